@@ -2,7 +2,8 @@
 import { type Failure, isFailure } from '#model/failure.ts';
 import type { Job } from '#model/job.ts';
 import type { ChainSource } from '#source/chain-source.ts';
-import type { MintPage } from '#source/stacks-api/list-mints.ts';
+import { listMints, type MintPage } from '#source/stacks-api/api-answers.ts';
+import { readLastNumber } from '#source/stacks-node/node-answers.ts';
 import { isCollection, readServed } from '#store/contracts/contracts.ts';
 import type { StoreWriter } from '#store/index-database.ts';
 import { insertNumbers } from '#store/tokens/collections.ts';
@@ -34,8 +35,9 @@ async function list(
   { contractId, asset, offset }: Job<'list-numbers'>,
   maxNftTokens: number,
 ): Promise<Listed> {
-  if (asset !== '') return source.listMints(`${contractId}::${asset}`, offset);
-  const last = await source.readLastNumber(contractId);
+  // A node without an API answers that it has no such list.
+  if (asset !== '') return listMints(source.api ?? source.node, `${contractId}::${asset}`, offset);
+  const last = await readLastNumber(source.node, contractId);
   if (isFailure(last)) return last;
   // One more shows that tokens are left out.
   const count = last === undefined ? 0 : Number(last < BigInt(maxNftTokens) ? last : maxNftTokens + 1);

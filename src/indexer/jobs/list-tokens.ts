@@ -3,7 +3,7 @@
 import { type Failure, isFailure } from '#model/failure.ts';
 import type { Job } from '#model/job.ts';
 import type { Reporter } from '#model/reporter.ts';
-import type { TokenPage } from '#source/stacks-api/list-tokens.ts';
+import { listTokens as listTokensFrom, type TokenPage } from '#source/stacks-api/api-answers.ts';
 import { deleteChainFailures, insertChainFailures } from '#store/chain/chain-log.ts';
 import { readServedAmong } from '#store/contracts/contracts.ts';
 import { readKnownToApi } from '#store/contracts/reports.ts';
@@ -19,13 +19,14 @@ import { FOR_EVER, settleAttempt } from '../runner/settle-attempt.ts';
 import type { JobContext } from './job-context.ts';
 
 export function listTokens({ access, options }: JobContext): JobWorker<'list-tokens', TokenPage | Failure> | undefined {
-  if (access?.source.hasApi !== true) return undefined;
+  const api = access?.source.api;
+  if (access === undefined || api === undefined) return undefined;
   return {
     kind: 'list-tokens',
     task: 'token list pages',
     concurrency: options.concurrency,
     isOpen: () => access.isAvailable('contracts'),
-    work: ({ offset }) => access.source.listTokens(offset),
+    work: ({ offset }) => listTokensFrom(api, offset),
     settle: async (store, finished) => {
       const outcomes = await oneByOne<'list-tokens', TokenPage | Failure>((writer, job, result) =>
         settle(writer, job, result, options),

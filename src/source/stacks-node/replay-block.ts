@@ -4,7 +4,7 @@ import { encodeAddress } from '#clarity/address.ts';
 import { decodeTransaction } from '#clarity/decode-transaction.ts';
 import { type Failure, fail, isFailure } from '#model/failure.ts';
 import type { JsonClient } from '#net/json-client.ts';
-import { readInterface } from './read-code.ts';
+import { readInterface } from './node-answers.ts';
 
 export interface ReplayedBlock {
   readonly height: number;
