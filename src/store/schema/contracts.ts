@@ -27,15 +27,8 @@ const report = {
 };
 export type ReportTable = Row<typeof report>;
 
-/** A token's values in an API's token list; null if the list has none. */
-const listedToken = {
-  contract_id: text('primary key'),
-  name: nullable(text()),
-  symbol: nullable(text()),
-  decimals: nullable(text()),
-  total_supply: nullable(text()),
-  token_uri: nullable(text()),
-};
+/** A token's values in an API's token list: getter answers, JSON. */
+const listedToken = { contract_id: text('primary key'), answers: text() };
 export type ListedTokenTable = Row<typeof listedToken>;
 
 /** A contract's name in lower case, the sort key of search files. */
