@@ -16,12 +16,11 @@ import {
 } from '#store/tokens/documents.ts';
 import { documentsFailedWith } from '#store/tokens/due-documents.ts';
 import { readToken, type Token, writeState } from '#store/tokens/tokens.ts';
-import { insertJobs } from '#store/work/jobs.ts';
+import { insertJobs, makeDue, queueFetches } from '#store/work/jobs.ts';
 import type { UriFetcher } from '#uri/uri-fetcher.ts';
 import { beginLocales, documentUri, localeUri, readDocument, storeDocuments } from '../documents/read-documents.ts';
 import type { DocumentSource } from '../index-options.ts';
 import { type JobWorker, type Outcome, oneByOne } from '../runner/job-worker.ts';
-import { prepareFetches } from '../runner/prepare-fetches.ts';
 import { dropJob, settleAttempt } from '../runner/settle-attempt.ts';
 import type { JobContext } from './job-context.ts';
 
@@ -38,7 +37,10 @@ export function fetchDocuments({
     kind: 'fetch-document',
     task: 'documents',
     concurrency,
-    prepare: (transaction) => prepareFetches(transaction, 'fetch-document', documents.fetcher, documentsFailedWith),
+    prepare: (transaction) =>
+      documents.fetcher.isOffline
+        ? makeDue(transaction, 'fetch-document')
+        : queueFetches(transaction, 'fetch-document', documentsFailedWith(transaction, 'offline')),
     work: (job) => fetchOne(store, job, documents, signal),
     bytesOf: (fetched) => (fetched === undefined || isFailure(fetched.answer) ? 0 : fetched.answer.bytes.length),
     settle: oneByOne((store, job, fetched) => settle(store, job, fetched, options.nft)),

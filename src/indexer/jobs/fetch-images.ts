@@ -7,22 +7,21 @@ import { filesOfCopy } from '#model/image-file.ts';
 import type { Job } from '#model/job.ts';
 import type { Reporter } from '#model/reporter.ts';
 import type { Store, StoreReader, StoreWriter } from '#store/index-database.ts';
+import { documentsWithImage } from '#store/tokens/due-documents.ts';
 import {
   changedCopies,
   forgetCopies,
-  imagesFailedWith,
   type NewCopy,
   readImageFiles,
   readImages,
   readImageUri,
   writeImage,
 } from '#store/tokens/images.ts';
-import { fetchJobs, insertJobs } from '#store/work/jobs.ts';
+import { makeDue, queueFetches } from '#store/work/jobs.ts';
 import { isHtmlPage } from '#text/html-page.ts';
 import { resolveUri } from '#uri/resolve-uri.ts';
 import type { ImageOptions } from '../index-options.ts';
 import { type JobWorker, type Outcome, oneByOne } from '../runner/job-worker.ts';
-import { prepareFetches } from '../runner/prepare-fetches.ts';
 import { dropJob, settleAttempt } from '../runner/settle-attempt.ts';
 import type { JobContext } from './job-context.ts';
 
@@ -60,7 +59,8 @@ export function fetchImages({ store, options, signal }: JobContext): JobWorker<'
     task: 'images',
     concurrency,
     prepare: async (transaction) => {
-      await prepareFetches(transaction, 'fetch-image', images.fetcher, imagesFailedWith);
+      if (images.fetcher.isOffline) await makeDue(transaction, 'fetch-image');
+      else await queueFetches(transaction, 'fetch-image', documentsWithImage(transaction, 'failure_code', ['offline']));
       removeUnfinished(images.folder);
       await queueLost(transaction, images.folder, options.reporter);
     },
@@ -109,8 +109,8 @@ async function queueLost(store: StoreWriter, folder: string, reporter: Reporter)
   reporter.warn(
     `${lost.length} of ${copies.length} image copies are missing from ${folder} or truncated; they will be made again.`,
   );
-  const documents = await forgetCopies(store, lost);
-  await insertJobs(store, fetchJobs('fetch-image', documents), { dueNow: true });
+  await queueFetches(store, 'fetch-image', documentsWithImage(store, 'sha256', lost), { dueNow: true });
+  await forgetCopies(store, lost);
 }
 
 async function settle(store: StoreWriter, job: Job<'fetch-image'>, copied: Copied): Promise<Outcome> {

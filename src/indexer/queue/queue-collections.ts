@@ -18,9 +18,9 @@ import { isCollection, readServedOfDeploys, type ServedContract, servedContracts
 import type { Store, StoreWriter } from '#store/index-database.ts';
 import { readInfo, writeInfo } from '#store/index-info.ts';
 import { tokensInOrder } from '#store/tokens/collections.ts';
-import { numberedDocumentsWithoutImage } from '#store/tokens/images.ts';
+import { numberedDocumentsWithoutImage } from '#store/tokens/due-documents.ts';
 import { readTokens, sharesAll } from '#store/tokens/tokens.ts';
-import { fetchJobs, insertJobs } from '#store/work/jobs.ts';
+import { insertJobs, queueFetches } from '#store/work/jobs.ts';
 import { settleCollection, settleNewTokens } from '../documents/settle-collections.ts';
 
 /** Allowed requests about collections. */
@@ -58,10 +58,7 @@ export async function queueFurther(store: Store, nft: NftMode): Promise<void> {
       });
   }
   await store.transaction().execute(async (transaction) => {
-    if (nft === 'images') {
-      const documents = await numberedDocumentsWithoutImage(transaction);
-      await insertJobs(transaction, fetchJobs('fetch-image', documents));
-    }
+    if (nft === 'images') await queueFetches(transaction, 'fetch-image', numberedDocumentsWithoutImage(transaction));
     await writeInfo(transaction, { nftMode: nft });
   });
 }

@@ -1,15 +1,16 @@
 // Queries about images: our copy of each image URI, or why there is none.
 
-import { type SelectQueryBuilder, type SqlBool, sql } from 'kysely';
+import { type Expression, sql } from 'kysely';
 import { type Failure, type FailureCode, isFailure, type Reason } from '#model/failure.ts';
 import type { ImageFile } from '#model/image-file.ts';
 import type { DocumentKey } from '#model/metadata.ts';
-import { NO_NUMBER } from '#model/token.ts';
 import { excluded } from '#sqlite/columns.ts';
 import { insertRows, listed, rowsWith } from '#sqlite/lists.ts';
 import { failureColumns, storedFailure } from '../failure-columns.ts';
 import type { StoreReader, StoreWriter } from '../index-database.ts';
-import type { Schema } from '../schema/schema.ts';
+import type { DocumentTable } from '../schema/documents.ts';
+
+type DocumentRow = Pick<DocumentTable, 'token_id' | 'locale'>;
 
 /** Written exactly as in the index on it. */
 export const IMAGE_OF_DOCUMENT = sql<string | null>`json_extract(document.document, '$.image')`;
@@ -86,12 +87,10 @@ export async function markDamaged(store: StoreWriter, files: readonly ImageFile[
     await sql`update image_file set bytes = ${NO_SIZE} where name = ${name} and sha256 = ${sha256}`.execute(store);
 }
 
-/** Deletes copies whose files are lost, by hash. Returns the documents that name their images. */
-export async function forgetCopies(store: StoreWriter, hashes: readonly string[]): Promise<DocumentKey[]> {
-  const lost = listed(hashes);
-  const documents = await documentsNaming(store, store.selectFrom('image').select('uri').where('sha256', 'in', lost));
-  await store.updateTable('image').set({ sha256: null, extension: null }).where('sha256', 'in', lost).execute();
-  return documents;
+/** Deletes copies whose files are lost, by hash. */
+export async function forgetCopies(store: StoreWriter, hashes: readonly string[]): Promise<void> {
+  const lost = store.updateTable('image').where('sha256', 'in', listed(hashes));
+  await lost.set({ sha256: null, extension: null }).execute();
 }
 
 export async function readImages(store: StoreReader, uris: readonly string[]): Promise<Map<string, StoredImage>> {
@@ -130,54 +129,8 @@ function changedHashes(store: StoreReader, sinceRevision: number) {
     .where('revision', '>', sinceRevision);
 }
 
-export function imagesFailedWith(store: StoreReader, code: FailureCode): Promise<DocumentKey[]> {
-  return documentsNaming(store, store.selectFrom('image').select('uri').where('failure_code', '=', code));
-}
-
-function documentsNaming(
-  store: StoreReader,
-  uris: SelectQueryBuilder<Schema, 'image', { uri: string }>,
-): Promise<DocumentKey[]> {
-  return store
-    .selectFrom('document')
-    .select(['token_id as tokenId', 'locale'])
-    .where(IMAGE_OF_DOCUMENT, 'in', uris)
-    .execute();
-}
-
-/** Documents of tokens of collections that name an image about which nothing is stored. */
-export function numberedDocumentsWithoutImage(store: StoreReader): Promise<DocumentKey[]> {
-  return store
-    .selectFrom('document')
-    .innerJoin('token', 'token.token_id', 'document.token_id')
-    .select(['document.token_id as tokenId', 'document.locale'])
-    .where('token.token_number', '<>', NO_NUMBER)
-    .where(IMAGE_OF_DOCUMENT, 'is not', null)
-    .where(sql<SqlBool>`not exists (select 1 from image where uri = ${IMAGE_OF_DOCUMENT})`)
-    .execute();
-}
-
-/** Documents that name an image, for all contracts or for the given ones. */
-export function documentsWithImages(store: StoreReader, contractIds: readonly string[]): Promise<DocumentKey[]> {
-  return withImages(store, contractIds).select(['document.token_id as tokenId', 'document.locale']).execute();
-}
-
-function withImages(store: StoreReader, contractIds: readonly string[]) {
-  return store
-    .selectFrom('document')
-    .innerJoin('token', 'token.token_id', 'document.token_id')
-    .innerJoin('contract', 'contract.deploy_id', 'token.deploy_id')
-    .where(IMAGE_OF_DOCUMENT, 'is not', null)
-    .$if(contractIds.length > 0, (query) => query.where('contract.contract_id', 'in', [...contractIds]));
-}
-
-/** Marks images of all contracts or of the given ones. Only http and https: images of other schemes never change. */
-export async function markImagesStale(store: StoreWriter, contractIds: readonly string[]): Promise<void> {
-  const named = withImages(store, contractIds).select(IMAGE_OF_DOCUMENT.as('uri'));
-  await store
-    .updateTable('image')
-    .set({ is_stale: 1 })
-    .where('uri', 'in', named.$castTo<{ uri: string }>())
-    .where((eb) => eb.or([eb('uri', 'like', 'http://%'), eb('uri', 'like', 'https://%')]))
-    .execute();
+/** Marks images that documents name. Only http and https: images of other schemes never change. */
+export async function markImagesStale(store: StoreWriter, documents: Expression<DocumentRow>): Promise<void> {
+  await sql`update image set is_stale = 1 where (uri like 'http://%' or uri like 'https://%') and uri in
+    (select ${IMAGE_OF_DOCUMENT} from ${documents} as named join document using (token_id, locale))`.execute(store);
 }

@@ -1,6 +1,6 @@
 // Queries about jobs: a row is pending work, deleted when it is done.
 
-import { sql, type UpdateObject } from 'kysely';
+import { type Expression, sql, type UpdateObject } from 'kysely';
 import type { Failure } from '#model/failure.ts';
 import type { Job, JobKind, NewJob, TokenJobKind } from '#model/job.ts';
 import type { DocumentKey } from '#model/metadata.ts';
@@ -11,6 +11,7 @@ import { groupByToken, insertRows, listed, rowsWith } from '#sqlite/lists.ts';
 import { failureColumns } from '../failure-columns.ts';
 import type { StoreReader, StoreWriter } from '../index-database.ts';
 import { ofOwnShard } from '../index-info.ts';
+import type { DocumentTable } from '../schema/documents.ts';
 import type { Schema } from '../schema/schema.ts';
 
 /**
@@ -38,6 +39,17 @@ function toRow(job: NewJob) {
     getters: 'getters' in job ? JSON.stringify(job.getters) : null,
     list_offset: 'offset' in job ? job.offset : 0,
   };
+}
+
+/** Queues fetches of documents, or of the images that they name, as {@link insertJobs} does. */
+export async function queueFetches(
+  store: StoreWriter,
+  kind: 'fetch-document' | 'fetch-image',
+  documents: Expression<Pick<DocumentTable, 'token_id' | 'locale'>>,
+  { dueNow = false } = {},
+): Promise<void> {
+  await sql`insert into job (kind, token_id, locale) select ${kind}, token_id, locale from ${documents} where true
+    on conflict do ${dueNow ? sql`update set next_attempt_at = 0` : sql`nothing`}`.execute(store);
 }
 
 export function fetchJobs(kind: 'fetch-document' | 'fetch-image', documents: readonly DocumentKey[]): NewJob[] {
