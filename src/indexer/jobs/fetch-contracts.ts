@@ -6,7 +6,7 @@ import { packCode } from '#model/packed-code.ts';
 import { splitContractId } from '#model/principal.ts';
 import type { ChainSource } from '#source/chain-source.ts';
 import type { ReportedContract } from '#source/stacks-api/api-answers.ts';
-import { readInterfaceFacts } from '#standards/read-interface-facts.ts';
+import { readInterfaceFacts } from '#standards/classify-contract.ts';
 import { readTip } from '#store/chain/blocks.ts';
 import { type ChainFailure, deleteChainFailures, insertChainFailures } from '#store/chain/chain-log.ts';
 import { findConflictingDeploys, findDeployedContracts, replaceDeploy } from '#store/chain/deploys.ts';

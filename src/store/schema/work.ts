@@ -39,14 +39,8 @@ export type JobTable = Row<typeof job>;
 const evaluationInput = { contract_id: text(), token_id: integer('references token') };
 export type EvaluationInputTable = Row<typeof evaluationInput>;
 
-/** Times are in milliseconds since the epoch; `summary` is JSON. */
-const run = {
-  command: text('primary key') as Column<'index' | 'build'>,
-  started_at: integer(),
-  finished_at: nullable(integer()),
-  outcome: nullable(text()),
-  summary: text(),
-};
+/** How the last run of a command went, JSON. */
+const run = { command: text('primary key') as Column<'index' | 'build'>, result: text() };
 export type RunTable = Row<typeof run>;
 
 /** Creates a new job, so that a job in progress does not finish newer changes. */

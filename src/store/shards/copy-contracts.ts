@@ -6,11 +6,10 @@ import { isCollectionStandard, NO_NUMBER, TOKEN_STANDARDS } from '#model/token.t
 import { excluded, hashFromBlob, readStoredJson } from '#sqlite/columns.ts';
 import { inRuns, insertRows, listed, listedHashes, type OnConflict, rowsIn } from '#sqlite/lists.ts';
 import { type Block, canonicalBlocksAt, findBlocks, insertBlocks, readDayStarts, readTip } from '../chain/blocks.ts';
-import { readReportedTip } from '../chain/reported-tip.ts';
 import { contractIdsInOrder } from '../contracts/contract-names.ts';
 import { newestChanges } from '../contracts/newest-changes.ts';
 import type { StoreReader, StoreWriter } from '../index-database.ts';
-import { ofOwnShard, readInfo, writeInfo } from '../index-info.ts';
+import { ofOwnShard, readInfo, readReportedTip, writeInfo } from '../index-info.ts';
 import type { Schema } from '../schema/schema.ts';
 import { readFirstTokens } from '../tokens/collection-states.ts';
 import { IMAGE_OF_DOCUMENT } from '../tokens/images.ts';

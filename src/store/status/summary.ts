@@ -1,8 +1,8 @@
 // Summarizes the contents of an index, for the status answer and the landing page of a build.
 
 import { type Block, readTip } from '../chain/blocks.ts';
-import { readReportedTip } from '../chain/reported-tip.ts';
 import type { StoreReader } from '../index-database.ts';
+import { readReportedTip } from '../index-info.ts';
 import { countNumberedTokens } from '../tokens/collection-states.ts';
 import { type ContractCounts, countContracts, countTokenStates } from './count-contracts.ts';
 
