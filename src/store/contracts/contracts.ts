@@ -136,13 +136,11 @@ function shownPart(bytes: Buffer | null): string {
 }
 
 /** The fungible token that was deployed first, which does not change as the chain grows. */
-export function firstAnsweredToken(store: StoreReader): Promise<{ readonly contractId: string } | undefined> {
+export async function firstAnsweredToken(store: StoreReader): Promise<{ readonly contractId: string } | undefined> {
   return answered(store)
     .innerJoin('contract', 'contract.contract_id', 'served_token.contract_id')
     .select('contract.contract_id as contractId')
-    .orderBy('contract.block_height')
-    .orderBy('contract.tx_index')
-    .orderBy('contract.contract_id')
+    .orderBy(sql`contract.block_height, contract.tx_index, contract.contract_id`)
     .limit(1)
     .executeTakeFirst();
 }

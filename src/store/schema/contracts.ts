@@ -13,7 +13,6 @@ const contract = {
   /** 0 while only an unconfirmed microblock includes it. */
   confirmed: flag(),
 };
-export type ContractTable = Row<typeof contract>;
 
 /** The last API answer about a contract: its deploy, or why there is none. */
 const report = {
@@ -25,11 +24,15 @@ const report = {
   tip_height: nullable(integer()),
   ...FAILURE,
 };
-export type ReportTable = Row<typeof report>;
 
 /** A token's values in an API's token list: getter answers, JSON. */
 const listedToken = { contract_id: text('primary key'), answers: text() };
-export type ListedTokenTable = Row<typeof listedToken>;
+
+export interface ContractTables {
+  contract: Row<typeof contract>;
+  report: Row<typeof report>;
+  listed_token: Row<typeof listedToken>;
+}
 
 /** A contract's name in lower case, the sort key of search files. */
 export const LOWER_NAME = `lower(substr(contract_id, instr(contract_id, '.') + 1))`;

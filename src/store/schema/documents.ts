@@ -30,11 +30,15 @@ const image = {
   is_stale: generated(flag('default 0')),
   ...FAILURE,
 };
-export type ImageTable = Row<typeof image>;
 
 /** A file of a copy as it was written, so that damage can be detected; `sha256` is the hash of the file itself, hex. */
 const imageFile = { name: text('primary key'), bytes: integer(), sha256: text() };
-export type ImageFileTable = Row<typeof imageFile>;
+
+export interface DocumentTables {
+  document: DocumentTable;
+  image: Row<typeof image>;
+  image_file: Row<typeof imageFile>;
+}
 
 export const DOCUMENTS: readonly string[] = [
   createTable('document', document, ['primary key (token_id, locale)']),

@@ -30,10 +30,9 @@ const token = {
   burned: generated(flag('default 0')),
   ...FAILURE,
 };
-export type TokenTable = Row<typeof token>;
 
 /** View: fungible tokens and collections whose deploy is served, canonical and confirmed. */
-export interface ServedTokenView extends TokenTable {
+interface ServedTokenView extends Row<typeof token> {
   contract_id: string;
   standard: TokenStandard | null;
 }
@@ -45,7 +44,6 @@ const tokenEvent = {
   minted: flag(),
   burned: flag(),
 };
-export type TokenEventTable = Row<typeof tokenEvent>;
 
 const collection = {
   deploy_id: integer('primary key references deploy'),
@@ -56,7 +54,6 @@ const collection = {
   /** Tokens left out because of the limit. */
   left_out: integer(),
 };
-export type CollectionTable = Row<typeof collection>;
 
 /** The best reading of a token's getter. */
 const reading = {
@@ -76,6 +73,14 @@ const reading = {
   ...FAILURE,
 };
 export type ReadingTable = Row<typeof reading>;
+
+export interface TokenTables {
+  token: Row<typeof token>;
+  served_token: ServedTokenView;
+  token_event: Row<typeof tokenEvent>;
+  collection: Row<typeof collection>;
+  reading: ReadingTable;
+}
 
 const CANONICAL_EVENTS = `token_event join block using (block_id)
   where token_event.token_id = token.token_id and block.canonical = 1`;

@@ -33,15 +33,18 @@ const job = {
   repeats: generated(integer('default 0')),
   ...FAILURE,
 };
-export type JobTable = Row<typeof job>;
 
 /** A contract that a token's last evaluation read or looked for: if it changes, triggers queue the next one. */
 const evaluationInput = { contract_id: text(), token_id: integer('references token') };
-export type EvaluationInputTable = Row<typeof evaluationInput>;
 
 /** How the last run of a command went, JSON. */
 const run = { command: text('primary key') as Column<'index' | 'build'>, result: text() };
-export type RunTable = Row<typeof run>;
+
+export interface WorkTables {
+  job: Row<typeof job>;
+  evaluation_input: Row<typeof evaluationInput>;
+  run: Row<typeof run>;
+}
 
 /** Creates a new job, so that a job in progress does not finish newer changes. */
 const queueEvaluations = (contractIds: string) => {

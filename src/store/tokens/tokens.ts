@@ -146,21 +146,14 @@ export async function measureTokens(
   column: 'deploy_id' | 'token_id',
   ids: readonly number[],
 ): Promise<Map<number, number>> {
-  const rows = await store
-    .selectFrom('token')
-    .select([
-      `${column} as id`,
-      sql<number>`(select total(octet_length(value)) from reading where reading.token_id = token.token_id)
-          + (select total(octet_length(document)) from document where document.token_id = token.token_id)
-          + ${
-            column === 'deploy_id'
-              ? sql`(select total(octet_length(code)) from deploy_code where deploy_code.deploy_id = token.deploy_id)`
-              : sql`0`
-          }`.as('bytes'),
-    ])
-    .where(column, 'in', listed(ids))
-    .$if(column === 'deploy_id', (query) => query.where('token_number', '=', NO_NUMBER))
-    .execute();
+  const isOfDeploy = column === 'deploy_id';
+  const code = sql`(select total(octet_length(code)) from deploy_code where deploy_code.deploy_id = token.deploy_id)`;
+  const { rows } = await sql<{ id: number; bytes: number }>`
+    select ${sql.ref(column)} as id, ${isOfDeploy ? code : sql`0`}
+      + (select total(octet_length(value)) from reading where reading.token_id = token.token_id)
+      + (select total(octet_length(document)) from document where document.token_id = token.token_id) as bytes
+    from token where ${sql.ref(column)} in ${listed(ids)} and ${isOfDeploy ? sql`token_number = ''` : sql`true`}
+  `.execute(store);
   return new Map(rows.map((row) => [row.id, row.bytes]));
 }
 
