@@ -26,7 +26,7 @@ export async function writeRun(store: Store, command: RunCommand, run: Run): Pro
 export async function readRun(store: StoreReader, command: RunCommand): Promise<Run | undefined> {
   const [row] = await rowsWith(store, 'run', 'command', [command]);
   if (row === undefined) return undefined;
-  const run = readStoredJson<Run>(row.result, `the result of the last ${command} run`);
+  const run = readStoredJson<Run>(row.result, `the summary of the last ${command} run`);
   return { ...run, startedAt: readTime(run.startedAt), finishedAt: run.finishedAt && readTime(run.finishedAt) };
 }
 
