@@ -49,17 +49,14 @@ export async function readDeployedSources(
 ): Promise<DeployedSource[]> {
   const rows = await store
     .selectFrom('deploy')
-    .select(['deploy_id', 'contract_id', 'source_hash'])
+    .select(['deploy_id as deployId', 'contract_id as contractId', 'source_hash'])
     .select(sql<number>`(select count(*) from inclusion where inclusion.deploy_id = deploy.deploy_id)`.as('inclusions'))
     .where('contract_id', 'in', listed(contractIds))
     .orderBy('deploy_id')
     .execute();
-  return rows.map((row) => ({
-    deployId: row.deploy_id,
-    contractId: row.contract_id,
-    sourceHash: hashFromBlob(row.source_hash),
-    isIncludedOnce: row.inclusions === 1,
-  }));
+  return rows.map(({ source_hash: hash, inclusions, ...deploy }) => {
+    return { ...deploy, sourceHash: hashFromBlob(hash), isIncludedOnce: inclusions === 1 };
+  });
 }
 
 /** Ids of the contracts with a source, by its hash, in the order of their deploys. */

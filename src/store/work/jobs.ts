@@ -63,24 +63,16 @@ export async function readDueJobs<K extends JobKind>(
   now: number,
   limit: number,
 ): Promise<Job<K>[]> {
-  const due = store.selectFrom('job').selectAll().where('kind', '=', kind).where('next_attempt_at', '<=', now);
+  const due = store
+    .selectFrom('job')
+    .select(['job_id as jobId', 'kind', 'token_id as tokenId', 'contract_id as contractId', 'locale'])
+    .select(['locale as asset', 'getters', 'list_offset as offset', 'attempts', 'failure_code', 'repeats'])
+    .where('kind', '=', kind)
+    .where('next_attempt_at', '<=', now);
   const rows = await due.orderBy('next_attempt_at').orderBy('job_id').limit(limit).execute();
-  return rows.map((row) => {
-    const job = {
-      jobId: row.job_id,
-      kind,
-      tokenId: row.token_id,
-      contractId: row.contract_id,
-      locale: row.locale,
-      asset: row.locale,
-      getters: readGetters(row.getters),
-      offset: row.list_offset,
-      attempts: row.attempts,
-      lastFailure: row.failure_code ?? undefined,
-      repeats: row.repeats,
-    };
-    // A row has the columns of all kinds, the type only those of its own.
-    return job as unknown as Job<K>;
+  // A row has the columns of all kinds, the type only those of its own.
+  return rows.map(({ getters, failure_code, ...job }) => {
+    return { ...job, getters: readGetters(getters), lastFailure: failure_code ?? undefined } as unknown as Job<K>;
   });
 }
 
