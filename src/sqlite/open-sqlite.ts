@@ -112,21 +112,19 @@ function inspect(path: string, kind: FileKind, isReadOnly: boolean): void {
   }
 }
 
-function readRows(sqlite: ReadableDatabase, text: string): Record<string, unknown>[] {
-  return [...(sqlite.prepare(text) as SqliteStatement).all([])] as Record<string, unknown>[];
+function readValue(sqlite: ReadableDatabase, text: string): unknown {
+  const [row] = (sqlite.prepare(text) as SqliteStatement).all([]) as Record<string, unknown>[];
+  return Object.values(row ?? {})[0];
 }
 
 function readPragma(sqlite: ReadableDatabase, name: string): unknown {
-  return Object.values(readRows(sqlite, `pragma ${name}`)[0] ?? {})[0];
-}
-
-function tableNames(sqlite: ReadableDatabase): unknown[] {
-  return readRows(sqlite, `select name from sqlite_master where type = 'table'`).map(({ name }) => name);
+  return readValue(sqlite, `pragma ${name}`);
 }
 
 /** True if a file was created but has no content. */
 function isEmpty(sqlite: ReadableDatabase): boolean {
-  return readPragma(sqlite, 'application_id') === 0 && tableNames(sqlite).length === 0;
+  const tables = `select count(*) from sqlite_master where type = 'table'`;
+  return readPragma(sqlite, 'application_id') === 0 && readValue(sqlite, tables) === 0;
 }
 
 function fileStats(path: string, kind: FileKind): Stats | undefined {

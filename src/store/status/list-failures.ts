@@ -19,27 +19,28 @@ interface FailedRow extends Pick<ListedFailure, 'contractId' | 'what' | 'code' |
   readonly nextAttemptAt: number | null;
 }
 
-/** Sorted by contract id and what failed. */
+/** Sorted by contract id, and those of a contract in the order in which it is read. */
 export async function listFailures(store: StoreReader): Promise<ListedFailure[]> {
   const { rows } = await sql<FailedRow>`
-    with failed (contractId, what, code, message, attempts, nextAttemptAt) as (
-      select contract_id, 'contract', failure_code, failure_message, null, null from report
-      union all select contract_id, 'token', token.failure_code, token.failure_message, null, null
+    with failed (place, contractId, what, code, message, attempts, nextAttemptAt) as (
+      select 0, contract_id, 'contract', failure_code, failure_message, null, null from report
+      union all select 1, contract_id, 'token', token.failure_code, token.failure_message, null, null
         from contract join token using (deploy_id)
-      union all select contract_id, getter, reading.failure_code, reading.failure_message, null, null
+      union all select 2, contract_id, getter, reading.failure_code, reading.failure_message, null, null
         from contract join token using (deploy_id) join reading using (token_id)
-      union all select contract_id,
+      union all select 3, contract_id,
           case kind when 'list-tokens' then 'token list from ' || list_offset when 'read-values' then 'values'
             else 'contract' end,
           failure_code, failure_message, attempts, next_attempt_at
         from job where kind in ('list-tokens', 'fetch-contract', 'read-values')
-      union all select contract.contract_id, trim('document ' || document.locale), document.failure_code,
+      union all select 4, contract.contract_id, trim('document ' || document.locale), document.failure_code,
           document.failure_message, attempts, next_attempt_at
         from contract join token using (deploy_id) join document using (token_id)
         left join job on job.token_id = document.token_id and job.locale = document.locale
           and job.kind = 'fetch-document'
     )
-    select * from failed where code is not null order by contractId, what`.execute(store);
+    select contractId, what, code, message, attempts, nextAttemptAt from failed
+    where code is not null order by contractId, place, what`.execute(store);
   return rows.map(({ attempts, nextAttemptAt, ...failure }) => {
     return { ...failure, attempts: attempts ?? undefined, nextAttemptAt: nextAttemptAt ?? undefined };
   });

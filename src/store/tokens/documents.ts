@@ -10,7 +10,7 @@ import { failureColumns, storedFailure } from '../failure-columns.ts';
 import type { StoreReader, StoreWriter } from '../index-database.ts';
 import type { Time } from '../schema/columns.ts';
 import type { DocumentTable } from '../schema/documents.ts';
-import { IMAGE_OF_DOCUMENT, type NamedImage, toNamedImage } from './images.ts';
+import { documentsWithImages, IMAGE_OF_DOCUMENT, type NamedImage, toNamedImage } from './images.ts';
 
 /** Locale of the default document. */
 export interface StoredDocument {
@@ -81,7 +81,7 @@ export async function readDocuments(
   store: StoreReader,
   tokenIds: readonly number[],
 ): Promise<Map<number, StoredDocument[]>> {
-  const rows = await withImages(store)
+  const rows = await documentsWithImages(store)
     .select(['document.locale', 'document.document', 'document.warnings'])
     .select(['document.failure_code', 'document.failure_message'])
     .where('document.token_id', 'in', listed(tokenIds))
@@ -109,7 +109,7 @@ export async function readDocumentSummaries(
   store: StoreReader,
   tokenIds: readonly number[],
 ): Promise<Map<number, DocumentSummary>> {
-  const rows = await withImages(store)
+  const rows = await documentsWithImages(store)
     .select(sql<string | null>`json_extract(document.document, '$.name')`.as('name'))
     .select(sql<string | null>`json_extract(document.document, '$.description')`.as('description'))
     .select(IMAGE_OF_DOCUMENT.as('image_uri'))
@@ -127,15 +127,6 @@ export async function readDocumentSummaries(
       },
     ]),
   );
-}
-
-function withImages(store: StoreReader) {
-  return store
-    .selectFrom('document')
-    .leftJoin('image', (join) => join.on('image.uri', '=', IMAGE_OF_DOCUMENT))
-    .select(['document.token_id', 'image.sha256', 'image.extension'])
-    .select(['image.failure_code as image_failure_code', 'image.failure_message as image_failure_message'])
-    .select(sql<0 | 1>`${IMAGE_OF_DOCUMENT} is not null`.as('names_image'));
 }
 
 /** Parses {@link StoredDocument.text}. Throws what SQLite throws for a damaged page. */

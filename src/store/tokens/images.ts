@@ -1,7 +1,7 @@
 // Queries about images: our copy of each image URI, or why there is none.
 
 import { type Expression, sql } from 'kysely';
-import { type Failure, type FailureCode, isFailure, type Reason } from '#model/failure.ts';
+import { type Failure, isFailure, type Reason } from '#model/failure.ts';
 import type { ImageFile } from '#model/image-file.ts';
 import type { DocumentKey } from '#model/metadata.ts';
 import { excluded } from '#sqlite/columns.ts';
@@ -28,14 +28,20 @@ interface StoredImage {
 /** The copy of an image that a document names, or its failure. */
 export type NamedImage = Pick<StoredImage, 'copy' | 'failure'>;
 
+/** Documents with the images that they name, for {@link toNamedImage}. */
+export function documentsWithImages(store: StoreReader) {
+  return store
+    .selectFrom('document')
+    .leftJoin('image', (join) => join.on('image.uri', '=', IMAGE_OF_DOCUMENT))
+    .select(['document.token_id', 'image.sha256', 'image.extension'])
+    .select(['image.failure_code as image_failure_code', 'image.failure_message as image_failure_message'])
+    .select(sql<0 | 1>`${IMAGE_OF_DOCUMENT} is not null`.as('names_image'));
+}
+
+type WithImage = Awaited<ReturnType<ReturnType<typeof documentsWithImages>['executeTakeFirstOrThrow']>>;
+
 /** Undefined if the document names none. */
-export function toNamedImage(row: {
-  readonly names_image: 0 | 1;
-  readonly sha256: string | null;
-  readonly extension: string | null;
-  readonly image_failure_code: FailureCode | null;
-  readonly image_failure_message: string | null;
-}): NamedImage | undefined {
+export function toNamedImage(row: WithImage): NamedImage | undefined {
   if (row.names_image === 0) return undefined;
   return {
     copy: toCopy(row),
