@@ -8,8 +8,8 @@ import { HOSTS } from '#hosts/all.ts';
 import { ABILITIES, type Ability, describeLimits, shortcomings } from '#hosts/host.ts';
 import { FAILURE_SENTENCES } from '#model/failure.ts';
 import { formatCount } from '#text/format-count.ts';
-import type { Size } from './bench/draw-growth.ts';
 import { type Results, renderTable } from './bench/figures.ts';
+import type { Size } from './bench/growth.ts';
 import type { Measured } from './bench/measure.ts';
 import type { Rate } from './bench/serve.ts';
 
@@ -104,8 +104,8 @@ function renderBench(): string {
     readResults<Results>(name),
   );
   const growth = [
-    renderGrowth('growth', 'contracts', 'contracts (sources cut to a tenth)'),
-    renderGrowth('growth-tokens', 'tokens of collections', 'tokens of 200 collections'),
+    renderGrowth('growth', 'contracts (sources cut to a tenth)'),
+    renderGrowth('growth-tokens', 'tokens of 200 collections'),
   ];
   const served = readResults<{ rates: readonly Rate[] }>('serve').rates.map(
     ({ name, rate, baseline, baselineRate }) =>
@@ -121,7 +121,7 @@ ${growth.join('\n')}
 ${served.join('')}`;
 }
 
-function renderGrowth(file: string, noun: string, title: string): string {
+function renderGrowth(file: string, title: string): string {
   const { sizes } = readResults<{ sizes: readonly Size[] }>(file);
   const timeAndPeak = ({ seconds, peakMb }: Measured) => `${seconds.toFixed(1)} s, ${peakMb} MB`;
   const rows = sizes.map(
@@ -129,9 +129,7 @@ function renderGrowth(file: string, noun: string, title: string): string {
   );
   return `| ${title} | index: time, peak | build: time, peak |
 |---|---|---|
-${rows.join('')}
-![Time and memory for 10,000 to 1,000,000 ${noun}](../scripts/bench/results/${file}.svg)
-`;
+${rows.join('')}`;
 }
 
 /** The main figures in two sentences. */

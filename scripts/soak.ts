@@ -28,45 +28,23 @@ if (!(minutes > 0) || !Number.isSafeInteger(seed)) {
   process.exit(1);
 }
 
+type Environment = (seconds: number) => Record<string, number>;
+
 /** Each part of the tests, its share of the time, and what tells it how long to go on. */
-const PARTS: readonly {
-  readonly folder: string;
-  readonly share: number;
-  readonly environment: (seconds: number) => Record<string, number>;
-}[] = [
-  { folder: 'crash', share: 0.2, environment: (seconds) => ({ SOAK_SECONDS: seconds, CRASH_SEED: seed }) },
-  {
-    folder: 'fuzz',
-    share: 0.25,
-    environment: (seconds) => ({ FUZZ_SECONDS: Math.max(1, (seconds * AT_ONCE) / SURFACES), FUZZ_SEED: seed }),
-  },
-  {
-    folder: 'forks',
-    share: 0.15,
-    environment: (seconds) => ({ FORKS_TREES: Math.ceil(seconds * TREES_PER_SECOND), FORKS_SEED: seed }),
-  },
-  { folder: 'follow', share: 0.15, environment: (seconds) => ({ FOLLOW_SECONDS: seconds, FOLLOW_SEED: seed }) },
-  {
-    folder: 'tip',
-    share: 0.15,
-    environment: (seconds) => ({ TIP_PROGRAMS: seconds * PROGRAMS_PER_SECOND, TIP_SEED: seed }),
-  },
-  {
-    folder: 'lists',
-    share: 0.05,
-    environment: (seconds) => ({ LISTS_BUILDS: Math.ceil(seconds * BUILDS_PER_SECOND), LISTS_SEED: seed }),
-  },
-  {
-    folder: 'ledger',
-    share: 0.05,
-    environment: (seconds) => ({ SOAK: 1, LEDGER_STEPS: seconds * STEPS_PER_SECOND, LEDGER_SEED: seed }),
-  },
-  { folder: 'trouble', share: 0, environment: () => ({}) },
+const PARTS: readonly (readonly [folder: string, share: number, environment: Environment])[] = [
+  ['crash', 0.2, (seconds) => ({ SOAK_SECONDS: seconds, CRASH_SEED: seed })],
+  ['fuzz', 0.25, (seconds) => ({ FUZZ_SECONDS: Math.max(1, (seconds * AT_ONCE) / SURFACES), FUZZ_SEED: seed })],
+  ['forks', 0.15, (seconds) => ({ FORKS_TREES: seconds * TREES_PER_SECOND, FORKS_SEED: seed })],
+  ['follow', 0.15, (seconds) => ({ FOLLOW_SECONDS: seconds, FOLLOW_SEED: seed })],
+  ['tip', 0.15, (seconds) => ({ TIP_PROGRAMS: seconds * PROGRAMS_PER_SECOND, TIP_SEED: seed })],
+  ['lists', 0.05, (seconds) => ({ LISTS_BUILDS: seconds * BUILDS_PER_SECOND, LISTS_SEED: seed })],
+  ['ledger', 0.05, (seconds) => ({ SOAK: 1, LEDGER_STEPS: seconds * STEPS_PER_SECOND, LEDGER_SEED: seed })],
+  ['trouble', 0, () => ({})],
 ];
 
 const seconds = Math.max(1, minutes * 60 - BESIDE_SECONDS);
 console.log(`Seed ${seed}, about ${minutes} ${minutes === 1 ? 'minute' : 'minutes'}.`);
-const failed = PARTS.filter(({ folder, share, environment }) => {
+const failed = PARTS.filter(([folder, share, environment]) => {
   const more = Object.entries(environment(seconds * share)).map(([name, value]) => [name, String(Math.ceil(value))]);
   const { status } = spawnSync(process.execPath, [VITEST, 'run', `test/reliability/${folder}/`], {
     cwd: fileURLToPath(new URL('../', import.meta.url)),
@@ -77,7 +55,7 @@ const failed = PARTS.filter(({ folder, share, environment }) => {
 });
 if (failed.length > 0) {
   console.error(
-    `Failed: ${failed.map(({ folder }) => folder).join(', ')}. Repeat with: npm run soak -- --minutes ${minutes} --seed ${seed}`,
+    `Failed: ${failed.map(([folder]) => folder).join(', ')}. Repeat with: npm run soak -- --minutes ${minutes} --seed ${seed}`,
   );
   process.exitCode = 1;
 }

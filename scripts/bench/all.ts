@@ -1,36 +1,51 @@
-// This script runs all benchmarks, one behind the other: npm run bench [-- --quick] …
+// This script runs benchmarks, one behind the other: npm run bench [-- NAME … --quick …], or all of them.
 // Those that lack a program (nginx, wrk) say so and are passed over. It ends with status 1 if a target is missed.
-import { spawnSync } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
-import { readOptions, USAGE } from './options.ts';
+import { type Bench, readOptions, withBench } from './bench.ts';
+import { build, collections } from './build.ts';
+import { fetchFromNode } from './fetch.ts';
+import { holds, type Report, report } from './figures.ts';
+import { follow } from './follow.ts';
+import { growth } from './growth.ts';
+import { publish } from './publish.ts';
+import { busy, replay } from './replay.ts';
+import { serve } from './serve.ts';
+import { calls, vm } from './vm.ts';
 
-const args = process.argv.slice(2);
-let isJudged = true;
+type Benchmark = (bench: Bench) => Promise<Report>;
+
+const BENCHMARKS: Readonly<Record<string, Benchmark>> = {
+  replay,
+  busy,
+  build,
+  publish,
+  follow,
+  collections,
+  vm,
+  calls,
+  growth,
+  fetch: fetchFromNode,
+  serve,
+};
+const USAGE =
+  'npm run bench -- [NAME …] [--quick] [--contracts N] [--megabytes N] [--rounds N] [--principals FILE] ' +
+  `[--temp FOLDER] [--results FOLDER]\nNames: ${Object.keys(BENCHMARKS).join(', ')}`;
+
 try {
-  ({ isJudged } = readOptions(args));
+  const { names, ...options } = readOptions(process.argv.slice(2), Object.keys(BENCHMARKS));
+  const missed: string[] = [];
+  for (const name of names) {
+    try {
+      const done = await withBench(options, BENCHMARKS[name] as Benchmark);
+      report(name, done, options);
+      if (options.isJudged && !(done.isMissed !== true && done.figures.every(holds))) missed.push(name);
+    } catch (error) {
+      console.error(`${name}: ${(error as Error).message}`);
+      missed.push(name);
+    }
+  }
+  if (missed.length > 0) console.error(`Not as they should be, see above: ${missed.join(', ')}`);
+  if (missed.length > 0 && options.isJudged) process.exitCode = 1;
 } catch (error) {
-  console.error(`${(error as Error).message}\nusage: npm run bench -- ${USAGE}`);
-  process.exit(1);
-}
-
-const SCRIPTS: readonly (readonly [name: string, ...args: string[]])[] = [
-  ['replay', ...args],
-  ['busy', ...args],
-  ['build', ...args],
-  ['publish', ...args],
-  ['follow', ...args],
-  ['collections', ...args],
-  ['vm', ...args],
-  ['calls', ...args],
-  ['growth', ...args],
-  ['fetch'],
-  ['serve', ...args],
-];
-const missed = SCRIPTS.filter(([name, ...own]) => {
-  const script = fileURLToPath(new URL(`./${name}.ts`, import.meta.url));
-  return spawnSync(process.execPath, [script, ...own], { stdio: 'inherit' }).status !== 0;
-});
-if (missed.length > 0) {
-  console.error(`Not as they should be, see above: ${missed.map(([name]) => name).join(', ')}`);
-  if (isJudged) process.exitCode = 1;
+  console.error(`${(error as Error).message}\nusage: ${USAGE}`);
+  process.exitCode = 1;
 }

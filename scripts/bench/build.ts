@@ -1,47 +1,120 @@
-// This script measures building: node scripts/bench/build.ts [--quick] …
-// In one run it times a full build beside `tar -x` of the same tree, a build with nothing changed beside an empty Node,
-// and one after 100 contracts changed beside writing their files.
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+// Measures building: full builds beside `tar -x` of the same tree, and builds after something changed or nothing did.
+import { mkdirSync, statSync } from 'node:fs';
+import { openIndex } from '#store/index-database.ts';
+import { writeDocuments } from '#store/tokens/documents.ts';
+import { writeState } from '#store/tokens/tokens.ts';
 import { formatCount } from '#text/format-count.ts';
-import { compare, report } from './figures.ts';
-import { besideTar, builderOf, distOf } from './full-build.ts';
+import { type Bench, baseline, buildSite, indexChain, makeChain } from './bench.ts';
+import { type Comparison, compare, MAX_PEAK_MB, type Report } from './figures.ts';
 import { measure, stxpress } from './measure.ts';
-import { makeChain, readOptions, withFolder } from './options.ts';
 
-const WRITE_FILES = fileURLToPath(new URL('./bare-write.ts', import.meta.url));
-const options = readOptions(process.argv.slice(2));
+const MAX_BYTES_PER_TOKEN = 400;
 
-await withFolder(options.temp, async (folder) => {
-  const [archive, fork, db] = ['chain.tsv', 'fork.tsv', 'index.sqlite'].map((name) => join(folder, name)) as [
-    string,
-    string,
-    string,
-  ];
-  await makeChain(archive, options, '--fork', fork);
-  await stxpress('index', '--db', db, '--archive', archive, '--no-vm', '--no-fetch');
-
-  const build = builderOf(db);
-  const dist = join(folder, 'dist');
-  await build(dist);
-  const full = await besideTar(folder, dist, build, { what: 'full build', target: { times: 1 } });
-  const nothing = {
+/** Mainnet's contracts: nothing changed beside an empty Node, and 100 contracts changed beside writing their files. */
+export async function build(bench: Bench): Promise<Report> {
+  const { path, folder, rounds } = bench;
+  const [archive, fork, db, dist] = [path('chain.tsv'), path('fork.tsv'), path('index.sqlite'), path('dist')];
+  await makeChain(archive, bench, '--fork', fork);
+  await indexChain(db, archive);
+  await buildSite(db, dist);
+  const full = await besideTar(bench, db, dist, { what: 'full build', target: { times: 1 } });
+  const nothing: Comparison = {
     what: 'build with nothing changed',
-    run: () => build(dist),
+    run: () => buildSite(db, dist),
     baseline: '`node -e 0`',
     runBaseline: () => measure(process.execPath, ['-e', '0']),
     target: { above: 0.25 },
   };
-  const changed = {
+  const changed: Comparison = {
     what: 'build after 100 contracts changed',
-    run: (round: number) => build(distOf(folder, round)),
+    run: (round) => buildSite(db, distOf(folder, round)),
     baseline: 'writing those files',
-    runBaseline: (round: number) =>
-      measure(process.execPath, [WRITE_FILES, distOf(folder, round), join(folder, `written-${round}`)]),
+    runBaseline: (round) => baseline('write', distOf(folder, round), path(`written-${round}`)),
     target: { above: 0.3 },
   };
-  const figures = [await compare(full, options.rounds), await compare(nothing, 2 * options.rounds)];
-  await stxpress('index', '--db', db, '--archive', fork, '--no-vm', '--no-fetch');
-  figures.push(await compare(changed, options.rounds));
-  report('build', `${formatCount(options.contracts)} contracts`, figures, options);
-});
+  const figures = [await compare(full, rounds), await compare(nothing, 2 * rounds)];
+  await indexChain(db, fork);
+  figures.push(await compare(changed, rounds));
+  return { input: `${formatCount(bench.contracts)} contracts`, figures };
+}
+
+/** A million tokens of 200 collections beside mainnet's contracts; and one token that got a document. */
+export async function collections(bench: Bench): Promise<Report> {
+  const { path, contracts, rounds } = bench;
+  const tokens = bench.isJudged ? 1_000_000 : 20_000;
+  const make = async (name: string, ...more: string[]) => {
+    await makeChain(path(name), bench, '--source-share', '0.1', '--tokens', tokens, ...more);
+    return path(name);
+  };
+  const [db, bare, dist] = [path('index.sqlite'), path('bare.sqlite'), path('dist')];
+  await stxpress('index', '--db', bare, '--archive', await make('bare.tsv', '--without-mints'), '--offline');
+  const index = await stxpress('index', '--db', db, '--archive', await make('chain.tsv'), '--offline');
+  const bytes = (statSync(db).size - statSync(bare).size) / tokens;
+  await buildSite(db, dist);
+  const full = await besideTar(bench, db, dist, {
+    what: 'full build with tokens of collections',
+    target: { times: 1.1 },
+  });
+  const changed: Comparison = {
+    what: 'build after one token got a document',
+    run: async (round) => {
+      await addDocument(db, round);
+      return buildSite(db, dist);
+    },
+    baseline: 'a build with nothing changed',
+    runBaseline: () => buildSite(db, dist),
+    target: { above: 0.3 },
+  };
+  const figures = [await compare(full, Math.min(2, rounds)), await compare(changed, 2 * rounds)];
+  const { seconds, peakMb = 0 } = index;
+  console.log(`The index took ${seconds.toFixed(1)} s, peak ${peakMb} MB; ${Math.round(bytes)} bytes a token.`);
+  const input = `${formatCount(contracts)} contracts and ${formatCount(tokens)} tokens of collections`;
+  return { input, figures, isMissed: bytes > MAX_BYTES_PER_TOKEN || peakMb > MAX_PEAK_MB };
+}
+
+/** The folder that a round of the full build writes, which a later figure may build into again. */
+const distOf = (folder: string, round: number): string => `${folder}/dist-${round}`;
+
+/**
+ * A full build beside `tar -x` of the same tree, which `dist` holds. Each writes a folder of its own, after `sync`;
+ * nothing is deleted before the end, since that slows what follows it.
+ */
+async function besideTar(
+  { folder, path }: Bench,
+  db: string,
+  dist: string,
+  what: Pick<Comparison, 'what' | 'target'>,
+): Promise<Comparison> {
+  const tree = path('tree.tar');
+  await measure('tar', ['-cf', tree, '--exclude=.stxpress', '-C', dist, '.']);
+  return {
+    ...what,
+    run: async (round) => {
+      await measure('sync', []);
+      return buildSite(db, distOf(folder, round));
+    },
+    baseline: '`tar -x` of the same tree',
+    runBaseline: async (round) => {
+      const to = path(`tar-${round}`);
+      mkdirSync(to);
+      await measure('sync', []);
+      return measure('tar', ['-xf', tree, '-C', to]);
+    },
+  };
+}
+
+/** To another token each round. */
+async function addDocument(path: string, round: number): Promise<void> {
+  const store = await openIndex(path);
+  const numbered = store
+    .selectFrom('token')
+    .select('token_id')
+    .where('token_number', '=', String(round + 2));
+  const { token_id: tokenId } = await numbered.orderBy('token_id').executeTakeFirstOrThrow();
+  await store.transaction().execute(async (transaction) => {
+    const result = { document: { name: `Thing ${round}` }, warnings: [] };
+    await writeDocuments(transaction, [{ tokenId, locale: '', uri: undefined, result }]);
+    await writeState(transaction, [tokenId], 'complete');
+  });
+  await store.destroy();
+}

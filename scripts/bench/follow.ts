@@ -1,84 +1,87 @@
-// This script measures how a node is answered: node scripts/bench/follow.ts [--quick] …
-// In one run it times posts of 100 KB, one after the other as a node sends them, beside bare writes that are brought to
-// the disk, while index and build run; and a node that catches up with small blocks.
+// Measures how a node is answered: posts of 100 KB, one after the other as a node sends them, beside bare writes that
+// are brought to the disk, while index and build run; and a node that catches up with small blocks.
 import { spawn } from 'node:child_process';
 import { closeSync, fdatasyncSync, openSync, readFileSync, writeSync } from 'node:fs';
-import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { formatCount } from '#text/format-count.ts';
-import { type Figure, report } from './figures.ts';
+import { type Bench, makeChain } from './bench.ts';
+import type { Report } from './figures.ts';
 import { median } from './measure.ts';
-import { makeChain, readOptions, withFolder } from './options.ts';
 
 const ENTRY = fileURLToPath(new URL('../../bin/stxpress.mjs', import.meta.url));
 const PAYLOAD_BYTES = 100_000;
-const options = readOptions(process.argv.slice(2));
-const posts = options.isJudged ? 2_000 : 100;
-const burst = options.isJudged ? 5_000 : 150;
 
-await withFolder(options.temp, async (folder) => {
-  const archive = join(folder, 'chain.tsv');
-  await makeChain(archive, { ...options, contracts: 20 * burst }, '--source-share', '0.1');
+export async function follow(bench: Bench): Promise<Report> {
+  const [posts, burst] = bench.isJudged ? [2_000, 5_000] : [100, 150];
+  const archive = bench.path('chain.tsv');
+  await makeChain(archive, { ...bench, contracts: 20 * burst }, '--source-share', '0.1');
   const blocks = readFileSync(archive, 'utf8').trimEnd().split('\n');
   const bodies = blocks.map((line) => line.slice(line.lastIndexOf('\t') + 1).replaceAll('\\\\', '\\'));
   const child = spawn(process.execPath, [ENTRY, 'follow', '--listen', '127.0.0.1:0', '--every', '1s', '--build'], {
-    cwd: folder,
+    cwd: bench.folder,
     env: { ...process.env, STXPRESS_NO_FETCH: '1', STXPRESS_NO_VM: '1' },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   try {
-    let printed = '';
-    let url = '';
+    let [printed, url] = ['', ''];
     for await (const chunk of child.stdout) {
       printed += chunk;
       url = /Listening at (\S+) for/.exec(printed)?.[1] ?? '';
       if (url !== '') break;
     }
-    const post = async (path: string, body: string) => {
-      const start = performance.now();
-      const headers = { 'Content-Type': 'application/json' };
-      const { status } = await fetch(`http://${url}${path}`, { method: 'POST', headers, body });
-      if (status !== 200) throw new Error(`${path} was answered ${status}`);
-      return (performance.now() - start) / 1_000;
-    };
-    const start = performance.now();
-    for (const body of bodies.slice(0, burst)) await post('/new_block', body);
-    const burstSeconds = (performance.now() - start) / 1_000;
-
+    const post = (path: string, body: string) =>
+      timed(async () => {
+        const headers = { 'Content-Type': 'application/json' };
+        const { status } = await fetch(`http://${url}${path}`, { method: 'POST', headers, body });
+        if (status !== 200) throw new Error(`${path} was answered ${status}`);
+      });
+    const burstSeconds = await timed(async () => {
+      for (const body of bodies.slice(0, burst)) await post('/new_block', body);
+    });
     const padding = JSON.stringify({ padding: 'x'.repeat(PAYLOAD_BYTES - 20) });
-    const answered: number[] = [];
-    const bare: number[] = [];
-    const file = openSync(join(folder, 'bare'), 'a');
+    const [answered, bare]: [number[], number[]] = [[], []];
+    const file = openSync(bench.path('bare'), 'a');
     for (let round = 0; round < posts; round++) {
       answered.push(await post('/new_burn_block', padding));
-      const before = performance.now();
-      writeSync(file, padding);
-      fdatasyncSync(file);
-      bare.push((performance.now() - before) / 1_000);
+      bare.push(
+        await timed(() => {
+          writeSync(file, padding);
+          fdatasyncSync(file);
+        }),
+      );
     }
     closeSync(file);
-    const p99 = (values: readonly number[]) => values.toSorted((a, b) => a - b)[Math.floor(values.length * 0.99)] ?? 0;
-    const figures: Figure[] = [
-      {
-        what: `post of 100 KB, at the 99th percentile of ${formatCount(posts)}`,
-        seconds: p99(answered),
-        baseline: 'the same written and brought to the disk',
-        baselineSeconds: p99(bare),
-        target: { above: 0.05 },
-        peakMb: undefined,
-      },
-      {
-        what: `${formatCount(burst)} blocks, one after the other`,
-        seconds: burstSeconds,
-        baseline: 'a minute',
-        baselineSeconds: 60,
-        target: { times: 1 },
-        peakMb: undefined,
-      },
-    ];
-    report('follow', `${formatCount(burst)} blocks of 20 contracts`, figures, options);
     console.log(`Median ${(1_000 * median(answered)).toFixed(1)} ms, bare ${(1_000 * median(bare)).toFixed(1)} ms.`);
+    const p99 = (values: readonly number[]) => values.toSorted((a, b) => a - b)[Math.floor(values.length * 0.99)] ?? 0;
+    return {
+      input: `${formatCount(burst)} blocks of 20 contracts`,
+      figures: [
+        {
+          what: `post of 100 KB, at the 99th percentile of ${formatCount(posts)}`,
+          seconds: p99(answered),
+          baseline: 'the same written and brought to the disk',
+          baselineSeconds: p99(bare),
+          target: { above: 0.05 },
+          peakMb: undefined,
+        },
+        {
+          what: `${formatCount(burst)} blocks, one after the other`,
+          seconds: burstSeconds,
+          baseline: 'a minute',
+          baselineSeconds: 60,
+          target: { times: 1 },
+          peakMb: undefined,
+        },
+      ],
+    };
   } finally {
     child.kill('SIGTERM');
   }
-});
+}
+
+/** Seconds that some work takes. */
+async function timed(work: () => Promise<void> | void): Promise<number> {
+  const start = performance.now();
+  await work();
+  return (performance.now() - start) / 1_000;
+}

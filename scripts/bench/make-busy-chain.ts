@@ -94,36 +94,30 @@ function mostSent(token: string, amount: number): Buffer {
   return Buffer.concat([Buffer.from([1, 1]), ...asset, Buffer.from([5]), u32(0), u32(amount)]);
 }
 
-const transferred = (from: string, to: string, token: string, amount: number): Json => ({
-  type: 'ft_transfer_event',
-  ft_transfer_event: { amount: String(amount), sender: from, recipient: to, asset_identifier: `${token}::coin` },
-});
+const event = (type: string, data: Json): Json => ({ type, [type]: data });
 
-const sent = (from: string, to: string, amount: number): Json => ({
-  type: 'stx_transfer_event',
-  stx_transfer_event: { memo: '', amount: String(amount), sender: from, recipient: to },
-});
-
-const printed = (contractId: string, value: Value): Json => ({
-  type: 'contract_event',
-  contract_event: { topic: 'print', value: value.json, raw_value: hex(value), contract_identifier: contractId },
-});
-
-const minted = (to: string, token: string, amount: number): Json => ({
-  type: 'ft_mint_event',
-  ft_mint_event: { amount: String(amount), recipient: to, asset_identifier: `${token}::coin` },
-});
-
-const nftSent = (from: string, to: string, id: number): Json => ({
-  type: 'nft_transfer_event',
-  nft_transfer_event: {
-    value: uint(id).json,
+const transferred = (from: string, to: string, token: string, amount: number): Json =>
+  event('ft_transfer_event', {
+    amount: String(amount),
     sender: from,
-    raw_value: hex(uint(id)),
     recipient: to,
-    asset_identifier: `${dexOwner}.some-collection::item`,
-  },
-});
+    asset_identifier: `${token}::coin`,
+  });
+
+const sent = (from: string, to: string, amount: number): Json =>
+  event('stx_transfer_event', { memo: '', amount: String(amount), sender: from, recipient: to });
+
+const printed = (contract_identifier: string, value: Value): Json =>
+  event('contract_event', { topic: 'print', value: value.json, raw_value: hex(value), contract_identifier });
+
+const minted = (recipient: string, token: string, amount: number): Json =>
+  event('ft_mint_event', { amount: String(amount), recipient, asset_identifier: `${token}::coin` });
+
+const nftSent = (sender: string, recipient: string, id: number): Json => {
+  const [{ json: value }, raw_value] = [uint(id), hex(uint(id))];
+  const asset_identifier = `${dexOwner}.some-collection::item`;
+  return event('nft_transfer_event', { value, sender, raw_value, recipient, asset_identifier });
+};
 
 interface Made {
   readonly transaction: { readonly txid: string; readonly raw_tx: string; readonly contract_interface?: unknown };
@@ -133,25 +127,21 @@ interface Made {
 }
 
 function deployed(index: number): Made {
-  const kept = { events: [], isKept: true };
-  if (index === 0) return { ...kept, transaction: unsignedDeploy(trait, TRAIT_SOURCE, 0, EMPTY_INTERFACE) };
-  if (index === 1) return { ...kept, transaction: unsignedDeploy(dex, DEX_SOURCE, 0, EMPTY_INTERFACE) };
+  const deploy = (id: string, source: string, contractInterface: unknown, ...events: Json[]): Made => {
+    return { transaction: unsignedDeploy(id, source, 0, contractInterface), events, isKept: true };
+  };
+  if (index === 0) return deploy(trait, TRAIT_SOURCE, EMPTY_INTERFACE);
+  if (index === 1) return deploy(dex, DEX_SOURCE, EMPTY_INTERFACE);
   const name = `contract-${index}`;
   const owner = random.pick(users);
+  const id = `${owner}.${name}`;
   if (index % DEPLOYS_PER_TOKEN === 2) {
-    const token = `${owner}.${name}`;
-    tokens.push(token);
-    return {
-      events: [minted(owner, token, 1_000_000), printed(token, uint(index)), minted(owner, token, 5)],
-      isKept: true,
-      transaction: unsignedDeploy(token, tokenSource(index), 0, TOKEN_INTERFACE),
-    };
+    tokens.push(id);
+    const events = [minted(owner, id, 1_000_000), printed(id, uint(index)), minted(owner, id, 5)];
+    return deploy(id, tokenSource(index), TOKEN_INTERFACE, ...events);
   }
   const contract = plainContract({ comment: name, prefix: 'function', bytes: sourceBytes(next), random: next });
-  return {
-    ...kept,
-    transaction: unsignedDeploy(`${owner}.${name}`, contract.source, 0, contract.contractInterface),
-  };
+  return deploy(id, contract.source, contract.contractInterface);
 }
 
 function called(): Made {
@@ -160,11 +150,8 @@ function called(): Made {
   const [first, second] = [random.pick(tokens), random.pick(tokens)];
   if (random.chance(0.2)) {
     const payload = Buffer.concat([Buffer.from([0]), principal(to).bytes, u32(0), u32(amount), Buffer.alloc(34)]);
-    return {
-      transaction: unsignedTransaction(from, payload),
-      events: [sent(from, to, amount), sent(from, to, 1), sent(to, from, 1)],
-      isKept: false,
-    };
+    const events = [sent(from, to, amount), sent(from, to, 1), sent(to, from, 1)];
+    return { transaction: unsignedTransaction(from, payload), events, isKept: false };
   }
   if (random.chance(1 / CALLS_PER_SETTER)) {
     const owner = first.split('.')[0] as string;
@@ -192,11 +179,8 @@ function called(): Made {
   });
   const payload = call(dex, 'swap-exact-tokens', uint(amount), uint(1), principal(first), principal(second));
   const events = [transferred(from, dex, first, amount), transferred(dex, from, second, amount), printed(dex, swap)];
-  return {
-    transaction: unsignedTransaction(from, payload, [mostSent(first, amount), mostSent(second, amount)]),
-    events,
-    isKept: false,
-  };
+  const transaction = unsignedTransaction(from, payload, [mostSent(first, amount), mostSent(second, amount)]);
+  return { transaction, events, isKept: false };
 }
 
 const COST = { runtime: 12_345_678, read_count: 21, read_length: 54_321, write_count: 5, write_length: 321 };
@@ -298,15 +282,8 @@ for (let height = 0, length = 0; length < bytes; height++) {
   const whole = line('/new_block', blockOf(height, made));
   // As long as with them, so that both have the same blocks.
   length += whole.length;
-  const kept = values['without-calls']
-    ? line(
-        '/new_block',
-        blockOf(
-          height,
-          made.filter(({ isKept }) => isKept),
-        ),
-      )
-    : whole;
+  const needed = made.filter(({ isKept }) => isKept);
+  const kept = values['without-calls'] ? line('/new_block', blockOf(height, needed)) : whole;
   const burned = height % BLOCKS_PER_BURN_BLOCK === 0 ? line('/new_burn_block', { burn_block_height: height }) : '';
   if (!output.write(kept + burned)) await once(output, 'drain');
 }

@@ -1,11 +1,11 @@
 // This script makes a synthetic chain as an event archive: node scripts/bench/make-chain.ts FILE [--contracts N]
-// [--seed N]
-//   [--source-share X] [--principals FILE] [--fork FILE]
+//   [--seed N] [--source-share X] [--principals FILE] [--fork FILE] [--tokens N [--without-mints]]
 // Contracts have the shape of mainnet's (sizes, families, who calls whom; a twentieth are fungible tokens), their size
 // cut to a share of it; they are named as mainnet's, where a list of its contract ids is given, plain or gzip, and else
 // belong to as many deployers. `--fork` writes a fork of the last 100 contracts, which takes the chain over: each
-// is deployed anew.
-// The same seed gives the same bytes; a FILE that ends in .gz is compressed.
+// is deployed anew. `--tokens` adds 200 collections with so many tokens in all: two of three have one URI for all
+// tokens, the others one for each; `--without-mints` deploys them alone.
+// The same options give the same bytes; a FILE that ends in .gz is compressed.
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { createWriteStream, readFileSync, writeFileSync } from 'node:fs';
@@ -13,7 +13,9 @@ import { parseArgs } from 'node:util';
 import { createGzip, gunzipSync } from 'node:zlib';
 import { c32address } from 'c32check';
 import { randomOf } from '../../test/support/faults.ts';
+import { COLLECTION_INTERFACE } from '../../test/support/interfaces.ts';
 import { blockOfDeploys, type ObservedDeploy, unsignedDeploy } from '../unsigned-deploy.ts';
+import { addressBytes, shortText, u32, unsignedTransaction } from '../unsigned-transaction.ts';
 import { contractOf } from './synthetic-contract.ts';
 
 /** Contracts of mainnet in late 2025, and its deployers. */
@@ -21,6 +23,8 @@ const MAINNET_CONTRACTS = 109_482;
 const MAINNET_DEPLOYERS = 60_616;
 const CONTRACTS_PER_BLOCK = 20;
 const FORKED_BLOCKS = 5;
+const COLLECTIONS = 200;
+const MINTS_PER_BLOCK = 2_000;
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -30,6 +34,8 @@ const { values, positionals } = parseArgs({
     'source-share': { type: 'string', default: '1' },
     principals: { type: 'string' },
     fork: { type: 'string' },
+    tokens: { type: 'string' },
+    'without-mints': { type: 'boolean', default: false },
   },
 });
 const [file] = positionals;
@@ -40,29 +46,38 @@ const [contracts, seed, share] = [values.contracts, values.seed, values['source-
 ];
 if (file === undefined || !(contracts > 0) || !(share > 0) || !Number.isInteger(seed)) {
   console.error(
-    'usage: node scripts/bench/make-chain.ts FILE [--contracts N] [--seed N] [--source-share X] [--principals FILE] [--fork FILE]',
+    'usage: node scripts/bench/make-chain.ts FILE [--contracts N] [--seed N] [--source-share X] [--principals FILE] ' +
+      '[--fork FILE] [--tokens N [--without-mints]]',
   );
   process.exit(1);
 }
 
 const random = randomOf(seed);
 const ids = values.principals === undefined ? undefined : readIds(values.principals);
+const collector = addressOf('collector');
 const output = createWriteStream(file);
 const archive = file.endsWith('.gz') ? createGzip() : output;
 if (archive !== output) archive.pipe(output);
 
 const heights = Math.ceil(contracts / CONTRACTS_PER_BLOCK);
-for (let height = 0; height < heights; height++) {
-  if (!archive.write(blockOfDeploys(height, deploysAt(height)))) await once(archive, 'drain');
-}
+for (const line of lines()) if (!archive.write(line)) await once(archive, 'drain');
 archive.end();
 await once(output, 'finish');
 if (values.fork !== undefined) {
   const forkedAt = Math.max(heights - FORKED_BLOCKS, 0);
   const forked = Array.from({ length: heights - forkedAt }, (_, index) => deploysAt(forkedAt + index, ' forked'));
   // One block more than the chain has.
-  const lines = [...forked, []].map((deploys, index) => blockOfDeploys(forkedAt + index, deploys, forkedAt));
-  writeFileSync(values.fork, lines.join(''));
+  const forkedLines = [...forked, []].map((deploys, index) => blockOfDeploys(forkedAt + index, deploys, forkedAt));
+  writeFileSync(values.fork, forkedLines.join(''));
+}
+
+function* lines(): Generator<string> {
+  for (let height = 0; height < heights; height++) yield blockOfDeploys(height, deploysAt(height));
+  if (values.tokens === undefined) return;
+  yield blockOfDeploys(heights, Array.from({ length: COLLECTIONS }, collection));
+  const mints = values['without-mints'] ? 0 : Number(values.tokens);
+  for (let minted = 0, height = heights + 1; minted < mints; minted += MINTS_PER_BLOCK, height++)
+    yield blockOfMints(height, minted, Math.min(MINTS_PER_BLOCK, mints - minted));
 }
 
 function deploysAt(height: number, mark = ''): ObservedDeploy[] {
@@ -80,9 +95,47 @@ function readIds(path: string): string[] {
 
 /** Beyond the list, and without one, contracts are named by their number; each deployer has as many as on mainnet. */
 function idOf(index: number): string {
-  const listed = ids?.[index];
-  if (listed !== undefined) return listed;
   const deployer = Math.floor((index * MAINNET_DEPLOYERS) / MAINNET_CONTRACTS);
-  const hash160 = createHash('sha256').update(`deployer ${deployer}`).digest('hex').slice(0, 40);
-  return `${c32address(22, hash160)}.contract-${index}`;
+  return ids?.[index] ?? `${addressOf(`deployer ${deployer}`)}.contract-${index}`;
+}
+
+function addressOf(name: string): string {
+  return c32address(22, createHash('sha256').update(name).digest('hex').slice(0, 40));
+}
+
+function collection(_: unknown, index: number): ObservedDeploy {
+  const base = `ipfs://bafybeigdyrzt5sfp7udm7hu76uh7y26nf3efuylqabf3oclgtqy55fbzdi/${index}/`;
+  const uri = index % 3 === 0 ? `(some (concat "${base}" (int-to-ascii id)))` : `(some "${base}{id}.json")`;
+  const source = `(define-non-fungible-token thing uint)
+(define-data-var last-id uint u0)
+(define-read-only (get-last-token-id) (ok (var-get last-id)))
+(define-read-only (get-token-uri (id uint)) (ok ${uri}))
+(define-read-only (get-owner (id uint)) (ok (nft-get-owner? thing id)))
+(define-public (transfer (id uint) (from principal) (to principal))
+  (begin (asserts! (is-eq tx-sender from) (err u1)) (nft-transfer? thing id from to)))
+(define-public (mint) (begin (var-set last-id (+ u1 (var-get last-id))) (nft-mint? thing (var-get last-id) tx-sender)))
+`;
+  return unsignedDeploy(`${collector}.collection-${index}`, source, index, COLLECTION_INTERFACE);
+}
+
+/** One transaction; collections take turns. */
+function blockOfMints(height: number, minted: number, count: number): string {
+  const called = [addressBytes(collector), shortText('minter'), shortText(`mint-${height}`)];
+  const transaction = unsignedTransaction(collector, Buffer.concat([Buffer.from([2]), ...called, u32(0)]));
+  const events = Array.from({ length: count }, (_, index) => {
+    const number = Math.floor((minted + index) / COLLECTIONS) + 1;
+    return {
+      txid: transaction.txid,
+      type: 'nft_mint_event',
+      committed: true,
+      event_index: index,
+      nft_mint_event: {
+        asset_identifier: `${collector}.collection-${(minted + index) % COLLECTIONS}::thing`,
+        raw_value: `0x01${number.toString(16).padStart(32, '0')}`,
+        recipient: collector,
+      },
+    };
+  });
+  const mint = { ...transaction, status: 'success', tx_index: 0, raw_result: '0x0703', contract_interface: null };
+  return blockOfDeploys(height, [mint], undefined, events);
 }

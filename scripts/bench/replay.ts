@@ -1,44 +1,73 @@
-// This script measures the replay of archives: node scripts/bench/replay.ts [--quick] …
-// In one run it times the replay of a synthetic archive, plain and gzipped, beside a bare parse of it, and the replay
-// of what is indexed already beside `gzip -dc | wc -l`.
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+// Measures the replay of archives, plain and gzipped, into an empty index, beside a bare parse of every line.
+import { statSync } from 'node:fs';
 import { formatCount } from '#text/format-count.ts';
-import { compare, type Figure, report } from './figures.ts';
-import { measure, stxpress } from './measure.ts';
-import { makeChain, readOptions, withFolder } from './options.ts';
+import { type Bench, baseline, indexChain, makeChain, runScript } from './bench.ts';
+import { type Comparison, compare, type Figure, type Report, type Target } from './figures.ts';
+import { measure } from './measure.ts';
 
-const BARE_PARSE = fileURLToPath(new URL('./bare-parse.ts', import.meta.url));
-const options = readOptions(process.argv.slice(2));
+/** SQLite packs the same rows a little differently where they were written in other batches. */
+const MAX_GROWTH = 1.02;
 
-await withFolder(options.temp, async (folder) => {
-  const archive = join(folder, 'chain.tsv');
-  const gzipped = `${archive}.gz`;
-  await makeChain(archive, options);
-  await measure('gzip', ['-1', '-k', archive]);
-  const figures: Figure[] = [];
-  const index = (round: string, file: string) =>
-    stxpress('index', '--db', join(folder, round, 'index.sqlite'), '--archive', file, '--no-vm', '--no-fetch');
-  for (const [what, file] of [
-    ['replay of an archive into an empty index', archive],
-    ['the same archive gzipped', gzipped],
-  ] as const) {
-    const comparison = {
-      what,
-      run: (round: number) => index(`${figures.length}-${round}`, file),
-      baseline: 'parsing every line',
-      runBaseline: () => measure(process.execPath, [BARE_PARSE, file]),
-      target: { times: 3, goal: 2 },
-    };
-    figures.push(await compare(comparison, options.rounds));
-  }
-  const again = {
+/** A synthetic chain; and what is indexed already, beside `gzip -dc | wc -l`. */
+export async function replay(bench: Bench): Promise<Report> {
+  const archive = bench.path('chain.tsv');
+  await makeChain(archive, bench);
+  const figures = await besideParsing(bench, archive, {
+    plain: 'replay of an archive into an empty index',
+    gzipped: 'the same archive gzipped',
+    target: { times: 3, goal: 2 },
+  });
+  const again: Comparison = {
     what: 'replaying it when it is indexed',
-    run: () => index('0-0', gzipped),
+    run: () => indexChain(databaseOf(bench, 'gzipped-0'), `${archive}.gz`),
     baseline: '`gzip -dc \\| wc -l`',
-    runBaseline: () => measure('sh', ['-c', `gzip -dc "${gzipped}" | wc -l`]),
+    runBaseline: () => measure('sh', ['-c', `gzip -dc "${archive}.gz" | wc -l`]),
     target: { times: 2 },
   };
-  figures.push(await compare(again, options.rounds));
-  report('replay', `${formatCount(options.contracts)} contracts`, figures, options);
-});
+  figures.push(await compare(again, bench.rounds));
+  return { input: `${formatCount(bench.contracts)} contracts`, figures };
+}
+
+/** A chain as busy as mainnet's; the index must not grow by the calls that nothing is needed of. */
+export async function busy(bench: Bench): Promise<Report> {
+  const make = async (name: string, ...more: string[]) => {
+    await runScript('make-busy-chain', bench.path(name), '--megabytes', bench.megabytes, ...more);
+    return bench.path(name);
+  };
+  const archive = await make('busy.tsv');
+  const figures = await besideParsing(bench, archive, {
+    plain: 'replay of a busy archive into an empty index',
+    gzipped: 'the busy archive gzipped',
+    target: { times: 1 },
+  });
+  const smallest = databaseOf(bench, 'without-calls');
+  await indexChain(smallest, await make('without-calls.tsv', '--without-calls'));
+  const [size, least] = [databaseOf(bench, 'plain-0'), smallest].map((path) => statSync(path).size) as [number, number];
+  const kilobytes = (bytes: number) => `${formatCount(Math.round(bytes / 1_000))} KB`;
+  console.log(`The index has ${kilobytes(size)}; ${kilobytes(least)} without the calls that are not watched.`);
+  const input = `a busy archive of ${formatCount(bench.megabytes)} MB`;
+  return { input, figures, isMissed: size > MAX_GROWTH * least };
+}
+
+async function besideParsing(
+  bench: Bench,
+  archive: string,
+  { target, ...names }: { readonly plain: string; readonly gzipped: string; readonly target: Target },
+): Promise<Figure[]> {
+  await measure('gzip', ['-1', '-k', archive]);
+  const figures: Figure[] = [];
+  for (const form of ['plain', 'gzipped'] as const) {
+    const file = form === 'plain' ? archive : `${archive}.gz`;
+    const comparison: Comparison = {
+      what: names[form],
+      run: (round) => indexChain(databaseOf(bench, `${form}-${round}`), file),
+      baseline: 'parsing every line',
+      runBaseline: () => baseline('parse', file),
+      target,
+    };
+    figures.push(await compare(comparison, bench.rounds));
+  }
+  return figures;
+}
+
+const databaseOf = (bench: Bench, round: string): string => bench.path(`${round}/index.sqlite`);

@@ -1,45 +1,87 @@
-// This script measures the evaluation of tokens: node scripts/bench/vm.ts [--quick] …
-// In one run it times an index run over an archive of small tokens, the VM included, beside the bare VM that deploys
-// and calls the same ones, one behind the other, in one process.
+// Measures the Clarity VM in index runs, beside the bare VM that deploys the same tokens and makes the same calls, one
+// behind the other, in one process.
 import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { formatCount } from '#text/format-count.ts';
 import { TOKEN_INTERFACE } from '../../test/support/interfaces.ts';
 import { tokenSource } from '../../test/support/vm-node.ts';
 import { blockOfDeploys, unsignedDeploy } from '../unsigned-deploy.ts';
-import { compare, report } from './figures.ts';
-import { measure, stxpress } from './measure.ts';
-import { readOptions, withFolder } from './options.ts';
+import { addressBytes, shortText, u32, unsignedTransaction } from '../unsigned-transaction.ts';
+import { type Bench, baseline, indexChain } from './bench.ts';
+import { type Comparison, compare, type Report } from './figures.ts';
+import { stxpress } from './measure.ts';
+import { text } from './observed-value.ts';
 
-const BARE_VM = fileURLToPath(new URL('./bare-vm.ts', import.meta.url));
 const DEPLOYER = 'SP000000000000000000002Q6VF78';
-const options = readOptions(process.argv.slice(2));
-const tokens = options.isJudged ? 1_000 : 50;
+const SETTER = '(define-public (set-uri (new (string-ascii 64))) (ok (var-set uri (some new))))';
+const CALLS_PER_BLOCK = 1_000;
+const MAX_PEAK_MB = 700;
 
-await withFolder(options.temp, async (folder) => {
-  const archive = join(folder, 'tokens.tsv');
-  const contracts = Array.from({ length: tokens }, (_, index) => ({
-    contractId: `${DEPLOYER}.token-${index}`,
-    source: tokenSource({ 'get-name': `(ok "Token ${index}")` }),
-  }));
+/** Small tokens that nothing calls. */
+export async function vm(bench: Bench): Promise<Report> {
+  const tokens = bench.isJudged ? 1_000 : 50;
+  const list = makeTokens(bench, tokens, 0, (index) => tokenSource({ 'get-name': `(ok "Token ${index}")` }));
+  return measureVm(bench, `${formatCount(tokens)} tokens of five getters`, {
+    what: `VM evaluation of ${tokens} small tokens`,
+    run: (round) => stxpress('index', '--db', dbOf(bench, round), '--archive', bench.path('chain.tsv'), '--no-fetch'),
+    runBaseline: () => baseline('vm', list),
+  });
+}
+
+/** Tokens that calls have changed many times. */
+export async function calls(bench: Bench): Promise<Report> {
+  const [tokens, count] = bench.isJudged ? [20, 100_000] : [2, 1_000];
+  const list = makeTokens(
+    bench,
+    tokens,
+    count,
+    (index) =>
+      `(define-data-var uri (optional (string-ascii 64)) none)\n${SETTER}\n` +
+      tokenSource({ 'get-name': `(ok "Token ${index}")`, 'get-token-uri': '(ok (var-get uri))' }),
+  );
+  return measureVm(bench, `${formatCount(tokens)} tokens that calls change`, {
+    what: `replay of ${formatCount(count)} calls in the VM`,
+    run: async (round) => {
+      await indexChain(dbOf(bench, round), bench.path('chain.tsv'));
+      return stxpress('index', '--db', dbOf(bench, round), '--no-fetch');
+    },
+    runBaseline: () => baseline('vm', list, count),
+  });
+}
+
+async function measureVm(
+  { rounds }: Bench,
+  input: string,
+  measured: Pick<Comparison, 'what' | 'run' | 'runBaseline'>,
+): Promise<Report> {
+  const comparison = { ...measured, baseline: 'the bare VM', target: { times: 1.3 } };
+  const figure = await compare(comparison, Math.min(rounds, 3));
+  return { input, figures: [{ ...figure, maxPeakMb: MAX_PEAK_MB }] };
+}
+
+const dbOf = (bench: Bench, round: number): string => bench.path(`${round}/index.sqlite`);
+
+/** Writes `chain.tsv`, a chain of tokens and calls of them in turns. Returns the path of a list of the tokens. */
+function makeTokens(bench: Bench, tokens: number, count: number, sourceOf: (index: number) => string): string {
+  const contracts = Array.from({ length: tokens }, (_, index) => {
+    return { contractId: `${DEPLOYER}.token-${index}`, source: sourceOf(index) };
+  });
   const deploys = contracts.map(({ contractId, source }, index) =>
     unsignedDeploy(contractId, source, index, TOKEN_INTERFACE),
   );
-  writeFileSync(archive, blockOfDeploys(0, deploys));
-  const list = join(folder, 'tokens.json');
-  writeFileSync(list, JSON.stringify(contracts));
+  const lines = [blockOfDeploys(0, deploys)];
+  for (let start = 0; start < count; start += CALLS_PER_BLOCK) {
+    const block = Array.from({ length: CALLS_PER_BLOCK }, (_, index) => callOf(start + index, tokens, index));
+    lines.push(blockOfDeploys(lines.length, block));
+  }
+  writeFileSync(bench.path('chain.tsv'), lines.join(''));
+  writeFileSync(bench.path('tokens.json'), JSON.stringify(contracts));
+  return bench.path('tokens.json');
+}
 
-  const evaluation = {
-    what: `VM evaluation of ${tokens} small tokens`,
-    run: (round: number) => {
-      const db = join(folder, String(round), 'index.sqlite');
-      return stxpress('index', '--db', db, '--archive', archive, '--no-fetch');
-    },
-    baseline: 'the bare VM',
-    runBaseline: () => measure(process.execPath, [BARE_VM, list]),
-    target: { times: 1.3 },
-  };
-  const figure = await compare(evaluation, Math.min(options.rounds, 3));
-  report('vm', `${formatCount(tokens)} tokens of five getters`, [{ ...figure, maxPeakMb: 700 }], options);
-});
+/** As the observer stores it: `(ok true)` is what it returned. */
+function callOf(number: number, tokens: number, index: number) {
+  const named = [addressBytes(DEPLOYER), shortText(`token-${number % tokens}`), shortText('set-uri')];
+  const payload = Buffer.concat([Buffer.from([2]), ...named, u32(1), text(`uri:${number}`).bytes]);
+  const transaction = unsignedTransaction(DEPLOYER, payload);
+  return { ...transaction, status: 'success', tx_index: index, raw_result: '0x0703', contract_interface: null };
+}

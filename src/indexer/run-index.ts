@@ -3,8 +3,7 @@
 import type { JobKind } from '#model/job.ts';
 import type { Store } from '#store/index-database.ts';
 import { writeInfo } from '#store/index-info.ts';
-import { beginHistory } from '#store/ledger/histories.ts';
-import { countChanges, lastRevision } from '#store/ledger/ledger.ts';
+import { beginHistory, countChanges, lastRevision } from '#store/ledger/ledger.ts';
 import { countJobs } from '#store/work/jobs.ts';
 import { type ArchiveSummary, emptySummary, indexArchive } from './chain/index-archive.ts';
 import type { IndexOptions } from './index-options.ts';

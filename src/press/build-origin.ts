@@ -8,8 +8,7 @@ import { readExampleIds } from '#site/examples.ts';
 import { hashCode } from '#site/hash-code.ts';
 import type { StoreReader } from '#store/index-database.ts';
 import { readInfo } from '#store/index-info.ts';
-import { historyOf } from '#store/ledger/histories.ts';
-import { lastRevision } from '#store/ledger/ledger.ts';
+import { historyOf, lastRevision } from '#store/ledger/ledger.ts';
 import type { BuildOptions } from './build-options.ts';
 import type { BuildOrigin } from './record/build-record.ts';
 

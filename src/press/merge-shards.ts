@@ -9,7 +9,7 @@ import { formatShard, shardName } from '#model/shard.ts';
 import { ONLY, type Only } from '#routes/subject.ts';
 import { readTip } from '#store/chain/blocks.ts';
 import { readInfo, writeInfo } from '#store/index-info.ts';
-import { beginHistory } from '#store/ledger/histories.ts';
+import { beginHistory } from '#store/ledger/ledger.ts';
 import { copyContracts } from '#store/shards/copy-contracts.ts';
 import {
   type ExportFacts,

@@ -1,7 +1,8 @@
 // Routes metadata/v1/, the data that the build was made from, in the form of the public API's status, and metadata/v1/site,
 // one hash of all answers of the site, and of each of their 256 parts.
 import { indexFile } from '#serving/layout.ts';
-import { newestContracts, readSummary, type Summary } from '#store/status/summary.ts';
+import { newestContracts } from '#store/contracts/newest-changes.ts';
+import { readSummary, type Summary } from '#store/status/summary.ts';
 import packageJson from '../../package.json' with { type: 'json' };
 import { answerAt, type Described, type Route, type Zod } from './route.ts';
 import { siteSubject, standardsOf } from './subject.ts';

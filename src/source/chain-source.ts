@@ -1,58 +1,45 @@
 // Combines a node, and optionally an API, into one source of the chain's current state.
 import { type Failure, isFailure } from '#model/failure.ts';
-import type { GetterAnswer, TokenGetter } from '#model/token.ts';
 import type { JsonClient } from '#net/json-client.ts';
-import { listMints, type MintPage } from './stacks-api/list-mints.ts';
-import { listTokens, type TokenPage } from './stacks-api/list-tokens.ts';
-import { type ReportedContract, readContract } from './stacks-api/read-contract.ts';
-import { callGetter, readLastNumber } from './stacks-node/call-getter.ts';
-import { readInterface, readSource } from './stacks-node/read-code.ts';
-import { type NodeTip, readTip } from './stacks-node/read-tip.ts';
+import { type ReportedContract, readContract } from './stacks-api/api-answers.ts';
+import { type NodeTip, readInterface, readSource, readTip } from './stacks-node/node-answers.ts';
 
-/** Tips of the servers for values and for contracts, or why there is none. */
-export interface Reached {
-  readonly values: NodeTip | Failure;
-  readonly contracts: NodeTip | Failure;
-}
-
-export interface ChainSourceOptions {
-  /** Provides contracts and the token list; without it, only values of known contracts can be read. */
-  readonly api: JsonClient | undefined;
-  /** Provides `/v2`: a node, or an API, which proxies one. */
-  readonly node: JsonClient;
-}
+/** Contracts come from the API, values from the node. */
+export type Service = 'contracts' | 'values';
 
 /** Fresh enough, although blocks come every few seconds: a height is only the minimum at which a value was read. */
 const TIP_MAX_AGE_MS = 60_000;
 
 export class ChainSource {
-  readonly #api: JsonClient | undefined;
-  readonly #node: JsonClient;
+  /** Provides contracts and the token list; without it, only values of known contracts can be read. */
+  readonly api: JsonClient | undefined;
+  /** Provides `/v2`: a node, or an API, which proxies one. */
+  readonly node: JsonClient;
   #tip: NodeTip | undefined;
   #tipReadAt = 0;
 
-  constructor({ api, node }: ChainSourceOptions) {
-    this.#api = api;
-    this.#node = node;
+  constructor({ api, node }: Pick<ChainSource, 'api' | 'node'>) {
+    this.api = api;
+    this.node = node;
   }
 
   get hasApi(): boolean {
-    return this.#api !== undefined;
+    return this.api !== undefined;
   }
 
   /** Why the server for contracts or for values was given up for this run. */
-  downBecauseOf(what: 'contracts' | 'values'): Failure | undefined {
-    return what === 'contracts' ? this.#api?.downBecauseOf : this.#node.downBecauseOf;
+  downBecauseOf(what: Service): Failure | undefined {
+    return what === 'contracts' ? this.api?.downBecauseOf : this.node.downBecauseOf;
   }
 
   /**
    * Waits until the node, and the API if it is another server, return their tips or are given up. `onTrouble` gets the
    * first failure of each.
    */
-  async reach(onTrouble: (failure: Failure) => void): Promise<Reached> {
+  async reach(onTrouble: (failure: Failure) => void): Promise<Readonly<Record<Service, NodeTip | Failure>>> {
     const [node, api] = await Promise.all([
-      waitForTip(this.#node, onTrouble),
-      this.#api === undefined || this.#api === this.#node ? undefined : waitForTipOfApi(this.#api, onTrouble),
+      waitForTip(this.node, onTrouble),
+      this.api === undefined || this.api === this.node ? undefined : waitForTipOfApi(this.api, onTrouble),
     ]);
     if (!isFailure(node)) {
       this.#tip = node;
@@ -66,7 +53,7 @@ export class ChainSource {
     if (this.#tip !== undefined && performance.now() - this.#tipReadAt < TIP_MAX_AGE_MS) return this.#tip;
     // Concurrent calls get the previous tip.
     this.#tipReadAt = performance.now();
-    const tip = await readTip(this.#node);
+    const tip = await readTip(this.node);
     if (isFailure(tip)) return this.#tip ?? tip;
     this.#tip = tip;
     return tip;
@@ -74,41 +61,18 @@ export class ChainSource {
 
   /** Undefined if the contract does not exist. Needs an API. */
   async readContract(contractId: string): Promise<ReportedContract | Failure | undefined> {
-    if (this.#api === undefined) throw new Error('only an API knows deploys');
-    const contract = await readContract(this.#api, contractId);
+    const contract = this.api && (await readContract(this.api, contractId));
     if (contract === undefined || isFailure(contract)) return contract;
-    const sourceCode = contract.sourceCode ?? (await readSource(this.#node, contractId));
+    const sourceCode = contract.sourceCode ?? (await readSource(this.node, contractId));
     if (isFailure(sourceCode)) return sourceCode;
     // A node has interfaces of canonical contracts only.
     if (contract.interface !== undefined || !contract.canonical) return { ...contract, sourceCode };
-    const ofNode = await readInterface(this.#node, contractId);
+    const ofNode = await readInterface(this.node, contractId);
     // An invalid interface from the API is reported unless the node has one.
     if (ofNode === undefined) return { ...contract, sourceCode };
     if (!isFailure(ofNode)) return { ...contract, sourceCode, interface: ofNode, interfaceFailure: undefined };
     if (ofNode.retryable) return ofNode;
     return { ...contract, sourceCode, interfaceFailure: contract.interfaceFailure ?? ofNode };
-  }
-
-  /** Needs an API. */
-  async listTokens(offset: number): Promise<TokenPage | Failure> {
-    if (this.#api === undefined) throw new Error('only an API lists tokens');
-    return listTokens(this.#api, offset);
-  }
-
-  /** Needs an API. */
-  async listMints(assetIdentifier: string, offset: number): Promise<MintPage | Failure> {
-    if (this.#api === undefined) throw new Error('only an API lists mints');
-    return listMints(this.#api, assetIdentifier, offset);
-  }
-
-  /** Undefined if the collection's getter returns none. */
-  readLastNumber(contractId: string): Promise<bigint | undefined | Failure> {
-    return readLastNumber(this.#node, contractId);
-  }
-
-  /** `tokenNumber`: id of a collection's token, which its getters take. */
-  callGetter(contractId: string, getter: TokenGetter, tokenNumber?: string): Promise<GetterAnswer | Failure> {
-    return callGetter(this.#node, contractId, getter, tokenNumber);
   }
 }
 

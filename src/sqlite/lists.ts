@@ -1,5 +1,5 @@
 // Long lists in statements: a list as one parameter, rows inserted in runs, and long results in pages.
-import { type InsertObject, type Kysely, type OnConflictBuilder, type RawBuilder, sql } from 'kysely';
+import { type InsertObject, type Kysely, type OnConflictBuilder, type RawBuilder, type Selectable, sql } from 'kysely';
 
 /** SQLite allows 32,766 parameters; shorter statements also compile faster. */
 const MAX_PARAMETERS = 3_000;
@@ -12,6 +12,27 @@ export function listed<T extends string | number | null>(values: readonly T[]): 
 /** Hashes as blobs, from hex with a 0x prefix. */
 export function listedHashes(hashes: readonly string[]): RawBuilder<Buffer> {
   return sql<Buffer>`(select unhex(substr(value, 3)) from json_each(${JSON.stringify(hashes)}))`;
+}
+
+/** Whole rows whose value in a column is one of these. */
+export function rowsWith<Schema, Table extends keyof Schema & string>(
+  db: Kysely<Schema>,
+  table: Table,
+  column: keyof Schema[Table] & string,
+  values: readonly (string | number)[],
+): Promise<Selectable<Schema[Table]>[]> {
+  return rowsIn(db, table, column, listed(values));
+}
+
+/** Whole rows whose value in a column is in a list, made by {@link listed} or {@link listedHashes}. */
+export async function rowsIn<Schema, Table extends keyof Schema & string>(
+  db: Kysely<Schema>,
+  table: Table,
+  column: keyof Schema[Table] & string,
+  list: RawBuilder<unknown>,
+): Promise<Selectable<Schema[Table]>[]> {
+  const query = sql<Selectable<Schema[Table]>>`select * from ${sql.table(table)} where ${sql.ref(column)} in ${list}`;
+  return (await query.execute(db)).rows;
 }
 
 export type OnConflict<Schema, Table extends keyof Schema> = (

@@ -6,10 +6,9 @@ import Database from 'better-sqlite3';
 import { Kysely, type SqliteStatement } from 'kysely';
 import { stop } from '#model/failure.ts';
 import { commandLine, shellQuote } from '#text/command-line.ts';
-import { ImmediateDialect } from './immediate-dialect.ts';
+import { dialectFor } from './dialect.ts';
 import { mayWrite, openToRead, type ReadableDatabase } from './open-to-read.ts';
 import { corruptMessage, explainSqliteError, type NamedKind } from './sqlite-errors.ts';
-import { withStatementCache } from './statement-cache.ts';
 
 /** Identifies a kind of our SQLite files, so that another program's file is never written to. */
 export interface FileKind extends NamedKind {
@@ -60,7 +59,7 @@ export async function openSqlite<Schema>(
     const isReadOnly = options.readOnly === true && exists && !mayWrite(path);
     if (exists) inspect(path, kind, isReadOnly);
     else mkdirSync(dirname(path), { recursive: true });
-    if (isReadOnly) return kyselyOf(openToRead(path, kind), path, kind);
+    if (isReadOnly) return new Kysely({ dialect: dialectFor(openToRead(path, kind), { path, kind }) });
     const sqlite = new Database(path, { timeout: BUSY_TIMEOUT_MS });
     try {
       sqlite.pragma('journal_mode = wal');
@@ -70,7 +69,7 @@ export async function openSqlite<Schema>(
       sqlite.pragma(`cache_size = ${CACHE_KIB}`);
       sqlite.pragma('temp_store = memory');
       if (isEmpty(sqlite)) create(sqlite, kind);
-      return kyselyOf(sqlite, path, kind);
+      return new Kysely({ dialect: dialectFor(sqlite, { path, kind }) });
     } catch (error) {
       sqlite.close();
       throw error;
@@ -78,10 +77,6 @@ export async function openSqlite<Schema>(
   } catch (error) {
     throw explainSqliteError(error, path, kind);
   }
-}
-
-function kyselyOf<Schema>(sqlite: ReadableDatabase, path: string, kind: FileKind): Kysely<Schema> {
-  return new Kysely({ dialect: new ImmediateDialect({ database: withStatementCache(sqlite, { path, kind }) }) });
 }
 
 /** Checks the kind of the file without writing to it. */
@@ -117,21 +112,19 @@ function inspect(path: string, kind: FileKind, isReadOnly: boolean): void {
   }
 }
 
-function readRows(sqlite: ReadableDatabase, text: string): Record<string, unknown>[] {
-  return [...(sqlite.prepare(text) as SqliteStatement).all([])] as Record<string, unknown>[];
+function readValue(sqlite: ReadableDatabase, text: string): unknown {
+  const [row] = (sqlite.prepare(text) as SqliteStatement).all([]) as Record<string, unknown>[];
+  return Object.values(row ?? {})[0];
 }
 
 function readPragma(sqlite: ReadableDatabase, name: string): unknown {
-  return Object.values(readRows(sqlite, `pragma ${name}`)[0] ?? {})[0];
-}
-
-function tableNames(sqlite: ReadableDatabase): unknown[] {
-  return readRows(sqlite, `select name from sqlite_master where type = 'table'`).map(({ name }) => name);
+  return readValue(sqlite, `pragma ${name}`);
 }
 
 /** True if a file was created but has no content. */
 function isEmpty(sqlite: ReadableDatabase): boolean {
-  return readPragma(sqlite, 'application_id') === 0 && tableNames(sqlite).length === 0;
+  const tables = `select count(*) from sqlite_master where type = 'table'`;
+  return readPragma(sqlite, 'application_id') === 0 && readValue(sqlite, tables) === 0;
 }
 
 function fileStats(path: string, kind: FileKind): Stats | undefined {

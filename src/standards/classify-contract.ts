@@ -1,5 +1,7 @@
-// Determines the token standard that a contract interface follows: SIP-013, SIP-009 or SIP-010, tried in this order.
-import type { ClarityType, ContractInterface } from '#model/contract-interface.ts';
+// Determines what an interface says of its contract, and the token standard that it follows: SIP-013, SIP-009 or
+// SIP-010, tried in this order.
+import type { InterfaceFacts } from '#model/chain-event.ts';
+import { type ClarityType, type ContractInterface, clarityVersionOf } from '#model/contract-interface.ts';
 import type { TokenStandard } from '#model/token.ts';
 
 type Signature = readonly [name: string, ...args: ClarityType[]];
@@ -36,6 +38,14 @@ const SIP_010: readonly Signature[] = [
   ['get-total-supply'],
   ['get-token-uri'],
 ];
+
+export function readInterfaceFacts(contractInterface: ContractInterface): InterfaceFacts {
+  return {
+    standard: classifyContract(contractInterface),
+    epoch: contractInterface.epoch,
+    clarityVersion: clarityVersionOf(contractInterface),
+  };
+}
 
 /**
  * Compares names, number and types of arguments; ignores access, outputs and argument names

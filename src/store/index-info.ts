@@ -2,6 +2,7 @@
 
 import { formatShard, isInShard, parseShard, type Shard } from '#model/shard.ts';
 import type { NftMode } from '#model/token.ts';
+import { highest } from '#sqlite/aggregates.ts';
 import { readValues, writeValues } from '#sqlite/info.ts';
 import type { StoreReader } from './index-database.ts';
 
@@ -50,6 +51,13 @@ export async function writeInfo(store: StoreReader, info: Partial<IndexInfo>): P
     return [name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`), textOf(value)];
   });
   await writeValues(store, Object.fromEntries(entries));
+}
+
+/** The highest tip that a node or an API reported, for parts of the chain without indexed blocks. */
+export async function readReportedTip(store: StoreReader): Promise<number | undefined> {
+  const { reportedTip = 0 } = await readInfo(store);
+  const [report, reading] = [await highest(store, 'report', 'tip_height'), await highest(store, 'reading', 'height')];
+  return Math.max(report, reading, reportedTip) || undefined;
 }
 
 export async function ofOwnShard<Item>(

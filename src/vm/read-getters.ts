@@ -1,10 +1,9 @@
 // Calls the getters of a deployed token or collection and returns their answers.
-import type { ClarityValue } from '#clarity/decode-value.ts';
 import { definedName, type Expression, headOf } from '#clarity/parse-source.ts';
 import type { GetterAnswer } from '#model/token.ts';
 import { readGetterAnswer, refusedAnswer } from '#standards/read-getter-answer.ts';
 import type { DeployedSource, Read } from './messages.ts';
-import type { SdkValue, Session } from './session.ts';
+import type { Session } from './session.ts';
 
 /** `definitions`: definitions of the deployed source. */
 export function readGetters(
@@ -20,28 +19,8 @@ export function readGetters(
         ? session.readPublic(contractId, getter, clarityVersion, tokenNumber)
         : session.read(contractId, getter, tokenNumber);
       const answer =
-        'refusal' in called
-          ? refusedAnswer(getter, called.refusal)
-          : readGetterAnswer(getter, toClarityValue(called.value));
+        'refusal' in called ? refusedAnswer(getter, called.refusal) : readGetterAnswer(getter, called.value);
       return tokenNumber === undefined ? answer : { ...answer, tokenNumber };
     }),
   );
-}
-
-/** Converts to the depth that getter answers need; the content of other types stays as the SDK returns it. */
-function toClarityValue(value: SdkValue): ClarityValue {
-  switch (value.type) {
-    case 'ok':
-    case 'err':
-    case 'some':
-      return { type: value.type, value: toClarityValue(value.value) };
-    case 'int':
-    case 'uint':
-      return { type: value.type, value: BigInt(value.value) };
-    case 'ascii':
-    case 'utf8':
-      return { type: `string-${value.type}`, value: value.value };
-    default:
-      return value as unknown as ClarityValue;
-  }
 }

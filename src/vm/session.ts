@@ -12,6 +12,8 @@ import {
   someCV,
   uintCV,
 } from '@stacks/transactions';
+import { ByteReader } from '#clarity/byte-reader.ts';
+import { type ClarityValue, readValue } from '#clarity/decode-value.ts';
 import { EPOCHS, type EpochName } from '#model/chain.ts';
 import { splitContractId } from '#model/principal.ts';
 import type { BlockFacts, DeployedSource, ReplayedCall } from './messages.ts';
@@ -21,7 +23,8 @@ import { VmMemory } from './vm-memory.ts';
 type Simnet = Awaited<ReturnType<typeof getSDK>>;
 type Called = ReturnType<Simnet['callReadOnlyFn']>;
 /** A Clarity value as returned by the SDK. */
-export type SdkValue = Called['result'];
+type SdkValue = Called['result'];
+type Answer = { readonly value: ClarityValue } | { readonly refusal: string };
 /** Events of a transaction as returned by the SDK. */
 export type SdkEvents = Called['events'];
 
@@ -92,20 +95,15 @@ export class Session {
   }
 
   /** Calls a read-only function as the deployer, without arguments or with a uint. */
-  read(contractId: string, functionName: string, argument?: string): { value: SdkValue } | { refusal: string } {
+  read(contractId: string, functionName: string, argument?: string): Answer {
     const { address } = splitContractId(contractId);
     const args = argument === undefined ? [] : [uintCV(argument)];
     const called = this.#run(() => this.#simnet.callReadOnlyFn(contractId, functionName, args, address));
-    return 'refusal' in called ? called : { value: called.result };
+    return 'refusal' in called ? called : { value: decoded(called.result) };
   }
 
   /** Calls a public function as {@link read} does, through a contract that reverts its changes. */
-  readPublic(
-    contractId: string,
-    functionName: string,
-    clarityVersion: number,
-    argument?: string,
-  ): { value: SdkValue } | { refusal: string } {
+  readPublic(contractId: string, functionName: string, clarityVersion: number, argument?: string): Answer {
     const { address } = splitContractId(contractId);
     const key = `${contractId} ${functionName} ${argument === undefined}`;
     const reader = this.#readers.get(key) ?? `stxpress-reader-${this.#readers.size}`;
@@ -119,7 +117,7 @@ export class Session {
       return this.#simnet.callPublicFn(`${address}.${reader}`, 'read', args, address);
     });
     if ('refusal' in called) return called;
-    return { value: (called.result as Extract<SdkValue, { type: 'err' }>).value };
+    return { value: decoded((called.result as Extract<SdkValue, { type: 'err' }>).value) };
   }
 
   /** Repeats a call from the chain. Returns the serialized result, or undefined if the VM refuses it. */
@@ -174,6 +172,10 @@ function withDefinition(sourceCode: string): string {
 
 function epochIndex(epoch: EpochName): number {
   return EPOCHS.findIndex(({ name }) => name === epoch);
+}
+
+function decoded(value: SdkValue): ClarityValue {
+  return readValue(new ByteReader(serializeCVBytes(value)));
 }
 
 const COUNT_BYTES = 4;

@@ -4,16 +4,15 @@
 import { appendFileSync, copyFileSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { openIndex } from '#store/index-database.ts';
-import { measure, stxpress } from '../../scripts/bench/measure.ts';
+import { baseline } from '../../scripts/bench/bench.ts';
+import { stxpress } from '../../scripts/bench/measure.ts';
 import { blockLine } from '../support/observer-lines.ts';
 import { countChecks } from './count-checks.ts';
 
 const MAX_MB = 512;
 const MAX_SECOND_RUN_S = 1;
 const MAX_WATCHED_CONTRACTS = 10_000;
-const BARE_PARSE = fileURLToPath(new URL('../../scripts/bench/bare-parse.ts', import.meta.url));
 
 const [archive] = process.argv.slice(2);
 if (archive === undefined || !existsSync(archive)) {
@@ -27,7 +26,7 @@ try {
   copyFileSync(archive, copy);
   const db = join(folder, 'index.sqlite');
   const index = () => stxpress('index', '--db', db, '--archive', copy, '--offline', '--no-vm');
-  const bare = await measure(process.execPath, [BARE_PARSE, copy]);
+  const bare = await baseline('parse', copy);
   const first = await index();
   appendFileSync(copy, blockLine({ id: 'one more', parent: 'none', height: 1_000_000, transactions: [] }, 'raw'));
   const second = await index();

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { isFailure } from '#model/failure.ts';
-import { listTokens, type TokenPage } from '#source/stacks-api/list-tokens.ts';
-import { readContract } from '#source/stacks-api/read-contract.ts';
+import { listTokens, readContract, type TokenPage } from '#source/stacks-api/api-answers.ts';
 import { chainListener, chainOf, type LiveContract } from '../support/chain-listener.ts';
 import { EMPTY_INTERFACE, TOKEN_INTERFACE } from '../support/interfaces.ts';
 import { clientOf, DEEP, jsonClient } from '../support/json-client.ts';

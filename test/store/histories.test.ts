@@ -3,8 +3,7 @@ import { join } from 'node:path';
 import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import type { Store } from '#store/index-database.ts';
-import { beginHistory, historyOf } from '#store/ledger/histories.ts';
-import { lastRevision } from '#store/ledger/ledger.ts';
+import { beginHistory, historyOf, lastRevision } from '#store/ledger/ledger.ts';
 import { newIndex } from '../support/archives.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 

@@ -4,7 +4,7 @@ import { insertNotifications, readNotified } from '#store/chain/notifications.ts
 import type { StoreWriter } from '#store/index-database.ts';
 import { fetchedDocuments } from '#store/tokens/due-documents.ts';
 import { readTokensOfContracts } from '#store/tokens/tokens.ts';
-import { fetchJobs, insertJobs } from '#store/work/jobs.ts';
+import { queueFetches } from '#store/work/jobs.ts';
 import type { AddedBlock } from '../added-block.ts';
 import { queueAllValues } from '../queue/queue-values.ts';
 
@@ -21,10 +21,8 @@ export async function queueNotified(store: StoreWriter, blockIds: readonly numbe
   if (contractIds.length > 0) {
     const reads = { nft: 'none', hasApi: false } as const;
     await queueAllValues(store, await readTokensOfContracts(store, contractIds), reads);
-    await insertJobs(store, fetchJobs('fetch-document', await fetchedDocuments(store, contractIds)));
+    await queueFetches(store, 'fetch-document', fetchedDocuments(store, contractIds));
   }
-  for (const { contractId, tokenNumbers } of await readNotified(store, blockIds, ['nft', 'sft'])) {
-    const documents = await fetchedDocuments(store, [contractId], tokenNumbers);
-    await insertJobs(store, fetchJobs('fetch-document', documents));
-  }
+  for (const { contractId, tokenNumbers } of await readNotified(store, blockIds, ['nft', 'sft']))
+    await queueFetches(store, 'fetch-document', fetchedDocuments(store, [contractId], tokenNumbers));
 }

@@ -1,4 +1,4 @@
-// Reads metadata documents in data: URIs, and queues documents that must be fetched.
+// Reads metadata documents in data: URIs, stores documents, and queues those that must be fetched, and their images.
 
 import { type Failure, fail, isFailure } from '#model/failure.ts';
 import type { NewJob } from '#model/job.ts';
@@ -14,11 +14,11 @@ import {
 } from '#sip-016/normalize-document.ts';
 import { parseDocument } from '#sip-016/parse-document.ts';
 import type { StoreWriter } from '#store/index-database.ts';
-import { deleteDocuments, type NewDocument } from '#store/tokens/documents.ts';
+import { numberedAmong } from '#store/tokens/collections.ts';
+import { deleteDocuments, type NewDocument, writeDocuments } from '#store/tokens/documents.ts';
 import type { Token } from '#store/tokens/tokens.ts';
-import { insertJobs } from '#store/work/jobs.ts';
+import { fetchJobs, insertJobs } from '#store/work/jobs.ts';
 import { resolveUri } from '#uri/resolve-uri.ts';
-import { storeDocuments } from './store-documents.ts';
 
 /** A token's default document, or why it has none, or the job that fetches it. */
 export type DocumentPlan =
@@ -41,6 +41,20 @@ export function planDocument(token: Token, nft: NftMode): DocumentPlan {
 
 export function fetchesDocuments(nft: NftMode): boolean {
   return nft === 'documents' || nft === 'images';
+}
+
+/** Stores documents, and queues the images that they name. */
+export async function storeDocuments(
+  store: StoreWriter,
+  documents: readonly NewDocument[],
+  nft: NftMode,
+): Promise<void> {
+  await writeDocuments(store, documents);
+  const withImages = documents.filter(({ result }) => !isFailure(result) && result.document.image !== undefined);
+  const tokenIds = withImages.map(({ tokenId }) => tokenId);
+  const left = nft === 'images' ? new Set<number>() : await numberedAmong(store, tokenIds);
+  const wanted = withImages.filter(({ tokenId }) => !left.has(tokenId));
+  await insertJobs(store, fetchJobs('fetch-image', wanted));
 }
 
 /** Reads or queues, one at a time, the documents of the locales that a default document declares. */

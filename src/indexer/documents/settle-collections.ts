@@ -40,6 +40,11 @@ function needsNoLook(shared: ReturnType<typeof resolveShared>, nft: NftMode): bo
 export async function settleReadValues(store: StoreWriter, tokenIds: readonly number[], nft: NftMode): Promise<void> {
   if (tokenIds.length === 0) return;
   await markValuesRead(store, tokenIds, Date.now());
+  await settleTokens(store, tokenIds, nft);
+}
+
+/** Finishes fungible tokens, collections and their tokens. */
+export async function settleTokens(store: StoreWriter, tokenIds: readonly number[], nft: NftMode): Promise<void> {
   const tokens = await readTokensById(store, tokenIds);
   const isCollection = ({ standard, tokenNumber }: Token) =>
     isCollectionStandard(standard) && tokenNumber === NO_NUMBER;

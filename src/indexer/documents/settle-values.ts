@@ -9,8 +9,7 @@ import type { StoreWriter } from '#store/index-database.ts';
 import { deleteDocuments, type NewDocument, readOrigins } from '#store/tokens/documents.ts';
 import { measureTokens, readTokensById, type Token, writeState } from '#store/tokens/tokens.ts';
 import { insertJobs } from '#store/work/jobs.ts';
-import { beginLocales, documentUri, planDocument } from './read-documents.ts';
-import { storeDocuments } from './store-documents.ts';
+import { beginLocales, documentUri, planDocument, storeDocuments } from './read-documents.ts';
 
 /** Limit for values held at once: a token URI may carry a document, and may have up to a megabyte. */
 const HELD_BYTES = 4_000_000;

@@ -10,14 +10,13 @@ import { deleteVmReadings, type NewReading, writeReadings } from '#store/tokens/
 import { readToken, type Token, writeState, writeSupplyAssets } from '#store/tokens/tokens.ts';
 import { deleteJobs, tokensWithJobs } from '#store/work/jobs.ts';
 import { Evaluator } from '#vm/evaluator.ts';
-import { settleCollection } from '../documents/settle-collections.ts';
-import { settleValues } from '../documents/settle-values.ts';
+import { settleTokens } from '../documents/settle-collections.ts';
 import { PlanEvaluator } from '../replay/evaluate-plans.ts';
 import { EvaluationGroups } from '../replay/evaluation-groups.ts';
 import { planEvaluation } from '../replay/plan-evaluation.ts';
 import type { ProvenValues } from '../replay/prove-values.ts';
 import type { Finished, JobWorker, Outcome } from '../runner/job-worker.ts';
-import { settleAttempt } from '../runner/settle-attempt.ts';
+import { dropJob, settleAttempt } from '../runner/settle-attempt.ts';
 import type { JobContext } from './job-context.ts';
 
 /** Factor by which the time limit grows with each attempt. After the last one, the time-out is final. */
@@ -90,8 +89,7 @@ async function settle(
   for (const { job, result } of finished) {
     if (result !== undefined) await writeEvaluationInputs(store, job.tokenId, result.inputs);
     if (result === undefined) {
-      await deleteJobs(store, [job.jobId]);
-      outcomes.push(undefined);
+      outcomes.push(await dropJob(store, job));
     } else if (chain.hasChanged(result.inputs, result.version)) {
       // The job stays queued: its inputs have changed since, before they were stored as its inputs.
       outcomes.push(undefined);
@@ -120,12 +118,7 @@ async function storeEvaluations(store: StoreWriter, evaluated: readonly Evaluate
   const tokenIds = evaluated.map(({ token }) => token.tokenId);
   await deleteVmReadings(store, tokenIds);
   await writeReadings(store, readings);
-  const isCollection = ({ token }: Evaluated) => isCollectionStandard(token.standard);
-  const [collections, fungible] = [evaluated.filter(isCollection), evaluated.filter((one) => !isCollection(one))];
-  const fungibleIds = fungible.map(({ token }) => token.tokenId);
-  await settleValues(store, fungibleIds, nft);
-  for (const { token } of collections)
-    await settleCollection(store, (await readToken(store, token.tokenId)) ?? token, nft);
+  await settleTokens(store, tokenIds, nft);
   const jobIds = evaluated.map(({ job }) => job.jobId);
   await deleteJobs(store, jobIds);
 }

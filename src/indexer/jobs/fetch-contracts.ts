@@ -5,8 +5,8 @@ import { type Failure, fail, isFailure } from '#model/failure.ts';
 import { packCode } from '#model/packed-code.ts';
 import { splitContractId } from '#model/principal.ts';
 import type { ChainSource } from '#source/chain-source.ts';
-import type { ReportedContract } from '#source/stacks-api/read-contract.ts';
-import { readInterfaceFacts } from '#standards/read-interface-facts.ts';
+import type { ReportedContract } from '#source/stacks-api/api-answers.ts';
+import { readInterfaceFacts } from '#standards/classify-contract.ts';
 import { readTip } from '#store/chain/blocks.ts';
 import { type ChainFailure, deleteChainFailures, insertChainFailures } from '#store/chain/chain-log.ts';
 import { findConflictingDeploys, findDeployedContracts, replaceDeploy } from '#store/chain/deploys.ts';
@@ -14,7 +14,6 @@ import { type NewDeploy, upsertDeploys } from '#store/chain/upsert-deploys.ts';
 import { type NewReport, writeReportFailure, writeReports } from '#store/contracts/reports.ts';
 import type { StoreWriter } from '#store/index-database.ts';
 import { readInfo } from '#store/index-info.ts';
-import { deleteJobs } from '#store/work/jobs.ts';
 import { describeDeploy } from '../chain/describe-deploy.ts';
 import { serveContracts } from '../chain/serve-contracts.ts';
 import type { IndexOptions } from '../index-options.ts';
@@ -98,26 +97,22 @@ async function settle(
 ): Promise<Outcome[]> {
   const answers: Answer[] = [];
   for (const { job, result } of finished) {
+    await settleAttempt(store, job, isFailure(result) ? result : undefined, FOR_EVER);
     if (!isFailure(result)) answers.push(result);
-    else if (result.retryable) await settleAttempt(store, job, result, FOR_EVER);
-    else await writeReportFailure(store, job.contractId, result);
+    else if (!result.retryable) await writeReportFailure(store, job.contractId, result);
   }
-  const settled = finished.filter(({ result }) => !isFailure(result) || !result.retryable);
-  const jobIds = settled.map(({ job }) => job.jobId);
-  await deleteJobs(store, jobIds);
   const stored = await storeContracts(store, answers, { nft, hasApi: true });
   for (const failure of await insertChainFailures(store, stored.failures))
     reporter.warn(`${failure.subject}: ${failure.message}`, { code: failure.code });
   return finished.map(({ job }) => (stored.contractIds.has(job.contractId) ? 'done' : 'failed'));
 }
 
-interface Stored {
-  readonly contractIds: ReadonlySet<string>;
-  /** Errors in the answers, and contradictions with stored data. */
-  readonly failures: readonly ChainFailure[];
-}
-
-async function storeContracts(store: StoreWriter, answers: readonly Answer[], reads: CollectionReads): Promise<Stored> {
+/** Returns the contracts, and errors in the answers or contradictions with stored data. */
+async function storeContracts(
+  store: StoreWriter,
+  answers: readonly Answer[],
+  reads: CollectionReads,
+): Promise<{ readonly contractIds: ReadonlySet<string>; readonly failures: readonly ChainFailure[] }> {
   const failures = answers.flatMap(({ deploy, interfaceFailure }): ChainFailure[] =>
     interfaceFailure === undefined
       ? []

@@ -16,14 +16,12 @@ import {
 } from '#store/tokens/documents.ts';
 import { documentsFailedWith } from '#store/tokens/due-documents.ts';
 import { readToken, type Token, writeState } from '#store/tokens/tokens.ts';
-import { deleteJobs, insertJobs } from '#store/work/jobs.ts';
+import { insertJobs, makeDue, queueFetches } from '#store/work/jobs.ts';
 import type { UriFetcher } from '#uri/uri-fetcher.ts';
-import { beginLocales, documentUri, localeUri, readDocument } from '../documents/read-documents.ts';
-import { storeDocuments } from '../documents/store-documents.ts';
+import { beginLocales, documentUri, localeUri, readDocument, storeDocuments } from '../documents/read-documents.ts';
 import type { DocumentSource } from '../index-options.ts';
 import { type JobWorker, type Outcome, oneByOne } from '../runner/job-worker.ts';
-import { prepareFetches } from '../runner/prepare-fetches.ts';
-import { settleAttempt } from '../runner/settle-attempt.ts';
+import { dropJob, settleAttempt } from '../runner/settle-attempt.ts';
 import type { JobContext } from './job-context.ts';
 
 const STATUS_NOT_MODIFIED = 304;
@@ -39,7 +37,10 @@ export function fetchDocuments({
     kind: 'fetch-document',
     task: 'documents',
     concurrency,
-    prepare: (transaction) => prepareFetches(transaction, 'fetch-document', documents.fetcher, documentsFailedWith),
+    prepare: (transaction) =>
+      documents.fetcher.isOffline
+        ? makeDue(transaction, 'fetch-document')
+        : queueFetches(transaction, 'fetch-document', documentsFailedWith(transaction, 'offline')),
     work: (job) => fetchOne(store, job, documents, signal),
     bytesOf: (fetched) => (fetched === undefined || isFailure(fetched.answer) ? 0 : fetched.answer.bytes.length),
     settle: oneByOne((store, job, fetched) => settle(store, job, fetched, options.nft)),
@@ -62,7 +63,7 @@ async function fetchOne(
   const place = token === undefined ? undefined : await placeOf(store, token, job.locale);
   if (token === undefined || place === undefined) return undefined;
   const { uri, maxBytes = maxDocumentBytes } = place;
-  const headers = conditionalHeaders(await readValidators(store, job.tokenId, job.locale, uri));
+  const headers = conditionalHeaders(await readValidators(store, job, uri));
   const limits = { maxBytes: Math.min(maxBytes, maxDocumentBytes), signal, headers };
   return { uri, answer: await fetcher.fetch(uri, limits) };
 }
@@ -73,27 +74,23 @@ async function settle(
   fetched: Fetched | undefined,
   nft: NftMode,
 ): Promise<Outcome> {
-  if (fetched === undefined) {
-    await deleteJobs(store, [job.jobId]);
-    return undefined;
-  }
+  if (fetched === undefined) return dropJob(store, job);
   const { uri, answer } = fetched;
   // The token may name another URI by now, which is fetched next.
   const token = await readToken(store, job.tokenId);
   const place = token === undefined ? undefined : await placeOf(store, token, job.locale);
   if (token === undefined || place?.uri !== uri) return undefined;
   if (!isFailure(answer) && answer.status === STATUS_NOT_MODIFIED) {
-    await confirmDocument(store, job.tokenId, job.locale, Date.now());
+    await confirmDocument(store, job, Date.now());
     // Its image may have failed even if the document did not.
     await insertJobs(store, [{ kind: 'fetch-image', tokenId: job.tokenId, locale: job.locale }]);
-    await deleteJobs(store, [job.jobId]);
-    return 'done';
+    return settleAttempt(store, job, undefined);
   }
   const result = isFailure(answer) ? answer : readDocument(answer.bytes, token, place.maxBytes);
   const failure = isFailure(result) ? result : undefined;
-  await settleAttempt(store, job, failure);
+  const outcome = await settleAttempt(store, job, failure);
   // No request was made, so nothing is known.
-  if (failure !== undefined && !wasTried(failure)) return 'failed';
+  if (failure !== undefined && !wasTried(failure)) return outcome;
   const fetchedAt = failure?.code === 'offline' ? {} : { fetchedAt: Date.now() };
   const validators = isFailure(answer) ? {} : { etag: answer.etag, lastModified: answer.lastModified };
   const origin = (await readOrigins(store, [token.tokenId])).get(token.tokenId);
@@ -109,8 +106,7 @@ async function settle(
       await deleteDocuments(store, token.tokenId, { except: [DEFAULT_LOCALE] });
     }
   }
-  if (failure?.code === 'offline') return 'offline';
-  return failure === undefined ? 'done' : 'failed';
+  return outcome;
 }
 
 function conditionalHeaders(validators: Validators | undefined): Record<string, string> {

@@ -1,19 +1,28 @@
 // Jobs that copy images: one copy of each image URI, however many tokens share it.
 
 import type { ImageDecoder } from '#image/image-decoder.ts';
-import { keepImage, removeUnfinished, syncImages } from '#image/image-folder.ts';
+import { hasFile, keepImage, removeUnfinished, syncImages } from '#image/image-folder.ts';
 import { type Failure, fail, isDoubtful, isFailure, wasTried } from '#model/failure.ts';
+import { filesOfCopy } from '#model/image-file.ts';
 import type { Job } from '#model/job.ts';
-import type { Store, StoreWriter } from '#store/index-database.ts';
-import { imagesFailedWith, type NewCopy, readImages, readImageUri, writeImage } from '#store/tokens/images.ts';
-import { deleteJobs } from '#store/work/jobs.ts';
+import type { Reporter } from '#model/reporter.ts';
+import type { Store, StoreReader, StoreWriter } from '#store/index-database.ts';
+import { documentsWithImage } from '#store/tokens/due-documents.ts';
+import {
+  changedCopies,
+  forgetCopies,
+  type NewCopy,
+  readImageFiles,
+  readImages,
+  readImageUri,
+  writeImage,
+} from '#store/tokens/images.ts';
+import { makeDue, queueFetches } from '#store/work/jobs.ts';
 import { isHtmlPage } from '#text/html-page.ts';
 import { resolveUri } from '#uri/resolve-uri.ts';
-import { findLost, queueLost } from '../documents/lost-copies.ts';
 import type { ImageOptions } from '../index-options.ts';
 import { type JobWorker, type Outcome, oneByOne } from '../runner/job-worker.ts';
-import { prepareFetches } from '../runner/prepare-fetches.ts';
-import { settleAttempt } from '../runner/settle-attempt.ts';
+import { dropJob, settleAttempt } from '../runner/settle-attempt.ts';
 import type { JobContext } from './job-context.ts';
 
 const DATA_URI = /^\s*data:/i;
@@ -50,7 +59,8 @@ export function fetchImages({ store, options, signal }: JobContext): JobWorker<'
     task: 'images',
     concurrency,
     prepare: async (transaction) => {
-      await prepareFetches(transaction, 'fetch-image', images.fetcher, imagesFailedWith);
+      if (images.fetcher.isOffline) await makeDue(transaction, 'fetch-image');
+      else await queueFetches(transaction, 'fetch-image', documentsWithImage(transaction, 'failure_code', ['offline']));
       removeUnfinished(images.folder);
       await queueLost(transaction, images.folder, options.reporter);
     },
@@ -79,20 +89,40 @@ async function workOn(
   return { uri, result: await copyOnce(uri) };
 }
 
+/** Copies whose files are missing or have the wrong size, as after a power cut or a restore. */
+async function findLost<C extends Pick<NewCopy, 'sha256' | 'extension'>>(
+  store: StoreReader,
+  folder: string,
+  copies: readonly C[],
+): Promise<C[]> {
+  const known = await readImageFiles(store, copies.flatMap(filesOfCopy));
+  return copies.filter((copy) => !filesOfCopy(copy).every((name) => hasFile(folder, name, known.get(name)?.bytes)));
+}
+
+/** Removes lost copies from the index, and queues them to be made again. */
+async function queueLost(store: StoreWriter, folder: string, reporter: Reporter): Promise<void> {
+  const copies = (await changedCopies(store, 0)).flatMap(({ sha256, extension }) =>
+    extension === undefined ? [] : [{ sha256, extension }],
+  );
+  const lost = (await findLost(store, folder, copies)).map(({ sha256 }) => sha256);
+  if (lost.length === 0) return;
+  reporter.warn(
+    `${lost.length} of ${copies.length} image copies are missing from ${folder} or truncated; they will be made again.`,
+  );
+  await queueFetches(store, 'fetch-image', documentsWithImage(store, 'sha256', lost), { dueNow: true });
+  await forgetCopies(store, lost);
+}
+
 async function settle(store: StoreWriter, job: Job<'fetch-image'>, copied: Copied): Promise<Outcome> {
-  if (copied === 'nothing' || copied === 'kept') {
-    await deleteJobs(store, [job.jobId]);
-    return copied === 'kept' ? 'done' : undefined;
-  }
+  if (copied === 'nothing') return dropJob(store, job);
+  if (copied === 'kept') return settleAttempt(store, job, undefined);
   const { uri, result } = copied;
   // The document may name another image by now, which is copied next.
   if ((await readImageUri(store, job)) !== uri) return undefined;
   const failure = isFailure(result) ? result : undefined;
-  await settleAttempt(store, job, failure);
-  if (failure !== undefined && !wasTried(failure)) return 'failed';
-  await writeImage(store, uri, result);
-  if (failure?.code === 'offline') return 'offline';
-  return failure === undefined ? 'done' : 'failed';
+  const outcome = await settleAttempt(store, job, failure);
+  if (failure === undefined || wasTried(failure)) await writeImage(store, uri, result);
+  return outcome;
 }
 
 async function openDecoder(

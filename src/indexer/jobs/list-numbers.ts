@@ -2,17 +2,18 @@
 import { type Failure, isFailure } from '#model/failure.ts';
 import type { Job } from '#model/job.ts';
 import type { ChainSource } from '#source/chain-source.ts';
-import type { MintPage } from '#source/stacks-api/list-mints.ts';
+import { listMints, type MintPage } from '#source/stacks-api/api-answers.ts';
+import { readLastNumber } from '#source/stacks-node/node-answers.ts';
 import { isCollection, readServed } from '#store/contracts/contracts.ts';
 import type { StoreWriter } from '#store/index-database.ts';
 import { insertNumbers } from '#store/tokens/collections.ts';
 import { readToken, sharesAll } from '#store/tokens/tokens.ts';
-import { deleteJobs, writeNextOffset } from '#store/work/jobs.ts';
+import { writeNextOffset } from '#store/work/jobs.ts';
 import { settleReadValues } from '../documents/settle-collections.ts';
 import type { IndexOptions } from '../index-options.ts';
 import { queueGrown, queueNumberReads } from '../queue/queue-collections.ts';
 import { type JobWorker, type Outcome, oneByOne } from '../runner/job-worker.ts';
-import { FOR_EVER, settleAttempt } from '../runner/settle-attempt.ts';
+import { dropJob, FOR_EVER, settleAttempt } from '../runner/settle-attempt.ts';
 import type { JobContext } from './job-context.ts';
 
 type Listed = MintPage | Failure;
@@ -34,8 +35,9 @@ async function list(
   { contractId, asset, offset }: Job<'list-numbers'>,
   maxNftTokens: number,
 ): Promise<Listed> {
-  if (asset !== '') return source.listMints(`${contractId}::${asset}`, offset);
-  const last = await source.readLastNumber(contractId);
+  // A node without an API answers that it has no such list.
+  if (asset !== '') return listMints(source.api ?? source.node, `${contractId}::${asset}`, offset);
+  const last = await readLastNumber(source.node, contractId);
   if (isFailure(last)) return last;
   // One more shows that tokens are left out.
   const count = last === undefined ? 0 : Number(last < BigInt(maxNftTokens) ? last : maxNftTokens + 1);
@@ -50,23 +52,18 @@ async function settle(
 ): Promise<Outcome> {
   const contract = await readServed(store, job.contractId);
   const collection = await readToken(store, job.tokenId);
-  if (contract === undefined || collection?.deployId !== contract.deployId || !isCollection(contract)) {
-    await deleteJobs(store, [job.jobId]);
-    return undefined;
-  }
-  if (isFailure(listed)) {
-    await settleAttempt(store, job, listed, FOR_EVER);
-    return 'failed';
-  }
+  if (contract === undefined || collection?.deployId !== contract.deployId || !isCollection(contract))
+    return dropJob(store, job);
+  if (isFailure(listed)) return settleAttempt(store, job, listed, FOR_EVER);
   const { tokenNumbers, next } = listed;
   const added = await insertNumbers(store, contract.deployId, tokenNumbers, maxNftTokens);
   if (next !== undefined) {
     await writeNextOffset(store, job.jobId, next);
     return 'done';
   }
-  await deleteJobs(store, [job.jobId]);
+  const outcome = await settleAttempt(store, job, undefined);
   if (added > 0) await queueGrown(store, [contract.deployId], nft);
   await queueNumberReads(store, contract);
   if (!sharesAll(collection)) await settleReadValues(store, [collection.tokenId], nft);
-  return 'done';
+  return outcome;
 }

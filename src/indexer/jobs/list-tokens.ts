@@ -3,14 +3,14 @@
 import { type Failure, isFailure } from '#model/failure.ts';
 import type { Job } from '#model/job.ts';
 import type { Reporter } from '#model/reporter.ts';
-import type { TokenPage } from '#source/stacks-api/list-tokens.ts';
+import { listTokens as listTokensFrom, type TokenPage } from '#source/stacks-api/api-answers.ts';
 import { deleteChainFailures, insertChainFailures } from '#store/chain/chain-log.ts';
 import { readServedAmong } from '#store/contracts/contracts.ts';
 import { readKnownToApi } from '#store/contracts/reports.ts';
 import type { StoreWriter } from '#store/index-database.ts';
 import { writeInfo } from '#store/index-info.ts';
 import { writeListedTokens } from '#store/tokens/listed-tokens.ts';
-import { countJobs, deleteJobs, deletePagesFrom, insertJobs } from '#store/work/jobs.ts';
+import { countJobs, deletePagesFrom, insertJobs } from '#store/work/jobs.ts';
 import type { IndexOptions } from '../index-options.ts';
 import type { CollectionReads } from '../queue/queue-collections.ts';
 import { queueValues } from '../queue/queue-values.ts';
@@ -19,13 +19,14 @@ import { FOR_EVER, settleAttempt } from '../runner/settle-attempt.ts';
 import type { JobContext } from './job-context.ts';
 
 export function listTokens({ access, options }: JobContext): JobWorker<'list-tokens', TokenPage | Failure> | undefined {
-  if (access?.source.hasApi !== true) return undefined;
+  const api = access?.source.api;
+  if (access === undefined || api === undefined) return undefined;
   return {
     kind: 'list-tokens',
     task: 'token list pages',
     concurrency: options.concurrency,
     isOpen: () => access.isAvailable('contracts'),
-    work: ({ offset }) => access.source.listTokens(offset),
+    work: ({ offset }) => listTokensFrom(api, offset),
     settle: async (store, finished) => {
       const outcomes = await oneByOne<'list-tokens', TokenPage | Failure>((writer, job, result) =>
         settle(writer, job, result, options),
@@ -42,16 +43,13 @@ async function settle(
   result: TokenPage | Failure,
   { reporter, nft }: IndexOptions,
 ): Promise<Outcome> {
-  if (isFailure(result)) {
-    await settleAttempt(store, job, result, FOR_EVER);
-    return 'failed';
-  }
-  await deleteJobs(store, [job.jobId]);
+  const outcome = await settleAttempt(store, job, isFailure(result) ? result : undefined, FOR_EVER);
+  if (isFailure(result)) return outcome;
   await storePage(store, result, { nft, hasApi: true });
   await recordUnreadable(store, job.offset, result.unreadable, reporter);
   // Nothing follows an empty page, whatever the list's total is.
   if (result.tokens.length + result.unreadable.length === 0) await deletePagesFrom(store, job.offset);
-  return 'done';
+  return outcome;
 }
 
 async function storePage(store: StoreWriter, { tokens, next }: TokenPage, reads: CollectionReads): Promise<void> {

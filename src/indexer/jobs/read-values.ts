@@ -3,6 +3,7 @@ import { type Failure, isFailure } from '#model/failure.ts';
 import type { Job } from '#model/job.ts';
 import { ANY_NUMBER, bytesOfAnswers, type GetterAnswer, isCollectionStandard, type NftMode } from '#model/token.ts';
 import type { ChainSource } from '#source/chain-source.ts';
+import { callGetter } from '#source/stacks-node/node-answers.ts';
 import type { StoreWriter } from '#store/index-database.ts';
 import { type NewReading, writeReadings } from '#store/tokens/readings.ts';
 import { readToken, type Token } from '#store/tokens/tokens.ts';
@@ -44,7 +45,7 @@ async function callGetters(
   const tip = await source.tip();
   if (isFailure(tip)) return { answers, height: undefined, failure: tip };
   for (const getter of getters) {
-    const answer = await source.callGetter(contractId, getter, number);
+    const answer = await callGetter(source.node, contractId, getter, number);
     if (isFailure(answer)) return { answers, height: tip.height, failure: answer };
     answers.push(answer);
   }

@@ -1,15 +1,12 @@
 // Tracks whether a run's node and API are available: after they are reached, until they are given up.
 
 import { isFailure } from '#model/failure.ts';
-import type { ChainSource } from '#source/chain-source.ts';
+import type { ChainSource, Service } from '#source/chain-source.ts';
 import type { Store } from '#store/index-database.ts';
 import { readInfo, writeInfo } from '#store/index-info.ts';
 import { otherChain } from '../chain/other-chain.ts';
 import type { IndexOptions } from '../index-options.ts';
 import { queueLookups } from '../queue/queue-lookups.ts';
-
-/** Contracts come from the API, values from the node. */
-type Service = 'contracts' | 'values';
 
 export class SourceAccess {
   readonly source: ChainSource;

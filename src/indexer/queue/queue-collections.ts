@@ -18,9 +18,9 @@ import { isCollection, readServedOfDeploys, type ServedContract, servedContracts
 import type { Store, StoreWriter } from '#store/index-database.ts';
 import { readInfo, writeInfo } from '#store/index-info.ts';
 import { tokensInOrder } from '#store/tokens/collections.ts';
-import { numberedDocumentsWithoutImage } from '#store/tokens/images.ts';
+import { numberedDocumentsWithoutImage } from '#store/tokens/due-documents.ts';
 import { readTokens, sharesAll } from '#store/tokens/tokens.ts';
-import { fetchJobs, insertJobs } from '#store/work/jobs.ts';
+import { insertJobs, queueFetches } from '#store/work/jobs.ts';
 import { settleCollection, settleNewTokens } from '../documents/settle-collections.ts';
 
 /** Allowed requests about collections. */
@@ -31,15 +31,11 @@ export interface CollectionReads {
 }
 
 /** Finishes new tokens of collections whose values are all shared, and queues the evaluation of others. */
-export function queueGrown(store: StoreWriter, deployIds: readonly number[], nft: NftMode): Promise<void> {
-  return queueTokensOf(store, deployIds, nft, settleNewTokens);
-}
-
-async function queueTokensOf(
+export async function queueGrown(
   store: StoreWriter,
   deployIds: readonly number[],
   nft: NftMode,
-  settle: typeof settleCollection,
+  settle = settleNewTokens,
 ): Promise<void> {
   if (nft === 'none') return;
   for (const collection of (await readTokens(store, deployIds)).values()) {
@@ -58,14 +54,11 @@ export async function queueFurther(store: Store, nft: NftMode): Promise<void> {
     for (const collection of (await readTokens(store, deployIds)).values())
       await store.transaction().execute(async (transaction) => {
         if (collection.state === 'complete') await settleCollection(transaction, collection, nft);
-        else await queueTokensOf(transaction, [collection.deployId], nft, settleCollection);
+        else await queueGrown(transaction, [collection.deployId], nft, settleCollection);
       });
   }
   await store.transaction().execute(async (transaction) => {
-    if (nft === 'images') {
-      const documents = await numberedDocumentsWithoutImage(transaction);
-      await insertJobs(transaction, fetchJobs('fetch-image', documents));
-    }
+    if (nft === 'images') await queueFetches(transaction, 'fetch-image', numberedDocumentsWithoutImage(transaction));
     await writeInfo(transaction, { nftMode: nft });
   });
 }
@@ -81,10 +74,7 @@ export async function queueCollectionReads(
 ): Promise<void> {
   if (nft === 'none') return;
   const contracts = (await readServedOfDeploys(store, deployIds)).filter(isCollection);
-  const collections = await readTokens(
-    store,
-    contracts.map((contract) => contract.deployId),
-  );
+  const collections = await readTokens(store, deployIds);
   for (const contract of contracts) {
     const collection = collections.get(contract.deployId);
     if (collection === undefined) continue;

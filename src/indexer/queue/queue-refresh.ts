@@ -6,10 +6,10 @@ import { tokenContractsAmong } from '#store/contracts/contracts.ts';
 import { readKnownToApi } from '#store/contracts/reports.ts';
 import type { Store } from '#store/index-database.ts';
 import { ofOwnShard } from '#store/index-info.ts';
-import { fetchedDocuments, staleDocuments } from '#store/tokens/due-documents.ts';
-import { documentsWithImages, markImagesStale } from '#store/tokens/images.ts';
+import { documentsNamingImages, fetchedDocuments, staleDocuments } from '#store/tokens/due-documents.ts';
+import { markImagesStale } from '#store/tokens/images.ts';
 import { readTokensBefore } from '#store/tokens/tokens.ts';
-import { fetchJobs, insertJobs } from '#store/work/jobs.ts';
+import { insertJobs, queueFetches } from '#store/work/jobs.ts';
 import type { RefreshChoice } from '../index-options.ts';
 import { queueAllValues } from './queue-values.ts';
 
@@ -30,7 +30,7 @@ export async function queueRefresh(store: Store, options: RefreshOptions): Promi
   const reads = { nft: options.nft, hasApi: options.contracts };
   await store.transaction().execute(async (transaction) => {
     if (options.documents)
-      await insertJobs(transaction, fetchJobs('fetch-document', await staleDocuments(transaction, now, maxAgeMs)));
+      await queueFetches(transaction, 'fetch-document', staleDocuments(transaction, now, maxAgeMs));
     if (options.values && maxAgeMs !== undefined)
       await queueAllValues(transaction, await readTokensBefore(transaction, now - maxAgeMs), reads);
     const { principals: named } = options;
@@ -54,11 +54,10 @@ export async function queueRefresh(store: Store, options: RefreshOptions): Promi
       await queueAllValues(transaction, chosen, reads);
     }
     if (options.documents) {
-      await markImagesStale(transaction, principals);
-      const images = await documentsWithImages(transaction, principals);
-      await insertJobs(transaction, fetchJobs('fetch-image', images), dueNow);
-      const documents = await fetchedDocuments(transaction, principals);
-      await insertJobs(transaction, fetchJobs('fetch-document', documents), dueNow);
+      const named = documentsNamingImages(transaction, principals);
+      await markImagesStale(transaction, named);
+      await queueFetches(transaction, 'fetch-image', named, dueNow);
+      await queueFetches(transaction, 'fetch-document', fetchedDocuments(transaction, principals), dueNow);
     }
   });
 }

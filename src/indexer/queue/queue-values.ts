@@ -23,9 +23,7 @@ export async function queueValues(
   const contracts = all.filter(isFungibleToken);
   const deployIds = contracts.map((contract) => contract.deployId);
   const tokens = await readTokens(store, deployIds);
-  const listed = new Map(
-    (await readListedTokens(store, contractIds)).map(({ contractId, answers }) => [contractId, answers]),
-  );
+  const listed = await readListedTokens(store, contractIds);
   const tokenIds = [...tokens.values()].map((token) => token.tokenId);
   const queued = await tokensWithJobs(store, 'read-values', tokenIds);
   const jobs: NewJob[] = [];

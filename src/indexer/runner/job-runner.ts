@@ -2,9 +2,9 @@
 // Stores results in groups.
 import { fail } from '#model/failure.ts';
 import type { Job, JobKind } from '#model/job.ts';
-import type { Reporter } from '#model/reporter.ts';
 import type { Store } from '#store/index-database.ts';
 import { failJob, nextJob, readDueJobs } from '#store/work/jobs.ts';
+import type { IndexOptions } from '../index-options.ts';
 import type { JobWorker } from './job-worker.ts';
 import {
   type InLane,
@@ -16,13 +16,7 @@ import {
   type WorkSummary,
 } from './lane.ts';
 
-export interface JobRunnerOptions {
-  /** How long an idle run waits for retries. */
-  readonly patienceMs: number;
-  readonly reporter: Reporter;
-  /** Aborted to stop after the work in flight. */
-  readonly signal: AbortSignal;
-}
+type JobRunnerOptions = Pick<IndexOptions, 'patienceMs' | 'reporter' | 'signal'>;
 
 /** Number of jobs read at once, and how few must remain before more are read. */
 const JOBS_PER_READ = 1_000;

@@ -3,6 +3,7 @@ import { type Failure, type FailureCode, isDoubtful, wasTried } from '#model/fai
 import type { Job } from '#model/job.ts';
 import type { StoreWriter } from '#store/index-database.ts';
 import { deleteJobs, failJob, postponeJob } from '#store/work/jobs.ts';
+import type { Outcome } from './job-worker.ts';
 
 /** A busy server or a lost connection recovers within seconds: a run waits for that. */
 const FIRST_RETRY_MS = 1_000;
@@ -29,7 +30,7 @@ export async function settleAttempt(
   job: Job,
   failure: Failure | undefined,
   { maxAttempts = MAX_ATTEMPTS, lasting = LASTING } = {},
-): Promise<void> {
+): Promise<Outcome> {
   if (failure !== undefined && !wasTried(failure)) {
     await postponeJob(store, job.jobId, Date.now() + (failure.retryAfterSeconds ?? 0) * 1000);
   } else if (failure?.retryable && job.attempts + 1 < maxAttempts && !isBelieved(job, failure)) {
@@ -39,6 +40,13 @@ export async function settleAttempt(
   } else {
     await deleteJobs(store, [job.jobId]);
   }
+  if (failure === undefined) return 'done';
+  return failure.code === 'offline' ? 'offline' : 'failed';
+}
+
+/** Ends a job without an outcome: there is nothing to do any more. */
+export async function dropJob(store: StoreWriter, job: Job): Promise<undefined> {
+  await deleteJobs(store, [job.jobId]);
 }
 
 function isBelieved(job: Job, { code }: Failure): boolean {

@@ -16,7 +16,7 @@ import { type ContractInterface, parseInterface } from '#model/contract-interfac
 import { type Failure, fail, isFailure } from '#model/failure.ts';
 import { packCode } from '#model/packed-code.ts';
 import { isContractId } from '#model/principal.ts';
-import { readInterfaceFacts } from '#standards/read-interface-facts.ts';
+import { readInterfaceFacts } from '#standards/classify-contract.ts';
 import { EVENT, EventReducer } from './event-reducer.ts';
 import { JsonFields } from './json-fields.ts';
 import { CUT_OFF, OPEN_OBJECT, scanner } from './json-scanner.ts';

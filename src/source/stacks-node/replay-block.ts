@@ -1,10 +1,11 @@
 // Reads a block from a node in the form posted to observers: `GET /v3/blocks/replay/…` (Stacks 3.3 and later, for
 // blocks since Nakamoto), plus the data that it leaves out.
+import { z } from 'zod';
 import { encodeAddress } from '#clarity/address.ts';
 import { decodeTransaction } from '#clarity/decode-transaction.ts';
 import { type Failure, fail, isFailure } from '#model/failure.ts';
 import type { JsonClient } from '#net/json-client.ts';
-import { readInterface } from './read-code.ts';
+import { readInterface } from './node-answers.ts';
 
 export interface ReplayedBlock {
   readonly height: number;
@@ -20,23 +21,27 @@ const MAX_BLOCK_VALUES = 20_000_000;
 /** A serialized `(err …)`. */
 const ERROR_PREFIX = '0x08';
 
-interface Replay {
-  readonly block_hash: string;
-  readonly block_height: number;
-  readonly parent_block_id: string;
-  readonly consensus_hash: string;
-  readonly transactions: readonly ReplayedTransaction[];
-}
-
-interface ReplayedTransaction {
-  readonly txid: string;
-  readonly tx_index: number;
-  readonly hex: string;
-  readonly result_hex: string;
-  readonly post_condition_aborted?: boolean;
-  readonly vm_error?: string | null;
-  readonly events: readonly unknown[];
-}
+const transactionSchema = z.object({
+  txid: z.string(),
+  tx_index: z.int(),
+  hex: z.string(),
+  result_hex: z.string(),
+  post_condition_aborted: z.unknown().optional(),
+  vm_error: z.unknown().optional(),
+  events: z.array(z.unknown()),
+});
+const replaySchema = z.object({
+  block_hash: z.string(),
+  block_height: z.int(),
+  parent_block_id: z.string(),
+  consensus_hash: z.string(),
+  transactions: z.array(transactionSchema),
+});
+/** The first of the list is the one that was asked for. */
+const sortitionsSchema = z.tuple(
+  [z.object({ burn_block_height: z.number(), burn_header_timestamp: z.number() })],
+  z.unknown(),
+);
 
 /** `id`: index block hash, hex with a 0x prefix. Undefined if the node cannot replay the block. */
 export async function replayBlock(client: JsonClient, id: string): Promise<ReplayedBlock | Failure | undefined> {
@@ -46,8 +51,8 @@ export async function replayBlock(client: JsonClient, id: string): Promise<Repla
   if (answer.status === 404) return undefined;
   if (answer.status === 400)
     return fail('source-invalid', `${client.baseUrl} cannot replay blocks: its configuration lacks an auth_token.`);
-  const replay = answer.json;
-  if (!isReplay(replay))
+  const { data: replay } = replaySchema.safeParse(answer.json);
+  if (replay === undefined)
     return fail('source-invalid', `${client.baseUrl} replays ${id} in a format unknown to this version.`);
   const burn = await readBurnBlock(client, replay.consensus_hash);
   if (isFailure(burn)) return burn;
@@ -79,7 +84,11 @@ export async function replayBlock(client: JsonClient, id: string): Promise<Repla
   return { height: replay.block_height, parent, payload: JSON.stringify(block) };
 }
 
-function statusOf({ post_condition_aborted: aborted, vm_error: error, result_hex: result }: ReplayedTransaction) {
+function statusOf({
+  post_condition_aborted: aborted,
+  vm_error: error,
+  result_hex: result,
+}: z.infer<typeof transactionSchema>) {
   if (aborted === true) return 'abort_by_post_condition';
   return typeof error === 'string' || prefixed(result).startsWith(ERROR_PREFIX) ? 'abort_by_response' : 'success';
 }
@@ -98,28 +107,13 @@ async function readBurnBlock(
 ): Promise<{ readonly height: number; readonly time: number } | Failure> {
   const answer = await client.get(`/v3/sortitions/consensus/${consensusHash.replace(/^0x/, '')}`);
   if (isFailure(answer)) return answer;
-  const [sortition] = Array.isArray(answer.json) ? (answer.json as Record<string, unknown>[]) : [];
-  const { burn_block_height: height, burn_header_timestamp: time } = sortition ?? {};
-  return typeof height === 'number' && typeof time === 'number'
-    ? { height, time }
-    : fail('source-invalid', `${client.baseUrl} does not know the burn block of ${consensusHash}.`);
+  const [sortition] = sortitionsSchema.safeParse(answer.json).data ?? [];
+  return sortition === undefined
+    ? fail('source-invalid', `${client.baseUrl} does not know the burn block of ${consensusHash}.`)
+    : { height: sortition.burn_block_height, time: sortition.burn_header_timestamp };
 }
 
 /** Nodes write some hashes with the prefix, and some without it. */
 function prefixed(hex: string): string {
   return hex.startsWith('0x') ? hex : `0x${hex}`;
-}
-
-function isReplay(value: unknown): value is Replay {
-  const { block_hash, block_height, parent_block_id, consensus_hash, transactions } = (value ?? {}) as Partial<Replay>;
-  const areTexts = [block_hash, parent_block_id, consensus_hash].every((text) => typeof text === 'string');
-  return (
-    areTexts && Number.isSafeInteger(block_height) && Array.isArray(transactions) && transactions.every(isTransaction)
-  );
-}
-
-function isTransaction(value: unknown): boolean {
-  const { txid, tx_index, hex, result_hex, events } = (value ?? {}) as Partial<ReplayedTransaction>;
-  const areTexts = [txid, hex, result_hex].every((text) => typeof text === 'string');
-  return areTexts && Number.isSafeInteger(tx_index) && Array.isArray(events);
 }

@@ -28,9 +28,8 @@ export interface UnfinishedArchive {
 }
 
 export async function readUnfinishedArchives(store: StoreReader): Promise<UnfinishedArchive[]> {
-  const archives = store.selectFrom('archive').selectAll().where('unfinished_name', 'is not', null);
-  const rows = await archives.orderBy('archive_id').execute();
-  return rows.map((row) => ({
+  const unfinished = store.selectFrom('archive').selectAll().where('unfinished_name', 'is not', null);
+  return (await unfinished.orderBy('archive_id').execute()).map((row) => ({
     name: row.unfinished_name ?? '',
     nextOffset: row.next_offset,
     nextLine: row.next_line,
@@ -39,20 +38,14 @@ export async function readUnfinishedArchives(store: StoreReader): Promise<Unfini
 }
 
 export async function finishArchive(store: Store, archiveId: number): Promise<void> {
-  await store
-    .updateTable('archive')
-    .set({ unfinished_name: null, ...failureColumns(undefined) })
-    .where('archive_id', '=', archiveId)
-    .where('unfinished_name', 'is not', null)
-    .execute();
+  const row = { unfinished_name: null, ...failureColumns(undefined) };
+  const unfinished = store.updateTable('archive').set(row).where('unfinished_name', 'is not', null);
+  await unfinished.where('archive_id', '=', archiveId).execute();
 }
 
 export async function failArchive(store: Store, archiveId: number, name: string, failure: Reason): Promise<void> {
-  await store
-    .updateTable('archive')
-    .set({ unfinished_name: name, ...failureColumns(failure) })
-    .where('archive_id', '=', archiveId)
-    .execute();
+  const row = { unfinished_name: name, ...failureColumns(failure) };
+  await store.updateTable('archive').set(row).where('archive_id', '=', archiveId).execute();
 }
 
 /** Moves the position of a known archive, or adds a new, unfinished one. Returns its id. */

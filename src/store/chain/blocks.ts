@@ -1,6 +1,6 @@
 // Queries about blocks: reads and changes for the canonical rule.
 
-import { sql } from 'kysely';
+import { type SqlBool, sql } from 'kysely';
 import { highest } from '#sqlite/aggregates.ts';
 import { hashFromBlob, hashToBlob, toFlag } from '#sqlite/columns.ts';
 import { insertRows, listed, listedHashes } from '#sqlite/lists.ts';
@@ -18,26 +18,18 @@ export interface Block {
   readonly canonical: boolean;
 }
 
+/** With a literal, so that SQLite can choose the partial index when it prepares the statement. */
+const IS_CANONICAL = sql<SqlBool>`canonical = 1`;
+
 /** The highest canonical block. */
 export async function readTip(store: StoreReader): Promise<Block | undefined> {
-  const row = await store
-    .selectFrom('block')
-    .selectAll()
-    // A literal, so that SQLite can choose the partial index when it prepares the statement.
-    .where((eb) => eb('canonical', '=', eb.lit(1)))
-    .orderBy('height', 'desc')
-    .limit(1)
-    .executeTakeFirst();
-  return row === undefined ? undefined : toBlock(row);
+  const highest = blocks(store).where(IS_CANONICAL).orderBy('height', 'desc').limit(1);
+  return (await highest.execute()).map(toBlock)[0];
 }
 
 export async function findBlocks(store: StoreReader, indexBlockHashes: readonly string[]): Promise<Block[]> {
-  const rows = await store
-    .selectFrom('block')
-    .selectAll()
-    .where('index_block_hash', 'in', listedHashes(indexBlockHashes))
-    .execute();
-  return rows.map(toBlock);
+  const found = blocks(store).where('index_block_hash', 'in', listedHashes(indexBlockHashes));
+  return (await found.execute()).map(toBlock);
 }
 
 export async function findBlock(store: StoreReader, indexBlockHash: string): Promise<Block | undefined> {
@@ -45,22 +37,15 @@ export async function findBlock(store: StoreReader, indexBlockHash: string): Pro
 }
 
 export async function findChildren(store: StoreReader, indexBlockHash: string): Promise<Block[]> {
-  const rows = await store
-    .selectFrom('block')
-    .selectAll()
-    .where('parent_index_block_hash', '=', hashToBlob(indexBlockHash))
-    .execute();
-  return rows.map(toBlock);
+  const children = blocks(store).where('parent_index_block_hash', '=', hashToBlob(indexBlockHash));
+  return (await children.execute()).map(toBlock);
 }
 
 export async function canonicalBlocksAt(store: StoreReader, heights: readonly number[]): Promise<Block[]> {
-  const rows = await store
-    .selectFrom('block')
-    .selectAll()
-    .where((eb) => eb('canonical', '=', eb.lit(1)))
-    .where('height', 'in', listed([...new Set(heights)]))
-    .execute();
-  return rows.map(toBlock);
+  const canonical = blocks(store)
+    .where(IS_CANONICAL)
+    .where('height', 'in', listed([...new Set(heights)]));
+  return (await canonical.execute()).map(toBlock);
 }
 
 export interface DayStart {
@@ -84,14 +69,8 @@ export async function readDayStarts(store: StoreReader): Promise<DayStart[]> {
 
 /** Ids of the canonical blocks between two heights, both exclusive. */
 export async function canonicalBlockIds(store: StoreReader, above: number, below: number): Promise<number[]> {
-  const rows = await store
-    .selectFrom('block')
-    .select('block_id')
-    .where((eb) => eb('canonical', '=', eb.lit(1)))
-    .where('height', '>', above)
-    .where('height', '<', below)
-    .execute();
-  return rows.map((row) => row.block_id);
+  const between = blocks(store).where(IS_CANONICAL).where('height', '>', above).where('height', '<', below);
+  return (await between.execute()).map((row) => row.block_id);
 }
 
 export async function insertBlocks(store: StoreWriter, blocks: readonly Block[]): Promise<void> {
@@ -127,6 +106,10 @@ export async function countBlocks(store: StoreReader): Promise<{ canonical: numb
     .executeTakeFirstOrThrow();
   const canonical = row.canonical ?? 0;
   return { canonical, orphaned: row.all - canonical };
+}
+
+function blocks(store: StoreReader) {
+  return store.selectFrom('block').selectAll();
 }
 
 function toBlock(row: BlockTable): Block {

@@ -17,13 +17,12 @@ export async function insertChainFailures(
 ): Promise<ChainFailure[]> {
   const inserted: ChainFailure[] = [];
   for (const run of inRuns(failures, 3)) {
-    const rows = await store
+    const rows = run.map(({ code, subject, message }) => ({ code, subject, message }));
+    const added = store
       .insertInto('chain_failure')
-      .values(run.map(({ code, subject, message }) => ({ code, subject, message })))
-      .onConflict((conflict) => conflict.doNothing())
-      .returningAll()
-      .execute();
-    inserted.push(...rows);
+      .values(rows)
+      .onConflict((conflict) => conflict.doNothing());
+    inserted.push(...(await added.returningAll().execute()));
   }
   return inserted;
 }
@@ -41,12 +40,8 @@ export async function readChainFailuresOf(
   code: FailureCode,
   subjects: readonly string[],
 ): Promise<Map<string, ChainFailure>> {
-  const rows = await store
-    .selectFrom('chain_failure')
-    .selectAll()
-    .where('code', '=', code)
-    .where('subject', 'in', listed(subjects))
-    .execute();
+  const failures = store.selectFrom('chain_failure').selectAll().where('code', '=', code);
+  const rows = await failures.where('subject', 'in', listed(subjects)).execute();
   return new Map(rows.map((row) => [row.subject, row]));
 }
 

@@ -21,19 +21,15 @@ export interface NewInclusion {
 }
 
 export async function insertInclusions(store: StoreWriter, inclusions: readonly NewInclusion[]): Promise<void> {
-  await insertRows(
-    store,
-    'inclusion',
-    inclusions.map((inclusion) => ({
-      deploy_id: inclusion.deployId,
-      sponsor_address: inclusion.sponsorAddress ?? null,
-      events: inclusion.events === undefined ? null : Buffer.from(inclusion.events),
-      block_id: 'blockId' in inclusion.in ? inclusion.in.blockId : null,
-      microblock_parent: 'blockId' in inclusion.in ? null : hashToBlob(inclusion.in.microblockParent),
-      tx_index: inclusion.txIndex,
-    })),
-    (conflict) => conflict.doNothing(),
-  );
+  const rows = inclusions.map(({ deployId, txIndex, sponsorAddress, events, in: place }) => ({
+    deploy_id: deployId,
+    sponsor_address: sponsorAddress ?? null,
+    events: events === undefined ? null : Buffer.from(events),
+    block_id: 'blockId' in place ? place.blockId : null,
+    microblock_parent: 'blockId' in place ? null : hashToBlob(place.microblockParent),
+    tx_index: txIndex,
+  }));
+  await insertRows(store, 'inclusion', rows, (conflict) => conflict.doNothing());
 }
 
 /** Ids of the contracts deployed in the given blocks. */
@@ -97,18 +93,14 @@ export async function readDeployBlock(store: StoreReader, deployId: number): Pro
   );
 }
 
-/** The contract that a transaction deployed, as far as it is known. */
-export interface DeployedContract {
-  readonly contractId: string;
-  /** True if a block includes the transaction, or an API still reports it. */
-  readonly isConfirmed: boolean;
-}
-
-/** Contracts by the id of the transaction that deployed them. */
+/**
+ * The contracts that transactions deployed, by transaction id; confirmed if a block includes the transaction, or an API
+ * still reports it.
+ */
 export async function findDeployedContracts(
   store: StoreReader,
   txIds: readonly string[],
-): Promise<Map<string, DeployedContract>> {
+): Promise<Map<string, { readonly contractId: string; readonly isConfirmed: boolean }>> {
   const rows = await store
     .selectFrom('deploy')
     .leftJoin('report', (join) =>
@@ -125,17 +117,13 @@ export async function findDeployedContracts(
   );
 }
 
-/** A stored deploy whose source differs. */
-export interface ConflictingDeploy {
-  readonly deploy: NewDeploy;
-  /** True if the stored source comes from the transaction itself: the transaction id is its hash. */
-  readonly isFromChain: boolean;
-}
-
+/**
+ * The deploys whose stored source differs, and whether that comes from the transaction itself, whose id is its hash.
+ */
 export async function findConflictingDeploys(
   store: StoreReader,
   deploys: readonly NewDeploy[],
-): Promise<ConflictingDeploy[]> {
+): Promise<{ readonly deploy: NewDeploy; readonly isFromChain: boolean }[]> {
   const rows = await store
     .selectFrom('deploy')
     .innerJoin('deploy_code', 'deploy_code.deploy_id', 'deploy.deploy_id')
@@ -158,13 +146,8 @@ function isIncluded(eb: ExpressionBuilder<Schema, 'deploy'>) {
 
 /** Overwrites all of a stored transaction except its id. */
 export async function replaceDeploy(store: StoreWriter, deploy: NewDeploy): Promise<void> {
-  const row = await store
-    .updateTable('deploy')
-    .set(deployColumns(deploy))
-    .where('tx_id', '=', hashToBlob(deploy.txId))
-    .returning('deploy_id')
-    .executeTakeFirstOrThrow();
-  const deployId = row.deploy_id;
+  const replaced = store.updateTable('deploy').set(deployColumns(deploy)).where('tx_id', '=', hashToBlob(deploy.txId));
+  const { deploy_id: deployId } = await replaced.returning('deploy_id').executeTakeFirstOrThrow();
   await store.updateTable('deploy_code').set(codeColumns(deploy.code)).where('deploy_id', '=', deployId).execute();
   await deleteReferences(store, [deployId]);
   await insertReferences(store, [{ ...deploy.references, deployId }]);

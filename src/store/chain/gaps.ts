@@ -29,24 +29,14 @@ export async function readHighestGap(store: StoreReader, { canonical = false } =
 
 /** Reports no gap below the lowest block: an index may begin anywhere. */
 export async function readGaps(store: StoreReader): Promise<Gap[]> {
-  const { lowest } = await store
-    .selectFrom('block')
-    .select((eb) => eb.fn.min<number | null>('height').as('lowest'))
-    // A literal, so that SQLite can choose the partial index when it prepares the statement.
-    .where((eb) => eb('canonical', '=', eb.lit(1)))
-    .executeTakeFirstOrThrow();
-  if (lowest === null) return [];
-  const failures = await store
-    .selectFrom('chain_failure')
-    .select('subject')
-    .where('code', '=', 'block-gap')
-    .limit(MOST_GAPS)
-    .execute();
-  const above = await findBlocks(
-    store,
-    failures.map(({ subject }) => subject),
+  const { rows } = await sql<{ lowest: number }>`
+    select height as lowest from block where canonical = 1 order by height limit 1`.execute(store);
+  const gaps = store.selectFrom('chain_failure').select('subject').where('code', '=', 'block-gap').limit(MOST_GAPS);
+  const subjects = (await gaps.execute()).map(({ subject }) => subject);
+  const above = await findBlocks(store, subjects);
+  return rows.flatMap(({ lowest }) =>
+    above
+      .filter(({ height }) => height > lowest)
+      .map(({ parentIndexBlockHash: missing, height }) => ({ missing, height, lowest })),
   );
-  return above
-    .filter(({ height }) => height > lowest)
-    .map(({ parentIndexBlockHash: missing, height }) => ({ missing, height, lowest }));
 }

@@ -5,13 +5,9 @@ import { hashToBlob, readStoredJson, toFlag } from '#sqlite/columns.ts';
 import { insertRows, listed } from '#sqlite/lists.ts';
 import type { StoreReader, StoreWriter } from '../index-database.ts';
 
-interface NewNotification extends PrintedNotification {
-  readonly blockId: number;
-}
-
 export async function insertNotifications(
   store: StoreWriter,
-  notifications: readonly NewNotification[],
+  notifications: readonly (PrintedNotification & { readonly blockId: number })[],
 ): Promise<void> {
   const rows = notifications.map((notification) => ({
     block_id: notification.blockId,

@@ -2,7 +2,7 @@
 
 import type { SupplyChange } from '#model/chain-event.ts';
 import { excluded } from '#sqlite/columns.ts';
-import { insertRows, listed } from '#sqlite/lists.ts';
+import { insertRows, rowsWith } from '#sqlite/lists.ts';
 import type { StoreReader, StoreWriter } from '../index-database.ts';
 
 export async function insertSupplyChanges(
@@ -19,7 +19,7 @@ export async function insertSupplyChanges(
 
 /** Amounts minted minus burned in the given blocks. */
 export async function readSupplyChanges(store: StoreReader, blockIds: readonly number[]): Promise<SupplyChange[]> {
-  const rows = await store.selectFrom('supply_change').selectAll().where('block_id', 'in', listed(blockIds)).execute();
+  const rows = await rowsWith(store, 'supply_change', 'block_id', blockIds);
   return rows.map((row) => ({ assetIdentifier: row.asset_identifier, amount: BigInt(row.amount) }));
 }
 
@@ -30,12 +30,8 @@ export async function addToSupplies(
 ): Promise<Map<string, bigint>> {
   const current = await readSupplies(store, [...amounts.keys()]);
   const sums = new Map([...amounts].map(([asset, amount]) => [asset, (current.get(asset) ?? 0n) + amount]));
-  await insertRows(
-    store,
-    'asset_supply',
-    [...sums].map(([asset, amount]) => ({ asset_identifier: asset, amount: amount.toString() })),
-    (conflict) => conflict.column('asset_identifier').doUpdateSet(excluded('amount')),
-  );
+  const rows = [...sums].map(([asset, amount]) => ({ asset_identifier: asset, amount: amount.toString() }));
+  await insertRows(store, 'asset_supply', rows, (conflict) => conflict.doUpdateSet(excluded('amount')));
   return sums;
 }
 
@@ -44,7 +40,6 @@ export async function readSupplies(
   store: StoreReader,
   assetIdentifiers: readonly string[],
 ): Promise<Map<string, bigint>> {
-  const supplies = store.selectFrom('asset_supply').selectAll();
-  const rows = await supplies.where('asset_identifier', 'in', listed(assetIdentifiers)).execute();
+  const rows = await rowsWith(store, 'asset_supply', 'asset_identifier', assetIdentifiers);
   return new Map(rows.map((row) => [row.asset_identifier, BigInt(row.amount)]));
 }

@@ -1,8 +1,12 @@
 // Reads who calls contracts, and which contracts have the very same source: of canonical, served deploys.
 
+import { sql } from 'kysely';
 import { hashFromBlob } from '#sqlite/columns.ts';
 import { listed, listedHashes } from '#sqlite/lists.ts';
 import type { StoreReader } from '../index-database.ts';
+
+/** The order of deploys. */
+const IN_ORDER = sql`contract.block_height, contract.tx_index, contract.contract_id`;
 
 export interface Caller {
   readonly contractId: string;
@@ -18,9 +22,7 @@ export async function readCallers(
   const rows = await callers(store)
     .select(['called_name.contract_id as callee', 'contract.contract_id as caller', 'called_name.function_name'])
     .where('called_name.contract_id', 'in', listed(contractIds))
-    .orderBy('contract.block_height')
-    .orderBy('contract.tx_index')
-    .orderBy('contract.contract_id')
+    .orderBy(IN_ORDER)
     .orderBy('called_name.function_name')
     .execute();
   const byCallee = Map.groupBy(rows, (row) => row.callee);
@@ -47,23 +49,14 @@ export async function readDeployedSources(
 ): Promise<DeployedSource[]> {
   const rows = await store
     .selectFrom('deploy')
-    .select(['deploy_id', 'contract_id', 'source_hash'])
-    .select((eb) =>
-      eb
-        .selectFrom('inclusion')
-        .select((count) => count.fn.countAll<number>().as('inclusions'))
-        .whereRef('inclusion.deploy_id', '=', 'deploy.deploy_id')
-        .as('inclusions'),
-    )
+    .select(['deploy_id as deployId', 'contract_id as contractId', 'source_hash'])
+    .select(sql<number>`(select count(*) from inclusion where inclusion.deploy_id = deploy.deploy_id)`.as('inclusions'))
     .where('contract_id', 'in', listed(contractIds))
     .orderBy('deploy_id')
     .execute();
-  return rows.map((row) => ({
-    deployId: row.deploy_id,
-    contractId: row.contract_id,
-    sourceHash: hashFromBlob(row.source_hash),
-    isIncludedOnce: row.inclusions === 1,
-  }));
+  return rows.map(({ source_hash: hash, inclusions, ...deploy }) => {
+    return { ...deploy, sourceHash: hashFromBlob(hash), isIncludedOnce: inclusions === 1 };
+  });
 }
 
 /** Ids of the contracts with a source, by its hash, in the order of their deploys. */
@@ -77,9 +70,7 @@ export async function readContractsBySource(
     .select(['deploy.source_hash', 'contract.contract_id'])
     .where('deploy.source_hash', 'in', listedHashes(sourceHashes))
     .where('contract.canonical', '=', 1)
-    .orderBy('contract.block_height')
-    .orderBy('contract.tx_index')
-    .orderBy('contract.contract_id')
+    .orderBy(IN_ORDER)
     .execute();
   const groups = Map.groupBy(rows, (row) => hashFromBlob(row.source_hash));
   return new Map([...groups].map(([hash, group]) => [hash, group.map((row) => row.contract_id)]));

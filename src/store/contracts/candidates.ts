@@ -90,23 +90,18 @@ export async function unconfirmedContractIds(store: StoreReader): Promise<string
 const PLACE_COLUMNS = ['deploy_id', 'block_height', 'tx_index', 'canonical', 'confirmed'] as const;
 
 export async function writeServed(store: StoreWriter, served: readonly Candidate[]): Promise<void> {
-  await insertRows(
-    store,
-    'contract',
-    served.map((candidate) => ({
-      contract_id: candidate.contractId,
-      deploy_id: candidate.deployId,
-      block_height: candidate.blockHeight,
-      tx_index: candidate.txIndex,
-      canonical: toFlag(candidate.canonical),
-      confirmed: toFlag(candidate.confirmed),
-    })),
-    (conflict) =>
-      conflict
-        .column('contract_id')
-        .doUpdateSet(excluded(...PLACE_COLUMNS))
-        .where((eb) =>
-          eb.or(PLACE_COLUMNS.map((column) => eb(`contract.${column}`, '<>', eb.ref(`excluded.${column}`)))),
-        ),
+  const rows = served.map((candidate) => ({
+    contract_id: candidate.contractId,
+    deploy_id: candidate.deployId,
+    block_height: candidate.blockHeight,
+    tx_index: candidate.txIndex,
+    canonical: toFlag(candidate.canonical),
+    confirmed: toFlag(candidate.confirmed),
+  }));
+  await insertRows(store, 'contract', rows, (conflict) =>
+    conflict
+      .column('contract_id')
+      .doUpdateSet(excluded(...PLACE_COLUMNS))
+      .where((eb) => eb.or(PLACE_COLUMNS.map((name) => eb(`contract.${name}`, '<>', eb.ref(`excluded.${name}`))))),
   );
 }

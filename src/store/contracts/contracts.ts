@@ -1,8 +1,7 @@
 // Queries about served contracts: the deploy served for each contract id, and its place in the chain.
 
-import { sql } from 'kysely';
-import { DEFAULT_LOCALE } from '#model/locale.ts';
-import { isCollectionStandard, NO_NUMBER, type TokenGetter, type TokenStandard } from '#model/token.ts';
+import { type SqlBool, sql } from 'kysely';
+import { isCollectionStandard, type TokenGetter, type TokenStandard } from '#model/token.ts';
 import { hashFromBlob } from '#sqlite/columns.ts';
 import { inPages, listed } from '#sqlite/lists.ts';
 import type { StoreReader } from '../index-database.ts';
@@ -33,13 +32,13 @@ export async function readServed(store: StoreReader, contractId: string): Promis
 }
 
 export async function readServedAmong(store: StoreReader, contractIds: readonly string[]): Promise<ServedContract[]> {
-  const rows = await servedQuery(store).where('contract.contract_id', 'in', listed(contractIds)).execute();
-  return rows.map(toServed);
+  const served = servedQuery(store).where('contract.contract_id', 'in', listed(contractIds));
+  return (await served.execute()).map(toServed);
 }
 
 export async function readServedOfDeploys(store: StoreReader, deployIds: readonly number[]): Promise<ServedContract[]> {
-  const rows = await servedQuery(store).where('contract.deploy_id', 'in', listed(deployIds)).execute();
-  return rows.map(toServed);
+  const served = servedQuery(store).where('contract.deploy_id', 'in', listed(deployIds));
+  return (await served.execute()).map(toServed);
 }
 
 export async function tokenContractsAmong(
@@ -64,17 +63,8 @@ export async function* servedContracts(
           query
             // The plus keeps SQLite from using the index on standard, which would sort all tokens for each page.
             .where(sql<string>`+deploy.standard`, 'in', standards ?? [])
-            .where('contract.canonical', '=', 1)
-            .where('contract.confirmed', '=', 1)
-            .where((eb) =>
-              eb.exists(
-                eb
-                  .selectFrom('token')
-                  .select('token_id')
-                  .whereRef('deploy_id', '=', 'contract.deploy_id')
-                  .where('token_number', '=', NO_NUMBER),
-              ),
-            ),
+            .where(sql<SqlBool>`contract.canonical = 1 and contract.confirmed = 1
+              and exists (select 1 from token where deploy_id = contract.deploy_id and token_number = '')`),
         )
         .orderBy('contract.contract_id')
         .limit(PAGE_ROWS)
@@ -105,32 +95,17 @@ const SHOWN = 200;
 /** Pages through every token that has an answer, oldest row first. */
 export async function* answeredTokens(store: StoreReader): AsyncGenerator<AnsweredToken[]> {
   // SQLite's substr() of a text ends at a NUL.
-  const beginOf = (
-    getter: TokenGetter,
-  ) => sql<Buffer | null>`(select substr(cast(value as blob), 1, ${sql.lit(4 * SHOWN)})
-    from reading where reading.token_id = served_token.token_id and getter = ${sql.lit(getter)})`;
+  const beginOf = (getter: TokenGetter) => sql<Buffer | null>`(select substr(cast(value as blob), 1, ${4 * SHOWN})
+    from reading where reading.token_id = served_token.token_id and getter = ${getter})`;
+  const hasMetadata = sql<0 | 1>`exists (select 1 from document
+    where document.token_id = served_token.token_id and locale = '' and document is not null)`;
   const pages = inPages(
     (after) =>
-      store
-        .selectFrom('served_token')
-        .select(['token_id', 'deploy_id', 'contract_id', 'state'])
+      answered(store)
+        .select(['token_id', 'deploy_id', 'served_token.contract_id', 'state', hasMetadata.as('has_metadata')])
         .select([beginOf('get-name').as('name'), beginOf('get-symbol').as('symbol')])
         .select(beginOf('get-decimals').as('decimals'))
-        .select((eb) =>
-          eb
-            .exists(
-              eb
-                .selectFrom('document')
-                .select('document.token_id')
-                .whereRef('document.token_id', '=', 'served_token.token_id')
-                .where('locale', '=', DEFAULT_LOCALE)
-                .where('document', 'is not', null),
-            )
-            .as('has_metadata'),
-        )
         .where('token_id', '>', after)
-        .where('state', 'in', ['complete', 'partial'])
-        .where('standard', '=', 'sip-010')
         .orderBy('token_id')
         .limit(PAGE_ROWS)
         .execute(),
@@ -146,8 +121,13 @@ export async function* answeredTokens(store: StoreReader): AsyncGenerator<Answer
       name: shownPart(row.name),
       symbol: shownPart(row.symbol),
       decimals: row.decimals === null ? undefined : Number(row.decimals),
-      hasMetadata: Boolean(row.has_metadata),
+      hasMetadata: row.has_metadata === 1,
     }));
+}
+
+function answered(store: StoreReader) {
+  const tokens = store.selectFrom('served_token').where('standard', '=', 'sip-010');
+  return tokens.where('state', 'in', ['complete', 'partial']);
 }
 
 function shownPart(bytes: Buffer | null): string {
@@ -156,16 +136,11 @@ function shownPart(bytes: Buffer | null): string {
 }
 
 /** The fungible token that was deployed first, which does not change as the chain grows. */
-export function firstAnsweredToken(store: StoreReader): Promise<{ readonly contractId: string } | undefined> {
-  return store
-    .selectFrom('served_token')
+export async function firstAnsweredToken(store: StoreReader): Promise<{ readonly contractId: string } | undefined> {
+  return answered(store)
     .innerJoin('contract', 'contract.contract_id', 'served_token.contract_id')
     .select('contract.contract_id as contractId')
-    .where('state', 'in', ['complete', 'partial'])
-    .where('standard', '=', 'sip-010')
-    .orderBy('contract.block_height')
-    .orderBy('contract.tx_index')
-    .orderBy('contract.contract_id')
+    .orderBy(sql`contract.block_height, contract.tx_index, contract.contract_id`)
     .limit(1)
     .executeTakeFirst();
 }

@@ -1,9 +1,8 @@
 // Reads what changed last on the chain, newest first: contracts that were deployed, and token URIs that a call set.
 
-import { sql } from 'kysely';
-import type { TokenStandard } from '#model/token.ts';
-import { hashFromBlob } from '#sqlite/columns.ts';
-import { canonicalBlocksAt } from '../chain/blocks.ts';
+import { type RawBuilder, sql } from 'kysely';
+import { TOKEN_STANDARDS, type TokenStandard } from '#model/token.ts';
+import { listed } from '#sqlite/lists.ts';
 import type { StoreReader } from '../index-database.ts';
 
 export interface ChainChange {
@@ -15,87 +14,64 @@ export interface ChainChange {
   /** Time of the burn block, in seconds since the epoch; undefined if it is not known. */
   readonly time: number | undefined;
   /** Set if the token's URI changed: the URI itself, empty if there is none. The contract is new otherwise. */
-  readonly uri?: string;
+  readonly uri: string | undefined;
 }
+
+type ChangeRow = { [Key in keyof ChainChange]: Exclude<ChainChange[Key], undefined> | null } & ChainChange;
 
 /** So many are shown. */
 const SHOWN_CHANGES = 200;
+const SHOWN_CONTRACTS = 10;
 /** Longer URIs, such as documents in `data:` URIs, are cut off. */
 const LONGEST_URI = 300;
 
-/** At most {@link SHOWN_CHANGES}; optionally only of contracts of some standards. The same for the same chain, however it was read. */
-export async function newestChanges(store: StoreReader, standards?: readonly TokenStandard[]): Promise<ChainChange[]> {
-  const deploys = await readDeploys(store, standards);
-  const uris = standards?.includes('sip-010') === false ? [] : await readUris(store);
-  // Those of one height stay in their order: the later transaction first.
-  return [...uris, ...deploys].sort((left, right) => right.height - left.height).slice(0, SHOWN_CHANGES);
-}
-
-async function readDeploys(
-  store: StoreReader,
-  standards: readonly TokenStandard[] | undefined,
-): Promise<ChainChange[]> {
-  const rows = await servedDeploys(store)
-    .$if(standards !== undefined, (query) => query.where('deploy.standard', 'in', standards ?? []))
-    .select('contract.block_height as height')
-    .orderBy('contract.block_height', 'desc')
-    .orderBy('contract.tx_index', 'desc')
-    .orderBy('contract.contract_id')
-    .limit(SHOWN_CHANGES)
-    .execute();
-  return withTimes(store, rows.map(toChange));
-}
-
 /**
- * Of fungible tokens alone: every mint may change the URIs of a collection, and an answer of a node or an API does not
- * say when.
+ * At most {@link SHOWN_CHANGES}; optionally only of contracts of some standards. The same for the same chain, however it
+ * was read. Of one height URIs come first, and then the later deploys.
  */
-async function readUris(store: StoreReader): Promise<ChainChange[]> {
-  const rows = await servedDeploys(store)
-    .innerJoin('token', (join) => join.onRef('token.deploy_id', '=', 'deploy.deploy_id').on('token_number', '=', ''))
-    .innerJoin('reading', 'reading.token_id', 'token.token_id')
-    .select('reading.height')
-    .select(sql<string>`coalesce(substr(reading.value, 1, ${sql.lit(LONGEST_URI)}), '')`.as('uri'))
-    .where('deploy.standard', '=', 'sip-010')
-    .where('token.state', 'in', ['complete', 'partial'])
-    .where('reading.getter', '=', 'get-token-uri')
-    .where('reading.source', '=', 'vm')
-    .where('reading.failure_code', 'is', null)
-    .whereRef('reading.height', '>', 'contract.block_height')
-    .orderBy('reading.height', 'desc')
-    .orderBy('contract.contract_id')
-    .limit(SHOWN_CHANGES)
-    .execute();
-  return withTimes(
-    store,
-    rows.map((row) => ({ ...toChange({ ...row, height: row.height ?? 0 }), uri: row.uri })),
-  );
+export async function newestChanges(
+  store: StoreReader,
+  standards: readonly (TokenStandard | null)[] = [...TOKEN_STANDARDS, null],
+): Promise<ChainChange[]> {
+  const { rows } = await sql<ChangeRow>`
+    select contract_id as contractId, standard, '0x' || lower(hex(tx_id)) as txId, changed.height, uri,
+      block.burn_block_time as time
+    from (select * from (${newestDeploys(standards, SHOWN_CHANGES)})
+      union all select * from (${newestUris(standards.includes('sip-010'))})) as changed
+    left join block on block.height = changed.height and block.canonical = 1
+    order by changed.height desc, uri is null, tx_index desc, contract_id limit ${SHOWN_CHANGES}`.execute(store);
+  return rows.map(({ standard, time, uri, ...row }) => {
+    return { ...row, standard: standard ?? undefined, time: time ?? undefined, uri: uri ?? undefined };
+  });
 }
 
-function servedDeploys(store: StoreReader) {
-  return store
-    .selectFrom('contract')
-    .innerJoin('deploy', 'deploy.deploy_id', 'contract.deploy_id')
-    .select(['contract.contract_id', 'deploy.standard', 'deploy.tx_id'])
-    .where('contract.canonical', '=', 1)
-    .where('contract.confirmed', '=', 1);
+/** The canonical contracts that were deployed last, newest first; optionally only those of some standards. */
+export async function newestContracts(
+  store: StoreReader,
+  standards: readonly (TokenStandard | null)[] = [...TOKEN_STANDARDS, null],
+): Promise<{ contractId: string; height: number }[]> {
+  const { rows } = await sql<{ contractId: string; height: number }>`
+    select contract_id as contractId, height from (${newestDeploys(standards, SHOWN_CONTRACTS)})`.execute(store);
+  return rows;
 }
 
-function toChange(row: {
-  readonly contract_id: string;
-  readonly standard: TokenStandard | null;
-  readonly tx_id: Buffer;
-  readonly height: number;
-}): Omit<ChainChange, 'time'> {
-  const { contract_id: contractId, standard, tx_id: txId, height } = row;
-  return { contractId, standard: standard ?? undefined, txId: hashFromBlob(txId), height };
+/** `standards`: null for contracts that are no tokens. */
+function newestDeploys(standards: readonly (TokenStandard | null)[], limit: number): RawBuilder<unknown> {
+  // The plus keeps SQLite from using the index on standard, which would sort all tokens.
+  const isChosen = standards.includes(null) ? sql`true` : sql`deploy.standard in ${listed(standards)}`;
+  return sql`select contract.contract_id, standard, tx_id, block_height as height, tx_index, null as uri
+    from contract join deploy using (deploy_id)
+    where contract.canonical = 1 and contract.confirmed = 1 and ${isChosen}
+    order by block_height desc, tx_index desc, contract.contract_id limit ${limit}`;
 }
 
-async function withTimes(store: StoreReader, changes: readonly Omit<ChainChange, 'time'>[]): Promise<ChainChange[]> {
-  const blocks = await canonicalBlocksAt(
-    store,
-    changes.map(({ height }) => height),
-  );
-  const times = new Map(blocks.map(({ height, burnBlockTime }) => [height, burnBlockTime]));
-  return changes.map((change) => ({ ...change, time: times.get(change.height) }));
+/** Of fungible tokens alone: every mint may change the URIs of a collection; a node or an API does not say when. */
+function newestUris(areShown: boolean): RawBuilder<unknown> {
+  return sql`select contract.contract_id, 'sip-010', tx_id, reading.height, 0,
+    coalesce(substr(reading.value, 1, ${LONGEST_URI}), '')
+  from served_token join contract using (deploy_id) join deploy using (deploy_id) join reading using (token_id)
+  where ${areShown ? 1 : 0} and served_token.standard = 'sip-010' and state in ('complete', 'partial')
+    and getter = 'get-token-uri' and source = 'vm' and reading.failure_code is null
+    and reading.height > contract.block_height
+  order by reading.height desc, contract.contract_id limit ${SHOWN_CHANGES}`;
 }

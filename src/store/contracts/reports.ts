@@ -1,8 +1,9 @@
 // Queries about reports: the last API answer about each contract, or the reason why there is none.
 
+import { type SqlBool, sql } from 'kysely';
 import type { Failure, Reason } from '#model/failure.ts';
 import { excluded, toFlag } from '#sqlite/columns.ts';
-import { insertRows, listed } from '#sqlite/lists.ts';
+import { insertRows, rowsWith } from '#sqlite/lists.ts';
 import { failureColumns, storedFailure } from '../failure-columns.ts';
 import type { StoreReader, StoreWriter } from '../index-database.ts';
 
@@ -16,32 +17,20 @@ export interface NewReport {
 }
 
 export async function writeReports(store: StoreWriter, reports: readonly NewReport[]): Promise<void> {
-  await insertRows(
-    store,
-    'report',
-    reports.map((report) => ({
-      contract_id: report.contractId,
-      deploy_id: report.deployId,
-      block_height: report.blockHeight,
-      canonical: toFlag(report.canonical),
-      tip_height: report.tipHeight ?? null,
-      ...failureColumns(undefined),
-    })),
-    (conflict) =>
-      conflict
-        .column('contract_id')
-        .doUpdateSet({
-          ...excluded('deploy_id', 'block_height', 'canonical', 'tip_height'),
-          ...failureColumns(undefined),
-        })
-        // Several servers may share an address, and one of them may lag.
-        .where((eb) =>
-          eb(
-            eb.fn.coalesce('excluded.tip_height', 'report.tip_height', eb.lit(0)),
-            '>=',
-            eb.fn.coalesce('report.tip_height', eb.lit(0)),
-          ),
-        ),
+  const rows = reports.map((report) => ({
+    contract_id: report.contractId,
+    deploy_id: report.deployId,
+    block_height: report.blockHeight,
+    canonical: toFlag(report.canonical),
+    tip_height: report.tipHeight ?? null,
+    ...failureColumns(undefined),
+  }));
+  const columns = ['deploy_id', 'block_height', 'canonical', 'tip_height', 'failure_code', 'failure_message'] as const;
+  await insertRows(store, 'report', rows, (conflict) =>
+    conflict
+      .doUpdateSet(excluded(...columns))
+      // Several servers may share an address, and one of them may lag.
+      .where(sql<SqlBool>`coalesce(excluded.tip_height, report.tip_height, 0) >= coalesce(report.tip_height, 0)`),
   );
 }
 
@@ -60,22 +49,13 @@ export async function readKnownToApi(
   store: StoreReader,
   contractIds: readonly string[],
 ): Promise<Map<string, boolean>> {
-  const rows = await store
-    .selectFrom('report')
-    .select(['contract_id', 'deploy_id'])
-    .where('contract_id', 'in', listed(contractIds))
-    .execute();
+  const rows = await rowsWith(store, 'report', 'contract_id', contractIds);
   return new Map(rows.map((row) => [row.contract_id, row.deploy_id !== null]));
 }
 
 /** Why an API has told nothing about a contract; undefined if it was not asked, or answered. */
 export async function readReportFailure(store: StoreReader, contractId: string): Promise<Reason | undefined> {
-  const row = await store
-    .selectFrom('report')
-    .select(['failure_code', 'failure_message'])
-    .where('contract_id', '=', contractId)
-    .executeTakeFirst();
-  return row && storedFailure(row);
+  return (await rowsWith(store, 'report', 'contract_id', [contractId])).map(storedFailure)[0];
 }
 
 export async function countReports(store: StoreReader): Promise<{ known: number; unknown: number }> {

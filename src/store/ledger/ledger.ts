@@ -1,7 +1,10 @@
-// Reads the change ledger: served entities that changed after a revision. Triggers write it (schema/ledger.ts).
+// Reads the change ledger: served entities that changed after a revision, and the history that a revision belongs to.
+// Triggers write the ledger (schema/ledger.ts).
+import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { countBy, highest } from '#sqlite/aggregates.ts';
-import type { StoreReader } from '../index-database.ts';
+import { listed } from '#sqlite/lists.ts';
+import type { StoreReader, StoreWriter } from '../index-database.ts';
 import type { Entity } from '../schema/ledger.ts';
 
 export type { Entity } from '../schema/ledger.ts';
@@ -14,59 +17,73 @@ export function lastRevision(store: StoreReader): Promise<number> {
   return highest(store, 'ledger', 'revision');
 }
 
+/**
+ * Starts a new history for the revisions to come: after a backup is restored, the same revision numbers are used again
+ * for different changes. An index run calls it before its first change.
+ */
+export async function beginHistory(store: StoreWriter): Promise<void> {
+  const token = randomUUID();
+  await store
+    .insertInto('history')
+    .values({ after_revision: await lastRevision(store), token })
+    // The last run changed nothing.
+    .onConflict((conflict) => conflict.doUpdateSet({ token }))
+    .execute();
+}
+
+/**
+ * The random token of the history of a revision; undefined for a revision in the future. Two indexes with the same
+ * token for a revision have had the same changes up to it.
+ */
+export async function historyOf(store: StoreReader, revision: number): Promise<string | undefined> {
+  if (revision > (await lastRevision(store))) return undefined;
+  const begun = store.selectFrom('history').select('token').where('after_revision', '<', revision);
+  return (await begun.orderBy('after_revision', 'desc').limit(1).executeTakeFirst())?.token;
+}
+
 /** Counts the entities of each kind that changed after a revision; kinds without changes are left out. */
 export function countChanges(store: StoreReader, sinceRevision: number): Promise<Partial<Record<Entity, number>>> {
   return countBy(store.selectFrom('ledger').where('revision', '>', sinceRevision), 'entity');
 }
 
 /** The entities that belong to a contract. */
-const CONTRACT_ENTITIES = ['contract', 'token', 'collection', 'work'] as const satisfies readonly Entity[];
+type ContractEntity = Exclude<Entity, 'image' | 'status'>;
 
 /** Entities that changed after a revision, by contract id, sorted. */
 export async function changedContracts(
   store: StoreReader,
   sinceRevision: number,
-  entities: readonly (typeof CONTRACT_ENTITIES)[number][] = CONTRACT_ENTITIES,
+  entities: readonly ContractEntity[] = ['contract', 'token', 'collection', 'work'],
 ): Promise<Map<string, Entity[]>> {
-  const changes = store.selectFrom('ledger').where('revision', '>', sinceRevision).where(ENTITY, 'in', entities);
-  // The cross joins make SQLite start from the few rows that changed.
-  const ofContracts = await changes
-    .crossJoin('contract')
-    .where(ENTITY, '=', 'contract')
-    .whereRef('contract.contract_key', '=', 'ledger.key')
-    .select(['contract.contract_id', 'entity'])
-    .execute();
-  const ofTokens = await changes
-    .crossJoin('token')
-    .where(ENTITY, 'in', ['token', 'work'])
-    .whereRef('token.token_id', '=', 'ledger.key')
-    .innerJoin('contract', 'contract.deploy_id', 'token.deploy_id')
-    .select(['contract.contract_id', 'entity'])
-    // A collection may have changed in all its tokens.
-    .distinct()
-    .execute();
-  const ofCollections = await changes
-    .crossJoin('contract')
-    .where(ENTITY, '=', 'collection')
-    .whereRef('contract.deploy_id', '=', 'ledger.key')
-    .select(['contract.contract_id', 'entity'])
-    .execute();
-  const byId = Map.groupBy([...ofContracts, ...ofTokens, ...ofCollections], (row) => row.contract_id);
-  const sorted = [...byId].sort(([left], [right]) => (left < right ? -1 : 1));
-  return new Map(sorted.map(([contractId, rows]) => [contractId, rows.map(({ entity }) => entity)]));
+  // The cross joins make SQLite start from the few rows that changed; a collection may have changed in all its tokens.
+  const { rows } = await sql<{ contract_id: string; entity: Entity }>`
+    with changed as not materialized
+      (select entity, key from ledger where revision > ${sinceRevision} and +entity in ${listed(entities)})
+    select contract_id, entity from changed cross join contract
+      where +entity = 'contract' and contract.contract_key = changed.key
+    union select contract_id, entity from changed cross join contract
+      where +entity = 'collection' and contract.deploy_id = changed.key
+    union select contract_id, entity from changed cross join token join contract using (deploy_id)
+      where +entity in ('token', 'work') and token.token_id = changed.key
+    order by contract_id`.execute(store);
+  const byId = Map.groupBy(rows, (row) => row.contract_id);
+  return new Map([...byId].map(([contractId, changes]) => [contractId, changes.map(({ entity }) => entity)]));
 }
 
-/** Ids of the tokens of a deploy that changed after a revision, including a collection's own row. */
-export async function changedTokens(store: StoreReader, sinceRevision: number, deployId: number): Promise<Set<number>> {
-  const rows = await store
+/** Tokens that changed after a revision, including collections' own rows. */
+function changedTokenRows(store: StoreReader, sinceRevision: number) {
+  return store
     .selectFrom('ledger')
     .crossJoin('token')
     .where('revision', '>', sinceRevision)
     .where(ENTITY, '=', 'token')
-    .whereRef('token.token_id', '=', 'ledger.key')
-    .where('token.deploy_id', '=', deployId)
-    .select('token.token_id')
-    .execute();
+    .whereRef('token.token_id', '=', 'ledger.key');
+}
+
+/** Ids of the tokens of a deploy that changed after a revision, including a collection's own row. */
+export async function changedTokens(store: StoreReader, sinceRevision: number, deployId: number): Promise<Set<number>> {
+  const changed = changedTokenRows(store, sinceRevision).where('token.deploy_id', '=', deployId);
+  const rows = await changed.select('token.token_id').execute();
   return new Set(rows.map((row) => row.token_id));
 }
 
@@ -75,12 +92,7 @@ export async function countChangedTokens(
   store: StoreReader,
   sinceRevision: number,
 ): Promise<Map<number, { readonly count: number; readonly isShared: boolean }>> {
-  const rows = await store
-    .selectFrom('ledger')
-    .crossJoin('token')
-    .where('revision', '>', sinceRevision)
-    .where(ENTITY, '=', 'token')
-    .whereRef('token.token_id', '=', 'ledger.key')
+  const rows = await changedTokenRows(store, sinceRevision)
     .select((eb) => ['token.deploy_id', eb.fn.countAll<number>().as('count')])
     .select(sql<0 | 1>`max(token.token_number = '')`.as('shared'))
     .groupBy('token.deploy_id')

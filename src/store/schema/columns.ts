@@ -1,4 +1,5 @@
-// Column types that tables share.
+// Describes the columns of a table once: their SQL, and what a row holds in them.
+import type { Generated } from 'kysely';
 import type { FailureCode } from '#model/failure.ts';
 
 export type Flag = 0 | 1;
@@ -7,8 +8,47 @@ export type Time = number;
 /** JSON text, read with readStoredJson. */
 export type Json = string;
 
-/** Both columns are null if nothing failed. */
-export interface FailureColumns {
-  failure_code: FailureCode | null;
-  failure_message: string | null;
+export interface Column<Type> {
+  /** Its type and constraints, where `@` stands for its name. */
+  readonly sql: string;
+  /** Has no value: it carries the type. */
+  readonly type?: Type;
 }
+
+type Columns = Readonly<Record<string, Column<unknown>>>;
+
+/** A row of a table with these columns. */
+export type Row<Table extends Columns> = {
+  -readonly [Name in keyof Table]: Table[Name] extends Column<infer Type> ? Type : never;
+};
+
+const column =
+  (type: string) =>
+  <Type>(more = ''): Column<Type> => ({ sql: `${type} not null ${more}` });
+
+export const integer = column('integer')<number>;
+export const text = column('text')<string>;
+
+/** A text that is one of few. */
+export const oneOf = <Type extends string>(...all: Type[]) =>
+  text(all.length === 0 ? '' : `check (@ in (${all.map((one) => `'${one}'`)}))`) as Column<Type>;
+
+export const flag = (more = '') => integer(`check (@ in (0, 1)) ${more}`) as Column<Flag>;
+
+export const nullable = <Type>({ sql }: Column<Type>): Column<Type | null> => ({ sql: sql.replace(' not null', '') });
+
+/** A column that inserts may leave out. */
+export const generated = <Type>({ sql }: Column<Type>): Column<Generated<Type>> => ({ sql });
+
+/** Both are null if nothing failed. */
+export const FAILURE = { failure_code: nullable(oneOf<FailureCode>()), failure_message: nullable(text()) };
+export type FailureColumns = Row<typeof FAILURE>;
+
+/** `constraints`: of the whole table. */
+export function createTable(name: string, columns: Columns, constraints: readonly string[] = [], options = 'strict') {
+  const lines = Object.entries(columns).map(([column, { sql }]) => `${column} ${sql.replaceAll('@', column)}`);
+  return `create table ${name} (\n  ${[...lines, ...constraints].join(',\n  ')}\n) ${options}`;
+}
+
+/** For tables that are looked up by their whole key. */
+export const WITHOUT_ROWID = 'strict, without rowid';

@@ -1,75 +1,49 @@
 // Tables of served contracts and of what APIs report about contracts.
-import type { Generated } from 'kysely';
-import type { FailureColumns, Flag } from './columns.ts';
+import { createTable, FAILURE, flag, generated, integer, nullable, type Row, text, WITHOUT_ROWID } from './columns.ts';
 
 /** The deploy that is served for a contract id. */
-export interface ContractTable {
+const contract = {
   /** Key of the contract in the ledger. */
-  contract_key: Generated<number>;
-  contract_id: string;
-  deploy_id: number;
-  block_height: number;
-  tx_index: number;
-  canonical: Flag;
+  contract_key: generated(integer('primary key')),
+  contract_id: text('unique'),
+  deploy_id: integer('references deploy'),
+  block_height: integer(),
+  tx_index: integer(),
+  canonical: flag(),
   /** 0 while only an unconfirmed microblock includes it. */
-  confirmed: Flag;
-}
+  confirmed: flag(),
+};
 
 /** The last API answer about a contract: its deploy, or why there is none. */
-export interface ReportTable extends FailureColumns {
-  contract_id: string;
-  deploy_id: number | null;
-  block_height: number | null;
-  canonical: Flag | null;
+const report = {
+  contract_id: text('primary key'),
+  deploy_id: nullable(integer('references deploy')),
+  block_height: nullable(integer()),
+  canonical: nullable(flag()),
   /** Chain tip when the API answered; null if it returned none. */
-  tip_height: number | null;
-}
+  tip_height: nullable(integer()),
+  ...FAILURE,
+};
 
-/** A token's values in an API's token list; null if the list has none. */
-export interface ListedTokenTable {
-  contract_id: string;
-  name: string | null;
-  symbol: string | null;
-  decimals: string | null;
-  total_supply: string | null;
-  token_uri: string | null;
+/** A token's values in an API's token list: getter answers, JSON. */
+const listedToken = { contract_id: text('primary key'), answers: text() };
+
+export interface ContractTables {
+  contract: Row<typeof contract>;
+  report: Row<typeof report>;
+  listed_token: Row<typeof listedToken>;
 }
 
 /** A contract's name in lower case, the sort key of search files. */
 export const LOWER_NAME = `lower(substr(contract_id, instr(contract_id, '.') + 1))`;
 
 export const CONTRACTS: readonly string[] = [
-  `create table contract (
-    contract_key integer primary key,
-    contract_id text not null unique,
-    deploy_id integer not null references deploy,
-    block_height integer not null,
-    tx_index integer not null,
-    canonical integer not null check (canonical in (0, 1)),
-    confirmed integer not null check (confirmed in (0, 1))
-  ) strict`,
+  createTable('contract', contract),
   `create index contract_deploy on contract (deploy_id)`,
   `create index contract_unconfirmed on contract (contract_id) where confirmed = 0`,
   `create index contract_not_canonical on contract (contract_id) where canonical = 0`,
   `create index contract_by_name on contract (${LOWER_NAME}, contract_id)`,
   `create index contract_by_height on contract (block_height, tx_index)`,
-
-  `create table report (
-    contract_id text primary key,
-    deploy_id integer references deploy,
-    block_height integer,
-    canonical integer check (canonical in (0, 1)),
-    tip_height integer,
-    failure_code text,
-    failure_message text,
-    check ((deploy_id is null) = (failure_code is not null))
-  ) strict, without rowid`,
-  `create table listed_token (
-    contract_id text primary key,
-    name text,
-    symbol text,
-    decimals text,
-    total_supply text,
-    token_uri text
-  ) strict, without rowid`,
+  createTable('report', report, ['check ((deploy_id is null) = (failure_code is not null))'], WITHOUT_ROWID),
+  createTable('listed_token', listedToken, [], WITHOUT_ROWID),
 ];

@@ -1,72 +1,50 @@
 // Tables of metadata documents (SIP-016) and of our copies of their images.
-import type { Generated } from 'kysely';
-import type { FailureColumns, Flag, Json, Time } from './columns.ts';
+import { createTable, FAILURE, flag, generated, integer, nullable, type Row, text, WITHOUT_ROWID } from './columns.ts';
 
 /** A metadata document; locale '' is the default. */
-export interface DocumentTable extends FailureColumns {
-  token_id: number;
-  locale: string;
-  uri: string | null;
-  /** Normalized; null if there is none. */
-  document: Json | null;
-  /** Messages about what was dropped while reading the document. */
-  warnings: Json | null;
+const document = {
+  token_id: integer('references token'),
+  locale: text(),
+  uri: nullable(text()),
+  /** Normalized, JSON; null if there is none. */
+  document: nullable(text()),
+  /** Messages about what was dropped while reading the document, JSON. */
+  warnings: nullable(text()),
   /** Validators for the next conditional request. */
-  etag: string | null;
-  last_modified: string | null;
+  etag: nullable(text()),
+  last_modified: nullable(text()),
   /** Time of the last fetch; null for a data: URI. */
-  fetched_at: Time | null;
-}
+  fetched_at: nullable(integer()),
+  ...FAILURE,
+};
+export type DocumentTable = Row<typeof document>;
 
 /** Our copy of an image, or why there is none: one row per URI, however many tokens share it. */
-export interface ImageTable extends FailureColumns {
-  image_id: Generated<number>;
-  uri: string;
+const image = {
+  image_id: generated(integer('primary key')),
+  uri: text('unique'),
   /** Hash of the fetched bytes, hex; null if there is no copy. */
-  sha256: string | null;
-  extension: string | null;
+  sha256: nullable(text()),
+  extension: nullable(text()),
   /** 1 if the copy must be made again; it is kept until then. */
-  is_stale: Generated<Flag>;
-}
+  is_stale: generated(flag('default 0')),
+  ...FAILURE,
+};
 
-/** A file of a copy as it was written, so that damage can be detected. */
-export interface ImageFileTable {
-  name: string;
-  bytes: number;
-  /** Hash of the file itself, hex. */
-  sha256: string;
+/** A file of a copy as it was written, so that damage can be detected; `sha256` is the hash of the file itself, hex. */
+const imageFile = { name: text('primary key'), bytes: integer(), sha256: text() };
+
+export interface DocumentTables {
+  document: DocumentTable;
+  image: Row<typeof image>;
+  image_file: Row<typeof imageFile>;
 }
 
 export const DOCUMENTS: readonly string[] = [
-  `create table document (
-    token_id integer not null references token,
-    locale text not null,
-    uri text,
-    document text,
-    warnings text,
-    etag text,
-    last_modified text,
-    fetched_at integer,
-    failure_code text,
-    failure_message text,
-    primary key (token_id, locale)
-  ) strict`,
+  createTable('document', document, ['primary key (token_id, locale)']),
   `create index document_failure on document (failure_code) where failure_code is not null`,
   `create index document_image on document (json_extract(document, '$.image'))`,
-
-  `create table image (
-    image_id integer primary key,
-    uri text not null unique,
-    sha256 text,
-    extension text,
-    is_stale integer not null default 0 check (is_stale in (0, 1)),
-    failure_code text,
-    failure_message text
-  ) strict`,
+  createTable('image', image),
   `create index image_copy on image (sha256) where sha256 is not null`,
-  `create table image_file (
-    name text primary key,
-    bytes integer not null,
-    sha256 text not null
-  ) strict, without rowid`,
+  createTable('image_file', imageFile, [], WITHOUT_ROWID),
 ];

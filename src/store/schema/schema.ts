@@ -15,8 +15,8 @@ import {
   type SupplyChangeTable,
   type UpdateModeView,
 } from './chain.ts';
-import { CONTRACTS, type ContractTable, type ListedTokenTable, type ReportTable } from './contracts.ts';
-import { DOCUMENTS, type DocumentTable, type ImageFileTable, type ImageTable } from './documents.ts';
+import { CONTRACTS, type ContractTables } from './contracts.ts';
+import { DOCUMENTS, type DocumentTables } from './documents.ts';
 import { type HistoryTable, LEDGER, type LedgerTable } from './ledger.ts';
 import { type CalledNameTable, type CodeReferenceTable, type FunctionSetTable, REFERENCES } from './references.ts';
 import {
@@ -28,17 +28,10 @@ import {
   type WatchedFunctionTable,
   type WatchedVariableTable,
 } from './replay.ts';
-import {
-  type CollectionTable,
-  type ReadingTable,
-  type ServedTokenView,
-  TOKENS,
-  type TokenEventTable,
-  type TokenTable,
-} from './tokens.ts';
-import { type EvaluationInputTable, type JobTable, type RunTable, WORK } from './work.ts';
+import { TOKENS, type TokenTables } from './tokens.ts';
+import { WORK, type WorkTables } from './work.ts';
 
-export interface Schema {
+export interface Schema extends ContractTables, TokenTables, DocumentTables, WorkTables {
   info: InfoTable;
   block: BlockTable;
   deploy: DeployTable;
@@ -51,20 +44,6 @@ export interface Schema {
   archive: ArchiveTable;
   counter: CounterTable;
   chain_failure: ChainFailureTable;
-  contract: ContractTable;
-  report: ReportTable;
-  listed_token: ListedTokenTable;
-  token: TokenTable;
-  served_token: ServedTokenView;
-  token_event: TokenEventTable;
-  collection: CollectionTable;
-  reading: ReadingTable;
-  document: DocumentTable;
-  image: ImageTable;
-  image_file: ImageFileTable;
-  job: JobTable;
-  evaluation_input: EvaluationInputTable;
-  run: RunTable;
   watched_variable: WatchedVariableTable;
   watched_function: WatchedFunctionTable;
   recorded_calls: RecordedCallsTable;

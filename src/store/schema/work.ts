@@ -1,40 +1,49 @@
 // Tables of pending work and of the last run of each command.
-import type { Generated } from 'kysely';
 import type { JobKind } from '#model/job.ts';
-import type { FailureColumns, Json, Time } from './columns.ts';
+import {
+  type Column,
+  createTable,
+  FAILURE,
+  generated,
+  integer,
+  nullable,
+  oneOf,
+  type Row,
+  text,
+  WITHOUT_ROWID,
+} from './columns.ts';
 
 /** model/job.ts describes each kind. */
-export interface JobTable extends FailureColumns {
-  job_id: Generated<number>;
-  kind: JobKind;
-  token_id: number | null;
-  contract_id: Generated<string>;
+const job = {
+  job_id: generated(integer('primary key')),
+  kind: oneOf<JobKind>(),
+  token_id: nullable(integer('references token')),
+  contract_id: generated(text(`default ''`)),
   /** Locale of a document or an image; for `list-numbers` the name of an asset. */
-  locale: Generated<string>;
-  /** List of getters. */
-  getters: Json | null;
-  list_offset: Generated<number>;
-  attempts: Generated<number>;
+  locale: generated(text(`default ''`)),
+  /** List of getters, JSON. */
+  getters: nullable(text()),
+  list_offset: generated(integer('default 0')),
+  attempts: generated(integer('default 0')),
   /** Stack of the last attempt, if it hit a bug. */
-  stack: string | null;
-  /** 0 means now. */
-  next_attempt_at: Generated<Time>;
+  stack: nullable(text()),
+  /** Milliseconds since the epoch; 0 means now. */
+  next_attempt_at: generated(integer('default 0')),
   /** Number of consecutive attempts that failed with this code. */
-  repeats: Generated<number>;
-}
+  repeats: generated(integer('default 0')),
+  ...FAILURE,
+};
 
 /** A contract that a token's last evaluation read or looked for: if it changes, triggers queue the next one. */
-export interface EvaluationInputTable {
-  contract_id: string;
-  token_id: number;
-}
+const evaluationInput = { contract_id: text(), token_id: integer('references token') };
 
-export interface RunTable {
-  command: 'index' | 'build';
-  started_at: Time;
-  finished_at: Time | null;
-  outcome: string | null;
-  summary: Json;
+/** How the last run of a command went, JSON. */
+const run = { command: text('primary key') as Column<'index' | 'build'>, result: text() };
+
+export interface WorkTables {
+  job: Row<typeof job>;
+  evaluation_input: Row<typeof evaluationInput>;
+  run: Row<typeof run>;
 }
 
 /** Creates a new job, so that a job in progress does not finish newer changes. */
@@ -52,30 +61,12 @@ const OF_CALLS_IN_BLOCK = `select contract_id from call_state
   where call_id in (select call_id from call where block_id = new.block_id)`;
 
 export const WORK: readonly string[] = [
-  `create table job (
-    job_id integer primary key,
-    kind text not null,
-    token_id integer references token,
-    contract_id text not null default '',
-    locale text not null default '',
-    getters text,
-    list_offset integer not null default 0,
-    attempts integer not null default 0,
-    stack text,
-    next_attempt_at integer not null default 0,
-    repeats integer not null default 0,
-    failure_code text,
-    failure_message text
-  ) strict`,
+  createTable('job', job),
   `create index job_due on job (kind, next_attempt_at, job_id)`,
   `create unique index job_of_token on job (token_id, kind, locale) where token_id is not null`,
   `create unique index job_without_token on job (kind, contract_id, list_offset) where token_id is null`,
 
-  `create table evaluation_input (
-    contract_id text not null,
-    token_id integer not null references token,
-    primary key (contract_id, token_id)
-  ) strict, without rowid`,
+  createTable('evaluation_input', evaluationInput, ['primary key (contract_id, token_id)'], WITHOUT_ROWID),
   `create index evaluation_input_token on evaluation_input (token_id)`,
   `create trigger evaluation_contract_inserted after insert on contract ${queueEvaluations(OF_CONTRACT)}`,
   `create trigger evaluation_contract_updated
@@ -87,11 +78,5 @@ export const WORK: readonly string[] = [
   `create trigger evaluation_code_updated after update of code on deploy_code ${queueEvaluations(OF_DEPLOY)}`,
   `create trigger evaluation_block_flipped after update of canonical on block ${queueEvaluations(OF_CALLS_IN_BLOCK)}`,
 
-  `create table run (
-    command text primary key,
-    started_at integer not null,
-    finished_at integer,
-    outcome text,
-    summary text not null
-  ) strict, without rowid`,
+  createTable('run', run, [], WITHOUT_ROWID),
 ];

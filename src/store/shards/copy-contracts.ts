@@ -1,71 +1,79 @@
 // Copies contracts from one index to another, with everything that lists, search files and counts of a site show.
 
-import type { InsertObject, Selectable } from 'kysely';
+import type { InsertObject, RawBuilder, Selectable } from 'kysely';
 import { DEFAULT_LOCALE } from '#model/locale.ts';
 import { isCollectionStandard, NO_NUMBER, TOKEN_STANDARDS } from '#model/token.ts';
 import { excluded, hashFromBlob, readStoredJson } from '#sqlite/columns.ts';
-import { inRuns, insertRows, listed, listedHashes, type OnConflict } from '#sqlite/lists.ts';
+import { inRuns, insertRows, listed, listedHashes, type OnConflict, rowsIn } from '#sqlite/lists.ts';
 import { type Block, canonicalBlocksAt, findBlocks, insertBlocks, readDayStarts, readTip } from '../chain/blocks.ts';
-import { readReportedTip } from '../chain/reported-tip.ts';
 import { contractIdsInOrder } from '../contracts/contract-names.ts';
 import { newestChanges } from '../contracts/newest-changes.ts';
 import type { StoreReader, StoreWriter } from '../index-database.ts';
-import { ofOwnShard, readInfo, writeInfo } from '../index-info.ts';
+import { ofOwnShard, readInfo, readReportedTip, writeInfo } from '../index-info.ts';
 import type { Schema } from '../schema/schema.ts';
 import { readFirstTokens } from '../tokens/collection-states.ts';
 import { IMAGE_OF_DOCUMENT } from '../tokens/images.ts';
 
 type IdMap = (id: number) => number;
-/** Inserts rows of one index into another. */
-type Insert = ReturnType<typeof inserter>;
 
 const IDS: ReadonlySet<string> = new Set(['contract_key', 'deploy_id', 'token_id']);
 
 /** Copies the contracts of an index's shard, and how far the index knows the chain. */
 export async function copyContracts(from: StoreReader, to: StoreWriter, idOf: IdMap): Promise<void> {
   await copyChain(from, to, idOf);
-  const insert = inserter(to, idOf);
+  const copier = new Copier(from, to, idOf);
   for await (const page of contractIdsInOrder(from)) {
-    const own = listed(await ofOwnShard(from, page, (contractId) => contractId));
-    const contracts = await from.selectFrom('contract').selectAll().where('contract_id', 'in', own).execute();
-    const deployIds = listed(contracts.map((row) => row.deploy_id));
-    const deploys = await from.selectFrom('deploy').selectAll().where('deploy_id', 'in', deployIds).execute();
-    await insert('deploy', deploys);
-    await insert('contract', contracts);
-    await copyReferences(from, insert, deploys);
-    await copyTokens(from, insert, deploys);
+    const own = await ofOwnShard(from, page, (contractId) => contractId);
+    const contracts = await rowsIn(from, 'contract', 'contract_id', listed(own));
+    const deploys = await copier.copy('deploy', 'deploy_id', listed(contracts.map((row) => row.deploy_id)));
+    await copier.insert('contract', contracts);
+    await copyReferences(copier, deploys);
+    await copyTokens(copier, deploys);
+  }
+}
+
+/** Copies rows of one index to another, whose ids differ. A row that is there already stays. */
+class Copier {
+  readonly from: StoreReader;
+  readonly #to: StoreWriter;
+  readonly #idOf: IdMap;
+
+  constructor(from: StoreReader, to: StoreWriter, idOf: IdMap) {
+    this.from = from;
+    this.#to = to;
+    this.#idOf = idOf;
+  }
+
+  /** Returns the rows whose value in a column is in a list, as they are in the index that they come from. */
+  async copy<Table extends keyof Schema>(
+    table: Table,
+    column: keyof Schema[Table] & string,
+    list: RawBuilder<unknown>,
+  ): Promise<Selectable<Schema[Table]>[]> {
+    const rows = await rowsIn(this.from, table, column, list);
+    await this.insert(table, rows as InsertObject<Schema, Table>[]);
+    return rows;
+  }
+
+  insert<Table extends keyof Schema>(
+    table: Table,
+    rows: readonly InsertObject<Schema, Table>[],
+    onConflict: OnConflict<Schema, Table> = (conflict) => conflict.doNothing(),
+  ): Promise<void> {
+    const mapped = rows.map((row) => {
+      const ids = Object.entries(row).filter(([column]) => IDS.has(column)) as [string, number][];
+      return { ...row, ...Object.fromEntries(ids.map(([column, id]) => [column, this.#idOf(id)])) };
+    });
+    return insertRows(this.#to, table, mapped, onConflict);
   }
 }
 
 /** Copies what the sources of deploys call and define. */
-async function copyReferences(
-  from: StoreReader,
-  insert: Insert,
-  deploys: readonly Selectable<Schema['deploy']>[],
-): Promise<void> {
-  const ids = listed(deploys.map((row) => row.deploy_id));
-  const references = await from.selectFrom('code_reference').selectAll().where('deploy_id', 'in', ids).execute();
-  await insert('code_reference', references);
-  const keys = listed([...new Set(references.map(({ key }) => key))]);
-  const names = await from.selectFrom('called_name').selectAll().where('key', 'in', keys).execute();
-  await insert('called_name', names, (conflict) => conflict.doNothing());
-  const hashes = listedHashes([...new Set(deploys.map((row) => hashFromBlob(row.functions_hash)))]);
-  const sets = await from.selectFrom('function_set').selectAll().where('functions_hash', 'in', hashes).execute();
-  await insert('function_set', sets, (conflict) => conflict.doNothing());
-}
-
-function inserter(to: StoreWriter, idOf: IdMap) {
-  return <Table extends keyof Schema>(
-    table: Table,
-    rows: readonly InsertObject<Schema, Table>[],
-    onConflict?: OnConflict<Schema, Table>,
-  ): Promise<void> => {
-    const mapped = rows.map((row) => {
-      const ids = Object.entries(row).filter(([column]) => IDS.has(column)) as [string, number][];
-      return { ...row, ...Object.fromEntries(ids.map(([column, id]) => [column, idOf(id)])) };
-    });
-    return insertRows(to, table, mapped, onConflict);
-  };
+async function copyReferences(copier: Copier, deploys: readonly Selectable<Schema['deploy']>[]): Promise<void> {
+  const references = await copier.copy('code_reference', 'deploy_id', listed(deploys.map((row) => row.deploy_id)));
+  await copier.copy('called_name', 'key', listed([...new Set(references.map(({ key }) => key))]));
+  const hashes = new Set(deploys.map((row) => hashFromBlob(row.functions_hash)));
+  await copier.copy('function_set', 'functions_hash', listedHashes([...hashes]));
 }
 
 async function copyChain(from: StoreReader, to: StoreWriter, idOf: IdMap): Promise<void> {
@@ -96,68 +104,40 @@ async function readShownBlocks(from: StoreReader): Promise<Block[]> {
 }
 
 /** Copies the contracts' own rows, and the first token of each collection, which lists show. */
-async function copyTokens(
-  from: StoreReader,
-  insert: Insert,
-  deploys: readonly Selectable<Schema['deploy']>[],
-): Promise<void> {
-  const idsOf = (some: typeof deploys) => listed(some.map((row) => row.deploy_id));
-  const ofTokens = idsOf(deploys.filter(({ standard }) => standard !== null));
-  const collections = deploys.filter(({ standard }) => isCollectionStandard(standard)).map((row) => row.deploy_id);
+async function copyTokens(copier: Copier, deploys: readonly Selectable<Schema['deploy']>[]): Promise<void> {
+  const idsOf = (some: typeof deploys) => some.map((row) => row.deploy_id);
+  const collections = idsOf(deploys.filter(({ standard }) => isCollectionStandard(standard)));
   const fungible = idsOf(deploys.filter(({ standard }) => standard === 'sip-010'));
-  const firsts = listed([...(await readFirstTokens(from, collections)).values()]);
-  const all = from.selectFrom('token').selectAll();
-  const tokens = [
-    ...(await all.where('deploy_id', 'in', ofTokens).where('token_number', '=', NO_NUMBER).execute()),
-    ...(await all.where('token_id', 'in', firsts).execute()),
-  ];
-  await insert('token', tokens);
-
-  const counts = from.selectFrom('collection').selectAll().where('deploy_id', 'in', listed(collections));
-  await insert('collection', await counts.execute());
-
-  const codes = from.selectFrom('deploy_code').selectAll().where('deploy_id', 'in', fungible);
-  await insert('deploy_code', await codes.execute());
-
+  const own = copier.from.selectFrom('token').selectAll().where('token_number', '=', NO_NUMBER);
+  const tokens = await own.where('deploy_id', 'in', listed([...collections, ...fungible])).execute();
+  await copier.insert('token', tokens);
+  const firsts = await readFirstTokens(copier.from, collections);
+  tokens.push(...(await copier.copy('token', 'token_id', listed([...firsts.values()]))));
+  await copier.copy('collection', 'deploy_id', listed(collections));
+  await copier.copy('deploy_code', 'deploy_id', listed(fungible));
   const assets = tokens.flatMap(({ supply_assets: list }) =>
     list === null ? [] : readStoredJson<string[]>(list, 'a list of assets'),
   );
-  const supplies = from.selectFrom('asset_supply').selectAll().where('asset_identifier', 'in', listed(assets));
-  await insert('asset_supply', await supplies.execute());
+  await copier.copy('asset_supply', 'asset_identifier', listed(assets));
   // A value or a document may be a megabyte, so only those of a few tokens are held at once.
-  for (const run of inRuns(tokens, 100)) await copyValues(from, insert, listed(run.map((row) => row.token_id)));
+  for (const run of inRuns(tokens, 100)) await copyValues(copier, listed(run.map((row) => row.token_id)));
 }
 
 /** Copies readings and default documents, with the images that they name. */
-async function copyValues(
-  from: StoreReader,
-  insert: Insert,
-  tokenIds: ReturnType<typeof listed<number>>,
-): Promise<void> {
-  await insert('reading', await from.selectFrom('reading').selectAll().where('token_id', 'in', tokenIds).execute());
-
-  const documents = await from
-    .selectFrom('document')
-    .selectAll('document')
-    .select(IMAGE_OF_DOCUMENT.as('image'))
-    .where('token_id', 'in', tokenIds)
-    .where('locale', '=', DEFAULT_LOCALE)
-    .execute();
-  await insert(
-    'document',
-    documents.map(({ image, ...row }) => row),
-  );
-
-  const uris = listed([...new Set(documents.flatMap(({ image }) => image ?? []))]);
-  const images = await from.selectFrom('image').selectAll().where('uri', 'in', uris).execute();
+async function copyValues(copier: Copier, tokenIds: RawBuilder<number>): Promise<void> {
+  await copier.copy('reading', 'token_id', tokenIds);
+  const named = copier.from.selectFrom('document').selectAll('document').select(IMAGE_OF_DOCUMENT.as('image'));
+  const documents = await named.where('token_id', 'in', tokenIds).where('locale', '=', DEFAULT_LOCALE).execute();
+  const rows = documents.map(({ image, ...row }) => row);
+  await copier.insert('document', rows);
+  const uris = new Set(documents.flatMap(({ image }) => image ?? []));
+  const images = await rowsIn(copier.from, 'image', 'uri', listed([...uris]));
+  const copies = images.map(({ image_id, ...row }) => row);
   // Another shard may have a copy of an image that this one lacks.
-  await insert(
-    'image',
-    images.map(({ image_id, ...row }) => row),
-    (conflict) =>
-      conflict
-        .column('uri')
-        .doUpdateSet(excluded('sha256', 'extension', 'failure_code', 'failure_message', 'is_stale'))
-        .where('image.sha256', 'is', null),
+  await copier.insert('image', copies, (conflict) =>
+    conflict
+      .column('uri')
+      .doUpdateSet(excluded('sha256', 'extension', 'failure_code', 'failure_message', 'is_stale'))
+      .where('image.sha256', 'is', null),
   );
 }

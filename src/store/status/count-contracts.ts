@@ -1,4 +1,6 @@
-// Counts served contracts, tokens by standard, and token states.
+// Counts served contracts, tokens by standard, token states and failures.
+import { type SqlBool, sql } from 'kysely';
+import type { FailureCode } from '#model/failure.ts';
 import type { TokenStandard, TokenState } from '#model/token.ts';
 import { countBy, countRows } from '#sqlite/aggregates.ts';
 import type { StoreReader } from '../index-database.ts';
@@ -18,10 +20,8 @@ export async function countContracts(store: StoreReader): Promise<ContractCounts
   const contracts = store.selectFrom('contract');
   const all = await countRows(contracts);
   // Literals, so that SQLite can choose the partial indexes when it prepares the statements.
-  const orphaned = await countRows(contracts.where((eb) => eb('canonical', '=', eb.lit(0))));
-  const unconfirmed = await countRows(
-    contracts.where((eb) => eb('confirmed', '=', eb.lit(0))).where((eb) => eb('canonical', '=', 1)),
-  );
+  const orphaned = await countRows(contracts.where(sql<SqlBool>`canonical = 0`));
+  const unconfirmed = await countRows(contracts.where(sql<SqlBool>`confirmed = 0 and canonical = 1`));
   const tokens = store
     .selectFrom('deploy')
     // The cross join makes SQLite start from deploys: few of them are tokens.
@@ -42,4 +42,14 @@ export function countServedTokens(store: StoreReader, standards: readonly TokenS
 export async function countTokenStates(store: StoreReader): Promise<Record<TokenState, number>> {
   const counts = await countBy(store.selectFrom('served_token').where('standard', '=', 'sip-010'), 'state');
   return { queued: 0, complete: 0, partial: 0, error: 0, ...counts };
+}
+
+/** Counts the failures in some tables by code, sorted by code. */
+export function countFailures(
+  store: StoreReader,
+  tables: readonly ('token' | 'reading' | 'document' | 'image' | 'job')[],
+): Promise<Record<string, number>> {
+  const codes = tables.map((table) => sql`select failure_code from ${sql.table(table)} where failure_code is not null`);
+  const failed = sql<{ failure_code: FailureCode }>`(${sql.join(codes, sql` union all `)})`;
+  return countBy(store.selectFrom(failed.as('failed')), 'failure_code');
 }

@@ -1,9 +1,8 @@
-// Summarizes the contents of an index and its latest additions, for the status answer and the landing page of a build.
+// Summarizes the contents of an index, for the status answer and the landing page of a build.
 
-import type { TokenStandard } from '#model/token.ts';
 import { type Block, readTip } from '../chain/blocks.ts';
-import { readReportedTip } from '../chain/reported-tip.ts';
 import type { StoreReader } from '../index-database.ts';
+import { readReportedTip } from '../index-info.ts';
 import { countNumberedTokens } from '../tokens/collection-states.ts';
 import { type ContractCounts, countContracts, countTokenStates } from './count-contracts.ts';
 
@@ -42,36 +41,6 @@ async function countAll(store: StoreReader): Promise<Summary> {
     states: await countTokenStates(store),
     numbered: await countNumberedTokens(store),
   };
-}
-
-const NEWEST = 10;
-
-/** The canonical contracts that were deployed last, newest first; optionally only those of some standards. */
-export function newestContracts(
-  store: StoreReader,
-  standards?: readonly TokenStandard[],
-): Promise<{ contractId: string; height: number }[]> {
-  return store
-    .selectFrom('contract')
-    .$if(standards !== undefined, (query) =>
-      query.where((eb) =>
-        eb.exists(
-          eb
-            .selectFrom('deploy')
-            .select('standard')
-            .whereRef('deploy.deploy_id', '=', 'contract.deploy_id')
-            .where('standard', 'in', standards ?? []),
-        ),
-      ),
-    )
-    .select(['contract_id as contractId', 'block_height as height'])
-    .where('canonical', '=', 1)
-    .where('confirmed', '=', 1)
-    .orderBy('block_height', 'desc')
-    .orderBy('tx_index', 'desc')
-    .orderBy('contract_id')
-    .limit(NEWEST)
-    .execute();
 }
 
 async function readKnownTip(store: StoreReader): Promise<Tip | undefined> {

@@ -3,7 +3,7 @@
 import { sql } from 'kysely';
 import type { FailureCode, Reason } from '#model/failure.ts';
 import { COLLECTION_STANDARDS, type CollectionStandard, NO_NUMBER, type TokenState } from '#model/token.ts';
-import { listed } from '#sqlite/lists.ts';
+import { listed, rowsWith } from '#sqlite/lists.ts';
 import type { StoreReader } from '../index-database.ts';
 import { IN_ORDER } from './collections.ts';
 
@@ -23,7 +23,7 @@ export async function countTokensOf(
   store: StoreReader,
   deployIds: readonly number[],
 ): Promise<Map<number, CollectionCounts>> {
-  const rows = await store.selectFrom('collection').selectAll().where('deploy_id', 'in', listed(deployIds)).execute();
+  const rows = await rowsWith(store, 'collection', 'deploy_id', deployIds);
   return new Map(rows.map((row) => [row.deploy_id, { minted: row.minted, stored: row.tokens, leftOut: row.left_out }]));
 }
 
@@ -120,19 +120,15 @@ export async function readCollectionStates(
   const named = await sql<{ token_number: string; code: FailureCode; message: string }>`
     select token_number, code, message, min(rank) from ${failures} group by token_number
     order by length(token_number), token_number limit ${most}`.execute(store);
+  const [complete, partial] = [inState('complete'), inState('partial')];
   return {
-    byState: {
-      complete: inState('complete'),
-      partial: inState('partial'),
-      queued: inState('queued'),
-      error: inState('error'),
-    },
+    byState: { complete, partial, queued: inState('queued'), error: inState('error') },
     byFailure: addUp([...counts.rows, ...without.rows]),
     burned: sumOf(states.filter((row) => row.burned === 1)),
     burnedNumbers: burned.map((row) => row.token_number),
-    exceptions: named.rows.map(({ token_number: tokenNumber, code, message }) => ({
-      tokenNumber,
-      reason: { code, message },
+    exceptions: named.rows.map((row) => ({
+      tokenNumber: row.token_number,
+      reason: { code: row.code, message: row.message },
     })),
   };
 }
@@ -154,28 +150,10 @@ export function compareNumbers(left: string, right: string): number {
 
 /** The token with the lowest id of each collection that has any, by deploy id. */
 export async function readFirstTokens(store: StoreReader, deployIds: readonly number[]): Promise<Map<number, number>> {
-  const firsts = new Map<number, number>();
-  for (const deployId of deployIds) {
-    const first = await firstTokenOf(store, deployId);
-    if (first !== undefined) firsts.set(deployId, first.tokenId);
-  }
-  return firsts;
-}
-
-function firstTokenOf(
-  store: StoreReader,
-  deployId: number,
-): Promise<{ readonly tokenId: number; readonly tokenNumber: string } | undefined> {
-  return store
-    .selectFrom('token')
-    .select(['token_id as tokenId', 'token_number as tokenNumber'])
-    .where('deploy_id', '=', deployId)
-    .where(IN_ORDER, '>', 0)
-    .where('minted', '=', 1)
-    .orderBy(IN_ORDER)
-    .orderBy('token_number')
-    .limit(1)
-    .executeTakeFirst();
+  const { rows } = await sql<{ deploy_id: number; token_id: number | null }>`
+    select deploy_id, ${ofFirstToken('token_id')} as token_id
+    from collection where deploy_id in ${listed(deployIds)}`.execute(store);
+  return new Map(rows.flatMap((row) => (row.token_id === null ? [] : [[row.deploy_id, row.token_id]])));
 }
 
 /** The token with the lowest id of the first collection of a standard, by contract id, that has any. */
@@ -183,17 +161,16 @@ export async function firstNumberedToken(
   store: StoreReader,
   standard: CollectionStandard,
 ): Promise<{ readonly contractId: string; readonly tokenNumber: string } | undefined> {
-  const collection = await store
-    .selectFrom('collection')
-    .innerJoin('served_token', 'served_token.deploy_id', 'collection.deploy_id')
-    .select(['served_token.contract_id as contractId', 'collection.deploy_id as deployId'])
-    .where('standard', '=', standard)
-    .where('collection.minted', '>', 0)
-    .orderBy('served_token.contract_id')
-    .limit(1)
-    .executeTakeFirst();
-  if (collection === undefined) return undefined;
-  const { contractId, deployId } = collection;
-  const first = await firstTokenOf(store, deployId);
-  return first === undefined ? undefined : { contractId, tokenNumber: first.tokenNumber };
+  const { rows } = await sql<{ contractId: string; tokenNumber: string }>`
+    select contract_id as contractId, ${ofFirstToken('token_number')} as tokenNumber
+    from collection join served_token using (deploy_id)
+    where standard = ${standard} and collection.minted > 0 order by contract_id limit 1`.execute(store);
+  return rows[0];
+}
+
+/** A column of the token with the lowest id of a collection on the canonical chain. */
+function ofFirstToken(column: 'token_id' | 'token_number') {
+  return sql`(select first.${sql.ref(column)} from token as first
+    where first.deploy_id = collection.deploy_id and length(first.token_number) > 0 and first.minted = 1
+    order by length(first.token_number), first.token_number limit 1)`;
 }

@@ -4,7 +4,7 @@ import { CompiledQuery, type SqlBool, sql } from 'kysely';
 import type { Reason } from '#model/failure.ts';
 import { type CollectionStandard, isCollectionStandard, NO_NUMBER, type TokenState } from '#model/token.ts';
 import { toFlag } from '#sqlite/columns.ts';
-import { inPages, listed } from '#sqlite/lists.ts';
+import { inPages, rowsWith } from '#sqlite/lists.ts';
 import { failureColumns, storedFailure } from '../failure-columns.ts';
 import type { StoreReader, StoreWriter } from '../index-database.ts';
 import { updateMinted } from '../schema/tokens.ts';
@@ -23,11 +23,7 @@ export async function readCollectionDeploys(
   store: StoreReader,
   contractIds: readonly string[],
 ): Promise<{ contractId: string; deployId: number; standard: CollectionStandard }[]> {
-  const rows = await store
-    .selectFrom('deploy')
-    .select(['contract_id', 'deploy_id', 'standard'])
-    .where('contract_id', 'in', listed(contractIds))
-    .execute();
+  const rows = await rowsWith(store, 'deploy', 'contract_id', contractIds);
   return rows.flatMap(({ contract_id: contractId, deploy_id: deployId, standard }) =>
     isCollectionStandard(standard) ? [{ contractId, deployId, standard }] : [],
   );
@@ -80,19 +76,11 @@ export async function insertNumbers(
     where not exists (select 1 from token where deploy_id = ${deployId} and token_number = value)
     group by value order by min(key)`.execute(store);
   if (rows.length === 0) return 0;
-  const before = await store.selectFrom('collection').selectAll().where('deploy_id', '=', deployId).executeTakeFirst();
-  const room = Math.max(0, maxTokens - (before?.tokens ?? 0));
-  const added = rows.slice(0, room).map((row) => row.number);
-  const counts = {
-    tokens: (before?.tokens ?? 0) + added.length,
-    minted: (before?.minted ?? 0) + added.length,
-    left_out: (before?.left_out ?? 0) + rows.length - added.length,
-  };
-  await store
-    .insertInto('collection')
-    .values({ deploy_id: deployId, ...counts })
-    .onConflict((conflict) => conflict.column('deploy_id').doUpdateSet(counts))
-    .execute();
+  const [before] = await rowsWith(store, 'collection', 'deploy_id', [deployId]);
+  const added = rows.slice(0, Math.max(0, maxTokens - (before?.tokens ?? 0))).map((row) => row.number);
+  await sql`insert into collection values (${deployId}, ${added.length}, ${added.length}, ${rows.length - added.length})
+    on conflict do update set tokens = tokens + excluded.tokens, minted = minted + excluded.minted,
+      left_out = left_out + excluded.left_out`.execute(store);
   await sql`insert into token (deploy_id, token_number, state)
     select ${deployId}, value, 'queued' from json_each(${JSON.stringify(added)})`.execute(store);
   return added.length;
@@ -107,13 +95,8 @@ export async function readNumbers(store: StoreReader, deployId: number): Promise
 
 /** Filters tokens of collections. */
 export async function numberedAmong(store: StoreReader, tokenIds: readonly number[]): Promise<Set<number>> {
-  const rows = await store
-    .selectFrom('token')
-    .select('token_id')
-    .where('token_id', 'in', listed(tokenIds))
-    .where('token_number', '<>', NO_NUMBER)
-    .execute();
-  return new Set(rows.map((row) => row.token_id));
+  const rows = await rowsWith(store, 'token', 'token_id', tokenIds);
+  return new Set(rows.flatMap((row) => (row.token_number === NO_NUMBER ? [] : [row.token_id])));
 }
 
 export async function writeStateOfAll(
@@ -122,12 +105,8 @@ export async function writeStateOfAll(
   state: TokenState,
   failure?: Reason,
 ): Promise<void> {
-  await store
-    .updateTable('token')
-    .set({ state, ...failureColumns(failure) })
-    .where('deploy_id', '=', deployId)
-    .where('token_number', '<>', NO_NUMBER)
-    .execute();
+  const tokens = store.updateTable('token').where('deploy_id', '=', deployId).where('token_number', '<>', NO_NUMBER);
+  await tokens.set({ state, ...failureColumns(failure) }).execute();
 }
 
 export async function queuedTokensOf(store: StoreReader, deployId: number): Promise<number[]> {
@@ -182,8 +161,14 @@ export async function* tokensInOrder(store: StoreReader, deployId: number): Asyn
     NO_NUMBER,
   );
   for await (const page of pages)
-    yield page.map(({ tokenId, tokenNumber, minted, burned, state, ...row }) => {
-      const [isMinted, isBurned] = [minted === 1, burned === 1];
-      return { tokenId, tokenNumber, isMinted, isBurned, state, failure: storedFailure(row) };
+    yield page.map(({ tokenId, tokenNumber, state, ...row }) => {
+      return {
+        tokenId,
+        tokenNumber,
+        state,
+        isMinted: row.minted === 1,
+        isBurned: row.burned === 1,
+        failure: storedFailure(row),
+      };
     });
 }

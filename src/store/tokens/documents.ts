@@ -8,8 +8,9 @@ import { excluded, readStoredJson } from '#sqlite/columns.ts';
 import { groupByToken, insertRows, listed } from '#sqlite/lists.ts';
 import { failureColumns, storedFailure } from '../failure-columns.ts';
 import type { StoreReader, StoreWriter } from '../index-database.ts';
+import type { Time } from '../schema/columns.ts';
 import type { DocumentTable } from '../schema/documents.ts';
-import { IMAGE_OF_DOCUMENT, type NamedImage, toNamedImage } from './images.ts';
+import { documentsWithImages, IMAGE_OF_DOCUMENT, type NamedImage, toNamedImage } from './images.ts';
 
 /** Locale of the default document. */
 export interface StoredDocument {
@@ -38,30 +39,26 @@ export interface NewDocument extends DocumentKey {
 export async function writeDocuments(store: StoreWriter, documents: readonly NewDocument[]): Promise<void> {
   const failed = documents.filter(({ result }) => isFailure(result));
   await insertRows(store, 'document', failed.map(toRow), (conflict) =>
-    conflict.columns(['token_id', 'locale']).doUpdateSet((eb) => {
-      const kept = (column: 'document' | 'warnings' | 'etag' | 'last_modified') =>
-        eb
-          .case()
-          .when('document.uri', '=', eb.ref('excluded.uri'))
-          .then(eb.ref(`document.${column}`))
-          .end();
-      return {
-        ...excluded('uri', 'failure_code', 'failure_message'),
-        document: kept('document'),
-        warnings: kept('warnings'),
-        etag: kept('etag'),
-        last_modified: kept('last_modified'),
-        fetched_at: eb.fn.coalesce('excluded.fetched_at', 'document.fetched_at'),
-      };
+    conflict.doUpdateSet({
+      ...excluded('uri', 'failure_code', 'failure_message'),
+      document: keptOfUri('document'),
+      warnings: keptOfUri('warnings'),
+      etag: keptOfUri('etag'),
+      last_modified: keptOfUri('last_modified'),
+      fetched_at: sql<Time | null>`coalesce(excluded.fetched_at, document.fetched_at)`,
     }),
   );
   const read = documents.filter(({ result }) => !isFailure(result));
   await insertRows(store, 'document', read.map(toRow), (conflict) =>
-    conflict.columns(['token_id', 'locale']).doUpdateSet({
+    conflict.doUpdateSet({
       ...excluded('uri', 'document', 'warnings', 'etag', 'last_modified', 'fetched_at'),
       ...failureColumns(undefined),
     }),
   );
+}
+
+function keptOfUri(column: 'document' | 'warnings' | 'etag' | 'last_modified') {
+  return sql<string | null>`iif(document.uri = excluded.uri, ${sql.ref(`document.${column}`)}, null)`;
 }
 
 function toRow({ tokenId, locale, uri, result, etag, lastModified, fetchedAt }: NewDocument): DocumentTable {
@@ -84,7 +81,7 @@ export async function readDocuments(
   store: StoreReader,
   tokenIds: readonly number[],
 ): Promise<Map<number, StoredDocument[]>> {
-  const rows = await withImages(store)
+  const rows = await documentsWithImages(store)
     .select(['document.locale', 'document.document', 'document.warnings'])
     .select(['document.failure_code', 'document.failure_message'])
     .where('document.token_id', 'in', listed(tokenIds))
@@ -112,7 +109,7 @@ export async function readDocumentSummaries(
   store: StoreReader,
   tokenIds: readonly number[],
 ): Promise<Map<number, DocumentSummary>> {
-  const rows = await withImages(store)
+  const rows = await documentsWithImages(store)
     .select(sql<string | null>`json_extract(document.document, '$.name')`.as('name'))
     .select(sql<string | null>`json_extract(document.document, '$.description')`.as('description'))
     .select(IMAGE_OF_DOCUMENT.as('image_uri'))
@@ -132,15 +129,6 @@ export async function readDocumentSummaries(
   );
 }
 
-function withImages(store: StoreReader) {
-  return store
-    .selectFrom('document')
-    .leftJoin('image', (join) => join.on('image.uri', '=', IMAGE_OF_DOCUMENT))
-    .select(['document.token_id', 'image.sha256', 'image.extension'])
-    .select(['image.failure_code as image_failure_code', 'image.failure_message as image_failure_message'])
-    .select(sql<0 | 1>`${IMAGE_OF_DOCUMENT} is not null`.as('names_image'));
-}
-
 /** Parses {@link StoredDocument.text}. Throws what SQLite throws for a damaged page. */
 export function parseStored(text: string): MetadataDocument {
   return readStoredJson(text, 'a document');
@@ -151,12 +139,8 @@ export async function readOrigins(
   store: StoreReader,
   tokenIds: readonly number[],
 ): Promise<Map<number, { readonly uri: string | undefined }>> {
-  const rows = await store
-    .selectFrom('document')
-    .select(['token_id', 'uri'])
-    .where('token_id', 'in', listed(tokenIds))
-    .where('locale', '=', DEFAULT_LOCALE)
-    .execute();
+  const origins = store.selectFrom('document').select(['token_id', 'uri']).where('locale', '=', DEFAULT_LOCALE);
+  const rows = await origins.where('token_id', 'in', listed(tokenIds)).execute();
   return new Map(rows.map((row) => [row.token_id, { uri: row.uri ?? undefined }]));
 }
 
@@ -165,12 +149,9 @@ export async function readLocalization(
   store: StoreReader,
   tokenId: number,
 ): Promise<{ readonly localization: Localization; readonly documentBytes: number } | undefined> {
-  const row = await store
-    .selectFrom('document')
+  const row = await documentOf(store, { tokenId, locale: DEFAULT_LOCALE })
     .select(sql<string | null>`json_extract(document, '$.localization')`.as('localization'))
     .select(sql<number>`octet_length(document)`.as('bytes'))
-    .where('token_id', '=', tokenId)
-    .where('locale', '=', DEFAULT_LOCALE)
     .executeTakeFirst();
   if (row === undefined || row.localization === null) return undefined;
   return { localization: readStoredJson(row.localization, 'a localization'), documentBytes: row.bytes };
@@ -184,34 +165,27 @@ export interface Validators {
 /** Undefined if no document of this URI is stored. */
 export async function readValidators(
   store: StoreReader,
-  tokenId: number,
-  locale: string,
+  { tokenId, locale }: DocumentKey,
   uri: string,
 ): Promise<Validators | undefined> {
-  const row = await store
-    .selectFrom('document')
-    .select(['etag', 'last_modified'])
-    .where('token_id', '=', tokenId)
-    .where('locale', '=', locale)
-    .where('uri', '=', uri)
-    .where('document', 'is not', null)
-    .executeTakeFirst();
+  const stored = documentOf(store, { tokenId, locale }).where('uri', '=', uri).where('document', 'is not', null);
+  const row = await stored.select(['etag', 'last_modified']).executeTakeFirst();
   return row === undefined ? undefined : { etag: row.etag ?? undefined, lastModified: row.last_modified ?? undefined };
+}
+
+function documentOf(store: StoreReader, { tokenId, locale }: DocumentKey) {
+  return store.selectFrom('document').where('token_id', '=', tokenId).where('locale', '=', locale);
 }
 
 /** Records that the server answered that a document has not changed. */
 export async function confirmDocument(
   store: StoreWriter,
-  tokenId: number,
-  locale: string,
+  { tokenId, locale }: DocumentKey,
   fetchedAt: number,
 ): Promise<void> {
-  await store
-    .updateTable('document')
-    .set({ fetched_at: fetchedAt, ...failureColumns(undefined) })
-    .where('token_id', '=', tokenId)
-    .where('locale', '=', locale)
-    .execute();
+  const confirmed = { fetched_at: fetchedAt, ...failureColumns(undefined) };
+  const document = store.updateTable('document').where('token_id', '=', tokenId).where('locale', '=', locale);
+  await document.set(confirmed).execute();
 }
 
 /** Deletes a token's documents and their jobs in all locales except these. */

@@ -1,24 +1,43 @@
-// Finds documents that must be fetched again.
+// Selects documents to be fetched again, and documents whose images are to be copied again, for `queueFetches`.
 import { type SqlBool, sql } from 'kysely';
 import type { FailureCode } from '#model/failure.ts';
-import type { DocumentKey } from '#model/metadata.ts';
+import { NO_NUMBER } from '#model/token.ts';
 import { listed } from '#sqlite/lists.ts';
 import type { StoreReader } from '../index-database.ts';
+import { IMAGE_OF_DOCUMENT } from './images.ts';
 
-export function documentsFailedWith(store: StoreReader, code: FailureCode): Promise<DocumentKey[]> {
-  return store
-    .selectFrom('document')
-    .select(['token_id as tokenId', 'locale'])
-    .where('failure_code', '=', code)
-    .execute();
+export function documentsFailedWith(store: StoreReader, code: FailureCode) {
+  return documents(store).where('document.failure_code', '=', code);
+}
+
+/** Documents of which the copy of their image has this hash, or failed with this code. */
+export function documentsWithImage(store: StoreReader, column: 'sha256' | 'failure_code', values: readonly string[]) {
+  const images = sql`select uri from image where ${sql.ref(column)} in ${listed(values)}`;
+  return documents(store).where(sql<SqlBool>`${IMAGE_OF_DOCUMENT} in (${images})`);
+}
+
+/** Documents of tokens of collections that name an image about which nothing is stored. */
+export function numberedDocumentsWithoutImage(store: StoreReader) {
+  return documents(store)
+    .where('token_number', '<>', NO_NUMBER)
+    .where(sql<SqlBool>`${IMAGE_OF_DOCUMENT} is not null and
+      not exists (select 1 from image where uri = ${IMAGE_OF_DOCUMENT})`);
+}
+
+/** Documents that name an image, of all contracts or of the given ones. */
+export function documentsNamingImages(store: StoreReader, contractIds: readonly string[]) {
+  return served(store, contractIds).where(IMAGE_OF_DOCUMENT, 'is not', null);
+}
+
+/** Every fetched document of served contracts, of the given contracts, or of their tokens with the given ids. */
+export function fetchedDocuments(store: StoreReader, contractIds: readonly string[], tokenNumbers?: readonly string[]) {
+  const fetched = served(store, contractIds).where('document.fetched_at', 'is not', null);
+  return tokenNumbers === undefined ? fetched : fetched.where('token_number', 'in', listed(tokenNumbers));
 }
 
 /** Fetched documents older than `maxAgeMs` or their token's ttl, except frozen ones. `now` is in ms since the epoch. */
-export function staleDocuments(store: StoreReader, now: number, maxAgeMs: number | undefined): Promise<DocumentKey[]> {
-  return store
-    .selectFrom('document')
-    .innerJoin('token', 'token.token_id', 'document.token_id')
-    .innerJoin('contract', 'contract.deploy_id', 'token.deploy_id')
+export function staleDocuments(store: StoreReader, now: number, maxAgeMs: number | undefined) {
+  return fetchedDocuments(store, [])
     .leftJoin('update_mode', (join) =>
       join
         .onRef('update_mode.contract_id', '=', 'contract.contract_id')
@@ -26,19 +45,9 @@ export function staleDocuments(store: StoreReader, now: number, maxAgeMs: number
         .on(sql<SqlBool>`not exists (select 1 from update_mode as later where later.contract_id = update_mode.contract_id
           and ${namesToken('later')} and later.place > update_mode.place)`),
     )
-    .where('contract.canonical', '=', 1)
-    .where('contract.confirmed', '=', 1)
-    .where('token.minted', '=', 1)
-    .select(['document.token_id as tokenId', 'document.locale'])
-    .where('document.fetched_at', 'is not', null)
-    .where((eb) => eb.or([eb('update_mode', 'is', null), eb('update_mode', '<>', 'frozen')]))
-    .where((eb) =>
-      eb.or([
-        eb(eb('document.fetched_at', '+', eb(eb.ref('ttl_seconds'), '*', 1000)), '<=', now),
-        ...(maxAgeMs === undefined ? [] : [eb('document.fetched_at', '<=', now - maxAgeMs)]),
-      ]),
-    )
-    .execute();
+    .where(sql<SqlBool>`contract.canonical = 1 and contract.confirmed = 1 and token.minted = 1
+      and update_mode.update_mode is not 'frozen'
+      and (fetched_at + ttl_seconds * 1000 <= ${now} or fetched_at <= ${maxAgeMs === undefined ? null : now - maxAgeMs})`);
 }
 
 /** True if a mode applies to the token or to all tokens of its collection. */
@@ -46,19 +55,15 @@ function namesToken(mode: string) {
   return sql<SqlBool>`${sql.ref(`${mode}.token_number`)} in (token.token_number, iif(token.token_number = '', '', '*'))`;
 }
 
-/** Every fetched document of served contracts, of the given contracts, or of their tokens with the given ids. */
-export function fetchedDocuments(
-  store: StoreReader,
-  contractIds: readonly string[],
-  tokenNumbers?: readonly string[],
-): Promise<DocumentKey[]> {
+/** Documents of all contracts or of the given ones. */
+function served(store: StoreReader, contractIds: readonly string[]) {
+  const ofAll = documents(store).innerJoin('contract', 'contract.deploy_id', 'token.deploy_id');
+  return contractIds.length === 0 ? ofAll : ofAll.where('contract.contract_id', 'in', listed(contractIds));
+}
+
+function documents(store: StoreReader) {
   return store
     .selectFrom('document')
     .innerJoin('token', 'token.token_id', 'document.token_id')
-    .innerJoin('contract', 'contract.deploy_id', 'token.deploy_id')
-    .select(['document.token_id as tokenId', 'document.locale'])
-    .where('document.fetched_at', 'is not', null)
-    .$if(contractIds.length > 0, (query) => query.where('contract.contract_id', 'in', [...contractIds]))
-    .$if(tokenNumbers !== undefined, (query) => query.where('token.token_number', 'in', listed(tokenNumbers ?? [])))
-    .execute();
+    .select(['document.token_id', 'document.locale']);
 }

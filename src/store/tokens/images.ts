@@ -1,15 +1,16 @@
 // Queries about images: our copy of each image URI, or why there is none.
 
-import { type SelectQueryBuilder, sql } from 'kysely';
-import { type Failure, type FailureCode, isFailure, type Reason } from '#model/failure.ts';
+import { type Expression, sql } from 'kysely';
+import { type Failure, isFailure, type Reason } from '#model/failure.ts';
 import type { ImageFile } from '#model/image-file.ts';
 import type { DocumentKey } from '#model/metadata.ts';
-import { NO_NUMBER } from '#model/token.ts';
 import { excluded } from '#sqlite/columns.ts';
-import { insertRows, listed } from '#sqlite/lists.ts';
+import { insertRows, listed, rowsWith } from '#sqlite/lists.ts';
 import { failureColumns, storedFailure } from '../failure-columns.ts';
 import type { StoreReader, StoreWriter } from '../index-database.ts';
-import type { Schema } from '../schema/schema.ts';
+import type { DocumentTable } from '../schema/documents.ts';
+
+type DocumentRow = Pick<DocumentTable, 'token_id' | 'locale'>;
 
 /** Written exactly as in the index on it. */
 export const IMAGE_OF_DOCUMENT = sql<string | null>`json_extract(document.document, '$.image')`;
@@ -18,7 +19,6 @@ export const IMAGE_OF_DOCUMENT = sql<string | null>`json_extract(document.docume
 const NO_SIZE = -1;
 
 interface StoredImage {
-  readonly uri: string;
   /** True if the copy must be made again. */
   readonly isStale: boolean;
   readonly copy: { readonly sha256: string; readonly extension: string } | undefined;
@@ -28,14 +28,20 @@ interface StoredImage {
 /** The copy of an image that a document names, or its failure. */
 export type NamedImage = Pick<StoredImage, 'copy' | 'failure'>;
 
+/** Documents with the images that they name, for {@link toNamedImage}. */
+export function documentsWithImages(store: StoreReader) {
+  return store
+    .selectFrom('document')
+    .leftJoin('image', (join) => join.on('image.uri', '=', IMAGE_OF_DOCUMENT))
+    .select(['document.token_id', 'image.sha256', 'image.extension'])
+    .select(['image.failure_code as image_failure_code', 'image.failure_message as image_failure_message'])
+    .select(sql<0 | 1>`${IMAGE_OF_DOCUMENT} is not null`.as('names_image'));
+}
+
+type WithImage = Awaited<ReturnType<ReturnType<typeof documentsWithImages>['executeTakeFirstOrThrow']>>;
+
 /** Undefined if the document names none. */
-export function toNamedImage(row: {
-  readonly names_image: 0 | 1;
-  readonly sha256: string | null;
-  readonly extension: string | null;
-  readonly image_failure_code: FailureCode | null;
-  readonly image_failure_message: string | null;
-}): NamedImage | undefined {
+export function toNamedImage(row: WithImage): NamedImage | undefined {
   if (row.names_image === 0) return undefined;
   return {
     copy: toCopy(row),
@@ -48,13 +54,8 @@ function toCopy({ sha256, extension }: { sha256: string | null; extension: strin
 }
 
 export async function readImageUri(store: StoreReader, { tokenId, locale }: DocumentKey): Promise<string | undefined> {
-  const row = await store
-    .selectFrom('document')
-    .select(IMAGE_OF_DOCUMENT.as('uri'))
-    .where('token_id', '=', tokenId)
-    .where('locale', '=', locale)
-    .executeTakeFirst();
-  return row?.uri ?? undefined;
+  const uri = store.selectFrom('document').select(IMAGE_OF_DOCUMENT.as('uri')).where('token_id', '=', tokenId);
+  return (await uri.where('locale', '=', locale).executeTakeFirst())?.uri ?? undefined;
 }
 
 /** A copy that was made, and its files. */
@@ -80,42 +81,29 @@ export async function writeImage(store: StoreWriter, uri: string, result: NewCop
     .execute();
 }
 
-/** Files of copies by name, as they were written; unknown for copies made by an early version. */
+/** Files of copies by name, as they were written. */
 export async function readImageFiles(store: StoreReader, names: readonly string[]): Promise<Map<string, ImageFile>> {
-  const rows = await store.selectFrom('image_file').selectAll().where('name', 'in', listed(names)).execute();
+  const rows = await rowsWith(store, 'image_file', 'name', names);
   return new Map(rows.map((row) => [row.name, row]));
 }
 
 /** Marks files as damaged, so that the next index run treats them as lost unless they are written anew before. */
 export async function markDamaged(store: StoreWriter, files: readonly ImageFile[]): Promise<void> {
   for (const { name, sha256 } of files)
-    await store
-      .updateTable('image_file')
-      .set({ bytes: NO_SIZE })
-      .where('name', '=', name)
-      .where('sha256', '=', sha256)
-      .execute();
+    await sql`update image_file set bytes = ${NO_SIZE} where name = ${name} and sha256 = ${sha256}`.execute(store);
 }
 
-/** Deletes copies whose files are lost, by hash. Returns the documents that name their images. */
-export async function forgetCopies(store: StoreWriter, hashes: readonly string[]): Promise<DocumentKey[]> {
-  const lost = listed(hashes);
-  const documents = await documentsNaming(store, store.selectFrom('image').select('uri').where('sha256', 'in', lost));
-  await store.updateTable('image').set({ sha256: null, extension: null }).where('sha256', 'in', lost).execute();
-  return documents;
+/** Deletes copies whose files are lost, by hash. */
+export async function forgetCopies(store: StoreWriter, hashes: readonly string[]): Promise<void> {
+  const lost = store.updateTable('image').where('sha256', 'in', listed(hashes));
+  await lost.set({ sha256: null, extension: null }).execute();
 }
 
 export async function readImages(store: StoreReader, uris: readonly string[]): Promise<Map<string, StoredImage>> {
-  const rows = await store
-    .selectFrom('image')
-    .selectAll()
-    .where('uri', 'in', listed([...new Set(uris)]))
-    .execute();
-  const images = rows.map((row): [string, StoredImage] => {
-    const { uri } = row;
-    return [uri, { uri, isStale: row.is_stale === 1, copy: toCopy(row), failure: storedFailure(row) }];
-  });
-  return new Map(images);
+  const rows = await rowsWith(store, 'image', 'uri', uris);
+  return new Map(
+    rows.map((row) => [row.uri, { isStale: row.is_stale === 1, copy: toCopy(row), failure: storedFailure(row) }]),
+  );
 }
 
 /** A copy that was added, or removed if it has no extension. */
@@ -147,55 +135,8 @@ function changedHashes(store: StoreReader, sinceRevision: number) {
     .where('revision', '>', sinceRevision);
 }
 
-export function imagesFailedWith(store: StoreReader, code: FailureCode): Promise<DocumentKey[]> {
-  return documentsNaming(store, store.selectFrom('image').select('uri').where('failure_code', '=', code));
-}
-
-function documentsNaming(
-  store: StoreReader,
-  uris: SelectQueryBuilder<Schema, 'image', { uri: string }>,
-): Promise<DocumentKey[]> {
-  return store
-    .selectFrom('document')
-    .select(['token_id as tokenId', 'locale'])
-    .where(IMAGE_OF_DOCUMENT, 'in', uris)
-    .execute();
-}
-
-/** Documents of tokens of collections that name an image about which nothing is stored. */
-export function numberedDocumentsWithoutImage(store: StoreReader): Promise<DocumentKey[]> {
-  return store
-    .selectFrom('document')
-    .innerJoin('token', 'token.token_id', 'document.token_id')
-    .leftJoin('image', (join) => join.on('image.uri', '=', IMAGE_OF_DOCUMENT))
-    .select(['document.token_id as tokenId', 'document.locale'])
-    .where('token.token_number', '<>', NO_NUMBER)
-    .where(IMAGE_OF_DOCUMENT, 'is not', null)
-    .where('image.image_id', 'is', null)
-    .execute();
-}
-
-/** Documents that name an image, for all contracts or for the given ones. */
-export function documentsWithImages(store: StoreReader, contractIds: readonly string[]): Promise<DocumentKey[]> {
-  return withImages(store, contractIds).select(['document.token_id as tokenId', 'document.locale']).execute();
-}
-
-function withImages(store: StoreReader, contractIds: readonly string[]) {
-  return store
-    .selectFrom('document')
-    .innerJoin('token', 'token.token_id', 'document.token_id')
-    .innerJoin('contract', 'contract.deploy_id', 'token.deploy_id')
-    .where(IMAGE_OF_DOCUMENT, 'is not', null)
-    .$if(contractIds.length > 0, (query) => query.where('contract.contract_id', 'in', [...contractIds]));
-}
-
-/** Marks images of all contracts or of the given ones. Only http and https: images of other schemes never change. */
-export async function markImagesStale(store: StoreWriter, contractIds: readonly string[]): Promise<void> {
-  const named = withImages(store, contractIds).select(IMAGE_OF_DOCUMENT.as('uri'));
-  await store
-    .updateTable('image')
-    .set({ is_stale: 1 })
-    .where('uri', 'in', named.$castTo<{ uri: string }>())
-    .where((eb) => eb.or([eb('uri', 'like', 'http://%'), eb('uri', 'like', 'https://%')]))
-    .execute();
+/** Marks images that documents name. Only http and https: images of other schemes never change. */
+export async function markImagesStale(store: StoreWriter, documents: Expression<DocumentRow>): Promise<void> {
+  await sql`update image set is_stale = 1 where (uri like 'http://%' or uri like 'https://%') and uri in
+    (select ${IMAGE_OF_DOCUMENT} from ${documents} as named join document using (token_id, locale))`.execute(store);
 }

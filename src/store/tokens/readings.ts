@@ -3,7 +3,7 @@
 import { type SqlBool, sql } from 'kysely';
 import { type Reading, rankOf, TOKEN_GETTERS, type TokenGetter } from '#model/token.ts';
 import { excluded, toFlag } from '#sqlite/columns.ts';
-import { groupByToken, insertRows, listed } from '#sqlite/lists.ts';
+import { groupByToken, insertRows, listed, rowsWith } from '#sqlite/lists.ts';
 import { failureColumns, storedFailure } from '../failure-columns.ts';
 import type { StoreReader, StoreWriter } from '../index-database.ts';
 import type { ReadingTable } from '../schema/tokens.ts';
@@ -12,41 +12,21 @@ export type NewReading = Reading & { readonly tokenId: number };
 
 /** Stores readings, unless one from a better source is stored. */
 export async function writeReadings(store: StoreWriter, readings: readonly NewReading[]): Promise<void> {
-  await insertRows(
-    store,
-    'reading',
-    readings.map((reading) => ({
-      token_id: reading.tokenId,
-      getter: reading.getter,
-      source: reading.source,
-      rank: rankOf(reading),
-      height: reading.height ?? null,
-      calls: reading.calls ?? null,
-      partial: toFlag(reading.partial),
-      value: reading.value ?? null,
-      ...failureColumns(reading.failure),
-    })),
-    (conflict) =>
-      conflict
-        .columns(['token_id', 'getter'])
-        .doUpdateSet(
-          excluded('source', 'rank', 'height', 'calls', 'partial', 'value', 'failure_code', 'failure_message'),
-        )
-        // From the same source the later reading wins, unless its tip is lower: one address may have several nodes.
-        .where((eb) =>
-          eb.or([
-            isProvenHigher('excluded', 'reading'),
-            eb.and([eb('excluded.rank', '>', eb.ref('reading.rank')), eb.not(isProvenHigher('reading', 'excluded'))]),
-            eb.and([
-              eb('excluded.rank', '=', eb.ref('reading.rank')),
-              eb(
-                eb.fn.coalesce('excluded.height', 'reading.height', eb.lit(0)),
-                '>=',
-                eb.fn.coalesce('reading.height', eb.lit(0)),
-              ),
-            ]),
-          ]),
-        ),
+  const rows = readings.map((reading) => ({
+    token_id: reading.tokenId,
+    getter: reading.getter,
+    source: reading.source,
+    rank: rankOf(reading),
+    height: reading.height ?? null,
+    calls: reading.calls ?? null,
+    partial: toFlag(reading.partial),
+    value: reading.value ?? null,
+    ...failureColumns(reading.failure),
+  }));
+  await insertRows(store, 'reading', rows, (conflict) =>
+    conflict
+      .doUpdateSet(excluded('source', 'rank', 'height', 'calls', 'partial', 'value', 'failure_code', 'failure_message'))
+      .where(IS_BETTER),
   );
 }
 
@@ -57,13 +37,19 @@ function isProvenHigher(one: 'excluded' | 'reading', other: 'excluded' | 'readin
     and ${node}.source = 'node' and ${node}.height < ${vm}.height)`;
 }
 
+/** From the same source the later reading wins, unless its tip is lower: one address may have several nodes. */
+const IS_BETTER = sql<SqlBool>`${isProvenHigher('excluded', 'reading')}
+  or excluded.rank > reading.rank and not ${isProvenHigher('reading', 'excluded')}
+  or excluded.rank = reading.rank
+    and coalesce(excluded.height, reading.height, 0) >= coalesce(reading.height, 0)`;
+
 export async function deleteVmReadings(store: StoreWriter, tokenIds: readonly number[]): Promise<void> {
   await store.deleteFrom('reading').where('token_id', 'in', listed(tokenIds)).where('source', '=', 'vm').execute();
 }
 
 /** Readings of each token, in answer order. */
 export async function readReadings(store: StoreReader, tokenIds: readonly number[]): Promise<Map<number, Reading[]>> {
-  const rows = await store.selectFrom('reading').selectAll().where('token_id', 'in', listed(tokenIds)).execute();
+  const rows = await rowsWith(store, 'reading', 'token_id', tokenIds);
   const place = ({ getter }: { readonly getter: TokenGetter }) => TOKEN_GETTERS.indexOf(getter);
   rows.sort((left, right) => place(left) - place(right));
   return groupByToken(rows, toReading);

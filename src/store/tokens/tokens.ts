@@ -109,24 +109,14 @@ export async function readNumberedTokens(
   page: readonly NumberedToken[],
 ): Promise<Token[]> {
   const { deployId, standard, readings: shared } = collection;
-  const readings = sharesAll(collection)
-    ? new Map<number, Reading[]>()
-    : await readReadings(
-        store,
-        page.map(({ tokenId }) => tokenId),
-      );
-  const values = valuesOf(shared);
+  const tokenIds = sharesAll(collection) ? [] : page.map(({ tokenId }) => tokenId);
+  const readings = await readReadings(store, tokenIds);
+  const ofAll = { deployId, standard, supplyAssets: undefined, readings: shared, values: valuesOf(shared) };
   return page.map((token) => {
-    const own = readings.get(token.tokenId) ?? [];
-    const all = own.length === 0 ? shared : withShared(own, shared);
-    return {
-      ...token,
-      deployId,
-      standard,
-      values: own.length === 0 ? values : valuesOf(all),
-      readings: all,
-      supplyAssets: undefined,
-    };
+    const own = readings.get(token.tokenId);
+    if (own === undefined) return { ...token, ...ofAll };
+    const all = withShared(own, shared);
+    return { ...token, ...ofAll, readings: all, values: valuesOf(all) };
   });
 }
 
@@ -142,12 +132,8 @@ function withShared(own: readonly Reading[], shared: readonly Reading[]): Readin
 /** Rows of the collections that tokens belong to, by deploy id. */
 async function readCollectionsOf(store: StoreReader, rows: readonly TokenRow[]): Promise<Map<number, number>> {
   const deployIds = new Set(rows.flatMap((row) => (row.token_number === NO_NUMBER ? [] : [row.deploy_id])));
-  const found = await store
-    .selectFrom('token')
-    .select(['token_id', 'deploy_id'])
-    .where('deploy_id', 'in', listed([...deployIds]))
-    .where('token_number', '=', NO_NUMBER)
-    .execute();
+  const collections = store.selectFrom('token').select(['token_id', 'deploy_id']).where('token_number', '=', NO_NUMBER);
+  const found = await collections.where('deploy_id', 'in', listed([...deployIds])).execute();
   return new Map(found.map((row) => [row.deploy_id, row.token_id]));
 }
 
@@ -160,21 +146,14 @@ export async function measureTokens(
   column: 'deploy_id' | 'token_id',
   ids: readonly number[],
 ): Promise<Map<number, number>> {
-  const rows = await store
-    .selectFrom('token')
-    .select([
-      `${column} as id`,
-      sql<number>`(select total(octet_length(value)) from reading where reading.token_id = token.token_id)
-          + (select total(octet_length(document)) from document where document.token_id = token.token_id)
-          + ${
-            column === 'deploy_id'
-              ? sql`(select total(octet_length(code)) from deploy_code where deploy_code.deploy_id = token.deploy_id)`
-              : sql`0`
-          }`.as('bytes'),
-    ])
-    .where(column, 'in', listed(ids))
-    .$if(column === 'deploy_id', (query) => query.where('token_number', '=', NO_NUMBER))
-    .execute();
+  const isOfDeploy = column === 'deploy_id';
+  const code = sql`(select total(octet_length(code)) from deploy_code where deploy_code.deploy_id = token.deploy_id)`;
+  const { rows } = await sql<{ id: number; bytes: number }>`
+    select ${sql.ref(column)} as id, ${isOfDeploy ? code : sql`0`}
+      + (select total(octet_length(value)) from reading where reading.token_id = token.token_id)
+      + (select total(octet_length(document)) from document where document.token_id = token.token_id) as bytes
+    from token where ${sql.ref(column)} in ${listed(ids)} and ${isOfDeploy ? sql`token_number = ''` : sql`true`}
+  `.execute(store);
   return new Map(rows.map((row) => [row.id, row.bytes]));
 }
 
@@ -183,11 +162,8 @@ export async function writeSupplyAssets(
   tokenId: number,
   supplyAssets: readonly string[] | undefined,
 ): Promise<void> {
-  await store
-    .updateTable('token')
-    .set({ supply_assets: supplyAssets === undefined ? null : JSON.stringify(supplyAssets) })
-    .where('token_id', '=', tokenId)
-    .execute();
+  const row = { supply_assets: supplyAssets === undefined ? null : JSON.stringify(supplyAssets) };
+  await store.updateTable('token').set(row).where('token_id', '=', tokenId).execute();
 }
 
 export async function writeState(
@@ -196,11 +172,8 @@ export async function writeState(
   state: TokenState,
   failure?: Reason,
 ): Promise<void> {
-  await store
-    .updateTable('token')
-    .set({ state, ...failureColumns(failure) })
-    .where('token_id', 'in', listed(tokenIds))
-    .execute();
+  const row = { state, ...failureColumns(failure) };
+  await store.updateTable('token').set(row).where('token_id', 'in', listed(tokenIds)).execute();
 }
 
 /** Stores when tokens were read, in ms since the epoch, except those with getters left to read. */
@@ -215,10 +188,8 @@ export async function markValuesRead(store: StoreWriter, tokenIds: readonly numb
 
 /** Tokens of these contracts whose values came from a node or a token list. */
 export function readTokensOfContracts(store: StoreReader, contractIds: readonly string[]): Promise<TokenKey[]> {
-  return servedTokens(store)
-    .where('contract_id', 'in', listed(contractIds))
-    .where('values_read_at', 'is not', null)
-    .execute();
+  const tokens = servedTokens(store).where('contract_id', 'in', listed(contractIds));
+  return tokens.where('values_read_at', 'is not', null).execute();
 }
 
 /** Served tokens whose values no node or token list has given yet. */

@@ -1,16 +1,18 @@
 // Queries about jobs: a row is pending work, deleted when it is done.
 
-import { sql } from 'kysely';
+import { type Expression, sql, type UpdateObject } from 'kysely';
 import type { Failure } from '#model/failure.ts';
 import type { Job, JobKind, NewJob, TokenJobKind } from '#model/job.ts';
 import type { DocumentKey } from '#model/metadata.ts';
 import type { TokenGetter } from '#model/token.ts';
 import { countBy, highest } from '#sqlite/aggregates.ts';
 import { readStoredJson } from '#sqlite/columns.ts';
-import { groupByToken, insertRows, listed } from '#sqlite/lists.ts';
+import { groupByToken, insertRows, listed, rowsWith } from '#sqlite/lists.ts';
 import { failureColumns } from '../failure-columns.ts';
 import type { StoreReader, StoreWriter } from '../index-database.ts';
 import { ofOwnShard } from '../index-info.ts';
+import type { DocumentTable } from '../schema/documents.ts';
+import type { Schema } from '../schema/schema.ts';
 
 /**
  * Adds jobs. A queued job is kept; `dueNow` makes it due, however often it failed. Contracts of other shards are left
@@ -39,6 +41,17 @@ function toRow(job: NewJob) {
   };
 }
 
+/** Queues fetches of documents, or of the images that they name, as {@link insertJobs} does. */
+export async function queueFetches(
+  store: StoreWriter,
+  kind: 'fetch-document' | 'fetch-image',
+  documents: Expression<Pick<DocumentTable, 'token_id' | 'locale'>>,
+  { dueNow = false } = {},
+): Promise<void> {
+  await sql`insert into job (kind, token_id, locale) select ${kind}, token_id, locale from ${documents} where true
+    on conflict do ${dueNow ? sql`update set next_attempt_at = 0` : sql`nothing`}`.execute(store);
+}
+
 export function fetchJobs(kind: 'fetch-document' | 'fetch-image', documents: readonly DocumentKey[]): NewJob[] {
   return documents.map(({ tokenId, locale }) => ({ kind, tokenId, locale }));
 }
@@ -50,31 +63,16 @@ export async function readDueJobs<K extends JobKind>(
   now: number,
   limit: number,
 ): Promise<Job<K>[]> {
-  const rows = await store
+  const due = store
     .selectFrom('job')
-    .selectAll()
+    .select(['job_id as jobId', 'kind', 'token_id as tokenId', 'contract_id as contractId', 'locale'])
+    .select(['locale as asset', 'getters', 'list_offset as offset', 'attempts', 'failure_code', 'repeats'])
     .where('kind', '=', kind)
-    .where('next_attempt_at', '<=', now)
-    .orderBy('next_attempt_at')
-    .orderBy('job_id')
-    .limit(limit)
-    .execute();
-  return rows.map((row) => {
-    const job = {
-      jobId: row.job_id,
-      kind,
-      tokenId: row.token_id,
-      contractId: row.contract_id,
-      locale: row.locale,
-      asset: row.locale,
-      getters: readGetters(row.getters),
-      offset: row.list_offset,
-      attempts: row.attempts,
-      lastFailure: row.failure_code ?? undefined,
-      repeats: row.repeats,
-    };
-    // A row has the columns of all kinds, the type only those of its own.
-    return job as unknown as Job<K>;
+    .where('next_attempt_at', '<=', now);
+  const rows = await due.orderBy('next_attempt_at').orderBy('job_id').limit(limit).execute();
+  // A row has the columns of all kinds, the type only those of its own.
+  return rows.map(({ getters, failure_code, ...job }) => {
+    return { ...job, getters: readGetters(getters), lastFailure: failure_code ?? undefined } as unknown as Job<K>;
   });
 }
 
@@ -124,42 +122,32 @@ export async function failJob(
   failure: Failure,
   { stack, nextAttemptAt }: { readonly stack?: string | undefined; readonly nextAttemptAt: number },
 ): Promise<void> {
-  await update(store, jobId)
-    .set((eb) => ({
-      attempts: eb('attempts', '+', 1),
-      repeats: sql<number>`iif(failure_code = ${failure.code}, repeats + 1, 1)`,
-      ...failureColumns(failure),
-      stack: stack ?? null,
-      next_attempt_at: Math.ceil(nextAttemptAt),
-    }))
-    .execute();
+  await update(store, jobId, {
+    attempts: sql<number>`attempts + 1`,
+    repeats: sql<number>`iif(failure_code = ${failure.code}, repeats + 1, 1)`,
+    ...failureColumns(failure),
+    stack: stack ?? null,
+    next_attempt_at: Math.ceil(nextAttemptAt),
+  });
 }
 
-function update(store: StoreWriter, jobId: number) {
-  return store.updateTable('job').where('job_id', '=', jobId);
+async function update(store: StoreWriter, jobId: number, row: UpdateObject<Schema, 'job'>): Promise<void> {
+  await store.updateTable('job').set(row).where('job_id', '=', jobId).execute();
 }
 
 /** Postpones a job without counting an attempt. */
-export async function postponeJob(store: StoreWriter, jobId: number, nextAttemptAt: number): Promise<void> {
-  await update(store, jobId)
-    .set({ next_attempt_at: Math.ceil(nextAttemptAt) })
-    .execute();
+export function postponeJob(store: StoreWriter, jobId: number, nextAttemptAt: number): Promise<void> {
+  return update(store, jobId, { next_attempt_at: Math.ceil(nextAttemptAt) });
 }
 
 /** Stores the remaining getters of a job, and resets its attempts. */
-export async function writeGettersLeft(
-  store: StoreWriter,
-  jobId: number,
-  getters: readonly TokenGetter[],
-): Promise<void> {
-  await update(store, jobId)
-    .set({ getters: JSON.stringify(getters), attempts: 0, repeats: 0 })
-    .execute();
+export function writeGettersLeft(store: StoreWriter, jobId: number, getters: readonly TokenGetter[]): Promise<void> {
+  return update(store, jobId, { getters: JSON.stringify(getters), attempts: 0, repeats: 0 });
 }
 
 /** Moves a job to the next page, and resets its attempts. */
-export async function writeNextOffset(store: StoreWriter, jobId: number, offset: number): Promise<void> {
-  await update(store, jobId).set({ list_offset: offset, attempts: 0, repeats: 0, next_attempt_at: 0 }).execute();
+export function writeNextOffset(store: StoreWriter, jobId: number, offset: number): Promise<void> {
+  return update(store, jobId, { list_offset: offset, attempts: 0, repeats: 0, next_attempt_at: 0 });
 }
 
 /** Makes every job of a kind due. */
@@ -179,11 +167,7 @@ export async function readPendingWork(
   store: StoreReader,
   tokenIds: readonly number[],
 ): Promise<Map<number, PendingWork[]>> {
-  const rows = await store
-    .selectFrom('job')
-    .select(['token_id', 'kind', 'locale', 'getters'])
-    .where('token_id', 'in', listed(tokenIds))
-    .execute();
+  const rows = await rowsWith(store, 'job', 'token_id', tokenIds);
   return groupByToken(rows, ({ kind, locale, getters }) => ({ kind, locale, getters: readGetters(getters) }));
 }
 
@@ -193,12 +177,8 @@ export async function tokensWithJobs(
   kind: TokenJobKind,
   tokenIds: readonly number[],
 ): Promise<Set<number>> {
-  const rows = await store
-    .selectFrom('job')
-    .select('token_id')
-    .where('kind', '=', kind)
-    .where('token_id', 'in', listed(tokenIds))
-    .execute();
+  const jobs = store.selectFrom('job').select('token_id').where('kind', '=', kind);
+  const rows = await jobs.where('token_id', 'in', listed(tokenIds)).execute();
   return new Set(rows.map((row) => row.token_id as number));
 }
 

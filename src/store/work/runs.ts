@@ -1,6 +1,7 @@
 // Queries about runs: results of the last index and the last build, for `stxpress status`.
 
 import { damagedRow, readStoredJson } from '#sqlite/columns.ts';
+import { rowsWith } from '#sqlite/lists.ts';
 import type { Store, StoreReader } from '../index-database.ts';
 
 export type RunCommand = 'index' | 'build';
@@ -17,33 +18,21 @@ export interface Run {
 
 /** Replaces the stored result of the last run of a command. */
 export async function writeRun(store: Store, command: RunCommand, run: Run): Promise<void> {
-  const row = {
-    command,
-    started_at: run.startedAt.getTime(),
-    finished_at: run.finishedAt?.getTime() ?? null,
-    outcome: run.outcome ?? null,
-    summary: JSON.stringify(run.summary),
-  };
-  await store
-    .insertInto('run')
-    .values(row)
-    .onConflict((conflict) => conflict.column('command').doUpdateSet(row))
-    .execute();
+  const result = JSON.stringify(run);
+  const stored = store.insertInto('run').values({ command, result });
+  await stored.onConflict((conflict) => conflict.doUpdateSet({ result })).execute();
 }
 
 export async function readRun(store: StoreReader, command: RunCommand): Promise<Run | undefined> {
-  const row = await store.selectFrom('run').selectAll().where('command', '=', command).executeTakeFirst();
+  const [row] = await rowsWith(store, 'run', 'command', [command]);
   if (row === undefined) return undefined;
-  return {
-    startedAt: readTime(row.started_at),
-    finishedAt: row.finished_at === null ? undefined : readTime(row.finished_at),
-    outcome: row.outcome ?? undefined,
-    summary: readStoredJson<RunSummary>(row.summary, `the summary of the last ${command} run`),
-  };
+  const run = readStoredJson<Run>(row.result, `the summary of the last ${command} run`);
+  return { ...run, startedAt: readTime(run.startedAt), finishedAt: run.finishedAt && readTime(run.finishedAt) };
 }
 
-function readTime(milliseconds: number): Date {
-  const time = new Date(milliseconds);
+/** `stored`: ISO 8601. */
+function readTime(stored: unknown): Date {
+  const time = new Date(String(stored));
   if (Number.isNaN(time.getTime())) throw damagedRow('the time of a run');
   return time;
 }

@@ -296,9 +296,9 @@ describe('tokens of collections', () => {
       .execute();
     expect(queued).toEqual([{ token_number: '2' }]);
     await apply(store, [at(3, ...notice('frozen', [1, 3])), at(4, ...notice('standard', [3]))]);
-    const stale = await staleDocuments(store, 10_000, 100);
+    const stale = await staleDocuments(store, 10_000, 100).execute();
     const numbers = new Map(rows.map((row) => [row.token_id, row.token_number]));
-    expect(stale.map(({ tokenId }) => numbers.get(tokenId))).toEqual(['2', '3']);
+    expect(stale.map((row) => numbers.get(row.token_id))).toEqual(['2', '3']);
   });
 
   test('error: clarity-error, of a collection that the VM refuses and of each of its tokens', async () => {

@@ -1,8 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { describe, expect, test } from 'vitest';
 import { runIndex } from '#indexer/run-index.ts';
-import { countTokenStates } from '#store/status/count-contracts.ts';
-import { countFailures } from '#store/status/count-failures.ts';
+import { countFailures, countTokenStates } from '#store/status/count-contracts.ts';
 import { countJobs } from '#store/work/jobs.ts';
 import { LIMITS } from '../../support/http-limits.ts';
 import { indexOptions, offline } from '../../support/index-options.ts';

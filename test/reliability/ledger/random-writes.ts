@@ -54,7 +54,7 @@ export class RandomWrites {
       documents: { fetcher: unreachable, maxDocumentBytes: 1_000 },
       images: { folder: 'none', fetcher: unreachable, maxImageBytes: 1_000, maxImagePixels: 1_000 },
     });
-    const source = { hasApi: true, downBecauseOf: () => undefined } as unknown as ChainSource;
+    const source = { hasApi: true, api: {}, downBecauseOf: () => undefined } as unknown as ChainSource;
     const context: JobContext = {
       store,
       options: this.#options,

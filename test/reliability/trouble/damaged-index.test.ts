@@ -119,8 +119,8 @@ describe('a damaged index', () => {
     const cwd = copyWorld();
     const sqlite = new Database(join(cwd, 'index.sqlite'));
     for (const [change, what] of [
-      [`summary = '{"blocks": 1, "co'`, 'the summary of the last build run'],
-      ['started_at = 9000000000000000', 'the time of a run'],
+      [`result = '{"summary": {"blocks": 1, "co'`, 'the summary of the last build run'],
+      [`result = '{"startedAt": "never"}'`, 'the time of a run'],
     ]) {
       sqlite.exec(`update run set ${change} where command = 'build'`);
       expect(await runToEndWarm(['status', '--db', 'index.sqlite'], { cwd })).toMatchObject({

@@ -1,5 +1,6 @@
-// Calls a getter of a token or a collection at a node's tip: `POST /v2/contracts/call-read/…`.
+// Asks a node for its tip, for the interface and source of a contract, and for what getters answer at its tip.
 import { decodeValue } from '#clarity/decode-value.ts';
+import { type ContractInterface, parseInterface } from '#model/contract-interface.ts';
 import { type Failure, fail, isFailure } from '#model/failure.ts';
 import { splitContractId } from '#model/principal.ts';
 import type { GetterAnswer, TokenGetter } from '#model/token.ts';
@@ -7,10 +8,60 @@ import type { JsonClient } from '#net/json-client.ts';
 import { failedAnswer, readGetterAnswer, refusedAnswer } from '#standards/read-getter-answer.ts';
 import { isDeeperThan } from '#text/json-depth.ts';
 
+/** The largest interface of a token on mainnet has 29 KB. */
+const MAX_INTERFACE_BYTES = 1_000_000;
+/** A transaction is at most 2 MB, part of which JSON escapes; mainnet's largest source has 416 KB. */
+export const MAX_SOURCE_BYTES = 5_000_000;
 /** A Clarity value is at most 1 MiB, sent as hex. */
 const MAX_VALUE_BYTES = 2_200_000;
 /** A cause is a text, or an error nested a few levels deep. */
 const MAX_CAUSE_DEPTH = 32;
+
+/** Values that the node leaves out are undefined. */
+export interface NodeTip {
+  readonly chainId: number | undefined;
+  readonly height: number | undefined;
+}
+
+/** `GET /v2/info`. */
+export async function readTip(client: JsonClient): Promise<NodeTip | Failure> {
+  const answer = await client.get('/v2/info');
+  if (isFailure(answer)) return answer;
+  if (answer.status === 404) return { chainId: undefined, height: undefined };
+  if (answer.status !== 200 || typeof answer.json !== 'object' || answer.json === null)
+    return {
+      ...fail('source-invalid', `${client.baseUrl} answers /v2/info in an unknown format. Is it a node or an API?`),
+      retryable: false,
+    };
+  const { network_id: chainId, stacks_tip_height: height } = answer.json as Record<string, unknown>;
+  const wholeOf = (value: unknown) => (Number.isSafeInteger(value) && Number(value) >= 0 ? Number(value) : undefined);
+  return { chainId: wholeOf(chainId), height: wholeOf(height) };
+}
+
+/** `GET /v2/contracts/interface/…`. Undefined if the node has no such contract. */
+export async function readInterface(
+  client: JsonClient,
+  contractId: string,
+): Promise<ContractInterface | Failure | undefined> {
+  const { address, name } = splitContractId(contractId);
+  const answer = await client.get(`/v2/contracts/interface/${address}/${name}`, { maxBytes: MAX_INTERFACE_BYTES });
+  if (isFailure(answer)) return answer;
+  if (answer.status !== 200) return undefined;
+  const parsed = parseInterface(answer.json);
+  return isFailure(parsed) ? parsed : parsed.interface;
+}
+
+/** `GET /v2/contracts/source/…`. Undefined if the node has no such contract. */
+export async function readSource(client: JsonClient, contractId: string): Promise<string | Failure | undefined> {
+  const { address, name } = splitContractId(contractId);
+  const answer = await client.get(`/v2/contracts/source/${address}/${name}?proof=0`, { maxBytes: MAX_SOURCE_BYTES });
+  if (isFailure(answer)) return answer;
+  if (answer.status !== 200) return undefined;
+  const { source } = (answer.json ?? {}) as { source?: unknown };
+  return typeof source === 'string'
+    ? source
+    : fail('source-invalid', `The node's answer for ${contractId} has no source.`);
+}
 
 /** Returns the getter's result, or why the node could not be called. A call that Clarity refuses is also an answer. */
 export async function callGetter(
@@ -35,7 +86,7 @@ export async function readLastNumber(client: JsonClient, contractId: string): Pr
   return value.value.type === 'uint' ? value.value.value : undefined;
 }
 
-/** `args`: uints. */
+/** `POST /v2/contracts/call-read/…`. `args`: uints. */
 async function callReadOnly(
   client: JsonClient,
   contractId: string,

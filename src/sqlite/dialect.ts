@@ -1,5 +1,13 @@
-// Caches prepared statements for kysely, which would prepare every statement again.
-import type { SqliteStatement } from 'kysely';
+// Kysely dialect for an open SQLite database: transactions wait for the write lock before they read, statements are
+// prepared once, and errors name the file.
+import {
+  CompiledQuery,
+  type DatabaseConnection,
+  SqliteDialect,
+  SqliteDriver,
+  type SqliteStatement,
+  type TransactionSettings,
+} from 'kysely';
 import type { ReadableDatabase } from './open-to-read.ts';
 import { type DatabaseFile, isSqliteError } from './sqlite-errors.ts';
 
@@ -13,8 +21,26 @@ const NOTHING_TO_DO: SqliteStatement = {
   *iterate() {},
 };
 
-/** Wraps a database for kysely so that errors name the file. */
-export function withStatementCache(sqlite: ReadableDatabase, file: DatabaseFile) {
+/**
+ * Begins every transaction except read-only ones as a writer. A transaction that reads first is refused when it writes,
+ * if another process wrote in between: its snapshot is outdated, and waiting does not help.
+ */
+class ImmediateDriver extends SqliteDriver {
+  override async beginTransaction(connection: DatabaseConnection, settings?: TransactionSettings): Promise<void> {
+    const isReader = settings?.accessMode === 'read only';
+    await connection.executeQuery(CompiledQuery.raw(isReader ? 'begin' : 'begin immediate'));
+  }
+}
+
+export function dialectFor(sqlite: ReadableDatabase, file: DatabaseFile): SqliteDialect {
+  const database = withStatementCache(sqlite, file);
+  const dialect = new SqliteDialect({ database });
+  dialect.createDriver = () => new ImmediateDriver({ database });
+  return dialect;
+}
+
+/** Kysely would prepare every statement again. */
+function withStatementCache(sqlite: ReadableDatabase, file: DatabaseFile) {
   const statements = new Map<string, SqliteStatement>();
   const named = <T>(use: () => T): T => {
     try {
@@ -29,7 +55,7 @@ export function withStatementCache(sqlite: ReadableDatabase, file: DatabaseFile)
       if (text === 'rollback' && !sqlite.inTransaction) return NOTHING_TO_DO;
       let statement = statements.get(text);
       if (statement === undefined) {
-        const prepared = named(() => sqlite.prepare(text)) as unknown as SqliteStatement;
+        const prepared = named(() => sqlite.prepare(text)) as SqliteStatement;
         statement = {
           reader: prepared.reader,
           all: (parameters) => named(() => prepared.all(parameters)),

@@ -1,0 +1,96 @@
+// What benchmarks have in common: options, a folder of their own that is removed at the end, chains, and builds.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { type Measured, measure, stxpress } from './measure.ts';
+
+export interface BenchOptions {
+  readonly contracts: number;
+  /** Of the archive that is as busy as mainnet's. */
+  readonly megabytes: number;
+  /** Runs of each figure; their median counts. */
+  readonly rounds: number;
+  /** Where the folder of a run is made; it has to have room for several sites. */
+  readonly temp: string;
+  /** Where results are written. */
+  readonly results: string;
+  readonly principals: string | undefined;
+  /** Whether the run is large enough for its targets. */
+  readonly isJudged: boolean;
+}
+
+export interface Bench extends BenchOptions {
+  readonly folder: string;
+  /** Returns the path of a file in the folder. */
+  readonly path: (name: string) => string;
+}
+
+/** `--quick`: small enough for a check that everything runs; its results are not for the docs. */
+export function readOptions(args: readonly string[], known: readonly string[]): BenchOptions & { names: string[] } {
+  const { values, positionals } = parseArgs({
+    args: [...args],
+    allowPositionals: true,
+    options: {
+      quick: { type: 'boolean', default: false },
+      contracts: { type: 'string' },
+      megabytes: { type: 'string' },
+      rounds: { type: 'string' },
+      principals: { type: 'string' },
+      temp: { type: 'string', default: tmpdir() },
+      results: { type: 'string' },
+    },
+  });
+  const unknown = positionals.find((name) => !known.includes(name));
+  if (unknown !== undefined) throw new Error(`There is no benchmark ${unknown}.`);
+  const [contracts, megabytes, rounds, results] = values.quick
+    ? [3_000, 30, 1, join(tmpdir(), 'stxpress-bench-quick')]
+    : [110_000, 1_000, 5, fileURLToPath(new URL('./results/', import.meta.url))];
+  return {
+    names: positionals.length === 0 ? [...known] : positionals,
+    contracts: Number(values.contracts ?? contracts),
+    megabytes: Number(values.megabytes ?? megabytes),
+    rounds: Number(values.rounds ?? rounds),
+    temp: values.temp,
+    results: values.results ?? results,
+    principals: values.principals,
+    isJudged: !values.quick,
+  };
+}
+
+export async function withBench<Result>(
+  options: BenchOptions,
+  work: (bench: Bench) => Promise<Result>,
+): Promise<Result> {
+  const folder = mkdtempSync(join(options.temp, 'stxpress-bench-'));
+  try {
+    return await work({ ...options, folder, path: (name) => join(folder, name) });
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** Runs a script of this folder. */
+export function runScript(name: string, ...args: readonly (string | number)[]): Promise<Measured> {
+  return measure(process.execPath, [fileURLToPath(new URL(`./${name}.ts`, import.meta.url)), ...args.map(String)]);
+}
+
+/** A plain program that does the unavoidable part of some work. */
+export const baseline = (name: string, ...args: readonly (string | number)[]) => runScript('baselines', name, ...args);
+
+export async function makeChain(
+  file: string,
+  { contracts, principals }: Pick<BenchOptions, 'contracts' | 'principals'>,
+  ...more: readonly (string | number)[]
+): Promise<void> {
+  const named = principals === undefined ? [] : ['--principals', principals];
+  await runScript('make-chain', file, '--contracts', contracts, ...named, ...more);
+}
+
+/** An index without values and documents. */
+export function indexChain(db: string, archive: string): Promise<Measured> {
+  return stxpress('index', '--db', db, '--archive', archive, '--no-vm', '--no-fetch');
+}
+
+export const buildSite = (db: string, out: string) => stxpress('build', '--db', db, '--out', out);
