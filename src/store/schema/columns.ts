@@ -28,6 +28,9 @@ const column =
 
 export const integer = column('integer')<number>;
 export const text = column('text')<string>;
+export const blob = column('blob')<Buffer>;
+/** A SHA-256 or a transaction id. */
+export const hash = (more = '') => blob(`${more} check (length(@) = 32)`);
 
 /** A text that is one of few. */
 export const oneOf = <Type extends string>(...all: Type[]) =>

@@ -7,17 +7,15 @@
  */
 export type Entity = 'contract' | 'token' | 'collection' | 'work' | 'image' | 'status';
 
-export interface LedgerTable {
-  revision: number;
-  entity: Entity;
-  /** `contract_key`, `token_id`, `deploy_id` of a collection, SHA-256 of a copy; 0 or CONTRACT_NAMES for `status`. */
-  key: number | string;
-}
-
-/** A history of the ledger: covers the revisions after this one, up to where the next history begins. */
-export interface HistoryTable {
-  after_revision: number;
-  token: string;
+export interface LedgerTables {
+  ledger: {
+    revision: number;
+    entity: Entity;
+    /** `contract_key`, `token_id`, `deploy_id` of a collection, SHA-256 of a copy; 0 or CONTRACT_NAMES for `status`. */
+    key: number | string;
+  };
+  /** A history of the ledger: covers the revisions after this one, up to where the next history begins. */
+  history: { after_revision: number; token: string };
 }
 
 /** Key of the `status` entity for the set of contract ids, regardless of what is served of each contract. */

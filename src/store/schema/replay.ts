@@ -1,98 +1,77 @@
 // Tables for replaying calls: watches, functions that were ever called, and the calls.
-import type { Generated } from 'kysely';
-import type { Flag } from './columns.ts';
+import {
+  blob,
+  createTable,
+  flag,
+  generated,
+  hash,
+  integer,
+  nullable,
+  type Row,
+  text,
+  WITHOUT_ROWID,
+} from './columns.ts';
 
 /** A data variable or map read by a getter, or by a function that writes such a variable. */
-export interface WatchedVariableTable {
-  contract_id: string;
-  name: string;
+const watchedVariable = {
+  contract_id: text(),
+  name: text(),
   /** 0 in contracts that getters read; otherwise the number of calls to reach one. */
-  distance: number;
+  distance: integer(),
   /** True if no call that may write it came before it was watched. */
-  is_whole: Flag;
-}
+  is_whole: flag(),
+};
 
 /** A function whose calls are recorded, because it may write watched variables. */
-export interface WatchedFunctionTable {
-  contract_id: string;
-  name: string;
-}
+const watchedFunction = { contract_id: text(), name: text() };
 
 /** Recorded calls that may write variables of a contract, in units of 1,000 bytes, and whether some are missing. */
-export interface RecordedCallsTable {
-  contract_id: string;
-  units: number;
-  left_out: Flag;
-}
+const recordedCalls = { contract_id: text('primary key'), units: integer(), left_out: flag() };
 
 /** A function that a transaction called, or a contract that code or arguments may pass to a call on a trait. */
-export interface SeenTable {
+const seen = {
   /** clarity/name-key.ts */
-  key: number;
-}
+  key: integer('primary key'),
+};
 
 /** A successful call of a watched function, or a deploy that makes one, on any fork. */
-export interface CallTable {
-  call_id: Generated<number>;
-  block_id: number;
-  tx_index: number;
-  tx_id: Buffer;
+const call = {
+  call_id: generated(integer('primary key')),
+  block_id: integer('references block'),
+  tx_index: integer(),
+  tx_id: hash(),
   /** Origin of the transaction. */
-  sender_address: string;
-  contract_id: string;
+  sender_address: text(),
+  sponsor_address: nullable(text()),
+  contract_id: text(),
   /** Empty for a deploy. */
-  function_name: string;
+  function_name: text(),
   /** Encoded as in the transaction. */
-  args: Buffer;
-  result: Buffer;
-  sponsor_address: string | null;
+  args: blob(),
+  result: blob(),
   /** Event digests (clarity/event-digest.ts). */
-  events: Buffer | null;
-}
+  events: nullable(blob()),
+};
 
 /** A contract whose watched variables a call may write. */
-export interface CallStateTable {
-  contract_id: string;
-  call_id: number;
+const callState = { contract_id: text(), call_id: integer('references call') };
+
+export interface ReplayTables {
+  watched_variable: Row<typeof watchedVariable>;
+  watched_function: Row<typeof watchedFunction>;
+  recorded_calls: Row<typeof recordedCalls>;
+  seen: Row<typeof seen>;
+  call: Row<typeof call>;
+  call_state: Row<typeof callState>;
 }
 
 export const REPLAY: readonly string[] = [
-  `create table watched_variable (
-    contract_id text not null,
-    name text not null,
-    distance integer not null,
-    is_whole integer not null,
-    primary key (contract_id, name)
-  ) strict, without rowid`,
-  `create table watched_function (
-    contract_id text not null,
-    name text not null,
-    primary key (contract_id, name)
-  ) strict, without rowid`,
-  `create table recorded_calls (
-    contract_id text primary key,
-    units integer not null,
-    left_out integer not null
-  ) strict, without rowid`,
-  `create table seen (key integer primary key) strict`,
-  `create table call (
-    call_id integer primary key,
-    block_id integer not null references block,
-    tx_index integer not null,
-    tx_id blob not null check (length(tx_id) = 32),
-    sender_address text not null,
-    sponsor_address text,
-    contract_id text not null,
-    function_name text not null,
-    args blob not null,
-    result blob not null,
-    events blob
-  ) strict`,
+  createTable('watched_variable', watchedVariable, ['primary key (contract_id, name)'], WITHOUT_ROWID),
+  createTable('watched_function', watchedFunction, ['primary key (contract_id, name)'], WITHOUT_ROWID),
+  createTable('recorded_calls', recordedCalls, [], WITHOUT_ROWID),
+  createTable('seen', seen),
+  createTable('call', call),
   `create index call_block on call (block_id)`,
-  `create table call_state (
-    contract_id text not null,
-    call_id integer not null references call,
-    primary key (contract_id, call_id)
-  ) strict, without rowid`,
+  createTable('call_state', callState, ['primary key (contract_id, call_id)'], WITHOUT_ROWID),
   `create index call_state_call on call_state (call_id)`,
 ];
