@@ -6,6 +6,7 @@ export default defineConfig({
     // The servers of the conformance suite are installed by `npm run conformance`.
     exclude: ['test/conformance/**'],
     globalSetup: 'test/support/global-setup.ts',
+    setupFiles: ['test/support/no-sync.ts'],
     // End-to-end tests start the real CLI, and the Clarity VM takes a second to wake up.
     testTimeout: 60_000,
     hookTimeout: 120_000,

@@ -11,7 +11,7 @@ import { RandomWrites } from './random-writes.ts';
 import { firstDifference, RenderedSite, renderAnew } from './rendered-site.ts';
 
 const SEED = Number(process.env.LEDGER_SEED ?? 1);
-const STEPS = Number(process.env.LEDGER_STEPS ?? 500);
+const STEPS = Number(process.env.LEDGER_STEPS ?? 250);
 const isSoak = process.env.SOAK === '1';
 /** An index begins anew so often: in a small one, more of the writes change something. */
 const STEPS_PER_INDEX = 250;
