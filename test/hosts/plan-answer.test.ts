@@ -181,7 +181,7 @@ describe('planAnswer', () => {
           file: expect.stringMatching(/^errors\/.*\.json$/),
         });
       }),
-      { numRuns: 3_000 },
+      { numRuns: 1_000 },
     );
   });
 });

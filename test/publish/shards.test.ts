@@ -9,7 +9,7 @@ import { runBuild } from '#press/run-build.ts';
 import type { PublishOptions } from '#publish/target.ts';
 import { openIndex } from '#store/index-database.ts';
 import { writeInfo } from '#store/index-info.ts';
-import { type Bucket, type Fault, openBucket, treeOf } from '../support/bucket.ts';
+import { type Bucket, type Fault, openBucket } from '../support/bucket.ts';
 import { buildOptions } from '../support/build-options.ts';
 import { indexOptions } from '../support/index-options.ts';
 import { expectAtRest, expectIs, missingIn, publish, publishSome } from '../support/publish-to.ts';

@@ -16,7 +16,10 @@ const startUnlessSync = (command: string, args: readonly string[], options?: obj
 
 // Files of tests share a process.
 if (!('leavesOutSync' in execFile)) {
-  const replaced = Object.assign(execFile.bind(undefined), { [promisify.custom]: startUnlessSync, leavesOutSync: true });
+  const replaced = Object.assign(execFile.bind(undefined), {
+    [promisify.custom]: startUnlessSync,
+    leavesOutSync: true,
+  });
   childProcess.execFile = replaced as typeof execFile;
   syncBuiltinESMExports();
 }
