@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import type { RequestListener } from 'node:http';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -14,7 +14,6 @@ import { readTree } from '../support/sample.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 
 const KEY = 'key-0123456789-abcdefghij';
-const UNREACHED = 'http://127.0.0.1:9';
 const LIST = 'list.txt';
 
 const id = (name: string) => `${CANNED_DEPLOYER}.${name}`;
@@ -59,41 +58,6 @@ function allBytes(folder: string): string {
     .map((entry) => readFileSync(join(entry.parentPath, entry.name), 'latin1'))
     .join('\n');
 }
-
-describe('usage', () => {
-  test('error: usage', async () => {
-    const mistakes: [string[], string, string][] = [
-      [['--api-url', UNREACHED, '--contracts', 'broken.txt'], 'broken.txt:3: "SP2.no-id"', 'is no contract id'],
-      [['--api-url', UNREACHED, '--contracts', 'missing.txt'], 'missing.txt cannot be read', 'no such file'],
-      [['--contracts', LIST], '--contracts needs --api-url', 'https://api.hiro.so'],
-      [['--contracts', LIST, '--node-url', UNREACHED], '--contracts needs --api-url', 'a node cannot say'],
-      [['--discover', 'ft'], '--discover needs --api-url', 'https://api.hiro.so'],
-      [['--discover', 'nft', '--api-url', UNREACHED], '--discover <WHAT>', "'nft' is invalid. Allowed choices are ft."],
-      [['--offline', '--api-url', UNREACHED], '--offline and --api-url contradict each other', ''],
-      [['--offline', '--node-url', UNREACHED], '--offline and --node-url contradict each other', ''],
-      [['--api-url', 'http://user:hunter2@127.0.0.1:9'], '--api-url carries a user name or password', '--api-key'],
-      [['--api-url', 'api.hiro.so'], '--api-url is "api.hiro.so"', 'takes an http or https URL'],
-      [['--api-url', 'ftp://api.hiro.so'], '--api-url is "ftp://api.hiro.so"', 'takes an http or https URL'],
-      [['--api-url', `${UNREACHED}/?limit=1`], `--api-url is "${UNREACHED}/?limit=1"`, 'takes an http or https URL'],
-      [['--api-url', UNREACHED, '--rate', '0'], '--rate <N>', "'0' is invalid. It takes a whole number from 1 to"],
-      [['--api-url', UNREACHED, '--contracts', '-', '--archive', '-'], 'both name standard input', ''],
-      [['--refresh', 'SP2.no-id'], '--refresh [PRINCIPAL...]', 'or nothing for every token'],
-      [['--api-url', 'http://user:hunter2@127.0.0.1:9/?limit=1'], '--api-url carries a user name or password', ''],
-      [['--api-url', UNREACHED, '--api-key', 'hunter2 words'], 'characters that no key has', ''],
-    ];
-    const cwd = folderWith(['token']);
-    writeFileSync(join(cwd, 'broken.txt'), `# one of them is none\n${id('token')}\nSP2.no-id # this\n`);
-    const results = await Promise.all(mistakes.map(([args]) => runWarm(['index', ...args], { cwd })));
-    expect(results.map(({ status, stderr }) => [status, stderr])).toEqual(
-      mistakes.map(([, says]) => [1, expect.stringContaining(says)]),
-    );
-    for (const [index, { stdout, stderr }] of results.entries()) {
-      expect(stderr).toContain(mistakes[index]?.[2]);
-      expect(stdout + stderr).not.toContain('hunter2');
-    }
-    expect(existsSync(join(cwd, 'data'))).toBe(false);
-  });
-});
 
 describe('contracts that are named', () => {
   test('default', async () => {
