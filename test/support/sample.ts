@@ -40,16 +40,25 @@ export async function indexSample(db: string, { vm = true } = {}): Promise<void>
   copyIndex(made, db);
 }
 
-/** A build of {@link indexSample}, with {@link buildOptions}. */
-export async function buildSample(out: string, { vm = true } = {}): Promise<void> {
-  const made = await madeOnce(`build-${vm}`, async (path) => {
+/** A build of {@link indexSample}, with {@link buildOptions}; nobody changes it. */
+function builtSample(vm: boolean): Promise<string> {
+  return madeOnce(`build-${vm}`, async (path) => {
     const db = `${path}.sqlite`;
     await indexSample(db, { vm });
     const store = await openIndex(db);
     await runBuild(store, buildOptions(path));
     await store.destroy();
   });
-  cpSync(made, out, { recursive: true, preserveTimestamps: true });
+}
+
+/** A copy of the built sample. */
+export async function buildSample(out: string, { vm = true } = {}): Promise<void> {
+  cpSync(await builtSample(vm), out, { recursive: true, preserveTimestamps: true });
+}
+
+/** All files of the built sample by path. */
+export async function sampleTree({ vm = true } = {}): Promise<Map<string, string>> {
+  return readTree(await builtSample(vm));
 }
 
 export function copyIndex(from: string, to: string): string {
