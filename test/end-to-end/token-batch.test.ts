@@ -1,5 +1,5 @@
 // Several tokens at once, as the public API answers them: by the local server.
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { COLLECTOR, expectedSample, PRESSER } from '../support/sample.ts';
 import { servedSample } from '../support/served-sample.ts';
 

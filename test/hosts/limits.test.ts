@@ -9,12 +9,10 @@ import type { BuildOptions } from '#press/build-options.ts';
 import { checkLimits } from '#press/check-limits.ts';
 import { siteOf } from '#press/host-files.ts';
 import type { PlannedTotals } from '#press/record/planned-files.ts';
-import { type BuildSummary, runBuild } from '#press/run-build.ts';
 import { ROUTES } from '#routes/all.ts';
 import { DOCUMENTS } from '#site/documents.ts';
 import { describeRoutes, SITE_RULES } from '#site/site-rules.ts';
-import { openIndex } from '#store/index-database.ts';
-import { buildOptions } from '../support/build-options.ts';
+import { buildIndex } from '../support/build-options.ts';
 import { filesBelow, indexSample, readTree } from '../support/sample.ts';
 import { tempFolder, tempFolderForFile } from '../support/temp-folder.ts';
 
@@ -154,14 +152,7 @@ const tempFolderForTests = tempFolderForFile();
 const sample = join(tempFolderForTests, 'index.sqlite');
 beforeAll(() => indexSample(sample));
 
-const build = async (out: string, over: Partial<BuildOptions> = {}): Promise<BuildSummary> => {
-  const store = await openIndex(sample);
-  try {
-    return await runBuild(store, buildOptions(out, over));
-  } finally {
-    await store.destroy();
-  }
-};
+const build = (out: string, over: Partial<BuildOptions> = {}) => buildIndex(sample, out, over);
 
 const refusal = async (run: Promise<unknown>): Promise<Failure> => {
   const error = await run.then(
@@ -279,12 +270,11 @@ describe('runBuild for a host with limits', () => {
     const out = join(tempFolder(), 'dist');
     await build(out, { hosts: [ROOMY] });
     expect(readTree(out).get('tiny.txt')).toContain('pending-token');
-    const store = await openIndex(join(tempFolder(), 'index.sqlite'));
+    const empty = join(tempFolder(), 'index.sqlite');
     const fresh = join(tempFolder(), 'dist');
-    await runBuild(store, buildOptions(fresh, { hosts: [ROOMY] }));
+    await buildIndex(empty, fresh, { hosts: [ROOMY] });
     const host = tiny('files', measured(fresh).files);
-    await runBuild(store, buildOptions(out, { hosts: [host], replace: true }));
-    await store.destroy();
+    await buildIndex(empty, out, { hosts: [host], replace: true });
     expect(readTree(out).get('tiny.txt')).toBe('# Rules\n\n');
     expect(readTree(out)).toEqual(readTree(fresh));
   });

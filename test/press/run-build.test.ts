@@ -13,14 +13,12 @@ import {
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { findHosts } from '#hosts/all.ts';
-import { runIndex } from '#indexer/run-index.ts';
 import { type Reporter, silentReporter } from '#model/reporter.ts';
 import type { BuildOptions } from '#press/build-options.ts';
-import { runBuild } from '#press/run-build.ts';
 import { openIndex } from '#store/index-database.ts';
 import { writeInfo } from '#store/index-info.ts';
-import { buildOptions } from '../support/build-options.ts';
-import { indexOptions } from '../support/index-options.ts';
+import { buildIndex } from '../support/build-options.ts';
+import { indexInto } from '../support/index-options.ts';
 import { COLLECTION_INTERFACE, EMPTY_INTERFACE, TOKEN_INTERFACE } from '../support/interfaces.ts';
 import {
   addressOf,
@@ -39,15 +37,6 @@ import { tempFolder, tempFolderForFile } from '../support/temp-folder.ts';
 const sample = join(tempFolderForFile(), 'index.sqlite');
 beforeAll(() => indexSample(sample));
 
-const build = async (db: string, out: string, over: Partial<BuildOptions> = {}) => {
-  const store = await openIndex(db);
-  try {
-    return await runBuild(store, buildOptions(out, over));
-  } finally {
-    await store.destroy();
-  }
-};
-
 const expectFailure = (run: Promise<unknown>, code: string, message: string) =>
   expect(run).rejects.toMatchObject({ failure: { code, message: expect.stringContaining(message) } });
 
@@ -55,9 +44,7 @@ const expectFailure = (run: Promise<unknown>, code: string, message: string) =>
 const indexLines = async (db: string, lines: string) => {
   const archive = join(tempFolder(), 'chain.tsv');
   writeFileSync(archive, lines);
-  const store = await openIndex(db);
-  await runIndex(store, indexOptions({ archives: lines === '' ? [] : [archive] }));
-  await store.destroy();
+  await indexInto(db, { archives: lines === '' ? [] : [archive] });
 };
 
 /** Runs an index of an archive that has a contract in a block each. */
@@ -74,7 +61,7 @@ const SAMPLE_CHAIN_ID = 0x53545850;
 describe('runBuild', () => {
   test('default', async () => {
     const out = join(tempFolder(), 'dist');
-    const summary = await build(sample, out);
+    const summary = await buildIndex(sample, out);
     const tree = readTree(out);
     expect(summary).toMatchObject({ written: tree.size, unchanged: 0, removed: 0, files: tree.size });
     for (const [path, body] of expectedSample()) expect(tree.get(path)).toBe(body);
@@ -83,26 +70,30 @@ describe('runBuild', () => {
 
   test('behavior: a second build writes nothing', async () => {
     const out = tempFolder();
-    const first = await build(sample, out);
-    expect(await build(sample, out)).toMatchObject({
+    const first = await buildIndex(sample, out);
+    expect(await buildIndex(sample, out)).toMatchObject({
       written: 0,
       removed: 0,
       unchanged: first.files,
       files: first.files,
       bytes: first.bytes,
     });
-    expect(await build(sample, out, { full: true })).toMatchObject({ written: 0, removed: 0, unchanged: first.files });
+    expect(await buildIndex(sample, out, { full: true })).toMatchObject({
+      written: 0,
+      removed: 0,
+      unchanged: first.files,
+    });
   });
 
   test('behavior: one changed contract writes its files alone', async () => {
     const folder = tempFolder();
     const db = copyIndex(sample, join(folder, 'index.sqlite'));
     const out = join(folder, 'dist');
-    await build(db, out);
+    await buildIndex(db, out);
     const call = callJson({ chainId: SAMPLE_CHAIN_ID });
     await indexLines(db, sampleBlock([call], [burnEvent(call.txid, `${PRESSER}.press-token::press`, '1250000')]));
     const before = readTree(out);
-    const summary = await build(db, out);
+    const summary = await buildIndex(db, out);
     const changes = readFileSync(join(out, '.stxpress/changes.ndjson'), 'utf8')
       .trim()
       .split('\n')
@@ -128,7 +119,7 @@ describe('runBuild', () => {
     // No empty folders stay behind, and a build from nothing has the same bytes.
     expect(existsSync(join(out, 'variants/tip'))).toBe(false);
     const fresh = join(folder, 'fresh');
-    await build(db, fresh);
+    await buildIndex(db, fresh);
     expect(readTree(out)).toEqual(readTree(fresh));
   });
 
@@ -141,9 +132,9 @@ describe('runBuild', () => {
     'behavior: --only %s has what the explorer shows of it, and building all brings the rest back',
     async (only, kinds) => {
       const out = tempFolder();
-      await build(sample, out);
+      await buildIndex(sample, out);
       const tree = readTree(out);
-      const summary = await build(sample, out, { only });
+      const summary = await buildIndex(sample, out, { only });
       const selected = readTree(out);
       expect(summary.removed).toBe([...tree.keys()].filter((path) => !selected.has(path)).length);
       const read = (path: string) => JSON.parse(selected.get(path) ?? `"no ${path}"`);
@@ -175,7 +166,7 @@ describe('runBuild', () => {
       expect(statuses.sort()).toEqual(contracts);
       expect([...selected.keys()].filter((path) => path.startsWith('v2/'))).toEqual([]);
 
-      await build(sample, out);
+      await buildIndex(sample, out);
       expect(readTree(out)).toEqual(tree);
     },
   );
@@ -191,11 +182,11 @@ describe('runBuild', () => {
       deployJson(name, `(define-constant c u${nonce})`, { nonce, clarityVersion: 2, interface: of });
     const first = [deploy('token', 0, TOKEN_INTERFACE), deploy('plain', 1, EMPTY_INTERFACE)];
     await indexLines(db, blockLine({ id: 1, parent: 0, height: 1, transactions: first }));
-    await build(db, out, { only: 'ft' });
+    await buildIndex(db, out, { only: 'ft' });
     const more = [deploy('more', 2, TOKEN_INTERFACE), deploy('thing', 3, COLLECTION_INTERFACE)];
     await indexLines(db, blockLine({ id: 2, parent: 1, height: 2, transactions: more }));
-    await build(db, out, { only: 'ft' });
-    await build(db, fresh, { only: 'ft' });
+    await buildIndex(db, out, { only: 'ft' });
+    await buildIndex(db, fresh, { only: 'ft' });
     expect(readTree(out)).toEqual(readTree(fresh));
     const contracts = filesBelow(join(out, 'extended')).map((path) => path.split('.').at(-1));
     expect(contracts.sort()).toEqual(['more', 'token']);
@@ -214,11 +205,11 @@ describe('runBuild', () => {
     const counted = async (store: string, over: Partial<BuildOptions> = {}) => {
       const reports: [number, number][] = [];
       const progress: Reporter['progress'] = ({ done, total = 0 }) => reports.push([done, total]);
-      await build(store, over.out ?? out, { ...over, reporter: { ...silentReporter, progress } });
+      await buildIndex(store, over.out ?? out, { ...over, reporter: { ...silentReporter, progress } });
       return { first: reports[0]?.[1], last: reports.at(-1) };
     };
     await indexLines(db, blockLine({ id: 1, parent: 0, height: 1, transactions: [collection] }));
-    await build(db, out);
+    await buildIndex(db, out);
     await indexLines(db, blockLine({ id: 2, parent: 1, height: 2, transactions: [mint], events }));
     // Each token, 20 pages of them and an empty one, the status of the collection, its contract twice, and the lists.
     const grown = await counted(db);
@@ -241,20 +232,20 @@ describe('runBuild', () => {
 
   test('behavior: --verify mends what was removed or changed by hand', async () => {
     const out = tempFolder();
-    await build(sample, out);
+    await buildIndex(sample, out);
     const tree = readTree(out);
     const [first = '', second = ''] = filesBelow(out);
     unlinkSync(join(out, first));
     writeFileSync(join(out, second), 'changed');
-    expect(await build(sample, out)).toMatchObject({ written: 0 });
-    expect(await build(sample, out, { verify: true })).toMatchObject({ written: 2, mended: 2, removed: 0 });
+    expect(await buildIndex(sample, out)).toMatchObject({ written: 0 });
+    expect(await buildIndex(sample, out, { verify: true })).toMatchObject({ written: 2, mended: 2, removed: 0 });
     expect(readTree(out)).toEqual(tree);
   });
 
   test('error: other-index, unless the site of another index is to be replaced', async () => {
     const folder = tempFolder();
     const out = join(folder, 'dist');
-    await build(sample, out, { indexFile: join(folder, 'sample.sqlite') });
+    await buildIndex(sample, out, { indexFile: join(folder, 'sample.sqlite') });
     const tree = readTree(out);
     const db = join(folder, 'other.sqlite');
     const deploy = deployJson('one', '(define-constant a u1)', { clarityVersion: 2 });
@@ -262,12 +253,12 @@ describe('runBuild', () => {
     // Where it lies is no reason to take it for the same: it is of another chain.
     for (const indexFile of [join(folder, 'sample.sqlite'), db])
       await expectFailure(
-        build(db, out, { indexFile }),
+        buildIndex(db, out, { indexFile }),
         'other-index',
         `${join(folder, 'sample.sqlite')} of chain 0x53545850`,
       );
     expect(readTree(out)).toEqual(tree);
-    await build(db, out, { indexFile: db, replace: true });
+    await buildIndex(db, out, { indexFile: db, replace: true });
     expect(filesBelow(out).filter((path) => /^(extended|metadata\/v1\/ft\/SP|v2)/.test(path))).toEqual([
       expect.stringMatching(/^extended\/v1\/contract\/.*\.one$/),
     ]);
@@ -276,10 +267,12 @@ describe('runBuild', () => {
   test('behavior: an index that was made anew in the same place replaces nothing of another', async () => {
     const folder = tempFolder();
     const [db, out] = [join(folder, 'index.sqlite'), join(folder, 'dist')];
-    const { files } = await build(sample, out, { indexFile: db });
+    const { files } = await buildIndex(sample, out, { indexFile: db });
     await indexSample(db, { vm: false });
-    await expectFailure(build(db, out, { indexFile: join(folder, 'elsewhere.sqlite') }), 'other-index', '');
-    expect(await build(db, out, { indexFile: db })).toMatchObject({ files: expect.toSatisfy((now) => now < files) });
+    await expectFailure(buildIndex(db, out, { indexFile: join(folder, 'elsewhere.sqlite') }), 'other-index', '');
+    expect(await buildIndex(db, out, { indexFile: db })).toMatchObject({
+      files: expect.toSatisfy((now) => now < files),
+    });
   });
 
   test.each([
@@ -293,12 +286,12 @@ describe('runBuild', () => {
     await indexDeploys(db, ['a']);
     copyIndex(db, copy);
     await indexDeploys(db, ['b']);
-    await build(db, out, { hosts });
+    await buildIndex(db, out, { hosts });
     copyIndex(copy, db);
     await indexDeploys(db, more);
-    await build(db, out, { hosts });
+    await buildIndex(db, out, { hosts });
     const fresh = join(folder, 'fresh/dist');
-    await build(db, fresh, { hosts });
+    await buildIndex(db, fresh, { hosts });
     expect(readTree(out)).toEqual(readTree(fresh));
     const beside = (site: string) =>
       [...readTree(`${site}-hosts`)].map(([path, text]) => [path, text.replaceAll(site, '')]);
@@ -310,7 +303,7 @@ describe('runBuild', () => {
       const progress: Reporter['progress'] = ({ total = 0 }) => {
         entries = total;
       };
-      await build(db, out, { hosts, full, reporter: { ...silentReporter, progress } });
+      await buildIndex(db, out, { hosts, full, reporter: { ...silentReporter, progress } });
       return entries;
     };
     const some = await rendered(false);
@@ -320,7 +313,7 @@ describe('runBuild', () => {
 
   test('behavior: unchanged files are not touched, changed ones are replaced and never written over', async () => {
     const out = tempFolder();
-    await build(sample, out);
+    await buildIndex(sample, out);
     const path = join(out, `metadata/v1/ft/${PRESSER}.press-token`);
     // Whoever has the old file open reads it to its end.
     const kept = join(out, '.stxpress/kept');
@@ -328,7 +321,7 @@ describe('runBuild', () => {
     const before = readFileSync(path, 'utf8');
     rmSync(path);
     writeFileSync(path, 'x');
-    await build(sample, out, { verify: true });
+    await buildIndex(sample, out, { verify: true });
     expect(readFileSync(kept, 'utf8')).toBe(before);
     expect(statSync(path).ino).not.toBe(statSync(kept).ino);
   });
@@ -336,23 +329,23 @@ describe('runBuild', () => {
   test('error: out-foreign', async () => {
     const out = tempFolder();
     writeFileSync(join(out, 'thesis.txt'), 'mine');
-    await expectFailure(build(sample, out), 'out-foreign', 'thesis.txt');
+    await expectFailure(buildIndex(sample, out), 'out-foreign', 'thesis.txt');
     expect(readdirSync(out)).toEqual(['thesis.txt']);
     // A folder of the file system itself is nobody's.
     const mount = tempFolder();
     mkdirSync(join(mount, 'lost+found'));
-    expect(await build(sample, mount)).toMatchObject({ removed: 0 });
+    expect(await buildIndex(sample, mount)).toMatchObject({ removed: 0 });
   });
 
   test('error: out-foreign, for a symbolic link inside the output folder', async () => {
     const folder = tempFolder();
     const out = join(folder, 'dist');
     const elsewhere = join(folder, 'elsewhere');
-    await build(sample, out);
+    await buildIndex(sample, out);
     mkdirSync(elsewhere);
     rmSync(join(out, 'metadata'), { recursive: true });
     symlinkSync(elsewhere, join(out, 'metadata'));
-    await expectFailure(build(sample, out, { verify: true }), 'out-foreign', 'symbolic link');
+    await expectFailure(buildIndex(sample, out, { verify: true }), 'out-foreign', 'symbolic link');
     expect(readdirSync(elsewhere)).toEqual([]);
   });
 
@@ -360,7 +353,7 @@ describe('runBuild', () => {
     const folder = tempFolder();
     const db = copyIndex(sample, join(folder, 'index.sqlite'));
     const out = join(folder, 'dist');
-    await build(db, out);
+    await buildIndex(db, out);
     const call = callJson({ chainId: SAMPLE_CHAIN_ID });
     const deploy = deployJson('fresh', '(define-constant a u1)', { chainId: SAMPLE_CHAIN_ID, clarityVersion: 2 });
     await indexLines(db, sampleBlock([deploy, call], []));
@@ -369,16 +362,16 @@ describe('runBuild', () => {
     const path = join(out, 'extended/v1/contract');
     const contractId = `${addressOf(TEST_KEY, SAMPLE_CHAIN_ID)}.fresh`;
     writeFileSync(join(path, contractId), 'mine');
-    await expectFailure(build(db, out), 'path-collision', contractId);
+    await expectFailure(buildIndex(db, out), 'path-collision', contractId);
     expect(readFileSync(join(path, contractId), 'utf8')).toBe('mine');
     unlinkSync(join(path, contractId));
     expect(readTree(out)).toEqual(tree);
     expect(filesBelow(out)).toHaveLength(taken);
-    await build(db, out);
+    await buildIndex(db, out);
     expect(JSON.parse(readFileSync(join(path, contractId), 'utf8'))).toMatchObject({ contract_id: contractId });
   });
 
   test('error: out-unwritable', async () => {
-    await expectFailure(build(sample, '/dev/null/dist'), 'out-unwritable', '/dev/null');
+    await expectFailure(buildIndex(sample, '/dev/null/dist'), 'out-unwritable', '/dev/null');
   });
 });

@@ -5,11 +5,9 @@ import { join } from 'node:path';
 import { zstdCompressSync } from 'node:zlib';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { BuildOptions } from '#press/build-options.ts';
-import { runBuild } from '#press/run-build.ts';
 import { FolderTarget } from '#publish/folder-target.ts';
-import { openIndex } from '#store/index-database.ts';
 import { type Bucket, type Fault, openBucket, treeOf } from '../support/bucket.ts';
-import { buildOptions } from '../support/build-options.ts';
+import { buildIndex } from '../support/build-options.ts';
 import { expectAtRest, expectIs, missingIn, publish, publishSome } from '../support/publish-to.ts';
 import { putBuild } from '../support/put-build.ts';
 import { Random } from '../support/random.ts';
@@ -33,11 +31,8 @@ const VERSIONS = {
 beforeAll(async () => {
   await indexSample(db);
   await indexSample(otherDb, { vm: false });
-  for (const [name, { index = db, ...over }] of Object.entries<Partial<BuildOptions> & { index?: string }>(VERSIONS)) {
-    const store = await openIndex(index);
-    await runBuild(store, buildOptions(join(folder, name), over));
-    await store.destroy();
-  }
+  for (const [name, { index = db, ...over }] of Object.entries<Partial<BuildOptions> & { index?: string }>(VERSIONS))
+    await buildIndex(index, join(folder, name), over);
 });
 
 const build = (out: string, version: keyof typeof VERSIONS) => putBuild(join(folder, version), out);
