@@ -15,17 +15,13 @@ import { SITE_RULES } from '#site/site-rules.ts';
 import { newIndex } from '../support/archives.ts';
 import { buildIndex, buildOptions } from '../support/build-options.ts';
 import { apply, block } from '../support/chain-index.ts';
-import { indexSample, isAnswer, readTree, SAMPLE_ARCHIVE } from '../support/sample.ts';
+import { indexSample, isAnswer, readTree, SAMPLE_ARCHIVE, sampleTree } from '../support/sample.ts';
 import { tempFolder, tempFolderForFile } from '../support/temp-folder.ts';
 
-const folder = tempFolderForFile();
-const db = join(folder, 'index.sqlite');
-let tree: Map<string, string>;
+const db = join(tempFolderForFile(), 'index.sqlite');
+const tree = await sampleTree();
 
-beforeAll(async () => {
-  await indexSample(db);
-  tree = await build(join(folder, 'dist'));
-});
+beforeAll(() => indexSample(db));
 afterEach(() => {
   vi.useRealTimers();
 });
