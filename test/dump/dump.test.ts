@@ -2,7 +2,7 @@ import { cpSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { runMergeCommand } from '#cli/run-merge-command.ts';
+import { run as runMergeCommand } from '#cli/run-merge-command.ts';
 import { DUMP_TYPES, dumpFile } from '#model/dump-file.ts';
 import type { BuildOptions } from '#press/build-options.ts';
 import { openIndex } from '#store/index-database.ts';

@@ -3,8 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { compressFile } from '#follow/compress-file.ts';
-import { Spool, spoolFiles } from '#follow/spool.ts';
+import { compressFile, Spool, spoolFiles } from '#follow/spool.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 
 const NOW = new Date('2026-01-02T03:04:05.678Z');

@@ -12,7 +12,7 @@ import {
 } from 'node:fs';
 import { dirname, join, normalize, resolve } from 'node:path';
 import { expect, test } from 'vitest';
-import { hostsFolder } from '#press/hosts-folder.ts';
+import { hostsFolder } from '#press/open-output.ts';
 import { ROUTES } from '#routes/all.ts';
 import { isIncluded } from '#routes/route.ts';
 import { indexFile } from '#serving/layout.ts';

@@ -7,7 +7,7 @@ import { findHost, HOSTS } from '#hosts/all.ts';
 import { HOST_FILE_NAMES, type Host } from '#hosts/host.ts';
 import { ROUTES } from '#routes/all.ts';
 import type { Route } from '#routes/route.ts';
-import { objectHeaders } from '#serving/object-headers.ts';
+import { objectHeaders } from '#serving/answer-request.ts';
 import type { SiteRules } from '#serving/rules.ts';
 import { DOCUMENTS } from '#site/documents.ts';
 import { describeRoutes, SITE_RULES } from '#site/site-rules.ts';

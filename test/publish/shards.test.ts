@@ -3,8 +3,8 @@
 import { cpSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
-import { runMergeCommand } from '#cli/run-merge-command.ts';
-import type { PublishOptions } from '#publish/publish-options.ts';
+import { run as runMergeCommand } from '#cli/run-merge-command.ts';
+import type { PublishOptions } from '#publish/target.ts';
 import { openIndex } from '#store/index-database.ts';
 import { writeInfo } from '#store/index-info.ts';
 import { type Bucket, type Fault, openBucket } from '../support/bucket.ts';
