@@ -1,4 +1,15 @@
 import { defineConfig } from 'vitest/config';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
+
+/** Those that take longest begin first, so that none of them goes on alone at the end. */
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const { long = [], short = [] } = Object.groupBy(await super.sort(files), ({ moduleId }) =>
+      /\/(?:reliability|hostile|follow|publish)\//.test(moduleId) ? 'long' : 'short',
+    );
+    return [...long, ...short];
+  }
+}
 
 export default defineConfig({
   test: {
@@ -6,6 +17,7 @@ export default defineConfig({
     // The servers of the conformance suite are installed by `npm run conformance`.
     exclude: ['test/conformance/**'],
     globalSetup: 'test/support/global-setup.ts',
+    setupFiles: ['test/support/no-sync.ts'],
     // End-to-end tests start the real CLI, and the Clarity VM takes a second to wake up.
     testTimeout: 60_000,
     hookTimeout: 120_000,
@@ -13,6 +25,7 @@ export default defineConfig({
     maxWorkers: 3,
     // Files share their processes, and what these have loaded: that saves a fifth of the time.
     isolate: false,
+    sequence: { sequencer: LongestFirst },
     // Optimising the Clarity VM takes longer than the few tokens of a test do.
     execArgv: ['--liftoff-only'],
   },

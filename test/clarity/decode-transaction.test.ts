@@ -98,7 +98,7 @@ describe('decodeTransaction', () => {
       fc.property(arbitraryTransaction(), (wire) => {
         expect(decode(wire.serialize())).toStrictEqual(expected(wire));
       }),
-      { numRuns: 3000 },
+      { numRuns: 1000 },
     );
   });
 
@@ -204,7 +204,7 @@ describe('decodeTransaction', () => {
           else expect(encodeAddress(decoded.origin)).toMatch(/^S[MNPT][0-9A-Z]+$/);
         },
       ),
-      { numRuns: 2000 },
+      { numRuns: 1000 },
     );
   });
 });

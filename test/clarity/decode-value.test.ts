@@ -131,7 +131,7 @@ describe('decodeValue', () => {
         const decoded = decodeValue(Buffer.from([id, ...bytes]).toString('hex'));
         if (isFailure(decoded)) expect(decoded).toEqual(NOT_A_VALUE);
       }),
-      { numRuns: 2000 },
+      { numRuns: 1000 },
     );
   });
 

@@ -1,99 +1,30 @@
+// Contracts, and values of tokens, from a node and an API, as the command line indexes them.
 import { once } from 'node:events';
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import type { RequestListener } from 'node:http';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { CANNED_DEPLOYER, cannedToken } from '../support/canned-token.ts';
-import { chainListener, chainOf, type LiveChain } from '../support/chain-listener.ts';
+import { cannedToken } from '../support/canned-token.ts';
+import { chainListener, chainOf } from '../support/chain-listener.ts';
 import { TOKEN_INTERFACE } from '../support/interfaces.ts';
-import { type LoopbackServer, loopbackServer } from '../support/loopback-server.ts';
+import { loopbackServer } from '../support/loopback-server.ts';
 import { blockLine, deployJson } from '../support/observer-lines.ts';
-import { type CliResult, runCli, spawnCli, untilIndexing } from '../support/run-cli.ts';
+import { runCli, spawnCli, untilIndexing } from '../support/run-cli.ts';
 import { runWarm, statusOf } from '../support/run-warm.ts';
-import { readTree } from '../support/sample.ts';
 import { tempFolder } from '../support/temp-folder.ts';
-
-const KEY = 'key-0123456789-abcdefghij';
-const UNREACHED = 'http://127.0.0.1:9';
-const LIST = 'list.txt';
-
-const id = (name: string) => `${CANNED_DEPLOYER}.${name}`;
-const ft = (name: string) => `metadata/v1/ft/${id(name)}`;
-const contractPath = (name: string) => `/extended/v1/contract/${id(name)}`;
-const GETTERS = ['get-name', 'get-symbol', 'get-decimals', 'get-total-supply', 'get-token-uri'];
-const callPaths = (name: string) =>
-  GETTERS.map((getter) => `/v2/contracts/call-read/${CANNED_DEPLOYER}/${name}/${getter}`);
-
-/** An API, and the node behind it, that knows tokens of these names. */
-function apiOf(names: readonly string[], more: Partial<LiveChain> = {}): Promise<LoopbackServer> {
-  return loopbackServer(listenerOf(names, more));
-}
-
-function listenerOf(names: readonly string[], more: Partial<LiveChain> = {}): RequestListener {
-  return chainListener(
-    chainOf(
-      names.map((name) => cannedToken(name)),
-      more,
-    ),
-  );
-}
-
-/** A working folder with a list of the contracts of these names. */
-function folderWith(names: readonly string[]): string {
-  const cwd = tempFolder();
-  writeFileSync(join(cwd, LIST), names.map((name) => `${id(name)}\n`).join(''));
-  return cwd;
-}
-
-const indexFrom = (url: string, ...more: string[]) => ['index', '--api-url', url, '--contracts', LIST, ...more];
-
-async function built(cwd: string): Promise<Map<string, string>> {
-  expect(await runWarm(['build'], { cwd })).toMatchObject({ status: 0 });
-  return readTree(join(cwd, 'dist'));
-}
-
-/** The bytes of every file below a folder, as text. */
-function allBytes(folder: string): string {
-  return readdirSync(folder, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map((entry) => readFileSync(join(entry.parentPath, entry.name), 'latin1'))
-    .join('\n');
-}
-
-describe('usage', () => {
-  test('error: usage', async () => {
-    const mistakes: [string[], string, string][] = [
-      [['--api-url', UNREACHED, '--contracts', 'broken.txt'], 'broken.txt:3: "SP2.no-id"', 'is no contract id'],
-      [['--api-url', UNREACHED, '--contracts', 'missing.txt'], 'missing.txt cannot be read', 'no such file'],
-      [['--contracts', LIST], '--contracts needs --api-url', 'https://api.hiro.so'],
-      [['--contracts', LIST, '--node-url', UNREACHED], '--contracts needs --api-url', 'a node cannot say'],
-      [['--discover', 'ft'], '--discover needs --api-url', 'https://api.hiro.so'],
-      [['--discover', 'nft', '--api-url', UNREACHED], '--discover <WHAT>', "'nft' is invalid. Allowed choices are ft."],
-      [['--offline', '--api-url', UNREACHED], '--offline and --api-url contradict each other', ''],
-      [['--offline', '--node-url', UNREACHED], '--offline and --node-url contradict each other', ''],
-      [['--api-url', 'http://user:hunter2@127.0.0.1:9'], '--api-url carries a user name or password', '--api-key'],
-      [['--api-url', 'api.hiro.so'], '--api-url is "api.hiro.so"', 'takes an http or https URL'],
-      [['--api-url', 'ftp://api.hiro.so'], '--api-url is "ftp://api.hiro.so"', 'takes an http or https URL'],
-      [['--api-url', `${UNREACHED}/?limit=1`], `--api-url is "${UNREACHED}/?limit=1"`, 'takes an http or https URL'],
-      [['--api-url', UNREACHED, '--rate', '0'], '--rate <N>', "'0' is invalid. It takes a whole number from 1 to"],
-      [['--api-url', UNREACHED, '--contracts', '-', '--archive', '-'], 'both name standard input', ''],
-      [['--refresh', 'SP2.no-id'], '--refresh [PRINCIPAL...]', 'or nothing for every token'],
-      [['--api-url', 'http://user:hunter2@127.0.0.1:9/?limit=1'], '--api-url carries a user name or password', ''],
-      [['--api-url', UNREACHED, '--api-key', 'hunter2 words'], 'characters that no key has', ''],
-    ];
-    const cwd = folderWith(['token']);
-    writeFileSync(join(cwd, 'broken.txt'), `# one of them is none\n${id('token')}\nSP2.no-id # this\n`);
-    const results = await Promise.all(mistakes.map(([args]) => runWarm(['index', ...args], { cwd })));
-    expect(results.map(({ status, stderr }) => [status, stderr])).toEqual(
-      mistakes.map(([, says]) => [1, expect.stringContaining(says)]),
-    );
-    for (const [index, { stdout, stderr }] of results.entries()) {
-      expect(stderr).toContain(mistakes[index]?.[2]);
-      expect(stdout + stderr).not.toContain('hunter2');
-    }
-    expect(existsSync(join(cwd, 'data'))).toBe(false);
-  });
-});
+import {
+  apiOf,
+  built,
+  callPaths,
+  contractPath,
+  folderWith,
+  ft,
+  GETTERS,
+  id,
+  indexFrom,
+  LIST,
+  listenerOf,
+} from './canned-api.ts';
 
 describe('contracts that are named', () => {
   test('default', async () => {
@@ -183,83 +114,6 @@ describe("the API's token list", () => {
     expect(await discover()).toBe(`1 token list page read.\nNew answers for 1 token.\n${rest}`);
     expect(await discover()).toBe(`1 token list page read.\nNothing that is served changed.\n${rest}`);
     expect((await runWarm(['index'], { cwd })).stdout).toBe(`There was nothing to do.\n${rest}`);
-  });
-});
-
-describe('the key', () => {
-  const env = { STXPRESS_API_KEY: KEY };
-  const leaks = (cwd: string, ...results: readonly CliResult[]) =>
-    [allBytes(cwd), ...results.flatMap(({ stdout, stderr }) => [stdout, stderr])].some((text) => text.includes(KEY));
-
-  /** A server that keeps the keys that came. */
-  async function keyServer(answer: RequestListener): Promise<LoopbackServer & { readonly keys: unknown[] }> {
-    const keys: unknown[] = [];
-    const server = await loopbackServer((request, response) => {
-      keys.push(request.headers['x-api-key']);
-      answer(request, response);
-    });
-    return { ...server, keys };
-  }
-
-  test('default', async () => {
-    const cwd = folderWith(['one', 'two']);
-    const api = await keyServer(listenerOf(['one', 'two']));
-    const indexed = await runWarm(indexFrom(api.url), { cwd, env });
-    expect(indexed.status).toBe(0);
-    expect(api.keys).toEqual(Array.from({ length: 1 + 2 * (1 + GETTERS.length) }, () => KEY));
-    const status = await runWarm(['status', '--json'], { cwd });
-    expect((await built(cwd)).has(ft('two'))).toBe(true);
-    expect(leaks(cwd, indexed, status)).toBe(false);
-  });
-
-  test('behavior: a node of its own never gets it', async () => {
-    const cwd = folderWith(['token']);
-    const api = await keyServer(listenerOf(['token'], { hidesAbi: true }));
-    const node = await keyServer(listenerOf(['token']));
-    expect(await runWarm(indexFrom(api.url, '--node-url', node.url), { cwd, env })).toMatchObject({ status: 0 });
-    expect(api.requests).toEqual(['/v2/info', contractPath('token')]);
-    expect(api.keys).toEqual([KEY, KEY]);
-    expect(node.requests).toEqual(expect.arrayContaining(['/v2/info', ...callPaths('token')]));
-    expect(node.keys).toEqual(node.requests.map(() => undefined));
-    expect(await statusOf(cwd)).toMatchObject({ source: { apiUrl: api.url, nodeUrl: node.url } });
-  });
-
-  test('behavior: a server that repeats it with status 401 makes nobody show it', async () => {
-    const cwd = folderWith(['token']);
-    const api = await keyServer((request, response) => {
-      response.writeHead(401).end(`no such key: ${String(request.headers['x-api-key'])}`);
-    });
-    const refused = await runWarm(indexFrom(api.url, '--wait', '0'), { cwd, env });
-    expect(refused).toMatchObject({
-      status: 75,
-      stderr: expect.stringContaining('answers with status 401: no such key: …. Check --api-key.'),
-    });
-    const json = await runWarm(indexFrom(api.url, '--wait', '0', '--log', 'json'), { cwd, env });
-    const status = await runWarm(['status', '--failures'], { cwd });
-    expect(api.keys).toContain(KEY);
-    expect(leaks(cwd, refused, json, status)).toBe(false);
-  });
-
-  test('behavior: nor does half of it show where a message is cut', async () => {
-    const cwd = folderWith(['token']);
-    const api = await keyServer((request, response) => {
-      response.writeHead(401).end(`${'x'.repeat(180)}${String(request.headers['x-api-key'])}`);
-    });
-    const refused = await runWarm(indexFrom(api.url, '--wait', '0'), { cwd, env });
-    expect(refused.stderr).not.toContain(KEY.slice(0, 10));
-  });
-
-  test('behavior: a server that repeats it as the answer of a call makes nobody store it', async () => {
-    const cwd = folderWith(['token']);
-    const listener = listenerOf(['token']);
-    const api = await keyServer((request, response) => {
-      if (request.url === callPaths('token')[0])
-        response.writeHead(400).end(`bad key ${String(request.headers['x-api-key'])}`);
-      else listener(request, response);
-    });
-    const indexed = await runWarm(indexFrom(api.url), { cwd, env });
-    await built(cwd);
-    expect(leaks(cwd, indexed)).toBe(false);
   });
 });
 

@@ -7,7 +7,7 @@ import { withFirstFaults } from '../support/faults.ts';
 import { DEPLOYER, liveToken, liveWorld, parse } from '../support/live-world.ts';
 import { loopbackServer } from '../support/loopback-server.ts';
 import { runWarm } from '../support/run-warm.ts';
-import { PRESSER } from '../support/sample.ts';
+import { indexSample, PRESSER } from '../support/sample.ts';
 import { serveSample } from '../support/served-sample.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 
@@ -74,6 +74,7 @@ const verdictsOf = ({ answers }: Compared) =>
 describe('stxpress compare', () => {
   test('default: a site of the same index answers the same, to the same questions each time', async () => {
     const folder = tempFolder();
+    await indexSample(join(folder, 'index.sqlite'));
     const served = await serveSample(folder);
     onTestFinished(() => void served.server.close());
     const asked: string[] = [];

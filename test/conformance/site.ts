@@ -12,7 +12,7 @@ import {
   microblocksJson,
   TEST_KEY,
 } from '../support/observer-lines.ts';
-import { runCli } from '../support/run-cli.ts';
+import { runWarm } from '../support/run-warm.ts';
 import { SAMPLE_ARCHIVE } from '../support/sample.ts';
 import type { BuiltSite } from './servers/running-host.ts';
 
@@ -48,11 +48,11 @@ const tokenSource = (name: string, uri = 'none') => `(define-fungible-token t)
   (define-read-only (get-total-supply) (ok u0)) (define-read-only (get-token-uri) (ok ${uri}))`;
 const MUTE_SOURCE = tokenSource('').replaceAll(/\(ok [^)]+\)/g, '(err u1)');
 
-/** Indexes it into `<folder>/index.sqlite`, with the real command. */
+/** Indexes it into `<folder>/index.sqlite`. */
 export async function indexSite(folder: string): Promise<void> {
   const archive = join(folder, 'chain.tsv');
   writeFileSync(archive, readFileSync(SAMPLE_ARCHIVE, 'utf8') + extraLines());
-  const indexed = await runCli(['index', '--no-fetch', '--archive', archive, '--db', 'index.sqlite'], { cwd: folder });
+  const indexed = await runWarm(['index', '--no-fetch', '--archive', archive, '--db', 'index.sqlite'], { cwd: folder });
   if (indexed.status !== 0) throw new Error(`index ended with ${indexed.status}: ${indexed.stderr}`);
 }
 
@@ -60,7 +60,7 @@ export async function indexSite(folder: string): Promise<void> {
 export async function buildSite(folder: string, host: string | undefined): Promise<BuiltSite> {
   const dist = join(folder, host ?? 'plain', 'dist');
   const flags = host === undefined ? [] : ['--host', host];
-  const built = await runCli(['build', '--dump', '--db', 'index.sqlite', '--out', dist, ...flags], { cwd: folder });
+  const built = await runWarm(['build', '--dump', '--db', 'index.sqlite', '--out', dist, ...flags], { cwd: folder });
   if (built.status !== 0) throw new Error(`build ended with ${built.status}: ${built.stderr}`);
   mkdirSync(join(dist, 'images'), { recursive: true });
   for (const path of [IMAGE, THUMBNAIL]) writeFileSync(join(dist, path), 'no image');

@@ -3,16 +3,14 @@ import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { run as runMergeCommand } from '#cli/run-merge-command.ts';
-import { runIndex } from '#indexer/run-index.ts';
 import { DUMP_TYPES, dumpFile } from '#model/dump-file.ts';
 import type { BuildOptions } from '#press/build-options.ts';
-import { runBuild } from '#press/run-build.ts';
 import { openIndex } from '#store/index-database.ts';
 import { writeInfo } from '#store/index-info.ts';
 import { openBucket, treeOf } from '../support/bucket.ts';
-import { buildOptions } from '../support/build-options.ts';
+import { buildIndex } from '../support/build-options.ts';
 import { askTables } from '../support/duckdb.ts';
-import { indexOptions } from '../support/index-options.ts';
+import { indexInto } from '../support/index-options.ts';
 import { burnEvent, callJson, type Json } from '../support/observer-lines.ts';
 import { publish } from '../support/publish-to.ts';
 import { QUIET_CONTEXT } from '../support/quiet-context.ts';
@@ -25,20 +23,11 @@ const db = join(folder, 'index.sqlite');
 const dist = join(folder, 'dist');
 const TABLES = ['collections', 'contracts', 'nfts', 'tokens', 'values'];
 
-const build = async (from: string, out: string, over: Partial<BuildOptions> = {}) => {
-  const store = await openIndex(from);
-  try {
-    return await runBuild(store, buildOptions(out, { dump: true, ...over }));
-  } finally {
-    await store.destroy();
-  }
-};
+const build = (from: string, out: string, over: Partial<BuildOptions> = {}) =>
+  buildIndex(from, out, { dump: true, ...over });
 
-const indexArchive = async (into: string, archive: string, vm: boolean) => {
-  const store = await openIndex(into);
-  await runIndex(store, indexOptions({ archives: [archive], vm, concurrency: 1 }));
-  await store.destroy();
-};
+const indexArchive = (into: string, archive: string, vm: boolean) =>
+  indexInto(into, { archives: [archive], vm, concurrency: 1 });
 
 beforeAll(async () => {
   await indexSample(db);

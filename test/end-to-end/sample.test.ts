@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { cpSync, existsSync, readFileSync, statSync } from 'node:fs';
+import { cpSync, existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, test } from 'vitest';
@@ -41,18 +41,6 @@ describe('the sample, through the real commands', () => {
       expect(ofRoute.length).toBeGreaterThan(0);
       for (const [, body] of ofRoute) route.schema(z).parse(JSON.parse(body));
     }
-  });
-
-  test('behavior: indexing and building again writes nothing', async () => {
-    const cwd = indexedFolder();
-    await runWarm(['build'], { cwd });
-    const file = join(cwd, 'dist', [...readTree(join(cwd, 'dist')).keys()][0] ?? '');
-    const before = statSync(file).mtimeMs;
-    expect(await runWarm(['index', '--no-fetch', '--archive', SAMPLE_ARCHIVE], { cwd })).toMatchObject({ status: 0 });
-    const built = await runWarm(['build'], { cwd });
-    const { size } = readTree(join(cwd, 'dist'));
-    expect(built.stdout).toContain(`: 0 files written (0 B), ${size} unchanged, 0 removed`);
-    expect(statSync(file).mtimeMs).toBe(before);
   });
 
   test('behavior: --offline settles what would need the network', async () => {

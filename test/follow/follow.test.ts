@@ -14,7 +14,7 @@ import { type Followed, post, startFollow, statusOfPost } from '../support/follo
 import { FOLLOW_METRICS, readMetrics } from '../support/metrics.ts';
 import { blockJson, deployJson } from '../support/observer-lines.ts';
 import { runWarm } from '../support/run-warm.ts';
-import { buildSample, readTree, SAMPLE_ARCHIVE } from '../support/sample.ts';
+import { readTree, SAMPLE_ARCHIVE, sampleTree } from '../support/sample.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 
 /** Reads payloads, path and body, from the lines of an archive. */
@@ -28,18 +28,12 @@ const payloadsOf = (archive: string) =>
       return { path, body: json.replaceAll('\\\\', '\\') };
     });
 
-const expectedTree = async () => {
-  const dist = join(tempFolder(), 'dist');
-  await buildSample(dist, { vm: false });
-  return readTree(dist);
-};
-
 test('behavior: it publishes what it built, and a new index begins with all of the spool', async () => {
   const cwd = tempFolder();
   mkdirSync(join(cwd, 'public'));
   const { child, url } = await startFollow(cwd, ['--publish', 'file:public'], { STXPRESS_NO_VM: '1' });
   for (const payload of payloadsOf(SAMPLE_ARCHIVE)) expect(await post(url, payload)).toBe(true);
-  const expected = await expectedTree();
+  const expected = await sampleTree({ vm: false });
   const deadline = Date.now() + 60_000;
   const file = join(cwd, 'public/metadata/v1/index.json');
   while (

@@ -4,19 +4,17 @@ import { cpSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
 import { run as runMergeCommand } from '#cli/run-merge-command.ts';
-import { runIndex } from '#indexer/run-index.ts';
-import { runBuild } from '#press/run-build.ts';
 import type { PublishOptions } from '#publish/target.ts';
 import { openIndex } from '#store/index-database.ts';
 import { writeInfo } from '#store/index-info.ts';
-import { type Bucket, type Fault, openBucket, treeOf } from '../support/bucket.ts';
-import { buildOptions } from '../support/build-options.ts';
-import { indexOptions } from '../support/index-options.ts';
+import { type Bucket, type Fault, openBucket } from '../support/bucket.ts';
+import { buildIndex } from '../support/build-options.ts';
+import { indexInto } from '../support/index-options.ts';
 import { expectAtRest, expectIs, missingIn, publish, publishSome } from '../support/publish-to.ts';
 import { putBuild } from '../support/put-build.ts';
 import { QUIET_CONTEXT } from '../support/quiet-context.ts';
 import { Random } from '../support/random.ts';
-import { SAMPLE_ARCHIVE } from '../support/sample.ts';
+import { indexSample, SAMPLE_ARCHIVE } from '../support/sample.ts';
 import { tempFolder, tempFolderForFile } from '../support/temp-folder.ts';
 
 const SHARDS = [1, 2, 3] as const;
@@ -31,12 +29,15 @@ beforeAll(async () => {
     const vm = version === 'all';
     const exports = join(folder, version, 'exports');
     for (const number of [WHOLE, ...SHARDS]) {
-      const store = await openIndex(join(folder, `${version}-${number}.sqlite`));
-      if (number !== WHOLE) await writeInfo(store, { shard: { number, of: SHARDS.length } });
-      await runIndex(store, indexOptions({ archives: [SAMPLE_ARCHIVE], vm, concurrency: 1 }));
-      const only = vm ? undefined : 'tokens';
-      await runBuild(store, buildOptions(join(folder, version, `${number}`), { exports, only }));
-      await store.destroy();
+      const db = join(folder, `${version}-${number}.sqlite`);
+      if (number === WHOLE) await indexSample(db, { vm });
+      else {
+        const store = await openIndex(db);
+        await writeInfo(store, { shard: { number, of: SHARDS.length } });
+        await store.destroy();
+        await indexInto(db, { archives: [SAMPLE_ARCHIVE], vm, concurrency: 1 });
+      }
+      await buildIndex(db, join(folder, version, `${number}`), { exports, only: vm ? undefined : 'tokens' });
     }
     await runMergeCommand({ exports, out: join(folder, version, 'merged'), hosts: [] }, QUIET_CONTEXT);
   }
@@ -70,7 +71,7 @@ const publishShards = (site: Site, bucket: Bucket, over: Partial<PublishOptions>
 test('default: shards at once, then the merge: the bucket is the site, and no list names what is not there', async () => {
   const [site, bucket] = [new Site(), await openBucket()];
   const missing: string[] = [];
-  bucket.onChange = () => missing.push(...missingIn(treeOf(bucket)));
+  bucket.onChange = () => missing.push(...missingIn(bucket));
   const removed = () => bucket.changes.filter((change) => /^DELETE (?!\.stxpress)/.test(change)).length;
   for (const version of ['all', 'other', 'all'] as const) {
     site.build(version);

@@ -1,7 +1,6 @@
 // This script checks a live chain on loopback: node test/real-data/check-live-sources.ts FOLDER [TOKENS]
 // A node, an API and a server of documents and images answer for TOKENS (1,000) contracts, and for six collections, of
-// FOLDER/mainnet/contracts.ndjson.gz; the real command indexes and builds, and every answer is compared. Then the same
-// with a third of all answers failing, with the command killed at random, and in shards: the bytes must be the same.
+// FOLDER/mainnet/contracts.ndjson.gz; the real command indexes and builds, and every answer is compared.
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type RequestListener, type Server } from 'node:http';
@@ -12,20 +11,10 @@ import { isDeepStrictEqual } from 'node:util';
 import { Cl } from '@stacks/transactions';
 import sharp from 'sharp';
 import { chainListener, chainOf, type LiveContract } from '../support/chain-listener.ts';
-import { randomOf, withFaults } from '../support/faults.ts';
-import { type CliResult, endOf, spawnCli } from '../support/run-cli.ts';
+import { runCli } from '../support/run-cli.ts';
 import { filesBelow } from '../support/sample.ts';
 import { countChecks } from './count-checks.ts';
 import { CONTRACTS_FILE, callReal, isRealToken, type RealContract, readRealContracts } from './real-contracts.ts';
-
-const FAILING_SHARE = 1 / 3;
-/** Less than the time-out: what is silent for longer is left to a run of another day. */
-const SLOW_MS = 1_000;
-const MAX_RUNS = 40;
-const KILLS = 20;
-const SHARDS = [1, 2, 3, 8];
-/** Requests in flight at a kill, and those of the last 20 ms before it. */
-const MAX_IN_FLIGHT = 150;
 
 const [folder, tokensText = '1000'] = process.argv.slice(2);
 const listPath = join(folder ?? '', CONTRACTS_FILE);
@@ -197,60 +186,36 @@ const webUrl = `http://${web.host}`;
 web.listener = webListener(() => webUrl);
 const api = new Loopback(chainListener(chainAt(webUrl)));
 await api.listen();
-const [webPlain, apiPlain] = [web.listener, api.listener];
 
-async function stxpress(args: readonly string[], cwd: string, killAfterMs?: number): Promise<CliResult> {
-  const child = spawnCli(args, { cwd });
-  child.stdin?.end();
-  const timer = killAfterMs === undefined ? undefined : setTimeout(() => child.kill('SIGKILL'), killAfterMs);
-  const end = await endOf(child);
-  clearTimeout(timer);
-  return end;
-}
-
+const cwd = mkdtempSync(join(tmpdir(), 'stxpress-live-'));
 const LIST = 'collections.txt';
-const sources = ['--api-url', `http://${api.host}`, '--discover', 'ft', '--allow-host', web.host];
-const indexArgs = (db = 'index.sqlite') => [
-  'index',
-  '--db',
-  db,
-  ...sources,
-  '--contracts',
-  LIST,
-  '--nft',
-  'images',
-  '--idle-timeout',
-  '2',
-];
-const buildArgs = ['build', '--db', 'index.sqlite', '--out', 'dist'];
-
-/** Every file by path; as latin1, so that no byte of an image is lost. */
-function readTree(root: string): Map<string, string> {
-  return new Map(filesBelow(root).map((path) => [path, readFileSync(join(root, path), 'latin1')]));
-}
-
-function firstDifference(left: Map<string, string>, right: Map<string, string>): string | undefined {
-  for (const [path, text] of left) if (right.get(path) !== text) return path;
-  return [...right.keys()].find((path) => !left.has(path));
-}
-
-async function inFolder<T>(use: (cwd: string) => Promise<T>): Promise<T> {
-  const cwd = mkdtempSync(join(tmpdir(), 'stxpress-live-'));
-  writeFileSync(join(cwd, LIST), collections.map(({ contract_id }) => `${contract_id}\n`).join(''));
-  try {
-    return await use(cwd);
-  } finally {
-    rmSync(cwd, { recursive: true, force: true });
-  }
-}
-
-async function build(cwd: string): Promise<Map<string, string>> {
-  const built = await stxpress(buildArgs, cwd);
+writeFileSync(join(cwd, LIST), collections.map(({ contract_id }) => `${contract_id}\n`).join(''));
+const sources = ['--api-url', `http://${api.host}`, '--discover', 'ft', '--contracts', LIST, '--nft', 'images'];
+const limits = ['--allow-host', web.host, '--idle-timeout', '2'];
+const tree = new Map<string, string>();
+try {
+  const indexed = await runCli(['index', '--db', 'index.sqlite', ...sources, ...limits], { cwd });
+  check('index', indexed.status === 0, indexed.stderr);
+  // What all tokens of a collection share, and its last number, are calls to one path as are those of its tokens.
+  const isCall = (key: string) => /\/v2\/info|\/call-read\//.test(key);
+  const twice = [...api.answered, ...web.answered].find(([key, times]) => times > 1 && !isCall(key));
+  check('nothing is fetched twice', twice === undefined, String(twice));
+  const built = await runCli(['build', '--db', 'index.sqlite', '--out', 'dist'], { cwd });
   check('build', built.status === 0, built.stderr);
-  return readTree(join(cwd, 'dist'));
+  const dist = join(cwd, 'dist');
+  // As latin1, so that no byte of an image is lost.
+  for (const path of filesBelow(dist)) tree.set(path, readFileSync(join(dist, path), 'latin1'));
+} finally {
+  rmSync(cwd, { recursive: true, force: true });
 }
+compareTokens();
+compareCollections();
+console.log(`${tree.size} files; ${summary()}`);
+web.close();
+api.close();
+finish();
 
-function compare(tree: Map<string, string>): void {
+function compareTokens(): void {
   for (const [index, { contract_id: contractId, getters_at_deploy: values = {}, interface: abi }] of tokens.entries()) {
     const answer = JSON.parse(
       Buffer.from(tree.get(`metadata/v1/ft/${contractId}`) ?? 'null', 'latin1').toString(),
@@ -294,7 +259,7 @@ interface NumberedAnswer {
   readonly total?: number;
 }
 
-function compareCollections(tree: Map<string, string>): void {
+function compareCollections(): void {
   const read = (path: string) =>
     JSON.parse(Buffer.from(tree.get(path) ?? 'null', 'latin1').toString()) as NumberedAnswer | null;
   for (const [index, { contract_id: contractId }] of collections.entries()) {
@@ -317,96 +282,3 @@ function compareCollections(tree: Map<string, string>): void {
     check(`list of ${contractId}`, read(`metadata/v1/nft/${contractId}/index.json`)?.total === numbers.length);
   }
 }
-
-const startedAt = Date.now();
-const seconds = () => ((Date.now() - startedAt) / 1000).toFixed(0);
-const expected = await inFolder(async (cwd) => {
-  const indexed = await stxpress(indexArgs(), cwd);
-  check('index', indexed.status === 0, indexed.stderr);
-  // What all tokens of a collection share, and its last number, are calls to one path as are those of its tokens.
-  const isCall = (key: string) => /\/v2\/info|\/call-read\//.test(key);
-  const twice = [...api.answered, ...web.answered].find(([key, times]) => times > 1 && !isCall(key));
-  check('nothing is fetched twice', twice === undefined, String(twice));
-  const tree = await build(cwd);
-  compare(tree);
-  compareCollections(tree);
-  return tree;
-});
-console.log(`${seconds()} s: without faults, ${expected.size} files; ${summary()}`);
-
-await inFolder(async (cwd) => {
-  const faults: Record<string, number> = {};
-  const count = (fault: string) => {
-    faults[fault] = (faults[fault] ?? 0) + 1;
-  };
-  web.listener = withFaults(webPlain, { share: FAILING_SHARE, seed: 1, slowMs: SLOW_MS }, count);
-  api.listener = withFaults(apiPlain, { share: FAILING_SHARE, seed: 2, slowMs: SLOW_MS }, count);
-  let runs = 0;
-  let last: CliResult;
-  do {
-    last = await stxpress(indexArgs(), cwd);
-    runs++;
-  } while (last.status === 75 && runs < MAX_RUNS);
-  check('index with faults', last.status === 0, last.stderr);
-  const different = firstDifference(expected, await build(cwd));
-  check('the same bytes with faults', different === undefined, different);
-  console.log(`${seconds()} s: with faults ${JSON.stringify(faults)}, ${runs} runs; ${summary()}`);
-});
-
-await inFolder(async (cwd) => {
-  [web.listener, api.listener] = [webPlain, apiPlain];
-  for (const server of [web, api]) server.answered.clear();
-  const random = randomOf(3);
-  for (let kill = 0; kill < KILLS; kill++) await stxpress(indexArgs(), cwd, 300 + random() * 1_500);
-  const last = await stxpress(indexArgs(), cwd);
-  check('index after kills', last.status === 0, last.stderr);
-  // After a run that finished, the next one reads the list again.
-  const repeated = [...api.answered, ...web.answered].filter(
-    ([key, times]) => times > 1 && !/\/v2\/info|\/metadata\/v1\/ft\?/.test(key),
-  );
-  const most = Math.max(0, ...repeated.map(([, times]) => times));
-  check(
-    'only requests in flight were repeated',
-    repeated.length <= KILLS * MAX_IN_FLIGHT,
-    `${repeated.length} requests`,
-  );
-  const different = firstDifference(expected, await build(cwd));
-  check('the same bytes after kills', different === undefined, different);
-  console.log(
-    `${seconds()} s: after ${KILLS} kills, ${repeated.length} requests in flight were repeated ` +
-      `(at most ${most} times); ${summary()}`,
-  );
-});
-
-for (const of of SHARDS)
-  await inFolder(async (cwd) => {
-    for (const server of [web, api]) server.answered.clear();
-    const union = new Map<string, string>();
-    const add = (out: string) => {
-      for (const [path, text] of readTree(join(cwd, out))) union.set(path, text);
-    };
-    for (let number = 1; number <= of; number++) {
-      const args = [...indexArgs(`${number}/index.sqlite`), '--shard', `${number}/${of}`];
-      // The last one is killed, and run again alone.
-      if (number === of) await stxpress(args, cwd, 1_500);
-      const indexed = await stxpress(args, cwd);
-      check(`index of shard ${number}/${of}`, indexed.status === 0, indexed.stderr);
-      const out = `${number}/dist`;
-      const built = await stxpress(['build', '--db', `${number}/index.sqlite`, '--out', out], cwd);
-      check(`build of shard ${number}/${of}`, built.status === 0, built.stderr);
-      add(out);
-    }
-    const merged = await stxpress(['merge'], cwd);
-    check(`merge of ${of} shards`, merged.status === 0, merged.stderr);
-    add('dist');
-    const different = firstDifference(expected, union);
-    check(`the same bytes of ${of} shards`, different === undefined, different);
-    const documents = [...web.answered].filter(([key]) => key.includes('/documents/'));
-    const twice = documents.find(([, times]) => times > 2);
-    check(`no document is fetched by two of ${of} shards`, twice === undefined, String(twice));
-    console.log(`${seconds()} s: in ${of} shards; ${summary()}`);
-  });
-
-web.close();
-api.close();
-finish();

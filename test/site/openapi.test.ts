@@ -1,27 +1,13 @@
-import { execFile } from 'node:child_process';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
+// The description of the API: every route is in it, every answer fits it, and what does not is refused.
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
-import { beforeAll, describe, expect, test } from 'vitest';
-import { runIndex } from '#indexer/run-index.ts';
-import { runBuild } from '#press/run-build.ts';
+import { expect, test } from 'vitest';
 import { ROUTES } from '#routes/all.ts';
 import { listParameters, type Route } from '#routes/route.ts';
 import { tokenBatch } from '#routes/token-batch.ts';
 import { fillPath, fixedPart } from '#serving/layout.ts';
-import { EXAMPLES, type Example, readExampleIds } from '#site/examples.ts';
-import { renderOpenApi } from '#site/openapi.ts';
-import { openIndex } from '#store/index-database.ts';
-import { buildOptions } from '../support/build-options.ts';
-import { indexOptions } from '../support/index-options.ts';
-import { EMPTY_INTERFACE, TOKEN_INTERFACE } from '../support/interfaces.ts';
-import { blockLine, deployJson } from '../support/observer-lines.ts';
-import { runWarm } from '../support/run-warm.ts';
-import { buildSample, indexSample, isAnswer, isAnswerOf, readTree } from '../support/sample.ts';
-import { tempFolder, tempFolderForFile } from '../support/temp-folder.ts';
+import { EXAMPLES, type Example } from '#site/examples.ts';
+import { isAnswer, isAnswerOf, sampleTree } from '../support/sample.ts';
 
 interface Parameter {
   readonly name: string;
@@ -61,24 +47,9 @@ interface Document {
   readonly components: { readonly schemas: Readonly<Record<string, object>> };
 }
 
-const TOKEN_SOURCE = `(define-fungible-token t)
-  (define-read-only (get-name) (ok "Token")) (define-read-only (get-symbol) (ok "T"))
-  (define-read-only (get-decimals) (ok u0))
-  (define-read-only (get-total-supply) (ok u0)) (define-read-only (get-token-uri) (ok none))`;
-
-const folder = tempFolderForFile();
-const db = join(folder, 'index.sqlite');
-let tree: Map<string, string>;
-let document: Document;
-
-beforeAll(async () => {
-  await indexSample(db);
-  await buildSample(join(folder, 'dist'));
-  tree = readTree(join(folder, 'dist'));
-  document = parse('openapi.json') as Document;
-});
-
+const tree = await sampleTree();
 const parse = (path: string): unknown => JSON.parse(tree.get(path) ?? 'null');
+const document = parse('openapi.json') as Document;
 
 /**
  * What is wrong with a value, by a schema of the document; the whole document is known, so that references resolve in
@@ -112,230 +83,157 @@ const routeOf = (file: string): Route | undefined => {
   return ROUTES.find((route) => isAnswerOf(route, path));
 };
 
-describe('openapi.json', () => {
-  test('default', async () => {
-    const validator = new Validator();
-    expect(await validator.validate(structuredClone(document) as unknown as Record<string, unknown>)).toEqual({
-      valid: true,
-    });
-    expect(validator.version).toBe('3.1');
-    // It is checked, not only read.
-    const { paths: _, ...rest } = document;
-    const broken = { ...rest, paths: { 'no-slash': {} } };
-    expect((await new Validator().validate(structuredClone(broken))).valid).toBe(false);
+test('default', async () => {
+  const validator = new Validator();
+  expect(await validator.validate(structuredClone(document) as unknown as Record<string, unknown>)).toEqual({
+    valid: true,
   });
-
-  test('behavior: every route, path parameter and variant is described, and nothing else', () => {
-    expect(Object.keys(document.paths)).toEqual([...ROUTES.map(describedPath), `/${tokenBatch.path}`]);
-    const ids = ROUTES.map((route) => operationOf(route).operationId);
-    expect(new Set(ids).size).toBe(ROUTES.length);
-    for (const route of ROUTES) {
-      const { parameters } = operationOf(route);
-      const names = (where: string) => parameters.filter((one) => one.in === where).map(({ name }) => name);
-      expect(names('path')).toEqual(route.parameters.map(({ name }) => name));
-      expect(parameters.filter((one) => one.in === 'path').every(({ required }) => required === true)).toBe(true);
-      expect(names('query')).toEqual([
-        ...(route.list === undefined ? [] : listParameters(route.list)),
-        ...(route.variants ?? []).map(({ name }) => name),
-      ]);
-    }
-  });
-
-  test('behavior: every path has an example, the answer to it, and what it answers to a malformed one', () => {
-    for (const route of ROUTES.filter(({ parameters }) => parameters.length > 0)) {
-      const { parameters, responses } = operationOf(route);
-      const examples = parameters.filter((one) => one.in === 'path').map(({ name, example }) => [name, example]);
-      const { parameters: ofAnswer } = EXAMPLES[route.id] as Example;
-      expect([route.id, Object.fromEntries(examples)]).toEqual([route.id, ofAnswer]);
-      const path = fillPath(route, ofAnswer);
-      const answer = parse(route.list === undefined ? path : `${path}/index.json`);
-      expect(responses[200]?.content?.['application/json'].example).toEqual(answer);
-      expect([route.id, Object.keys(responses)]).toEqual([route.id, expect.arrayContaining(['400', '404'])]);
-    }
-  });
-
-  test('behavior: a list has limit and offset, with their bounds', () => {
-    const lists = ROUTES.filter((route) => route.list !== undefined);
-    expect(lists.length).toBeGreaterThan(0);
-    for (const route of lists) {
-      const { parameters } = operationOf(route);
-      expect(parameters.find(({ name }) => name === 'limit')?.schema).toEqual({
-        type: 'integer',
-        minimum: 1,
-        maximum: route.list?.pageSizes.at(-1),
-        default: route.list?.pageSizes[0],
-      });
-      expect(parameters.find(({ name }) => name === 'offset')?.schema).toEqual({
-        type: 'integer',
-        minimum: 0,
-        default: 0,
-      });
-    }
-  });
-
-  test('behavior: every example is an answer of its schema', () => {
-    let examples = 0;
-    const check = (where: string, ref: string, value: unknown) => {
-      expect(`${where}: ${faults(ref, value)}`).toBe(`${where}: `);
-      examples++;
-    };
-    for (const [path, { get }] of Object.entries(document.paths)) {
-      for (const [index, { name, example }] of get.parameters.entries()) {
-        if (example === undefined) continue;
-        const pointer = path.replaceAll('/', '~1').replaceAll('{', '%7B').replaceAll('}', '%7D');
-        const ref = `#/paths/${pointer}/get/parameters/${index}/schema`;
-        check(`${path} ${name}`, ref, example);
-      }
-      for (const [status, { content }] of Object.entries(get.responses)) {
-        const media = content?.['application/json'];
-        if (media === undefined) continue;
-        const values = [
-          ...(media.example === undefined ? [] : [media.example]),
-          ...Object.values(media.examples ?? {}).map(({ value }) => value),
-        ];
-        expect(`${path} ${status}: ${values.length > 0}`).toBe(`${path} ${status}: true`);
-        for (const value of values) check(`${path} ${status}`, media.schema.$ref, value);
-      }
-    }
-    expect(examples).toBeGreaterThan(ROUTES.length * 2);
-  });
-
-  test('behavior: every answer of a build fits its schema, and every error has a status that is described', () => {
-    const seen = new Set<string>();
-    const wrong: string[] = [];
-    // What a list is cut and searched by is read by programs alone.
-    const ofPrograms = (path: string) => /\/(?:names|pages\/index)\.json$/.test(path);
-    for (const path of [...tree.keys()].filter((one) => isAnswer(one) && !ofPrograms(one))) {
-      const [, status, of = ''] = /^errors\/(\d+)(?:\/(.*))?/.exec(path) ?? [];
-      const route = status === undefined ? routeOf(path) : ROUTES.find((one) => describesError(one, of));
-      if (status === undefined && route === undefined) wrong.push(`${path} is an answer of no route`);
-      if (status !== undefined && route !== undefined && !(status in operationOf(route).responses))
-        wrong.push(`${path} has a status that is not described`);
-      const ref =
-        status !== undefined ? '#/components/schemas/Error' : route === undefined ? undefined : schemaOf(route);
-      if (ref === undefined) continue;
-      const text = faults(ref, parse(path));
-      if (text !== '') wrong.push(`${path}: ${text}`);
-      seen.add(ref);
-    }
-    expect(wrong).toEqual([]);
-    // None of the schemas was left out.
-    expect([...seen].sort()).toEqual([...ROUTES.map(schemaOf), '#/components/schemas/Error'].sort());
-  });
-
-  test('behavior: no schema refers to itself, for generators that cannot write such a type', () => {
-    const { schemas } = document.components;
-    expect(Object.keys(schemas).sort()).toEqual(
-      [...ROUTES.map((route) => operationOf(route).operationId), 'TokenBatch', 'Error'].sort(),
-    );
-    for (const [name, schema] of Object.entries(schemas))
-      expect([name, JSON.stringify(schema)]).toEqual([name, expect.not.stringContaining('"$ref"')]);
-  });
-
-  test('behavior: a wrong answer is refused', () => {
-    for (const route of ROUTES) {
-      const ref = schemaOf(route);
-      const [, body = ''] =
-        [...tree].find(([path]) => isAnswer(path) && !path.startsWith('errors/') && routeOf(path) === route) ?? [];
-      const answer = JSON.parse(body) as Record<string, unknown>;
-      expect(faults(ref, answer)).toBe('');
-      if (Array.isArray(answer)) {
-        for (const wrong of [[...answer, 1], [...answer, []], {}]) expect(faults(ref, wrong)).not.toBe('');
-        continue;
-      }
-      expect(faults(ref, { ...answer, unknown: 1 })).toContain('additional properties');
-      expect(faults(ref, [answer])).not.toBe('');
-      const schema = document.components.schemas[ref.split('/').at(-1) ?? ''] as ObjectSchema;
-      const forms = schema.anyOf ?? [schema];
-      const { required = [] } = forms.find((form) => form.required?.every((key) => key in answer) === true) ?? {};
-      // A token of a collection may have nothing to show.
-      if (route.about !== 'nft' && route.about !== 'sft') expect(required.length).toBeGreaterThan(0);
-      for (const key of required) {
-        const { [key]: _, ...rest } = answer;
-        expect(faults(ref, rest)).toContain(`'${key}'`);
-        expect(faults(ref, { ...answer, [key]: { not: 'this' } })).not.toBe('');
-      }
-    }
-    const ref = '#/components/schemas/Error';
-    expect(faults(ref, { error: 'Not Found' })).toBe('');
-    for (const wrong of [{}, { error: 1 }, { error: 'Not Found', status: 404 }, 'Not Found'])
-      expect(faults(ref, wrong)).not.toBe('');
-    // Inside of a document's properties may be any JSON, and nothing else.
-    const metadata = { sip: 16, properties: { deep: [{ a: null, b: [1, 'x', true] }] } };
-    const token = { tx_id: `0x${'0'.repeat(64)}`, sender_address: 'SP1', asset_identifier: 'SP1.t::t', metadata };
-    expect(faults('#/components/schemas/TokenMetadata', token)).toBe('');
-    expect(faults('#/components/schemas/TokenMetadata', { ...token, metadata: { ...metadata, image: 1 } })).not.toBe(
-      '',
-    );
-  });
-
-  test('behavior: what is tried out is the site that the page is on, whatever --public-url says', async () => {
-    expect(document.servers).toEqual([{ url: '.' }]);
-    const cwd = tempFolder();
-    const result = await runWarm(['build', '--db', db, '--public-url', 'https://tokens.example.org/api/'], { cwd });
-    expect(result).toMatchObject({ status: 0, stderr: '' });
-    const built = JSON.parse(readFileSync(join(cwd, 'dist/openapi.json'), 'utf8')) as Document;
-    expect(built.servers).toEqual([{ url: '.' }, { url: 'https://tokens.example.org/api' }]);
-    expect({ ...built, servers: [] }).toEqual({ ...document, servers: [] });
-  });
-
-  test('behavior: the ids of examples are those of the index that was built', async () => {
-    const store = await openIndex(join(tempFolder(), 'index.sqlite'));
-    const out = join(tempFolder(), 'dist');
-    const ids = () => {
-      const built = JSON.parse(readFileSync(join(out, 'openapi.json'), 'utf8')) as Document;
-      return Object.entries(built.paths).flatMap(([path, { get }]) => {
-        const examples = get.parameters.flatMap(({ name, in: where, example }) =>
-          example === undefined || where !== 'path' ? [] : [[`{${name}}`, String(example)] as const],
-        );
-        return examples.length === 0 ? [] : [examples.reduce((filled, [name, id]) => filled.replace(name, id), path)];
-      });
-    };
-    await runBuild(store, buildOptions(out));
-    expect(ids()).toEqual([]);
-    const CHAIN = { chainId: 1, clarityVersion: 2 };
-    const deploys = [
-      deployJson('plain', '(define-constant a u1)', { ...CHAIN, nonce: 1, interface: EMPTY_INTERFACE }),
-      deployJson('token', TOKEN_SOURCE, { ...CHAIN, nonce: 2, interface: TOKEN_INTERFACE }),
-    ];
-    const archive = join(tempFolder(), 'chain.tsv');
-    for (const [count, found] of [
-      [1, 4],
-      [2, 7],
-    ] as const) {
-      const block = blockLine({
-        id: count,
-        parent: count - 1,
-        height: count,
-        transactions: [deploys[count - 1] ?? {}],
-      });
-      writeFileSync(archive, block, { flag: 'a' });
-      await runIndex(store, indexOptions({ archives: [archive], vm: true }));
-      await runBuild(store, buildOptions(out));
-      expect(ids()).toHaveLength(found);
-      for (const path of ids()) expect([path, existsSync(join(out, path))]).toEqual([path, true]);
-    }
-    await store.destroy();
-  });
-
-  test('behavior: the same bytes every time', async () => {
-    const store = await openIndex(db);
-    const ids = await readExampleIds(store);
-    await store.destroy();
-    expect(renderOpenApi({ routes: ROUTES, publicUrl: '', ids })).toBe(tree.get('openapi.json'));
-  });
+  expect(validator.version).toBe('3.1');
+  // It is checked, not only read.
+  const { paths: _, ...rest } = document;
+  const broken = { ...rest, paths: { 'no-slash': {} } };
+  expect((await new Validator().validate(structuredClone(broken))).valid).toBe(false);
 });
 
-describe('make-examples.ts', () => {
-  test('default', async () => {
-    const made = tempFolder();
-    const script = fileURLToPath(new URL('../../scripts/make-examples.ts', import.meta.url));
-    await promisify(execFile)(process.execPath, [script, made], { cwd: tempFolder() });
-    const files = readTree(made);
-    expect(files.size).toBeGreaterThan(ROUTES.length);
-    for (const [path, text] of files)
-      expect([path, text]).toEqual([path, readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8')]);
-  });
+test('behavior: every route, path parameter and variant is described, and nothing else', () => {
+  expect(Object.keys(document.paths)).toEqual([...ROUTES.map(describedPath), `/${tokenBatch.path}`]);
+  const ids = ROUTES.map((route) => operationOf(route).operationId);
+  expect(new Set(ids).size).toBe(ROUTES.length);
+  for (const route of ROUTES) {
+    const { parameters } = operationOf(route);
+    const names = (where: string) => parameters.filter((one) => one.in === where).map(({ name }) => name);
+    expect(names('path')).toEqual(route.parameters.map(({ name }) => name));
+    expect(parameters.filter((one) => one.in === 'path').every(({ required }) => required === true)).toBe(true);
+    expect(names('query')).toEqual([
+      ...(route.list === undefined ? [] : listParameters(route.list)),
+      ...(route.variants ?? []).map(({ name }) => name),
+    ]);
+  }
+});
+
+test('behavior: every path has an example, the answer to it, and what it answers to a malformed one', () => {
+  for (const route of ROUTES.filter(({ parameters }) => parameters.length > 0)) {
+    const { parameters, responses } = operationOf(route);
+    const examples = parameters.filter((one) => one.in === 'path').map(({ name, example }) => [name, example]);
+    const { parameters: ofAnswer } = EXAMPLES[route.id] as Example;
+    expect([route.id, Object.fromEntries(examples)]).toEqual([route.id, ofAnswer]);
+    const path = fillPath(route, ofAnswer);
+    const answer = parse(route.list === undefined ? path : `${path}/index.json`);
+    expect(responses[200]?.content?.['application/json'].example).toEqual(answer);
+    expect([route.id, Object.keys(responses)]).toEqual([route.id, expect.arrayContaining(['400', '404'])]);
+  }
+});
+
+test('behavior: a list has limit and offset, with their bounds', () => {
+  const lists = ROUTES.filter((route) => route.list !== undefined);
+  expect(lists.length).toBeGreaterThan(0);
+  for (const route of lists) {
+    const { parameters } = operationOf(route);
+    expect(parameters.find(({ name }) => name === 'limit')?.schema).toEqual({
+      type: 'integer',
+      minimum: 1,
+      maximum: route.list?.pageSizes.at(-1),
+      default: route.list?.pageSizes[0],
+    });
+    expect(parameters.find(({ name }) => name === 'offset')?.schema).toEqual({
+      type: 'integer',
+      minimum: 0,
+      default: 0,
+    });
+  }
+});
+
+test('behavior: every example is an answer of its schema', () => {
+  let examples = 0;
+  const check = (where: string, ref: string, value: unknown) => {
+    expect(`${where}: ${faults(ref, value)}`).toBe(`${where}: `);
+    examples++;
+  };
+  for (const [path, { get }] of Object.entries(document.paths)) {
+    for (const [index, { name, example }] of get.parameters.entries()) {
+      if (example === undefined) continue;
+      const pointer = path.replaceAll('/', '~1').replaceAll('{', '%7B').replaceAll('}', '%7D');
+      const ref = `#/paths/${pointer}/get/parameters/${index}/schema`;
+      check(`${path} ${name}`, ref, example);
+    }
+    for (const [status, { content }] of Object.entries(get.responses)) {
+      const media = content?.['application/json'];
+      if (media === undefined) continue;
+      const values = [
+        ...(media.example === undefined ? [] : [media.example]),
+        ...Object.values(media.examples ?? {}).map(({ value }) => value),
+      ];
+      expect(`${path} ${status}: ${values.length > 0}`).toBe(`${path} ${status}: true`);
+      for (const value of values) check(`${path} ${status}`, media.schema.$ref, value);
+    }
+  }
+  expect(examples).toBeGreaterThan(ROUTES.length * 2);
+});
+
+test('behavior: every answer of a build fits its schema, and every error has a status that is described', () => {
+  const seen = new Set<string>();
+  const wrong: string[] = [];
+  // What a list is cut and searched by is read by programs alone.
+  const ofPrograms = (path: string) => /\/(?:names|pages\/index)\.json$/.test(path);
+  for (const path of [...tree.keys()].filter((one) => isAnswer(one) && !ofPrograms(one))) {
+    const [, status, of = ''] = /^errors\/(\d+)(?:\/(.*))?/.exec(path) ?? [];
+    const route = status === undefined ? routeOf(path) : ROUTES.find((one) => describesError(one, of));
+    if (status === undefined && route === undefined) wrong.push(`${path} is an answer of no route`);
+    if (status !== undefined && route !== undefined && !(status in operationOf(route).responses))
+      wrong.push(`${path} has a status that is not described`);
+    const ref = status !== undefined ? '#/components/schemas/Error' : route === undefined ? undefined : schemaOf(route);
+    if (ref === undefined) continue;
+    const text = faults(ref, parse(path));
+    if (text !== '') wrong.push(`${path}: ${text}`);
+    seen.add(ref);
+  }
+  expect(wrong).toEqual([]);
+  // None of the schemas was left out.
+  expect([...seen].sort()).toEqual([...ROUTES.map(schemaOf), '#/components/schemas/Error'].sort());
+});
+
+test('behavior: no schema refers to itself, for generators that cannot write such a type', () => {
+  const { schemas } = document.components;
+  expect(Object.keys(schemas).sort()).toEqual(
+    [...ROUTES.map((route) => operationOf(route).operationId), 'TokenBatch', 'Error'].sort(),
+  );
+  for (const [name, schema] of Object.entries(schemas))
+    expect([name, JSON.stringify(schema)]).toEqual([name, expect.not.stringContaining('"$ref"')]);
+});
+
+test('behavior: a wrong answer is refused', () => {
+  for (const route of ROUTES) {
+    const ref = schemaOf(route);
+    const [, body = ''] =
+      [...tree].find(([path]) => isAnswer(path) && !path.startsWith('errors/') && routeOf(path) === route) ?? [];
+    const answer = JSON.parse(body) as Record<string, unknown>;
+    expect(faults(ref, answer)).toBe('');
+    if (Array.isArray(answer)) {
+      for (const wrong of [[...answer, 1], [...answer, []], {}]) expect(faults(ref, wrong)).not.toBe('');
+      continue;
+    }
+    expect(faults(ref, { ...answer, unknown: 1 })).toContain('additional properties');
+    expect(faults(ref, [answer])).not.toBe('');
+    const schema = document.components.schemas[ref.split('/').at(-1) ?? ''] as ObjectSchema;
+    const forms = schema.anyOf ?? [schema];
+    const { required = [] } = forms.find((form) => form.required?.every((key) => key in answer) === true) ?? {};
+    // A token of a collection may have nothing to show.
+    if (route.about !== 'nft' && route.about !== 'sft') expect(required.length).toBeGreaterThan(0);
+    for (const key of required) {
+      const { [key]: _, ...rest } = answer;
+      expect(faults(ref, rest)).toContain(`'${key}'`);
+      expect(faults(ref, { ...answer, [key]: { not: 'this' } })).not.toBe('');
+    }
+  }
+  const ref = '#/components/schemas/Error';
+  expect(faults(ref, { error: 'Not Found' })).toBe('');
+  for (const wrong of [{}, { error: 1 }, { error: 'Not Found', status: 404 }, 'Not Found'])
+    expect(faults(ref, wrong)).not.toBe('');
+  // Inside of a document's properties may be any JSON, and nothing else.
+  const metadata = { sip: 16, properties: { deep: [{ a: null, b: [1, 'x', true] }] } };
+  const token = { tx_id: `0x${'0'.repeat(64)}`, sender_address: 'SP1', asset_identifier: 'SP1.t::t', metadata };
+  expect(faults('#/components/schemas/TokenMetadata', token)).toBe('');
+  expect(faults('#/components/schemas/TokenMetadata', { ...token, metadata: { ...metadata, image: 1 } })).not.toBe('');
 });
 
 /** Whether an error's file, below its status, is about a route: about one of its paths, or about all of them. */

@@ -12,29 +12,22 @@ import { planAnswer } from '#serving/plan-answer.ts';
 import { DOCUMENTS } from '#site/documents.ts';
 import { type LandingFacts, renderLandingPage } from '#site/landing-page.ts';
 import { SITE_RULES } from '#site/site-rules.ts';
-import { openIndex } from '#store/index-database.ts';
 import { newIndex } from '../support/archives.ts';
-import { buildOptions } from '../support/build-options.ts';
+import { buildIndex, buildOptions } from '../support/build-options.ts';
 import { apply, block } from '../support/chain-index.ts';
-import { indexSample, isAnswer, readTree, SAMPLE_ARCHIVE } from '../support/sample.ts';
+import { indexSample, isAnswer, readTree, SAMPLE_ARCHIVE, sampleTree } from '../support/sample.ts';
 import { tempFolder, tempFolderForFile } from '../support/temp-folder.ts';
 
-const folder = tempFolderForFile();
-const db = join(folder, 'index.sqlite');
-let tree: Map<string, string>;
+const db = join(tempFolderForFile(), 'index.sqlite');
+const tree = await sampleTree();
 
-beforeAll(async () => {
-  await indexSample(db);
-  tree = await build(join(folder, 'dist'));
-});
+beforeAll(() => indexSample(db));
 afterEach(() => {
   vi.useRealTimers();
 });
 
 const build = async (out: string, over: Partial<BuildOptions> = {}) => {
-  const store = await openIndex(db);
-  await runBuild(store, buildOptions(out, over));
-  await store.destroy();
+  await buildIndex(db, out, over);
   return readTree(out);
 };
 

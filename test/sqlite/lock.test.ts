@@ -11,7 +11,8 @@ import { tempFolder } from '../support/temp-folder.ts';
 
 const LOCK_MODULE = new URL('../../src/sqlite/lock.ts', import.meta.url).href;
 const HOLD = `const { takeLock } = await import(${JSON.stringify(LOCK_MODULE)});
-  takeLock(process.argv[1], 'indexing in another process');
+  // What nobody keeps is collected, and its lock is free.
+  globalThis.lock = takeLock(process.argv[1], 'indexing in another process');
   console.log('held');
   setInterval(() => {}, 1_000);`;
 

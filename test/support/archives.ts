@@ -11,7 +11,13 @@ import { type Reporter, silentReporter } from '#model/reporter.ts';
 import { readArchive } from '#source/event-archive/read-archive.ts';
 import { openIndex, type Store } from '#store/index-database.ts';
 import type { Schema } from '#store/schema/schema.ts';
+import { indexInto } from './index-options.ts';
 import { tempFolder } from './temp-folder.ts';
+
+/** Runs an index of an archive with these lines, if there are any. */
+export function indexLines(db: string, lines: string): Promise<void> {
+  return indexInto(db, { archives: lines === '' ? [] : [writeArchive(lines)] });
+}
 
 /** A new file with the given bytes; its path. */
 export function writeArchive(content: Uint8Array | string, name = 'archive.tsv'): string {

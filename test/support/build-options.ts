@@ -1,7 +1,8 @@
-// The options of a build in a test: quiet, and all of it.
-
+// Builds in a test: quiet, and all of it.
 import { silentReporter } from '#model/reporter.ts';
 import type { BuildOptions } from '#press/build-options.ts';
+import { type BuildSummary, runBuild } from '#press/run-build.ts';
+import { openIndex } from '#store/index-database.ts';
 
 export function buildOptions(out: string, over: Partial<BuildOptions> = {}): BuildOptions {
   return {
@@ -19,4 +20,14 @@ export function buildOptions(out: string, over: Partial<BuildOptions> = {}): Bui
     reporter: silentReporter,
     ...over,
   };
+}
+
+/** Builds an index that nobody has open. */
+export async function buildIndex(db: string, out: string, over: Partial<BuildOptions> = {}): Promise<BuildSummary> {
+  const store = await openIndex(db);
+  try {
+    return await runBuild(store, buildOptions(out, over));
+  } finally {
+    await store.destroy();
+  }
 }

@@ -21,7 +21,7 @@ export async function startFollow(
   flags: readonly string[],
   env: Readonly<Record<string, string>> = {},
 ): Promise<Followed> {
-  const args = ['follow', '--listen', '127.0.0.1:0', '--every', '400ms', '--spool-file-bytes', '60000', ...flags];
+  const args = ['follow', '--listen', '127.0.0.1:0', '--every', '1s', '--spool-file-bytes', '60000', ...flags];
   const child = spawnCli(args, { cwd, env: { STXPRESS_NO_FETCH: '1', ...env }, detached: true });
   onTestFinished(() => {
     if (child.exitCode === null && child.signalCode === null) process.kill(-(child.pid as number), 'SIGKILL');

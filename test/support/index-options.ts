@@ -1,7 +1,9 @@
 // The options of an index run in a test: quiet, without a network, and with nothing to do but what is left.
 import type { IndexOptions } from '#indexer/index-options.ts';
 import { NO_REFRESH } from '#indexer/index-options.ts';
+import { runIndex } from '#indexer/run-index.ts';
 import { silentReporter } from '#model/reporter.ts';
+import { openIndex } from '#store/index-database.ts';
 import { offlineFetcher } from '#uri/uri-fetcher.ts';
 import { Evaluator } from '#vm/evaluator.ts';
 
@@ -42,4 +44,11 @@ export function offline(imageFolder: string): Pick<IndexOptions, 'documents' | '
     documents: { fetcher, maxDocumentBytes: 10_000 },
     images: { folder: imageFolder, fetcher, maxImageBytes: 100_000, maxImagePixels: 1_000_000 },
   };
+}
+
+/** Runs an index that nobody has open. */
+export async function indexInto(db: string, over: Partial<IndexOptions>): Promise<void> {
+  const store = await openIndex(db);
+  await runIndex(store, indexOptions(over));
+  await store.destroy();
 }

@@ -62,21 +62,23 @@ export const expectAtRest = (bucket: Bucket) => {
   for (const key of parts)
     expect(key).toContain(`/published-${hash('sha256', bucket.objects.get(key)?.body ?? '', 'hex')}.zst`);
 };
+
 export const expectIs = (bucket: Bucket, out: string) => {
-  expect([...treeOf(bucket).keys()]).toEqual([...readTree(out).keys()]);
-  expect([...treeOf(bucket)]).toEqual([...readTree(out)]);
+  const [sent, built] = [treeOf(bucket), readTree(out)];
+  expect([...sent.keys()]).toEqual([...built.keys()]);
+  expect(sent).toEqual(built);
 };
 
 /** Which of what a list or a page names is not there. */
-export const missingIn = (tree: ReadonlyMap<string, string>): string[] => {
-  const named = [...tree].flatMap(([path, text]) => {
+export const missingIn = ({ objects }: Pick<Bucket, 'objects'>): string[] => {
+  const named = [...objects].flatMap(([path, { body }]) => {
     if (/^metadata\/v1\/ft\/pages\/|^metadata\/v1\/ft\/index/.test(path))
-      return [...text.matchAll(/"contract_principal":"([^"]+)"/g)].map(([, id]) => `metadata/v1/ft/${id}`);
+      return [...`${body}`.matchAll(/"contract_principal":"([^"]+)"/g)].map(([, id]) => `metadata/v1/ft/${id}`);
     if (path === 'search/contracts/index.json')
-      return [...text.matchAll(/"([0-9a-f]{12})"/g)].map(([, id]) => `search/contracts/${id}`);
+      return [...`${body}`.matchAll(/"([0-9a-f]{12})"/g)].map(([, id]) => `search/contracts/${id}`);
     if (path === 'index.html')
-      return [...text.matchAll(/(?:href|src)="([a-z/.]+\.(?:js|css|json))[?"]/g)].map(([, file]) => file ?? '');
+      return [...`${body}`.matchAll(/(?:href|src)="([a-z/.]+\.(?:js|css|json))[?"]/g)].map(([, file]) => file ?? '');
     return [];
   });
-  return named.filter((path) => !tree.has(path));
+  return named.filter((path) => !objects.has(path));
 };

@@ -4,14 +4,11 @@ import { createHash } from 'node:crypto';
 import { copyFileSync, cpSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { runIndex } from '#indexer/run-index.ts';
-import { runBuild } from '#press/run-build.ts';
 import type { Route } from '#routes/route.ts';
 import { fixedPart } from '#serving/layout.ts';
 import { partSource } from '#serving/rules.ts';
-import { openIndex } from '#store/index-database.ts';
-import { buildOptions } from './build-options.ts';
-import { indexOptions } from './index-options.ts';
+import { buildIndex, buildOptions } from './build-options.ts';
+import { indexInto } from './index-options.ts';
 import { madeOnce } from './made-once.ts';
 
 export const SAMPLE_ARCHIVE = fileURLToPath(new URL('../../data/sample/chain.tsv', import.meta.url));
@@ -32,24 +29,29 @@ export const SAMPLE = {
 /** An index of the sample, made without a network, as `stxpress index --no-fetch` does. */
 export async function indexSample(db: string, { vm = true } = {}): Promise<void> {
   const made = await madeOnce(`index-${vm}.sqlite`, async (path) => {
-    const store = await openIndex(path);
-    await runIndex(store, indexOptions({ archives: [SAMPLE_ARCHIVE], vm, concurrency: 1 }));
-    await store.destroy();
+    await indexInto(path, { archives: [SAMPLE_ARCHIVE], vm, concurrency: 1 });
   });
   mkdirSync(dirname(db), { recursive: true });
   copyIndex(made, db);
 }
 
-/** A build of {@link indexSample}, with {@link buildOptions}. */
-export async function buildSample(out: string, { vm = true } = {}): Promise<void> {
-  const made = await madeOnce(`build-${vm}`, async (path) => {
+/** A build of {@link indexSample}, with {@link buildOptions}; nobody changes it. */
+function builtSample(vm: boolean): Promise<string> {
+  return madeOnce(`build-${vm}`, async (path) => {
     const db = `${path}.sqlite`;
     await indexSample(db, { vm });
-    const store = await openIndex(db);
-    await runBuild(store, buildOptions(path));
-    await store.destroy();
+    await buildIndex(db, path);
   });
-  cpSync(made, out, { recursive: true, preserveTimestamps: true });
+}
+
+/** A copy of the built sample. */
+export async function buildSample(out: string, { vm = true } = {}): Promise<void> {
+  cpSync(await builtSample(vm), out, { recursive: true, preserveTimestamps: true });
+}
+
+/** All files of the built sample by path. */
+export async function sampleTree({ vm = true } = {}): Promise<Map<string, string>> {
+  return readTree(await builtSample(vm));
 }
 
 export function copyIndex(from: string, to: string): string {

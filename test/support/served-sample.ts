@@ -1,10 +1,12 @@
-// Serves a folder, or the sample, indexed and built, by the local server, for a test file.
+// Serves a folder, or the built sample, by the local server.
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { afterAll } from 'vitest';
 import { startServer } from '#serve/server.ts';
 import { SITE_RULES } from '#site/site-rules.ts';
-import { buildSample, indexSample } from './sample.ts';
+import { buildSample } from './sample.ts';
+import { tempFolderForFile } from './temp-folder.ts';
 
 export interface Served {
   readonly server: Server;
@@ -15,12 +17,18 @@ export interface Served {
   readonly errors: readonly unknown[];
 }
 
-/** Into `<folder>/index.sqlite` and `<folder>/dist`; the caller closes the server. */
+/** Serves a build of the sample, which it puts into the folder; the caller closes the server. */
 export async function serveSample(folder: string): Promise<Served> {
   const dist = join(folder, 'dist');
-  await indexSample(join(folder, 'index.sqlite'));
   await buildSample(dist);
   return serveFolder(dist);
+}
+
+/** Serves it for all tests of the file; to be called outside a test. */
+export async function servedSample(): Promise<Served> {
+  const served = await serveSample(tempFolderForFile());
+  afterAll(() => void served.server.close());
+  return served;
 }
 
 /** The caller closes the server. */

@@ -1,5 +1,5 @@
 // Threads of the VM: many requests at once, and those that hang, crash or take much memory.
-import { describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
 import { isFailure } from '#model/failure.ts';
 import { valuesOf } from '#model/token.ts';
 import { Evaluator } from '#vm/evaluator.ts';
@@ -10,6 +10,10 @@ const CRASHING = {
   ...source('bns', `(define-fungible-token token)\n${getters()}`),
   contractId: 'SP000000000000000000002Q6VF78.bns',
 };
+
+/** A thread takes a second to start. */
+const alone = new Evaluator(1);
+afterAll(() => alone.close());
 
 const good = source('token', `(define-fungible-token token)\n${getters()}`);
 
@@ -30,40 +34,31 @@ describe('Evaluator', () => {
     ['vm-timeout', source('token', slowSource()), 300, true],
     ['vm-crash', CRASHING, TIME_LIMIT_MS, false],
   ])('error: %s, and what waits behind it is evaluated all the same', async (code, bad, timeLimitMs, retryable) => {
-    const alone = new Evaluator(1);
-    try {
-      const all = [bad, good, good].map((token, index) =>
-        evaluateWith(alone, token, index === 0 ? timeLimitMs : TIME_LIMIT_MS),
-      );
-      expect((await Promise.all(all)).map(tellApart)).toMatchObject([
-        { code, retryable },
-        { values: { name: 'Name' }, partial: false },
-        { values: { name: 'Name' }, partial: false },
-      ]);
-      // The thread is replaced for what comes later, too.
-      expect(tellApart(await evaluateWith(alone, good))).toMatchObject({ values: { name: 'Name' } });
-    } finally {
-      await alone.close();
-    }
+    const all = [bad, good, good].map((token, index) =>
+      evaluateWith(alone, token, index === 0 ? timeLimitMs : TIME_LIMIT_MS),
+    );
+    expect((await Promise.all(all)).map(tellApart)).toMatchObject([
+      { code, retryable },
+      { values: { name: 'Name' }, partial: false },
+      { values: { name: 'Name' }, partial: false },
+    ]);
+    // The thread is replaced for what comes later, too.
+    expect(tellApart(await evaluateWith(alone, good))).toMatchObject({ values: { name: 'Name' } });
   });
 
   test('behavior: a thread outlives sessions that need tens of megabytes', async () => {
     const function_ = (index: number) => `(define-read-only (unused-${index}) (list ${'u1 '.repeat(1_000)}))`;
     const large = source('large', Array.from({ length: 25 }, (_, index) => function_(index)).join('\n'));
-    const alone = new Evaluator(1);
+    await evaluateWith(alone, good);
     let threads = 0;
     const count = () => threads++;
     process.on('worker', count);
-    try {
-      for (let time = 0; time < 3; time++)
-        expect(await evaluateWith(alone, good, TIME_LIMIT_MS, { dependencies: [large] })).toMatchObject({
-          partial: false,
-        });
-      expect(threads).toBe(1);
-    } finally {
-      process.off('worker', count);
-      await alone.close();
-    }
+    onTestFinished(() => void process.off('worker', count));
+    for (let time = 0; time < 3; time++)
+      expect(await evaluateWith(alone, good, TIME_LIMIT_MS, { dependencies: [large] })).toMatchObject({
+        partial: false,
+      });
+    expect(threads).toBe(0);
   });
 
   test('behavior: closed, it gives back what it had', async () => {

@@ -4,14 +4,14 @@
 // For half of SOAK_SECONDS, every step of every scenario is killed and then random ones; for the other half, the power
 // is cut. CRASH_SEED begins with the seed of a failure.
 import { beforeAll, describe } from 'vitest';
+import { tempFolderForFile } from '../../support/temp-folder.ts';
 import { makeCrashWorld, type RecordedWorld, recordScenarios } from './crash-world.ts';
 import { testKills } from './kills.ts';
-import { memoryFolder } from './memory-folder.ts';
 import { testPowerCuts } from './power-cuts.ts';
 import { whyNoWatchedRuns } from './watched-run.ts';
 
 const reason = whyNoWatchedRuns();
-const root = memoryFolder();
+const root = tempFolderForFile();
 
 describe.skipIf(reason !== undefined)(`crash${reason === undefined ? '' : ` (not run: ${reason})`}`, () => {
   let recorded: RecordedWorld;

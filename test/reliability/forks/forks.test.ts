@@ -14,7 +14,7 @@ import { firstDifference, type ReplayOptions } from './replay.ts';
 import { shrink } from './shrink.ts';
 
 const SEED = Number(process.env.FORKS_SEED ?? 1);
-const TREES = Number(process.env.FORKS_TREES ?? 800) * (process.env.SOAK === '1' ? 40 : 1);
+const TREES = Number(process.env.FORKS_TREES ?? 400) * (process.env.SOAK === '1' ? 40 : 1);
 const TIMEOUT_MS = 60_000 + TREES * 20;
 
 interface Way extends ReplayOptions {

@@ -7,11 +7,11 @@ import { formatJudged } from './judge-values.ts';
 import { call, deploy, type Step } from './program.ts';
 import { runWorld } from './world.ts';
 
-const TOKENS = 20;
-const CALLS = 200;
+const TOKENS = 8;
+const CALLS = 60;
 /** A second attempt, where the first differs from the chain, and a little more. */
 const ATTEMPTS = 2;
-const MAX_CALLS = 100;
+const MAX_CALLS = 30;
 
 const setting = (at: number, more: Partial<Step> = {}) => ({ ...call(`reg set-val "value ${at}"`), ...more });
 const SHARED: readonly Step[] = [

@@ -4,9 +4,7 @@ import { chmodSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, expect, onTestFinished, test } from 'vitest';
 import { findHosts } from '#hosts/all.ts';
-import { runBuild } from '#press/run-build.ts';
-import { openIndex } from '#store/index-database.ts';
-import { buildOptions } from '../../support/build-options.ts';
+import { buildIndex } from '../../support/build-options.ts';
 import { indexSample, readTree } from '../../support/sample.ts';
 import { tempFolder, tempFolderForFile } from '../../support/temp-folder.ts';
 
@@ -41,14 +39,7 @@ const FAILED = (path: string) => ({
   },
 });
 
-async function build(out: string) {
-  const store = await openIndex(index);
-  try {
-    return await runBuild(store, buildOptions(out, { hosts: findHosts(['nginx']) }));
-  } finally {
-    await store.destroy();
-  }
-}
+const build = (out: string) => buildIndex(index, out, { hosts: findHosts(['nginx']) });
 
 test.each([
   ['before the plan is recorded', 1, '', false],

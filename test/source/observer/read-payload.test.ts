@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { readCalls } from '#clarity/packed-calls.ts';
 import type { ChainEvent } from '#model/chain-event.ts';
 import { MalformedError } from '#source/observer/malformed-error.ts';
@@ -71,176 +71,174 @@ function escaped(json: string): string {
   );
 }
 
-describe('PayloadReader', () => {
-  test('default', () => {
-    expect(whole).toMatchObject({
-      kind: 'block',
-      height: 1,
-      chainId: 1,
-      deploys: [{ contractId: `${ADDRESS}.a`, txIndex: 0 }],
-      supplyChanges: [{ assetIdentifier: `${ADDRESS}.a::coin`, amount: 5n }],
-      notifications: [{ contractId: `${ADDRESS}.a`, entitled: true, eventIndex: 0 }],
-      failures: [],
-    });
-    const calls = whole.kind === 'block' ? [...readCalls(whole.calls)] : [];
-    expect(calls.map((one) => [one.unpack().txId, one.txIndex])).toEqual([
-      [call.txid, 1],
-      [notification.transaction.txid, 2],
-    ]);
+test('default', () => {
+  expect(whole).toMatchObject({
+    kind: 'block',
+    height: 1,
+    chainId: 1,
+    deploys: [{ contractId: `${ADDRESS}.a`, txIndex: 0 }],
+    supplyChanges: [{ assetIdentifier: `${ADDRESS}.a::coin`, amount: 5n }],
+    notifications: [{ contractId: `${ADDRESS}.a`, entitled: true, eventIndex: 0 }],
+    failures: [],
   });
+  const calls = whole.kind === 'block' ? [...readCalls(whole.calls)] : [];
+  expect(calls.map((one) => [one.unpack().txId, one.txIndex])).toEqual([
+    [call.txid, 1],
+    [notification.transaction.txid, 2],
+  ]);
+});
 
-  test('behavior: the events of calls and deploys are known where the payload is held whole', () => {
-    const eventsOf = (event: ChainEvent) =>
-      event.kind === 'block'
-        ? [...event.deploys, ...[...readCalls(event.calls)].map((one) => one.unpack())].map(
-            ({ events }) => events?.length,
-          )
-        : [];
-    expect(eventsOf(whole)).toEqual([8, 8, 8]);
-    expect(eventsOf(read(TEXT, [1]))).toEqual([undefined, undefined, undefined]);
-    const others = EVENTS.map((event) => ({ ...event, txid: `0x${'00'.repeat(32)}` }));
-    expect(eventsOf(read(JSON.stringify({ ...BLOCK, events: others })))).toEqual([0, 0, 0]);
-    expect(eventsOf(read(JSON.stringify({ ...BLOCK, events: [] })))).toEqual([undefined, undefined, undefined]);
-  });
+test('behavior: the events of calls and deploys are known where the payload is held whole', () => {
+  const eventsOf = (event: ChainEvent) =>
+    event.kind === 'block'
+      ? [...event.deploys, ...[...readCalls(event.calls)].map((one) => one.unpack())].map(
+          ({ events }) => events?.length,
+        )
+      : [];
+  expect(eventsOf(whole)).toEqual([8, 8, 8]);
+  expect(eventsOf(read(TEXT, [1]))).toEqual([undefined, undefined, undefined]);
+  const others = EVENTS.map((event) => ({ ...event, txid: `0x${'00'.repeat(32)}` }));
+  expect(eventsOf(read(JSON.stringify({ ...BLOCK, events: others })))).toEqual([0, 0, 0]);
+  expect(eventsOf(read(JSON.stringify({ ...BLOCK, events: [] })))).toEqual([undefined, undefined, undefined]);
+});
 
-  test('behavior: a payload that is longer than what is scanned at once', () => {
-    const odd = 'x'.repeat(9_000_000);
-    const long = read(
-      JSON.stringify({
-        odd,
-        ...BLOCK,
-        transactions: [...Array(300).fill({ ...call, vm_error: odd.slice(0, 30_000) }), ...TRANSACTIONS],
-      }),
-    );
-    const deploys = long.deploys.map(({ contractId, events }) => [contractId, events?.length]);
-    expect(deploys).toEqual([[`${ADDRESS}.a`, 8]]);
-  });
-
-  test('behavior: events count in the order of their indexes, however they are sent', () => {
-    const id = `${ADDRESS}.a`;
-    const events = [
-      notification.event,
-      { ...notificationOf(id, 1).event, txid: notification.transaction.txid },
-      nftEvent('mint', call.txid, id, 1n),
-      nftEvent('burn', call.txid, id, 1n),
-    ].map((event, event_index) => ({ ...event, event_index }));
-    const inOrder = read(JSON.stringify({ ...BLOCK, events }));
-    expect(inOrder).toMatchObject({
-      notifications: [{ eventIndex: 0 }, { eventIndex: 1 }],
-      tokenEvents: [{ tokenNumber: '1', minted: true, burned: true }],
-    });
-    const reversed = read(JSON.stringify({ ...BLOCK, events: events.toReversed() }));
-    expect(withoutEvents(reversed)).toEqual(withoutEvents(inOrder));
-  });
-
-  test('behavior: assets of a contract are not mixed up', () => {
-    const events = ['mint', 'burn'].map((kind, index) => {
-      const event = nftEvent(kind as 'mint', call.txid, `${ADDRESS}.a`, 1n);
-      return JSON.parse(JSON.stringify({ ...event, event_index: index }).replace('::', `::${kind}ed-`));
-    });
-    expect(read(JSON.stringify({ ...BLOCK, events }))).toMatchObject({
-      tokenEvents: [
-        { assetName: expect.stringMatching(/^minted-/), minted: true, burned: false },
-        { assetName: expect.stringMatching(/^burned-/), minted: false, burned: true },
-      ],
-    });
-  });
-
-  test('behavior: members in any order, with any spaces, in any pieces', () => {
-    fc.assert(
-      fc.property(
-        fc.infiniteStream(fc.nat()),
-        fc.constantFrom(undefined, 1, '\t\r'),
-        fc.array(fc.nat(), { maxLength: 8 }),
-        (numbers, indent, cuts) => {
-          expect(withoutEvents(read(JSON.stringify(reordered(BLOCK, numbers), null, indent), cuts))).toEqual(
-            withoutEvents(whole),
-          );
-        },
-      ),
-      { numRuns: 200, seed: 1 },
-    );
-  });
-
-  test('behavior: byte by byte, and with escapes in place of letters', () => {
-    const text = escaped(TEXT);
-    expect(JSON.parse(text)).toEqual(BLOCK);
-    expect(withoutEvents(read(text))).toEqual(withoutEvents(whole));
-    expect(withoutEvents(read(text, [...Buffer.from(text).keys()]))).toEqual(withoutEvents(whole));
-  });
-
-  test('behavior: the last member of a name counts', () => {
-    const twice = TEXT.replace('"tx_index":1', '"tx_index":[],"tx_index":1');
-    expect(withoutEvents(read(twice.replace('{', '{"block_height":7,"events":1,')))).toEqual(withoutEvents(whole));
-  });
-
-  const withMember = (json: string) => `{"odd":${json},${TEXT.slice(1)}`;
-
-  test('behavior: nesting of any depth', () => {
-    const deep = '['.repeat(1_000_000) + ']'.repeat(1_000_000);
-    expect(withoutEvents(read(withMember(`{"a":${deep}}`), [1_500_000]))).toEqual(withoutEvents(whole));
-  });
-
-  test.each(['1e999999999', '9'.repeat(100_000), 'tru', '{"a" 1}', '{"a":[1,,2]}', '"\u0001"', '"\\q"'])(
-    'behavior: what is not needed may be %s',
-    (json) => {
-      expect(withoutEvents(read(withMember(json)))).toEqual(withoutEvents(whole));
-    },
+test('behavior: a payload that is longer than what is scanned at once', () => {
+  const odd = 'x'.repeat(9_000_000);
+  const long = read(
+    JSON.stringify({
+      odd,
+      ...BLOCK,
+      transactions: [...Array(300).fill({ ...call, vm_error: odd.slice(0, 30_000) }), ...TRANSACTIONS],
+    }),
   );
+  const deploys = long.deploys.map(({ contractId, events }) => [contractId, events?.length]);
+  expect(deploys).toEqual([[`${ADDRESS}.a`, 8]]);
+});
 
-  test('error: the beginning is never complete', () => {
-    for (let end = 0; end < TEXT.length; end += 7)
-      expect(() => read(TEXT.slice(0, end), [end / 2]), TEXT.slice(0, end)).toThrow(MalformedError);
+test('behavior: events count in the order of their indexes, however they are sent', () => {
+  const id = `${ADDRESS}.a`;
+  const events = [
+    notification.event,
+    { ...notificationOf(id, 1).event, txid: notification.transaction.txid },
+    nftEvent('mint', call.txid, id, 1n),
+    nftEvent('burn', call.txid, id, 1n),
+  ].map((event, event_index) => ({ ...event, event_index }));
+  const inOrder = read(JSON.stringify({ ...BLOCK, events }));
+  expect(inOrder).toMatchObject({
+    notifications: [{ eventIndex: 0 }, { eventIndex: 1 }],
+    tokenEvents: [{ tokenNumber: '1', minted: true, burned: true }],
   });
+  const reversed = read(JSON.stringify({ ...BLOCK, events: events.toReversed() }));
+  expect(withoutEvents(reversed)).toEqual(withoutEvents(inOrder));
+});
 
-  const members = TEXT.slice(1, -1);
-  test.each([
-    ['text behind it', `${TEXT}x`],
-    ['an object behind it', TEXT + TEXT],
-    ['a bracket too many', `${TEXT}}`],
-    ['text before it', `x${TEXT}`],
-    ['a byte order mark', `\ufeff${TEXT}`],
-    ['a comma at the end', `{${members},}`],
-    ['no value', `{${members},"a":}`],
-    ['two commas', `{${members},"a":1,,"b":2}`],
-    ['no colon', `{${members},"a" 1}`],
-    ['no quotes', `{${members},a:1}`],
-    ['no comma', `{${members},"a":1 "b":2}`],
-    ['an open list', `{${members},"a":[1}`],
-    ['brackets in the wrong order', `{${members},"a":{"b":[1}]}`],
-    ['another bracket', `{${members},"a":{"b":{]}}`],
-    ['a list with a comma at its end', `{${members},"a":[1,]}`],
-    ['a list without commas', `{${members},"a":[1 2]}`],
-    ['a character that is no space', `{${members},"a":[\u00a0]}`],
-    ['another bracket at the end', `{${members}]`],
-    ['a needed number that is none', TEXT.replace('"block_height":1', '"block_height":01')],
-    ['a transaction without a colon', TEXT.replace('"txid":', '"txid"')],
-    ['a list', '[]'],
-    ['null', 'null'],
-    ['nothing', ''],
-  ])('error: %s', (_, text) => {
-    expect(() => JSON.parse(text).block_height.missing).toThrow();
-    expect(() => read(text)).toThrow(MalformedError);
-    expect(() => read(text, [text.length / 2, text.length - 1])).toThrow(MalformedError);
+test('behavior: assets of a contract are not mixed up', () => {
+  const events = ['mint', 'burn'].map((kind, index) => {
+    const event = nftEvent(kind as 'mint', call.txid, `${ADDRESS}.a`, 1n);
+    return JSON.parse(JSON.stringify({ ...event, event_index: index }).replace('::', `::${kind}ed-`));
   });
+  expect(read(JSON.stringify({ ...BLOCK, events }))).toMatchObject({
+    tokenEvents: [
+      { assetName: expect.stringMatching(/^minted-/), minted: true, burned: false },
+      { assetName: expect.stringMatching(/^burned-/), minted: false, burned: true },
+    ],
+  });
+});
 
-  test.each(['"events":[]', '"transactions":1', '"a":[1],"a":[2]'])(
-    'error: a list that is there twice, as with %s, would mean one or the other',
-    (more) => {
-      expect(() => read(`{${members},${more}}`)).toThrow(/ is there twice/);
-    },
+test('behavior: members in any order, with any spaces, in any pieces', () => {
+  fc.assert(
+    fc.property(
+      fc.infiniteStream(fc.nat()),
+      fc.constantFrom(undefined, 1, '\t\r'),
+      fc.array(fc.nat(), { maxLength: 8 }),
+      (numbers, indent, cuts) => {
+        expect(withoutEvents(read(JSON.stringify(reordered(BLOCK, numbers), null, indent), cuts))).toEqual(
+          withoutEvents(whole),
+        );
+      },
+    ),
+    { numRuns: 200, seed: 1 },
   );
+});
 
-  test.each([
-    ['a print that cannot be a notification', { type: 'contract_event', contract_event: 5 }, []],
-    ['a mint without an amount', { type: 'ft_mint_event', ft_mint_event: {} }, ['event-invalid']],
-    ['a transfer without a transaction', { txid: 5, type: 'stx_transfer_event' }, []],
-    ['a mint without a transaction', { txid: 5, type: 'ft_mint_event', ft_mint_event: {} }, ['event-invalid']],
-    ['a number', 5, ['event-invalid']],
-  ])('behavior: %s costs itself, and is reported if it may be needed', (_, odd, codes) => {
-    const event = typeof odd === 'object' ? { txid: call.txid, committed: true, ...odd } : odd;
-    const { failures, ...rest } = read(JSON.stringify({ ...BLOCK, events: [...EVENTS, event] }));
-    expect(failures.map(({ failure }) => failure.code)).toEqual(codes);
-    expect(withoutEvents({ ...rest, failures: [] } as ChainEvent)).toEqual(withoutEvents(whole));
-  });
+test('behavior: byte by byte, and with escapes in place of letters', () => {
+  const text = escaped(TEXT);
+  expect(JSON.parse(text)).toEqual(BLOCK);
+  expect(withoutEvents(read(text))).toEqual(withoutEvents(whole));
+  expect(withoutEvents(read(text, [...Buffer.from(text).keys()]))).toEqual(withoutEvents(whole));
+});
+
+test('behavior: the last member of a name counts', () => {
+  const twice = TEXT.replace('"tx_index":1', '"tx_index":[],"tx_index":1');
+  expect(withoutEvents(read(twice.replace('{', '{"block_height":7,"events":1,')))).toEqual(withoutEvents(whole));
+});
+
+const withMember = (json: string) => `{"odd":${json},${TEXT.slice(1)}`;
+
+test('behavior: nesting of any depth', () => {
+  const deep = '['.repeat(1_000_000) + ']'.repeat(1_000_000);
+  expect(withoutEvents(read(withMember(`{"a":${deep}}`), [1_500_000]))).toEqual(withoutEvents(whole));
+});
+
+test.each(['1e999999999', '9'.repeat(100_000), 'tru', '{"a" 1}', '{"a":[1,,2]}', '"\u0001"', '"\\q"'])(
+  'behavior: what is not needed may be %s',
+  (json) => {
+    expect(withoutEvents(read(withMember(json)))).toEqual(withoutEvents(whole));
+  },
+);
+
+test('error: the beginning is never complete', () => {
+  for (let end = 0; end < TEXT.length; end += 7)
+    expect(() => read(TEXT.slice(0, end), [end / 2]), TEXT.slice(0, end)).toThrow(MalformedError);
+});
+
+const members = TEXT.slice(1, -1);
+test.each([
+  ['text behind it', `${TEXT}x`],
+  ['an object behind it', TEXT + TEXT],
+  ['a bracket too many', `${TEXT}}`],
+  ['text before it', `x${TEXT}`],
+  ['a byte order mark', `\ufeff${TEXT}`],
+  ['a comma at the end', `{${members},}`],
+  ['no value', `{${members},"a":}`],
+  ['two commas', `{${members},"a":1,,"b":2}`],
+  ['no colon', `{${members},"a" 1}`],
+  ['no quotes', `{${members},a:1}`],
+  ['no comma', `{${members},"a":1 "b":2}`],
+  ['an open list', `{${members},"a":[1}`],
+  ['brackets in the wrong order', `{${members},"a":{"b":[1}]}`],
+  ['another bracket', `{${members},"a":{"b":{]}}`],
+  ['a list with a comma at its end', `{${members},"a":[1,]}`],
+  ['a list without commas', `{${members},"a":[1 2]}`],
+  ['a character that is no space', `{${members},"a":[\u00a0]}`],
+  ['another bracket at the end', `{${members}]`],
+  ['a needed number that is none', TEXT.replace('"block_height":1', '"block_height":01')],
+  ['a transaction without a colon', TEXT.replace('"txid":', '"txid"')],
+  ['a list', '[]'],
+  ['null', 'null'],
+  ['nothing', ''],
+])('error: %s', (_, text) => {
+  expect(() => JSON.parse(text).block_height.missing).toThrow();
+  expect(() => read(text)).toThrow(MalformedError);
+  expect(() => read(text, [text.length / 2, text.length - 1])).toThrow(MalformedError);
+});
+
+test.each(['"events":[]', '"transactions":1', '"a":[1],"a":[2]'])(
+  'error: a list that is there twice, as with %s, would mean one or the other',
+  (more) => {
+    expect(() => read(`{${members},${more}}`)).toThrow(/ is there twice/);
+  },
+);
+
+test.each([
+  ['a print that cannot be a notification', { type: 'contract_event', contract_event: 5 }, []],
+  ['a mint without an amount', { type: 'ft_mint_event', ft_mint_event: {} }, ['event-invalid']],
+  ['a transfer without a transaction', { txid: 5, type: 'stx_transfer_event' }, []],
+  ['a mint without a transaction', { txid: 5, type: 'ft_mint_event', ft_mint_event: {} }, ['event-invalid']],
+  ['a number', 5, ['event-invalid']],
+])('behavior: %s costs itself, and is reported if it may be needed', (_, odd, codes) => {
+  const event = typeof odd === 'object' ? { txid: call.txid, committed: true, ...odd } : odd;
+  const { failures, ...rest } = read(JSON.stringify({ ...BLOCK, events: [...EVENTS, event] }));
+  expect(failures.map(({ failure }) => failure.code)).toEqual(codes);
+  expect(withoutEvents({ ...rest, failures: [] } as ChainEvent)).toEqual(withoutEvents(whole));
 });

@@ -1,0 +1,94 @@
+// The key of an API: it is shown to the API alone, whatever servers answer.
+import { readdirSync, readFileSync } from 'node:fs';
+import type { RequestListener } from 'node:http';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { type LoopbackServer, loopbackServer } from '../support/loopback-server.ts';
+import type { CliResult } from '../support/run-cli.ts';
+import { runWarm, statusOf } from '../support/run-warm.ts';
+import { built, callPaths, contractPath, folderWith, ft, GETTERS, indexFrom, listenerOf } from './canned-api.ts';
+
+const KEY = 'key-0123456789-abcdefghij';
+
+/** The bytes of every file below a folder, as text. */
+function allBytes(folder: string): string {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => readFileSync(join(entry.parentPath, entry.name), 'latin1'))
+    .join('\n');
+}
+
+const env = { STXPRESS_API_KEY: KEY };
+const leaks = (cwd: string, ...results: readonly CliResult[]) =>
+  [allBytes(cwd), ...results.flatMap(({ stdout, stderr }) => [stdout, stderr])].some((text) => text.includes(KEY));
+
+/** A server that keeps the keys that came. */
+async function keyServer(answer: RequestListener): Promise<LoopbackServer & { readonly keys: unknown[] }> {
+  const keys: unknown[] = [];
+  const server = await loopbackServer((request, response) => {
+    keys.push(request.headers['x-api-key']);
+    answer(request, response);
+  });
+  return { ...server, keys };
+}
+
+test('default', async () => {
+  const cwd = folderWith(['one', 'two']);
+  const api = await keyServer(listenerOf(['one', 'two']));
+  const indexed = await runWarm(indexFrom(api.url), { cwd, env });
+  expect(indexed.status).toBe(0);
+  expect(api.keys).toEqual(Array.from({ length: 1 + 2 * (1 + GETTERS.length) }, () => KEY));
+  const status = await runWarm(['status', '--json'], { cwd });
+  expect((await built(cwd)).has(ft('two'))).toBe(true);
+  expect(leaks(cwd, indexed, status)).toBe(false);
+});
+
+test('behavior: a node of its own never gets it', async () => {
+  const cwd = folderWith(['token']);
+  const api = await keyServer(listenerOf(['token'], { hidesAbi: true }));
+  const node = await keyServer(listenerOf(['token']));
+  expect(await runWarm(indexFrom(api.url, '--node-url', node.url), { cwd, env })).toMatchObject({ status: 0 });
+  expect(api.requests).toEqual(['/v2/info', contractPath('token')]);
+  expect(api.keys).toEqual([KEY, KEY]);
+  expect(node.requests).toEqual(expect.arrayContaining(['/v2/info', ...callPaths('token')]));
+  expect(node.keys).toEqual(node.requests.map(() => undefined));
+  expect(await statusOf(cwd)).toMatchObject({ source: { apiUrl: api.url, nodeUrl: node.url } });
+});
+
+test('behavior: a server that repeats it with status 401 makes nobody show it', async () => {
+  const cwd = folderWith(['token']);
+  const api = await keyServer((request, response) => {
+    response.writeHead(401).end(`no such key: ${String(request.headers['x-api-key'])}`);
+  });
+  const refused = await runWarm(indexFrom(api.url, '--wait', '0'), { cwd, env });
+  expect(refused).toMatchObject({
+    status: 75,
+    stderr: expect.stringContaining('answers with status 401: no such key: …. Check --api-key.'),
+  });
+  const json = await runWarm(indexFrom(api.url, '--wait', '0', '--log', 'json'), { cwd, env });
+  const status = await runWarm(['status', '--failures'], { cwd });
+  expect(api.keys).toContain(KEY);
+  expect(leaks(cwd, refused, json, status)).toBe(false);
+});
+
+test('behavior: nor does half of it show where a message is cut', async () => {
+  const cwd = folderWith(['token']);
+  const api = await keyServer((request, response) => {
+    response.writeHead(401).end(`${'x'.repeat(180)}${String(request.headers['x-api-key'])}`);
+  });
+  const refused = await runWarm(indexFrom(api.url, '--wait', '0'), { cwd, env });
+  expect(refused.stderr).not.toContain(KEY.slice(0, 10));
+});
+
+test('behavior: a server that repeats it as the answer of a call makes nobody store it', async () => {
+  const cwd = folderWith(['token']);
+  const listener = listenerOf(['token']);
+  const api = await keyServer((request, response) => {
+    if (request.url === callPaths('token')[0])
+      response.writeHead(400).end(`bad key ${String(request.headers['x-api-key'])}`);
+    else listener(request, response);
+  });
+  const indexed = await runWarm(indexFrom(api.url), { cwd, env });
+  await built(cwd);
+  expect(leaks(cwd, indexed)).toBe(false);
+});

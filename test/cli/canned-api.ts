@@ -1,0 +1,48 @@
+// An API of tokens whose answers were made beforehand, and the commands that index and build from it.
+import { writeFileSync } from 'node:fs';
+import type { RequestListener } from 'node:http';
+import { join } from 'node:path';
+import { expect } from 'vitest';
+import { CANNED_DEPLOYER, cannedToken } from '../support/canned-token.ts';
+import { chainListener, chainOf, type LiveChain } from '../support/chain-listener.ts';
+import { type LoopbackServer, loopbackServer } from '../support/loopback-server.ts';
+import { runWarm } from '../support/run-warm.ts';
+import { readTree } from '../support/sample.ts';
+import { tempFolder } from '../support/temp-folder.ts';
+
+export const LIST = 'list.txt';
+
+export const id = (name: string) => `${CANNED_DEPLOYER}.${name}`;
+export const ft = (name: string) => `metadata/v1/ft/${id(name)}`;
+export const contractPath = (name: string) => `/extended/v1/contract/${id(name)}`;
+export const GETTERS = ['get-name', 'get-symbol', 'get-decimals', 'get-total-supply', 'get-token-uri'];
+export const callPaths = (name: string) =>
+  GETTERS.map((getter) => `/v2/contracts/call-read/${CANNED_DEPLOYER}/${name}/${getter}`);
+
+/** An API, and the node behind it, that knows tokens of these names. */
+export function apiOf(names: readonly string[], more: Partial<LiveChain> = {}): Promise<LoopbackServer> {
+  return loopbackServer(listenerOf(names, more));
+}
+
+export function listenerOf(names: readonly string[], more: Partial<LiveChain> = {}): RequestListener {
+  return chainListener(
+    chainOf(
+      names.map((name) => cannedToken(name)),
+      more,
+    ),
+  );
+}
+
+/** A working folder with a list of the contracts of these names. */
+export function folderWith(names: readonly string[]): string {
+  const cwd = tempFolder();
+  writeFileSync(join(cwd, LIST), names.map((name) => `${id(name)}\n`).join(''));
+  return cwd;
+}
+
+export const indexFrom = (url: string, ...more: string[]) => ['index', '--api-url', url, '--contracts', LIST, ...more];
+
+export async function built(cwd: string): Promise<Map<string, string>> {
+  expect(await runWarm(['build'], { cwd })).toMatchObject({ status: 0 });
+  return readTree(join(cwd, 'dist'));
+}

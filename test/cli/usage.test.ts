@@ -1,0 +1,129 @@
+// Settings that are wrong, on the command line, in the environment and in the configuration: each is named, and nothing
+// is done.
+import { readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { ALL_OPTIONS } from '#cli/options.ts';
+import { runWarm } from '../support/run-warm.ts';
+import { tempFolder } from '../support/temp-folder.ts';
+
+interface Settings {
+  readonly env?: Readonly<Record<string, string>>;
+  /** The text of the configuration. */
+  readonly config?: string;
+}
+
+const CONFIG = 'stxpress.config.json';
+/** No command connects to it. */
+const API = 'http://127.0.0.1:9';
+
+/** Runs a command, whose arguments are parted by spaces, in a folder with nothing but the configuration. */
+async function runWith(command: string, { config, env = {} }: Settings = {}) {
+  const cwd = tempFolder();
+  if (config !== undefined) writeFileSync(join(cwd, CONFIG), config);
+  // A space within an argument is written as a plus.
+  const args = command === '' ? [] : command.split(' ').map((word) => word.replaceAll('+', ' '));
+  const result = await runWarm(args, { cwd, env });
+  expect(result).toMatchObject({ status: 1, stdout: '' });
+  expect(readdirSync(cwd).filter((name) => name !== CONFIG)).toEqual([]);
+  return result.stderr;
+}
+
+test('behavior: no two options share a variable or a key of the configuration', () => {
+  expect(new Set(ALL_OPTIONS.map(({ variable }) => variable)).size).toBe(ALL_OPTIONS.length);
+  expect(new Set(ALL_OPTIONS.map(({ key }) => key)).size).toBe(ALL_OPTIONS.length);
+});
+
+test.each<[string, string, string?]>([
+  ['index --ofline', "unknown option '--ofline'", '--offline'],
+  ['bild', "unknown command 'bild'", 'build'],
+  ['build --only nfts', '--only <WHAT>', "'nfts' is invalid. Allowed choices are tokens, ft, nft, sft."],
+  ['serve --port http', '--port <PORT>', "'http' is invalid. It takes a whole number from 0 to 65535."],
+  ['serve --port 70000', '--port <PORT>', "'70000' is invalid. It takes a whole number from 0 to 65535."],
+  ['build --public-url example.org', '--public-url is "example.org"', 'https://'],
+  ['index events.tsv', 'too many arguments'],
+  ['build', 'There is no index at data/index.sqlite', 'npm run index'],
+  ['status', 'There is no index at data/index.sqlite', 'npm run index'],
+  ['serve', 'There is no build in dist', 'npm run build\n'],
+  ['serve --out my+site', 'There is no build in my site', "npm run build -- --out 'my site'\n"],
+  ["build --db my+'index'", "There is no index at my 'index'", String.raw`-- --db 'my '\''index'\'''`],
+  ['index --archive missing.tsv', 'missing.tsv cannot be read', 'no such file'],
+  ['index --archive .', '. is a folder', '--archive'],
+  ['index --archive - --archive -', '--archive <FILE>', 'Standard input can be read only once.'],
+  ['index --ipfs-gateway ipfs.io', '--ipfs-gateway is "ipfs.io"', 'https://'],
+  ['index --allow-host http://x/y', '--allow-host is "http://x/y"', 'host:port'],
+  ['index --refresh everything', '--refresh [PRINCIPAL...]', 'or nothing for every token'],
+  ['index --refresh SP2.no-id', '--refresh [PRINCIPAL...]', 'or nothing for every token'],
+  ['index --concurrency 0', '--concurrency <N>', "'0' is invalid. It takes a whole number from 1 to"],
+  ['index --max-age 1+week', '--max-age <DURATION>', "'1 week' is invalid. It takes a duration such as 90s, 15m, 12h"],
+  ['index --db ', '--db <FILE>', "'' is invalid. It must not be empty."],
+  ['index --db :memory:', '--db <FILE>', "':memory:' is invalid. An index is kept in a file."],
+
+  ['index --contracts /dev/null', '--contracts needs --api-url', 'https://api.hiro.so'],
+  [`index --contracts /dev/null --node-url ${API}`, '--contracts needs --api-url', 'a node cannot say'],
+  [`index --contracts missing.txt --api-url ${API}`, 'missing.txt cannot be read', 'no such file'],
+  [`index --contracts - --api-url ${API} --archive -`, 'both name standard input'],
+  ['index --discover ft', '--discover needs --api-url', 'https://api.hiro.so'],
+  ['index --discover nft', '--discover <WHAT>', "'nft' is invalid. Allowed choices are ft."],
+  [`index --offline --api-url ${API}`, '--offline and --api-url contradict each other'],
+  [`index --offline --node-url ${API}`, '--offline and --node-url contradict each other'],
+  ['index --api-url api.hiro.so', '--api-url is "api.hiro.so"', 'takes an http or https URL'],
+  ['index --api-url ftp://api.hiro.so', '--api-url is "ftp://api.hiro.so"', 'takes an http or https URL'],
+  [`index --api-url ${API}/?limit=1`, `--api-url is "${API}/?limit=1"`, 'takes an http or https URL'],
+  [`index --api-url ${API} --rate 0`, '--rate <N>', "'0' is invalid. It takes a whole number from 1 to"],
+  // What is secret is not repeated.
+  ['index --api-url http://user:hunter2@127.0.0.1:9', '--api-url carries a user name or password', '--api-key'],
+  ['index --api-url http://user:hunter2@127.0.0.1:9/?limit=1', '--api-url carries a user name or password'],
+  [`index --api-url ${API} --api-key hunter2+words`, 'characters that no key has'],
+])('error: %s', async (command, says, further = '') => {
+  const stderr = await runWith(command);
+  expect(stderr).toContain(says);
+  expect(stderr).toContain(further);
+  expect(stderr).not.toMatch(/ {4}at |hunter2/);
+});
+
+test.each([
+  ['ARCHIV', 'x', 'STXPRESS_ARCHIV is not a setting. Did you mean STXPRESS_ARCHIVE?'],
+  ['OFFLINE', 'perhaps', 'STXPRESS_OFFLINE is "perhaps". It takes 1 or 0.'],
+  ['NO_VM', '2', 'STXPRESS_NO_VM is "2". It takes 1 or 0.'],
+  ['RATE', '0', 'STXPRESS_RATE is "0". It takes a whole number from 1 to '],
+  ['DISCOVER', 'nft', 'STXPRESS_DISCOVER is "nft". Allowed choices are ft.'],
+  ['ARCHIVE', 'a.tsv,', 'STXPRESS_ARCHIVE is "". It must not be empty.'],
+  ['ARCHIVE', '-,-', 'STXPRESS_ARCHIVE is "-". Standard input can be read only once.'],
+])('error: STXPRESS_%s=%s', async (name, value, says) => {
+  expect(await runWith('index', { env: { [`STXPRESS_${name}`]: value } })).toContain(says);
+});
+
+test.each([
+  ['build', '{"dbb":"x"}', 'unknown key "dbb". Did you mean db?'],
+  ['build', '{"PUBLIC_URL":"x"}', 'unknown key "PUBLIC_URL". Did you mean public-url?'],
+  ['build', '{"chocolate":"x"}', 'unknown key "chocolate". docs/commands.md lists them all.'],
+  ['build', '{"db":', 'is not JSON'],
+  ['build', '[]', 'JSON object'],
+  ['build', '\ufeff{"db":7}', '"db" in stxpress.config.json takes a string'],
+  ['serve', '{"port":"x"}', '"port" in stxpress.config.json takes a number'],
+  ['serve', '{"port":70000}', '"port" in stxpress.config.json is "70000". It takes a whole number from 0 to 65535.'],
+  ['build', '{"only":"nfts"}', '"only" in stxpress.config.json is "nfts". Allowed choices are tokens, ft, nft, sft.'],
+  ['build', '{"verify":"yes"}', 'takes true or false'],
+  // What build writes is what serve reads.
+  ['serve', '{"out":"site"}', 'There is no build in site.'],
+  // A static host where the address to listen on is meant.
+  ['build', '{"host":"nginx"}', '"build-host"'],
+  ['serve', '{"host":"netlify,nginx"}', '"build-host"'],
+  ['serve', '{"host":["nginx"]}', '"host" in stxpress.config.json takes a string: the address to listen on.'],
+])('error: %s with the configuration %s', async (command, config, says) => {
+  expect(await runWith(command, { config })).toContain(says);
+});
+
+test.each<[string, Settings]>([
+  ['serve --log json --port x', {}],
+  ['serve --port x --log=json', {}],
+  ['serve --port x', { env: { STXPRESS_LOG: 'json' } }],
+  ['serve --prot 1', { env: { STXPRESS_LOG: 'json' } }],
+  ['serve --prot 1', { config: '{"log":"json"}' }],
+  ['serve', { config: '{"log":"json","prot":1}' }],
+  ['serve', { config: '{"log":"json","port":"x"}' }],
+  ['', { config: '{"log":"json"}' }],
+])('behavior: a wrong command line is reported as --log says: %s, %j', async (command, settings) => {
+  expect(JSON.parse(await runWith(command, settings))).toMatchObject({ level: 'error', code: 'usage' });
+});

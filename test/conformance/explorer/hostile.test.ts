@@ -1,0 +1,88 @@
+// A site of hostile contracts in the explorer: what they say is text, and a long source opens in a second.
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'vitest';
+import { blockOfDeploys, unsignedDeploy } from '../../../scripts/unsigned-deploy.ts';
+import { TOKEN_INTERFACE } from '../../support/interfaces.ts';
+import { runWarm } from '../../support/run-warm.ts';
+import { tempFolder } from '../../support/temp-folder.ts';
+import { stxpressServe } from '../servers/node-servers.ts';
+import { openUrl, test, watch } from './pages.ts';
+
+/** The longest source on mainnet has 416 KB. */
+const LONG_SOURCE_BYTES = 416_000;
+/** A second, on a machine that does other work too. */
+const MAX_SOURCE_MS = 3_000;
+/** Opens a place in the page, and says how long it took until its source was drawn. */
+const OPEN_SOURCE = `async (fragment) => {
+  const start = performance.now();
+  location.hash = fragment;
+  while (document.querySelector('.source pre') === null) await new Promise((resolve) => setTimeout(resolve, 5));
+  await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
+  return performance.now() - start;
+}`;
+
+test('a hostile site is text, and a long source opens in a second', async ({ browser }) => {
+  const cwd = tempFolder();
+  const NAME = '<img src=x onerror=alert(1)>\u202e"&';
+  const uri = `data:application/json,${encodeURIComponent(
+    JSON.stringify({
+      name: NAME,
+      description: `${'<script>alert(1)</script>'.repeat(20)}${'x'.repeat(60_000)}`,
+      image: 'javascript:alert(1)',
+      attributes: [{ trait_type: NAME, value: NAME.repeat(20) }],
+      properties: { link: 'javascript:alert(1)' },
+    }),
+  )}`;
+  const token = `(define-fungible-token t)
+    (define-read-only (get-name) (ok u"<img src=x onerror=alert(1)>\\u{202e}"))
+    (define-read-only (get-symbol) (ok "<b>"))
+    (define-read-only (get-decimals) (ok u255))
+    (define-read-only (get-total-supply) (ok u340282366920938463463374607431768211455))
+    (define-read-only (get-token-uri) (ok (some u"${uri}")))`;
+  const line = '(define-private (f-0000 (a uint)) (if (> a u1) (ok "<script>alert(1)</script>") (err u7))) ;; </pre>\n';
+  const long = line.repeat(Math.ceil(LONG_SOURCE_BYTES / line.length));
+  const of = (name: string) => `SP000000000000000000002Q6VF78.${name}`;
+  const forty = 'a'.repeat(40);
+  const archive = join(cwd, 'chain.tsv');
+  const blank = `(define-fungible-token t)
+    (define-read-only (get-name) (ok u"  ")) (define-read-only (get-symbol) (ok ""))
+    (define-read-only (get-decimals) (ok u0)) (define-read-only (get-total-supply) (ok u0))
+    (define-read-only (get-token-uri) (ok none))`;
+  const deploys = [
+    unsignedDeploy(of('hostile'), token, 0, TOKEN_INTERFACE),
+    unsignedDeploy(of(forty), long, 1, null),
+    unsignedDeploy(of('blank'), blank, 2, TOKEN_INTERFACE),
+  ];
+  writeFileSync(archive, blockOfDeploys(0, deploys));
+  expect(await runWarm(['index', '--archive', archive, '--offline'], { cwd })).toMatchObject({ status: 0 });
+  expect(await runWarm(['build'], { cwd })).toMatchObject({ status: 0 });
+  const running = await stxpressServe.start({ dist: join(cwd, 'dist'), hosts: join(cwd, 'dist-hosts') });
+  const context = await browser.newContext({ viewport: { width: 360, height: 740 } });
+  try {
+    const { page, foreign, errors } = await watch(context, running.origin);
+    const dialogs: string[] = [];
+    page.on('dialog', (dialog) => {
+      dialogs.push(dialog.message());
+      return dialog.dismiss();
+    });
+    for (const fragment of ['', `#/token/${of('hostile')}`, `#/contract/${of('hostile')}`]) {
+      await openUrl(page, `${running.origin}/${fragment}`);
+      expect(await page.locator('main img[src="x"], main script, main a[href^="javascript:"], main b').count()).toBe(0);
+      expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBe(0);
+    }
+    await openUrl(page, `${running.origin}/#/token/${of('hostile')}`);
+    await page.getByRole('heading', { name: '<img src=x onerror=alert(1)>' }).waitFor();
+    await page.getByText('<script>alert(1)</script>').first().waitFor();
+    await page.getByText(NAME).first().waitFor();
+    await page.goto(`${running.origin}/`);
+    await page.getByRole('link', { name: 'blank' }).first().click();
+    await page.getByRole('heading', { name: 'blank' }).waitFor();
+    const milliseconds = await page.evaluate<number>(`(${OPEN_SOURCE})(${JSON.stringify(`#/contract/${of(forty)}`)})`);
+    expect(milliseconds).toBeLessThan(MAX_SOURCE_MS);
+    expect({ foreign, errors, dialogs }).toEqual({ foreign: [], errors: [], dialogs: [] });
+  } finally {
+    await context.close();
+    await running.stop();
+  }
+});

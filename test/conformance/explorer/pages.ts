@@ -1,0 +1,114 @@
+// What tests of the explorer share: a browser, the site, served as it is, and for each test a page of it that is watched.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type BrowserContext, chromium, type Page } from 'playwright-core';
+import { test as base, expect } from 'vitest';
+import { COLLECTOR, PRESSER } from '../../support/sample.ts';
+import { findProgram } from '../servers/find-program.ts';
+import { stxpressServe } from '../servers/node-servers.ts';
+import { buildSite, DEPLOYER, indexSite } from '../site.ts';
+
+/** A folder for pictures of the pages, if they are wanted. */
+export const PICTURES = process.env.EXPLORER_PICTURES;
+/** A fragment of each kind of page. */
+export const PLACES = {
+  home: '',
+  token: `#/token/${PRESSER}.press-token`,
+  'token-without-proof': `#/token/${PRESSER}.drifting-token`,
+  collection: `#/nft/${COLLECTOR}.stamp-nft`,
+  item: `#/nft/${COLLECTOR}.stamp-nft/1`,
+  contract: `#/contract/${PRESSER}.press-token`,
+  interface: `#/contract/${PRESSER}.press-token/interface`,
+  address: `#/address/${DEPLOYER}`,
+  calls: `#/contract/${PRESSER}.press-token/calls`,
+  function: '#/function/get-price',
+  'no-token': `#/token/${PRESSER}.nothing`,
+  'pending-token': `#/token/${PRESSER}.pending-token`,
+  'silent-token': `#/token/${PRESSER}.silent-token`,
+  'no-page': '#/nonsense',
+};
+
+export interface Watched {
+  readonly page: Page;
+  /** URLs that were asked of other hosts, which are refused. */
+  readonly foreign: string[];
+  /** URLs that were asked of the site. */
+  readonly asked: string[];
+  readonly errors: string[];
+}
+
+export async function watch(context: BrowserContext, origin: string): Promise<Watched> {
+  const page = await context.newPage();
+  const watched: Watched = { page, foreign: [], asked: [], errors: [] };
+  await page.route('**/*', (route) => {
+    const url = route.request().url();
+    if (url.startsWith(`${origin}/`) || url.startsWith('data:')) {
+      watched.asked.push(url);
+      return route.continue();
+    }
+    watched.foreign.push(url);
+    return route.abort();
+  });
+  page.on('pageerror', (error) => watched.errors.push(error.message));
+  return watched;
+}
+
+export async function openUrl(page: Page, url: string): Promise<void> {
+  await page.goto('about:blank');
+  await page.goto(url);
+  await page.waitForLoadState('networkidle');
+}
+
+/** What the accessibility rules of axe find that is serious. */
+export async function seriousViolations(page: Page): Promise<string[]> {
+  const { AxeBuilder } = await import('@axe-core/playwright');
+  const { violations } = await new AxeBuilder({ page }).analyze();
+  const serious = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical');
+  return serious.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`);
+}
+
+/** A test with a browser, the index and the site of its file, and a page of its own, which may leave no error. */
+export const test = base
+  // biome-ignore lint/correctness/noEmptyPattern: it needs no other
+  .extend('folder', { scope: 'file' }, async ({}, { onCleanup }) => {
+    const folder = mkdtempSync(join(tmpdir(), 'stxpress-explorer-'));
+    onCleanup(() => rmSync(folder, { recursive: true, force: true }));
+    await indexSite(folder);
+    return folder;
+  })
+  .extend('browser', { scope: 'file' }, async ({ folder: _ }, { onCleanup }) => {
+    const browser = await chromium.launch({ executablePath: findProgram('chromium'), args: ['--no-sandbox'] });
+    onCleanup(() => browser.close());
+    return browser;
+  })
+  .extend('site', { scope: 'file' }, async ({ folder }, { onCleanup }) => {
+    const built = await buildSite(folder, undefined);
+    const { origin, stop } = await stxpressServe.start(built);
+    onCleanup(stop);
+    return { ...built, origin };
+  })
+  .extend('origin', ({ site }) => site.origin)
+  .extend('context', async ({ browser }, { onCleanup }) => {
+    const context = await browser.newContext();
+    onCleanup(() => context.close());
+    return context;
+  })
+  .extend('watched', async ({ context, origin }, { onCleanup }) => {
+    const watched = await watch(context, origin);
+    onCleanup(() => expect(watched.errors).toEqual([]));
+    return watched;
+  })
+  .extend('page', ({ watched }) => watched.page)
+  /** Opens a place of the site, in a page that has nothing of it. */
+  .extend(
+    'open',
+    ({ page, origin }) =>
+      (fragment: string) =>
+        openUrl(page, `${origin}/${fragment}`),
+  )
+  /** Types into the search box; what is found is in what this gives. */
+  .extend('searchFor', ({ page }) => async (text: string) => {
+    await page.getByRole('combobox', { name: /^Find/ }).fill(text);
+    return page.locator('.results');
+  });

@@ -1,0 +1,112 @@
+// The search box of the explorer: what it finds, by keys too, and what it says where it cannot.
+import { expect } from 'vitest';
+import { COLLECTOR, PRESSER } from '../../support/sample.ts';
+import { CASE_PAIRS, EXTRA_TOKENS } from '../site.ts';
+import { seriousViolations, test } from './pages.ts';
+
+test('what is found is chosen by keys, and a part of a name is looked for in all of them', async ({ page, open }) => {
+  await open('');
+  await page.keyboard.press('/');
+  // Faster than the search begins by itself.
+  await page.keyboard.type('whole');
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { name: 'Whole Token' }).waitFor();
+  await page.keyboard.press('/');
+  await page.keyboard.type('token');
+  await page.getByRole('option', { name: 'All contracts with “token”' }).waitFor();
+  // The box itself is before the first option, and after the last one.
+  await page.keyboard.press('ArrowUp');
+  await page.keyboard.press('Enter');
+  await page.getByRole('link', { name: `${PRESSER}.office-token` }).waitFor();
+  await page.getByText(/^\d+ found\.$/).waitFor();
+});
+
+test('all that is found can be reached, and it says how much there is', async ({ open, searchFor }) => {
+  await open('');
+  const results = await searchFor('T');
+  // All that have the symbol come first, and each says where it is.
+  await results.getByText(/^Tokens: 5 of \d+$/).waitFor();
+  expect(await results.locator('.token').first().innerText()).toMatch(/SIP-010 · S\w{5}…\w{6}\.[\w-]+$/);
+  await results.getByRole('option', { name: 'More tokens' }).click();
+  for (let index = 0; index < EXTRA_TOKENS; index++)
+    expect(await results.locator(`a[href^="#/token/"][href$=".token-${index}"]`).count()).toBe(1);
+  await searchFor('PAIR-');
+  await results.getByText(`Contracts: 8 of ${2 * CASE_PAIRS}`).waitFor();
+  await results.getByRole('option', { name: 'More contracts' }).click();
+  await results.getByText(`Contracts: ${2 * CASE_PAIRS}`).waitFor();
+  expect(await results.locator('a[href^="#/contract/"]').count()).toBe(2 * CASE_PAIRS);
+});
+
+test('an id is found in every form, and Enter says why it opens nothing', async ({ page, origin, open, searchFor }) => {
+  await open('');
+  const token = `${PRESSER}.press-token`;
+  const stamps = `${COLLECTOR}.stamp-nft`;
+  for (const [typed, place] of [
+    [`${token}::press`, `#/token/${token}`],
+    [`'${token}`, `#/token/${token}`],
+    [`${stamps}/1`, `#/nft/${stamps}/1`],
+    [`${stamps}::stamp`, `#/nft/${stamps}`],
+  ] as const) {
+    await searchFor(typed);
+    await page.keyboard.press('Enter');
+    await page.waitForURL(`${origin}/${place}`);
+  }
+  const results = await searchFor(`0x${'ab'.repeat(32)}`);
+  await results.getByText('No file of this site lists transactions').waitFor();
+  await searchFor('nothing-is-called-so');
+  await page.keyboard.press('Enter');
+  await results.getByText('Nothing is found for “nothing-is-called-so”, so there is nothing to open.').waitFor();
+  expect(page.url()).toBe(`${origin}/#/nft/${stamps}`);
+});
+
+test('the search box is a combobox: it says what is found, and where the arrow keys are', async ({ page, open }) => {
+  await open('');
+  const box = page.getByRole('combobox', { name: /^Find/ });
+  const state = async () => [await box.getAttribute('aria-expanded'), await box.getAttribute('aria-activedescendant')];
+  expect(await state()).toEqual(['false', null]);
+  await box.fill('press');
+  await page.getByRole('option', { name: 'Press Token' }).waitFor();
+  expect(await state()).toEqual(['true', null]);
+  expect(await page.getByRole('listbox').getAttribute('id')).toBe(await box.getAttribute('aria-controls'));
+  await page
+    .locator('.search > [role=status]', { hasText: /^\d+ tokens, \d+ contracts, \d+ functions found$/ })
+    .waitFor();
+  await page.keyboard.press('ArrowDown');
+  expect(await state()).toEqual(['true', 'option-0']);
+  expect(await page.locator('[role=option][aria-selected=true]').getAttribute('id')).toBe('option-0');
+  expect(await seriousViolations(page)).toEqual([]);
+  // First the list goes, then the text.
+  await page.keyboard.press('Escape');
+  expect([...(await state()), await box.inputValue()]).toEqual(['false', null, 'press']);
+  await page.keyboard.press('Escape');
+  expect(await box.inputValue()).toBe('');
+  await page.keyboard.press('Enter');
+  await page.getByText('Nothing is typed').waitFor();
+  await box.fill('press');
+  await page.getByRole('option', { name: 'Press Token' }).waitFor();
+  await page.keyboard.press('Tab');
+  expect((await state())[0]).toBe('false');
+  // An address leads to all that it deployed.
+  await box.fill(PRESSER.toLowerCase());
+  await page.getByRole('option', { name: 'All contracts of this address' }).waitFor();
+});
+
+test('what cannot be searched is said, and searched again', async ({ context, page, open, searchFor }) => {
+  // A page that needs no list of tokens.
+  await open(`#/contract/${PRESSER}.office`);
+  await context.setOffline(true);
+  const results = await searchFor('press');
+  await results.getByText('Tokens could not be searched. The site cannot be reached.').waitFor();
+  await results.getByText('Contracts could not be searched. The site cannot be reached.').waitFor();
+  await page.keyboard.press('Enter');
+  expect(await results.getByText('Nothing is found').count()).toBe(0);
+  await context.setOffline(false);
+  await page.route('**/search/tokens/index.json', (route) => route.fulfill({ status: 500 }));
+  await results.getByRole('button', { name: 'Try again' }).click();
+  await results.getByText('The site answered 500 for search/tokens/index.json.').waitFor();
+  await results.getByRole('option', { name: `${PRESSER}.press-token` }).waitFor();
+  await page.unrouteAll();
+  await results.getByRole('button', { name: 'Try again' }).click();
+  await results.getByRole('option', { name: 'Press Token' }).waitFor();
+  expect(await results.getByText('could not be searched').count()).toBe(0);
+});

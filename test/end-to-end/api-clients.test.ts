@@ -1,0 +1,222 @@
+// The official clients of the API and of a node against the served sample: what they send, what they read, and what
+// their types promise.
+import type { IncomingHttpHeaders } from 'node:http';
+import { createClient as createApiClient, type OperationResponse } from '@stacks/blockchain-api-client';
+import {
+  abiFunctionToString,
+  Cl,
+  type ClarityAbi,
+  type ClarityValue,
+  fetchAbi,
+  fetchCallReadOnlyFunction,
+  fetchContractMapEntry,
+  getAddressFromPublicKey,
+  getTypeString,
+  makeUnsignedContractCall,
+} from '@stacks/transactions';
+import { describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { COLLECTOR, expectedSample, PRESSER, sampleDeploys } from '../support/sample.ts';
+import { servedSample } from '../support/served-sample.ts';
+
+const { server, base, errors } = await servedSample();
+/** What came in, newest last. */
+const requests: { method: string; url: string; headers: IncomingHttpHeaders }[] = [];
+// Before the server's own listener, which changes the URL to that of the file.
+server.prependListener('request', ({ method = '', url = '', headers }) => {
+  requests.push({ method, url, headers: { ...headers } });
+});
+const api = createApiClient({ baseUrl: base });
+
+const expected = expectedSample();
+/** The expected body of a path. */
+const body = (path: string): unknown => JSON.parse(expected.get(path) ?? 'null');
+const namesBelow = (path: string) =>
+  [...expected.keys()]
+    .filter((key) => key.startsWith(path) && !key.endsWith('.json'))
+    .map((key) => key.slice(path.length));
+
+const CONTRACT = 'extended/v1/contract/';
+
+const PRESS = `${PRESSER}.press-token`;
+const MISSING = 'SP000000000000000000002Q6VF78.nothing';
+/** Any key will do: nothing is signed or sent. */
+const PUBLIC_KEY = '0279be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798';
+
+type Contract = OperationResponse['get_contract_by_id'];
+
+const getContract = (contract_id: string) =>
+  api.GET('/extended/v1/contract/{contract_id}', { params: { path: { contract_id } } });
+
+const contractType: z.ZodType<Contract> = z.strictObject({
+  tx_id: z.string(),
+  canonical: z.boolean(),
+  contract_id: z.string(),
+  block_height: z.number(),
+  clarity_version: z.number().nullable(),
+  source_code: z.string(),
+  abi: z.string().nullable(),
+});
+
+describe('@stacks/blockchain-api-client', () => {
+  test('default', async () => {
+    const { data, error, response } = await getContract(PRESS);
+    expect([response.status, error]).toEqual([200, undefined]);
+    expect(data).toEqual(body(CONTRACT + PRESS));
+    const abi = JSON.parse(data?.abi ?? '') as ClarityAbi;
+    expect(abi).toEqual(sampleDeploys().get('press-token')?.interface);
+    expect(abi.functions.map(abiFunctionToString)).toContain('(define-read-only (get-name ))');
+  });
+
+  test('behavior: every contract fits the type', async () => {
+    const names = namesBelow(CONTRACT);
+    expect(names.length).toBeGreaterThan(10);
+    for (const name of names) {
+      const { data } = await getContract(name);
+      expect([name, contractType.parse(data)]).toEqual([name, body(CONTRACT + name)]);
+    }
+  });
+
+  test.each([
+    ['no such contract', 404, MISSING],
+    ['a bad contract id', 400, PRESSER],
+  ])('error: %s', async (_what, status, id) => {
+    const { data, error, response } = await getContract(id);
+    expect([data, response.status]).toEqual([undefined, status]);
+    // `error` is typed `{ error: string; message?: string }`.
+    const words: (string | undefined)[] = [error?.error, error?.message];
+    const { error: title, message } = body(`errors/${status}/extended/v1/contract.json`) as Record<string, string>;
+    expect(words).toEqual([title, message]);
+  });
+});
+
+describe('@stacks/transactions', () => {
+  const abiOf = (contractName: string, contractAddress = PRESSER) =>
+    fetchAbi({ contractAddress, contractName, client: { baseUrl: base } });
+
+  test('default', async () => {
+    expect(await abiOf('press-token')).toEqual(sampleDeploys().get('press-token')?.interface);
+    expect(requests.at(-1)).toMatchObject({
+      method: 'GET',
+      url: `/v2/contracts/interface/${PRESSER}/press-token`,
+      headers: { 'x-hiro-product': 'stacksjs' },
+    });
+  });
+
+  test('behavior: it understands every type of every interface', async () => {
+    let types = 0;
+    const ids = namesBelow(CONTRACT).filter((id) => !/\.(orphan|unconfirmed)$/.test(id));
+    for (const id of ids) {
+      const [address = '', name = ''] = id.split('.');
+      const abi = await abiOf(name, address);
+      for (const type of [
+        ...abi.functions.flatMap(({ args, outputs }) => [...args.map((arg) => arg.type), outputs.type]),
+        ...abi.variables.map((variable) => variable.type),
+        ...abi.maps.flatMap((map) => [map.key, map.value]),
+        ...abi.non_fungible_tokens.map((asset) => asset.type),
+      ]) {
+        expect(getTypeString(type)).toMatch(/^[a-z(]/);
+        types += 1;
+      }
+    }
+    expect(types).toBeGreaterThan(50);
+  });
+
+  test('behavior: an unconfirmed contract is there at tip=latest alone', async () => {
+    const at = (query: string) =>
+      fetchAbi({
+        contractAddress: COLLECTOR,
+        contractName: 'unconfirmed',
+        client: { baseUrl: base, fetch: (url, init) => fetch(`${url}${query}`, init) },
+      });
+    const path = `variants/tip/latest/v2/contracts/interface/${COLLECTOR}/unconfirmed`;
+    expect(await at('?tip=latest')).toEqual(body(path));
+    const { error } = body('errors/404/v2/contracts/interface.json') as { error: string };
+    await expect(at('')).rejects.toThrow(`Response 404: Not Found.`);
+    await expect(at('')).rejects.toThrow(error);
+  });
+
+  test('behavior: a browser may send its header', async () => {
+    // A header of its own makes a browser ask first, whether it may send it.
+    await abiOf('press-token');
+    const sent = requests.at(-1)?.headers ?? {};
+    const own = Object.keys(sent).filter((name) => name.startsWith('x-'));
+    expect(own).toEqual(['x-hiro-product']);
+    const preflight = await fetch(`${base}/v2/contracts/interface/${PRESSER}/press-token`, {
+      method: 'OPTIONS',
+      headers: {
+        Origin: 'https://wallet.example',
+        'Access-Control-Request-Method': 'GET',
+        'Access-Control-Request-Headers': own.join(','),
+      },
+    });
+    expect(preflight.ok).toBe(true);
+    expect(preflight.headers.get('access-control-allow-origin')).toBe('*');
+    const allowed = (preflight.headers.get('access-control-allow-headers') ?? '').toLowerCase().split(', ');
+    // A star covers whatever a client sends, but not its credentials.
+    expect(allowed).toEqual(expect.arrayContaining(['*', 'authorization']));
+  });
+
+  describe('a contract call that is checked against the interface', () => {
+    const owner = getAddressFromPublicKey(PUBLIC_KEY, 'testnet');
+    const call = (functionName: string, ...functionArgs: ClarityValue[]) =>
+      makeUnsignedContractCall({
+        contractAddress: PRESSER,
+        contractName: 'press-token',
+        functionName,
+        functionArgs,
+        publicKey: PUBLIC_KEY,
+        fee: 1,
+        nonce: 0,
+        network: 'testnet',
+        client: { baseUrl: base },
+        validateWithAbi: true,
+      });
+    const amount = Cl.uint(5);
+    const sender = Cl.principal(owner);
+    const recipient = Cl.principal(PRESS);
+
+    test('default', async () => {
+      const before = requests.length;
+      const transaction = await call('transfer', amount, sender, recipient, Cl.none());
+      expect(transaction.payload).toMatchObject({ functionName: { content: 'transfer' } });
+      expect(requests.slice(before).map(({ url }) => url)).toEqual([`/v2/contracts/interface/${PRESSER}/press-token`]);
+    });
+
+    test('error: a wrong type', async () => {
+      await expect(call('transfer', Cl.int(5), sender, recipient, Cl.none())).rejects.toThrow(
+        'expects argument 1 to be of type uint, not int',
+      );
+    });
+
+    test('error: an argument too few', async () => {
+      await expect(call('transfer', amount, sender, recipient)).rejects.toThrow('expects 4 argument(s) but received 3');
+    });
+
+    test('error: no such function', async () => {
+      await expect(call('steal', amount)).rejects.toThrow("ABI doesn't contain a function with the name steal");
+    });
+
+    test('error: no such contract', async () => {
+      await expect(abiOf('nothing')).rejects.toThrow('Response 404');
+    });
+  });
+
+  test('error: what only a node can do is refused as a method', async () => {
+    const { error } = body('errors/405.json') as { error: string };
+    const asked = { contractAddress: PRESSER, contractName: 'press-token', client: { baseUrl: base } };
+    const calls = [
+      () => fetchCallReadOnlyFunction({ ...asked, functionName: 'get-name', functionArgs: [], senderAddress: PRESSER }),
+      () => fetchContractMapEntry({ ...asked, mapName: 'a-map', mapKey: Cl.uint(1) }),
+    ];
+    for (const refused of calls) {
+      await expect(refused()).rejects.toThrow('Response 405: Method Not Allowed');
+      await expect(refused()).rejects.toThrow(error);
+    }
+  });
+});
+
+test('behavior: nothing went wrong in the server', () => {
+  expect(requests.length).toBeGreaterThan(20);
+  expect(errors).toEqual([]);
+});

@@ -1,0 +1,101 @@
+// Several tokens at once, as the public API answers them: by the local server.
+import { expect, test } from 'vitest';
+import { COLLECTOR, expectedSample, PRESSER } from '../support/sample.ts';
+import { servedSample } from '../support/served-sample.ts';
+
+const { base } = await servedSample();
+const expected = expectedSample();
+/** The expected body of a path. */
+const body = (path: string): unknown => JSON.parse(expected.get(path) ?? 'null');
+
+const FT = 'metadata/v1/ft/';
+
+const LOCALES = 'variants/locale/';
+const PRESS = `${PRESSER}.press-token`;
+const MISSING = 'SP000000000000000000002Q6VF78.nothing';
+
+const STAMPS = `${COLLECTOR}.stamp-nft`;
+const SHEETS = `${COLLECTOR}.sheet-sft`;
+const LAST = String(2n ** 128n - 1n);
+const ask = async (...query: readonly (readonly [string, string])[]) => {
+  const response = await fetch(
+    `${base}/metadata/v1/search?${new URLSearchParams(query.map(([name, value]): [string, string] => [name, value]))}`,
+  );
+  return { status: response.status, body: (await response.json()) as Record<string, unknown>[] };
+};
+const of = (...contracts: readonly string[]) => contracts.map((one) => ['contract', one] as const);
+const token = (path: string) => body(path) as Record<string, unknown> & { metadata: Record<string, unknown> };
+
+test('default', async () => {
+  const { status, body: rows } = await ask(...of(`${STAMPS}:0`, PRESS, `${SHEETS}:7`));
+  expect(status).toBe(200);
+  const { metadata: _, asset_identifier: __, ...press } = token(FT + PRESS);
+  const [stamp, sheet] = [token(`metadata/v1/nft/${STAMPS}/0`), token(`metadata/v1/sft/${SHEETS}/7`)];
+  const deployOf = (id: string) => (body(`metadata/v1/status/${id}`) as { tx_id: string }).tx_id;
+  const { name, description, image: image_canonical_uri } = stamp.metadata;
+  expect(rows).toEqual([
+    {
+      contract_id: STAMPS,
+      token_number: 0,
+      token_type: 'nft',
+      token_uri: stamp.token_uri,
+      ...{ name, description, image_canonical_uri },
+      tx_id: deployOf(STAMPS),
+      sender_address: COLLECTOR,
+    },
+    { contract_id: PRESS, token_number: 1, token_type: 'ft', ...press },
+    {
+      contract_id: SHEETS,
+      token_number: 7,
+      token_type: 'sft',
+      decimals: sheet.decimals,
+      total_supply: sheet.total_supply,
+      token_uri: sheet.token_uri,
+      tx_id: deployOf(SHEETS),
+      sender_address: COLLECTOR,
+    },
+  ]);
+  expect(deployOf(PRESS)).toBe(press.tx_id);
+});
+
+test('behavior: without a number it is 1, and a large number is a text', async () => {
+  const { body: rows } = await ask(...of(STAMPS, `${STAMPS}:${LAST}`, `${PRESS}:1`));
+  expect(rows.map(({ contract_id, token_number }) => [contract_id, token_number])).toEqual([
+    [STAMPS, 1],
+    [STAMPS, LAST],
+    [PRESS, 1],
+  ]);
+});
+
+test('behavior: what has no answer is left out', async () => {
+  const others = [
+    MISSING,
+    `${PRESSER}.pending-token`,
+    `${PRESS}:2`,
+    `${STAMPS}:99`,
+    `${STAMPS}:01`,
+    `${STAMPS}:${2n ** 128n}`,
+    'index.json',
+    '../../v1/ft/index.json',
+    '',
+  ];
+  expect(await ask(...of(...others))).toEqual({ status: 200, body: [] });
+});
+
+test('behavior: in a locale', async () => {
+  const inGerman = token(`${LOCALES}de/${FT}${PRESS}`);
+  const { body: rows } = await ask(...of(PRESS, STAMPS), ['locale', 'de']);
+  expect(rows[0]?.description).toBe(inGerman.description);
+  // The other one has no such document.
+  expect(rows[1]).toMatchObject({ contract_id: STAMPS, token_type: 'nft' });
+  expect(rows[1]).not.toHaveProperty('description');
+  expect((await ask(...of(PRESS), ['locale', ''])).body[0]?.description).toBe(token(FT + PRESS).description);
+});
+
+test('error: none, and more than 50', async () => {
+  const refused = { status: 400, body: body('errors/400/metadata/v1/search/index.json') };
+  expect(await ask()).toEqual(refused);
+  expect(await ask(['locale', 'de'])).toEqual(refused);
+  expect(await ask(...of(...Array(51).fill(PRESS)))).toEqual(refused);
+  expect((await ask(...of(...Array(50).fill(PRESS)))).body).toHaveLength(50);
+});

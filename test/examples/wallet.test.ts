@@ -1,0 +1,189 @@
+// The parts of the examples' wallet, run against the served sample.
+import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from 'vitest';
+import { COLLECTOR, expectedSample, PRESSER } from '../support/sample.ts';
+import { servedSample } from '../support/served-sample.ts';
+
+const EXAMPLES = fileURLToPath(new URL('../../examples/', import.meta.url));
+const read = (path: string) => readFileSync(join(EXAMPLES, path), 'utf8');
+
+const expected = expectedSample();
+/** The expected body of a path. */
+const body = (path: string) => JSON.parse(expected.get(path) ?? '') as Record<string, string>;
+const { base } = await servedSample();
+
+const PRESS = `${PRESSER}.press-token`;
+const PENDING = `${PRESSER}.pending-token`;
+const SILENT = `${PRESSER}.silent-token`;
+const WRAPPED = `${COLLECTOR}.wrapped-token`;
+const MISSING = 'SP000000000000000000002Q6VF78.nothing';
+/** Of a server that is not there. */
+const NOWHERE = 'http://127.0.0.1:9';
+
+interface Shown {
+  problem?: string;
+  name?: string;
+  symbol?: string;
+  decimals?: number;
+  supply?: string;
+  description?: string;
+  image?: string;
+  locales?: string[];
+  notes: string[];
+}
+interface Wallet {
+  loadTokens(base: string, principals: readonly string[]): Promise<Map<string, Shown>>;
+  tokenUrl(base: string, principal: string, locale?: string): string;
+  statusUrl(base: string, principal: string): string;
+  imageUrl(base: string, uri?: string): string | undefined;
+  formatAmount(amount?: string, decimals?: number): string | undefined;
+  loadToken(base: string, principal: string, locale?: string): Promise<Shown>;
+  explain(answer: { status?: number; body?: unknown }): string;
+  explainStatus(status: object, locale?: string): string[];
+}
+await import(/* @vite-ignore */ join(EXAMPLES, 'wallet/wallet.js'));
+const { wallet } = globalThis as unknown as { wallet: Wallet };
+
+test('default', async () => {
+  const token = await wallet.loadToken(base, PRESS);
+  expect(token).toMatchObject({
+    name: 'Press Token',
+    symbol: 'PRESS',
+    decimals: 6,
+    supply: '1.25',
+    locales: ['en', 'de', 'pt-BR'],
+    notes: ['No image: It has not been copied yet.'],
+  });
+  expect(token.problem).toBeUndefined();
+});
+
+test('behavior: names, decimals and pictures of many tokens by one request', async () => {
+  const urls: string[] = [];
+  const { fetch } = globalThis;
+  globalThis.fetch = (url, init) => {
+    urls.push(String(url));
+    return fetch(url, init);
+  };
+  const office = body('metadata/v1/tokenlist.json') as unknown as { tokens: { address: string; logoURI: string }[] };
+  const others = office.tokens.map(({ address }) => address);
+  const tokens = await wallet.loadTokens(`${base}/`, [PRESS, WRAPPED, PENDING, MISSING, ...others]);
+  globalThis.fetch = fetch;
+  expect(urls).toEqual([`${base}/metadata/v1/tokenlist.json`]);
+  expect([...tokens.keys()].toSorted()).toEqual(others);
+  expect(tokens.get(WRAPPED)).toMatchObject({ name: 'Wrapped Token', symbol: 'WTOK', decimals: 8, notes: [] });
+  for (const { address, logoURI } of office.tokens) expect(tokens.get(address)?.image).toBe(logoURI);
+  expect(office.tokens.filter(({ logoURI }) => logoURI !== undefined).length).toBeGreaterThan(0);
+  expect((await wallet.loadTokens(NOWHERE, [PRESS])).size).toBe(0);
+});
+
+test('behavior: a locale', async () => {
+  expect(await wallet.loadToken(base, PRESS, 'de')).toMatchObject({ name: 'Press Token (de)', symbol: 'PRESS' });
+  const { name, notes } = await wallet.loadToken(base, PRESS, 'fr');
+  expect([name, notes[0]]).toEqual(['Press Token', 'There is nothing in the language fr.']);
+});
+
+test('behavior: it says why something is missing', async () => {
+  const why = async (principal: string) => {
+    const { problem, notes } = await wallet.loadToken(base, principal);
+    return { problem, notes };
+  };
+  const { values, document } = body(`metadata/v1/status/${WRAPPED}`) as unknown as {
+    values: { total_supply: { failure: { message: string } } };
+    document: { failure: { message: string } };
+  };
+  expect(await why(WRAPPED)).toEqual({
+    problem: undefined,
+    notes: [`No supply: ${values.total_supply.failure.message}`, `No metadata: ${document.failure.message}`],
+  });
+  expect(await why(PENDING)).toEqual({
+    problem: 'The token is still being read. Try again later.',
+    notes: ['No metadata: It has not been fetched yet.'],
+  });
+  expect(await why(SILENT)).toEqual({
+    problem: body(`errors/422/metadata/v1/ft/${SILENT}`).message,
+    notes: [],
+  });
+  expect(await why(MISSING)).toEqual({ problem: 'There is no such fungible token here.', notes: [] });
+  expect((await why('nonsense')).problem).toContain('This is not a principal.');
+  expect((await wallet.loadToken(NOWHERE, PRESS)).problem).toContain('The server cannot be reached.');
+  expect((await wallet.loadToken(`${base}/v9`, PRESS)).problem).toContain('Is the base URL right?');
+});
+
+test('behavior: a failure that will be tried again', () => {
+  const document = { state: 'failed', failure: { code: 'http-503', message: 'Busy.' }, will_be_tried_again: true };
+  expect(wallet.explainStatus({ document, locales: { de: document, fr: document } }, 'de')).toEqual([
+    'No metadata: Busy. It will be tried again.',
+    'No text in de: Busy. It will be tried again.',
+  ]);
+  const image = { copied: false, failure: { code: 'image-timeout', message: 'Too slow.' } };
+  expect(wallet.explainStatus({ document: { state: 'read', image } })).toEqual(['No image: Too slow.']);
+  expect(wallet.explainStatus({ document: { state: 'read', image: { copied: true } } })).toEqual([]);
+});
+
+test.each([
+  [{ status: 503 }, 'The server answers with status 503. Try again later.'],
+  [{ status: 200 }, 'The answer is no token. Is the base URL right?'],
+  [{ status: 404 }, 'Nothing is found here. Is the base URL right?'],
+])('behavior: the answer %j in words', (answer, words) => {
+  expect(wallet.explain(answer)).toBe(words);
+});
+
+test.each<[string | undefined, number | undefined, string | undefined]>([
+  ['1250000', 6, '1.25'],
+  ['1000000', 6, '1'],
+  ['1', 6, '0.000001'],
+  ['0', 6, '0'],
+  ['0', 0, '0'],
+  ['21', 0, '21'],
+  ['1234567', undefined, '1,234,567'],
+  ['9007199254740993', 0, '9,007,199,254,740,993'],
+  ['340282366920938463463374607431768211455', 18, '340,282,366,920,938,463,463.374607431768211455'],
+  ['5', 1_000_000_000, '5 / 10^1000000000'],
+  [undefined, 6, undefined],
+  ['', 6, undefined],
+])('behavior: the amount %s with %s decimals is %s', (amount, decimals, whole) => {
+  expect(wallet.formatAmount(amount, decimals)).toBe(whole);
+});
+
+test('behavior: URLs', () => {
+  expect(wallet.tokenUrl(' https://host/api// ', 'a.b')).toBe('https://host/api/metadata/v1/ft/a.b');
+  expect(wallet.tokenUrl('https://host', '../x?y', 'pt-BR&')).toBe(
+    'https://host/metadata/v1/ft/..%2Fx%3Fy?locale=pt-BR%26',
+  );
+  expect(wallet.statusUrl('https://host/', 'a.b')).toBe('https://host/metadata/v1/status/a.b');
+  expect(wallet.imageUrl('https://host/api', '/images/a.png')).toBe('https://host/api/images/a.png');
+  expect(wallet.imageUrl('https://host', 'https://other/a.png')).toBe('https://other/a.png');
+  expect(wallet.imageUrl('https://host', undefined)).toBeUndefined();
+});
+
+test('behavior: it needs nothing from elsewhere, and opens from a file', () => {
+  const page = read('wallet/index.html');
+  const urls = `${page}${read('wallet/wallet.js')}`.match(/\b(?:https?:)?\/\/[\w.:-]+\.[\w.:-]+/g) ?? [];
+  expect(new Set(urls)).toEqual(new Set(['http://127.0.0.1:3000']));
+  expect([...page.matchAll(/\b(?:src|href)="([^"]*)"/g)].map(([, url]) => url)).toEqual(['data:,', 'wallet.js']);
+  // A browser takes no module from a file.
+  expect(page).not.toContain('type="module"');
+  const checked = spawnSync(process.execPath, ['--check', join(EXAMPLES, 'wallet/wallet.js')], { encoding: 'utf8' });
+  expect([checked.status, checked.stderr]).toEqual([0, '']);
+  // Names come from strangers.
+  expect(read('wallet/wallet.js')).not.toMatch(/innerHTML|outerHTML|insertAdjacentHTML|document\.write|eval/);
+});
+
+test('behavior: it can be used without eyes', () => {
+  const page = read('wallet/index.html');
+  expect(page).toMatch(/<html lang="en">/);
+  const fields = [...page.matchAll(/<(?:input|textarea|select)[^>]*\bid="([^"]+)"/g)].map(([, id]) => id);
+  expect(fields).toHaveLength(2);
+  for (const id of fields) expect(page).toContain(`<label for="${id}">`);
+  expect(page).toContain('aria-live="polite"');
+  expect(read('wallet/wallet.js')).toContain('alt: `Logo of');
+});
+
+test('behavior: its elements are there that the script looks for', () => {
+  const page = read('wallet/index.html');
+  for (const id of ['form', 'base', 'principals', 'tokens']) expect(page).toContain(`id="${id}"`);
+  expect(page).toContain(PRESS);
+});

@@ -1,0 +1,89 @@
+// The spool: lines of an archive, whole after any kill, in files that are compressed when they are full.
+import { spawnSync } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { compressFile, Spool, spoolFiles } from '#follow/spool.ts';
+import { tempFolder } from '../support/temp-folder.ts';
+
+const NOW = new Date('2026-01-02T03:04:05.678Z');
+const openSpool = (folder: string, maxFileBytes = 1_000_000) => Spool.open({ folder, maxFileBytes, now: () => NOW });
+const linesOf = (folder: string) =>
+  spoolFiles(folder).flatMap((name) => readFileSync(join(folder, name), 'utf8').split('\n').slice(0, -1));
+
+test('default: lines of an archive, in the order in which they came', async () => {
+  const folder = tempFolder();
+  const spool = await openSpool(folder);
+  await Promise.all([1, 2, 3].map((number) => spool.append('/new_block', Buffer.from(`{"n":${number}}`))));
+  writeFileSync(join(folder, 'long'), '{"n":4}');
+  await spool.append('/new_block', { file: join(folder, 'long') });
+  await spool.close();
+  expect(linesOf(folder)).toEqual([1, 2, 3, 4].map((n) => `${n}\t${NOW.toISOString()}\t/new_block\t{"n":${n}}`));
+});
+
+test('behavior: half a line is cut off when it is opened again, wherever a kill left it', async () => {
+  const whole = `1\tt\t/a\t{}\n2\tt\t/a\t{"x":"${'y'.repeat(3_000_000)}"}\n`;
+  for (const cut of [0, 5, 11, 12, 1_500_000, whole.length - 1, whole.length]) {
+    const folder = tempFolder();
+    writeFileSync(join(folder, 'events-00000001.tsv'), whole.slice(0, cut));
+    const spool = await openSpool(folder, 10_000_000);
+    await spool.append('/b', Buffer.from('{}'));
+    await spool.close();
+    const kept = whole.slice(0, whole.lastIndexOf('\n', cut - 1) + 1);
+    const id = kept.split('\n').length;
+    expect(readFileSync(join(folder, 'events-00000001.tsv'), 'utf8')).toBe(
+      `${cut === 0 ? '' : kept}${cut === 0 ? 1 : id}\t${NOW.toISOString()}\t/b\t{}\n`,
+    );
+  }
+});
+
+test('behavior: half a line that could not be cut off at once is cut off before the next one', async ({ skip }) => {
+  const folder = tempFolder();
+  const file = join(folder, 'events-00000001.tsv');
+  const spool = await openSpool(folder);
+  await spool.append('/a', Buffer.from('{"n":1}'));
+  // It can be appended to, and not be cut, as on a disk that fails.
+  if (spawnSync('chattr', ['+a', file]).status !== 0) skip('no file can be made to grow alone here');
+  try {
+    await expect(spool.append('/b', { file: join(folder, 'gone') })).rejects.toThrow('ENOENT');
+  } finally {
+    spawnSync('chattr', ['-a', file]);
+  }
+  expect(readFileSync(file, 'utf8')).toMatch(/\/b\t$/);
+  await spool.append('/c', Buffer.from('{"n":2}'));
+  await spool.close();
+  expect(linesOf(folder).map((line) => line.split('\t').slice(2))).toEqual([
+    ['/a', '{"n":1}'],
+    ['/c', '{"n":2}'],
+  ]);
+});
+
+test('behavior: compressing that is cut short leaves nothing that takes room', async () => {
+  const folder = tempFolder();
+  writeFileSync(join(folder, 'events-00000001.tsv'), `1\tt\t/a\t{}\n`);
+  await expect(compressFile(join(folder, 'events-00000001.tsv'), AbortSignal.abort())).rejects.toThrow('aborted');
+  expect(readdirSync(folder)).toEqual(['events-00000001.tsv']);
+});
+
+test('behavior: a full file is followed by another; one that was compressed stays the same archive', async () => {
+  const folder = tempFolder();
+  const spool = await openSpool(folder, 100);
+  for (let n = 0; n < 9; n++) await spool.append('/new_block', Buffer.from(`{"n":${n}}`));
+  await spool.close();
+  expect(spoolFiles(folder).length).toBeGreaterThan(2);
+  const before = linesOf(folder);
+  const [first = ''] = spoolFiles(folder);
+  await compressFile(join(folder, first), new AbortController().signal);
+  // As after a kill between the two.
+  writeFileSync(join(folder, first), 'half');
+  writeFileSync(join(folder, 'events-00000002.tsv.zst.part'), 'half');
+  const again = await openSpool(folder, 100);
+  await again.append('/new_block', Buffer.from('{"n":9}'));
+  await again.close();
+  expect(existsSync(join(folder, first))).toBe(false);
+  expect(readdirSync(folder).filter((name) => name.endsWith('.part'))).toEqual([]);
+  const rest = spoolFiles(folder).filter((name) => name.endsWith('.tsv'));
+  const lines = rest.flatMap((name) => readFileSync(join(folder, name), 'utf8').split('\n').slice(0, -1));
+  expect(lines.slice(0, -1)).toEqual(before.slice(-lines.length + 1));
+  expect(lines.at(-1)).toContain('{"n":9}');
+});

@@ -1,0 +1,192 @@
+// `build --host`: which files a build writes for hosts, where and when, and what it refuses.
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname, join, normalize, resolve } from 'node:path';
+import { expect, test } from 'vitest';
+import { hostsFolder } from '#press/open-output.ts';
+import { ROUTES } from '#routes/all.ts';
+import { isIncluded } from '#routes/route.ts';
+import { indexFile } from '#serving/layout.ts';
+import { SITE_RULES } from '#site/site-rules.ts';
+import { filesBelow, readTree } from '../support/sample.ts';
+import { tempFolder } from '../support/temp-folder.ts';
+import { ALL, FILES, hostFilesOf, PLAIN, sampleBuilder } from './built-sample.ts';
+
+const build = sampleBuilder();
+
+test('default', () => {
+  expect(Object.keys(FILES)).toEqual(ALL);
+  expect(hostsFolder('dist')).toBe('dist-hosts');
+});
+
+test('behavior: the files of each host, in their places', async () => {
+  const results = await Promise.all(
+    ALL.map(async (name) => {
+      const cwd = tempFolder();
+      return { name, cwd, ...(await build(cwd, ['--host', name])) };
+    }),
+  );
+  for (const { name, cwd, status, stdout, stderr } of results) {
+    expect([name, status, stderr]).toEqual([name, 0, '']);
+    expect(stdout).toMatch(new RegExp(`^Built dist .*\n${name}: .+\n$`));
+    expect([name, hostFilesOf(cwd)]).toEqual([name, [...(FILES[name] ?? [])].sort()]);
+    // The site itself is the same for every host.
+    const site = readTree(join(cwd, 'dist'));
+    for (const [path, body] of PLAIN) expect([name, path, site.get(path) === body]).toEqual([name, path, true]);
+  }
+});
+
+test('behavior: the folder of hosts is beside the output folder, however that is named', async () => {
+  const cwd = tempFolder();
+  const { stdout } = await build(cwd, ['--out', 'dist/', '--host', 'nginx,cloudflare']);
+  expect(hostFilesOf(cwd)).toEqual([...(FILES.cloudflare ?? []), ...(FILES.nginx ?? [])].sort());
+  expect(stdout).toContain(`include ${join(cwd, 'dist-hosts/nginx/stxpress.conf')}`);
+  const { assets } = readJsonc(join(cwd, 'dist-hosts/cloudflare/wrangler.jsonc')) as { assets: object };
+  expect(assets).toMatchObject({ directory: '../../dist' });
+  for (const [out, beside] of [
+    ['dist', 'dist-hosts'],
+    ['./dist//', 'dist-hosts'],
+    ['/srv/site/', '/srv/site-hosts'],
+    ['a/b.c', 'a/b.c-hosts'],
+    ['a/.', 'a-hosts'],
+  ] as const)
+    expect([out, normalize(hostsFolder(out))]).toEqual([out, beside]);
+  expect(resolve(hostsFolder('.'))).toBe(`${process.cwd()}-hosts`);
+  expect(resolve(hostsFolder('..'))).toBe(`${dirname(process.cwd())}-hosts`);
+});
+
+test('behavior: files name the folders as they are', async () => {
+  const cwd = tempFolder();
+  mkdirSync(join(cwd, 'my site'));
+  const { status, stdout } = await build(cwd, [
+    '--out',
+    'my site/public',
+    '--host',
+    'nginx,caddy,cloudflare,s3-cloudfront',
+  ]);
+  expect(status).toBe(0);
+  expect(stdout).toContain(`nginx: include '${join(cwd, 'my site/public-hosts/nginx/stxpress.conf')}' in http { }`);
+  const read = (path: string) => readFileSync(join(cwd, 'my site/public-hosts', path), 'utf8');
+  expect(read('nginx/stxpress.conf')).toContain(`root "${join(cwd, 'my site/public')}";`);
+  expect(read('caddy/Caddyfile')).toContain(`root * "${join(cwd, 'my site/public')}"`);
+  const { assets } = readJsonc(join(cwd, 'my site/public-hosts/cloudflare/wrangler.jsonc')) as { assets: object };
+  expect(assets).toMatchObject({ directory: '../../public' });
+  expect(read('s3-cloudfront/README.md')).toContain('../../public');
+});
+
+test('behavior: what is as it should be is not touched, and what is not is written anew', async () => {
+  const cwd = tempFolder();
+  const args = ['--host', 'nginx,apache,s3-cloudfront,cloudflare'];
+  await build(cwd, args);
+  const files = hostFilesOf(cwd);
+  const before = new Map(files.map((path) => [path, readFileSync(join(cwd, path), 'utf8')]));
+  const long = new Date('2020-01-01T00:00:00Z');
+  for (const path of files) utimesSync(join(cwd, path), long, long);
+  const times = () => files.filter((path) => statSync(join(cwd, path)).mtimeMs !== long.getTime());
+
+  expect((await build(cwd, args)).stdout).toContain(': 0 files written');
+  expect(times()).toEqual([]);
+  expect((await build(cwd, [...args, '--full'])).stdout).toContain(': 0 files written');
+  expect(times()).toEqual([]);
+
+  // One beside the site is mended by any build, as it is not part of what is served.
+  const conf = join(cwd, 'dist-hosts/nginx/stxpress.conf');
+  const inode = statSync(conf).ino;
+  writeFileSync(conf, 'server {');
+  await build(cwd, args);
+  expect(readFileSync(conf, 'utf8')).toBe(before.get('dist-hosts/nginx/stxpress.conf'));
+  expect(times()).toEqual(['dist-hosts/nginx/stxpress.conf']);
+  // It is put in place whole: whoever has the old one open reads that one to its end.
+  expect(statSync(conf).ino).not.toBe(inode);
+  expect(filesBelow(cwd).filter((path) => path.endsWith('.new'))).toEqual([]);
+  expect(new Map(hostFilesOf(cwd).map((path) => [path, readFileSync(join(cwd, path), 'utf8')]))).toEqual(before);
+});
+
+test('behavior: what an interrupted build did not write beside the site, an unchanged one does', async () => {
+  const cwd = tempFolder();
+  const args = ['--host', 'nginx,s3-cloudfront'];
+  mkdirSync(join(cwd, 'dist-hosts'));
+  writeFileSync(join(cwd, 'dist-hosts/s3-cloudfront'), 'in the way');
+  expect((await build(cwd, args)).status).toBe(1);
+  rmSync(join(cwd, 'dist-hosts/s3-cloudfront'));
+  expect((await build(cwd, args)).stdout).toContain(': 0 files written');
+  const expected = [...(FILES.nginx ?? []), ...(FILES['s3-cloudfront'] ?? [])].sort();
+  expect(hostFilesOf(cwd)).toEqual(expected);
+  rmSync(join(cwd, 'dist-hosts/s3-cloudfront/key-values.json'));
+  await build(cwd, args);
+  expect(hostFilesOf(cwd)).toEqual(expected);
+});
+
+test('behavior: a site that was moved is named where it is now', async () => {
+  const cwd = tempFolder();
+  mkdirSync(join(cwd, 'old'));
+  await build(cwd, ['--out', 'old/dist', '--host', 'nginx']);
+  renameSync(join(cwd, 'old'), join(cwd, 'new'));
+  expect((await build(cwd, ['--out', 'new/dist', '--host', 'nginx'])).stdout).toContain(': 0 files written');
+  const conf = readFileSync(join(cwd, 'new/dist-hosts/nginx/stxpress.conf'), 'utf8');
+  expect(conf).toContain(`root "${join(cwd, 'new/dist')}";`);
+});
+
+test('behavior: without --host its files leave the site, and what is beside it stays', async () => {
+  const cwd = tempFolder();
+  await build(cwd, ['--host', 'apache,vercel,netlify,nginx']);
+  const beside = readTree(join(cwd, 'dist-hosts'));
+  expect(await build(cwd, [])).toMatchObject({
+    status: 0,
+    stdout: expect.stringContaining(`: 0 files written (0 B), ${PLAIN.size} unchanged, 5 removed`),
+    // A site goes on without them, so it is said.
+    stderr: expect.stringMatching(/Removed \.htaccess, .*vercel\.json: .*build-host/),
+  });
+  expect(readTree(join(cwd, 'dist'))).toEqual(PLAIN);
+  expect(readTree(join(cwd, 'dist-hosts'))).toEqual(beside);
+  expect([...beside.keys()]).toEqual(['nginx/stxpress.conf']);
+  // One host less takes its files alone, and another host's come.
+  await build(cwd, ['--host', 'apache,netlify']);
+  await build(cwd, ['--host', 'netlify,vercel']);
+  expect(hostFilesOf(cwd).filter((path) => path.startsWith('dist/'))).toEqual(
+    [...(FILES.netlify ?? []), ...(FILES.vercel ?? [])].sort(),
+  );
+  expect(readTree(join(cwd, 'dist-hosts'))).toEqual(beside);
+});
+
+test('behavior: --only tokens has every file that its rules name', async () => {
+  const cwd = tempFolder();
+  expect(await build(cwd, ['--only', 'tokens', '--host', 'nginx'])).toMatchObject({ status: 0 });
+  const answers = SITE_RULES.rules.flatMap((rule) => rule.answers);
+  const named = [...Object.keys(SITE_RULES.errors), ...answers.map(({ file }) => file)];
+  // Of the lists that it leaves out, there is no file.
+  const leftOut = ROUTES.filter((route) => !isIncluded(route, 'tokens')).map(indexFile);
+  const fixed = [...new Set(named)].filter((file) => !file.includes('{') && !leftOut.includes(file));
+  expect(fixed.length).toBeGreaterThan(20);
+  for (const file of fixed) expect([file, existsSync(join(cwd, 'dist', file))]).toEqual([file, true]);
+});
+
+test('error: usage for a folder that a configuration cannot name', async () => {
+  const cwd = tempFolder();
+  const built = await build(cwd, ['--host', 'caddy', '--out', '{folder}/dist']);
+  expect([built.status, built.stderr]).toEqual([1, expect.stringContaining('caddy')]);
+  expect(readdirSync(cwd)).toEqual([]);
+  expect((await build(cwd, ['--host', 'nginx', '--out', '{folder}/dist'])).status).toBe(0);
+});
+
+test('error: out-unwritable for a file in place of the folder of hosts, before anything is written', async () => {
+  const cwd = tempFolder();
+  writeFileSync(join(cwd, 'dist-hosts'), 'mine');
+  const built = await build(cwd, ['--host', 'nginx']);
+  expect([built.status, built.stderr]).toEqual([1, expect.stringContaining('dist-hosts')]);
+  expect(readdirSync(cwd)).toEqual(['dist-hosts']);
+});
+
+/** A file of JSON with lines of comments in front. */
+function readJsonc(path: string): unknown {
+  return JSON.parse(readFileSync(path, 'utf8').replace(/^\/\/.*\n/gm, ''));
+}

@@ -1,0 +1,56 @@
+// The sample, built for hosts: the site as adapters see it, the files that each host has of it, and how to build them.
+import { join } from 'node:path';
+import { beforeAll } from 'vitest';
+import { HOSTS } from '#hosts/all.ts';
+import { siteOf } from '#press/host-files.ts';
+import type { SiteRules } from '#serving/rules.ts';
+import { SITE_RULES } from '#site/site-rules.ts';
+import { runWarm } from '../support/run-warm.ts';
+import { filesBelow, indexSample, sampleTree } from '../support/sample.ts';
+import { tempFolderForFile } from '../support/temp-folder.ts';
+
+/** What every build has, whatever host it is for. */
+export const PLAIN = await sampleTree();
+
+/** The site of the sample as an adapter sees it. */
+export const sampleSite = (rules: SiteRules = SITE_RULES) => {
+  const conditional = [...PLAIN.keys()].filter((path) => /^(?:metadata\/v1\/ft|errors\/422|variants)\//.test(path));
+  return { ...siteOf('/srv/dist', conditional.sort()), rules };
+};
+
+/** What builds an index of the sample; to be called outside a test. */
+export function sampleBuilder() {
+  const db = join(tempFolderForFile(), 'index.sqlite');
+  beforeAll(() => indexSample(db));
+  return (cwd: string, args: readonly string[], env: Record<string, string> = {}) =>
+    runWarm(['build', '--db', db, ...args], { cwd, env });
+}
+
+/** Files of hosts below a folder: those in dist that every build has are left out. */
+export const hostFilesOf = (cwd: string): string[] =>
+  filesBelow(cwd)
+    .filter((path) => path.startsWith('dist-hosts/') || !PLAIN.has(path.replace(/^dist\//, '')))
+    .filter((path) => !path.startsWith('dist/.stxpress/'));
+
+const WORKER = ['worker.js', 'wrangler.jsonc'];
+
+/** By host: its files beside the site and in it. */
+export const FILES: Readonly<Record<string, readonly string[]>> = {
+  nginx: ['dist-hosts/nginx/stxpress.conf'],
+  caddy: ['dist-hosts/caddy/Caddyfile'],
+  apache: ['dist/.htaccess'],
+  cloudflare: [...WORKER.map((name) => `dist-hosts/cloudflare/${name}`), 'dist/.assetsignore'],
+  'cloudflare-r2': WORKER.map((name) => `dist-hosts/cloudflare-r2/${name}`),
+  netlify: ['dist/_headers', 'dist/_redirects'],
+  vercel: ['dist/.vercelignore', 'dist/vercel.json'],
+  's3-cloudfront': [
+    'README.md',
+    'key-values.json',
+    'origin-response.mjs',
+    'response-headers-policy.json',
+    'viewer-request.js',
+  ].map((name) => `dist-hosts/s3-cloudfront/${name}`),
+  'github-pages': ['dist/.nojekyll'],
+  serve: [],
+};
+export const ALL = HOSTS.map((host) => host.name);

@@ -1,0 +1,35 @@
+// `stxpress hosts`: what each host does, and what it does not.
+import { expect, test } from 'vitest';
+import { HOSTS } from '#hosts/all.ts';
+import { ABILITIES } from '#hosts/host.ts';
+import { runWarm } from '../support/run-warm.ts';
+import { tempFolder } from '../support/temp-folder.ts';
+
+test('default', async () => {
+  const { status, stdout, stderr } = await runWarm(['hosts'], { cwd: tempFolder() });
+  expect([status, stderr]).toEqual([0, '']);
+  const blocks = stdout.split('\n\n');
+  for (const host of HOSTS) {
+    const block = blocks.find((one) => one.startsWith(`${host.name}: `)) ?? '';
+    expect(block).toContain(`${host.name}: ${host.title.replaceAll('`', '')}\n  use: `);
+    const lacks = Object.entries(host.otherwise);
+    expect(block.includes('does all of it, but:')).toBe(lacks.length > 0);
+    for (const [ability, instead] of lacks)
+      expect(block).toContain(
+        `    ${ABILITIES[ability as keyof typeof ABILITIES].label}: ${instead}`.replaceAll('`', ''),
+      );
+    expect(block.split('\n').filter((line) => line.startsWith('    '))).toHaveLength(lacks.length);
+    for (const { most, of } of host.limits) expect(block).toContain(`${most.toLocaleString('en')} ${of}`);
+  }
+  const all = blocks.find((one) => one.startsWith('All of it is:')) ?? '';
+  for (const { label, means } of Object.values(ABILITIES))
+    expect(all).toContain(`${label}: ${means}`.replaceAll('`', ''));
+  expect(stdout).toContain('npm run build -- --host');
+  expect(stdout).not.toContain('`');
+});
+
+test('behavior: it is told as JSON, too', async () => {
+  const { status, stdout } = await runWarm(['hosts', '--log', 'json'], { cwd: tempFolder() });
+  expect(status).toBe(0);
+  expect(JSON.parse(stdout)).toMatchObject({ message: expect.stringContaining('nginx') });
+});

@@ -1,0 +1,110 @@
+// The hosts that `build --host` names: in every notation, together, and those that cannot share a site.
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { findHost, findHosts, HOSTS } from '#hosts/all.ts';
+import type { Host } from '#hosts/host.ts';
+import { hostFilesInSite } from '#press/host-files.ts';
+import { filesBelow, readTree } from '../support/sample.ts';
+import { tempFolder } from '../support/temp-folder.ts';
+import { ALL, FILES, hostFilesOf, sampleBuilder, sampleSite } from './built-sample.ts';
+
+const build = sampleBuilder();
+
+test('behavior: several hosts at once, in every notation', async () => {
+  const hosts = ['nginx', 'netlify', 'github-pages'];
+  const expected = hosts.flatMap((host) => FILES[host] ?? []).sort();
+  const notations: [string[], Record<string, string>, unknown][] = [
+    [['--host', 'nginx', '--host', 'netlify, github-pages', '--host', 'nginx'], {}, undefined],
+    [[], { STXPRESS_BUILD_HOST: 'netlify,nginx,github-pages' }, { 'build-host': 'vercel' }],
+    [[], {}, { 'build-host': hosts }],
+    [['--host=nginx,netlify,github-pages'], { STXPRESS_BUILD_HOST: 'vercel' }, undefined],
+  ];
+  const results = await Promise.all(
+    notations.map(async ([args, env, config]) => {
+      const cwd = tempFolder();
+      if (config !== undefined) writeFileSync(join(cwd, 'stxpress.config.json'), JSON.stringify(config));
+      return { args, cwd, ...(await build(cwd, args, env)) };
+    }),
+  );
+  const [first] = results.map(({ cwd }) => readTree(join(cwd, 'dist')));
+  for (const { args, cwd, status, stdout, stderr } of results) {
+    expect([args, status, stderr]).toEqual([args, 0, '']);
+    for (const host of hosts) expect(stdout.split('\n').filter((line) => line.startsWith(`${host}: `))).toHaveLength(1);
+    expect([args, hostFilesOf(cwd).filter((path) => path !== 'stxpress.config.json')]).toEqual([args, expected]);
+    expect(readTree(join(cwd, 'dist'))).toEqual(first);
+  }
+});
+
+test('behavior: all hosts together', async () => {
+  const cwd = tempFolder();
+  const together = ALL.filter((name) => name !== 'netlify');
+  expect(await build(cwd, ['--host', together.join(',')])).toMatchObject({ status: 0, stderr: '' });
+  expect(hostFilesOf(cwd)).toEqual(together.flatMap((name) => FILES[name] ?? []).sort());
+  // Those that share a file agree on it, so that it does not matter who comes last.
+  const texts = new Map<string, string>();
+  for (const host of HOSTS) {
+    for (const { path, body } of hostFilesInSite([host], sampleSite()))
+      expect([path, texts.get(path) ?? body]).toEqual([path, body]);
+    for (const { path, body } of hostFilesInSite([host], sampleSite())) texts.set(path, body);
+  }
+});
+
+test('error: usage, for hosts of which one reads the files of the other', async () => {
+  const cwd = tempFolder();
+  const { status, stdout, stderr } = await build(cwd, ['--host', 'netlify,nginx', '--host', 'cloudflare']);
+  expect([status, stdout]).toEqual([1, '']);
+  expect(stderr).toContain('cloudflare and netlify cannot share a site: Wrangler applies the _redirects');
+  expect(filesBelow(cwd)).toEqual([]);
+  // What a host reads within a site, as its documentation and its program say; a bucket reads nothing.
+  const READS: Readonly<Record<string, readonly string[]>> = {
+    apache: ['.htaccess'],
+    cloudflare: ['.assetsignore', '_headers', '_redirects'],
+    netlify: ['404.html', '_headers', '_redirects', 'netlify.toml'],
+    vercel: ['.vercelignore', '404.html', 'now.json', 'vercel.json'],
+    'github-pages': ['.nojekyll', '404.html', 'CNAME'],
+    serve: ['404.html', 'now.json', 'package.json', 'serve.json'],
+  };
+  const inSite = (names: readonly string[]) =>
+    hostFilesInSite(
+      names.map((name) => findHost(name) as Host),
+      sampleSite(),
+    ).map(({ path }) => path);
+  for (const one of ALL)
+    for (const other of ALL) {
+      // Every site has the files for `serve`.
+      const own = inSite([one, 'serve']);
+      const foreign = inSite([other]).filter((path) => !own.includes(path) && READS[one]?.includes(path));
+      const [isRefused, isClash] = [findHost(one)?.notWith?.[other] !== undefined, foreign.length > 0];
+      expect([one, other, isRefused]).toEqual([one, other, isClash]);
+    }
+});
+
+test('error: usage', async () => {
+  const cwd = tempFolder();
+  const { status, stdout, stderr } = await build(cwd, ['--host', 'nginx,heroku']);
+  expect([status, stdout]).toEqual([1, '']);
+  expect(stderr).toMatch(/^stxpress: --host is "heroku", and takes one or more of: .*\n$/);
+  for (const name of ALL) expect(stderr).toMatch(new RegExp(`[ ,]${name}[,\n]`));
+  expect(filesBelow(cwd)).toEqual([]);
+  for (const name of ['', 'NGINX', '../../etc', 'constructor', '__proto__', 'nginx '])
+    expect(() => findHosts(['nginx', name])).toThrow(`--host is ${JSON.stringify(name)}`);
+  expect(findHosts(['nginx', 'serve', 'nginx']).map((host) => host.name)).toEqual(['nginx', 'serve']);
+});
+
+test('error: usage, from the environment and the configuration', async () => {
+  const cwd = tempFolder();
+  expect(await build(cwd, [], { STXPRESS_BUILD_HOST: 'heroku' })).toMatchObject({
+    status: 1,
+    stderr: expect.stringContaining('"heroku"'),
+  });
+  writeFileSync(join(cwd, 'stxpress.config.json'), '{"build-host":7}');
+  expect(await build(cwd, [])).toMatchObject({
+    status: 1,
+    stderr: expect.stringContaining('"build-host" in stxpress.config.json takes a string or a list of strings'),
+  });
+  // The address that `serve` listens on is another setting.
+  writeFileSync(join(cwd, 'stxpress.config.json'), '{"host":"127.0.0.2"}');
+  expect(await build(cwd, [])).toMatchObject({ status: 0, stderr: '' });
+  expect(hostFilesOf(cwd)).toEqual(['stxpress.config.json']);
+});

@@ -1,0 +1,185 @@
+// What tokens of collections answer: their URIs and documents, what is read of them again, and why there is none.
+import { Cl } from '@stacks/transactions';
+import { expect, test } from 'vitest';
+import { queueFurther } from '#indexer/queue/queue-collections.ts';
+import { fail } from '#model/failure.ts';
+import type { NftMode } from '#model/token.ts';
+import { readCollectionStates } from '#store/tokens/collection-states.ts';
+import { readDocuments, writeDocuments } from '#store/tokens/documents.ts';
+import { staleDocuments } from '#store/tokens/due-documents.ts';
+import { apply, mustRead } from '../../support/chain-index.ts';
+import { emptyIndex } from '../../support/empty-index.ts';
+import { type Json, nftEvent } from '../../support/observer-lines.ts';
+import { at, call } from '../../support/vm-index.ts';
+import { collection, collectionIndex, ID, minted, mintTo, OWN_URIS, SHARED, withEvents } from './collection-index.ts';
+
+const { store, evaluate, states, tokens } = await collectionIndex();
+
+test('behavior: what is inline is read, and each document has its own number', async () => {
+  const inline = collection('(ok (some "data:application/json,%7B%22name%22:%22Thing {id}%22%7D"))');
+  await apply(store, [at(0, [inline]), at(1, ...minted(1, 2))]);
+  await evaluate();
+  const rows = await store.selectFrom('token').select('token_id').where('token_number', '<>', '').execute();
+  const documents = await readDocuments(
+    store,
+    rows.map((row) => row.token_id),
+  );
+  expect([...documents.values()].map(([one]) => one?.text)).toEqual([
+    JSON.stringify({ name: 'Thing 1' }),
+    JSON.stringify({ name: 'Thing 2' }),
+  ]);
+});
+
+test.each<[NftMode, number, string]>([
+  ['uris', 0, 'partial https://x.test/{id}.json'],
+  ['documents', 2, 'queued https://x.test/{id}.json'],
+])('behavior: with --nft %s', async (nft, documents, state) => {
+  await apply(store, [at(0, [SHARED]), at(1, ...minted(1, 2))], { nft });
+  await evaluate({ nft });
+  const jobs = await store.selectFrom('job').select('kind').execute();
+  expect(jobs.filter(({ kind }) => kind === 'fetch-document')).toHaveLength(documents);
+  expect(await tokens()).toEqual({ 1: state, 2: state });
+});
+
+test('behavior: with --nft none, nothing is queued', async () => {
+  await apply(store, [at(0, [SHARED]), at(1, ...minted(1))], { nft: 'none' });
+  expect(await store.selectFrom('job').select('kind').execute()).toEqual([]);
+});
+
+test.each([
+  ['256 characters of nothing', ' '.repeat(256), 'empty-uri'],
+  ['no URI', 'nothing to see', 'not-a-uri'],
+])('error: a reason for each token whose URI is %s', async (_, uri, code) => {
+  await apply(store, [at(0, [collection(`(ok (some "${uri}"))`)]), at(1, ...minted(1, 2))]);
+  await evaluate();
+  expect(await states()).toMatchObject({
+    byState: { partial: 2 },
+    byFailure: { [code]: 2 },
+  });
+});
+
+test('error: document-not-fetched and no-uri: a reason for each token whose document nobody asked for', async () => {
+  const reasons = async () => (await readCollectionStates(store, (await mustRead(store, ID)).deployId, 10)).byFailure;
+  await apply(store, [at(0, [SHARED]), at(1, ...minted(1, 2))]);
+  await evaluate();
+  expect(await reasons()).toEqual({ 'document-not-fetched': 2 });
+  // One that failed has a reason of its own.
+  const [row] = await store.selectFrom('token').select('token_id').where('token_number', '=', '2').execute();
+  const result = fail('http-status');
+  await store
+    .transaction()
+    .execute((transaction) =>
+      writeDocuments(transaction, [{ tokenId: row?.token_id ?? 0, locale: '', uri: 'https://x.test', result }]),
+    );
+  expect(await reasons()).toEqual({ 'document-not-fetched': 1, 'http-status': 1 });
+
+  await emptyIndex(store);
+  const some = collection('(ok (if (is-eq id u1) (some "https://x.test/1") none))');
+  await apply(store, [at(0, [some]), at(1, ...minted(1, 2, 3))]);
+  await evaluate();
+  expect(await tokens()).toEqual({ 1: 'partial https://x.test/1', 2: 'partial -', 3: 'partial -' });
+  expect(await reasons()).toEqual({ 'document-not-fetched': 1, 'no-uri': 2 });
+  await emptyIndex(store);
+  await apply(store, [at(0, [collection('(ok none)')]), at(1, ...minted(1))]);
+  await evaluate();
+  expect(await reasons()).toEqual({ 'no-uri': 1 });
+});
+
+test('behavior: a run that goes further queues what earlier ones left alone', async () => {
+  await apply(store, [at(0, [SHARED]), at(1, ...minted(1, 2))], { nft: 'none' });
+  await queueFurther(store, 'none');
+  expect(await store.selectFrom('job').select('kind').execute()).toEqual([]);
+  await queueFurther(store, 'uris');
+  expect(await store.selectFrom('job').select('kind').execute()).toEqual([{ kind: 'evaluate-token' }]);
+  await evaluate();
+  await queueFurther(store, 'uris');
+  expect(await store.selectFrom('job').select('kind').execute()).toEqual([]);
+  await queueFurther(store, 'documents');
+  const fetch = { kind: 'fetch-document' };
+  expect(await store.selectFrom('job').select('kind').execute()).toEqual([fetch, fetch]);
+});
+
+test('behavior: a notification has the documents fetched again that it names, and a frozen one never', async () => {
+  await apply(store, [at(0, [SHARED]), at(1, ...minted(1, 2, 3))]);
+  await evaluate();
+  const rows = await store
+    .selectFrom('token')
+    .select(['token_id', 'token_number'])
+    .where('token_number', '<>', '')
+    .execute();
+  const result = { document: { name: 'Thing' }, warnings: [] };
+  await store.transaction().execute((transaction) =>
+    writeDocuments(
+      transaction,
+      rows.map(({ token_id }) => ({ tokenId: token_id, locale: '', uri: 'https://x.test', result, fetchedAt: 1 })),
+    ),
+  );
+  const notice = (mode: string, numbers: readonly number[]) =>
+    withEvents((txid) => [
+      printEvent(txid, {
+        notification: Cl.stringAscii('token-metadata-update'),
+        payload: Cl.tuple({
+          'token-class': Cl.stringAscii('nft'),
+          'contract-id': Cl.principal(ID),
+          'token-ids': Cl.list(numbers.map((number) => Cl.uint(number))),
+          'update-mode': Cl.stringAscii(mode),
+        }),
+      }),
+    ]);
+  await apply(store, [at(2, ...notice('standard', [2]))]);
+  const queued = await store
+    .selectFrom('job')
+    .innerJoin('token', 'token.token_id', 'job.token_id')
+    .select('token_number')
+    .execute();
+  expect(queued).toEqual([{ token_number: '2' }]);
+  await apply(store, [at(3, ...notice('frozen', [1, 3])), at(4, ...notice('standard', [3]))]);
+  const stale = await staleDocuments(store, 10_000, 100).execute();
+  const numbers = new Map(rows.map((row) => [row.token_id, row.token_number]));
+  expect(stale.map((row) => numbers.get(row.token_id))).toEqual(['2', '3']);
+});
+
+test('error: clarity-error, of a collection that the VM refuses and of each of its tokens', async () => {
+  await apply(store, [at(0, [collection('(ok (some nothing))')]), at(1, ...minted(1))]);
+  await evaluate();
+  expect(await tokens()).toEqual({ 1: 'error -' });
+  expect(await states()).toMatchObject({
+    byState: { error: 1 },
+    byFailure: { 'clarity-error': 1 },
+    exceptions: [{ tokenNumber: '1', reason: { code: 'clarity-error' } }],
+  });
+});
+
+test('error: not-a-uri: a number in the name of a host is asked of none', async () => {
+  await apply(store, [at(0, [collection('(ok (some "https://{id}.x.test/"))')]), at(1, ...minted(1, 2))]);
+  await evaluate({ nft: 'documents' });
+  expect(await store.selectFrom('job').select('kind').execute()).toEqual([]);
+  expect(await states()).toMatchObject({ byFailure: { 'not-a-uri': 2 } });
+});
+
+test('error: calls-not-recorded: a URI that depends on who owns a token is not known', async () => {
+  const owned = collection('(ok (if (is-eq (nft-get-owner? thing id) (some tx-sender)) (some "a:b") none))', MINT);
+  await apply(store, [at(0, [owned]), at(1, ...minted(1))]);
+  await evaluate();
+  expect(await states()).toMatchObject({ byFailure: { 'calls-not-recorded': 1 } });
+});
+
+test('error: replay-diverged: tokens keep what they were proven to be', async () => {
+  const odd = call('mint', [Cl.uint(1), Cl.stringAscii('a:2')], { result: Cl.ok(Cl.uint(7)) });
+  await apply(store, [
+    at(0, [OWN_URIS]),
+    at(1, ...withEvents((txid) => [nftEvent('mint', txid, ID, 1n)], mintTo('a:1', 1n))),
+    at(2, [odd]),
+  ]);
+  await evaluate();
+  expect(await tokens()).toEqual({ 1: 'partial a:1' });
+  expect(await states()).toMatchObject({ byFailure: { 'replay-diverged': 1 } });
+});
+
+const MINT = '(define-public (mint (id uint)) (nft-mint? thing id tx-sender))';
+
+function printEvent(txid: unknown, value: Parameters<typeof Cl.tuple>[0]): Json {
+  const raw_value = `0x${Cl.serialize(Cl.tuple(value))}`;
+  const contract_event = { contract_identifier: ID, topic: 'print', raw_value };
+  return { txid, type: 'contract_event', committed: true, event_index: 0, contract_event };
+}

@@ -1,0 +1,78 @@
+// Collections in an index whose tokens the real VM evaluates: their sources, mints and burns, and what each token answers.
+import { Cl } from '@stacks/transactions';
+import { afterAll, beforeEach } from 'vitest';
+import type { Store } from '#store/index-database.ts';
+import { readCollectionStates } from '#store/tokens/collection-states.ts';
+import { readTokensById } from '#store/tokens/tokens.ts';
+import { mustRead } from '../../support/chain-index.ts';
+import { emptyIndex } from '../../support/empty-index.ts';
+import { COLLECTION_INTERFACE } from '../../support/interfaces.ts';
+import { deployJson, type Json, nftEvent } from '../../support/observer-lines.ts';
+import { ADDRESS, call, openVmIndex } from '../../support/vm-index.ts';
+
+export const ID = `${ADDRESS}.token`;
+export const HUGE = 2n ** 128n - 1n;
+
+/** A collection with `get-token-uri` as given, and whatever it needs. */
+export const collection = (getter: string, more = '', name = 'token') =>
+  deployJson(
+    name,
+    `(define-non-fungible-token thing uint)
+     (define-read-only (get-last-token-id) (ok u0))
+     (define-read-only (get-owner (id uint)) (ok (nft-get-owner? thing id)))
+     (define-public (transfer (id uint) (from principal) (to principal)) (ok true))
+     ${more}
+     (define-read-only (get-token-uri (id uint)) ${getter})`,
+    { clarityVersion: 2, interface: COLLECTION_INTERFACE },
+  );
+export const SHARED = collection('(ok (some "https://x.test/{id}.json"))');
+/** Each has the URI that its mint gave it. */
+export const OWN_URIS = collection(
+  '(ok (map-get? uris id))',
+  `(define-map uris uint (string-ascii 100))
+   (define-public (mint (id uint) (uri (string-ascii 100))) 
+     (begin (map-set uris id uri) (nft-mint? thing id tx-sender)))`,
+);
+
+export const mintTo = (uri: string, number: bigint) => call('mint', [Cl.uint(number), Cl.stringAscii(uri)]);
+/** A transaction in which events happened, and they. */
+export const withEvents = (make: (txid: unknown) => readonly Json[], transaction = call('mint', [])) =>
+  [[transaction], { events: make(transaction.txid) }] as const;
+export const minted = (...numbers: readonly (bigint | number)[]) =>
+  withEvents((txid) => numbers.map((number) => nftEvent('mint', txid, ID, BigInt(number))));
+export const burned = (number: number) => withEvents((txid) => [nftEvent('burn', txid, ID, BigInt(number))]);
+
+/** An index that each test finds empty, and what is looked at in it; to be called outside a test. */
+export async function collectionIndex() {
+  const { store, evaluate, close } = await openVmIndex();
+  beforeEach(() => emptyIndex(store));
+  afterAll(close);
+  return {
+    store,
+    evaluate,
+    states: async () => readCollectionStates(store, (await mustRead(store, ID)).deployId, 10),
+    tokens: () => readTokens(store),
+  };
+}
+
+/** State and URI of each token that is there, by number; `+` behind one that is burned. */
+async function readTokens(store: Store): Promise<Record<string, string>> {
+  const { deployId } = await mustRead(store, ID);
+  const rows = await store
+    .selectFrom('token')
+    .select('token_id')
+    .where('deploy_id', '=', deployId)
+    .where('token_number', '<>', '')
+    .where('minted', '=', 1)
+    .execute();
+  const read = await readTokensById(
+    store,
+    rows.map((row) => row.token_id),
+  );
+  return Object.fromEntries(
+    read.map(({ tokenNumber, state, values, isBurned }) => [
+      tokenNumber,
+      `${state} ${values.tokenUri ?? '-'}${isBurned ? '+' : ''}`,
+    ]),
+  );
+}

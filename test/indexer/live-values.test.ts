@@ -1,0 +1,167 @@
+// Values that a node tells: why one is missing, when they are read again, and beside what an archive says.
+import { describe, expect, test } from 'vitest';
+import { readChainFailures } from '#store/chain/chain-log.ts';
+import { listFailures } from '#store/status/list-failures.ts';
+import { chainOf } from '../support/chain-listener.ts';
+import { TOKEN_INTERFACE } from '../support/interfaces.ts';
+import { DEPLOYER, liveToken, liveWorld, parse } from '../support/live-world.ts';
+import { blockLine, deployJson, hashOf, notificationOf } from '../support/observer-lines.ts';
+import { callInVm, tokenSource } from '../support/vm-node.ts';
+
+const id = (name: string) => `${DEPLOYER}.${name}`;
+const ft = (name: string) => `metadata/v1/ft/${id(name)}`;
+const status = (name: string) => `metadata/v1/status/${id(name)}`;
+
+describe('values at a node', () => {
+  test('behavior: each getter that gives no value says why', async () => {
+    const world = await liveWorld([
+      liveToken('token', {
+        'get-name': '(err u6004)',
+        'get-symbol': '(ok u1)',
+        'get-decimals': '(ok (/ u6 (- u1 u1)))',
+      }),
+    ]);
+    await world.run({ contracts: [id('token')] });
+    expect(parse(await world.build(), status('token'))).toMatchObject({
+      state: 'partial',
+      values: {
+        name: { failure: { code: 'getter-error' } },
+        symbol: { failure: { code: 'getter-wrong-type' } },
+        decimals: { failure: { code: 'clarity-error' } },
+        total_supply: { read_from: 'node', height: 200_000 },
+        token_uri: { read_from: 'node', height: 200_000, none: true },
+      },
+    });
+  });
+
+  test('behavior: a getter that costs too much is a failure of Clarity, not of the network', async () => {
+    const call = (name: string) =>
+      name === 'get-total-supply'
+        ? { status: 400, text: 'Execution budget exceeded' }
+        : callInVm(id('token'), tokenSource(), name);
+    const world = await liveWorld([liveToken('token', {}, { call })]);
+    expect(await world.run({ contracts: [id('token')] })).toMatchObject({ leftToDo: false, asksFailed: 0 });
+    expect(parse(await world.build(), ft('token'))).toMatchObject({ name: 'Live', decimals: 6 });
+  });
+
+  test('behavior: a token without any value is an error that names all reasons', async () => {
+    const call = () => ({ cause: 'Runtime(DivisionByZero)' });
+    const world = await liveWorld([liveToken('token', {}, { call })]);
+    await world.run({ contracts: [id('token')] });
+    const body = parse(await world.build(), `errors/422/${ft('token')}`) as { message: string };
+    expect(body.message).toMatch(/get-name fails: Runtime\(DivisionByZero\).*get-token-uri fails/);
+  });
+
+  test('behavior: a refresh reads new values, and a failure takes none away', async () => {
+    const world = await liveWorld([liveToken('token')]);
+    await world.run({ contracts: [id('token')] });
+    const refresh = { principals: [id('token')], maxAgeMs: undefined };
+    const changed = {
+      'get-total-supply': '(ok u2000)',
+      'get-name': '(err u1)',
+      'get-token-uri': '(ok (some u"data:,{}"))',
+    };
+    world.chain = chainOf([liveToken('token', changed)], { tipHeight: 200_001 });
+    await world.run({ refresh });
+    const tree = await world.build();
+    expect(parse(tree, ft('token'))).toMatchObject({ name: 'Live', total_supply: '2000', metadata: { sip: 16 } });
+    expect(parse(tree, status('token'))).toMatchObject({
+      values: { name: { height: 200_000 }, total_supply: { height: 200_001 } },
+    });
+    world.chain = chainOf([liveToken('token', { 'get-token-uri': '(ok none)' })], { tipHeight: 200_002 });
+    await world.run({ refresh });
+    const answer = parse(await world.build(), ft('token')) as object;
+    expect(Object.keys(answer)).not.toContain('metadata');
+    expect(Object.keys(answer)).not.toContain('token_uri');
+  });
+
+  test('behavior: of several nodes behind one address, one that is behind replaces nothing', async () => {
+    const world = await liveWorld([liveToken('token', { 'get-total-supply': '(ok u2000)' })], { tipHeight: 1_000 });
+    await world.run({ contracts: [id('token')] });
+    world.chain = chainOf([liveToken('token')], { tipHeight: 5 });
+    await world.run({ refresh: { principals: [id('token')], maxAgeMs: undefined } });
+    expect(parse(await world.build(), ft('token'))).toMatchObject({ total_supply: '2000' });
+  });
+
+  test('behavior: a node that does not have the contract yet is asked again', async () => {
+    const token = liveToken('token');
+    const call = () => ({ status: 404, text: 'No such contract' });
+    const world = await liveWorld([{ ...token, call }]);
+    expect(await world.run({ contracts: [id('token')] })).toMatchObject({ leftToDo: true });
+    expect(await listFailures(world.store)).toMatchObject([{ what: 'values', code: 'source-invalid', attempts: 1 }]);
+    world.chain = chainOf([token]);
+    await world.store.updateTable('job').set({ next_attempt_at: 0 }).execute();
+    expect(await world.run()).toMatchObject({ leftToDo: false });
+    expect(parse(await world.build(), ft('token'))).toMatchObject({ name: 'Live' });
+  });
+
+  test('behavior: --max-age reads again what is older', async () => {
+    const world = await liveWorld([liveToken('token')]);
+    await world.run({ contracts: [id('token')] });
+    expect(await world.run({ refresh: { principals: undefined, maxAgeMs: 3_600_000 } })).toMatchObject({ values: 0 });
+    expect(await world.run({ refresh: { principals: undefined, maxAgeMs: 0 } })).toMatchObject({ values: 1 });
+  });
+});
+
+describe('an archive and a node together', () => {
+  const source = tokenSource({ 'get-total-supply': '(ok (ft-get-supply coin))' });
+  const deploy = () => deployJson('token', source, { clarityVersion: 2, interface: TOKEN_INTERFACE });
+  const block = (height: number, transactions = [deploy()]) =>
+    blockLine({ id: `b${height}`, parent: `b${height - 1}`, height, burnHeight: 800_000, transactions });
+
+  test('default', async () => {
+    const txId = String(deploy().txid);
+    const world = await liveWorld([liveToken('token', { 'get-name': '(ok "Renamed")' }, { txId })]);
+    const archive = world.archive([block(0)]);
+    await world.run({ archives: [archive], source: undefined, vm: true });
+    expect(parse(await world.build(), ft('token'))).toMatchObject({ name: 'Live', total_supply: '0' });
+    expect(await world.run({ archives: [archive], vm: true })).toMatchObject({ values: 1, contracts: 0 });
+    const tree = await world.build();
+    expect(parse(tree, ft('token'))).toMatchObject({ name: 'Renamed', total_supply: '1000', tx_id: txId });
+    expect(parse(tree, status('token'))).toMatchObject({ values: { total_supply: { read_from: 'node' } } });
+  });
+
+  test('behavior: values that a node told are read again when the token says that it changed', async () => {
+    const world = await liveWorld([liveToken('token')]);
+    await world.run({ archives: [world.archive([block(0)])] });
+    world.chain = chainOf([liveToken('token', { 'get-name': '(ok "Renamed")' })]);
+    const { transaction, event } = notificationOf(id('token'), 7);
+    const more = blockLine({ id: 'b1', parent: 'b0', height: 1, transactions: [transaction], events: [event] });
+    expect(await world.run({ archives: [world.archive([block(0), more])] })).toMatchObject({ values: 1 });
+    expect(parse(await world.build(), ft('token'))).toMatchObject({ name: 'Renamed' });
+  });
+
+  test('behavior: the VM never replaces what a node told', async () => {
+    const world = await liveWorld([liveToken('token', { 'get-name': '(ok "Renamed")' })]);
+    await world.run({ archives: [world.archive([block(0)])] });
+    await world.run({ vm: true, source: undefined });
+    expect(parse(await world.build(), ft('token'))).toMatchObject({ name: 'Renamed' });
+  });
+
+  test('behavior: of two that contradict each other the newer one is kept, and both are named', async () => {
+    const world = await liveWorld([liveToken('token', {}, { blockHeight: 9 })], { tipHeight: 50 });
+    const archive = world.archive([block(0)]);
+    await world.run({ archives: [archive] });
+    await world.run({ contracts: [id('token')] });
+    const contract = () => world.build().then((tree) => parse(tree, `extended/v1/contract/${id('token')}`));
+    expect(await contract()).toMatchObject({ tx_id: hashOf(id('token')), block_height: 9 });
+    expect(world.warnings).toEqual([
+      expect.stringMatching(/archive says .* at height 0, the API says .* at height 9; the API's is newer/),
+    ]);
+    // The archive goes on beyond the API's tip, with another deploy of the contract.
+    await world.run({ archives: [world.archive([block(0), block(60)])], source: undefined });
+    expect(await contract()).toMatchObject({ tx_id: deploy().txid, block_height: 60 });
+    expect(await readChainFailures(world.store, 9)).toMatchObject(
+      [{ code: 'source-contradiction' }, { code: 'block-gap' }].sort((a, b) => (a.code < b.code ? -1 : 1)),
+    );
+  });
+
+  test('behavior: another source of one transaction is refused, since its id is the hash of its bytes', async () => {
+    const world = await liveWorld([
+      liveToken('token', { 'get-name': '(ok "Forged")' }, { txId: String(deploy().txid), blockHeight: 0 }),
+    ]);
+    await world.run({ archives: [world.archive([block(0)])], contracts: [id('token')] });
+    expect(parse(await world.build(), `extended/v1/contract/${id('token')}`)).toMatchObject({ source_code: source });
+    expect(world.warnings).toEqual([expect.stringContaining('the source in the transaction is kept')]);
+  });
+});

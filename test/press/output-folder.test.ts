@@ -1,0 +1,148 @@
+// The output folder of a build: what is of another index, of somebody else or in the way is refused, and nothing is
+// changed.
+import { mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeAll, expect, test } from 'vitest';
+import { findHosts } from '#hosts/all.ts';
+import { type Reporter, silentReporter } from '#model/reporter.ts';
+import { indexLines } from '../support/archives.ts';
+import { buildIndex } from '../support/build-options.ts';
+import { addressOf, blockLine, callJson, deployJson, TEST_KEY } from '../support/observer-lines.ts';
+import { copyIndex, filesBelow, indexSample, readTree } from '../support/sample.ts';
+import { sampleBlock } from '../support/sample-block.ts';
+import { tempFolder, tempFolderForFile } from '../support/temp-folder.ts';
+
+const sample = join(tempFolderForFile(), 'index.sqlite');
+beforeAll(() => indexSample(sample));
+
+const expectFailure = (run: Promise<unknown>, code: string, message: string) =>
+  expect(run).rejects.toMatchObject({ failure: { code, message: expect.stringContaining(message) } });
+
+/** Runs an index of an archive that has a contract in a block each. */
+const indexDeploys = (db: string, names: readonly string[]) => {
+  const lines = names.map((name, at) => {
+    const transactions = [deployJson(name, `(define-constant ${name} u1)`, { clarityVersion: 2 })];
+    return blockLine({ id: name, parent: names[at - 1] ?? 'none', height: name.charCodeAt(0), transactions });
+  });
+  return indexLines(db, lines.join(''));
+};
+
+const SAMPLE_CHAIN_ID = 0x53545850;
+
+test('error: other-index, unless the site of another index is to be replaced', async () => {
+  const folder = tempFolder();
+  const out = join(folder, 'dist');
+  await buildIndex(sample, out, { indexFile: join(folder, 'sample.sqlite') });
+  const tree = readTree(out);
+  const db = join(folder, 'other.sqlite');
+  const deploy = deployJson('one', '(define-constant a u1)', { clarityVersion: 2 });
+  await indexLines(db, blockLine({ id: 1, parent: 0, height: 1, transactions: [deploy] }));
+  // Where it lies is no reason to take it for the same: it is of another chain.
+  for (const indexFile of [join(folder, 'sample.sqlite'), db])
+    await expectFailure(
+      buildIndex(db, out, { indexFile }),
+      'other-index',
+      `${join(folder, 'sample.sqlite')} of chain 0x53545850`,
+    );
+  expect(readTree(out)).toEqual(tree);
+  await buildIndex(db, out, { indexFile: db, replace: true });
+  expect(filesBelow(out).filter((path) => /^(extended|metadata\/v1\/ft\/SP|v2)/.test(path))).toEqual([
+    expect.stringMatching(/^extended\/v1\/contract\/.*\.one$/),
+  ]);
+});
+
+test('behavior: an index that was made anew in the same place replaces nothing of another', async () => {
+  const folder = tempFolder();
+  const [db, out] = [join(folder, 'index.sqlite'), join(folder, 'dist')];
+  const { files } = await buildIndex(sample, out, { indexFile: db });
+  await indexSample(db, { vm: false });
+  await expectFailure(buildIndex(db, out, { indexFile: join(folder, 'elsewhere.sqlite') }), 'other-index', '');
+  expect(await buildIndex(db, out, { indexFile: db })).toMatchObject({
+    files: expect.toSatisfy((now) => now < files),
+  });
+});
+
+test.each([
+  ['goes no further', []],
+  ['comes to the same revision', ['c']],
+  ['goes further', ['c', 'd', 'e', 'f']],
+])('behavior: a copy of the index that was restored and %s is compared as a whole', async (_, more) => {
+  const folder = tempFolder();
+  const [db, copy, out] = [join(folder, 'index.sqlite'), join(folder, 'copy.sqlite'), join(folder, 'dist')];
+  const hosts = findHosts(['s3-cloudfront']);
+  await indexDeploys(db, ['a']);
+  copyIndex(db, copy);
+  await indexDeploys(db, ['b']);
+  await buildIndex(db, out, { hosts });
+  copyIndex(copy, db);
+  await indexDeploys(db, more);
+  await buildIndex(db, out, { hosts });
+  const fresh = join(folder, 'fresh/dist');
+  await buildIndex(db, fresh, { hosts });
+  expect(readTree(out)).toEqual(readTree(fresh));
+  const beside = (site: string) =>
+    [...readTree(`${site}-hosts`)].map(([path, text]) => [path, text.replaceAll(site, '')]);
+  expect(beside(out)).toEqual(beside(fresh));
+  // And then goes on as ever.
+  await indexDeploys(db, ['g']);
+  const rendered = async (full: boolean) => {
+    let entries = 0;
+    const progress: Reporter['progress'] = ({ total = 0 }) => {
+      entries = total;
+    };
+    await buildIndex(db, out, { hosts, full, reporter: { ...silentReporter, progress } });
+    return entries;
+  };
+  const some = await rendered(false);
+  expect(some).toBeGreaterThan(0);
+  expect(some).toBeLessThan(await rendered(true));
+});
+
+test('error: out-foreign', async () => {
+  const out = tempFolder();
+  writeFileSync(join(out, 'thesis.txt'), 'mine');
+  await expectFailure(buildIndex(sample, out), 'out-foreign', 'thesis.txt');
+  expect(readdirSync(out)).toEqual(['thesis.txt']);
+  // A folder of the file system itself is nobody's.
+  const mount = tempFolder();
+  mkdirSync(join(mount, 'lost+found'));
+  expect(await buildIndex(sample, mount)).toMatchObject({ removed: 0 });
+});
+
+test('error: out-foreign, for a symbolic link inside the output folder', async () => {
+  const folder = tempFolder();
+  const out = join(folder, 'dist');
+  const elsewhere = join(folder, 'elsewhere');
+  await buildIndex(sample, out);
+  mkdirSync(elsewhere);
+  rmSync(join(out, 'metadata'), { recursive: true });
+  symlinkSync(elsewhere, join(out, 'metadata'));
+  await expectFailure(buildIndex(sample, out, { verify: true }), 'out-foreign', 'symbolic link');
+  expect(readdirSync(elsewhere)).toEqual([]);
+});
+
+test('error: path-collision with a file that no build wrote', async () => {
+  const folder = tempFolder();
+  const db = copyIndex(sample, join(folder, 'index.sqlite'));
+  const out = join(folder, 'dist');
+  await buildIndex(db, out);
+  const call = callJson({ chainId: SAMPLE_CHAIN_ID });
+  const deploy = deployJson('fresh', '(define-constant a u1)', { chainId: SAMPLE_CHAIN_ID, clarityVersion: 2 });
+  await indexLines(db, sampleBlock([deploy, call], []));
+  const tree = readTree(out);
+  const taken = filesBelow(out).length;
+  const path = join(out, 'extended/v1/contract');
+  const contractId = `${addressOf(TEST_KEY, SAMPLE_CHAIN_ID)}.fresh`;
+  writeFileSync(join(path, contractId), 'mine');
+  await expectFailure(buildIndex(db, out), 'path-collision', contractId);
+  expect(readFileSync(join(path, contractId), 'utf8')).toBe('mine');
+  unlinkSync(join(path, contractId));
+  expect(readTree(out)).toEqual(tree);
+  expect(filesBelow(out)).toHaveLength(taken);
+  await buildIndex(db, out);
+  expect(JSON.parse(readFileSync(join(path, contractId), 'utf8'))).toMatchObject({ contract_id: contractId });
+});
+
+test('error: out-unwritable', async () => {
+  await expectFailure(buildIndex(sample, '/dev/null/dist'), 'out-unwritable', '/dev/null');
+});

@@ -1,0 +1,190 @@
+// Slices of a list, found and sorted, cut from its files as an edge has them, and while a build replaces them.
+import { createHash } from 'node:crypto';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { answerRequest } from '#serving/answer-request.ts';
+import { SITE_RULES } from '#site/site-rules.ts';
+
+const LIST = '/metadata/v1/ft';
+const MANIFEST = 'metadata/v1/ft/pages/index.json';
+
+test('behavior: every slice of every list is that of Array.slice', async () => {
+  const slice = fc.record({
+    total: fc.integer({ min: 0, max: 200 }),
+    limit: fc.option(fc.oneof(fc.integer({ min: 1, max: 60 }), fc.constantFrom(20, 60)), { nil: undefined }),
+    offset: fc.option(
+      fc.oneof(
+        fc.integer({ min: 0, max: 250 }),
+        fc.constantFrom(0, 20, 60, 120, 180),
+        fc.integer({ max: 999_999_999, min: 0 }),
+      ),
+      { nil: undefined },
+    ),
+  });
+  await fc.assert(
+    fc.asyncProperty(slice, async ({ total, limit, offset }) => {
+      const list = Array.from({ length: total }, (_, index) => index);
+      const query = new URLSearchParams({
+        ...(limit === undefined ? {} : { limit: String(limit) }),
+        ...(offset === undefined ? {} : { offset: String(offset) }),
+      });
+      const files = filesOf(list);
+      const { status, body, read } = await requestOf(() => files, query);
+      expect(status).toBe(200);
+      const [from, count] = [offset ?? 0, limit ?? 20];
+      expect(body).toEqual({ limit: count, offset: from, total, results: list.slice(from, from + count) });
+      // The manifest tells how long the list is, and two of the largest pages hold any slice.
+      expect(read.length).toBeLessThanOrEqual(3);
+      expect(new Set(read).size).toBe(read.length);
+    }),
+    { numRuns: 300 },
+  );
+});
+
+test('behavior: rows are found and sorted as the public API finds and sorts them', async () => {
+  const text = fc.oneof(fc.constantFrom('', ' ', 'Wrapped BTC', 'wbtc', 'É', 'é', 'ﬀ'), fc.string({ maxLength: 3 }));
+  // What one deployer is called begins as the other is.
+  const [short, long] = [`SP${'0'.repeat(26)}`, `SP${'0'.repeat(27)}`];
+  const rows = fc.array(
+    fc.record({ name: text, symbol: text, deployer: fc.constantFrom(short, long), hasMetadata: fc.boolean() }),
+    { maxLength: 150 },
+  );
+  const ask = fc.record(
+    {
+      name: text,
+      symbol: text,
+      address: fc.constantFrom('', short, long, `${short}.t-1`, `${long}9`),
+      valid_metadata_only: fc.constantFrom('true', 'false', ''),
+      order_by: fc.constantFrom('name', 'symbol', ''),
+      order: fc.constantFrom('asc', 'desc', ''),
+      limit: fc.constantFrom('20', '60', '7'),
+      offset: fc.constantFrom('0', '20', '13'),
+    },
+    { requiredKeys: [] },
+  );
+  await fc.assert(
+    fc.asyncProperty(rows, ask, async (tokens, asked) => {
+      const list = tokens.map(({ deployer, ...names }, index) => ({ id: `${deployer}.t-${index}`, ...names }));
+      const files = filesOf(list);
+      const { status, body } = await requestOf(() => files, new URLSearchParams(asked));
+      expect(status).toBe(200);
+
+      const { name = '', symbol = '', address = '', order, order_by, valid_metadata_only } = asked;
+      const found = list.filter(
+        (row) =>
+          row.name.toLowerCase().includes(name.toLowerCase()) &&
+          (symbol === '' || row.symbol.toLowerCase() === symbol.toLowerCase()) &&
+          row.id.startsWith(address) &&
+          (valid_metadata_only !== 'true' || row.hasMetadata),
+      );
+      const isFound = name + symbol + address !== '' || valid_metadata_only === 'true';
+      const isSorted = order_by === 'symbol' || order === 'desc' || isFound;
+      const key = (row: (typeof list)[number]) => (order_by === 'symbol' ? row.symbol : row.name);
+      const shown = found.filter((row) => key(row).trim() !== '');
+      const compare = (left: string, right: string) => Number(left > right) - Number(left < right);
+      const sorted = shown.toSorted(
+        (left, right) => compare(key(left).toLowerCase(), key(right).toLowerCase()) || compare(key(left), key(right)),
+      );
+      // Equal ones stay in the order of the list.
+      const turned = order === 'desc' ? [...Map.groupBy(sorted, key).values()].reverse().flat() : sorted;
+      const all = isSorted ? [...turned, ...found.filter((row) => !shown.includes(row))] : list;
+      const [from, count] = [Number(asked.offset ?? 0), Number(asked.limit ?? 20)];
+      expect(body).toEqual({ limit: count, offset: from, total: all.length, results: all.slice(from, from + count) });
+    }),
+    { numRuns: 300 },
+  );
+});
+
+describe('while a build replaces its files', () => {
+  const row = (name: string, symbol: string) => ({ id: `SP1.${name}`, name, symbol });
+  const rows = (count: number, prefix = '') =>
+    Array.from({ length: count }, (_, index) => row(`${prefix}${String(index).padStart(3, '0')}`, `S${index}`));
+  const [before, after] = [filesOf(rows(100)), filesOf([row('', 'NEW'), ...rows(100)])];
+  /** As many files as are told are of the next build, in this order. */
+  const between = (...names: readonly string[]) =>
+    new Map([...before, ...names.map((name) => [name, after.get(name) ?? ''] as const)]);
+  const [names, first, second] = ['names', 'pages/60/0', 'pages/60/60'].map(
+    (name) => `metadata/v1/ft/${name}.json`,
+  ) as [string, string, string];
+
+  test.each<[string, string[]]>([
+    ['symbol=S42', [first]],
+    ['symbol=S42', [names]],
+    ['symbol=S42', [MANIFEST]],
+    ['symbol=S42', [MANIFEST, names]],
+    ['offset=50', [first]],
+    ['offset=50', [second]],
+    ['offset=50', [MANIFEST, first]],
+    ['limit=7&offset=90', [MANIFEST]],
+    ['order=desc', [MANIFEST, names, first]],
+  ])('behavior: %s is not answered from files of two, if %j are new', async (query, replaced) => {
+    const { status, headers, body } = await requestOf(() => between(...replaced), query);
+    expect([status, body]).toEqual([503, { error: 'Service Unavailable' }]);
+    expect(headers).toMatchObject({ 'Retry-After': '2', 'Cache-Control': 'no-store' });
+    expect(headers.ETag).toBe(undefined);
+  });
+
+  test('behavior: what was replaced meanwhile is read again', async () => {
+    let reads = 0;
+    const { status, body } = await requestOf(() => (reads++ < 2 ? between(MANIFEST) : after), 'symbol=S42');
+    expect(status).toBe(200);
+    expect(body).toMatchObject({ total: 1, results: [{ symbol: 'S42' }] });
+  });
+
+  test('behavior: files that are not needed may be of another', async () => {
+    const { body } = await requestOf(() => between(second), 'symbol=S42');
+    expect(body).toMatchObject({ total: 1, results: [{ symbol: 'S42' }] });
+  });
+
+  test('error: 503 while a page is gone', async () => {
+    const files = between();
+    files.delete(second);
+    expect((await requestOf(() => files, 'offset=50')).status).toBe(503);
+  });
+});
+
+/** The files of a list, as a build has them. */
+function filesOf(
+  list: readonly (number | { id: string; name: string; symbol: string; hasMetadata?: boolean })[],
+): Map<string, string> {
+  const files = new Map<string, string>();
+  const put = (name: string, content: unknown) => files.set(`metadata/v1/ft/${name}.json`, JSON.stringify(content));
+  const digestOf = (name: string) =>
+    createHash('sha256')
+      .update(files.get(`metadata/v1/ft/${name}.json`) ?? '')
+      .digest('hex')
+      .slice(0, 16);
+  put(
+    'names',
+    list.map((row) =>
+      typeof row === 'number' ? ['', '', '', false] : [row.id, row.name, row.symbol, row.hasMetadata ?? true],
+    ),
+  );
+  const pages: string[] = [];
+  for (const limit of [20, 60]) {
+    for (let offset = 0; offset < list.length + limit; offset += limit) {
+      const page = { limit, offset, total: list.length, results: list.slice(offset, offset + limit) };
+      put(`pages/${limit}/${offset}`, page);
+      if (limit === 60) pages.push(digestOf(`pages/${limit}/${offset}`));
+      if (offset === 0 && limit === 20) put('index', page);
+    }
+  }
+  put('pages/index', { total: list.length, names: digestOf('names'), pages });
+  return files;
+}
+
+/** What the program at an edge answers from the files that are there at each read, and which of them it reads. */
+async function requestOf(filesNow: () => ReadonlyMap<string, string>, query: string | URLSearchParams) {
+  const read: string[] = [];
+  const asked = { method: 'GET', pathname: LIST, query: new URLSearchParams(query), tags: undefined };
+  const { body, ...answer } = await answerRequest(asked, SITE_RULES, {
+    read: async (file) => {
+      const text = filesNow().get(file);
+      if (text === undefined) return undefined;
+      read.push(file);
+      return { body: text, tag: '"tag"' };
+    },
+    textOf: (text) => text,
+  });
+  return { ...answer, body: JSON.parse(body ?? '') as unknown, read };
+}

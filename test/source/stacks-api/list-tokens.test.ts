@@ -1,0 +1,161 @@
+// The token list of an API, page by page.
+import { expect, test } from 'vitest';
+import { isFailure } from '#model/failure.ts';
+import { listTokens, type TokenPage } from '#source/stacks-api/api-answers.ts';
+import { chainListener, chainOf, type LiveContract } from '../../support/chain-listener.ts';
+import { TOKEN_INTERFACE } from '../../support/interfaces.ts';
+import { clientOf, DEEP, jsonClient } from '../../support/json-client.ts';
+import { loopbackServer } from '../../support/loopback-server.ts';
+
+const ADDRESS = 'SP000000000000000000002Q6VF78';
+const TOKEN = `${ADDRESS}.token`;
+const CONTRACT: LiveContract = { contractId: TOKEN, sourceCode: '(define-map a int int)', abi: TOKEN_INTERFACE };
+
+/** A client of an API that knows these contracts, with what it was asked. */
+async function apiOf(...contracts: LiveContract[]) {
+  const server = await loopbackServer(chainListener(chainOf(contracts)));
+  return { client: jsonClient(server.url), requests: server.requests };
+}
+
+/** The answers for a token of a list. */
+const answersFor = async (item: Record<string, unknown>) => {
+  const { client } = await clientOf(200, { results: [{ contract_principal: TOKEN, ...item }], total: 1, limit: 60 });
+  return ((await listTokens(client, 0)) as TokenPage).tokens[0]?.answers;
+};
+const page = async (offset: number, body: unknown) => listTokens((await clientOf(200, body)).client, offset);
+const items = (count: number) =>
+  Array.from({ length: count }, (_, index) => ({ contract_principal: `${ADDRESS}.t${index}` }));
+
+test('default', async () => {
+  const listed = { name: 'Coin', symbol: 'C', decimals: 6, total_supply: '1000', token_uri: 'https://example.org' };
+  const { client, requests } = await apiOf({ ...CONTRACT, listed });
+  expect(await listTokens(client, 0)).toStrictEqual({
+    tokens: [
+      {
+        contractId: TOKEN,
+        answers: [
+          { getter: 'get-name', value: 'Coin' },
+          { getter: 'get-symbol', value: 'C' },
+          { getter: 'get-decimals', value: '6' },
+          { getter: 'get-total-supply', value: '1000' },
+          { getter: 'get-token-uri', value: 'https://example.org' },
+        ],
+      },
+    ],
+    unreadable: [],
+    next: [],
+  });
+  expect(requests).toEqual(['/metadata/v1/ft?limit=60&offset=0']);
+});
+
+test('behavior: all pages together are the list', async () => {
+  const contracts = items(130).map(({ contract_principal: contractId }) => ({ ...CONTRACT, contractId, listed: {} }));
+  const { client, requests } = await apiOf(...contracts);
+  const first = (await listTokens(client, 0)) as TokenPage;
+  expect(first.next).toEqual([60, 120]);
+  const rest = (await Promise.all(first.next.map((offset) => listTokens(client, offset)))) as TokenPage[];
+  expect(rest.flatMap(({ next }) => next)).toEqual([]);
+  expect([first, ...rest].flatMap(({ tokens }) => tokens.map(({ contractId }) => contractId))).toEqual(
+    contracts.map(({ contractId }) => contractId),
+  );
+  expect(requests.at(-1)).toBe('/metadata/v1/ft?limit=60&offset=120');
+});
+
+// What the API shows for null, and what no token can have.
+test.each([
+  { name: '', symbol: '', decimals: 0, total_supply: '0', token_uri: '' },
+  { name: null, symbol: null, decimals: null, total_supply: null, token_uri: null },
+  { name: 1, symbol: {}, decimals: '0', total_supply: 0, token_uri: [] },
+  { decimals: -1, total_supply: '-1' },
+  { decimals: 1.5, total_supply: '1e30' },
+  { decimals: '06', total_supply: '9'.repeat(40) },
+  { decimals: 'six', total_supply: '0x10' },
+  { decimals: '9'.repeat(39), total_supply: `${2n ** 128n}` },
+  {},
+])('behavior: unread is %j', async (item) => {
+  expect(await answersFor(item)).toEqual([]);
+});
+
+test.each([
+  ['get-decimals', { decimals: '8' }, '8'],
+  ['get-total-supply', { total_supply: 21_000_000 }, '21000000'],
+  ['get-total-supply', { total_supply: `${2n ** 128n - 1n}` }, `${2n ** 128n - 1n}`],
+  ['get-name', { name: '0' }, '0'],
+  ['get-symbol', { symbol: ' ' }, ' '],
+])('behavior: %s reads %j', async (getter, item, value) => {
+  expect(await answersFor(item)).toEqual([{ getter, value }]);
+});
+
+test('behavior: the contract is named by its asset where it is not named itself', async () => {
+  const results = [{ asset_identifier: `${TOKEN}::coin` }, { contract_principal: '', asset_identifier: TOKEN }];
+  expect(await page(0, { results, total: 2, limit: 60 })).toMatchObject({
+    tokens: [{ contractId: TOKEN }, { contractId: TOKEN }],
+    unreadable: [],
+  });
+});
+
+test('behavior: an item that names no contract costs itself', async () => {
+  const results = [
+    null,
+    'token',
+    [],
+    {},
+    { contract_principal: 'token' },
+    { contract_principal: 7 },
+    { contract_principal: `${TOKEN}::coin` },
+    { asset_identifier: `${ADDRESS}::coin` },
+    { asset_identifier: { toString: 1 } },
+    { contract_principal: { toString: 1 }, asset_identifier: 'DEEP' },
+    { contract_principal: TOKEN, name: 'DEEP' },
+  ];
+  const text = JSON.stringify({ results, total: 11, limit: 60 }).replaceAll('"DEEP"', DEEP);
+  expect(await page(60, text)).toMatchObject({
+    tokens: [{ contractId: TOKEN, answers: [] }],
+    unreadable: [60, 61, 62, 63, 64, 65, 66, 67, 68, 69],
+  });
+});
+
+test.each([
+  ['by the limit of the API', 0, { total: 50, limit: 20 }, 20, [20, 40]],
+  ['by as many as were asked for', 0, { total: 181 }, 60, [60, 120, 180]],
+  ['not beyond what was asked for', 0, { total: 100, limit: 200 }, 60, [60]],
+  ['none behind the last', 0, { total: 60, limit: 60 }, 60, []],
+  ['the first tells of all', 60, { total: 1_000, limit: 60 }, 60, []],
+  ['without a total, one after the other', 0, {}, 60, [60]],
+  ['without a total, the next', 120, { limit: 20 }, 20, [140]],
+  ['without a total, until one is not full', 120, {}, 59, []],
+  ['a total of 0, but a full page', 60, { total: 0 }, 60, [120]],
+  ['a total that is a text', 0, { total: '1000' }, 60, [60]],
+  ['a total that cannot be', 0, { total: 1e15 }, 60, [60]],
+  ['a limit that is none', 0, { total: 70, limit: 0 }, 60, [60]],
+])('behavior: offsets, %s', async (_, offset, more, count, next) => {
+  expect(await page(offset, { results: items(count), ...more })).toMatchObject({ next });
+});
+
+test.each([
+  ['without results', 200, { total: 1 }],
+  ['whose results are no list', 200, { results: {} }],
+  ['that is null', 200, null],
+  ['that is a list', 200, []],
+  ['with status 404', 404, { error: 'Not found' }],
+  ['with status 400', 400, { results: [] }],
+])('error: source-invalid for an answer %s', async (_, status, body) => {
+  const { client } = await clientOf(status, body);
+  expect(await listTokens(client, 0)).toMatchObject({
+    code: 'source-invalid',
+    message: expect.stringContaining(`/metadata/v1/ft (status ${status})`),
+  });
+});
+
+test('error: source-invalid for more than a page can be', async () => {
+  expect(await page(0, 'x'.repeat(3_000_001))).toMatchObject({ code: 'source-invalid' });
+  expect(await page(0, `[${'{},'.repeat(100_000)}{}]`)).toMatchObject({
+    code: 'source-invalid',
+    message: expect.stringContaining('100000 values'),
+  });
+});
+
+test('error: http-500', async () => {
+  const { client } = await clientOf(500, 'broken');
+  expect(isFailure(await listTokens(client, 0))).toBe(true);
+});

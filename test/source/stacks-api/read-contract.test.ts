@@ -1,0 +1,123 @@
+// Contracts as an API answers them.
+import { expect, test } from 'vitest';
+import { readContract } from '#source/stacks-api/api-answers.ts';
+import { chainListener, chainOf, type LiveContract } from '../../support/chain-listener.ts';
+import { EMPTY_INTERFACE, TOKEN_INTERFACE } from '../../support/interfaces.ts';
+import { clientOf, jsonClient } from '../../support/json-client.ts';
+import { loopbackServer } from '../../support/loopback-server.ts';
+import { hashOf } from '../../support/observer-lines.ts';
+
+const ADDRESS = 'SP000000000000000000002Q6VF78';
+const TOKEN = `${ADDRESS}.token`;
+const CONTRACT: LiveContract = { contractId: TOKEN, sourceCode: '(define-map a int int)', abi: TOKEN_INTERFACE };
+
+/** A client of an API that knows these contracts, with what it was asked. */
+async function apiOf(...contracts: LiveContract[]) {
+  const server = await loopbackServer(chainListener(chainOf(contracts)));
+  return { client: jsonClient(server.url), requests: server.requests };
+}
+
+/** What an API answers about TOKEN, some of it replaced; undefined takes a key away. */
+const answer = (more: Record<string, unknown> = {}) => ({
+  tx_id: hashOf('deploy'),
+  canonical: true,
+  contract_id: TOKEN,
+  block_height: 7,
+  clarity_version: 2,
+  source_code: '(ok 1)',
+  abi: JSON.stringify(TOKEN_INTERFACE),
+  ...more,
+});
+const read = async (status: number, body: unknown) => readContract((await clientOf(status, body)).client, TOKEN);
+
+test('default', async () => {
+  const { client, requests } = await apiOf({ ...CONTRACT, blockHeight: 123, clarityVersion: 3 });
+  expect(await readContract(client, TOKEN)).toStrictEqual({
+    contractId: TOKEN,
+    txId: hashOf(TOKEN),
+    canonical: true,
+    blockHeight: 123,
+    clarityVersion: 3,
+    sourceCode: CONTRACT.sourceCode,
+    interface: TOKEN_INTERFACE,
+    interfaceFailure: undefined,
+  });
+  expect(requests).toEqual([`/extended/v1/contract/${TOKEN}`]);
+});
+
+test('default: undefined for a contract that there is not', async () => {
+  const { client } = await apiOf();
+  expect(await readContract(client, TOKEN)).toBeUndefined();
+});
+
+test.each([
+  ['a deploy that was orphaned', { canonical: false }, { canonical: false }],
+  ['an upper-case transaction id', { tx_id: `0x${'AB'.repeat(32)}` }, { txId: `0x${'ab'.repeat(32)}` }],
+  ['a genesis contract', { block_height: 0 }, { blockHeight: 0 }],
+  ['no Clarity version', { clarity_version: null }, { clarityVersion: undefined }],
+  ['a Clarity version that is a text', { clarity_version: '2' }, { clarityVersion: undefined }],
+  ['no source', { source_code: null }, { sourceCode: undefined }],
+  ['an empty source', { source_code: '' }, { sourceCode: '' }],
+  ['no contract id', { contract_id: undefined }, { contractId: TOKEN }],
+  ['keys that are not known', { clarity_costs: {} }, { blockHeight: 7 }],
+])('behavior: %s', async (_, more, expected) => {
+  expect(await read(200, answer(more))).toMatchObject(expected);
+});
+
+test.each([
+  ['null', null],
+  ['a text that is null', 'null'],
+  ['left out', undefined],
+])('behavior: an interface that is %s is none, and no failure', async (_, abi) => {
+  expect(await read(200, answer({ abi }))).toMatchObject({ interface: undefined, interfaceFailure: undefined });
+});
+
+test('behavior: an interface that comes as JSON, not as text of it', async () => {
+  expect(await read(200, answer({ abi: EMPTY_INTERFACE }))).toMatchObject({ interface: EMPTY_INTERFACE });
+});
+
+test.each([
+  ['no JSON', '{"functions":', 'it is not JSON'],
+  ['an empty text', '', 'it is not JSON'],
+  ['a number', 7, 'interface must be an object'],
+  ['no interface', '{}', 'functions must be a list'],
+  ['of another grammar', JSON.stringify({ ...EMPTY_INTERFACE, functions: [{ name: 1 }] }), 'functions[0].name'],
+])('error: interface-invalid for one that is %s; the rest is kept', async (_, abi, message) => {
+  expect(await read(200, answer({ abi }))).toMatchObject({
+    txId: hashOf('deploy'),
+    sourceCode: '(ok 1)',
+    interface: undefined,
+    interfaceFailure: { code: 'interface-invalid', message: expect.stringContaining(message) },
+  });
+});
+
+test.each([
+  ['about another contract', answer({ contract_id: `${ADDRESS}.other` })],
+  ['without a transaction id', answer({ tx_id: undefined })],
+  ['with a transaction id that is short', answer({ tx_id: '0xab' })],
+  ['with a transaction id without 0x', answer({ tx_id: 'ab'.repeat(33) })],
+  ['that does not say whether it is canonical', answer({ canonical: undefined })],
+  ['that says it with a text', answer({ canonical: 'true' })],
+  ['without a height', answer({ block_height: null })],
+  ['with a negative height', answer({ block_height: -1 })],
+  ['with half a height', answer({ block_height: 1.5 })],
+  ['with a height that is a text', answer({ block_height: '7' })],
+  ['that is empty', {}],
+  ['that is null', null],
+  ['that is a list', [answer()]],
+  ['that is a number', 7],
+])('error: source-invalid for an answer %s', async (_, body) => {
+  expect(await read(200, body)).toMatchObject({
+    code: 'source-invalid',
+    message: expect.stringContaining(TOKEN),
+    retryable: true,
+  });
+});
+
+test.each([
+  [400, 'source-invalid'],
+  [500, 'http-500'],
+  [429, 'http-429'],
+])('error: status %i is %s', async (status, code) => {
+  expect(await read(status, { error: 'no' })).toMatchObject({ code, retryable: true });
+});

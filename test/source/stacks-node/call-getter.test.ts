@@ -1,0 +1,176 @@
+// Getters that a node calls: their values, and why there is none.
+import { Cl } from '@stacks/transactions';
+import { expect, test } from 'vitest';
+import { isFailure } from '#model/failure.ts';
+import type { JsonClient } from '#net/json-client.ts';
+import { callGetter, readInterface, readSource, readTip } from '#source/stacks-node/node-answers.ts';
+import { type CallAnswer, chainListener, chainOf, type LiveContract } from '../../support/chain-listener.ts';
+import { TOKEN_INTERFACE } from '../../support/interfaces.ts';
+import { clientOf, DEEP, jsonClient } from '../../support/json-client.ts';
+import { loopbackServer } from '../../support/loopback-server.ts';
+
+const ADDRESS = 'SP000000000000000000002Q6VF78';
+const TOKEN = `${ADDRESS}.token`;
+const CONTRACT: LiveContract = { contractId: TOKEN, sourceCode: '(ok "ü")', abi: TOKEN_INTERFACE };
+
+/** A client of a node that knows these contracts, with what it was asked. */
+async function nodeOf(...contracts: LiveContract[]) {
+  const server = await loopbackServer(chainListener(chainOf(contracts, { tipHeight: 200, networkId: 2147483648 })));
+  return { client: jsonClient(server.url), requests: server.requests };
+}
+
+/** A client of a node at which every getter of TOKEN answers this. */
+const answering = async (answer: CallAnswer): Promise<JsonClient> =>
+  (await nodeOf({ ...CONTRACT, call: () => answer })).client;
+/** At which they answer this value, as Clarity writes it. */
+const result = (clarity: string) => answering({ result: `0x${Cl.serialize(Cl.parse(clarity))}` });
+
+test('default', async () => {
+  const client = await result('(ok "Coin")');
+  expect(await callGetter(client, TOKEN, 'get-name')).toStrictEqual({ getter: 'get-name', value: 'Coin' });
+});
+
+test('behavior: the deployer asks, without arguments', async () => {
+  const asked: unknown[] = [];
+  const server = await loopbackServer((request, response) => {
+    let body = '';
+    request.on('data', (chunk) => {
+      body += chunk;
+    });
+    request.on('end', () => {
+      const { 'content-type': type } = request.headers;
+      asked.push([request.method, request.url, type, JSON.parse(body)]);
+      response.end(JSON.stringify({ okay: true, result: '0x0703' }));
+    });
+  });
+  await callGetter(jsonClient(server.url), TOKEN, 'get-decimals');
+  expect(asked).toEqual([
+    [
+      'POST',
+      `/v2/contracts/call-read/${ADDRESS}/token/get-decimals`,
+      'application/json',
+      { sender: ADDRESS, arguments: [] },
+    ],
+  ]);
+});
+
+test.each([
+  ['get-name', '(ok u"Münze 🪙")', 'Münze 🪙'],
+  ['get-symbol', '(ok "")', ''],
+  ['get-decimals', '(ok u0)', '0'],
+  ['get-total-supply', '(ok u1000)', '1000'],
+  ['get-token-uri', '(ok (some u"https://example.org"))', 'https://example.org'],
+  ['get-token-uri', '(ok none)', undefined],
+  ['get-name', '"without ok"', 'without ok'],
+  ['get-name', 'none', undefined],
+] as const)('behavior: %s of %s', async (getter, value, expected) => {
+  expect(await callGetter(await result(value), TOKEN, getter)).toStrictEqual({
+    getter,
+    ...(expected === undefined ? {} : { value: expected }),
+  });
+});
+
+test('behavior: the largest number is a supply, and no number of decimals', async () => {
+  const largest = 2n ** 128n - 1n;
+  const client = await answering({ result: Cl.serialize(Cl.ok(Cl.uint(largest))) });
+  expect(await callGetter(client, TOKEN, 'get-total-supply')).toMatchObject({ value: String(largest) });
+  expect(await callGetter(client, TOKEN, 'get-decimals')).toMatchObject({ failure: { code: 'getter-wrong-type' } });
+});
+
+test('behavior: a result without 0x is one', async () => {
+  const client = await answering({ result: Cl.serialize(Cl.parse('(ok u6)')) });
+  expect(await callGetter(client, TOKEN, 'get-decimals')).toMatchObject({ value: '6' });
+});
+
+// Answers, not failures: asked again, the node would say the same.
+test.each([
+  ['get-name', '(err u4)', 'getter-error', 'get-name answers (err u4).'],
+  ['get-name', '(err none)', 'getter-error', '(err a value of type none)'],
+  ['get-name', '(ok u1)', 'getter-wrong-type', 'a value of type uint'],
+  ['get-symbol', '(ok 0x41)', 'getter-wrong-type', 'a value of type buffer'],
+  ['get-decimals', '(ok 6)', 'getter-wrong-type', 'a value of type int'],
+  ['get-total-supply', '(ok "1")', 'getter-wrong-type', 'a value of type string-ascii'],
+  ['get-token-uri', '(ok (some (some "a")))', 'getter-wrong-type', 'a value of type some'],
+  ['get-token-uri', '(ok (list))', 'getter-wrong-type', 'a value of type list'],
+  ['get-token-uri', '(ok { a: 1 })', 'getter-wrong-type', 'a value of type tuple'],
+] as const)('error: %s of %s is %s', async (getter, value, code, message) => {
+  expect(await callGetter(await result(value), TOKEN, getter)).toStrictEqual({
+    getter,
+    failure: { code, message: expect.stringContaining(message) },
+  });
+});
+
+test.each([
+  ['Clarity refuses the call', { cause: 'Unchecked(UndefinedFunction("get-name"))' }, 'get-name fails: Unchecked('],
+  ['the node refuses it', { status: 400, text: 'Execution budget exceeded\n' }, 'fails: Execution budget exceeded'],
+] as const)('error: clarity-error where %s', async (_, answer, message) => {
+  expect(await callGetter(await answering(answer), TOKEN, 'get-name')).toStrictEqual({
+    getter: 'get-name',
+    failure: { code: 'clarity-error', message: expect.stringContaining(message) },
+  });
+});
+
+test('error: clarity-error, its cause cut short or not told', async () => {
+  const long = await callGetter(await answering({ cause: 'x'.repeat(100_000) }), TOKEN, 'get-name');
+  expect(long).toMatchObject({ failure: { message: expect.stringMatching(/^get-name fails: x{300}$/) } });
+  for (const body of ['{"okay":false}', `{"okay":false,"cause":${DEEP}}`]) {
+    const { client } = await clientOf(200, body);
+    expect(await callGetter(client, TOKEN, 'get-name')).toMatchObject({
+      failure: { code: 'clarity-error', message: expect.stringContaining('does not say why') },
+    });
+  }
+});
+
+test('error: source-invalid for a contract that the node does not have (yet)', async () => {
+  const { client } = await clientOf(200, { okay: false, cause: `Unchecked(NoSuchContract("${TOKEN}"))` });
+  for (const node of [client, (await nodeOf()).client]) {
+    expect(await callGetter(node, TOKEN, 'get-name')).toMatchObject({
+      code: 'source-invalid',
+      message: expect.stringContaining(TOKEN),
+      retryable: true,
+    });
+  }
+});
+
+test.each(['not hex', '0x0', '0x', '0xff', '0x070d000000ff41', '0x0703ff'])(
+  'error: clarity-value-invalid for the result %j',
+  async (text) => {
+    expect(await callGetter(await answering({ result: text }), TOKEN, 'get-name')).toStrictEqual({
+      getter: 'get-name',
+      failure: { code: 'clarity-value-invalid', message: expect.stringContaining('Not a Clarity value') },
+    });
+  },
+);
+
+test.each([{ okay: true }, { okay: true, result: 7 }, { result: '0x0703' }, { okay: 'false' }, {}, [], null, 7])(
+  'error: source-invalid for %j',
+  async (body) => {
+    expect(await callGetter((await clientOf(200, body)).client, TOKEN, 'get-name')).toMatchObject({
+      code: 'source-invalid',
+      message: expect.stringContaining(TOKEN),
+      retryable: true,
+    });
+  },
+);
+
+test('error: source-invalid for more than an answer of its kind can be', async () => {
+  const answers = async (bytes: number) => {
+    const { client } = await clientOf(200, `"${'x'.repeat(bytes)}"`);
+    const values = [readTip(client), callGetter(client, TOKEN, 'get-name'), readInterface(client, TOKEN)];
+    return (await Promise.all([...values, readSource(client, TOKEN)])).map(
+      (answer) => isFailure(answer) && answer.message.includes('more than'),
+    );
+  };
+  expect(await answers(90_000)).toEqual([false, false, false, false]);
+  expect(await answers(200_000)).toEqual([true, false, false, false]);
+  expect(await answers(1_100_000)).toEqual([true, false, true, false]);
+  expect(await answers(2_300_000)).toEqual([true, true, true, false]);
+  expect(await answers(5_100_000)).toEqual([true, true, true, true]);
+});
+
+test('error: http-500 is the failure of the node, and no answer', async () => {
+  expect(await callGetter(await answering({ status: 500, text: 'broken' }), TOKEN, 'get-name')).toMatchObject({
+    code: 'http-500',
+    retryable: true,
+  });
+});
