@@ -48,7 +48,7 @@ export function findCalledNames(text: string, deployerAddress: string): string[]
   return [...names];
 }
 
-/** Contracts that a call may pass on: traits are left out, and contracts that are called right there. */
+/** Contracts that a call may pass on; traits are left out, and most contracts that are called right there. */
 function findMentions(text: string, deployerAddress: string): Set<string> {
   const ids = new Set<string>();
   for (let at = text.indexOf('.'); at !== -1; at = text.indexOf('.', at + 1)) {
@@ -61,10 +61,11 @@ function findMentions(text: string, deployerAddress: string): Set<string> {
   return ids;
 }
 
+/** True behind `(contract-call?` on one line: another line may follow a comment that ends like that. */
 function isCalled(text: string, literal: number): boolean {
   let end = literal;
-  while (end > 0 && text.charCodeAt(end - 1) <= SPACE) end--;
-  return end < literal && text.endsWith(CALL, end);
+  while (text.charCodeAt(end - 1) === SPACE) end--;
+  return end < literal && text.endsWith(`(${CALL}`, end);
 }
 
 function findFunctions(text: string): string[] {

@@ -14,6 +14,6 @@ export function keep(storage: 'localStorage' | 'sessionStorage', key: string, te
     if (text === undefined) globalThis[storage].removeItem(key);
     else globalThis[storage].setItem(key, text);
   } catch {
-    // See above.
+    // Denied: nothing is kept.
   }
 }

@@ -1,5 +1,6 @@
 // Follows the history of this tab: which place is shown, how far each was scrolled, and what was unfolded there.
 import { useLayoutEffect, useState } from 'preact/hooks';
+import { parseJson } from '#text/parse-json.ts';
 import { keep, readKept } from './kept.ts';
 
 export interface Visit {
@@ -14,7 +15,9 @@ const SCROLLED = 'stxpress-scrolled-to';
 /** How long a page may grow until its place is reached. */
 const GROWS_MS = 3_000;
 
-const scrolled = new Map<string, number>(JSON.parse(readKept('sessionStorage', SCROLLED) ?? '[]'));
+const scrolled = new Map<string, number>(
+  (parseJson(readKept('sessionStorage', SCROLLED) ?? '') as [string, number][] | undefined) ?? [],
+);
 const kept = new Map<string, unknown>();
 let visits = 0;
 let current: Visit = readVisit();

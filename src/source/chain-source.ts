@@ -61,7 +61,8 @@ export class ChainSource {
 
   /** Undefined if the contract does not exist. Needs an API. */
   async readContract(contractId: string): Promise<ReportedContract | Failure | undefined> {
-    const contract = this.api && (await readContract(this.api, contractId));
+    if (this.api === undefined) throw new Error('only an API knows deploys');
+    const contract = await readContract(this.api, contractId);
     if (contract === undefined || isFailure(contract)) return contract;
     const sourceCode = contract.sourceCode ?? (await readSource(this.node, contractId));
     if (isFailure(sourceCode)) return sourceCode;

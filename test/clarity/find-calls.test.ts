@@ -29,9 +29,12 @@ describe('findCalls', () => {
 
   test('behavior: contracts that a call may pass on are mentioned, traits are not', () => {
     const source = `(use-trait ft .traits.ft) (impl-trait '${OTHER}.Traits.nft) (let ((target '${OTHER}.b))
-      (contract-call? .a f .a target) (contract-call?
-        .c g .c-d))`;
-    expect(find(source).mentions).toEqual([`${OTHER}.b`, `${DEPLOYER}.a`, `${DEPLOYER}.c-d`].map(mentionKey));
+      (contract-call? .a f .a target) (my-contract-call? .b-c) (contract-call?
+        .c g .c-d)) ;; (contract-call?
+      .e`;
+    expect(find(source).mentions).toEqual(
+      [`${OTHER}.b`, ...['a', 'b-c', 'c', 'c-d', 'e'].map((name) => `${DEPLOYER}.${name}`)].map(mentionKey),
+    );
   });
 
   test('behavior: a comment may stand between, and a source that calls nothing has none', () => {

@@ -35,8 +35,10 @@ async function list(
   { contractId, asset, offset }: Job<'list-numbers'>,
   maxNftTokens: number,
 ): Promise<Listed> {
-  // A node without an API answers that it has no such list.
-  if (asset !== '') return listMints(source.api ?? source.node, `${contractId}::${asset}`, offset);
+  if (asset !== '') {
+    if (source.api === undefined) throw new Error('only an API lists mints');
+    return listMints(source.api, `${contractId}::${asset}`, offset);
+  }
   const last = await readLastNumber(source.node, contractId);
   if (isFailure(last)) return last;
   // One more shows that tokens are left out.

@@ -25,6 +25,7 @@ export class Callees {
     this.#watched = watched;
   }
 
+  /** Notes the first call of a function. */
   of(call: PackedCall): Callee {
     const { callee: name } = call;
     let callee = this.#callees.get(name);

@@ -31,12 +31,12 @@ export async function readHighestGap(store: StoreReader, { canonical = false } =
 export async function readGaps(store: StoreReader): Promise<Gap[]> {
   const { rows } = await sql<{ lowest: number }>`
     select height as lowest from block where canonical = 1 order by height limit 1`.execute(store);
+  if (rows[0] === undefined) return [];
+  const { lowest } = rows[0];
   const gaps = store.selectFrom('chain_failure').select('subject').where('code', '=', 'block-gap').limit(MOST_GAPS);
   const subjects = (await gaps.execute()).map(({ subject }) => subject);
   const above = await findBlocks(store, subjects);
-  return rows.flatMap(({ lowest }) =>
-    above
-      .filter(({ height }) => height > lowest)
-      .map(({ parentIndexBlockHash: missing, height }) => ({ missing, height, lowest })),
-  );
+  return above
+    .filter(({ height }) => height > lowest)
+    .map(({ parentIndexBlockHash: missing, height }) => ({ missing, height, lowest }));
 }

@@ -1,7 +1,7 @@
 // Reads what changed last on the chain, newest first: contracts that were deployed, and token URIs that a call set.
 
 import { type RawBuilder, sql } from 'kysely';
-import { TOKEN_STANDARDS, type TokenStandard } from '#model/token.ts';
+import type { TokenStandard } from '#model/token.ts';
 import { listed } from '#sqlite/lists.ts';
 import type { StoreReader } from '../index-database.ts';
 
@@ -29,15 +29,13 @@ const LONGEST_URI = 300;
  * At most {@link SHOWN_CHANGES}; optionally only of contracts of some standards. The same for the same chain, however it
  * was read. Of one height URIs come first, and then the later deploys.
  */
-export async function newestChanges(
-  store: StoreReader,
-  standards: readonly (TokenStandard | null)[] = [...TOKEN_STANDARDS, null],
-): Promise<ChainChange[]> {
+export async function newestChanges(store: StoreReader, standards?: readonly TokenStandard[]): Promise<ChainChange[]> {
+  const hasUris = standards?.includes('sip-010') ?? true;
   const { rows } = await sql<ChangeRow>`
     select contract_id as contractId, standard, '0x' || lower(hex(tx_id)) as txId, changed.height, uri,
       block.burn_block_time as time
     from (select * from (${newestDeploys(standards, SHOWN_CHANGES)})
-      union all select * from (${newestUris(standards.includes('sip-010'))})) as changed
+      union all select * from (${newestUris(hasUris)})) as changed
     left join block on block.height = changed.height and block.canonical = 1
     order by changed.height desc, uri is null, tx_index desc, contract_id limit ${SHOWN_CHANGES}`.execute(store);
   return rows.map(({ standard, time, uri, ...row }) => {
@@ -48,17 +46,16 @@ export async function newestChanges(
 /** The canonical contracts that were deployed last, newest first; optionally only those of some standards. */
 export async function newestContracts(
   store: StoreReader,
-  standards: readonly (TokenStandard | null)[] = [...TOKEN_STANDARDS, null],
+  standards?: readonly TokenStandard[],
 ): Promise<{ contractId: string; height: number }[]> {
   const { rows } = await sql<{ contractId: string; height: number }>`
     select contract_id as contractId, height from (${newestDeploys(standards, SHOWN_CONTRACTS)})`.execute(store);
   return rows;
 }
 
-/** `standards`: null for contracts that are no tokens. */
-function newestDeploys(standards: readonly (TokenStandard | null)[], limit: number): RawBuilder<unknown> {
+function newestDeploys(standards: readonly TokenStandard[] | undefined, limit: number): RawBuilder<unknown> {
   // The plus keeps SQLite from using the index on standard, which would sort all tokens.
-  const isChosen = standards.includes(null) ? sql`true` : sql`deploy.standard in ${listed(standards)}`;
+  const isChosen = standards === undefined ? sql`true` : sql`+deploy.standard in ${listed(standards)}`;
   return sql`select contract.contract_id, standard, tx_id, block_height as height, tx_index, null as uri
     from contract join deploy using (deploy_id)
     where contract.canonical = 1 and contract.confirmed = 1 and ${isChosen}

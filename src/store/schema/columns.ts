@@ -29,7 +29,7 @@ const column =
 export const integer = column('integer')<number>;
 export const text = column('text')<string>;
 export const blob = column('blob')<Buffer>;
-/** A SHA-256 or a transaction id. */
+/** 32 bytes: a SHA-256, a transaction id or an index block hash. */
 export const hash = (more = '') => blob(`${more} check (length(@) = 32)`);
 
 /** A text that is one of few. */

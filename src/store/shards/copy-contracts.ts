@@ -32,7 +32,7 @@ export async function copyContracts(from: StoreReader, to: StoreWriter, idOf: Id
   }
 }
 
-/** Copies rows of one index to another, whose ids differ. A row that is there already stays. */
+/** Copies rows of one index to another, whose ids differ. */
 class Copier {
   readonly from: StoreReader;
   readonly #to: StoreWriter;
@@ -49,16 +49,17 @@ class Copier {
     table: Table,
     column: keyof Schema[Table] & string,
     list: RawBuilder<unknown>,
+    onConflict?: OnConflict<Schema, Table>,
   ): Promise<Selectable<Schema[Table]>[]> {
     const rows = await rowsIn(this.from, table, column, list);
-    await this.insert(table, rows as InsertObject<Schema, Table>[]);
+    await this.insert(table, rows as InsertObject<Schema, Table>[], onConflict);
     return rows;
   }
 
   insert<Table extends keyof Schema>(
     table: Table,
     rows: readonly InsertObject<Schema, Table>[],
-    onConflict: OnConflict<Schema, Table> = (conflict) => conflict.doNothing(),
+    onConflict?: OnConflict<Schema, Table>,
   ): Promise<void> {
     const mapped = rows.map((row) => {
       const ids = Object.entries(row).filter(([column]) => IDS.has(column)) as [string, number][];
@@ -71,9 +72,10 @@ class Copier {
 /** Copies what the sources of deploys call and define. */
 async function copyReferences(copier: Copier, deploys: readonly Selectable<Schema['deploy']>[]): Promise<void> {
   const references = await copier.copy('code_reference', 'deploy_id', listed(deploys.map((row) => row.deploy_id)));
-  await copier.copy('called_name', 'key', listed([...new Set(references.map(({ key }) => key))]));
+  const keys = listed([...new Set(references.map(({ key }) => key))]);
+  await copier.copy('called_name', 'key', keys, (conflict) => conflict.doNothing());
   const hashes = new Set(deploys.map((row) => hashFromBlob(row.functions_hash)));
-  await copier.copy('function_set', 'functions_hash', listedHashes([...hashes]));
+  await copier.copy('function_set', 'functions_hash', listedHashes([...hashes]), (conflict) => conflict.doNothing());
 }
 
 async function copyChain(from: StoreReader, to: StoreWriter, idOf: IdMap): Promise<void> {

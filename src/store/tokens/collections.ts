@@ -78,7 +78,8 @@ export async function insertNumbers(
   if (rows.length === 0) return 0;
   const [before] = await rowsWith(store, 'collection', 'deploy_id', [deployId]);
   const added = rows.slice(0, Math.max(0, maxTokens - (before?.tokens ?? 0))).map((row) => row.number);
-  await sql`insert into collection values (${deployId}, ${added.length}, ${added.length}, ${rows.length - added.length})
+  await sql`insert into collection (deploy_id, tokens, minted, left_out)
+    values (${deployId}, ${added.length}, ${added.length}, ${rows.length - added.length})
     on conflict do update set tokens = tokens + excluded.tokens, minted = minted + excluded.minted,
       left_out = left_out + excluded.left_out`.execute(store);
   await sql`insert into token (deploy_id, token_number, state)

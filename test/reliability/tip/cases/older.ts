@@ -5,6 +5,15 @@ import { call, deploy } from '../program.ts';
 import { type Case, col, one, tok } from './case.ts';
 
 const READS_REGISTRY = token({ name: '(contract-call? .reg get-val)' });
+/** A registry, and an agent that sets it if it is passed the registry. */
+const REGISTRY_WITH_AGENT = [
+  deploy('valued', '(define-trait valued ((set-val ((string-ascii 40)) (response bool uint))))'),
+  deploy('reg', REGISTRY),
+  deploy(
+    'agent',
+    '(use-trait valued .valued.valued) (define-public (go (t <valued>)) (contract-call? t set-val "by an agent"))',
+  ),
+];
 
 export const OLDER: readonly Case[] = [
   one('gap-above-deploy', 'reason', 'a block with a call is missing', [
@@ -73,6 +82,43 @@ export const OLDER: readonly Case[] = [
     deploy('reg', REGISTRY),
     deploy('proxy', '(define-public (pass) (contract-call? .reg set-val "by a proxy"))'),
     call('proxy pass'),
+    deploy('tok', READS_REGISTRY),
+  ]),
+  one('older-registry-beside-agent', 'right', 'an agent could set the registry, and was never passed it', [
+    ...REGISTRY_WITH_AGENT,
+    deploy('tok', READS_REGISTRY),
+  ]),
+  one('older-registry-passed-before', 'reason', 'an argument was the registry before there was a token', [
+    ...REGISTRY_WITH_AGENT,
+    call('agent go .reg'),
+    deploy('tok', READS_REGISTRY),
+  ]),
+  one('older-registry-passed-by-code', 'reason', 'code passed the registry before there was a token', [
+    ...REGISTRY_WITH_AGENT,
+    deploy('passer', '(define-public (pass) (contract-call? .agent go .reg))'),
+    call('passer pass'),
+    deploy('tok', READS_REGISTRY),
+  ]),
+  one('older-registry-passed-by-deploy', 'reason', 'a deploy passed the registry before there was a token', [
+    ...REGISTRY_WITH_AGENT,
+    deploy('setup', '(contract-call? .agent go .reg)'),
+    deploy('tok', READS_REGISTRY),
+  ]),
+  one('older-registry-passed-by-likeness', 'reason', 'a function that is called like a call is passed the registry', [
+    ...REGISTRY_WITH_AGENT,
+    deploy(
+      'passer',
+      `(use-trait valued .valued.valued)
+      (define-private (via-contract-call? (t <valued>)) (contract-call? .agent go t))
+      (define-public (pass) (via-contract-call? .reg))`,
+    ),
+    call('passer pass'),
+    deploy('tok', READS_REGISTRY),
+  ]),
+  one('older-registry-passed-behind-comment', 'reason', 'a comment before the registry ends like a call', [
+    ...REGISTRY_WITH_AGENT,
+    deploy('passer', '(define-public (pass) (contract-call? .agent go ;; (contract-call?\n .reg))'),
+    call('passer pass'),
     deploy('tok', READS_REGISTRY),
   ]),
   one('older-registry-set-by-deploy', 'reason', 'a registry that a deploy called before there was a token', [
