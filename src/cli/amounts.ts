@@ -1,5 +1,4 @@
 // Writes amounts for people: `2 tokens`, `12.3 MB`, `3 min`.
-import type { Comparison } from '#compare/compare-api.ts';
 import { formatCount } from '#text/format-count.ts';
 
 export function count(number: number, noun: string): string {
@@ -22,11 +21,4 @@ export function formatSeconds(seconds: number): string {
   if (seconds < 60) return `${Math.ceil(seconds)} s`;
   const minutes = Math.ceil(seconds / 60);
   return minutes < 60 ? `${minutes} min` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
-}
-
-/** Answers of another server that did not come, the first of them by name. */
-export function describeUnread(failures: Comparison['failures'], most: number): string[] {
-  if (failures.length === 0) return [];
-  const named = failures.slice(0, most).map(({ path, code, message }) => `  ${path}: ${code}: ${message}`);
-  return [`${count(failures.length, 'answer')} could not be read; run it again:`, ...named];
 }

@@ -3,7 +3,7 @@
 
 import { type ComparedAnswer, type Comparison, VERDICTS, type Verdict } from '#compare/compare-api.ts';
 import { formatCount } from '#text/format-count.ts';
-import { count, describeUnread } from './amounts.ts';
+import { count } from './amounts.ts';
 import { firstLines, joinLines } from './terminal-reporter.ts';
 
 /** How many are named; `--json` has all. */
@@ -72,4 +72,11 @@ function describeAnswer({ path, verdict, reason, fields }: ComparedAnswer): stri
 function shorten(value: unknown): string {
   const text = JSON.stringify(value);
   return text.length > MAX_VALUE_LENGTH ? `${text.slice(0, MAX_VALUE_LENGTH)}…` : text;
+}
+
+/** Answers of another server that did not come, the first of them by name. */
+export function describeUnread(failures: Comparison['failures'], most: number): string[] {
+  if (failures.length === 0) return [];
+  const named = failures.slice(0, most).map(({ path, code, message }) => `  ${path}: ${code}: ${message}`);
+  return [`${count(failures.length, 'answer')} could not be read; run it again:`, ...named];
 }

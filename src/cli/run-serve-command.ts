@@ -1,12 +1,14 @@
 // stxpress serve: serves a build on this machine until it is interrupted.
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { readIfThere } from '#files/read-if-there.ts';
 import { stop } from '#model/failure.ts';
 import { startServer } from '#serve/server.ts';
 import { fillPath } from '#serving/layout.ts';
 import { SITE_RULES } from '#site/site-rules.ts';
+import { parseJson } from '#text/parse-json.ts';
 import { commandWith } from './command-with.ts';
 import type { SettingsOf } from './options.ts';
 import type { Context } from './world.ts';
@@ -58,8 +60,8 @@ export async function serveUntilStopped(
 
 /** Paths that the build answers: the first that the API's description has examples of. */
 function examplePaths(out: string): string[] {
-  const { paths } = JSON.parse(readFileSync(join(out, 'openapi.json'), 'utf8')) as ApiDescription;
-  const examples = Object.entries(paths).flatMap(([path, { get }]) => {
+  const description = parseJson(readIfThere(join(out, 'openapi.json'))?.toString() ?? '') as ApiDescription | undefined;
+  const examples = Object.entries(description?.paths ?? {}).flatMap(([path, { get }]) => {
     const inPath = get.parameters.filter((one) => one.in === 'path');
     const values = Object.fromEntries(inPath.map(({ name, example = '' }) => [name, example]));
     return inPath.every(({ example }) => example !== undefined) ? [fillPath({ path: path.slice(1) }, values)] : [];

@@ -9,7 +9,7 @@ import type { PoliteReader } from '#net/polite-reader.ts';
 import { isHashed, readSiteHash } from '#press/plan-site-hash.ts';
 import type { RecordedFile, RecordReader } from '#press/record/build-record.ts';
 import { readFiles } from '#press/record/recorded-files.ts';
-import { siteHash } from '#routes/api-status.ts';
+import { siteHash } from '#routes/site-hash.ts';
 import { ERRORS_FOLDER, indexFile } from '#serving/layout.ts';
 import { parseJson } from '#text/parse-json.ts';
 

@@ -1,4 +1,4 @@
-// Reads a file that need not be there, and tells from an error whether a disk is full.
+// Reads a file that need not be there.
 
 import { readFileSync } from 'node:fs';
 
@@ -14,8 +14,4 @@ export function readIfThere(path: string): Buffer | undefined {
 /** For `catch`: undefined where there was no such file or folder; throws any other error again. */
 export function absent(error: unknown): undefined {
   if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
-}
-
-export function isDiskFull(error: unknown): boolean {
-  return ['ENOSPC', 'EDQUOT'].includes((error as NodeJS.ErrnoException).code ?? '');
 }

@@ -1,20 +1,14 @@
-// Follows a spool: indexes, builds and publishes what came into it, again and again, and fills in what was missed, with
-// blocks that a node replays.
+// Follows a spool: indexes, builds and publishes what came into it, again and again.
 
 import { existsSync, statSync } from 'node:fs';
-import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { isFailure } from '#model/failure.ts';
 import type { Reporter } from '#model/reporter.ts';
 import type { JsonClient } from '#net/json-client.ts';
 import { locateArchive } from '#source/event-archive/locate-archive.ts';
-import { replayBlock } from '#source/stacks-node/replay-block.ts';
 import { readArchives } from '#store/chain/archives.ts';
-import { findBlock } from '#store/chain/blocks.ts';
-import { type Gap, readGaps } from '#store/chain/gaps.ts';
 import type { Store } from '#store/index-database.ts';
-import { formatCount } from '#text/format-count.ts';
+import { fillGaps } from './fill-gaps.ts';
 import { compressFile, type Spool, spoolFiles } from './spool.ts';
 
 interface FollowerOptions {
@@ -141,55 +135,5 @@ export class Follower {
       if (isAtEnd) indexed.push(name);
     }
     return indexed;
-  }
-}
-
-interface GapOptions extends Pick<FollowerOptions, 'spool' | 'folder' | 'reporter' | 'signal'> {
-  readonly store: Store;
-  readonly client: JsonClient;
-  /** Blocks that were asked for in vain, kept from call to call. */
-  readonly missing: Set<string>;
-}
-
-/** At once; the next round goes on below them. */
-const MOST_BLOCKS = 50_000;
-
-/** Returns how many blocks it added. */
-export async function fillGaps(options: GapOptions): Promise<number> {
-  let added = 0;
-  for (const gap of await readGaps(options.store)) {
-    if (options.signal.aborted || options.missing.has(gap.missing)) continue;
-    added += await fillGap(options, gap);
-  }
-  return added;
-}
-
-/** Down to a block that is known; the lowest goes into the spool first, since what is above it needs it. */
-async function fillGap(options: GapOptions, { missing: first, height, lowest }: Gap): Promise<number> {
-  const { store, spool, folder, client, reporter, signal, missing } = options;
-  const files: string[] = [];
-  try {
-    let [id, isAbove] = [first, true];
-    while (isAbove && files.length < MOST_BLOCKS && (await findBlock(store, id)) === undefined) {
-      const block = await replayBlock(client, id);
-      if (block === undefined || isFailure(block)) {
-        if (signal.aborted) return 0;
-        // A node that is away for now is asked again.
-        if (block === undefined || !block.retryable) missing.add(id);
-        const why = block === undefined ? 'The node cannot replay it.' : block.message;
-        reporter.warn(`The block ${id} below height ${formatCount(height)} is missing, and cannot be replayed: ${why}`);
-        break;
-      }
-      const file = join(folder, 'incoming', `gap-${id.slice(2)}`);
-      await writeFile(file, block.payload);
-      files.push(file);
-      [id, isAbove] = [block.parent, block.height > lowest];
-    }
-    for (const file of files.toReversed()) await spool.append('/new_block', { file });
-    if (files.length > 0)
-      reporter.info(`Filled a gap below height ${formatCount(height)}: ${formatCount(files.length)} blocks`);
-    return files.length;
-  } finally {
-    for (const file of files) await rm(file, { force: true });
   }
 }

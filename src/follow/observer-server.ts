@@ -7,7 +7,7 @@ import { open, rename, writeFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { BlockList } from 'node:net';
 import { join } from 'node:path';
-import { isDiskFull } from '#files/read-if-there.ts';
+import { isDiskFull } from '#files/disk-errors.ts';
 import { stop } from '#model/failure.ts';
 import type { Reporter } from '#model/reporter.ts';
 import { parseJson } from '#text/parse-json.ts';

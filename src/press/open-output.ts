@@ -2,7 +2,7 @@
 
 import { existsSync, lstatSync, mkdirSync, readdirSync, rmdirSync, rmSync, statSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve } from 'node:path';
-import { isDiskFull } from '#files/read-if-there.ts';
+import { isDiskFull } from '#files/disk-errors.ts';
 import type { Host } from '#hosts/host.ts';
 import { FailureError, stop } from '#model/failure.ts';
 import { BOOKKEEPING_FOLDER } from '#serving/layout.ts';

@@ -3,7 +3,8 @@
 import { randomUUID } from 'node:crypto';
 import { readdir, readFile, rm, rmdir } from 'node:fs/promises';
 import { dirname, join, relative, resolve, sep } from 'node:path';
-import { absent, isDiskFull } from '#files/read-if-there.ts';
+import { isDiskFull } from '#files/disk-errors.ts';
+import { absent } from '#files/read-if-there.ts';
 import { makeFolder, syncNames, writeWhole } from '#files/write-whole.ts';
 import { type FailureError, stop } from '#model/failure.ts';
 import { inRuns } from '#sqlite/lists.ts';

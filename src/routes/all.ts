@@ -1,6 +1,6 @@
 // Lists every route. A new one needs a file beside this one and a line here.
 
-import { apiStatus, siteHash } from './api-status.ts';
+import { apiStatus } from './api-status.ts';
 import { changes } from './changes.ts';
 import { nftCollections, sftCollections } from './collection-list.ts';
 import { nftTokens, sftTokens } from './collection-tokens.ts';
@@ -12,6 +12,7 @@ import { days } from './days.ts';
 import { functionSearch, functionSearchBlock } from './function-search.ts';
 import { nftMetadata, sftMetadata } from './numbered-metadata.ts';
 import type { Route, RouteError } from './route.ts';
+import { siteHash } from './site-hash.ts';
 import { tokenList } from './token-list.ts';
 import { tokenListFile } from './token-list-file.ts';
 import { tokenMetadata } from './token-metadata.ts';

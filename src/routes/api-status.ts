@@ -1,5 +1,4 @@
-// Routes metadata/v1/, the data that the build was made from, in the form of the public API's status, and metadata/v1/site,
-// one hash of all answers of the site, and of each of their 256 parts.
+// Route metadata/v1/: the data that the build was made from, in the form of the public API's status.
 import { indexFile } from '#serving/layout.ts';
 import { newestContracts } from '#store/contracts/newest-changes.ts';
 import { readSummary, type Summary } from '#store/status/summary.ts';
@@ -7,7 +6,7 @@ import packageJson from '../../package.json' with { type: 'json' };
 import { answerAt, type Described, type Route, type Zod } from './route.ts';
 import { siteSubject, standardsOf } from './subject.ts';
 
-function statusSchema(z: Zod) {
+function schema(z: Zod) {
   const count = z.int().nonnegative();
   return z.strictObject({
     server_version: z.string(),
@@ -40,7 +39,7 @@ function statusSchema(z: Zod) {
   });
 }
 
-export type ApiStatus = Described<typeof statusSchema>;
+export type ApiStatus = Described<typeof schema>;
 
 type StatusFacts = Summary & { readonly newest: Awaited<ReturnType<typeof newestContracts>> };
 
@@ -49,7 +48,7 @@ export const apiStatus: Route<StatusFacts> = {
   path: 'metadata/v1',
   summary: 'Status: the chain tip, and how many tokens and contracts there are',
   parameters: [],
-  schema: statusSchema,
+  schema,
   about: 'tokens',
 
   subject: siteSubject(
@@ -79,34 +78,5 @@ export const apiStatus: Route<StatusFacts> = {
       newest_contracts: newest.map(({ contractId, height }) => ({ contract_id: contractId, block_height: height })),
     };
     return [answerAt(indexFile(apiStatus), answer)];
-  },
-};
-
-const hashSchema = (z: Zod) =>
-  z.strictObject({
-    hash: z
-      .string()
-      .regex(/^[0-9a-f]{64}$/)
-      .describe('Names the site by the paths and bytes of its answers, without this one and `metadata/v1`'),
-    buckets: z
-      .array(z.string().regex(/^[0-9a-f]{16}$/))
-      .length(256)
-      .describe('The same of the answers whose path has a SHA-256 that begins with this byte, from 00 to ff'),
-  });
-
-export const siteHash: Route = {
-  id: 'site-hash',
-  path: 'metadata/v1/site',
-  summary: 'One hash that names the site, and one of each of 256 parts, to tell where two sites differ',
-  parameters: [],
-  schema: hashSchema,
-  about: 'tokens',
-  subject: apiStatus.subject,
-
-  render(_, { site }) {
-    if (site === undefined) return [];
-    const { hash, buckets } = site;
-    const answer: Described<typeof hashSchema> = { hash, buckets: [...buckets] };
-    return [answerAt(indexFile(siteHash), answer)];
   },
 };

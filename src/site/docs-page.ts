@@ -1,6 +1,6 @@
 // Holds the page that draws the description of the API for people, and the script that starts it.
 
-import { ICON_LINK } from './landing-page.ts';
+import { ICON_LINK } from './icon.ts';
 
 export const DOCS_PAGE = `<!doctype html>
 <html lang="en">

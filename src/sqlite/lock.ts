@@ -2,7 +2,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import Database from 'better-sqlite3';
-import { isDiskFull } from '#files/read-if-there.ts';
+import { isDiskFull } from '#files/disk-errors.ts';
 import { stop } from '#model/failure.ts';
 import { explainSqliteError, isBusy } from './sqlite-errors.ts';
 

@@ -1,5 +1,5 @@
 // Explains SQLite and disk errors: which file failed, and what to do.
-import { isDiskFull } from '#files/read-if-there.ts';
+import { isDiskFull } from '#files/disk-errors.ts';
 import { FailureError, stop } from '#model/failure.ts';
 
 /** How messages name a kind of file. */

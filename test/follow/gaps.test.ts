@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
-import { fillGaps } from '#follow/follower.ts';
+import { fillGaps } from '#follow/fill-gaps.ts';
 import { Spool, spoolFiles } from '#follow/spool.ts';
 import { runIndex } from '#indexer/run-index.ts';
 import { silentReporter } from '#model/reporter.ts';
