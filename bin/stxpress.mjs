@@ -2,8 +2,13 @@
 // The command: checks which Node runs it before it loads what an older one cannot. In a clone that is TypeScript; an
 // installed package has it compiled, since Node runs no TypeScript inside node_modules.
 import module from 'node:module';
+import v8 from 'node:v8';
 
 const REQUIRED_MAJOR = 24;
+/** Saves 75 MB where all of mainnet is indexed, for a twentieth of the time; small heaps would double theirs. */
+const LARGE_HEAP_BYTES = 80_000_000;
+const LARGE_HEAP_FLAG = '--heap-growing-percent=60';
+const HEAP_CHECK_MS = 1_000;
 const isInstalled = import.meta.url.includes('/node_modules/');
 
 if (Number(process.versions.node.split('.')[0]) < REQUIRED_MAJOR) {
@@ -16,6 +21,9 @@ if (Number(process.versions.node.split('.')[0]) < REQUIRED_MAJOR) {
   process.exitCode = 1;
 } else {
   const args = process.argv.slice(2);
+  setInterval(() => {
+    if (process.memoryUsage().heapTotal > LARGE_HEAP_BYTES) v8.setFlagsFromString(LARGE_HEAP_FLAG);
+  }, HEAP_CHECK_MS).unref();
   module.enableCompileCache();
   const { main } = await import(isInstalled ? '../lib/cli/main.js' : '../src/cli/main.ts');
   process.exitCode = await main(args);
