@@ -1,5 +1,5 @@
-// This script checks that imports follow the tables in src/README.md: who may import whom, which package has which home,
-// which folders are pure, and that no file is long. Circles of imports are for the linter.
+// This script checks that imports follow the tables in src/README.md: who may import whom, which package has which
+// home, which folders are pure, and that no file is long. Circles of imports are for the linter.
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';

@@ -77,7 +77,10 @@ interface PlainContract {
   readonly random: () => number;
 }
 
-/** A contract with a variable, a map, and as many functions as its size asks for: half of them write, each callee is called. */
+/**
+ * A contract with a variable, a map, and as many functions as its size asks for: half of them write, each callee is
+ * called.
+ */
 export function plainContract({ comment, prefix, bytes, callees = [], random }: PlainContract): SyntheticContract {
   const parts = [
     `;; ${comment}\n(define-trait payer ((pay (uint) (response uint uint))))\n`,

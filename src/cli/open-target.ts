@@ -1,5 +1,5 @@
-// Opens where to publish to, as flags name it, with credentials and a region where the tools of AWS find them: variables,
-// files in ~/.aws, roles of machines. What cannot be meant is refused before anything is asked.
+// Opens where to publish to, as flags name it, with credentials and a region where the tools of AWS find them:
+// variables, files in ~/.aws, roles of machines. What cannot be meant is refused before anything is asked.
 
 import { readFileSync, realpathSync } from 'node:fs';
 import { homedir } from 'node:os';
@@ -98,7 +98,9 @@ function realPath(path: string): string {
   }
 }
 
-/** Returns a function that gives valid credentials; `region`: where roles are asked for. Throws FailureError `usage`. */
+/**
+ * Returns a function that gives valid credentials; `region`: where roles are asked for. Throws FailureError `usage`.
+ */
 async function findAwsCredentials(region: string, env: Environment): Promise<() => Promise<S3Credentials>> {
   const [accessKeyId, secretAccessKey, sessionToken] = [
     readVariable(env, 'AWS_ACCESS_KEY_ID'),

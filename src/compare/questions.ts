@@ -1,5 +1,5 @@
-// Chooses which answers of an index are compared, those of some contracts, or a sample of all kinds, always the same, and
-// reads what a build would answer to each, and why it would not.
+// Chooses which answers of an index are compared, those of some contracts, or a sample of all kinds, always the same,
+// and reads what a build would answer to each, and why it would not.
 
 import { hash } from 'node:crypto';
 import { isContractId, splitContractId } from '#model/principal.ts';
@@ -31,7 +31,9 @@ const METADATA: Readonly<Record<TokenStandard, Route>> = {
 };
 const OF_CONTRACTS = [contractInfo, contractInterface] as readonly Route[];
 
-/** One of each kind in turn, each kind in the order of a hash; more than `size`, since some collections have no token. */
+/**
+ * One of each kind in turn, each kind in the order of a hash; more than `size`, since some collections have no token.
+ */
 export async function chooseSample(store: StoreReader, size: number): Promise<Choice[]> {
   const kinds: Choice[][] = [];
   for (const [standard, route] of Object.entries(METADATA) as [TokenStandard, Route][]) {

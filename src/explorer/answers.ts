@@ -1,4 +1,5 @@
-// Types of the answers that pages draw: those that the routes describe, so neither can change alone. No code comes along.
+// Types of the answers that pages draw: those that the routes describe, so neither can change alone. No code comes
+// along.
 import type { ApiStatus } from '#routes/api-status.ts';
 import type { ListEntry } from '#routes/collection-tokens.ts';
 import type { ContractGraph } from '#routes/contract-graph.ts';

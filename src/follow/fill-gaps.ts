@@ -1,5 +1,5 @@
-// Fills what a follower missed: asks the node for the blocks below those whose parent is not known, and adds them to the
-// spool.
+// Fills what a follower missed: asks the node for the blocks below those whose parent is not known, and adds them to
+// the spool.
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isFailure } from '#model/failure.ts';

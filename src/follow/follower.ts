@@ -20,7 +20,9 @@ interface FollowerOptions {
   /** Runs what follows an index run: a build, a publish. */
   readonly deliver: () => Promise<Ended>;
   readonly useIndex: <Result>(use: (store: Store) => Promise<Result>) => Promise<Result>;
-  /** Opens the node that replays missed blocks, a new client each time: a node that was away is not given up for ever. */
+  /**
+   * Opens the node that replays missed blocks, a new client each time: a node that was away is not given up for ever.
+   */
   readonly openNode: () => JsonClient | undefined;
   readonly reporter: Reporter;
   readonly signal: AbortSignal;

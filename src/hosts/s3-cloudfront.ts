@@ -86,8 +86,8 @@ interface ShortRule {
 /**
  * The rules without what the function does not need to know: a file needs itself, and what comes after a path's own
  * answer is left to the function on responses. Errors of single paths come first: of a path that has none, nothing but
- * its variants need be known. Rules that differ in their path alone are one: those of answers wherever they are, since a
- * path is no two answers, and those of errors if they are neighbours.
+ * its variants need be known. Rules that differ in their path alone are one: those of answers wherever they are, since
+ * a path is no two answers, and those of errors if they are neighbours.
  */
 function shorten(rules: readonly RuleCases[]): ShortRule[] {
   const short: { groups: string[]; rest: string; answers: ShortRule['answers']; isOwn: boolean }[] = [];

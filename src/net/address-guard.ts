@@ -1,6 +1,6 @@
-// Tells the addresses of the open web, which are public unicast ones, from those of somebody's own network, and a server of
-// the operator's own from one that is asked politely.
-// ipaddr.js knows the special ranges of both address families; MIT, small, without dependencies.
+// Tells the addresses of the open web, which are public unicast ones, from those of somebody's own network, and a
+// server of the operator's own from one that is asked politely. ipaddr.js knows the special ranges of both address
+// families; MIT, small, without dependencies.
 import { lookup } from 'node:dns/promises';
 import ipaddr from 'ipaddr.js';
 

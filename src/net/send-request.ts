@@ -143,7 +143,10 @@ function tooLarge({ host }: URL, maxBytes: number): Failure {
   return fail('too-large', `${host} answers with more than ${maxBytes} bytes.`);
 }
 
-/** Turns what a dispatcher throws into a failure: our own refusal to connect, or the reason of the network, may be in layers. */
+/**
+ * Turns what a dispatcher throws into a failure: our own refusal to connect, or the reason of the network, may be in
+ * layers.
+ */
 function explainNetworkError(error: unknown, host: string): Failure {
   let innermost = error;
   for (let cause = error; cause instanceof Error; cause = cause.cause) {

@@ -38,7 +38,9 @@ export function hostFilesInSite(hosts: readonly Host[], site: HostSite): { path:
   return [...new Map(files.map(({ path, text }) => [path, { path, body: text }])).values()];
 }
 
-/** Writes the files beside the site, each in one step, and leaves alone what is as it should be. Returns their paths. */
+/**
+ * Writes the files beside the site, each in one step, and leaves alone what is as it should be. Returns their paths.
+ */
 export async function writeHostFiles(hosts: readonly Host[], out: string, record: BuildRecord): Promise<string[]> {
   const site = await describeSite(out, record);
   const written: string[] = [];

@@ -8,8 +8,8 @@ import { stop } from '#model/failure.ts';
 import { assertRealFolder } from './open-output.ts';
 
 /**
- * Moves everything in `staging` over `target`: a new folder in one step, a file by renaming it over the old one. Folders
- * come first: the page at the root names a version of what is in one.
+ * Moves everything in `staging` over `target`: a new folder in one step, a file by renaming it over the old one.
+ * Folders come first: the page at the root names a version of what is in one.
  */
 export function placeFiles(staging: string, target: string): void {
   if (!existsSync(staging)) return;

@@ -137,7 +137,9 @@ async function stageHostFiles(
   await warnOfRemoved(record, hostFiles, reporter);
 }
 
-/** Renders the files that a site has once; `isEverything`: also those that depend on the program and the options only. */
+/**
+ * Renders the files that a site has once; `isEverything`: also those that depend on the program and the options only.
+ */
 async function siteEntries(
   store: StoreReader,
   routes: readonly Route[],

@@ -1,5 +1,5 @@
-// Renders entries of a subject for its routes, in whatever thread, compares their files with what is recorded of them, and
-// stages those that are new or changed.
+// Renders entries of a subject for its routes, in whatever thread, compares their files with what is recorded of them,
+// and stages those that are new or changed.
 
 import { hash as hashOnce } from 'node:crypto';
 import { existsSync, lstatSync, mkdirSync, renameSync, writeFileSync } from 'node:fs';

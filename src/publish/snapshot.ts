@@ -1,5 +1,5 @@
-// Reads and writes the list of published files in the storage itself, for a machine that has no record of it: parts named
-// by the hash of their bytes, and one object that names them. Each publish adds a part, of what it changed.
+// Reads and writes the list of published files in the storage itself, for a machine that has no record of it: parts
+// named by the hash of their bytes, and one object that names them. Each publish adds a part, of what it changed.
 import { hash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { zstdCompress, zstdDecompress } from 'node:zlib';

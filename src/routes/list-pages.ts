@@ -1,5 +1,5 @@
-// Pages of a list: cuts its rows into slices and a manifest with their digests, and makes these into files of every page
-// size.
+// Pages of a list: cuts its rows into slices and a manifest with their digests, and makes these into files of every
+// page size.
 
 import { hash } from 'node:crypto';
 import type { ZodType } from 'zod';

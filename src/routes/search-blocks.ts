@@ -1,5 +1,5 @@
-// Makes files for searching by prefix: cuts sorted rows into blocks, with a fence of their first keys, which tells which
-// block has a key, and the two routes that serve them.
+// Makes files for searching by prefix: cuts sorted rows into blocks, with a fence of their first keys, which tells
+// which block has a key, and the two routes that serve them.
 
 import { createHash } from 'node:crypto';
 import { indexFile } from '#serving/layout.ts';

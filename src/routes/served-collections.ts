@@ -53,7 +53,10 @@ export async function changedCollections(store: StoreReader, sinceRevision: numb
   });
 }
 
-/** Upper bound of each collection's changed tokens, and their total. `all`: entities whose change affects all tokens of a collection. */
+/**
+ * Upper bound of each collection's changed tokens, and their total. `all`: entities whose change affects all tokens of
+ * a collection.
+ */
 export async function measureChanges(
   store: StoreReader,
   sinceRevision: number,

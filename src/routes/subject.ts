@@ -1,5 +1,5 @@
-// The interface of a subject: data that several routes render, read from the index once for all of them, and the selection
-// of a restricted build.
+// The interface of a subject: data that several routes render, read from the index once for all of them, and the
+// selection of a restricted build.
 import type { SiteHash } from '#model/site-hash.ts';
 import { TOKEN_STANDARDS, type TokenStandard } from '#model/token.ts';
 import { isTokenContract, type ServedContract } from '#store/contracts/contracts.ts';

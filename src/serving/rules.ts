@@ -97,7 +97,9 @@ export interface SiteRules {
   readonly methodNotAllowed: FixedAnswer;
 }
 
-/** Sources of patterns. A name that the build gives a file or folder: none begins with a dot, or needs to be encoded. */
+/**
+ * Sources of patterns. A name that the build gives a file or folder: none begins with a dot, or needs to be encoded.
+ */
 export const FILE_NAME = '[A-Za-z0-9_-][A-Za-z0-9._-]*';
 /** An offset, as it is in the name of a page. */
 export const PAGE_OFFSET = '(?:0|[1-9][0-9]{0,8})';

@@ -1,5 +1,5 @@
-// Reads examples for the description of the API: answers of the sample chain, one a route, which scripts/make-examples.ts
-// writes, and the ids of a contract that the index has.
+// Reads examples for the description of the API: answers of the sample chain, one a route, which
+// scripts/make-examples.ts writes, and the ids of a contract that the index has.
 import { readFileSync } from 'node:fs';
 import { splitContractId } from '#model/principal.ts';
 import { addressBlockId } from '#routes/contract-search.ts';

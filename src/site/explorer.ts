@@ -1,6 +1,6 @@
 // Bundles the explorer, the page that runs in browsers: its script and its style, and a version of both.
-// esbuild is what turns TypeScript and JSX into one small script: MIT, without dependencies. Preact draws the pages: MIT,
-// 5 KB of the script.
+// esbuild is what turns TypeScript and JSX into one small script: MIT, without dependencies. Preact draws the pages:
+// MIT, 5 KB of the script.
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { hashCode } from './hash-code.ts';

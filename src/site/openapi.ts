@@ -1,5 +1,5 @@
-// Describes the API in OpenAPI 3.1, from the routes and their schemas, with the examples of the sample chain, and the token
-// list in a JSON schema of its own.
+// Describes the API in OpenAPI 3.1, from the routes and their schemas, with the examples of the sample chain, and the
+// token list in a JSON schema of its own.
 
 import { z } from 'zod';
 import { GENERAL_ERRORS } from '#routes/all.ts';

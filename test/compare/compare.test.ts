@@ -1,4 +1,5 @@
-// `stxpress compare` of an index with an API: one that says the same, one that differs in every way, and one in trouble.
+// `stxpress compare` of an index with an API: one that says the same, one that differs in every way, and one in
+// trouble.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';

@@ -19,8 +19,8 @@ const GETTERS = {
 
 interface Expected {
   /**
-   * Of a fungible token by getter, left out where it is public and was not read; of a collection the URIs of some of its
-   * tokens by number, their number not filled in. Null for none.
+   * Of a fungible token by getter, left out where it is public and was not read; of a collection the URIs of some of
+   * its tokens by number, their number not filled in. Null for none.
    */
   readonly after: Readonly<Record<string, string | null>>;
   readonly changed: readonly string[];

@@ -1,4 +1,5 @@
-// The last changes of the chain, as JSON and as a feed: what they say, how many there are, and what is gone with a fork.
+// The last changes of the chain, as JSON and as a feed: what they say, how many there are, and what is gone with a
+// fork.
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { type Change, changes } from '#routes/changes.ts';

@@ -117,8 +117,9 @@ describe('metadata/v1/tokenlist.json', () => {
 });
 
 /**
- * Like mainnet's: a few deployers have tens and hundreds, and many have one; names of one to three words, which contract,
- * symbol and asset have again; and of one in four a copied picture (one in five has a URI when it is deployed).
+ * Like mainnet's: a few deployers have tens and hundreds, and many have one; names of one to three words, which
+ * contract, symbol and asset have again; and of one in four a copied picture (one in five has a URI when it is
+ * deployed).
  */
 async function insertTokens(store: Store, count: number): Promise<void> {
   const random = new Random(27);

@@ -177,7 +177,7 @@ test('behavior: no request reaches a file that is no answer', () => {
         file: expect.stringMatching(/^errors\/.*\.json$/),
       });
     }),
-    { numRuns: 1_000 },
+    { numRuns: 3_000 },
   );
 });
 

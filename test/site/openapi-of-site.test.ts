@@ -1,5 +1,5 @@
-// The description of a site that is built: where it is, whose ids its examples have, and the script that writes those of
-// the sample.
+// The description of a site that is built: where it is, whose ids its examples have, and the script that writes those
+// of the sample.
 import { execFile } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,5 +1,5 @@
-// A folder for as long as the tests run, in memory where there is room: all temporary files go there, and what all files
-// of tests need is made there once, by the first that needs it.
+// A folder for as long as the tests run, in memory where there is room: all temporary files go there, and what all
+// files of tests need is made there once, by the first that needs it.
 import { existsSync, mkdtempSync, rmSync, statfsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,6 +1,6 @@
-// Leaves out `sync -f` in the processes of the tests: starting a program copies the page tables of these large processes,
-// and a build does it three times. A test that puts a `sync` of its own into the PATH has it started, and commands that
-// run in processes of their own start the real one.
+// Leaves out `sync -f` in the processes of the tests: starting a program copies the page tables of these large
+// processes, and a build does it three times. A test that puts a `sync` of its own into the PATH has it started, and
+// commands that run in processes of their own start the real one.
 import childProcess from 'node:child_process';
 import { syncBuiltinESMExports } from 'node:module';
 import { promisify } from 'node:util';

@@ -1,4 +1,5 @@
-// Draws the URI of a SIP-016 document and what it says: description, attributes, properties, and locales to choose from.
+// Draws the URI of a SIP-016 document and what it says: description, attributes, properties, and locales to choose
+// from.
 import type { Metadata } from '../answers.ts';
 import { cut, Fact, Facts, Foreign } from './pieces.tsx';
 

@@ -26,8 +26,8 @@ const SHOWN_CONTRACTS = 10;
 const LONGEST_URI = 300;
 
 /**
- * At most {@link SHOWN_CHANGES}; optionally only of contracts of some standards. The same for the same chain, however it
- * was read. Of one height URIs come first, and then the later deploys.
+ * At most {@link SHOWN_CHANGES}; optionally only of contracts of some standards. The same for the same chain, however
+ * it was read. Of one height URIs come first, and then the later deploys.
  */
 export async function newestChanges(store: StoreReader, standards?: readonly TokenStandard[]): Promise<ChainChange[]> {
   const hasUris = standards?.includes('sip-010') ?? true;

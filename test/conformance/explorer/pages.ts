@@ -1,4 +1,5 @@
-// What tests of the explorer share: a browser, the site, served as it is, and for each test a page of it that is watched.
+// What tests of the explorer share: a browser, the site, served as it is, and for each test a page of it that is
+// watched.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

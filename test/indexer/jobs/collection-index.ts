@@ -1,4 +1,5 @@
-// Collections in an index whose tokens the real VM evaluates: their sources, mints and burns, and what each token answers.
+// Collections in an index whose tokens the real VM evaluates: their sources, mints and burns, and what each token
+// answers.
 import { Cl } from '@stacks/transactions';
 import { afterAll, beforeEach } from 'vitest';
 import type { Store } from '#store/index-database.ts';

@@ -121,7 +121,7 @@ describe('two runs at once', () => {
 
   test('behavior: builds in a loop do not stop an index run of many small archives, nor it them', async () => {
     const cwd = tempFolder();
-    const [first = '', ...archives] = Array.from({ length: 60 }, (_, at) => {
+    const [first = '', ...archives] = Array.from({ length: 150 }, (_, at) => {
       const path = join(cwd, `${at}.tsv`);
       const transactions = [deployJson(`small-${at}`, '(define-constant n u1)')];
       writeFileSync(path, blockLine({ id: at, parent: at - 1, height: at, transactions }));
@@ -131,7 +131,7 @@ describe('two runs at once', () => {
     const builders = ['left', 'right'].map((out) => buildOften(cwd, out));
     await Promise.all(builders.map(({ child }) => untilPrinted(child.stdout, /built/)));
     const index = await runToEndWarm([...INDEX, ...archives.flatMap((path) => ['--archive', path])], { cwd });
-    expect(index).toMatchObject({ status: 0, stdout: expect.stringContaining('Indexed 59 deploys') });
+    expect(index).toMatchObject({ status: 0, stdout: expect.stringContaining('Indexed 149 deploys') });
     for (const { child, ended } of builders) {
       child.stdin?.end();
       expect(await ended).toMatchObject({ status: 0, stderr: '' });
