@@ -65,7 +65,7 @@ export async function chooseOf(store: StoreReader, contractIds: readonly string[
 }
 
 /** The path of an answer that an index may not have; undefined for a token of a collection, whose number is needed. */
-export function pathOf({ route, contractId }: Choice): string | undefined {
+function pathOf({ route, contractId }: Choice): string | undefined {
   if (route === METADATA['sip-009'] || route === METADATA['sip-013']) return undefined;
   const { address, name } = splitContractId(contractId);
   const values = { principal: contractId, contract_id: contractId, contract_address: address, contract_name: name };

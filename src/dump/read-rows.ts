@@ -147,7 +147,7 @@ type ValueRow = Row<'values'>;
 type Field = (typeof FIELDS)[keyof typeof FIELDS];
 
 /** All five of a fungible token. */
-export function valuesOfToken(facts: TokenFacts): ValueRow[] {
+function valuesOfToken(facts: TokenFacts): ValueRow[] {
   const { contract, token, supply } = facts;
   const { name, symbol, decimals, totalSupply, tokenUri } = token.values;
   const values: Readonly<Record<Field, string | undefined>> = {
@@ -169,12 +169,12 @@ export function valuesOfToken(facts: TokenFacts): ValueRow[] {
 }
 
 /** Those that all tokens of a collection share. */
-export function sharedValues(contractId: string, collection: Token): ValueRow[] {
+function sharedValues(contractId: string, collection: Token): ValueRow[] {
   return collection.readings.map((reading) => readingRow(contractId, undefined, reading));
 }
 
 /** Those of a token of a collection that are its own. */
-export function valuesOfNumber(contractId: string, token: Token, collection: Token): ValueRow[] {
+function valuesOfNumber(contractId: string, token: Token, collection: Token): ValueRow[] {
   const shared = new Set(collection.readings);
   const own = token.readings.filter((reading) => !shared.has(reading));
   return own.map((reading) => readingRow(contractId, token.tokenNumber, reading));

@@ -67,6 +67,3 @@ export interface IndexOptions {
   /** Aborted to stop after the work in flight. */
   readonly signal: AbortSignal;
 }
-
-/** Refreshes only what is due by a SIP-019 ttl. */
-export const NO_REFRESH: IndexOptions['refresh'] = { principals: undefined, maxAgeMs: undefined };

@@ -19,5 +19,3 @@ export interface Reporter {
   /** May be called at any rate: output is throttled. */
   progress(progress: Progress): void;
 }
-
-export const silentReporter: Reporter = { info() {}, warn() {}, progress() {} };

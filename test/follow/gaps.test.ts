@@ -7,7 +7,6 @@ import { describe, expect, test } from 'vitest';
 import { fillGaps } from '#follow/fill-gaps.ts';
 import { Spool, spoolFiles } from '#follow/spool.ts';
 import { runIndex } from '#indexer/run-index.ts';
-import { silentReporter } from '#model/reporter.ts';
 import { openIndex } from '#store/index-database.ts';
 import { post, startFollow } from '../support/follow-cli.ts';
 import { indexOptions } from '../support/index-options.ts';
@@ -27,6 +26,7 @@ import {
 } from '../support/observer-lines.ts';
 import { runWarm } from '../support/run-warm.ts';
 import { readTree } from '../support/sample.ts';
+import { silentReporter } from '../support/silent-reporter.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 
 const AUTH = 'the token of the node';

@@ -7,8 +7,8 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { type ObserverOptions, startObserver } from '#follow/observer-server.ts';
 import { Spool, spoolFiles } from '#follow/spool.ts';
 import { readAllowed } from '#follow/who-may-post.ts';
-import { silentReporter } from '#model/reporter.ts';
 import { NODE_HEADERS } from '../support/follow-cli.ts';
+import { silentReporter } from '../support/silent-reporter.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 
 const NOW = new Date('2026-01-02T03:04:05.678Z');

@@ -3,13 +3,14 @@ import { expect, test } from 'vitest';
 import { findHost, HOSTS } from '#hosts/all.ts';
 import type { Host, HostLimit } from '#hosts/host.ts';
 import { type Failure, FailureError } from '#model/failure.ts';
-import { type Reporter, silentReporter } from '#model/reporter.ts';
+import type { Reporter } from '#model/reporter.ts';
 import { checkLimits } from '#press/check-limits.ts';
 import { siteOf } from '#press/host-files.ts';
 import type { PlannedTotals } from '#press/record/planned-files.ts';
 import { ROUTES } from '#routes/all.ts';
 import { DOCUMENTS } from '#site/documents.ts';
 import { describeRoutes } from '#site/site-rules.ts';
+import { silentReporter } from '../support/silent-reporter.ts';
 
 type Unit = HostLimit['of'];
 

@@ -4,12 +4,13 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, unlinkSync, 
 import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
 import { findHosts } from '#hosts/all.ts';
-import { type Reporter, silentReporter } from '#model/reporter.ts';
+import type { Reporter } from '#model/reporter.ts';
 import { indexLines } from '../support/archives.ts';
 import { buildIndex } from '../support/build-options.ts';
 import { addressOf, blockLine, callJson, deployJson, TEST_KEY } from '../support/observer-lines.ts';
 import { copyIndex, filesBelow, indexSample, readTree } from '../support/sample.ts';
 import { sampleBlock } from '../support/sample-block.ts';
+import { silentReporter } from '../support/silent-reporter.ts';
 import { tempFolder, tempFolderForFile } from '../support/temp-folder.ts';
 
 const sample = join(tempFolderForFile(), 'index.sqlite');

@@ -2,7 +2,7 @@
 import { existsSync, linkSync, readdirSync, readFileSync, rmSync, statSync, unlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
-import { type Reporter, silentReporter } from '#model/reporter.ts';
+import type { Reporter } from '#model/reporter.ts';
 import type { BuildOptions } from '#press/build-options.ts';
 import { openIndex } from '#store/index-database.ts';
 import { writeInfo } from '#store/index-info.ts';
@@ -20,6 +20,7 @@ import {
 } from '../support/observer-lines.ts';
 import { COLLECTOR, copyIndex, filesBelow, indexSample, PRESSER, readTree } from '../support/sample.ts';
 import { sampleBlock } from '../support/sample-block.ts';
+import { silentReporter } from '../support/silent-reporter.ts';
 import { tempFolder, tempFolderForFile } from '../support/temp-folder.ts';
 
 const sample = join(tempFolderForFile(), 'index.sqlite');

@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { Cl } from '@stacks/transactions';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { silentReporter } from '#model/reporter.ts';
 import { runBuild } from '#press/run-build.ts';
 import { tokenList } from '#routes/token-list.ts';
 import { newIndex } from '../support/archives.ts';
@@ -16,6 +15,7 @@ import { liveWorld, parse } from '../support/live-world.ts';
 import { blockLine, deployJson } from '../support/observer-lines.ts';
 import { PNG } from '../support/picture.ts';
 import { readTree } from '../support/sample.ts';
+import { silentReporter } from '../support/silent-reporter.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 import { json, withTokens } from '../support/token-world.ts';
 

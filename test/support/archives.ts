@@ -7,11 +7,12 @@ import type { ArchivePosition } from '#model/archive-position.ts';
 import type { ChainEvent } from '#model/chain-event.ts';
 import { FailureError } from '#model/failure.ts';
 import { unpackCode } from '#model/packed-code.ts';
-import { type Reporter, silentReporter } from '#model/reporter.ts';
+import type { Reporter } from '#model/reporter.ts';
 import { readArchive } from '#source/event-archive/read-archive.ts';
 import { openIndex, type Store } from '#store/index-database.ts';
 import type { Schema } from '#store/schema/schema.ts';
 import { indexInto } from './index-options.ts';
+import { silentReporter } from './silent-reporter.ts';
 import { tempFolder } from './temp-folder.ts';
 
 /** Runs an index of an archive with these lines, if there are any. */

@@ -1,8 +1,9 @@
 // Builds in a test: quiet, and all of it.
-import { silentReporter } from '#model/reporter.ts';
+
 import type { BuildOptions } from '#press/build-options.ts';
 import { type BuildSummary, runBuild } from '#press/run-build.ts';
 import { openIndex } from '#store/index-database.ts';
+import { silentReporter } from './silent-reporter.ts';
 
 export function buildOptions(out: string, over: Partial<BuildOptions> = {}): BuildOptions {
   return {

@@ -1,11 +1,13 @@
 // The options of an index run in a test: quiet, without a network, and with nothing to do but what is left.
 import type { IndexOptions } from '#indexer/index-options.ts';
-import { NO_REFRESH } from '#indexer/index-options.ts';
 import { runIndex } from '#indexer/run-index.ts';
-import { silentReporter } from '#model/reporter.ts';
 import { openIndex } from '#store/index-database.ts';
 import { offlineFetcher } from '#uri/uri-fetcher.ts';
 import { Evaluator } from '#vm/evaluator.ts';
+import { silentReporter } from './silent-reporter.ts';
+
+/** Refreshes only what is due by a SIP-019 ttl. */
+export const NO_REFRESH: IndexOptions['refresh'] = { principals: undefined, maxAgeMs: undefined };
 
 /**
  * Of all runs in this process: a thread of the VM takes a second to start, and gives each request a session of its own.

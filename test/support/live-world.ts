@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import type { IndexOptions } from '#indexer/index-options.ts';
 import { countWork, type IndexSummary, runIndex } from '#indexer/run-index.ts';
-import { type Reporter, silentReporter } from '#model/reporter.ts';
+import type { Reporter } from '#model/reporter.ts';
 import { JsonClient } from '#net/json-client.ts';
 import { runBuild } from '#press/run-build.ts';
 import { ChainSource } from '#source/chain-source.ts';
@@ -17,6 +17,7 @@ import { TOKEN_INTERFACE } from './interfaces.ts';
 import { type LoopbackServer, loopbackServer } from './loopback-server.ts';
 import { addressOf, TEST_KEY } from './observer-lines.ts';
 import { readTree } from './sample.ts';
+import { silentReporter } from './silent-reporter.ts';
 import { tempFolder } from './temp-folder.ts';
 import { callInVm, tokenSource } from './vm-node.ts';
 

@@ -2,12 +2,12 @@
 
 import { hash } from 'node:crypto';
 import { expect } from 'vitest';
-import { silentReporter } from '#model/reporter.ts';
 import { runPublish } from '#publish/run-publish.ts';
 import { S3Target } from '#publish/s3-target.ts';
 import type { PublishOptions } from '#publish/target.ts';
 import { type Bucket, treeOf } from './bucket.ts';
 import { readTree } from './sample.ts';
+import { silentReporter } from './silent-reporter.ts';
 
 const CREDENTIALS = { accessKeyId: 'KEY', secretAccessKey: 'SECRET' };
 

@@ -4,12 +4,11 @@
 import { writeFileSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { join } from 'node:path';
-import { NO_REFRESH } from '#indexer/index-options.ts';
 import { type EvaluationResult, evaluateTokens } from '#indexer/jobs/evaluate-tokens.ts';
 import { ChainReader } from '#indexer/replay/chain-reader.ts';
 import { countWork, type IndexSummary, runIndex } from '#indexer/run-index.ts';
 import type { JobWorker } from '#indexer/runner/job-worker.ts';
-import { type Reporter, silentReporter } from '#model/reporter.ts';
+import type { Reporter } from '#model/reporter.ts';
 import type { GetterAnswer } from '#model/token.ts';
 import { runBuild } from '#press/run-build.ts';
 import { readServedOfDeploys } from '#store/contracts/contracts.ts';
@@ -19,11 +18,12 @@ import { readDueJobs } from '#store/work/jobs.ts';
 import { createUriFetcher } from '#uri/uri-fetcher.ts';
 import { buildOptions } from './build-options.ts';
 import { LIMITS } from './http-limits.ts';
-import { indexOptions } from './index-options.ts';
+import { indexOptions, NO_REFRESH } from './index-options.ts';
 import { TOKEN_INTERFACE } from './interfaces.ts';
 import { loopbackServer } from './loopback-server.ts';
 import { addressOf, blockLine, deployJson, TEST_KEY } from './observer-lines.ts';
 import { readTree } from './sample.ts';
+import { silentReporter } from './silent-reporter.ts';
 import { tempFolder } from './temp-folder.ts';
 
 const SOURCE = '(define-fungible-token t)';

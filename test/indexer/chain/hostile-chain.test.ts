@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { indexArchive } from '#indexer/chain/index-archive.ts';
 import { runIndex } from '#indexer/run-index.ts';
-import { silentReporter } from '#model/reporter.ts';
 import { runBuild } from '#press/run-build.ts';
 import { readTip } from '#store/chain/blocks.ts';
 import { readChainFailures } from '#store/chain/chain-log.ts';
@@ -21,6 +20,7 @@ import {
   mintEvent,
   TEST_KEY,
 } from '../../support/observer-lines.ts';
+import { silentReporter } from '../../support/silent-reporter.ts';
 import { tempFolder } from '../../support/temp-folder.ts';
 
 const index = async (lines: readonly unknown[], use: (store: Store, folder: string) => Promise<void>) => {

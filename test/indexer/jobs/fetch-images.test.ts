@@ -4,12 +4,12 @@ import { join } from 'node:path';
 import sharp from 'sharp';
 import { describe, expect, test } from 'vitest';
 import { runIndex } from '#indexer/run-index.ts';
-import { silentReporter } from '#model/reporter.ts';
 import { runBuild } from '#press/run-build.ts';
 import { countJobs } from '#store/work/jobs.ts';
 import { buildOptions } from '../../support/build-options.ts';
 import { indexOptions, offline } from '../../support/index-options.ts';
 import { readTree } from '../../support/sample.ts';
+import { silentReporter } from '../../support/silent-reporter.ts';
 import { json, withTokens } from '../../support/token-world.ts';
 
 const png = await sharp({ create: { width: 400, height: 400, channels: 3, background: '#36c' } })

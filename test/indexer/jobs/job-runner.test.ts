@@ -5,10 +5,10 @@ import { type JobWorker, type Outcome, oneByOne } from '#indexer/runner/job-work
 import { settleAttempt } from '#indexer/runner/settle-attempt.ts';
 import { fail, stop } from '#model/failure.ts';
 import type { Job } from '#model/job.ts';
-import { silentReporter } from '#model/reporter.ts';
 import type { Store } from '#store/index-database.ts';
 import { countJobs, deleteJobs, insertJobs } from '#store/work/jobs.ts';
 import { newIndex } from '../../support/archives.ts';
+import { silentReporter } from '../../support/silent-reporter.ts';
 
 const ID = 'SP2J6ZY48GV1EZ5V2V5RB9MP66SW86PYKKNRV9EJ7';
 

@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import sharp from 'sharp';
 import { describe, expect, test } from 'vitest';
-import { NO_REFRESH } from '#indexer/index-options.ts';
+import { NO_REFRESH } from '../../support/index-options.ts';
 import { addressOf, blockLine, notificationOf, TEST_KEY } from '../../support/observer-lines.ts';
 import { json, withTokens } from '../../support/token-world.ts';
 

@@ -1,0 +1,4 @@
+// A reporter that says nothing.
+import type { Reporter } from '#model/reporter.ts';
+
+export const silentReporter: Reporter = { info() {}, warn() {}, progress() {} };
