@@ -56,7 +56,9 @@ function describe(verified: Verified, url: string, out: string): string {
       : isSame
         ? `${url} says that it is the site of ${out}, and is not: ${what}.`
         : `${url} is not the site of ${out}: ${what}.`,
-    !isSame && `The hash there is ${there ?? 'not known: it has no metadata/v1/site'}, and here ${here}.`,
+    !isSame &&
+      (there === undefined ? 'It has no metadata/v1/site, so its hash is not known.' : `The hash there is ${there}.`),
+    !isSame && `The hash here is ${here}.`,
     buckets.length > 0 && `Parts that differ: ${formatCount(buckets.length)} of 256.`,
     firstLines(named, MAX_NAMED, '  '),
     more.length > 0 && `The site has answers that ${out} has not, in these parts: ${more.join(', ')}.`,

@@ -87,12 +87,22 @@ export async function startObserver(options: ObserverOptions): Promise<Server> {
   server.timeout = 60_000;
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => {
-      const code = error.code === 'EADDRINUSE' ? 'port-in-use' : 'usage';
-      reject(stop(code, `Nothing can listen there (${error.message}). Name another place with --listen.`, error));
+      reject(explainListenError(error, options));
     });
     server.listen(options.port, options.host, resolve);
   });
   return server;
+}
+
+function explainListenError(error: NodeJS.ErrnoException, { host, port }: ObserverOptions): Error {
+  if (error.code === 'EADDRINUSE')
+    return stop(
+      'port-in-use',
+      `Port ${port} of ${host} is in use by another program. Choose another with --listen.`,
+      error,
+    );
+  const message = `Nothing can listen at port ${port} of ${host} (${error.message}). Choose another with --listen.`;
+  return stop('usage', message, error);
 }
 
 class Observer {

@@ -74,8 +74,10 @@ function findExports(folder: string): string[] {
   if (missing.length > 0)
     throw stop(
       'usage',
-      `${folder} lacks the exports of shards ${missing.map(formatShard).join(', ')}. Nothing was built; run these ` +
-        'shards again, each alone.',
+      missing.length === 1
+        ? `${folder} lacks the export of shard ${missing.map(formatShard).join()}. Nothing was built; run this shard again.`
+        : `${folder} lacks the exports of shards ${missing.map(formatShard).join(', ')}. Nothing was built; run these ` +
+            'shards again, each alone.',
     );
   return found.sort((left, right) => left.number - right.number).map(({ name }) => join(folder, name));
 }

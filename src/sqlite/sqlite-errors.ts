@@ -1,4 +1,5 @@
 // Explains SQLite and disk errors: which file failed, and what to do.
+import { accessSync, constants } from 'node:fs';
 import { isDiskFull } from '#files/disk-errors.ts';
 import { FailureError, stop } from '#model/failure.ts';
 
@@ -53,11 +54,22 @@ export function explainSqliteError(error: unknown, ofPath: string, ofKind: Named
     return stop('disk-full', message, error);
   }
   if (!UNWRITABLE.test(code)) return error;
-  const why = `The ${kind.what} ${path} cannot be opened for writing (${error.message}).`;
+  const use = isUnreadable(path) ? 'read' : 'opened for writing';
+  const why = `The ${kind.what} ${path} cannot be ${use} (${error.message}).`;
   return stop('index-unwritable', `${why} Check the path and its permissions.`, error);
 }
 
 const UNWRITABLE = /^(SQLITE_(READONLY|CANTOPEN|PERM|AUTH)|E(ACCES|PERM|ROFS|ISDIR|NOTDIR|EXIST|NAMETOOLONG|LOOP))$/;
+
+/** True for a file that is there and not for this user: reading it takes no permission to write. */
+function isUnreadable(path: string): boolean {
+  try {
+    accessSync(path, constants.R_OK);
+    return false;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EACCES';
+  }
+}
 
 export function corruptMessage(path: string, { what, remedy }: NamedKind, detail: string): string {
   return `The ${what} ${path} is damaged (${detail.replace(/\s+/g, ' ')}). Nothing was changed; ${remedy}.`;

@@ -79,7 +79,7 @@ describe('behavior: shards', () => {
     rmSync(join(cwd, '2'), { recursive: true });
     rmSync(join(cwd, 'data/shards/shard-2-of-3.sqlite'));
     const merged = await run(cwd, 'merge');
-    expect([merged.status, merged.stderr]).toEqual([1, expect.stringContaining('lacks the exports of shards 2/3.')]);
+    expect([merged.status, merged.stderr]).toEqual([1, expect.stringContaining('lacks the export of shard 2/3.')]);
     await runShard(cwd, 2, of, SAMPLE_ARCHIVE);
     await ok(cwd, 'merge');
     // A file that came with a block that is orphaned now is in no build any more.

@@ -96,6 +96,7 @@ test('error: none, and more than 50', async () => {
   const refused = { status: 400, body: body('errors/400/metadata/v1/search/index.json') };
   expect(await ask()).toEqual(refused);
   expect(await ask(['locale', 'de'])).toEqual(refused);
+  expect(await ask(...of('', ''))).toEqual(refused);
   expect(await ask(...of(...Array(51).fill(PRESS)))).toEqual(refused);
   expect((await ask(...of(...Array(50).fill(PRESS)))).body).toHaveLength(50);
 });

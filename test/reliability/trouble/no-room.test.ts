@@ -173,6 +173,14 @@ describe('permissions', () => {
     expect(readTree(join(cwd, 'dist'))).toEqual(small);
   });
 
+  test('error: index-unwritable, for an index that may not be read', async () => {
+    const cwd = copyInto(tempFolder());
+    chmodSync(join(cwd, 'data/index.sqlite'), 0o000);
+    expect(await runToEnd(['status'], { cwd, boundByPermissions: true })).toMatchObject(
+      refused('The index data/index.sqlite cannot be read .*EACCES[^\\n]*Check the path and its permissions'),
+    );
+  });
+
   test('behavior: status needs no permission to write, whatever a writer has left', async () => {
     const cwd = copyInto(tempFolder());
     const db = join(cwd, 'data/index.sqlite');
