@@ -114,8 +114,9 @@ function followerSteps(settings: FollowSettings, context: Context, status: Follo
     return 'failed';
   };
   return {
+    // What fails is tried again in a later run: a build does not wait for a host that is away.
     index: (archives: readonly string[]) =>
-      run('index', ['--db', db, '--skip-broken', ...archives.flatMap((path) => ['--archive', path])]),
+      run('index', ['--db', db, '--skip-broken', '--wait', '0', ...archives.flatMap((path) => ['--archive', path])]),
     deliver: async () => {
       const built = build || publish !== undefined ? await run('build', ['--db', db, '--out', out]) : 'done';
       if (publish === undefined || built === 'failed') return built;
