@@ -29,6 +29,7 @@ import { recordCalls } from '../replay/record-calls.ts';
 import { WatchList } from '../replay/watch-list.ts';
 import { CanonicalChain } from './canonical-chain.ts';
 import { describeDeploy } from './describe-deploy.ts';
+import { findLate } from './find-late.ts';
 import { queueNotified, storeNotifications } from './notifications.ts';
 import { serveContracts } from './serve-contracts.ts';
 import { writeTokenEvents } from './write-token-events.ts';
@@ -91,14 +92,20 @@ class BatchWriter {
 
     const chain = await CanonicalChain.open(this.#store);
     const gap = await readHighestGap(this.#store);
+    const gapBefore = await readHighestGap(this.#store, { canonical: true });
     const blocks = events.filter((event) => event.kind === 'block');
     const unconfirmedBefore = await unconfirmedContractIds(this.#store);
     const added = await chain.add(blocks);
     await chain.flush();
+    // A branch may take over that was stored with a gap.
+    const isOtherGap = (await readHighestGap(this.#store, { canonical: true })) !== gapBefore;
+    const late = findLate(added, chain.gaps, gap);
+    // Below the block at height 1 is the genesis block alone.
+    const hasGap = Math.max(gap ?? 0, ...chain.gaps.map(({ height }) => height)) > 1;
 
     const deploys = await this.#writeDeploys(added, events);
     const { maxCalls, watchList = await WatchList.open(this.#store) } = this.#batch;
-    await recordCalls(this.#store, added, { watchList, maxCalls, gap });
+    await recordCalls(this.#store, added, { watchList, maxCalls, late, hasGap });
     await this.#writeSupplies(added, chain);
     for (const deployId of await writeTokenEvents(this.#store, added, this.#batch.maxNftTokens))
       this.#grown.add(deployId);
@@ -106,7 +113,7 @@ class BatchWriter {
     await this.#collectFailures(added, events, chain);
     this.#collectLateCollections(added, gap);
 
-    if (chain.gaps.length + chain.closedGaps.length > 0) await queueEvaluated(this.#store);
+    if (isOtherGap || chain.gaps.length + chain.closedGaps.length > 0) await queueEvaluated(this.#store);
 
     const parents = added.map(({ block }) => block.indexBlockHash);
     const affected = [

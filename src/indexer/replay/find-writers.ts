@@ -29,6 +29,8 @@ interface Search {
   readonly distance: number;
   /** True if nothing can have called the contract yet. */
   readonly isNew: boolean;
+  /** True if there may be code that is not known, which may call any contract that it was passed. */
+  readonly hasGap: boolean;
   /** True if a call on a trait may have reached a contract. */
   readonly wasPassed: (contractId: string) => Promise<boolean>;
 }
@@ -39,7 +41,7 @@ export async function findWriters(
   summaries: Summaries,
   ownerId: string,
   variables: ReadonlySet<Variable>,
-  { distance, isNew, wasPassed }: Search,
+  { distance, isNew, hasGap, wasPassed }: Search,
 ): Promise<Writers | undefined> {
   const writers: Writer[] = [];
   let isAll = true;
@@ -62,7 +64,7 @@ export async function findWriters(
       // Following these too makes indexing mainnet a third slower, for half a percent of the values.
       if (distance > 0) return undefined;
       if (await wasPassed(contractId)) isAll = false;
-    }
+    } else if (hasGap && (await wasPassed(contractId))) isAll = false;
     for (const caller of await findCallers(store, keys, most + 1)) contractIds.add(caller);
     if (contractIds.size > most) return undefined;
   }

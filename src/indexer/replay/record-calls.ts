@@ -13,8 +13,10 @@ export interface RecordOptions {
   readonly watchList: WatchList;
   /** Maximum number of calls recorded per contract, counted in units of a kilobyte. */
   readonly maxCalls: number;
-  /** Height of the highest block whose parent was unknown before these blocks. */
-  readonly gap: number | undefined;
+  /** Ids of blocks that came behind blocks above them. */
+  readonly late: ReadonlySet<number>;
+  /** True if blocks are missing, or were before these came. */
+  readonly hasGap: boolean;
 }
 
 const UNIT_BYTES = 1_000;
@@ -24,15 +26,16 @@ const NO_BYTES = Buffer.alloc(0);
 export async function recordCalls(
   store: StoreWriter,
   added: readonly AddedBlock[],
-  { watchList, maxCalls, gap }: RecordOptions,
+  { watchList, maxCalls, late, hasGap }: RecordOptions,
 ): Promise<void> {
   const recorded: NewCall[] = [];
+  watchList.hasGap = hasGap;
   watchList.forget(added.flatMap(({ event }) => event.deploys));
   for (const { event, block } of added) {
     const { blockId } = block;
     // Adds the block's deploys first, so that no call in it is missed.
     for (const deploy of event.deploys.toSorted((left, right) => left.txIndex - right.txIndex)) {
-      const stateContracts = await watchList.addDeploy(store, deploy, gap !== undefined && block.height < gap);
+      const stateContracts = await watchList.addDeploy(store, deploy, late.has(blockId));
       if (stateContracts.length > 0) recorded.push({ ...asCall(deploy), blockId, stateContracts });
     }
     for (const call of readCalls(event.calls)) {

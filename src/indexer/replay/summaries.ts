@@ -55,9 +55,11 @@ export class Summaries {
   /** Summaries with the contracts bound that the function itself may pass. */
   #bound = new WeakMap<Summary, Reach>();
 
-  /** Must be called when another deploy of a contract is stored. */
-  forget(contractId: string): void {
-    if (this.#used.has(contractId)) this.clear();
+  /** Must be called when another deploy of a contract is stored. Returns true if cached results may be about it. */
+  forget(contractId: string): boolean {
+    if (!this.#used.has(contractId)) return false;
+    this.clear();
+    return true;
   }
 
   clear(): void {
@@ -106,9 +108,8 @@ export class Summaries {
     const whole = new Sum();
     whole.add(own, 'result');
     // Unknown code may call any contract that is passed to it.
-    for (const contractId of callsUnknown(own) ? ids : NONE)
-      for (const functionName of await this.publicFunctionsOf(store, contractId))
-        whole.add(await this.#summaryOf(store, { contractId, functionName }), 'value');
+    let hasUnknown = callsUnknown(own);
+    const closed = new Set([...passed, ...own.contractIds]);
     // Binds each function called on a trait to each contract that may be passed: both sets may grow.
     const bound = new Map<string, Map<string, Role>>();
     for (let isComplete = false; !isComplete; ) {
@@ -122,8 +123,14 @@ export class Summaries {
           ofContract.set(functionName, role);
           isComplete = false;
           const called = { contractId, functionName };
-          whole.add(this.#summaries.get(called) ?? (await this.#summaryOf(store, called)), role);
+          const summary = this.#summaries.get(called) ?? (await this.#summaryOf(store, called));
+          whole.add(summary, role);
+          hasUnknown ||= callsUnknown(summary);
         }
+        if (!hasUnknown || !closed.delete(contractId)) continue;
+        isComplete = false;
+        for (const functionName of await this.publicFunctionsOf(store, contractId))
+          whole.add(await this.#summaryOf(store, { contractId, functionName }), 'value');
       }
     }
     const reach = whole.finish();

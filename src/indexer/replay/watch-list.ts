@@ -32,6 +32,8 @@ export class WatchList {
   /** Variables not followed at a distance; the number of functions that write them only grows. */
   readonly #unfollowed = new Map<Variable, number>();
   readonly #callees: Callees;
+  /** True if blocks are missing: then there may be code that is not known. */
+  hasGap = false;
 
   constructor(watched: Watched) {
     this.#watched = watched;
@@ -49,7 +51,7 @@ export class WatchList {
 
   /** Must be called with the deploys of new blocks once their code is stored, before any of them is added. */
   forget(deploys: readonly Pick<ContractDeploy, 'contractId'>[]): void {
-    for (const { contractId } of deploys) this.#summaries.forget(contractId);
+    for (const { contractId } of deploys) if (this.#summaries.forget(contractId)) this.#watched.version++;
   }
 
   /**
@@ -64,6 +66,8 @@ export class WatchList {
     this.#carriers.addDeploy(references.calls);
     this.#watched.addMentions(references.mentions);
     const standard = interfaceFacts?.standard;
+    // Another deploy of it, on another fork, may have had other functions.
+    const isWatched = this.#watched.distanceOf(contractId) !== undefined;
     if (standard !== undefined) {
       const variables = new Set<Variable>();
       for (const functionName of watchedGettersOf(standard)) {
@@ -75,8 +79,8 @@ export class WatchList {
       // Calls on other forks changed nothing on this one.
       await this.#follow(store, { variables, distance: 0 }, isLate ? undefined : contractId);
     }
-    if (!(await this.#mayCallWatched(store, references))) return NONE;
-    return this.#watchFunctionsOf(store, contractId);
+    if (!isWatched && !(await this.#mayCallWatched(store, references))) return NONE;
+    return this.#watchFunctionsOf(store, contractId, isLate);
   }
 
   /** Contracts whose watched variables a call may write; none for nearly all calls, which are not watched. */
@@ -119,7 +123,7 @@ export class WatchList {
       const contractId = this.#watched.mentioned(mention);
       if (
         contractId !== undefined &&
-        (await this.#carriers.mayReach(store, this.#watched.functionsOf(contractId), calls))
+        (this.hasGap || (await this.#carriers.mayReach(store, this.#watched.functionsOf(contractId), calls)))
       )
         return true;
     }
@@ -130,16 +134,24 @@ export class WatchList {
   async #isFollowable(store: StoreWriter, contractId: string): Promise<boolean> {
     const keys = [...this.#watched.functionsOf(contractId)].map((name) => functionKey(contractId, name));
     if ((await findCallers(store, keys, MAX_CALLERS + 1)).length <= MAX_CALLERS) return true;
+    const lost: Variable[] = [];
+    for (const functionName of this.#watched.functionsOf(contractId)) {
+      const reach = await this.#summaries.reachOf(store, { contractId, functionName });
+      lost.push(...this.#watched.variablesIn(reach));
+    }
     await this.#watched.drop(store, contractId);
+    await this.#watched.lose(store, lost);
     return false;
   }
 
   /** Watches the contract's functions that write watched variables. Returns other contracts that its deploy writes. */
-  async #watchFunctionsOf(store: StoreWriter, contractId: string): Promise<readonly string[]> {
+  async #watchFunctionsOf(store: StoreWriter, contractId: string, isLate: boolean): Promise<readonly string[]> {
     for (const functionName of await this.#summaries.publicFunctionsOf(store, contractId)) {
       const reach = await this.#summaries.reachOf(store, { contractId, functionName });
       const written = this.#watched.variablesIn(reach);
       if (written.length === 0) continue;
+      // Calls of it and of its callers that came before it were not recorded.
+      if (isLate) await this.#watched.lose(store, written);
       this.#watched.addFunction({ contractId, functionName });
       await this.#followInputs(store, reach, written);
     }
@@ -200,6 +212,7 @@ export class WatchList {
     const found = await findWriters(store, this.#summaries, contractId, variables, {
       distance,
       isNew,
+      hasGap: this.hasGap,
       wasPassed: (writerId) => this.#watched.wasPassed(store, writerId),
     });
     if (found === undefined) {

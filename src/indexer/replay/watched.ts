@@ -30,7 +30,7 @@ export class Watched {
   /** Additions that are not stored yet. */
   #added: { variables: WatchedVariable[]; functions: WatchedFunction[] } = { variables: [], functions: [] };
   readonly #seen = new Set<number>();
-  /** Changes whenever something starts or stops being watched. */
+  /** Changes whenever something starts or stops being watched, or a known contract has another deploy. */
   version = 0;
 
   static async open(store: StoreReader): Promise<Watched> {
@@ -121,6 +121,18 @@ export class Watched {
     this.#byArgument.delete(contractKey(contractId));
     await deleteWatches(store, [contractId]);
     await queueEvaluations(store, [contractId]);
+  }
+
+  /** Must be called when calls that write these variables are not recorded. */
+  async lose(store: StoreWriter, variables: readonly Variable[]): Promise<void> {
+    const owners = new Set<string>();
+    for (const variable of variables) {
+      const known = this.#variables.get(variable);
+      if (known?.isWhole !== true) continue;
+      this.addVariable({ ...known, isWhole: false });
+      owners.add(known.contractId);
+    }
+    await queueEvaluations(store, [...owners]);
   }
 
   /** Stores what was added since the last flush. */

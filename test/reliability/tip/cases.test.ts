@@ -20,7 +20,7 @@ const GROUPS = { NO_VARIABLE, ASSETS, GUARDS, DECIDED, DEPLOYS, ORDER, OLDER, SU
 /** Cases share a chain where what they index arrives alike. */
 function worldOf(one: Case): string {
   const arrivals = stagesOf(one).map((stage) => stage[0]?.run ?? 0);
-  return JSON.stringify([one.network, one.runs, arrivals]);
+  return JSON.stringify([one.network, one.runs, one.last, arrivals]);
 }
 
 const judged = new Map<string, readonly Judged[]>();
@@ -31,8 +31,12 @@ beforeAll(async () => {
   const cases = Object.values(GROUPS).flat();
   for (const [, together] of Map.groupBy(cases, worldOf)) {
     const [first] = together as [Case, ...Case[]];
-    const { network, runs } = first;
-    const world = await runWorld(together, { ...(network && { network }), ...(runs && { runs }) });
+    const { network, runs, last } = first;
+    const world = await runWorld(together, {
+      ...(network && { network }),
+      ...(runs && { runs }),
+      ...(last === undefined ? {} : { last }),
+    });
     for (const { name } of together)
       judged.set(
         name,

@@ -46,7 +46,10 @@ export interface Fund {
 }
 
 export type Step = (Transaction | Fork | SameBlock | Mine | Fund) & {
-  /** In which of several index runs its block arrives, 0 for the first; in no run if it is missing in the archive. */
+  /**
+   * In which of several index runs its block arrives, 0 for the first; with a fraction, behind the others of that run.
+   * In no run if it is missing in the archive.
+   */
   readonly run?: number | 'never';
 };
 

@@ -52,12 +52,12 @@ export async function indexChain(
   }
 }
 
-/** By height, orphans first: the other branch outgrows them. */
+/** By height, orphans first: the other branch outgrows them. A fraction of a run is behind the others. */
 function archiveOf(chain: SimnetChain, run: number): string {
-  const blocks = chain.blocks.filter((block) => block.run === run);
+  const blocks = chain.blocks.filter((block) => block.run !== 'never' && Math.floor(block.run) === run);
   const order = ({ height, isOrphan }: ChainBlock) => height - (isOrphan ? 0.5 : 0);
   return blocks
-    .toSorted((left, right) => order(left) - order(right))
+    .toSorted((left, right) => (left.run as number) - (right.run as number) || order(left) - order(right))
     .map(({ payload }) => line('/new_block', withInterfaces(chain, payload), 'raw'))
     .join('');
 }

@@ -44,7 +44,7 @@ export class SimnetChain {
 
   run(program: string, step: Step): void {
     const run = step.run ?? 0;
-    if ('mine' in step) this.mine(step);
+    if ('mine' in step) this.mine(step, run);
     else if ('fund' in step) this.#simnet.mintSTX(this.address(program, step.fund), step.amount);
     else if ('fork' in step) this.#addFork(program, step, run);
     else if ('block' in step) this.#runInOneBlock(program, step.block, run);
@@ -54,11 +54,11 @@ export class SimnetChain {
     }
   }
 
-  mine({ mine, count }: Mine): void {
+  mine({ mine, count }: Mine, run: number | 'never' = 0): void {
     for (let at = 0; at < count; at++) {
       if (mine === 'burn') this.#simnet.mineEmptyBurnBlock();
       else this.#simnet.mineEmptyStacksBlock();
-      this.#seal([]);
+      this.#seal([], run);
     }
   }
 

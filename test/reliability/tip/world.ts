@@ -14,6 +14,8 @@ import { readFirst, readTruths } from './truths.ts';
 export interface WorldOptions {
   readonly network?: Network;
   readonly runs?: readonly RunOptions[];
+  /** In which run the last blocks arrive. */
+  readonly last?: number;
 }
 
 export interface World {
@@ -40,7 +42,7 @@ export async function runWorld(programs: readonly Program[], options: WorldOptio
     }
     if ('deploy' in step) readFirst(chain, program, step, first);
   }
-  chain.mine({ mine: 'stacks', count: LAST_BLOCKS });
+  chain.mine({ mine: 'stacks', count: LAST_BLOCKS }, options.last);
   const values = readTruths(chain, programs, deployedIn(chain), first);
   const folder = mkdtempSync(join(tmpdir(), 'stxpress-tip-'));
   try {

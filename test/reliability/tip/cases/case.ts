@@ -20,6 +20,8 @@ export interface Case {
   /** The options of each index run; a case of several has a chain of its own. */
   readonly runs?: readonly RunOptions[];
   readonly truth?: Program['truth'];
+  /** In which run the last blocks arrive: if not in the first, no gap tells of those between. */
+  readonly last?: number;
 }
 
 /** Of the name of `tok` unless it is said. */
@@ -28,7 +30,7 @@ export function one(
   must: Must,
   about: string,
   steps: readonly Step[],
-  more: Partial<Pick<Case, 'value' | 'network' | 'runs' | 'truth'>> = {},
+  more: Partial<Pick<Case, 'value' | 'network' | 'runs' | 'truth' | 'last'>> = {},
 ): Case {
   return { name, about, must, value: 'tok get-name', steps, ...more };
 }

@@ -14,6 +14,15 @@ const REGISTRY_WITH_AGENT = [
     '(use-trait valued .valued.valued) (define-public (go (t <valued>)) (contract-call? t set-val "by an agent"))',
   ),
 ];
+/** An agent that no archive has: it sets the name of what it is passed. */
+const NEVER = [
+  deploy('traits', '(define-trait named ((set-name ((string-ascii 40)) (response bool uint))))', { run: 'never' }),
+  deploy(
+    'agent',
+    '(use-trait named .traits.named) (define-public (go (t <named>)) (contract-call? t set-name "by an agent"))',
+    { run: 'never' },
+  ),
+];
 
 export const OLDER: readonly Case[] = [
   one('gap-above-deploy', 'reason', 'a block with a call is missing', [
@@ -43,27 +52,34 @@ export const OLDER: readonly Case[] = [
     { mine: 'stacks', count: 1, run: 'never' },
   ]),
   one('agent-before-archive', 'reason', 'a contract from before the archive is passed the token', [
-    deploy('traits', '(define-trait named ((set-name ((string-ascii 40)) (response bool uint))))', { run: 'never' }),
-    deploy(
-      'agent',
-      '(use-trait named .traits.named) (define-public (go (t <named>)) (contract-call? t set-name "by an agent"))',
-      { run: 'never' },
-    ),
+    ...NEVER,
     tok(SET_NAME),
     call('agent go .tok'),
   ]),
   one('agent-before-archive-twice', 'reason', 'a contract from before the archive is passed one token, then another', [
-    deploy('traits', '(define-trait named ((set-name ((string-ascii 40)) (response bool uint))))', { run: 'never' }),
-    deploy(
-      'agent',
-      '(use-trait named .traits.named) (define-public (go (t <named>)) (contract-call? t set-name "by an agent"))',
-      { run: 'never' },
-    ),
+    ...NEVER,
     deploy('other', token({ more: SET_NAME })),
     tok(SET_NAME),
     call('agent go .other'),
     call('agent go .tok'),
   ]),
+  one('agent-before-archive-in-code', 'reason', 'code passes the token to a contract from before the archive', [
+    ...NEVER,
+    tok(SET_NAME),
+    deploy('passer', '(define-public (pass) (contract-call? .agent go .tok))'),
+    call('passer pass'),
+  ]),
+  one(
+    'agent-before-archive-and-token',
+    'reason',
+    'an unknown contract was passed the registry before there was a token',
+    [
+      ...NEVER,
+      deploy('reg', `${REGISTRY} (define-public (set-name (s (string-ascii 40))) (set-val s))`),
+      call('agent go .reg'),
+      deploy('tok', READS_REGISTRY),
+    ],
+  ),
   one('older-registry', 'right', 'a registry that is older than the token, and was not called', [
     deploy('reg', REGISTRY),
     deploy('tok', READS_REGISTRY),

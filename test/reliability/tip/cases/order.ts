@@ -1,10 +1,25 @@
 // Cases about what is recorded and when: orders of blocks, contracts older than the token, evaluations that are due.
+import { MAX_CALLERS } from '#indexer/replay/find-writers.ts';
 import { collection, REGISTRY, SET_NAME, token } from '../contracts.ts';
-import { call, deploy } from '../program.ts';
+import { call, deploy, type Step } from '../program.ts';
 import { type Case, col, one, tok } from './case.ts';
 
 const READS_REGISTRY = token({ name: '(contract-call? .reg get-val)' });
 const TWICE = [{}, {}] as const;
+const PROXY = deploy('proxy', '(define-public (pass) (contract-call? .tok set-name "passed"))');
+const TRAITS: readonly Step[] = [
+  deploy('named', '(define-trait named ((set-name ((string-ascii 40)) (response bool uint))))'),
+  deploy('proposal', '(use-trait named .named.named) (define-trait proposal ((run (<named>) (response bool uint))))'),
+];
+const DAO = deploy(
+  'dao',
+  `(use-trait named .named.named) (use-trait proposal .proposal.proposal)
+(define-public (execute (p <proposal>) (t <named>)) (contract-call? p run t))`,
+);
+const AGENT = deploy(
+  'agent',
+  '(use-trait named .named.named) (define-public (run (t <named>)) (contract-call? t set-name "by an agent"))',
+);
 
 export const ORDER: readonly Case[] = [
   one('trait-through-trait', 'right', 'a proposal is passed as a trait, with the token as another', [
@@ -206,4 +221,91 @@ export const ORDER: readonly Case[] = [
     ],
     { runs: [{}, { vm: false }], value: 'col get-token-uri 1' },
   ),
+  one(
+    'setter-of-another-fork',
+    'right',
+    'the token has another setter than on the orphan, which was indexed before',
+    [
+      { fork: [[{ deploy: 'tok', source: token({ more: SET_NAME }) }]] },
+      tok('(define-public (rename (s (string-ascii 40))) (begin (var-set nm s) (ok true)))', { run: 1 }),
+      call('tok rename "new"', { run: 1 }),
+    ],
+    { runs: TWICE, last: 1 },
+  ),
+  one(
+    'registry-of-another-fork',
+    'right',
+    'the registry has another setter than on the orphan, which was indexed before',
+    [
+      { fork: [[{ deploy: 'reg', source: REGISTRY }], [{ deploy: 'tok', source: READS_REGISTRY }]] },
+      deploy('reg', REGISTRY.replace('set-val', 'put-val'), { run: 1 }),
+      deploy('tok', READS_REGISTRY, { run: 1 }),
+      call('reg put-val "set"', { run: 1 }),
+    ],
+    { runs: TWICE, last: 1 },
+  ),
+  one(
+    'adopted-above-a-gap',
+    'reason',
+    'a branch with a missing block becomes the chain, and no gap is new',
+    [
+      tok(SET_NAME),
+      { fork: [[], [], [], []] },
+      call('tok set-name "missing"', { run: 'never' }),
+      deploy('other', '(define-constant ONE u1)'),
+      { mine: 'stacks', count: 4, run: 1 },
+    ],
+    { runs: TWICE, last: 1 },
+  ),
+  one('call-before-deploy-in-an-archive', 'reason', 'one archive has the call before the deploy', [
+    tok(SET_NAME, { run: 0.5 }),
+    call('tok set-name "new"'),
+  ]),
+  one(
+    'writer-indexed-later',
+    'reason',
+    'the call of a proxy is indexed before its deploy',
+    [tok(SET_NAME), { ...PROXY, run: 1 }, call('proxy pass')],
+    { runs: TWICE },
+  ),
+  one(
+    'writer-indexed-later-than-its-caller',
+    'reason',
+    'a proxy is indexed behind a contract that calls it',
+    [
+      tok(SET_NAME),
+      { ...PROXY, run: 1 },
+      deploy('caller', '(define-public (go) (contract-call? .proxy pass))'),
+      call('caller go'),
+    ],
+    { runs: TWICE },
+  ),
+  one(
+    'agent-indexed-later',
+    'right',
+    'a call passes the token to a contract that is indexed later',
+    [...TRAITS, tok(SET_NAME), DAO, { ...AGENT, run: 1 }, call('dao execute .agent .tok')],
+    { runs: TWICE },
+  ),
+  one(
+    'agent-indexed-later-in-code',
+    'right',
+    'code passes the token to a contract that is indexed later',
+    [
+      ...TRAITS,
+      tok(SET_NAME),
+      { ...AGENT, run: 1 },
+      deploy('passer', '(define-public (pass) (contract-call? .agent run .tok))'),
+      call('passer pass'),
+    ],
+    { runs: TWICE },
+  ),
+  one('busy-proxy', 'reason', 'a proxy has more callers than are followed', [
+    tok(SET_NAME),
+    PROXY,
+    ...Array.from({ length: MAX_CALLERS + 1 }, (_, at) =>
+      deploy(`caller-${at}`, `(define-constant AT u${at}) (define-public (go) (contract-call? .proxy pass))`),
+    ),
+    call('proxy pass'),
+  ]),
 ];
