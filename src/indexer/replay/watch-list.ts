@@ -128,9 +128,13 @@ export class WatchList {
 
   /** Stops following a contract that now has too many callers. */
   async #isFollowable(store: StoreWriter, contractId: string): Promise<boolean> {
-    const keys = [...this.#watched.functionsOf(contractId)].map((name) => functionKey(contractId, name));
+    const names = [...this.#watched.functionsOf(contractId)];
+    const keys = names.map((name) => functionKey(contractId, name));
     if ((await findCallers(store, keys, MAX_CALLERS + 1)).length <= MAX_CALLERS) return true;
-    await this.#watched.drop(store, contractId);
+    const written: Variable[] = [];
+    for (const functionName of names)
+      written.push(...(await this.#summaries.reachOf(store, { contractId, functionName })).writes);
+    await this.#watched.drop(store, contractId, written);
     return false;
   }
 

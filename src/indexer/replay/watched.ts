@@ -108,9 +108,19 @@ export class Watched {
     return (await findSeen(store, keys)).union(new Set(keys.filter((key) => this.#seen.has(key))));
   }
 
-  /** Stops watching a contract: values that depend on it are evaluated again, and marked as unproven. */
-  async drop(store: StoreWriter, contractId: string): Promise<void> {
+  /**
+   * Stops watching a contract: values that depend on it are evaluated again, and marked as unproven. `written`: what its
+   * functions write, also in other contracts, whose calls through it are recorded no more.
+   */
+  async drop(store: StoreWriter, contractId: string, written: Iterable<Variable>): Promise<void> {
     this.version++;
+    const contractIds = new Set([contractId]);
+    for (const variable of written) {
+      const known = this.#variables.get(variable);
+      if (known?.isWhole !== true) continue;
+      this.addVariable({ ...known, isWhole: false });
+      contractIds.add(known.contractId);
+    }
     await this.flush(store);
     for (const variable of this.#variables.keys())
       if (contractOf(variable) === contractId) this.#variables.delete(variable);
@@ -120,7 +130,7 @@ export class Watched {
     this.#byMention.delete(mentionKey(contractId));
     this.#byArgument.delete(contractKey(contractId));
     await deleteWatches(store, [contractId]);
-    await queueEvaluations(store, [contractId]);
+    await queueEvaluations(store, [...contractIds]);
   }
 
   /** Stores what was added since the last flush. */
