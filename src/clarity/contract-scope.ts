@@ -2,11 +2,19 @@
 
 import { splitContractId } from '#model/principal.ts';
 import { atomsOf, definedName, type Expression, headOf } from './parse-source.ts';
-import { ASSET_READS, READS, SHOWN } from './state-names.ts';
+import { ASSET_READS, ASSET_WRITES, READS, SHOWN, STX_WRITES } from './state-names.ts';
 
 const FUNCTIONS: ReadonlySet<string> = new Set(['define-public', 'define-read-only', 'define-private']);
 /** Definitions whose values may be computed at deploy time. */
 export const VALUES: ReadonlySet<string> = new Set(['define-constant', 'define-data-var']);
+/** Functions whose result depends on more than the source. */
+const COMPUTES: ReadonlySet<string> = new Set([
+  'contract-call?',
+  ...READS,
+  ...ASSET_READS,
+  ...ASSET_WRITES,
+  ...STX_WRITES,
+]);
 const NO_CONTRACTS: ReadonlySet<string> = new Set();
 /** Matches `'SP….name` and `.name`. */
 const CONTRACT = /^(?:'([0-9A-Z]+))?\.([^.]+)$/;
@@ -31,16 +39,29 @@ export class ContractScope {
     this.#constants = new Map(
       values.flatMap((one) => (headOf(one) === 'define-constant' ? [[definedName(one) ?? '', one] as const] : [])),
     );
-    // Source order: a definition can use earlier ones.
-    for (const one of values) if (this.#isComputed(one)) this.computed.add(definedName(one) ?? '');
+    this.#findComputed(values);
   }
 
-  #isComputed(definition: Expression): boolean {
-    for (const { text } of atomsOf([definition])) {
-      if (text === 'contract-call?' || READS.has(text) || ASSET_READS.has(text) || SHOWN.has(text)) return true;
-      if (this.functionNames.has(text) || this.computed.has(text)) return true;
+  /** A definition may use a later one: Clarity sorts them. */
+  #findComputed(values: readonly Expression[]): void {
+    const usersOf = new Map<string, string[]>(values.map((one) => [definedName(one) ?? '', []]));
+    const found: string[] = [];
+    for (const one of values) {
+      const name = definedName(one) ?? '';
+      for (const { text } of atomsOf([one])) {
+        if (this.functionNames.has(text) || COMPUTES.has(text) || SHOWN.has(text)) {
+          found.push(name);
+          break;
+        }
+        usersOf.get(text)?.push(name);
+      }
     }
-    return false;
+    // The list grows during the loop.
+    for (const name of found) {
+      if (this.computed.has(name)) continue;
+      this.computed.add(name);
+      for (const user of usersOf.get(name) ?? []) found.push(user);
+    }
   }
 
   /** True if an expression is an error or `none`, directly or through a constant. */

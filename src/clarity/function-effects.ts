@@ -214,6 +214,9 @@ class EffectsReader {
     } else if (head === 'match') {
       this.#add(rest.slice(0, 1), place === 'result' && scope.isThrown(rest.at(-1)) ? 'result' : 'value', into);
       this.#add(rest.slice(1), place, into);
+    } else if (head === 'tuple') {
+      // A key is no function, whatever its name: (tuple (try! value)).
+      for (const entry of rest) this.#add('items' in entry ? entry.items.slice(1) : [entry], 'value', into);
     } else {
       this.#add(group.items, 'value', into);
     }
@@ -223,7 +226,8 @@ class EffectsReader {
   #readVariable(head: string, name: string | undefined, place: Place, into: Findings): void {
     const shown = SHOWN.get(head);
     if (shown !== undefined) into.reads.add(shown);
-    const isStx = STX_WRITES.has(head);
+    // It can be passed as an argument: (map stx-burn? amounts senders).
+    const isStx = STX_WRITES.has(head) || STX_WRITES.has(name ?? '');
     if (isStx || (ASSET_WRITES.has(head) && name !== undefined)) {
       const asset = isStx ? STX : `${ASSET_MARK}${name}`;
       this.#writes.add(asset);

@@ -40,7 +40,7 @@ const KEYWORDS: ReadonlyMap<string, Keyword> = new Map<string, Keyword>([
   ['tx-sponsor?', { text: ask('tx-sponsor'), versions: FROM_2 }],
 ]);
 
-/** Functions from Clarity 2 on whose mainnet result is the opposite of that on the VM's test network. */
+/** Functions from Clarity 2 on whose mainnet result is another than that on the VM's test network. */
 const NETWORK_FUNCTIONS: ReadonlyMap<string, readonly [before: string, after: string]> = new Map([
   ['is-standard', ['(not ', ')']],
   ['principal-destruct?', ['(match ', ' stxpress-ok (err stxpress-ok) stxpress-err (ok stxpress-err))']],
@@ -52,8 +52,21 @@ const NETWORK_FUNCTIONS: ReadonlyMap<string, readonly [before: string, after: st
         '(match (get value stxpress-err) stxpress-value (ok stxpress-value) (err stxpress-err)))',
     ],
   ],
+  [
+    'principal-of?',
+    [
+      '(match ',
+      // The VM calls a principal of mainnet an error, and returns it there.
+      ' stxpress-ok (ok (unwrap-panic (get value (unwrap-err-panic (principal-construct? 0x16 ' +
+        '(get hash-bytes (unwrap-panic (principal-destruct? stxpress-ok)))))))) stxpress-err (err stxpress-err))',
+    ],
+  ],
 ]);
 
+/** Built-in functions that take another one as their first argument, of one principal. */
+const TAKES_FUNCTION: ReadonlySet<string> = new Set(['map', 'filter']);
+
+const PREFIX = 'stxpress-';
 const WORDS = [...KEYWORDS.keys(), ...NETWORK_FUNCTIONS.keys()];
 
 interface Edit {
@@ -85,12 +98,20 @@ export function prepareSource(
 
 function editWords(source: string, clarityVersion: number, mainnet: boolean): Edit[] {
   const edits: Edit[] = [];
+  const passed = new Set<string>();
   const open = [{ kind: 'source', items: parseSource(source) as readonly Expression[] }];
   for (let group = open.pop(); group !== undefined; group = open.pop()) {
     for (const [index, item] of group.items.entries()) {
       if ('items' in item) {
         open.push(item);
-        const around = mainnet && clarityVersion >= FROM_2[0] ? NETWORK_FUNCTIONS.get(headOf(item) ?? '') : undefined;
+        if (!mainnet || clarityVersion < FROM_2[0]) continue;
+        const [, argument] = item.items;
+        const taken = TAKES_FUNCTION.has(headOf(item) ?? '') && argument?.kind === 'atom' ? argument : undefined;
+        if (taken !== undefined && NETWORK_FUNCTIONS.has(taken.text)) {
+          edits.push({ ...place(taken), text: `${PREFIX}${taken.text}` });
+          passed.add(taken.text);
+        }
+        const around = NETWORK_FUNCTIONS.get(headOf(item) ?? '');
         if (around === undefined) continue;
         edits.push({ start: item.start, end: item.start, text: around[0] });
         edits.push({ start: item.end, end: item.end, text: around[1] });
@@ -102,7 +123,15 @@ function editWords(source: string, clarityVersion: number, mainnet: boolean): Ed
       }
     }
   }
+  const end = source.length;
+  for (const name of passed) edits.push({ start: end, end, text: defineAround(name) });
   return edits;
+}
+
+/** A function that answers as one on mainnet, to be passed instead of it. */
+function defineAround(name: string): string {
+  const [before = '', after = ''] = NETWORK_FUNCTIONS.get(name) ?? [];
+  return `\n(define-private (${PREFIX}${name} (stxpress-who principal)) ${before}(${name} stxpress-who)${after})`;
 }
 
 /** True if an atom is a function or a key, as in `{chain-id: u1}`, `(tuple (chain-id u1))`, `(get chain-id m)`. */

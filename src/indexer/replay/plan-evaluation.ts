@@ -1,7 +1,7 @@
 // Plans the evaluation of a token: the deploys and calls that its getters may depend on, in chain order, and the values
 // that each may decide.
 
-import { CHAIN, DEPLOY, isMarked, STX } from '#clarity/state-names.ts';
+import { CHAIN, DEPLOY, HEIGHT, isMarked, STX } from '#clarity/state-names.ts';
 import { type Failure, fail } from '#model/failure.ts';
 import { ANY_NUMBER, gettersOf, isCollectionStandard, type TokenGetter, watchedGettersOf } from '#model/token.ts';
 import { sharedGetters } from '#standards/shared-getters.ts';
@@ -157,9 +157,23 @@ class Planner {
     const { contractId, standard } = this.#token;
     if (standard !== 'sip-010') return false;
     const supply = { contractId, functionName: 'get-total-supply' };
-    for (const variable of (await this.#chain.summaries.reachOf(this.#chain.store, supply)).reads)
+    // The set grows during the loop.
+    const variables = new Set((await this.#chain.summaries.reachOf(this.#chain.store, supply)).reads);
+    for (const variable of variables) {
       if (nameOf(variable).startsWith('$') || (await this.#canChange(contractOf(variable), variable))) return true;
+      for (const input of await this.#inputsAtDeploy(variable)) variables.add(input);
+    }
     return false;
+  }
+
+  /** What decides a variable at the deploy of its contract, apart from the contract itself. */
+  async #inputsAtDeploy(variable: Variable): Promise<Variable[]> {
+    const contractId = contractOf(variable);
+    const deploy = { contractId, functionName: DEPLOY };
+    const { writes, inputs } = await this.#chain.summaries.reachOf(this.#chain.store, deploy);
+    if (!writes.has(variable)) return [];
+    const isOwn = (input: Variable) => contractOf(input) === contractId && !nameOf(input).startsWith('$');
+    return [...inputs].filter((input) => nameOf(input) !== HEIGHT && !isOwn(input));
   }
 
   async #reasonFor(variable: Variable): Promise<Failure | undefined> {

@@ -89,6 +89,17 @@ const FORMS: readonly Case[] = [
     'K',
   ),
   decided(
+    'by-constant-of-a-later-one',
+    'a constant of a constant that is defined behind it',
+    `(define-constant C (concat B "?")) (define-constant B (concat A "!")) (define-constant A ${VAL}) ${go('true')}`,
+    'C',
+  ),
+  decided(
+    'by-key-like-a-function',
+    'a value whose key in a tuple is named like a function that passes errors on',
+    `${CHECK} ${go('(let ((t (tuple (try! (check))))) (var-set nm (match (get try! t) good good bad bad)))')}`,
+  ),
+  decided(
     'by-first-value',
     'the first value of a variable',
     `(define-data-var v ${TEXT} ${VAL}) ${go('true')}`,

@@ -139,6 +139,30 @@ const STX: readonly Case[] = [
     { fund: 'deployer', amount: 5_000n },
     tok(`(match (stx-transfer? u5 tx-sender '{@treasury}) a (var-set nm "paid") b (var-set nm "unpaid"))`),
   ]),
+  one('stx-transfer-decides-constant', 'reason', 'a transfer that failed at the deploy succeeds in the VM', [
+    tok({
+      name: 'K',
+      more: `(define-constant K (match (stx-transfer? u5 tx-sender '{@treasury}) a "paid" b "unpaid"))`,
+    }),
+  ]),
+  one('stx-burn-decides-first-value', 'reason', 'a burn that failed at the deploy of another contract succeeds', [
+    deploy(
+      'dep',
+      `(define-data-var v (string-ascii 40) (if (is-ok (stx-burn? u5 tx-sender)) "burned" "kept"))
+(define-read-only (get-v) (var-get v))`,
+    ),
+    tok({ name: '(contract-call? .dep get-v)' }),
+  ]),
+  one('stx-burn-as-argument-decides', 'reason', 'a burn that failed succeeds in the VM, and is an argument of map', [
+    deploy(
+      'tok',
+      stamped(
+        '(is-ok (unwrap-panic (element-at? (map stx-burn? (list u5) (list tx-sender)) u0)))',
+        '(define-public (burn) (stx-burn? u1 tx-sender))',
+      ),
+    ),
+    call('tok stamp', { by: 'bob' }),
+  ]),
   one('stx-burn-decides', 'reason', 'a burn that failed succeeds in the VM', [
     deploy('tok', stamped('(is-ok (stx-burn? u5 tx-sender))')),
     call('tok stamp', { by: 'bob' }),
@@ -147,6 +171,7 @@ const STX: readonly Case[] = [
 
 const MAINNET = { network: 'mainnet' } as const;
 const saidYes = { ...MAINNET, truth: { 'tok get-name': 'yes' } };
+const PUBLIC_KEY = '0x03adb8de4bfb65db2cfd6120d55c6526ae9c52e675db7e47308636534ba7786110';
 const ENVIRONMENT: readonly Case[] = [
   one(
     'sponsor-decides',
@@ -182,6 +207,33 @@ const ENVIRONMENT: readonly Case[] = [
     'the VM is of a test network',
     [
       deploy('tok', stamped('(is-ok (principal-construct? 0x16 0x0101010101010101010101010101010101010101))')),
+      call('tok stamp'),
+    ],
+    saidYes,
+  ),
+  one(
+    'is-standard-as-argument',
+    'right',
+    'the VM is of a test network, and the function an argument of filter',
+    [deploy('tok', stamped('(is-eq u1 (len (filter is-standard (list tx-sender))))')), call('tok stamp')],
+    saidYes,
+  ),
+  one(
+    'principal-destruct-as-argument',
+    'right',
+    'the VM is of a test network, and the function an argument of map',
+    [
+      deploy('tok', stamped('(is-ok (unwrap-panic (element-at? (map principal-destruct? (list tx-sender)) u0)))')),
+      call('tok stamp'),
+    ],
+    saidYes,
+  ),
+  one(
+    'principal-of',
+    'right',
+    'the VM is of a test network',
+    [
+      deploy('tok', stamped(`(is-eq (principal-of? ${PUBLIC_KEY}) (ok 'SP1AW6EKPGT61SQ9FNVDS17RKNWT8ZP582RS0JSRJ))`)),
       call('tok stamp'),
     ],
     saidYes,

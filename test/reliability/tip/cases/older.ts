@@ -24,6 +24,8 @@ const NEVER = [
   ),
 ];
 
+const PASSES = '(define-public (go) (contract-call? .proxy pass "passed on"))';
+
 export const OLDER: readonly Case[] = [
   one('gap-above-deploy', 'reason', 'a block with a call is missing', [
     tok(SET_NAME),
@@ -176,6 +178,18 @@ export const OLDER: readonly Case[] = [
     ),
     tok({ name: `(if (> (contract-call? .reg held '{@alice}) u0) "held" "free")` }),
     call('reg mint', { by: 'alice' }),
+  ]),
+  one('proxy-of-too-many', 'reason', 'a call through a proxy that has more callers than are followed', [
+    tok(SET_NAME),
+    deploy('proxy', '(define-public (pass (s (string-ascii 40))) (contract-call? .tok set-name s))'),
+    ...Array.from({ length: 51 }, (_, at) => deploy(`caller-${at}`, PASSES)),
+    call('caller-50 go'),
+  ]),
+  one('proxy-of-too-many-called', 'reason', 'a call of a proxy that has more callers than are followed', [
+    tok(SET_NAME),
+    deploy('proxy', '(define-public (pass (s (string-ascii 40))) (contract-call? .tok set-name s))'),
+    ...Array.from({ length: 51 }, (_, at) => deploy(`caller-${at}`, PASSES)),
+    call('proxy pass "passed"'),
   ]),
   one(
     'call-limit',

@@ -5,6 +5,9 @@ import { type Case, one, tok } from './case.ts';
 
 const MINT = '(define-public (mint) (ft-mint? coin u10 tx-sender))';
 
+const CAP = `(define-data-var cap uint u1) (define-read-only (get-cap) (var-get cap))
+(define-public (set-cap (u uint)) (begin (var-set cap u) (ok true)))`;
+
 export const SUPPLIES: readonly Case[] = [
   one(
     'supply-of-two-assets',
@@ -43,6 +46,31 @@ export const SUPPLIES: readonly Case[] = [
       deploy('gold', token({ more: MINT })),
       tok({ supply: '(unwrap-panic (contract-call? .gold get-total-supply))' }),
       call('gold mint'),
+    ],
+    { value: 'tok get-total-supply' },
+  ),
+  one(
+    'supply-of-constant',
+    'reason',
+    'a supply that is a constant of another contract, which was changed before the deploy',
+    [
+      deploy('cap', CAP),
+      call('cap set-cap u9'),
+      tok({ supply: 'K', more: '(define-constant K (contract-call? .cap get-cap))' }),
+    ],
+    { value: 'tok get-total-supply' },
+  ),
+  one(
+    'supply-set-at-deploy',
+    'right',
+    'a supply that the deploy computes of its own variable, which is changed later',
+    [
+      tok({
+        supply: '(var-get total)',
+        more: `(define-data-var rate uint u2) (define-data-var total uint u0) (var-set total (* u5 (var-get rate)))
+(define-public (set-rate) (begin (var-set rate u3) (ok true)))`,
+      }),
+      call('tok set-rate'),
     ],
     { value: 'tok get-total-supply' },
   ),
