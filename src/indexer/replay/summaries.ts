@@ -13,7 +13,7 @@ import { UNKNOWN_STATE } from '#clarity/state-names.ts';
 import { readSources } from '#store/chain/deploys.ts';
 import type { StoreReader } from '#store/index-database.ts';
 import { compactEffects, compactName } from './compact-effects.ts';
-import { callsUnknown, isOpen, type Reach, type Summary, variableOf } from './reach.ts';
+import { callsUnknown, isOpen, type Summary, variableOf } from './reach.ts';
 import { EMPTY, isNamed, mayWrite, NONE, Sum, sumUp } from './sum-effects.ts';
 
 export type Functions = ReadonlyMap<string, readonly FunctionEffects[]>;
@@ -53,7 +53,7 @@ export class Summaries {
   /** Contracts that cached results may be about. */
   readonly #used = new Set<string>();
   /** Summaries with the contracts bound that the function itself may pass. */
-  #bound = new WeakMap<Summary, Reach>();
+  #bound = new WeakMap<Summary, Summary>();
 
   /** Must be called when another deploy of a contract is stored. Returns true if cached results may be about it. */
   forget(contractId: string): boolean {
@@ -98,10 +98,11 @@ export class Summaries {
   }
 
   /** Effects of a call with these contracts anywhere in its arguments. */
-  async reachOf(store: StoreReader, called: FunctionName, passed: Iterable<string> = NONE): Promise<Reach> {
+  async reachOf(store: StoreReader, called: FunctionName, passed: Iterable<string> = NONE): Promise<Summary> {
     const own = this.#summaries.get(called) ?? (await this.#summaryOf(store, called));
     if (!isOpen(own)) return own;
-    const ids = new Set(passed);
+    const given = new Set(passed);
+    const ids = new Set(given);
     const isAlone = ids.size === 0;
     const known = isAlone ? this.#bound.get(own) : undefined;
     if (known !== undefined) return known;
@@ -109,7 +110,7 @@ export class Summaries {
     whole.add(own, 'result');
     // Unknown code may call any contract that is passed to it.
     let hasUnknown = callsUnknown(own);
-    const closed = new Set([...passed, ...own.contractIds]);
+    const closed = new Set(given);
     // Binds each function called on a trait to each contract that may be passed: both sets may grow.
     const bound = new Map<string, Map<string, Role>>();
     for (let isComplete = false; !isComplete; ) {
@@ -125,7 +126,8 @@ export class Summaries {
           const called = { contractId, functionName };
           const summary = this.#summaries.get(called) ?? (await this.#summaryOf(store, called));
           whole.add(summary, role);
-          hasUnknown ||= callsUnknown(summary);
+          // What code passes on to unknown contracts is doubted when it is deployed (watch-list.ts).
+          hasUnknown ||= given.has(contractId) && callsUnknown(summary);
         }
         if (!hasUnknown || !closed.delete(contractId)) continue;
         isComplete = false;

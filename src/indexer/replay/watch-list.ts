@@ -11,7 +11,7 @@ import { findCallers } from '#store/replay/watches.ts';
 import { type Callee, Callees } from './callees.ts';
 import { contractIdsIn, contractsIn } from './contracts-in.ts';
 import { Carriers, findWriters, MAX_CALLERS } from './find-writers.ts';
-import { canBeWatched, contractOf, isOpen, nameOf, type Reach, type Variable } from './reach.ts';
+import { canBeWatched, contractOf, isOpen, nameOf, type Reach, type Summary, type Variable } from './reach.ts';
 import { Summaries } from './summaries.ts';
 import { Watched } from './watched.ts';
 
@@ -79,6 +79,7 @@ export class WatchList {
       // Calls on other forks changed nothing on this one.
       await this.#follow(store, { variables, distance: 0 }, isLate ? undefined : contractId);
     }
+    if (this.hasGap) await this.#loseToUnknown(store, contractId, references.mentions);
     if (!isWatched && !(await this.#mayCallWatched(store, references))) return NONE;
     return this.#watchFunctionsOf(store, contractId, isLate);
   }
@@ -96,12 +97,10 @@ export class WatchList {
   }
 
   async #match(store: StoreWriter, callee: Callee, call: PackedCall, passed: string): Promise<readonly string[]> {
-    const { contractId, functionName } = callee;
     const ids = contractIdsIn(call.args);
     const reach = await this.#summaries.reachOf(store, callee, ids);
     const written = this.#watched.variablesIn(reach);
-    if (written.length > 0 && !this.#watched.functionsOf(contractId).has(functionName))
-      await this.#followInputs(store, reach, written);
+    if (written.length > 0) await this.#followInputs(store, reach, written);
     const owners = [...new Set(written.map(contractOf))];
     if (callee.version !== this.#watched.version) return owners;
     if (!isOpen(reach)) callee.written = owners;
@@ -123,7 +122,7 @@ export class WatchList {
       const contractId = this.#watched.mentioned(mention);
       if (
         contractId !== undefined &&
-        (this.hasGap || (await this.#carriers.mayReach(store, this.#watched.functionsOf(contractId), calls)))
+        (await this.#carriers.mayReach(store, this.#watched.functionsOf(contractId), calls))
       )
         return true;
     }
@@ -149,16 +148,37 @@ export class WatchList {
     for (const functionName of await this.#summaries.publicFunctionsOf(store, contractId)) {
       const reach = await this.#summaries.reachOf(store, { contractId, functionName });
       const written = this.#watched.variablesIn(reach);
-      if (written.length === 0) continue;
+      if (written.length === 0 && !this.#passesWatched(reach)) continue;
       // Calls of it and of its callers that came before it were not recorded.
       if (isLate) await this.#watched.lose(store, written);
       this.#watched.addFunction({ contractId, functionName });
-      await this.#followInputs(store, reach, written);
+      if (written.length > 0) await this.#followInputs(store, reach, written);
     }
     const reach = await this.#summaries.reachOf(store, { contractId, functionName: DEPLOY });
     const written = this.#watched.variablesIn(reach).filter((variable) => contractOf(variable) !== contractId);
     if (written.length > 0) await this.#followInputs(store, reach, written);
     return [...new Set(written.map(contractOf))];
+  }
+
+  /** True if it may pass a watched contract to one that it is passed itself: its call says what that writes. */
+  #passesWatched({ traitCalls, contractIds }: Summary): boolean {
+    return traitCalls.size > 0 && [...contractIds].some((id) => this.#watched.functionsOf(id).size > 0);
+  }
+
+  /** Contracts that are not known may call anything of the watched contracts that code passes to them. */
+  async #loseToUnknown(store: StoreWriter, contractId: string, mentions: Float64Array): Promise<void> {
+    const passed = [...mentions].flatMap((mention) => this.#watched.mentioned(mention) ?? []);
+    if (passed.length === 0) return;
+    const names = await this.#summaries.publicFunctionsOf(store, contractId);
+    const reaches = await Promise.all(
+      [DEPLOY, ...names].map((functionName) => this.#summaries.reachOf(store, { contractId, functionName })),
+    );
+    if (!reaches.some(isOpen)) return;
+    for (const id of passed)
+      for (const functionName of this.#watched.functionsOf(id)) {
+        const { writes } = await this.#summaries.reachOf(store, { contractId: id, functionName });
+        await this.#watched.lose(store, [...writes]);
+      }
   }
 
   /** Follows variables that decide how these are written; for contracts that getters read, also those of guards. */

@@ -289,7 +289,7 @@ export const ORDER: readonly Case[] = [
   ),
   one(
     'agent-indexed-later-in-code',
-    'right',
+    'reason',
     'code passes the token to a contract that is indexed later',
     [
       ...TRAITS,
@@ -300,6 +300,22 @@ export const ORDER: readonly Case[] = [
     ],
     { runs: TWICE },
   ),
+  one('passed-to-what-is-passed', 'right', 'code passes the token to a contract that is an argument', [
+    deploy(
+      'traits',
+      '(define-trait named ((set-name ((string-ascii 40)) (response bool uint)))) (define-trait proposal ((run (<named>) (response bool uint))))',
+    ),
+    tok(SET_NAME),
+    deploy(
+      'prop',
+      '(use-trait named .traits.named) (define-public (run (t <named>)) (contract-call? t set-name "by a proposal"))',
+    ),
+    deploy(
+      'main',
+      '(use-trait proposal .traits.proposal) (define-public (run (o <proposal>)) (contract-call? o run .tok))',
+    ),
+    call('main run .prop'),
+  ]),
   one('busy-proxy', 'reason', 'a proxy has more callers than are followed', [
     tok(SET_NAME),
     PROXY,
