@@ -11,6 +11,7 @@ import { findCallers } from '#store/replay/watches.ts';
 import { type Callee, Callees } from './callees.ts';
 import { contractIdsIn, contractsIn } from './contracts-in.ts';
 import { Carriers, findWriters, MAX_CALLERS } from './find-writers.ts';
+import { loseToUnknown } from './lose-to-unknown.ts';
 import { canBeWatched, contractOf, isOpen, nameOf, type Reach, type Summary, type Variable } from './reach.ts';
 import { Summaries } from './summaries.ts';
 import { Watched } from './watched.ts';
@@ -79,7 +80,7 @@ export class WatchList {
       // Calls on other forks changed nothing on this one.
       await this.#follow(store, { variables, distance: 0 }, isLate ? undefined : contractId);
     }
-    if (this.hasGap) await this.#loseToUnknown(store, contractId, references.mentions);
+    if (this.hasGap) await loseToUnknown(store, this.#summaries, this.#watched, contractId, references.mentions);
     if (!isWatched && !(await this.#mayCallWatched(store, references))) return NONE;
     return this.#watchFunctionsOf(store, contractId, isLate);
   }
@@ -163,22 +164,6 @@ export class WatchList {
   /** True if it may pass a watched contract to one that it is passed itself: its call says what that writes. */
   #passesWatched({ traitCalls, contractIds }: Summary): boolean {
     return traitCalls.size > 0 && [...contractIds].some((id) => this.#watched.functionsOf(id).size > 0);
-  }
-
-  /** Contracts that are not known may call anything of the watched contracts that code passes to them. */
-  async #loseToUnknown(store: StoreWriter, contractId: string, mentions: Float64Array): Promise<void> {
-    const passed = [...mentions].flatMap((mention) => this.#watched.mentioned(mention) ?? []);
-    if (passed.length === 0) return;
-    const names = await this.#summaries.publicFunctionsOf(store, contractId);
-    const reaches = await Promise.all(
-      [DEPLOY, ...names].map((functionName) => this.#summaries.reachOf(store, { contractId, functionName })),
-    );
-    if (!reaches.some(isOpen)) return;
-    for (const id of passed)
-      for (const functionName of this.#watched.functionsOf(id)) {
-        const { writes } = await this.#summaries.reachOf(store, { contractId: id, functionName });
-        await this.#watched.lose(store, [...writes]);
-      }
   }
 
   /** Follows variables that decide how these are written; for contracts that getters read, also those of guards. */
