@@ -76,16 +76,28 @@ export class ContractScope {
   /** Ids of the contracts that an atom names, directly or through a constant. */
   contractsOf(atom: string): ReadonlySet<string> {
     if (!atom.includes('.') && !this.#constants.has(atom)) return NO_CONTRACTS;
-    const known = this.#named.get(atom);
-    if (known !== undefined) return known;
-    const ids = new Set<string>();
-    this.#named.set(atom, ids);
-    const own = this.contractOf(atom);
-    if (own !== undefined) ids.add(own);
-    const constant = this.#constants.get(atom);
-    if (constant !== undefined)
-      for (const { text } of atomsOf([constant])) for (const id of this.contractsOf(text)) ids.add(id);
-    return ids;
+    // Constants of constants can be a chain as long as a source: a stack, not a recursion.
+    const open = [atom];
+    const opened = new Set<string>();
+    for (let name = open.at(-1); name !== undefined; name = open.at(-1)) {
+      const constant = this.#constants.get(name);
+      const atoms = constant === undefined ? [] : [...atomsOf([constant])].map(({ text }) => text);
+      if (!this.#named.has(name) && !opened.has(name)) {
+        opened.add(name);
+        for (const text of atoms) if (this.#constants.has(text)) open.push(text);
+        continue;
+      }
+      open.pop();
+      if (this.#named.has(name)) continue;
+      const ids = new Set<string>();
+      for (const text of [name, ...atoms]) {
+        const own = this.contractOf(text);
+        if (own !== undefined) ids.add(own);
+        for (const id of this.#named.get(text) ?? NO_CONTRACTS) ids.add(id);
+      }
+      this.#named.set(name, ids);
+    }
+    return this.#named.get(atom) ?? NO_CONTRACTS;
   }
 
   contractOf(atom: string): string | undefined {

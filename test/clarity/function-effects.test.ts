@@ -48,6 +48,12 @@ describe('readEffects', () => {
     });
   });
 
+  test('behavior: constants of constants can be a chain as long as a source', () => {
+    const chain = Array.from({ length: 40_000 }, (_, at) => `(define-constant a${at + 1} a${at})`).join('\n');
+    const effects = readEffects(`(define-constant a0 .lib)\n${chain}\n(define-public (get) (ok a40000))`, ID);
+    expect([...(effects.get('get')?.contractIds ?? [])]).toEqual([`${DEPLOYER}.lib`]);
+  });
+
   test('behavior: a constant that a call computes is one more variable', () => {
     const source = `
       (define-constant FIRST (contract-call? .lib first))
