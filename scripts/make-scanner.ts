@@ -1,5 +1,4 @@
-// This script compiles the JSON scanner, AssemblyScript, to the WebAssembly that is kept beside it: npm run
-// make-scanner
+// This script compiles the JSON scanner, AssemblyScript, to the WebAssembly beside it: npm run make-scanner
 import { writeFileSync } from 'node:fs';
 import { compileScanner, SCANNER_WASM } from './compile-scanner.ts';
 

@@ -76,19 +76,24 @@ export class ContractScope {
   /** Ids of the contracts that an atom names, directly or through a constant. */
   contractsOf(atom: string): ReadonlySet<string> {
     if (!atom.includes('.') && !this.#constants.has(atom)) return NO_CONTRACTS;
+    const known = this.#named.get(atom);
+    if (known !== undefined) return known;
     // Constants of constants can be a chain as long as a source: a stack, not a recursion.
     const open = [atom];
     const opened = new Set<string>();
     for (let name = open.at(-1); name !== undefined; name = open.at(-1)) {
+      if (this.#named.has(name)) {
+        open.pop();
+        continue;
+      }
       const constant = this.#constants.get(name);
       const atoms = constant === undefined ? [] : [...atomsOf([constant])].map(({ text }) => text);
-      if (!this.#named.has(name) && !opened.has(name)) {
+      if (!opened.has(name)) {
         opened.add(name);
-        for (const text of atoms) if (this.#constants.has(text)) open.push(text);
+        for (const text of atoms) if (this.#constants.has(text) && !opened.has(text)) open.push(text);
         continue;
       }
       open.pop();
-      if (this.#named.has(name)) continue;
       const ids = new Set<string>();
       for (const text of [name, ...atoms]) {
         const own = this.contractOf(text);

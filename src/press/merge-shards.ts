@@ -71,13 +71,13 @@ function findExports(folder: string): string[] {
   const missing = Array.from({ length: one.of }, (_, index) => ({ number: index + 1, of: one.of })).filter(
     ({ number }) => !found.some((shard) => shard.number === number),
   );
+  const lacking = missing.map(formatShard).join(', ');
   if (missing.length > 0)
     throw stop(
       'usage',
       missing.length === 1
-        ? `${folder} lacks the export of shard ${missing.map(formatShard).join()}. Nothing was built; run this shard again.`
-        : `${folder} lacks the exports of shards ${missing.map(formatShard).join(', ')}. Nothing was built; run these ` +
-            'shards again, each alone.',
+        ? `${folder} lacks the export of shard ${lacking}. Nothing was built; run this shard again.`
+        : `${folder} lacks the exports of shards ${lacking}. Nothing was built; run these shards again, each alone.`,
     );
   return found.sort((left, right) => left.number - right.number).map(({ name }) => join(folder, name));
 }

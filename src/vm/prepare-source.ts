@@ -63,7 +63,7 @@ const NETWORK_FUNCTIONS: ReadonlyMap<string, readonly [before: string, after: st
   ],
 ]);
 
-/** Built-in functions that take another one as their first argument, of one principal. */
+/** Built-in functions that take another one: of these `is-standard` and `principal-destruct?`, of one principal. */
 const TAKES_FUNCTION: ReadonlySet<string> = new Set(['map', 'filter']);
 
 const PREFIX = 'stxpress-';

@@ -101,7 +101,7 @@ class BatchWriter {
     const isOtherGap = (await readHighestGap(this.#store, { canonical: true })) !== gapBefore;
     const late = findLate(added, chain.gaps, gap);
     // Below the block at height 1 is the genesis block alone.
-    const hasGap = Math.max(gap ?? 0, ...chain.gaps.map(({ height }) => height)) > 1;
+    const hasGap = [{ height: gap ?? 0 }, ...chain.gaps].some(({ height }) => height > 1);
 
     const deploys = await this.#writeDeploys(added, events);
     const { maxCalls, watchList = await WatchList.open(this.#store) } = this.#batch;

@@ -29,8 +29,10 @@ export async function recordCalls(
   { watchList, maxCalls, late, hasGap }: RecordOptions,
 ): Promise<void> {
   const recorded: NewCall[] = [];
-  watchList.hasGap = hasGap;
-  watchList.forget(added.flatMap(({ event }) => event.deploys));
+  watchList.begin(
+    added.flatMap(({ event }) => event.deploys),
+    hasGap,
+  );
   for (const { event, block } of added) {
     const { blockId } = block;
     // Adds the block's deploys first, so that no call in it is missed.

@@ -110,7 +110,7 @@ export class Summaries {
     whole.add(own, 'result');
     // Unknown code may call any contract that is passed to it.
     let hasUnknown = callsUnknown(own);
-    const closed = new Set(given);
+    const unopened = new Set(given);
     // Binds each function called on a trait to each contract that may be passed: both sets may grow.
     const bound = new Map<string, Map<string, Role>>();
     for (let isComplete = false; !isComplete; ) {
@@ -126,10 +126,10 @@ export class Summaries {
           const called = { contractId, functionName };
           const summary = this.#summaries.get(called) ?? (await this.#summaryOf(store, called));
           whole.add(summary, role);
-          // What code passes on to unknown contracts is doubted when it is deployed (watch-list.ts).
+          // What code passes on to unknown contracts is doubted when it is deployed (lose-to-unknown.ts).
           hasUnknown ||= given.has(contractId) && callsUnknown(summary);
         }
-        if (!hasUnknown || !closed.delete(contractId)) continue;
+        if (!hasUnknown || !unopened.delete(contractId)) continue;
         isComplete = false;
         for (const functionName of await this.publicFunctionsOf(store, contractId))
           whole.add(await this.#summaryOf(store, { contractId, functionName }), 'value');

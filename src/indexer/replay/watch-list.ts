@@ -33,8 +33,7 @@ export class WatchList {
   /** Variables not followed at a distance; the number of functions that write them only grows. */
   readonly #unfollowed = new Map<Variable, number>();
   readonly #callees: Callees;
-  /** True if blocks are missing: then there may be code that is not known. */
-  hasGap = false;
+  #hasGap = false;
 
   constructor(watched: Watched) {
     this.#watched = watched;
@@ -50,8 +49,9 @@ export class WatchList {
     return this.#watched.flush(store);
   }
 
-  /** Must be called with the deploys of new blocks once their code is stored, before any of them is added. */
-  forget(deploys: readonly Pick<ContractDeploy, 'contractId'>[]): void {
+  /** Must be called with the deploys of new blocks, once their code is stored. `hasGap`: some code may be missing. */
+  begin(deploys: readonly Pick<ContractDeploy, 'contractId'>[], hasGap: boolean): void {
+    this.#hasGap = hasGap;
     for (const { contractId } of deploys) if (this.#summaries.forget(contractId)) this.#watched.version++;
   }
 
@@ -80,7 +80,7 @@ export class WatchList {
       // Calls on other forks changed nothing on this one.
       await this.#follow(store, { variables, distance: 0 }, isLate ? undefined : contractId);
     }
-    if (this.hasGap) await loseToUnknown(store, this.#summaries, this.#watched, contractId, references.mentions);
+    if (this.#hasGap) await loseToUnknown(store, this.#summaries, this.#watched, contractId, references.mentions);
     if (!isWatched && !(await this.#mayCallWatched(store, references))) return NONE;
     return this.#watchFunctionsOf(store, contractId, isLate);
   }
@@ -132,10 +132,11 @@ export class WatchList {
 
   /** Stops following a contract that now has too many callers. */
   async #isFollowable(store: StoreWriter, contractId: string): Promise<boolean> {
-    const keys = [...this.#watched.functionsOf(contractId)].map((name) => functionKey(contractId, name));
+    const names = [...this.#watched.functionsOf(contractId)];
+    const keys = names.map((name) => functionKey(contractId, name));
     if ((await findCallers(store, keys, MAX_CALLERS + 1)).length <= MAX_CALLERS) return true;
     const lost: Variable[] = [];
-    for (const functionName of this.#watched.functionsOf(contractId)) {
+    for (const functionName of names) {
       const reach = await this.#summaries.reachOf(store, { contractId, functionName });
       lost.push(...this.#watched.variablesIn(reach));
     }
@@ -217,7 +218,7 @@ export class WatchList {
     const found = await findWriters(store, this.#summaries, contractId, variables, {
       distance,
       isNew,
-      hasGap: this.hasGap,
+      hasGap: this.#hasGap,
       wasPassed: (writerId) => this.#watched.wasPassed(store, writerId),
     });
     if (found === undefined) {

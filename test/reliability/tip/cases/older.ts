@@ -1,5 +1,6 @@
 // Cases about what no archive had, or had before there was a token: gaps, older contracts, limits, names of contracts
 // that come later.
+import { MAX_CALLERS } from '#indexer/replay/find-writers.ts';
 import { REGISTRY, SET_NAME, token } from '../contracts.ts';
 import { call, deploy } from '../program.ts';
 import { type Case, col, one, tok } from './case.ts';
@@ -15,7 +16,7 @@ const REGISTRY_WITH_AGENT = [
   ),
 ];
 /** An agent that no archive has: it sets the name of what it is passed. */
-const NEVER = [
+const UNKNOWN_AGENT = [
   deploy('traits', '(define-trait named ((set-name ((string-ascii 40)) (response bool uint))))', { run: 'never' }),
   deploy(
     'agent',
@@ -25,6 +26,11 @@ const NEVER = [
 ];
 
 const PASSES = '(define-public (go) (contract-call? .proxy pass "passed on"))';
+const PROXY_OF_TOO_MANY = [
+  tok(SET_NAME),
+  deploy('proxy', '(define-public (pass (s (string-ascii 40))) (contract-call? .tok set-name s))'),
+  ...Array.from({ length: MAX_CALLERS + 1 }, (_, at) => deploy(`caller-${at}`, PASSES)),
+];
 
 export const OLDER: readonly Case[] = [
   one('gap-above-deploy', 'reason', 'a block with a call is missing', [
@@ -54,19 +60,19 @@ export const OLDER: readonly Case[] = [
     { mine: 'stacks', count: 1, run: 'never' },
   ]),
   one('agent-before-archive', 'reason', 'a contract from before the archive is passed the token', [
-    ...NEVER,
+    ...UNKNOWN_AGENT,
     tok(SET_NAME),
     call('agent go .tok'),
   ]),
   one('agent-before-archive-twice', 'reason', 'a contract from before the archive is passed one token, then another', [
-    ...NEVER,
+    ...UNKNOWN_AGENT,
     deploy('other', token({ more: SET_NAME })),
     tok(SET_NAME),
     call('agent go .other'),
     call('agent go .tok'),
   ]),
   one('agent-before-archive-in-code', 'reason', 'code passes the token to a contract from before the archive', [
-    ...NEVER,
+    ...UNKNOWN_AGENT,
     tok(SET_NAME),
     deploy('passer', '(define-public (pass) (contract-call? .agent go .tok))'),
     call('passer pass'),
@@ -76,7 +82,7 @@ export const OLDER: readonly Case[] = [
     'reason',
     'an unknown contract was passed the registry before there was a token',
     [
-      ...NEVER,
+      ...UNKNOWN_AGENT,
       deploy('reg', `${REGISTRY} (define-public (set-name (s (string-ascii 40))) (set-val s))`),
       call('agent go .reg'),
       deploy('tok', READS_REGISTRY),
@@ -180,15 +186,11 @@ export const OLDER: readonly Case[] = [
     call('reg mint', { by: 'alice' }),
   ]),
   one('proxy-of-too-many', 'reason', 'a call through a proxy that has more callers than are followed', [
-    tok(SET_NAME),
-    deploy('proxy', '(define-public (pass (s (string-ascii 40))) (contract-call? .tok set-name s))'),
-    ...Array.from({ length: 51 }, (_, at) => deploy(`caller-${at}`, PASSES)),
-    call('caller-50 go'),
+    ...PROXY_OF_TOO_MANY,
+    call(`caller-${MAX_CALLERS} go`),
   ]),
   one('proxy-of-too-many-called', 'reason', 'a call of a proxy that has more callers than are followed', [
-    tok(SET_NAME),
-    deploy('proxy', '(define-public (pass (s (string-ascii 40))) (contract-call? .tok set-name s))'),
-    ...Array.from({ length: 51 }, (_, at) => deploy(`caller-${at}`, PASSES)),
+    ...PROXY_OF_TOO_MANY,
     call('proxy pass "passed"'),
   ]),
   one(

@@ -1,5 +1,4 @@
 // Cases about what is recorded and when: orders of blocks, contracts older than the token, evaluations that are due.
-import { MAX_CALLERS } from '#indexer/replay/find-writers.ts';
 import { collection, REGISTRY, SET_NAME, token } from '../contracts.ts';
 import { call, deploy, type Step } from '../program.ts';
 import { type Case, col, one, tok } from './case.ts';
@@ -301,27 +300,13 @@ export const ORDER: readonly Case[] = [
     { runs: TWICE },
   ),
   one('passed-to-what-is-passed', 'right', 'code passes the token to a contract that is an argument', [
-    deploy(
-      'traits',
-      '(define-trait named ((set-name ((string-ascii 40)) (response bool uint)))) (define-trait proposal ((run (<named>) (response bool uint))))',
-    ),
+    ...TRAITS,
     tok(SET_NAME),
-    deploy(
-      'prop',
-      '(use-trait named .traits.named) (define-public (run (t <named>)) (contract-call? t set-name "by a proposal"))',
-    ),
+    AGENT,
     deploy(
       'main',
-      '(use-trait proposal .traits.proposal) (define-public (run (o <proposal>)) (contract-call? o run .tok))',
+      '(use-trait proposal .proposal.proposal) (define-public (go (o <proposal>)) (contract-call? o run .tok))',
     ),
-    call('main run .prop'),
-  ]),
-  one('busy-proxy', 'reason', 'a proxy has more callers than are followed', [
-    tok(SET_NAME),
-    PROXY,
-    ...Array.from({ length: MAX_CALLERS + 1 }, (_, at) =>
-      deploy(`caller-${at}`, `(define-constant AT u${at}) (define-public (go) (contract-call? .proxy pass))`),
-    ),
-    call('proxy pass'),
+    call('main go .agent'),
   ]),
 ];
