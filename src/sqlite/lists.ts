@@ -1,5 +1,13 @@
 // Long lists in statements: a list as one parameter, rows inserted in runs, and long results in pages.
-import { type InsertObject, type Kysely, type OnConflictBuilder, type RawBuilder, type Selectable, sql } from 'kysely';
+import {
+  CompiledQuery,
+  type InsertObject,
+  type Kysely,
+  type OnConflictBuilder,
+  type RawBuilder,
+  type Selectable,
+  sql,
+} from 'kysely';
 
 /** SQLite allows 32,766 parameters; shorter statements also compile faster. */
 const MAX_PARAMETERS = 3_000;
@@ -41,16 +49,24 @@ export type OnConflict<Schema, Table extends keyof Schema> = (
   | ReturnType<OnConflictBuilder<Schema, Table>['doNothing']>
   | ReturnType<OnConflictBuilder<Schema, Table>['doUpdateSet']>;
 
-/** Inserts any number of rows, all with the same columns. */
+/** Inserts any number of rows of plain values, all with the same columns: compiled once, for the first row. */
 export async function insertRows<Schema, Table extends keyof Schema & string>(
   db: Kysely<Schema>,
   table: Table,
   rows: readonly InsertObject<Schema, Table>[],
   onConflict?: OnConflict<Schema, Table>,
 ): Promise<void> {
-  for (const run of inRuns(rows, Object.keys(rows[0] ?? {}).length)) {
-    const query = db.insertInto(table).values(run);
-    await (onConflict === undefined ? query : query.onConflict(onConflict)).execute();
+  const [first] = rows as readonly Record<string, unknown>[];
+  if (first === undefined) return;
+  const columns = Object.keys(first);
+  const query = db.insertInto(table).values(first as InsertObject<Schema, Table>);
+  const compiled = (onConflict === undefined ? query : query.onConflict(onConflict)).compile();
+  const row = `(${columns.map(() => '?').join(', ')})`;
+  const ofConflict = compiled.parameters.slice(columns.length);
+  for (const run of inRuns(rows as readonly Record<string, unknown>[], columns.length)) {
+    const text = compiled.sql.replace(row, new Array(run.length).fill(row).join(', '));
+    const values = run.flatMap((one) => columns.map((column) => one[column]));
+    await db.executeQuery(CompiledQuery.raw(text, [...values, ...ofConflict]));
   }
 }
 
