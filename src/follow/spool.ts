@@ -99,11 +99,11 @@ export class Spool {
       let file: FileHandle | undefined;
       try {
         file = await this.#openFile();
-        let bytes = 0;
-        for (const { path, body } of lines) bytes += await this.#writeLine(file, path, body);
+        for (const { path, body } of lines) await this.#writeLine(file, path, body);
         await file.datasync();
-        this.#size += bytes;
-        this.written += bytes;
+        const { size } = await file.stat();
+        this.written += size - this.#size;
+        this.#size = size;
         for (const { resolve } of lines) resolve();
       } catch (error) {
         // Half a line goes now, to make room, or when the file is opened again.
@@ -117,30 +117,13 @@ export class Spool {
     this.#writing = undefined;
   }
 
-  async #writeLine(file: FileHandle, path: string, body: Body): Promise<number> {
+  async #writeLine(file: FileHandle, path: string, body: Body): Promise<void> {
     const time = (this.#options.now?.() ?? new Date()).toISOString();
     const head = Buffer.from(`${++this.#lastId}\t${time}\t${path}\t`);
-    if (Buffer.isBuffer(body)) {
-      const line = Buffer.concat([head, body, Buffer.of(NEWLINE)]);
-      await file.appendFile(line);
-      return line.length;
-    }
-    await file.appendFile(head);
-    let bytes = head.length + 1;
-    const source = await open(body.file);
-    try {
-      const piece = Buffer.alloc(PIECE_BYTES);
-      for (;;) {
-        const { bytesRead } = await source.read(piece, 0, piece.length);
-        if (bytesRead === 0) break;
-        await file.appendFile(piece.subarray(0, bytesRead));
-        bytes += bytesRead;
-      }
-    } finally {
-      await source.close();
-    }
-    await file.appendFile('\n');
-    return bytes;
+    if (Buffer.isBuffer(body)) return file.writeFile(Buffer.concat([head, body, Buffer.of(NEWLINE)]));
+    await file.writeFile(head);
+    await file.writeFile(createReadStream(body.file, { highWaterMark: PIECE_BYTES }));
+    await file.writeFile('\n');
   }
 
   /** The file for the next lines: another one once it is full. */
