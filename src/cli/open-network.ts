@@ -67,8 +67,8 @@ export async function openSource(
   return {
     source: new ChainSource({ api, node }),
     description,
-    close: async () => {
-      for (const client of new Set([api, node])) await client?.close();
+    [Symbol.asyncDispose]: async () => {
+      for (const client of new Set([api, node])) await client?.[Symbol.asyncDispose]();
     },
   };
 }
@@ -102,8 +102,8 @@ type FetchSettings = Settings<typeof FETCH_OPTIONS>;
 const IPFS_GATEWAYS = ['https://ipfs.io', 'https://dweb.link'];
 const ARWEAVE_GATEWAYS = ['https://arweave.net'];
 
-/** Throws FailureError `usage` for a gateway or host that is none. `close` ends its connections. */
-export function createDocumentSource(settings: FetchSettings): DocumentSource & { close(): Promise<void> } {
+/** Throws FailureError `usage` for a gateway or host that is none. */
+export function createDocumentSource(settings: FetchSettings): DocumentSource & AsyncDisposable {
   const fetcher = createUriFetcher({
     limits: readLimits(settings),
     allowedHosts: settings.allowHost.map(readHost),
@@ -112,7 +112,8 @@ export function createDocumentSource(settings: FetchSettings): DocumentSource & 
       arweave: readGateways('--arweave-gateway', settings.arweaveGateway, ARWEAVE_GATEWAYS),
     },
   });
-  return { fetcher, maxDocumentBytes: settings.maxDocumentBytes, close: fetcher.close };
+  const { maxDocumentBytes } = settings;
+  return { fetcher, maxDocumentBytes, [Symbol.asyncDispose]: fetcher[Symbol.asyncDispose] };
 }
 
 export function readLimits(

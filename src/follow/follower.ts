@@ -92,7 +92,8 @@ export class Follower {
   /** Returns how many blocks came into the spool. */
   async #fillGaps(): Promise<number> {
     const { folder, spool, useIndex, openNode, reporter, signal } = this.#options;
-    const [client, missing] = [openNode(), this.#missing];
+    await using client = openNode();
+    const missing = this.#missing;
     if (client === undefined) return 0;
     try {
       return await useIndex((store) => fillGaps({ store, spool, folder, client, reporter, signal, missing }));
@@ -100,8 +101,6 @@ export class Follower {
       // A full disk, say: the next round tries again, and the node goes on being heard.
       reporter.warn(`Could not fill the gap; will retry: ${(error as Error).message}`);
       return 0;
-    } finally {
-      await client.close();
     }
   }
 

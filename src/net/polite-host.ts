@@ -6,17 +6,14 @@ import { type Failure, fail, isFailure } from '#model/failure.ts';
 import { Hold } from './hold.ts';
 import { type HttpLimits, type HttpRequest, type HttpResponse, openPool, type ServerPool } from './send-request.ts';
 
-export interface Politeness {
+export interface ServerOptions {
+  readonly baseUrl: string;
+  readonly limits: HttpLimits;
   readonly concurrency: number;
   /** Undefined for as many as the host can answer. */
   readonly requestsPerMinute?: number | undefined;
   /** How long to wait for a host that does not answer or that asks for time; after that it is down. */
   readonly patienceMs: number;
-}
-
-export interface ServerOptions extends Politeness {
-  readonly baseUrl: string;
-  readonly limits: HttpLimits;
   /** Aborted to give up everything in flight. */
   readonly signal: AbortSignal;
 }
@@ -27,7 +24,7 @@ const FIRST_HOLD_MS = 1_000;
 const MAX_HOLD_MS = 30_000;
 
 /** Times are those of performance.now(), which is never set back. */
-export class PoliteHost {
+export class PoliteHost implements AsyncDisposable {
   readonly host: string;
   /** Why the host was given up for this run; undefined while it was not. */
   downBecauseOf: Failure | undefined;
@@ -68,8 +65,8 @@ export class PoliteHost {
     });
   }
 
-  async close(): Promise<void> {
-    await this.#pool.close();
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.#pool.close();
   }
 
   async #turn(signal: AbortSignal): Promise<Failure | undefined> {

@@ -118,7 +118,7 @@ export class S3Target implements Target {
     return isSame && Object.entries(headers).every(([name, value]) => header(name.toLowerCase()) === value);
   }
 
-  close(): Promise<void> {
+  [Symbol.asyncDispose](): Promise<void> {
     return this.#pool.close();
   }
 
