@@ -35,12 +35,12 @@ export class JsonClient implements AsyncDisposable {
   readonly #server: PoliteHost;
 
   constructor(options: JsonClientOptions) {
-    this.#options = { ...options, baseUrl: options.baseUrl.replace(/\/$/, '') };
+    this.#options = options;
     this.#server = new PoliteHost(options);
   }
 
   get baseUrl(): string {
-    return this.#options.baseUrl;
+    return this.#server.baseUrl;
   }
 
   /** Why the server was given up for this run; undefined while it was not. */

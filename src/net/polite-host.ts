@@ -26,6 +26,8 @@ const MAX_HOLD_MS = 30_000;
 /** Times are those of performance.now(), which is never set back. */
 export class PoliteHost implements AsyncDisposable {
   readonly host: string;
+  /** Without a slash at its end. */
+  readonly baseUrl: string;
   /** Why the host was given up for this run; undefined while it was not. */
   downBecauseOf: Failure | undefined;
   readonly #options: ServerOptions;
@@ -39,7 +41,8 @@ export class PoliteHost implements AsyncDisposable {
 
   constructor(options: ServerOptions) {
     this.host = new URL(options.baseUrl).host;
-    this.#options = { ...options, baseUrl: options.baseUrl.replace(/\/$/, '') };
+    this.baseUrl = options.baseUrl.replace(/\/$/, '');
+    this.#options = options;
     this.#pool = openPool(options.baseUrl, options.limits);
     this.#requests = new Budget(options.concurrency);
   }
@@ -53,11 +56,11 @@ export class PoliteHost implements AsyncDisposable {
     request: Omit<HttpRequest, 'timeoutMs' | 'signal'>,
     read: (response: HttpResponse) => T | Failure,
   ): Promise<T | Failure> {
-    const { baseUrl, signal } = this.#options;
+    const { signal } = this.#options;
     return this.#requests.use(async () => {
       const refused = await this.#turn(signal);
       if (refused !== undefined) return refused;
-      const response = await this.#pool.send(new URL(`${baseUrl}${path}`), { ...request, signal });
+      const response = await this.#pool.send(new URL(`${this.baseUrl}${path}`), { ...request, signal });
       const answer = isFailure(response) ? response : read(response);
       // A request that the signal ended is nobody's failure.
       if (!signal.aborted) this.#learn(answer);
