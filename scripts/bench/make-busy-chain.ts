@@ -11,6 +11,7 @@ import { parseArgs } from 'node:util';
 import { c32address } from 'c32check';
 import { EMPTY_INTERFACE, TOKEN_INTERFACE } from '../../test/support/interfaces.ts';
 import { Random } from '../../test/support/random.ts';
+import { tokenSource } from '../../test/support/vm-node.ts';
 import { unsignedDeploy } from '../unsigned-deploy.ts';
 import { addressBytes, shortText, u32, unsignedTransaction } from '../unsigned-transaction.ts';
 import { hex, NONE, principal, text, tuple, uint, type Value } from './observed-value.ts';
@@ -63,16 +64,15 @@ const DEX_SOURCE = `(use-trait ft .trait.ft)
     (as-contract (contract-call? token-out transfer least tx-sender contract-caller none))))
 `;
 
-function tokenSource(index: number): string {
-  return `(define-fungible-token coin)
+function sourceOfToken(index: number): string {
+  const getters = {
+    'get-name': `(ok "Token ${index}")`,
+    'get-total-supply': '(ok (ft-get-supply coin))',
+    'get-token-uri': '(ok (var-get uri))',
+  };
+  return `${tokenSource(getters)}
 (define-data-var owner principal tx-sender)
 (define-data-var uri (optional (string-utf8 256)) none)
-(define-read-only (get-name) (ok "Token ${index}"))
-(define-read-only (get-symbol) (ok "T${index}"))
-(define-read-only (get-decimals) (ok u6))
-(define-read-only (get-balance (who principal)) (ok (ft-get-balance coin who)))
-(define-read-only (get-total-supply) (ok (ft-get-supply coin)))
-(define-read-only (get-token-uri) (ok (var-get uri)))
 (define-public (set-token-uri (value (string-utf8 256)))
   (begin (asserts! (is-eq tx-sender (var-get owner)) (err u401)) (ok (var-set uri (some value)))))
 (define-public (transfer (amount uint) (from principal) (to principal) (memo (optional (buff 34))))
@@ -137,7 +137,7 @@ function deployed(index: number): Made {
   if (index % DEPLOYS_PER_TOKEN === 2) {
     tokens.push(id);
     const events = [minted(owner, id, 1_000_000), printed(id, uint(index)), minted(owner, id, 5)];
-    return deploy(id, tokenSource(index), TOKEN_INTERFACE, ...events);
+    return deploy(id, sourceOfToken(index), TOKEN_INTERFACE, ...events);
   }
   const contract = plainContract({ comment: name, prefix: 'function', bytes: sourceBytes(next), random: next });
   return deploy(id, contract.source, contract.contractInterface);

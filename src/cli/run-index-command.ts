@@ -22,7 +22,7 @@ import { commandLine } from '#text/command-line.ts';
 import { offlineFetcher } from '#uri/uri-fetcher.ts';
 import { describeIndexRun, flattenIndexRun } from './describe-index-run.ts';
 import { followLink } from './follow-link.ts';
-import { createDocumentSource, openSource, readLimits, readSourceUrls } from './open-network.ts';
+import { createDocumentSource, openSource, readSourceUrls } from './open-network.ts';
 import { ALL, type SettingsOf } from './options.ts';
 import { recordRun, withIndex } from './use-index.ts';
 import { type Context, EXIT_FAILED, EXIT_OK, EXIT_TRY_AGAIN } from './world.ts';
@@ -86,8 +86,7 @@ async function fillIndex(
   if (hasNoSource && isNew)
     reporter.info(`No source and no index yet: indexing the bundled sample. ${HOW_TO_INDEX_A_REAL_CHAIN}`);
   else if (hasNoSource) reporter.info(`No source given: continuing with what is left in ${db}.`);
-  await using opened = await openSource(urls, settings, readLimits(settings), signal);
-  for (const line of opened?.description ?? []) reporter.info(line);
+  await using opened = await openSource(urls, settings, context);
   try {
     const summary = await recordRun(store, {
       command: 'index',
