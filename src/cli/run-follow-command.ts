@@ -40,7 +40,6 @@ export async function run(settings: FollowSettings, context: Context): Promise<u
   const status = new FollowStatus(folder, await readIndexedTip(db, context));
   const follower = new Follower({
     spool,
-    folder,
     db,
     everyMs: settings.every ?? USUAL_PACE_MS,
     ...followerSteps(settings, context, status),
@@ -55,7 +54,6 @@ export async function run(settings: FollowSettings, context: Context): Promise<u
     allowed,
     names: settings.allowName.map((name) => name.toLowerCase()),
     spool,
-    folder,
     reporter: context.reporter,
     describe: (path) => status.describe(path),
     onPayload: (payload) => status.onPayload(payload),

@@ -22,9 +22,8 @@ export interface ObserverOptions {
   readonly allowed: BlockList;
   /** Names with a dot by which nodes know this machine. */
   readonly names: readonly string[];
+  /** In whose folder are bodies that are on their way, and those that are refused. */
   readonly spool: Spool;
-  /** For bodies that are on their way, and for those that are refused. */
-  readonly folder: string;
   readonly reporter: Reporter;
   /** Answers a GET: `/`, `/metrics`. */
   readonly describe: (path: string) => { readonly type: string; readonly text: string } | undefined;
@@ -70,9 +69,10 @@ const MOST_SAID = 100;
 
 /** Resolves when it listens. Throws FailureError `port-in-use`. */
 export async function startObserver(options: ObserverOptions): Promise<Server> {
-  mkdirSync(join(options.folder, 'refused'), { recursive: true });
-  rmSync(join(options.folder, 'incoming'), { recursive: true, force: true });
-  mkdirSync(join(options.folder, 'incoming'));
+  const { folder } = options.spool;
+  mkdirSync(join(folder, 'refused'), { recursive: true });
+  rmSync(join(folder, 'incoming'), { recursive: true, force: true });
+  mkdirSync(join(folder, 'incoming'));
   const observer = new Observer(options);
   const server = createServer((request, response) => void observer.answer(request, response));
   let strangers = 0;
@@ -159,13 +159,13 @@ class Observer {
 
   /** The status. */
   async #take(path: string, request: IncomingMessage): Promise<number> {
-    const { folder, spool, onPayload, onRefused, maxBytes = MAX_BYTES } = this.#options;
+    const { spool, onPayload, onRefused, maxBytes = MAX_BYTES } = this.#options;
     if (!OBSERVER_PATHS.has(path)) {
       this.#warnOnce(`The path ${path} is not known: its payloads are counted and not kept.`);
       onPayload({ path, block: undefined });
       return 200;
     }
-    const spillTo = join(folder, 'incoming', randomUUID());
+    const spillTo = join(spool.folder, 'incoming', randomUUID());
     try {
       const { body, bytes } = await receiveBody(request, spillTo);
       const json = bytes > maxBytes ? undefined : readJson(body);
@@ -184,7 +184,7 @@ class Observer {
   }
 
   async #refuse(path: string, reason: 'not-json' | 'too-large', body: Body, bytes: number): Promise<number> {
-    const { folder, reporter, onRefused } = this.#options;
+    const { spool, reporter, onRefused } = this.#options;
     onRefused(reason);
     const why = reason === 'too-large' ? 'is too large' : 'is no JSON';
     // A long payload is recognised by its length.
@@ -196,7 +196,7 @@ class Observer {
       reporter.warn(`A payload for ${path} ${why}: the node is asked to send it again.`);
       return 500;
     }
-    const aside = join(folder, 'refused', `${new Date().toISOString().replaceAll(':', '')}-${randomUUID()}`);
+    const aside = join(spool.folder, 'refused', `${new Date().toISOString().replaceAll(':', '')}-${randomUUID()}`);
     if (Buffer.isBuffer(body)) await writeFile(aside, body);
     else await rename(body.file, aside);
     const file = await open(aside);

@@ -56,11 +56,13 @@ export class Spool {
   #lastId: number;
   readonly #waiting: Waiting[] = [];
   #writing: Promise<void> | undefined;
+  readonly folder: string;
   /** Bytes of all lines since it was opened. */
   written = 0;
 
   private constructor(options: SpoolOptions, number: number, { size, lastId }: { size: number; lastId: number }) {
     this.#options = options;
+    this.folder = options.folder;
     this.#number = number;
     this.#size = size;
     this.#lastId = lastId;
@@ -128,18 +130,17 @@ export class Spool {
 
   /** The file for the next lines: another one once it is full. */
   async #openFile(): Promise<FileHandle> {
-    const { folder, maxFileBytes } = this.#options;
-    if (this.#size >= maxFileBytes) {
+    if (this.#size >= this.#options.maxFileBytes) {
       await this.#file?.close();
       this.#file = undefined;
       this.#number++;
       this.#size = 0;
     }
     if (this.#file === undefined) {
-      this.#file = await open(join(folder, `events-${String(this.#number).padStart(8, '0')}.tsv`), 'a');
+      this.#file = await open(join(this.folder, `events-${String(this.#number).padStart(8, '0')}.tsv`), 'a');
       await this.#file.truncate(this.#size);
       // A new file is there after a power cut, too.
-      await syncNames(folder);
+      await syncNames(this.folder);
     }
     return this.#file;
   }
