@@ -69,10 +69,10 @@ const MOST_SAID = 100;
 
 /** Resolves when it listens. Throws FailureError `port-in-use`. */
 export async function startObserver(options: ObserverOptions): Promise<Server> {
-  const { folder } = options.spool;
-  mkdirSync(join(folder, 'refused'), { recursive: true });
-  rmSync(join(folder, 'incoming'), { recursive: true, force: true });
-  mkdirSync(join(folder, 'incoming'));
+  const { host, port, spool } = options;
+  mkdirSync(join(spool.folder, 'refused'), { recursive: true });
+  rmSync(join(spool.folder, 'incoming'), { recursive: true, force: true });
+  mkdirSync(join(spool.folder, 'incoming'));
   const observer = new Observer(options);
   const server = createServer((request, response) => void observer.answer(request, response));
   let strangers = 0;
@@ -86,23 +86,19 @@ export async function startObserver(options: ObserverOptions): Promise<Server> {
   server.requestTimeout = 0;
   server.timeout = 60_000;
   await new Promise<void>((resolve, reject) => {
-    server.once('error', (error: NodeJS.ErrnoException) => {
-      reject(explainListenError(error, options));
-    });
-    server.listen(options.port, options.host, resolve);
+    // Once it listens, nobody hears of a connection that cannot be accepted: the node tries again.
+    server.on('error', (error) => reject(explainListenError(error, options)));
+    server.listen(port, host, resolve);
   });
   return server;
 }
 
 function explainListenError(error: NodeJS.ErrnoException, { host, port }: ObserverOptions): Error {
-  if (error.code === 'EADDRINUSE')
-    return stop(
-      'port-in-use',
-      `Port ${port} of ${host} is in use by another program. Choose another with --listen.`,
-      error,
-    );
-  const message = `Nothing can listen at port ${port} of ${host} (${error.message}). Choose another with --listen.`;
-  return stop('usage', message, error);
+  const [code, what] =
+    error.code === 'EADDRINUSE'
+      ? (['port-in-use', `Port ${port} of ${host} is in use by another program.`] as const)
+      : (['usage', `Nothing can listen at port ${port} of ${host} (${error.message}).`] as const);
+  return stop(code, `${what} Choose another with --listen.`, error);
 }
 
 class Observer {
