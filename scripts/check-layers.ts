@@ -1,7 +1,7 @@
 // This script checks that imports follow the tables in src/README.md: who may import whom, which package has which
 // home, which folders are pure, and that no file is long. Circles of imports are for the linter.
 import { readdirSync, readFileSync } from 'node:fs';
-import { dirname, join, relative } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const SRC = fileURLToPath(new URL('../src/', import.meta.url));
@@ -41,11 +41,6 @@ const IMPURE_CALLS = [
   /\bperformance\.now\(/,
 ];
 
-interface Layer {
-  readonly name: string;
-  readonly mayImport: ReadonlySet<string>;
-}
-
 /** The words of each row of the table whose head begins so. */
 function readTable(head: string): string[][] {
   const readme = readFileSync(join(SRC, 'README.md'), 'utf8');
@@ -58,15 +53,12 @@ function readTable(head: string): string[][] {
 /**
  * The table stands in src/README.md as lines `folder    what it may import`, in a code block that begins with `layer`.
  */
-function readLayers(): Map<string, Layer> {
+function readLayers(): Map<string, ReadonlySet<string>> {
   const rows = readTable('layer');
-  const names = rows.map(([name]) => name as string);
-  const ground = rows.filter(([, imports]) => imports === 'ground').map(([name]) => name as string);
+  const names = rows.map(([name = '']) => name);
+  const ground = rows.filter(([, imports]) => imports === 'ground').map(([name = '']) => name);
   return new Map(
-    rows.map(([name, ...imports]) => {
-      const allowed = imports[0] === 'all' ? names : imports.filter((layer) => layer !== '-' && layer !== 'ground');
-      return [name as string, { name: name as string, mayImport: new Set([...allowed, ...ground, name as string]) }];
-    }),
+    rows.map(([name = '', ...imports]) => [name, new Set([...(imports[0] === 'all' ? names : imports), ...ground])]),
   );
 }
 
@@ -80,19 +72,12 @@ function readRooms(): Map<string, ReadonlySet<string>> {
   );
 }
 
-function* sourceFiles(folder: string): Generator<string> {
-  for (const entry of readdirSync(folder, { withFileTypes: true })) {
-    const path = join(folder, entry.name);
-    if (entry.isDirectory()) yield* sourceFiles(path);
-    else if (/\.(?:tsx?|js)$/.test(entry.name)) yield path;
-  }
-}
-
-function checkFile(path: string, layers: ReadonlyMap<string, Layer>): string[] {
-  const file = relative(SRC, path);
-  const layer = layers.get(file.split('/')[0] ?? '');
-  if (layer === undefined) return [`${file}: its folder is not in the layer table`];
-  const source = readFileSync(path, 'utf8');
+/** `file`: below src/. */
+function checkFile(file: string): string[] {
+  const [layer = ''] = file.split('/');
+  const mayImport = layers.get(layer);
+  if (mayImport === undefined) return [`${file}: its folder is not in the layer table`];
+  const source = readFileSync(join(SRC, file), 'utf8');
   const problems: string[] = [];
   const lines = source.split('\n').length - 1;
   if (lines > MAX_LINES) problems.push(`it has ${lines} lines, of at most ${MAX_LINES}`);
@@ -101,16 +86,15 @@ function checkFile(path: string, layers: ReadonlyMap<string, Layer>): string[] {
     const isTypeOnly = /^import\s+type\s/.test(statement);
     if (specifier.startsWith('#')) {
       const target = specifier.slice(1).split('/')[0] ?? '';
-      if (target === layer.name) problems.push(`inside a folder imports are relative: ${specifier}`);
-      else if (!layer.mayImport.has(target) && !(isTypeOnly && layer.mayImport.has(`type:${target}`)))
-        problems.push(`${layer.name} may not import ${target}: ${specifier}`);
+      if (target === layer) problems.push(`inside a folder imports are relative: ${specifier}`);
+      else if (!mayImport.has(target) && !(isTypeOnly && mayImport.has(`type:${target}`)))
+        problems.push(`${layer} may not import ${target}: ${specifier}`);
     } else if (specifier.startsWith('.')) {
-      const target = relative(SRC, join(path, '..', specifier)).split('/')[0];
-      if (target !== layer.name && !specifier.includes('package.json'))
+      const room = dirname(file);
+      const other = dirname(join(room, specifier));
+      if (other.split('/')[0] !== layer && !specifier.includes('package.json'))
         problems.push(`across folders imports begin with #: ${specifier}`);
-      const [room, other] = [dirname(file), dirname(relative(SRC, join(path, '..', specifier)))];
-      const mayImport = rooms.get(room);
-      if (mayImport !== undefined && other !== room && other !== layer.name && !mayImport.has(other))
+      if (rooms.get(room)?.has(other) === false && other !== room && other !== layer)
         problems.push(`${room} may not import ${other}: ${specifier}`);
       if (!/\.(?:tsx?|js|json)$/.test(specifier)) problems.push(`relative imports end in .ts: ${specifier}`);
     } else {
@@ -119,24 +103,25 @@ function checkFile(path: string, layers: ReadonlyMap<string, Layer>): string[] {
         .slice(0, specifier.startsWith('@') ? 2 : 1)
         .join('/');
       const home = HOMES[name];
-      if (home !== undefined && ![home].flat().includes(layer.name)) problems.push(`${name} has its home in ${home}`);
-      if (PURE.has(layer.name) && !PURE_PACKAGES.has(name))
-        problems.push(`${layer.name} is pure and may not import ${specifier}`);
+      if (home !== undefined && ![home].flat().includes(layer)) problems.push(`${name} has its home in ${home}`);
+      if (PURE.has(layer) && !PURE_PACKAGES.has(name))
+        problems.push(`${layer} is pure and may not import ${specifier}`);
     }
   }
   // Code that runs at a host may do there what it is for.
-  if (PURE.has(layer.name) && !file.startsWith('hosts/edge/') && !file.startsWith('serving/')) {
-    for (const call of IMPURE_CALLS) if (call.test(source)) problems.push(`${layer.name} is pure: ${call.source}`);
+  if (PURE.has(layer) && !file.startsWith('hosts/edge/') && !file.startsWith('serving/')) {
+    for (const call of IMPURE_CALLS) if (call.test(source)) problems.push(`${layer} is pure: ${call.source}`);
   }
   if (/\bprocess\.env\b|\benv\b.*= process\b/.test(source) && file !== 'cli/world.ts')
     problems.push('process.env is read in cli/world.ts alone');
-  if (/\bconsole\.|process\.std(out|err)\b/.test(source) && layer.name !== 'cli') problems.push('printing is for cli');
+  if (/\bconsole\.|process\.std(out|err)\b/.test(source) && layer !== 'cli') problems.push('printing is for cli');
   return problems.map((problem) => `${file}: ${problem}`);
 }
 
 const layers = readLayers();
 const rooms = readRooms();
-const problems = [...sourceFiles(SRC)].flatMap((path) => checkFile(path, layers));
+const files = readdirSync(SRC, { recursive: true, encoding: 'utf8' }).filter((name) => /\.(?:tsx?|js)$/.test(name));
+const problems = files.flatMap(checkFile);
 for (const problem of problems) console.error(problem);
 console.log(problems.length === 0 ? 'The layers hold.' : `${problems.length} imports break the layers.`);
 process.exitCode = problems.length === 0 ? 0 : 1;

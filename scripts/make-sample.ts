@@ -2,6 +2,7 @@
 // really signed transactions, interfaces and events as the Clarity VM gives them, in the form in which an event
 // observer stores them.
 // Running it again gives the same bytes. Usage: npm run make-sample [-- FILE]
+import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -39,8 +40,8 @@ const LABEL = svg("<path fill='#2f6b2f' d='M0 0h32v32H0z'/><path fill='#fff' d='
 const OFFICE = svg("<path fill='#0b6285' d='M0 0h32v32H0z'/><path fill='#fff' d='M9 6h14v20h-5v-5h-4v5H9z'/>");
 
 /** Unversioned deploys are of epoch 2.05, versioned ones of epoch 2.4 and Clarity 2. */
-const OLD = { epoch: '2.05', clarityVersion: 1, versioned: false } as const;
-const NEW = { epoch: '2.4', clarityVersion: 2, versioned: true } as const;
+const OLD = { epoch: '2.05', clarityVersion: 1 } as const;
+const NEW = { epoch: '2.4', clarityVersion: 2 } as const;
 type Age = typeof OLD | typeof NEW;
 
 type Simnet = Awaited<ReturnType<typeof getSDK>>;
@@ -111,19 +112,16 @@ class Chain {
   /** Deploys contracts/<file>.clar; the transaction is `fails` if the VM refuses it, which it must then do. */
   deploy(sender: Account, file: string, age: Age, { name = file, fails = false } = {}): Executed {
     const source = readFileSync(new URL(`${file}.clar`, CONTRACTS), 'utf8');
-    const version = age.versioned ? (age.clarityVersion as ClarityVersion) : undefined;
+    const version = age === OLD ? undefined : (age.clarityVersion as ClarityVersion);
     const wire = sign(sender, createSmartContractPayload(name, source, version));
     this.#simnet.setEpoch(age.epoch);
-    let events: SdkEvent[] = [];
-    let refused = false;
-    try {
-      events = this.#simnet.deployContract(name, source, { clarityVersion: age.clarityVersion }, sender.address).events;
-    } catch (error) {
-      if (!fails) throw error;
-      refused = true;
+    const { clarityVersion } = age;
+    const run = () => this.#simnet.deployContract(name, source, { clarityVersion }, sender.address);
+    if (fails) {
+      assert.throws(run);
+      return { transaction: toTransaction(wire, 'abort_by_response', '0x0809'), events: [] };
     }
-    if (refused !== fails) throw new Error(`${file} was expected to fail`);
-    if (fails) return { transaction: toTransaction(wire, 'abort_by_response', '0x0809'), events: [] };
+    const { events } = run();
     const contractInterface = this.#simnet.getContractsInterfaces().get(`${sender.address}.${name}`);
     // Older observers call the interface contract_abi.
     const key = age === OLD ? 'contract_abi' : 'contract_interface';

@@ -27,8 +27,8 @@ const BENCHMARKS: Readonly<Record<string, Benchmark>> = {
   serve,
 };
 const USAGE =
-  'npm run bench -- [NAME …] [--quick] [--contracts N] [--megabytes N] [--rounds N] [--principals FILE] ' +
-  `[--temp FOLDER] [--results FOLDER]\nNames: ${Object.keys(BENCHMARKS).join(', ')}`;
+  'npm run bench -- [NAME …] [--quick] [--contracts N] [--megabytes N] [--rounds N] [--temp FOLDER]\n' +
+  `Names: ${Object.keys(BENCHMARKS).join(', ')}`;
 
 try {
   const { names, ...options } = readOptions(process.argv.slice(2), Object.keys(BENCHMARKS));

@@ -1,5 +1,5 @@
 // What benchmarks have in common: options, a folder of their own that is removed at the end, chains, and builds.
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempDisposableSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -16,7 +16,6 @@ export interface BenchOptions {
   readonly temp: string;
   /** Where results are written. */
   readonly results: string;
-  readonly principals: string | undefined;
   /** Whether the run is large enough for its targets. */
   readonly isJudged: boolean;
 }
@@ -37,9 +36,7 @@ export function readOptions(args: readonly string[], known: readonly string[]): 
       contracts: { type: 'string' },
       megabytes: { type: 'string' },
       rounds: { type: 'string' },
-      principals: { type: 'string' },
       temp: { type: 'string', default: tmpdir() },
-      results: { type: 'string' },
     },
   });
   const unknown = positionals.find((name) => !known.includes(name));
@@ -53,8 +50,7 @@ export function readOptions(args: readonly string[], known: readonly string[]): 
     megabytes: Number(values.megabytes ?? megabytes),
     rounds: Number(values.rounds ?? rounds),
     temp: values.temp,
-    results: values.results ?? results,
-    principals: values.principals,
+    results,
     isJudged: !values.quick,
   };
 }
@@ -63,12 +59,8 @@ export async function withBench<Result>(
   options: BenchOptions,
   work: (bench: Bench) => Promise<Result>,
 ): Promise<Result> {
-  const folder = mkdtempSync(join(options.temp, 'stxpress-bench-'));
-  try {
-    return await work({ ...options, folder, path: (name) => join(folder, name) });
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
+  using made = mkdtempDisposableSync(join(options.temp, 'stxpress-bench-'));
+  return await work({ ...options, folder: made.path, path: (name) => join(made.path, name) });
 }
 
 /** Runs a script of this folder. */
@@ -81,11 +73,10 @@ export const baseline = (name: string, ...args: readonly (string | number)[]) =>
 
 export async function makeChain(
   file: string,
-  { contracts, principals }: Pick<BenchOptions, 'contracts' | 'principals'>,
+  { contracts }: Pick<BenchOptions, 'contracts'>,
   ...more: readonly (string | number)[]
 ): Promise<void> {
-  const named = principals === undefined ? [] : ['--principals', principals];
-  await runScript('make-chain', file, '--contracts', contracts, ...named, ...more);
+  await runScript('make-chain', file, '--contracts', contracts, ...more);
 }
 
 /** An index without values and documents. */

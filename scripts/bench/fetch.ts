@@ -31,22 +31,18 @@ export async function fetchFromNode(bench: Bench): Promise<Report> {
   writeFileSync(list, ids.join('\n'));
   const figures: Figure[] = [];
   for (const [node, { what, target }] of Object.entries(NODES)) {
-    const child = fork(SELF, [node, String(ids.length)]);
-    try {
-      const [port] = (await once(child, 'message')) as [number];
-      const url = `http://127.0.0.1:${port}`;
-      const options = ['--api-url', url, '--contracts', list, '--concurrency', String(CONCURRENCY), '--no-vm'];
-      const comparison: Comparison = {
-        what: `${ids.length * (1 + TOKEN_GETTERS.length)} requests to ${what}`,
-        run: (round) => stxpress('index', '--db', bench.path(`${node}-${round}.sqlite`), ...options),
-        baseline: 'bare undici',
-        runBaseline: () => baseline('fetch', url, list, CONCURRENCY),
-        target,
-      };
-      figures.push(await compare(comparison, Math.min(bench.rounds, 3)));
-    } finally {
-      child.kill();
-    }
+    using child = fork(SELF, [node, String(ids.length)]);
+    const [port] = (await once(child, 'message')) as [number];
+    const url = `http://127.0.0.1:${port}`;
+    const options = ['--api-url', url, '--contracts', list, '--concurrency', String(CONCURRENCY), '--no-vm'];
+    const comparison: Comparison = {
+      what: `${ids.length * (1 + TOKEN_GETTERS.length)} requests to ${what}`,
+      run: (round) => stxpress('index', '--db', bench.path(`${node}-${round}.sqlite`), ...options),
+      baseline: 'bare undici',
+      runBaseline: () => baseline('fetch', url, list, CONCURRENCY),
+      target,
+    };
+    figures.push(await compare(comparison, Math.min(bench.rounds, 3)));
   }
   return { input: `${ids.length} tokens of a node, ${CONCURRENCY} requests at once`, figures };
 }

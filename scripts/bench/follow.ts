@@ -17,66 +17,62 @@ export async function follow(bench: Bench): Promise<Report> {
   await makeChain(archive, { ...bench, contracts: 20 * burst }, '--source-share', '0.1');
   const blocks = readFileSync(archive, 'utf8').trimEnd().split('\n');
   const bodies = blocks.map((line) => line.slice(line.lastIndexOf('\t') + 1).replaceAll('\\\\', '\\'));
-  const child = spawn(process.execPath, [ENTRY, 'follow', '--listen', '127.0.0.1:0', '--every', '1s', '--build'], {
+  using child = spawn(process.execPath, [ENTRY, 'follow', '--listen', '127.0.0.1:0', '--every', '1s', '--build'], {
     cwd: bench.folder,
     env: { ...process.env, STXPRESS_NO_FETCH: '1', STXPRESS_NO_VM: '1' },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
-  try {
-    let [printed, url] = ['', ''];
-    for await (const chunk of child.stdout) {
-      printed += chunk;
-      url = /Listening at (\S+) for/.exec(printed)?.[1] ?? '';
-      if (url !== '') break;
-    }
-    const post = (path: string, body: string) =>
-      timed(async () => {
-        const headers = { 'Content-Type': 'application/json' };
-        const { status } = await fetch(`http://${url}${path}`, { method: 'POST', headers, body });
-        if (status !== 200) throw new Error(`${path} was answered ${status}`);
-      });
-    const burstSeconds = await timed(async () => {
-      for (const body of bodies.slice(0, burst)) await post('/new_block', body);
-    });
-    const padding = JSON.stringify({ padding: 'x'.repeat(PAYLOAD_BYTES - 20) });
-    const [answered, bare]: [number[], number[]] = [[], []];
-    const file = openSync(bench.path('bare'), 'a');
-    for (let round = 0; round < posts; round++) {
-      answered.push(await post('/new_burn_block', padding));
-      bare.push(
-        await timed(() => {
-          writeSync(file, padding);
-          fdatasyncSync(file);
-        }),
-      );
-    }
-    closeSync(file);
-    console.log(`Median ${(1_000 * median(answered)).toFixed(1)} ms, bare ${(1_000 * median(bare)).toFixed(1)} ms.`);
-    const p99 = (values: readonly number[]) => values.toSorted((a, b) => a - b)[Math.floor(values.length * 0.99)] ?? 0;
-    return {
-      input: `${formatCount(burst)} blocks of 20 contracts`,
-      figures: [
-        {
-          what: `post of 100 KB, at the 99th percentile of ${formatCount(posts)}`,
-          seconds: p99(answered),
-          baseline: 'the same written and brought to the disk',
-          baselineSeconds: p99(bare),
-          target: { above: 0.05 },
-          peakMb: undefined,
-        },
-        {
-          what: `${formatCount(burst)} blocks, one after the other`,
-          seconds: burstSeconds,
-          baseline: 'a minute',
-          baselineSeconds: 60,
-          target: { times: 1 },
-          peakMb: undefined,
-        },
-      ],
-    };
-  } finally {
-    child.kill('SIGTERM');
+  let [printed, url] = ['', ''];
+  for await (const chunk of child.stdout) {
+    printed += chunk;
+    url = /Listening at (\S+) for/.exec(printed)?.[1] ?? '';
+    if (url !== '') break;
   }
+  const post = (path: string, body: string) =>
+    timed(async () => {
+      const headers = { 'Content-Type': 'application/json' };
+      const { status } = await fetch(`http://${url}${path}`, { method: 'POST', headers, body });
+      if (status !== 200) throw new Error(`${path} was answered ${status}`);
+    });
+  const burstSeconds = await timed(async () => {
+    for (const body of bodies.slice(0, burst)) await post('/new_block', body);
+  });
+  const padding = JSON.stringify({ padding: 'x'.repeat(PAYLOAD_BYTES - 20) });
+  const [answered, bare]: [number[], number[]] = [[], []];
+  const file = openSync(bench.path('bare'), 'a');
+  for (let round = 0; round < posts; round++) {
+    answered.push(await post('/new_burn_block', padding));
+    bare.push(
+      await timed(() => {
+        writeSync(file, padding);
+        fdatasyncSync(file);
+      }),
+    );
+  }
+  closeSync(file);
+  console.log(`Median ${(1_000 * median(answered)).toFixed(1)} ms, bare ${(1_000 * median(bare)).toFixed(1)} ms.`);
+  const p99 = (values: readonly number[]) => values.toSorted((a, b) => a - b)[Math.floor(values.length * 0.99)] ?? 0;
+  return {
+    input: `${formatCount(burst)} blocks of 20 contracts`,
+    figures: [
+      {
+        what: `post of 100 KB, at the 99th percentile of ${formatCount(posts)}`,
+        seconds: p99(answered),
+        baseline: 'the same written and brought to the disk',
+        baselineSeconds: p99(bare),
+        target: { above: 0.05 },
+        peakMb: undefined,
+      },
+      {
+        what: `${formatCount(burst)} blocks, one after the other`,
+        seconds: burstSeconds,
+        baseline: 'a minute',
+        baselineSeconds: 60,
+        target: { times: 1 },
+        peakMb: undefined,
+      },
+    ],
+  };
 }
 
 /** Seconds that some work takes. */

@@ -1,5 +1,5 @@
 // This script makes an event archive as busy as mainnet's: node scripts/bench/make-busy-chain.ts FILE [--megabytes N]
-//   [--seed N] [--without-calls]
+//   [--without-calls]
 // Of 100 transactions one deploys; the others call contracts (transfers, and swaps that pass two tokens as traits) or
 // transfer STX, with post-conditions and three events each. One call in 2,000 sets a token's URI: it may change what a
 // getter answers; one transfer in ten mints. JSON is written as Postgres writes jsonb. `--without-calls` leaves out the
@@ -11,6 +11,7 @@ import { parseArgs } from 'node:util';
 import { c32address } from 'c32check';
 import { EMPTY_INTERFACE, TOKEN_INTERFACE } from '../../test/support/interfaces.ts';
 import { Random } from '../../test/support/random.ts';
+import { tokenSource } from '../../test/support/vm-node.ts';
 import { unsignedDeploy } from '../unsigned-deploy.ts';
 import { addressBytes, shortText, u32, unsignedTransaction } from '../unsigned-transaction.ts';
 import { hex, NONE, principal, text, tuple, uint, type Value } from './observed-value.ts';
@@ -32,18 +33,17 @@ const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
     megabytes: { type: 'string', default: '1000' },
-    seed: { type: 'string', default: '1' },
     'without-calls': { type: 'boolean', default: false },
   },
 });
 const [file] = positionals;
 const bytes = Number(values.megabytes) * 1e6;
 if (file === undefined || !(bytes > 0)) {
-  console.error('usage: node scripts/bench/make-busy-chain.ts FILE [--megabytes N] [--seed N] [--without-calls]');
+  console.error('usage: node scripts/bench/make-busy-chain.ts FILE [--megabytes N] [--without-calls]');
   process.exit(1);
 }
 
-const random = new Random(Number(values.seed));
+const random = new Random(1);
 const next = () => random.below(2 ** 32) / 2 ** 32;
 const hash = (text: string) => createHash('sha256').update(text).digest('hex');
 const users = Array.from({ length: USERS }, (_, index) => c32address(22, hash(`user ${index}`).slice(0, 40)));
@@ -64,16 +64,15 @@ const DEX_SOURCE = `(use-trait ft .trait.ft)
     (as-contract (contract-call? token-out transfer least tx-sender contract-caller none))))
 `;
 
-function tokenSource(index: number): string {
-  return `(define-fungible-token coin)
+function sourceOfToken(index: number): string {
+  const getters = {
+    'get-name': `(ok "Token ${index}")`,
+    'get-total-supply': '(ok (ft-get-supply coin))',
+    'get-token-uri': '(ok (var-get uri))',
+  };
+  return `${tokenSource(getters)}
 (define-data-var owner principal tx-sender)
 (define-data-var uri (optional (string-utf8 256)) none)
-(define-read-only (get-name) (ok "Token ${index}"))
-(define-read-only (get-symbol) (ok "T${index}"))
-(define-read-only (get-decimals) (ok u6))
-(define-read-only (get-balance (who principal)) (ok (ft-get-balance coin who)))
-(define-read-only (get-total-supply) (ok (ft-get-supply coin)))
-(define-read-only (get-token-uri) (ok (var-get uri)))
 (define-public (set-token-uri (value (string-utf8 256)))
   (begin (asserts! (is-eq tx-sender (var-get owner)) (err u401)) (ok (var-set uri (some value)))))
 (define-public (transfer (amount uint) (from principal) (to principal) (memo (optional (buff 34))))
@@ -138,7 +137,7 @@ function deployed(index: number): Made {
   if (index % DEPLOYS_PER_TOKEN === 2) {
     tokens.push(id);
     const events = [minted(owner, id, 1_000_000), printed(id, uint(index)), minted(owner, id, 5)];
-    return deploy(id, tokenSource(index), TOKEN_INTERFACE, ...events);
+    return deploy(id, sourceOfToken(index), TOKEN_INTERFACE, ...events);
   }
   const contract = plainContract({ comment: name, prefix: 'function', bytes: sourceBytes(next), random: next });
   return deploy(id, contract.source, contract.contractInterface);

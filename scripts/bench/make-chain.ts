@@ -1,16 +1,14 @@
 // This script makes a synthetic chain as an event archive: node scripts/bench/make-chain.ts FILE [--contracts N]
-//   [--seed N] [--source-share X] [--principals FILE] [--fork FILE] [--tokens N [--without-mints]]
+//   [--source-share X] [--fork FILE] [--tokens N [--without-mints]]
 // Contracts have the shape of mainnet's (sizes, families, who calls whom; a twentieth are fungible tokens), their size
-// cut to a share of it; they are named as mainnet's, where a list of its contract ids is given, plain or gzip, and else
-// belong to as many deployers. `--fork` writes a fork of the last 100 contracts, which takes the chain over: each
-// is deployed anew. `--tokens` adds 200 collections with so many tokens in all: two of three have one URI for all
-// tokens, the others one for each; `--without-mints` deploys them alone.
-// The same options give the same bytes; a FILE that ends in .gz is compressed.
+// cut to a share of it, and belong to as many deployers. `--fork` writes a fork of the last 100 contracts, which takes
+// the chain over: each is deployed anew. `--tokens` adds 200 collections with so many tokens in all: two of three have
+// one URI for all tokens, the others one for each; `--without-mints` deploys them alone.
+// The same options give the same bytes.
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import { createWriteStream, readFileSync, writeFileSync } from 'node:fs';
+import { createWriteStream, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { createGzip, gunzipSync } from 'node:zlib';
 import { c32address } from 'c32check';
 import { randomOf } from '../../test/support/faults.ts';
 import { COLLECTION_INTERFACE } from '../../test/support/interfaces.ts';
@@ -30,39 +28,29 @@ const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
     contracts: { type: 'string', default: String(MAINNET_CONTRACTS) },
-    seed: { type: 'string', default: '1' },
     'source-share': { type: 'string', default: '1' },
-    principals: { type: 'string' },
     fork: { type: 'string' },
     tokens: { type: 'string' },
     'without-mints': { type: 'boolean', default: false },
   },
 });
 const [file] = positionals;
-const [contracts, seed, share] = [values.contracts, values.seed, values['source-share']].map(Number) as [
-  number,
-  number,
-  number,
-];
-if (file === undefined || !(contracts > 0) || !(share > 0) || !Number.isInteger(seed)) {
+const [contracts, share] = [Number(values.contracts), Number(values['source-share'])];
+if (file === undefined || !(contracts > 0) || !(share > 0)) {
   console.error(
-    'usage: node scripts/bench/make-chain.ts FILE [--contracts N] [--seed N] [--source-share X] [--principals FILE] ' +
-      '[--fork FILE] [--tokens N [--without-mints]]',
+    'usage: node scripts/bench/make-chain.ts FILE [--contracts N] [--source-share X] [--fork FILE] ' +
+      '[--tokens N [--without-mints]]',
   );
   process.exit(1);
 }
 
-const random = randomOf(seed);
-const ids = values.principals === undefined ? undefined : readIds(values.principals);
+const random = randomOf(1);
 const collector = addressOf('collector');
-const output = createWriteStream(file);
-const archive = file.endsWith('.gz') ? createGzip() : output;
-if (archive !== output) archive.pipe(output);
-
+const archive = createWriteStream(file);
 const heights = Math.ceil(contracts / CONTRACTS_PER_BLOCK);
 for (const line of lines()) if (!archive.write(line)) await once(archive, 'drain');
 archive.end();
-await once(output, 'finish');
+await once(archive, 'finish');
 if (values.fork !== undefined) {
   const forkedAt = Math.max(heights - FORKED_BLOCKS, 0);
   const forked = Array.from({ length: heights - forkedAt }, (_, index) => deploysAt(forkedAt + index, ' forked'));
@@ -88,15 +76,10 @@ function deploysAt(height: number, mark = ''): ObservedDeploy[] {
   });
 }
 
-function readIds(path: string): string[] {
-  const bytes = readFileSync(path);
-  return (path.endsWith('.gz') ? gunzipSync(bytes) : bytes).toString('utf8').trim().split('\n');
-}
-
-/** Beyond the list, and without one, contracts are named by their number; each deployer has as many as on mainnet. */
+/** Contracts are named by their number; each deployer has as many as on mainnet. */
 function idOf(index: number): string {
   const deployer = Math.floor((index * MAINNET_DEPLOYERS) / MAINNET_CONTRACTS);
-  return ids?.[index] ?? `${addressOf(`deployer ${deployer}`)}.contract-${index}`;
+  return `${addressOf(`deployer ${deployer}`)}.contract-${index}`;
 }
 
 function addressOf(name: string): string {

@@ -21,30 +21,26 @@ export async function publish(bench: Bench): Promise<Report> {
   await makeChain(archive, bench, '--fork', fork);
   await indexChain(db, archive);
   await buildSite(db, dist);
-  const bucket = spawn(process.execPath, [BASELINES, 'bucket'], { stdio: ['ignore', 'pipe', 'inherit'] });
-  try {
-    const [line] = (await once(bucket.stdout, 'data')) as [Buffer];
-    const endpoint = line.toString().trim();
-    const list = path('files');
-    const publishFiles = (what: string, files: readonly string[], of: string, target: Target): Promise<Figure> => {
-      writeFileSync(list, files.join('\n'));
-      const to = ['--out', dist, '--endpoint', endpoint, '--max-deletes', '1000000'];
-      const comparison = {
-        what: `${what} ${formatCount(files.length)} files`,
-        run: (round: number) => stxpress('publish-site', ...to, '--to', `s3://site/${round}`),
-        baseline: `a bare loop of ${of} requests`,
-        runBaseline: () => baseline('publish', dist, list, endpoint),
-        target,
-      };
-      return compare(comparison, Math.min(bench.rounds, 2));
+  using bucket = spawn(process.execPath, [BASELINES, 'bucket'], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const [line] = (await once(bucket.stdout, 'data')) as [Buffer];
+  const endpoint = line.toString().trim();
+  const list = path('files');
+  const publishFiles = (what: string, files: readonly string[], of: string, target: Target): Promise<Figure> => {
+    writeFileSync(list, files.join('\n'));
+    const to = ['--out', dist, '--endpoint', endpoint, '--max-deletes', '1000000'];
+    const comparison = {
+      what: `${what} ${formatCount(files.length)} files`,
+      run: (round: number) => stxpress('publish-site', ...to, '--to', `s3://site/${round}`),
+      baseline: `a bare loop of ${of} requests`,
+      runBaseline: () => baseline('publish', dist, list, endpoint),
+      target,
     };
-    const figures = [await publishFiles('first publish of', filesBelow(dist), 'the same', { times: 1.3 })];
-    await indexChain(db, fork);
-    await buildSite(db, dist);
-    const changed = writtenFiles(dist);
-    figures.push(await publishFiles('publish after 100 contracts changed,', changed, 'those', { above: 2 }));
-    return { input: `${formatCount(bench.contracts)} contracts`, figures };
-  } finally {
-    bucket.kill();
-  }
+    return compare(comparison, Math.min(bench.rounds, 2));
+  };
+  const figures = [await publishFiles('first publish of', filesBelow(dist), 'the same', { times: 1.3 })];
+  await indexChain(db, fork);
+  await buildSite(db, dist);
+  const changed = writtenFiles(dist);
+  figures.push(await publishFiles('publish after 100 contracts changed,', changed, 'those', { above: 2 }));
+  return { input: `${formatCount(bench.contracts)} contracts`, figures };
 }

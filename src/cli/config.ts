@@ -7,6 +7,7 @@ import { ENVIRONMENT_PREFIX, environmentName, Setting } from './setting.ts';
 import type { Environment } from './world.ts';
 
 const CONFIG_FILE = 'stxpress.config.json';
+const KEYS: readonly string[] = ALL_OPTIONS.map(({ key }) => key);
 
 /** Completes commands that were parsed. Throws FailureError `usage`, which names the variable or the key. */
 export function completeSettings(commands: readonly Command[], env: Environment): void {
@@ -15,24 +16,19 @@ export function completeSettings(commands: readonly Command[], env: Environment)
     for (const setting of command.options) if (setting instanceof Setting) complete(command, setting, env, config);
   }
   // Last, so that what is known tells how to report it; every command tells of every mistake.
-  checkKeys(Object.keys(config));
+  const unknown = Object.keys(config).find((key) => !KEYS.includes(key));
+  if (unknown !== undefined)
+    throw stop('usage', `${CONFIG_FILE} has the unknown key "${unknown}". ${didYouMean(unknown)}`);
   for (const setting of ALL_OPTIONS) parseJson(setting, config[setting.key]);
   checkVariables(env);
 }
 
-function checkKeys(keys: readonly string[]): void {
-  const known = ALL_OPTIONS.map((setting) => setting.key);
-  const unknown = keys.find((key) => !known.includes(key));
-  if (unknown === undefined) return;
-  throw stop('usage', `${CONFIG_FILE} has the unknown key "${unknown}". ${didYouMean(unknown, known)}`);
-}
-
 function checkVariables(env: Environment): void {
-  const variables = new Map(ALL_OPTIONS.map(({ key, variable }) => [variable, key]));
+  const known = KEYS.map(environmentName);
   const own = Object.keys(env).filter((name) => name.startsWith(ENVIRONMENT_PREFIX) && env[name] !== '');
-  const unknown = own.find((name) => !variables.has(name));
+  const unknown = own.find((name) => !known.includes(name));
   if (unknown === undefined) return;
-  const hint = didYouMean(unknown.slice(ENVIRONMENT_PREFIX.length), [...variables.values()], environmentName);
+  const hint = didYouMean(unknown.slice(ENVIRONMENT_PREFIX.length), environmentName);
   throw stop('usage', `The environment variable ${unknown} is not a setting. ${hint}`);
 }
 
@@ -102,20 +98,20 @@ function readConfigFile(): Readonly<Record<string, unknown>> {
   return config as Record<string, unknown>;
 }
 
-/** `Did you mean public-url?`, or where nothing is near, where all names are. `known` are names of flags. */
-function didYouMean(name: string, known: readonly string[], write = (key: string) => key): string {
+/** `Did you mean public-url?`, or where nothing is near, where all names are. */
+function didYouMean(name: string, write = (key: string) => key): string {
   const plain = name.replace(/^-+/, '').replaceAll('_', '-').toLowerCase();
-  const near = known.includes(plain) ? [plain] : nearest(plain, known);
+  const near = KEYS.includes(plain) ? [plain] : nearestKeys(plain);
   return near.length === 0 ? 'docs/commands.md lists them all.' : `Did you mean ${near.map(write).join(' or ')}?`;
 }
 
 /** Commander suggests names only in the message of its error. */
-function nearest(name: string, known: readonly string[]): string[] {
+function nearestKeys(name: string): string[] {
   const parser = new Command()
     .exitOverride()
     .helpOption(false)
     .configureOutput({ outputError() {} });
-  for (const candidate of known) parser.option(`--${candidate}`);
+  for (const key of KEYS) parser.option(`--${key}`);
   try {
     parser.parse([`--${name}`], { from: 'user' });
     return [];

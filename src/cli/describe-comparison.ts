@@ -3,6 +3,7 @@
 
 import { type ComparedAnswer, type Comparison, VERDICTS, type Verdict } from '#compare/compare-api.ts';
 import { formatCount } from '#text/format-count.ts';
+import { shorten } from '#text/quote.ts';
 import { count } from './amounts.ts';
 import { firstLines, joinLines } from './terminal-reporter.ts';
 
@@ -59,19 +60,15 @@ function countOf(items: readonly { readonly verdict: Verdict }[]): Record<Verdic
 function describeAnswer({ path, verdict, reason, fields }: ComparedAnswer): string[] {
   if (verdict === 'same') return [];
   if (fields.length === 0) return [`${path}: ${TITLES[verdict]}${reason === undefined ? '' : `: ${reason}`}`];
+  const shown = (value: unknown) => shorten(JSON.stringify(value), MAX_VALUE_LENGTH);
   return fields.map((field) => {
     const values = [
-      field.ours !== undefined && `ours ${shorten(field.ours)}`,
-      field.theirs !== undefined && `theirs ${shorten(field.theirs)}`,
+      field.ours !== undefined && `ours ${shown(field.ours)}`,
+      field.theirs !== undefined && `theirs ${shown(field.theirs)}`,
       field.reason,
     ];
     return `${path} ${field.field}: ${TITLES[field.verdict]}: ${values.filter(Boolean).join('; ')}`;
   });
-}
-
-function shorten(value: unknown): string {
-  const text = JSON.stringify(value);
-  return text.length > MAX_VALUE_LENGTH ? `${text.slice(0, MAX_VALUE_LENGTH)}…` : text;
 }
 
 /** Answers of another server that did not come, the first of them by name. */

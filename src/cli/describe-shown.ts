@@ -3,9 +3,11 @@
 import type { Reason } from '#model/failure.ts';
 import type { CollectionStatus, DocumentStatus, TokenStatus } from '#routes/token-status.ts';
 import { formatCount } from '#text/format-count.ts';
+import { shorten } from '#text/quote.ts';
 import { count } from './amounts.ts';
 import { joinLines, type Lines } from './terminal-reporter.ts';
 
+/** A URI may be a whole document. */
 const MAX_VALUE_LENGTH = 160;
 
 export type ShownStatus = TokenStatus | CollectionStatus;
@@ -72,14 +74,14 @@ function describeToken({ values, document, locales }: TokenStatus, { answer, loc
   const body = answer?.status === 200 ? answer.body : {};
   const of = Object.entries(values).map(([name, source]) => {
     const value = body[name];
-    const shown = value === undefined ? 'missing' : shorten(JSON.stringify(value));
+    const shown = value === undefined ? 'missing' : shorten(JSON.stringify(value), MAX_VALUE_LENGTH);
     return line(name.replace('_', ' '), inOne(shown, describeValue(source)));
   });
   const image = body.image_canonical_uri;
   return [
     of,
     line('document', document === undefined ? 'missing; there is no URI to read it from' : describeDocument(document)),
-    typeof image === 'string' && line('image', shorten(JSON.stringify(image))),
+    typeof image === 'string' && line('image', shorten(JSON.stringify(image), MAX_VALUE_LENGTH)),
     answered.length > 0 && line('locales', answered.join(', ')),
     Object.entries(locales ?? {}).map(([locale, of]) => line(`document ${locale}`, describeDocument(of))),
   ];
@@ -133,11 +135,6 @@ function describeDocument(document: DocumentStatus): string {
 /** What is known, in one line. */
 function inOne(...parts: readonly (string | false | undefined)[]): string {
   return parts.filter(Boolean).join('; ');
-}
-
-/** A URI may be a whole document. */
-function shorten(text: string): string {
-  return text.length > MAX_VALUE_LENGTH ? `${text.slice(0, MAX_VALUE_LENGTH)}…` : text;
 }
 
 function reasonOf({ code, message }: Pick<Reason, 'message'> & { readonly code: string }): string {

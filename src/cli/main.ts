@@ -1,4 +1,5 @@
 // The command line: parses it, runs a command, and turns what that returns or throws into an exit status.
+import { addAbortListener } from 'node:events';
 import { Command, CommanderError, Help, type Option } from 'commander';
 import { type Failure, type FailureCode, FailureError, fail } from '#model/failure.ts';
 import { escapeControls } from '#text/escape-controls.ts';
@@ -25,7 +26,7 @@ export async function main(args: readonly string[], world: World = processWorld(
     const message = 'Stopping after what is in flight; interrupt again to stop at once.';
     world.stderr.write(logForm(program) === 'json' ? jsonLine('info', message) : `\n${message}\n`);
   };
-  world.signal.addEventListener('abort', announceStop, { once: true });
+  using _stop = addAbortListener(world.signal, announceStop);
   let status = EXIT_OK;
   for (const option of Object.values(REPORTING_OPTIONS)) program.addOption(option);
   for (const entry of COMMANDS) {
@@ -41,8 +42,6 @@ export async function main(args: readonly string[], world: World = processWorld(
     return status;
   } catch (error) {
     return explain(error, program, world);
-  } finally {
-    world.signal.removeEventListener('abort', announceStop);
   }
 }
 

@@ -12,6 +12,7 @@ import { createUriFetcher } from '#uri/uri-fetcher.ts';
 import type { FETCH_OPTIONS, READING_OPTIONS, SOURCE_OPTIONS } from './options.ts';
 import { readUrl } from './read-url.ts';
 import type { Settings } from './setting.ts';
+import type { Context } from './world.ts';
 
 type SourceSettings = Settings<typeof SOURCE_OPTIONS>;
 
@@ -33,18 +34,16 @@ export function checkKey(apiKey: string | undefined): void {
     throw stop('usage', '--api-key has characters that no key has. Give it as it was issued.');
 }
 
-/** Undefined if there is neither a node nor an API. Its description says of each server how often it is asked. */
+/** Undefined if there is neither a node nor an API. Reports of each server how often it is asked. */
 export async function openSource(
   { nodeUrl, apiUrl }: SourceUrls,
-  settings: SourceSettings,
-  limits: HttpLimits,
-  signal: AbortSignal,
+  settings: SourceSettings & FetchSettings,
+  { reporter, signal }: Context,
 ) {
   const { apiKey, concurrency, wait, rate } = settings;
-  const description: string[] = [];
   const open = async (url: string, key: string | undefined): Promise<JsonClient> => {
     const requestsPerMinute = rate ?? (await defaultRate(url, key));
-    description.push(
+    reporter.info(
       requestsPerMinute === undefined
         ? `Asking ${url} as fast as it answers (--rate sets a limit).`
         : `Asking ${url} at most ${requestsPerMinute} times a minute (--rate sets another limit).`,
@@ -52,7 +51,7 @@ export async function openSource(
     return new JsonClient({
       baseUrl: url,
       secretHeaders: key === undefined ? {} : { 'x-api-key': key },
-      limits,
+      limits: readLimits(settings),
       concurrency,
       requestsPerMinute,
       patienceMs: wait * 1000,
@@ -66,9 +65,8 @@ export async function openSource(
   if (node === undefined) return undefined;
   return {
     source: new ChainSource({ api, node }),
-    description,
-    close: async () => {
-      for (const client of new Set([api, node])) await client?.close();
+    [Symbol.asyncDispose]: async () => {
+      for (const client of new Set([api, node])) await client?.[Symbol.asyncDispose]();
     },
   };
 }
@@ -102,8 +100,8 @@ type FetchSettings = Settings<typeof FETCH_OPTIONS>;
 const IPFS_GATEWAYS = ['https://ipfs.io', 'https://dweb.link'];
 const ARWEAVE_GATEWAYS = ['https://arweave.net'];
 
-/** Throws FailureError `usage` for a gateway or host that is none. `close` ends its connections. */
-export function createDocumentSource(settings: FetchSettings): DocumentSource & { close(): Promise<void> } {
+/** Throws FailureError `usage` for a gateway or host that is none. */
+export function createDocumentSource(settings: FetchSettings): DocumentSource & AsyncDisposable {
   const fetcher = createUriFetcher({
     limits: readLimits(settings),
     allowedHosts: settings.allowHost.map(readHost),
@@ -112,12 +110,11 @@ export function createDocumentSource(settings: FetchSettings): DocumentSource & 
       arweave: readGateways('--arweave-gateway', settings.arweaveGateway, ARWEAVE_GATEWAYS),
     },
   });
-  return { fetcher, maxDocumentBytes: settings.maxDocumentBytes, close: fetcher.close };
+  const { maxDocumentBytes } = settings;
+  return { fetcher, maxDocumentBytes, [Symbol.asyncDispose]: fetcher[Symbol.asyncDispose] };
 }
 
-export function readLimits(
-  settings: Pick<FetchSettings, 'connectTimeout' | 'idleTimeout' | 'totalTimeout'>,
-): HttpLimits {
+function readLimits(settings: Pick<FetchSettings, 'connectTimeout' | 'idleTimeout' | 'totalTimeout'>): HttpLimits {
   return {
     connectTimeoutMs: settings.connectTimeout * 1000,
     idleTimeoutMs: settings.idleTimeout * 1000,

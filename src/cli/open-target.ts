@@ -67,13 +67,11 @@ export async function checkTarget(
   { env, signal }: Context,
 ): Promise<void> {
   const limited = AbortSignal.any([signal, AbortSignal.timeout(LOOK_MS)]);
-  const target = await openTarget(flag, to, { ...settings, requests: 1 }, { env, signal: limited });
+  await using target = await openTarget(flag, to, { ...settings, requests: 1 }, { env, signal: limited });
   try {
     await readSnapshot(target, STATE_FOLDER);
   } catch (error) {
     if (!(error instanceof FailureError) || !error.failure.retryable) throw error;
-  } finally {
-    await target.close();
   }
 }
 

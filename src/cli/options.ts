@@ -64,6 +64,12 @@ export const SOURCE_OPTIONS = {
   concurrency: wholeNumber('--concurrency <N>', 'how many requests of each kind run at once', { least: 1 }).or(16),
 };
 
+const TIMEOUTS = {
+  connectTimeout: wholeNumber('--connect-timeout <SECONDS>', 'how long a connection may take').or(10),
+  idleTimeout: wholeNumber('--idle-timeout <SECONDS>', 'how long a server may be silent').or(30),
+  totalTimeout: wholeNumber('--total-timeout <SECONDS>', 'how long a whole answer may take').or(60),
+};
+
 export const FETCH_OPTIONS = {
   ipfsGateway: list(
     '--ipfs-gateway <URL>',
@@ -78,9 +84,7 @@ export const FETCH_OPTIONS = {
     'let token URIs reach this host although it is not on the open web; may be repeated',
   ),
   maxDocumentBytes: wholeNumber('--max-document-bytes <N>', 'largest document to read, decompressed').or(1_000_000),
-  connectTimeout: wholeNumber('--connect-timeout <SECONDS>', 'how long a connection may take').or(10),
-  idleTimeout: wholeNumber('--idle-timeout <SECONDS>', 'how long a server may be silent').or(30),
-  totalTimeout: wholeNumber('--total-timeout <SECONDS>', 'how long a whole answer may take').or(60),
+  ...TIMEOUTS,
 };
 
 const contracts = list(
@@ -109,9 +113,7 @@ export const READING_OPTIONS = {
   rate: SOURCE_OPTIONS.rate,
   wait: SOURCE_OPTIONS.wait,
   concurrency: SOURCE_OPTIONS.concurrency,
-  connectTimeout: FETCH_OPTIONS.connectTimeout,
-  idleTimeout: FETCH_OPTIONS.idleTimeout,
-  totalTimeout: FETCH_OPTIONS.totalTimeout,
+  ...TIMEOUTS,
 };
 
 /** By the names of the commands. */

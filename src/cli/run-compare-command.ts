@@ -7,7 +7,7 @@ import { describeComparison } from './describe-comparison.ts';
 import { checkKey, defaultRate, readerOf } from './open-network.ts';
 import type { SettingsOf } from './options.ts';
 import { readUrl } from './read-url.ts';
-import { withIndex } from './use-index.ts';
+import { readIndex } from './use-index.ts';
 import { type Context, EXIT_FAILED, EXIT_OK, EXIT_TRY_AGAIN } from './world.ts';
 
 export async function run(settings: SettingsOf<'compare'>, context: Context, given: string): Promise<number> {
@@ -19,26 +19,17 @@ export async function run(settings: SettingsOf<'compare'>, context: Context, giv
   const rate = settings.rate ?? (await defaultRate(url, apiKey));
   if (rate !== undefined) reporter.info(`Asking ${url} at most ${rate} times a minute (--rate sets another limit).`);
   const headers = apiKey === undefined ? {} : { 'x-api-key': apiKey };
-  const reader = readerOf(url, { ...settings, rate }, context.signal, headers);
-  try {
-    const comparison = await withIndex(
-      db,
-      async (store) => {
-        const isSample = contracts.length === 0;
-        const choices = await (isSample ? chooseSample(store, sample) : chooseOf(store, lists.flat()));
-        const onRead = (done: number, total: number) =>
-          reporter.progress({ task: 'compare', done, total, unit: 'items' });
-        const most = isSample ? sample : choices.length;
-        return compareApi(store, choices, { reader, most, concurrency, onRead });
-      },
-      { mustExist: true, readOnly: true },
-    );
-    const facts = { url, ...comparison };
-    context.print(json ? JSON.stringify(facts, null, 2) : describeComparison(facts), facts);
-    return statusOf(comparison);
-  } finally {
-    await reader.close();
-  }
+  await using reader = readerOf(url, { ...settings, rate }, context.signal, headers);
+  const comparison = await readIndex(db, async (store) => {
+    const isSample = contracts.length === 0;
+    const choices = await (isSample ? chooseSample(store, sample) : chooseOf(store, lists.flat()));
+    const onRead = (done: number, total: number) => reporter.progress({ task: 'compare', done, total, unit: 'items' });
+    const most = isSample ? sample : choices.length;
+    return compareApi(store, choices, { reader, most, concurrency, onRead });
+  });
+  const facts = { url, ...comparison };
+  context.print(json ? JSON.stringify(facts, null, 2) : describeComparison(facts), facts);
+  return statusOf(comparison);
 }
 
 function statusOf({ answers, failures }: Comparison): number {

@@ -1,6 +1,7 @@
 // stxpress follow: takes a node's events, and runs index, build and publish at a pace, each as a process of its own, so
 // that nothing keeps the node waiting.
 import { type ChildProcess, spawn } from 'node:child_process';
+import { addAbortListener } from 'node:events';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
@@ -35,12 +36,11 @@ export async function run(settings: FollowSettings, context: Context): Promise<u
     throw stop('usage', `--listen is ${host}, where other machines can connect. Say with --allow-from who may post.`);
   if (settings.publish !== undefined) await checkTarget('--publish', settings.publish, settings, context);
   const { db, spool: folder, spoolFileBytes: maxFileBytes } = settings;
-  const lock = takeLock(join(followLink(folder), 'lock.sqlite'), `writing to the spool ${folder}`);
+  using _lock = takeLock(join(followLink(folder), 'lock.sqlite'), `writing to the spool ${folder}`);
   const spool = await Spool.open({ folder, maxFileBytes });
   const status = new FollowStatus(folder, await readIndexedTip(db, context));
   const follower = new Follower({
     spool,
-    folder,
     db,
     everyMs: settings.every ?? USUAL_PACE_MS,
     ...followerSteps(settings, context, status),
@@ -55,7 +55,6 @@ export async function run(settings: FollowSettings, context: Context): Promise<u
     allowed,
     names: settings.allowName.map((name) => name.toLowerCase()),
     spool,
-    folder,
     reporter: context.reporter,
     describe: (path) => status.describe(path),
     onPayload: (payload) => status.onPayload(payload),
@@ -85,7 +84,6 @@ export async function run(settings: FollowSettings, context: Context): Promise<u
     await spool.close();
     await nextTurn();
     server.closeAllConnections();
-    lock.release();
   }
 }
 
@@ -169,13 +167,11 @@ async function runStep(command: string, args: readonly string[], { env, signal }
     env,
     stdio: ['ignore', 'inherit', 'inherit'],
   });
-  const stopChild = () => endSoon(child);
-  signal.addEventListener('abort', stopChild);
+  using _stop = addAbortListener(signal, () => endSoon(child));
   const status = await new Promise<number | null>((resolve) => {
     child.once('error', () => resolve(null));
     child.once('close', resolve);
   });
-  signal.removeEventListener('abort', stopChild);
   return { command, at, seconds: (performance.now() - start) / 1_000, status };
 }
 

@@ -13,7 +13,7 @@ import { formatShard, parseShard } from '#model/shard.ts';
 import { readContractList } from '#source/contract-list/read-contract-list.ts';
 import { checkArchiveExists } from '#source/event-archive/open-archive.ts';
 import { keepDatabase } from '#sqlite/keep-database.ts';
-import { takeLock } from '#sqlite/lock.ts';
+import { type Lock, takeLock } from '#sqlite/lock.ts';
 import { explainSqliteError } from '#sqlite/sqlite-errors.ts';
 import { readArchives } from '#store/chain/archives.ts';
 import { INDEX_FILE, type Store } from '#store/index-database.ts';
@@ -22,7 +22,7 @@ import { commandLine } from '#text/command-line.ts';
 import { offlineFetcher } from '#uri/uri-fetcher.ts';
 import { describeIndexRun, flattenIndexRun } from './describe-index-run.ts';
 import { followLink } from './follow-link.ts';
-import { createDocumentSource, openSource, readLimits, readSourceUrls } from './open-network.ts';
+import { createDocumentSource, openSource, readSourceUrls } from './open-network.ts';
 import { ALL, type SettingsOf } from './options.ts';
 import { recordRun, withIndex } from './use-index.ts';
 import { type Context, EXIT_FAILED, EXIT_OK, EXIT_TRY_AGAIN } from './world.ts';
@@ -45,19 +45,16 @@ export async function run(asGiven: IndexSettings, context: Context): Promise<num
   checkUsage(settings, given);
   const contracts = new Set((await Promise.all(settings.contracts.map(readContractList))).flat());
   if (!existsSync(db)) checkHasApi(settings, given);
-  const network = settings.offline || !settings.fetch ? undefined : createDocumentSource(settings);
+  await using network = settings.offline || !settings.fetch ? undefined : createDocumentSource(settings);
   const { maxDocumentBytes } = settings;
   const documents = settings.offline ? { fetcher: offlineFetcher, maxDocumentBytes } : network;
-  try {
-    for (const path of archive) checkArchiveExists(path);
-    if (settings.rebuild) await keepOldIndex(db, context.reporter);
-    // The index is opened first, so that no lock is left next to a file that is not an index.
-    return await withIndex(db, (store) =>
-      withLock(db, () => fillIndex(store, settings, context, { given, contracts: [...contracts], documents })),
-    );
-  } finally {
-    await network?.close();
-  }
+  for (const path of archive) checkArchiveExists(path);
+  if (settings.rebuild) keepOldIndex(db, context.reporter);
+  // The index is opened first, so that no lock is left next to a file that is not an index.
+  return await withIndex(db, async (store) => {
+    using _lock = lockIndex(db);
+    return await fillIndex(store, settings, context, { given, contracts: [...contracts], documents });
+  });
 }
 
 interface Sources {
@@ -89,8 +86,7 @@ async function fillIndex(
   if (hasNoSource && isNew)
     reporter.info(`No source and no index yet: indexing the bundled sample. ${HOW_TO_INDEX_A_REAL_CHAIN}`);
   else if (hasNoSource) reporter.info(`No source given: continuing with what is left in ${db}.`);
-  const opened = await openSource(urls, settings, readLimits(settings), signal);
-  for (const line of opened?.description ?? []) reporter.info(line);
+  await using opened = await openSource(urls, settings, context);
   try {
     const summary = await recordRun(store, {
       command: 'index',
@@ -125,8 +121,6 @@ async function fillIndex(
     // A source of another chain is not remembered.
     if (error instanceof FailureError && error.failure.code === 'other-chain') await writeInfo(store, stored);
     throw error;
-  } finally {
-    await opened?.close();
   }
 }
 
@@ -149,22 +143,18 @@ function hasUrl({ nodeUrl, apiUrl }: SourceUrls): boolean {
   return nodeUrl !== undefined || apiUrl !== undefined;
 }
 
-async function keepOldIndex(db: string, reporter: Reporter): Promise<void> {
+function keepOldIndex(db: string, reporter: Reporter): void {
   try {
-    const kept = await withLock(db, async () => keepDatabase(db));
+    using _lock = lockIndex(db);
+    const kept = keepDatabase(db);
     if (kept !== undefined) reporter.info(`The old index is kept as ${kept}. Delete it when you no longer need it.`);
   } catch (error) {
     throw explainSqliteError(error, db, INDEX_FILE);
   }
 }
 
-async function withLock<Result>(db: string, work: () => Promise<Result>): Promise<Result> {
-  const lock = takeLock(`${db}.lock`, `indexing into ${db}`);
-  try {
-    return await work();
-  } finally {
-    lock.release();
-  }
+function lockIndex(db: string): Lock {
+  return takeLock(`${db}.lock`, `indexing into ${db}`);
 }
 
 function checkUsage(settings: IndexSettings, { nodeUrl, apiUrl }: SourceUrls): void {

@@ -16,32 +16,26 @@ export async function run(settings: SettingsOf<'merge'>, context: Context): Prom
   const hosts = readHosts(settings.hosts);
   const start = performance.now();
   const folder = mkdtempSync(join(tmpdir(), 'stxpress-merge-'));
-  try {
-    const merged = join(folder, 'merged.sqlite');
-    const { shards, publicUrl, only } = await mergeShards(exports, merged);
-    // Two, since the build reads both at once.
-    const [store, files] = [await openShardExport(merged), await openShardExport(merged)];
-    try {
-      const summary = await runBuild(store, {
-        out,
-        publicUrl,
-        // The same at every merge, although the file is another.
-        indexFile: join(out, 'merged'),
-        imageFolder: folder,
-        hosts,
-        only,
-        exports,
-        ofShards: readBuiltFiles(files),
-        reporter,
-      });
-      const built = describeBuild(summary, { out, start });
-      context.print(`Merged ${count(shards, 'shard')}. ${built}`, { out, shards, ...summary });
-      for (const host of hosts) context.print(`${host.name}: ${useOf(host, out)}`, { host: host.name });
-    } finally {
-      await store.destroy();
-      await files.destroy();
-    }
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
+  using cleanup = new DisposableStack();
+  cleanup.defer(() => rmSync(folder, { recursive: true, force: true }));
+  const merged = join(folder, 'merged.sqlite');
+  const { shards, publicUrl, only } = await mergeShards(exports, merged);
+  // Two, since the build reads both at once.
+  await using store = await openShardExport(merged);
+  await using files = await openShardExport(merged);
+  const summary = await runBuild(store, {
+    out,
+    publicUrl,
+    // The same at every merge, although the file is another.
+    indexFile: join(out, 'merged'),
+    imageFolder: folder,
+    hosts,
+    only,
+    exports,
+    ofShards: readBuiltFiles(files),
+    reporter,
+  });
+  const built = describeBuild(summary, { out, start });
+  context.print(`Merged ${count(shards, 'shard')}. ${built}`, { out, shards, ...summary });
+  for (const host of hosts) context.print(`${host.name}: ${useOf(host, out)}`, { host: host.name });
 }

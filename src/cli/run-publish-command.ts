@@ -12,28 +12,24 @@ export async function run(settings: SettingsOf<'publish'>, context: Context): Pr
   const { to, out, dryRun, requests: concurrency } = settings;
   const { reporter, signal } = context;
   if (to === undefined) throw stop('usage', 'Say where to publish with --to s3://bucket or --to file:folder.');
-  const target = await openTarget('--to', to, settings, context);
+  await using target = await openTarget('--to', to, settings, context);
   const start = performance.now();
-  try {
-    const printPlanned = ({ path, sha256, bytes }: PlannedChange) => {
-      const [action, size] = sha256 === null ? ['remove', ''] : ['send', ` (${formatBytes(bytes)})`];
-      context.print(`${action} ${path}${size}`, { action, path, bytes });
-    };
-    const onPlanned = dryRun ? printPlanned : undefined;
-    const summary = await runPublish({ ...settings, target, concurrency, onPlanned, reporter, signal });
-    const { sent, sentBytes, removed } = summary;
-    const seconds = ((performance.now() - start) / 1000).toFixed(1);
-    const what = `${count(sent, 'file')} ${dryRun ? 'to send' : 'sent'} (${formatBytes(sentBytes)}), ${formatCount(removed)} ${dryRun ? 'to remove' : 'removed'}`;
-    const isSame = sent + removed === 0;
-    context.print(
-      isSame
-        ? `${target.name} has all of ${out} already.`
-        : dryRun
-          ? `To publish ${out} to ${target.name}: ${what}.`
-          : `Published ${out} to ${target.name} in ${seconds} s: ${what}.`,
-      { out, to: target.name, ...summary },
-    );
-  } finally {
-    await target.close();
-  }
+  const printPlanned = ({ path, sha256, bytes }: PlannedChange) => {
+    const [action, size] = sha256 === null ? ['remove', ''] : ['send', ` (${formatBytes(bytes)})`];
+    context.print(`${action} ${path}${size}`, { action, path, bytes });
+  };
+  const onPlanned = dryRun ? printPlanned : undefined;
+  const summary = await runPublish({ ...settings, target, concurrency, onPlanned, reporter, signal });
+  const { sent, sentBytes, removed } = summary;
+  const seconds = ((performance.now() - start) / 1000).toFixed(1);
+  const what = `${count(sent, 'file')} ${dryRun ? 'to send' : 'sent'} (${formatBytes(sentBytes)}), ${formatCount(removed)} ${dryRun ? 'to remove' : 'removed'}`;
+  const isSame = sent + removed === 0;
+  context.print(
+    isSame
+      ? `${target.name} has all of ${out} already.`
+      : dryRun
+        ? `To publish ${out} to ${target.name}: ${what}.`
+        : `Published ${out} to ${target.name} in ${seconds} s: ${what}.`,
+    { out, to: target.name, ...summary },
+  );
 }

@@ -1,4 +1,5 @@
 // stxpress serve: serves a build on this machine until it is interrupted.
+import { addAbortListener } from 'node:events';
 import { existsSync } from 'node:fs';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -52,10 +53,7 @@ export async function serveUntilStopped(
   // The pages for people first.
   const examples = ['', 'docs/', ...examplePaths(out)].map((path) => `  ${base}/${path}`);
   print([`Serving ${out} at ${base}, for example:`, ...examples, 'Stop it with Ctrl-C.'].join('\n'));
-  await new Promise<void>((resolve) => {
-    if (signal.aborted) resolve();
-    else signal.addEventListener('abort', () => resolve(), { once: true });
-  });
+  await new Promise((resolve) => addAbortListener(signal, resolve));
 }
 
 /** Paths that the build answers: the first that the API's description has examples of. */

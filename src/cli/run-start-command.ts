@@ -44,10 +44,6 @@ async function prepareSample({ db, out }: SettingsOf<'start'>, context: Context)
 }
 
 async function builtChain(file: string): Promise<number | undefined> {
-  const record = await openBuildRecord(file);
-  try {
-    return (await readOrigin(record))?.chainId;
-  } finally {
-    await record.destroy();
-  }
+  await using record = await openBuildRecord(file);
+  return (await readOrigin(record))?.chainId;
 }

@@ -21,24 +21,20 @@ export async function run(settings: SettingsOf<'verify'>, context: Context, give
   const { out, json, all, read, concurrency } = settings;
   const { reporter } = context;
   const url = readUrl('The site', given, 'https://tokens.example.org');
-  const reader = readerOf(url, settings, context.signal);
-  try {
-    const verified = await withFinishedBuild(out, (record) =>
-      verifySite(record, {
-        reader,
-        concurrency,
-        sample: all ? Number.MAX_SAFE_INTEGER : read,
-        most: all ? Number.MAX_SAFE_INTEGER : MOST_OF_DIFFERING,
-        onRead: (done, total) => reporter.progress({ task: 'verify', done, total, unit: 'items' }),
-      }),
-    );
-    if (isFailure(verified)) throw new FailureError({ ...verified, retryable: true });
-    context.print(json ? JSON.stringify(verified, null, 2) : describe(verified, url, out), { ...verified });
-    if (isOther(verified)) return EXIT_FAILED;
-    return verified.failures.length > 0 ? EXIT_TRY_AGAIN : EXIT_OK;
-  } finally {
-    await reader.close();
-  }
+  await using reader = readerOf(url, settings, context.signal);
+  const verified = await withFinishedBuild(out, (record) =>
+    verifySite(record, {
+      reader,
+      concurrency,
+      sample: all ? Number.MAX_SAFE_INTEGER : read,
+      most: all ? Number.MAX_SAFE_INTEGER : MOST_OF_DIFFERING,
+      onRead: (done, total) => reporter.progress({ task: 'verify', done, total, unit: 'items' }),
+    }),
+  );
+  if (isFailure(verified)) throw new FailureError({ ...verified, retryable: true });
+  context.print(json ? JSON.stringify(verified, null, 2) : describe(verified, url, out), { ...verified });
+  if (isOther(verified)) return EXIT_FAILED;
+  return verified.failures.length > 0 ? EXIT_TRY_AGAIN : EXIT_OK;
 }
 
 function isOther({ here, there, differences }: Verified): boolean {

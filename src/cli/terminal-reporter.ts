@@ -3,6 +3,7 @@
 import type { Facts, Progress, Reporter } from '#model/reporter.ts';
 import { escapeControls } from '#text/escape-controls.ts';
 import { formatCount } from '#text/format-count.ts';
+import { shorten } from '#text/quote.ts';
 import { formatBytes, formatSeconds } from './amounts.ts';
 
 interface ReporterOptions {
@@ -72,8 +73,7 @@ export function jsonLine(level: string, message: string, facts?: Readonly<Record
 
 /** A line can quote strangers, who must not move the cursor, begin a line of their own or fill the screen. */
 export function printableLine(line: string): string {
-  const plain = escapeControls(line);
-  return plain.length > MAX_MESSAGE_LENGTH ? `${plain.slice(0, MAX_MESSAGE_LENGTH)}…` : plain;
+  return shorten(escapeControls(line), MAX_MESSAGE_LENGTH);
 }
 
 /** Lines of an answer: what is false or undefined is left out. */

@@ -12,12 +12,8 @@ export async function withIndex<Result>(
   options?: OpenOptions,
 ): Promise<Result> {
   try {
-    const store = await openIndex(db, options);
-    try {
-      return await use(store);
-    } finally {
-      await store.destroy();
-    }
+    await using store = await openIndex(db, options);
+    return await use(store);
   } catch (error) {
     throw explainSqliteError(error, db, INDEX_FILE);
   }

@@ -20,14 +20,10 @@ interface Output {
   write(text: string): unknown;
 }
 
-export interface Context {
+export interface Context extends Pick<World, 'env' | 'signal' | 'evaluator'> {
   readonly reporter: ClosableReporter;
   /** Prints a result, on standard output; with `--log json` as an object, with these facts. */
   print(text: string, facts?: Readonly<Record<string, unknown>>): void;
-  readonly env: Environment;
-  /** Aborted at the first interrupt. */
-  readonly signal: AbortSignal;
-  readonly evaluator?: World['evaluator'];
 }
 
 export const EXIT_OK = 0;

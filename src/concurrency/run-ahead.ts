@@ -11,25 +11,19 @@ export async function* runAhead<Task, Result>(
 ): AsyncGenerator<Result> {
   const underWay: Promise<Result>[] = [];
   let trouble: { readonly error: unknown } | undefined;
-  const source = tasks[Symbol.asyncIterator]();
-  try {
-    for (let isEnded = false; !isEnded || underWay.length > 0; ) {
-      if (!isEnded) {
-        const next = await source.next().catch((error: unknown) => {
-          trouble = { error };
-        });
-        isEnded = next === undefined || next.done === true;
-        if (next !== undefined && next.done !== true) {
-          const result = work(next.value);
-          result.catch(() => {}); // Its error is thrown in its turn.
-          underWay.push(result);
-        }
-      }
-      const first = isEnded || underWay.length > ahead ? underWay.shift() : undefined;
-      if (first !== undefined) yield await first;
+  async function* untilTrouble() {
+    try {
+      yield* tasks;
+    } catch (error) {
+      trouble = { error };
     }
-  } finally {
-    await source.return?.();
   }
+  for await (const task of untilTrouble()) {
+    const result = work(task);
+    result.catch(() => {}); // Its error is thrown in its turn.
+    underWay.push(result);
+    if (underWay.length > ahead) yield await (underWay.shift() as Promise<Result>);
+  }
+  for (const result of underWay) yield await result;
   if (trouble !== undefined) throw trouble.error;
 }

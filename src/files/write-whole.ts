@@ -21,12 +21,10 @@ export async function writeWhole(
   { beside = `${path}.new`, isDurable = false, onlyIfNew = false }: WriteOptions = {},
 ): Promise<boolean> {
   try {
-    const file = await open(beside, 'w');
-    try {
+    {
+      await using file = await open(beside, 'w');
       await file.writeFile(content);
       if (isDurable) await file.sync();
-    } finally {
-      await file.close();
     }
     if (onlyIfNew) return await linkIfNew(beside, path);
     await rename(beside, path);
@@ -50,12 +48,8 @@ export async function makeFolder(folder: string): Promise<void> {
 export async function syncNames(folder: string): Promise<void> {
   // Windows opens no folders, and needs no such sync.
   if (process.platform === 'win32') return;
-  const handle = await open(folder);
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
+  await using handle = await open(folder);
+  await handle.sync();
 }
 
 async function linkIfNew(beside: string, path: string): Promise<boolean> {

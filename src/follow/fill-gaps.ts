@@ -15,7 +15,6 @@ import type { Spool } from './spool.ts';
 interface GapOptions {
   readonly store: Store;
   readonly spool: Spool;
-  readonly folder: string;
   readonly client: JsonClient;
   readonly reporter: Reporter;
   readonly signal: AbortSignal;
@@ -38,7 +37,7 @@ export async function fillGaps(options: GapOptions): Promise<number> {
 
 /** Down to a block that is known; the lowest goes into the spool first, since what is above it needs it. */
 async function fillGap(options: GapOptions, { missing: first, height, lowest }: Gap): Promise<number> {
-  const { store, spool, folder, client, reporter, signal, missing } = options;
+  const { store, spool, client, reporter, signal, missing } = options;
   const files: string[] = [];
   try {
     let [id, isAbove] = [first, true];
@@ -52,7 +51,7 @@ async function fillGap(options: GapOptions, { missing: first, height, lowest }: 
         reporter.warn(`The block ${id} below height ${formatCount(height)} is missing, and cannot be replayed: ${why}`);
         break;
       }
-      const file = join(folder, 'incoming', `gap-${id.slice(2)}`);
+      const file = join(spool.folder, 'incoming', `gap-${id.slice(2)}`);
       await writeFile(file, block.payload);
       files.push(file);
       [id, isAbove] = [block.parent, block.height > lowest];

@@ -13,7 +13,6 @@ import { compressFile, type Spool, spoolFiles } from './spool.ts';
 
 interface FollowerOptions {
   readonly spool: Spool;
-  readonly folder: string;
   readonly db: string;
   readonly everyMs: number;
   readonly index: (archives: readonly string[]) => Promise<Ended>;
@@ -79,45 +78,44 @@ export class Follower {
 
   /** One that was begun on a full disk has nothing in it. */
   #filesToIndex(): string[] {
-    const { folder } = this.#options;
+    const { folder } = this.#options.spool;
     const hasLines = (name: string) => statSync(join(folder, name)).size > 0;
     return spoolFiles(folder).filter((name) => !this.#indexed.has(name) && hasLines(name));
   }
 
   #index(): Promise<Ended> {
-    const { folder, index } = this.#options;
-    return index(this.#filesToIndex().map((name) => join(folder, name)));
+    const { spool, index } = this.#options;
+    return index(this.#filesToIndex().map((name) => join(spool.folder, name)));
   }
 
   /** Returns how many blocks came into the spool. */
   async #fillGaps(): Promise<number> {
-    const { folder, spool, useIndex, openNode, reporter, signal } = this.#options;
-    const [client, missing] = [openNode(), this.#missing];
+    const { spool, useIndex, openNode, reporter, signal } = this.#options;
+    await using client = openNode();
+    const missing = this.#missing;
     if (client === undefined) return 0;
     try {
-      return await useIndex((store) => fillGaps({ store, spool, folder, client, reporter, signal, missing }));
+      return await useIndex((store) => fillGaps({ store, spool, client, reporter, signal, missing }));
     } catch (error) {
       // A full disk, say: the next round tries again, and the node goes on being heard.
       reporter.warn(`Could not fill the gap; will retry: ${(error as Error).message}`);
       return 0;
-    } finally {
-      await client.close();
     }
   }
 
   /** Compressed files were indexed, but perhaps into an index that is gone. Each is looked at once. */
   async #learnIndexed(): Promise<void> {
-    const { folder, db } = this.#options;
+    const { spool, db } = this.#options;
     if (!existsSync(db)) return this.#indexed.clear();
-    const names = spoolFiles(folder).filter((name) => name.endsWith(COMPRESSED) && !this.#indexed.has(name));
+    const names = spoolFiles(spool.folder).filter((name) => name.endsWith(COMPRESSED) && !this.#indexed.has(name));
     for (const name of await this.#indexedOf(names)) this.#indexed.add(name);
   }
 
   /** `names`: of files that nothing more comes to. */
   async #compress(names: readonly string[]): Promise<void> {
-    const { folder, signal } = this.#options;
+    const { spool, signal } = this.#options;
     for (const name of await this.#indexedOf(names)) {
-      await compressFile(join(folder, name), signal);
+      await compressFile(join(spool.folder, name), signal);
       this.#indexed.add(`${name}${COMPRESSED}`);
     }
   }
@@ -125,12 +123,12 @@ export class Follower {
   /** Files that are indexed to their end: another run may have been at work, or this one killed. */
   async #indexedOf(names: readonly string[]): Promise<string[]> {
     if (names.length === 0) return [];
-    const { folder, useIndex, signal } = this.#options;
+    const { spool, useIndex, signal } = this.#options;
     const positions = await useIndex(readArchives);
     const indexed: string[] = [];
     for (const name of names) {
       if (signal.aborted) break;
-      const { archive, known } = await locateArchive(join(folder, name), positions);
+      const { archive, known } = await locateArchive(join(spool.folder, name), positions);
       const isAtEnd = known !== undefined && (await archive.chunks.next()).done === true;
       await archive.chunks.return(undefined);
       archive.close();

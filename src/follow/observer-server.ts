@@ -22,9 +22,8 @@ export interface ObserverOptions {
   readonly allowed: BlockList;
   /** Names with a dot by which nodes know this machine. */
   readonly names: readonly string[];
+  /** In whose folder are bodies that are on their way, and those that are refused. */
   readonly spool: Spool;
-  /** For bodies that are on their way, and for those that are refused. */
-  readonly folder: string;
   readonly reporter: Reporter;
   /** Answers a GET: `/`, `/metrics`. */
   readonly describe: (path: string) => { readonly type: string; readonly text: string } | undefined;
@@ -70,9 +69,10 @@ const MOST_SAID = 100;
 
 /** Resolves when it listens. Throws FailureError `port-in-use`. */
 export async function startObserver(options: ObserverOptions): Promise<Server> {
-  mkdirSync(join(options.folder, 'refused'), { recursive: true });
-  rmSync(join(options.folder, 'incoming'), { recursive: true, force: true });
-  mkdirSync(join(options.folder, 'incoming'));
+  const { host, port, spool } = options;
+  mkdirSync(join(spool.folder, 'refused'), { recursive: true });
+  rmSync(join(spool.folder, 'incoming'), { recursive: true, force: true });
+  mkdirSync(join(spool.folder, 'incoming'));
   const observer = new Observer(options);
   const server = createServer((request, response) => void observer.answer(request, response));
   let strangers = 0;
@@ -86,23 +86,19 @@ export async function startObserver(options: ObserverOptions): Promise<Server> {
   server.requestTimeout = 0;
   server.timeout = 60_000;
   await new Promise<void>((resolve, reject) => {
-    server.once('error', (error: NodeJS.ErrnoException) => {
-      reject(explainListenError(error, options));
-    });
-    server.listen(options.port, options.host, resolve);
+    // Once it listens, nobody hears of a connection that cannot be accepted: the node tries again.
+    server.on('error', (error) => reject(explainListenError(error, options)));
+    server.listen(port, host, resolve);
   });
   return server;
 }
 
 function explainListenError(error: NodeJS.ErrnoException, { host, port }: ObserverOptions): Error {
-  if (error.code === 'EADDRINUSE')
-    return stop(
-      'port-in-use',
-      `Port ${port} of ${host} is in use by another program. Choose another with --listen.`,
-      error,
-    );
-  const message = `Nothing can listen at port ${port} of ${host} (${error.message}). Choose another with --listen.`;
-  return stop('usage', message, error);
+  const [code, what] =
+    error.code === 'EADDRINUSE'
+      ? (['port-in-use', `Port ${port} of ${host} is in use by another program.`] as const)
+      : (['usage', `Nothing can listen at port ${port} of ${host} (${error.message}).`] as const);
+  return stop(code, `${what} Choose another with --listen.`, error);
 }
 
 class Observer {
@@ -159,13 +155,13 @@ class Observer {
 
   /** The status. */
   async #take(path: string, request: IncomingMessage): Promise<number> {
-    const { folder, spool, onPayload, onRefused, maxBytes = MAX_BYTES } = this.#options;
+    const { spool, onPayload, onRefused, maxBytes = MAX_BYTES } = this.#options;
     if (!OBSERVER_PATHS.has(path)) {
       this.#warnOnce(`The path ${path} is not known: its payloads are counted and not kept.`);
       onPayload({ path, block: undefined });
       return 200;
     }
-    const spillTo = join(folder, 'incoming', randomUUID());
+    const spillTo = join(spool.folder, 'incoming', randomUUID());
     try {
       const { body, bytes } = await receiveBody(request, spillTo);
       const json = bytes > maxBytes ? undefined : readJson(body);
@@ -184,7 +180,7 @@ class Observer {
   }
 
   async #refuse(path: string, reason: 'not-json' | 'too-large', body: Body, bytes: number): Promise<number> {
-    const { folder, reporter, onRefused } = this.#options;
+    const { spool, reporter, onRefused } = this.#options;
     onRefused(reason);
     const why = reason === 'too-large' ? 'is too large' : 'is no JSON';
     // A long payload is recognised by its length.
@@ -196,7 +192,7 @@ class Observer {
       reporter.warn(`A payload for ${path} ${why}: the node is asked to send it again.`);
       return 500;
     }
-    const aside = join(folder, 'refused', `${new Date().toISOString().replaceAll(':', '')}-${randomUUID()}`);
+    const aside = join(spool.folder, 'refused', `${new Date().toISOString().replaceAll(':', '')}-${randomUUID()}`);
     if (Buffer.isBuffer(body)) await writeFile(aside, body);
     else await rename(body.file, aside);
     const file = await open(aside);

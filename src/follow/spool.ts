@@ -56,11 +56,13 @@ export class Spool {
   #lastId: number;
   readonly #waiting: Waiting[] = [];
   #writing: Promise<void> | undefined;
+  readonly folder: string;
   /** Bytes of all lines since it was opened. */
   written = 0;
 
   private constructor(options: SpoolOptions, number: number, { size, lastId }: { size: number; lastId: number }) {
     this.#options = options;
+    this.folder = options.folder;
     this.#number = number;
     this.#size = size;
     this.#lastId = lastId;
@@ -99,11 +101,11 @@ export class Spool {
       let file: FileHandle | undefined;
       try {
         file = await this.#openFile();
-        let bytes = 0;
-        for (const { path, body } of lines) bytes += await this.#writeLine(file, path, body);
+        for (const { path, body } of lines) await this.#writeLine(file, path, body);
         await file.datasync();
-        this.#size += bytes;
-        this.written += bytes;
+        const { size } = await file.stat();
+        this.written += size - this.#size;
+        this.#size = size;
         for (const { resolve } of lines) resolve();
       } catch (error) {
         // Half a line goes now, to make room, or when the file is opened again.
@@ -117,46 +119,28 @@ export class Spool {
     this.#writing = undefined;
   }
 
-  async #writeLine(file: FileHandle, path: string, body: Body): Promise<number> {
+  async #writeLine(file: FileHandle, path: string, body: Body): Promise<void> {
     const time = (this.#options.now?.() ?? new Date()).toISOString();
     const head = Buffer.from(`${++this.#lastId}\t${time}\t${path}\t`);
-    if (Buffer.isBuffer(body)) {
-      const line = Buffer.concat([head, body, Buffer.of(NEWLINE)]);
-      await file.appendFile(line);
-      return line.length;
-    }
-    await file.appendFile(head);
-    let bytes = head.length + 1;
-    const source = await open(body.file);
-    try {
-      const piece = Buffer.alloc(PIECE_BYTES);
-      for (;;) {
-        const { bytesRead } = await source.read(piece, 0, piece.length);
-        if (bytesRead === 0) break;
-        await file.appendFile(piece.subarray(0, bytesRead));
-        bytes += bytesRead;
-      }
-    } finally {
-      await source.close();
-    }
-    await file.appendFile('\n');
-    return bytes;
+    if (Buffer.isBuffer(body)) return file.writeFile(Buffer.concat([head, body, Buffer.of(NEWLINE)]));
+    await file.writeFile(head);
+    await file.writeFile(createReadStream(body.file, { highWaterMark: PIECE_BYTES }));
+    await file.writeFile('\n');
   }
 
   /** The file for the next lines: another one once it is full. */
   async #openFile(): Promise<FileHandle> {
-    const { folder, maxFileBytes } = this.#options;
-    if (this.#size >= maxFileBytes) {
+    if (this.#size >= this.#options.maxFileBytes) {
       await this.#file?.close();
       this.#file = undefined;
       this.#number++;
       this.#size = 0;
     }
     if (this.#file === undefined) {
-      this.#file = await open(join(folder, `events-${String(this.#number).padStart(8, '0')}.tsv`), 'a');
+      this.#file = await open(join(this.folder, `events-${String(this.#number).padStart(8, '0')}.tsv`), 'a');
       await this.#file.truncate(this.#size);
       // A new file is there after a power cut, too.
-      await syncNames(folder);
+      await syncNames(this.folder);
     }
     return this.#file;
   }

@@ -41,7 +41,7 @@ export class DecodeProcess {
   /** Answers an order, or a number that sets the memory allowed for it. Never rejects. */
   async ask(message: Order | number): Promise<Reply | Failure> {
     const reply = Promise.withResolvers<Reply>();
-    const timer = setTimeout(() => {
+    using _timer = setTimeout(() => {
       this.#hasTimedOut = true;
       this.end();
     }, this.#patienceMs);
@@ -51,7 +51,6 @@ export class DecodeProcess {
     try {
       return await Promise.race([reply.promise, this.#ended]);
     } finally {
-      clearTimeout(timer);
       this.#child.off('message', reply.resolve);
     }
   }

@@ -53,7 +53,7 @@ async function work({ bytes, maxPixels, maxCpuSeconds, maxMemory }) {
   const stopped = new Promise((_, reject) => {
     stop = reject;
   });
-  const watch = setInterval(() => {
+  using _watch = setInterval(() => {
     const costs = excess();
     if (costs !== undefined) stop(costs);
   }, WATCH_EVERY_MS);
@@ -72,8 +72,6 @@ async function work({ bytes, maxPixels, maxCpuSeconds, maxMemory }) {
     const refusal = error instanceof Refusal ? error : excess();
     if (refusal === undefined) return { detail: error instanceof Error ? error.message : String(error) };
     return { code: refusal.code, ...(refusal.detail && { detail: refusal.detail }) };
-  } finally {
-    clearInterval(watch);
   }
 }
 

@@ -3,6 +3,7 @@
 import { hash } from 'node:crypto';
 import { existsSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { isDiskFull } from '#files/disk-errors.ts';
 import { makeFolder, syncNames, writeWhole } from '#files/write-whole.ts';
 import { stop } from '#model/failure.ts';
 import { type ImageFile, imageFile, thumbnailFile } from '#model/image-file.ts';
@@ -52,11 +53,7 @@ async function explained<Result>(folder: string, work: () => Promise<Result>): P
   try {
     return await work();
   } catch (error) {
-    const isFull = (error as NodeJS.ErrnoException).code === 'ENOSPC';
-    throw stop(
-      isFull ? 'disk-full' : 'index-unwritable',
-      `The images folder ${folder} cannot be written (${(error as Error).message}).`,
-      error,
-    );
+    const message = `The images folder ${folder} cannot be written (${(error as Error).message}).`;
+    throw stop(isDiskFull(error) ? 'disk-full' : 'index-unwritable', message, error);
   }
 }

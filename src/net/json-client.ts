@@ -30,17 +30,17 @@ const BYTE_ORDER_MARK = /^\uFEFF/;
 /** With these a node or an API answers the question; with any other it says something about itself. */
 const ANSWERS: ReadonlySet<number> = new Set([200, 400, 404]);
 
-export class JsonClient {
+export class JsonClient implements AsyncDisposable {
   readonly #options: JsonClientOptions;
   readonly #server: PoliteHost;
 
   constructor(options: JsonClientOptions) {
-    this.#options = { ...options, baseUrl: options.baseUrl.replace(/\/$/, '') };
+    this.#options = options;
     this.#server = new PoliteHost(options);
   }
 
   get baseUrl(): string {
-    return this.#options.baseUrl;
+    return this.#server.baseUrl;
   }
 
   /** Why the server was given up for this run; undefined while it was not. */
@@ -57,8 +57,8 @@ export class JsonClient {
     return this.#ask(path, { maxBytes, maxValues: MAX_VALUES }, JSON.stringify(body));
   }
 
-  close(): Promise<void> {
-    return this.#server.close();
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.#server[Symbol.asyncDispose]();
   }
 
   async #ask(path: string, { maxBytes, maxValues }: { maxBytes: number; maxValues: number }, body?: string) {

@@ -6,17 +6,14 @@ import { type Failure, fail, isFailure } from '#model/failure.ts';
 import { Hold } from './hold.ts';
 import { type HttpLimits, type HttpRequest, type HttpResponse, openPool, type ServerPool } from './send-request.ts';
 
-export interface Politeness {
+export interface ServerOptions {
+  readonly baseUrl: string;
+  readonly limits: HttpLimits;
   readonly concurrency: number;
   /** Undefined for as many as the host can answer. */
   readonly requestsPerMinute?: number | undefined;
   /** How long to wait for a host that does not answer or that asks for time; after that it is down. */
   readonly patienceMs: number;
-}
-
-export interface ServerOptions extends Politeness {
-  readonly baseUrl: string;
-  readonly limits: HttpLimits;
   /** Aborted to give up everything in flight. */
   readonly signal: AbortSignal;
 }
@@ -27,8 +24,10 @@ const FIRST_HOLD_MS = 1_000;
 const MAX_HOLD_MS = 30_000;
 
 /** Times are those of performance.now(), which is never set back. */
-export class PoliteHost {
+export class PoliteHost implements AsyncDisposable {
   readonly host: string;
+  /** Without a slash at its end. */
+  readonly baseUrl: string;
   /** Why the host was given up for this run; undefined while it was not. */
   downBecauseOf: Failure | undefined;
   readonly #options: ServerOptions;
@@ -42,7 +41,8 @@ export class PoliteHost {
 
   constructor(options: ServerOptions) {
     this.host = new URL(options.baseUrl).host;
-    this.#options = { ...options, baseUrl: options.baseUrl.replace(/\/$/, '') };
+    this.baseUrl = options.baseUrl.replace(/\/$/, '');
+    this.#options = options;
     this.#pool = openPool(options.baseUrl, options.limits);
     this.#requests = new Budget(options.concurrency);
   }
@@ -56,11 +56,11 @@ export class PoliteHost {
     request: Omit<HttpRequest, 'timeoutMs' | 'signal'>,
     read: (response: HttpResponse) => T | Failure,
   ): Promise<T | Failure> {
-    const { baseUrl, signal } = this.#options;
+    const { signal } = this.#options;
     return this.#requests.use(async () => {
       const refused = await this.#turn(signal);
       if (refused !== undefined) return refused;
-      const response = await this.#pool.send(new URL(`${baseUrl}${path}`), { ...request, signal });
+      const response = await this.#pool.send(new URL(`${this.baseUrl}${path}`), { ...request, signal });
       const answer = isFailure(response) ? response : read(response);
       // A request that the signal ended is nobody's failure.
       if (!signal.aborted) this.#learn(answer);
@@ -68,8 +68,8 @@ export class PoliteHost {
     });
   }
 
-  async close(): Promise<void> {
-    await this.#pool.close();
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.#pool.close();
   }
 
   async #turn(signal: AbortSignal): Promise<Failure | undefined> {

@@ -35,6 +35,6 @@ export function openReader(options: ReaderOptions) {
         if (!isFailure(answer) || !answer.retryable || isOver) return answer;
       }
     },
-    close: () => server.close(),
+    [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
   };
 }

@@ -6,7 +6,7 @@ import { dirname, join, relative, resolve, sep } from 'node:path';
 import { isDiskFull } from '#files/disk-errors.ts';
 import { absent } from '#files/read-if-there.ts';
 import { makeFolder, syncNames, writeWhole } from '#files/write-whole.ts';
-import { type FailureError, stop } from '#model/failure.ts';
+import { stop } from '#model/failure.ts';
 import { inRuns } from '#sqlite/lists.ts';
 import { STATE_FOLDER } from './own-objects.ts';
 import type { Target, TargetObject } from './target.ts';
@@ -59,7 +59,7 @@ export class FolderTarget implements Target {
     return (await this.read(key))?.equals(body) ?? false;
   }
 
-  async close(): Promise<void> {}
+  async [Symbol.asyncDispose](): Promise<void> {}
 
   #pathOf(key: string): string {
     return join(this.#folder, key);
@@ -78,13 +78,10 @@ export class FolderTarget implements Target {
     try {
       return await work();
     } catch (error) {
-      throw this.#explain(error as NodeJS.ErrnoException);
+      const { message } = error as Error;
+      if (isDiskFull(error)) throw stop('disk-full', `${this.name} is full (${message}).`, error);
+      const advice = 'Name a folder that you may write.';
+      throw stop('target-refused', `${this.name} cannot be used (${message}). ${advice}`, error);
     }
-  }
-
-  #explain(error: NodeJS.ErrnoException): FailureError {
-    const { message } = error;
-    if (isDiskFull(error)) return stop('disk-full', `${this.name} is full (${message}).`, error);
-    return stop('target-refused', `${this.name} cannot be used (${message}). Name a folder that you may write.`, error);
   }
 }

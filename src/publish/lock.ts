@@ -5,9 +5,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { zstdCompress, zstdDecompress } from 'node:zlib';
 import { type FailureError, stop } from '#model/failure.ts';
-import type { Reporter } from '#model/reporter.ts';
 import { lockKey, readOwn, writeOwn } from './own-objects.ts';
-import type { Target } from './target.ts';
+import type { PublishOptions, Target } from './target.ts';
 
 /** Two that find no lock at the same time have both written theirs by then. */
 const SETTLE_MS = 3_000;
@@ -29,14 +28,11 @@ export function readLock(target: Target, folder: string): Promise<PublishLock | 
   });
 }
 
-interface LockOptions {
+interface LockOptions extends Pick<PublishOptions, 'reporter' | 'signal' | 'haste'> {
   readonly token: string;
   readonly paths: Iterable<string>;
   /** True if this publisher holds it, and writes it anew. */
   readonly isHeld: boolean;
-  readonly reporter: Reporter;
-  readonly signal: AbortSignal;
-  readonly haste?: number | undefined;
 }
 
 export async function writeLock(target: Target, folder: string, options: LockOptions): Promise<void> {

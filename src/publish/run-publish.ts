@@ -42,17 +42,11 @@ export async function runPublish(options: PublishOptions): Promise<PublishSummar
   const bookkeeping = join(out, BOOKKEEPING_FOLDER);
   checkIsBuilt(out);
   // No build changes files while they are sent.
-  const lock = takeLock(join(bookkeeping, 'lock.sqlite'), `publishing ${out}`);
-  let published: Published | undefined;
-  try {
-    const origin = await withFinishedBuild(out, readOrigin);
-    const name = hash('sha256', target.name, 'hex').slice(0, 16);
-    published = await openPublished(join(bookkeeping, 'published', `${name}.sqlite`), recordFileOf(out));
-    return await publishBuild(published, origin, options);
-  } finally {
-    await published?.destroy();
-    lock.release();
-  }
+  using _lock = takeLock(join(bookkeeping, 'lock.sqlite'), `publishing ${out}`);
+  const origin = await withFinishedBuild(out, readOrigin);
+  const name = hash('sha256', target.name, 'hex').slice(0, 16);
+  await using published = await openPublished(join(bookkeeping, 'published', `${name}.sqlite`), recordFileOf(out));
+  return await publishBuild(published, origin, options);
 }
 
 async function publishBuild(

@@ -39,6 +39,7 @@ const GOOD: readonly number[] = [200, 201, 204];
 const MISSING = 404;
 const NOT_IMPLEMENTED = 501;
 const PRECONDITION_FAILED = 412;
+const ENTITIES = new Map(Object.entries({ quot: '"', apos: "'", lt: '<', gt: '>', amp: '&' }));
 /** Two conditional requests met: the other one may fail yet. */
 const CONFLICT = 409;
 /** A body came late, or not as it was sent. */
@@ -118,7 +119,7 @@ export class S3Target implements Target {
     return isSame && Object.entries(headers).every(([name, value]) => header(name.toLowerCase()) === value);
   }
 
-  close(): Promise<void> {
+  [Symbol.asyncDispose](): Promise<void> {
     return this.#pool.close();
   }
 
@@ -196,13 +197,9 @@ export function bucketUrl({ bucket, endpoint, region }: Pick<S3Options, 'bucket'
 
 function elementOf(xml: string, name: string): string | undefined {
   const [, text] = new RegExp(`<${name}>([^<]*)</${name}>`).exec(xml) ?? [];
-  return text
-    ?.replaceAll(/&#(x?)([0-9a-fA-F]+);/g, (_, isHex: string, code: string) =>
-      String.fromCodePoint(Number.parseInt(code, isHex === '' ? 10 : 16)),
-    )
-    .replaceAll('&quot;', '"')
-    .replaceAll('&apos;', "'")
-    .replaceAll('&lt;', '<')
-    .replaceAll('&gt;', '>')
-    .replaceAll('&amp;', '&');
+  return text?.replaceAll(/&(?:#(x?)([0-9a-fA-F]+)|(\w+));/g, (entity, isHex: string, code: string, named: string) =>
+    named === undefined
+      ? String.fromCodePoint(Number.parseInt(code, isHex === '' ? 10 : 16))
+      : (ENTITIES.get(named) ?? entity),
+  );
 }

@@ -14,7 +14,7 @@ export interface TargetObject {
 }
 
 /** Requests are tried again where that may help. All throw FailureError, retryable where publishing again may go on. */
-export interface Target {
+export interface Target extends AsyncDisposable {
   readonly name: string;
   /** The bytes of an object; undefined where there is none. */
   read(key: string): Promise<Buffer | undefined>;
@@ -26,7 +26,6 @@ export interface Target {
   list(prefix?: string): AsyncGenerator<readonly string[]>;
   /** True if it is there, with these bytes and headers, as far as the storage can tell. */
   has(object: TargetObject): Promise<boolean>;
-  close(): Promise<void>;
 }
 
 export interface PublishOptions {

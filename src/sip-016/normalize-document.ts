@@ -28,43 +28,26 @@ export function normalizeDocument(json: JsonObject, tokenNumber: string): Normal
     return undefined;
   };
 
-  const readText = (key: string): string | undefined => {
+  const read = <Value extends JsonValue>(key: string, is: (value: JsonValue) => value is Value, what: string) => {
     const value = json[key];
-    if (value === undefined || typeof value === 'string') return value;
-    return drop(`${key}, which is not a text,`);
+    return value === undefined || is(value) ? value : drop(`${key}, which is not ${what},`);
   };
+  const readText = (key: string) => read(key, isText, 'a text');
   const readImage = (): string | undefined => {
     for (const field of IMAGE_FIELDS) {
-      const value = readText(field);
-      if (value !== undefined && value.trim() !== '') return fillTokenNumber(value.trim(), tokenNumber);
+      const value = readText(field)?.trim();
+      if (value) return fillTokenNumber(value, tokenNumber);
     }
     return undefined;
   };
-  const readSip = (): number | undefined => {
-    const value = json.sip;
-    if (value === undefined || Number.isSafeInteger(value)) return value as number | undefined;
-    return drop('sip, which is not a whole number,');
-  };
 
+  // In the order of the warnings.
   const attributes = readAttributes(json.attributes, drop);
-  const properties = isObject(json.properties)
-    ? json.properties
-    : json.properties === undefined
-      ? undefined
-      : drop('properties, which is not an object,');
+  const properties = read('properties', isObject, 'an object');
   const localization = readLocalization(json.localization, drop);
-  return {
-    document: withoutAbsent({
-      sip: readSip(),
-      name: readText('name'),
-      description: readText('description'),
-      image: readImage(),
-      attributes,
-      properties,
-      localization,
-    }),
-    warnings,
-  };
+  const sip = read('sip', isWholeNumber, 'a whole number');
+  const texts = { name: readText('name'), description: readText('description'), image: readImage() };
+  return { document: withoutAbsent({ sip, ...texts, attributes, properties, localization }), warnings };
 }
 
 /**
@@ -140,8 +123,14 @@ function readLocalization(value: JsonValue | undefined, drop: (what: string) => 
   return { uri: value.uri, ...byDefault, locales };
 }
 
-function isObject(value: JsonValue | undefined): value is JsonObject {
+function isObject(value: JsonValue): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+const isText = (value: JsonValue) => typeof value === 'string';
+
+function isWholeNumber(value: JsonValue): value is number {
+  return Number.isSafeInteger(value);
 }
 
 function withoutAbsent(document: { [K in keyof MetadataDocument]: MetadataDocument[K] | undefined }): MetadataDocument {

@@ -6,13 +6,11 @@ import type { MetadataDocument } from '#model/metadata.ts';
  * entirely; properties merge by key. `sip` and `localization` are always the default document's.
  */
 export function overlayLocale(base: MetadataDocument, localized: MetadataDocument): MetadataDocument {
-  const { name, description, image, attributes, properties } = localized;
+  const { sip, localization, attributes = [], properties, ...texts } = localized;
   return {
     ...base,
-    ...(name === undefined ? {} : { name }),
-    ...(description === undefined ? {} : { description }),
-    ...(image === undefined ? {} : { image }),
-    ...(attributes === undefined || attributes.length === 0 ? {} : { attributes }),
+    ...texts,
+    ...(attributes.length === 0 ? {} : { attributes }),
     ...(properties === undefined ? {} : { properties: { ...base.properties, ...properties } }),
   };
 }

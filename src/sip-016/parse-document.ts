@@ -5,6 +5,7 @@ import { type Failure, fail } from '#model/failure.ts';
 import type { JsonValue } from '#model/metadata.ts';
 import { isHtmlPage } from '#text/html-page.ts';
 import { measureJson } from '#text/json-cost.ts';
+import { parseJson } from '#text/parse-json.ts';
 
 /** A wrapper, since a document may have any key and must never be mistaken for a Failure. */
 interface ParsedDocument {
@@ -20,10 +21,6 @@ const MAX_VALUES = 20_000;
 
 /** Matches line and paragraph separators, which make json5 warn on the console, and escape sequences, which stay. */
 const SEPARATORS_AND_ESCAPES = /\\.|[\u2028\u2029]/gs;
-const ESCAPED: ReadonlyMap<string, string> = new Map([
-  ['\u2028', '\\u2028'],
-  ['\u2029', '\\u2029'],
-]);
 
 const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false });
 
@@ -39,20 +36,17 @@ export function parseDocument(bytes: Uint8Array): ParsedDocument | Failure {
   const { values, depth, isBalanced } = measureJson(text);
   const isCostly = depth > MAX_DEPTH || values > MAX_VALUES;
   if (isCostly && isBalanced && !isHtmlPage(text)) return fail(depth > MAX_DEPTH ? 'too-deep' : 'too-many-values');
-  const value = isCostly ? undefined : parseJson(text);
+  const value = isCostly ? undefined : (parseJson(text) ?? parseJson5(text));
   if (value === undefined) return fail(isHtmlPage(text) ? 'html-page' : 'not-json');
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return fail('not-an-object');
   return { json: clean(value) as JsonObject };
 }
 
-function parseJson(text: string): unknown {
+/** For what is not strict JSON: a comment, a trailing comma, single quotes. */
+function parseJson5(text: string): unknown {
+  const escaped = (found: string) => (found.startsWith('\\') ? found : `\\u${found.charCodeAt(0).toString(16)}`);
   try {
-    return JSON.parse(text);
-  } catch {
-    // Not strict JSON: a comment, a trailing comma, single quotes.
-  }
-  try {
-    return JSON5.parse(text.replace(SEPARATORS_AND_ESCAPES, (found) => ESCAPED.get(found) ?? found));
+    return JSON5.parse(text.replace(SEPARATORS_AND_ESCAPES, escaped));
   } catch {
     return undefined;
   }

@@ -8,7 +8,7 @@ import { explainSqliteError, isBusy } from './sqlite-errors.ts';
 
 const UNKNOWN = 'its process is unknown';
 
-export interface Lock {
+export interface Lock extends Disposable {
   release(): void;
 }
 
@@ -28,7 +28,8 @@ export function takeLock(path: string, what: string): Lock {
       throw error;
     }
     noteHolder(holderPath);
-    return { release: () => file.close() };
+    const release = () => void file.close();
+    return { release, [Symbol.dispose]: release };
   } catch (error) {
     if (isBusy(error)) {
       const message = `Another run of stxpress is ${what} (${readHolder(holderPath)}). Run again when it is done.`;

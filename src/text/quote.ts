@@ -5,8 +5,11 @@ const MAX_QUOTE_LENGTH = 80;
 
 /** Quotes enough of a possibly long text to recognize it. */
 export function quote(text: string): string {
-  const shown = text.length > MAX_QUOTE_LENGTH ? `${text.slice(0, MAX_QUOTE_LENGTH)}…` : text;
-  return escapeControls(JSON.stringify(shown));
+  return escapeControls(JSON.stringify(shorten(text, MAX_QUOTE_LENGTH)));
+}
+
+export function shorten(text: string, maxLength: number): string {
+  return text.length > maxLength ? `${text.slice(0, maxLength)}…` : text;
 }
 
 /** Shortens a stranger's message and makes it fit into a sentence. */

@@ -23,9 +23,9 @@ const LOST_REQUESTS = 128;
 
 /**
  * Every URI may reach `allowedHosts`; only requests through a gateway may reach the gateways' hosts, so a document or a
- * redirect by a stranger cannot reach a private one. `close` ends its connections.
+ * redirect by a stranger cannot reach a private one.
  */
-export function createUriFetcher(options: UriFetcherOptions): UriFetcher & { close(): Promise<void> } {
+export function createUriFetcher(options: UriFetcherOptions): UriFetcher & AsyncDisposable {
   const { gateways, allowedHosts, limits } = options;
   const bases = [...gateways.ipfs, ...gateways.arweave].map((gateway) => new URL(gateway));
   const gatewayHosts = bases.map((url) => `${url.hostname}:${portOf(url)}`);
@@ -52,7 +52,7 @@ export function createUriFetcher(options: UriFetcherOptions): UriFetcher & { clo
   return {
     isOffline: false,
     fetch,
-    close: async () => {
+    [Symbol.asyncDispose]: async () => {
       await Promise.all([guarded.close(), trusted.close()]);
     },
   };

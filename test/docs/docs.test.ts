@@ -7,7 +7,7 @@ import { COMMANDS } from '#cli/commands.ts';
 import { FAILURE_SENTENCES } from '#model/failure.ts';
 import { ROUTES } from '#routes/all.ts';
 import { listParameters } from '#routes/route.ts';
-import { fillPart, generatedParts } from '../../scripts/generated-docs.ts';
+import { fillPart, generatedParts } from '../../scripts/make-docs.ts';
 import { ENTRY } from '../support/run-cli.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));

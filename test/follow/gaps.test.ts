@@ -159,8 +159,7 @@ describe('fillGaps', () => {
     const { signal } = new AbortController();
     const reporter = { ...silentReporter, info: say, warn: say };
     const missing = new Set<string>();
-    for (let time = 0; time < times; time++)
-      await fillGaps({ store, spool, folder: cwd, client, reporter, signal, missing });
+    for (let time = 0; time < times; time++) await fillGaps({ store, spool, client, reporter, signal, missing });
     await spool.close();
     await store.destroy();
     const lines = spoolFiles(cwd).flatMap((name) => readFileSync(join(cwd, name), 'utf8').trimEnd().split('\n'));

@@ -28,7 +28,6 @@ const start = async (over: Partial<ObserverOptions> = {}) => {
     allowed: readAllowed([]),
     names: ['follower.example.org'],
     spool,
-    folder,
     reporter: { ...silentReporter, warn: (text) => said.push(text) },
     describe: (path) => (path === '/' ? { type: 'application/json', text: '{}' } : undefined),
     onPayload: (payload) => payloads.push(payload),

@@ -18,7 +18,7 @@ export function jsonClient(baseUrl: string, options: Partial<JsonClientOptions> 
     signal: new AbortController().signal,
     ...options,
   });
-  onTestFinished(() => client.close());
+  onTestFinished(() => client[Symbol.asyncDispose]());
   return client;
 }
 

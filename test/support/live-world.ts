@@ -76,7 +76,7 @@ export async function liveWorld(contracts: readonly LiveContract[], more: Partia
       });
       const source = new ChainSource({ api: client, node: client });
       const summary = await runIndex(store, indexOptions({ source, reporter, signal, ...options }));
-      await client.close();
+      await client[Symbol.asyncDispose]();
       return { ...summary, ...countWork(summary) };
     },
     archive: (lines) => {

@@ -12,7 +12,7 @@ import { silentReporter } from './silent-reporter.ts';
 const CREDENTIALS = { accessKeyId: 'KEY', secretAccessKey: 'SECRET' };
 
 export const publish = async (out: string, bucket: Bucket, over: Partial<PublishOptions> = {}) => {
-  const target = new S3Target({
+  await using target = new S3Target({
     bucket: 'site',
     prefix: '',
     endpoint: bucket.url,
@@ -22,23 +22,19 @@ export const publish = async (out: string, bucket: Bucket, over: Partial<Publish
     signal: new AbortController().signal,
     haste: 20,
   });
-  try {
-    return await runPublish({
-      out,
-      target,
-      concurrency: 32,
-      maxDeletes: 1_000,
-      adopt: false,
-      takeOver: false,
-      replace: false,
-      reporter: silentReporter,
-      signal: new AbortController().signal,
-      haste: 20,
-      ...over,
-    });
-  } finally {
-    await target.close();
-  }
+  return await runPublish({
+    out,
+    target,
+    concurrency: 32,
+    maxDeletes: 1_000,
+    adopt: false,
+    takeOver: false,
+    replace: false,
+    reporter: silentReporter,
+    signal: new AbortController().signal,
+    haste: 20,
+    ...over,
+  });
 };
 
 /** Publishes, and stops once so many objects were changed. */

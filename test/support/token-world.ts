@@ -139,7 +139,7 @@ export const withTokens = async (
     },
   });
   await store.destroy();
-  await fetcher.close();
+  await fetcher[Symbol.asyncDispose]();
 };
 
 export const json = (response: ServerResponse, value: unknown) => response.end(JSON.stringify(value));

@@ -9,7 +9,7 @@ const REFUSING = 'http://127.0.0.1:9';
 
 const fetcherOf = (ipfs: readonly string[], allowedHosts: readonly string[] = []) => {
   const fetcher = createUriFetcher({ limits: LIMITS, allowedHosts, gateways: { ipfs, arweave: [] } });
-  onTestFinished(() => fetcher.close());
+  onTestFinished(() => fetcher[Symbol.asyncDispose]());
   return fetcher;
 };
 
@@ -80,7 +80,7 @@ describe('createUriFetcher', () => {
     const silent = await loopbackServer(() => {});
     const limits = { ...LIMITS, totalTimeoutMs: 200 };
     const fetcher = createUriFetcher({ limits, allowedHosts: [silent.host], gateways: { ipfs: [], arweave: [] } });
-    onTestFinished(() => fetcher.close());
+    onTestFinished(() => fetcher[Symbol.asyncDispose]());
     const uris = Array.from({ length: 1_000 }, (_, index) => `${silent.url}/${index}`);
     const answers = await Promise.all(uris.map((uri) => fetcher.fetch(uri, OPTIONS)));
     expect(new Set(answers.map((answer) => 'code' in answer && answer.code))).toEqual(new Set(['timeout']));

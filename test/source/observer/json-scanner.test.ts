@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { CUT_OFF, scanner } from '#source/observer/json-scanner.ts';
-import { compileScanner, SCANNER_WASM } from '../../../scripts/compile-scanner.ts';
+import { compileScanner, SCANNER_WASM } from '../../../scripts/make-scanner.ts';
 
 /** As it stands behind spaces, at every place of the 64 bytes that are looked at together. */
 function endOfValue(json: string, behind = ','): number {
