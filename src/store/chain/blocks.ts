@@ -5,7 +5,7 @@ import { highest } from '#sqlite/aggregates.ts';
 import { hashFromBlob, hashToBlob, toFlag } from '#sqlite/columns.ts';
 import { insertRows, listed, listedHashes } from '#sqlite/lists.ts';
 import type { StoreReader, StoreWriter } from '../index-database.ts';
-import type { BlockTable } from '../schema/chain.ts';
+import type { Schema } from '../schema/schema.ts';
 
 export interface Block {
   readonly blockId: number;
@@ -112,7 +112,7 @@ function blocks(store: StoreReader) {
   return store.selectFrom('block').selectAll();
 }
 
-function toBlock(row: BlockTable): Block {
+function toBlock(row: Schema['block']): Block {
   return {
     blockId: row.block_id,
     indexBlockHash: hashFromBlob(row.index_block_hash),

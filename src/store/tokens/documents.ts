@@ -8,8 +8,7 @@ import { excluded, readStoredJson } from '#sqlite/columns.ts';
 import { groupByToken, insertRows, listed } from '#sqlite/lists.ts';
 import { failureColumns, storedFailure } from '../failure-columns.ts';
 import type { StoreReader, StoreWriter } from '../index-database.ts';
-import type { Time } from '../schema/columns.ts';
-import type { DocumentTable } from '../schema/documents.ts';
+import type { Schema } from '../schema/schema.ts';
 import { documentsWithImages, IMAGE_OF_DOCUMENT, type NamedImage, toNamedImage } from './images.ts';
 
 /** Locale of the default document. */
@@ -45,7 +44,7 @@ export async function writeDocuments(store: StoreWriter, documents: readonly New
       warnings: keptOfUri('warnings'),
       etag: keptOfUri('etag'),
       last_modified: keptOfUri('last_modified'),
-      fetched_at: sql<Time | null>`coalesce(excluded.fetched_at, document.fetched_at)`,
+      fetched_at: sql<number | null>`coalesce(excluded.fetched_at, document.fetched_at)`,
     }),
   );
   const read = documents.filter(({ result }) => !isFailure(result));
@@ -61,7 +60,7 @@ function keptOfUri(column: 'document' | 'warnings' | 'etag' | 'last_modified') {
   return sql<string | null>`iif(document.uri = excluded.uri, ${sql.ref(`document.${column}`)}, null)`;
 }
 
-function toRow({ tokenId, locale, uri, result, etag, lastModified, fetchedAt }: NewDocument): DocumentTable {
+function toRow({ tokenId, locale, uri, result, etag, lastModified, fetchedAt }: NewDocument): Schema['document'] {
   const failed = isFailure(result);
   return {
     token_id: tokenId,

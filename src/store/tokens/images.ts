@@ -8,9 +8,9 @@ import { excluded } from '#sqlite/columns.ts';
 import { insertRows, listed, rowsWith } from '#sqlite/lists.ts';
 import { failureColumns, storedFailure } from '../failure-columns.ts';
 import type { StoreReader, StoreWriter } from '../index-database.ts';
-import type { DocumentTable } from '../schema/documents.ts';
+import type { Schema } from '../schema/schema.ts';
 
-type DocumentRow = Pick<DocumentTable, 'token_id' | 'locale'>;
+type DocumentRow = Pick<Schema['document'], 'token_id' | 'locale'>;
 
 /** Written exactly as in the index on it. */
 export const IMAGE_OF_DOCUMENT = sql<string | null>`json_extract(document.document, '$.image')`;

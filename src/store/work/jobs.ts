@@ -11,7 +11,6 @@ import { groupByToken, insertRows, listed, rowsWith } from '#sqlite/lists.ts';
 import { failureColumns } from '../failure-columns.ts';
 import type { StoreReader, StoreWriter } from '../index-database.ts';
 import { ofOwnShard } from '../index-info.ts';
-import type { DocumentTable } from '../schema/documents.ts';
 import type { Schema } from '../schema/schema.ts';
 
 /**
@@ -45,7 +44,7 @@ function toRow(job: NewJob) {
 export async function queueFetches(
   store: StoreWriter,
   kind: 'fetch-document' | 'fetch-image',
-  documents: Expression<Pick<DocumentTable, 'token_id' | 'locale'>>,
+  documents: Expression<Pick<Schema['document'], 'token_id' | 'locale'>>,
   { dueNow = false } = {},
 ): Promise<void> {
   await sql`insert into job (kind, token_id, locale) select ${kind}, token_id, locale from ${documents} where true
