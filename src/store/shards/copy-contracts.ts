@@ -4,7 +4,7 @@ import type { InsertObject, RawBuilder, Selectable } from 'kysely';
 import { DEFAULT_LOCALE } from '#model/locale.ts';
 import { isCollectionStandard, NO_NUMBER, TOKEN_STANDARDS } from '#model/token.ts';
 import { excluded, hashFromBlob, readStoredJson } from '#sqlite/columns.ts';
-import { inRuns, insertRows, listed, listedHashes, type OnConflict, rowsIn } from '#sqlite/lists.ts';
+import { inRuns, insertRows, listed, listedHashes, type OnConflict, rowsWith } from '#sqlite/lists.ts';
 import { type Block, canonicalBlocksAt, findBlocks, insertBlocks, readDayStarts, readTip } from '../chain/blocks.ts';
 import { contractIdsInOrder } from '../contracts/contract-names.ts';
 import { newestChanges } from '../contracts/newest-changes.ts';
@@ -24,7 +24,7 @@ export async function copyContracts(from: StoreReader, to: StoreWriter, idOf: Id
   const copier = new Copier(from, to, idOf);
   for await (const page of contractIdsInOrder(from)) {
     const own = await ofOwnShard(from, page, (contractId) => contractId);
-    const contracts = await rowsIn(from, 'contract', 'contract_id', listed(own));
+    const contracts = await rowsWith(from, 'contract', 'contract_id', listed(own));
     const deploys = await copier.copy('deploy', 'deploy_id', listed(contracts.map((row) => row.deploy_id)));
     await copier.insert('contract', contracts);
     await copyReferences(copier, deploys);
@@ -51,7 +51,7 @@ class Copier {
     list: RawBuilder<unknown>,
     onConflict?: OnConflict<Schema, Table>,
   ): Promise<Selectable<Schema[Table]>[]> {
-    const rows = await rowsIn(this.from, table, column, list);
+    const rows = await rowsWith(this.from, table, column, list);
     await this.insert(table, rows as InsertObject<Schema, Table>[], onConflict);
     return rows;
   }
@@ -133,7 +133,7 @@ async function copyValues(copier: Copier, tokenIds: RawBuilder<number>): Promise
   const rows = documents.map(({ image, ...row }) => row);
   await copier.insert('document', rows);
   const uris = new Set(documents.flatMap(({ image }) => image ?? []));
-  const images = await rowsIn(copier.from, 'image', 'uri', listed([...uris]));
+  const images = await rowsWith(copier.from, 'image', 'uri', listed([...uris]));
   const copies = images.map(({ image_id, ...row }) => row);
   // Another shard may have a copy of an image that this one lacks.
   await copier.insert('image', copies, (conflict) =>
