@@ -97,10 +97,7 @@ export async function readDeployBlock(store: StoreReader, deployId: number): Pro
  * The contracts that transactions deployed, by transaction id; confirmed if a block includes the transaction, or an API
  * still reports it.
  */
-export async function findDeployedContracts(
-  store: StoreReader,
-  txIds: readonly string[],
-): Promise<Map<string, { readonly contractId: string; readonly isConfirmed: boolean }>> {
+export async function findDeployedContracts(store: StoreReader, txIds: readonly string[]) {
   const rows = await store
     .selectFrom('deploy')
     .leftJoin('report', (join) =>
@@ -117,13 +114,8 @@ export async function findDeployedContracts(
   );
 }
 
-/**
- * The deploys whose stored source differs, and whether that comes from the transaction itself, whose id is its hash.
- */
-export async function findConflictingDeploys(
-  store: StoreReader,
-  deploys: readonly NewDeploy[],
-): Promise<{ readonly deploy: NewDeploy; readonly isFromChain: boolean }[]> {
+/** The deploys whose stored source differs, and whether that comes from the transaction itself, whose id is its hash. */
+export async function findConflictingDeploys(store: StoreReader, deploys: readonly NewDeploy[]) {
   const rows = await store
     .selectFrom('deploy')
     .innerJoin('deploy_code', 'deploy_code.deploy_id', 'deploy.deploy_id')

@@ -24,8 +24,8 @@ export interface NewDeploy {
 /** A transaction that forks ran under different rules has one deploy for each, with its own interface and values. */
 interface KnownDeploy {
   readonly deployId: number;
-  clarityVersion: number | undefined;
-  epoch: string | undefined;
+  clarityVersion: number | null;
+  epoch: string | null;
 }
 
 /** Stores new deploys, and fills in missing fields of known ones. Returns the id of each. */
@@ -41,9 +41,9 @@ export async function upsertDeploys(store: StoreWriter, deploys: readonly NewDep
     if (same === undefined) added.push(deploy);
     else repeated.push({ deployId, deploy });
     // A node's answer at its tip lacks the epoch of the deploy, and an older interface lacks the version.
-    const merged = same ?? { deployId, clarityVersion: undefined, epoch: undefined };
-    merged.clarityVersion ??= deploy.clarityVersion;
-    merged.epoch ??= deploy.epoch;
+    const merged = same ?? { deployId, clarityVersion: null, epoch: null };
+    merged.clarityVersion ??= deploy.clarityVersion ?? null;
+    merged.epoch ??= deploy.epoch ?? null;
     if (same === undefined) known.set(deploy.txId, [...ofTransaction, merged]);
     return deployId;
   });
@@ -53,8 +53,7 @@ export async function upsertDeploys(store: StoreWriter, deploys: readonly NewDep
 }
 
 function agrees(known: KnownDeploy, { clarityVersion, epoch }: NewDeploy): boolean {
-  const isSame = <T>(left: T | undefined, right: T | undefined) =>
-    left === undefined || right === undefined || left === right;
+  const isSame = <T>(left: T | null, right: T | undefined) => left === null || right === undefined || left === right;
   return isSame(known.clarityVersion, clarityVersion) && isSame(known.epoch, epoch);
 }
 
@@ -64,17 +63,11 @@ async function findKnownDeploys(
 ): Promise<Map<string, KnownDeploy[]>> {
   const rows = await store
     .selectFrom('deploy')
-    .select(['deploy_id', 'tx_id', 'clarity_version', 'epoch'])
+    .select(['deploy_id as deployId', 'tx_id', 'clarity_version as clarityVersion', 'epoch'])
     .where('tx_id', 'in', listedHashes(deploys.map(({ txId }) => txId)))
     .orderBy('deploy_id')
     .execute();
-  const byTxId = Map.groupBy(rows, (row) => hashFromBlob(row.tx_id));
-  const toKnown = (row: (typeof rows)[number]): KnownDeploy => ({
-    deployId: row.deploy_id,
-    clarityVersion: row.clarity_version ?? undefined,
-    epoch: row.epoch ?? undefined,
-  });
-  return new Map([...byTxId].map(([txId, ofTransaction]) => [txId, ofTransaction.map(toKnown)]));
+  return Map.groupBy(rows, (row) => hashFromBlob(row.tx_id));
 }
 
 async function insertDeploys(store: StoreWriter, deploys: readonly NewDeploy[], firstId: number): Promise<void> {

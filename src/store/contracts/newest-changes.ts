@@ -44,10 +44,7 @@ export async function newestChanges(store: StoreReader, standards?: readonly Tok
 }
 
 /** The canonical contracts that were deployed last, newest first; optionally only those of some standards. */
-export async function newestContracts(
-  store: StoreReader,
-  standards?: readonly TokenStandard[],
-): Promise<{ contractId: string; height: number }[]> {
+export async function newestContracts(store: StoreReader, standards?: readonly TokenStandard[]) {
   const { rows } = await sql<{ contractId: string; height: number }>`
     select contract_id as contractId, height from (${newestDeploys(standards, SHOWN_CONTRACTS)})`.execute(store);
   return rows;

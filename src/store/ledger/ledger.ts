@@ -88,10 +88,7 @@ export async function changedTokens(store: StoreReader, sinceRevision: number, d
 }
 
 /** Counts the tokens of each deploy that changed after a revision, and says whether the collection's own row did. */
-export async function countChangedTokens(
-  store: StoreReader,
-  sinceRevision: number,
-): Promise<Map<number, { readonly count: number; readonly isShared: boolean }>> {
+export async function countChangedTokens(store: StoreReader, sinceRevision: number) {
   const rows = await changedTokenRows(store, sinceRevision)
     .select((eb) => ['token.deploy_id', eb.fn.countAll<number>().as('count')])
     .select(sql<0 | 1>`max(token.token_number = '')`.as('shared'))

@@ -2,7 +2,7 @@
 
 import { CompiledQuery, type SqlBool, sql } from 'kysely';
 import type { Reason } from '#model/failure.ts';
-import { type CollectionStandard, isCollectionStandard, NO_NUMBER, type TokenState } from '#model/token.ts';
+import { isCollectionStandard, NO_NUMBER, type TokenState } from '#model/token.ts';
 import { toFlag } from '#sqlite/columns.ts';
 import { inPages, rowsWith } from '#sqlite/lists.ts';
 import { failureColumns, storedFailure } from '../failure-columns.ts';
@@ -19,10 +19,7 @@ interface NewTokenEvent {
 }
 
 /** Deploys of contracts that are collections, on any fork. */
-export async function readCollectionDeploys(
-  store: StoreReader,
-  contractIds: readonly string[],
-): Promise<{ contractId: string; deployId: number; standard: CollectionStandard }[]> {
+export async function readCollectionDeploys(store: StoreReader, contractIds: readonly string[]) {
   const rows = await rowsWith(store, 'deploy', 'contract_id', contractIds);
   return rows.flatMap(({ contract_id: contractId, deploy_id: deployId, standard }) =>
     isCollectionStandard(standard) ? [{ contractId, deployId, standard }] : [],

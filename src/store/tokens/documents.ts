@@ -134,26 +134,20 @@ export function parseStored(text: string): MetadataDocument {
 }
 
 /** Origin of each token's default document, and whether it was ever read; only tokens with a row for it. */
-export async function readOrigins(
-  store: StoreReader,
-  tokenIds: readonly number[],
-): Promise<Map<number, { readonly uri: string | undefined }>> {
+export async function readOrigins(store: StoreReader, tokenIds: readonly number[]) {
   const origins = store.selectFrom('document').select(['token_id', 'uri']).where('locale', '=', DEFAULT_LOCALE);
   const rows = await origins.where('token_id', 'in', listed(tokenIds)).execute();
   return new Map(rows.map((row) => [row.token_id, { uri: row.uri ?? undefined }]));
 }
 
 /** The localization that a token's default document declares, and the size of that document. */
-export async function readLocalization(
-  store: StoreReader,
-  tokenId: number,
-): Promise<{ readonly localization: Localization; readonly documentBytes: number } | undefined> {
+export async function readLocalization(store: StoreReader, tokenId: number) {
   const row = await documentOf(store, { tokenId, locale: DEFAULT_LOCALE })
     .select(sql<string | null>`json_extract(document, '$.localization')`.as('localization'))
     .select(sql<number>`octet_length(document)`.as('bytes'))
     .executeTakeFirst();
   if (row === undefined || row.localization === null) return undefined;
-  return { localization: readStoredJson(row.localization, 'a localization'), documentBytes: row.bytes };
+  return { localization: readStoredJson<Localization>(row.localization, 'a localization'), documentBytes: row.bytes };
 }
 
 export interface Validators {

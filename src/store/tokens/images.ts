@@ -106,14 +106,8 @@ export async function readImages(store: StoreReader, uris: readonly string[]): P
   );
 }
 
-/** A copy that was added, or removed if it has no extension. */
-interface ChangedCopy {
-  readonly sha256: string;
-  readonly extension: string | undefined;
-}
-
-/** Copies added or removed after a revision, each once, by hash; after revision 0 every copy. */
-export async function changedCopies(store: StoreReader, sinceRevision: number): Promise<ChangedCopy[]> {
+/** Copies added, or removed if they have no extension, after a revision, each once, by hash; after 0 every copy. */
+export async function changedCopies(store: StoreReader, sinceRevision: number) {
   const images = await store
     .selectFrom('image')
     .select(['sha256', 'extension'])

@@ -3,7 +3,6 @@
 import { type Expression, sql, type UpdateObject } from 'kysely';
 import type { Failure } from '#model/failure.ts';
 import type { Job, JobKind, NewJob, TokenJobKind } from '#model/job.ts';
-import type { DocumentKey } from '#model/metadata.ts';
 import type { TokenGetter } from '#model/token.ts';
 import { countBy, highest } from '#sqlite/aggregates.ts';
 import { readStoredJson } from '#sqlite/columns.ts';
@@ -51,10 +50,6 @@ export async function queueFetches(
     on conflict do ${dueNow ? sql`update set next_attempt_at = 0` : sql`nothing`}`.execute(store);
 }
 
-export function fetchJobs(kind: 'fetch-document' | 'fetch-image', documents: readonly DocumentKey[]): NewJob[] {
-  return documents.map(({ tokenId, locale }) => ({ kind, tokenId, locale }));
-}
-
 /** Jobs of a kind that are due at `now` (ms since the epoch), longest waiting first. */
 export async function readDueJobs<K extends JobKind>(
   store: StoreReader,
@@ -76,11 +71,7 @@ export async function readDueJobs<K extends JobKind>(
 }
 
 /** The first job of these kinds to become due after a time, in ms since the epoch. */
-export async function nextJob(
-  store: StoreReader,
-  kinds: readonly JobKind[],
-  after: number,
-): Promise<{ readonly kind: JobKind; readonly dueAt: number } | undefined> {
+export async function nextJob(store: StoreReader, kinds: readonly JobKind[], after: number) {
   if (kinds.length === 0) return undefined;
   return store
     .selectFrom('job')
