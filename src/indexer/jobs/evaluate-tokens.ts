@@ -108,13 +108,13 @@ async function settle(
 async function storeEvaluations(store: StoreWriter, evaluated: readonly Evaluated[], nft: NftMode): Promise<void> {
   const deployIds = evaluated.map(({ token }) => token.deployId);
   const contracts = new Map((await readServedOfDeploys(store, deployIds)).map((served) => [served.deployId, served]));
+  const readings: NewReading[] = [];
   for (const { token, evaluation } of evaluated) {
     const contractId = contracts.get(token.deployId)?.contractId;
     const supplyAssets = evaluation.supplyAssets?.map((name) => `${contractId}::${name}`);
     await writeSupplyAssets(store, token.tokenId, supplyAssets);
+    readings.push(...(await withTokenIds(store, token, evaluation)));
   }
-  const readings: NewReading[] = [];
-  for (const { token, evaluation } of evaluated) readings.push(...(await withTokenIds(store, token, evaluation)));
   const tokenIds = evaluated.map(({ token }) => token.tokenId);
   await deleteVmReadings(store, tokenIds);
   await writeReadings(store, readings);

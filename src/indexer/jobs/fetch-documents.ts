@@ -15,7 +15,7 @@ import {
   type Validators,
 } from '#store/tokens/documents.ts';
 import { documentsFailedWith } from '#store/tokens/due-documents.ts';
-import { readToken, type Token, writeState } from '#store/tokens/tokens.ts';
+import { readToken, writeState } from '#store/tokens/tokens.ts';
 import { insertJobs, makeDue, queueFetches } from '#store/work/jobs.ts';
 import type { UriFetcher } from '#uri/uri-fetcher.ts';
 import { beginLocales, documentUri, localeUri, readDocument, storeDocuments } from '../documents/read-documents.ts';
@@ -59,9 +59,8 @@ async function fetchOne(
   { fetcher, maxDocumentBytes }: DocumentSource,
   signal: AbortSignal,
 ): Promise<Fetched | undefined> {
-  const token = await readToken(store, job.tokenId);
-  const place = token === undefined ? undefined : await placeOf(store, token, job.locale);
-  if (token === undefined || place === undefined) return undefined;
+  const place = await placeOf(store, job);
+  if (place === undefined) return undefined;
   const { uri, maxBytes = maxDocumentBytes } = place;
   const headers = conditionalHeaders(await readValidators(store, job, uri));
   const limits = { maxBytes: Math.min(maxBytes, maxDocumentBytes), signal, headers };
@@ -77,9 +76,9 @@ async function settle(
   if (fetched === undefined) return dropJob(store, job);
   const { uri, answer } = fetched;
   // The token may name another URI by now, which is fetched next.
-  const token = await readToken(store, job.tokenId);
-  const place = token === undefined ? undefined : await placeOf(store, token, job.locale);
-  if (token === undefined || place?.uri !== uri) return undefined;
+  const place = await placeOf(store, job);
+  if (place?.uri !== uri) return undefined;
+  const { token } = place;
   if (!isFailure(answer) && answer.status === STATUS_NOT_MODIFIED) {
     await confirmDocument(store, job, Date.now());
     // Its image may have failed even if the document did not.
@@ -117,17 +116,15 @@ function conditionalHeaders(validators: Validators | undefined): Record<string, 
 }
 
 /** URI of a document, and the maximum size of a locale's; undefined if the token has no such document (any more). */
-async function placeOf(
-  store: StoreReader,
-  token: Token,
-  locale: string,
-): Promise<{ readonly uri: string; readonly maxBytes?: number } | undefined> {
+async function placeOf(store: StoreReader, { tokenId, locale }: Job<'fetch-document'>) {
+  const token = await readToken(store, tokenId);
+  if (token === undefined) return undefined;
   if (locale === DEFAULT_LOCALE) {
     const uri = documentUri(token);
-    return uri === undefined ? undefined : { uri };
+    return uri === undefined ? undefined : { token, uri };
   }
-  const declared = await readLocalization(store, token.tokenId);
+  const declared = await readLocalization(store, tokenId);
   if (declared === undefined) return undefined;
   const { locales } = servableLocales(declared.localization, declared.documentBytes);
-  return { uri: localeUri(declared.localization, locale, token), maxBytes: bytesPerLocale(locales.length) };
+  return { token, uri: localeUri(declared.localization, locale, token), maxBytes: bytesPerLocale(locales.length) };
 }

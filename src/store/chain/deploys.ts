@@ -2,7 +2,7 @@
 
 import type { ExpressionBuilder } from 'kysely';
 import { unpackCode } from '#model/packed-code.ts';
-import { hashFromBlob, hashToBlob } from '#sqlite/columns.ts';
+import { hashFromBlob, hashToBlob, withoutNulls } from '#sqlite/columns.ts';
 import { insertRows, listed, listedHashes } from '#sqlite/lists.ts';
 import type { StoreReader, StoreWriter } from '../index-database.ts';
 import type { Schema } from '../schema/schema.ts';
@@ -78,19 +78,12 @@ export async function readDeployBlock(store: StoreReader, deployId: number): Pro
     .selectFrom('inclusion')
     .innerJoin('block', 'block.block_id', 'inclusion.block_id')
     .leftJoin('block as parent', 'parent.index_block_hash', 'block.parent_index_block_hash')
-    .select(['block.burn_block_height', 'parent.burn_block_height as parent_burn_height'])
-    .select(['inclusion.sponsor_address', 'inclusion.events'])
+    .select(['block.burn_block_height as burnBlockHeight', 'parent.burn_block_height as parentBurnHeight'])
+    .select(['inclusion.sponsor_address as sponsorAddress', 'inclusion.events'])
     .where('inclusion.deploy_id', '=', deployId)
     .where('block.canonical', '=', 1)
     .executeTakeFirst();
-  return (
-    row && {
-      burnBlockHeight: row.burn_block_height,
-      parentBurnHeight: row.parent_burn_height ?? undefined,
-      sponsorAddress: row.sponsor_address ?? undefined,
-      events: row.events ?? undefined,
-    }
-  );
+  return row && withoutNulls(row);
 }
 
 /**

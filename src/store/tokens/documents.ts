@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import { type Failure, isFailure, type Reason } from '#model/failure.ts';
 import { DEFAULT_LOCALE } from '#model/locale.ts';
 import type { DocumentKey, Localization, MetadataDocument } from '#model/metadata.ts';
-import { excluded, readStoredJson } from '#sqlite/columns.ts';
+import { excluded, readStoredJson, withoutNulls } from '#sqlite/columns.ts';
 import { groupByToken, insertRows, listed } from '#sqlite/lists.ts';
 import { failureColumns, storedFailure } from '../failure-columns.ts';
 import type { StoreReader, StoreWriter } from '../index-database.ts';
@@ -111,20 +111,15 @@ export async function readDocumentSummaries(
   const rows = await documentsWithImages(store)
     .select(sql<string | null>`json_extract(document.document, '$.name')`.as('name'))
     .select(sql<string | null>`json_extract(document.document, '$.description')`.as('description'))
-    .select(IMAGE_OF_DOCUMENT.as('image_uri'))
+    .select(IMAGE_OF_DOCUMENT.as('imageUri'))
     .where('document.token_id', 'in', listed(tokenIds))
     .where('document.locale', '=', DEFAULT_LOCALE)
     .execute();
   return new Map(
-    rows.map((row) => [
-      row.token_id,
-      {
-        name: row.name ?? undefined,
-        description: row.description ?? undefined,
-        imageUri: row.image_uri ?? undefined,
-        image: toNamedImage(row),
-      },
-    ]),
+    rows.map((row) => {
+      const { name, description, imageUri } = withoutNulls(row);
+      return [row.token_id, { name, description, imageUri, image: toNamedImage(row) }];
+    }),
   );
 }
 
@@ -162,8 +157,8 @@ export async function readValidators(
   uri: string,
 ): Promise<Validators | undefined> {
   const stored = documentOf(store, { tokenId, locale }).where('uri', '=', uri).where('document', 'is not', null);
-  const row = await stored.select(['etag', 'last_modified']).executeTakeFirst();
-  return row === undefined ? undefined : { etag: row.etag ?? undefined, lastModified: row.last_modified ?? undefined };
+  const row = await stored.select(['etag', 'last_modified as lastModified']).executeTakeFirst();
+  return row && withoutNulls(row);
 }
 
 function documentOf(store: StoreReader, { tokenId, locale }: DocumentKey) {
