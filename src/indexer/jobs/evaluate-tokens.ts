@@ -8,7 +8,7 @@ import { queueLimited, writeEvaluationInputs } from '#store/replay/evaluation-in
 import { tokensInOrder, writeStateOfAll } from '#store/tokens/collections.ts';
 import { deleteVmReadings, type NewReading, writeReadings } from '#store/tokens/readings.ts';
 import { readToken, type Token, writeState, writeSupplyAssets } from '#store/tokens/tokens.ts';
-import { deleteJobs, tokensWithJobs } from '#store/work/jobs.ts';
+import { deleteJobs, tokensWithValueJobs } from '#store/work/jobs.ts';
 import { Evaluator } from '#vm/evaluator.ts';
 import { settleTokens } from '../documents/settle-collections.ts';
 import { PlanEvaluator } from '../replay/evaluate-plans.ts';
@@ -152,7 +152,7 @@ async function settleFailure(store: StoreWriter, job: EvaluationJob, token: Toke
     return 'done';
   }
   const hasReadings = (await readToken(store, tokenId))?.readings.length !== 0;
-  const isQueued = (await tokensWithJobs(store, 'read-values', [tokenId])).has(tokenId);
+  const isQueued = (await tokensWithValueJobs(store, [tokenId])).has(tokenId);
   // A node may have returned values, or may still do so.
   if (!hasReadings && !isQueued) await writeState(store, [tokenId], 'error', failure);
   return 'done';

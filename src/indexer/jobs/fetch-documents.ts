@@ -26,17 +26,14 @@ import type { JobContext } from './job-context.ts';
 
 const STATUS_NOT_MODIFIED = 304;
 
-export function fetchDocuments({
-  store,
-  options,
-  signal,
-}: JobContext): JobWorker<'fetch-document', Fetched | undefined> | undefined {
-  const { documents, concurrency } = options;
+export function fetchDocuments(context: JobContext): JobWorker<'fetch-document', Fetched | undefined> | undefined {
+  const { store, options, signal } = context;
+  const { documents } = options;
   if (documents === undefined) return undefined;
   return {
     kind: 'fetch-document',
     task: 'documents',
-    concurrency,
+    concurrency: options.concurrency,
     prepare: (transaction) =>
       documents.fetcher.isOffline
         ? makeDue(transaction, 'fetch-document')

@@ -84,13 +84,10 @@ export async function replayBlock(client: JsonClient, id: string): Promise<Repla
   return { height: replay.block_height, parent, payload: JSON.stringify(block) };
 }
 
-function statusOf({
-  post_condition_aborted: aborted,
-  vm_error: error,
-  result_hex: result,
-}: z.infer<typeof transactionSchema>) {
-  if (aborted === true) return 'abort_by_post_condition';
-  return typeof error === 'string' || prefixed(result).startsWith(ERROR_PREFIX) ? 'abort_by_response' : 'success';
+function statusOf(transaction: z.infer<typeof transactionSchema>) {
+  if (transaction.post_condition_aborted === true) return 'abort_by_post_condition';
+  const hasError = typeof transaction.vm_error === 'string';
+  return hasError || prefixed(transaction.result_hex).startsWith(ERROR_PREFIX) ? 'abort_by_response' : 'success';
 }
 
 /** Undefined if the transaction is not a deploy. */
@@ -101,10 +98,7 @@ async function readInterfaceOf(client: JsonClient, hex: string) {
 }
 
 /** The burn block of the tenure: `GET /v3/sortitions/consensus/…`. */
-async function readBurnBlock(
-  client: JsonClient,
-  consensusHash: string,
-): Promise<{ readonly height: number; readonly time: number } | Failure> {
+async function readBurnBlock(client: JsonClient, consensusHash: string) {
   const answer = await client.get(`/v3/sortitions/consensus/${consensusHash.replace(/^0x/, '')}`);
   if (isFailure(answer)) return answer;
   const [sortition] = sortitionsSchema.safeParse(answer.json).data ?? [];

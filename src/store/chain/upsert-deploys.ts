@@ -30,7 +30,7 @@ interface KnownDeploy {
 
 /** Stores new deploys, and fills in missing fields of known ones. Returns the id of each. */
 export async function upsertDeploys(store: StoreWriter, deploys: readonly NewDeploy[]): Promise<number[]> {
-  const known = await findKnownDeploys(store, deploys);
+  const known: Map<string, KnownDeploy[]> = await findKnownDeploys(store, deploys);
   const added: NewDeploy[] = [];
   const repeated: { readonly deployId: number; readonly deploy: NewDeploy }[] = [];
   const firstId = (await highest(store, 'deploy', 'deploy_id')) + 1;
@@ -57,10 +57,7 @@ function agrees(known: KnownDeploy, { clarityVersion, epoch }: NewDeploy): boole
   return isSame(known.clarityVersion, clarityVersion) && isSame(known.epoch, epoch);
 }
 
-async function findKnownDeploys(
-  store: StoreReader,
-  deploys: readonly NewDeploy[],
-): Promise<Map<string, KnownDeploy[]>> {
+async function findKnownDeploys(store: StoreReader, deploys: readonly NewDeploy[]) {
   const rows = await store
     .selectFrom('deploy')
     .select(['deploy_id as deployId', 'tx_id', 'clarity_version as clarityVersion', 'epoch'])

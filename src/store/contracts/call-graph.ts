@@ -15,10 +15,7 @@ export interface Caller {
 }
 
 /** Callers by contract id, in the order of their deploys; a contract without any is left out. */
-export async function readCallers(
-  store: StoreReader,
-  contractIds: readonly string[],
-): Promise<Map<string, readonly Caller[]>> {
+export async function readCallers(store: StoreReader, contractIds: readonly string[]) {
   const rows = await callers(store)
     .select(['called_name.contract_id as callee', 'contract.contract_id as caller', 'called_name.function_name'])
     .where('called_name.contract_id', 'in', listed(contractIds))
@@ -60,10 +57,7 @@ export async function readDeployedSources(
 }
 
 /** Ids of the contracts with a source, by its hash, in the order of their deploys. */
-export async function readContractsBySource(
-  store: StoreReader,
-  sourceHashes: readonly string[],
-): Promise<Map<string, readonly string[]>> {
+export async function readContractsBySource(store: StoreReader, sourceHashes: readonly string[]) {
   const rows = await store
     .selectFrom('deploy')
     .innerJoin('contract', 'contract.deploy_id', 'deploy.deploy_id')

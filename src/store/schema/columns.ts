@@ -1,6 +1,6 @@
 // Describes the columns of a table once: their SQL, and what a row holds in them.
 import type { Generated } from 'kysely';
-import type { FailureCode } from '#model/failure.ts';
+import type { FailureCode, Reason } from '#model/failure.ts';
 
 export interface Column<Type> {
   /** Its type and constraints, where `@` stands for its name. */
@@ -39,7 +39,15 @@ export const generated = <Type>({ sql }: Column<Type>): Column<Generated<Type>> 
 
 /** Both are null if nothing failed. */
 export const FAILURE = { failure_code: nullable(oneOf<FailureCode>()), failure_message: nullable(text()) };
-export type FailureColumns = Row<typeof FAILURE>;
+type FailureColumns = Row<typeof FAILURE>;
+
+export function storedFailure({ failure_code: code, failure_message: message }: FailureColumns): Reason | undefined {
+  return code === null ? undefined : { code, message: message ?? '' };
+}
+
+export function failureColumns(failure: Reason | undefined): FailureColumns {
+  return { failure_code: failure?.code ?? null, failure_message: failure?.message ?? null };
+}
 
 interface Table<Of extends Columns> {
   readonly columns: Of;
