@@ -12,7 +12,6 @@ import {
   readLocalization,
   readOrigins,
   readValidators,
-  type Validators,
 } from '#store/tokens/documents.ts';
 import { documentsFailedWith } from '#store/tokens/due-documents.ts';
 import { readToken, writeState } from '#store/tokens/tokens.ts';
@@ -59,7 +58,11 @@ async function fetchOne(
   const place = await placeOf(store, job);
   if (place === undefined) return undefined;
   const { uri, maxBytes = maxDocumentBytes } = place;
-  const headers = conditionalHeaders(await readValidators(store, job, uri));
+  const { etag, lastModified } = await readValidators(store, job, uri);
+  const headers = {
+    ...(etag === undefined ? {} : { 'If-None-Match': etag }),
+    ...(lastModified === undefined ? {} : { 'If-Modified-Since': lastModified }),
+  };
   const limits = { maxBytes: Math.min(maxBytes, maxDocumentBytes), signal, headers };
   return { uri, answer: await fetcher.fetch(uri, limits) };
 }
@@ -103,13 +106,6 @@ async function settle(
     }
   }
   return outcome;
-}
-
-function conditionalHeaders(validators: Validators | undefined): Record<string, string> {
-  return {
-    ...(validators?.etag === undefined ? {} : { 'If-None-Match': validators.etag }),
-    ...(validators?.lastModified === undefined ? {} : { 'If-Modified-Since': validators.lastModified }),
-  };
 }
 
 /** URI of a document, and the maximum size of a locale's; undefined if the token has no such document (any more). */

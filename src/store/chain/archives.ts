@@ -65,10 +65,8 @@ export async function writeArchivePosition(
     unfinished_name: name,
     ...failureColumns(undefined),
   };
-  if (archiveId !== undefined) {
-    await store.updateTable('archive').set(row).where('archive_id', '=', archiveId).execute();
-    return archiveId;
-  }
-  const inserted = await store.insertInto('archive').values(row).returning('archive_id').executeTakeFirstOrThrow();
-  return inserted.archive_id;
+  const known = archiveId === undefined ? {} : { archive_id: archiveId };
+  const stored = store.insertInto('archive').values({ ...known, ...row });
+  const written = stored.onConflict((conflict) => conflict.column('archive_id').doUpdateSet(row));
+  return (await written.returning('archive_id').executeTakeFirstOrThrow()).archive_id;
 }

@@ -31,19 +31,10 @@ export async function readCallers(store: StoreReader, contractIds: readonly stri
   return new Map([...byCallee].map(([callee, ofCallee]) => [callee, callersIn(ofCallee)]));
 }
 
-export interface DeployedSource {
-  readonly deployId: number;
-  readonly contractId: string;
-  readonly sourceHash: string;
-  /** True if exactly one block includes the deploy, as far as is known: its place never changed. */
-  readonly isIncludedOnce: boolean;
-}
+export type DeployedSource = Awaited<ReturnType<typeof readDeployedSources>>[number];
 
-/** Deploys of contracts on all forks. */
-export async function readDeployedSources(
-  store: StoreReader,
-  contractIds: readonly string[],
-): Promise<DeployedSource[]> {
+/** Deploys of contracts on all forks; `isIncludedOnce`: by one block, as far as is known, so their place never changed. */
+export async function readDeployedSources(store: StoreReader, contractIds: readonly string[]) {
   const rows = await store
     .selectFrom('deploy')
     .select(['deploy_id as deployId', 'contract_id as contractId', 'source_hash'])

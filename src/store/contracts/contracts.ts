@@ -41,10 +41,7 @@ export async function readServedOfDeploys(store: StoreReader, deployIds: readonl
   return (await served.execute()).map(toServed);
 }
 
-export async function tokenContractsAmong(
-  store: StoreReader,
-  contractIds: readonly string[],
-): Promise<ServedContract[]> {
+export async function tokenContractsAmong(store: StoreReader, contractIds: readonly string[]) {
   return (await readServedAmong(store, contractIds)).filter(isTokenContract);
 }
 
@@ -136,11 +133,7 @@ export async function* servedContractsAmong(
 }
 
 /** True if a token of these standards, or a contract that is or was one, changed after a revision. */
-export async function hasTokenChanged(
-  store: StoreReader,
-  sinceRevision: number,
-  standards: readonly TokenStandard[],
-): Promise<boolean> {
+export async function hasTokenChanged(store: StoreReader, sinceRevision: number, standards: readonly TokenStandard[]) {
   const changed = await changedContracts(store, sinceRevision, ['contract', 'token', 'collection']);
   const row = await store
     .selectFrom('deploy')

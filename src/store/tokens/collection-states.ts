@@ -1,8 +1,8 @@
 // Counts the tokens of collections, reports what they lack, and finds the first ones.
 
 import { sql } from 'kysely';
-import type { FailureCode, Reason } from '#model/failure.ts';
-import { COLLECTION_STANDARDS, type CollectionStandard, NO_NUMBER, type TokenState } from '#model/token.ts';
+import type { FailureCode } from '#model/failure.ts';
+import { COLLECTION_STANDARDS, type CollectionStandard, NO_NUMBER } from '#model/token.ts';
 import { listed, rowsWith } from '#sqlite/lists.ts';
 import type { StoreReader } from '../index-database.ts';
 import { IN_ORDER } from './collections.ts';
@@ -50,22 +50,10 @@ export async function countTokensOfAll(store: StoreReader): Promise<CollectionCo
   });
 }
 
-export interface CollectionStates {
-  readonly byState: Readonly<Record<TokenState, number>>;
-  readonly byFailure: Readonly<Record<string, number>>;
-  readonly burned: number;
-  /** The lowest ones, by token id. */
-  readonly burnedNumbers: readonly string[];
-  /** Tokens that lack something, and the reason. */
-  readonly exceptions: readonly { readonly tokenNumber: string; readonly reason: Reason }[];
-}
+export type CollectionStates = Awaited<ReturnType<typeof readCollectionStates>>;
 
 /** States of the tokens of a collection; `most` limits the exceptions and burned tokens that are listed. */
-export async function readCollectionStates(
-  store: StoreReader,
-  deployId: number,
-  most: number,
-): Promise<CollectionStates> {
+export async function readCollectionStates(store: StoreReader, deployId: number, most: number) {
   const tokens = store
     .selectFrom('token')
     .where('deploy_id', '=', deployId)
@@ -118,7 +106,9 @@ export async function readCollectionStates(
     byState,
     byFailure: Object.fromEntries(counts.rows.map(({ code, count }) => [code, count])),
     burned,
+    /** The lowest ones, by token id. */
     burnedNumbers: burnedNumbers.map((row) => row.token_number),
+    /** Tokens that lack something, and the reason. */
     exceptions: named.rows.map(({ token_number: tokenNumber, ...reason }) => ({ tokenNumber, reason })),
   };
 }

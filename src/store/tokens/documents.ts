@@ -145,20 +145,11 @@ export async function readLocalization(store: StoreReader, tokenId: number) {
   return { localization: readStoredJson<Localization>(row.localization, 'a localization'), documentBytes: row.bytes };
 }
 
-export interface Validators {
-  readonly etag: string | undefined;
-  readonly lastModified: string | undefined;
-}
-
-/** Undefined if no document of this URI is stored. */
-export async function readValidators(
-  store: StoreReader,
-  { tokenId, locale }: DocumentKey,
-  uri: string,
-): Promise<Validators | undefined> {
-  const stored = documentOf(store, { tokenId, locale }).where('uri', '=', uri).where('document', 'is not', null);
+/** Both are undefined if no document of this URI is stored. */
+export async function readValidators(store: StoreReader, key: DocumentKey, uri: string) {
+  const stored = documentOf(store, key).where('uri', '=', uri).where('document', 'is not', null);
   const row = await stored.select(['etag', 'last_modified as lastModified']).executeTakeFirst();
-  return row && withoutNulls(row);
+  return withoutNulls(row ?? { etag: null, lastModified: null });
 }
 
 function documentOf(store: StoreReader, { tokenId, locale }: DocumentKey) {
