@@ -46,30 +46,22 @@ export function evaluateTokens(context: JobContext): JobWorker<'evaluate-token',
 }
 
 type EvaluationJob = Job<'evaluate-token'>;
-/** Undefined if the token is no longer served. */
-export type EvaluationResult =
-  | {
-      readonly token: Token;
-      readonly evaluation: ProvenValues | Failure;
-      /** Ids of the contracts that it read or looked for, and the chain version at that time. */
-      readonly inputs: readonly string[];
-      readonly version: number;
-    }
-  | undefined;
+export type EvaluationResult = Awaited<ReturnType<typeof evaluateJob>>;
 type Evaluated = { readonly job: EvaluationJob; readonly token: Token; readonly evaluation: ProvenValues };
 
-/** Undefined if a reorganization removed the deploy; if it comes back, the token is queued again. */
+/** Undefined if the token is no longer served; if a reorganization brings its deploy back, it is queued again. */
 async function evaluateJob(
   store: Store,
   groups: EvaluationGroups,
   job: EvaluationJob,
   { chain, options: { maxCalls, vmTimeoutMs } }: JobContext,
-): Promise<EvaluationResult> {
+) {
   const token = await readToken(store, job.tokenId);
   const contract = token === undefined ? undefined : (await readServedOfDeploys(store, [token.deployId]))[0];
   if (token === undefined || contract === undefined) return undefined;
   const { version } = chain;
   const plan = await groups.plan(() => planEvaluation(chain, contract, maxCalls));
+  // Ids of the contracts that it reads or looks for, and the chain version before.
   const planned = { token, inputs: plan.inputs, version };
   if (!plan.isEvaluable) return { ...planned, evaluation: fail('epoch-unknown') };
   const limits = {

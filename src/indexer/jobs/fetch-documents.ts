@@ -16,7 +16,6 @@ import {
 import { documentsFailedWith } from '#store/tokens/due-documents.ts';
 import { readToken, writeState } from '#store/tokens/tokens.ts';
 import { insertJobs, makeDue, queueFetches } from '#store/work/jobs.ts';
-import type { UriFetcher } from '#uri/uri-fetcher.ts';
 import { beginLocales, documentUri, localeUri, readDocument, storeDocuments } from '../documents/read-documents.ts';
 import type { DocumentSource } from '../index-options.ts';
 import { type JobWorker, type Outcome, oneByOne } from '../runner/job-worker.ts';
@@ -25,7 +24,7 @@ import type { JobContext } from './job-context.ts';
 
 const STATUS_NOT_MODIFIED = 304;
 
-export function fetchDocuments(context: JobContext): JobWorker<'fetch-document', Fetched | undefined> | undefined {
+export function fetchDocuments(context: JobContext): JobWorker<'fetch-document', Fetched> | undefined {
   const { store, options, signal } = context;
   const { documents } = options;
   if (documents === undefined) return undefined;
@@ -43,10 +42,7 @@ export function fetchDocuments(context: JobContext): JobWorker<'fetch-document',
   };
 }
 
-interface Fetched {
-  readonly uri: string;
-  readonly answer: Awaited<ReturnType<UriFetcher['fetch']>>;
-}
+type Fetched = Awaited<ReturnType<typeof fetchOne>>;
 
 /** Undefined if the token has no such document (any more). */
 async function fetchOne(
@@ -54,7 +50,7 @@ async function fetchOne(
   job: Job<'fetch-document'>,
   { fetcher, maxDocumentBytes }: DocumentSource,
   signal: AbortSignal,
-): Promise<Fetched | undefined> {
+) {
   const place = await placeOf(store, job);
   if (place === undefined) return undefined;
   const { uri, maxBytes = maxDocumentBytes } = place;
@@ -70,7 +66,7 @@ async function fetchOne(
 async function settle(
   store: StoreWriter,
   job: Job<'fetch-document'>,
-  fetched: Fetched | undefined,
+  fetched: Fetched,
   nft: NftMode,
 ): Promise<Outcome> {
   if (fetched === undefined) return dropJob(store, job);

@@ -3,17 +3,9 @@
 import { z } from 'zod';
 import { encodeAddress } from '#clarity/address.ts';
 import { decodeTransaction } from '#clarity/decode-transaction.ts';
-import { type Failure, fail, isFailure } from '#model/failure.ts';
+import { fail, isFailure } from '#model/failure.ts';
 import type { JsonClient } from '#net/json-client.ts';
 import { readInterface } from './node-answers.ts';
-
-export interface ReplayedBlock {
-  readonly height: number;
-  /** Index block hash, hex with a 0x prefix. */
-  readonly parent: string;
-  /** JSON body of `POST /new_block`. */
-  readonly payload: string;
-}
 
 /** A block has at most 2 MB of transactions, and JSON writes each byte of some parts as a number. */
 const MAX_BLOCK_BYTES = 200_000_000;
@@ -43,8 +35,11 @@ const sortitionsSchema = z.tuple(
   z.unknown(),
 );
 
-/** `id`: index block hash, hex with a 0x prefix. Undefined if the node cannot replay the block. */
-export async function replayBlock(client: JsonClient, id: string): Promise<ReplayedBlock | Failure | undefined> {
+/**
+ * Gives the JSON body of `POST /new_block`. `id` and `parent`: index block hashes, hex with a 0x prefix. Undefined if the
+ * node cannot replay the block.
+ */
+export async function replayBlock(client: JsonClient, id: string) {
   const path = `/v3/blocks/replay/${id.slice(2)}`;
   const answer = await client.get(path, { maxBytes: MAX_BLOCK_BYTES, maxValues: MAX_BLOCK_VALUES });
   if (isFailure(answer)) return answer;

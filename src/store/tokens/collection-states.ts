@@ -7,16 +7,10 @@ import { listed, rowsWith } from '#sqlite/lists.ts';
 import type { StoreReader } from '../index-database.ts';
 import { IN_ORDER } from './collections.ts';
 
-export interface CollectionCounts {
-  /** Tokens on the canonical chain. */
-  readonly minted: number;
-  /** Tokens on all forks. */
-  readonly stored: number;
-  /** Tokens left out because of the limit. */
-  readonly leftOut: number;
-}
+/** Tokens on the canonical chain, on all forks, and left out because of the limit. */
+export type CollectionCounts = Readonly<typeof NO_TOKENS>;
 
-export const NO_TOKENS: CollectionCounts = { minted: 0, stored: 0, leftOut: 0 };
+export const NO_TOKENS = { minted: 0, stored: 0, leftOut: 0 };
 
 /** Counts by deploy id; deploys without tokens are left out. */
 export async function countTokensOf(
