@@ -4,16 +4,12 @@ import { type SqlBool, sql } from 'kysely';
 import { isCollectionStandard, type TokenGetter, type TokenStandard } from '#model/token.ts';
 import { hashFromBlob } from '#sqlite/columns.ts';
 import { inOrderOf, listed } from '#sqlite/lists.ts';
+import type { NewDeploy } from '../chain/upsert-deploys.ts';
 import type { StoreReader } from '../index-database.ts';
 import { changedContracts } from '../ledger/ledger.ts';
 import type { Candidate } from './candidates.ts';
 
-export interface ServedContract extends Candidate {
-  readonly senderAddress: string;
-  readonly clarityVersion: number | undefined;
-  readonly epoch: string | undefined;
-  readonly standard: TokenStandard | undefined;
-}
+export type ServedContract = Candidate & Pick<NewDeploy, 'senderAddress' | 'clarityVersion' | 'epoch' | 'standard'>;
 
 export function isFungibleToken(contract: ServedContract): boolean {
   return contract.standard === 'sip-010' && isTokenContract(contract);

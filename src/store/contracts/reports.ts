@@ -6,12 +6,9 @@ import { excluded, toFlag } from '#sqlite/columns.ts';
 import { insertRows, rowsWith } from '#sqlite/lists.ts';
 import type { StoreReader, StoreWriter } from '../index-database.ts';
 import { failureColumns, storedFailure } from '../schema/columns.ts';
+import type { Candidate } from './candidates.ts';
 
-export interface NewReport {
-  readonly contractId: string;
-  readonly deployId: number;
-  readonly blockHeight: number;
-  readonly canonical: boolean;
+export interface NewReport extends Pick<Candidate, 'contractId' | 'deployId' | 'blockHeight' | 'canonical'> {
   /** Chain tip when the API answered; undefined if it returned none. */
   readonly tipHeight: number | undefined;
 }
