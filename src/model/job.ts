@@ -25,7 +25,6 @@ interface JobSubjects {
 }
 
 export type JobKind = keyof JobSubjects;
-export type TokenJobKind = Exclude<JobKind, 'list-tokens' | 'fetch-contract'>;
 
 export type NewJob = { [K in JobKind]: { readonly kind: K } & JobSubjects[K] }[JobKind];
 

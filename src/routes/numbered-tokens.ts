@@ -6,7 +6,7 @@ import type { ServedContract } from '#store/contracts/contracts.ts';
 import type { StoreReader } from '#store/index-database.ts';
 import { changedTokens } from '#store/ledger/ledger.ts';
 import { compareNumbers, countTokensOfAll } from '#store/tokens/collection-states.ts';
-import { type NumberedToken, tokensInOrder } from '#store/tokens/collections.ts';
+import { type StoredToken, tokensInOrder } from '#store/tokens/collections.ts';
 import { readDocuments, type StoredDocument } from '#store/tokens/documents.ts';
 import { measureTokens, readNumberedTokens, type Token } from '#store/tokens/tokens.ts';
 import {
@@ -86,7 +86,7 @@ async function* withOthers(
   served: ServedCollection | undefined,
   deployIds: readonly number[],
 ): AsyncGenerator<Entries> {
-  const there = new Map<string, NumberedToken>();
+  const there = new Map<string, StoredToken>();
   const numbers = new Set<string>();
   for (const deployId of deployIds) {
     for await (const page of tokensInOrder(store, deployId))
@@ -115,7 +115,7 @@ function keyOf(contractId: string, tokenNumber: string): string {
 async function* entriesOf(
   store: StoreReader,
   served: ServedCollection,
-  page: readonly NumberedToken[],
+  page: readonly StoredToken[],
 ): AsyncGenerator<Entries> {
   const { contract, standard, collection } = served;
   const tokens = await readNumberedTokens(store, collection, page);

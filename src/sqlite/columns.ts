@@ -15,6 +15,14 @@ export function hashFromBlob(blob: Buffer): string {
   return `0x${blob.toString('hex')}`;
 }
 
+/** A row in which what is null in the database is undefined. */
+export function withoutNulls<Row extends object>(row: Row): { [Name in keyof Row]: OrUndefined<Row[Name]> } {
+  const entries = Object.entries(row).map(([name, value]) => [name, value ?? undefined]);
+  return Object.fromEntries(entries) as { [Name in keyof Row]: OrUndefined<Row[Name]> };
+}
+
+type OrUndefined<Value> = null extends Value ? Exclude<Value, null> | undefined : Value;
+
 /** Parses stored JSON. `what` completes "… is not as it was written". Throws what SQLite throws for a damaged page. */
 export function readStoredJson<T>(text: string, what: string): T {
   try {

@@ -6,6 +6,8 @@ import {
   type OnConflictBuilder,
   type RawBuilder,
   type Selectable,
+  type SelectQueryBuilder,
+  type StringReference,
   sql,
 } from 'kysely';
 
@@ -22,23 +24,14 @@ export function listedHashes(hashes: readonly string[]): RawBuilder<Buffer> {
   return sql<Buffer>`(select unhex(substr(value, 3)) from json_each(${JSON.stringify(hashes)}))`;
 }
 
-/** Whole rows whose value in a column is one of these. */
-export function rowsWith<Schema, Table extends keyof Schema & string>(
+/** Whole rows whose value in a column is one of these, or in a list made by {@link listed} or {@link listedHashes}. */
+export async function rowsWith<Schema, Table extends keyof Schema & string>(
   db: Kysely<Schema>,
   table: Table,
   column: keyof Schema[Table] & string,
-  values: readonly (string | number)[],
+  values: readonly (string | number)[] | RawBuilder<unknown>,
 ): Promise<Selectable<Schema[Table]>[]> {
-  return rowsIn(db, table, column, listed(values));
-}
-
-/** Whole rows whose value in a column is in a list, made by {@link listed} or {@link listedHashes}. */
-export async function rowsIn<Schema, Table extends keyof Schema & string>(
-  db: Kysely<Schema>,
-  table: Table,
-  column: keyof Schema[Table] & string,
-  list: RawBuilder<unknown>,
-): Promise<Selectable<Schema[Table]>[]> {
+  const list = 'length' in values ? listed(values) : values;
   const query = sql<Selectable<Schema[Table]>>`select * from ${sql.table(table)} where ${sql.ref(column)} in ${list}`;
   return (await query.execute(db)).rows;
 }
@@ -113,6 +106,23 @@ export async function* inPages<Row, Key>(
     yield rows;
     rows = await read(keyOf(last));
   }
+}
+
+/** Pages through a query in the order of a column, whose value its rows have under a name; `first` comes before all. */
+export function inOrderOf<Schema, Table extends keyof Schema, Row>(
+  query: SelectQueryBuilder<Schema, Table, Row>,
+  column: StringReference<Schema, Table> & string,
+  name: keyof Row,
+  pageRows: number,
+  first: string | number = '',
+): AsyncGenerator<Row[]> {
+  const key = sql.ref<unknown>(column);
+  const page = query.orderBy(key).limit(pageRows);
+  return inPages<Row, unknown>(
+    (after) => page.where(key, '>', after).execute(),
+    (row) => row[name],
+    first,
+  );
 }
 
 export function groupByToken<Row extends { readonly token_id: number | null }, T>(

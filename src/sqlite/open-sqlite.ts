@@ -1,6 +1,6 @@
 // Opens one of our SQLite files: checks its kind and version, sets pragmas, creates it if it does not exist.
 import { createHash } from 'node:crypto';
-import { closeSync, existsSync, mkdirSync, openSync, readSync, type Stats, statSync } from 'node:fs';
+import { closeSync, existsSync, mkdirSync, openSync, readSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import Database from 'better-sqlite3';
 import { Kysely, type SqliteStatement } from 'kysely';
@@ -45,17 +45,17 @@ export async function openSqlite<Schema>(
   kind: FileKind,
   options: OpenOptions = {},
 ): Promise<Kysely<Schema>> {
-  const stats = fileStats(path, kind);
-  if (stats !== undefined && !stats.isFile())
-    throw stop('index-foreign', `${path} is not a file, so it cannot be the ${kind.what}. Name another path.`);
-  // SQLite leaves an empty file if it is killed before its first page.
-  const exists = stats !== undefined && stats.size > 0;
-  if (!exists && options.mustExist)
-    throw stop(
-      'index-missing',
-      `There is no ${kind.what} at ${path}. Create one with: ${commandLine('index', `--db ${shellQuote(path)}`)}`,
-    );
   try {
+    const stats = statSync(path, { throwIfNoEntry: false });
+    if (stats !== undefined && !stats.isFile())
+      throw stop('index-foreign', `${path} is not a file, so it cannot be the ${kind.what}. Name another path.`);
+    // SQLite leaves an empty file if it is killed before its first page.
+    const exists = stats !== undefined && stats.size > 0;
+    if (!exists && options.mustExist)
+      throw stop(
+        'index-missing',
+        `There is no ${kind.what} at ${path}. Create one with: ${commandLine('index', `--db ${shellQuote(path)}`)}`,
+      );
     const isReadOnly = options.readOnly === true && exists && !mayWrite(path);
     if (exists) inspect(path, kind, isReadOnly);
     else mkdirSync(dirname(path), { recursive: true });
@@ -125,14 +125,6 @@ function readPragma(sqlite: ReadableDatabase, name: string): unknown {
 function isEmpty(sqlite: ReadableDatabase): boolean {
   const tables = `select count(*) from sqlite_master where type = 'table'`;
   return readPragma(sqlite, 'application_id') === 0 && readValue(sqlite, tables) === 0;
-}
-
-function fileStats(path: string, kind: FileKind): Stats | undefined {
-  try {
-    return statSync(path, { throwIfNoEntry: false });
-  } catch (error) {
-    throw explainSqliteError(error, path, kind);
-  }
 }
 
 function readHead(path: string): string {

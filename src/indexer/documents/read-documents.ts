@@ -1,10 +1,9 @@
 // Reads metadata documents in data: URIs, stores documents, and queues those that must be fetched, and their images.
 
 import { type Failure, fail, isFailure } from '#model/failure.ts';
-import type { NewJob } from '#model/job.ts';
 import { DEFAULT_LOCALE } from '#model/locale.ts';
 import type { Localization, MetadataDocument } from '#model/metadata.ts';
-import { type NftMode, NO_NUMBER } from '#model/token.ts';
+import { type NftMode, NO_NUMBER, type TokenState } from '#model/token.ts';
 import { fillLocale, fillTokenNumber, hasLocalePlaceholder } from '#sip-016/fill-template.ts';
 import {
   bytesPerLocale,
@@ -17,24 +16,24 @@ import type { StoreWriter } from '#store/index-database.ts';
 import { numberedAmong } from '#store/tokens/collections.ts';
 import { deleteDocuments, type NewDocument, writeDocuments } from '#store/tokens/documents.ts';
 import type { Token } from '#store/tokens/tokens.ts';
-import { fetchJobs, insertJobs } from '#store/work/jobs.ts';
+import { insertJobs } from '#store/work/jobs.ts';
 import { resolveUri } from '#uri/resolve-uri.ts';
 
-/** A token's default document, or why it has none, or the job that fetches it. */
-export type DocumentPlan =
-  /** Without a document, nothing is stored about it, as for most tokens of collections. */
-  | { readonly state: 'complete' | 'partial'; readonly document: NewDocument | undefined }
-  | { readonly state: 'queued'; readonly job: NewJob };
+interface DocumentPlan {
+  /** The state of the token; `queued` if the document must be fetched. */
+  readonly state: TokenState;
+  /** Without it, nothing is stored about the document, as for most tokens of collections. */
+  readonly document?: NewDocument;
+}
 
+/** Gives a token's default document, or why it has none. */
 export function planDocument(token: Token, nft: NftMode): DocumentPlan {
   const { tokenId, tokenNumber } = token;
   const uri = documentUri(token);
   const isNumbered = tokenNumber !== NO_NUMBER;
-  if (uri === undefined && isNumbered) return { state: 'partial', document: undefined };
+  if (uri === undefined && isNumbered) return { state: 'partial' };
   const result = uri === undefined ? fail('no-uri') : readInline(uri, token);
-  if (result === undefined && isNumbered && !fetchesDocuments(nft)) return { state: 'partial', document: undefined };
-  if (result === undefined)
-    return { state: 'queued', job: { kind: 'fetch-document', tokenId, locale: DEFAULT_LOCALE } };
+  if (result === undefined) return { state: isNumbered && !fetchesDocuments(nft) ? 'partial' : 'queued' };
   const document = { tokenId, locale: DEFAULT_LOCALE, uri, result };
   return { state: isFailure(result) ? 'partial' : 'complete', document };
 }
@@ -54,7 +53,8 @@ export async function storeDocuments(
   const tokenIds = withImages.map(({ tokenId }) => tokenId);
   const left = nft === 'images' ? new Set<number>() : await numberedAmong(store, tokenIds);
   const wanted = withImages.filter(({ tokenId }) => !left.has(tokenId));
-  await insertJobs(store, fetchJobs('fetch-image', wanted));
+  const jobs = wanted.map(({ tokenId, locale }) => ({ kind: 'fetch-image', tokenId, locale }) as const);
+  await insertJobs(store, jobs);
 }
 
 /** Reads or queues, one at a time, the documents of the locales that a default document declares. */

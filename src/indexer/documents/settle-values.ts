@@ -36,17 +36,13 @@ async function settleHeld(store: StoreWriter, tokenIds: readonly number[], nft: 
     }
     const known = origins.get(token.tokenId);
     if (isAnswered(token) && known !== undefined && known.uri === documentUri(token)) continue;
-    if (isAnswered(token) && documentUri(token) === undefined)
-      await deleteDocuments(store, token.tokenId, { except: [] });
-    const plan = planDocument(token, nft);
-    const document = 'job' in plan ? undefined : plan.document;
-    if ('job' in plan) jobs.push(plan.job);
+    const { state, document } = planDocument(token, nft);
+    if (state === 'queued') jobs.push({ kind: 'fetch-document', tokenId: token.tokenId, locale: DEFAULT_LOCALE });
     if (document !== undefined) documents.push(document);
     // A document from another URI says nothing about this one.
-    if (isAnswered(token) && plan.state === 'partial')
-      await deleteDocuments(store, token.tokenId, { except: document === undefined ? [] : [DEFAULT_LOCALE] });
-    if (!isAnswered(token) || plan.state !== 'queued')
-      states.set(plan.state, [...(states.get(plan.state) ?? []), token.tokenId]);
+    if (isAnswered(token) && state === 'partial')
+      await deleteDocuments(store, token.tokenId, { except: document?.uri === undefined ? [] : [DEFAULT_LOCALE] });
+    if (!isAnswered(token) || state !== 'queued') states.set(state, [...(states.get(state) ?? []), token.tokenId]);
   }
   await storeDocuments(store, documents, nft);
   await insertJobs(store, jobs);

@@ -8,7 +8,7 @@ import { queueLimited, writeEvaluationInputs } from '#store/replay/evaluation-in
 import { tokensInOrder, writeStateOfAll } from '#store/tokens/collections.ts';
 import { deleteVmReadings, type NewReading, writeReadings } from '#store/tokens/readings.ts';
 import { readToken, type Token, writeState, writeSupplyAssets } from '#store/tokens/tokens.ts';
-import { deleteJobs, tokensWithJobs } from '#store/work/jobs.ts';
+import { deleteJobs, tokensWithValueJobs } from '#store/work/jobs.ts';
 import { Evaluator } from '#vm/evaluator.ts';
 import { settleTokens } from '../documents/settle-collections.ts';
 import { PlanEvaluator } from '../replay/evaluate-plans.ts';
@@ -46,30 +46,22 @@ export function evaluateTokens(context: JobContext): JobWorker<'evaluate-token',
 }
 
 type EvaluationJob = Job<'evaluate-token'>;
-/** Undefined if the token is no longer served. */
-export type EvaluationResult =
-  | {
-      readonly token: Token;
-      readonly evaluation: ProvenValues | Failure;
-      /** Ids of the contracts that it read or looked for, and the chain version at that time. */
-      readonly inputs: readonly string[];
-      readonly version: number;
-    }
-  | undefined;
+export type EvaluationResult = Awaited<ReturnType<typeof evaluateJob>>;
 type Evaluated = { readonly job: EvaluationJob; readonly token: Token; readonly evaluation: ProvenValues };
 
-/** Undefined if a reorganization removed the deploy; if it comes back, the token is queued again. */
+/** Undefined if the token is no longer served; if a reorganization brings its deploy back, it is queued again. */
 async function evaluateJob(
   store: Store,
   groups: EvaluationGroups,
   job: EvaluationJob,
   { chain, options: { maxCalls, vmTimeoutMs } }: JobContext,
-): Promise<EvaluationResult> {
+) {
   const token = await readToken(store, job.tokenId);
   const contract = token === undefined ? undefined : (await readServedOfDeploys(store, [token.deployId]))[0];
   if (token === undefined || contract === undefined) return undefined;
   const { version } = chain;
   const plan = await groups.plan(() => planEvaluation(chain, contract, maxCalls));
+  // Ids of the contracts that it reads or looks for, and the chain version before.
   const planned = { token, inputs: plan.inputs, version };
   if (!plan.isEvaluable) return { ...planned, evaluation: fail('epoch-unknown') };
   const limits = {
@@ -108,13 +100,13 @@ async function settle(
 async function storeEvaluations(store: StoreWriter, evaluated: readonly Evaluated[], nft: NftMode): Promise<void> {
   const deployIds = evaluated.map(({ token }) => token.deployId);
   const contracts = new Map((await readServedOfDeploys(store, deployIds)).map((served) => [served.deployId, served]));
+  const readings: NewReading[] = [];
   for (const { token, evaluation } of evaluated) {
     const contractId = contracts.get(token.deployId)?.contractId;
     const supplyAssets = evaluation.supplyAssets?.map((name) => `${contractId}::${name}`);
     await writeSupplyAssets(store, token.tokenId, supplyAssets);
+    readings.push(...(await withTokenIds(store, token, evaluation)));
   }
-  const readings: NewReading[] = [];
-  for (const { token, evaluation } of evaluated) readings.push(...(await withTokenIds(store, token, evaluation)));
   const tokenIds = evaluated.map(({ token }) => token.tokenId);
   await deleteVmReadings(store, tokenIds);
   await writeReadings(store, readings);
@@ -152,7 +144,7 @@ async function settleFailure(store: StoreWriter, job: EvaluationJob, token: Toke
     return 'done';
   }
   const hasReadings = (await readToken(store, tokenId))?.readings.length !== 0;
-  const isQueued = (await tokensWithJobs(store, 'read-values', [tokenId])).has(tokenId);
+  const isQueued = (await tokensWithValueJobs(store, [tokenId])).has(tokenId);
   // A node may have returned values, or may still do so.
   if (!hasReadings && !isQueued) await writeState(store, [tokenId], 'error', failure);
   return 'done';

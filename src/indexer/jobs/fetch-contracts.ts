@@ -30,12 +30,8 @@ interface Answer {
   readonly interfaceFailure: Failure | undefined;
 }
 
-export function fetchContracts({
-  store,
-  access,
-  options,
-  chain,
-}: JobContext): JobWorker<'fetch-contract', Answer | Failure> | undefined {
+export function fetchContracts(context: JobContext): JobWorker<'fetch-contract', Answer | Failure> | undefined {
+  const { store, access, options, chain } = context;
   if (access?.source.hasApi !== true) return undefined;
   return {
     kind: 'fetch-contract',

@@ -12,12 +12,10 @@ import {
   readLocalization,
   readOrigins,
   readValidators,
-  type Validators,
 } from '#store/tokens/documents.ts';
 import { documentsFailedWith } from '#store/tokens/due-documents.ts';
-import { readToken, type Token, writeState } from '#store/tokens/tokens.ts';
+import { readToken, writeState } from '#store/tokens/tokens.ts';
 import { insertJobs, makeDue, queueFetches } from '#store/work/jobs.ts';
-import type { UriFetcher } from '#uri/uri-fetcher.ts';
 import { beginLocales, documentUri, localeUri, readDocument, storeDocuments } from '../documents/read-documents.ts';
 import type { DocumentSource } from '../index-options.ts';
 import { type JobWorker, type Outcome, oneByOne } from '../runner/job-worker.ts';
@@ -26,17 +24,14 @@ import type { JobContext } from './job-context.ts';
 
 const STATUS_NOT_MODIFIED = 304;
 
-export function fetchDocuments({
-  store,
-  options,
-  signal,
-}: JobContext): JobWorker<'fetch-document', Fetched | undefined> | undefined {
-  const { documents, concurrency } = options;
+export function fetchDocuments(context: JobContext): JobWorker<'fetch-document', Fetched> | undefined {
+  const { store, options, signal } = context;
+  const { documents } = options;
   if (documents === undefined) return undefined;
   return {
     kind: 'fetch-document',
     task: 'documents',
-    concurrency,
+    concurrency: options.concurrency,
     prepare: (transaction) =>
       documents.fetcher.isOffline
         ? makeDue(transaction, 'fetch-document')
@@ -47,10 +42,7 @@ export function fetchDocuments({
   };
 }
 
-interface Fetched {
-  readonly uri: string;
-  readonly answer: Awaited<ReturnType<UriFetcher['fetch']>>;
-}
+type Fetched = Awaited<ReturnType<typeof fetchOne>>;
 
 /** Undefined if the token has no such document (any more). */
 async function fetchOne(
@@ -58,12 +50,15 @@ async function fetchOne(
   job: Job<'fetch-document'>,
   { fetcher, maxDocumentBytes }: DocumentSource,
   signal: AbortSignal,
-): Promise<Fetched | undefined> {
-  const token = await readToken(store, job.tokenId);
-  const place = token === undefined ? undefined : await placeOf(store, token, job.locale);
-  if (token === undefined || place === undefined) return undefined;
+) {
+  const place = await placeOf(store, job);
+  if (place === undefined) return undefined;
   const { uri, maxBytes = maxDocumentBytes } = place;
-  const headers = conditionalHeaders(await readValidators(store, job, uri));
+  const { etag, lastModified } = await readValidators(store, job, uri);
+  const headers = {
+    ...(etag === undefined ? {} : { 'If-None-Match': etag }),
+    ...(lastModified === undefined ? {} : { 'If-Modified-Since': lastModified }),
+  };
   const limits = { maxBytes: Math.min(maxBytes, maxDocumentBytes), signal, headers };
   return { uri, answer: await fetcher.fetch(uri, limits) };
 }
@@ -71,15 +66,15 @@ async function fetchOne(
 async function settle(
   store: StoreWriter,
   job: Job<'fetch-document'>,
-  fetched: Fetched | undefined,
+  fetched: Fetched,
   nft: NftMode,
 ): Promise<Outcome> {
   if (fetched === undefined) return dropJob(store, job);
   const { uri, answer } = fetched;
   // The token may name another URI by now, which is fetched next.
-  const token = await readToken(store, job.tokenId);
-  const place = token === undefined ? undefined : await placeOf(store, token, job.locale);
-  if (token === undefined || place?.uri !== uri) return undefined;
+  const place = await placeOf(store, job);
+  if (place?.uri !== uri) return undefined;
+  const { token } = place;
   if (!isFailure(answer) && answer.status === STATUS_NOT_MODIFIED) {
     await confirmDocument(store, job, Date.now());
     // Its image may have failed even if the document did not.
@@ -109,25 +104,16 @@ async function settle(
   return outcome;
 }
 
-function conditionalHeaders(validators: Validators | undefined): Record<string, string> {
-  return {
-    ...(validators?.etag === undefined ? {} : { 'If-None-Match': validators.etag }),
-    ...(validators?.lastModified === undefined ? {} : { 'If-Modified-Since': validators.lastModified }),
-  };
-}
-
 /** URI of a document, and the maximum size of a locale's; undefined if the token has no such document (any more). */
-async function placeOf(
-  store: StoreReader,
-  token: Token,
-  locale: string,
-): Promise<{ readonly uri: string; readonly maxBytes?: number } | undefined> {
+async function placeOf(store: StoreReader, { tokenId, locale }: Job<'fetch-document'>) {
+  const token = await readToken(store, tokenId);
+  if (token === undefined) return undefined;
   if (locale === DEFAULT_LOCALE) {
     const uri = documentUri(token);
-    return uri === undefined ? undefined : { uri };
+    return uri === undefined ? undefined : { token, uri };
   }
-  const declared = await readLocalization(store, token.tokenId);
+  const declared = await readLocalization(store, tokenId);
   if (declared === undefined) return undefined;
   const { locales } = servableLocales(declared.localization, declared.documentBytes);
-  return { uri: localeUri(declared.localization, locale, token), maxBytes: bytesPerLocale(locales.length) };
+  return { token, uri: localeUri(declared.localization, locale, token), maxBytes: bytesPerLocale(locales.length) };
 }

@@ -125,10 +125,7 @@ async function settle(store: StoreWriter, job: Job<'fetch-image'>, copied: Copie
   return outcome;
 }
 
-async function openDecoder(
-  { maxImagePixels, maxCpuSeconds }: ImageOptions,
-  signal: AbortSignal,
-): Promise<ImageDecoder> {
+async function openDecoder({ maxImagePixels, maxCpuSeconds }: ImageOptions, signal: AbortSignal) {
   const { ImageDecoder } = await import('#image/image-decoder.ts');
   const decoder = new ImageDecoder({ maxPixels: maxImagePixels, ...(maxCpuSeconds && { maxCpuSeconds }) });
   signal.addEventListener('abort', () => decoder.close());
@@ -149,11 +146,7 @@ async function copyImage(uri: string, options: ImageOptions, decode: Decode, sig
   return { sha256: image.sha256, extension: image.extension, files: await keepImage(options.folder, image) };
 }
 
-async function bytesOf(
-  uri: string,
-  { fetcher, maxImageBytes }: ImageOptions,
-  signal: AbortSignal,
-): Promise<Uint8Array | Failure> {
+async function bytesOf(uri: string, { fetcher, maxImageBytes }: ImageOptions, signal: AbortSignal) {
   const resolved = resolveUri(uri);
   if (isFailure(resolved)) return resolved;
   if (resolved.kind === 'inline') return resolved.bytes;

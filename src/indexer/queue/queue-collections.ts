@@ -3,14 +3,7 @@
 import type { ContractInterface } from '#model/contract-interface.ts';
 import type { NewJob } from '#model/job.ts';
 import { unpackCode } from '#model/packed-code.ts';
-import {
-  COLLECTION_STANDARDS,
-  gettersOf,
-  isCollectionStandard,
-  NFT_MODES,
-  type NftMode,
-  type TokenGetter,
-} from '#model/token.ts';
+import { COLLECTION_STANDARDS, gettersOf, isCollectionStandard, NFT_MODES, type NftMode } from '#model/token.ts';
 import { sharedGetters } from '#standards/shared-getters.ts';
 import { readCode } from '#store/chain/code-columns.ts';
 import { readDeployBlock } from '#store/chain/deploys.ts';
@@ -103,15 +96,8 @@ export async function queueNumberReads(store: StoreWriter, contract: ServedContr
   }
 }
 
-interface CollectionFacts {
-  /** Getters that provably return the same for all tokens, and the others. */
-  readonly shared: readonly TokenGetter[];
-  readonly own: readonly TokenGetter[];
-  /** Names of its non-fungible assets. */
-  readonly assets: readonly string[];
-}
-
-async function readFacts(store: StoreWriter, { deployId, standard }: ServedContract): Promise<CollectionFacts> {
+/** Getters that provably return the same for all tokens, the others, and names of the non-fungible assets. */
+async function readFacts(store: StoreWriter, { deployId, standard }: ServedContract) {
   const packed = (await readCode(store, [deployId])).get(deployId);
   if (packed === undefined || !isCollectionStandard(standard)) return { shared: [], own: [], assets: [] };
   const { source, interfaceJson } = unpackCode(packed);

@@ -1,10 +1,11 @@
 // Queues a run's lookups at a node and an API: the named contracts, the token list, and values not read yet.
 
+import { highest } from '#sqlite/aggregates.ts';
 import { readKnownToApi } from '#store/contracts/reports.ts';
 import type { Store } from '#store/index-database.ts';
 import { readInfo, writeInfo } from '#store/index-info.ts';
 import { unreadTokens } from '#store/tokens/tokens.ts';
-import { countJobs, deleteJobsAfter, insertJobs, lastJobId } from '#store/work/jobs.ts';
+import { countJobs, deleteJobsAfter, insertJobs } from '#store/work/jobs.ts';
 import type { IndexOptions } from '../index-options.ts';
 import { queueAllValues } from './queue-values.ts';
 
@@ -16,7 +17,7 @@ export async function queueLookups(
   store: Store,
   { contracts, discover, source, nft }: Pick<IndexOptions, 'contracts' | 'discover' | 'source' | 'nft'>,
 ): Promise<() => Promise<void>> {
-  const before = await lastJobId(store);
+  const before = await highest(store, 'job', 'job_id');
   await store.transaction().execute(async (transaction) => {
     const { runMark: mark } = await readInfo(transaction);
     const knownToApi = await readKnownToApi(transaction, contracts);

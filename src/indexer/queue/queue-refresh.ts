@@ -8,7 +8,7 @@ import type { Store } from '#store/index-database.ts';
 import { ofOwnShard } from '#store/index-info.ts';
 import { documentsNamingImages, fetchedDocuments, staleDocuments } from '#store/tokens/due-documents.ts';
 import { markImagesStale } from '#store/tokens/images.ts';
-import { readTokensBefore } from '#store/tokens/tokens.ts';
+import { readTokensBefore, readTokensOfContracts } from '#store/tokens/tokens.ts';
 import { insertJobs, queueFetches } from '#store/work/jobs.ts';
 import type { RefreshChoice } from '../index-options.ts';
 import { queueAllValues } from './queue-values.ts';
@@ -48,10 +48,11 @@ export async function queueRefresh(store: Store, options: RefreshOptions): Promi
     const lookups = others.map((contractId) => ({ kind: 'fetch-contract', contractId }) as const);
     await insertJobs(transaction, lookups, dueNow);
     if (options.values) {
-      const tokens = await readTokensBefore(transaction, now);
-      const deployIds = new Set(served.map((token) => token.deployId));
-      const chosen = principals.length === 0 ? tokens : tokens.filter((token) => deployIds.has(token.deployId));
-      await queueAllValues(transaction, chosen, reads);
+      const tokens =
+        principals.length === 0
+          ? await readTokensBefore(transaction, now)
+          : await readTokensOfContracts(transaction, principals);
+      await queueAllValues(transaction, tokens, reads);
     }
     if (options.documents) {
       const named = documentsNamingImages(transaction, principals);

@@ -1,12 +1,12 @@
 // Queues getters to call at a node: those that no token list covers, or all of them.
 import type { NewJob } from '#model/job.ts';
 import { TOKEN_GETTERS } from '#model/token.ts';
-import { isFungibleToken, readServedOfDeploys, tokenContractsAmong } from '#store/contracts/contracts.ts';
+import { isFungibleToken, tokenContractsAmong } from '#store/contracts/contracts.ts';
 import type { StoreWriter } from '#store/index-database.ts';
 import { readListedTokens } from '#store/tokens/listed-tokens.ts';
 import { type NewReading, writeReadings } from '#store/tokens/readings.ts';
-import { insertTokens, readTokens, type TokenKey } from '#store/tokens/tokens.ts';
-import { deleteJobsOfTokens, insertJobs, tokensWithJobs } from '#store/work/jobs.ts';
+import { insertTokens, readTokens, type ServedToken } from '#store/tokens/tokens.ts';
+import { deleteValueJobs, insertJobs, tokensWithValueJobs } from '#store/work/jobs.ts';
 import { settleReadValues } from '../documents/settle-collections.ts';
 import { type CollectionReads, queueCollectionReads } from './queue-collections.ts';
 
@@ -25,7 +25,7 @@ export async function queueValues(
   const tokens = await readTokens(store, deployIds);
   const listed = await readListedTokens(store, contractIds);
   const tokenIds = [...tokens.values()].map((token) => token.tokenId);
-  const queued = await tokensWithJobs(store, 'read-values', tokenIds);
+  const queued = await tokensWithValueJobs(store, tokenIds);
   const jobs: NewJob[] = [];
   const readings: NewReading[] = [];
   const settled: number[] = [];
@@ -48,20 +48,17 @@ export async function queueValues(
 /** Queues every getter of the given tokens, even if it was read before. */
 export async function queueAllValues(
   store: StoreWriter,
-  tokens: readonly TokenKey[],
+  tokens: readonly ServedToken[],
   reads: CollectionReads,
 ): Promise<void> {
   const deployIds = tokens.map((token) => token.deployId);
   await queueCollectionReads(store, deployIds, reads);
-  const contracts = (await readServedOfDeploys(store, deployIds)).filter(isFungibleToken);
-  const contractIds = new Map(contracts.map((contract) => [contract.deployId, contract.contractId]));
-  const jobs = tokens.flatMap(({ tokenId, deployId }) => {
-    const contractId = contractIds.get(deployId);
-    const kind = 'read-values' as const;
-    return contractId === undefined ? [] : [{ kind, tokenId, contractId, getters: TOKEN_GETTERS }];
+  const fungible = tokens.filter(({ standard }) => standard === 'sip-010');
+  const jobs = fungible.map(({ tokenId, contractId }) => {
+    return { kind: 'read-values', tokenId, contractId, getters: TOKEN_GETTERS } as const;
   });
   // The new jobs include the remaining getters of earlier ones.
   const tokenIds = jobs.map((job) => job.tokenId);
-  await deleteJobsOfTokens(store, 'read-values', tokenIds);
+  await deleteValueJobs(store, tokenIds);
   await insertJobs(store, jobs);
 }

@@ -3,18 +3,10 @@
 import { fail } from '#model/failure.ts';
 import type { Job, JobKind } from '#model/job.ts';
 import type { Store } from '#store/index-database.ts';
-import { failJob, nextJob, readDueJobs } from '#store/work/jobs.ts';
+import { countJobs, failJob, nextJob, readDueJobs } from '#store/work/jobs.ts';
 import type { IndexOptions } from '../index-options.ts';
 import type { JobWorker } from './job-worker.ts';
-import {
-  type InLane,
-  isEnvironmental,
-  type Lane,
-  LaneProgress,
-  newLane,
-  settleLanes,
-  type WorkSummary,
-} from './lane.ts';
+import { type InLane, isEnvironmental, type Lane, newLane, settleLanes, type WorkSummary } from './lane.ts';
 
 type JobRunnerOptions = Pick<IndexOptions, 'patienceMs' | 'reporter' | 'signal'>;
 
@@ -27,6 +19,7 @@ const COMMIT_EVERY_MS = 20;
 const FIRST_COMMIT_MS = 5;
 const COMMIT_AT = 1_000;
 const COMMIT_AT_BYTES = 4_000_000;
+const COUNT_EVERY_MS = 1_000;
 /** Shorter waits are not reported. */
 const LONG_WAIT_MS = 1_000;
 /** Delay after a bug: the next version may have fixed it. */
@@ -35,7 +28,6 @@ const AFTER_BUG_MS = 24 * 60 * 60 * 1000;
 export class JobRunner {
   readonly #store: Store;
   readonly #options: JobRunnerOptions;
-  readonly #progress: LaneProgress;
   #lanes: Lane[] = [];
   readonly #failed = new AbortController();
   /** Running tasks that may queue jobs or open a kind. */
@@ -45,6 +37,8 @@ export class JobRunner {
   #committing: Promise<void> = Promise.resolve();
   #commitTimer: NodeJS.Timeout | undefined;
   #committedAt = Number.NEGATIVE_INFINITY;
+  /** When the remaining jobs were counted last. */
+  #countedAt = Number.NEGATIVE_INFINITY;
   /** Time since which the run is idle, by performance.now(). */
   #idleSince: number | undefined;
   #hasReportedWait = false;
@@ -55,7 +49,6 @@ export class JobRunner {
   constructor(store: Store, options: JobRunnerOptions) {
     this.#store = store;
     this.#options = options;
-    this.#progress = new LaneProgress(store, options.reporter);
     this.signal = AbortSignal.any([options.signal, this.#failed.signal]);
     this.signal.addEventListener('abort', () => this.wake(), { once: true });
   }
@@ -179,7 +172,7 @@ export class JobRunner {
       this.#committedAt = performance.now();
       try {
         await this.#settleEach(group);
-        await this.#progress.report(this.#lanes, new Set(group.map(({ lane }) => lane)));
+        await this.#reportProgress(new Set(group.map(({ lane }) => lane)));
       } catch (error) {
         this.#fail(error);
       }
@@ -206,6 +199,19 @@ export class JobRunner {
         if (outcome === 'done') this.#idleSince = undefined;
       }
     for (const { lane, job } of group) lane.inFlight.delete(job.jobId);
+  }
+
+  /** Reports the progress of lanes, relative to the jobs remaining at the last count. */
+  async #reportProgress(changed: ReadonlySet<Lane>): Promise<void> {
+    if (performance.now() - this.#countedAt > COUNT_EVERY_MS) {
+      this.#countedAt = performance.now();
+      const left = await countJobs(this.#store);
+      for (const lane of this.#lanes) lane.total = lane.summary.done + left[lane.worker.kind];
+    }
+    for (const { worker, summary, total } of changed) {
+      const { done } = summary;
+      this.#options.reporter.progress({ task: worker.task, done, total: Math.max(done, total), unit: 'items' });
+    }
   }
 
   /** Never rejects: if the bug cannot be recorded, the run ends. */

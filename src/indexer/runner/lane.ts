@@ -2,10 +2,8 @@
 import PQueue from 'p-queue';
 import { FailureError } from '#model/failure.ts';
 import type { JobKind } from '#model/job.ts';
-import type { Reporter } from '#model/reporter.ts';
 import { isSqliteError } from '#sqlite/sqlite-errors.ts';
 import type { Store, StoreWriter } from '#store/index-database.ts';
-import { countJobs } from '#store/work/jobs.ts';
 import type { Finished, JobWorker, Outcome } from './job-worker.ts';
 
 /** Results of the jobs of a kind. */
@@ -51,32 +49,6 @@ export async function settleLanes(store: Store, group: readonly InLane[]): Promi
     for (const [lane, finished] of ofLanes) outcomes.set(lane, await lane.worker.settle(transaction, finished));
   });
   return outcomes;
-}
-
-const COUNT_EVERY_MS = 1_000;
-
-/** Reports the progress of lanes, relative to the jobs remaining at the last count. */
-export class LaneProgress {
-  readonly #store: Store;
-  readonly #reporter: Reporter;
-  #countedAt = Number.NEGATIVE_INFINITY;
-
-  constructor(store: Store, reporter: Reporter) {
-    this.#store = store;
-    this.#reporter = reporter;
-  }
-
-  async report(all: readonly Lane[], changed: ReadonlySet<Lane>): Promise<void> {
-    if (performance.now() - this.#countedAt > COUNT_EVERY_MS) {
-      this.#countedAt = performance.now();
-      const left = await countJobs(this.#store);
-      for (const lane of all) lane.total = lane.summary.done + left[lane.worker.kind];
-    }
-    for (const { worker, summary, total } of changed) {
-      const { done } = summary;
-      this.#reporter.progress({ task: worker.task, done, total: Math.max(done, total), unit: 'items' });
-    }
-  }
 }
 
 /** True if an error comes from the disk or the database, or ends the command, instead of being a bug in a job. */

@@ -3,17 +3,9 @@
 import { z } from 'zod';
 import { encodeAddress } from '#clarity/address.ts';
 import { decodeTransaction } from '#clarity/decode-transaction.ts';
-import { type Failure, fail, isFailure } from '#model/failure.ts';
+import { fail, isFailure } from '#model/failure.ts';
 import type { JsonClient } from '#net/json-client.ts';
 import { readInterface } from './node-answers.ts';
-
-export interface ReplayedBlock {
-  readonly height: number;
-  /** Index block hash, hex with a 0x prefix. */
-  readonly parent: string;
-  /** JSON body of `POST /new_block`. */
-  readonly payload: string;
-}
 
 /** A block has at most 2 MB of transactions, and JSON writes each byte of some parts as a number. */
 const MAX_BLOCK_BYTES = 200_000_000;
@@ -43,8 +35,11 @@ const sortitionsSchema = z.tuple(
   z.unknown(),
 );
 
-/** `id`: index block hash, hex with a 0x prefix. Undefined if the node cannot replay the block. */
-export async function replayBlock(client: JsonClient, id: string): Promise<ReplayedBlock | Failure | undefined> {
+/**
+ * Gives the JSON body of `POST /new_block`. `id` and `parent`: index block hashes, hex with a 0x prefix. Undefined if the
+ * node cannot replay the block.
+ */
+export async function replayBlock(client: JsonClient, id: string) {
   const path = `/v3/blocks/replay/${id.slice(2)}`;
   const answer = await client.get(path, { maxBytes: MAX_BLOCK_BYTES, maxValues: MAX_BLOCK_VALUES });
   if (isFailure(answer)) return answer;
@@ -84,13 +79,10 @@ export async function replayBlock(client: JsonClient, id: string): Promise<Repla
   return { height: replay.block_height, parent, payload: JSON.stringify(block) };
 }
 
-function statusOf({
-  post_condition_aborted: aborted,
-  vm_error: error,
-  result_hex: result,
-}: z.infer<typeof transactionSchema>) {
-  if (aborted === true) return 'abort_by_post_condition';
-  return typeof error === 'string' || prefixed(result).startsWith(ERROR_PREFIX) ? 'abort_by_response' : 'success';
+function statusOf(transaction: z.infer<typeof transactionSchema>) {
+  if (transaction.post_condition_aborted === true) return 'abort_by_post_condition';
+  const hasError = typeof transaction.vm_error === 'string';
+  return hasError || prefixed(transaction.result_hex).startsWith(ERROR_PREFIX) ? 'abort_by_response' : 'success';
 }
 
 /** Undefined if the transaction is not a deploy. */
@@ -101,10 +93,7 @@ async function readInterfaceOf(client: JsonClient, hex: string) {
 }
 
 /** The burn block of the tenure: `GET /v3/sortitions/consensus/…`. */
-async function readBurnBlock(
-  client: JsonClient,
-  consensusHash: string,
-): Promise<{ readonly height: number; readonly time: number } | Failure> {
+async function readBurnBlock(client: JsonClient, consensusHash: string) {
   const answer = await client.get(`/v3/sortitions/consensus/${consensusHash.replace(/^0x/, '')}`);
   if (isFailure(answer)) return answer;
   const [sortition] = sortitionsSchema.safeParse(answer.json).data ?? [];

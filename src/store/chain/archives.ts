@@ -1,12 +1,10 @@
 // Queries about event archives: how far each one was read, and which are unfinished.
 import type { ArchivePosition } from '#model/archive-position.ts';
 import type { Reason } from '#model/failure.ts';
-import { failureColumns, storedFailure } from '../failure-columns.ts';
 import type { Store, StoreReader, StoreWriter } from '../index-database.ts';
+import { failureColumns, storedFailure } from '../schema/columns.ts';
 
-type KnownArchive = ArchivePosition & { readonly archiveId: number };
-
-export async function readArchives(store: StoreReader): Promise<KnownArchive[]> {
+export async function readArchives(store: StoreReader) {
   return store
     .selectFrom('archive')
     .select(['archive_id as archiveId', 'prefix_bytes as prefixBytes', 'prefix_hash as prefixHash'])
@@ -16,23 +14,18 @@ export async function readArchives(store: StoreReader): Promise<KnownArchive[]> 
     .execute();
 }
 
-/** An archive that a run started to read and did not finish. */
-export interface UnfinishedArchive {
-  /** The name that the user gave. */
-  readonly name: string;
-  /** Position at which the next run continues: decompressed bytes, and lines from 1. */
-  readonly nextOffset: number;
-  readonly nextLine: number;
-  /** Undefined if reading was interrupted or is in progress. */
-  readonly failure: Reason | undefined;
-}
+export type UnfinishedArchive = Awaited<ReturnType<typeof readUnfinishedArchives>>[number];
 
-export async function readUnfinishedArchives(store: StoreReader): Promise<UnfinishedArchive[]> {
+/** Archives that a run started to read and did not finish. */
+export async function readUnfinishedArchives(store: StoreReader) {
   const unfinished = store.selectFrom('archive').selectAll().where('unfinished_name', 'is not', null);
   return (await unfinished.orderBy('archive_id').execute()).map((row) => ({
+    /** The name that the user gave. */
     name: row.unfinished_name ?? '',
+    /** Position at which the next run continues: decompressed bytes, and lines from 1. */
     nextOffset: row.next_offset,
     nextLine: row.next_line,
+    /** Undefined if reading was interrupted or is in progress. */
     failure: storedFailure(row),
   }));
 }
@@ -65,10 +58,8 @@ export async function writeArchivePosition(
     unfinished_name: name,
     ...failureColumns(undefined),
   };
-  if (archiveId !== undefined) {
-    await store.updateTable('archive').set(row).where('archive_id', '=', archiveId).execute();
-    return archiveId;
-  }
-  const inserted = await store.insertInto('archive').values(row).returning('archive_id').executeTakeFirstOrThrow();
-  return inserted.archive_id;
+  const known = archiveId === undefined ? {} : { archive_id: archiveId };
+  const stored = store.insertInto('archive').values({ ...known, ...row });
+  const written = stored.onConflict((conflict) => conflict.column('archive_id').doUpdateSet(row));
+  return (await written.returning('archive_id').executeTakeFirstOrThrow()).archive_id;
 }

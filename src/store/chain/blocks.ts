@@ -5,18 +5,9 @@ import { highest } from '#sqlite/aggregates.ts';
 import { hashFromBlob, hashToBlob, toFlag } from '#sqlite/columns.ts';
 import { insertRows, listed, listedHashes } from '#sqlite/lists.ts';
 import type { StoreReader, StoreWriter } from '../index-database.ts';
-import type { BlockTable } from '../schema/chain.ts';
+import type { Schema } from '../schema/schema.ts';
 
-export interface Block {
-  readonly blockId: number;
-  readonly indexBlockHash: string;
-  readonly parentIndexBlockHash: string;
-  readonly height: number;
-  readonly burnBlockHeight: number;
-  /** Seconds since the epoch. */
-  readonly burnBlockTime: number | undefined;
-  readonly canonical: boolean;
-}
+export type Block = Readonly<ReturnType<typeof toBlock>>;
 
 /** With a literal, so that SQLite can choose the partial index when it prepares the statement. */
 const IS_CANONICAL = sql<SqlBool>`canonical = 1`;
@@ -112,13 +103,14 @@ function blocks(store: StoreReader) {
   return store.selectFrom('block').selectAll();
 }
 
-function toBlock(row: BlockTable): Block {
+function toBlock(row: Schema['block']) {
   return {
     blockId: row.block_id,
     indexBlockHash: hashFromBlob(row.index_block_hash),
     parentIndexBlockHash: hashFromBlob(row.parent_index_block_hash),
     height: row.height,
     burnBlockHeight: row.burn_block_height,
+    /** Seconds since the epoch. */
     burnBlockTime: row.burn_block_time ?? undefined,
     canonical: row.canonical === 1,
   };

@@ -35,11 +35,7 @@ export async function deleteChainFailures(
   await store.deleteFrom('chain_failure').where('code', '=', code).where('subject', 'in', listed(subjects)).execute();
 }
 
-export async function readChainFailuresOf(
-  store: StoreReader,
-  code: FailureCode,
-  subjects: readonly string[],
-): Promise<Map<string, ChainFailure>> {
+export async function readChainFailuresOf(store: StoreReader, code: FailureCode, subjects: readonly string[]) {
   const failures = store.selectFrom('chain_failure').selectAll().where('code', '=', code);
   const rows = await failures.where('subject', 'in', listed(subjects)).execute();
   return new Map(rows.map((row) => [row.subject, row]));

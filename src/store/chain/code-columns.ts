@@ -3,15 +3,17 @@ import { sql } from 'kysely';
 import type { PackedCode } from '#model/packed-code.ts';
 import { listed } from '#sqlite/lists.ts';
 import type { StoreReader } from '../index-database.ts';
-import type { DeployCodeTable } from '../schema/chain.ts';
+import type { Schema } from '../schema/schema.ts';
+
+type CodeColumns = Omit<Schema['deploy_code'], 'deploy_id'>;
 
 export const CODE_COLUMNS = ['deploy_code.interface_bytes', 'deploy_code.source_bytes', 'deploy_code.code'] as const;
 
-export function codeColumns({ data, interfaceBytes, sourceBytes }: PackedCode): Omit<DeployCodeTable, 'deploy_id'> {
+export function codeColumns({ data, interfaceBytes, sourceBytes }: PackedCode): CodeColumns {
   return { interface_bytes: interfaceBytes ?? null, source_bytes: sourceBytes, code: data as Buffer };
 }
 
-export function toPackedCode(row: Omit<DeployCodeTable, 'deploy_id'>): PackedCode {
+export function toPackedCode(row: CodeColumns): PackedCode {
   return { data: row.code, interfaceBytes: row.interface_bytes ?? undefined, sourceBytes: row.source_bytes };
 }
 

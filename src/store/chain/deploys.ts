@@ -1,11 +1,10 @@
 // Queries about deploy transactions, their code, and the blocks that include them.
 
-import type { ExpressionBuilder } from 'kysely';
+import { sql } from 'kysely';
 import { unpackCode } from '#model/packed-code.ts';
-import { hashFromBlob, hashToBlob } from '#sqlite/columns.ts';
+import { hashFromBlob, hashToBlob, withoutNulls } from '#sqlite/columns.ts';
 import { insertRows, listed, listedHashes } from '#sqlite/lists.ts';
 import type { StoreReader, StoreWriter } from '../index-database.ts';
-import type { Schema } from '../schema/schema.ts';
 import { CODE_COLUMNS, codeColumns, toPackedCode } from './code-columns.ts';
 import { deleteReferences, insertReferences } from './references.ts';
 import { deployColumns, type NewDeploy } from './upsert-deploys.ts';
@@ -51,6 +50,10 @@ function includedContracts(store: StoreReader) {
     .select('deploy.contract_id');
 }
 
+const IS_INCLUDED = sql<0 | 1>`exists (select 1 from inclusion where inclusion.deploy_id = deploy.deploy_id)`.as(
+  'is_included',
+);
+
 /** Sources of all deploys of a contract. */
 export async function readSources(store: StoreReader, contractId: string): Promise<string[]> {
   const rows = await store
@@ -63,85 +66,57 @@ export async function readSources(store: StoreReader, contractId: string): Promi
   return rows.map((row) => unpackCode(toPackedCode(row)).source);
 }
 
-/** The canonical block that includes a deploy. */
-export interface DeployBlock {
-  readonly burnBlockHeight: number;
-  /** Burn height of the parent block; undefined if unknown. */
-  readonly parentBurnHeight: number | undefined;
-  readonly sponsorAddress: string | undefined;
-  readonly events: Uint8Array | undefined;
-}
+export type DeployBlock = NonNullable<Awaited<ReturnType<typeof readDeployBlock>>>;
 
-/** Undefined if no canonical block includes the deploy. */
-export async function readDeployBlock(store: StoreReader, deployId: number): Promise<DeployBlock | undefined> {
+/** The canonical block that includes a deploy, and the burn height of its parent if that is known. */
+export async function readDeployBlock(store: StoreReader, deployId: number) {
   const row = await store
     .selectFrom('inclusion')
     .innerJoin('block', 'block.block_id', 'inclusion.block_id')
     .leftJoin('block as parent', 'parent.index_block_hash', 'block.parent_index_block_hash')
-    .select(['block.burn_block_height', 'parent.burn_block_height as parent_burn_height'])
-    .select(['inclusion.sponsor_address', 'inclusion.events'])
+    .select(['block.burn_block_height as burnBlockHeight', 'parent.burn_block_height as parentBurnHeight'])
+    .select(['inclusion.sponsor_address as sponsorAddress', 'inclusion.events'])
     .where('inclusion.deploy_id', '=', deployId)
     .where('block.canonical', '=', 1)
     .executeTakeFirst();
-  return (
-    row && {
-      burnBlockHeight: row.burn_block_height,
-      parentBurnHeight: row.parent_burn_height ?? undefined,
-      sponsorAddress: row.sponsor_address ?? undefined,
-      events: row.events ?? undefined,
-    }
-  );
+  return row && withoutNulls(row);
 }
 
 /**
  * The contracts that transactions deployed, by transaction id; confirmed if a block includes the transaction, or an API
  * still reports it.
  */
-export async function findDeployedContracts(
-  store: StoreReader,
-  txIds: readonly string[],
-): Promise<Map<string, { readonly contractId: string; readonly isConfirmed: boolean }>> {
+export async function findDeployedContracts(store: StoreReader, txIds: readonly string[]) {
   const rows = await store
     .selectFrom('deploy')
     .leftJoin('report', (join) =>
       join.onRef('report.deploy_id', '=', 'deploy.deploy_id').onRef('report.contract_id', '=', 'deploy.contract_id'),
     )
-    .select(['deploy.tx_id', 'deploy.contract_id', 'report.contract_id as reported_id', isIncluded])
+    .select(['deploy.tx_id', 'deploy.contract_id', 'report.contract_id as reported_id', IS_INCLUDED])
     .where('deploy.tx_id', 'in', listedHashes(txIds))
     .execute();
   return new Map(
     rows.map((row) => {
-      const isConfirmed = row.reported_id !== null || Boolean(row.is_included);
+      const isConfirmed = row.reported_id !== null || row.is_included === 1;
       return [hashFromBlob(row.tx_id), { contractId: row.contract_id, isConfirmed }];
     }),
   );
 }
 
-/**
- * The deploys whose stored source differs, and whether that comes from the transaction itself, whose id is its hash.
- */
-export async function findConflictingDeploys(
-  store: StoreReader,
-  deploys: readonly NewDeploy[],
-): Promise<{ readonly deploy: NewDeploy; readonly isFromChain: boolean }[]> {
+/** The deploys whose stored source differs, and whether that comes from the transaction itself, whose id is its hash. */
+export async function findConflictingDeploys(store: StoreReader, deploys: readonly NewDeploy[]) {
   const rows = await store
     .selectFrom('deploy')
     .innerJoin('deploy_code', 'deploy_code.deploy_id', 'deploy.deploy_id')
-    .select(['deploy.tx_id', ...CODE_COLUMNS, isIncluded])
+    .select(['deploy.tx_id', ...CODE_COLUMNS, IS_INCLUDED])
     .where('deploy.tx_id', 'in', listedHashes(deploys.map(({ txId }) => txId)))
     .execute();
   const byTxId = new Map(rows.map((row) => [hashFromBlob(row.tx_id), row]));
   return deploys.flatMap((deploy) => {
     const row = byTxId.get(deploy.txId);
     const isSame = row === undefined || unpackCode(toPackedCode(row)).source === unpackCode(deploy.code).source;
-    return isSame ? [] : [{ deploy, isFromChain: Boolean(row.is_included) }];
+    return isSame ? [] : [{ deploy, isFromChain: row.is_included === 1 }];
   });
-}
-
-function isIncluded(eb: ExpressionBuilder<Schema, 'deploy'>) {
-  return eb
-    .exists(eb.selectFrom('inclusion').select('deploy_id').whereRef('inclusion.deploy_id', '=', 'deploy.deploy_id'))
-    .as('is_included');
 }
 
 /** Overwrites all of a stored transaction except its id. */

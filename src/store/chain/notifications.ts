@@ -24,18 +24,15 @@ export async function insertNotifications(
   await insertRows(store, 'notification', rows, (conflict) => conflict.doNothing());
 }
 
-/** Tokens that a notification names: all of a contract, or those with the given ids. */
-interface Notified {
-  readonly contractId: string;
-  readonly tokenNumbers: readonly string[] | undefined;
-}
-
-/** Tokens named by the authorized notifications in these blocks: either fungible tokens or tokens of collections. */
+/**
+ * Tokens named by the authorized notifications in these blocks, either fungible tokens or tokens of collections; without
+ * numbers, all of a contract.
+ */
 export async function readNotified(
   store: StoreReader,
   blockIds: readonly number[],
   tokenClasses: readonly MetadataNotification['tokenClass'][],
-): Promise<Notified[]> {
+) {
   const rows = await store
     .selectFrom('notification')
     .select(['contract_id', 'token_numbers'])

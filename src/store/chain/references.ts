@@ -6,11 +6,10 @@ import { hashToBlob } from '#sqlite/columns.ts';
 import { insertRows, listed } from '#sqlite/lists.ts';
 import type { StoreWriter } from '../index-database.ts';
 
-export interface DeployReferences extends CodeReferences {
-  readonly deployId: number;
-}
-
-export async function insertReferences(store: StoreWriter, references: readonly DeployReferences[]): Promise<void> {
+export async function insertReferences(
+  store: StoreWriter,
+  references: readonly (CodeReferences & { readonly deployId: number })[],
+): Promise<void> {
   const pairs = references.flatMap(({ deployId, calls }) => [...calls].map((key) => [key, deployId]));
   if (pairs.length > 0)
     await sql`insert or ignore into code_reference (key, deploy_id)

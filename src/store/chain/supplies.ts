@@ -24,10 +24,7 @@ export async function readSupplyChanges(store: StoreReader, blockIds: readonly n
 }
 
 /** Adds to the sums over the canonical chain. Returns the new sums. */
-export async function addToSupplies(
-  store: StoreWriter,
-  amounts: ReadonlyMap<string, bigint>,
-): Promise<Map<string, bigint>> {
+export async function addToSupplies(store: StoreWriter, amounts: ReadonlyMap<string, bigint>) {
   const current = await readSupplies(store, [...amounts.keys()]);
   const sums = new Map([...amounts].map(([asset, amount]) => [asset, (current.get(asset) ?? 0n) + amount]));
   const rows = [...sums].map(([asset, amount]) => ({ asset_identifier: asset, amount: amount.toString() }));
@@ -36,10 +33,7 @@ export async function addToSupplies(
 }
 
 /** Minted minus burned on the canonical chain, without assets that were never minted. */
-export async function readSupplies(
-  store: StoreReader,
-  assetIdentifiers: readonly string[],
-): Promise<Map<string, bigint>> {
+export async function readSupplies(store: StoreReader, assetIdentifiers: readonly string[]) {
   const rows = await rowsWith(store, 'asset_supply', 'asset_identifier', assetIdentifiers);
   return new Map(rows.map((row) => [row.asset_identifier, BigInt(row.amount)]));
 }

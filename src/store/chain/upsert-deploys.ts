@@ -24,13 +24,13 @@ export interface NewDeploy {
 /** A transaction that forks ran under different rules has one deploy for each, with its own interface and values. */
 interface KnownDeploy {
   readonly deployId: number;
-  clarityVersion: number | undefined;
-  epoch: string | undefined;
+  clarityVersion: number | null;
+  epoch: string | null;
 }
 
 /** Stores new deploys, and fills in missing fields of known ones. Returns the id of each. */
 export async function upsertDeploys(store: StoreWriter, deploys: readonly NewDeploy[]): Promise<number[]> {
-  const known = await findKnownDeploys(store, deploys);
+  const known: Map<string, KnownDeploy[]> = await findKnownDeploys(store, deploys);
   const added: NewDeploy[] = [];
   const repeated: { readonly deployId: number; readonly deploy: NewDeploy }[] = [];
   const firstId = (await highest(store, 'deploy', 'deploy_id')) + 1;
@@ -41,9 +41,9 @@ export async function upsertDeploys(store: StoreWriter, deploys: readonly NewDep
     if (same === undefined) added.push(deploy);
     else repeated.push({ deployId, deploy });
     // A node's answer at its tip lacks the epoch of the deploy, and an older interface lacks the version.
-    const merged = same ?? { deployId, clarityVersion: undefined, epoch: undefined };
-    merged.clarityVersion ??= deploy.clarityVersion;
-    merged.epoch ??= deploy.epoch;
+    const merged = same ?? { deployId, clarityVersion: null, epoch: null };
+    merged.clarityVersion ??= deploy.clarityVersion ?? null;
+    merged.epoch ??= deploy.epoch ?? null;
     if (same === undefined) known.set(deploy.txId, [...ofTransaction, merged]);
     return deployId;
   });
@@ -53,28 +53,18 @@ export async function upsertDeploys(store: StoreWriter, deploys: readonly NewDep
 }
 
 function agrees(known: KnownDeploy, { clarityVersion, epoch }: NewDeploy): boolean {
-  const isSame = <T>(left: T | undefined, right: T | undefined) =>
-    left === undefined || right === undefined || left === right;
+  const isSame = <T>(left: T | null, right: T | undefined) => left === null || right === undefined || left === right;
   return isSame(known.clarityVersion, clarityVersion) && isSame(known.epoch, epoch);
 }
 
-async function findKnownDeploys(
-  store: StoreReader,
-  deploys: readonly NewDeploy[],
-): Promise<Map<string, KnownDeploy[]>> {
+async function findKnownDeploys(store: StoreReader, deploys: readonly NewDeploy[]) {
   const rows = await store
     .selectFrom('deploy')
-    .select(['deploy_id', 'tx_id', 'clarity_version', 'epoch'])
+    .select(['deploy_id as deployId', 'tx_id', 'clarity_version as clarityVersion', 'epoch'])
     .where('tx_id', 'in', listedHashes(deploys.map(({ txId }) => txId)))
     .orderBy('deploy_id')
     .execute();
-  const byTxId = Map.groupBy(rows, (row) => hashFromBlob(row.tx_id));
-  const toKnown = (row: (typeof rows)[number]): KnownDeploy => ({
-    deployId: row.deploy_id,
-    clarityVersion: row.clarity_version ?? undefined,
-    epoch: row.epoch ?? undefined,
-  });
-  return new Map([...byTxId].map(([txId, ofTransaction]) => [txId, ofTransaction.map(toKnown)]));
+  return Map.groupBy(rows, (row) => hashFromBlob(row.tx_id));
 }
 
 async function insertDeploys(store: StoreWriter, deploys: readonly NewDeploy[], firstId: number): Promise<void> {

@@ -15,10 +15,7 @@ export interface Caller {
 }
 
 /** Callers by contract id, in the order of their deploys; a contract without any is left out. */
-export async function readCallers(
-  store: StoreReader,
-  contractIds: readonly string[],
-): Promise<Map<string, readonly Caller[]>> {
+export async function readCallers(store: StoreReader, contractIds: readonly string[]) {
   const rows = await callers(store)
     .select(['called_name.contract_id as callee', 'contract.contract_id as caller', 'called_name.function_name'])
     .where('called_name.contract_id', 'in', listed(contractIds))
@@ -34,19 +31,10 @@ export async function readCallers(
   return new Map([...byCallee].map(([callee, ofCallee]) => [callee, callersIn(ofCallee)]));
 }
 
-export interface DeployedSource {
-  readonly deployId: number;
-  readonly contractId: string;
-  readonly sourceHash: string;
-  /** True if exactly one block includes the deploy, as far as is known: its place never changed. */
-  readonly isIncludedOnce: boolean;
-}
+export type DeployedSource = Awaited<ReturnType<typeof readDeployedSources>>[number];
 
-/** Deploys of contracts on all forks. */
-export async function readDeployedSources(
-  store: StoreReader,
-  contractIds: readonly string[],
-): Promise<DeployedSource[]> {
+/** Deploys of contracts on all forks; `isIncludedOnce`: by one block, as far as is known, so their place never changed. */
+export async function readDeployedSources(store: StoreReader, contractIds: readonly string[]) {
   const rows = await store
     .selectFrom('deploy')
     .select(['deploy_id as deployId', 'contract_id as contractId', 'source_hash'])
@@ -60,10 +48,7 @@ export async function readDeployedSources(
 }
 
 /** Ids of the contracts with a source, by its hash, in the order of their deploys. */
-export async function readContractsBySource(
-  store: StoreReader,
-  sourceHashes: readonly string[],
-): Promise<Map<string, readonly string[]>> {
+export async function readContractsBySource(store: StoreReader, sourceHashes: readonly string[]) {
   const rows = await store
     .selectFrom('deploy')
     .innerJoin('contract', 'contract.deploy_id', 'deploy.deploy_id')

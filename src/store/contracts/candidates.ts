@@ -35,25 +35,19 @@ export async function findCandidates(
     .innerJoin('inclusion', 'inclusion.deploy_id', 'deploy.deploy_id')
     .leftJoin('block', 'block.block_id', 'inclusion.block_id')
     .leftJoin('block as parent', 'parent.index_block_hash', 'inclusion.microblock_parent')
-    .select(['deploy.contract_id', 'deploy.deploy_id', 'deploy.tx_id', 'inclusion.tx_index'])
-    .select(['block.height', 'block.canonical'])
+    .select(['deploy.contract_id as contractId', 'deploy.deploy_id as deployId', 'deploy.tx_id'])
+    .select(['inclusion.tx_index as txIndex', 'block.height', 'block.canonical'])
     .select(['parent.height as parent_height', 'parent.index_block_hash as parent_hash'])
     .where('deploy.contract_id', 'in', listed(contractIds))
     .orderBy('block.index_block_hash')
     .orderBy('inclusion.microblock_parent')
     .execute();
-  return rows.flatMap((row): Candidate[] => {
-    const base = {
-      contractId: row.contract_id,
-      deployId: row.deploy_id,
-      txId: hashFromBlob(row.tx_id),
-      txIndex: row.tx_index,
-    };
-    if (row.height !== null)
-      return [{ ...base, blockHeight: row.height, canonical: row.canonical === 1, confirmed: true }];
-    if (row.parent_height === null || row.parent_hash === null) return [];
-    const isOnTip = hashFromBlob(row.parent_hash) === tipHash;
-    return [{ ...base, blockHeight: row.parent_height + 1, canonical: isOnTip, confirmed: false }];
+  return rows.flatMap(({ tx_id, height, canonical, parent_height, parent_hash, ...row }): Candidate[] => {
+    const deploy = { ...row, txId: hashFromBlob(tx_id) };
+    if (height !== null) return [{ ...deploy, blockHeight: height, canonical: canonical === 1, confirmed: true }];
+    if (parent_height === null || parent_hash === null) return [];
+    const isOnTip = hashFromBlob(parent_hash) === tipHash;
+    return [{ ...deploy, blockHeight: parent_height + 1, canonical: isOnTip, confirmed: false }];
   });
 }
 
@@ -65,20 +59,14 @@ export async function findReportedCandidates(
   const rows = await store
     .selectFrom('report')
     .innerJoin('deploy', 'deploy.deploy_id', 'report.deploy_id')
-    .select(['report.contract_id', 'deploy.deploy_id', 'deploy.tx_id'])
+    .select(['report.contract_id as contractId', 'deploy.deploy_id as deployId', 'deploy.tx_id'])
     .select(['report.block_height', 'report.canonical', 'report.tip_height'])
     .where('report.contract_id', 'in', listed(contractIds))
     .execute();
-  return rows.map((row) => ({
-    contractId: row.contract_id,
-    deployId: row.deploy_id,
-    txId: hashFromBlob(row.tx_id),
-    txIndex: 0,
-    blockHeight: row.block_height ?? 0,
-    canonical: row.canonical === 1,
-    confirmed: true,
-    reportedAt: row.tip_height ?? undefined,
-  }));
+  return rows.map(({ tx_id, block_height, canonical, tip_height, ...row }) => {
+    const place = { txIndex: 0, blockHeight: block_height ?? 0, canonical: canonical === 1, confirmed: true };
+    return { ...row, ...place, txId: hashFromBlob(tx_id), reportedAt: tip_height ?? undefined };
+  });
 }
 
 /** Ids of the contracts deployed only in unconfirmed microblocks. */

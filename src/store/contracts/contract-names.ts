@@ -1,7 +1,7 @@
 // Reads the ids of all served contracts, sorted by address or by name.
 
 import { sql } from 'kysely';
-import { inPages } from '#sqlite/lists.ts';
+import { inOrderOf, inPages } from '#sqlite/lists.ts';
 import type { StoreReader } from '../index-database.ts';
 import { LOWER_NAME } from '../schema/contracts.ts';
 import { CONTRACT_NAMES } from '../schema/ledger.ts';
@@ -27,19 +27,9 @@ export async function haveNamesChanged(store: StoreReader, sinceRevision: number
 
 /** Sorted by contract id, so by address first. */
 export async function* contractIdsInOrder(store: StoreReader): AsyncGenerator<string[]> {
-  const pages = inPages(
-    (after) =>
-      store
-        .selectFrom('contract')
-        .select('contract_id')
-        .where('contract_id', '>', after)
-        .orderBy('contract_id')
-        .limit(PAGE_ROWS)
-        .execute(),
-    (row) => row.contract_id,
-    '',
-  );
-  for await (const rows of pages) yield rows.map((row) => row.contract_id);
+  const contracts = store.selectFrom('contract').select('contract_id');
+  for await (const rows of inOrderOf(contracts, 'contract_id', 'contract_id', PAGE_ROWS))
+    yield rows.map((row) => row.contract_id);
 }
 
 /** Sorted by lower-case name, then by contract id; `from` is inclusive, `to` exclusive. */
@@ -48,7 +38,7 @@ export async function* contractsByName(
   { from = '', before = '\u{10ffff}' }: { readonly from?: string; readonly before?: string } = {},
 ): AsyncGenerator<NamedContract[]> {
   const name = sql<string>`${sql.raw(LOWER_NAME)}`;
-  const pages = inPages(
+  yield* inPages(
     (after) =>
       store
         .selectFrom('contract')
@@ -64,5 +54,4 @@ export async function* contractsByName(
     (row): NamedContract => row,
     { lowerName: from, contractId: '' },
   );
-  yield* pages;
 }

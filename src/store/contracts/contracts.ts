@@ -3,17 +3,13 @@
 import { type SqlBool, sql } from 'kysely';
 import { isCollectionStandard, type TokenGetter, type TokenStandard } from '#model/token.ts';
 import { hashFromBlob } from '#sqlite/columns.ts';
-import { inPages, listed } from '#sqlite/lists.ts';
+import { inOrderOf, listed } from '#sqlite/lists.ts';
+import type { NewDeploy } from '../chain/upsert-deploys.ts';
 import type { StoreReader } from '../index-database.ts';
 import { changedContracts } from '../ledger/ledger.ts';
 import type { Candidate } from './candidates.ts';
 
-export interface ServedContract extends Candidate {
-  readonly senderAddress: string;
-  readonly clarityVersion: number | undefined;
-  readonly epoch: string | undefined;
-  readonly standard: TokenStandard | undefined;
-}
+export type ServedContract = Candidate & Pick<NewDeploy, 'senderAddress' | 'clarityVersion' | 'epoch' | 'standard'>;
 
 export function isFungibleToken(contract: ServedContract): boolean {
   return contract.standard === 'sip-010' && isTokenContract(contract);
@@ -41,10 +37,7 @@ export async function readServedOfDeploys(store: StoreReader, deployIds: readonl
   return (await served.execute()).map(toServed);
 }
 
-export async function tokenContractsAmong(
-  store: StoreReader,
-  contractIds: readonly string[],
-): Promise<ServedContract[]> {
+export async function tokenContractsAmong(store: StoreReader, contractIds: readonly string[]) {
   return (await readServedAmong(store, contractIds)).filter(isTokenContract);
 }
 
@@ -55,24 +48,14 @@ export async function* servedContracts(
   store: StoreReader,
   standards?: readonly TokenStandard[],
 ): AsyncGenerator<ServedContract[]> {
-  const pages = inPages(
-    (after) =>
-      servedQuery(store)
-        .where('contract.contract_id', '>', after)
-        .$if(standards !== undefined, (query) =>
-          query
-            // The plus keeps SQLite from using the index on standard, which would sort all tokens for each page.
-            .where(sql<string>`+deploy.standard`, 'in', standards ?? [])
-            .where(sql<SqlBool>`contract.canonical = 1 and contract.confirmed = 1
-              and exists (select 1 from token where deploy_id = contract.deploy_id and token_number = '')`),
-        )
-        .orderBy('contract.contract_id')
-        .limit(PAGE_ROWS)
-        .execute(),
-    ({ contractId }) => contractId,
-    '',
+  const served = servedQuery(store).$if(standards !== undefined, (query) =>
+    query
+      // The plus keeps SQLite from using the index on standard, which would sort all tokens for each page.
+      .where(sql<string>`+deploy.standard`, 'in', standards ?? [])
+      .where(sql<SqlBool>`contract.canonical = 1 and contract.confirmed = 1
+        and exists (select 1 from token where deploy_id = contract.deploy_id and token_number = '')`),
   );
-  for await (const rows of pages) yield rows.map(toServed);
+  for await (const rows of inOrderOf(served, 'contract.contract_id', 'contractId', PAGE_ROWS)) yield rows.map(toServed);
 }
 
 /** A fungible token with metadata or on-chain values, and the fields that lists of all tokens show. */
@@ -99,29 +82,18 @@ export async function* answeredTokens(store: StoreReader): AsyncGenerator<Answer
     from reading where reading.token_id = served_token.token_id and getter = ${getter})`;
   const hasMetadata = sql<0 | 1>`exists (select 1 from document
     where document.token_id = served_token.token_id and locale = '' and document is not null)`;
-  const pages = inPages(
-    (after) =>
-      answered(store)
-        .select(['token_id', 'deploy_id', 'served_token.contract_id', 'state', hasMetadata.as('has_metadata')])
-        .select([beginOf('get-name').as('name'), beginOf('get-symbol').as('symbol')])
-        .select(beginOf('get-decimals').as('decimals'))
-        .where('token_id', '>', after)
-        .orderBy('token_id')
-        .limit(PAGE_ROWS)
-        .execute(),
-    (row) => row.token_id,
-    0,
-  );
-  for await (const rows of pages)
-    yield rows.map((row) => ({
-      tokenId: row.token_id,
-      deployId: row.deploy_id,
-      contractId: row.contract_id,
-      isComplete: row.state === 'complete',
+  const tokens = answered(store)
+    .select(['token_id as tokenId', 'deploy_id as deployId', 'contract_id as contractId', 'state'])
+    .select([beginOf('get-name').as('name'), beginOf('get-symbol').as('symbol')])
+    .select([beginOf('get-decimals').as('decimals'), hasMetadata.as('hasMetadata')]);
+  for await (const rows of inOrderOf(tokens, 'token_id', 'tokenId', PAGE_ROWS, 0))
+    yield rows.map(({ state, ...row }) => ({
+      ...row,
+      isComplete: state === 'complete',
       name: shownPart(row.name),
       symbol: shownPart(row.symbol),
       decimals: row.decimals === null ? undefined : Number(row.decimals),
-      hasMetadata: row.has_metadata === 1,
+      hasMetadata: row.hasMetadata === 1,
     }));
 }
 
@@ -157,11 +129,7 @@ export async function* servedContractsAmong(
 }
 
 /** True if a token of these standards, or a contract that is or was one, changed after a revision. */
-export async function hasTokenChanged(
-  store: StoreReader,
-  sinceRevision: number,
-  standards: readonly TokenStandard[],
-): Promise<boolean> {
+export async function hasTokenChanged(store: StoreReader, sinceRevision: number, standards: readonly TokenStandard[]) {
   const changed = await changedContracts(store, sinceRevision, ['contract', 'token', 'collection']);
   const row = await store
     .selectFrom('deploy')

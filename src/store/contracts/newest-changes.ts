@@ -2,6 +2,7 @@
 
 import { type RawBuilder, sql } from 'kysely';
 import type { TokenStandard } from '#model/token.ts';
+import { withoutNulls } from '#sqlite/columns.ts';
 import { listed } from '#sqlite/lists.ts';
 import type { StoreReader } from '../index-database.ts';
 
@@ -17,8 +18,6 @@ export interface ChainChange {
   readonly uri: string | undefined;
 }
 
-type ChangeRow = { [Key in keyof ChainChange]: Exclude<ChainChange[Key], undefined> | null } & ChainChange;
-
 /** So many are shown. */
 const SHOWN_CHANGES = 200;
 const SHOWN_CONTRACTS = 10;
@@ -31,23 +30,18 @@ const LONGEST_URI = 300;
  */
 export async function newestChanges(store: StoreReader, standards?: readonly TokenStandard[]): Promise<ChainChange[]> {
   const hasUris = standards?.includes('sip-010') ?? true;
-  const { rows } = await sql<ChangeRow>`
+  const { rows } = await sql<ChainChange>`
     select contract_id as contractId, standard, '0x' || lower(hex(tx_id)) as txId, changed.height, uri,
       block.burn_block_time as time
     from (select * from (${newestDeploys(standards, SHOWN_CHANGES)})
       union all select * from (${newestUris(hasUris)})) as changed
     left join block on block.height = changed.height and block.canonical = 1
     order by changed.height desc, uri is null, tx_index desc, contract_id limit ${SHOWN_CHANGES}`.execute(store);
-  return rows.map(({ standard, time, uri, ...row }) => {
-    return { ...row, standard: standard ?? undefined, time: time ?? undefined, uri: uri ?? undefined };
-  });
+  return rows.map(withoutNulls);
 }
 
 /** The canonical contracts that were deployed last, newest first; optionally only those of some standards. */
-export async function newestContracts(
-  store: StoreReader,
-  standards?: readonly TokenStandard[],
-): Promise<{ contractId: string; height: number }[]> {
+export async function newestContracts(store: StoreReader, standards?: readonly TokenStandard[]) {
   const { rows } = await sql<{ contractId: string; height: number }>`
     select contract_id as contractId, height from (${newestDeploys(standards, SHOWN_CONTRACTS)})`.execute(store);
   return rows;

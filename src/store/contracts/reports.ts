@@ -4,14 +4,11 @@ import { type SqlBool, sql } from 'kysely';
 import type { Failure, Reason } from '#model/failure.ts';
 import { excluded, toFlag } from '#sqlite/columns.ts';
 import { insertRows, rowsWith } from '#sqlite/lists.ts';
-import { failureColumns, storedFailure } from '../failure-columns.ts';
 import type { StoreReader, StoreWriter } from '../index-database.ts';
+import { failureColumns, storedFailure } from '../schema/columns.ts';
+import type { Candidate } from './candidates.ts';
 
-export interface NewReport {
-  readonly contractId: string;
-  readonly deployId: number;
-  readonly blockHeight: number;
-  readonly canonical: boolean;
+export interface NewReport extends Pick<Candidate, 'contractId' | 'deployId' | 'blockHeight' | 'canonical'> {
   /** Chain tip when the API answered; undefined if it returned none. */
   readonly tipHeight: number | undefined;
 }
@@ -45,10 +42,7 @@ export async function writeReportFailure(store: StoreWriter, contractId: string,
 }
 
 /** The contracts among these that an API answered about, and whether it knew them. */
-export async function readKnownToApi(
-  store: StoreReader,
-  contractIds: readonly string[],
-): Promise<Map<string, boolean>> {
+export async function readKnownToApi(store: StoreReader, contractIds: readonly string[]) {
   const rows = await rowsWith(store, 'report', 'contract_id', contractIds);
   return new Map(rows.map((row) => [row.contract_id, row.deploy_id !== null]));
 }

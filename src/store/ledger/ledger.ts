@@ -9,9 +9,6 @@ import type { Entity } from '../schema/ledger.ts';
 
 export type { Entity } from '../schema/ledger.ts';
 
-/** The plus keeps SQLite from reading all entities of a kind by their index: few rows are newer than a revision. */
-const ENTITY = sql<Entity>`+entity`;
-
 /** The revision of the last change. While it stays the same, so does everything that is served. */
 export function lastRevision(store: StoreReader): Promise<number> {
   return highest(store, 'ledger', 'revision');
@@ -72,12 +69,15 @@ export async function changedContracts(
 
 /** Tokens that changed after a revision, including collections' own rows. */
 function changedTokenRows(store: StoreReader, sinceRevision: number) {
-  return store
-    .selectFrom('ledger')
-    .crossJoin('token')
-    .where('revision', '>', sinceRevision)
-    .where(ENTITY, '=', 'token')
-    .whereRef('token.token_id', '=', 'ledger.key');
+  return (
+    store
+      .selectFrom('ledger')
+      .crossJoin('token')
+      .where('revision', '>', sinceRevision)
+      // The plus keeps SQLite from reading all entities of a kind by their index: few rows are newer than a revision.
+      .where(sql<Entity>`+entity`, '=', 'token')
+      .whereRef('token.token_id', '=', 'ledger.key')
+  );
 }
 
 /** Ids of the tokens of a deploy that changed after a revision, including a collection's own row. */
@@ -88,10 +88,7 @@ export async function changedTokens(store: StoreReader, sinceRevision: number, d
 }
 
 /** Counts the tokens of each deploy that changed after a revision, and says whether the collection's own row did. */
-export async function countChangedTokens(
-  store: StoreReader,
-  sinceRevision: number,
-): Promise<Map<number, { readonly count: number; readonly isShared: boolean }>> {
+export async function countChangedTokens(store: StoreReader, sinceRevision: number) {
   const rows = await changedTokenRows(store, sinceRevision)
     .select((eb) => ['token.deploy_id', eb.fn.countAll<number>().as('count')])
     .select(sql<0 | 1>`max(token.token_number = '')`.as('shared'))

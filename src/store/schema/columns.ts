@@ -1,12 +1,6 @@
 // Describes the columns of a table once: their SQL, and what a row holds in them.
 import type { Generated } from 'kysely';
-import type { FailureCode } from '#model/failure.ts';
-
-export type Flag = 0 | 1;
-/** Milliseconds since the epoch. */
-export type Time = number;
-/** JSON text, read with readStoredJson. */
-export type Json = string;
+import type { FailureCode, Reason } from '#model/failure.ts';
 
 export interface Column<Type> {
   /** Its type and constraints, where `@` stands for its name. */
@@ -36,7 +30,7 @@ export const hash = (more = '') => blob(`${more} check (length(@) = 32)`);
 export const oneOf = <Type extends string>(...all: Type[]) =>
   text(all.length === 0 ? '' : `check (@ in (${all.map((one) => `'${one}'`)}))`) as Column<Type>;
 
-export const flag = (more = '') => integer(`check (@ in (0, 1)) ${more}`) as Column<Flag>;
+export const flag = (more = '') => integer(`check (@ in (0, 1)) ${more}`) as Column<0 | 1>;
 
 export const nullable = <Type>({ sql }: Column<Type>): Column<Type | null> => ({ sql: sql.replace(' not null', '') });
 
@@ -45,13 +39,39 @@ export const generated = <Type>({ sql }: Column<Type>): Column<Generated<Type>> 
 
 /** Both are null if nothing failed. */
 export const FAILURE = { failure_code: nullable(oneOf<FailureCode>()), failure_message: nullable(text()) };
-export type FailureColumns = Row<typeof FAILURE>;
+type FailureColumns = Row<typeof FAILURE>;
 
-/** `constraints`: of the whole table. */
-export function createTable(name: string, columns: Columns, constraints: readonly string[] = [], options = 'strict') {
-  const lines = Object.entries(columns).map(([column, { sql }]) => `${column} ${sql.replaceAll('@', column)}`);
-  return `create table ${name} (\n  ${[...lines, ...constraints].join(',\n  ')}\n) ${options}`;
+export function storedFailure({ failure_code: code, failure_message: message }: FailureColumns): Reason | undefined {
+  return code === null ? undefined : { code, message: message ?? '' };
 }
 
-/** For tables that are looked up by their whole key. */
-export const WITHOUT_ROWID = 'strict, without rowid';
+export function failureColumns(failure: Reason | undefined): FailureColumns {
+  return { failure_code: failure?.code ?? null, failure_message: failure?.message ?? null };
+}
+
+interface Table<Of extends Columns> {
+  readonly columns: Of;
+  /** The SQL that creates the table, and its indexes, triggers and views. */
+  readonly statements: (name: string) => readonly string[];
+}
+
+/** `constraints`: of the whole table. */
+export function table<Of extends Columns>(columns: Of, ...constraints: string[]) {
+  return tableOf(columns, constraints, 'strict');
+}
+
+/** A table that is looked up by its whole key. */
+export function keyed<Of extends Columns>(columns: Of, ...constraints: string[]) {
+  return tableOf(columns, constraints, 'strict, without rowid');
+}
+
+function tableOf<Of extends Columns>(columns: Of, constraints: readonly string[], options: string) {
+  const withMore = (...more: string[]): Table<Of> => ({
+    columns,
+    statements: (name) => {
+      const lines = Object.entries(columns).map(([column, { sql }]) => `${column} ${sql.replaceAll('@', column)}`);
+      return [`create table ${name} (\n  ${[...lines, ...constraints].join(',\n  ')}\n) ${options}`, ...more];
+    },
+  });
+  return { ...withMore(), and: withMore };
+}

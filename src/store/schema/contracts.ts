@@ -1,49 +1,43 @@
 // Tables of served contracts and of what APIs report about contracts.
-import { createTable, FAILURE, flag, generated, integer, nullable, type Row, text, WITHOUT_ROWID } from './columns.ts';
-
-/** The deploy that is served for a contract id. */
-const contract = {
-  /** Key of the contract in the ledger. */
-  contract_key: generated(integer('primary key')),
-  contract_id: text('unique'),
-  deploy_id: integer('references deploy'),
-  block_height: integer(),
-  tx_index: integer(),
-  canonical: flag(),
-  /** 0 while only an unconfirmed microblock includes it. */
-  confirmed: flag(),
-};
-
-/** The last API answer about a contract: its deploy, or why there is none. */
-const report = {
-  contract_id: text('primary key'),
-  deploy_id: nullable(integer('references deploy')),
-  block_height: nullable(integer()),
-  canonical: nullable(flag()),
-  /** Chain tip when the API answered; null if it returned none. */
-  tip_height: nullable(integer()),
-  ...FAILURE,
-};
-
-/** A token's values in an API's token list: getter answers, JSON. */
-const listedToken = { contract_id: text('primary key'), answers: text() };
-
-export interface ContractTables {
-  contract: Row<typeof contract>;
-  report: Row<typeof report>;
-  listed_token: Row<typeof listedToken>;
-}
+import { FAILURE, flag, generated, integer, keyed, nullable, table, text } from './columns.ts';
 
 /** A contract's name in lower case, the sort key of search files. */
 export const LOWER_NAME = `lower(substr(contract_id, instr(contract_id, '.') + 1))`;
 
-export const CONTRACTS: readonly string[] = [
-  createTable('contract', contract),
-  `create index contract_deploy on contract (deploy_id)`,
-  `create index contract_unconfirmed on contract (contract_id) where confirmed = 0`,
-  `create index contract_not_canonical on contract (contract_id) where canonical = 0`,
-  `create index contract_by_name on contract (${LOWER_NAME}, contract_id)`,
-  `create index contract_by_height on contract (block_height, tx_index)`,
-  createTable('report', report, ['check ((deploy_id is null) = (failure_code is not null))'], WITHOUT_ROWID),
-  createTable('listed_token', listedToken, [], WITHOUT_ROWID),
-];
+export const CONTRACTS = {
+  /** The deploy that is served for a contract id. */
+  contract: table({
+    /** Key of the contract in the ledger. */
+    contract_key: generated(integer('primary key')),
+    contract_id: text('unique'),
+    deploy_id: integer('references deploy'),
+    block_height: integer(),
+    tx_index: integer(),
+    canonical: flag(),
+    /** 0 while only an unconfirmed microblock includes it. */
+    confirmed: flag(),
+  }).and(
+    `create index contract_deploy on contract (deploy_id)`,
+    `create index contract_unconfirmed on contract (contract_id) where confirmed = 0`,
+    `create index contract_not_canonical on contract (contract_id) where canonical = 0`,
+    `create index contract_by_name on contract (${LOWER_NAME}, contract_id)`,
+    `create index contract_by_height on contract (block_height, tx_index)`,
+  ),
+
+  /** The last API answer about a contract: its deploy, or why there is none. */
+  report: keyed(
+    {
+      contract_id: text('primary key'),
+      deploy_id: nullable(integer('references deploy')),
+      block_height: nullable(integer()),
+      canonical: nullable(flag()),
+      /** Chain tip when the API answered; null if it returned none. */
+      tip_height: nullable(integer()),
+      ...FAILURE,
+    },
+    'check ((deploy_id is null) = (failure_code is not null))',
+  ),
+
+  /** A token's values in an API's token list: getter answers, JSON. */
+  listed_token: keyed({ contract_id: text('primary key'), answers: text() }),
+};

@@ -28,12 +28,12 @@ interface Recording {
   readonly columns: readonly string[];
   /** Another condition on `old` and `new` under which a row counts as changed. */
   readonly also?: string;
-  /** Selects the keys of the entities whose answers show a row. */
-  readonly keys: (row: 'new' | 'old') => string;
+  /** Selects the keys of the entities whose answers show a row, where `@` stands for the row. */
+  readonly keys: string;
 }
 
-const contractOfDeploy = (row: string) => `select contract_key from contract where deploy_id = ${row}.deploy_id`;
-const ofToken = (row: string) => `select ${row}.token_id`;
+const CONTRACT_OF_DEPLOY = 'select contract_key from contract where deploy_id = @.deploy_id';
+const OF_TOKEN = 'select @.token_id';
 const FAILURE = ['failure_code', 'failure_message'];
 
 const RECORDINGS: readonly Recording[] = [
@@ -41,20 +41,20 @@ const RECORDINGS: readonly Recording[] = [
     entity: 'contract',
     table: 'contract',
     columns: ['deploy_id', 'block_height', 'canonical', 'confirmed'],
-    keys: (row) => `select ${row}.contract_key`,
+    keys: 'select @.contract_key',
   },
   {
     entity: 'contract',
     table: 'deploy',
     columns: ['sender_address', 'clarity_version', 'standard'],
-    keys: contractOfDeploy,
+    keys: CONTRACT_OF_DEPLOY,
   },
-  { entity: 'contract', table: 'deploy_code', columns: ['code'], keys: contractOfDeploy },
+  { entity: 'contract', table: 'deploy_code', columns: ['code'], keys: CONTRACT_OF_DEPLOY },
   {
     entity: 'token',
     table: 'token',
     columns: ['state', 'supply_assets', 'minted', 'burned', ...FAILURE],
-    keys: ofToken,
+    keys: OF_TOKEN,
   },
   {
     entity: 'token',
@@ -62,57 +62,42 @@ const RECORDINGS: readonly Recording[] = [
     columns: ['source', 'partial', 'value', ...FAILURE],
     // NFT answers do not show `height`, which every mint changes for the whole collection: not a change of tokens.
     also: `(old.height is not new.height and (select token_number from token where token_id = new.token_id) = '')`,
-    keys: ofToken,
+    keys: OF_TOKEN,
   },
-  { entity: 'token', table: 'document', columns: ['uri', 'document', 'warnings', ...FAILURE], keys: ofToken },
+  { entity: 'token', table: 'document', columns: ['uri', 'document', 'warnings', ...FAILURE], keys: OF_TOKEN },
   {
     entity: 'token',
     table: 'image',
     columns: ['sha256', 'extension', ...FAILURE],
-    keys: (row) => `select token_id from document where json_extract(document, '$.image') = ${row}.uri`,
+    keys: `select token_id from document where json_extract(document, '$.image') = @.uri`,
   },
   {
     entity: 'token',
     table: 'asset_supply',
     columns: ['amount'],
-    keys: (row) => `select token.token_id from contract join token on token.deploy_id = contract.deploy_id
-      where contract.contract_id = substr(${row}.asset_identifier, 1, instr(${row}.asset_identifier, '::') - 1)`,
+    keys: `select token.token_id from contract join token on token.deploy_id = contract.deploy_id
+      where contract.contract_id = substr(@.asset_identifier, 1, instr(@.asset_identifier, '::') - 1)`,
   },
-  {
-    entity: 'collection',
-    table: 'collection',
-    columns: ['minted', 'left_out'],
-    keys: (row) => `select ${row}.deploy_id`,
-  },
+  { entity: 'collection', table: 'collection', columns: ['minted', 'left_out'], keys: 'select @.deploy_id' },
   {
     entity: 'collection',
     table: 'chain_failure',
     columns: ['message'],
-    keys: (row) => `select deploy_id from contract
-      where contract_id = ${row}.subject and ${row}.code = 'mints-not-recorded'`,
+    keys: `select deploy_id from contract
+      where contract_id = @.subject and @.code = 'mints-not-recorded'`,
   },
-  {
-    entity: 'work',
-    table: 'job',
-    columns: ['getters'],
-    keys: (row) => `select ${row}.token_id where ${row}.token_id is not null`,
-  },
+  { entity: 'work', table: 'job', columns: ['getters'], keys: 'select @.token_id where @.token_id is not null' },
   {
     entity: 'image',
     table: 'image',
     columns: ['sha256', 'extension'],
-    keys: (row) => `select ${row}.sha256 where ${row}.sha256 is not null`,
+    keys: 'select @.sha256 where @.sha256 is not null',
   },
-  { entity: 'image', table: 'image_file', columns: ['sha256'], keys: (row) => `select substr(${row}.name, 1, 64)` },
-  { entity: 'status', table: 'block', columns: ['canonical'], keys: (row) => `select 0 where ${row}.canonical = 1` },
-  {
-    entity: 'status',
-    table: 'report',
-    columns: ['tip_height'],
-    keys: (row) => `select 0 where ${row}.tip_height is not null`,
-  },
-  { entity: 'status', table: 'info', columns: ['value'], keys: (row) => `select 0 where ${row}.key = 'chain_id'` },
-  { entity: 'status', table: 'contract', columns: ['contract_id'], keys: () => `select '${CONTRACT_NAMES}'` },
+  { entity: 'image', table: 'image_file', columns: ['sha256'], keys: 'select substr(@.name, 1, 64)' },
+  { entity: 'status', table: 'block', columns: ['canonical'], keys: 'select 0 where @.canonical = 1' },
+  { entity: 'status', table: 'report', columns: ['tip_height'], keys: 'select 0 where @.tip_height is not null' },
+  { entity: 'status', table: 'info', columns: ['value'], keys: `select 0 where @.key = 'chain_id'` },
+  { entity: 'status', table: 'contract', columns: ['contract_id'], keys: `select '${CONTRACT_NAMES}'` },
 ];
 
 /**
@@ -124,18 +109,20 @@ const TAKE_NEXT_REVISION = `on conflict (entity, key) do update set revision =
   (select revision + 1 from ledger where excluded.key is not null order by revision desc limit 1)`;
 
 function triggersOf({ entity, table, columns, also, keys }: Recording): string[] {
-  const record = (selected: string) =>
-    `begin
+  const record = (...rows: ('old' | 'new')[]) => {
+    const selected = rows.map((row) => keys.replaceAll('@', row)).join(' union ');
+    return `begin
       insert into ledger (entity, key) select '${entity}', * from (${selected}) where true ${TAKE_NEXT_REVISION};
     end`;
+  };
   const name = `ledger_${entity}_of_${table}`;
   const changes = columns.map((column) => `old.${column} is not new.${column}`);
   const isChanged = [...changes, ...(also === undefined ? [] : [also])].join(' or ');
   return [
-    `create trigger ${name}_inserted after insert on ${table} ${record(keys('new'))}`,
-    `create trigger ${name}_deleted after delete on ${table} ${record(keys('old'))}`,
+    `create trigger ${name}_inserted after insert on ${table} ${record('new')}`,
+    `create trigger ${name}_deleted after delete on ${table} ${record('old')}`,
     `create trigger ${name}_updated after update on ${table} when ${isChanged}
-      ${record(`${keys('old')} union ${keys('new')}`)}`,
+      ${record('old', 'new')}`,
   ];
 }
 

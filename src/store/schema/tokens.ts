@@ -1,86 +1,6 @@
 // Tables of tokens, collections and getter results.
 import type { TokenGetter, TokenStandard, TokenState, ValueSource } from '#model/token.ts';
-import {
-  createTable,
-  FAILURE,
-  flag,
-  generated,
-  integer,
-  nullable,
-  oneOf,
-  type Row,
-  text,
-  WITHOUT_ROWID,
-} from './columns.ts';
-
-/** A fungible token, a collection, or a token of a collection. */
-const token = {
-  token_id: generated(integer('primary key')),
-  deploy_id: integer('references deploy'),
-  /** Decimal token id; empty for the contract's own row: a fungible token or a collection. */
-  token_number: text(),
-  state: oneOf<TokenState>('queued', 'complete', 'partial', 'error'),
-  /** Asset identifiers whose sum is the supply, JSON, or null. */
-  supply_assets: nullable(text()),
-  /** Last time all its values were read from a node or a token list; null if never. */
-  values_read_at: nullable(integer()),
-  /** 0 if all events that minted it are orphaned; 1 if a node or an API names it, and for a contract's own row. */
-  minted: generated(flag('default 1')),
-  /** True if the last canonical event burned it. */
-  burned: generated(flag('default 0')),
-  ...FAILURE,
-};
-
-/** View: fungible tokens and collections whose deploy is served, canonical and confirmed. */
-interface ServedTokenView extends Row<typeof token> {
-  contract_id: string;
-  standard: TokenStandard | null;
-}
-
-/** The effect of a block on a token of a collection; `burned` if it was burned in the end. */
-const tokenEvent = {
-  token_id: integer('references token'),
-  block_id: integer('references block'),
-  minted: flag(),
-  burned: flag(),
-};
-
-const collection = {
-  deploy_id: integer('primary key references deploy'),
-  /** Stored tokens, minted on any fork. */
-  tokens: integer(),
-  /** Tokens minted on the canonical chain, counted by triggers. */
-  minted: integer(),
-  /** Tokens left out because of the limit. */
-  left_out: integer(),
-};
-
-/** The best reading of a token's getter. */
-const reading = {
-  token_id: integer('references token'),
-  getter: oneOf<TokenGetter>(),
-  source: oneOf<ValueSource>('node', 'token-list', 'vm'),
-  /** A reading replaces another of the same or a lower rank. */
-  rank: integer(),
-  /** The node's tip, or the block of the last call that the VM replayed for the reading. */
-  height: nullable(integer()),
-  /** Number of calls that the VM replayed for the reading. */
-  calls: nullable(integer()),
-  /** True if only part of the contract ran in the VM. */
-  partial: flag('default 0'),
-  /** Numbers as decimal text; null for `none` and for a failure. */
-  value: nullable(text()),
-  ...FAILURE,
-};
-export type ReadingTable = Row<typeof reading>;
-
-export interface TokenTables {
-  token: Row<typeof token>;
-  served_token: ServedTokenView;
-  token_event: Row<typeof tokenEvent>;
-  collection: Row<typeof collection>;
-  reading: ReadingTable;
-}
+import { FAILURE, flag, generated, integer, keyed, nullable, oneOf, type Row, table, text } from './columns.ts';
 
 const CANONICAL_EVENTS = `token_event join block using (block_id)
   where token_event.token_id = token.token_id and block.canonical = 1`;
@@ -91,28 +11,85 @@ export const updateMinted = (tokenIds: string) => `update token set
   burned = coalesce((select token_event.burned from ${CANONICAL_EVENTS} order by block.height desc limit 1), 0)
   where token_id in (${tokenIds})`;
 
-export const TOKENS: readonly string[] = [
-  createTable('token', token, ['unique (deploy_id, token_number)']),
-  `create index token_in_order on token (deploy_id, length(token_number), token_number)`,
-  `create index token_of_contract on token (deploy_id) where token_number = ''`,
-  `create index token_queued on token (deploy_id) where state = 'queued' and token_number <> ''`,
-  // The cross joins make SQLite start from tokens, which are fewer than contracts.
-  `create view served_token as
+export const TOKENS = {
+  /** A fungible token, a collection, or a token of a collection. */
+  token: table(
+    {
+      token_id: generated(integer('primary key')),
+      deploy_id: integer('references deploy'),
+      /** Decimal token id; empty for the contract's own row: a fungible token or a collection. */
+      token_number: text(),
+      state: oneOf<TokenState>('queued', 'complete', 'partial', 'error'),
+      /** Asset identifiers whose sum is the supply, JSON, or null. */
+      supply_assets: nullable(text()),
+      /** Last time all its values were read from a node or a token list; null if never. */
+      values_read_at: nullable(integer()),
+      /** 0 if all events that minted it are orphaned; 1 if a node or an API names it, and for a contract's own row. */
+      minted: generated(flag('default 1')),
+      /** True if the last canonical event burned it. */
+      burned: generated(flag('default 0')),
+      ...FAILURE,
+    },
+    'unique (deploy_id, token_number)',
+  ).and(
+    `create index token_in_order on token (deploy_id, length(token_number), token_number)`,
+    `create index token_of_contract on token (deploy_id) where token_number = ''`,
+    `create index token_queued on token (deploy_id) where state = 'queued' and token_number <> ''`,
+    // The cross joins make SQLite start from tokens, which are fewer than contracts.
+    `create view served_token as
     select token.*, contract.contract_id, deploy.standard
     from token cross join contract on contract.deploy_id = token.deploy_id
     cross join deploy on deploy.deploy_id = token.deploy_id
     where contract.canonical = 1 and contract.confirmed = 1 and token.token_number = ''`,
+  ),
 
-  createTable('token_event', tokenEvent, ['primary key (token_id, block_id)'], WITHOUT_ROWID),
-  `create index token_event_block on token_event (block_id)`,
-  `create trigger token_event_block_flipped after update of canonical on block begin
+  /** The effect of a block on a token of a collection; `burned` if it was burned in the end. */
+  token_event: keyed(
+    { token_id: integer('references token'), block_id: integer('references block'), minted: flag(), burned: flag() },
+    'primary key (token_id, block_id)',
+  ).and(
+    `create index token_event_block on token_event (block_id)`,
+    `create trigger token_event_block_flipped after update of canonical on block begin
     ${updateMinted('select token_id from token_event where block_id = new.block_id')};
   end`,
-  createTable('collection', collection),
-  `create trigger collection_token_flipped after update of minted on token when old.minted <> new.minted begin
-    update collection set minted = minted + new.minted - old.minted where deploy_id = new.deploy_id;
-  end`,
+  ),
 
-  createTable('reading', reading, ['primary key (token_id, getter)'], WITHOUT_ROWID),
-  `create index reading_failure on reading (failure_code) where failure_code is not null`,
-];
+  collection: table({
+    deploy_id: integer('primary key references deploy'),
+    /** Stored tokens, minted on any fork. */
+    tokens: integer(),
+    /** Tokens minted on the canonical chain, counted by triggers. */
+    minted: integer(),
+    /** Tokens left out because of the limit. */
+    left_out: integer(),
+  }).and(`create trigger collection_token_flipped after update of minted on token when old.minted <> new.minted begin
+    update collection set minted = minted + new.minted - old.minted where deploy_id = new.deploy_id;
+  end`),
+
+  /** The best reading of a token's getter. */
+  reading: keyed(
+    {
+      token_id: integer('references token'),
+      getter: oneOf<TokenGetter>(),
+      source: oneOf<ValueSource>('node', 'token-list', 'vm'),
+      /** A reading replaces another of the same or a lower rank. */
+      rank: integer(),
+      /** The node's tip, or the block of the last call that the VM replayed for the reading. */
+      height: nullable(integer()),
+      /** Number of calls that the VM replayed for the reading. */
+      calls: nullable(integer()),
+      /** True if only part of the contract ran in the VM. */
+      partial: flag('default 0'),
+      /** Numbers as decimal text; null for `none` and for a failure. */
+      value: nullable(text()),
+      ...FAILURE,
+    },
+    'primary key (token_id, getter)',
+  ).and(`create index reading_failure on reading (failure_code) where failure_code is not null`),
+};
+
+/** View: fungible tokens and collections whose deploy is served, canonical and confirmed. */
+export interface ServedTokenView extends Row<typeof TOKENS.token.columns> {
+  contract_id: string;
+  standard: TokenStandard | null;
+}

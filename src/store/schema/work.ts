@@ -1,50 +1,6 @@
 // Tables of pending work and of the last run of each command.
 import type { JobKind } from '#model/job.ts';
-import {
-  type Column,
-  createTable,
-  FAILURE,
-  generated,
-  integer,
-  nullable,
-  oneOf,
-  type Row,
-  text,
-  WITHOUT_ROWID,
-} from './columns.ts';
-
-/** model/job.ts describes each kind. */
-const job = {
-  job_id: generated(integer('primary key')),
-  kind: oneOf<JobKind>(),
-  token_id: nullable(integer('references token')),
-  contract_id: generated(text(`default ''`)),
-  /** Locale of a document or an image; for `list-numbers` the name of an asset. */
-  locale: generated(text(`default ''`)),
-  /** List of getters, JSON. */
-  getters: nullable(text()),
-  list_offset: generated(integer('default 0')),
-  attempts: generated(integer('default 0')),
-  /** Stack of the last attempt, if it hit a bug. */
-  stack: nullable(text()),
-  /** Milliseconds since the epoch; 0 means now. */
-  next_attempt_at: generated(integer('default 0')),
-  /** Number of consecutive attempts that failed with this code. */
-  repeats: generated(integer('default 0')),
-  ...FAILURE,
-};
-
-/** A contract that a token's last evaluation read or looked for: if it changes, triggers queue the next one. */
-const evaluationInput = { contract_id: text(), token_id: integer('references token') };
-
-/** How the last run of a command went, JSON. */
-const run = { command: text('primary key') as Column<'index' | 'build'>, result: text() };
-
-export interface WorkTables {
-  job: Row<typeof job>;
-  evaluation_input: Row<typeof evaluationInput>;
-  run: Row<typeof run>;
-}
+import { type Column, FAILURE, generated, integer, keyed, nullable, oneOf, table, text } from './columns.ts';
 
 /** Creates a new job, so that a job in progress does not finish newer changes. */
 const queueEvaluations = (contractIds: string) => {
@@ -60,23 +16,49 @@ const OF_DEPLOY = 'select contract_id from contract where deploy_id = new.deploy
 const OF_CALLS_IN_BLOCK = `select contract_id from call_state
   where call_id in (select call_id from call where block_id = new.block_id)`;
 
-export const WORK: readonly string[] = [
-  createTable('job', job),
-  `create index job_due on job (kind, next_attempt_at, job_id)`,
-  `create unique index job_of_token on job (token_id, kind, locale) where token_id is not null`,
-  `create unique index job_without_token on job (kind, contract_id, list_offset) where token_id is null`,
+export const WORK = {
+  /** model/job.ts describes each kind. */
+  job: table({
+    job_id: generated(integer('primary key')),
+    kind: oneOf<JobKind>(),
+    token_id: nullable(integer('references token')),
+    contract_id: generated(text(`default ''`)),
+    /** Locale of a document or an image; for `list-numbers` the name of an asset. */
+    locale: generated(text(`default ''`)),
+    /** List of getters, JSON. */
+    getters: nullable(text()),
+    list_offset: generated(integer('default 0')),
+    attempts: generated(integer('default 0')),
+    /** Stack of the last attempt, if it hit a bug. */
+    stack: nullable(text()),
+    /** Milliseconds since the epoch; 0 means now. */
+    next_attempt_at: generated(integer('default 0')),
+    /** Number of consecutive attempts that failed with this code. */
+    repeats: generated(integer('default 0')),
+    ...FAILURE,
+  }).and(
+    `create index job_due on job (kind, next_attempt_at, job_id)`,
+    `create unique index job_of_token on job (token_id, kind, locale) where token_id is not null`,
+    `create unique index job_without_token on job (kind, contract_id, list_offset) where token_id is null`,
+  ),
 
-  createTable('evaluation_input', evaluationInput, ['primary key (contract_id, token_id)'], WITHOUT_ROWID),
-  `create index evaluation_input_token on evaluation_input (token_id)`,
-  `create trigger evaluation_contract_inserted after insert on contract ${queueEvaluations(OF_CONTRACT)}`,
-  `create trigger evaluation_contract_updated
+  /** A contract that a token's last evaluation read or looked for: if it changes, triggers queue the next one. */
+  evaluation_input: keyed(
+    { contract_id: text(), token_id: integer('references token') },
+    'primary key (contract_id, token_id)',
+  ).and(
+    `create index evaluation_input_token on evaluation_input (token_id)`,
+    `create trigger evaluation_contract_inserted after insert on contract ${queueEvaluations(OF_CONTRACT)}`,
+    `create trigger evaluation_contract_updated
     after update of deploy_id, block_height, tx_index, canonical, confirmed on contract
     ${queueEvaluations(OF_CONTRACT)}`,
-  `create trigger evaluation_deploy_updated after update of clarity_version, epoch on deploy
+    `create trigger evaluation_deploy_updated after update of clarity_version, epoch on deploy
     when old.clarity_version is not new.clarity_version or old.epoch is not new.epoch
     ${queueEvaluations(OF_DEPLOY)}`,
-  `create trigger evaluation_code_updated after update of code on deploy_code ${queueEvaluations(OF_DEPLOY)}`,
-  `create trigger evaluation_block_flipped after update of canonical on block ${queueEvaluations(OF_CALLS_IN_BLOCK)}`,
+    `create trigger evaluation_code_updated after update of code on deploy_code ${queueEvaluations(OF_DEPLOY)}`,
+    `create trigger evaluation_block_flipped after update of canonical on block ${queueEvaluations(OF_CALLS_IN_BLOCK)}`,
+  ),
 
-  createTable('run', run, [], WITHOUT_ROWID),
-];
+  /** How the last run of a command went, JSON. */
+  run: keyed({ command: text('primary key') as Column<'index' | 'build'>, result: text() }),
+};

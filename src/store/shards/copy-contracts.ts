@@ -4,7 +4,7 @@ import type { InsertObject, RawBuilder, Selectable } from 'kysely';
 import { DEFAULT_LOCALE } from '#model/locale.ts';
 import { isCollectionStandard, NO_NUMBER, TOKEN_STANDARDS } from '#model/token.ts';
 import { excluded, hashFromBlob, readStoredJson } from '#sqlite/columns.ts';
-import { inRuns, insertRows, listed, listedHashes, type OnConflict, rowsIn } from '#sqlite/lists.ts';
+import { inRuns, insertRows, listed, listedHashes, type OnConflict, rowsWith } from '#sqlite/lists.ts';
 import { type Block, canonicalBlocksAt, findBlocks, insertBlocks, readDayStarts, readTip } from '../chain/blocks.ts';
 import { contractIdsInOrder } from '../contracts/contract-names.ts';
 import { newestChanges } from '../contracts/newest-changes.ts';
@@ -21,61 +21,57 @@ const IDS: ReadonlySet<string> = new Set(['contract_key', 'deploy_id', 'token_id
 /** Copies the contracts of an index's shard, and how far the index knows the chain. */
 export async function copyContracts(from: StoreReader, to: StoreWriter, idOf: IdMap): Promise<void> {
   await copyChain(from, to, idOf);
-  const copier = new Copier(from, to, idOf);
+  const copy = { from, to, idOf };
   for await (const page of contractIdsInOrder(from)) {
     const own = await ofOwnShard(from, page, (contractId) => contractId);
-    const contracts = await rowsIn(from, 'contract', 'contract_id', listed(own));
-    const deploys = await copier.copy('deploy', 'deploy_id', listed(contracts.map((row) => row.deploy_id)));
-    await copier.insert('contract', contracts);
-    await copyReferences(copier, deploys);
-    await copyTokens(copier, deploys);
+    const contracts = await rowsWith(from, 'contract', 'contract_id', listed(own));
+    const deploys = await copyRows(copy, 'deploy', 'deploy_id', listed(contracts.map((row) => row.deploy_id)));
+    await insertCopies(copy, 'contract', contracts);
+    await copyReferences(copy, deploys);
+    await copyTokens(copy, deploys);
   }
 }
 
-/** Copies rows of one index to another, whose ids differ. */
-class Copier {
+/** The index that rows come from, and another, whose ids differ. */
+interface Copy {
   readonly from: StoreReader;
-  readonly #to: StoreWriter;
-  readonly #idOf: IdMap;
+  readonly to: StoreWriter;
+  readonly idOf: IdMap;
+}
 
-  constructor(from: StoreReader, to: StoreWriter, idOf: IdMap) {
-    this.from = from;
-    this.#to = to;
-    this.#idOf = idOf;
-  }
+/** Returns the rows whose value in a column is in a list, as they are in the index that they come from. */
+async function copyRows<Table extends keyof Schema>(
+  copy: Copy,
+  table: Table,
+  column: keyof Schema[Table] & string,
+  list: RawBuilder<unknown>,
+  onConflict?: OnConflict<Schema, Table>,
+): Promise<Selectable<Schema[Table]>[]> {
+  const rows = await rowsWith(copy.from, table, column, list);
+  await insertCopies(copy, table, rows as InsertObject<Schema, Table>[], onConflict);
+  return rows;
+}
 
-  /** Returns the rows whose value in a column is in a list, as they are in the index that they come from. */
-  async copy<Table extends keyof Schema>(
-    table: Table,
-    column: keyof Schema[Table] & string,
-    list: RawBuilder<unknown>,
-    onConflict?: OnConflict<Schema, Table>,
-  ): Promise<Selectable<Schema[Table]>[]> {
-    const rows = await rowsIn(this.from, table, column, list);
-    await this.insert(table, rows as InsertObject<Schema, Table>[], onConflict);
-    return rows;
-  }
-
-  insert<Table extends keyof Schema>(
-    table: Table,
-    rows: readonly InsertObject<Schema, Table>[],
-    onConflict?: OnConflict<Schema, Table>,
-  ): Promise<void> {
-    const mapped = rows.map((row) => {
-      const ids = Object.entries(row).filter(([column]) => IDS.has(column)) as [string, number][];
-      return { ...row, ...Object.fromEntries(ids.map(([column, id]) => [column, this.#idOf(id)])) };
-    });
-    return insertRows(this.#to, table, mapped, onConflict);
-  }
+function insertCopies<Table extends keyof Schema>(
+  { to, idOf }: Copy,
+  table: Table,
+  rows: readonly InsertObject<Schema, Table>[],
+  onConflict?: OnConflict<Schema, Table>,
+): Promise<void> {
+  const mapped = rows.map((row) => {
+    const ids = Object.entries(row).filter(([column]) => IDS.has(column)) as [string, number][];
+    return { ...row, ...Object.fromEntries(ids.map(([column, id]) => [column, idOf(id)])) };
+  });
+  return insertRows(to, table, mapped, onConflict);
 }
 
 /** Copies what the sources of deploys call and define. */
-async function copyReferences(copier: Copier, deploys: readonly Selectable<Schema['deploy']>[]): Promise<void> {
-  const references = await copier.copy('code_reference', 'deploy_id', listed(deploys.map((row) => row.deploy_id)));
+async function copyReferences(copy: Copy, deploys: readonly Selectable<Schema['deploy']>[]): Promise<void> {
+  const references = await copyRows(copy, 'code_reference', 'deploy_id', listed(deploys.map((row) => row.deploy_id)));
   const keys = listed([...new Set(references.map(({ key }) => key))]);
-  await copier.copy('called_name', 'key', keys, (conflict) => conflict.doNothing());
+  await copyRows(copy, 'called_name', 'key', keys, (conflict) => conflict.doNothing());
   const hashes = new Set(deploys.map((row) => hashFromBlob(row.functions_hash)));
-  await copier.copy('function_set', 'functions_hash', listedHashes([...hashes]), (conflict) => conflict.doNothing());
+  await copyRows(copy, 'function_set', 'functions_hash', listedHashes([...hashes]), (conflict) => conflict.doNothing());
 }
 
 async function copyChain(from: StoreReader, to: StoreWriter, idOf: IdMap): Promise<void> {
@@ -106,37 +102,37 @@ async function readShownBlocks(from: StoreReader): Promise<Block[]> {
 }
 
 /** Copies the contracts' own rows, and the first token of each collection, which lists show. */
-async function copyTokens(copier: Copier, deploys: readonly Selectable<Schema['deploy']>[]): Promise<void> {
+async function copyTokens(copy: Copy, deploys: readonly Selectable<Schema['deploy']>[]): Promise<void> {
   const idsOf = (some: typeof deploys) => some.map((row) => row.deploy_id);
   const collections = idsOf(deploys.filter(({ standard }) => isCollectionStandard(standard)));
   const fungible = idsOf(deploys.filter(({ standard }) => standard === 'sip-010'));
-  const own = copier.from.selectFrom('token').selectAll().where('token_number', '=', NO_NUMBER);
+  const own = copy.from.selectFrom('token').selectAll().where('token_number', '=', NO_NUMBER);
   const tokens = await own.where('deploy_id', 'in', listed([...collections, ...fungible])).execute();
-  await copier.insert('token', tokens);
-  const firsts = await readFirstTokens(copier.from, collections);
-  tokens.push(...(await copier.copy('token', 'token_id', listed([...firsts.values()]))));
-  await copier.copy('collection', 'deploy_id', listed(collections));
-  await copier.copy('deploy_code', 'deploy_id', listed(fungible));
+  await insertCopies(copy, 'token', tokens);
+  const firsts = await readFirstTokens(copy.from, collections);
+  tokens.push(...(await copyRows(copy, 'token', 'token_id', listed([...firsts.values()]))));
+  await copyRows(copy, 'collection', 'deploy_id', listed(collections));
+  await copyRows(copy, 'deploy_code', 'deploy_id', listed(fungible));
   const assets = tokens.flatMap(({ supply_assets: list }) =>
     list === null ? [] : readStoredJson<string[]>(list, 'a list of assets'),
   );
-  await copier.copy('asset_supply', 'asset_identifier', listed(assets));
+  await copyRows(copy, 'asset_supply', 'asset_identifier', listed(assets));
   // A value or a document may be a megabyte, so only those of a few tokens are held at once.
-  for (const run of inRuns(tokens, 100)) await copyValues(copier, listed(run.map((row) => row.token_id)));
+  for (const run of inRuns(tokens, 100)) await copyValues(copy, listed(run.map((row) => row.token_id)));
 }
 
 /** Copies readings and default documents, with the images that they name. */
-async function copyValues(copier: Copier, tokenIds: RawBuilder<number>): Promise<void> {
-  await copier.copy('reading', 'token_id', tokenIds);
-  const named = copier.from.selectFrom('document').selectAll('document').select(IMAGE_OF_DOCUMENT.as('image'));
+async function copyValues(copy: Copy, tokenIds: RawBuilder<number>): Promise<void> {
+  await copyRows(copy, 'reading', 'token_id', tokenIds);
+  const named = copy.from.selectFrom('document').selectAll('document').select(IMAGE_OF_DOCUMENT.as('image'));
   const documents = await named.where('token_id', 'in', tokenIds).where('locale', '=', DEFAULT_LOCALE).execute();
   const rows = documents.map(({ image, ...row }) => row);
-  await copier.insert('document', rows);
+  await insertCopies(copy, 'document', rows);
   const uris = new Set(documents.flatMap(({ image }) => image ?? []));
-  const images = await rowsIn(copier.from, 'image', 'uri', listed([...uris]));
+  const images = await rowsWith(copy.from, 'image', 'uri', listed([...uris]));
   const copies = images.map(({ image_id, ...row }) => row);
   // Another shard may have a copy of an image that this one lacks.
-  await copier.insert('image', copies, (conflict) =>
+  await insertCopies(copy, 'image', copies, (conflict) =>
     conflict
       .column('uri')
       .doUpdateSet(excluded('sha256', 'extension', 'failure_code', 'failure_message', 'is_stale'))

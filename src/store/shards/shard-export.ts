@@ -4,7 +4,7 @@
 import type { Kysely, Transaction } from 'kysely';
 import { formatShard, parseShard, type Shard } from '#model/shard.ts';
 import { readValues, writeValues } from '#sqlite/info.ts';
-import { inPages, insertRows } from '#sqlite/lists.ts';
+import { inOrderOf, insertRows } from '#sqlite/lists.ts';
 import { type FileKind, type OpenOptions, openSqlite } from '#sqlite/open-sqlite.ts';
 import { SCHEMA, type Schema } from '../schema/schema.ts';
 
@@ -69,18 +69,7 @@ const FILES_PER_READ = 2_000;
 
 /** Sorted by path. */
 export async function* readBuiltFiles(from: ShardExport): AsyncGenerator<BuiltFile[]> {
-  const pages = inPages(
-    (after) =>
-      from
-        .selectFrom('built_file')
-        .selectAll()
-        .where('path', '>', after)
-        .orderBy('path')
-        .limit(FILES_PER_READ)
-        .execute(),
-    (row) => row.path,
-    '',
-  );
-  for await (const rows of pages)
+  const files = from.selectFrom('built_file').selectAll();
+  for await (const rows of inOrderOf(files, 'path', 'path', FILES_PER_READ))
     yield rows.map(({ path, sha256, bytes }) => ({ path, hash: sha256.toString('hex'), bytes }));
 }

@@ -5,18 +5,11 @@ import type { TokenStandard, TokenState } from '#model/token.ts';
 import { countBy, countRows } from '#sqlite/aggregates.ts';
 import type { StoreReader } from '../index-database.ts';
 
-export interface ContractCounts {
-  readonly contracts: number;
-  readonly canonical: number;
-  readonly unconfirmed: number;
-  readonly byStandard: Readonly<Record<TokenStandard, number>>;
-}
-
 export function countAllContracts(store: StoreReader): Promise<number> {
   return countRows(store.selectFrom('contract'));
 }
 
-export async function countContracts(store: StoreReader): Promise<ContractCounts> {
+export async function countContracts(store: StoreReader) {
   const contracts = store.selectFrom('contract');
   const all = await countRows(contracts);
   // Literals, so that SQLite can choose the partial indexes when it prepares the statements.

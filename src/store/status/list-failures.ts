@@ -1,5 +1,6 @@
 // Lists failures of each token and their next attempts, for `stxpress status --failures`.
 import { sql } from 'kysely';
+import { withoutNulls } from '#sqlite/columns.ts';
 import type { StoreReader } from '../index-database.ts';
 
 export interface ListedFailure {
@@ -14,14 +15,9 @@ export interface ListedFailure {
   readonly nextAttemptAt: number | undefined;
 }
 
-interface FailedRow extends Pick<ListedFailure, 'contractId' | 'what' | 'code' | 'message'> {
-  readonly attempts: number | null;
-  readonly nextAttemptAt: number | null;
-}
-
 /** Sorted by contract id, and those of a contract in the order in which it is read. */
 export async function listFailures(store: StoreReader): Promise<ListedFailure[]> {
-  const { rows } = await sql<FailedRow>`
+  const { rows } = await sql<ListedFailure>`
     with failed (place, contractId, what, code, message, attempts, nextAttemptAt) as (
       select 0, contract_id, 'contract', failure_code, failure_message, null, null from report
       union all select 1, contract_id, 'token', token.failure_code, token.failure_message, null, null
@@ -41,7 +37,5 @@ export async function listFailures(store: StoreReader): Promise<ListedFailure[]>
     )
     select contractId, what, code, message, attempts, nextAttemptAt from failed
     where code is not null order by contractId, place, what`.execute(store);
-  return rows.map(({ attempts, nextAttemptAt, ...failure }) => {
-    return { ...failure, attempts: attempts ?? undefined, nextAttemptAt: nextAttemptAt ?? undefined };
-  });
+  return rows.map(withoutNulls);
 }

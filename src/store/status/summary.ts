@@ -4,15 +4,9 @@ import { type Block, readTip } from '../chain/blocks.ts';
 import type { StoreReader } from '../index-database.ts';
 import { readReportedTip } from '../index-info.ts';
 import { countNumberedTokens } from '../tokens/collection-states.ts';
-import { type ContractCounts, countContracts, countTokenStates } from './count-contracts.ts';
+import { countContracts, countTokenStates } from './count-contracts.ts';
 
-export interface Summary {
-  readonly tip: Tip | undefined;
-  readonly contracts: ContractCounts;
-  readonly states: Awaited<ReturnType<typeof countTokenStates>>;
-  /** Tokens of collections, by standard. */
-  readonly numbered: Awaited<ReturnType<typeof countNumberedTokens>>;
-}
+export type Summary = Awaited<ReturnType<typeof countAll>>;
 
 /** The known tip of the chain: the tip of the indexed blocks, or a higher one reported by an API or a node. */
 export interface Tip {
@@ -34,11 +28,12 @@ export function readSummary(store: StoreReader): Promise<Summary> {
 
 const inTransactions = new WeakMap<StoreReader, Promise<Summary>>();
 
-async function countAll(store: StoreReader): Promise<Summary> {
+async function countAll(store: StoreReader) {
   return {
     tip: await readKnownTip(store),
     contracts: await countContracts(store),
     states: await countTokenStates(store),
+    // Tokens of collections, by standard.
     numbered: await countNumberedTokens(store),
   };
 }

@@ -1,22 +1,16 @@
 // Counts the tokens of collections, reports what they lack, and finds the first ones.
 
 import { sql } from 'kysely';
-import type { FailureCode, Reason } from '#model/failure.ts';
-import { COLLECTION_STANDARDS, type CollectionStandard, NO_NUMBER, type TokenState } from '#model/token.ts';
+import type { FailureCode } from '#model/failure.ts';
+import { COLLECTION_STANDARDS, type CollectionStandard, NO_NUMBER } from '#model/token.ts';
 import { listed, rowsWith } from '#sqlite/lists.ts';
 import type { StoreReader } from '../index-database.ts';
 import { IN_ORDER } from './collections.ts';
 
-export interface CollectionCounts {
-  /** Tokens on the canonical chain. */
-  readonly minted: number;
-  /** Tokens on all forks. */
-  readonly stored: number;
-  /** Tokens left out because of the limit. */
-  readonly leftOut: number;
-}
+/** Tokens on the canonical chain, on all forks, and left out because of the limit. */
+export type CollectionCounts = Readonly<typeof NO_TOKENS>;
 
-export const NO_TOKENS: CollectionCounts = { minted: 0, stored: 0, leftOut: 0 };
+export const NO_TOKENS = { minted: 0, stored: 0, leftOut: 0 };
 
 /** Counts by deploy id; deploys without tokens are left out. */
 export async function countTokensOf(
@@ -35,8 +29,7 @@ export async function countNumberedTokens(store: StoreReader): Promise<Record<Co
     .select((eb) => ['standard', eb.fn.sum<number>('collection.minted').as('count')])
     .groupBy('standard')
     .execute();
-  const of = (standard: CollectionStandard) => rows.find((row) => row.standard === standard)?.count ?? 0;
-  return { 'sip-009': of('sip-009'), 'sip-013': of('sip-013') };
+  return { 'sip-009': 0, 'sip-013': 0, ...Object.fromEntries(rows.map(({ standard, count }) => [standard, count])) };
 }
 
 export async function countTokensOfAll(store: StoreReader): Promise<CollectionCounts[]> {
@@ -46,34 +39,15 @@ export async function countTokensOfAll(store: StoreReader): Promise<CollectionCo
     .select(['collection.minted', 'collection.tokens as stored', 'collection.left_out as leftOut'])
     .where('standard', 'in', COLLECTION_STANDARDS)
     .execute();
-  return rows.map(({ minted, stored, leftOut }) => ({
-    minted: minted ?? 0,
-    stored: stored ?? 0,
-    leftOut: leftOut ?? 0,
-  }));
+  return rows.map(({ minted, stored, leftOut }) => {
+    return { minted: minted ?? 0, stored: stored ?? 0, leftOut: leftOut ?? 0 };
+  });
 }
 
-/** A token of a collection that lacks something, and the reason. */
-interface TokenException {
-  readonly tokenNumber: string;
-  readonly reason: Reason;
-}
-
-export interface CollectionStates {
-  readonly byState: Readonly<Record<TokenState, number>>;
-  readonly byFailure: Readonly<Record<string, number>>;
-  readonly burned: number;
-  /** The lowest ones, by token id. */
-  readonly burnedNumbers: readonly string[];
-  readonly exceptions: readonly TokenException[];
-}
+export type CollectionStates = Awaited<ReturnType<typeof readCollectionStates>>;
 
 /** States of the tokens of a collection; `most` limits the exceptions and burned tokens that are listed. */
-export async function readCollectionStates(
-  store: StoreReader,
-  deployId: number,
-  most: number,
-): Promise<CollectionStates> {
+export async function readCollectionStates(store: StoreReader, deployId: number, most: number) {
   const tokens = store
     .selectFrom('token')
     .where('deploy_id', '=', deployId)
@@ -83,8 +57,10 @@ export async function readCollectionStates(
     .select((eb) => ['state', 'burned', eb.fn.countAll<number>().as('count')])
     .groupBy(['state', 'burned'])
     .execute();
-  const inState = (state: TokenState) => sumOf(states.filter((row) => row.state === state));
-  const burned = await tokens
+  const byState = { complete: 0, partial: 0, queued: 0, error: 0 };
+  for (const { state, count } of states) byState[state] += count;
+  const burned = states.reduce((sum, row) => sum + row.burned * row.count, 0);
+  const burnedNumbers = await tokens
     .select('token_number')
     .where('burned', '=', 1)
     .orderBy(IN_ORDER)
@@ -101,12 +77,10 @@ export async function readCollectionStates(
     ),
     sql` union all `,
   )})`;
-  const counts = await sql<{ code: FailureCode; count: number }>`
-    select code, count(*) as count from ${failures} group by code order by code`.execute(store);
   // A document that was never requested has not failed, so no failure is stored.
-  const without = await sql<{ code: FailureCode; count: number }>`
+  const without = sql`
     select case when coalesce(own.value, shared.value) is null then ${sql.lit('no-uri' satisfies FailureCode)}
-      else ${sql.lit('document-not-fetched' satisfies FailureCode)} end as code, count(*) as count
+      else ${sql.lit('document-not-fetched' satisfies FailureCode)} end
     from token
     left join reading as own on own.token_id = token.token_id and own.getter = 'get-token-uri'
     left join reading as shared on shared.getter = 'get-token-uri' and shared.token_id =
@@ -114,33 +88,23 @@ export async function readCollectionStates(
     where token.deploy_id = ${deployId} and token.token_number <> '' and token.minted = 1
     and token.state = 'partial' and token.failure_code is null
     and (coalesce(own.value, shared.value) is not null or coalesce(own.failure_code, shared.failure_code) is null)
-    and not exists (select 1 from document where document.token_id = token.token_id)
-    group by code`.execute(store);
+    and not exists (select 1 from document where document.token_id = token.token_id)`;
+  const counts = await sql<{ code: FailureCode; count: number }>`
+    select code, count(*) as count from (select code from ${failures} union all ${without})
+    group by code order by code`.execute(store);
   // Takes the first of several reasons: why a value could not be read, or may be outdated.
   const named = await sql<{ token_number: string; code: FailureCode; message: string }>`
-    select token_number, code, message, min(rank) from ${failures} group by token_number
+    select token_number, code, message from (select *, min(rank) from ${failures} group by token_number)
     order by length(token_number), token_number limit ${most}`.execute(store);
-  const [complete, partial] = [inState('complete'), inState('partial')];
   return {
-    byState: { complete, partial, queued: inState('queued'), error: inState('error') },
-    byFailure: addUp([...counts.rows, ...without.rows]),
-    burned: sumOf(states.filter((row) => row.burned === 1)),
-    burnedNumbers: burned.map((row) => row.token_number),
-    exceptions: named.rows.map((row) => ({
-      tokenNumber: row.token_number,
-      reason: { code: row.code, message: row.message },
-    })),
+    byState,
+    byFailure: Object.fromEntries(counts.rows.map(({ code, count }) => [code, count])),
+    burned,
+    /** The lowest ones, by token id. */
+    burnedNumbers: burnedNumbers.map((row) => row.token_number),
+    /** Tokens that lack something, and the reason. */
+    exceptions: named.rows.map(({ token_number: tokenNumber, ...reason }) => ({ tokenNumber, reason })),
   };
-}
-
-/** Sorted by code. */
-function addUp(counts: readonly { readonly code: FailureCode; readonly count: number }[]): Record<string, number> {
-  const byCode = Map.groupBy(counts, ({ code }) => code);
-  return Object.fromEntries([...byCode].map(([code, rows]): [string, number] => [code, sumOf(rows)]).sort());
-}
-
-function sumOf(rows: readonly { readonly count: number }[]): number {
-  return rows.reduce((sum, { count }) => sum + count, 0);
 }
 
 /** Numeric order: shorter decimals first, then lexicographic. */
@@ -157,10 +121,7 @@ export async function readFirstTokens(store: StoreReader, deployIds: readonly nu
 }
 
 /** The token with the lowest id of the first collection of a standard, by contract id, that has any. */
-export async function firstNumberedToken(
-  store: StoreReader,
-  standard: CollectionStandard,
-): Promise<{ readonly contractId: string; readonly tokenNumber: string } | undefined> {
+export async function firstNumberedToken(store: StoreReader, standard: CollectionStandard) {
   const { rows } = await sql<{ contractId: string; tokenNumber: string }>`
     select contract_id as contractId, ${ofFirstToken('token_number')} as tokenNumber
     from collection join served_token using (deploy_id)

@@ -1,12 +1,13 @@
 // Queries about collections: the tokens that blocks, nodes and APIs name, in the order of their ids.
 
-import { CompiledQuery, type SqlBool, sql } from 'kysely';
+import { CompiledQuery, type Selectable, type SqlBool, sql } from 'kysely';
 import type { Reason } from '#model/failure.ts';
-import { type CollectionStandard, isCollectionStandard, NO_NUMBER, type TokenState } from '#model/token.ts';
+import { isCollectionStandard, NO_NUMBER, type TokenState } from '#model/token.ts';
 import { toFlag } from '#sqlite/columns.ts';
 import { inPages, rowsWith } from '#sqlite/lists.ts';
-import { failureColumns, storedFailure } from '../failure-columns.ts';
 import type { StoreReader, StoreWriter } from '../index-database.ts';
+import { failureColumns, storedFailure } from '../schema/columns.ts';
+import type { Schema } from '../schema/schema.ts';
 import { updateMinted } from '../schema/tokens.ts';
 
 interface NewTokenEvent {
@@ -19,10 +20,7 @@ interface NewTokenEvent {
 }
 
 /** Deploys of contracts that are collections, on any fork. */
-export async function readCollectionDeploys(
-  store: StoreReader,
-  contractIds: readonly string[],
-): Promise<{ contractId: string; deployId: number; standard: CollectionStandard }[]> {
+export async function readCollectionDeploys(store: StoreReader, contractIds: readonly string[]) {
   const rows = await rowsWith(store, 'deploy', 'contract_id', contractIds);
   return rows.flatMap(({ contract_id: contractId, deploy_id: deployId, standard }) =>
     isCollectionStandard(standard) ? [{ contractId, deployId, standard }] : [],
@@ -135,9 +133,12 @@ export async function hasDocuments(store: StoreReader, deployId: number): Promis
 
 const PAGE_ROWS = 500;
 
-export interface NumberedToken {
+/** The columns of a token's own row. */
+export interface StoredToken {
   readonly tokenId: number;
+  /** Decimal token id; empty for a fungible token and a collection. */
   readonly tokenNumber: string;
+  /** False for a token of a collection that only orphaned blocks minted. */
   readonly isMinted: boolean;
   readonly isBurned: boolean;
   readonly state: TokenState;
@@ -145,31 +146,33 @@ export interface NumberedToken {
 }
 
 /** Pages through the stored tokens of a collection by token id, minted on any fork. */
-export async function* tokensInOrder(store: StoreReader, deployId: number): AsyncGenerator<NumberedToken[]> {
+export async function* tokensInOrder(store: StoreReader, deployId: number): AsyncGenerator<StoredToken[]> {
   const pages = inPages(
     (after) =>
       store
         .selectFrom('token')
-        .select(['token_id as tokenId', 'token_number as tokenNumber', 'minted', 'burned', 'state'])
-        .select(['failure_code', 'failure_message'])
+        .select(['token_id', 'token_number', 'minted', 'burned', 'state', 'failure_code', 'failure_message'])
         .where('deploy_id', '=', deployId)
         .where(sql<SqlBool>`(length(token_number), token_number) > (length(${after}), ${after})`)
         .orderBy(IN_ORDER)
         .orderBy('token_number')
         .limit(PAGE_ROWS)
         .execute(),
-    ({ tokenNumber }) => tokenNumber,
+    (row) => row.token_number,
     NO_NUMBER,
   );
-  for await (const page of pages)
-    yield page.map(({ tokenId, tokenNumber, state, ...row }) => {
-      return {
-        tokenId,
-        tokenNumber,
-        state,
-        isMinted: row.minted === 1,
-        isBurned: row.burned === 1,
-        failure: storedFailure(row),
-      };
-    });
+  for await (const rows of pages) yield rows.map(toStoredToken);
+}
+
+type TokenRow = Omit<Selectable<Schema['token']>, 'deploy_id' | 'supply_assets' | 'values_read_at'>;
+
+export function toStoredToken(row: TokenRow): StoredToken {
+  return {
+    tokenId: row.token_id,
+    tokenNumber: row.token_number,
+    isMinted: row.minted === 1,
+    isBurned: row.burned === 1,
+    state: row.state,
+    failure: storedFailure(row),
+  };
 }

@@ -4,12 +4,11 @@ import { sql } from 'kysely';
 import { type Failure, isFailure, type Reason } from '#model/failure.ts';
 import { DEFAULT_LOCALE } from '#model/locale.ts';
 import type { DocumentKey, Localization, MetadataDocument } from '#model/metadata.ts';
-import { excluded, readStoredJson } from '#sqlite/columns.ts';
+import { excluded, readStoredJson, withoutNulls } from '#sqlite/columns.ts';
 import { groupByToken, insertRows, listed } from '#sqlite/lists.ts';
-import { failureColumns, storedFailure } from '../failure-columns.ts';
 import type { StoreReader, StoreWriter } from '../index-database.ts';
-import type { Time } from '../schema/columns.ts';
-import type { DocumentTable } from '../schema/documents.ts';
+import { failureColumns, storedFailure } from '../schema/columns.ts';
+import type { Schema } from '../schema/schema.ts';
 import { documentsWithImages, IMAGE_OF_DOCUMENT, type NamedImage, toNamedImage } from './images.ts';
 
 /** Locale of the default document. */
@@ -45,7 +44,7 @@ export async function writeDocuments(store: StoreWriter, documents: readonly New
       warnings: keptOfUri('warnings'),
       etag: keptOfUri('etag'),
       last_modified: keptOfUri('last_modified'),
-      fetched_at: sql<Time | null>`coalesce(excluded.fetched_at, document.fetched_at)`,
+      fetched_at: sql<number | null>`coalesce(excluded.fetched_at, document.fetched_at)`,
     }),
   );
   const read = documents.filter(({ result }) => !isFailure(result));
@@ -61,7 +60,7 @@ function keptOfUri(column: 'document' | 'warnings' | 'etag' | 'last_modified') {
   return sql<string | null>`iif(document.uri = excluded.uri, ${sql.ref(`document.${column}`)}, null)`;
 }
 
-function toRow({ tokenId, locale, uri, result, etag, lastModified, fetchedAt }: NewDocument): DocumentTable {
+function toRow({ tokenId, locale, uri, result, etag, lastModified, fetchedAt }: NewDocument): Schema['document'] {
   const failed = isFailure(result);
   return {
     token_id: tokenId,
@@ -112,20 +111,15 @@ export async function readDocumentSummaries(
   const rows = await documentsWithImages(store)
     .select(sql<string | null>`json_extract(document.document, '$.name')`.as('name'))
     .select(sql<string | null>`json_extract(document.document, '$.description')`.as('description'))
-    .select(IMAGE_OF_DOCUMENT.as('image_uri'))
+    .select(IMAGE_OF_DOCUMENT.as('imageUri'))
     .where('document.token_id', 'in', listed(tokenIds))
     .where('document.locale', '=', DEFAULT_LOCALE)
     .execute();
   return new Map(
-    rows.map((row) => [
-      row.token_id,
-      {
-        name: row.name ?? undefined,
-        description: row.description ?? undefined,
-        imageUri: row.image_uri ?? undefined,
-        image: toNamedImage(row),
-      },
-    ]),
+    rows.map((row) => {
+      const { name, description, imageUri } = withoutNulls(row);
+      return [row.token_id, { name, description, imageUri, image: toNamedImage(row) }];
+    }),
   );
 }
 
@@ -135,42 +129,27 @@ export function parseStored(text: string): MetadataDocument {
 }
 
 /** Origin of each token's default document, and whether it was ever read; only tokens with a row for it. */
-export async function readOrigins(
-  store: StoreReader,
-  tokenIds: readonly number[],
-): Promise<Map<number, { readonly uri: string | undefined }>> {
+export async function readOrigins(store: StoreReader, tokenIds: readonly number[]) {
   const origins = store.selectFrom('document').select(['token_id', 'uri']).where('locale', '=', DEFAULT_LOCALE);
   const rows = await origins.where('token_id', 'in', listed(tokenIds)).execute();
   return new Map(rows.map((row) => [row.token_id, { uri: row.uri ?? undefined }]));
 }
 
 /** The localization that a token's default document declares, and the size of that document. */
-export async function readLocalization(
-  store: StoreReader,
-  tokenId: number,
-): Promise<{ readonly localization: Localization; readonly documentBytes: number } | undefined> {
+export async function readLocalization(store: StoreReader, tokenId: number) {
   const row = await documentOf(store, { tokenId, locale: DEFAULT_LOCALE })
     .select(sql<string | null>`json_extract(document, '$.localization')`.as('localization'))
     .select(sql<number>`octet_length(document)`.as('bytes'))
     .executeTakeFirst();
   if (row === undefined || row.localization === null) return undefined;
-  return { localization: readStoredJson(row.localization, 'a localization'), documentBytes: row.bytes };
+  return { localization: readStoredJson<Localization>(row.localization, 'a localization'), documentBytes: row.bytes };
 }
 
-export interface Validators {
-  readonly etag: string | undefined;
-  readonly lastModified: string | undefined;
-}
-
-/** Undefined if no document of this URI is stored. */
-export async function readValidators(
-  store: StoreReader,
-  { tokenId, locale }: DocumentKey,
-  uri: string,
-): Promise<Validators | undefined> {
-  const stored = documentOf(store, { tokenId, locale }).where('uri', '=', uri).where('document', 'is not', null);
-  const row = await stored.select(['etag', 'last_modified']).executeTakeFirst();
-  return row === undefined ? undefined : { etag: row.etag ?? undefined, lastModified: row.last_modified ?? undefined };
+/** Both are undefined if no document of this URI is stored. */
+export async function readValidators(store: StoreReader, key: DocumentKey, uri: string) {
+  const stored = documentOf(store, key).where('uri', '=', uri).where('document', 'is not', null);
+  const row = await stored.select(['etag', 'last_modified as lastModified']).executeTakeFirst();
+  return withoutNulls(row ?? { etag: null, lastModified: null });
 }
 
 function documentOf(store: StoreReader, { tokenId, locale }: DocumentKey) {

@@ -6,11 +6,11 @@ import type { ImageFile } from '#model/image-file.ts';
 import type { DocumentKey } from '#model/metadata.ts';
 import { excluded } from '#sqlite/columns.ts';
 import { insertRows, listed, rowsWith } from '#sqlite/lists.ts';
-import { failureColumns, storedFailure } from '../failure-columns.ts';
 import type { StoreReader, StoreWriter } from '../index-database.ts';
-import type { DocumentTable } from '../schema/documents.ts';
+import { failureColumns, storedFailure } from '../schema/columns.ts';
+import type { Schema } from '../schema/schema.ts';
 
-type DocumentRow = Pick<DocumentTable, 'token_id' | 'locale'>;
+type DocumentRow = Pick<Schema['document'], 'token_id' | 'locale'>;
 
 /** Written exactly as in the index on it. */
 export const IMAGE_OF_DOCUMENT = sql<string | null>`json_extract(document.document, '$.image')`;
@@ -106,14 +106,8 @@ export async function readImages(store: StoreReader, uris: readonly string[]): P
   );
 }
 
-/** A copy that was added, or removed if it has no extension. */
-interface ChangedCopy {
-  readonly sha256: string;
-  readonly extension: string | undefined;
-}
-
-/** Copies added or removed after a revision, each once, by hash; after revision 0 every copy. */
-export async function changedCopies(store: StoreReader, sinceRevision: number): Promise<ChangedCopy[]> {
+/** Copies added, or removed if they have no extension, after a revision, each once, by hash; after 0 every copy. */
+export async function changedCopies(store: StoreReader, sinceRevision: number) {
   const images = await store
     .selectFrom('image')
     .select(['sha256', 'extension'])

@@ -4,9 +4,9 @@ import { type SqlBool, sql } from 'kysely';
 import { type Reading, rankOf, TOKEN_GETTERS, type TokenGetter } from '#model/token.ts';
 import { excluded, toFlag } from '#sqlite/columns.ts';
 import { groupByToken, insertRows, listed, rowsWith } from '#sqlite/lists.ts';
-import { failureColumns, storedFailure } from '../failure-columns.ts';
 import type { StoreReader, StoreWriter } from '../index-database.ts';
-import type { ReadingTable } from '../schema/tokens.ts';
+import { failureColumns, storedFailure } from '../schema/columns.ts';
+import type { Schema } from '../schema/schema.ts';
 
 export type NewReading = Reading & { readonly tokenId: number };
 
@@ -55,7 +55,7 @@ export async function readReadings(store: StoreReader, tokenIds: readonly number
   return groupByToken(rows, toReading);
 }
 
-function toReading(row: ReadingTable): Reading {
+function toReading(row: Schema['reading']): Reading {
   const failure = storedFailure(row);
   return {
     getter: row.getter,

@@ -13,32 +13,22 @@ import {
 } from '#model/token.ts';
 import { readStoredJson } from '#sqlite/columns.ts';
 import { insertRows, listed } from '#sqlite/lists.ts';
-import { failureColumns, storedFailure } from '../failure-columns.ts';
 import type { StoreReader, StoreWriter } from '../index-database.ts';
 import { ofOwnShard } from '../index-info.ts';
-import type { NumberedToken } from './collections.ts';
+import { failureColumns } from '../schema/columns.ts';
+import { type StoredToken, toStoredToken } from './collections.ts';
 import { readReadings } from './readings.ts';
 
 /** A fungible token, a collection, or a token of a collection. */
-export interface Token {
-  readonly tokenId: number;
+export interface Token extends StoredToken {
   readonly deployId: number;
   readonly standard: TokenStandard | undefined;
-  /** Decimal token id; empty for a fungible token and a collection. */
-  readonly tokenNumber: string;
-  /** False for a token of a collection that only orphaned blocks minted. */
-  readonly isMinted: boolean;
-  readonly isBurned: boolean;
-  readonly state: TokenState;
   readonly values: OnChainValues;
   /** The best reading of each getter, in answer order; for a token of a collection, also the shared readings. */
   readonly readings: readonly Reading[];
   /** Assets whose minted minus burned sum is the supply, unless a node or a token list gives one. */
   readonly supplyAssets: readonly string[] | undefined;
-  readonly failure: Reason | undefined;
 }
-
-export type TokenKey = Pick<Token, 'tokenId' | 'deployId'>;
 
 /** Adds a queued token or collection for each contract of the own shard whose deploy has none. */
 export async function insertTokens(
@@ -86,18 +76,13 @@ async function toTokens(store: StoreReader, rows: readonly TokenRow[]): Promise<
     const own = readings.get(row.token_id) ?? [];
     const all = withShared(own, readings.get(collections.get(row.deploy_id) ?? Number.NaN) ?? []);
     return {
-      tokenId: row.token_id,
+      ...toStoredToken(row),
       deployId: row.deploy_id,
       standard: row.standard ?? undefined,
-      tokenNumber: row.token_number,
-      isMinted: row.minted === 1,
-      isBurned: row.burned === 1,
-      state: row.state,
       values: valuesOf(all),
       readings: all,
       supplyAssets:
         row.supply_assets === null ? undefined : readStoredJson<string[]>(row.supply_assets, 'a list of assets'),
-      failure: storedFailure(row),
     };
   });
 }
@@ -106,7 +91,7 @@ async function toTokens(store: StoreReader, rows: readonly TokenRow[]): Promise<
 export async function readNumberedTokens(
   store: StoreReader,
   collection: Token,
-  page: readonly NumberedToken[],
+  page: readonly StoredToken[],
 ): Promise<Token[]> {
   const { deployId, standard, readings: shared } = collection;
   const tokenIds = sharesAll(collection) ? [] : page.map(({ tokenId }) => tokenId);
@@ -187,13 +172,13 @@ export async function markValuesRead(store: StoreWriter, tokenIds: readonly numb
 }
 
 /** Tokens of these contracts whose values came from a node or a token list. */
-export function readTokensOfContracts(store: StoreReader, contractIds: readonly string[]): Promise<TokenKey[]> {
+export function readTokensOfContracts(store: StoreReader, contractIds: readonly string[]): Promise<ServedToken[]> {
   const tokens = servedTokens(store).where('contract_id', 'in', listed(contractIds));
   return tokens.where('values_read_at', 'is not', null).execute();
 }
 
 /** Served tokens whose values no node or token list has given yet. */
-export function unreadTokens(store: StoreReader): Promise<TokenKey[]> {
+export function unreadTokens(store: StoreReader): Promise<ServedToken[]> {
   return servedTokens(store)
     .where('values_read_at', 'is', null)
     .where(hasNoValueJob('served_token.token_id'))
@@ -201,12 +186,15 @@ export function unreadTokens(store: StoreReader): Promise<TokenKey[]> {
 }
 
 /** Served tokens whose values were read before a time, in ms since the epoch. */
-export function readTokensBefore(store: StoreReader, before: number): Promise<TokenKey[]> {
+export function readTokensBefore(store: StoreReader, before: number): Promise<ServedToken[]> {
   return servedTokens(store).where('values_read_at', '<=', before).execute();
 }
 
+export type ServedToken = Awaited<ReturnType<ReturnType<typeof servedTokens>['executeTakeFirstOrThrow']>>;
+
 function servedTokens(store: StoreReader) {
-  return store.selectFrom('served_token').select(['token_id as tokenId', 'deploy_id as deployId']);
+  const tokens = store.selectFrom('served_token').select(['token_id as tokenId', 'deploy_id as deployId']);
+  return tokens.select(['contract_id as contractId', 'standard']);
 }
 
 function hasNoValueJob(token: 'token.token_id' | 'served_token.token_id') {

@@ -2,16 +2,14 @@
 
 import { type Expression, sql, type UpdateObject } from 'kysely';
 import type { Failure } from '#model/failure.ts';
-import type { Job, JobKind, NewJob, TokenJobKind } from '#model/job.ts';
-import type { DocumentKey } from '#model/metadata.ts';
+import type { Job, JobKind, NewJob } from '#model/job.ts';
 import type { TokenGetter } from '#model/token.ts';
-import { countBy, highest } from '#sqlite/aggregates.ts';
+import { countBy } from '#sqlite/aggregates.ts';
 import { readStoredJson } from '#sqlite/columns.ts';
 import { groupByToken, insertRows, listed, rowsWith } from '#sqlite/lists.ts';
-import { failureColumns } from '../failure-columns.ts';
 import type { StoreReader, StoreWriter } from '../index-database.ts';
 import { ofOwnShard } from '../index-info.ts';
-import type { DocumentTable } from '../schema/documents.ts';
+import { failureColumns } from '../schema/columns.ts';
 import type { Schema } from '../schema/schema.ts';
 
 /**
@@ -45,15 +43,11 @@ function toRow(job: NewJob) {
 export async function queueFetches(
   store: StoreWriter,
   kind: 'fetch-document' | 'fetch-image',
-  documents: Expression<Pick<DocumentTable, 'token_id' | 'locale'>>,
+  documents: Expression<Pick<Schema['document'], 'token_id' | 'locale'>>,
   { dueNow = false } = {},
 ): Promise<void> {
   await sql`insert into job (kind, token_id, locale) select ${kind}, token_id, locale from ${documents} where true
     on conflict do ${dueNow ? sql`update set next_attempt_at = 0` : sql`nothing`}`.execute(store);
-}
-
-export function fetchJobs(kind: 'fetch-document' | 'fetch-image', documents: readonly DocumentKey[]): NewJob[] {
-  return documents.map(({ tokenId, locale }) => ({ kind, tokenId, locale }));
 }
 
 /** Jobs of a kind that are due at `now` (ms since the epoch), longest waiting first. */
@@ -77,11 +71,7 @@ export async function readDueJobs<K extends JobKind>(
 }
 
 /** The first job of these kinds to become due after a time, in ms since the epoch. */
-export async function nextJob(
-  store: StoreReader,
-  kinds: readonly JobKind[],
-  after: number,
-): Promise<{ readonly kind: JobKind; readonly dueAt: number } | undefined> {
+export async function nextJob(store: StoreReader, kinds: readonly JobKind[], after: number) {
   if (kinds.length === 0) return undefined;
   return store
     .selectFrom('job')
@@ -107,12 +97,9 @@ export async function deletePagesFrom(store: StoreWriter, offset: number): Promi
   await store.deleteFrom('job').where('kind', '=', 'list-tokens').where('list_offset', '>=', offset).execute();
 }
 
-export async function deleteJobsOfTokens(
-  store: StoreWriter,
-  kind: TokenJobKind,
-  tokenIds: readonly number[],
-): Promise<void> {
-  await store.deleteFrom('job').where('kind', '=', kind).where('token_id', 'in', listed(tokenIds)).execute();
+/** Deletes the jobs that read values of these tokens. */
+export async function deleteValueJobs(store: StoreWriter, tokenIds: readonly number[]): Promise<void> {
+  await store.deleteFrom('job').where('kind', '=', 'read-values').where('token_id', 'in', listed(tokenIds)).execute();
 }
 
 /** Counts a failed attempt, and stores its reason and when the next one is due, in ms since the epoch. */
@@ -171,19 +158,11 @@ export async function readPendingWork(
   return groupByToken(rows, ({ kind, locale, getters }) => ({ kind, locale, getters: readGetters(getters) }));
 }
 
-/** The tokens among these that have a job of a kind. */
-export async function tokensWithJobs(
-  store: StoreReader,
-  kind: TokenJobKind,
-  tokenIds: readonly number[],
-): Promise<Set<number>> {
-  const jobs = store.selectFrom('job').select('token_id').where('kind', '=', kind);
+/** The tokens among these whose values a job reads. */
+export async function tokensWithValueJobs(store: StoreReader, tokenIds: readonly number[]) {
+  const jobs = store.selectFrom('job').select('token_id').where('kind', '=', 'read-values');
   const rows = await jobs.where('token_id', 'in', listed(tokenIds)).execute();
   return new Set(rows.map((row) => row.token_id as number));
-}
-
-export function lastJobId(store: StoreReader): Promise<number> {
-  return highest(store, 'job', 'job_id');
 }
 
 export async function countJobs(store: StoreReader): Promise<Record<JobKind, number>> {
