@@ -36,7 +36,7 @@ const FUNCTION = /^[^.\s]{3,}$/;
 /** All tokens, and so many contracts at least, where there are. What cannot be looked through stays as it was known. */
 export async function search(
   typed: string,
-  contracts: number,
+  enough: number,
   known: Pick<Found, 'tokens' | 'contracts' | 'functions'> = NOTHING,
 ): Promise<Found> {
   const { text, number } = readAsked(typed);
@@ -49,27 +49,17 @@ export async function search(
       return part;
     };
   const rows = ask<TokenRows>(TOKENS).catch(() => []);
-  const [tokens, found, functions] = await Promise.all([
+  const [tokens, contracts, functions] = await Promise.all([
     ask<TokenRows>(TOKENS).then((all) => findTokens(all, text), orKnown('Tokens', known.tokens)),
     askFence()
-      .then((fence) => findContracts(fence, askBlock, address ?? text, contracts))
+      .then((fence) => findContracts(fence, askBlock, address ?? text, enough))
       .catch(orKnown('Contracts', known.contracts)),
     (FUNCTION.test(text) ? searchFunctions(text) : Promise.resolve([])).catch(orKnown('Functions', known.functions)),
   ]);
-  const ids = new Set(found.found);
+  const ids = new Set(contracts.found);
   const standards = (await rows).flatMap(([kind, id]) => (ids.has(id) ? [[id, STANDARDS[kind] ?? kind] as const] : []));
-  const deployer = found.found.length > 0 ? address : undefined;
-  return {
-    typed,
-    text,
-    number,
-    address: deployer,
-    tokens,
-    contracts: found,
-    standards: new Map(standards),
-    functions,
-    troubles,
-  };
+  const found = { typed, text, number, tokens, contracts, standards: new Map(standards), functions, troubles };
+  return { ...found, address: contracts.found.length > 0 ? address : undefined };
 }
 
 /** Where all tokens and collections are. */
