@@ -60,7 +60,7 @@ function Explorer() {
 
 function Footer() {
   return (
-    <footer class="end">
+    <footer class="end soft">
       <p>
         stxpress reads the Stacks blockchain and writes each answer as a file, so this site has no key, no rate limit
         and no tracker; each page says where its JSON is, and <a href="docs/">the API</a> lists all of it.

@@ -12,7 +12,6 @@ import { findTokens, STANDARDS, type TokenRow } from './find-tokens.ts';
 import { ask, Trouble, toTrouble } from './site.ts';
 
 export interface Found {
-  /** The text as it was typed. */
   readonly typed: string;
   /** The text that was looked for. */
   readonly text: string;
@@ -42,27 +41,30 @@ export async function search(
   const { text, number } = readAsked(typed);
   const address = readAddress(text);
   const troubles: string[] = [];
-  const orKnown =
-    <Part>(what: string, part: Part) =>
-    (error: unknown) => {
+  const orKnown = <Part>(what: string, part: Part, asked: Promise<Part>) =>
+    asked.catch((error: unknown) => {
       troubles.push(`${what} could not be searched. ${toTrouble(error).message}`);
       return part;
-    };
-  const rows = ask<TokenRows>(TOKENS).catch(() => []);
+    });
+  const rows = ask<TokenRows>(TOKENS);
+  const inBlocks = askFence().then((fence) => findContracts(fence, askBlock, address ?? text, enough));
   const [tokens, contracts, functions] = await Promise.all([
-    ask<TokenRows>(TOKENS).then((all) => findTokens(all, text), orKnown('Tokens', known.tokens)),
-    askFence()
-      .then((fence) => findContracts(fence, askBlock, address ?? text, enough))
-      .catch(orKnown('Contracts', known.contracts)),
-    (FUNCTION.test(text) ? searchFunctions(text) : Promise.resolve([])).catch(orKnown('Functions', known.functions)),
+    orKnown<readonly TokenRow[]>(
+      'Tokens',
+      known.tokens,
+      rows.then((all) => findTokens(all, text)),
+    ),
+    orKnown('Contracts', known.contracts, inBlocks),
+    orKnown('Functions', known.functions, FUNCTION.test(text) ? searchFunctions(text) : Promise.resolve([])),
   ]);
   const ids = new Set(contracts.found);
-  const standards = (await rows).flatMap(([kind, id]) => (ids.has(id) ? [[id, STANDARDS[kind] ?? kind] as const] : []));
+  const standards = (await rows.catch(() => [])).flatMap(([kind, id]) =>
+    ids.has(id) ? [[id, STANDARDS[kind] ?? kind] as const] : [],
+  );
   const found = { typed, text, number, tokens, contracts, standards: new Map(standards), functions, troubles };
   return { ...found, address: contracts.found.length > 0 ? address : undefined };
 }
 
-/** Where all tokens and collections are. */
 export const TOKENS = 'search/tokens/index.json';
 export type TokenRows = readonly TokenRow[];
 

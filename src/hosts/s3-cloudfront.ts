@@ -6,8 +6,6 @@ import { METHODS } from '#serving/headers.ts';
 import { FILE_NAME, PAGE_OFFSET, partSource, type RuleAnswer, type SiteRules } from '#serving/rules.ts';
 import { casesOf, FIRST_PAGE_OF_COLLECTIONS, type Host, type HostSite, type RuleCases, WHOLE_PAGES } from './host.ts';
 
-const MEGABYTE = 1024 * 1024;
-
 export const s3CloudFront: Host = {
   name: 's3-cloudfront',
   title: 'S3 and CloudFront',
@@ -23,7 +21,7 @@ export const s3CloudFront: Host = {
   limits: [
     {
       of: 'bytes of key values',
-      most: 5 * MEGABYTE,
+      most: 5 * 1024 * 1024,
       wayOut: 'Its key value store takes 5 MB: build for another host.',
     },
   ],

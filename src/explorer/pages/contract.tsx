@@ -1,5 +1,4 @@
 // Draws a contract: its deploy, its source with links, and its interface.
-
 import type { ComponentChildren } from 'preact';
 import { splitContractId } from '#model/principal.ts';
 import type { ContractInfo } from '../answers.ts';
@@ -21,13 +20,7 @@ const TABS: readonly (readonly [ContractTab, string])[] = [
   ['json', 'JSON'],
 ];
 
-interface Props {
-  readonly id: string;
-  readonly tab: ContractTab;
-  readonly line?: number;
-}
-
-export function Contract({ id, tab, line }: Props) {
+export function Contract({ id, tab, line }: { id: string; tab: ContractTab; line?: number }) {
   const asked = useAnswer<ContractInfo>(`extended/v1/contract/${id}`);
   const { address, name } = splitContractId(id);
   return (

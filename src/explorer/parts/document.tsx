@@ -14,7 +14,6 @@ interface Props {
   readonly onLocale: (locale: string) => void;
 }
 
-/** The URI of a document, and what the document says. */
 export function Document({ uri, metadata = {}, locale, onLocale }: Props) {
   const { description, attributes = [], properties = {}, localization } = metadata;
   return (
@@ -68,7 +67,7 @@ function TokenUri({ uri }: { uri: string }) {
   if (uri.length > SHORT_URI)
     return (
       <details class="uri">
-        <summary>URI</summary>
+        <summary class="soft">URI</summary>
         {text}
       </details>
     );

@@ -9,13 +9,7 @@ import { typeText } from '../clarity-types.ts';
 import { Defined, Functions } from './functions.tsx';
 import { Section } from './pieces.tsx';
 
-interface Props {
-  readonly contractId: string;
-  readonly abi: string | null;
-  readonly source: string;
-}
-
-export function Interface({ contractId, abi, source }: Props) {
+export function Interface({ contractId, abi, source }: { contractId: string; abi: string | null; source: string }) {
   const known = useMemo(() => (parseJson(abi ?? '') ?? {}) as Partial<ContractInterface>, [abi]);
   const definitions = useMemo(() => findDefinitions(source), [source]);
   const definedIn = { contractId, lines: new Map(definitions.map(({ name, line }) => [name, line])) };

@@ -2,7 +2,7 @@
 import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useState } from 'preact/hooks';
 import { formatCount } from '#text/format-count.ts';
-import { ownImage, siteUrl, type Trouble } from '../site.ts';
+import { ownImage, type Trouble } from '../site.ts';
 import type { Asked } from './use-answer.ts';
 
 const MAX_TITLE = 100;
@@ -41,7 +41,7 @@ export function Shown<Answer>({ asked, children }: ShownProps<Answer>) {
   if (asked.answer !== undefined) return <>{children(asked.answer)}</>;
   if (asked.trouble !== undefined) return <Problem {...asked} />;
   return (
-    <p class="waiting" role="status">
+    <p class="waiting soft" role="status">
       Loading…
     </p>
   );
@@ -99,7 +99,7 @@ export function cut(text: string, most = MAX_TEXT): string {
 export function RawLink({ path }: { path: string }) {
   return (
     <p class="raw">
-      <a href={siteUrl(path)}>As JSON</a>
+      <a href={path}>As JSON</a>
     </p>
   );
 }

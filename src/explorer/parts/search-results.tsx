@@ -89,7 +89,7 @@ function line(to: string, name: string, more: string, tag?: string): Option {
       <span>
         <strong>{name}</strong> {tag !== undefined && <span class="soft">{tag}</span>}
       </span>
-      <span class="soft whole">{more}</span>
+      <span class="soft">{more}</span>
     </span>
   );
   return { key: to, to, drawn };
@@ -127,7 +127,6 @@ export function summaryOf(found: Found, wasEntered: boolean): string {
   ].join(', ');
 }
 
-/** The place of the first thing that was found. */
 export function firstPlace(found: Found): string | undefined {
   const groups = groupsOf(found, { tokens: 1, contracts: 1 }, () => {}).filter(({ name }) => name !== EVERYWHERE);
   return groups.flatMap(({ options }) => options.map(({ to }) => to)).find((to) => typeof to === 'string');
