@@ -114,8 +114,6 @@ const PAGES: { readonly [Page in Place['page']]: ComponentType<Extract<Place, { 
   unknown: NoPage,
 };
 
-const root = document.getElementById('explorer');
-if (root !== null) {
-  root.textContent = '';
-  render(<Explorer />, root);
-}
+const root = document.getElementById('explorer') as HTMLElement;
+root.textContent = '';
+render(<Explorer />, root);

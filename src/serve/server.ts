@@ -97,13 +97,10 @@ function hasOneHost({ httpVersion, rawHeaders }: IncomingMessage): boolean {
 }
 
 function explainListenError(error: NodeJS.ErrnoException, { host, port }: ServeOptions): unknown {
+  const inUse = `Port ${port} of ${host} is in use by another program. Choose another with --port.`;
   switch (error.code) {
     case 'EADDRINUSE':
-      return stop(
-        'port-in-use',
-        `Port ${port} of ${host} is in use by another program. Choose another with --port.`,
-        error,
-      );
+      return stop('port-in-use', inUse, error);
     case 'EACCES':
       return stop('usage', `Port ${port} may not be opened by this user. Choose one above 1023 with --port.`, error);
     case 'EADDRNOTAVAIL':

@@ -22,8 +22,6 @@ const TAGS: Readonly<Record<Route['about'], string>> = {
   contracts: 'Contracts',
 };
 
-const JSON_TYPE = 'application/json';
-
 interface ApiFacts {
   readonly routes: readonly Route[];
   readonly publicUrl: string;
@@ -110,7 +108,7 @@ function success(headers: Headers, route: Pick<Route, 'id'>, example: Example | 
         ETag: { description: 'Sent back as If-None-Match, it saves the body', schema: { type: 'string' } },
         'Cache-Control': { schema: { type: 'string', const: headers['Cache-Control'] } },
       },
-      content: { [JSON_TYPE]: { schema, example: example?.answer } },
+      content: { 'application/json': { schema, example: example?.answer } },
     },
     304: { description: 'The client has the answer already' },
   };
@@ -201,7 +199,7 @@ function describeErrors(errors: readonly RouteError[]): Json {
       {
         description: [...new Set(ofStatus.map(({ body }) => body.error))].join('; '),
         content: {
-          [JSON_TYPE]: {
+          'application/json': {
             schema: { $ref: '#/components/schemas/Error' },
             examples: Object.fromEntries(ofStatus.map(({ body }) => [exampleName(body.error), { value: body }])),
           },
