@@ -83,7 +83,7 @@ function checkFile(file: string): string[] {
   if (lines > MAX_LINES) problems.push(`it has ${lines} lines, of at most ${MAX_LINES}`);
   const imports = source.matchAll(/^(?:import|export)\s+(?:[^'";]*?\sfrom\s+)?'([^']+)'/gm);
   for (const [statement, specifier = ''] of imports) {
-    const isTypeOnly = /^import\s+type\s/.test(statement);
+    const isTypeOnly = /^(?:import|export)\s+type\s/.test(statement);
     if (specifier.startsWith('#')) {
       const target = specifier.slice(1).split('/')[0] ?? '';
       if (target === layer) problems.push(`inside a folder imports are relative: ${specifier}`);

@@ -29,6 +29,7 @@ interface CompareOptions {
 
 /** Where an API says how far its chain goes. */
 const TIPS = ['v2/info', 'metadata/v1/'];
+type Tips = { readonly stacks_tip_height?: number; readonly chain_tip?: { readonly block_height?: number } };
 
 export async function compareApi(
   store: StoreReader,
@@ -57,10 +58,7 @@ async function readTheirTip(reader: PoliteReader): Promise<number | undefined> {
   for (const path of TIPS) {
     const answer = await ask(reader, path);
     if (isFailure(answer)) continue;
-    const { stacks_tip_height, chain_tip } = (answer.body ?? {}) as {
-      stacks_tip_height?: number;
-      chain_tip?: { block_height?: number };
-    };
+    const { stacks_tip_height, chain_tip } = (answer.body ?? {}) as Tips;
     const height = stacks_tip_height ?? chain_tip?.block_height;
     if (typeof height === 'number') return height;
   }
@@ -128,14 +126,9 @@ function compareAnswers(
   isNewer: boolean,
 ): ComparedAnswer {
   const { path, route, own } = question;
-  const whole = (verdict: Verdict, reason?: string) => ({
-    path,
-    route: route.id,
-    verdict,
-    reason,
-    compared: 0,
-    fields: [],
-  });
+  const whole = (verdict: Verdict, reason?: string) => {
+    return { path, route: route.id, verdict, reason, compared: 0, fields: [] };
+  };
   const [hasOwn, hasTheirs] = [own?.status === 200, theirs.status === 200];
   if (!hasOwn && !hasTheirs) return whole('same');
   if (!hasTheirs) return whole('theirs-missing');

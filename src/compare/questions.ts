@@ -38,13 +38,8 @@ export async function chooseSample(store: StoreReader, size: number): Promise<Ch
   const kinds: Choice[][] = [];
   for (const [standard, route] of Object.entries(METADATA) as [TokenStandard, Route][]) {
     const contracts = (await Array.fromAsync(servedContracts(store, [standard]))).flat();
-    kinds.push(
-      firstOf(
-        route,
-        contracts.map(({ contractId }) => contractId),
-        size,
-      ),
-    );
+    const ofStandard = contracts.map(({ contractId }) => contractId);
+    kinds.push(firstOf(route, ofStandard, size));
   }
   const all = (await Array.fromAsync(contractIdsInOrder(store))).flat();
   const ids = await ofOwnShard(store, all, (id) => id);
@@ -108,18 +103,15 @@ export async function* ownAnswers(
   let count = 0;
   for (const choice of choices) {
     const { route, contractId } = choice;
-    const { path, ...own } = (await readFirst(store, contractId, route)) ?? {
-      path: pathOf(choice),
-      status: 0,
-      body: null,
-    };
+    const own = await readFirst(store, contractId, route);
+    const path = own?.path ?? pathOf(choice);
     if (path === undefined) continue;
     if (++count > most) return;
     const status = await readFirst(store, contractId, tokenStatus as Route);
     yield {
       route,
       path,
-      own: own.status === 0 ? undefined : own,
+      own,
       status: status?.body as TokenStatus | undefined,
       failure: (await readReportFailure(store, contractId))?.message,
     };
@@ -130,7 +122,7 @@ async function readFirst(
   store: StoreReader,
   contractId: string,
   route: Route,
-): Promise<(OwnAnswer & { readonly path: string | undefined }) | undefined> {
+): Promise<(OwnAnswer & { readonly path: string }) | undefined> {
   for await (const { page } of answersOf(store, [contractId], [route], OPTIONS))
     if (page.kind !== 'variant')
       return { path: page.path, status: page.kind === 'error' ? page.status : 200, body: JSON.parse(page.body) };

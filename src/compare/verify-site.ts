@@ -1,7 +1,7 @@
 // Tells whether a published site is the one that was built here, and if not, where they differ: by its hash, by the
 // answers of the parts that differ, and by some of the others.
 
-import { createHash } from 'node:crypto';
+import { hash as hashOnce } from 'node:crypto';
 import { runAhead } from '#concurrency/run-ahead.ts';
 import { type Failure, fail, isFailure, type Reason } from '#model/failure.ts';
 import { bucketOf, type SiteHash } from '#model/site-hash.ts';
@@ -143,5 +143,5 @@ function toHex(bucket: number): string {
 }
 
 function sha256(data: string | Buffer): string {
-  return createHash('sha256').update(data).digest('hex');
+  return hashOnce('sha256', data);
 }

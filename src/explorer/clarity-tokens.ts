@@ -10,7 +10,7 @@ export interface SourceToken {
 }
 
 const PATTERN =
-  /(;[^\n]*)|(u?"(?:\\[\s\S]|[^"\\])*"?)|('S[0-9A-HJKMNP-TV-Z]{28,40}(?:\.[a-zA-Z][a-zA-Z0-9_-]*)*|(?<![\w.])\.[a-zA-Z][a-zA-Z0-9_-]*)|(u?-?\d+(?![\w-])|0x[0-9a-fA-F]*)|([a-zA-Z!?+<>=/*&|_-][\w!?+<>=/*.-]*)|[\s\S]/g;
+  /(;[^\n]*)|(u?"(?:\\[\s\S]|[^"\\])*"?)|('S[0-9A-HJKMNP-TV-Z]{28,40}(?:\.[a-zA-Z][a-zA-Z0-9_-]*)*|(?<![\w.])\.[a-zA-Z][a-zA-Z0-9_-]*)|(u?-?\d+(?![\w-])|0x[0-9a-fA-F]*)|([a-zA-Z!?+<>=/*&|_-][\w!?+<>=/*.-]*)|[\s(),:{}]*\n|[\s(),:{}]+|[\s\S]/g;
 
 /** Forms that define something: `(define-public (name …` and `(define-map name …`. */
 const KEYWORDS = new Set(
@@ -23,19 +23,10 @@ const KEYWORDS = new Set(
 
 /** Joined, the texts are the source. */
 export function* clarityTokens(source: string): Generator<SourceToken> {
-  let other = '';
   for (const [text, ...groups] of source.matchAll(PATTERN)) {
-    const form = KINDS[groups.findIndex((group) => group !== undefined)] ?? 'other';
-    const kind = form === 'name' && KEYWORDS.has(text) ? 'keyword' : form;
-    if (kind === 'other') {
-      other += text;
-      continue;
-    }
-    if (other !== '') yield { kind: 'other', text: other };
-    other = '';
-    yield { kind, text };
+    const kind = KINDS[groups.findIndex((group) => group !== undefined)] ?? 'other';
+    yield { kind: kind === 'name' && KEYWORDS.has(text) ? 'keyword' : kind, text };
   }
-  if (other !== '') yield { kind: 'other', text: other };
 }
 
 /** Whole lines of a source. */
@@ -54,19 +45,11 @@ export function* sourceChunks(source: string): Generator<SourceChunk> {
   let first = 1;
   let lines = 0;
   for (const token of clarityTokens(source)) {
-    const end = token.kind === 'other' ? token.text.lastIndexOf('\n') + 1 : 0;
-    if (end === 0 || lines < CHUNK_LINES) {
-      tokens.push(token);
-      lines += countLines(token.text);
-      continue;
-    }
-    const [own, next] = [token.text.slice(0, end), token.text.slice(end)];
-    tokens.push({ kind: 'other', text: own });
-    lines += countLines(own);
+    tokens.push(token);
+    lines += countLines(token.text);
+    if (lines < CHUNK_LINES || token.kind !== 'other' || !token.text.endsWith('\n')) continue;
     yield { first, lines, tokens };
-    first += lines;
-    lines = 0;
-    tokens = next === '' ? [] : [{ kind: 'other', text: next }];
+    [first, lines, tokens] = [first + lines, 0, []];
   }
   yield { first, lines: lines + 1, tokens };
 }

@@ -102,23 +102,20 @@ function ordersOf({ names, families, addresses }: ContractFence, prefix: string)
   const key = prefix.toLowerCase();
   const pattern = key.replaceAll(/\d+/g, '#');
   const members = Object.entries(families).filter(([family]) => pattern !== key && family.startsWith(pattern));
+  // No name has a dot.
+  const ofNames = prefix.includes('.') ? [] : [names, ...members.map(([, fence]) => fence)];
   return [
-    // No name has a dot.
-    ...(prefix.includes('.') ? [] : [names, ...members.map(([, fence]) => fence)]).map((fence) =>
-      toBlocks(fence, key, false),
-    ),
-    ...(ADDRESS.test(prefix) ? [toBlocks(addresses, prefix, true)] : []),
+    ...ofNames.map((fence) => blocksOf(fence, key).map(([, id]) => ({ id, key, isAddress: false }))),
+    ...(ADDRESS.test(prefix)
+      ? [blocksOf(addresses, prefix).map(([, id]) => ({ id, key: prefix, isAddress: true }))]
+      : []),
   ];
 }
 
 /** The last block that begins with the key or before it, and all that begin with it. */
-function blocksOf(fence: Fence, key: string): (readonly [first: string, id: string])[] {
+function blocksOf(fence: Fence, key: string): Fence[number][] {
   const last = fence.findLastIndex(([first]) => first <= key);
   return fence.filter(([first], index) => index === last || first.startsWith(key));
-}
-
-function toBlocks(fence: Fence, key: string, isAddress: boolean): Block[] {
-  return blocksOf(fence, key).map(([, id]) => ({ id, key, isAddress }));
 }
 
 /** The row of a family has none: its own blocks have them. */

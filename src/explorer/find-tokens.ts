@@ -4,7 +4,6 @@ import { splitContractId } from '#model/principal.ts';
 /** Kind, principal, name, symbol, thumbnail and callers; what is empty at the end is left out. */
 export type TokenRow = readonly [string, string, string?, string?, string?, string?];
 
-/** Standards by kind of row. */
 export const STANDARDS: Readonly<Record<string, string>> = { ft: 'SIP-010', nft: 'SIP-009', sft: 'SIP-013' };
 
 /** All that fit, sorted by how well they fit, then as {@link sortTokens} does. */

@@ -60,7 +60,7 @@ function Explorer() {
 
 function Footer() {
   return (
-    <footer class="end">
+    <footer class="end soft">
       <p>
         stxpress reads the Stacks blockchain and writes each answer as a file, so this site has no key, no rate limit
         and no tracker; each page says where its JSON is, and <a href="docs/">the API</a> lists all of it.
@@ -114,8 +114,6 @@ const PAGES: { readonly [Page in Place['page']]: ComponentType<Extract<Place, { 
   unknown: NoPage,
 };
 
-const root = document.getElementById('explorer');
-if (root !== null) {
-  root.textContent = '';
-  render(<Explorer />, root);
-}
+const root = document.getElementById('explorer') as HTMLElement;
+root.textContent = '';
+render(<Explorer />, root);

@@ -12,7 +12,6 @@ import { findTokens, STANDARDS, type TokenRow } from './find-tokens.ts';
 import { ask, Trouble, toTrouble } from './site.ts';
 
 export interface Found {
-  /** The text as it was typed. */
   readonly typed: string;
   /** The text that was looked for. */
   readonly text: string;
@@ -36,43 +35,36 @@ const FUNCTION = /^[^.\s]{3,}$/;
 /** All tokens, and so many contracts at least, where there are. What cannot be looked through stays as it was known. */
 export async function search(
   typed: string,
-  contracts: number,
+  enough: number,
   known: Pick<Found, 'tokens' | 'contracts' | 'functions'> = NOTHING,
 ): Promise<Found> {
   const { text, number } = readAsked(typed);
   const address = readAddress(text);
   const troubles: string[] = [];
-  const orKnown =
-    <Part>(what: string, part: Part) =>
-    (error: unknown) => {
+  const orKnown = <Part>(what: string, part: Part, asked: Promise<Part>) =>
+    asked.catch((error: unknown) => {
       troubles.push(`${what} could not be searched. ${toTrouble(error).message}`);
       return part;
-    };
-  const rows = ask<TokenRows>(TOKENS).catch(() => []);
-  const [tokens, found, functions] = await Promise.all([
-    ask<TokenRows>(TOKENS).then((all) => findTokens(all, text), orKnown('Tokens', known.tokens)),
-    askFence()
-      .then((fence) => findContracts(fence, askBlock, address ?? text, contracts))
-      .catch(orKnown('Contracts', known.contracts)),
-    (FUNCTION.test(text) ? searchFunctions(text) : Promise.resolve([])).catch(orKnown('Functions', known.functions)),
+    });
+  const rows = ask<TokenRows>(TOKENS);
+  const inBlocks = askFence().then((fence) => findContracts(fence, askBlock, address ?? text, enough));
+  const [tokens, contracts, functions] = await Promise.all([
+    orKnown<readonly TokenRow[]>(
+      'Tokens',
+      known.tokens,
+      rows.then((all) => findTokens(all, text)),
+    ),
+    orKnown('Contracts', known.contracts, inBlocks),
+    orKnown('Functions', known.functions, FUNCTION.test(text) ? searchFunctions(text) : Promise.resolve([])),
   ]);
-  const ids = new Set(found.found);
-  const standards = (await rows).flatMap(([kind, id]) => (ids.has(id) ? [[id, STANDARDS[kind] ?? kind] as const] : []));
-  const deployer = found.found.length > 0 ? address : undefined;
-  return {
-    typed,
-    text,
-    number,
-    address: deployer,
-    tokens,
-    contracts: found,
-    standards: new Map(standards),
-    functions,
-    troubles,
-  };
+  const ids = new Set(contracts.found);
+  const standards = (await rows.catch(() => [])).flatMap(([kind, id]) =>
+    ids.has(id) ? [[id, STANDARDS[kind] ?? kind] as const] : [],
+  );
+  const found = { typed, text, number, tokens, contracts, standards: new Map(standards), functions, troubles };
+  return { ...found, address: contracts.found.length > 0 ? address : undefined };
 }
 
-/** Where all tokens and collections are. */
 export const TOKENS = 'search/tokens/index.json';
 export type TokenRows = readonly TokenRow[];
 

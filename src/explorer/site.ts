@@ -97,7 +97,7 @@ async function request(path: string, last: Answered | undefined): Promise<Answer
   throw new Trouble(said === '' ? noAnswer : said, { isPassing, status });
 }
 
-export function siteUrl(path: string): string {
+function siteUrl(path: string): string {
   return new URL(path, ROOT).href;
 }
 

@@ -36,12 +36,9 @@ export function useVisit(): Visit {
       scrolled.set(current.id, scrollY);
       keep('sessionStorage', SCROLLED, JSON.stringify([...scrolled].slice(-100)));
     };
+    // The explorer is there as long as the page is.
     addEventListener('hashchange', follow);
     addEventListener('pagehide', leave);
-    return () => {
-      removeEventListener('hashchange', follow);
-      removeEventListener('pagehide', leave);
-    };
   }, []);
   return visit;
 }

@@ -124,9 +124,8 @@ ${rules.flatMap(({ match, answers }) => answers.flatMap((answer) => renderAnswer
 /** Values of a header that are not those of an answer of a route, each with the condition under which it is sent. */
 function others(name: string, { headers, rules }: SiteRules): [value: string, condition: string][] {
   const byValue = Map.groupBy(rules, (rule) => (rule.headers ?? headers.answer)[name] ?? '');
-  return [...byValue].flatMap(([value, ofValue]) =>
-    value === headers.answer[name] ? [] : [[value, uriIsOf(ofValue)] as [string, string]],
-  );
+  byValue.delete(headers.answer[name] ?? '');
+  return [...byValue].map(([value, ofValue]) => [value, uriIsOf(ofValue)]);
 }
 
 /** A path is compared as it is asked for, and as the rewritten request names it. */
@@ -141,11 +140,9 @@ function renderAnswer(match: string, answer: RuleAnswer): string[] {
   const fill = (text: string) => fillFile(text, '$1', '%1');
   const asked = (names: readonly string[]) => `"${names.map((name) => `%{ENV:ASKED_${name}}`).join('&')}"`;
   return [
-    ...(asks === undefined ? [] : [`RewriteCond ${asked(asks)} "[^&]"`]),
-    ...(query === undefined
-      ? []
-      : [`RewriteCond ${asked(Object.keys(query))} "^(?:${Object.values(query).join('&')})$"`]),
-    ...(needs === undefined ? [] : [`RewriteCond %{DOCUMENT_ROOT}/${fill(needs)} -f`]),
+    ...(asks ? [`RewriteCond ${asked(asks)} "[^&]"`] : []),
+    ...(query ? [`RewriteCond ${asked(Object.keys(query))} "^(?:${Object.values(query).join('&')})$"`] : []),
+    ...(needs ? [`RewriteCond %{DOCUMENT_ROOT}/${fill(needs)} -f`] : []),
     rewrite(match, { ...answer, file: fill(file) }),
   ];
 }

@@ -66,10 +66,8 @@ function handle(name: string, conditions: readonly string[], lines: readonly str
 }
 
 function headerBlock(values: Headers): string[] {
-  return block(
-    'header',
-    Object.entries(values).map(([name, value]) => `${name} "${value}"`),
-  );
+  const lines = Object.entries(values).map(([name, value]) => `${name} "${value}"`);
+  return block('header', lines);
 }
 
 /** `map` writes the group of a pattern so. */
@@ -101,29 +99,21 @@ function renderRule({ match, headers, version, answers }: SiteRule, name: string
     const uri = (file: string) => `/${fillFile(file, `{re.${name}.1}`, `{${own}}`)}`;
     const send = answer.status === 200 ? sendFile(uri(answer.file)) : sendError(answer.status, uri(answer.file), site);
     const conditions = [
-      ...(query === undefined ? [] : [`expression \`{${own}} != ""\``]),
-      ...(asks === undefined ? [] : [`expression \`${asks.map((one) => `{${one}_asked} != ""`).join(' || ')}\``]),
-      ...(needs === undefined ? [] : [`file ${uri(needs)}`]),
+      ...(query ? [`expression \`{${own}} != ""\``] : []),
+      ...(asks ? [`expression \`${asks.map((one) => `{${one}_asked} != ""`).join(' || ')}\``] : []),
+      ...(needs ? [`file ${uri(needs)}`] : []),
     ];
     return [
-      ...(query === undefined ? [] : mapValue(own, query)),
+      ...(query ? mapValue(own, query) : []),
       ...(conditions.length === 0 ? send : handle(own, conditions, send)),
     ];
   });
-  return handle(
-    name,
-    [`path_regexp ${name} "^/${match}$"`],
-    [
-      ...(headers === undefined ? [] : headerBlock(headers)),
-      ...(version === undefined
-        ? []
-        : [
-            `@${name}_version vars_regexp {http.request.orig_uri.query} ^${version.query}$`,
-            `header @${name}_version Cache-Control "${version.caching}"`,
-          ]),
-      ...lines,
-    ],
-  );
+  const caching = version && [
+    `@${name}_version vars_regexp {http.request.orig_uri.query} ^${version.query}$`,
+    `header @${name}_version Cache-Control "${version.caching}"`,
+  ];
+  const matcher = `path_regexp ${name} "^/${match}$"`;
+  return handle(name, [matcher], [...(headers ? headerBlock(headers) : []), ...(caching ?? []), ...lines]);
 }
 
 /** The type is set already, no folder has a page of its own, and a rewritten path is not redirected to. */

@@ -3,11 +3,6 @@ import type { Host, HostFile, HostSite } from './host.ts';
 
 /** Days on which Workers behave as the Worker was tested. */
 const COMPATIBILITY_DATE = '2026-04-01';
-const MEGABYTE = 1024 * 1024;
-
-const ASSET_FILES = 100_000;
-const ASSET_FILES_FREE = 20_000;
-const ASSET_BYTES = 25 * MEGABYTE;
 
 export const cloudflare: Host = {
   name: 'cloudflare',
@@ -19,15 +14,15 @@ export const cloudflare: Host = {
   limits: [
     {
       of: 'files',
-      most: ASSET_FILES,
-      warnsAbove: { most: ASSET_FILES_FREE, because: "that is the free plan's limit; the paid plan takes 100,000" },
+      most: 100_000,
+      warnsAbove: { most: 20_000, because: "that is the free plan's limit; the paid plan takes 100,000" },
       wayOut:
         'Build with --host cloudflare-r2, which answers from a bucket, or with --only tokens or --only ft, or index fewer ' +
         'tokens of each collection (--max-nft-tokens).',
     },
     {
       of: 'bytes in a file',
-      most: ASSET_BYTES,
+      most: 25 * 1024 * 1024,
       wayOut: 'Build with --host cloudflare-r2, which answers from a bucket.',
     },
   ],

@@ -94,9 +94,8 @@ export function ownErrors({ conditional }: HostSite) {
  */
 export function conditionalPlaces(site: SiteRules): string[] {
   const places = [...new Set(casesOf(site).flatMap(conditionalOf))].sort();
-  const isWithin = (place: string, folder: string) =>
-    place !== folder && folder.endsWith('/') && place.startsWith(folder);
-  return places.filter((place) => !places.some((folder) => isWithin(place, folder)));
+  const folders = places.filter((place) => place.endsWith('/'));
+  return places.filter((place) => !folders.some((folder) => place !== folder && place.startsWith(folder)));
 }
 
 function conditionalOf(rule: RuleCases): string[] {

@@ -152,13 +152,9 @@ function renderRule(rule: RuleCases, name: string, { headers, notFound }: SiteRu
   const errors = answers.filter(({ status }) => status !== 200);
   const isPlain = errors.length === 1 && errors[0]?.file === notFound.file;
   const lines = [
-    ...(own === undefined
-      ? []
-      : [
-          `default_type ${bareType(own)};`,
-          ...(own['Content-Type']?.includes('charset=utf-8') ? ['charset utf-8; charset_types *;'] : []),
-          renderHeaders({ ...headers.common, ...own }, '', 2).trimStart(),
-        ]),
+    ...(own ? [`default_type ${bareType(own)};`] : []),
+    ...(own?.['Content-Type']?.includes('charset=utf-8') ? ['charset utf-8; charset_types *;'] : []),
+    ...(own ? [renderHeaders({ ...headers.common, ...own }, '', 2).trimStart()] : []),
     ...(file === undefined
       ? renderErrors(errors)
       : [`try_files ${filesToTry(rule, file, name)} ${isPlain ? '=404' : `@${name}`};`]),

@@ -6,8 +6,6 @@ import { METHODS } from '#serving/headers.ts';
 import { FILE_NAME, PAGE_OFFSET, partSource, type RuleAnswer, type SiteRules } from '#serving/rules.ts';
 import { casesOf, FIRST_PAGE_OF_COLLECTIONS, type Host, type HostSite, type RuleCases, WHOLE_PAGES } from './host.ts';
 
-const MEGABYTE = 1024 * 1024;
-
 export const s3CloudFront: Host = {
   name: 's3-cloudfront',
   title: 'S3 and CloudFront',
@@ -23,7 +21,7 @@ export const s3CloudFront: Host = {
   limits: [
     {
       of: 'bytes of key values',
-      most: 5 * MEGABYTE,
+      most: 5 * 1024 * 1024,
       wayOut: 'Its key value store takes 5 MB: build for another host.',
     },
   ],
@@ -80,7 +78,7 @@ function withoutParts(pattern: string): string {
 
 interface ShortRule {
   readonly match: string;
-  readonly answers: readonly Omit<RuleAnswer, 'status'>[];
+  readonly answers: readonly object[];
 }
 
 /**
@@ -100,11 +98,7 @@ function shorten(rules: readonly RuleCases[]): ShortRule[] {
     // The pages of a list below a parameter are not known here.
     const others = isNestedList && own !== undefined ? [own, own] : all.filter((one) => !isOwnError(one));
     const known = own === undefined ? all : [...all.filter(isOwnError), ...others.slice(0, -1)];
-    const answers = known.map(({ query, asks, file }) => ({
-      ...(query && { query }),
-      ...(asks && { asks }),
-      file: name(file),
-    }));
+    const answers = known.map(({ query, asks, file }) => ({ query, asks, file: name(file) }));
     const isOwn = own !== undefined;
     const alike = (isOwn ? short.filter((one) => one.isOwn) : short.slice(-1)).find(
       (one) => one.rest === rest && JSON.stringify(one.answers) === JSON.stringify(answers),
@@ -112,16 +106,7 @@ function shorten(rules: readonly RuleCases[]): ShortRule[] {
     if (alike === undefined) short.push({ groups: [group], rest, answers, isOwn });
     else alike.groups.push(group);
   }
-  return short.map(({ groups, rest, answers }) => ({ match: `(${alternatives(groups)})${rest}`, answers }));
-}
-
-/** One pattern for all; those that differ in their extension alone share the rest. */
-function alternatives(patterns: readonly string[]): string {
-  const byStem = Map.groupBy(patterns, (pattern) => /^.*\\\.(?=\w+$)/.exec(pattern)?.[0] ?? pattern);
-  const joined = [...byStem].map(([stem, alike]) =>
-    alike.length === 1 ? alike[0] : `${stem}(?:${alike.map((pattern) => pattern.slice(stem.length)).join('|')})`,
-  );
-  return joined.join('|');
+  return short.map(({ groups, rest, answers }) => ({ match: `(${groups.join('|')})${rest}`, answers }));
 }
 
 /** By path: the headers that the policy does not set, and what is answered where the bucket has nothing. */

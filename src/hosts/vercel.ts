@@ -44,13 +44,9 @@ type VercelRoute = Readonly<Record<string, unknown>>;
 function routes(site: HostSite): VercelRoute[] {
   const { headers, methodNotAllowed, notFound } = site.rules;
   const rules = casesOf(site.rules);
-  const error = (src: string, { status, file }: RuleAnswer, more: VercelRoute = {}): VercelRoute => ({
-    src,
-    status,
-    dest: `/${file}`,
-    headers: headers.error,
-    ...more,
-  });
+  const error = (src: string, { status, file }: RuleAnswer, more: VercelRoute = {}): VercelRoute => {
+    return { src, status, dest: `/${file}`, headers: headers.error, ...more };
+  };
   const { Allow } = headers.preflight;
   const all: VercelRoute[] = [
     { src: `/${unversionedPattern(site.rules)}`, dest: `/${site.rules.unversioned.to}/$1`, continue: true },

@@ -1,5 +1,6 @@
 // Serves a build over HTTP on this machine: the program of a host's edge, with the files of a folder.
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
+import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { stop } from '#model/failure.ts';
 import { type Answer, answerError, answerRequest, type Files } from '#serving/answer-request.ts';
@@ -31,9 +32,9 @@ export async function startServer(options: ServeOptions): Promise<Server> {
     void respond(request, response, options);
   });
   server.timeout = STALLED_MS;
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', (error: NodeJS.ErrnoException) => reject(explainListenError(error, options)));
-    server.listen(options.port, options.host, resolve);
+  server.listen(options.port, options.host);
+  await once(server, 'listening').catch((error: NodeJS.ErrnoException) => {
+    throw explainListenError(error, options);
   });
   return server;
 }
@@ -58,7 +59,7 @@ function openFiles(folder: string, accepted: string | undefined): Files<Buffer> 
   return {
     async read(name) {
       const body = root === undefined ? undefined : readSiteFile(root, name);
-      return body && { body, tag: `"${createHash('sha1').update(body).digest('hex')}"` };
+      return body && { body, tag: `"${hash('sha1', body)}"` };
     },
     textOf: (body) => body.toString(),
     async encode(body, tag, type) {
@@ -96,13 +97,10 @@ function hasOneHost({ httpVersion, rawHeaders }: IncomingMessage): boolean {
 }
 
 function explainListenError(error: NodeJS.ErrnoException, { host, port }: ServeOptions): unknown {
+  const inUse = `Port ${port} of ${host} is in use by another program. Choose another with --port.`;
   switch (error.code) {
     case 'EADDRINUSE':
-      return stop(
-        'port-in-use',
-        `Port ${port} of ${host} is in use by another program. Choose another with --port.`,
-        error,
-      );
+      return stop('port-in-use', inUse, error);
     case 'EACCES':
       return stop('usage', `Port ${port} may not be opened by this user. Choose one above 1023 with --port.`, error);
     case 'EADDRNOTAVAIL':

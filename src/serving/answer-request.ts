@@ -30,8 +30,7 @@ export interface Files<Body> {
   encode?(body: Body | string, tag: string, type: string): Promise<Encoded<Body>>;
 }
 
-export interface Encoded<Body> {
-  readonly body: Body;
+export interface Encoded<Body> extends Found<Body> {
   readonly tag: string;
   /** The value of Content-Encoding. */
   readonly encoding?: string;

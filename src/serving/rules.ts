@@ -75,7 +75,7 @@ export interface BatchRule {
   readonly most: number;
   /** A principal and a number, in two groups: source of a pattern without anchors. */
   readonly identifier: string;
-  /** Paths of tokens with a slash in front, by kind: `/metadata/v1/nft/{principal}/{token_id}`. */
+  /** Paths of tokens by kind: `metadata/v1/nft/{principal}/{token_id}`. */
   readonly kinds: Readonly<Record<'ft' | 'nft' | 'sft', string>>;
   /** File that says which transaction deployed a contract; it has a `{principal}`. */
   readonly statusFile: string;

@@ -48,7 +48,7 @@ async function findToken(
   const [principal = '', number = FIRST] = text.split(':');
   for (const kind of Object.keys(kinds) as Kind[]) {
     if (kind === 'ft' && number !== FIRST) continue;
-    const path = kinds[kind].replace('{principal}', principal).replace('{token_id}', number);
+    const path = `/${kinds[kind].replace('{principal}', principal).replace('{token_id}', number)}`;
     for (const { status, file } of planAnswer(path, query, rules)) {
       const answer = status === 200 ? ((await readJson(file)) as TokenAnswer | undefined) : undefined;
       if (answer === undefined) continue;

@@ -4,6 +4,8 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { HEADER_RULES } from '#serving/headers.ts';
+import { DOCS_PAGE, DOCS_SCRIPT } from './docs-page.ts';
+import type { Entry } from './explorer.ts';
 import type { DocumentFacts, SiteDocument } from './site-document.ts';
 
 const HTML = 'text/html; charset=utf-8';
@@ -17,19 +19,11 @@ export const DOCUMENTS: readonly SiteDocument[] = [
     isPage: true,
     isOfIndex: true,
   },
-  {
-    ...document('explorer/app.js', SCRIPT, async () => (await import('./explorer.ts')).bundleExplorer('main.tsx')),
-    isVersioned: true,
-  },
-  document('explorer/clarity-values.js', SCRIPT, async () =>
-    (await import('./explorer.ts')).bundleExplorer('clarity-values.ts'),
-  ),
-  {
-    ...document('explorer/app.css', STYLE, async () => (await import('./explorer.ts')).bundleExplorer('style.css')),
-    isVersioned: true,
-  },
-  { ...document('docs/index.html', HTML, async () => (await import('./docs-page.ts')).DOCS_PAGE), isPage: true },
-  document('docs/start.js', SCRIPT, async () => (await import('./docs-page.ts')).DOCS_SCRIPT),
+  { ...bundled('explorer/app.js', SCRIPT, 'main.tsx'), isVersioned: true },
+  bundled('explorer/clarity-values.js', SCRIPT, 'clarity-values.ts'),
+  { ...bundled('explorer/app.css', STYLE, 'style.css'), isVersioned: true },
+  { ...document('docs/index.html', HTML, () => DOCS_PAGE), isPage: true },
+  document('docs/start.js', SCRIPT, () => DOCS_SCRIPT),
   document('docs/swagger-ui-bundle.js', SCRIPT, () => readSwagger('swagger-ui-bundle.js')),
   document('docs/swagger-ui.css', STYLE, () => readSwagger('swagger-ui.css')),
   document('docs/LICENSE.txt', 'text/plain; charset=utf-8', () =>
@@ -48,7 +42,11 @@ export const DOCUMENTS: readonly SiteDocument[] = [
 ];
 
 function document(file: string, type: string, render: SiteDocument['render']): SiteDocument {
-  return { file, headers: { ...HEADER_RULES.document, 'Content-Type': type }, render, isPage: false, isOfIndex: false };
+  return { file, headers: { ...HEADER_RULES.document, 'Content-Type': type }, render };
+}
+
+function bundled(file: string, type: string, entry: Entry): SiteDocument {
+  return document(file, type, async () => (await import('./explorer.ts')).bundleExplorer(entry));
 }
 
 async function renderApi({ store, routes, publicUrl }: DocumentFacts): Promise<string> {

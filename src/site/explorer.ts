@@ -9,7 +9,7 @@ const FOLDER = fileURLToPath(new URL('../explorer/', import.meta.url));
 /** The folders that are bundled: nothing else may be imported there, as the layers say. */
 const SOURCES = ['explorer', 'model', 'serving', 'text'];
 
-type Entry = 'main.tsx' | 'clarity-values.ts' | 'style.css';
+export type Entry = 'main.tsx' | 'clarity-values.ts' | 'style.css';
 const bundles = new Map<Entry, Promise<string>>();
 
 /** Once in a process. */

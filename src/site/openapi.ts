@@ -10,6 +10,7 @@ import { tokenListSchema } from '#routes/token-list-file.ts';
 import { HEADER_RULES, type Headers } from '#serving/headers.ts';
 import packageJson from '../../package.json' with { type: 'json' };
 import { batchExample, EXAMPLES, type Example, type ExampleIds, exampleId } from './examples.ts';
+import { variantErrors } from './rule-parts.ts';
 
 type Json = { readonly [key: string]: unknown };
 
@@ -20,8 +21,6 @@ const TAGS: Readonly<Record<Route['about'], string>> = {
   sft: 'Semi-fungible tokens',
   contracts: 'Contracts',
 };
-
-const JSON_TYPE = 'application/json';
 
 interface ApiFacts {
   readonly routes: readonly Route[];
@@ -96,29 +95,22 @@ function operation(route: Route, ids: ExampleIds): Json {
     summary: route.summary,
     tags: [TAGS[route.about]],
     parameters: [...pathParameters(route, ids), ...queryParameters(route)],
-    responses: {
-      200: success(headers, route, example),
-      304: NOT_MODIFIED,
-      ...errorResponses(route, example),
-    },
+    responses: { ...success(headers, route, example), ...errorResponses(route, example) },
   };
 }
 
-const NOT_MODIFIED = { description: 'The client has the answer already' };
-
 function success(headers: Headers, route: Pick<Route, 'id'>, example: Example | undefined): Json {
+  const schema = { $ref: `#/components/schemas/${schemaName(route)}` };
   return {
-    description: 'The answer',
-    headers: {
-      ETag: { description: 'Sent back as If-None-Match, it saves the body', schema: { type: 'string' } },
-      'Cache-Control': { schema: { type: 'string', const: headers['Cache-Control'] } },
-    },
-    content: {
-      [JSON_TYPE]: {
-        schema: { $ref: `#/components/schemas/${schemaName(route)}` },
-        example: example?.answer,
+    200: {
+      description: 'The answer',
+      headers: {
+        ETag: { description: 'Sent back as If-None-Match, it saves the body', schema: { type: 'string' } },
+        'Cache-Control': { schema: { type: 'string', const: headers['Cache-Control'] } },
       },
+      content: { 'application/json': { schema, example: example?.answer } },
     },
+    304: { description: 'The client has the answer already' },
   };
 }
 
@@ -142,8 +134,7 @@ function describeBatch(ids: ExampleIds): Json {
       queryParameter('locale', LOCALE_VARIANT.summary, { type: 'string' }, true),
     ],
     responses: {
-      200: success(HEADER_RULES.answer, tokenBatch, EXAMPLES[tokenBatch.id]),
-      304: NOT_MODIFIED,
+      ...success(HEADER_RULES.answer, tokenBatch, EXAMPLES[tokenBatch.id]),
       ...describeErrors([badRequest, GENERAL_ERRORS.notFound]),
     },
   };
@@ -170,19 +161,12 @@ function describeList({ pageSizes, search = [] }: ListPages): Json[] {
   const [standard] = pageSizes;
   const whole = `a host without a program takes ${pageSizes.join(' or ')}`;
   const limit = { type: 'integer', minimum: 1, maximum: pageSizes.at(-1), default: standard };
+  const offset = { type: 'integer', minimum: 0, default: 0 };
   return [
     queryParameter('limit', `Results a page; ${whole}`, limit),
-    queryParameter('offset', 'How many to skip; a host without a program takes a multiple of the limit', {
-      type: 'integer',
-      minimum: 0,
-      default: 0,
-    }),
-    ...search.map((parameter) =>
-      queryParameter(
-        parameter.name,
-        `${parameter.summary}; refused by a host without a program`,
-        searchSchema(parameter),
-      ),
+    queryParameter('offset', 'How many to skip; a host without a program takes a multiple of the limit', offset),
+    ...search.map((one) =>
+      queryParameter(one.name, `${one.summary}; refused by a host without a program`, searchSchema(one)),
     ),
   ];
 }
@@ -201,7 +185,7 @@ function errorResponses(route: Route, example: Example | undefined): Json {
     ...(route.parameters.length === 0
       ? [route.badRequest].filter((error) => error !== undefined)
       : [route.notFound ?? GENERAL_ERRORS.notFound, route.badRequest ?? GENERAL_ERRORS.badRequest]),
-    ...(route.variants ?? []).flatMap(({ otherwise }) => (otherwise === 'answer' ? [] : [otherwise])),
+    ...variantErrors(route),
     ...(example?.errors ?? []),
   ];
   return describeErrors(errors);
@@ -215,7 +199,7 @@ function describeErrors(errors: readonly RouteError[]): Json {
       {
         description: [...new Set(ofStatus.map(({ body }) => body.error))].join('; '),
         content: {
-          [JSON_TYPE]: {
+          'application/json': {
             schema: { $ref: '#/components/schemas/Error' },
             examples: Object.fromEntries(ofStatus.map(({ body }) => [exampleName(body.error), { value: body }])),
           },

@@ -27,6 +27,11 @@ export function routeError(route: Route, which: 'notFound' | 'badRequest'): Fixe
   return error === undefined ? fixedAnswer(GENERAL_ERRORS[which]) : fixedAnswer(error, route);
 }
 
+/** Those of an asked variant that is not there. */
+export function variantErrors({ variants = [] }: Route): RouteError[] {
+  return variants.flatMap(({ otherwise }) => (otherwise === 'answer' ? [] : [otherwise]));
+}
+
 export function fixedAnswer({ status }: RouteError, route?: Route): FixedAnswer {
   return { status, file: generalErrorFile(status, route) };
 }

@@ -29,7 +29,7 @@ import {
   type SiteRules,
 } from '#serving/rules.ts';
 import { DOCUMENTS } from './documents.ts';
-import { exactRule, fileOr, fixedAnswer, folderRule, routeError, whereFile } from './rule-parts.ts';
+import { exactRule, fileOr, fixedAnswer, folderRule, routeError, variantErrors, whereFile } from './rule-parts.ts';
 import type { SiteDocument } from './site-document.ts';
 
 const ANYTHING = '[\\s\\S]*';
@@ -50,10 +50,7 @@ export function describeRoutes(routes: readonly Route[], documents: readonly Sit
   const [indexes, below] = [routes.filter(isIndex), routes.filter((route) => !isIndex(route))];
   // The folder of a malformed path is told by those of several parts first.
   const outermostLast = below.toSorted((left, right) => right.parameters.length - left.parameters.length);
-  const errors: readonly [RouteError, Route?][] = [
-    ...Object.values(GENERAL_ERRORS).map((error): [RouteError] => [error]),
-    ...routes.flatMap((route) => errorsOf(route).map((error): [RouteError, Route] => [error, route])),
-  ];
+  const { kinds, badRequest } = tokenBatch;
   return {
     headers: HEADER_RULES,
     unversioned: UNVERSIONED,
@@ -61,13 +58,9 @@ export function describeRoutes(routes: readonly Route[], documents: readonly Sit
       path: tokenBatch.path,
       most: tokenBatch.most,
       identifier: tokenBatch.identifier,
-      kinds: {
-        ft: `/${tokenBatch.kinds.ft.path}`,
-        nft: `/${tokenBatch.kinds.nft.path}`,
-        sft: `/${tokenBatch.kinds.sft.path}`,
-      },
+      kinds: { ft: kinds.ft.path, nft: kinds.nft.path, sft: kinds.sft.path },
       statusFile: tokenBatch.status.path,
-      badRequest: { status: tokenBatch.badRequest.status, file: BATCH_ERROR },
+      badRequest: { status: badRequest.status, file: BATCH_ERROR },
     },
     // The routes that are asked for most come first; malformed and missing paths only when no route has the path.
     rules: [
@@ -86,8 +79,9 @@ export function describeRoutes(routes: readonly Route[], documents: readonly Sit
       { path: '', isFolder: true, match: `(${ANYTHING})`, answers: [NOT_FOUND] },
     ],
     errors: Object.fromEntries([
-      ...errors.map(([error, route]) => [generalErrorFile(error.status, route), JSON.stringify(error.body)]),
-      [BATCH_ERROR, JSON.stringify(tokenBatch.badRequest.body)],
+      ...Object.values(GENERAL_ERRORS).map((error) => errorText(error)),
+      ...routes.flatMap((route) => errorsOf(route).map((error) => errorText(error, route))),
+      [BATCH_ERROR, JSON.stringify(badRequest.body)],
     ]),
     notFound: NOT_FOUND,
     badRequest: fixedAnswer(GENERAL_ERRORS.badRequest),
@@ -101,6 +95,10 @@ function typedRules(path: string, types: Readonly<Record<string, string>>, heade
     ...folderRule(path, `${NAME}\\.${escapeDots(extension)}`, fileOr(NOT_FOUND)),
     headers: { ...headers, 'Content-Type': type },
   }));
+}
+
+function errorText({ status, body }: RouteError, route?: Route): [file: string, text: string] {
+  return [generalErrorFile(status, route), JSON.stringify(body)];
 }
 
 function isIndex(route: Route): boolean {
@@ -138,17 +136,20 @@ function indexRules(route: Route): SiteRule[] {
   const [file, { list }] = [indexFile(route), route];
   const answers = list === undefined ? variantAnswers(route, file) : pageAnswers(route, list, route);
   const index = exactRule(route.path, '/?', [...answers, whereFile(200, file), NOT_FOUND]);
-  const ofFile = exactRule(file, '', [whereFile(200, file), NOT_FOUND]);
-  if (route.isFile) return [ofFile];
-  if (list === undefined) return [index, ofFile];
+  if (route.isFile) return [fileRule(file)];
+  if (list === undefined) return [index, fileRule(file)];
   const pageFile = listPageFile(route, '{limit}', '{offset}');
-  const namesFile = list.search === undefined ? undefined : listNamesFile(route);
   return [
     { ...index, list: listRule(route, list, route) },
-    ofFile,
-    ...(namesFile === undefined ? [] : [exactRule(namesFile, '', [whereFile(200, namesFile), NOT_FOUND])]),
+    fileRule(file),
+    ...(list.search === undefined ? [] : [fileRule(listNamesFile(route))]),
     folderRule(pageFile.slice(0, pageFile.indexOf('/{')), pageNames(list), fileOr(NOT_FOUND)),
   ];
+}
+
+/** A file by its name alone. */
+function fileRule(file: string): SiteRule {
+  return exactRule(file, '', [whereFile(200, file), NOT_FOUND]);
 }
 
 function listRule(at: Pick<Route, 'path'>, { pageSizes, search }: ListPages, route: Route): ListRule {
@@ -163,10 +164,7 @@ function listRule(at: Pick<Route, 'path'>, { pageSizes, search }: ListPages, rou
 
 function searchForms(search: readonly SearchParameter[]): Record<string, string> {
   return Object.fromEntries(
-    search.map(({ name, values, pattern }) => [
-      name,
-      values?.join('|') ?? (pattern === undefined ? ANYTHING : partSource(pattern)),
-    ]),
+    search.map(({ name, values, pattern }) => [name, values?.join('|') ?? (pattern ? partSource(pattern) : ANYTHING)]),
   );
 }
 
@@ -213,17 +211,12 @@ function documentRules({ file, headers, isPage, isVersioned }: SiteDocument): Si
   const folder = posix.dirname(file).replace(/^\.$/, '');
   const rules = [
     ...(isPage ? [exactRule(folder, folder === '' ? '' : '/?', [whereFile(200, file), NOT_FOUND])] : []),
-    exactRule(file, '', [whereFile(200, file), NOT_FOUND]),
+    fileRule(file),
   ];
-  const version = isVersioned === true ? { version: { query: VERSION, caching: CACHE_FOREVER } } : {};
+  const version = isVersioned ? { version: { query: VERSION, caching: CACHE_FOREVER } } : {};
   return rules.map((rule) => ({ ...rule, headers, ...version }));
 }
 
-function errorsOf({ notFound, badRequest, variants = [] }: Route): RouteError[] {
-  const ofVariants = variants.flatMap(({ otherwise }) => (otherwise === 'answer' ? [] : [otherwise]));
-  return [
-    ...(notFound === undefined ? [] : [notFound]),
-    ...(badRequest === undefined ? [] : [badRequest]),
-    ...ofVariants,
-  ];
+function errorsOf(route: Route): RouteError[] {
+  return [route.notFound, route.badRequest, ...variantErrors(route)].filter((error) => error !== undefined);
 }

@@ -82,8 +82,6 @@ describe('the rules of a site', () => {
     const document: SiteDocument = {
       file: 'brand-new/app.js',
       headers,
-      isPage: false,
-      isOfIndex: false,
       render: () => 'new',
     };
     const rules = describeRoutes(ROUTES, [...DOCUMENTS, document]);

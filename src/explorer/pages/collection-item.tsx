@@ -6,7 +6,8 @@ import type { CollectionStatus, NumberedAnswer, TokenPage } from '../answers.ts'
 import { formatAmount } from '../format.ts';
 import { findNeighbours, isBurned, type Neighbours, PAGE_SIZE } from '../neighbours.ts';
 import { Document } from '../parts/document.tsx';
-import { Fact, Facts, Foreign, firstText, Heading, Picture, Problem, RawLink, Shown } from '../parts/pieces.tsx';
+import { Fact } from '../parts/facts.tsx';
+import { Foreign, firstText, Heading, Picture, Problem, RawLink, Shown } from '../parts/pieces.tsx';
 import { useAnswer, useLocalized, useTask } from '../parts/use-answer.ts';
 import type { Kind } from '../place.ts';
 import { ask } from '../site.ts';
@@ -32,7 +33,7 @@ export function CollectionItem({ kind, id, number }: { kind: Kind; id: string; n
         {({ token_uri: uri, decimals, total_supply: supply, metadata }) => (
           <>
             <Picture uri={metadata?.cached_image} name={firstText(named, number)} large />
-            <Facts>
+            <dl class="facts">
               <Fact name="Number">{number}</Fact>
               {beside !== undefined && (
                 <Fact name="Position">
@@ -47,7 +48,7 @@ export function CollectionItem({ kind, id, number }: { kind: Kind; id: string; n
               <Fact name="Supply">{supply && formatAmount(supply, decimals ?? 0)}</Fact>
               <Fact name="Decimals">{decimals}</Fact>
               {status.answer && <Burned status={status.answer} number={number} />}
-            </Facts>
+            </dl>
             <Problem {...status} />
             <Document uri={uri} metadata={metadata} locale={locale} onLocale={setLocale} />
           </>

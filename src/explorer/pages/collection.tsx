@@ -5,21 +5,9 @@ import { TOKEN_NUMBER_PATTERN } from '#model/token.ts';
 import { formatCount } from '#text/format-count.ts';
 import type { CollectionStatus, TokenPage } from '../answers.ts';
 import { isBurned, PAGE_SIZE } from '../neighbours.ts';
-import {
-  Copyable,
-  Deployer,
-  Fact,
-  Facts,
-  Field,
-  Foreign,
-  Form,
-  firstText,
-  Heading,
-  Picture,
-  Problem,
-  RawLink,
-  Shown,
-} from '../parts/pieces.tsx';
+import { Copyable, Deployer, Fact } from '../parts/facts.tsx';
+import { Field, Form } from '../parts/form.tsx';
+import { Foreign, firstText, Heading, Picture, Problem, RawLink, Shown } from '../parts/pieces.tsx';
 import { useAnswer } from '../parts/use-answer.ts';
 import type { Kind } from '../place.ts';
 
@@ -38,7 +26,7 @@ export function Collection({ kind, id, offset }: { kind: Kind; id: string; offse
       <Shown asked={(status.answer ?? status.trouble) === undefined ? {} : asked}>
         {({ total, results }) => (
           <>
-            <Facts>
+            <dl class="facts">
               <Fact name="Tokens">{formatCount(total)}</Fact>
               {status.answer && status.answer.tokens.burned > 0 && (
                 <Fact name="Burned">{formatCount(status.answer.tokens.burned)} of them</Fact>
@@ -47,7 +35,7 @@ export function Collection({ kind, id, offset }: { kind: Kind; id: string; offse
                 <a href={`#/contract/${id}`}>Source and interface</a>
               </Fact>
               <Deployer address={address} />
-            </Facts>
+            </dl>
             <Problem {...status} />
             {total === 0 && <p>None of its tokens is known.</p>}
             {total > 1 && <Jump kind={kind} id={id} />}

@@ -1,12 +1,12 @@
 // Draws a contract: its deploy, its source with links, and its interface.
-
 import type { ComponentChildren } from 'preact';
 import { splitContractId } from '#model/principal.ts';
 import type { ContractInfo } from '../answers.ts';
+import { Copyable, Deployer, Fact } from '../parts/facts.tsx';
 import { GraphOf } from '../parts/graph.tsx';
 import { Height } from '../parts/height.tsx';
 import { Interface } from '../parts/interface.tsx';
-import { Copyable, Deployer, Fact, Facts, Foreign, firstText, Heading, RawLink, Shown } from '../parts/pieces.tsx';
+import { Foreign, firstText, Heading, RawLink, Shown } from '../parts/pieces.tsx';
 import { Source } from '../parts/source.tsx';
 import { hrefOfToken } from '../parts/token-link.tsx';
 import { useAnswer } from '../parts/use-answer.ts';
@@ -20,13 +20,7 @@ const TABS: readonly (readonly [ContractTab, string])[] = [
   ['json', 'JSON'],
 ];
 
-interface Props {
-  readonly id: string;
-  readonly tab: ContractTab;
-  readonly line?: number;
-}
-
-export function Contract({ id, tab, line }: Props) {
+export function Contract({ id, tab, line }: { id: string; tab: ContractTab; line?: number }) {
   const asked = useAnswer<ContractInfo>(`extended/v1/contract/${id}`);
   const { address, name } = splitContractId(id);
   return (
@@ -38,7 +32,7 @@ export function Contract({ id, tab, line }: Props) {
       <Shown asked={asked}>
         {(info) => (
           <>
-            <Facts>
+            <dl class="facts">
               <Fact name="Deployed at height">
                 <Height value={info.block_height} />
                 {info.canonical ? '' : ', not canonical'}
@@ -49,7 +43,7 @@ export function Contract({ id, tab, line }: Props) {
               <Fact name="Transaction">
                 <Copyable text={info.tx_id} short />
               </Fact>
-            </Facts>
+            </dl>
             <Tabs contractId={id} chosen={tab}>
               {tab === 'source' && <Source info={info} line={line} />}
               {tab === 'interface' && <Interface contractId={id} abi={info.abi} source={info.source_code} />}

@@ -4,8 +4,9 @@ import { formatCount } from '#text/format-count.ts';
 import type { ApiStatus } from '../answers.ts';
 import { sortTokens, type TokenRow } from '../find-tokens.ts';
 import { formatAge } from '../format.ts';
+import { Fact } from '../parts/facts.tsx';
 import { Height } from '../parts/height.tsx';
-import { Fact, Facts, Heading, Links, More, Section, Shown } from '../parts/pieces.tsx';
+import { Heading, Links, More, Section, Shown } from '../parts/pieces.tsx';
 import { TokenList } from '../parts/token-link.tsx';
 import { useAnswer } from '../parts/use-answer.ts';
 import { TOKENS, type TokenRows } from '../search.ts';
@@ -22,7 +23,7 @@ export function Home() {
       <Heading title="Tokens and contracts of Stacks" />
       <Shown asked={status}>
         {({ chain_tip: tip, tokens: { ft, nft, sft }, ft_states: states, contracts }) => (
-          <Facts>
+          <dl class="facts">
             <Fact name="Fungible tokens">
               {formatCount(ft)}
               {states.queued > 0 && <p class="soft">{formatCount(states.queued)} more to be read</p>}
@@ -38,7 +39,7 @@ export function Home() {
                 <p class="soft">{tip.burn_block_time.slice(0, 16).replace('T', ' ')} UTC</p>
               </Fact>
             )}
-          </Facts>
+          </dl>
         )}
       </Shown>
       <Shown asked={tokens}>

@@ -4,21 +4,9 @@ import { splitContractId } from '#model/principal.ts';
 import type { TokenAnswer, TokenStatus } from '../answers.ts';
 import { formatAmount } from '../format.ts';
 import { Document } from '../parts/document.tsx';
+import { Copyable, Deployer, Fact } from '../parts/facts.tsx';
 import { Height } from '../parts/height.tsx';
-import {
-  Copyable,
-  Deployer,
-  Fact,
-  Facts,
-  Foreign,
-  firstText,
-  Heading,
-  Picture,
-  Problem,
-  RawLink,
-  Section,
-  Shown,
-} from '../parts/pieces.tsx';
+import { Foreign, firstText, Heading, Picture, Problem, RawLink, Section, Shown } from '../parts/pieces.tsx';
 import { useAnswer, useLocalized } from '../parts/use-answer.ts';
 
 export function Token({ id }: { id: string }) {
@@ -46,12 +34,12 @@ export function Token({ id }: { id: string }) {
       <Shown asked={asked}>
         {({ total_supply: supply, decimals, token_uri: uri, metadata }) => (
           <>
-            <Facts>
+            <dl class="facts">
               <Fact name="Supply">{supply && formatAmount(supply, decimals ?? 0)}</Fact>
               <Fact name="Decimals">{decimals}</Fact>
               <Fact name="Contract">{contract}</Fact>
               <Deployer address={splitContractId(id).address} />
-            </Facts>
+            </dl>
             <Document uri={uri} metadata={metadata} locale={locale} onLocale={setLocale} />
           </>
         )}

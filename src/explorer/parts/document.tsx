@@ -1,52 +1,24 @@
 // Draws the URI of a SIP-016 document and what it says: description, attributes, properties, and locales to choose
 // from.
 import type { Metadata } from '../answers.ts';
-import { cut, Fact, Facts, Foreign } from './pieces.tsx';
+import { Fact } from './facts.tsx';
+import { cut, Foreign } from './pieces.tsx';
+
+/** A longer one is folded: it may hold the document itself. */
+const SHORT_URI = 120;
 
 interface Props {
   readonly uri: string | undefined;
-  readonly metadata: Metadata | undefined;
+  readonly metadata: Partial<Metadata> | undefined;
   readonly locale: string;
   readonly onLocale: (locale: string) => void;
 }
 
-/** The URI of a document, and what the document says. */
-export function Document({ uri, metadata, locale, onLocale }: Props) {
+export function Document({ uri, metadata = {}, locale, onLocale }: Props) {
+  const { description, attributes = [], properties = {}, localization } = metadata;
   return (
     <>
       {uri !== undefined && <TokenUri uri={uri} />}
-      {metadata !== undefined && <Said metadata={metadata} locale={locale} onLocale={onLocale} />}
-    </>
-  );
-}
-
-/** A URI that holds a document itself is long, and is opened only if someone wants to see it. */
-function TokenUri({ uri }: { uri: string }) {
-  const text = (
-    <code>
-      <Foreign text={uri} />
-    </code>
-  );
-  if (uri.length > SHORT_URI)
-    return (
-      <details class="uri">
-        <summary>URI</summary>
-        {text}
-      </details>
-    );
-  return (
-    <p class="uri">
-      <span class="soft">URI</span> {text}
-    </p>
-  );
-}
-
-const SHORT_URI = 120;
-
-function Said({ metadata, locale, onLocale }: Omit<Props, 'uri'> & { metadata: Metadata }) {
-  const { description, attributes = [], properties = {}, localization } = metadata;
-  return (
-    <section>
       {localization !== undefined && localization.locales.length > 0 && (
         <label>
           Language{' '}
@@ -68,13 +40,13 @@ function Said({ metadata, locale, onLocale }: Omit<Props, 'uri'> & { metadata: M
         </p>
       )}
       {attributes.length > 0 && (
-        <Facts>
+        <dl class="facts">
           {attributes.slice(0, 100).map(({ trait_type: name, value }, index) => (
             <Fact key={index} name={cut(name)}>
               <Foreign text={String(value)} />
             </Fact>
           ))}
-        </Facts>
+        </dl>
       )}
       {Object.keys(properties).length > 0 && (
         <details>
@@ -82,6 +54,26 @@ function Said({ metadata, locale, onLocale }: Omit<Props, 'uri'> & { metadata: M
           <pre class="json">{cut(JSON.stringify(properties, null, 2))}</pre>
         </details>
       )}
-    </section>
+    </>
+  );
+}
+
+function TokenUri({ uri }: { uri: string }) {
+  const text = (
+    <code>
+      <Foreign text={uri} />
+    </code>
+  );
+  if (uri.length > SHORT_URI)
+    return (
+      <details class="uri">
+        <summary class="soft">URI</summary>
+        {text}
+      </details>
+    );
+  return (
+    <p class="uri">
+      <span class="soft">URI</span> {text}
+    </p>
   );
 }

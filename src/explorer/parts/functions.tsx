@@ -4,7 +4,8 @@ import type { InterfaceFunction } from '#model/contract-interface.ts';
 import { exampleOf, toLiteral, typeText } from '../clarity-types.ts';
 import type { ShownValue } from '../clarity-values.ts';
 import { callReadOnly, keepNode, readNode, toNodeUrl } from '../node.ts';
-import { cut, Field, Form, Problem, Section } from './pieces.tsx';
+import { Field, Form } from './form.tsx';
+import { cut, Problem, Section } from './pieces.tsx';
 import { useTask } from './use-answer.ts';
 
 /** A contract with more getters would be many calls at once. */

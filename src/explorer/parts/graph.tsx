@@ -1,5 +1,4 @@
 // Draws what a contract calls, what calls it, its traits, and contracts with the very same source.
-import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import type { ContractGraph } from '../answers.ts';
 import { ask, type Trouble, toTrouble } from '../site.ts';
@@ -24,10 +23,10 @@ function Parts({ graph, contractId }: { graph: ContractGraph; contractId: string
   if (isEmpty && original === null) return <Nothing />;
   return (
     <>
-      <Part title="Calls" count={calls.length}>
+      <Section title="Calls" count={calls.length}>
         <Links links={calls.map(toLink)} />
-      </Part>
-      <Part title="Calls on traits" count={onTraits.length}>
+      </Section>
+      <Section title="Calls on traits" count={onTraits.length}>
         <p>
           {onTraits.map((name, index) => (
             <span key={name}>
@@ -38,34 +37,30 @@ function Parts({ graph, contractId }: { graph: ContractGraph; contractId: string
             </span>
           ))}
         </p>
-      </Part>
-      <Part title="Called by" count={callers.count}>
+      </Section>
+      <Section title="Called by" count={callers.count}>
         <Pages of={callers} path={`graph/lists/called-by/${contractId}`} />
-      </Part>
-      <Part title="Implements" count={graph.implements.length}>
+      </Section>
+      <Section title="Implements" count={graph.implements.length}>
         <Links links={graph.implements.map(toTrait)} />
-      </Part>
-      <Part title="Uses" count={graph.uses.length}>
+      </Section>
+      <Section title="Uses" count={graph.uses.length}>
         <Links links={graph.uses.map(toTrait)} />
-      </Part>
-      <Part title="The very same source" count={copies.count + (original === null ? 0 : 1)}>
+      </Section>
+      <Section title="The very same source" count={copies.count + (original === null ? 0 : 1)}>
         {original !== null && (
           <p>
             First deployed as <a href={`#/contract/${original}`}>{original}</a>
           </p>
         )}
         <Pages of={copies} path={`graph/lists/copies/${contractId}`} />
-      </Part>
+      </Section>
     </>
   );
 }
 
 function Nothing() {
   return <p class="soft">No call of it or by it is known, no trait, and no other contract with its source.</p>;
-}
-
-function Part(props: { title: string; count: number; children: ComponentChildren }) {
-  return props.count === 0 ? null : <Section {...props} />;
 }
 
 function toLink([id = '', ...functions]: Row): Link {

@@ -5,17 +5,15 @@ import { useAnswer } from './use-answer.ts';
 
 export function Height({ value }: { value: number }) {
   const { answer } = useAnswer<Days>('metadata/v1/days');
-  const start = answer?.days.findLast(([first]) => first <= value);
+  const [, day] = answer?.days.findLast(([first]) => first <= value) ?? [];
   return (
     <>
       {formatCount(value)}
-      {start !== undefined && (
-        <>
-          {' '}
-          <time class="soft" dateTime={start[1]}>
-            {start[1]}
-          </time>
-        </>
+      {day && ' '}
+      {day && (
+        <time class="soft" dateTime={day}>
+          {day}
+        </time>
       )}
     </>
   );

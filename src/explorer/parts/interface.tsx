@@ -9,19 +9,11 @@ import { typeText } from '../clarity-types.ts';
 import { Defined, Functions } from './functions.tsx';
 import { Section } from './pieces.tsx';
 
-interface Props {
-  readonly contractId: string;
-  readonly abi: string | null;
-  readonly source: string;
-}
-
-export function Interface({ contractId, abi, source }: Props) {
+export function Interface({ contractId, abi, source }: { contractId: string; abi: string | null; source: string }) {
   const known = useMemo(() => (parseJson(abi ?? '') ?? {}) as Partial<ContractInterface>, [abi]);
   const definitions = useMemo(() => findDefinitions(source), [source]);
   const definedIn = { contractId, lines: new Map(definitions.map(({ name, line }) => [name, line])) };
-  const [traits, others] = [true, false].map((is) =>
-    definitions.filter(({ form }) => form.endsWith('-trait') === is),
-  ) as [Definition[], Definition[]];
+  const isTrait = ({ form }: Definition) => form.endsWith('-trait');
   const {
     functions = [],
     variables = [],
@@ -41,13 +33,13 @@ export function Interface({ contractId, abi, source }: Props) {
     <>
       {abi === null && <p class="soft">No interface is known: these are the definitions of the source.</p>}
       <Entries title="Definitions">
-        {abi !== null
-          ? []
-          : others.map(({ form, name }) => (
-              <>
-                {form} <Defined name={name} {...definedIn} />
-              </>
-            ))}
+        {(abi === null ? definitions : [])
+          .filter((one) => !isTrait(one))
+          .map(({ form, name }) => (
+            <>
+              {form} <Defined name={name} {...definedIn} />
+            </>
+          ))}
       </Entries>
       <Functions title="Read-only functions" functions={of('read_only')} definedIn={definedIn} areCallable />
       <Functions title="Public functions" functions={of('public')} definedIn={definedIn} />
@@ -59,7 +51,7 @@ export function Interface({ contractId, abi, source }: Props) {
         {[...fts.map(({ name }) => entry(name)), ...nfts.map(({ name, type }) => entry(name, type))]}
       </Entries>
       <Entries title="Traits">
-        {traits.map((trait) => (
+        {definitions.filter(isTrait).map((trait) => (
           <Trait key={trait.line} trait={trait} contractId={contractId} />
         ))}
       </Entries>

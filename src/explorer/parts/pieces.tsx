@@ -2,8 +2,7 @@
 import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useState } from 'preact/hooks';
 import { formatCount } from '#text/format-count.ts';
-import { shortAddress } from '../format.ts';
-import { ownImage, siteUrl, type Trouble } from '../site.ts';
+import { ownImage, type Trouble } from '../site.ts';
 import type { Asked } from './use-answer.ts';
 
 const MAX_TITLE = 100;
@@ -19,8 +18,9 @@ export function Heading({ title, children }: { title: string; children?: Compone
   return <h1 tabIndex={-1}>{children ?? title}</h1>;
 }
 
-/** `count`: how much is in it. */
+/** `count`: how much is in it. Nothing is drawn of what is empty. */
 export function Section({ title, count, children }: { title: string; count?: number; children: ComponentChildren }) {
+  if (count === 0) return null;
   return (
     <section>
       <h2>
@@ -41,7 +41,7 @@ export function Shown<Answer>({ asked, children }: ShownProps<Answer>) {
   if (asked.answer !== undefined) return <>{children(asked.answer)}</>;
   if (asked.trouble !== undefined) return <Problem {...asked} />;
   return (
-    <p class="waiting" role="status">
+    <p class="waiting soft" role="status">
       Loading…
     </p>
   );
@@ -96,63 +96,10 @@ export function cut(text: string, most = MAX_TEXT): string {
   return text.length <= most ? text : `${text.slice(0, most)}…`;
 }
 
-export function Facts({ children }: { children: ComponentChildren }) {
-  return <dl class="facts">{children}</dl>;
-}
-
-/** Nothing where its value is not known. */
-export function Fact({ name, children }: { name: string; children: ComponentChildren }) {
-  if (children === undefined) return null;
-  return (
-    <div>
-      <dt>{name}</dt>
-      <dd>{children}</dd>
-    </div>
-  );
-}
-
-/** `href`: where the text leads. */
-export function Copyable({ text, short = false, href }: { text: string; short?: boolean; href?: string }) {
-  const shown = <code>{short ? shortAddress(text) : text}</code>;
-  return (
-    <span class="copyable">
-      {href === undefined ? shown : <a href={href}>{shown}</a>}
-      <Copy text={text} label={`Copy ${text}`} />
-    </span>
-  );
-}
-
-/** Who deployed a contract, and all else that it deployed. */
-export function Deployer({ address }: { address: string }) {
-  return (
-    <Fact name="Deployer">
-      <Copyable text={address} short href={`#/address/${address}`} />
-    </Fact>
-  );
-}
-
-export function Copy({ text, label }: { text: string; label: string }) {
-  const [said, setSaid] = useState('copy');
-  const copy = async () => {
-    // A page that did not come by HTTPS has no clipboard.
-    const isCopied = await navigator.clipboard?.writeText(text).then(
-      () => true,
-      () => false,
-    );
-    setSaid(isCopied ? 'copied' : 'not allowed here');
-    setTimeout(() => setSaid('copy'), 1_500);
-  };
-  return (
-    <button type="button" onClick={copy} aria-label={label}>
-      {said}
-    </button>
-  );
-}
-
 export function RawLink({ path }: { path: string }) {
   return (
     <p class="raw">
-      <a href={siteUrl(path)}>As JSON</a>
+      <a href={path}>As JSON</a>
     </p>
   );
 }
@@ -185,60 +132,5 @@ export function More({ left, onClick }: { left: number; onClick: () => void }) {
     <button type="button" onClick={onClick}>
       {formatCount(left)} more
     </button>
-  );
-}
-
-interface FormProps {
-  readonly button: string;
-  readonly label?: string;
-  /** Returns a sentence that says why what was typed cannot be used. */
-  readonly onSubmit: () => string | undefined;
-  readonly children: ComponentChildren;
-}
-
-export function Form({ button, label, onSubmit, children }: FormProps) {
-  const [refusal, setRefusal] = useState<string>();
-  return (
-    <form
-      class="call"
-      onSubmit={(event) => {
-        event.preventDefault();
-        setRefusal(onSubmit());
-      }}
-    >
-      {children}
-      <button type="submit" aria-label={label}>
-        {button}
-      </button>
-      {refusal !== undefined && (
-        <p class="soft" role="alert">
-          {refusal}
-        </p>
-      )}
-    </form>
-  );
-}
-
-interface FieldProps {
-  readonly label: string;
-  readonly kind?: 'field' | 'number';
-  readonly inputMode?: 'numeric' | 'url';
-  readonly placeholder?: string;
-  readonly value: string;
-  readonly onInput: (text: string) => void;
-}
-
-export function Field({ label, kind, onInput, ...input }: FieldProps) {
-  return (
-    <label class={kind}>
-      <span class="soft">{label}</span>
-      <input
-        type="text"
-        {...input}
-        onInput={(event) => onInput(event.currentTarget.value)}
-        autocomplete="off"
-        spellcheck={false}
-      />
-    </label>
   );
 }

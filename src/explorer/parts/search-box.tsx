@@ -29,22 +29,19 @@ export function SearchBox() {
     setActive(-1);
     setEntered(undefined);
   };
+  const clear = () => {
+    change('');
+    close();
+  };
   useEffect(() => {
     const focus = (event: KeyboardEvent) => {
       if (event.key !== '/' || event.target instanceof HTMLInputElement || event.ctrlKey || event.metaKey) return;
       event.preventDefault();
       input.current?.focus();
     };
-    const clear = () => {
-      change('');
-      close();
-    };
+    // The box is on every page.
     addEventListener('keydown', focus);
     addEventListener('hashchange', clear);
-    return () => {
-      removeEventListener('keydown', focus);
-      removeEventListener('hashchange', clear);
-    };
   }, []);
   useEffect(() => {
     if (typed === '') return setFound(undefined);
@@ -74,8 +71,7 @@ export function SearchBox() {
       return;
     }
     location.hash = first;
-    change('');
-    close();
+    clear();
   };
   const searchAgain = async (known: Found, contracts: number) => {
     const now = await search(known.typed, contracts, known);

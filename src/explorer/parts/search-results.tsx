@@ -19,7 +19,7 @@ const EVERYWHERE = 'Everywhere';
 /** A part of a name that is worth reading all names for. */
 const WORTH_READING_ALL = /^[\w-]{3,60}$/;
 
-export interface Option {
+interface Option {
   readonly key: string;
   /** Where it leads, or what it does. */
   readonly to: string | (() => void);
@@ -29,7 +29,7 @@ export interface Option {
 interface Group {
   readonly name: string;
   /** How much of it is known: `5 of at least 20`. */
-  readonly count: string;
+  readonly count?: string;
   readonly options: readonly Option[];
 }
 
@@ -43,7 +43,6 @@ function groupsOf(found: Found, most: Most, onMore: (part: keyof Most) => void):
   const groups: Group[] = [
     {
       name: 'Address',
-      count: '',
       options: address === undefined ? [] : [line(`#/address/${address}`, 'All contracts of this address', address)],
     },
     {
@@ -76,7 +75,6 @@ function groupsOf(found: Found, most: Most, onMore: (part: keyof Most) => void):
     },
     {
       name: EVERYWHERE,
-      count: '',
       options: WORTH_READING_ALL.test(text)
         ? [{ key: 'all', to: `#/search/${text}`, drawn: `All contracts with “${text}” in their name` }]
         : [],
@@ -91,7 +89,7 @@ function line(to: string, name: string, more: string, tag?: string): Option {
       <span>
         <strong>{name}</strong> {tag !== undefined && <span class="soft">{tag}</span>}
       </span>
-      <span class="soft whole">{more}</span>
+      <span class="soft">{more}</span>
     </span>
   );
   return { key: to, to, drawn };
@@ -129,7 +127,6 @@ export function summaryOf(found: Found, wasEntered: boolean): string {
   ].join(', ');
 }
 
-/** The place of the first thing that was found. */
 export function firstPlace(found: Found): string | undefined {
   const groups = groupsOf(found, { tokens: 1, contracts: 1 }, () => {}).filter(({ name }) => name !== EVERYWHERE);
   return groups.flatMap(({ options }) => options.map(({ to }) => to)).find((to) => typeof to === 'string');
@@ -168,7 +165,7 @@ export function Results({ found, wasEntered, active, onMore, onRetry }: Props) {
       )}
       {isNothing(found) && <p>{summaryOf(found, wasEntered)}</p>}
       <div id="found" role="listbox" aria-label="Found">
-        {groups.map(({ name, count, options }) => (
+        {groups.map(({ name, count = '', options }) => (
           // biome-ignore lint/a11y/useSemanticElements: no fieldset may be in a listbox
           <div key={name} role="group" aria-label={`${name} ${count}`}>
             {count !== '' && (
@@ -176,10 +173,8 @@ export function Results({ found, wasEntered, active, onMore, onRetry }: Props) {
                 {name}: {count}
               </p>
             )}
-            {options.map(({ key, to, drawn }) => (
-              <OptionLine key={key} index={index} isActive={index++ === active} to={to}>
-                {drawn}
-              </OptionLine>
+            {options.map((option) => (
+              <OptionLine key={option.key} option={option} index={index} isActive={index++ === active} />
             ))}
           </div>
         ))}
@@ -194,24 +189,18 @@ export function Results({ found, wasEntered, active, onMore, onRetry }: Props) {
   );
 }
 
-interface LineProps {
-  readonly index: number;
-  readonly isActive: boolean;
-  readonly to: Option['to'];
-  readonly children: ComponentChildren;
-}
-
-function OptionLine({ index, isActive, to, children }: LineProps) {
+function OptionLine({ option, index, isActive }: { option: Option; index: number; isActive: boolean }) {
+  const { to, drawn } = option;
   const shared = { id: `option-${index}`, role: 'option', tabIndex: -1, 'aria-selected': isActive } as const;
   if (typeof to === 'string')
     return (
       <a {...shared} class="token" href={to}>
-        {children}
+        {drawn}
       </a>
     );
   return (
     <button {...shared} type="button" onClick={to}>
-      {children}
+      {drawn}
     </button>
   );
 }

@@ -6,7 +6,7 @@ import { splitContractId } from '#model/principal.ts';
 import type { ContractInfo } from '../answers.ts';
 import { principalOf, type SourceToken, sourceChunks } from '../clarity-tokens.ts';
 import { isReturning } from '../visits.ts';
-import { Copy } from './pieces.tsx';
+import { Copy } from './facts.tsx';
 
 export function Source({ info, line }: { info: ContractInfo; line: number | undefined }) {
   const { source_code: source, contract_id: id } = info;
