@@ -3,8 +3,7 @@ import { InvalidArgumentError } from 'commander';
 import { findHost } from '#hosts/all.ts';
 import { isContractId } from '#model/principal.ts';
 import { parseShard } from '#model/shard.ts';
-import { NFT_MODES } from '#model/token.ts';
-import { ONLY } from '#routes/subject.ts';
+import { NFT_MODES, ONLY } from '#model/token.ts';
 import { commandLine } from '#text/command-line.ts';
 import {
   duration,

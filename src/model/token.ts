@@ -30,6 +30,10 @@ export function kindOf(standard: CollectionStandard): 'nft' | 'sft' {
 export const COLLECTION_STANDARDS = Object.keys(NUMBER_GETTERS) as CollectionStandard[];
 export const TOKEN_STANDARDS: readonly TokenStandard[] = ['sip-010', ...COLLECTION_STANDARDS];
 
+/** Values of the option that restricts a build. */
+export const ONLY = ['tokens', 'ft', 'nft', 'sft'] as const;
+export type Only = (typeof ONLY)[number];
+
 export function isCollectionStandard(standard: TokenStandard | null | undefined): standard is CollectionStandard {
   return standard === 'sip-009' || standard === 'sip-013';
 }

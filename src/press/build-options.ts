@@ -2,7 +2,7 @@
 
 import type { Host } from '#hosts/host.ts';
 import type { Reporter } from '#model/reporter.ts';
-import type { Only } from '#routes/subject.ts';
+import type { Only } from '#model/token.ts';
 import type { BuiltFile } from '#store/shards/shard-export.ts';
 
 export interface BuildOptions {

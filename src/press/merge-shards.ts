@@ -6,7 +6,7 @@ import { basename, join } from 'node:path';
 import { formatChainId } from '#model/chain.ts';
 import { stop } from '#model/failure.ts';
 import { formatShard, shardName } from '#model/shard.ts';
-import { ONLY, type Only } from '#routes/subject.ts';
+import { ONLY, type Only } from '#model/token.ts';
 import { readTip } from '#store/chain/blocks.ts';
 import { readInfo, writeInfo } from '#store/index-info.ts';
 import { beginHistory } from '#store/ledger/ledger.ts';

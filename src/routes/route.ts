@@ -1,11 +1,11 @@
 // The interface of a route: files, statuses, host rules and documentation are derived from objects that implement it.
 
 import type { infer as ZodInfer, ZodType, z } from 'zod';
-import type { CollectionStandard } from '#model/token.ts';
+import type { CollectionStandard, Only } from '#model/token.ts';
 import type { Headers } from '#serving/headers.ts';
 import { errorFile, variantFile } from '#serving/layout.ts';
 import type { ValueForm } from '#serving/rules.ts';
-import type { Only, RenderOptions, Shown, StoredEntry, Subject } from './subject.ts';
+import type { RenderOptions, Shown, StoredEntry, Subject } from './subject.ts';
 
 /** A variable path segment and its pattern. Everything written to disk has been checked against it. */
 interface PathParameter {

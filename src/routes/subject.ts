@@ -1,14 +1,10 @@
 // The interface of a subject: data that several routes render, read from the index once for all of them, and the
 // selection of a restricted build.
 import type { SiteHash } from '#model/site-hash.ts';
-import { TOKEN_STANDARDS, type TokenStandard } from '#model/token.ts';
+import { type Only, TOKEN_STANDARDS, type TokenStandard } from '#model/token.ts';
 import { isTokenContract, type ServedContract } from '#store/contracts/contracts.ts';
 import type { StoreReader } from '#store/index-database.ts';
 import type { Entity } from '#store/ledger/ledger.ts';
-
-/** Values of the option that restricts a build. */
-export const ONLY = ['tokens', 'ft', 'nft', 'sft'] as const;
-export type Only = (typeof ONLY)[number];
 
 export interface RenderOptions {
   /** Base of the URIs of our own files, without a trailing slash; empty for URIs relative to the host. */

@@ -36,6 +36,8 @@ export async function startServer(options: ServeOptions): Promise<Server> {
   await once(server, 'listening').catch((error: NodeJS.ErrnoException) => {
     throw explainListenError(error, options);
   });
+  // A connection that cannot be accepted, for want of file handles, ends nothing else.
+  server.on('error', () => {});
   return server;
 }
 

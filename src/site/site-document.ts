@@ -1,6 +1,7 @@
 // Defines a site's document: a file that is no answer of a route.
+
+import type { Only } from '#model/token.ts';
 import type { Route } from '#routes/route.ts';
-import type { Only } from '#routes/subject.ts';
 import type { Headers } from '#serving/headers.ts';
 import type { StoreReader } from '#store/index-database.ts';
 
