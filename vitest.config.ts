@@ -19,7 +19,7 @@ export default defineConfig({
     globalSetup: 'test/support/global-setup.ts',
     setupFiles: ['test/support/no-sync.ts'],
     // End-to-end tests start the real CLI, and the Clarity VM takes a second to wake up.
-    testTimeout: 60_000,
+    testTimeout: 120_000,
     hookTimeout: 120_000,
     // For two cores, the smallest machine this must pass on: half of the tests wait for processes of their own.
     maxWorkers: 3,
