@@ -37,7 +37,7 @@ describe('values within limits', () => {
     expect(await readingOf()).toBeUndefined();
     // The last of its attempts has eight times as long.
     await store.updateTable('job').set({ attempts: 3 }).execute();
-    await evaluate({ vmTimeoutMs: 400 });
+    await evaluate({ vmTimeoutMs: 800 });
     expect(await readingOf()).toMatchObject({ value: 'a:1', height: 1, failure: { code: 'replay-diverged' } });
   }, 60_000);
 
