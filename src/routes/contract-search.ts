@@ -155,25 +155,13 @@ function rowOf({ contractId, lowerName }: NamedContract): SearchRow {
 
 /** Number of names of each pattern that has many, sorted. */
 async function findFamilies({ byName }: Orders): Promise<ReadonlyMap<string, number>> {
-  const families: [string, number][] = [];
-  let prefix = '';
-  let counts = new Map<string, number>();
-  const endPrefix = () => {
-    families.push(...[...counts].filter(([, count]) => count >= FAMILY_SIZE));
-    counts = new Map();
-  };
-  for await (const page of byName()) {
+  const counts = new Map<string, number>();
+  for await (const page of byName())
     for (const { lowerName } of page) {
       const pattern = patternOf(lowerName);
-      if (pattern === lowerName) continue;
-      // Names with the same text before their first digit are adjacent.
-      const own = pattern.slice(0, pattern.indexOf(DIGITS));
-      if (own !== prefix) endPrefix();
-      prefix = own;
-      counts.set(pattern, (counts.get(pattern) ?? 0) + 1);
+      if (pattern !== lowerName) counts.set(pattern, (counts.get(pattern) ?? 0) + 1);
     }
-  }
-  endPrefix();
+  const families = [...counts].filter(([, count]) => count >= FAMILY_SIZE);
   return new Map(families.sort(([left], [right]) => (left < right ? -1 : 1)));
 }
 

@@ -24,41 +24,6 @@ export interface SearchRow {
 /** A group and its members: `["wrapped-token", "SP…", "SP…"]`. */
 export type BlockRow = readonly [string, ...(string | number)[]];
 
-interface SearchBlock {
-  /** Key of its first row. */
-  readonly first: string;
-  readonly rows: readonly BlockRow[];
-}
-
-/**
- * Cuts rows sorted by key into blocks. The keys themselves determine the cuts, so that one more row changes one block
- * and leaves the others unchanged.
- */
-class BlockCutter {
-  #first = '';
-  #count = 0;
-  #rows: [string, ...(string | number)[]][] = [];
-
-  /** Returns the block that ends before this row, if one does. */
-  add({ key, group, member }: SearchRow): SearchBlock | undefined {
-    const oneIn = this.#count < USUAL_ROWS ? RARE : OFTEN;
-    const ended = this.#count >= MAX_ROWS || hashOf(key) % oneIn === 0 ? this.end() : undefined;
-    if (this.#count++ === 0) this.#first = key;
-    const last = this.#rows.at(-1);
-    if (last?.[0] === group) last.push(member);
-    else this.#rows.push([group, member]);
-    return ended;
-  }
-
-  end(): SearchBlock | undefined {
-    if (this.#count === 0) return undefined;
-    const block = { first: this.#first, rows: this.#rows };
-    this.#count = 0;
-    this.#rows = [];
-    return block;
-  }
-}
-
 /** FNV-1a, 32 bits. */
 function hashOf(text: string): number {
   let hash = 0x811c9dc5;
@@ -79,26 +44,41 @@ const BLOCK_ID = /^[0-9a-f]{12}$/;
 
 export const fenceSchema = (z: Zod) => z.array(z.array(z.string()).length(2));
 
-/** Adds each block to the fence. */
+/**
+ * Cuts rows sorted by key into blocks, and adds each to the fence. The keys themselves determine the cuts, so that one
+ * more row changes one block and leaves the others unchanged.
+ */
 export async function* blocksOf(
   order: string,
   pages: AsyncIterable<readonly SearchRow[]>,
   fence: Fence,
 ): AsyncGenerator<StoredEntry<StoredBlock>[]> {
-  const cutter = new BlockCutter();
-  const toEntry = ({ first, rows }: SearchBlock): StoredEntry<StoredBlock> => {
+  let [first, count, lastName] = ['', 0, ''];
+  let rows: [string, ...(string | number)[]][] = [];
+  const end = (): StoredEntry<StoredBlock> => {
     const key = `${order} ${first}`;
     const id = blockId(key);
     // A block starts at the first row of a name, or continues the name with which the previous block ends.
     const [name = ''] = first.split(' ');
     fence.push([lastName === name ? first : name, id]);
     lastName = String(rows.at(-1)?.[0]).toLowerCase();
-    return { key, stored: { id, rows } };
+    const stored = { id, rows };
+    [count, rows] = [0, []];
+    return { key, stored };
   };
-  let lastName: string | undefined;
-  for await (const rows of pages) yield rows.flatMap((row) => cutter.add(row) ?? []).map(toEntry);
-  const last = cutter.end();
-  if (last !== undefined) yield [toEntry(last)];
+  for await (const page of pages) {
+    const ended: StoredEntry<StoredBlock>[] = [];
+    for (const { key, group, member } of page) {
+      const oneIn = count < USUAL_ROWS ? RARE : OFTEN;
+      if (count > 0 && (count >= MAX_ROWS || hashOf(key) % oneIn === 0)) ended.push(end());
+      if (count++ === 0) first = key;
+      const last = rows.at(-1);
+      if (last?.[0] === group) last.push(member);
+      else rows.push([group, member]);
+    }
+    yield ended;
+  }
+  if (count > 0) yield [end()];
 }
 
 export function blockId(key: string): string {
