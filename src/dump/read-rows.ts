@@ -99,7 +99,9 @@ async function* collectionRows(
     failure_code: failure?.code,
     failure_message: failure?.message,
   };
-  yield { collections: [row], values: sharedValues(contractId, collection) };
+  // The values that all of its tokens share.
+  const values = collection.readings.map((reading) => readingRow(contractId, undefined, reading));
+  yield { collections: [row], values };
   for await (const page of tokensOf(store, served)) {
     const facts = page.flatMap(({ stored }) => stored ?? []);
     yield {
@@ -166,11 +168,6 @@ function valuesOfToken(facts: TokenFacts): ValueRow[] {
     const failure = own.failure ?? (isUnread ? token.failure : undefined);
     return toRow(contract.contractId, undefined, field, values[field], { ...own, failure });
   });
-}
-
-/** Those that all tokens of a collection share. */
-function sharedValues(contractId: string, collection: Token): ValueRow[] {
-  return collection.readings.map((reading) => readingRow(contractId, undefined, reading));
 }
 
 /** Those of a token of a collection that are its own. */

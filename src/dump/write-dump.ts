@@ -23,14 +23,13 @@ interface DumpedFile {
 export async function writeDump(store: StoreReader, folder: string, options: RenderOptions): Promise<DumpedFile[]> {
   const { shard } = await readInfo(store);
   mkdirSync(folder, { recursive: true });
-  const files = TABLE_NAMES.flatMap((table) => [
-    { table, path: dumpFile(table, 'parquet', shard), file: new ParquetFile(join(folder, `${table}.parquet`), table) },
-    {
-      table,
-      path: dumpFile(table, 'ndjson.gz', shard),
-      file: new NdjsonFile(join(folder, `${table}.ndjson.gz`), table),
-    },
-  ]);
+  const files = TABLE_NAMES.flatMap((table) =>
+    (['parquet', 'ndjson.gz'] as const).map((extension) => {
+      const at = join(folder, `${table}.${extension}`);
+      const file = extension === 'parquet' ? new ParquetFile(at, table) : new NdjsonFile(at, table);
+      return { table, path: dumpFile(table, extension, shard), file };
+    }),
+  );
   try {
     for await (const rows of readRows(store, options))
       for (const { table, file } of files) await file.add(rows[table] ?? []);

@@ -1,6 +1,6 @@
 // Writes the export of a shard while it is built: what the shard's contracts are in lists, and which files it has.
 
-import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
+import { mkdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Shard, shardName } from '#model/shard.ts';
 import { FILE_SUFFIXES } from '#sqlite/open-sqlite.ts';
@@ -58,6 +58,5 @@ function unfinished(path: string): string {
 }
 
 function removeUnfinished(path: string): void {
-  for (const suffix of FILE_SUFFIXES)
-    if (existsSync(unfinished(path) + suffix)) rmSync(unfinished(path) + suffix, { force: true });
+  for (const suffix of FILE_SUFFIXES) rmSync(unfinished(path) + suffix, { force: true });
 }

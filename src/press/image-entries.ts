@@ -19,9 +19,7 @@ export async function* imageEntries(
   { imageFolder, out, verify, reporter }: ImageOptions,
 ): AsyncGenerator<RenderedEntry> {
   let damaged = 0;
-  for (const { sha256, extension } of await changedCopies(store, sinceRevision)) {
-    const names = extension === undefined ? [] : filesOfCopy({ sha256, extension });
-    const known = await readImageFiles(store, names);
+  for await (const { sha256, names, known } of copiesIn(store, sinceRevision)) {
     const own = readIntact(imageFolder, names, known);
     if (own === undefined) damaged++;
     // The published copy may be all that is left of an image.
@@ -40,17 +38,22 @@ export async function* imageEntries(
 /** Has the next index run make damaged copies again; says how many there are. */
 export async function verifyCopies(store: Store, { imageFolder, reporter }: ImageOptions): Promise<void> {
   const damaged: ImageFile[] = [];
-  for (const { sha256, extension } of await changedCopies(store, 0)) {
-    const names = extension === undefined ? [] : filesOfCopy({ sha256, extension });
-    const known = await readImageFiles(store, names);
+  for await (const { known } of copiesIn(store, 0))
     for (const [name, file] of known) if (readIntact(imageFolder, [name], known) === undefined) damaged.push(file);
-  }
   if (damaged.length === 0) return;
   await store.transaction().execute((writer) => markDamaged(writer, damaged));
   reporter.warn(
     `Files of images that are missing from ${imageFolder} or damaged: ${damaged.length}. ` +
       'The next index run makes them again; what was published before stays.',
   );
+}
+
+/** Images whose copies changed, with the names of their files, none if there is no copy, and what the index knows. */
+async function* copiesIn(store: StoreReader, sinceRevision: number) {
+  for (const { sha256, extension } of await changedCopies(store, sinceRevision)) {
+    const names = extension === undefined ? [] : filesOfCopy({ sha256, extension });
+    yield { sha256, names, known: await readImageFiles(store, names) };
+  }
 }
 
 /** Undefined unless all are there as they were written; where that is not known, with anything in them. */

@@ -1,5 +1,7 @@
 // Plans a build: renders and stages what changed, and says what is to be written and removed.
 
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { serve } from '#hosts/serve.ts';
 import { SAMPLE_CHAIN_ID } from '#model/chain.ts';
 import { IMAGE_FOLDER } from '#model/image-file.ts';
@@ -108,10 +110,7 @@ async function stage(reader: StoreReader, { since, options, origin, ...job }: St
           await stager.stageEntries(ofSubjects.get(subject) ?? [], ofSubject, { ...options, site });
     };
     await stageEntries(false);
-    if (options.dump && buildsContracts) {
-      const { dumpEntries } = await import('./dump-entries.ts');
-      await stager.stage(DUMP, dumpEntries(reader, job.output, DUMP, options));
-    }
+    if (options.dump && buildsContracts) await stageDump(stager, reader, job.output, options);
     await stager.removeOtherRoutes([HOST_FILES, ...(buildsSite ? SHOW_SITE_HASH : [])]);
     await stageEntries(true, await planSiteHash(record, since === 0));
     if (buildsSite) await stageHostFiles(stager, job, options);
@@ -121,6 +120,18 @@ async function stage(reader: StoreReader, { since, options, origin, ...job }: St
     return stager.staged;
   } finally {
     await stager.close();
+  }
+}
+
+/** The tables are written whole beside what is staged, and moved where they changed. */
+async function stageDump(stager: Stager, reader: StoreReader, output: Output, options: BuildOptions): Promise<void> {
+  const { writeDump } = await import('#dump/write-dump.ts');
+  // What a kill leaves of it goes with what else was staged.
+  const writing = join(output.staging, '.dump');
+  try {
+    await stager.stage(DUMP, [{ route: DUMP, key: '', files: await writeDump(reader, writing, options) }]);
+  } finally {
+    rmSync(writing, { recursive: true, force: true });
   }
 }
 

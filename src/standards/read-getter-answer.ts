@@ -3,6 +3,7 @@ import type { ClarityValue } from '#clarity/decode-value.ts';
 import { type FailureCode, failureSentence } from '#model/failure.ts';
 import type { GetterAnswer, TokenGetter } from '#model/token.ts';
 import { quote, retell } from '#text/quote.ts';
+import { textOf } from './text-of.ts';
 
 /** VM messages may quote whole types. */
 const MAX_MESSAGE_LENGTH = 300;
@@ -14,7 +15,7 @@ export function readGetterAnswer(getter: TokenGetter, answer: ClarityValue): Get
   let value = answer.type === 'ok' ? answer.value : answer;
   if (value.type === 'some') value = value.value;
   if (value.type === 'none') return { getter };
-  const text = textOf(getter, value);
+  const text = shownValue(getter, value);
   return text === undefined
     ? failedAnswer(getter, 'getter-wrong-type', `${getter} answers a value of type ${value.type}.`)
     : { getter, value: text };
@@ -29,12 +30,12 @@ export function failedAnswer(getter: TokenGetter, code: FailureCode, message = f
   return { getter, failure: { code, message } };
 }
 
-function textOf(getter: TokenGetter, value: ClarityValue): string | undefined {
+function shownValue(getter: TokenGetter, value: ClarityValue): string | undefined {
   switch (getter) {
     case 'get-name':
     case 'get-symbol':
     case 'get-token-uri':
-      return value.type === 'string-ascii' || value.type === 'string-utf8' ? value.value : undefined;
+      return textOf(value);
     case 'get-decimals':
       return value.type === 'uint' && value.value <= Number.MAX_SAFE_INTEGER ? String(value.value) : undefined;
     case 'get-total-supply':
@@ -45,6 +46,6 @@ function textOf(getter: TokenGetter, value: ClarityValue): string | undefined {
 function describe(value: ClarityValue): string {
   if (value.type === 'uint') return `u${value.value}`;
   if (value.type === 'int') return String(value.value);
-  if (value.type === 'string-ascii' || value.type === 'string-utf8') return quote(value.value);
-  return `a value of type ${value.type}`;
+  const text = textOf(value);
+  return text === undefined ? `a value of type ${value.type}` : quote(text);
 }

@@ -3,6 +3,7 @@ import { type ClarityValue, decodeValue } from '#clarity/decode-value.ts';
 import { type Failure, fail, isFailure } from '#model/failure.ts';
 import type { MetadataNotification } from '#model/notification.ts';
 import { isContractId } from '#model/principal.ts';
+import { textOf } from './text-of.ts';
 
 const NAME = 'token-metadata-update';
 /** A print without these bytes is not a notification, and need not be decoded. */
@@ -61,10 +62,6 @@ export function isEntitled(
 
 function malformed(what: string): Failure {
   return fail('notification-malformed', `The SIP-019 notification is malformed: ${what}.`);
-}
-
-function textOf(value: ClarityValue | undefined): string | undefined {
-  return value?.type === 'string-ascii' || value?.type === 'string-utf8' ? value.value : undefined;
 }
 
 function uintTexts(values: readonly ClarityValue[]): string[] {

@@ -1,6 +1,7 @@
 // Reads which token of a collection an event is about, from an asset's value or from a SIP-013 print.
-import { type ClarityValue, decodeValue } from '#clarity/decode-value.ts';
+import { decodeValue } from '#clarity/decode-value.ts';
 import { isFailure } from '#model/failure.ts';
+import { textOf } from './text-of.ts';
 
 const SFT_MINT = 'sft_mint';
 /** A print without these bytes mints no semi-fungible tokens, and need not be decoded. */
@@ -34,8 +35,4 @@ export function readSftMint(rawValue: string): string | undefined {
   if (isFailure(value) || value.type !== 'tuple' || textOf(value.value.get('type')) !== SFT_MINT) return undefined;
   const number = value.value.get(NUMBER_FIELD);
   return number?.type === 'uint' ? number.value.toString() : undefined;
-}
-
-function textOf(value: ClarityValue | undefined): string | undefined {
-  return value?.type === 'string-ascii' || value?.type === 'string-utf8' ? value.value : undefined;
 }
