@@ -5,7 +5,7 @@ export default defineConfig({
   test: {
     include: ['test/conformance/**/*.test.ts'],
     // Servers are started and a site is built before the first request.
-    testTimeout: 120_000,
+    testTimeout: 240_000,
     hookTimeout: 300_000,
     maxWorkers: 2,
   },

@@ -137,11 +137,12 @@ test('behavior: metrics are as Prometheus wants them, and after a restart the ti
 test('error: a spool has one follower, by whatever name; the second one leaves it alone', async () => {
   const cwd = tempFolder();
   symlinkSync('data/spool', join(cwd, 'link'));
-  const followed = await startFollow(cwd, ['--spool', 'link']);
+  // Nothing is indexed meanwhile.
+  const followed = await startFollow(cwd, ['--every', '1h', '--spool', 'link']);
   const long = { path: '/new_block', body: JSON.stringify({ padding: 'x'.repeat(60_000_000) }) };
   const answered = post(followed.url, long);
   const spool = join(cwd, 'data/spool');
-  await vi.waitFor(() => expect(readdirSync(join(spool, 'incoming'))).toHaveLength(1));
+  await vi.waitFor(() => expect(readdirSync(join(spool, 'incoming'))).toHaveLength(1), 10_000);
   expect(await runWarm(['follow', '--listen', '127.0.0.1:0'], { cwd })).toEqual({
     status: 75,
     stdout: '',

@@ -16,7 +16,7 @@ import { runMeasured } from './run-measured.ts';
 const MAX_PEAK_BYTES = 512_000_000;
 const HONEST = 'honest';
 // For what is silent; a busy machine needs the rest.
-const LIMITS = ['--connect-timeout', '5', '--idle-timeout', '2', '--total-timeout', '5', '--wait', '4'];
+const LIMITS = ['--connect-timeout', '5', '--idle-timeout', '2', '--total-timeout', '8', '--wait', '4'];
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these must not be printed
 const FORGED = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u2028-\u202e\u2066]|^\W*FORGED/m;
 

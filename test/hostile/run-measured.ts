@@ -1,14 +1,22 @@
 // Runs the real command as `npm run` does, and says how much memory it took at most, as the system counts it (/proc).
 import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { type CliOptions, type CliResult, endOf, spawnCli } from '../support/run-cli.ts';
 
 export interface Measured extends CliResult {
-  /** Peak of the resident memory in bytes: the process with its threads, and the processes that it started. */
+  /** Peak of the resident memory of the process with its threads, in bytes. */
+  readonly mainBytes: number;
+  /** The same with the processes that it started. */
   readonly peakBytes: number;
 }
 
 /** A look costs a few milliseconds itself. */
-const POLL_MS = 40;
+const POLL_MS = 100;
+/** Writes the peak of the main process when it ends. */
+const REPORT = `data:text/javascript,${encodeURIComponent(`import { readFileSync, writeFileSync } from 'node:fs';
+  import { isMainThread } from 'node:worker_threads';
+  if (isMainThread && process.channel === undefined)
+    process.on('exit', () => writeFileSync('peak', /VmHWM:\\s+(\\d+)/.exec(readFileSync('/proc/self/status', 'latin1'))[1]));`)}`;
 const { scripts } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
   scripts: Readonly<Record<string, string>>;
 };
@@ -16,15 +24,15 @@ const { scripts } = JSON.parse(readFileSync(new URL('../../package.json', import
 /** `args[0]` is the command, which is run with the flags of Node that its script in package.json gives it. */
 export async function runMeasured(args: readonly string[], options: CliOptions): Promise<Measured> {
   const nodeFlags = scripts[args[0] ?? '']?.match(/--max-\S+/g)?.join(' ') ?? '';
-  const child = spawnCli(args, { ...options, env: { NODE_OPTIONS: nodeFlags, ...options.env } });
+  const child = spawnCli(args, { ...options, env: { NODE_OPTIONS: nodeFlags, ...options.env }, preload: [REPORT] });
   child.stdin?.end(options.input ?? '');
-  let peakBytes = 0;
+  let ofChildren = 0;
   const poll = setInterval(() => {
-    const pid = child.pid ?? 0;
-    peakBytes = Math.max(peakBytes, peakOf(pid) + peakOfChildren(pid));
+    ofChildren = Math.max(ofChildren, peakOfChildren(child.pid ?? 0));
   }, POLL_MS);
   const result = await endOf(child).finally(() => clearInterval(poll));
-  return { ...result, peakBytes };
+  const mainBytes = Number(readFileSync(join(options.cwd, 'peak'), 'utf8')) * 1024;
+  return { ...result, mainBytes, peakBytes: mainBytes + ofChildren };
 }
 
 function peakOfChildren(pid: number): number {

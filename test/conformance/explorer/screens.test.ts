@@ -56,7 +56,7 @@ test.for(SCREENS)(
     const { page, foreign, errors } = await watch(context, origin);
     for (const [name, fragment] of Object.entries(PLACES)) {
       await openUrl(page, `${origin}/${fragment}`);
-      expect([name, await page.getByText('Loading…').count()]).toEqual([name, 0]);
+      await page.getByText('Loading…').first().waitFor({ state: 'hidden' });
       expect([name, await seriousViolations(page)]).toEqual([name, []]);
       expect([name, (await page.evaluate<number>(LAYOUT_SHIFT)) < MAX_LAYOUT_SHIFT]).toEqual([name, true]);
       const overflow = await page.evaluate('document.documentElement.scrollWidth - innerWidth');
