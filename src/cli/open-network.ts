@@ -34,7 +34,7 @@ export function checkKey(apiKey: string | undefined): void {
     throw stop('usage', '--api-key has characters that no key has. Give it as it was issued.');
 }
 
-/** Undefined if there is neither a node nor an API. Reports of each server how often it is asked. */
+/** Undefined if there is neither a node nor an API. Reports the request rate of each server. */
 export async function openSource(
   { nodeUrl, apiUrl }: SourceUrls,
   settings: SourceSettings & FetchSettings,

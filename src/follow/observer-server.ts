@@ -22,7 +22,7 @@ export interface ObserverOptions {
   readonly allowed: BlockList;
   /** Names with a dot by which nodes know this machine. */
   readonly names: readonly string[];
-  /** In whose folder are bodies that are on their way, and those that are refused. */
+  /** Its folder also holds bodies in transit and refused ones. */
   readonly spool: Spool;
   readonly reporter: Reporter;
   /** Answers a GET: `/`, `/metrics`. */
@@ -86,7 +86,7 @@ export async function startObserver(options: ObserverOptions): Promise<Server> {
   server.requestTimeout = 0;
   server.timeout = 60_000;
   await new Promise<void>((resolve, reject) => {
-    // Once it listens, nobody hears of a connection that cannot be accepted: the node tries again.
+    // Once it listens, rejecting does nothing: a node retries a connection that could not be accepted.
     server.on('error', (error) => reject(explainListenError(error, options)));
     server.listen(port, host, resolve);
   });

@@ -36,7 +36,7 @@ export async function startServer(options: ServeOptions): Promise<Server> {
   await once(server, 'listening').catch((error: NodeJS.ErrnoException) => {
     throw explainListenError(error, options);
   });
-  // A connection that cannot be accepted, for want of file handles, ends nothing else.
+  // Without a listener, running out of file handles would end the process.
   server.on('error', () => {});
   return server;
 }

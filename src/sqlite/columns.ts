@@ -15,7 +15,7 @@ export function hashFromBlob(blob: Buffer): string {
   return `0x${blob.toString('hex')}`;
 }
 
-/** A row in which what is null in the database is undefined. */
+/** A row with `undefined` in place of null. */
 export function withoutNulls<Row extends object>(row: Row): { [Name in keyof Row]: OrUndefined<Row[Name]> } {
   const entries = Object.entries(row).map(([name, value]) => [name, value ?? undefined]);
   return Object.fromEntries(entries) as { [Name in keyof Row]: OrUndefined<Row[Name]> };

@@ -142,6 +142,12 @@ describe('startServer', () => {
     expect(readdirSync(join(dist, '.stxpress'))).toContain('record.sqlite');
   });
 
+  test('behavior: a connection that cannot be accepted does not end it', async () => {
+    // What Node emits when the process has no file handle left.
+    server.emit('error', Object.assign(new Error('accept EMFILE'), { code: 'EMFILE' }));
+    expect((await fetch(base + PRESS)).status).toBe(200);
+  });
+
   test('error: port-in-use', async () => {
     await expect(
       startServer({ folder: dist, rules: SITE_RULES, host: '127.0.0.1', port, onError() {} }),
