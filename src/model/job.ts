@@ -6,11 +6,10 @@ import type { TokenGetter } from './token.ts';
 interface JobSubjects {
   'list-tokens': { readonly offset: number };
   'fetch-contract': { readonly contractId: string };
-  /**
-   * Finds the tokens of a collection from a page on: from an API's list of mints of an asset, or, for an asset of '',
-   * from the last token id at a node.
-   */
-  'list-numbers': {
+  /** Finds the tokens of a collection from the last token id at a node. */
+  'list-numbers': { readonly tokenId: number; readonly contractId: string };
+  /** Finds the tokens of a collection in an API's list of mints of an asset. */
+  'list-mints': {
     readonly tokenId: number;
     readonly contractId: string;
     readonly asset: string;

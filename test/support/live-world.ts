@@ -46,7 +46,10 @@ export interface LiveWorld {
   chain: LiveChain;
   readonly folder: string;
   readonly warnings: string[];
-  run(options?: Partial<IndexOptions>): Promise<IndexSummary & ReturnType<typeof countWork>>;
+  /** Asks a node alone, if not `hasApi`. */
+  run(
+    options?: Partial<IndexOptions> & { readonly hasApi?: boolean },
+  ): Promise<IndexSummary & ReturnType<typeof countWork>>;
   /** Writes an archive and returns its path. */
   archive(lines: readonly string[]): string;
   build(): Promise<Map<string, string>>;
@@ -63,7 +66,7 @@ export async function liveWorld(contracts: readonly LiveContract[], more: Partia
     chain: chainOf(contracts, more),
     folder,
     warnings,
-    run: async (options = {}) => {
+    run: async ({ hasApi = true, ...options } = {}) => {
       const signal = options.signal ?? new AbortController().signal;
       const client = new JsonClient({
         baseUrl: world.server.url,
@@ -74,7 +77,7 @@ export async function liveWorld(contracts: readonly LiveContract[], more: Partia
         patienceMs: 1_000,
         signal,
       });
-      const source = new ChainSource({ api: client, node: client });
+      const source = new ChainSource({ api: hasApi ? client : undefined, node: client });
       const summary = await runIndex(store, indexOptions({ source, reporter, signal, ...options }));
       await client[Symbol.asyncDispose]();
       return { ...summary, ...countWork(summary) };

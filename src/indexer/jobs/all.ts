@@ -6,6 +6,7 @@ import { fetchContracts } from './fetch-contracts.ts';
 import { fetchDocuments } from './fetch-documents.ts';
 import { fetchImages } from './fetch-images.ts';
 import type { JobContext } from './job-context.ts';
+import { listMints } from './list-mints.ts';
 import { listNumbers } from './list-numbers.ts';
 import { listTokens } from './list-tokens.ts';
 import { readValues } from './read-values.ts';
@@ -15,6 +16,7 @@ export const JOB_KINDS: readonly ((context: JobContext) => JobWorker | undefined
   listTokens,
   fetchContracts,
   listNumbers,
+  listMints,
   readValues,
   evaluateTokens,
   fetchDocuments,

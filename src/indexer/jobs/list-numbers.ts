@@ -1,8 +1,8 @@
-// Jobs that find the tokens of a collection: from the last token id at a node, or from an API's list of mints.
+// Jobs that find the tokens of a collection from the last token id at a node.
 import { type Failure, isFailure } from '#model/failure.ts';
 import type { Job } from '#model/job.ts';
 import type { ChainSource } from '#source/chain-source.ts';
-import { listMints, type MintPage } from '#source/stacks-api/api-answers.ts';
+import type { MintPage } from '#source/stacks-api/api-answers.ts';
 import { readLastNumber } from '#source/stacks-node/node-answers.ts';
 import { isCollection, readServed } from '#store/contracts/contracts.ts';
 import type { StoreWriter } from '#store/index-database.ts';
@@ -25,30 +25,23 @@ export function listNumbers({ access, options }: JobContext): JobWorker<'list-nu
     task: 'collections',
     concurrency: options.concurrency,
     isOpen: () => access.isAvailable('values'),
-    work: (job) => list(access.source, job, options.maxNftTokens),
-    settle: oneByOne((store, job, listed) => settle(store, job, listed, options)),
+    work: ({ contractId }) => list(access.source, contractId, options.maxNftTokens),
+    settle: oneByOne((store, job, listed) => settleNumbers(store, job, listed, options)),
   };
 }
 
-async function list(
-  source: ChainSource,
-  { contractId, asset, offset }: Job<'list-numbers'>,
-  maxNftTokens: number,
-): Promise<Listed> {
-  if (asset !== '') {
-    if (source.api === undefined) throw new Error('only an API lists mints');
-    return listMints(source.api, `${contractId}::${asset}`, offset);
-  }
-  const last = await readLastNumber(source.node, contractId);
+async function list({ node }: ChainSource, contractId: string, maxNftTokens: number): Promise<Listed> {
+  const last = await readLastNumber(node, contractId);
   if (isFailure(last)) return last;
   // One more shows that tokens are left out.
   const count = last === undefined ? 0 : Number(last < BigInt(maxNftTokens) ? last : maxNftTokens + 1);
   return { tokenNumbers: Array.from({ length: count }, (_, index) => String(index + 1)), next: undefined };
 }
 
-async function settle(
+/** Adds tokens to a collection, and finishes or queues them once its last page is read. */
+export async function settleNumbers(
   store: StoreWriter,
-  job: Job<'list-numbers'>,
+  job: Job<'list-numbers' | 'list-mints'>,
   listed: Listed,
   { nft, maxNftTokens }: IndexOptions,
 ): Promise<Outcome> {

@@ -75,10 +75,11 @@ export async function queueCollectionReads(
     const { contractId } = contract;
     const { shared, assets } = await readFacts(store, contract);
     const isArchived = (await readDeployBlock(store, contract.deployId)) !== undefined;
-    const listed = [...(contract.standard === 'sip-009' ? [''] : []), ...(hasApi && !isArchived ? assets : [])];
+    const minted = hasApi && !isArchived ? assets : [];
     await insertJobs(store, [
       ...(shared.length === 0 ? [] : [{ kind: 'read-values', tokenId, contractId, getters: shared } as const]),
-      ...listed.map((asset) => ({ kind: 'list-numbers', tokenId, contractId, asset, offset: 0 }) as const),
+      ...(contract.standard === 'sip-009' ? [{ kind: 'list-numbers', tokenId, contractId } as const] : []),
+      ...minted.map((asset) => ({ kind: 'list-mints', tokenId, contractId, asset, offset: 0 }) as const),
     ]);
   }
 }

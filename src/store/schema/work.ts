@@ -23,7 +23,7 @@ export const WORK = {
     kind: oneOf<JobKind>(),
     token_id: nullable(integer('references token')),
     contract_id: generated(text(`default ''`)),
-    /** Locale of a document or an image; for `list-numbers` the name of an asset. */
+    /** Locale of a document or an image; for `list-mints` the name of an asset. */
     locale: generated(text(`default ''`)),
     /** List of getters, JSON. */
     getters: nullable(text()),

@@ -170,6 +170,7 @@ export async function countJobs(store: StoreReader): Promise<Record<JobKind, num
     'list-tokens': 0,
     'fetch-contract': 0,
     'list-numbers': 0,
+    'list-mints': 0,
     'read-values': 0,
     'evaluate-token': 0,
     'fetch-document': 0,

@@ -1,7 +1,7 @@
 // Collections of a node and an API: which tokens there are, and what each answers.
 import { Cl } from '@stacks/transactions';
 import { describe, expect, test } from 'vitest';
-import type { CallAnswer, LiveContract } from '../../support/chain-listener.ts';
+import { type CallAnswer, chainOf, type LiveContract } from '../../support/chain-listener.ts';
 import { COLLECTION_INTERFACE } from '../../support/interfaces.ts';
 import { DEPLOYER, type LiveWorld, liveWorld, parse } from '../../support/live-world.ts';
 import { blockLine, deployJson, nftEvent } from '../../support/observer-lines.ts';
@@ -60,6 +60,26 @@ describe('collections of a node and an API', () => {
     expect(Object.keys(uris)).toHaveLength(450);
     expect(uris[450]).toBe('https://own.test/450');
     expect(world.server.requests.filter((path) => path.includes('/mints'))).toHaveLength(3);
+  });
+
+  test('behavior: a list of mints that a run with an API began waits for the next one, if a node is asked between', async () => {
+    const stop = new AbortController();
+    const numbers = Array.from({ length: 250 }, (_, index) => index + 1);
+    const collection = liveCollection(SHARED_GETTER, 2, numbers);
+    const stopping = Object.defineProperty({ ...collection }, 'mints', {
+      get: () => {
+        stop.abort();
+        return collection.mints;
+      },
+    });
+    const world = await liveWorld([stopping]);
+    await world.run({ contracts: [ID], signal: stop.signal });
+    world.chain = chainOf([collection]);
+    await world.run({ hasApi: false });
+    expect(Object.keys(await urisOf(world))).toHaveLength(2);
+    await world.run();
+    expect(Object.keys(await urisOf(world))).toHaveLength(250);
+    expect(world.warnings).toEqual([]);
   });
 
   test('behavior: what an archive has is not asked of an API, and each token not of the node', async () => {

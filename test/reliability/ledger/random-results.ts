@@ -38,7 +38,12 @@ export class RandomResults {
     const make: { readonly [K in JobKind]: (job: Job<K>) => unknown } = {
       'list-tokens': () => this.#orFailure(() => this.#tokenPage()),
       'fetch-contract': ({ contractId }) => this.#orFailure(() => this.#reportedContract(contractId)),
-      'list-numbers': () => this.#orFailure(() => this.#mintPage()),
+      'list-numbers': () => this.#orFailure(() => ({ tokenNumbers: this.#tokenNumbers(), next: undefined })),
+      'list-mints': () =>
+        this.#orFailure(() => ({
+          tokenNumbers: this.#tokenNumbers(),
+          next: this.#random.chance(0.3) ? 200 : undefined,
+        })),
       'read-values': ({ getters }) => this.#answers(getters),
       'evaluate-token': ({ tokenId }) => this.#evaluation(tokenId),
       'fetch-document': (fetch) => this.#document(fetch),
@@ -63,9 +68,8 @@ export class RandomResults {
     return { tokens, unreadable: this.#random.chance(0.5) ? [7] : [], next: this.#random.chance(0.3) ? [60] : [] };
   }
 
-  #mintPage(): unknown {
-    const tokenNumbers = this.#random.list(20, () => String(this.#random.below(90)));
-    return { tokenNumbers, next: this.#random.chance(0.3) ? 200 : undefined };
+  #tokenNumbers(): string[] {
+    return this.#random.list(20, () => String(this.#random.below(90)));
   }
 
   /** Mostly the same, at ever higher tips: then only what is known of the chain changes. */

@@ -2,14 +2,8 @@
 // what the jobs of all kinds store, with answers of nodes, APIs, servers and the VM made up; some of it is rolled back.
 
 import type { IndexOptions } from '#indexer/index-options.ts';
-import { evaluateTokens } from '#indexer/jobs/evaluate-tokens.ts';
-import { fetchContracts } from '#indexer/jobs/fetch-contracts.ts';
-import { fetchDocuments } from '#indexer/jobs/fetch-documents.ts';
-import { fetchImages } from '#indexer/jobs/fetch-images.ts';
+import { JOB_KINDS } from '#indexer/jobs/all.ts';
 import type { JobContext } from '#indexer/jobs/job-context.ts';
-import { listNumbers } from '#indexer/jobs/list-numbers.ts';
-import { listTokens } from '#indexer/jobs/list-tokens.ts';
-import { readValues } from '#indexer/jobs/read-values.ts';
 import { SourceAccess } from '#indexer/jobs/source-access.ts';
 import { queueLookups } from '#indexer/queue/queue-lookups.ts';
 import { queueRefresh } from '#indexer/queue/queue-refresh.ts';
@@ -62,8 +56,7 @@ export class RandomWrites {
       access: new SourceAccess(source),
       signal: this.#options.signal,
     };
-    const kinds = [listTokens, fetchContracts, listNumbers, readValues, evaluateTokens, fetchDocuments, fetchImages];
-    this.#workers = kinds.map((open) => open(context) as JobWorker);
+    this.#workers = JOB_KINDS.map((open) => open(context) as JobWorker);
   }
 
   /** Makes one write, and says what it was. */
