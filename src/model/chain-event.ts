@@ -1,5 +1,4 @@
-// Events of a chain source: blocks and microblocks, reduced to what the index needs. They pass between threads, so they
-// are plain data.
+// Events of a chain source, reduced to what the index needs: plain data, since they pass between threads.
 import type { Failure } from './failure.ts';
 import type { PrintedNotification } from './notification.ts';
 import type { PackedCode } from './packed-code.ts';
@@ -26,10 +25,7 @@ export interface CodeReferences {
   readonly sourceHash: string;
 }
 
-/**
- * Digests of a transaction's committed events, by index: `clarity/event-digest.ts`. Undefined if the events of the
- * block are unknown: the observer does not subscribe to them, or the list is too long to hold.
- */
+/** `clarity/event-digest.ts`. Undefined if the observer sends no events of the block, or too many to hold. */
 type EventDigests = Uint8Array | undefined;
 
 /** A successful contract deploy. Hashes are lower-case hex with a 0x prefix. */

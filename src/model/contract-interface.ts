@@ -38,10 +38,7 @@ class Misfit extends Error {}
 type Json = unknown;
 type Reader<T> = (value: Json, path: string) => T;
 
-/**
- * Parses an interface with any key order, including older ones without `epoch` and `clarity_version`. Refuses an
- * invalid one with the path inside it that does not fit.
- */
+/** Takes any key order, and older interfaces without `epoch`. Refuses an invalid one with the path of the misfit. */
 export function parseInterface(json: unknown): ParsedInterface | Failure {
   const unlisted = new Set<string>();
 

@@ -6,10 +6,7 @@ import type { TokenGetter } from './token.ts';
 interface JobSubjects {
   'list-tokens': { readonly offset: number };
   'fetch-contract': { readonly contractId: string };
-  /**
-   * Finds the tokens of a collection from a page on: from an API's list of mints of an asset, or, for an asset of '',
-   * from the last token id at a node.
-   */
+  /** Pages an API's list of mints of an asset; for an asset of '', counts to the last token id at a node. */
   'list-numbers': {
     readonly tokenId: number;
     readonly contractId: string;
@@ -18,7 +15,6 @@ interface JobSubjects {
   };
   /** Calls the remaining getters at a node. */
   'read-values': { readonly tokenId: number; readonly contractId: string; readonly getters: readonly TokenGetter[] };
-  /** Reads on-chain values in the VM. */
   'evaluate-token': { readonly tokenId: number };
   'fetch-document': { readonly tokenId: number; readonly locale: string };
   'fetch-image': { readonly tokenId: number; readonly locale: string };

@@ -11,7 +11,6 @@ const UINT = /^0x01([0-9a-f]{32})$/i;
 const NUMBER_FIELD = 'token-id';
 
 interface AssetNumber {
-  /** Decimal token id. */
   readonly tokenNumber: string;
   /** True if each owner has a separate asset with this id, as for SFTs: burning one does not end the token. */
   readonly isOfOwner: boolean;

@@ -3,7 +3,6 @@ import { atomsOf, definedName, type Expression, headOf, parseSource } from '#cla
 
 /** A source split into definitions (`define-…`, `impl-trait`, `use-trait`) and expressions that run at its deploy. */
 export interface CutSource {
-  /** Number of expressions that run at the deploy. */
   readonly expressionCount: number;
   /** The source with its definitions and only these expressions, by index, all in their original places. */
   keeping(expressions: ReadonlySet<number>): string;
@@ -24,7 +23,6 @@ export function cutSource(source: string): CutSource {
   };
 }
 
-/** The source with only its definitions. */
 export function definitionsOf(source: string): string {
   return join(source, parseSource(source).filter(isDefinition));
 }

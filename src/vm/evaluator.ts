@@ -43,10 +43,7 @@ export class Evaluator {
     return this.#maxThreads * PER_THREAD;
   }
 
-  /**
-   * Returns the replayed result, `vm-crash`, or `vm-timeout` after the limit. Skips a step that crashes the VM unless
-   * it deploys one of several tokens, and perhaps calls that reach the limit. May be called concurrently.
-   */
+  /** May be called concurrently. Skips a step that crashes the VM unless it deploys one of several tokens. */
   async replay(
     request: ReplayRequest,
     timeLimitMs: number,

@@ -1,5 +1,4 @@
-// Replays deploys and calls in a fresh VM session, compares each step with the chain, and reads the getters of tokens.
-// Returns their answers and the diverged steps.
+// Replays deploys and calls in a fresh VM session, compares each with the chain, and reads the getters of tokens.
 import { digestVmEvents } from '#clarity/event-digest.ts';
 import { parseSource } from '#clarity/parse-source.ts';
 import { type Failure, fail } from '#model/failure.ts';
@@ -32,7 +31,6 @@ export function replay(session: Session, request: ReplayRequest, onProgress: (pr
   return new Replay(session, request, onProgress).run();
 }
 
-/** A deployed token, or why it was not deployed. */
 interface TokenState {
   readonly deployed: Deployed;
   readonly source: DeployedSource;
@@ -121,7 +119,6 @@ class Replay {
     return isSame(source, deployed);
   }
 
-  /** Names in the sources after a step. */
   #namesBehind(index: number): Set<string> {
     const names = new Set<string>();
     for (const step of this.#steps.slice(index + 1)) {

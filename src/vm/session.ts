@@ -22,13 +22,10 @@ import { VmMemory } from './vm-memory.ts';
 
 type Simnet = Awaited<ReturnType<typeof getSDK>>;
 type Called = ReturnType<Simnet['callReadOnlyFn']>;
-/** A Clarity value as returned by the SDK. */
 type SdkValue = Called['result'];
 type Answer = { readonly value: ClarityValue } | { readonly refusal: string };
-/** Events of a transaction as returned by the SDK. */
 export type SdkEvents = Called['events'];
 
-/** Block and transaction data that a transaction sees. */
 export interface World {
   readonly block: BlockFacts;
   readonly sponsorAddress?: string | undefined;
@@ -142,7 +139,6 @@ export class Session {
     this.#simnet.callPublicFn(`${WORLD_ADDRESS}.${WORLD_NAME}`, 'enter', args, WORLD_ADDRESS);
   }
 
-  /** Gives an address STX to spend, in micro-STX. */
   giveStx(address: string, amount: bigint): void {
     this.#simnet.mintSTX(address, amount);
   }

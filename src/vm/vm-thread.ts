@@ -6,7 +6,6 @@ import type { Progress, Replayed, ReplayRequest, WorkerMessage } from './message
 /** The process may have been started with less, and the VM creates much garbage. */
 const YOUNG_GENERATION_MB = 16;
 
-/** A VM crash and the step in progress. */
 export interface Crash extends Progress {
   readonly message: string;
 }
@@ -42,12 +41,10 @@ export class VmThread {
     this.#worker.unref();
   }
 
-  /** Number of unanswered requests. */
   get load(): number {
     return this.#accepted.length;
   }
 
-  /** The last step that was run. */
   get progress(): Progress {
     return this.#progress;
   }

@@ -26,7 +26,6 @@ interface DocumentPlan {
   readonly document?: NewDocument;
 }
 
-/** Gives a token's default document, or why it has none. */
 export function planDocument(token: Token, nft: NftMode): DocumentPlan {
   const { tokenId, tokenNumber } = token;
   const uri = documentUri(token);

@@ -99,7 +99,6 @@ async function findLost<C extends Pick<NewCopy, 'sha256' | 'extension'>>(
   return copies.filter((copy) => !filesOfCopy(copy).every((name) => hasFile(folder, name, known.get(name)?.bytes)));
 }
 
-/** Removes lost copies from the index, and queues them to be made again. */
 async function queueLost(store: StoreWriter, folder: string, reporter: Reporter): Promise<void> {
   const copies = (await changedCopies(store, 0)).flatMap(({ sha256, extension }) =>
     extension === undefined ? [] : [{ sha256, extension }],
@@ -132,7 +131,6 @@ async function openDecoder({ maxImagePixels, maxCpuSeconds }: ImageOptions, sign
   return decoder;
 }
 
-/** Fetches, checks and stores an image. */
 async function copyImage(uri: string, options: ImageOptions, decode: Decode, signal: AbortSignal): Promise<CopyResult> {
   const bytes = await bytesOf(uri, options, signal);
   if (isFailure(bytes)) return bytes;

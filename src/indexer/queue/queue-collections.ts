@@ -16,7 +16,6 @@ import { readTokens, sharesAll } from '#store/tokens/tokens.ts';
 import { insertJobs, queueFetches } from '#store/work/jobs.ts';
 import { settleCollection, settleNewTokens } from '../documents/settle-collections.ts';
 
-/** Allowed requests about collections. */
 export interface CollectionReads {
   readonly nft: NftMode;
   /** True if an API lists mints. */
@@ -56,10 +55,7 @@ export async function queueFurther(store: Store, nft: NftMode): Promise<void> {
   });
 }
 
-/**
- * Queues requests to a node and an API: the token ids, and the values that all tokens share. Values of each token are
- * requested only if no archive has the contract.
- */
+/** Queues token ids and shared values. Values of each token: only if no archive has the contract. */
 export async function queueCollectionReads(
   store: StoreWriter,
   deployIds: readonly number[],

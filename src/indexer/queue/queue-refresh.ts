@@ -18,7 +18,6 @@ interface RefreshOptions extends RefreshChoice {
   readonly contracts: boolean;
   readonly values: boolean;
   readonly documents: boolean;
-  /** How much of collections the run indexes. */
   readonly nft: NftMode;
   /** Milliseconds since the epoch. */
   readonly now: number;

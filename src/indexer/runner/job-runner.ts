@@ -1,5 +1,4 @@
-// Runs jobs of all kinds until none is left that this run can do: several of each kind at once, retried when due.
-// Stores results in groups.
+// Runs jobs of all kinds, several at once, until none is left that this run can do; stores results in groups.
 import { fail } from '#model/failure.ts';
 import type { Job, JobKind } from '#model/job.ts';
 import type { Store } from '#store/index-database.ts';

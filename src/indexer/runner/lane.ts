@@ -6,7 +6,6 @@ import { isSqliteError } from '#sqlite/sqlite-errors.ts';
 import type { Store, StoreWriter } from '#store/index-database.ts';
 import type { Finished, JobWorker, Outcome } from './job-worker.ts';
 
-/** Results of the jobs of a kind. */
 export interface WorkSummary {
   done: number;
   /** Failed attempts; some of them are tried again. */
@@ -17,7 +16,6 @@ export interface WorkSummary {
   bugs: number;
 }
 
-/** Jobs of one kind in progress. */
 export interface Lane {
   readonly worker: JobWorker;
   readonly queue: PQueue;

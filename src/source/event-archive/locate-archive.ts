@@ -1,5 +1,4 @@
-// Recognizes an archive that was read before, by the hash of its beginning and of the last line read, and opens it
-// where reading stopped.
+// Recognizes an archive by the hashes of its beginning and of the last line read, and opens it where reading stopped.
 import { createHash } from 'node:crypto';
 import type { ArchivePosition } from '#model/archive-position.ts';
 import { stop } from '#model/failure.ts';

@@ -1,5 +1,4 @@
-// Opens an event archive, a path or `-` for standard input, as a stream of decompressed bytes; detects gzip, zstd or
-// plain text by its first bytes.
+// Opens an event archive, a path or `-` for standard input, as decompressed bytes: gzip, zstd or plain text.
 import { createReadStream, type Stats, statSync } from 'node:fs';
 import type { Readable, Writable } from 'node:stream';
 import { createGunzip, createZstdDecompress, type Gunzip, type ZstdDecompress } from 'node:zlib';
@@ -7,14 +6,12 @@ import { FailureError, stop } from '#model/failure.ts';
 import { nextChunk, startingWith } from './chunks.ts';
 
 export interface OpenArchive {
-  /** The name that the user gave. */
   readonly name: string;
   readonly compressed: boolean;
   /** True for a stream that can be read only once: standard input or a pipe. */
   readonly once: boolean;
   /** Compressed size of the file; undefined for a stream. */
   readonly totalBytes: number | undefined;
-  /** Bytes read from the file so far. */
   readBytes(): number;
   /** Decompressed bytes. Throws FailureError for corrupt compressed data, after the bytes before it. */
   readonly chunks: AsyncGenerator<Buffer>;
@@ -27,7 +24,6 @@ const CHUNK_BYTES = 1 << 18;
 const GZIP_MAGIC = Buffer.from([0x1f, 0x8b]);
 const ZSTD_MAGIC = Buffer.from([0x28, 0xb5, 0x2f, 0xfd]);
 
-/** The archive's name in messages. */
 export function archiveName(path: string): string {
   return path === STDIN ? 'standard input' : path;
 }

@@ -10,7 +10,6 @@ import { type ArchiveForm, splitColumns } from './parse-line.ts';
 
 export interface ArchiveBatch {
   readonly events: readonly ChainEvent[];
-  /** Number of lines without needed data, by path. */
   readonly passedOver: ReadonlyMap<string, number>;
   /** Skipped broken lines, each with a subject that names it. */
   readonly broken: readonly (Failure & { readonly subject: string })[];
@@ -24,9 +23,7 @@ export interface ArchiveBatch {
 export interface ReadArchiveOptions {
   /** A path, or `-` for standard input. */
   readonly path: string;
-  /** Positions of archives read before. */
   readonly known: readonly ArchivePosition[];
-  /** Skip broken lines instead of stopping at the first. */
   readonly skipBroken: boolean;
   /** Called once, if the archive is recognized as one that was read before. */
   readonly onResume?: (position: ArchivePosition) => void;
@@ -70,7 +67,6 @@ export async function* readArchive(options: ReadArchiveOptions): AsyncGenerator<
   }
 }
 
-/** Determines the form of the whole archive from its first line. */
 function archiveForm(prefix: Buffer, name: string): ArchiveForm {
   if (prefix.length === 0) throw stop('archive-not-an-archive', `${name} is empty.`);
   const newline = prefix.indexOf('\n');
@@ -91,7 +87,6 @@ function stopAt(what: string, skipBroken: boolean): FailureError {
   return stop('archive-line-broken', `${what} Everything before it is indexed; the next run continues there.${hint}`);
 }
 
-/** Offset and number of a line in the archive. */
 interface Place {
   readonly offset: number;
   readonly line: number;
@@ -115,7 +110,6 @@ class Batch {
     this.#next = start;
   }
 
-  /** Start of the next batch. */
   get next(): Place {
     return this.#next;
   }
@@ -140,7 +134,6 @@ class Batch {
     if (last !== undefined) this.#last = { lastLineOffset: offset + last.offset, lastLineHash: last.hash };
   }
 
-  /** Describes a broken line of the last added block. */
   describe(broken: BrokenLine): string {
     return `${this.#nameOf(broken)}: ${broken.reason}.`;
   }

@@ -19,7 +19,6 @@ interface OfTransaction {
   readonly eventIndex: number;
 }
 
-/** A printed notification from any emitter. */
 interface Print extends OfTransaction {
   readonly notification: MetadataNotification | Failure;
   readonly emitter: string;
@@ -58,7 +57,6 @@ export class EventReducer {
     this.#fail = fail;
   }
 
-  /** Adds an event that is not an object. */
   addInvalid(): void {
     this.#fail(`event ${this.#count++}`, fail('event-invalid'));
   }

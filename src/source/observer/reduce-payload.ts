@@ -1,5 +1,4 @@
-// Reduces an event observer's payload, the body of one POST, to the ChainEvent that an index needs. Reads only the
-// needed members of list items.
+// Reduces an observer's payload to the ChainEvent that an index needs; reads only the needed members of list items.
 
 import { encodeAddress, type StandardPrincipal } from '#clarity/address.ts';
 import { BlockEvents, eventIndexOf } from '#clarity/block-events.ts';
@@ -34,7 +33,6 @@ export const MEMBERS: ReadonlySet<string> = new Set([
   'index_block_hash',
   'parent_index_block_hash',
 ]);
-/** Lists that are read. */
 const TRANSACTIONS = 'transactions';
 export const EVENTS = 'events';
 const TRANSACTION_FIELDS = [
@@ -74,10 +72,7 @@ export class PayloadReducer {
     this.#kind = kind;
   }
 
-  /**
-   * Reads an item of a list that begins at `start` in the scanner's memory. Returns the offset after it, or CUT_OFF if
-   * it was not read. Throws MalformedError.
-   */
+  /** Returns the offset after the item that begins at `start`, or CUT_OFF. Throws MalformedError. */
   readItem(list: string, start: number): number {
     const fields = list === TRANSACTIONS ? TRANSACTION : list === EVENTS ? EVENT : undefined;
     const isObject = scanner.bytes[start] === OPEN_OBJECT;
@@ -96,10 +91,7 @@ export class PayloadReducer {
     return end;
   }
 
-  /**
-   * `members`: the present values of {@link MEMBERS}. `eventsJson`: the list of events, if it is held. Throws
-   * MalformedError.
-   */
+  /** `members`: values of {@link MEMBERS}. `eventsJson`: the list of events, if held. Throws MalformedError. */
   finish(members: Json, eventsJson: Uint8Array | undefined): ChainEvent {
     const notifications = this.#events.notifications(this.#origins);
     const facts = {

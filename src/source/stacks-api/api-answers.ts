@@ -7,7 +7,6 @@ import type { JsonClient } from '#net/json-client.ts';
 import { readAssetNumber } from '#standards/token-events.ts';
 import { MAX_SOURCE_BYTES } from '../stacks-node/node-answers.ts';
 
-/** A contract as an API reports it. */
 export interface ReportedContract {
   readonly contractId: string;
   /** Lower-case hex with a 0x prefix. */
@@ -18,7 +17,6 @@ export interface ReportedContract {
   /** Undefined if the API leaves it out. */
   readonly sourceCode: string | undefined;
   readonly interface: ContractInterface | undefined;
-  /** Why its interface cannot be read. */
   readonly interfaceFailure: Failure | undefined;
 }
 

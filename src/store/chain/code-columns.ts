@@ -17,7 +17,6 @@ export function toPackedCode(row: CodeColumns): PackedCode {
   return { data: row.code, interfaceBytes: row.interface_bytes ?? undefined, sourceBytes: row.source_bytes };
 }
 
-/** Code by deploy id. */
 export async function readCode(store: StoreReader, deployIds: readonly number[]): Promise<Map<number, PackedCode>> {
   const rows = await store
     .selectFrom('deploy_code')
@@ -27,7 +26,6 @@ export async function readCode(store: StoreReader, deployIds: readonly number[])
   return new Map(rows.map((row) => [row.deploy_id, toPackedCode(row)]));
 }
 
-/** Size of the code in bytes, by deploy id. */
 export async function measureCode(store: StoreReader, deployIds: readonly number[]): Promise<Map<number, number>> {
   const rows = await store
     .selectFrom('deploy_code')

@@ -31,13 +31,11 @@ export async function insertInclusions(store: StoreWriter, inclusions: readonly 
   await insertRows(store, 'inclusion', rows, (conflict) => conflict.doNothing());
 }
 
-/** Ids of the contracts deployed in the given blocks. */
 export async function contractIdsInBlocks(store: StoreReader, blockIds: readonly number[]): Promise<string[]> {
   const rows = await includedContracts(store).where('block_id', 'in', listed(blockIds)).execute();
   return rows.map((row) => row.contract_id);
 }
 
-/** Ids of the contracts deployed in microblocks on top of the given blocks. */
 export async function contractIdsInMicroblocks(store: StoreReader, parentHashes: readonly string[]): Promise<string[]> {
   const rows = await includedContracts(store).where('microblock_parent', 'in', listedHashes(parentHashes)).execute();
   return rows.map((row) => row.contract_id);
@@ -54,7 +52,6 @@ const IS_INCLUDED = sql<0 | 1>`exists (select 1 from inclusion where inclusion.d
   'is_included',
 );
 
-/** Sources of all deploys of a contract. */
 export async function readSources(store: StoreReader, contractId: string): Promise<string[]> {
   const rows = await store
     .selectFrom('deploy')
@@ -82,10 +79,7 @@ export async function readDeployBlock(store: StoreReader, deployId: number) {
   return row && withoutNulls(row);
 }
 
-/**
- * The contracts that transactions deployed, by transaction id; confirmed if a block includes the transaction, or an API
- * still reports it.
- */
+/** By transaction id. Confirmed: a block includes the transaction, or an API still reports it. */
 export async function findDeployedContracts(store: StoreReader, txIds: readonly string[]) {
   const rows = await store
     .selectFrom('deploy')

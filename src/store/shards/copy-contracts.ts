@@ -65,7 +65,6 @@ function insertCopies<Table extends keyof Schema>(
   return insertRows(to, table, mapped, onConflict);
 }
 
-/** Copies what the sources of deploys call and define. */
 async function copyReferences(copy: Copy, deploys: readonly Selectable<Schema['deploy']>[]): Promise<void> {
   const references = await copyRows(copy, 'code_reference', 'deploy_id', listed(deploys.map((row) => row.deploy_id)));
   const keys = listed([...new Set(references.map(({ key }) => key))]);

@@ -33,10 +33,7 @@ export const IN_ORDER = sql<number>`length(token_number)`;
 /** Maximum rows per statement, passed as JSON. */
 const RUN_ROWS = 5_000;
 
-/**
- * Stores events of tokens and adds new tokens, at most `maxTokens` per collection. Returns the deploys of collections
- * that got new tokens.
- */
+/** Adds new tokens, at most `maxTokens` per collection. Returns the deploys of collections that got some. */
 export async function insertTokenEvents(
   store: StoreWriter,
   events: readonly NewTokenEvent[],
@@ -85,14 +82,12 @@ export async function insertNumbers(
   return added.length;
 }
 
-/** Stored token ids of a collection, in order. */
 export async function readNumbers(store: StoreReader, deployId: number): Promise<string[]> {
   const numbers: string[] = [];
   for await (const page of tokensInOrder(store, deployId)) numbers.push(...page.map(({ tokenNumber }) => tokenNumber));
   return numbers;
 }
 
-/** Filters tokens of collections. */
 export async function numberedAmong(store: StoreReader, tokenIds: readonly number[]): Promise<Set<number>> {
   const rows = await rowsWith(store, 'token', 'token_id', tokenIds);
   return new Set(rows.flatMap((row) => (row.token_number === NO_NUMBER ? [] : [row.token_id])));
@@ -133,7 +128,6 @@ export async function hasDocuments(store: StoreReader, deployId: number): Promis
 
 const PAGE_ROWS = 500;
 
-/** The columns of a token's own row. */
 export interface StoredToken {
   readonly tokenId: number;
   /** Decimal token id; empty for a fungible token and a collection. */
