@@ -26,11 +26,6 @@ import type { SdkEvents, Session, World } from './session.ts';
 const STX_OF_SENDERS = 1_000_000_000_000n;
 const SUPPLY: TokenGetter = 'get-total-supply';
 
-/** `session` must be fresh. */
-export function replay(session: Session, request: ReplayRequest, onProgress: (progress: Progress) => void): Replayed {
-  return new Replay(session, request, onProgress).run();
-}
-
 interface TokenState {
   readonly deployed: Deployed;
   readonly source: DeployedSource;
@@ -38,7 +33,7 @@ interface TokenState {
   readonly supply: GetterAnswer | undefined;
 }
 
-class Replay {
+export class Replay {
   readonly #session: Session;
   readonly #request: ReplayRequest;
   readonly #onProgress: (progress: Progress) => void;
@@ -52,6 +47,7 @@ class Replay {
   #asksWorld = false;
   #world = '';
 
+  /** `session` must be fresh. */
   constructor(session: Session, request: ReplayRequest, onProgress: (progress: Progress) => void) {
     this.#session = session;
     this.#request = request;

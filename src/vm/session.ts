@@ -144,7 +144,7 @@ export class Session {
   }
 
   #enter(epoch: EpochName): void {
-    const index = epochIndex(epoch);
+    const index = EPOCHS.findIndex(({ name }) => name === epoch);
     if (index <= this.#epoch) return;
     this.#simnet.setEpoch(epoch);
     this.#epoch = index;
@@ -164,10 +164,6 @@ export class Session {
 /** Without a definition, the VM uses a sender other than the deployer for calls made by a source. */
 function withDefinition(sourceCode: string): string {
   return sourceCode.includes('(define-') ? sourceCode : `${sourceCode}\n(define-constant stxpress-deployed true)`;
-}
-
-function epochIndex(epoch: EpochName): number {
-  return EPOCHS.findIndex(({ name }) => name === epoch);
 }
 
 function decoded(value: SdkValue): ClarityValue {
