@@ -8,20 +8,12 @@ import { type OpenArchive, openArchive } from './open-archive.ts';
 /** Length of the beginning that identifies an archive: its first decompressed megabyte. */
 const PREFIX_BYTES = 1_000_000;
 
-export interface LocatedArchive {
-  /** Its chunks start where reading stopped, or at the beginning. */
-  readonly archive: OpenArchive;
-  /** The beginning of the archive, at most {@link PREFIX_BYTES}. */
-  readonly prefix: Buffer;
-  /** Position at which reading stopped; undefined for a new archive. */
-  readonly known: ArchivePosition | undefined;
-}
-
 export function sha256(bytes: Buffer): string {
   return createHash('sha256').update(bytes).digest('hex');
 }
 
-export async function locateArchive(path: string, knownPositions: readonly ArchivePosition[]): Promise<LocatedArchive> {
+/** The archive from where reading stopped, its beginning, and that position; undefined for a new archive. */
+export async function locateArchive(path: string, knownPositions: readonly ArchivePosition[]) {
   const opened = await openArchive(path);
   const beginning = await readBeginning(opened);
   const prefix = beginning.bytes.subarray(0, PREFIX_BYTES);

@@ -24,19 +24,9 @@ interface Print extends OfTransaction {
   readonly emitter: string;
 }
 
-const EVENT_FIELDS = [
-  'txid',
-  'type',
-  'committed',
-  'event_index',
-  'ft_mint_event',
-  'ft_burn_event',
-  'nft_mint_event',
-  'nft_burn_event',
-  'contract_event',
-] as const;
 const ASSET_EVENTS = ['ft_mint_event', 'ft_burn_event', 'nft_mint_event', 'nft_burn_event'] as const;
 type AssetEvent = (typeof ASSET_EVENTS)[number];
+const EVENT_FIELDS = ['txid', 'type', 'committed', 'event_index', ...ASSET_EVENTS, 'contract_event'] as const;
 const PRINT = '"contract_event"';
 /** A print with needed data contains one of these. */
 const NEEDED_PRINTS = [NAME_HEX, SFT_MINT_HEX].map((text) => ({

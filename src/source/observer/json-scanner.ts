@@ -140,7 +140,11 @@ class JsonScanner {
 
   /** Parses the value in a range. Throws MalformedError. */
   parse(start: number, end: number): unknown {
-    return parseJson(this.bytes.toString('utf8', start, end));
+    try {
+      return JSON.parse(this.bytes.toString('utf8', start, end));
+    } catch (error) {
+      throw broken((error as Error).message);
+    }
   }
 
   /** Grows the memory by an extra quarter, and by the slack read after the end. */
@@ -163,14 +167,6 @@ function align(at: number): number {
 function checked(at: number): number {
   if (at < CUT_OFF) throw broken();
   return at;
-}
-
-export function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    throw broken((error as Error).message);
-  }
 }
 
 export function broken(how?: string): MalformedError {

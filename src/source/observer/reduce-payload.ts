@@ -16,6 +16,7 @@ import { type Failure, fail, isFailure } from '#model/failure.ts';
 import { packCode } from '#model/packed-code.ts';
 import { isContractId } from '#model/principal.ts';
 import { readInterfaceFacts } from '#standards/classify-contract.ts';
+import { parseJson } from '#text/parse-json.ts';
 import { EVENT, EventReducer } from './event-reducer.ts';
 import { JsonFields } from './json-fields.ts';
 import { CUT_OFF, OPEN_OBJECT, scanner } from './json-scanner.ts';
@@ -108,7 +109,11 @@ export class PayloadReducer {
       ...facts,
       indexBlockHash: readHash(members, 'index_block_hash'),
       height: readHeight(members, 'block_height'),
-      calls: { packed: joined(this.#calls), eventsJson: this.#calls.length === 0 ? undefined : eventsJson },
+      // A copy of their own, which threads transfer whole.
+      calls: {
+        packed: new Uint8Array(Buffer.concat(this.#calls)),
+        eventsJson: this.#calls.length === 0 ? undefined : eventsJson,
+      },
       supplyChanges: this.#events.supplyChanges(this.#origins),
       tokenEvents: this.#events.tokenEvents(this.#origins),
       notifications,
@@ -190,7 +195,7 @@ export class PayloadReducer {
   /** Observers send the interface under one of two names, as an object or as text, or leave it out. */
   #readInterface(txId: string, value: unknown): ContractInterface | undefined {
     if (value === undefined || value === null) return undefined;
-    const parsed = parseInterface(typeof value === 'string' ? parseOrUndefined(value) : value);
+    const parsed = parseInterface(typeof value === 'string' ? parseJson(value) : value);
     if (isFailure(parsed)) {
       this.#fail(txId, parsed);
       return undefined;
@@ -205,27 +210,8 @@ export class PayloadReducer {
   }
 }
 
-/** Joins into a buffer of its own, which threads transfer whole. */
-function joined(parts: readonly Buffer[]): Uint8Array {
-  const whole = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0));
-  let end = 0;
-  for (const part of parts) {
-    whole.set(part, end);
-    end += part.length;
-  }
-  return whole;
-}
-
 /** Every transaction begins with version u8 and chain id u32, so no decoding or success is needed. */
 function readChainId(rawTx: string | Uint8Array): number {
   const chainId = typeof rawTx === 'string' ? rawTx.slice(4, 12) : Buffer.from(rawTx.subarray(1, 5)).toString('hex');
   return Number.parseInt(chainId, 16);
-}
-
-function parseOrUndefined(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

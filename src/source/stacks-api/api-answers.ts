@@ -5,6 +5,7 @@ import { isContractId } from '#model/principal.ts';
 import { type GetterAnswer, isSupply, type TokenGetter } from '#model/token.ts';
 import type { JsonClient } from '#net/json-client.ts';
 import { readAssetNumber } from '#standards/token-events.ts';
+import { parseJson } from '#text/parse-json.ts';
 import { MAX_SOURCE_BYTES } from '../stacks-node/node-answers.ts';
 
 export interface ReportedContract {
@@ -52,13 +53,9 @@ export async function readContract(
 
 /** The interface may be JSON text, `null`, or missing. */
 function parseAbi(abi: unknown): ContractInterface | Failure | undefined {
-  let json = abi;
-  try {
-    if (typeof abi === 'string') json = JSON.parse(abi);
-  } catch {
-    return fail('interface-invalid', 'The contract interface is refused: it is not JSON.');
-  }
-  if (json === null || json === undefined) return undefined;
+  const json = typeof abi === 'string' ? parseJson(abi) : (abi ?? null);
+  if (json === undefined) return fail('interface-invalid', 'The contract interface is refused: it is not JSON.');
+  if (json === null) return undefined;
   const parsed = parseInterface(json);
   return isFailure(parsed) ? parsed : parsed.interface;
 }
