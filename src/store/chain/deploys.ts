@@ -6,7 +6,7 @@ import { hashFromBlob, hashToBlob, withoutNulls } from '#sqlite/columns.ts';
 import { insertRows, listed, listedHashes } from '#sqlite/lists.ts';
 import type { StoreReader, StoreWriter } from '../index-database.ts';
 import { CODE_COLUMNS, codeColumns, toPackedCode } from './code-columns.ts';
-import { deleteReferences, insertReferences } from './references.ts';
+import { insertReferences } from './references.ts';
 import { deployColumns, type NewDeploy } from './upsert-deploys.ts';
 
 export interface NewInclusion {
@@ -118,6 +118,6 @@ export async function replaceDeploy(store: StoreWriter, deploy: NewDeploy): Prom
   const replaced = store.updateTable('deploy').set(deployColumns(deploy)).where('tx_id', '=', hashToBlob(deploy.txId));
   const { deploy_id: deployId } = await replaced.returning('deploy_id').executeTakeFirstOrThrow();
   await store.updateTable('deploy_code').set(codeColumns(deploy.code)).where('deploy_id', '=', deployId).execute();
-  await deleteReferences(store, [deployId]);
+  await store.deleteFrom('code_reference').where('deploy_id', '=', deployId).execute();
   await insertReferences(store, [{ ...deploy.references, deployId }]);
 }
