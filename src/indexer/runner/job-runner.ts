@@ -4,8 +4,8 @@ import type { Job, JobKind } from '#model/job.ts';
 import type { Store } from '#store/index-database.ts';
 import { countJobs, failJob, nextJob, readDueJobs } from '#store/work/jobs.ts';
 import type { IndexOptions } from '../index-options.ts';
-import type { JobWorker } from './job-worker.ts';
-import { type InLane, isEnvironmental, type Lane, newLane, settleLanes, type WorkSummary } from './lane.ts';
+import type { JobWorker, Outcome } from './job-worker.ts';
+import { type InLane, isEnvironmental, type Lane, newLane, type WorkSummary } from './lane.ts';
 
 type JobRunnerOptions = Pick<IndexOptions, 'patienceMs' | 'reporter' | 'signal'>;
 
@@ -192,7 +192,13 @@ export class JobRunner {
   }
 
   async #settle(group: readonly InLane[]): Promise<void> {
-    for (const [lane, outcomes] of await settleLanes(this.#store, group))
+    const ofLanes = Map.groupBy(group, ({ lane }) => lane);
+    for (const [{ worker }, finished] of ofLanes) await worker.sync?.(finished);
+    const settled = new Map<Lane, readonly Outcome[]>();
+    await this.#store.transaction().execute(async (transaction) => {
+      for (const [lane, finished] of ofLanes) settled.set(lane, await lane.worker.settle(transaction, finished));
+    });
+    for (const [lane, outcomes] of settled)
       for (const outcome of outcomes) {
         if (outcome !== undefined) lane.summary[outcome]++;
         if (outcome === 'done') this.#idleSince = undefined;

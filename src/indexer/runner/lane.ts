@@ -3,8 +3,7 @@ import PQueue from 'p-queue';
 import { FailureError } from '#model/failure.ts';
 import type { JobKind } from '#model/job.ts';
 import { isSqliteError } from '#sqlite/sqlite-errors.ts';
-import type { Store, StoreWriter } from '#store/index-database.ts';
-import type { Finished, JobWorker, Outcome } from './job-worker.ts';
+import type { Finished, JobWorker } from './job-worker.ts';
 
 export interface WorkSummary {
   done: number;
@@ -36,17 +35,6 @@ export function newLane(worker: JobWorker): Lane {
     summary: { done: 0, failed: 0, offline: 0, bugs: 0 },
     total: 0,
   };
-}
-
-/** Stores results of some lanes in one transaction. Returns the outcomes by lane. */
-export async function settleLanes(store: Store, group: readonly InLane[]): Promise<Map<Lane, readonly Outcome[]>> {
-  const ofLanes = Map.groupBy(group, ({ lane }) => lane);
-  for (const [{ worker }, finished] of ofLanes) await worker.sync?.(finished);
-  const outcomes = new Map<Lane, readonly Outcome[]>();
-  await store.transaction().execute(async (transaction: StoreWriter) => {
-    for (const [lane, finished] of ofLanes) outcomes.set(lane, await lane.worker.settle(transaction, finished));
-  });
-  return outcomes;
 }
 
 /** True if an error comes from the disk or the database, or ends the command, instead of being a bug in a job. */
