@@ -37,8 +37,7 @@ export function fetchImages({ store, options, signal }: JobContext): JobWorker<'
   if (images === undefined) return undefined;
   // Fetches an image once if several tokens share it, which often arrive together.
   const copies = new Map<string, Promise<CopyResult>>();
-  const { maxImagePixels: maxPixels, maxCpuSeconds } = images;
-  const decoder = new ImageDecoder({ maxPixels, ...(maxCpuSeconds && { maxCpuSeconds }) });
+  const decoder = new ImageDecoder({ maxPixels: images.maxImagePixels });
   signal.addEventListener('abort', () => decoder.close());
   const copyOnce = (uri: string): Promise<CopyResult> => {
     // A data: URI needs no fetch and is too long for a key.
