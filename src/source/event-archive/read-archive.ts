@@ -53,8 +53,9 @@ export async function* readArchive(options: ReadArchiveOptions): AsyncGenerator<
     const form = archiveForm(prefix, archive.name);
     if (known !== undefined) options.onResume?.(known);
     for await (const parsed of parseAhead(archive.chunks, { form, skipBroken }, maxHeldLineBytes)) {
+      const stopped = parsed.stoppedAt && stopAt(batch.describe(parsed.stoppedAt), skipBroken);
       batch.add(parsed);
-      if (parsed.stoppedAt !== undefined) throw stopAt(batch.describe(parsed.stoppedAt), skipBroken);
+      if (stopped !== undefined) throw stopped;
       if (batch.isFull) yield finish();
     }
     if (batch.hasLines) yield finish();
@@ -95,9 +96,8 @@ interface Place {
 class Batch {
   readonly #name: string;
   readonly #start: Place;
-  /** Start of the last added block. */
-  #block: Place;
-  #next: Place;
+  /** Start of the block to be added next, and of the next batch. */
+  next: Place;
   #last: { readonly lastLineOffset: number; readonly lastLineHash: string } | undefined;
   readonly #events: ChainEvent[] = [];
   readonly #passedOver = new Map<string, number>();
@@ -106,12 +106,7 @@ class Batch {
   constructor(name: string, start: Place) {
     this.#name = name;
     this.#start = start;
-    this.#block = start;
-    this.#next = start;
-  }
-
-  get next(): Place {
-    return this.#next;
+    this.next = start;
   }
 
   get hasLines(): boolean {
@@ -120,17 +115,16 @@ class Batch {
 
   get isFull(): boolean {
     const { offset, line } = this.#start;
-    return this.#next.offset - offset >= BATCH_BYTES || this.#next.line - line >= BATCH_LINES;
+    return this.next.offset - offset >= BATCH_BYTES || this.next.line - line >= BATCH_LINES;
   }
 
   add({ events, skipped, broken, bytes, lines, last }: ParsedBlock): void {
-    this.#block = this.#next;
-    const { offset, line } = this.#block;
+    const { offset, line } = this.next;
     this.#events.push(...events);
     for (const [path, count] of skipped) this.#pass(path, count);
     for (const one of broken)
       this.#broken.push({ ...fail('archive-line-broken', `${one.reason}.`), subject: this.#nameOf(one) });
-    this.#next = { offset: offset + bytes, line: line + lines };
+    this.next = { offset: offset + bytes, line: line + lines };
     if (last !== undefined) this.#last = { lastLineOffset: offset + last.offset, lastLineHash: last.hash };
   }
 
@@ -139,13 +133,13 @@ class Batch {
   }
 
   #nameOf({ line, offset }: BrokenLine): string {
-    return `${this.#name}, line ${this.#block.line + line} (byte ${this.#block.offset + offset})`;
+    return `${this.#name}, line ${this.next.line + line} (byte ${this.next.offset + offset})`;
   }
 
   finish(prefix: Buffer): Pick<ArchiveBatch, 'events' | 'passedOver' | 'broken' | 'position'> {
     if (this.#last === undefined) throw new Error('a batch without lines has no position');
-    const own = prefix.subarray(0, this.#next.offset);
-    const { offset: nextOffset, line: nextLine } = this.#next;
+    const own = prefix.subarray(0, this.next.offset);
+    const { offset: nextOffset, line: nextLine } = this.next;
     return {
       events: this.#events,
       passedOver: this.#passedOver,
