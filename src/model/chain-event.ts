@@ -28,8 +28,8 @@ export interface CodeReferences {
 /** `clarity/event-digest.ts`. Undefined if the observer sends no events of the block, or too many to hold. */
 type EventDigests = Uint8Array | undefined;
 
-/** A successful contract deploy. Hashes are lower-case hex with a 0x prefix. */
-export interface ContractDeploy {
+/** A successful transaction. Hashes are lower-case hex with a 0x prefix. */
+interface Transaction {
   readonly contractId: string;
   readonly txId: string;
   readonly txIndex: number;
@@ -37,6 +37,9 @@ export interface ContractDeploy {
   readonly senderAddress: string;
   /** Only in a sponsored transaction. */
   readonly sponsorAddress?: string | undefined;
+}
+
+export interface ContractDeploy extends Transaction {
   /** Version byte of a versioned deploy; undefined if the transaction has none. */
   readonly wireClarityVersion?: number;
   readonly code: PackedCode;
@@ -46,14 +49,7 @@ export interface ContractDeploy {
   readonly events?: EventDigests;
 }
 
-export interface ContractCall {
-  readonly txId: string;
-  readonly txIndex: number;
-  /** Address of the transaction's origin, never of its sponsor. */
-  readonly senderAddress: string;
-  /** Only in a sponsored transaction. */
-  readonly sponsorAddress?: string | undefined;
-  readonly contractId: string;
+export interface ContractCall extends Transaction {
   readonly functionName: string;
   /** Encoded as in the transaction: their number (u32), then each as a serialized Clarity value. */
   readonly args: Buffer;

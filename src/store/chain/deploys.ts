@@ -1,6 +1,7 @@
 // Queries about deploy transactions, their code, and the blocks that include them.
 
 import { sql } from 'kysely';
+import type { ContractDeploy } from '#model/chain-event.ts';
 import { unpackCode } from '#model/packed-code.ts';
 import { hashFromBlob, hashToBlob, withoutNulls } from '#sqlite/columns.ts';
 import { insertRows, listed, listedHashes } from '#sqlite/lists.ts';
@@ -9,12 +10,8 @@ import { CODE_COLUMNS, codeColumns, toPackedCode } from './code-columns.ts';
 import { insertReferences } from './references.ts';
 import { deployColumns, type NewDeploy } from './upsert-deploys.ts';
 
-export interface NewInclusion {
+export interface NewInclusion extends Pick<ContractDeploy, 'txIndex' | 'sponsorAddress' | 'events'> {
   readonly deployId: number;
-  readonly txIndex: number;
-  readonly sponsorAddress?: string | undefined;
-  /** Digests of the transaction's events (clarity/event-digest.ts). */
-  readonly events?: Uint8Array | undefined;
   /** The block, or for a microblock the index block hash of its parent block. */
   readonly in: { readonly blockId: number } | { readonly microblockParent: string };
 }

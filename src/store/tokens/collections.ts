@@ -1,6 +1,7 @@
 // Queries about collections: the tokens that blocks, nodes and APIs name, in the order of their ids.
 
 import { CompiledQuery, type Selectable, type SqlBool, sql } from 'kysely';
+import type { TokenEvent } from '#model/chain-event.ts';
 import type { Reason } from '#model/failure.ts';
 import { isCollectionStandard, NO_NUMBER, type TokenState } from '#model/token.ts';
 import { toFlag } from '#sqlite/columns.ts';
@@ -10,14 +11,7 @@ import { failureColumns, storedFailure } from '../schema/columns.ts';
 import type { Schema } from '../schema/schema.ts';
 import { updateMinted } from '../schema/tokens.ts';
 
-interface NewTokenEvent {
-  readonly deployId: number;
-  readonly tokenNumber: string;
-  readonly blockId: number;
-  readonly minted: boolean;
-  /** True if it was burned in the end. */
-  readonly burned: boolean;
-}
+type NewTokenEvent = Pick<TokenEvent, 'tokenNumber' | 'minted' | 'burned'> & { deployId: number; blockId: number };
 
 /** Deploys of contracts that are collections, on any fork. */
 export async function readCollectionDeploys(store: StoreReader, contractIds: readonly string[]) {
