@@ -1,5 +1,5 @@
 // A run's jobs of one kind: those in progress, and a summary of those that ended.
-import PQueue from 'p-queue';
+import { Budget } from '#concurrency/budget.ts';
 import { FailureError } from '#model/failure.ts';
 import type { JobKind } from '#model/job.ts';
 import { isSqliteError } from '#sqlite/sqlite-errors.ts';
@@ -17,7 +17,8 @@ export interface WorkSummary {
 
 export interface Lane {
   readonly worker: JobWorker;
-  readonly queue: PQueue;
+  /** Places for jobs that are worked on at once. */
+  readonly places: Budget;
   /** Ids of jobs that were read and are not finished. */
   readonly inFlight: Set<number>;
   readonly summary: WorkSummary;
@@ -30,7 +31,7 @@ export type InLane = Finished<JobKind, unknown> & { readonly lane: Lane };
 export function newLane(worker: JobWorker): Lane {
   return {
     worker,
-    queue: new PQueue({ concurrency: worker.concurrency }),
+    places: new Budget(worker.concurrency),
     inFlight: new Set(),
     summary: { done: 0, failed: 0, offline: 0, bugs: 0 },
     total: 0,
