@@ -3,7 +3,7 @@ import { createReadStream, type Stats, statSync } from 'node:fs';
 import type { Readable, Writable } from 'node:stream';
 import { createGunzip, createZstdDecompress, type Gunzip, type ZstdDecompress } from 'node:zlib';
 import { FailureError, stop } from '#model/failure.ts';
-import { nextChunk, startingWith } from './chunks.ts';
+import { nextChunk, readBeginning } from './chunks.ts';
 
 export interface OpenArchive {
   readonly name: string;
@@ -44,9 +44,8 @@ export async function openArchive(path: string, start = 0): Promise<OpenArchive>
       : createReadStream(path, { highWaterMark: CHUNK_BYTES, ...(start > 0 ? { start } : {}) });
   const counter = { bytes: start };
   const raw = countedChunks(file, name, counter);
-  const first = start > 0 ? Buffer.alloc(0) : await firstChunk(raw);
-  const chunks = startingWith(first, raw);
-  const createDecompressor = decompressorFor(first);
+  const { bytes, chunks } = await readBeginning(raw, start > 0 ? 0 : ZSTD_MAGIC.length);
+  const createDecompressor = decompressorFor(bytes);
   return {
     name,
     compressed: createDecompressor !== undefined,
@@ -81,17 +80,6 @@ async function* countedChunks(file: Readable, name: string, counter: { bytes: nu
   } catch (error) {
     throw unreadable(name, error);
   }
-}
-
-/** The first chunk, at least as long as the longest magic number unless the file is shorter. */
-async function firstChunk(raw: AsyncGenerator<Buffer>): Promise<Buffer> {
-  let first = Buffer.alloc(0);
-  while (first.length < ZSTD_MAGIC.length) {
-    const next = await nextChunk(raw);
-    if (next === undefined) break;
-    first = Buffer.concat([first, next]);
-  }
-  return first;
 }
 
 function decompressorFor(first: Buffer): (() => Gunzip | ZstdDecompress) | undefined {

@@ -1,9 +1,10 @@
 // Reads an event archive from where reading stopped, in batches of chain events, each with the position after it.
+import { hash } from 'node:crypto';
 import type { ArchivePosition } from '#model/archive-position.ts';
 import type { ChainEvent } from '#model/chain-event.ts';
 import { type Failure, type FailureError, fail, stop } from '#model/failure.ts';
 import { MalformedError } from '../observer/malformed-error.ts';
-import { locateArchive, sha256 } from './locate-archive.ts';
+import { locateArchive } from './locate-archive.ts';
 import { parseAhead } from './parse-ahead.ts';
 import type { BrokenLine, ParsedBlock } from './parse-block.ts';
 import { type ArchiveForm, splitColumns } from './parse-line.ts';
@@ -144,7 +145,13 @@ class Batch {
       events: this.#events,
       passedOver: this.#passedOver,
       broken: this.#broken,
-      position: { prefixBytes: own.length, prefixHash: sha256(own), ...this.#last, nextOffset, nextLine },
+      position: {
+        prefixBytes: own.length,
+        prefixHash: hash('sha256', own, 'hex'),
+        ...this.#last,
+        nextOffset,
+        nextLine,
+      },
     };
   }
 
