@@ -81,7 +81,6 @@ export function bytesPerLocale(count: number): number {
   return Math.floor(MAX_LOCALIZED_BYTES / Math.max(count, 1));
 }
 
-/** Shortens a declared locale code, which comes from strangers, so that it is still recognizable. */
 function quote(locale: string): string {
   return JSON.stringify(locale.slice(0, 60));
 }

@@ -43,7 +43,6 @@ export class Session {
   #fresh: VmMemory | undefined;
   /** Epoch of the last deploy, as an index into the known epochs. */
   #epoch = NO_EPOCH;
-  /** Contracts through which public functions are read. */
   readonly #readers = new Map<string, string>();
 
   private constructor(simnet: Simnet) {

@@ -37,7 +37,6 @@ export async function queueGrown(
   }
 }
 
-/** Queues what earlier runs with a lower NFT mode left out. */
 export async function queueFurther(store: Store, nft: NftMode): Promise<void> {
   const { nftMode: before } = await readInfo(store);
   if (NFT_MODES.indexOf(nft) <= NFT_MODES.indexOf(before)) return;
@@ -79,7 +78,6 @@ export async function queueCollectionReads(
   }
 }
 
-/** Queues requests for each unread token of a collection that is in no archive. */
 export async function queueNumberReads(store: StoreWriter, contract: ServedContract): Promise<void> {
   if ((await readDeployBlock(store, contract.deployId)) !== undefined) return;
   const { own } = await readFacts(store, contract);

@@ -37,13 +37,11 @@ export class JobRunner {
   #committing: Promise<void> = Promise.resolve();
   #commitTimer: NodeJS.Timeout | undefined;
   #committedAt = Number.NEGATIVE_INFINITY;
-  /** When the remaining jobs were counted last. */
   #countedAt = Number.NEGATIVE_INFINITY;
   /** Time since which the run is idle, by performance.now(). */
   #idleSince: number | undefined;
   #hasReportedWait = false;
   #woken = Promise.withResolvers<void>();
-  /** Aborted when the run is aborted, or when it fails. */
   readonly signal: AbortSignal;
 
   constructor(store: Store, options: JobRunnerOptions) {

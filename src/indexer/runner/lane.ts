@@ -19,7 +19,6 @@ export interface Lane {
   readonly worker: JobWorker;
   /** Places for jobs that are worked on at once. */
   readonly places: Budget;
-  /** Ids of jobs that were read and are not finished. */
   readonly inFlight: Set<number>;
   readonly summary: WorkSummary;
   /** Jobs done or remaining at the last count. */

@@ -81,7 +81,6 @@ class JsonScanner {
     return at;
   }
 
-  /** Reserves this many bytes after the current content. */
   reserve(length: number): number {
     const at = this.#free;
     this.#need(at + length);
@@ -120,7 +119,6 @@ class JsonScanner {
     return checked(this.#wasm.startOfValue(keyEnd, this.end));
   }
 
-  /** See json-scanner.as. */
   readObject(start: number, end: number, keys: number, slots: number): number {
     return checked(this.#wasm.readObject(start, end, keys, slots));
   }
@@ -133,7 +131,6 @@ class JsonScanner {
     return this.#wasm.decodeHex(start, end, at) === 1 ? this.bytes.subarray(at, at + length) : undefined;
   }
 
-  /** True if a range contains a kept text of `length` bytes. */
   contains(start: number, end: number, searched: number, length: number): boolean {
     return this.#wasm.contains(start, end, searched, length) === 1;
   }

@@ -94,7 +94,7 @@ export class PayloadReducer {
 
   /** `members`: values of {@link MEMBERS}. `eventsJson`: the list of events, if held. Throws MalformedError. */
   finish(members: Json, eventsJson: Uint8Array | undefined): ChainEvent {
-    const notifications = this.#events.notifications(this.#origins);
+    const ofEvents = this.#events.finish(this.#origins);
     const facts = {
       ...(this.#chainId === undefined ? {} : { chainId: this.#chainId }),
       burnBlockHeight: readHeight(members, 'burn_block_height'),
@@ -114,9 +114,7 @@ export class PayloadReducer {
         packed: new Uint8Array(Buffer.concat(this.#calls)),
         eventsJson: this.#calls.length === 0 ? undefined : eventsJson,
       },
-      supplyChanges: this.#events.supplyChanges(this.#origins),
-      tokenEvents: this.#events.tokenEvents(this.#origins),
-      notifications,
+      ...ofEvents,
     };
   }
 

@@ -57,7 +57,6 @@ export async function readDayStarts(store: StoreReader): Promise<DayStart[]> {
   return rows;
 }
 
-/** Ids of the canonical blocks between two heights, both exclusive. */
 export async function canonicalBlockIds(store: StoreReader, above: number, below: number): Promise<number[]> {
   const between = blocks(store).where(IS_CANONICAL).where('height', '>', above).where('height', '<', below);
   return (await between.execute()).map((row) => row.block_id);

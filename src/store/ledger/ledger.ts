@@ -31,7 +31,6 @@ export async function historyOf(store: StoreReader, revision: number): Promise<s
   return (await begun.orderBy('after_revision', 'desc').limit(1).executeTakeFirst())?.token;
 }
 
-/** Counts the entities of each kind that changed after a revision; kinds without changes are left out. */
 export function countChanges(store: StoreReader, sinceRevision: number): Promise<Partial<Record<Entity, number>>> {
   return countBy(store.selectFrom('ledger').where('revision', '>', sinceRevision), 'entity');
 }

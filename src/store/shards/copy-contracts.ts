@@ -120,7 +120,6 @@ async function copyTokens(copy: Copy, deploys: readonly Selectable<Schema['deplo
   for (const run of inRuns(tokens, 100)) await copyValues(copy, listed(run.map((row) => row.token_id)));
 }
 
-/** Copies readings and default documents, with the images that they name. */
 async function copyValues(copy: Copy, tokenIds: RawBuilder<number>): Promise<void> {
   await copyRows(copy, 'reading', 'token_id', tokenIds);
   const named = copy.from.selectFrom('document').selectAll('document').select(IMAGE_OF_DOCUMENT.as('image'));

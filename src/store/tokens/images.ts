@@ -88,7 +88,6 @@ export async function markDamaged(store: StoreWriter, files: readonly ImageFile[
     await sql`update image_file set bytes = ${NO_SIZE} where name = ${name} and sha256 = ${sha256}`.execute(store);
 }
 
-/** Deletes copies whose files are lost, by hash. */
 export async function forgetCopies(store: StoreWriter, hashes: readonly string[]): Promise<void> {
   const lost = store.updateTable('image').where('sha256', 'in', listed(hashes));
   await lost.set({ sha256: null, extension: null }).execute();
