@@ -11,7 +11,6 @@ export interface Crash extends Progress {
 }
 
 interface Accepted {
-  readonly request: ReplayRequest;
   readonly timeLimitMs: number;
   readonly resolve: (outcome: Replayed | Failure | Crash | undefined) => void;
   readonly reject: (error: Error) => void;
@@ -56,7 +55,7 @@ export class VmThread {
   /** Resolves to undefined if the thread ends for another reason. Rejects if the VM cannot be loaded. */
   run(request: ReplayRequest, timeLimitMs: number): Promise<Replayed | Failure | Crash | undefined> {
     return new Promise((resolve, reject) => {
-      this.#accepted.push({ request, timeLimitMs, resolve, reject });
+      this.#accepted.push({ timeLimitMs, resolve, reject });
       this.#worker.postMessage(request);
       if (this.#accepted.length > 1) return;
       this.#worker.ref();

@@ -23,15 +23,10 @@ export interface CollectionReads {
 }
 
 /** Finishes new tokens of collections whose values are all shared, and queues the evaluation of others. */
-export async function queueGrown(
-  store: StoreWriter,
-  deployIds: readonly number[],
-  nft: NftMode,
-  settle = settleNewTokens,
-): Promise<void> {
+export async function queueGrown(store: StoreWriter, deployIds: readonly number[], nft: NftMode): Promise<void> {
   if (nft === 'none') return;
   for (const collection of (await readTokens(store, deployIds)).values()) {
-    if (collection.state === 'complete' && sharesAll(collection)) await settle(store, collection, nft);
+    if (collection.state === 'complete' && sharesAll(collection)) await settleNewTokens(store, collection, nft);
     else if ((await readDeployBlock(store, collection.deployId)) !== undefined)
       await insertJobs(store, [{ kind: 'evaluate-token', tokenId: collection.tokenId }]);
   }
@@ -45,7 +40,7 @@ export async function queueFurther(store: Store, nft: NftMode): Promise<void> {
     for (const collection of (await readTokens(store, deployIds)).values())
       await store.transaction().execute(async (transaction) => {
         if (collection.state === 'complete') await settleCollection(transaction, collection, nft);
-        else await queueGrown(transaction, [collection.deployId], nft, settleCollection);
+        else await queueGrown(transaction, [collection.deployId], nft);
       });
   }
   await store.transaction().execute(async (transaction) => {
