@@ -1,5 +1,4 @@
-// Hands out parts of a total in request order; a request for more than is left waits. p-queue would add 10 us of CPU to
-// the 40 us of a whole request to a node.
+// Hands out parts of a total in request order. p-queue would add 10 us of CPU to the 40 us of a request to a node.
 
 export class Budget {
   #left: number;

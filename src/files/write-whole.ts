@@ -3,11 +3,9 @@ import { link, mkdir, open, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
 interface WriteOptions {
-  /** The file beside it, on the same file system. */
   readonly beside?: string;
   /** Bring the bytes to the disk before the file has its name; the name itself comes with {@link syncNames}. */
   readonly isDurable?: boolean;
-  /** Leave a file alone that is there. */
   readonly onlyIfNew?: boolean;
 }
 

@@ -1,5 +1,4 @@
-// Fills what a follower missed: asks the node for the blocks below those whose parent is not known, and adds them to
-// the spool.
+// Fills what a follower missed: adds the blocks below those of unknown parent to the spool, as the node replays them.
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isFailure } from '#model/failure.ts';

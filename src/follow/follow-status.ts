@@ -21,7 +21,6 @@ type Metric = readonly [
   samples: readonly (readonly [labels: string, value: number | string])[],
 ];
 
-/** The name for all unknown paths. */
 const UNKNOWN = 'unknown';
 
 export class FollowStatus {

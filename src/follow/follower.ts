@@ -19,9 +19,7 @@ interface FollowerOptions {
   /** Runs what follows an index run: a build, a publish. */
   readonly deliver: () => Promise<Ended>;
   readonly useIndex: <Result>(use: (store: Store) => Promise<Result>) => Promise<Result>;
-  /**
-   * Opens the node that replays missed blocks, a new client each time: a node that was away is not given up for ever.
-   */
+  /** The node that replays missed blocks. A new client each time: one that was away is not given up for ever. */
   readonly openNode: () => JsonClient | undefined;
   readonly reporter: Reporter;
   readonly signal: AbortSignal;
@@ -88,7 +86,6 @@ export class Follower {
     return index(this.#filesToIndex().map((name) => join(spool.folder, name)));
   }
 
-  /** Returns how many blocks came into the spool. */
   async #fillGaps(): Promise<number> {
     const { spool, useIndex, openNode, reporter, signal } = this.#options;
     await using client = openNode();

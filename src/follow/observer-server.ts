@@ -1,5 +1,4 @@
-// An event observer: takes what a node posts, and answers 200 when it is on the disk. A node that gets anything else
-// keeps the payload, and sends it again, for ever.
+// An event observer: answers 200 when a payload is on the disk. After anything else a node sends it again, for ever.
 import { isUtf8 } from 'node:buffer';
 import { createHash, randomUUID } from 'node:crypto';
 import { mkdirSync, rmSync } from 'node:fs';
@@ -25,7 +24,6 @@ export interface ObserverOptions {
   /** Its folder also holds bodies in transit and refused ones. */
   readonly spool: Spool;
   readonly reporter: Reporter;
-  /** Answers a GET: `/`, `/metrics`. */
   readonly describe: (path: string) => { readonly type: string; readonly text: string } | undefined;
   readonly onPayload: (payload: Payload) => void;
   readonly onRefused: (reason: RefusedFor) => void;
@@ -153,7 +151,6 @@ class Observer {
     this.#options.reporter.warn(message);
   }
 
-  /** The status. */
   async #take(path: string, request: IncomingMessage): Promise<number> {
     const { spool, onPayload, onRefused, maxBytes = MAX_BYTES } = this.#options;
     if (!OBSERVER_PATHS.has(path)) {

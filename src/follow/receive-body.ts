@@ -1,5 +1,4 @@
-// Receives the body of a request to its end: in memory, or in a file where it is long. Newlines become spaces, so that
-// it is one line: inside a JSON text they can only stand between values.
+// Receives a request's body, in memory or in a file, on one line: in JSON text, newlines stand between values only.
 
 import { type FileHandle, open } from 'node:fs/promises';
 import type { IncomingMessage } from 'node:http';

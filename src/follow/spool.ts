@@ -1,5 +1,4 @@
-// The spool: what a node has sent, in the form of an event archive, which index runs replay. A line counts once it is
-// on the disk.
+// The spool: what a node has sent, as an event archive that index runs replay. A line counts once it is on the disk.
 
 import {
   closeSync,

@@ -1,5 +1,4 @@
-// Decides who may post to the follower: takes a request, and says why it is refused. Nodes have no passwords, so the
-// address and the headers decide.
+// Decides who may post to the follower, by address and headers, since nodes have no passwords, and says why not.
 import type { IncomingMessage } from 'node:http';
 import { BlockList, isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';

@@ -1,5 +1,4 @@
-// A process that decodes images, with a memory limit enforced by the system. A few bytes can take any amount of memory
-// and time, which cannot be stopped inside a process, and a library that runs out of memory often ends its process.
+// A process that decodes images, with a memory limit of the system: memory and time cannot be limited inside one.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { type Failure, fail } from '#model/failure.ts';

@@ -14,7 +14,6 @@ export interface DecodedImage extends Processed {
 
 interface DecodeLimits {
   readonly maxPixels: number;
-  /** CPU time limit for one image. */
   readonly maxCpuSeconds?: number;
 }
 

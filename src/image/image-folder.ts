@@ -1,5 +1,4 @@
-// Keeps images in a folder, named by the hash of their bytes: each file is on the disk before it has its name, and the
-// names are before the index has rows for them.
+// Keeps images in a folder, named by the hash of their bytes, on the disk before the index has rows for them.
 import { hash } from 'node:crypto';
 import { existsSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';

@@ -18,8 +18,6 @@ export interface ImageOptions {
   readonly fetcher: UriFetcher;
   readonly maxImageBytes: number;
   readonly maxImagePixels: number;
-  /** CPU time for decoding one image; undefined for the default. */
-  readonly maxCpuSeconds?: number;
 }
 
 /** Selects what to read again. */

@@ -32,20 +32,11 @@ export interface IndexSummary {
 }
 
 export async function runIndex(store: Store, options: IndexOptions): Promise<IndexSummary> {
-  const { signal, source, documents } = options;
+  const { signal } = options;
   await store.transaction().execute(beginHistory);
   const before = await lastRevision(store);
   const archives = await replay(store, options);
-  if (!signal.aborted) {
-    await queueRefresh(store, {
-      ...options.refresh,
-      contracts: source?.hasApi === true,
-      values: source !== undefined,
-      documents: documents?.fetcher.isOffline === false,
-      nft: options.nft,
-      now: Date.now(),
-    });
-  }
+  if (!signal.aborted) await queueRefresh(store, options);
   if (!signal.aborted) await queueFurther(store, options.nft);
   const work = signal.aborted ? {} : await workOnJobs(store, options);
   if (!signal.aborted) await writeInfo(store, { runMark: undefined });

@@ -1,5 +1,4 @@
-// Events of a chain source: blocks and microblocks, reduced to what the index needs. They pass between threads, so they
-// are plain data.
+// Events of a chain source, reduced to what the index needs: plain data, since they pass between threads.
 import type { Failure } from './failure.ts';
 import type { PrintedNotification } from './notification.ts';
 import type { PackedCode } from './packed-code.ts';
@@ -26,14 +25,11 @@ export interface CodeReferences {
   readonly sourceHash: string;
 }
 
-/**
- * Digests of a transaction's committed events, by index: `clarity/event-digest.ts`. Undefined if the events of the
- * block are unknown: the observer does not subscribe to them, or the list is too long to hold.
- */
+/** `clarity/event-digest.ts`. Undefined if the observer sends no events of the block, or too many to hold. */
 type EventDigests = Uint8Array | undefined;
 
-/** A successful contract deploy. Hashes are lower-case hex with a 0x prefix. */
-export interface ContractDeploy {
+/** A successful transaction. Hashes are lower-case hex with a 0x prefix. */
+interface Transaction {
   readonly contractId: string;
   readonly txId: string;
   readonly txIndex: number;
@@ -41,6 +37,9 @@ export interface ContractDeploy {
   readonly senderAddress: string;
   /** Only in a sponsored transaction. */
   readonly sponsorAddress?: string | undefined;
+}
+
+export interface ContractDeploy extends Transaction {
   /** Version byte of a versioned deploy; undefined if the transaction has none. */
   readonly wireClarityVersion?: number;
   readonly code: PackedCode;
@@ -50,14 +49,7 @@ export interface ContractDeploy {
   readonly events?: EventDigests;
 }
 
-export interface ContractCall {
-  readonly txId: string;
-  readonly txIndex: number;
-  /** Address of the transaction's origin, never of its sponsor. */
-  readonly senderAddress: string;
-  /** Only in a sponsored transaction. */
-  readonly sponsorAddress?: string | undefined;
-  readonly contractId: string;
+export interface ContractCall extends Transaction {
   readonly functionName: string;
   /** Encoded as in the transaction: their number (u32), then each as a serialized Clarity value. */
   readonly args: Buffer;

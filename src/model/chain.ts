@@ -25,7 +25,6 @@ export const EPOCHS = [
 
 export type EpochName = (typeof EPOCHS)[number]['name'];
 
-/** The newest Clarity version that any known epoch allows. */
 export const NEWEST_CLARITY_VERSION = EPOCHS[EPOCHS.length - 1]?.clarityVersion ?? 1;
 
 /** Mainnet's epoch at a burn height, or undefined below the first one. */

@@ -38,10 +38,7 @@ class Misfit extends Error {}
 type Json = unknown;
 type Reader<T> = (value: Json, path: string) => T;
 
-/**
- * Parses an interface with any key order, including older ones without `epoch` and `clarity_version`. Refuses an
- * invalid one with the path inside it that does not fit.
- */
+/** Takes any key order, and older interfaces without `epoch`. Refuses an invalid one with the path of the misfit. */
 export function parseInterface(json: unknown): ParsedInterface | Failure {
   const unlisted = new Set<string>();
 
@@ -132,21 +129,17 @@ export function clarityVersionOf(contractInterface: ContractInterface | undefine
   return digits === undefined ? undefined : Number(digits);
 }
 
-const readObject: Reader<Record<string, Json>> = (value, path) => {
-  if (typeof value !== 'object' || value === null || Array.isArray(value))
-    throw new Misfit(`${path} must be an object`);
-  return value as Record<string, Json>;
-};
+function readerOf<T>(what: string, isSuch: (value: Json) => boolean): Reader<T> {
+  return (value, path) => {
+    if (!isSuch(value)) throw new Misfit(`${path} must be ${what}`);
+    return value as T;
+  };
+}
 
-const readString: Reader<string> = (value, path) => {
-  if (typeof value !== 'string') throw new Misfit(`${path} must be a text`);
-  return value;
-};
-
-const readLength: Reader<number> = (value, path) => {
-  if (!Number.isSafeInteger(value) || (value as number) < 0) throw new Misfit(`${path} must be a whole number`);
-  return value as number;
-};
+const isObject = (value: Json) => typeof value === 'object' && value !== null && !Array.isArray(value);
+const readObject = readerOf<Record<string, Json>>('an object', isObject);
+const readString = readerOf<string>('a text', (value) => typeof value === 'string');
+const readLength = readerOf<number>('a whole number', (value) => Number.isSafeInteger(value) && Number(value) >= 0);
 
 function readArray<T>(value: Json, path: string, readItem: Reader<T>): T[] {
   if (!Array.isArray(value)) throw new Misfit(`${path} must be a list`);

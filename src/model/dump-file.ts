@@ -3,7 +3,6 @@ import { type Shard, shardName } from './shard.ts';
 
 export const DUMP_FOLDER = 'dump';
 
-/** Media types by extension. */
 export const DUMP_TYPES = {
   parquet: 'application/vnd.apache.parquet',
   'ndjson.gz': 'application/gzip',

@@ -145,10 +145,7 @@ const RETRYABLE: ReadonlySet<FailureCode> = new Set<FailureCode>([
   'source-down',
   'source-invalid',
 ]);
-/**
- * Codes that a server in trouble can also cause with status 200: an error page, or half a file. They are final only
- * after several in a row.
- */
+/** A server in trouble causes these with status 200, too: an error page, half a file. Final after several in a row. */
 const DOUBTFUL: ReadonlySet<FailureCode> = new Set<FailureCode>([
   'html-page',
   'not-json',
@@ -182,7 +179,6 @@ export function wasTried({ code }: Failure): boolean {
   return code !== 'host-held' && code !== 'time-spent' && code !== 'source-down';
 }
 
-/** True if a failure is final only after several in a row. */
 export function isDoubtful(code: FailureCode): boolean {
   return DOUBTFUL.has(code);
 }

@@ -19,12 +19,10 @@ export interface ImageFile {
   readonly sha256: string;
 }
 
-/** File names of a copy: the image and its thumbnail. */
 export function filesOfCopy(copy: { readonly sha256: string; readonly extension: string }): [string, string] {
   return [imageFile(copy.sha256, copy.extension), thumbnailFile(copy.sha256)];
 }
 
-/** Media types by extension. */
 export const IMAGE_TYPES: Readonly<Record<string, string>> = {
   png: 'image/png',
   jpg: 'image/jpeg',

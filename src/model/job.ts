@@ -17,7 +17,6 @@ interface JobSubjects {
   };
   /** Calls the remaining getters at a node. */
   'read-values': { readonly tokenId: number; readonly contractId: string; readonly getters: readonly TokenGetter[] };
-  /** Reads on-chain values in the VM. */
   'evaluate-token': { readonly tokenId: number };
   'fetch-document': { readonly tokenId: number; readonly locale: string };
   'fetch-image': { readonly tokenId: number; readonly locale: string };

@@ -9,7 +9,6 @@ export interface Attribute {
   readonly value: string | number | boolean;
 }
 
-/** SIP-016 localization as declared in the document. */
 export interface Localization {
   readonly uri: string;
   readonly default?: string;

@@ -2,10 +2,7 @@
 import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 
 export interface PackedCode {
-  /**
-   * The interface followed by the source, UTF-8, as a zstd frame (RFC 8878) with a checksum. A buffer of its own, so
-   * that threads transfer nothing else.
-   */
+  /** Interface and source, UTF-8, a zstd frame (RFC 8878) with a checksum; a buffer of its own, for threads. */
   readonly data: Uint8Array;
   /** Undefined if the contract's interface is unknown. */
   readonly interfaceBytes: number | undefined;

@@ -1,13 +1,8 @@
 // Validates contract principals, and splits them into their two parts.
 
-/**
- * A contract principal `<address>.<name>` (service specification, 4.1). It has no `/`, `..` or empty part, so it is
- * safe as a path segment.
- */
+/** A contract principal `<address>.<name>` (service specification, 4.1), safe as a path segment. */
 export const PRINCIPAL_PATTERN = /^[0123456789ABCDEFGHJKMNPQRSTVWXYZ]{28,41}\.[a-zA-Z]([a-zA-Z0-9]|[-_]){0,39}$/;
-/** The address part of {@link PRINCIPAL_PATTERN}. */
 export const ADDRESS_PATTERN = /^[0123456789ABCDEFGHJKMNPQRSTVWXYZ]{28,41}$/;
-/** The name part of {@link PRINCIPAL_PATTERN}. */
 export const CONTRACT_NAME_PATTERN = /^[a-zA-Z]([a-zA-Z0-9]|[-_]){0,39}$/;
 
 export function isContractId(text: string): boolean {

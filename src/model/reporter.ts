@@ -14,7 +14,6 @@ export type Facts = Readonly<Record<string, string | number | boolean | undefine
 
 export interface Reporter {
   info(message: string, facts?: Facts): void;
-  /** Reports a problem that does not stop the run. */
   warn(message: string, facts?: Facts): void;
   /** May be called at any rate: output is throttled. */
   progress(progress: Progress): void;

@@ -17,10 +17,7 @@ export function bucketOf(path: string): number {
   return Number.parseInt(sha256(path).slice(0, 2), 16);
 }
 
-/**
- * Sums, since an answer that changes then costs no more than itself, however many there are: they tell sites apart, and
- * stop nobody who makes up answers for them.
- */
+/** Sums, since a change costs no more than itself: they tell sites apart, and stop nobody who makes up answers. */
 export class AnswerSums {
   readonly #sums: bigint[];
 

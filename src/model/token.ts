@@ -3,9 +3,7 @@ import type { FailureCode, Reason } from './failure.ts';
 
 export type TokenStandard = 'sip-009' | 'sip-010' | 'sip-013';
 
-/**
- * `queued`: no answer yet; `complete`: values and document; `partial`: only values; `error`: no value could be read.
- */
+/** `queued`: no answer yet; `complete`: values and document; `partial`: only values; `error`: no value. */
 export type TokenState = 'queued' | 'complete' | 'partial' | 'error';
 
 /** SIP-010 getters that are read, in answer order. */
@@ -22,7 +20,6 @@ const NUMBER_GETTERS = {
 /** A standard whose contracts have many tokens, each with an id. */
 export type CollectionStandard = keyof typeof NUMBER_GETTERS;
 
-/** The name of a collection standard in paths. */
 export function kindOf(standard: CollectionStandard): 'nft' | 'sft' {
   return standard === 'sip-009' ? 'nft' : 'sft';
 }
@@ -47,9 +44,7 @@ export function watchedGettersOf(standard: TokenStandard): readonly TokenGetter[
   return isCollectionStandard(standard) ? NUMBER_GETTERS[standard] : WATCHED_GETTERS;
 }
 
-/**
- * On-chain values; a missing one was `none` or could not be read. `totalSupply` is decimal text, in the smallest unit.
- */
+/** A missing one was `none` or could not be read. `totalSupply`: decimal text, in the smallest unit. */
 export interface OnChainValues {
   readonly name?: string;
   readonly symbol?: string;
@@ -73,10 +68,7 @@ export interface GetterAnswer {
 
 export interface Reading extends GetterAnswer {
   readonly source: ValueSource;
-  /**
-   * Height of the node's tip, if known; for a value from the VM, height of the last call that may have changed it, or
-   * else of the deploy.
-   */
+  /** Of the node's tip; from the VM, of the last call that may have changed it, or else of the deploy. */
   readonly height?: number;
   /** Number of calls that may have changed it and that the VM replayed. */
   readonly calls?: number;

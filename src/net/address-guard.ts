@@ -1,6 +1,4 @@
-// Tells the addresses of the open web, which are public unicast ones, from those of somebody's own network, and a
-// server of the operator's own from one that is asked politely. ipaddr.js knows the special ranges of both address
-// families; MIT, small, without dependencies.
+// Tells addresses of the open web, public unicast ones, from those of somebody's own network.
 import { lookup } from 'node:dns/promises';
 import ipaddr from 'ipaddr.js';
 
@@ -11,10 +9,7 @@ const GLOBAL_UNICAST_MASK = 0xe000;
 /** Names of this machine or its network, whatever a resolver makes of them (RFC 6761, RFC 6762, RFC 8375). */
 const LOCAL_NAMES = /(^|\.)(localhost|local|internal|home\.arpa)\.?$/i;
 
-/**
- * True if an address literal is a public unicast one. IPv6 forms that carry an IPv4 address in them (mapped, 6to4,
- * NAT64, Teredo) are refused as such: a public host has an address of its own.
- */
+/** IPv6 forms that carry an IPv4 address (mapped, 6to4, NAT64, Teredo) are refused: a public host has its own. */
 export function isPublicAddress(address: string): boolean {
   if (!ipaddr.isValid(address)) return false;
   const parsed = ipaddr.parse(address);

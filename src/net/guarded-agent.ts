@@ -1,5 +1,4 @@
-// Connects to web servers at public addresses and to allowed hosts only. The address is checked when the connection is
-// made, so a name whose address changes cannot bypass it.
+// Connects to public web servers and allowed hosts only; checked at connect time, so a changed address gets nowhere.
 import { type LookupAddress, lookup } from 'node:dns';
 import { isIPv6, type LookupFunction } from 'node:net';
 import { Agent, buildConnector } from 'undici';

@@ -23,21 +23,19 @@ export interface HttpAnswer {
   readonly lastModified: string | undefined;
 }
 
-interface HttpClient {
-  get(url: string, options: GetOptions): Promise<HttpAnswer | Failure>;
-  close(): Promise<void>;
-}
-
 const MAX_REDIRECTS = 5;
 const REDIRECT_STATUSES: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 const OK = 200;
 const NOT_MODIFIED = 304;
 
-export function createHttpClient(options: HttpClientOptions): HttpClient {
+export function createHttpClient(options: HttpClientOptions) {
   const { hosts, limits } = options;
   const agent = createGuardedAgent(options);
 
-  const get: HttpClient['get'] = async (url, { maxBytes, headers = {}, content, signal }) => {
+  const get = async (
+    url: string,
+    { maxBytes, headers = {}, content, signal }: GetOptions,
+  ): Promise<HttpAnswer | Failure> => {
     const isConditional = 'If-None-Match' in headers || 'If-Modified-Since' in headers;
     // Total time of all requests, without the time spent waiting for their turn.
     let timeoutMs = limits.totalTimeoutMs;

@@ -30,22 +30,12 @@ const BYTE_ORDER_MARK = /^\uFEFF/;
 /** With these a node or an API answers the question; with any other it says something about itself. */
 const ANSWERS: ReadonlySet<number> = new Set([200, 400, 404]);
 
-export class JsonClient implements AsyncDisposable {
-  readonly #options: JsonClientOptions;
-  readonly #server: PoliteHost;
+export class JsonClient extends PoliteHost {
+  readonly #secretHeaders: JsonClientOptions['secretHeaders'];
 
-  constructor(options: JsonClientOptions) {
-    this.#options = options;
-    this.#server = new PoliteHost(options);
-  }
-
-  get baseUrl(): string {
-    return this.#server.baseUrl;
-  }
-
-  /** Why the server was given up for this run; undefined while it was not. */
-  get downBecauseOf(): Failure | undefined {
-    return this.#server.downBecauseOf;
+  constructor({ secretHeaders, ...options }: JsonClientOptions) {
+    super(options);
+    this.#secretHeaders = secretHeaders;
   }
 
   /** `maxBytes` and `maxValues` are those of the answer. */
@@ -57,23 +47,17 @@ export class JsonClient implements AsyncDisposable {
     return this.#ask(path, { maxBytes, maxValues: MAX_VALUES }, JSON.stringify(body));
   }
 
-  [Symbol.asyncDispose](): Promise<void> {
-    return this.#server[Symbol.asyncDispose]();
-  }
-
   async #ask(path: string, { maxBytes, maxValues }: { maxBytes: number; maxValues: number }, body?: string) {
     const type = body === undefined ? {} : { 'content-type': 'application/json' };
-    const headers = { accept: 'application/json', ...type, ...this.#options.secretHeaders };
-    const answer = await this.#server.ask(path, { headers, body, maxBytes }, (response) =>
-      this.#read(response, maxValues),
-    );
+    const headers = { accept: 'application/json', ...type, ...this.#secretHeaders };
+    const answer = await this.ask(path, { headers, body, maxBytes }, (response) => this.#read(response, maxValues));
     // It is no answer either, and may be another one next time.
     return isFailure(answer) && answer.code === 'too-large' ? fail('source-invalid', answer.message) : answer;
   }
 
   #read(response: HttpResponse, maxValues: number): JsonAnswer | Failure {
     const { status, header, body } = response;
-    const { host } = this.#server;
+    const { host } = this;
     // Servers may repeat what they were sent; secrets are neither stored nor shown.
     const text = this.#withoutSecrets(body.toString('utf8').replace(BYTE_ORDER_MARK, ''));
     if (measureJson(text).values > maxValues)
@@ -93,7 +77,7 @@ export class JsonClient implements AsyncDisposable {
   }
 
   #adviceFor(status: number, location: string): string {
-    const flag = 'authorization' in this.#options.secretHeaders ? '--node-auth' : '--api-key';
+    const flag = 'authorization' in this.#secretHeaders ? '--node-auth' : '--api-key';
     if (status === 401 || status === 403) return ` Check ${flag}.`;
     if (status === 429) return ' Ask less often with --rate, or with --api-key.';
     return status >= 300 && status < 400 ? ` It redirects to ${location}; give that URL instead.` : '';
@@ -101,7 +85,7 @@ export class JsonClient implements AsyncDisposable {
 
   #withoutSecrets(text: string): string {
     // A shorter one is no secret, and would be found everywhere.
-    const secrets = Object.values(this.#options.secretHeaders).filter((secret) => secret.length >= MIN_SECRET_LENGTH);
+    const secrets = Object.values(this.#secretHeaders).filter((secret) => secret.length >= MIN_SECRET_LENGTH);
     return secrets.reduce((shown, secret) => shown.replaceAll(secret, '…'), text);
   }
 }

@@ -1,5 +1,4 @@
-// How many requests a storage gets at once: half as many after it asks for time, one more after many went well. What
-// may go well later is tried again.
+// How many requests a storage gets at once: half after it asks for time, one more after many went well.
 import { setTimeout as delay } from 'node:timers/promises';
 import { Budget } from '#concurrency/budget.ts';
 import { type Failure, isFailure } from '#model/failure.ts';

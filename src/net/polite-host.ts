@@ -1,5 +1,4 @@
-// Keeps requests to a server of the operator's polite: a few at a time, no more than so many a minute, none while it
-// needs a rest.
+// Keeps requests to a server of the operator's polite: few at a time and a minute, none while it needs a rest.
 import { setTimeout as delay } from 'node:timers/promises';
 import { Budget } from '#concurrency/budget.ts';
 import { type Failure, fail, isFailure } from '#model/failure.ts';
@@ -23,7 +22,6 @@ const FAILURES_IN_A_ROW = 8;
 const FIRST_HOLD_MS = 1_000;
 const MAX_HOLD_MS = 30_000;
 
-/** Times are those of performance.now(), which is never set back. */
 export class PoliteHost implements AsyncDisposable {
   readonly host: string;
   /** Without a slash at its end. */

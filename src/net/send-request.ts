@@ -143,10 +143,7 @@ function tooLarge({ host }: URL, maxBytes: number): Failure {
   return fail('too-large', `${host} answers with more than ${maxBytes} bytes.`);
 }
 
-/**
- * Turns what a dispatcher throws into a failure: our own refusal to connect, or the reason of the network, may be in
- * layers.
- */
+/** Our own refusal to connect, or the reason of the network, may be in layers. */
 function explainNetworkError(error: unknown, host: string): Failure {
   let innermost = error;
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
@@ -167,10 +164,7 @@ function explainNetworkError(error: unknown, host: string): Failure {
 /** A server that asks for more than this is asked again after it anyway: limits are by the minute or the hour. */
 const MAX_SECONDS = 60 * 60;
 
-/**
- * Parses Retry-After (RFC 9110, 10.2.3), seconds or an HTTP date: seconds from `now` (ms since the epoch), at least 0;
- * undefined if the header says nothing that can be understood.
- */
+/** Retry-After (RFC 9110, 10.2.3) in seconds from `now` (ms since the epoch); undefined if not understood. */
 export function parseRetryAfter(header: string | undefined, now: number): number | undefined {
   if (header === undefined) return undefined;
   const text = header.trim();

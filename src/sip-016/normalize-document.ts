@@ -1,5 +1,4 @@
-// Normalizes a parsed metadata document to the fields of SIP-016. Drops invalid parts with a warning and keeps the
-// rest.
+// Normalizes a parsed document to the fields of SIP-016; drops invalid parts with a warning and keeps the rest.
 import { type Failure, fail } from '#model/failure.ts';
 import { isLocale } from '#model/locale.ts';
 import type { Attribute, JsonValue, Localization, MetadataDocument } from '#model/metadata.ts';
@@ -8,7 +7,6 @@ import type { JsonObject } from './parse-document.ts';
 
 export interface NormalizedDocument {
   readonly document: MetadataDocument;
-  /** Dropped parts, a sentence each. */
   readonly warnings: readonly string[];
 }
 
@@ -50,10 +48,7 @@ export function normalizeDocument(json: JsonObject, tokenNumber: string): Normal
   return { document: withoutAbsent({ sip, ...texts, attributes, properties, localization }), warnings };
 }
 
-/**
- * Returns a document's servable locales, the default one first, and a failure for each other locale, up to the first
- * beyond the limit. `documentBytes`: stored size of the document.
- */
+/** The default locale comes first; failures go to the first beyond the limit. `documentBytes`: as stored. */
 export function servableLocales(
   { default: ofDefault, locales: declared }: Localization,
   documentBytes = 0,
@@ -86,7 +81,6 @@ export function bytesPerLocale(count: number): number {
   return Math.floor(MAX_LOCALIZED_BYTES / Math.max(count, 1));
 }
 
-/** Shortens a declared locale code, which comes from strangers, so that it is still recognizable. */
 function quote(locale: string): string {
   return JSON.stringify(locale.slice(0, 60));
 }

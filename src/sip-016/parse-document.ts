@@ -1,5 +1,4 @@
-// Parses the bytes of a metadata document: JSON, read tolerantly as JSON5, which must be an object. json5 is the
-// reference parser of that format, MIT licensed, without dependencies.
+// Parses a metadata document, an object in JSON or JSON5 (json5, MIT, the reference parser, has no dependencies).
 import JSON5 from 'json5';
 import { type Failure, fail } from '#model/failure.ts';
 import type { JsonValue } from '#model/metadata.ts';

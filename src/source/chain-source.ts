@@ -32,10 +32,7 @@ export class ChainSource {
     return what === 'contracts' ? this.api?.downBecauseOf : this.node.downBecauseOf;
   }
 
-  /**
-   * Waits until the node, and the API if it is another server, return their tips or are given up. `onTrouble` gets the
-   * first failure of each.
-   */
+  /** Waits for the tips of the node and of another API. `onTrouble` gets the first failure of each. */
   async reach(onTrouble: (failure: Failure) => void): Promise<Readonly<Record<Service, NodeTip | Failure>>> {
     const [node, api] = await Promise.all([
       waitForTip(this.node, onTrouble),

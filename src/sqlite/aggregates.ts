@@ -1,5 +1,4 @@
-// Reads single figures about tables: the highest id, and how many rows a query has, in all or by the values of a
-// column.
+// Reads single figures about tables: the highest id, and numbers of rows, in all or by the values of a column.
 import { type Kysely, type SelectQueryBuilder, type StringReference, sql } from 'kysely';
 
 const COUNT = sql<number>`count(*)`;

@@ -1,7 +1,6 @@
 // Converts between database columns and the model: flags, hashes, JSON, and the `excluded` values of an upsert.
 import { type RawBuilder, sql } from 'kysely';
 
-/** Booleans are stored as 0 and 1. */
 export function toFlag(value: boolean | undefined): 0 | 1 {
   return value ? 1 : 0;
 }
@@ -15,7 +14,6 @@ export function hashFromBlob(blob: Buffer): string {
   return `0x${blob.toString('hex')}`;
 }
 
-/** A row with `undefined` in place of null. */
 export function withoutNulls<Row extends object>(row: Row): { [Name in keyof Row]: OrUndefined<Row[Name]> } {
   const entries = Object.entries(row).map(([name, value]) => [name, value ?? undefined]);
   return Object.fromEntries(entries) as { [Name in keyof Row]: OrUndefined<Row[Name]> };

@@ -1,5 +1,4 @@
-// Kysely dialect for an open SQLite database: transactions wait for the write lock before they read, statements are
-// prepared once, and errors name the file.
+// Kysely dialect for an open SQLite database: writers lock before they read, statements are prepared once.
 import {
   CompiledQuery,
   type DatabaseConnection,

@@ -12,7 +12,6 @@ import { corruptMessage, explainSqliteError, type NamedKind } from './sqlite-err
 
 /** Identifies a kind of our SQLite files, so that another program's file is never written to. */
 export interface FileKind extends NamedKind {
-  /** `PRAGMA application_id`. */
   readonly applicationId: number;
   /** True if a commit must survive a power cut, not only a kill. */
   readonly durable?: boolean;

@@ -70,7 +70,6 @@ function openImmutable(path: string): ReadableDatabase {
   };
 }
 
-/** Converts blobs to what better-sqlite3 returns. */
 function withBuffers(row: Record<string, unknown>): Record<string, unknown> {
   const values = Object.entries(row).map(([name, value]) => [
     name,

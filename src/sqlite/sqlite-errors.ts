@@ -3,9 +3,7 @@ import { accessSync, constants } from 'node:fs';
 import { isDiskFull } from '#files/disk-errors.ts';
 import { FailureError, stop } from '#model/failure.ts';
 
-/** How messages name a kind of file. */
 export interface NamedKind {
-  /** `index`. */
   readonly what: string;
   /** Advice for a damaged file. */
   readonly remedy: string;
@@ -23,7 +21,6 @@ export function isSqliteError(error: unknown): boolean {
   return error instanceof Error && 'code' in error && String(error.code).startsWith('SQLITE_');
 }
 
-/** True if another connection held the lock. */
 export function isBusy(error: unknown): boolean {
   return isSqliteError(error) && BUSY_CODES.has(primaryCode((error as { code?: unknown }).code));
 }

@@ -1,5 +1,4 @@
-// Determines what an interface says of its contract, and the token standard that it follows: SIP-013, SIP-009 or
-// SIP-010, tried in this order.
+// Determines what an interface says of its contract, and its standard: SIP-013, SIP-009 or SIP-010, in this order.
 import type { InterfaceFacts } from '#model/chain-event.ts';
 import { type ClarityType, type ContractInterface, clarityVersionOf } from '#model/contract-interface.ts';
 import type { TokenStandard } from '#model/token.ts';
@@ -47,10 +46,7 @@ export function readInterfaceFacts(contractInterface: ContractInterface): Interf
   };
 }
 
-/**
- * Compares names, number and types of arguments; ignores access, outputs and argument names
- * (SP22NW0RYCW4GFZRPE8VGJRCKGQMRMMX4903A2TRG.big-play and six more tokens of mainnet have public getters).
- */
+/** Ignores access (SP22NW0RYCW4GFZRPE8VGJRCKGQMRMMX4903A2TRG.big-play has public getters), outputs, argument names. */
 export function classifyContract(contractInterface: ContractInterface): TokenStandard | undefined {
   if (follows(contractInterface, SIP_013)) return 'sip-013';
   if (follows(contractInterface, SIP_009) && contractInterface.non_fungible_tokens.length > 0) return 'sip-009';

@@ -2,7 +2,6 @@
 import { usesArgument } from '#clarity/uses-argument.ts';
 import { type CollectionStandard, gettersOf, type TokenGetter } from '#model/token.ts';
 
-/** Getters that provably do not use their argument, the token id. */
 export function sharedGetters(standard: CollectionStandard, source: string): Set<TokenGetter> {
   return new Set(gettersOf(standard).filter((getter) => !usesArgument(source, getter)));
 }

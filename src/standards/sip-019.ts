@@ -11,10 +11,7 @@ export const NAME_HEX = Buffer.from(NAME).toString('hex');
 /** SIP-019, "Notification Structure": the default of `ttl` in mode `dynamic`. */
 const DEFAULT_TTL_SECONDS = 86_400;
 
-/**
- * Decodes a printed value (hex): returns the notification, undefined for another print, or a Failure if it is
- * malformed. {@link isEntitled} checks if its emitter may speak for the contract.
- */
+/** Decodes a printed value (hex). Undefined for another print. {@link isEntitled} checks the emitter. */
 export function decodeNotification(rawValue: string): MetadataNotification | Failure | undefined {
   if (!rawValue.includes(NAME_HEX)) return undefined;
   const value = decodeValue(rawValue);

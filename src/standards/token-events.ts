@@ -1,5 +1,6 @@
 // Reads which token of a collection an event is about, from an asset's value or from a SIP-013 print.
 import { decodeValue } from '#clarity/decode-value.ts';
+import type { TokenEvent } from '#model/chain-event.ts';
 import { isFailure } from '#model/failure.ts';
 import { textOf } from './text-of.ts';
 
@@ -10,15 +11,8 @@ export const SFT_MINT_HEX = Buffer.from(SFT_MINT).toString('hex');
 const UINT = /^0x01([0-9a-f]{32})$/i;
 const NUMBER_FIELD = 'token-id';
 
-interface AssetNumber {
-  /** Decimal token id. */
-  readonly tokenNumber: string;
-  /** True if each owner has a separate asset with this id, as for SFTs: burning one does not end the token. */
-  readonly isOfOwner: boolean;
-}
-
 /** Token id in an asset's value (hex): a uint, or a tuple with a `token-id` or a single uint; otherwise undefined. */
-export function readAssetNumber(rawValue: string): AssetNumber | undefined {
+export function readAssetNumber(rawValue: string): Pick<TokenEvent, 'tokenNumber' | 'isOfOwner'> | undefined {
   const uint = UINT.exec(rawValue)?.[1];
   if (uint !== undefined) return { tokenNumber: BigInt(`0x${uint}`).toString(), isOfOwner: false };
   const value = decodeValue(rawValue);

@@ -8,7 +8,6 @@ import { commandLine } from '#text/command-line.ts';
 import { SCHEMA, type Schema } from './schema/schema.ts';
 
 export type Store = Kysely<Schema>;
-/** The store or a transaction on it. */
 export type StoreReader = Kysely<Schema> | Transaction<Schema>;
 export type StoreWriter = Transaction<Schema>;
 

@@ -1,5 +1,4 @@
-// Escapes characters in foreign text that could forge a line or a text on a terminal: control characters, which move
-// the cursor or begin a line, other line separators, and marks that change the text direction.
+// Escapes characters of foreign text that could forge a line or a text on a terminal, or change its direction.
 
 const FORGING = /[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/gu;
 

@@ -41,7 +41,6 @@ export function measureJson(text: string): JsonCost {
   return { values, depth, isBalanced: open === 0 };
 }
 
-/** Offset of the closing quotation mark of the text that begins here. */
 function endOfText(text: string, begin: number): number {
   for (let at = begin + 1; at < text.length; at++) {
     if (text[at] === text[begin]) return at;

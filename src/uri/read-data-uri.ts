@@ -1,5 +1,4 @@
-// Decodes a data: URI (RFC 2397) in every form that occurs: base64 or not, percent-encoded or not, with any parameters.
-// A URL parser would cut the data at the first `#`, which is common in JSON with a colour; a raw `%` occurs too.
+// Decodes any data: URI (RFC 2397), also with a raw `#` or `%`, at which a URL parser would cut or fail.
 import { type Failure, fail } from '#model/failure.ts';
 
 /** The bytes in the URI. Base64 may be URL-safe, unpadded, broken by spaces, or percent-encoded itself. */

@@ -6,12 +6,10 @@ import { WebHosts } from '#net/web-hosts.ts';
 import { type Gateways, gatewayUrls } from './gateway-urls.ts';
 
 export interface UriFetcher {
-  /** True if nothing is ever fetched. */
   readonly isOffline: boolean;
   fetch(uri: string, options: GetOptions): Promise<HttpAnswer | Failure>;
 }
 
-/** Makes no requests. */
 export const offlineFetcher: UriFetcher = { isOffline: true, fetch: async () => fail('offline') };
 
 interface UriFetcherOptions extends GuardOptions {
@@ -21,10 +19,7 @@ interface UriFetcherOptions extends GuardOptions {
 /** Number of requests in a run that may use their whole time without a result: about eight minutes by default. */
 const LOST_REQUESTS = 128;
 
-/**
- * Every URI may reach `allowedHosts`; only requests through a gateway may reach the gateways' hosts, so a document or a
- * redirect by a stranger cannot reach a private one.
- */
+/** Only requests through a gateway reach the gateways' hosts, so nothing of a stranger's can reach a private one. */
 export function createUriFetcher(options: UriFetcherOptions): UriFetcher & AsyncDisposable {
   const { gateways, allowedHosts, limits } = options;
   const bases = [...gateways.ipfs, ...gateways.arweave].map((gateway) => new URL(gateway));

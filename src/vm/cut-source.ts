@@ -1,20 +1,14 @@
 // Cuts down a source that the VM refuses: drops some top-level expressions, or keeps only the definitions needed.
 import { atomsOf, definedName, type Expression, headOf, parseSource } from '#clarity/parse-source.ts';
 
-/** A source split into definitions (`define-…`, `impl-trait`, `use-trait`) and expressions that run at its deploy. */
-export interface CutSource {
-  /** Number of expressions that run at the deploy. */
-  readonly expressionCount: number;
-  /** The source with its definitions and only these expressions, by index, all in their original places. */
-  keeping(expressions: ReadonlySet<number>): string;
-}
-
 /** A top-level `(begin a b)` counts as its expressions, so that one failing does not cost the others. */
-export function cutSource(source: string): CutSource {
+export function cutSource(source: string) {
   const parts = parseSource(source).flatMap(unwrapBegin);
   return {
+    /** Those that run at the deploy. */
     expressionCount: parts.filter((part) => !isDefinition(part)).length,
-    keeping(kept) {
+    /** The definitions and only these expressions, by index, all in their original places. */
+    keeping(kept: ReadonlySet<number>): string {
       let index = 0;
       return join(
         source,
@@ -24,7 +18,6 @@ export function cutSource(source: string): CutSource {
   };
 }
 
-/** The source with only its definitions. */
 export function definitionsOf(source: string): string {
   return join(source, parseSource(source).filter(isDefinition));
 }

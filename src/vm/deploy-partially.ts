@@ -80,10 +80,7 @@ function runs(session: Session, token: DeployedSource, source: string): boolean 
   return 'refusal' in deployed && deployed.refusal.includes(PROBE_MARK);
 }
 
-/**
- * The source without its failing top-level expressions, found by bisection over the number of leading expressions that
- * run; only its definitions if that would take too long. Undefined if the VM refuses even these.
- */
+/** Bisects leading expressions; definitions alone if that takes too long. Undefined if even these fail. */
 function withoutFailing(session: Session, token: DeployedSource): string | undefined {
   const cut = cutSource(token.sourceCode);
   const count = cut.expressionCount;

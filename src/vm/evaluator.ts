@@ -3,21 +3,6 @@ import { type Failure, fail, isFailure } from '#model/failure.ts';
 import { type ChainStep, isCall, type Replayed, type ReplayRequest, SCOPES, type Scope } from './messages.ts';
 import { VmThread } from './vm-thread.ts';
 
-export {
-  type BlockFacts,
-  type ChainStep,
-  countReads,
-  type DeployedSource,
-  isCall,
-  type Place,
-  type Read,
-  type Replayed,
-  type ReplayedCall,
-  type ReplayRequest,
-  type TokenAnswers,
-  type TokenReads,
-} from './messages.ts';
-
 /** Each slow call costs the whole time limit. */
 const MAX_SLOW_CALLS = 2;
 /** Requests per thread: one in progress, and one waiting so that the thread is never idle. */
@@ -43,10 +28,7 @@ export class Evaluator {
     return this.#maxThreads * PER_THREAD;
   }
 
-  /**
-   * Returns the replayed result, `vm-crash`, or `vm-timeout` after the limit. Skips a step that crashes the VM unless
-   * it deploys one of several tokens, and perhaps calls that reach the limit. May be called concurrently.
-   */
+  /** May be called concurrently. Skips a step that crashes the VM unless it deploys one of several tokens. */
   async replay(
     request: ReplayRequest,
     timeLimitMs: number,

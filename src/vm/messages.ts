@@ -3,7 +3,6 @@ import type { EpochName } from '#model/chain.ts';
 import type { Failure } from '#model/failure.ts';
 import type { GetterAnswer, TokenGetter } from '#model/token.ts';
 
-/** The block data that a transaction could see. */
 export interface BlockFacts {
   readonly stacksHeight: number;
   readonly burnHeight: number;
@@ -20,7 +19,6 @@ interface Transaction {
   readonly isSkipped?: boolean;
 }
 
-/** Source of a deploy on chain. */
 export interface DeployedSource extends Transaction {
   readonly sourceCode: string;
   readonly clarityVersion: number;
@@ -45,10 +43,7 @@ export function isCall(step: ChainStep): step is ReplayedCall {
   return 'functionName' in step;
 }
 
-/**
- * How much of a token's source is deployed, in the order tried: all of it; all but the failing top-level expressions;
- * only its definitions; only the definitions that the getters need.
- */
+/** Parts of a token's source, in the order tried: all; all that does not fail; definitions; those that getters need. */
 export const SCOPES = ['whole', 'without-failing', 'definitions', 'getters'] as const;
 export type Scope = (typeof SCOPES)[number];
 
@@ -58,24 +53,20 @@ export interface Read {
   readonly tokenNumbers?: readonly string[];
 }
 
-/** A token or a collection, and the getters to read. */
 export interface TokenReads {
   readonly contractId: string;
   readonly reads: readonly Read[];
 }
 
-/** Number of getter calls. */
 export function countReads(tokens: readonly TokenReads[]): number {
   const reads = tokens.flatMap((token) => token.reads);
   return reads.reduce((count, { tokenNumbers }) => count + (tokenNumbers?.length ?? 1), 0);
 }
 
 export interface ReplayRequest {
-  /** Deploys and calls, in chain order. */
   readonly steps: readonly ChainStep[];
   /** Tokens to read, whose sources are among the steps. */
   readonly tokens: readonly TokenReads[];
-  /** The tip at which getters are called. */
   readonly tip: BlockFacts;
   /** True on mainnet, where expressions that depend on the network are replaced by their mainnet values. */
   readonly mainnet: boolean;
@@ -94,16 +85,12 @@ export interface Place {
   readonly end: number;
 }
 
-/** Values read from a token. */
 export interface TokenAnswers {
   /** Includes the supply only if `supplyAssets` does not define it. */
   readonly answers: readonly GetterAnswer[];
   /** True if only part of the source ran, because the rest needs missing state. */
   readonly partial: boolean;
-  /**
-   * Fungible tokens of the contract whose minted minus burned sum is the supply; undefined if the getter computes it
-   * otherwise.
-   */
+  /** Assets whose minted minus burned sum is the supply; undefined if the getter computes it otherwise. */
   readonly supplyAssets?: readonly string[];
 }
 
@@ -121,7 +108,6 @@ export interface Progress {
 }
 
 export type WorkerMessage =
-  /** The VM has been loaded. */
   | { readonly kind: 'ready' }
   | { readonly kind: 'progress'; readonly progress: Progress }
   | { readonly kind: 'done'; readonly replayed: Replayed; readonly isReusable: boolean }

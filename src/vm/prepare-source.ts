@@ -1,5 +1,4 @@
-// Rewrites a source so that the VM answers as the chain did: block, transaction and network data that the VM lacks come
-// from a contract of the session, and guards that held on chain can be lifted.
+// Rewrites a source so that the VM answers as the chain did: with data that it lacks, and with guards to be lifted.
 import { type Expression, headOf, parseSource, type Token } from '#clarity/parse-source.ts';
 import type { Place } from './messages.ts';
 

@@ -1,5 +1,4 @@
-// Replays deploys and calls in a fresh VM session, compares each step with the chain, and reads the getters of tokens.
-// Returns their answers and the diverged steps.
+// Replays deploys and calls in a fresh VM session, compares each with the chain, and reads the getters of tokens.
 import { digestVmEvents } from '#clarity/event-digest.ts';
 import { parseSource } from '#clarity/parse-source.ts';
 import { type Failure, fail } from '#model/failure.ts';
@@ -27,12 +26,6 @@ import type { SdkEvents, Session, World } from './session.ts';
 const STX_OF_SENDERS = 1_000_000_000_000n;
 const SUPPLY: TokenGetter = 'get-total-supply';
 
-/** `session` must be fresh. */
-export function replay(session: Session, request: ReplayRequest, onProgress: (progress: Progress) => void): Replayed {
-  return new Replay(session, request, onProgress).run();
-}
-
-/** A deployed token, or why it was not deployed. */
 interface TokenState {
   readonly deployed: Deployed;
   readonly source: DeployedSource;
@@ -40,7 +33,7 @@ interface TokenState {
   readonly supply: GetterAnswer | undefined;
 }
 
-class Replay {
+export class Replay {
   readonly #session: Session;
   readonly #request: ReplayRequest;
   readonly #onProgress: (progress: Progress) => void;
@@ -54,6 +47,7 @@ class Replay {
   #asksWorld = false;
   #world = '';
 
+  /** `session` must be fresh. */
   constructor(session: Session, request: ReplayRequest, onProgress: (progress: Progress) => void) {
     this.#session = session;
     this.#request = request;
@@ -121,7 +115,6 @@ class Replay {
     return isSame(source, deployed);
   }
 
-  /** Names in the sources after a step. */
   #namesBehind(index: number): Set<string> {
     const names = new Set<string>();
     for (const step of this.#steps.slice(index + 1)) {

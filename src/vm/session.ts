@@ -22,13 +22,10 @@ import { VmMemory } from './vm-memory.ts';
 
 type Simnet = Awaited<ReturnType<typeof getSDK>>;
 type Called = ReturnType<Simnet['callReadOnlyFn']>;
-/** A Clarity value as returned by the SDK. */
 type SdkValue = Called['result'];
 type Answer = { readonly value: ClarityValue } | { readonly refusal: string };
-/** Events of a transaction as returned by the SDK. */
 export type SdkEvents = Called['events'];
 
-/** Block and transaction data that a transaction sees. */
 export interface World {
   readonly block: BlockFacts;
   readonly sponsorAddress?: string | undefined;
@@ -46,7 +43,6 @@ export class Session {
   #fresh: VmMemory | undefined;
   /** Epoch of the last deploy, as an index into the known epochs. */
   #epoch = NO_EPOCH;
-  /** Contracts through which public functions are read. */
   readonly #readers = new Map<string, string>();
 
   private constructor(simnet: Simnet) {
@@ -142,13 +138,12 @@ export class Session {
     this.#simnet.callPublicFn(`${WORLD_ADDRESS}.${WORLD_NAME}`, 'enter', args, WORLD_ADDRESS);
   }
 
-  /** Gives an address STX to spend, in micro-STX. */
   giveStx(address: string, amount: bigint): void {
     this.#simnet.mintSTX(address, amount);
   }
 
   #enter(epoch: EpochName): void {
-    const index = epochIndex(epoch);
+    const index = EPOCHS.findIndex(({ name }) => name === epoch);
     if (index <= this.#epoch) return;
     this.#simnet.setEpoch(epoch);
     this.#epoch = index;
@@ -168,10 +163,6 @@ export class Session {
 /** Without a definition, the VM uses a sender other than the deployer for calls made by a source. */
 function withDefinition(sourceCode: string): string {
   return sourceCode.includes('(define-') ? sourceCode : `${sourceCode}\n(define-constant stxpress-deployed true)`;
-}
-
-function epochIndex(epoch: EpochName): number {
-  return EPOCHS.findIndex(({ name }) => name === epoch);
 }
 
 function decoded(value: SdkValue): ClarityValue {

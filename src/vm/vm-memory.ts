@@ -1,5 +1,4 @@
-// Snapshots and restores the VM's memory: a fresh session in milliseconds instead of 200 ms of initialization. Must be
-// imported before the VM's package, since it watches for the WebAssembly instance that the package creates.
+// Snapshots and restores the VM's memory: a fresh session in milliseconds, not 200. To be imported before the VM.
 import { mkdtempSync, openSync, readSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -62,7 +61,6 @@ export class VmMemory {
     return new VmMemory({ memory, __wbindgen_externrefs, __wbindgen_malloc, __wbindgen_free });
   }
 
-  /** Restores the memory from the snapshot. */
   restore(): void {
     this.#restore(new Uint8Array(this.#exports.memory.buffer, 0, this.#copied));
   }

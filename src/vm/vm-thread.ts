@@ -6,13 +6,11 @@ import type { Progress, Replayed, ReplayRequest, WorkerMessage } from './message
 /** The process may have been started with less, and the VM creates much garbage. */
 const YOUNG_GENERATION_MB = 16;
 
-/** A VM crash and the step in progress. */
 export interface Crash extends Progress {
   readonly message: string;
 }
 
 interface Accepted {
-  readonly request: ReplayRequest;
   readonly timeLimitMs: number;
   readonly resolve: (outcome: Replayed | Failure | Crash | undefined) => void;
   readonly reject: (error: Error) => void;
@@ -42,12 +40,10 @@ export class VmThread {
     this.#worker.unref();
   }
 
-  /** Number of unanswered requests. */
   get load(): number {
     return this.#accepted.length;
   }
 
-  /** The last step that was run. */
   get progress(): Progress {
     return this.#progress;
   }
@@ -59,7 +55,7 @@ export class VmThread {
   /** Resolves to undefined if the thread ends for another reason. Rejects if the VM cannot be loaded. */
   run(request: ReplayRequest, timeLimitMs: number): Promise<Replayed | Failure | Crash | undefined> {
     return new Promise((resolve, reject) => {
-      this.#accepted.push({ request, timeLimitMs, resolve, reject });
+      this.#accepted.push({ timeLimitMs, resolve, reject });
       this.#worker.postMessage(request);
       if (this.#accepted.length > 1) return;
       this.#worker.ref();

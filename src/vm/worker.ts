@@ -1,7 +1,7 @@
 // Thread that holds the Clarity VM: replays one request per message. Expendable, since a VM panic leaves it unusable.
 import { parentPort } from 'node:worker_threads';
 import type { ReplayRequest, WorkerMessage } from './messages.ts';
-import { replay } from './replay.ts';
+import { Replay } from './replay.ts';
 import { Session, VmPanic } from './session.ts';
 
 /** Fixed clock of the VM, in ms: block times depend on it, and the same index must give the same answers on any day. */
@@ -32,7 +32,7 @@ post({ kind: 'ready' });
 async function answer(request: ReplayRequest): Promise<boolean> {
   try {
     await session.reset();
-    const replayed = replay(session, request, (progress) => post({ kind: 'progress', progress }));
+    const replayed = new Replay(session, request, (progress) => post({ kind: 'progress', progress })).run();
     const { isReusable } = session;
     post({ kind: 'done', replayed, isReusable });
     return isReusable;

@@ -1,7 +1,8 @@
 // Evaluates a token from its source, and tells its values and failures apart.
 import { type Failure, isFailure } from '#model/failure.ts';
 import { TOKEN_GETTERS, valuesOf } from '#model/token.ts';
-import type { DeployedSource, Evaluator, TokenAnswers } from '#vm/evaluator.ts';
+import type { Evaluator } from '#vm/evaluator.ts';
+import type { DeployedSource, TokenAnswers } from '#vm/messages.ts';
 
 const DEPLOYER = 'SP2PABAF9FTAJYNFZH93XENAJ8FVY99RRM50D2JG9';
 export const TIME_LIMIT_MS = 60_000;

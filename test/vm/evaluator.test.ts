@@ -1,7 +1,7 @@
 // What the VM answers of a token: its getters, what it depends on, and what cannot be run of it.
 import { describe, expect, test } from 'vitest';
 import { isFailure } from '#model/failure.ts';
-import type { DeployedSource } from '#vm/evaluator.ts';
+import type { DeployedSource } from '#vm/messages.ts';
 import { SHARED_EVALUATOR } from '../support/index-options.ts';
 import { evaluateWith, getters, source, TIME_LIMIT_MS, tellApart } from './evaluate-with.ts';
 

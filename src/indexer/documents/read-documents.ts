@@ -19,15 +19,11 @@ import type { Token } from '#store/tokens/tokens.ts';
 import { insertJobs } from '#store/work/jobs.ts';
 import { resolveUri } from '#uri/resolve-uri.ts';
 
-interface DocumentPlan {
-  /** The state of the token; `queued` if the document must be fetched. */
-  readonly state: TokenState;
-  /** Without it, nothing is stored about the document, as for most tokens of collections. */
-  readonly document?: NewDocument;
-}
-
-/** Gives a token's default document, or why it has none. */
-export function planDocument(token: Token, nft: NftMode): DocumentPlan {
+/** Without a document nothing is stored about it, as for most tokens of collections, or it must be fetched (`queued`). */
+export function planDocument(
+  token: Token,
+  nft: NftMode,
+): { readonly state: TokenState; readonly document?: NewDocument } {
   const { tokenId, tokenNumber } = token;
   const uri = documentUri(token);
   const isNumbered = tokenNumber !== NO_NUMBER;

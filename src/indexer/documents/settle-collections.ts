@@ -43,7 +43,6 @@ export async function settleReadValues(store: StoreWriter, tokenIds: readonly nu
   await settleTokens(store, tokenIds, nft);
 }
 
-/** Finishes fungible tokens, collections and their tokens. */
 export async function settleTokens(store: StoreWriter, tokenIds: readonly number[], nft: NftMode): Promise<void> {
   const tokens = await readTokensById(store, tokenIds);
   const isCollection = ({ standard, tokenNumber }: Token) =>

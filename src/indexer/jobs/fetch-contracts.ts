@@ -23,7 +23,6 @@ import type { Finished, JobWorker, Outcome } from '../runner/job-worker.ts';
 import { FOR_EVER, settleAttempt } from '../runner/settle-attempt.ts';
 import type { JobContext } from './job-context.ts';
 
-/** A contract as the API returns it. */
 interface Answer {
   readonly deploy: NewDeploy;
   readonly report: Omit<NewReport, 'deployId'>;

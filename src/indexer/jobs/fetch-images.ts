@@ -1,6 +1,6 @@
 // Jobs that copy images: one copy of each image URI, however many tokens share it.
 
-import type { ImageDecoder } from '#image/image-decoder.ts';
+import { ImageDecoder } from '#image/image-decoder.ts';
 import { hasFile, keepImage, removeUnfinished, syncImages } from '#image/image-folder.ts';
 import { type Failure, fail, isDoubtful, isFailure, wasTried } from '#model/failure.ts';
 import { filesOfCopy } from '#model/image-file.ts';
@@ -28,7 +28,6 @@ import type { JobContext } from './job-context.ts';
 const DATA_URI = /^\s*data:/i;
 
 type CopyResult = NewCopy | Failure;
-type Decode = ImageDecoder['decode'];
 /** The copy, or why there is none; `nothing` to copy; or a copy that exists already and is `kept`. */
 type Copied = { readonly uri: string; readonly result: CopyResult } | 'nothing' | 'kept';
 
@@ -38,16 +37,12 @@ export function fetchImages({ store, options, signal }: JobContext): JobWorker<'
   if (images === undefined) return undefined;
   // Fetches an image once if several tokens share it, which often arrive together.
   const copies = new Map<string, Promise<CopyResult>>();
-  // Loaded on demand: not every run has images.
-  let decoder: Promise<ImageDecoder> | undefined;
-  const decode: Decode = async (bytes) => {
-    decoder ??= openDecoder(images, signal);
-    return (await decoder).decode(bytes);
-  };
+  const decoder = new ImageDecoder({ maxPixels: images.maxImagePixels });
+  signal.addEventListener('abort', () => decoder.close());
   const copyOnce = (uri: string): Promise<CopyResult> => {
     // A data: URI needs no fetch and is too long for a key.
-    if (DATA_URI.test(uri)) return copyImage(uri, images, decode, signal);
-    const copying = copies.get(uri) ?? copyImage(uri, images, decode, signal);
+    if (DATA_URI.test(uri)) return copyImage(uri, images, decoder, signal);
+    const copying = copies.get(uri) ?? copyImage(uri, images, decoder, signal);
     copies.set(uri, copying);
     return copying.then((result) => {
       if (isFailure(result)) copies.delete(uri);
@@ -71,7 +66,7 @@ export function fetchImages({ store, options, signal }: JobContext): JobWorker<'
         await syncImages(images.folder);
     },
     settle: oneByOne(settle),
-    close: async () => (await decoder)?.close(),
+    close: async () => decoder.close(),
   };
 }
 
@@ -99,7 +94,6 @@ async function findLost<C extends Pick<NewCopy, 'sha256' | 'extension'>>(
   return copies.filter((copy) => !filesOfCopy(copy).every((name) => hasFile(folder, name, known.get(name)?.bytes)));
 }
 
-/** Removes lost copies from the index, and queues them to be made again. */
 async function queueLost(store: StoreWriter, folder: string, reporter: Reporter): Promise<void> {
   const copies = (await changedCopies(store, 0)).flatMap(({ sha256, extension }) =>
     extension === undefined ? [] : [{ sha256, extension }],
@@ -125,19 +119,16 @@ async function settle(store: StoreWriter, job: Job<'fetch-image'>, copied: Copie
   return outcome;
 }
 
-async function openDecoder({ maxImagePixels, maxCpuSeconds }: ImageOptions, signal: AbortSignal) {
-  const { ImageDecoder } = await import('#image/image-decoder.ts');
-  const decoder = new ImageDecoder({ maxPixels: maxImagePixels, ...(maxCpuSeconds && { maxCpuSeconds }) });
-  signal.addEventListener('abort', () => decoder.close());
-  return decoder;
-}
-
-/** Fetches, checks and stores an image. */
-async function copyImage(uri: string, options: ImageOptions, decode: Decode, signal: AbortSignal): Promise<CopyResult> {
+async function copyImage(
+  uri: string,
+  options: ImageOptions,
+  decoder: ImageDecoder,
+  signal: AbortSignal,
+): Promise<CopyResult> {
   const bytes = await bytesOf(uri, options, signal);
   if (isFailure(bytes)) return bytes;
   if (bytes.length > options.maxImageBytes) return fail('too-large');
-  const image = await decode(bytes);
+  const image = await decoder.decode(bytes);
   if (isFailure(image)) {
     // The image in a data: URI never changes.
     if (DATA_URI.test(uri)) return isDoubtful(image.code) ? { ...image, retryable: false } : image;

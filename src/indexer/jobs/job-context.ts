@@ -11,6 +11,5 @@ export interface JobContext {
   readonly chain: ChainReader;
   /** Undefined without a node and an API. */
   readonly access: SourceAccess | undefined;
-  /** Aborted when the run stops. */
   readonly signal: AbortSignal;
 }

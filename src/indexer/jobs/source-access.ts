@@ -41,7 +41,6 @@ export class SourceAccess {
     this.#isReached = { contracts: !isFailure(reached.contracts), values: !isFailure(reached.values) };
   }
 
-  /** Warns about sources that were reached and later given up. */
   reportLosses({ reporter }: IndexOptions): void {
     for (const what of ['contracts', 'values'] as const) {
       const why = this.#isReached[what] ? this.source.downBecauseOf(what) : undefined;

@@ -16,7 +16,6 @@ import { readTokens, sharesAll } from '#store/tokens/tokens.ts';
 import { insertJobs, queueFetches } from '#store/work/jobs.ts';
 import { settleCollection, settleNewTokens } from '../documents/settle-collections.ts';
 
-/** Allowed requests about collections. */
 export interface CollectionReads {
   readonly nft: NftMode;
   /** True if an API lists mints. */
@@ -24,21 +23,15 @@ export interface CollectionReads {
 }
 
 /** Finishes new tokens of collections whose values are all shared, and queues the evaluation of others. */
-export async function queueGrown(
-  store: StoreWriter,
-  deployIds: readonly number[],
-  nft: NftMode,
-  settle = settleNewTokens,
-): Promise<void> {
+export async function queueGrown(store: StoreWriter, deployIds: readonly number[], nft: NftMode): Promise<void> {
   if (nft === 'none') return;
   for (const collection of (await readTokens(store, deployIds)).values()) {
-    if (collection.state === 'complete' && sharesAll(collection)) await settle(store, collection, nft);
+    if (collection.state === 'complete' && sharesAll(collection)) await settleNewTokens(store, collection, nft);
     else if ((await readDeployBlock(store, collection.deployId)) !== undefined)
       await insertJobs(store, [{ kind: 'evaluate-token', tokenId: collection.tokenId }]);
   }
 }
 
-/** Queues what earlier runs with a lower NFT mode left out. */
 export async function queueFurther(store: Store, nft: NftMode): Promise<void> {
   const { nftMode: before } = await readInfo(store);
   if (NFT_MODES.indexOf(nft) <= NFT_MODES.indexOf(before)) return;
@@ -47,7 +40,7 @@ export async function queueFurther(store: Store, nft: NftMode): Promise<void> {
     for (const collection of (await readTokens(store, deployIds)).values())
       await store.transaction().execute(async (transaction) => {
         if (collection.state === 'complete') await settleCollection(transaction, collection, nft);
-        else await queueGrown(transaction, [collection.deployId], nft, settleCollection);
+        else await queueGrown(transaction, [collection.deployId], nft);
       });
   }
   await store.transaction().execute(async (transaction) => {
@@ -56,10 +49,7 @@ export async function queueFurther(store: Store, nft: NftMode): Promise<void> {
   });
 }
 
-/**
- * Queues requests to a node and an API: the token ids, and the values that all tokens share. Values of each token are
- * requested only if no archive has the contract.
- */
+/** Queues token ids and shared values. Values of each token: only if no archive has the contract. */
 export async function queueCollectionReads(
   store: StoreWriter,
   deployIds: readonly number[],
@@ -84,7 +74,6 @@ export async function queueCollectionReads(
   }
 }
 
-/** Queues requests for each unread token of a collection that is in no archive. */
 export async function queueNumberReads(store: StoreWriter, contract: ServedContract): Promise<void> {
   if ((await readDeployBlock(store, contract.deployId)) !== undefined) return;
   const { own } = await readFacts(store, contract);

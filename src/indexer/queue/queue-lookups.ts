@@ -9,10 +9,7 @@ import { countJobs, deleteJobsAfter, insertJobs } from '#store/work/jobs.ts';
 import type { IndexOptions } from '../index-options.ts';
 import { queueAllValues } from './queue-values.ts';
 
-/**
- * Continues the lookups of an interrupted run; otherwise starts over. Returns a function that deletes the jobs if the
- * API turns out to be of another chain.
- */
+/** Continues the lookups of an interrupted run. Returns what deletes the jobs if the API is of another chain. */
 export async function queueLookups(
   store: Store,
   { contracts, discover, source, nft }: Pick<IndexOptions, 'contracts' | 'discover' | 'source' | 'nft'>,

@@ -45,7 +45,6 @@ export async function queueValues(
   await settleReadValues(store, settled, reads.nft);
 }
 
-/** Queues every getter of the given tokens, even if it was read before. */
 export async function queueAllValues(
   store: StoreWriter,
   tokens: readonly ServedToken[],

@@ -13,7 +13,7 @@ import type { StoreReader } from '#store/index-database.ts';
 import { readInfo } from '#store/index-info.ts';
 import { type RecordedCall, readCallsOf, readRecorded } from '#store/replay/calls.ts';
 import { readWholeVariables } from '#store/replay/watches.ts';
-import type { BlockFacts, DeployedSource, ReplayedCall } from '#vm/evaluator.ts';
+import type { BlockFacts, DeployedSource, ReplayedCall } from '#vm/messages.ts';
 import { contractIdsIn } from './contracts-in.ts';
 import type { Reach } from './reach.ts';
 import { Summaries } from './summaries.ts';

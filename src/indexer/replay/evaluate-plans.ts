@@ -3,15 +3,8 @@
 
 import { type Failure, isFailure } from '#model/failure.ts';
 import type { TokenGetter } from '#model/token.ts';
-import {
-  countReads,
-  type Evaluator,
-  type Replayed,
-  type ReplayRequest,
-  type Stopped,
-  type TokenAnswers,
-  type TokenReads,
-} from '#vm/evaluator.ts';
+import type { Evaluator, Stopped } from '#vm/evaluator.ts';
+import { countReads, type Replayed, type ReplayRequest, type TokenAnswers, type TokenReads } from '#vm/messages.ts';
 import type { ChainReader, PlacedDeploy } from './chain-reader.ts';
 import { findGuards } from './find-guards.ts';
 import type { EvaluationPlan } from './plan-evaluation.ts';

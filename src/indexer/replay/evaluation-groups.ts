@@ -2,7 +2,8 @@
 // once.
 
 import type { Failure } from '#model/failure.ts';
-import { countReads, type Evaluator } from '#vm/evaluator.ts';
+import type { Evaluator } from '#vm/evaluator.ts';
+import { countReads } from '#vm/messages.ts';
 import type { ChainReader, PlacedDeploy } from './chain-reader.ts';
 import type { EvaluationLimits, PlanEvaluator } from './evaluate-plans.ts';
 import type { EvaluationPlan } from './plan-evaluation.ts';

@@ -2,7 +2,7 @@
 // contracts and calls, returns ranges in their sources.
 import { type FunctionName, readEffects } from '#clarity/function-effects.ts';
 import type { StoreReader } from '#store/index-database.ts';
-import type { Place } from '#vm/evaluator.ts';
+import type { Place } from '#vm/messages.ts';
 import type { PlacedCall, PlacedDeploy } from './chain-reader.ts';
 import type { Summaries } from './summaries.ts';
 

@@ -7,7 +7,7 @@ import { ANY_NUMBER, gettersOf, isCollectionStandard, type TokenGetter, watchedG
 import { sharedGetters } from '#standards/shared-getters.ts';
 import type { ServedContract } from '#store/contracts/contracts.ts';
 import { readNumbers } from '#store/tokens/collections.ts';
-import type { Read } from '#vm/evaluator.ts';
+import type { Read } from '#vm/messages.ts';
 import type { ChainReader, Place, PlacedCall, PlacedDeploy } from './chain-reader.ts';
 import { contractOf, nameOf, type Variable } from './reach.ts';
 import { type ByGetter, findFirst, HEIGHTS, inChainOrder, type PlannedStep, trace } from './trace-steps.ts';

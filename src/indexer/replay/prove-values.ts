@@ -2,7 +2,7 @@
 
 import { type Failure, fail, type Reason } from '#model/failure.ts';
 import type { Reading, TokenGetter } from '#model/token.ts';
-import type { TokenAnswers } from '#vm/evaluator.ts';
+import type { TokenAnswers } from '#vm/messages.ts';
 import type { EvaluationPlan } from './plan-evaluation.ts';
 import { inChainOrder, isPlacedCall, type PlannedStep } from './trace-steps.ts';
 

@@ -1,12 +1,11 @@
-// Runs jobs of all kinds until none is left that this run can do: several of each kind at once, retried when due.
-// Stores results in groups.
+// Runs jobs of all kinds, several at once, until none is left that this run can do; stores results in groups.
 import { fail } from '#model/failure.ts';
 import type { Job, JobKind } from '#model/job.ts';
 import type { Store } from '#store/index-database.ts';
 import { countJobs, failJob, nextJob, readDueJobs } from '#store/work/jobs.ts';
 import type { IndexOptions } from '../index-options.ts';
-import type { JobWorker } from './job-worker.ts';
-import { type InLane, isEnvironmental, type Lane, newLane, settleLanes, type WorkSummary } from './lane.ts';
+import type { JobWorker, Outcome } from './job-worker.ts';
+import { type InLane, isEnvironmental, type Lane, newLane, type WorkSummary } from './lane.ts';
 
 type JobRunnerOptions = Pick<IndexOptions, 'patienceMs' | 'reporter' | 'signal'>;
 
@@ -30,6 +29,7 @@ export class JobRunner {
   readonly #options: JobRunnerOptions;
   #lanes: Lane[] = [];
   readonly #failed = new AbortController();
+  readonly #working = new Set<Promise<void>>();
   /** Running tasks that may queue jobs or open a kind. */
   #feeders = 0;
   #finished: InLane[] = [];
@@ -37,13 +37,11 @@ export class JobRunner {
   #committing: Promise<void> = Promise.resolve();
   #commitTimer: NodeJS.Timeout | undefined;
   #committedAt = Number.NEGATIVE_INFINITY;
-  /** When the remaining jobs were counted last. */
   #countedAt = Number.NEGATIVE_INFINITY;
   /** Time since which the run is idle, by performance.now(). */
   #idleSince: number | undefined;
   #hasReportedWait = false;
   #woken = Promise.withResolvers<void>();
-  /** Aborted when the run is aborted, or when it fails. */
   readonly signal: AbortSignal;
 
   constructor(store: Store, options: JobRunnerOptions) {
@@ -84,10 +82,8 @@ export class JobRunner {
     } catch (error) {
       this.#fail(error);
     }
-    for (const { queue } of this.#lanes) {
-      queue.clear();
-      await queue.onIdle();
-    }
+    // Those that wait for a place end at once if the run was stopped.
+    await Promise.all(this.#working);
     await this.#commit();
     if (this.#failed.signal.aborted) throw this.#failed.signal.reason;
     return Object.fromEntries(this.#lanes.map(({ worker, summary }) => [worker.kind, summary]));
@@ -96,14 +92,16 @@ export class JobRunner {
   async #startDueJobs(now: number): Promise<number> {
     let started = 0;
     for (const lane of this.#openLanes()) {
-      const { worker, queue, inFlight } = lane;
+      const { worker, places, inFlight } = lane;
       if (inFlight.size >= FEW_JOBS) continue;
       const due = await readDueJobs(this.#store, worker.kind, now, inFlight.size + JOBS_PER_READ);
       for (const job of due) {
         if (inFlight.has(job.jobId)) continue;
         started++;
         inFlight.add(job.jobId);
-        void queue.add(() => this.#workOn(lane, job));
+        const work = places.use(() => this.#workOn(lane, job));
+        this.#working.add(work);
+        void work.finally(() => this.#working.delete(work));
       }
     }
     return started;
@@ -193,7 +191,13 @@ export class JobRunner {
   }
 
   async #settle(group: readonly InLane[]): Promise<void> {
-    for (const [lane, outcomes] of await settleLanes(this.#store, group))
+    const ofLanes = Map.groupBy(group, ({ lane }) => lane);
+    for (const [{ worker }, finished] of ofLanes) await worker.sync?.(finished);
+    const settled = new Map<Lane, readonly Outcome[]>();
+    await this.#store.transaction().execute(async (transaction) => {
+      for (const [lane, finished] of ofLanes) settled.set(lane, await lane.worker.settle(transaction, finished));
+    });
+    for (const [lane, outcomes] of settled)
       for (const outcome of outcomes) {
         if (outcome !== undefined) lane.summary[outcome]++;
         if (outcome === 'done') this.#idleSince = undefined;

@@ -4,9 +4,7 @@ import type { StoreWriter } from '#store/index-database.ts';
 
 export interface JobWorker<K extends JobKind = JobKind, R = unknown> {
   readonly kind: K;
-  /** Name of the work in progress messages: `documents`. */
   readonly task: string;
-  /** Maximum number of jobs worked on at once. */
   readonly concurrency: number;
   /** True if jobs may start now; a closed kind may open later in the run. */
   isOpen?(): boolean;
@@ -31,7 +29,6 @@ export interface Finished<K extends JobKind, R> {
 /** Undefined if there was nothing to do. */
 export type Outcome = 'done' | 'failed' | 'offline' | undefined;
 
-/** Stores results one by one. */
 export function oneByOne<K extends JobKind, R>(
   settle: (store: StoreWriter, job: Job<K>, result: R) => Promise<Outcome>,
 ): JobWorker<K, R>['settle'] {

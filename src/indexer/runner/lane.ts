@@ -1,12 +1,10 @@
 // A run's jobs of one kind: those in progress, and a summary of those that ended.
-import PQueue from 'p-queue';
+import { Budget } from '#concurrency/budget.ts';
 import { FailureError } from '#model/failure.ts';
 import type { JobKind } from '#model/job.ts';
 import { isSqliteError } from '#sqlite/sqlite-errors.ts';
-import type { Store, StoreWriter } from '#store/index-database.ts';
-import type { Finished, JobWorker, Outcome } from './job-worker.ts';
+import type { Finished, JobWorker } from './job-worker.ts';
 
-/** Results of the jobs of a kind. */
 export interface WorkSummary {
   done: number;
   /** Failed attempts; some of them are tried again. */
@@ -17,11 +15,10 @@ export interface WorkSummary {
   bugs: number;
 }
 
-/** Jobs of one kind in progress. */
 export interface Lane {
   readonly worker: JobWorker;
-  readonly queue: PQueue;
-  /** Ids of jobs that were read and are not finished. */
+  /** Places for jobs that are worked on at once. */
+  readonly places: Budget;
   readonly inFlight: Set<number>;
   readonly summary: WorkSummary;
   /** Jobs done or remaining at the last count. */
@@ -33,22 +30,11 @@ export type InLane = Finished<JobKind, unknown> & { readonly lane: Lane };
 export function newLane(worker: JobWorker): Lane {
   return {
     worker,
-    queue: new PQueue({ concurrency: worker.concurrency }),
+    places: new Budget(worker.concurrency),
     inFlight: new Set(),
     summary: { done: 0, failed: 0, offline: 0, bugs: 0 },
     total: 0,
   };
-}
-
-/** Stores results of some lanes in one transaction. Returns the outcomes by lane. */
-export async function settleLanes(store: Store, group: readonly InLane[]): Promise<Map<Lane, readonly Outcome[]>> {
-  const ofLanes = Map.groupBy(group, ({ lane }) => lane);
-  for (const [{ worker }, finished] of ofLanes) await worker.sync?.(finished);
-  const outcomes = new Map<Lane, readonly Outcome[]>();
-  await store.transaction().execute(async (transaction: StoreWriter) => {
-    for (const [lane, finished] of ofLanes) outcomes.set(lane, await lane.worker.settle(transaction, finished));
-  });
-  return outcomes;
 }
 
 /** True if an error comes from the disk or the database, or ends the command, instead of being a bug in a job. */

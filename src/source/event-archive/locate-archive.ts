@@ -1,34 +1,21 @@
-// Recognizes an archive that was read before, by the hash of its beginning and of the last line read, and opens it
-// where reading stopped.
-import { createHash } from 'node:crypto';
+// Recognizes an archive by the hashes of its beginning and of the last line read, and opens it where reading stopped.
+import { createHash, hash } from 'node:crypto';
 import type { ArchivePosition } from '#model/archive-position.ts';
 import { stop } from '#model/failure.ts';
-import { nextChunk, startingWith } from './chunks.ts';
+import { nextChunk, readBeginning, startingWith } from './chunks.ts';
 import { type OpenArchive, openArchive } from './open-archive.ts';
 
 /** Length of the beginning that identifies an archive: its first decompressed megabyte. */
 const PREFIX_BYTES = 1_000_000;
 
-export interface LocatedArchive {
-  /** Its chunks start where reading stopped, or at the beginning. */
-  readonly archive: OpenArchive;
-  /** The beginning of the archive, at most {@link PREFIX_BYTES}. */
-  readonly prefix: Buffer;
-  /** Position at which reading stopped; undefined for a new archive. */
-  readonly known: ArchivePosition | undefined;
-}
-
-export function sha256(bytes: Buffer): string {
-  return createHash('sha256').update(bytes).digest('hex');
-}
-
-export async function locateArchive(path: string, knownPositions: readonly ArchivePosition[]): Promise<LocatedArchive> {
+/** The archive from where reading stopped, its beginning, and that position; undefined for a new archive. */
+export async function locateArchive(path: string, knownPositions: readonly ArchivePosition[]) {
   const opened = await openArchive(path);
-  const beginning = await readBeginning(opened);
+  const beginning = await readBeginning(opened.chunks, PREFIX_BYTES);
   const prefix = beginning.bytes.subarray(0, PREFIX_BYTES);
   const candidates = knownPositions
     .filter(({ prefixBytes, prefixHash }) => {
-      return prefixBytes <= prefix.length && sha256(prefix.subarray(0, prefixBytes)) === prefixHash;
+      return prefixBytes <= prefix.length && hash('sha256', prefix.subarray(0, prefixBytes), 'hex') === prefixHash;
     })
     .sort((left, right) => right.nextOffset - left.nextOffset);
 
@@ -47,31 +34,6 @@ export async function locateArchive(path: string, knownPositions: readonly Archi
     archive = await openArchive(path);
   }
   return { archive, prefix, known: undefined };
-}
-
-/** The first bytes, and chunks of the whole archive. Read errors are thrown after the bytes before them. */
-async function readBeginning({ chunks }: OpenArchive): Promise<{ bytes: Buffer; chunks: AsyncGenerator<Buffer> }> {
-  const parts: Buffer[] = [];
-  let length = 0;
-  let trouble: { readonly error: unknown } | undefined;
-  try {
-    while (length < PREFIX_BYTES) {
-      const chunk = await nextChunk(chunks);
-      if (chunk === undefined) break;
-      parts.push(chunk);
-      length += chunk.length;
-    }
-  } catch (error) {
-    if (length === 0) throw error;
-    trouble = { error };
-  }
-  const bytes = Buffer.concat(parts);
-  async function* all(): AsyncGenerator<Buffer> {
-    yield bytes;
-    if (trouble !== undefined) throw trouble.error;
-    yield* chunks;
-  }
-  return { bytes, chunks: all() };
 }
 
 /** The archive after the last line read; or undefined, with the archive closed, if it lacks that line. */

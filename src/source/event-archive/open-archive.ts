@@ -1,20 +1,17 @@
-// Opens an event archive, a path or `-` for standard input, as a stream of decompressed bytes; detects gzip, zstd or
-// plain text by its first bytes.
+// Opens an event archive, a path or `-` for standard input, as decompressed bytes: gzip, zstd or plain text.
 import { createReadStream, type Stats, statSync } from 'node:fs';
 import type { Readable, Writable } from 'node:stream';
 import { createGunzip, createZstdDecompress, type Gunzip, type ZstdDecompress } from 'node:zlib';
 import { FailureError, stop } from '#model/failure.ts';
-import { nextChunk, startingWith } from './chunks.ts';
+import { nextChunk, readBeginning } from './chunks.ts';
 
 export interface OpenArchive {
-  /** The name that the user gave. */
   readonly name: string;
   readonly compressed: boolean;
   /** True for a stream that can be read only once: standard input or a pipe. */
   readonly once: boolean;
   /** Compressed size of the file; undefined for a stream. */
   readonly totalBytes: number | undefined;
-  /** Bytes read from the file so far. */
   readBytes(): number;
   /** Decompressed bytes. Throws FailureError for corrupt compressed data, after the bytes before it. */
   readonly chunks: AsyncGenerator<Buffer>;
@@ -27,7 +24,6 @@ const CHUNK_BYTES = 1 << 18;
 const GZIP_MAGIC = Buffer.from([0x1f, 0x8b]);
 const ZSTD_MAGIC = Buffer.from([0x28, 0xb5, 0x2f, 0xfd]);
 
-/** The archive's name in messages. */
 export function archiveName(path: string): string {
   return path === STDIN ? 'standard input' : path;
 }
@@ -48,9 +44,8 @@ export async function openArchive(path: string, start = 0): Promise<OpenArchive>
       : createReadStream(path, { highWaterMark: CHUNK_BYTES, ...(start > 0 ? { start } : {}) });
   const counter = { bytes: start };
   const raw = countedChunks(file, name, counter);
-  const first = start > 0 ? Buffer.alloc(0) : await firstChunk(raw);
-  const chunks = startingWith(first, raw);
-  const createDecompressor = decompressorFor(first);
+  const { bytes, chunks } = await readBeginning(raw, start > 0 ? 0 : ZSTD_MAGIC.length);
+  const createDecompressor = decompressorFor(bytes);
   return {
     name,
     compressed: createDecompressor !== undefined,
@@ -85,17 +80,6 @@ async function* countedChunks(file: Readable, name: string, counter: { bytes: nu
   } catch (error) {
     throw unreadable(name, error);
   }
-}
-
-/** The first chunk, at least as long as the longest magic number unless the file is shorter. */
-async function firstChunk(raw: AsyncGenerator<Buffer>): Promise<Buffer> {
-  let first = Buffer.alloc(0);
-  while (first.length < ZSTD_MAGIC.length) {
-    const next = await nextChunk(raw);
-    if (next === undefined) break;
-    first = Buffer.concat([first, next]);
-  }
-  return first;
 }
 
 function decompressorFor(first: Buffer): (() => Gunzip | ZstdDecompress) | undefined {

@@ -7,10 +7,7 @@ import { readBlocks } from './read-blocks.ts';
 
 /** More of them would wait for the thread that stores, which needs a core of its own. */
 const MAX_THREADS = 2;
-/**
- * Blocks that are parsed, or wait for a thread, while a batch of others is stored: as many as a batch takes. With half
- * of them all of mainnet takes a fifth longer, and 25 MB less.
- */
+/** Blocks ahead: as many as a batch takes. With half of them all of mainnet takes a fifth longer, and 25 MB less. */
 const AHEAD = 16;
 /** What a thread parses is garbage at once: collecting it often costs little time and saves 100 MB. */
 const YOUNG_GENERATION_MB = 4;

@@ -20,9 +20,7 @@ export interface ParsedBlock {
   readonly events: ChainEvent[];
   /** Number of lines without needed data, by path. */
   readonly skipped: Map<string, number>;
-  /** Broken lines that were skipped. */
   readonly broken: BrokenLine[];
-  /** The line at which reading stops. */
   stoppedAt?: BrokenLine;
   /** How many bytes and newlines are consumed. */
   bytes: number;
@@ -81,7 +79,6 @@ export async function parseLongLine(pieces: AsyncIterable<Buffer>, options: Pars
   return parsed;
 }
 
-/** Position and hash of the last consumed line, or of its end. */
 function lastLine(bytes: Buffer, end: number): NonNullable<ParsedBlock['last']> {
   const hashed = bytes.subarray(-MAX_HASHED_BYTES);
   return { offset: end - hashed.length, hash: hash('sha256', hashed, 'hex') };
@@ -91,10 +88,7 @@ function nothingParsed(): ParsedBlock {
   return { events: [], skipped: new Map(), broken: [], bytes: 0, lines: 0 };
 }
 
-/**
- * Adds a line to the result unless reading stops at it: its event, its path if no data is needed, or nothing. A line
- * without a newline may still be being written.
- */
+/** Adds a line unless reading stops at it. A line without a newline may still be being written. */
 function consume(
   parsed: ParsedBlock,
   read: () => ChainEvent | string | undefined,

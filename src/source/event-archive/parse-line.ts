@@ -7,12 +7,6 @@ import { kindOfPayload } from '../observer/reduce-payload.ts';
 /** `copy`: Postgres COPY text with doubled backslashes. `raw`: plain JSON. */
 export type ArchiveForm = 'copy' | 'raw';
 
-export interface LineColumns {
-  readonly timestamp: string;
-  readonly path: string;
-  readonly json: Buffer;
-}
-
 const TAB = 0x09;
 const BACKSLASH = 0x5c;
 /** One-letter escapes of COPY; any other character stands for itself. */
@@ -22,10 +16,8 @@ const COPY_ESCAPES: ReadonlyMap<number, number> = new Map(
 
 /** Returns the event, or the path if no data of the line is needed. `line` has no newline. Throws MalformedError. */
 export function parseLine(line: Buffer, form: ArchiveForm): ChainEvent | string {
-  const { path, json } = splitColumns(line);
-  const kind = kindOfPayload(path);
-  if (kind === undefined) return path;
-  return new PayloadReader(kind).finish(form === 'copy' ? unescapeCopy(json) : json);
+  const { path, json, reader } = beginLine(line);
+  return reader === undefined ? path : reader.finish(form === 'copy' ? unescapeCopy(json) : json);
 }
 
 /** Parses a line too long to hold in memory. */
@@ -60,10 +52,9 @@ export class LongLineParser {
   }
 
   #begin(piece: Buffer): Buffer {
-    const { path, json } = splitColumns(piece);
+    const { path, json, reader } = beginLine(piece);
     this.#path = path;
-    const kind = kindOfPayload(path);
-    if (kind !== undefined) this.#reader = new PayloadReader(kind);
+    this.#reader = reader;
     return json;
   }
 
@@ -77,8 +68,14 @@ export class LongLineParser {
   }
 }
 
+function beginLine(piece: Buffer) {
+  const columns = splitColumns(piece);
+  const kind = kindOfPayload(columns.path);
+  return { ...columns, reader: kind && new PayloadReader(kind) };
+}
+
 /** Throws MalformedError. */
-export function splitColumns(line: Buffer): LineColumns {
+export function splitColumns(line: Buffer) {
   const first = line.indexOf(TAB);
   const second = first === -1 ? -1 : line.indexOf(TAB, first + 1);
   const third = second === -1 ? -1 : line.indexOf(TAB, second + 1);

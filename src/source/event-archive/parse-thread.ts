@@ -1,5 +1,4 @@
-// Parses a block in a thread: bytes go in, and what is in them comes out. It opens the cache of compiled code, which is
-// of a thread and not of the process, before it loads anything: that saves 150 ms each time.
+// Parses a block in a thread. It opens the cache of compiled code before it loads anything: that saves 150 ms each.
 import module from 'node:module';
 import { handOver } from '#concurrency/thread.ts';
 import type { ParsedBlock, ParseTask } from './parse-block.ts';

@@ -1,16 +1,16 @@
 // Reads an event archive from where reading stopped, in batches of chain events, each with the position after it.
+import { hash } from 'node:crypto';
 import type { ArchivePosition } from '#model/archive-position.ts';
 import type { ChainEvent } from '#model/chain-event.ts';
 import { type Failure, type FailureError, fail, stop } from '#model/failure.ts';
 import { MalformedError } from '../observer/malformed-error.ts';
-import { locateArchive, sha256 } from './locate-archive.ts';
+import { locateArchive } from './locate-archive.ts';
 import { parseAhead } from './parse-ahead.ts';
 import type { BrokenLine, ParsedBlock } from './parse-block.ts';
 import { type ArchiveForm, splitColumns } from './parse-line.ts';
 
 export interface ArchiveBatch {
   readonly events: readonly ChainEvent[];
-  /** Number of lines without needed data, by path. */
   readonly passedOver: ReadonlyMap<string, number>;
   /** Skipped broken lines, each with a subject that names it. */
   readonly broken: readonly (Failure & { readonly subject: string })[];
@@ -24,9 +24,7 @@ export interface ArchiveBatch {
 export interface ReadArchiveOptions {
   /** A path, or `-` for standard input. */
   readonly path: string;
-  /** Positions of archives read before. */
   readonly known: readonly ArchivePosition[];
-  /** Skip broken lines instead of stopping at the first. */
   readonly skipBroken: boolean;
   /** Called once, if the archive is recognized as one that was read before. */
   readonly onResume?: (position: ArchivePosition) => void;
@@ -56,8 +54,9 @@ export async function* readArchive(options: ReadArchiveOptions): AsyncGenerator<
     const form = archiveForm(prefix, archive.name);
     if (known !== undefined) options.onResume?.(known);
     for await (const parsed of parseAhead(archive.chunks, { form, skipBroken }, maxHeldLineBytes)) {
+      const stopped = parsed.stoppedAt && stopAt(batch.describe(parsed.stoppedAt), skipBroken);
       batch.add(parsed);
-      if (parsed.stoppedAt !== undefined) throw stopAt(batch.describe(parsed.stoppedAt), skipBroken);
+      if (stopped !== undefined) throw stopped;
       if (batch.isFull) yield finish();
     }
     if (batch.hasLines) yield finish();
@@ -70,7 +69,6 @@ export async function* readArchive(options: ReadArchiveOptions): AsyncGenerator<
   }
 }
 
-/** Determines the form of the whole archive from its first line. */
 function archiveForm(prefix: Buffer, name: string): ArchiveForm {
   if (prefix.length === 0) throw stop('archive-not-an-archive', `${name} is empty.`);
   const newline = prefix.indexOf('\n');
@@ -91,7 +89,6 @@ function stopAt(what: string, skipBroken: boolean): FailureError {
   return stop('archive-line-broken', `${what} Everything before it is indexed; the next run continues there.${hint}`);
 }
 
-/** Offset and number of a line in the archive. */
 interface Place {
   readonly offset: number;
   readonly line: number;
@@ -100,9 +97,8 @@ interface Place {
 class Batch {
   readonly #name: string;
   readonly #start: Place;
-  /** Start of the last added block. */
-  #block: Place;
-  #next: Place;
+  /** Start of the block to be added next, and of the next batch. */
+  next: Place;
   #last: { readonly lastLineOffset: number; readonly lastLineHash: string } | undefined;
   readonly #events: ChainEvent[] = [];
   readonly #passedOver = new Map<string, number>();
@@ -111,13 +107,7 @@ class Batch {
   constructor(name: string, start: Place) {
     this.#name = name;
     this.#start = start;
-    this.#block = start;
-    this.#next = start;
-  }
-
-  /** Start of the next batch. */
-  get next(): Place {
-    return this.#next;
+    this.next = start;
   }
 
   get hasLines(): boolean {
@@ -126,38 +116,42 @@ class Batch {
 
   get isFull(): boolean {
     const { offset, line } = this.#start;
-    return this.#next.offset - offset >= BATCH_BYTES || this.#next.line - line >= BATCH_LINES;
+    return this.next.offset - offset >= BATCH_BYTES || this.next.line - line >= BATCH_LINES;
   }
 
   add({ events, skipped, broken, bytes, lines, last }: ParsedBlock): void {
-    this.#block = this.#next;
-    const { offset, line } = this.#block;
+    const { offset, line } = this.next;
     this.#events.push(...events);
     for (const [path, count] of skipped) this.#pass(path, count);
     for (const one of broken)
       this.#broken.push({ ...fail('archive-line-broken', `${one.reason}.`), subject: this.#nameOf(one) });
-    this.#next = { offset: offset + bytes, line: line + lines };
+    this.next = { offset: offset + bytes, line: line + lines };
     if (last !== undefined) this.#last = { lastLineOffset: offset + last.offset, lastLineHash: last.hash };
   }
 
-  /** Describes a broken line of the last added block. */
   describe(broken: BrokenLine): string {
     return `${this.#nameOf(broken)}: ${broken.reason}.`;
   }
 
   #nameOf({ line, offset }: BrokenLine): string {
-    return `${this.#name}, line ${this.#block.line + line} (byte ${this.#block.offset + offset})`;
+    return `${this.#name}, line ${this.next.line + line} (byte ${this.next.offset + offset})`;
   }
 
   finish(prefix: Buffer): Pick<ArchiveBatch, 'events' | 'passedOver' | 'broken' | 'position'> {
     if (this.#last === undefined) throw new Error('a batch without lines has no position');
-    const own = prefix.subarray(0, this.#next.offset);
-    const { offset: nextOffset, line: nextLine } = this.#next;
+    const own = prefix.subarray(0, this.next.offset);
+    const { offset: nextOffset, line: nextLine } = this.next;
     return {
       events: this.#events,
       passedOver: this.#passedOver,
       broken: this.#broken,
-      position: { prefixBytes: own.length, prefixHash: sha256(own), ...this.#last, nextOffset, nextLine },
+      position: {
+        prefixBytes: own.length,
+        prefixHash: hash('sha256', own, 'hex'),
+        ...this.#last,
+        nextOffset,
+        nextLine,
+      },
     };
   }
 

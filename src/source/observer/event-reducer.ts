@@ -1,7 +1,7 @@
 // Reduces the events of a payload one by one: mints and burns, and prints that are notifications or mints.
 import { encodeAddress, type StandardPrincipal } from '#clarity/address.ts';
 import { eventIndexOf } from '#clarity/block-events.ts';
-import type { SupplyChange, TokenEvent } from '#model/chain-event.ts';
+import type { TokenEvent } from '#model/chain-event.ts';
 import { type Failure, fail, isFailure } from '#model/failure.ts';
 import type { MetadataNotification, PrintedNotification } from '#model/notification.ts';
 import { decodeNotification, isEntitled, NAME_HEX } from '#standards/sip-019.ts';
@@ -19,27 +19,15 @@ interface OfTransaction {
   readonly eventIndex: number;
 }
 
-/** A printed notification from any emitter. */
 interface Print extends OfTransaction {
   readonly notification: MetadataNotification | Failure;
   readonly emitter: string;
 }
 
-const EVENT_FIELDS = [
-  'txid',
-  'type',
-  'committed',
-  'event_index',
-  'ft_mint_event',
-  'ft_burn_event',
-  'nft_mint_event',
-  'nft_burn_event',
-  'contract_event',
-] as const;
 const ASSET_EVENTS = ['ft_mint_event', 'ft_burn_event', 'nft_mint_event', 'nft_burn_event'] as const;
 type AssetEvent = (typeof ASSET_EVENTS)[number];
+const EVENT_FIELDS = ['txid', 'type', 'committed', 'event_index', ...ASSET_EVENTS, 'contract_event'] as const;
 const PRINT = '"contract_event"';
-/** A print with needed data contains one of these. */
 const NEEDED_PRINTS = [NAME_HEX, SFT_MINT_HEX].map((text) => ({
   at: scanner.keep(Buffer.from(text)),
   length: text.length,
@@ -58,7 +46,6 @@ export class EventReducer {
     this.#fail = fail;
   }
 
-  /** Adds an event that is not an object. */
   addInvalid(): void {
     this.#fail(`event ${this.#count++}`, fail('event-invalid'));
   }
@@ -120,30 +107,26 @@ export class EventReducer {
     return true;
   }
 
-  /** Notifications of successful transactions; malformed ones are failures. */
-  notifications(origins: Origins): PrintedNotification[] {
-    return this.#prints.sort(byIndex).flatMap(({ notification, ...print }) => {
-      if (!origins.has(print.txId)) return [];
-      if (isFailure(notification)) {
-        this.#fail(`${print.txId} event ${print.eventIndex}`, notification);
-        return [];
-      }
-      const origin = origins.get(print.txId);
-      const address = origin && encodeAddress(origin);
-      return [{ ...notification, ...print, entitled: isEntitled(notification, print.emitter, address) }];
-    });
-  }
-
-  tokenEvents(origins: Origins): TokenEvent[] {
-    return mergeTokenEvents(this.#numbers.filter(({ txId }) => origins.has(txId)).sort(byIndex));
-  }
-
-  supplyChanges(origins: Origins): SupplyChange[] {
+  /** What successful transactions did; malformed notifications are failures. */
+  finish(origins: Origins) {
+    const isOfSuccess = ({ txId }: { readonly txId: string }) => origins.has(txId);
+    const notifications = this.#prints.filter(isOfSuccess).sort(byIndex);
     const amounts = new Map<string, bigint>();
-    for (const { txId, assetIdentifier, amount } of this.#mintsAndBurns) {
-      if (origins.has(txId)) amounts.set(assetIdentifier, (amounts.get(assetIdentifier) ?? 0n) + amount);
-    }
-    return [...amounts].map(([assetIdentifier, amount]) => ({ assetIdentifier, amount }));
+    for (const { assetIdentifier, amount } of this.#mintsAndBurns.filter(isOfSuccess))
+      amounts.set(assetIdentifier, (amounts.get(assetIdentifier) ?? 0n) + amount);
+    return {
+      supplyChanges: [...amounts].map(([assetIdentifier, amount]) => ({ assetIdentifier, amount })),
+      tokenEvents: mergeTokenEvents(this.#numbers.filter(isOfSuccess).sort(byIndex)),
+      notifications: notifications.flatMap(({ notification, ...print }): PrintedNotification[] => {
+        if (isFailure(notification)) {
+          this.#fail(`${print.txId} event ${print.eventIndex}`, notification);
+          return [];
+        }
+        const origin = origins.get(print.txId);
+        const address = origin && encodeAddress(origin);
+        return [{ ...notification, ...print, entitled: isEntitled(notification, print.emitter, address) }];
+      }),
+    };
   }
 }
 

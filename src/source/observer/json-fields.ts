@@ -20,10 +20,7 @@ export class JsonFields<Key extends string> {
     this.#slotsAt = scanner.keep(Buffer.alloc(SLOT_BYTES * (1 + keys.length)));
   }
 
-  /**
-   * Reads the object that begins at `start`. Returns the offset after it, or CUT_OFF. Its members can be accessed until
-   * {@link done}. Throws MalformedError.
-   */
+  /** Returns the offset after it, or CUT_OFF. Its members are there until {@link done}. Throws MalformedError. */
   read(start: number, end: number): number {
     this.#mark = scanner.mark();
     this.#hasEscapes = false;

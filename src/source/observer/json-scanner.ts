@@ -81,7 +81,6 @@ class JsonScanner {
     return at;
   }
 
-  /** Reserves this many bytes after the current content. */
   reserve(length: number): number {
     const at = this.#free;
     this.#need(at + length);
@@ -120,7 +119,6 @@ class JsonScanner {
     return checked(this.#wasm.startOfValue(keyEnd, this.end));
   }
 
-  /** See json-scanner.as. */
   readObject(start: number, end: number, keys: number, slots: number): number {
     return checked(this.#wasm.readObject(start, end, keys, slots));
   }
@@ -133,14 +131,17 @@ class JsonScanner {
     return this.#wasm.decodeHex(start, end, at) === 1 ? this.bytes.subarray(at, at + length) : undefined;
   }
 
-  /** True if a range contains a kept text of `length` bytes. */
   contains(start: number, end: number, searched: number, length: number): boolean {
     return this.#wasm.contains(start, end, searched, length) === 1;
   }
 
   /** Parses the value in a range. Throws MalformedError. */
   parse(start: number, end: number): unknown {
-    return parseJson(this.bytes.toString('utf8', start, end));
+    try {
+      return JSON.parse(this.bytes.toString('utf8', start, end));
+    } catch (error) {
+      throw broken((error as Error).message);
+    }
   }
 
   /** Grows the memory by an extra quarter, and by the slack read after the end. */
@@ -163,14 +164,6 @@ function align(at: number): number {
 function checked(at: number): number {
   if (at < CUT_OFF) throw broken();
   return at;
-}
-
-export function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    throw broken((error as Error).message);
-  }
 }
 
 export function broken(how?: string): MalformedError {

@@ -28,7 +28,6 @@ export class PayloadReader {
   #expected: Expected = 'object';
   /** Offset of the scanner's memory in the input. */
   #windowAt = 0;
-  /** Start and end of the list of events in the input. */
   #events: { readonly start: number; readonly end?: number } | undefined;
   /** The list whose items are being read, and the lists read before. */
   #list = '';
@@ -66,7 +65,6 @@ export class PayloadReader {
     return this.#reducer.finish(this.#members, this.#waiting.length === 0 ? this.#eventsIn(all) : undefined);
   }
 
-  /** A view of the list of events. */
   #eventsIn(bytes: Buffer): Uint8Array | undefined {
     const { start = 0, end } = this.#events ?? {};
     return end === undefined ? undefined : new Uint8Array(bytes.buffer, bytes.byteOffset + start, end - start);

@@ -1,5 +1,4 @@
-// Reduces an event observer's payload, the body of one POST, to the ChainEvent that an index needs. Reads only the
-// needed members of list items.
+// Reduces an observer's payload to the ChainEvent that an index needs; reads only the needed members of list items.
 
 import { encodeAddress, type StandardPrincipal } from '#clarity/address.ts';
 import { BlockEvents, eventIndexOf } from '#clarity/block-events.ts';
@@ -17,6 +16,7 @@ import { type Failure, fail, isFailure } from '#model/failure.ts';
 import { packCode } from '#model/packed-code.ts';
 import { isContractId } from '#model/principal.ts';
 import { readInterfaceFacts } from '#standards/classify-contract.ts';
+import { parseJson } from '#text/parse-json.ts';
 import { EVENT, EventReducer } from './event-reducer.ts';
 import { JsonFields } from './json-fields.ts';
 import { CUT_OFF, OPEN_OBJECT, scanner } from './json-scanner.ts';
@@ -34,7 +34,6 @@ export const MEMBERS: ReadonlySet<string> = new Set([
   'index_block_hash',
   'parent_index_block_hash',
 ]);
-/** Lists that are read. */
 const TRANSACTIONS = 'transactions';
 export const EVENTS = 'events';
 const TRANSACTION_FIELDS = [
@@ -74,10 +73,7 @@ export class PayloadReducer {
     this.#kind = kind;
   }
 
-  /**
-   * Reads an item of a list that begins at `start` in the scanner's memory. Returns the offset after it, or CUT_OFF if
-   * it was not read. Throws MalformedError.
-   */
+  /** Returns the offset after the item that begins at `start`, or CUT_OFF. Throws MalformedError. */
   readItem(list: string, start: number): number {
     const fields = list === TRANSACTIONS ? TRANSACTION : list === EVENTS ? EVENT : undefined;
     const isObject = scanner.bytes[start] === OPEN_OBJECT;
@@ -96,12 +92,9 @@ export class PayloadReducer {
     return end;
   }
 
-  /**
-   * `members`: the present values of {@link MEMBERS}. `eventsJson`: the list of events, if it is held. Throws
-   * MalformedError.
-   */
+  /** `members`: values of {@link MEMBERS}. `eventsJson`: the list of events, if held. Throws MalformedError. */
   finish(members: Json, eventsJson: Uint8Array | undefined): ChainEvent {
-    const notifications = this.#events.notifications(this.#origins);
+    const ofEvents = this.#events.finish(this.#origins);
     const facts = {
       ...(this.#chainId === undefined ? {} : { chainId: this.#chainId }),
       burnBlockHeight: readHeight(members, 'burn_block_height'),
@@ -116,10 +109,12 @@ export class PayloadReducer {
       ...facts,
       indexBlockHash: readHash(members, 'index_block_hash'),
       height: readHeight(members, 'block_height'),
-      calls: { packed: joined(this.#calls), eventsJson: this.#calls.length === 0 ? undefined : eventsJson },
-      supplyChanges: this.#events.supplyChanges(this.#origins),
-      tokenEvents: this.#events.tokenEvents(this.#origins),
-      notifications,
+      // A copy of their own, which threads transfer whole.
+      calls: {
+        packed: new Uint8Array(Buffer.concat(this.#calls)),
+        eventsJson: this.#calls.length === 0 ? undefined : eventsJson,
+      },
+      ...ofEvents,
     };
   }
 
@@ -198,7 +193,7 @@ export class PayloadReducer {
   /** Observers send the interface under one of two names, as an object or as text, or leave it out. */
   #readInterface(txId: string, value: unknown): ContractInterface | undefined {
     if (value === undefined || value === null) return undefined;
-    const parsed = parseInterface(typeof value === 'string' ? parseOrUndefined(value) : value);
+    const parsed = parseInterface(typeof value === 'string' ? parseJson(value) : value);
     if (isFailure(parsed)) {
       this.#fail(txId, parsed);
       return undefined;
@@ -213,27 +208,8 @@ export class PayloadReducer {
   }
 }
 
-/** Joins into a buffer of its own, which threads transfer whole. */
-function joined(parts: readonly Buffer[]): Uint8Array {
-  const whole = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0));
-  let end = 0;
-  for (const part of parts) {
-    whole.set(part, end);
-    end += part.length;
-  }
-  return whole;
-}
-
 /** Every transaction begins with version u8 and chain id u32, so no decoding or success is needed. */
 function readChainId(rawTx: string | Uint8Array): number {
   const chainId = typeof rawTx === 'string' ? rawTx.slice(4, 12) : Buffer.from(rawTx.subarray(1, 5)).toString('hex');
   return Number.parseInt(chainId, 16);
-}
-
-function parseOrUndefined(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

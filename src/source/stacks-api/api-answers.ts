@@ -5,9 +5,9 @@ import { isContractId } from '#model/principal.ts';
 import { type GetterAnswer, isSupply, type TokenGetter } from '#model/token.ts';
 import type { JsonClient } from '#net/json-client.ts';
 import { readAssetNumber } from '#standards/token-events.ts';
+import { parseJson } from '#text/parse-json.ts';
 import { MAX_SOURCE_BYTES } from '../stacks-node/node-answers.ts';
 
-/** A contract as an API reports it. */
 export interface ReportedContract {
   readonly contractId: string;
   /** Lower-case hex with a 0x prefix. */
@@ -18,7 +18,6 @@ export interface ReportedContract {
   /** Undefined if the API leaves it out. */
   readonly sourceCode: string | undefined;
   readonly interface: ContractInterface | undefined;
-  /** Why its interface cannot be read. */
   readonly interfaceFailure: Failure | undefined;
 }
 
@@ -54,13 +53,9 @@ export async function readContract(
 
 /** The interface may be JSON text, `null`, or missing. */
 function parseAbi(abi: unknown): ContractInterface | Failure | undefined {
-  let json = abi;
-  try {
-    if (typeof abi === 'string') json = JSON.parse(abi);
-  } catch {
-    return fail('interface-invalid', 'The contract interface is refused: it is not JSON.');
-  }
-  if (json === null || json === undefined) return undefined;
+  const json = typeof abi === 'string' ? parseJson(abi) : (abi ?? null);
+  if (json === undefined) return fail('interface-invalid', 'The contract interface is refused: it is not JSON.');
+  if (json === null) return undefined;
   const parsed = parseInterface(json);
   return isFailure(parsed) ? parsed : parsed.interface;
 }

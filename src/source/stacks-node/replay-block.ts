@@ -1,5 +1,4 @@
-// Reads a block from a node in the form posted to observers: `GET /v3/blocks/replay/…` (Stacks 3.3 and later, for
-// blocks since Nakamoto), plus the data that it leaves out.
+// Reads a block from a node (Stacks 3.3 and later, since Nakamoto) in the form posted to observers, whole.
 import { z } from 'zod';
 import { encodeAddress } from '#clarity/address.ts';
 import { decodeTransaction } from '#clarity/decode-transaction.ts';
@@ -35,10 +34,7 @@ const sortitionsSchema = z.tuple(
   z.unknown(),
 );
 
-/**
- * Gives the JSON body of `POST /new_block`. `id` and `parent`: index block hashes, hex with a 0x prefix. Undefined if the
- * node cannot replay the block.
- */
+/** Gives the body of `POST /new_block`. `id`, `parent`: index block hashes. Undefined if the node cannot replay it. */
 export async function replayBlock(client: JsonClient, id: string) {
   const path = `/v3/blocks/replay/${id.slice(2)}`;
   const answer = await client.get(path, { maxBytes: MAX_BLOCK_BYTES, maxValues: MAX_BLOCK_VALUES });

@@ -16,7 +16,6 @@ export async function readArchives(store: StoreReader) {
 
 export type UnfinishedArchive = Awaited<ReturnType<typeof readUnfinishedArchives>>[number];
 
-/** Archives that a run started to read and did not finish. */
 export async function readUnfinishedArchives(store: StoreReader) {
   const unfinished = store.selectFrom('archive').selectAll().where('unfinished_name', 'is not', null);
   return (await unfinished.orderBy('archive_id').execute()).map((row) => ({

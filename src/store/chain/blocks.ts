@@ -12,7 +12,6 @@ export type Block = Readonly<ReturnType<typeof toBlock>>;
 /** With a literal, so that SQLite can choose the partial index when it prepares the statement. */
 const IS_CANONICAL = sql<SqlBool>`canonical = 1`;
 
-/** The highest canonical block. */
 export async function readTip(store: StoreReader): Promise<Block | undefined> {
   const highest = blocks(store).where(IS_CANONICAL).orderBy('height', 'desc').limit(1);
   return (await highest.execute()).map(toBlock)[0];
@@ -58,7 +57,6 @@ export async function readDayStarts(store: StoreReader): Promise<DayStart[]> {
   return rows;
 }
 
-/** Ids of the canonical blocks between two heights, both exclusive. */
 export async function canonicalBlockIds(store: StoreReader, above: number, below: number): Promise<number[]> {
   const between = blocks(store).where(IS_CANONICAL).where('height', '>', above).where('height', '<', below);
   return (await between.execute()).map((row) => row.block_id);
@@ -89,7 +87,6 @@ export function lastBlockId(store: StoreReader): Promise<number> {
   return highest(store, 'block', 'block_id');
 }
 
-/** Counts stored blocks, canonical and orphaned. */
 export async function countBlocks(store: StoreReader): Promise<{ canonical: number; orphaned: number }> {
   const row = await store
     .selectFrom('block')

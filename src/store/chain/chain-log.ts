@@ -45,7 +45,6 @@ export function countChainFailures(store: StoreReader): Promise<Record<string, n
   return countBy(store.selectFrom('chain_failure'), 'code');
 }
 
-/** The first failures, by code and subject. */
 export async function readChainFailures(store: StoreReader, limit: number): Promise<ChainFailure[]> {
   return store.selectFrom('chain_failure').selectAll().orderBy('code').orderBy('subject').limit(limit).execute();
 }

@@ -1,7 +1,7 @@
 // Converts columns of the table deploy_code to and from packed code.
 import { sql } from 'kysely';
 import type { PackedCode } from '#model/packed-code.ts';
-import { listed } from '#sqlite/lists.ts';
+import { listed, rowsWith } from '#sqlite/lists.ts';
 import type { StoreReader } from '../index-database.ts';
 import type { Schema } from '../schema/schema.ts';
 
@@ -17,17 +17,11 @@ export function toPackedCode(row: CodeColumns): PackedCode {
   return { data: row.code, interfaceBytes: row.interface_bytes ?? undefined, sourceBytes: row.source_bytes };
 }
 
-/** Code by deploy id. */
 export async function readCode(store: StoreReader, deployIds: readonly number[]): Promise<Map<number, PackedCode>> {
-  const rows = await store
-    .selectFrom('deploy_code')
-    .select(['deploy_id', ...CODE_COLUMNS])
-    .where('deploy_id', 'in', listed(deployIds))
-    .execute();
+  const rows = await rowsWith(store, 'deploy_code', 'deploy_id', deployIds);
   return new Map(rows.map((row) => [row.deploy_id, toPackedCode(row)]));
 }
 
-/** Size of the code in bytes, by deploy id. */
 export async function measureCode(store: StoreReader, deployIds: readonly number[]): Promise<Map<number, number>> {
   const rows = await store
     .selectFrom('deploy_code')

@@ -1,20 +1,17 @@
 // Queries about deploy transactions, their code, and the blocks that include them.
 
 import { sql } from 'kysely';
+import type { ContractDeploy } from '#model/chain-event.ts';
 import { unpackCode } from '#model/packed-code.ts';
 import { hashFromBlob, hashToBlob, withoutNulls } from '#sqlite/columns.ts';
 import { insertRows, listed, listedHashes } from '#sqlite/lists.ts';
 import type { StoreReader, StoreWriter } from '../index-database.ts';
 import { CODE_COLUMNS, codeColumns, toPackedCode } from './code-columns.ts';
-import { deleteReferences, insertReferences } from './references.ts';
+import { insertReferences } from './references.ts';
 import { deployColumns, type NewDeploy } from './upsert-deploys.ts';
 
-export interface NewInclusion {
+export interface NewInclusion extends Pick<ContractDeploy, 'txIndex' | 'sponsorAddress' | 'events'> {
   readonly deployId: number;
-  readonly txIndex: number;
-  readonly sponsorAddress?: string | undefined;
-  /** Digests of the transaction's events (clarity/event-digest.ts). */
-  readonly events?: Uint8Array | undefined;
   /** The block, or for a microblock the index block hash of its parent block. */
   readonly in: { readonly blockId: number } | { readonly microblockParent: string };
 }
@@ -31,13 +28,11 @@ export async function insertInclusions(store: StoreWriter, inclusions: readonly 
   await insertRows(store, 'inclusion', rows, (conflict) => conflict.doNothing());
 }
 
-/** Ids of the contracts deployed in the given blocks. */
 export async function contractIdsInBlocks(store: StoreReader, blockIds: readonly number[]): Promise<string[]> {
   const rows = await includedContracts(store).where('block_id', 'in', listed(blockIds)).execute();
   return rows.map((row) => row.contract_id);
 }
 
-/** Ids of the contracts deployed in microblocks on top of the given blocks. */
 export async function contractIdsInMicroblocks(store: StoreReader, parentHashes: readonly string[]): Promise<string[]> {
   const rows = await includedContracts(store).where('microblock_parent', 'in', listedHashes(parentHashes)).execute();
   return rows.map((row) => row.contract_id);
@@ -54,7 +49,6 @@ const IS_INCLUDED = sql<0 | 1>`exists (select 1 from inclusion where inclusion.d
   'is_included',
 );
 
-/** Sources of all deploys of a contract. */
 export async function readSources(store: StoreReader, contractId: string): Promise<string[]> {
   const rows = await store
     .selectFrom('deploy')
@@ -82,10 +76,7 @@ export async function readDeployBlock(store: StoreReader, deployId: number) {
   return row && withoutNulls(row);
 }
 
-/**
- * The contracts that transactions deployed, by transaction id; confirmed if a block includes the transaction, or an API
- * still reports it.
- */
+/** By transaction id. Confirmed: a block includes the transaction, or an API still reports it. */
 export async function findDeployedContracts(store: StoreReader, txIds: readonly string[]) {
   const rows = await store
     .selectFrom('deploy')
@@ -124,6 +115,6 @@ export async function replaceDeploy(store: StoreWriter, deploy: NewDeploy): Prom
   const replaced = store.updateTable('deploy').set(deployColumns(deploy)).where('tx_id', '=', hashToBlob(deploy.txId));
   const { deploy_id: deployId } = await replaced.returning('deploy_id').executeTakeFirstOrThrow();
   await store.updateTable('deploy_code').set(codeColumns(deploy.code)).where('deploy_id', '=', deployId).execute();
-  await deleteReferences(store, [deployId]);
+  await store.deleteFrom('code_reference').where('deploy_id', '=', deployId).execute();
   await insertReferences(store, [{ ...deploy.references, deployId }]);
 }

@@ -24,10 +24,7 @@ export async function insertNotifications(
   await insertRows(store, 'notification', rows, (conflict) => conflict.doNothing());
 }
 
-/**
- * Tokens named by the authorized notifications in these blocks, either fungible tokens or tokens of collections; without
- * numbers, all of a contract.
- */
+/** Tokens named by the authorized notifications in these blocks; without numbers, all of a contract. */
 export async function readNotified(
   store: StoreReader,
   blockIds: readonly number[],
@@ -47,7 +44,6 @@ export async function readNotified(
   }));
 }
 
-/** Counts notifications on the canonical chain, all and authorized. */
 export async function countNotifications(store: StoreReader): Promise<{ all: number; entitled: number }> {
   const row = await store
     .selectFrom('notification')

@@ -3,7 +3,7 @@
 import { sql } from 'kysely';
 import type { CodeReferences } from '#model/chain-event.ts';
 import { hashToBlob } from '#sqlite/columns.ts';
-import { insertRows, listed } from '#sqlite/lists.ts';
+import { insertRows } from '#sqlite/lists.ts';
 import type { StoreWriter } from '../index-database.ts';
 
 export async function insertReferences(
@@ -23,9 +23,4 @@ export async function insertReferences(
   const sets = new Map(references.map(({ functionsHash, functions }) => [functionsHash, functions]));
   const rows = [...sets].map(([hash, names]) => ({ functions_hash: hashToBlob(hash), names }));
   await insertRows(store, 'function_set', rows, (conflict) => conflict.doNothing());
-}
-
-/** Must be called before the source of a deploy is replaced. */
-export async function deleteReferences(store: StoreWriter, deployIds: readonly number[]): Promise<void> {
-  await store.deleteFrom('code_reference').where('deploy_id', 'in', listed(deployIds)).execute();
 }

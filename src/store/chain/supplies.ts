@@ -17,7 +17,6 @@ export async function insertSupplyChanges(
   await insertRows(store, 'supply_change', rows);
 }
 
-/** Amounts minted minus burned in the given blocks. */
 export async function readSupplyChanges(store: StoreReader, blockIds: readonly number[]): Promise<SupplyChange[]> {
   const rows = await rowsWith(store, 'supply_change', 'block_id', blockIds);
   return rows.map((row) => ({ assetIdentifier: row.asset_identifier, amount: BigInt(row.amount) }));

@@ -28,7 +28,6 @@ interface KnownDeploy {
   epoch: string | null;
 }
 
-/** Stores new deploys, and fills in missing fields of known ones. Returns the id of each. */
 export async function upsertDeploys(store: StoreWriter, deploys: readonly NewDeploy[]): Promise<number[]> {
   const known: Map<string, KnownDeploy[]> = await findKnownDeploys(store, deploys);
   const added: NewDeploy[] = [];

@@ -1,5 +1,4 @@
-// Reads the change ledger: served entities that changed after a revision, and the history that a revision belongs to.
-// Triggers write the ledger (schema/ledger.ts).
+// Reads the change ledger, which triggers write (schema/ledger.ts): what changed after a revision, of which history.
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { countBy, highest } from '#sqlite/aggregates.ts';
@@ -14,10 +13,7 @@ export function lastRevision(store: StoreReader): Promise<number> {
   return highest(store, 'ledger', 'revision');
 }
 
-/**
- * Starts a new history for the revisions to come: after a backup is restored, the same revision numbers are used again
- * for different changes. An index run calls it before its first change.
- */
+/** An index run calls it before its first change: after a restore, the same revision numbers are used again. */
 export async function beginHistory(store: StoreWriter): Promise<void> {
   const token = randomUUID();
   await store
@@ -28,17 +24,13 @@ export async function beginHistory(store: StoreWriter): Promise<void> {
     .execute();
 }
 
-/**
- * The random token of the history of a revision; undefined for a revision in the future. Two indexes with the same
- * token for a revision have had the same changes up to it.
- */
+/** Indexes with the same token for a revision had the same changes up to it. Undefined for a future revision. */
 export async function historyOf(store: StoreReader, revision: number): Promise<string | undefined> {
   if (revision > (await lastRevision(store))) return undefined;
   const begun = store.selectFrom('history').select('token').where('after_revision', '<', revision);
   return (await begun.orderBy('after_revision', 'desc').limit(1).executeTakeFirst())?.token;
 }
 
-/** Counts the entities of each kind that changed after a revision; kinds without changes are left out. */
 export function countChanges(store: StoreReader, sinceRevision: number): Promise<Partial<Record<Entity, number>>> {
   return countBy(store.selectFrom('ledger').where('revision', '>', sinceRevision), 'entity');
 }

@@ -90,7 +90,6 @@ export const CHAIN = {
     'primary key (block_id, asset_identifier)',
   ),
 
-  /** A SIP-019 notification. */
   notification: table(
     {
       notification_id: generated(integer('primary key')),

@@ -1,10 +1,6 @@
-// Change ledger: the revision at which each served entity last changed. Triggers on every table behind answers write
-// it, in the transaction that makes the change.
+// Change ledger: the revision at which each served entity changed last. Triggers write it in the changing transaction.
 
-/**
- * `collection`: the set of its tokens; `work`: the jobs of a token, shown in its status; `image`: a copy; `status`: the
- * chain and its tip.
- */
+/** `collection`: the set of its tokens; `work`: jobs of a token; `image`: a copy; `status`: the chain and its tip. */
 export type Entity = 'contract' | 'token' | 'collection' | 'work' | 'image' | 'status';
 
 export interface LedgerTables {

@@ -1,5 +1,4 @@
-// Lists all tables, indexes, views and triggers of the index. Each file of this folder has the SQL of some tables and
-// the types of their columns.
+// Lists all tables, indexes, views and triggers of the index; each file of this folder has the SQL and types of some.
 import { INFO_TABLE, type InfoTable } from '#sqlite/info.ts';
 import { CHAIN, type UpdateModeView } from './chain.ts';
 import type { Row } from './columns.ts';

@@ -25,7 +25,6 @@ export const WORK = {
     contract_id: generated(text(`default ''`)),
     /** Locale of a document or an image; for `list-mints` the name of an asset. */
     locale: generated(text(`default ''`)),
-    /** List of getters, JSON. */
     getters: nullable(text()),
     list_offset: generated(integer('default 0')),
     attempts: generated(integer('default 0')),

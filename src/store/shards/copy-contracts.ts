@@ -65,7 +65,6 @@ function insertCopies<Table extends keyof Schema>(
   return insertRows(to, table, mapped, onConflict);
 }
 
-/** Copies what the sources of deploys call and define. */
 async function copyReferences(copy: Copy, deploys: readonly Selectable<Schema['deploy']>[]): Promise<void> {
   const references = await copyRows(copy, 'code_reference', 'deploy_id', listed(deploys.map((row) => row.deploy_id)));
   const keys = listed([...new Set(references.map(({ key }) => key))]);
@@ -121,7 +120,6 @@ async function copyTokens(copy: Copy, deploys: readonly Selectable<Schema['deplo
   for (const run of inRuns(tokens, 100)) await copyValues(copy, listed(run.map((row) => row.token_id)));
 }
 
-/** Copies readings and default documents, with the images that they name. */
 async function copyValues(copy: Copy, tokenIds: RawBuilder<number>): Promise<void> {
   await copyRows(copy, 'reading', 'token_id', tokenIds);
   const named = copy.from.selectFrom('document').selectAll('document').select(IMAGE_OF_DOCUMENT.as('image'));

@@ -1,5 +1,4 @@
-// Stores the export of a shard's build, a SQLite file for the merge: what lists, search files and counts show of each
-// contract, in the tables of an index, and the files that were built. The exports of all shards are merged into one.
+// Stores the export of a shard's build for the merge: what lists, search files and counts show, and the files built.
 
 import type { Kysely, Transaction } from 'kysely';
 import { formatShard, parseShard, type Shard } from '#model/shard.ts';

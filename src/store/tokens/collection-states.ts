@@ -21,7 +21,6 @@ export async function countTokensOf(
   return new Map(rows.map((row) => [row.deploy_id, { minted: row.minted, stored: row.tokens, leftOut: row.left_out }]));
 }
 
-/** Counts tokens of served collections, by standard. */
 export async function countNumberedTokens(store: StoreReader): Promise<Record<CollectionStandard, number>> {
   const rows = await store
     .selectFrom('collection')

@@ -1,6 +1,7 @@
 // Queries about collections: the tokens that blocks, nodes and APIs name, in the order of their ids.
 
 import { CompiledQuery, type Selectable, type SqlBool, sql } from 'kysely';
+import type { TokenEvent } from '#model/chain-event.ts';
 import type { Reason } from '#model/failure.ts';
 import { isCollectionStandard, NO_NUMBER, type TokenState } from '#model/token.ts';
 import { toFlag } from '#sqlite/columns.ts';
@@ -10,14 +11,7 @@ import { failureColumns, storedFailure } from '../schema/columns.ts';
 import type { Schema } from '../schema/schema.ts';
 import { updateMinted } from '../schema/tokens.ts';
 
-interface NewTokenEvent {
-  readonly deployId: number;
-  readonly tokenNumber: string;
-  readonly blockId: number;
-  readonly minted: boolean;
-  /** True if it was burned in the end. */
-  readonly burned: boolean;
-}
+type NewTokenEvent = Pick<TokenEvent, 'tokenNumber' | 'minted' | 'burned'> & { deployId: number; blockId: number };
 
 /** Deploys of contracts that are collections, on any fork. */
 export async function readCollectionDeploys(store: StoreReader, contractIds: readonly string[]) {
@@ -33,10 +27,7 @@ export const IN_ORDER = sql<number>`length(token_number)`;
 /** Maximum rows per statement, passed as JSON. */
 const RUN_ROWS = 5_000;
 
-/**
- * Stores events of tokens and adds new tokens, at most `maxTokens` per collection. Returns the deploys of collections
- * that got new tokens.
- */
+/** Adds new tokens, at most `maxTokens` per collection. Returns the deploys of collections that got some. */
 export async function insertTokenEvents(
   store: StoreWriter,
   events: readonly NewTokenEvent[],
@@ -85,14 +76,12 @@ export async function insertNumbers(
   return added.length;
 }
 
-/** Stored token ids of a collection, in order. */
 export async function readNumbers(store: StoreReader, deployId: number): Promise<string[]> {
   const numbers: string[] = [];
   for await (const page of tokensInOrder(store, deployId)) numbers.push(...page.map(({ tokenNumber }) => tokenNumber));
   return numbers;
 }
 
-/** Filters tokens of collections. */
 export async function numberedAmong(store: StoreReader, tokenIds: readonly number[]): Promise<Set<number>> {
   const rows = await rowsWith(store, 'token', 'token_id', tokenIds);
   return new Set(rows.flatMap((row) => (row.token_number === NO_NUMBER ? [] : [row.token_id])));
@@ -133,7 +122,6 @@ export async function hasDocuments(store: StoreReader, deployId: number): Promis
 
 const PAGE_ROWS = 500;
 
-/** The columns of a token's own row. */
 export interface StoredToken {
   readonly tokenId: number;
   /** Decimal token id; empty for a fungible token and a collection. */

@@ -24,7 +24,6 @@ export function numberedDocumentsWithoutImage(store: StoreReader) {
       not exists (select 1 from image where uri = ${IMAGE_OF_DOCUMENT})`);
 }
 
-/** Documents that name an image, of all contracts or of the given ones. */
 export function documentsNamingImages(store: StoreReader, contractIds: readonly string[]) {
   return served(store, contractIds).where(IMAGE_OF_DOCUMENT, 'is not', null);
 }
@@ -55,7 +54,6 @@ function namesToken(mode: string) {
   return sql<SqlBool>`${sql.ref(`${mode}.token_number`)} in (token.token_number, iif(token.token_number = '', '', '*'))`;
 }
 
-/** Documents of all contracts or of the given ones. */
 function served(store: StoreReader, contractIds: readonly string[]) {
   const ofAll = documents(store).innerJoin('contract', 'contract.deploy_id', 'token.deploy_id');
   return contractIds.length === 0 ? ofAll : ofAll.where('contract.contract_id', 'in', listed(contractIds));

@@ -19,16 +19,13 @@ export const IMAGE_OF_DOCUMENT = sql<string | null>`json_extract(document.docume
 const NO_SIZE = -1;
 
 interface StoredImage {
-  /** True if the copy must be made again. */
   readonly isStale: boolean;
   readonly copy: { readonly sha256: string; readonly extension: string } | undefined;
   readonly failure: Reason | undefined;
 }
 
-/** The copy of an image that a document names, or its failure. */
 export type NamedImage = Pick<StoredImage, 'copy' | 'failure'>;
 
-/** Documents with the images that they name, for {@link toNamedImage}. */
 export function documentsWithImages(store: StoreReader) {
   return store
     .selectFrom('document')
@@ -58,7 +55,6 @@ export async function readImageUri(store: StoreReader, { tokenId, locale }: Docu
   return (await uri.where('locale', '=', locale).executeTakeFirst())?.uri ?? undefined;
 }
 
-/** A copy that was made, and its files. */
 export interface NewCopy {
   readonly sha256: string;
   readonly extension: string;
@@ -81,7 +77,6 @@ export async function writeImage(store: StoreWriter, uri: string, result: NewCop
     .execute();
 }
 
-/** Files of copies by name, as they were written. */
 export async function readImageFiles(store: StoreReader, names: readonly string[]): Promise<Map<string, ImageFile>> {
   const rows = await rowsWith(store, 'image_file', 'name', names);
   return new Map(rows.map((row) => [row.name, row]));
@@ -93,7 +88,6 @@ export async function markDamaged(store: StoreWriter, files: readonly ImageFile[
     await sql`update image_file set bytes = ${NO_SIZE} where name = ${name} and sha256 = ${sha256}`.execute(store);
 }
 
-/** Deletes copies whose files are lost, by hash. */
 export async function forgetCopies(store: StoreWriter, hashes: readonly string[]): Promise<void> {
   const lost = store.updateTable('image').where('sha256', 'in', listed(hashes));
   await lost.set({ sha256: null, extension: null }).execute();

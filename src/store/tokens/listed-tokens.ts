@@ -13,7 +13,6 @@ export async function writeListedTokens(
   await insertRows(store, 'listed_token', rows, (conflict) => conflict.doUpdateSet(excluded('answers')));
 }
 
-/** Answers by contract id. */
 export async function readListedTokens(
   store: StoreReader,
   contractIds: readonly string[],

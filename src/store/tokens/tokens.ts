@@ -19,7 +19,6 @@ import { failureColumns } from '../schema/columns.ts';
 import { type StoredToken, toStoredToken } from './collections.ts';
 import { readReadings } from './readings.ts';
 
-/** A fungible token, a collection, or a token of a collection. */
 export interface Token extends StoredToken {
   readonly deployId: number;
   readonly standard: TokenStandard | undefined;
@@ -114,7 +113,6 @@ function withShared(own: readonly Reading[], shared: readonly Reading[]): Readin
   return [...own, ...shared.filter(({ getter }) => !own.some((reading) => reading.getter === getter))];
 }
 
-/** Rows of the collections that tokens belong to, by deploy id. */
 async function readCollectionsOf(store: StoreReader, rows: readonly TokenRow[]): Promise<Map<number, number>> {
   const deployIds = new Set(rows.flatMap((row) => (row.token_number === NO_NUMBER ? [] : [row.deploy_id])));
   const collections = store.selectFrom('token').select(['token_id', 'deploy_id']).where('token_number', '=', NO_NUMBER);
@@ -122,10 +120,7 @@ async function readCollectionsOf(store: StoreReader, rows: readonly TokenRow[]):
   return new Map(found.map((row) => [row.deploy_id, row.token_id]));
 }
 
-/**
- * Bytes of the values and documents of each token, which may be large if someone is hostile; by deploy, including its
- * code.
- */
+/** Bytes of values and documents, which may be large if someone is hostile; by deploy, including its code. */
 export async function measureTokens(
   store: StoreReader,
   column: 'deploy_id' | 'token_id',

@@ -12,10 +12,7 @@ import { ofOwnShard } from '../index-info.ts';
 import { failureColumns } from '../schema/columns.ts';
 import type { Schema } from '../schema/schema.ts';
 
-/**
- * Adds jobs. A queued job is kept; `dueNow` makes it due, however often it failed. Contracts of other shards are left
- * to those shards.
- */
+/** Keeps a queued job; `dueNow` makes it due, however often it failed. Leaves contracts of other shards to those. */
 export async function insertJobs(store: StoreWriter, jobs: readonly NewJob[], { dueNow = false } = {}): Promise<void> {
   const [lookups, others] = [jobs.filter(isLookup), jobs.filter((job) => !isLookup(job))];
   const own = await ofOwnShard(store, lookups, ({ contractId }) => contractId);
@@ -87,17 +84,14 @@ export async function deleteJobs(store: StoreWriter, jobIds: readonly number[]):
   await store.deleteFrom('job').where('job_id', 'in', listed(jobIds)).execute();
 }
 
-/** Deletes jobs of some kinds with higher ids. */
 export async function deleteJobsAfter(store: StoreWriter, jobId: number, kinds: readonly JobKind[]): Promise<void> {
   await store.deleteFrom('job').where('job_id', '>', jobId).where('kind', 'in', kinds).execute();
 }
 
-/** Deletes jobs that would read a token list from this offset on. */
 export async function deletePagesFrom(store: StoreWriter, offset: number): Promise<void> {
   await store.deleteFrom('job').where('kind', '=', 'list-tokens').where('list_offset', '>=', offset).execute();
 }
 
-/** Deletes the jobs that read values of these tokens. */
 export async function deleteValueJobs(store: StoreWriter, tokenIds: readonly number[]): Promise<void> {
   await store.deleteFrom('job').where('kind', '=', 'read-values').where('token_id', 'in', listed(tokenIds)).execute();
 }
@@ -137,16 +131,13 @@ export function writeNextOffset(store: StoreWriter, jobId: number, offset: numbe
   return update(store, jobId, { list_offset: offset, attempts: 0, repeats: 0, next_attempt_at: 0 });
 }
 
-/** Makes every job of a kind due. */
 export async function makeDue(store: StoreWriter, kind: JobKind): Promise<void> {
   await store.updateTable('job').set({ next_attempt_at: 0 }).where('kind', '=', kind).execute();
 }
 
 export interface PendingWork {
   readonly kind: JobKind;
-  /** Locale of a document or an image. */
   readonly locale: string;
-  /** Getters of `read-values`. */
   readonly getters: readonly TokenGetter[];
 }
 
@@ -158,7 +149,6 @@ export async function readPendingWork(
   return groupByToken(rows, ({ kind, locale, getters }) => ({ kind, locale, getters: readGetters(getters) }));
 }
 
-/** The tokens among these whose values a job reads. */
 export async function tokensWithValueJobs(store: StoreReader, tokenIds: readonly number[]) {
   const jobs = store.selectFrom('job').select('token_id').where('kind', '=', 'read-values');
   const rows = await jobs.where('token_id', 'in', listed(tokenIds)).execute();

@@ -16,7 +16,6 @@ export interface Run {
   readonly summary: RunSummary;
 }
 
-/** Replaces the stored result of the last run of a command. */
 export async function writeRun(store: Store, command: RunCommand, run: Run): Promise<void> {
   const result = JSON.stringify(run);
   const stored = store.insertInto('run').values({ command, result });

@@ -103,17 +103,16 @@ export class RandomWrites {
   async #refresh(): Promise<string> {
     const tokens = await this.#store.selectFrom('served_token').select('contract_id').execute();
     const reported = await this.#store.selectFrom('report').select('contract_id').execute();
-    const known = new Set([...tokens, ...reported].map((row) => row.contract_id));
+    // Without an API, only tokens can be named.
+    const source = this.#random.chance(0.7) ? ({ hasApi: true } as ChainSource) : undefined;
+    const known = new Set([...tokens, ...(source === undefined ? [] : reported)].map((row) => row.contract_id));
     const ids = [...known].filter(() => this.#random.chance(0.5));
-    await queueRefresh(this.#store, {
+    const refresh = {
       principals: this.#random.pick([undefined, [], ids]),
       maxAgeMs: this.#random.pick([undefined, 0, 86_400_000]),
-      contracts: true,
-      values: this.#random.chance(0.7),
-      documents: this.#random.chance(0.7),
-      nft: 'images',
-      now: this.#now,
-    });
+    };
+    const documents = this.#random.chance(0.7) ? this.#options.documents : undefined;
+    await queueRefresh(this.#store, { refresh, source, documents, nft: 'images' }, this.#now);
     return 'refresh';
   }
 
