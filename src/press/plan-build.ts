@@ -19,12 +19,11 @@ import type { BuildOptions } from './build-options.ts';
 import { checkLimits } from './check-limits.ts';
 import { describeSite, hostFilesInSite, siteOf } from './host-files.ts';
 import { imageEntries } from './image-entries.ts';
-import { type ChangeList, dropChangeList, openChangeList } from './list-changes.ts';
 import type { Output } from './open-output.ts';
 import { emptyStaging, syncToDisk } from './place-files.ts';
 import { DUMP, HOST_FILES, IMAGES, planSiteHash, SHOW_SITE_HASH, SITE } from './plan-site-hash.ts';
 import { type BuildOrigin, FILES_OF_SHARDS, type RecordWriter } from './record/build-record.ts';
-import { listGoesOn, writePlannedOrigin } from './record/changes.ts';
+import { writePlannedOrigin } from './record/changes.ts';
 import { measurePlanned, readPlannedPaths } from './record/planned-files.ts';
 import { readFilesBetween, readFilesOf } from './record/recorded-files.ts';
 import { type StagedChanges, Stager } from './stage-changes.ts';
@@ -36,7 +35,6 @@ interface BuildTask {
   readonly origin: BuildOrigin;
   /** Renders what changed after this revision; after revision 0, renders and compares everything. */
   readonly since: number;
-  readonly isFirst: boolean;
   /** Paths of files that are not on the disk as they were written. */
   readonly damaged: ReadonlySet<string>;
 }
@@ -47,10 +45,9 @@ interface BuildTask {
  */
 export async function planBuild(reader: StoreReader, task: BuildTask): Promise<StagedChanges> {
   const { output, origin } = task;
-  const changeList = openChangeList(output.changesFile, await listGoesOn(output.record));
   try {
     return await output.record.transaction().execute(async (record) => {
-      const staged = await stage(reader, { ...task, record, changeList });
+      const staged = await stage(reader, { ...task, record });
       await writePlannedOrigin(record, origin);
       // Once the plan is committed it is carried out without looking at the files again: they must be there.
       if (staged.written + staged.removed > 0) await syncToDisk(output.folder);
@@ -60,17 +57,13 @@ export async function planBuild(reader: StoreReader, task: BuildTask): Promise<S
     // The next build removes what cannot be removed now; nothing is hidden by it.
     try {
       emptyStaging(output.staging);
-      dropChangeList(output.changesFile);
     } catch {}
     throw error;
-  } finally {
-    changeList.close();
   }
 }
 
 interface StageJob extends BuildTask {
   readonly record: RecordWriter;
-  readonly changeList: ChangeList;
 }
 
 /** Files of the site that change with the index are an entry of their own. */

@@ -12,14 +12,14 @@ import type { BuildOptions } from './build-options.ts';
 import { builtRevision, checkIsSameIndex, readBuildOrigin } from './build-origin.ts';
 import { beginExport, type ExportWriter } from './export-shard.ts';
 import { verifyCopies } from './image-entries.ts';
-import { clearChangeList, dropChangeList, placeChangeList } from './list-changes.ts';
 import { checkFolders, explainOutputError, forgetOutput, type Output, openOutput } from './open-output.ts';
 import { emptyStaging, placeFiles, removeFile, syncToDisk } from './place-files.ts';
 import { readSiteHash } from './plan-site-hash.ts';
 import { readOrigin } from './record/build-record.ts';
-import { endList, finishChanges, hasPlan, listGoesOn, readRemovals } from './record/changes.ts';
+import { endList, finishChanges, hasPlan, listGoesOn, readChanges } from './record/changes.ts';
 import { readFiles } from './record/recorded-files.ts';
 import type { StagedChanges } from './stage-changes.ts';
+import { writeChangeList } from './write-change-list.ts';
 import { writeHosts } from './write-hosts.ts';
 
 export interface BuildSummary {
@@ -94,8 +94,7 @@ async function plan(
   const since = comparesAll ? 0 : await builtRevision(reader, origin, last);
   if (since === origin.revision) return undefined;
   const { planBuild } = await import('./plan-build.ts');
-  const isFirst = output.isNew && last === undefined;
-  return planBuild(reader, { output, options, origin, since, isFirst, damaged });
+  return planBuild(reader, { output, options, origin, since, damaged });
 }
 
 /**
@@ -107,21 +106,20 @@ async function finishInterrupted(output: Output): Promise<void> {
     await finishChanges(output.record, true);
   }
   emptyStaging(output.staging);
-  dropChangeList(output.changesFile);
 }
 
 /** Carries out the plan: writes first, removals last. Doing it again finishes what a kill interrupted. */
-async function place(output: Output): Promise<void> {
-  placeFiles(output.staging, output.folder);
-  for await (const paths of readRemovals(output.record)) for (const path of paths) removeFile(output.folder, path);
-  placeChangeList(output.changesFile);
-  await syncToDisk(output.folder);
+async function place({ staging, folder, changesFile, record }: Output): Promise<void> {
+  placeFiles(staging, folder);
+  for await (const changes of readChanges(record, 'remove')) for (const { path } of changes) removeFile(folder, path);
+  await writeChangeList(changesFile, record);
+  await syncToDisk(folder);
 }
 
 async function unchanged(output: Output): Promise<BuildSummary> {
   // This build finished the changes of an interrupted one: they stay on the list.
   if (await listGoesOn(output.record)) await endList(output.record);
-  else clearChangeList(output.changesFile);
+  else await writeChangeList(output.changesFile, output.record);
   const { files, bytes } = (await readOrigin(output.record)) ?? { files: 0, bytes: 0 };
   const { hash: siteHash } = await readSiteHash(output.record);
   return { written: 0, unchanged: files, removed: 0, mended: 0, writtenBytes: 0, files, bytes, siteHash };

@@ -6,17 +6,10 @@ import { type FailureError, stop } from '#model/failure.ts';
 import type { Route } from '#routes/route.ts';
 import type { Changes, RenderOptions } from '#routes/subject.ts';
 import type { BuiltFile } from '#store/shards/shard-export.ts';
-import type { ChangeList } from './list-changes.ts';
 import type { Output } from './open-output.ts';
-import type { RecordedChange, RecordedFile, RecordWriter } from './record/build-record.ts';
+import type { RecordedFile, RecordWriter } from './record/build-record.ts';
 import { insertChanges } from './record/changes.ts';
-import {
-  findFolded,
-  insertFiles,
-  readFilesBetween,
-  readFilesOf,
-  readFilesOfOtherRoutes,
-} from './record/recorded-files.ts';
+import { findFolded, readFilesBetween, readFilesOf, readFilesOfOtherRoutes } from './record/recorded-files.ts';
 import {
   type EntriesToStage,
   nothingStaged,
@@ -40,10 +33,8 @@ interface StageOptions {
   readonly record: RecordWriter;
   /** Paths that are written even if the record has them as they are. */
   readonly damaged: ReadonlySet<string>;
-  readonly isFirst: boolean;
   /** True if everything that is served is staged, so that anything else recorded of a route is removed. */
   readonly isEverything: boolean;
-  readonly changeList: ChangeList;
   readonly expectedEntries: number;
   readonly onEntries?: (count: number) => void;
 }
@@ -60,10 +51,10 @@ export class Stager {
   readonly #routes = new Set<string>();
 
   constructor(options: StageOptions) {
-    const { output, isFirst, expectedEntries } = options;
+    const { output, expectedEntries } = options;
     this.#options = options;
     this.#thread = openStageThread(expectedEntries);
-    this.#target = { staging: output.staging, folder: isFirst ? undefined : output.folder };
+    this.#target = { staging: output.staging, folder: output.folder };
   }
 
   /** Stages rendered entries of one route, in the order of their keys. Throws FailureError `path-collision`. */
@@ -119,7 +110,8 @@ export class Stager {
         (await recorded.readOf(files.map(({ path }) => path))).map(({ path, hash }) => [path, hash]),
       );
       const changed = files.filter(({ path, hash }) => before.get(path) !== hash);
-      await this.#record(changed.map((file) => ({ ...file, action: 'write', route, key: file.path })));
+      const writes = changed.map((file) => ({ ...file, action: 'write' as const, route, key: file.path }));
+      await insertChanges(this.#options.record, writes);
     }
     await recorded.removeRest();
   }
@@ -139,14 +131,13 @@ export class Stager {
    * Reads what is recorded of routes, entry by entry; where everything is staged, it removes what lies between entries.
    */
   #recordOf(routes: readonly string[], isWhole = false) {
-    const { record, isFirst, damaged } = this.#options;
+    const { record, damaged } = this.#options;
     const isEverything = isWhole || this.#options.isEverything;
     for (const route of routes) this.#routes.add(route);
     let last: string | undefined;
     const withoutHash = (file: RecordedFile) => (damaged.has(file.path) ? { ...file, hash: '' } : file);
     return {
       readOf: async (keys: readonly string[]): Promise<RecordedFile[]> => {
-        if (isFirst) return [];
         if (!isEverything) return (await readFilesOf(record, routes, keys)).map(withoutHash);
         const upTo = keys.at(-1);
         const own = new Set(keys);
@@ -159,7 +150,7 @@ export class Stager {
         return kept;
       },
       removeRest: async (): Promise<void> => {
-        if (isFirst || !isEverything) return;
+        if (!isEverything) return;
         for await (const files of readFilesBetween(record, routes, last, undefined)) await this.#remove(files);
       },
     };
@@ -167,7 +158,7 @@ export class Stager {
 
   async #remove(files: readonly RecordedFile[]): Promise<void> {
     this.staged.removed += files.length;
-    await this.#record(files.map(removalOf));
+    await insertChanges(this.#options.record, files.map(removalOf));
   }
 
   async #plan({ changes, writtenBytes, unchanged, collision }: Staged): Promise<void> {
@@ -176,15 +167,8 @@ export class Stager {
     this.staged.written += changes.length - removed;
     this.staged.writtenBytes += writtenBytes;
     this.staged.unchanged += unchanged;
-    await this.#record(changes);
+    await insertChanges(this.#options.record, changes);
     if (collision !== undefined) throw await this.#collision(collision);
-  }
-
-  async #record(changes: readonly RecordedChange[]): Promise<void> {
-    const { record, isFirst, changeList } = this.#options;
-    changeList.add(changes);
-    // A first build replaces nothing: its files are recorded at once as being in place.
-    await (isFirst ? insertFiles(record, changes) : insertChanges(record, changes));
   }
 
   async #collision(path: string): Promise<FailureError> {

@@ -1,6 +1,6 @@
 // Queries about the changes under way: they are recorded before they are made, so that a crash can be made good.
 
-import type { Expression, ExpressionBuilder, SqlBool } from 'kysely';
+import { sql } from 'kysely';
 import { readValues, writeValues } from '#sqlite/info.ts';
 import { inPages, insertRows } from '#sqlite/lists.ts';
 import type {
@@ -10,7 +10,6 @@ import type {
   RecordedChange,
   RecordedFile,
   RecordReader,
-  RecordSchema,
   RecordWriter,
 } from './build-record.ts';
 
@@ -23,42 +22,32 @@ export async function insertChanges(record: RecordWriter, changes: readonly Reco
   await insertRows(record, 'change', rows);
 }
 
-export async function* readRemovals(record: RecordReader): AsyncGenerator<string[]> {
-  const removals = record.selectFrom('change').select('path').where('action', '=', 'remove').orderBy('path');
-  const pages = inPages(
-    (after) => removals.where('path', '>', after).limit(CHANGES_PER_READ).execute(),
-    ({ path }) => path,
-    '',
-  );
-  for await (const rows of pages) yield rows.map(({ path }) => path);
+interface PlannedChange extends RecordedChange {
+  /** The file that it replaces or removes, if there is one. */
+  readonly before: Pick<RecordedFile, 'route' | 'hash'> | undefined;
 }
 
-/** A file that is written or removed: what it is before and after that, if it is there. */
-interface Replaced {
-  readonly path: string;
-  readonly before: PlacedFile | undefined;
-  readonly after: PlacedFile | undefined;
-}
-
-type PlacedFile = Pick<RecordedFile, 'route' | 'hash'>;
-
-export async function* readReplaced(record: RecordReader): AsyncGenerator<Replaced[]> {
+/** By path. */
+export async function* readChanges(record: RecordReader, action?: 'remove'): AsyncGenerator<PlannedChange[]> {
   const changes = record
     .selectFrom('change')
     .leftJoin('file', 'file.path', 'change.path')
-    .select(['change.path', 'change.route', 'change.sha256', 'file.route as route_before', 'file.sha256 as before'])
-    .orderBy('change.path');
+    .selectAll('change')
+    .select(['file.route as route_before', 'file.sha256 as sha256_before'])
+    .$if(action !== undefined, (query) => query.where('action', '=', action as 'remove'))
+    .orderBy('change.path')
+    .limit(CHANGES_PER_READ);
   const pages = inPages(
-    (after) => changes.where('change.path', '>', after).limit(CHANGES_PER_READ).execute(),
+    (after) => changes.where('change.path', '>', after).execute(),
     ({ path }) => path,
     '',
   );
-  const placed = (route: string | null, sha256: Buffer | null): PlacedFile | undefined =>
-    route === null || sha256 === null ? undefined : { route, hash: sha256.toString('hex') };
   for await (const rows of pages)
-    yield rows.map(({ path, route, sha256, route_before, before }) => {
-      return { path, before: placed(route_before, before), after: placed(route, sha256) };
-    });
+    yield rows.map(({ sha256, route_before: route, sha256_before: before, ...change }) => ({
+      ...change,
+      hash: sha256?.toString('hex'),
+      before: route === null || before === null ? undefined : { route, hash: before.toString('hex') },
+    }));
 }
 
 /** Records the origin that the build will have once all changes are in place. */
@@ -86,18 +75,19 @@ export async function endList(record: RecordReader): Promise<void> {
 export async function finishChanges(record: BuildRecord, wasInterrupted: boolean): Promise<BuildTotals> {
   return record.transaction().execute(async (transaction) => {
     const info = await readValues(transaction);
-    const replaced = await countFiles(transaction, (eb) => eb('path', 'in', eb.selectFrom('change').select('path')));
+    // A removal has no hash and no bytes.
+    const more = await transaction
+      .selectFrom('change')
+      .leftJoin('file', 'file.path', 'change.path')
+      .select([
+        sql<number>`count(change.sha256) - count(file.path)`.as('files'),
+        sql<number>`total(change.bytes) - total(file.bytes)`.as('bytes'),
+      ])
+      .executeTakeFirstOrThrow();
     await transaction
       .deleteFrom('file')
       .where('path', 'in', (eb) => eb.selectFrom('change').select('path'))
       .execute();
-    // A first build has recorded its files already.
-    const before = info.files !== undefined ? undefined : await countFiles(transaction);
-    const written = await transaction
-      .selectFrom('change')
-      .select((eb) => [eb.fn.countAll<number>().as('files'), eb.fn.sum<number>('bytes').as('bytes')])
-      .where('action', '=', 'write')
-      .executeTakeFirstOrThrow();
     await transaction
       .insertInto('file')
       .columns(['path', 'route', 'key', 'sha256', 'bytes'])
@@ -109,10 +99,7 @@ export async function finishChanges(record: BuildRecord, wasInterrupted: boolean
       )
       .execute();
     await transaction.deleteFrom('change').execute();
-    const totals = {
-      files: (before?.files ?? Number(info.files) - replaced.files) + written.files,
-      bytes: (before?.bytes ?? Number(info.bytes) - replaced.bytes) + (written.bytes ?? 0),
-    };
+    const totals = { files: Number(info.files ?? 0) + more.files, bytes: Number(info.bytes ?? 0) + more.bytes };
     await writeValues(transaction, {
       origin: info[PLANNED],
       [PLANNED]: undefined,
@@ -122,16 +109,4 @@ export async function finishChanges(record: BuildRecord, wasInterrupted: boolean
     });
     return totals;
   });
-}
-
-async function countFiles(
-  record: RecordReader,
-  which?: (eb: ExpressionBuilder<RecordSchema, 'file'>) => Expression<SqlBool>,
-): Promise<BuildTotals> {
-  const row = await record
-    .selectFrom('file')
-    .select((eb) => [eb.fn.countAll<number>().as('files'), eb.fn.sum<number>('bytes').as('bytes')])
-    .$if(which !== undefined, (query) => query.where(which as NonNullable<typeof which>))
-    .executeTakeFirstOrThrow();
-  return { files: row.files, bytes: row.bytes ?? 0 };
 }
