@@ -26,7 +26,7 @@ import { type BuildOrigin, FILES_OF_SHARDS, type RecordWriter } from './record/b
 import { writePlannedOrigin } from './record/changes.ts';
 import { measurePlanned, readPlannedPaths } from './record/planned-files.ts';
 import { readFilesBetween, readFilesOf } from './record/recorded-files.ts';
-import { type StagedChanges, Stager } from './stage-changes.ts';
+import { Stager } from './stage-changes.ts';
 import type { RenderedEntry, StagedFile } from './stage-entries.ts';
 
 interface BuildTask {
@@ -43,15 +43,14 @@ interface BuildTask {
  * Plans and stages what changed. Throws FailureError `host-limit` for a site that a host would not take: then nothing
  * stays staged.
  */
-export async function planBuild(reader: StoreReader, task: BuildTask): Promise<StagedChanges> {
+export async function planBuild(reader: StoreReader, task: BuildTask): Promise<void> {
   const { output, origin } = task;
   try {
-    return await output.record.transaction().execute(async (record) => {
-      const staged = await stage(reader, { ...task, record });
+    await output.record.transaction().execute(async (record) => {
+      await stage(reader, { ...task, record });
       await writePlannedOrigin(record, origin);
       // Once the plan is committed it is carried out without looking at the files again: they must be there.
-      if (staged.written + staged.removed > 0) await syncToDisk(output.folder);
-      return staged;
+      await syncToDisk(output.folder);
     });
   } catch (error) {
     // The next build removes what cannot be removed now; nothing is hidden by it.
@@ -69,7 +68,7 @@ interface StageJob extends BuildTask {
 /** Files of the site that change with the index are an entry of their own. */
 const LANDING_PAGE = 'landing-page';
 
-async function stage(reader: StoreReader, { since, options, origin, ...job }: StageJob): Promise<StagedChanges> {
+async function stage(reader: StoreReader, { since, options, origin, ...job }: StageJob): Promise<void> {
   const { record } = job;
   const { ofShards } = options;
   const [buildsContracts, buildsSite] = [ofShards === undefined, (await readInfo(reader)).shard === undefined];
@@ -110,7 +109,6 @@ async function stage(reader: StoreReader, { since, options, origin, ...job }: St
     // The sample is looked at, on this machine.
     if (buildsContracts && options.publicUrl === '' && origin.chainId !== SAMPLE_CHAIN_ID)
       await warnOfRelativeImages(record, since === 0, options.reporter);
-    return stager.staged;
   } finally {
     await stager.close();
   }

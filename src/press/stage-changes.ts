@@ -12,7 +12,6 @@ import { insertChanges } from './record/changes.ts';
 import { findFolded, readFilesBetween, readFilesOf, readFilesOfOtherRoutes } from './record/recorded-files.ts';
 import {
   type EntriesToStage,
-  nothingStaged,
   type RenderedEntry,
   removalOf,
   type Staged,
@@ -20,13 +19,6 @@ import {
   stageFiles,
 } from './stage-entries.ts';
 import { openStageThread } from './stage-thread.ts';
-
-export interface StagedChanges {
-  written: number;
-  writtenBytes: number;
-  unchanged: number;
-  removed: number;
-}
 
 interface StageOptions {
   readonly output: Output;
@@ -44,7 +36,6 @@ const AHEAD = 6;
 
 /** To be closed at the end. The caller drops the staging folder and the plan if anything is thrown. */
 export class Stager {
-  readonly staged: StagedChanges = { written: 0, writtenBytes: 0, unchanged: 0, removed: 0 };
   readonly #options: StageOptions;
   readonly #target: StageTarget;
   readonly #thread: ReturnType<typeof openStageThread>;
@@ -61,7 +52,7 @@ export class Stager {
   async stage(route: string, entries: AsyncIterable<RenderedEntry> | Iterable<RenderedEntry>): Promise<void> {
     const recorded = this.#recordOf([route]);
     for await (const entry of entries) {
-      const staged = nothingStaged();
+      const staged: Staged = { changes: [] };
       stageFiles(staged, this.#target, entry, await recorded.readOf([entry.key]));
       await this.#plan(staged);
     }
@@ -157,16 +148,10 @@ export class Stager {
   }
 
   async #remove(files: readonly RecordedFile[]): Promise<void> {
-    this.staged.removed += files.length;
     await insertChanges(this.#options.record, files.map(removalOf));
   }
 
-  async #plan({ changes, writtenBytes, unchanged, collision }: Staged): Promise<void> {
-    const removed = changes.filter((change) => change.action === 'remove').length;
-    this.staged.removed += removed;
-    this.staged.written += changes.length - removed;
-    this.staged.writtenBytes += writtenBytes;
-    this.staged.unchanged += unchanged;
+  async #plan({ changes, collision }: Staged): Promise<void> {
     await insertChanges(this.#options.record, changes);
     if (collision !== undefined) throw await this.#collision(collision);
   }

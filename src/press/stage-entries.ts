@@ -36,7 +36,7 @@ export function stageEntries(task: EntriesToStage): Staged | { readonly trouble:
 }
 
 function stage({ routes, entries, recorded, target, options }: EntriesToStage): Staged {
-  const staged = nothingStaged();
+  const staged: Staged = { changes: [] };
   const ofRoutes = ROUTES.filter((route) => routes.includes(route.id));
   const before = Map.groupBy(recorded, (file) => `${file.route}\0${file.key}`);
   for (const entry of entries) {
@@ -78,17 +78,11 @@ export interface StageTarget {
 
 export interface Staged {
   readonly changes: RecordedChange[];
-  writtenBytes: number;
-  unchanged: number;
   /** A path that two answers need; what comes behind it was not staged. */
   collision?: string | undefined;
 }
 
 const COLLISION_CODES: ReadonlySet<string | undefined> = new Set(['EEXIST', 'EISDIR', 'ENOTDIR']);
-
-export function nothingStaged(): Staged {
-  return { changes: [], writtenBytes: 0, unchanged: 0 };
-}
 
 /** Adds an entry to what is staged. `recorded`: what the output folder has of it. Returns false at a collision. */
 export function stageFiles(
@@ -106,15 +100,11 @@ export function stageFiles(
         : [content.hash, content.bytes];
     const old = before.get(path);
     before.delete(path);
-    if (old?.hash === hash) {
-      staged.unchanged++;
-      continue;
-    }
+    if (old?.hash === hash) continue;
     if (!write(target, path, content, old !== undefined)) {
       staged.collision = path;
       return false;
     }
-    staged.writtenBytes += bytes;
     staged.changes.push({ path, action: 'write', route, key, hash, bytes });
   }
   for (const file of before.values()) staged.changes.push(removalOf(file));

@@ -92,6 +92,13 @@ export interface BuildTotals {
   readonly bytes: number;
 }
 
+/** How much a build changed; files of shards are not written by it. */
+export interface ChangeCounts {
+  readonly written: number;
+  readonly writtenBytes: number;
+  readonly removed: number;
+}
+
 export interface RecordedFile {
   readonly path: string;
   readonly route: string;

@@ -3,14 +3,15 @@
 import { sql } from 'kysely';
 import { readValues, writeValues } from '#sqlite/info.ts';
 import { inPages, insertRows } from '#sqlite/lists.ts';
-import type {
-  BuildOrigin,
-  BuildRecord,
-  BuildTotals,
-  RecordedChange,
-  RecordedFile,
-  RecordReader,
-  RecordWriter,
+import {
+  type BuildOrigin,
+  type BuildRecord,
+  type ChangeCounts,
+  FILES_OF_SHARDS,
+  type RecordedChange,
+  type RecordedFile,
+  type RecordReader,
+  type RecordWriter,
 } from './build-record.ts';
 
 const CHANGES_PER_READ = 2_000;
@@ -72,16 +73,19 @@ export async function endList(record: RecordReader): Promise<void> {
 }
 
 /** The changes are in place: they become files, and the planned origin the record's. */
-export async function finishChanges(record: BuildRecord, wasInterrupted: boolean): Promise<BuildTotals> {
+export async function finishChanges(record: BuildRecord, wasInterrupted: boolean): Promise<ChangeCounts> {
   return record.transaction().execute(async (transaction) => {
     const info = await readValues(transaction);
     // A removal has no hash and no bytes.
-    const more = await transaction
+    const { files, bytes, ...counts } = await transaction
       .selectFrom('change')
       .leftJoin('file', 'file.path', 'change.path')
       .select([
         sql<number>`count(change.sha256) - count(file.path)`.as('files'),
         sql<number>`total(change.bytes) - total(file.bytes)`.as('bytes'),
+        sql<number>`count(change.sha256) filter (where change.route <> ${FILES_OF_SHARDS})`.as('written'),
+        sql<number>`total(change.bytes) filter (where change.route <> ${FILES_OF_SHARDS})`.as('writtenBytes'),
+        sql<number>`count(*) - count(change.sha256)`.as('removed'),
       ])
       .executeTakeFirstOrThrow();
     await transaction
@@ -99,14 +103,13 @@ export async function finishChanges(record: BuildRecord, wasInterrupted: boolean
       )
       .execute();
     await transaction.deleteFrom('change').execute();
-    const totals = { files: Number(info.files ?? 0) + more.files, bytes: Number(info.bytes ?? 0) + more.bytes };
     await writeValues(transaction, {
       origin: info[PLANNED],
       [PLANNED]: undefined,
-      files: String(totals.files),
-      bytes: String(totals.bytes),
+      files: String(Number(info.files ?? 0) + files),
+      bytes: String(Number(info.bytes ?? 0) + bytes),
       [LIST_GOES_ON]: wasInterrupted ? '1' : undefined,
     });
-    return totals;
+    return counts;
   });
 }
