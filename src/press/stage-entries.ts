@@ -6,7 +6,7 @@ import { existsSync, lstatSync, mkdirSync, renameSync, writeFileSync } from 'nod
 import { dirname, join } from 'node:path';
 import type { WrittenFile } from '#files/file-sink.ts';
 import { ROUTES } from '#routes/all.ts';
-import { isAffected, type Page, pageFile } from '#routes/route.ts';
+import { type Page, pageFile } from '#routes/route.ts';
 import type { RenderOptions, StoredEntry } from '#routes/subject.ts';
 import type { RecordedChange, RecordedFile } from './record/build-record.ts';
 
@@ -39,11 +39,9 @@ function stage({ routes, entries, recorded, target, options }: EntriesToStage): 
   const staged: Staged = { changes: [] };
   const ofRoutes = ROUTES.filter((route) => routes.includes(route.id));
   const before = Map.groupBy(recorded, (file) => `${file.route}\0${file.key}`);
-  for (const entry of entries) {
-    const { key, stored } = entry;
+  for (const { key, stored } of entries) {
     const facts = stored === undefined ? undefined : ofRoutes[0]?.subject.open(stored);
     for (const route of ofRoutes) {
-      if (!isAffected(route, entry)) continue;
       const files = facts === undefined ? [] : filesOf(route.render(facts, options));
       const recordedOf = before.get(`${route.id}\0${key}`) ?? [];
       if (!stageFiles(staged, target, { route: route.id, key, files }, recordedOf)) return staged;

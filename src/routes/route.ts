@@ -5,7 +5,7 @@ import type { CollectionStandard, Only } from '#model/token.ts';
 import type { Headers } from '#serving/headers.ts';
 import { errorFile, variantFile } from '#serving/layout.ts';
 import type { ValueForm } from '#serving/rules.ts';
-import type { RenderOptions, Shown, StoredEntry, Subject } from './subject.ts';
+import type { RenderOptions, Subject } from './subject.ts';
 
 /** A variable path segment and its pattern. Everything written to disk has been checked against it. */
 interface PathParameter {
@@ -112,19 +112,12 @@ export interface Route<Facts = unknown> {
   readonly about: 'contracts' | 'tokens' | 'ft' | 'nft' | 'sft';
   /** The subject that it renders. */
   readonly subject: Subject<unknown, Facts>;
-  /** Entities of its subject that affect its answers, if not all do. */
-  readonly shows?: readonly Shown[];
   /** Yields all pages of one entry of the subject: none if it is not served here. */
   render(facts: Facts, options: RenderOptions): Iterable<Page>;
 }
 
 export function isIncluded({ about }: Pick<Route, 'about'>, only: Only | undefined): boolean {
   return only === undefined || about === only || about === 'tokens' || (only === 'tokens' && about !== 'contracts');
-}
-
-/** True if a change of an entry may change a route's files. */
-export function isAffected({ shows }: Pick<Route, 'shows'>, { changed }: Pick<StoredEntry, 'changed'>): boolean {
-  return changed === undefined || shows === undefined || changed.some((entity) => shows.includes(entity));
 }
 
 /** Names of the query parameters of a list. */

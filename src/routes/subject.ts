@@ -4,7 +4,6 @@ import type { SiteHash } from '#model/site-hash.ts';
 import { type Only, TOKEN_STANDARDS, type TokenStandard } from '#model/token.ts';
 import { isTokenContract, type ServedContract } from '#store/contracts/contracts.ts';
 import type { StoreReader } from '#store/index-database.ts';
-import type { Entity } from '#store/ledger/ledger.ts';
 
 export interface RenderOptions {
   /** Base of the URIs of our own files, without a trailing slash; empty for URIs relative to the host. */
@@ -15,16 +14,11 @@ export interface RenderOptions {
   readonly site?: SiteHash | undefined;
 }
 
-/** What an answer may show: an entity, or what other contracts say about it, which follows from them. */
-export type Shown = Entity | 'calls';
-
 /** An item that routes serve, under a permanent key. */
 export interface StoredEntry<Stored = unknown> {
   readonly key: string;
   /** Plain data that can be sent to another thread; undefined if it is not served (any more). */
   readonly stored: Stored | undefined;
-  /** What changed; undefined to render everything. */
-  readonly changed?: readonly Shown[] | undefined;
   /** Approximate memory that it holds, if it may be large. */
   readonly bytes?: number;
 }

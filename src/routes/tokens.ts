@@ -16,7 +16,7 @@ import {
   servedContractsAmong,
 } from '#store/contracts/contracts.ts';
 import type { StoreReader } from '#store/index-database.ts';
-import { changedContracts, type Entity } from '#store/ledger/ledger.ts';
+import { changedContracts } from '#store/ledger/ledger.ts';
 import { countServedTokens } from '#store/status/count-contracts.ts';
 import {
   type CollectionCounts,
@@ -73,7 +73,7 @@ export const tokens: Subject<StoredToken | CollectionFacts, TokenFacts | Collect
     }
     const changed = await changedContracts(store, sinceRevision);
     const contracts = servedContractsAmong(store, [...changed.keys()]);
-    return { count: changed.size, pages: withTokens(store, contracts, options, changed) };
+    return { count: changed.size, pages: withTokens(store, contracts, options) };
   },
 
   among: (store, ids, options) => withTokens(store, servedContractsAmong(store, ids), options),
@@ -98,7 +98,6 @@ export async function* withTokens(
   store: StoreReader,
   pages: AsyncIterable<readonly ServedContract[]>,
   options: RenderOptions,
-  changed?: ReadonlyMap<string, readonly Entity[]>,
 ): AsyncGenerator<StoredEntry<StoredToken | CollectionFacts>[]> {
   for await (const page of pages) {
     const deployIds = page.map(({ deployId }) => deployId);
@@ -111,7 +110,6 @@ export async function* withTokens(
       yield run.map((contract) => ({
         key: contract.contractId,
         stored: fungible.get(contract.contractId) ?? collections.get(contract.contractId),
-        changed: changed?.get(contract.contractId),
         bytes: bytesOf(contract),
       }));
     }
