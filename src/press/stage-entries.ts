@@ -91,7 +91,7 @@ export function stageFiles(
 ): boolean {
   const before = new Map(recorded.map((file) => [file.path, file]));
   for (const { path, body } of files) {
-    const content = typeof body === 'string' ? encode(body) : body;
+    const content = typeof body === 'string' ? Buffer.from(body) : body;
     const [hash, bytes] =
       content instanceof Uint8Array
         ? [hashOnce('sha256', content, 'hex'), content.length]
@@ -132,17 +132,6 @@ function write(
     if (COLLISION_CODES.has((error as NodeJS.ErrnoException).code)) return false;
     throw error;
   }
-}
-
-/** Where bodies become bytes one after the other: memory of its own for each would cost more than writing it. */
-const SCRATCH = Buffer.allocUnsafeSlow(1_000_000);
-/** Bytes of UTF-8 that a unit of a JavaScript string takes at most. */
-const MAX_UNIT_BYTES = 3;
-
-/** The bytes of a body, until the next one's are asked for. */
-function encode(body: string): Uint8Array {
-  if (body.length * MAX_UNIT_BYTES > SCRATCH.length) return Buffer.from(body);
-  return SCRATCH.subarray(0, SCRATCH.write(body));
 }
 
 export function removalOf({ path, route, key }: RecordedFile): RecordedChange {
