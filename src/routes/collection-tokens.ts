@@ -45,7 +45,6 @@ type CollectionPart = ListPart<ListEntry> & { readonly contract: ServedContract 
 type Entries = StoredEntry<CollectionPart>[];
 
 const collectionTokens: Subject<CollectionPart, CollectionPart> = {
-  name: 'collection-tokens',
   spans: 'contract',
   async changes(store, sinceRevision, options) {
     if (sinceRevision > 0) {

@@ -26,7 +26,6 @@ export interface ContractFacts {
 }
 
 export const contracts: Subject<StoredContract, ContractFacts> = {
-  name: 'contracts',
   spans: 'contract',
 
   async changes(store, sinceRevision, options) {

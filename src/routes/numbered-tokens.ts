@@ -28,7 +28,6 @@ export interface NumberedFacts {
 
 /** A token is served if its collection is served and its mint is canonical. */
 export const numberedTokens: Subject<NumberedFacts, NumberedFacts> = {
-  name: 'numbered-tokens',
   spans: 'contract',
 
   async changes(store, sinceRevision) {

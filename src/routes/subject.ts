@@ -36,7 +36,6 @@ export interface Changes<Stored = unknown> {
 }
 
 export interface Subject<Stored = unknown, Facts = unknown> {
-  readonly name: string;
   /** The scope of an entry: a contract, or the whole site, which no single shard knows. */
   readonly spans: 'contract' | 'site';
   /** True if its routes show the hash of all other answers: they are rendered after those, and not part of it. */
@@ -65,13 +64,11 @@ export function oneEntry<Stored>(read: () => Promise<Stored>): Changes<Stored> {
 
 /** A subject with a single entry of the whole site, which may change whenever the index does. */
 export function siteSubject<Facts>(
-  name: string,
   read: (store: StoreReader, options: RenderOptions) => Promise<Facts>,
   more: Pick<Subject, 'showsSiteHash'> = {},
 ): Subject<unknown, Facts> {
   return {
     ...more,
-    name,
     spans: 'site',
     changes: async (store, _, options) => oneEntry(() => read(store, options)),
     open: (stored) => stored as Facts,

@@ -60,7 +60,6 @@ const NAMED_TOKENS = 100;
 
 /** A contract that is not a token (any more) is not served. */
 export const tokens: Subject<StoredToken | CollectionFacts, TokenFacts | CollectionFacts> = {
-  name: 'tokens',
   spans: 'contract',
 
   async changes(store, sinceRevision, options) {
