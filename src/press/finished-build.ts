@@ -8,7 +8,6 @@ import { commandLine, shellQuote } from '#text/command-line.ts';
 import { openBuildRecord, type RecordReader } from './record/build-record.ts';
 import { hasPlan } from './record/changes.ts';
 
-/** The file that holds the record of an output folder. */
 export function recordFileOf(out: string): string {
   return join(out, BOOKKEEPING_FOLDER, 'record.sqlite');
 }

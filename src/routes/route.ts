@@ -29,7 +29,6 @@ export interface VariantParameter {
 /** Created on demand with the given zod: loading zod takes a tenth of a small build, which needs no schema. */
 export type Schema = (z: Zod) => ZodType;
 export type Zod = typeof z;
-/** The type that a schema describes. */
 export type Described<S extends Schema> = ZodInfer<ReturnType<S>>;
 
 export type ErrorBody = { readonly error: string; readonly message?: string };
@@ -110,7 +109,6 @@ export interface Route<Facts = unknown> {
    * every build, for the selected tokens and their contracts.
    */
   readonly about: 'contracts' | 'tokens' | 'ft' | 'nft' | 'sft';
-  /** The subject that it renders. */
   readonly subject: Subject<unknown, Facts>;
   /** Yields all pages of one entry of the subject: none if it is not served here. */
   render(facts: Facts, options: RenderOptions): Iterable<Page>;
@@ -125,7 +123,6 @@ export function listParameters({ search = [] }: ListPages): string[] {
   return ['limit', 'offset', ...search.map(({ name }) => name)];
 }
 
-/** The page of a path's answer. */
 export function answerAt(path: string, answer: unknown): Page {
   return { kind: 'answer', path, body: JSON.stringify(answer) };
 }
