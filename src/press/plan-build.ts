@@ -83,7 +83,7 @@ async function stage(reader: StoreReader, { since, options, origin, ...job }: St
     total += ofSubject.count;
   }
   let done = 0;
-  const stager = new Stager({
+  await using stager = new Stager({
     ...job,
     isEverything: since === 0,
     expectedEntries: total,
@@ -92,26 +92,22 @@ async function stage(reader: StoreReader, { since, options, origin, ...job }: St
       options.reporter.progress({ task: 'build', done, total: Math.max(total, done), unit: 'items' });
     },
   });
-  try {
-    if (ofShards !== undefined) await stager.stageElsewhere(FILES_OF_SHARDS, ofShards);
-    if (buildsSite) await stager.stage(SITE, await siteEntries(reader, all, options, since === 0));
-    if (buildsContracts) await stager.stage(IMAGES, imageEntries(reader, since, options));
-    const stageEntries = async (isLast: boolean, site?: SiteHash) => {
-      for (const [subject, ofSubject] of changes)
-        if ((subject.showsSiteHash ?? false) === isLast)
-          await stager.stageEntries(ofSubjects.get(subject) ?? [], ofSubject, { ...options, site });
-    };
-    await stageEntries(false);
-    if (options.dump && buildsContracts) await stageDump(stager, reader, job.output, options);
-    await stager.removeOtherRoutes([HOST_FILES, ...(buildsSite ? SHOW_SITE_HASH : [])]);
-    await stageEntries(true, await planSiteHash(record, since === 0));
-    if (buildsSite) await stageHostFiles(stager, job, options);
-    // The sample is looked at, on this machine.
-    if (buildsContracts && options.publicUrl === '' && origin.chainId !== SAMPLE_CHAIN_ID)
-      await warnOfRelativeImages(record, since === 0, options.reporter);
-  } finally {
-    await stager.close();
-  }
+  if (ofShards !== undefined) await stager.stageElsewhere(FILES_OF_SHARDS, ofShards);
+  if (buildsSite) await stager.stage(SITE, await siteEntries(reader, all, options, since === 0));
+  if (buildsContracts) await stager.stage(IMAGES, imageEntries(reader, since, options));
+  const stageEntries = async (isLast: boolean, site?: SiteHash) => {
+    for (const [subject, ofSubject] of changes)
+      if ((subject.showsSiteHash ?? false) === isLast)
+        await stager.stageEntries(ofSubjects.get(subject) ?? [], ofSubject, { ...options, site });
+  };
+  await stageEntries(false);
+  if (options.dump && buildsContracts) await stageDump(stager, reader, job.output, options);
+  await stager.removeOtherRoutes([HOST_FILES, ...(buildsSite ? SHOW_SITE_HASH : [])]);
+  await stageEntries(true, await planSiteHash(record, since === 0));
+  if (buildsSite) await stageHostFiles(stager, job, options);
+  // The sample is looked at, on this machine.
+  if (buildsContracts && options.publicUrl === '' && origin.chainId !== SAMPLE_CHAIN_ID)
+    await warnOfRelativeImages(record, since === 0, options.reporter);
 }
 
 /** The tables are written whole beside what is staged, and moved where they changed. */

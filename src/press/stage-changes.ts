@@ -34,7 +34,7 @@ interface StageOptions {
 /** Pages of entries that are rendered, or wait for a thread, while another is recorded. */
 const AHEAD = 6;
 
-/** To be closed at the end. The caller drops the staging folder and the plan if anything is thrown. */
+/** The caller drops the staging folder and the plan if anything is thrown. */
 export class Stager {
   readonly #options: StageOptions;
   readonly #target: StageTarget;
@@ -107,8 +107,8 @@ export class Stager {
     await recorded.removeRest();
   }
 
-  async close(): Promise<void> {
-    await this.#thread.close();
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.#thread.close();
   }
 
   /** Removes what is recorded of routes that were not staged, but for these. */
