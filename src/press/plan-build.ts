@@ -25,7 +25,7 @@ import { DUMP, HOST_FILES, IMAGES, planSiteHash, SHOW_SITE_HASH, SITE } from './
 import { type BuildOrigin, FILES_OF_SHARDS, type RecordWriter } from './record/build-record.ts';
 import { writePlannedOrigin } from './record/changes.ts';
 import { measurePlanned, readPlannedPaths } from './record/planned-files.ts';
-import { readFilesBetween, readFilesOf } from './record/recorded-files.ts';
+import { hasFilesOf, readFilesOf } from './record/recorded-files.ts';
 import { Stager } from './stage-changes.ts';
 import type { RenderedEntry, StagedFile } from './stage-entries.ts';
 
@@ -171,8 +171,7 @@ async function warnOfRemoved(record: RecordWriter, files: readonly StagedFile[],
 
 /** Said of a site's first images, and of a build of everything: others would say it every minute. */
 async function warnOfRelativeImages(record: RecordWriter, isEverything: boolean, reporter: Reporter): Promise<void> {
-  const before = await readFilesBetween(record, [IMAGES], undefined, undefined).next();
-  if (!isEverything && before.done !== true) return;
+  if (!isEverything && (await hasFilesOf(record, IMAGES))) return;
   const planned = await readPlannedPaths(record, `${IMAGE_FOLDER}/`).next();
   if (planned.done !== true)
     reporter.warn(

@@ -8,16 +8,9 @@ import type { Changes, RenderOptions } from '#routes/subject.ts';
 import type { BuiltFile } from '#store/shards/shard-export.ts';
 import type { Output } from './open-output.ts';
 import type { RecordedFile, RecordWriter } from './record/build-record.ts';
-import { insertChanges } from './record/changes.ts';
-import { findFolded, readFilesBetween, readFilesOf, readFilesOfOtherRoutes } from './record/recorded-files.ts';
-import {
-  type EntriesToStage,
-  type RenderedEntry,
-  removalOf,
-  type Staged,
-  type StageTarget,
-  stageFiles,
-} from './stage-entries.ts';
+import { insertChanges, removeEntries, removeOtherRoutes } from './record/changes.ts';
+import { findFolded, readFilesOf } from './record/recorded-files.ts';
+import { type EntriesToStage, type RenderedEntry, type Staged, type StageTarget, stageFiles } from './stage-entries.ts';
 import { openStageThread } from './stage-thread.ts';
 
 interface StageOptions {
@@ -114,8 +107,7 @@ export class Stager {
   /** Removes what is recorded of routes that were not staged, but for these. */
   async removeOtherRoutes(stillToCome: readonly string[]): Promise<void> {
     if (!this.#options.isEverything) return;
-    for await (const files of readFilesOfOtherRoutes(this.#options.record, [...this.#routes, ...stillToCome]))
-      await this.#remove(files);
+    await removeOtherRoutes(this.#options.record, [...this.#routes, ...stillToCome]);
   }
 
   /**
@@ -129,26 +121,15 @@ export class Stager {
     const withoutHash = (file: RecordedFile) => (damaged.has(file.path) ? { ...file, hash: '' } : file);
     return {
       readOf: async (keys: readonly string[]): Promise<RecordedFile[]> => {
-        if (!isEverything) return (await readFilesOf(record, routes, keys)).map(withoutHash);
         const upTo = keys.at(-1);
-        const own = new Set(keys);
-        const kept: RecordedFile[] = [];
-        for await (const files of readFilesBetween(record, routes, last, upTo)) {
-          kept.push(...files.filter((file) => own.has(file.key)).map(withoutHash));
-          await this.#remove(files.filter((file) => !own.has(file.key)));
-        }
+        if (isEverything) await removeEntries(record, routes, { after: last, upTo, but: keys });
         last = upTo;
-        return kept;
+        return (await readFilesOf(record, routes, keys)).map(withoutHash);
       },
       removeRest: async (): Promise<void> => {
-        if (!isEverything) return;
-        for await (const files of readFilesBetween(record, routes, last, undefined)) await this.#remove(files);
+        if (isEverything) await removeEntries(record, routes, { after: last, upTo: undefined, but: [] });
       },
     };
-  }
-
-  async #remove(files: readonly RecordedFile[]): Promise<void> {
-    await insertChanges(this.#options.record, files.map(removalOf));
   }
 
   async #plan({ changes, collision }: Staged): Promise<void> {

@@ -105,7 +105,8 @@ export function stageFiles(
     }
     staged.changes.push({ path, action: 'write', route, key, hash, bytes });
   }
-  for (const file of before.values()) staged.changes.push(removalOf(file));
+  for (const gone of before.keys())
+    staged.changes.push({ path: gone, action: 'remove', route, key, hash: undefined, bytes: 0 });
   return true;
 }
 
@@ -132,8 +133,4 @@ function write(
     if (COLLISION_CODES.has((error as NodeJS.ErrnoException).code)) return false;
     throw error;
   }
-}
-
-export function removalOf({ path, route, key }: RecordedFile): RecordedChange {
-  return { path, action: 'remove', route, key, hash: undefined, bytes: 0 };
 }

@@ -2,7 +2,7 @@
 
 import { sql } from 'kysely';
 import { readValues, writeValues } from '#sqlite/info.ts';
-import { inPages, insertRows } from '#sqlite/lists.ts';
+import { inPages, insertRows, listed } from '#sqlite/lists.ts';
 import {
   type BuildOrigin,
   type BuildRecord,
@@ -21,6 +21,40 @@ const PLANNED = 'planned_origin';
 export async function insertChanges(record: RecordWriter, changes: readonly RecordedChange[]): Promise<void> {
   const rows = changes.map(({ hash, ...change }) => ({ ...change, sha256: hash ? Buffer.from(hash, 'hex') : null }));
   await insertRows(record, 'change', rows);
+}
+
+interface Keys {
+  /** After this one, and up to the other; undefined leaves an end open. */
+  readonly after: string | undefined;
+  readonly upTo: string | undefined;
+  readonly but: readonly string[];
+}
+
+/** Plans to remove the files of entries of routes, by their keys. */
+export async function removeEntries(
+  record: RecordWriter,
+  routes: readonly string[],
+  { after, upTo, but }: Keys,
+): Promise<void> {
+  const files = removalsIn(record)
+    .where('route', 'in', routes)
+    .where('key', 'not in', listed(but))
+    .$if(after !== undefined, (query) => query.where('key', '>', after as string))
+    .$if(upTo !== undefined, (query) => query.where('key', '<=', upTo as string));
+  await record.insertInto('change').columns(CHANGE_COLUMNS).expression(files).execute();
+}
+
+/** Plans to remove the files of all routes but these. */
+export async function removeOtherRoutes(record: RecordWriter, routes: readonly string[]): Promise<void> {
+  const files = removalsIn(record).where('route', 'not in', routes);
+  await record.insertInto('change').columns(CHANGE_COLUMNS).expression(files).execute();
+}
+
+const CHANGE_COLUMNS = ['path', 'action', 'route', 'key', 'bytes'] as const;
+
+function removalsIn(record: RecordWriter) {
+  const [action, bytes] = [sql<'remove'>`'remove'`.as('action'), sql<number>`0`.as('bytes')];
+  return record.selectFrom('file').select(['path', action, 'route', 'key', bytes]);
 }
 
 interface PlannedChange extends RecordedChange {
