@@ -38,7 +38,7 @@ export class Stager {
     const { output, expectedEntries } = options;
     this.#options = options;
     this.#thread = openStageThread(expectedEntries);
-    this.#target = { staging: output.staging, folder: output.folder };
+    this.#target = { staging: output.staging, folder: output.isNew ? undefined : output.folder };
   }
 
   /** Stages rendered entries of one route, in the order of their keys. Throws FailureError `path-collision`. */

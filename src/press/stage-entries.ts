@@ -70,8 +70,8 @@ export interface StagedFile {
 
 export interface StageTarget {
   readonly staging: string;
-  /** The output folder. */
-  readonly folder: string;
+  /** The output folder; undefined while nothing is in it. */
+  readonly folder: string | undefined;
 }
 
 export interface Staged {
@@ -120,7 +120,7 @@ function write(
   content: Uint8Array | WrittenFile,
   isRecorded: boolean,
 ): boolean {
-  const inPlace = lstatSync(join(folder, path), { throwIfNoEntry: false });
+  const inPlace = folder === undefined ? undefined : lstatSync(join(folder, path), { throwIfNoEntry: false });
   if (inPlace !== undefined && (!isRecorded || inPlace.isDirectory())) return false;
   const file = join(staging, path);
   try {
