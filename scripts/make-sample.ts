@@ -26,7 +26,7 @@ const CONTRACTS = new URL('../data/sample/contracts/', import.meta.url);
 
 /** Accounts of the sample: keys made from their names, worth nothing anywhere. */
 const account = (name: string) => {
-  const privateKey = `${sha256(`stxpress sample account ${name}`)}01`;
+  const privateKey = `${createHash('sha256').update(`stxpress sample account ${name}`).digest('hex')}01`;
   return { privateKey, address: getAddressFromPrivateKey(privateKey, 'testnet'), nonce: 0n };
 };
 type Account = ReturnType<typeof account>;
@@ -51,10 +51,6 @@ type Json = Record<string, unknown>;
 interface Executed {
   readonly transaction: Json;
   readonly events: Json[];
-}
-
-function sha256(text: string): string {
-  return createHash('sha256').update(text).digest('hex');
 }
 
 function hash(label: string): string {
@@ -95,94 +91,70 @@ function toEvents(txid: unknown, events: readonly SdkEvent[]): Json[] {
   });
 }
 
-class Chain {
-  readonly #simnet: Simnet;
+/** A chain of its own in the VM. */
+async function openChain() {
+  const simnet = await getSDK();
+  await simnet.initEmptySession({ enabled: false });
+  for (const { address } of [PRESSER, COLLECTOR]) simnet.mintSTX(address, 1_000_000n);
+  return {
+    /** Deploys contracts/<file>.clar; the transaction is `fails` if the VM refuses it, which it must then do. */
+    deploy(sender: Account, file: string, age: Age, { name = file, fails = false } = {}): Executed {
+      const source = readFileSync(new URL(`${file}.clar`, CONTRACTS), 'utf8');
+      const version = age === OLD ? undefined : (age.clarityVersion as ClarityVersion);
+      const wire = sign(sender, createSmartContractPayload(name, source, version));
+      simnet.setEpoch(age.epoch);
+      const { clarityVersion } = age;
+      const run = () => simnet.deployContract(name, source, { clarityVersion }, sender.address);
+      if (fails) {
+        assert.throws(run);
+        return { transaction: toTransaction(wire, 'abort_by_response', '0x0809'), events: [] };
+      }
+      const { events } = run();
+      const contractInterface = simnet.getContractsInterfaces().get(`${sender.address}.${name}`);
+      // Older observers call the interface contract_abi.
+      const key = age === OLD ? 'contract_abi' : 'contract_interface';
+      const transaction = toTransaction(wire, 'success', '0x0703', {
+        contract_interface: undefined,
+        [key]: contractInterface,
+      });
+      return { transaction, events: toEvents(transaction.txid, events) };
+    },
 
-  private constructor(simnet: Simnet) {
-    this.#simnet = simnet;
-  }
-
-  static async open(): Promise<Chain> {
-    const simnet = await getSDK();
-    await simnet.initEmptySession({ enabled: false });
-    for (const { address } of [PRESSER, COLLECTOR]) simnet.mintSTX(address, 1_000_000n);
-    return new Chain(simnet);
-  }
-
-  /** Deploys contracts/<file>.clar; the transaction is `fails` if the VM refuses it, which it must then do. */
-  deploy(sender: Account, file: string, age: Age, { name = file, fails = false } = {}): Executed {
-    const source = readFileSync(new URL(`${file}.clar`, CONTRACTS), 'utf8');
-    const version = age === OLD ? undefined : (age.clarityVersion as ClarityVersion);
-    const wire = sign(sender, createSmartContractPayload(name, source, version));
-    this.#simnet.setEpoch(age.epoch);
-    const { clarityVersion } = age;
-    const run = () => this.#simnet.deployContract(name, source, { clarityVersion }, sender.address);
-    if (fails) {
-      assert.throws(run);
-      return { transaction: toTransaction(wire, 'abort_by_response', '0x0809'), events: [] };
-    }
-    const { events } = run();
-    const contractInterface = this.#simnet.getContractsInterfaces().get(`${sender.address}.${name}`);
-    // Older observers call the interface contract_abi.
-    const key = age === OLD ? 'contract_abi' : 'contract_interface';
-    const transaction = toTransaction(wire, 'success', '0x0703', {
-      contract_interface: undefined,
-      [key]: contractInterface,
-    });
-    return { transaction, events: toEvents(transaction.txid, events) };
-  }
-
-  /** `returned`: what the sample chain returns where the VM, which has other burn blocks, does not. */
-  call(sender: Account, contract: string, method: string, args: ClarityValue[], returned?: ClarityValue): Executed {
-    const [address = '', name = ''] = contract.split('.');
-    const wire = sign(sender, createContractCallPayload(address, name, method, args));
-    const called = this.#simnet.callPublicFn(contract, method, args, sender.address);
-    const { events } = called;
-    const result = returned ?? called.result;
-    const succeeded = result.type === 'ok';
-    const transaction = toTransaction(wire, succeeded ? 'success' : 'abort_by_response', `0x${Cl.serialize(result)}`);
-    return { transaction, events: succeeded ? toEvents(transaction.txid, events) : [] };
-  }
+    /** `returned`: what the sample chain returns where the VM, which has other burn blocks, does not. */
+    call(sender: Account, contract: string, method: string, args: ClarityValue[], returned?: ClarityValue): Executed {
+      const [address = '', name = ''] = contract.split('.');
+      const wire = sign(sender, createContractCallPayload(address, name, method, args));
+      const called = simnet.callPublicFn(contract, method, args, sender.address);
+      const result = returned ?? called.result;
+      const succeeded = result.type === 'ok';
+      const transaction = toTransaction(wire, succeeded ? 'success' : 'abort_by_response', `0x${Cl.serialize(result)}`);
+      return { transaction, events: succeeded ? toEvents(transaction.txid, called.events) : [] };
+    },
+  };
 }
 
-/** An archive: `id \t timestamp \t path \t JSON` in the text form of a Postgres COPY. */
-class Archive {
-  readonly #lines: string[] = [];
+const lines: string[] = [];
 
-  add(path: string, payload: Json): void {
-    const id = this.#lines.length + 1;
-    const timestamp = `2024-01-01 00:${String(id).padStart(2, '0')}:00.000000+00`;
-    this.#lines.push(`${id}\t${timestamp}\t${path}\t${JSON.stringify(payload).replaceAll('\\', '\\\\')}\n`);
-  }
-
-  get text(): string {
-    return this.#lines.join('');
-  }
+/** A line of an archive: `id \t timestamp \t path \t JSON` in the text form of a Postgres COPY. */
+function add(path: string, payload: Json): void {
+  const id = lines.length + 1;
+  const timestamp = `2024-01-01 00:${String(id).padStart(2, '0')}:00.000000+00`;
+  lines.push(`${id}\t${timestamp}\t${path}\t${JSON.stringify(payload).replaceAll('\\', '\\\\')}\n`);
 }
 
-const archive = new Archive();
 const FIRST_BURN_HEIGHT = 100;
-
-function burnBlock(height: number): void {
-  archive.add('/new_burn_block', {
-    burn_block_hash: hash(`burn block ${height}`),
-    burn_block_height: FIRST_BURN_HEIGHT + height,
-    burn_amount: 0,
-    reward_recipients: [],
-    reward_slot_holders: [],
-  });
-}
 
 /** `fork` tells blocks of one height apart; `parentFork` names the parent's. */
 function block(height: number, executed: readonly Executed[], { fork = '', parentFork = '' } = {}): void {
-  burnBlock(height);
+  const burnBlock = { burn_block_hash: hash(`burn block ${height}`), burn_block_height: FIRST_BURN_HEIGHT + height };
+  add('/new_burn_block', { ...burnBlock, burn_amount: 0, reward_recipients: [], reward_slot_holders: [] });
   const coinbase = toTransaction(sign(MINER, createCoinbasePayload(Buffer.alloc(32))), 'success', '0x0703');
   const genesis = height === 0;
   const transactions = [...(genesis ? [] : [coinbase]), ...executed.map((one) => one.transaction)];
   for (const [index, transaction] of transactions.entries()) transaction.tx_index = index;
   const events = executed.flatMap((one) => one.events);
   for (const [index, event] of events.entries()) event.event_index = index;
-  archive.add('/new_block', {
+  add('/new_block', {
     block_hash: hash(`block ${height}${fork}`),
     block_height: height,
     index_block_hash: hash(`index block ${height}${fork}`),
@@ -190,8 +162,7 @@ function block(height: number, executed: readonly Executed[], { fork = '', paren
     parent_block_hash: genesis ? `0x${'00'.repeat(32)}` : hash(`block ${height - 1}${parentFork}`),
     parent_microblock: `0x${'00'.repeat(32)}`,
     parent_microblock_sequence: 0,
-    burn_block_hash: hash(`burn block ${height}`),
-    burn_block_height: FIRST_BURN_HEIGHT + height,
+    ...burnBlock,
     burn_block_time: 1_704_067_200 + height * 600,
     miner_txid: hash(`miner ${height}`),
     matured_miner_rewards: [],
@@ -206,7 +177,7 @@ function document(name: string, description: string, svg?: string): string {
   return `data:application/json,${encodeURIComponent(JSON.stringify({ sip: 16, name, description, image }))}`;
 }
 
-const chain = await Chain.open();
+const chain = await openChain();
 const press = `${PRESSER.address}.press-token`;
 const whole = `${PRESSER.address}.whole-token`;
 
@@ -227,7 +198,7 @@ block(4, [
 ]);
 
 // A fork: the first block of height 5 is left when the second gets a child. What it minted does not count.
-const left = await Chain.open();
+const left = await openChain();
 left.deploy({ ...PRESSER }, 'sip-010-trait', OLD);
 left.deploy({ ...PRESSER }, 'press-token', OLD);
 const onLeftFork = { ...PRESSER };
@@ -288,7 +259,7 @@ block(7, [
 ]);
 
 const { transaction } = chain.deploy(COLLECTOR, 'unconfirmed', NEW);
-archive.add('/new_microblocks', {
+add('/new_microblocks', {
   parent_index_block_hash: hash('index block 7'),
   burn_block_hash: hash('burn block 7'),
   burn_block_height: FIRST_BURN_HEIGHT + 7,
@@ -304,5 +275,6 @@ archive.add('/new_microblocks', {
   ],
 });
 
-writeFileSync(OUTPUT, archive.text);
-console.log(`${OUTPUT}: ${archive.text.length} bytes`);
+const archive = lines.join('');
+writeFileSync(OUTPUT, archive);
+console.log(`${OUTPUT}: ${archive.length} bytes`);

@@ -45,6 +45,13 @@ export function shortText(text: string): Buffer {
   return Buffer.concat([Buffer.from([bytes.length]), bytes]);
 }
 
+/** The payload of a call, with serialized arguments. */
+export function callPayload(contractId: string, functionName: string, ...args: readonly Buffer[]): Buffer {
+  const [address = '', name = ''] = contractId.split('.');
+  const called = [addressBytes(address), shortText(name), shortText(functionName)];
+  return Buffer.concat([Buffer.from([2]), ...called, u32(args.length), ...args]);
+}
+
 /** Version and hash160. */
 export function addressBytes(address: string): Buffer {
   const [version, hash160] = decodedAddress(address);

@@ -63,7 +63,6 @@ export async function withBench<Result>(
   return await work({ ...options, folder: made.path, path: (name) => join(made.path, name) });
 }
 
-/** Runs a script of this folder. */
 export function runScript(name: string, ...args: readonly (string | number)[]): Promise<Measured> {
   return measure(process.execPath, [fileURLToPath(new URL(`./${name}.ts`, import.meta.url)), ...args.map(String)]);
 }

@@ -13,7 +13,7 @@ import { EMPTY_INTERFACE, TOKEN_INTERFACE } from '../../test/support/interfaces.
 import { Random } from '../../test/support/random.ts';
 import { tokenSource } from '../../test/support/vm-node.ts';
 import { unsignedDeploy } from '../unsigned-deploy.ts';
-import { addressBytes, shortText, u32, unsignedTransaction } from '../unsigned-transaction.ts';
+import { addressBytes, callPayload, shortText, u32, unsignedTransaction } from '../unsigned-transaction.ts';
 import { hex, NONE, principal, text, tuple, uint, type Value } from './observed-value.ts';
 import { plainContract, sourceBytes } from './synthetic-contract.ts';
 
@@ -80,11 +80,8 @@ function sourceOfToken(index: number): string {
 `;
 }
 
-function call(contractId: string, functionName: string, ...args: Value[]): Buffer {
-  const [address = '', name = ''] = contractId.split('.');
-  const own = [addressBytes(address), shortText(name), shortText(functionName), u32(args.length)];
-  return Buffer.concat([Buffer.from([2]), ...own, ...args.map((value) => value.bytes)]);
-}
+const call = (contractId: string, functionName: string, ...args: Value[]): Buffer =>
+  callPayload(contractId, functionName, ...args.map(({ bytes }) => bytes));
 
 /** A sender sends at most so much of a fungible token. */
 function mostSent(token: string, amount: number): Buffer {

@@ -13,7 +13,7 @@ import { c32address } from 'c32check';
 import { randomOf } from '../../test/support/faults.ts';
 import { COLLECTION_INTERFACE } from '../../test/support/interfaces.ts';
 import { blockOfDeploys, type ObservedDeploy, unsignedDeploy } from '../unsigned-deploy.ts';
-import { addressBytes, shortText, u32, unsignedTransaction } from '../unsigned-transaction.ts';
+import { callPayload, unsignedTransaction } from '../unsigned-transaction.ts';
 import { contractOf } from './synthetic-contract.ts';
 
 /** Contracts of mainnet in late 2025, and its deployers. */
@@ -103,8 +103,7 @@ function collection(_: unknown, index: number): ObservedDeploy {
 
 /** One transaction; collections take turns. */
 function blockOfMints(height: number, minted: number, count: number): string {
-  const called = [addressBytes(collector), shortText('minter'), shortText(`mint-${height}`)];
-  const transaction = unsignedTransaction(collector, Buffer.concat([Buffer.from([2]), ...called, u32(0)]));
+  const transaction = unsignedTransaction(collector, callPayload(`${collector}.minter`, `mint-${height}`));
   const events = Array.from({ length: count }, (_, index) => {
     const number = Math.floor((minted + index) / COLLECTIONS) + 1;
     return {

@@ -5,7 +5,7 @@ import { formatCount } from '#text/format-count.ts';
 import { TOKEN_INTERFACE } from '../../test/support/interfaces.ts';
 import { tokenSource } from '../../test/support/vm-node.ts';
 import { blockOfDeploys, unsignedDeploy } from '../unsigned-deploy.ts';
-import { addressBytes, shortText, u32, unsignedTransaction } from '../unsigned-transaction.ts';
+import { callPayload, unsignedTransaction } from '../unsigned-transaction.ts';
 import { type Bench, baseline, indexChain } from './bench.ts';
 import { type Comparison, compare, type Report } from './figures.ts';
 import { stxpress } from './measure.ts';
@@ -80,8 +80,7 @@ function makeTokens(bench: Bench, tokens: number, count: number, sourceOf: (inde
 
 /** As the observer stores it: `(ok true)` is what it returned. */
 function callOf(number: number, tokens: number, index: number) {
-  const named = [addressBytes(DEPLOYER), shortText(`token-${number % tokens}`), shortText('set-uri')];
-  const payload = Buffer.concat([Buffer.from([2]), ...named, u32(1), text(`uri:${number}`).bytes]);
+  const payload = callPayload(`${DEPLOYER}.token-${number % tokens}`, 'set-uri', text(`uri:${number}`).bytes);
   const transaction = unsignedTransaction(DEPLOYER, payload);
   return { ...transaction, status: 'success', tx_index: index, raw_result: '0x0703', contract_interface: null };
 }

@@ -28,7 +28,6 @@ interface RunToRecord<Result> {
   readonly command: RunCommand;
   readonly db: string;
   readonly work: () => Promise<Result>;
-  /** Facts to keep of a result. */
   readonly describe: (result: Result) => { outcome: string; summary: RunSummary };
   /** Facts to keep with a failure. */
   readonly context?: RunSummary;

@@ -1,4 +1,5 @@
 // Writes rows of a table as lines of JSON, compressed with gzip.
+import { once } from 'node:events';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import { FileSink, type WrittenFile } from '#files/file-sink.ts';
@@ -7,15 +8,11 @@ import { columnsOf, type Row, type TableName } from './tables.ts';
 /** In the header, the byte that says which system wrote it, and its value for an unknown one. */
 const [SYSTEM_AT, UNKNOWN_SYSTEM] = [9, 255];
 
-/** Characters that are compressed at once: each call has its price. */
-const PIECE = 100_000;
-
 export class NdjsonFile {
   readonly #names: readonly string[];
   readonly #sink: FileSink;
   readonly #gzip = createGzip();
   readonly #written: Promise<void>;
-  #text = '';
 
   constructor(path: string, table: TableName) {
     this.#names = columnsOf(table).map(([name]) => name);
@@ -33,14 +30,13 @@ export class NdjsonFile {
   }
 
   async add(rows: readonly Row[]): Promise<void> {
-    for (const row of rows) {
-      this.#text += `${this.#line(row)}\n`;
-      if (this.#text.length >= PIECE) await this.#compress();
-    }
+    const text = rows.map((row) => `${this.#line(row)}\n`).join('');
+    // A disk that is full ends the pipeline, and nothing is taken any more.
+    if (!this.#gzip.write(text)) await Promise.race([once(this.#gzip, 'drain'), this.#written]);
   }
 
   async end(): Promise<WrittenFile> {
-    this.#gzip.end(this.#text);
+    this.#gzip.end();
     await this.#written;
     return this.#sink.end();
   }
@@ -48,14 +44,6 @@ export class NdjsonFile {
   close(): void {
     this.#gzip.destroy();
     this.#sink.close();
-  }
-
-  async #compress(): Promise<void> {
-    const text = this.#text;
-    this.#text = '';
-    const taken = new Promise<void>((resolve) => this.#gzip.write(text, () => resolve()));
-    // A disk that is full ends the pipeline, and nothing is taken any more.
-    await Promise.race([taken, this.#written]);
   }
 
   /** Every column, in order, so that readers that guess its type see it. */

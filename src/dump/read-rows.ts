@@ -2,23 +2,19 @@
 // what getters returned, from where and at which height, or why there is nothing.
 
 import { DEFAULT_LOCALE } from '#model/locale.ts';
-import { type Reading, TOKEN_STANDARDS } from '#model/token.ts';
+import { isCollectionStandard, type Reading, TOKEN_STANDARDS } from '#model/token.ts';
 import { shownDocument } from '#routes/localized-pages.ts';
 import { type NumberedFacts, tokensOf } from '#routes/numbered-tokens.ts';
-import { type ServedCollection, servedCollections } from '#routes/served-collections.ts';
 import { type RenderOptions, standardsOf } from '#routes/subject.ts';
 import { composeShown, composeTokenAnswer, imageUris, shownUri } from '#routes/token-answer.ts';
 import { collectionState, statusOfToken } from '#routes/token-status.ts';
-import { isCollectionFacts, type TokenFacts, tokens, withTokens } from '#routes/tokens.ts';
+import { type CollectionFacts, isCollectionFacts, type TokenFacts, tokens, withTokens } from '#routes/tokens.ts';
 import { describeReading, FIELDS, type ValueStatus } from '#routes/value-status.ts';
-import { readChainFailuresOf } from '#store/chain/chain-log.ts';
 import { type ServedContract, servedContracts } from '#store/contracts/contracts.ts';
 import type { StoreReader } from '#store/index-database.ts';
 import { ofOwnShard } from '#store/index-info.ts';
-import { countTokensOf } from '#store/tokens/collection-states.ts';
 import type { StoredDocument } from '#store/tokens/documents.ts';
 import type { Token } from '#store/tokens/tokens.ts';
-import { readPendingWork } from '#store/work/jobs.ts';
 import type { Row, Rows } from './tables.ts';
 
 /** The rows of each table come in its order. */
@@ -30,8 +26,9 @@ export async function* readRows(store: StoreReader, options: RenderOptions): Asy
     yield { contracts: own.map(contractRow) };
   }
   if (standards.includes('sip-010')) yield* tokenRows(store, options);
-  for await (const served of servedCollections(store))
-    if (standards.includes(served.standard)) yield* collectionRows(store, served, options);
+  const collections = servedContracts(store, standards.filter(isCollectionStandard));
+  for await (const page of withTokens(store, collections, options))
+    for (const { stored } of page) if (isCollectionFacts(stored)) yield* collectionRows(store, stored, options);
 }
 
 function contractRow(contract: ServedContract): Row<'contracts'> {
@@ -80,21 +77,18 @@ function tokenRow(facts: TokenFacts, options: RenderOptions): Row<'tokens'> {
 
 async function* collectionRows(
   store: StoreReader,
-  served: ServedCollection,
+  facts: CollectionFacts,
   options: RenderOptions,
 ): AsyncGenerator<Rows> {
-  const { contract, standard, collection } = served;
-  const { contractId, deployId } = contract;
-  const counts = (await countTokensOf(store, [deployId])).get(deployId);
-  const pending = (await readPendingWork(store, [collection.tokenId])).get(collection.tokenId) ?? [];
-  const missing = (await readChainFailuresOf(store, 'mints-not-recorded', [contractId])).get(contractId);
+  const { contract, standard, collection, counts, pending, missing } = facts;
+  const { contractId } = contract;
   const failure = collection.failure ?? missing;
   const row: Row<'collections'> = {
     principal: contractId,
     standard,
     state: collectionState(collection, pending),
-    tokens: counts?.minted ?? 0,
-    left_out: counts?.leftOut ?? 0,
+    tokens: counts.minted,
+    left_out: counts.leftOut,
     ...deployOf(contract),
     failure_code: failure?.code,
     failure_message: failure?.message,
@@ -102,11 +96,11 @@ async function* collectionRows(
   // The values that all of its tokens share.
   const values = collection.readings.map((reading) => readingRow(contractId, undefined, reading));
   yield { collections: [row], values };
-  for await (const page of tokensOf(store, served)) {
-    const facts = page.flatMap(({ stored }) => stored ?? []);
+  for await (const page of tokensOf(store, facts)) {
+    const numbered = page.flatMap(({ stored }) => stored ?? []);
     yield {
-      nfts: facts.map((one) => numberedRow(one, options)),
-      values: facts.flatMap(({ token }) => valuesOfNumber(contractId, token, collection)),
+      nfts: numbered.map((one) => numberedRow(one, options)),
+      values: numbered.flatMap(({ token }) => valuesOfNumber(contractId, token, collection)),
     };
   }
 }

@@ -17,7 +17,6 @@ export interface ShownValue {
   readonly json: string;
 }
 
-/** Undefined for what is no value. */
 export function showValue(hex: string): ShownValue | undefined {
   try {
     const value = deserializeCV(hex);

@@ -13,7 +13,6 @@ export const readNode = () => readKept('localStorage', KEY);
 /** Undefined forgets it. */
 export const keepNode = (node: string | undefined) => keep('localStorage', KEY, node);
 
-/** Undefined where the text is no URL of a node. */
 export function toNodeUrl(text: string): string | undefined {
   const url = URL.parse(text.trim());
   const isHttp = url?.protocol === 'https:' || url?.protocol === 'http:';

@@ -110,7 +110,6 @@ function declaredVariants(rule: RuleCases, site: HostSite): string[] {
   return rule.chosen.flatMap((answer) => answerFiles(rule, answer, site, force));
 }
 
-/** A rule for each file that answers a query. */
 function answerFiles(rule: RuleCases, { file, query = {} }: RuleAnswer, { conditional }: HostSite, force: '!' | '') {
   const pattern = new RegExp(`^${fillFile(file, `(?<path>${rule.path}/.+)`, '(?<value>[^/]+)')}$`);
   return conditional.flatMap((name) => {

@@ -8,7 +8,6 @@ import { commandLine, shellQuote } from '#text/command-line.ts';
 import { openBuildRecord, type RecordReader } from './record/build-record.ts';
 import { hasPlan } from './record/changes.ts';
 
-/** The file that holds the record of an output folder. */
 export function recordFileOf(out: string): string {
   return join(out, BOOKKEEPING_FOLDER, 'record.sqlite');
 }
@@ -25,14 +24,10 @@ export async function withFinishedBuild<Result>(
   use: (record: RecordReader) => Promise<Result>,
 ): Promise<Result> {
   checkIsBuilt(out);
-  const record = await openBuildRecord(recordFileOf(out), { readOnly: true });
-  try {
-    if (await hasPlan(record))
-      throw stop('dist-missing', `The last build of ${out} was interrupted. Finish it with: ${buildInto(out)}`);
-    return await use(record);
-  } finally {
-    await record.destroy();
-  }
+  await using record = await openBuildRecord(recordFileOf(out), { readOnly: true });
+  if (await hasPlan(record))
+    throw stop('dist-missing', `The last build of ${out} was interrupted. Finish it with: ${buildInto(out)}`);
+  return await use(record);
 }
 
 function buildInto(out: string): string {

@@ -28,23 +28,19 @@ export async function mergeShards(
   path: string,
 ): Promise<{ readonly shards: number; readonly publicUrl: string; readonly only: Only | undefined }> {
   const files = findExports(folder);
-  const store = await openShardExport(path);
-  try {
-    await store.transaction().execute(async (transaction) => {
-      await writeInfo(transaction, { indexId: randomUUID() });
-      await beginHistory(transaction);
-    });
-    let first: Facts | undefined;
-    for (const [index, file] of files.entries()) {
-      const facts = await addShard(store, file, { index, of: files.length });
-      checkIsAlike(facts, first ?? facts);
-      first ??= facts;
-    }
-    const { publicUrl = '', only } = first ?? {};
-    return { shards: files.length, publicUrl, only: ONLY.find((one) => one === only) };
-  } finally {
-    await store.destroy();
+  await using store = await openShardExport(path);
+  await store.transaction().execute(async (transaction) => {
+    await writeInfo(transaction, { indexId: randomUUID() });
+    await beginHistory(transaction);
+  });
+  let first: Facts | undefined;
+  for (const [index, file] of files.entries()) {
+    const facts = await addShard(store, file, { index, of: files.length });
+    checkIsAlike(facts, first ?? facts);
+    first ??= facts;
   }
+  const { publicUrl = '', only } = first ?? {};
+  return { shards: files.length, publicUrl, only: ONLY.find((one) => one === only) };
 }
 
 /** One of each shard, in their order. Throws FailureError `usage`. */
@@ -94,20 +90,16 @@ async function addShard(
   file: string,
   { index, of }: { readonly index: number; readonly of: number },
 ): Promise<Facts> {
-  const from = await openShardExport(file, { mustExist: true });
-  try {
-    const facts = await readExportFacts(from);
-    if (facts === undefined || basename(file) !== `${shardName(facts.shard)}.sqlite`)
-      throw stop('usage', `${file} is not the export of the shard that its name says. Build that shard again.`);
-    await to.transaction().execute(async (transaction) => {
-      // Each shard has ids of its own.
-      await copyContracts(from, transaction, (id) => id * of + index);
-      for await (const files of readBuiltFiles(from)) await insertBuiltFiles(transaction, files);
-    });
-    return { ...facts, file, chainId: (await readInfo(from)).chainId, tip: await readTip(from) };
-  } finally {
-    await from.destroy();
-  }
+  await using from = await openShardExport(file, { mustExist: true });
+  const facts = await readExportFacts(from);
+  if (facts === undefined || basename(file) !== `${shardName(facts.shard)}.sqlite`)
+    throw stop('usage', `${file} is not the export of the shard that its name says. Build that shard again.`);
+  await to.transaction().execute(async (transaction) => {
+    // Each shard has ids of its own.
+    await copyContracts(from, transaction, (id) => id * of + index);
+    for await (const files of readBuiltFiles(from)) await insertBuiltFiles(transaction, files);
+  });
+  return { ...facts, file, chainId: (await readInfo(from)).chainId, tip: await readTip(from) };
 }
 
 /** What is the same for all shards of a site, each with how it is written. */

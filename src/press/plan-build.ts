@@ -19,15 +19,14 @@ import type { BuildOptions } from './build-options.ts';
 import { checkLimits } from './check-limits.ts';
 import { describeSite, hostFilesInSite, siteOf } from './host-files.ts';
 import { imageEntries } from './image-entries.ts';
-import { type ChangeList, dropChangeList, openChangeList } from './list-changes.ts';
 import type { Output } from './open-output.ts';
 import { emptyStaging, syncToDisk } from './place-files.ts';
 import { DUMP, HOST_FILES, IMAGES, planSiteHash, SHOW_SITE_HASH, SITE } from './plan-site-hash.ts';
 import { type BuildOrigin, FILES_OF_SHARDS, type RecordWriter } from './record/build-record.ts';
-import { listGoesOn, writePlannedOrigin } from './record/changes.ts';
+import { writePlannedOrigin } from './record/changes.ts';
 import { measurePlanned, readPlannedPaths } from './record/planned-files.ts';
-import { readFilesBetween, readFilesOf } from './record/recorded-files.ts';
-import { type StagedChanges, Stager } from './stage-changes.ts';
+import { hasFilesOf, readFilesOf } from './record/recorded-files.ts';
+import { Stager } from './stage-changes.ts';
 import type { RenderedEntry, StagedFile } from './stage-entries.ts';
 
 interface BuildTask {
@@ -36,7 +35,6 @@ interface BuildTask {
   readonly origin: BuildOrigin;
   /** Renders what changed after this revision; after revision 0, renders and compares everything. */
   readonly since: number;
-  readonly isFirst: boolean;
   /** Paths of files that are not on the disk as they were written. */
   readonly damaged: ReadonlySet<string>;
 }
@@ -45,38 +43,32 @@ interface BuildTask {
  * Plans and stages what changed. Throws FailureError `host-limit` for a site that a host would not take: then nothing
  * stays staged.
  */
-export async function planBuild(reader: StoreReader, task: BuildTask): Promise<StagedChanges> {
+export async function planBuild(reader: StoreReader, task: BuildTask): Promise<void> {
   const { output, origin } = task;
-  const changeList = openChangeList(output.changesFile, await listGoesOn(output.record));
   try {
-    return await output.record.transaction().execute(async (record) => {
-      const staged = await stage(reader, { ...task, record, changeList });
+    await output.record.transaction().execute(async (record) => {
+      await stage(reader, { ...task, record });
       await writePlannedOrigin(record, origin);
       // Once the plan is committed it is carried out without looking at the files again: they must be there.
-      if (staged.written + staged.removed > 0) await syncToDisk(output.folder);
-      return staged;
+      await syncToDisk(output.folder);
     });
   } catch (error) {
     // The next build removes what cannot be removed now; nothing is hidden by it.
     try {
       emptyStaging(output.staging);
-      dropChangeList(output.changesFile);
     } catch {}
     throw error;
-  } finally {
-    changeList.close();
   }
 }
 
 interface StageJob extends BuildTask {
   readonly record: RecordWriter;
-  readonly changeList: ChangeList;
 }
 
 /** Files of the site that change with the index are an entry of their own. */
 const LANDING_PAGE = 'landing-page';
 
-async function stage(reader: StoreReader, { since, options, origin, ...job }: StageJob): Promise<StagedChanges> {
+async function stage(reader: StoreReader, { since, options, origin, ...job }: StageJob): Promise<void> {
   const { record } = job;
   const { ofShards } = options;
   const [buildsContracts, buildsSite] = [ofShards === undefined, (await readInfo(reader)).shard === undefined];
@@ -91,7 +83,7 @@ async function stage(reader: StoreReader, { since, options, origin, ...job }: St
     total += ofSubject.count;
   }
   let done = 0;
-  const stager = new Stager({
+  await using stager = new Stager({
     ...job,
     isEverything: since === 0,
     expectedEntries: total,
@@ -100,27 +92,22 @@ async function stage(reader: StoreReader, { since, options, origin, ...job }: St
       options.reporter.progress({ task: 'build', done, total: Math.max(total, done), unit: 'items' });
     },
   });
-  try {
-    if (ofShards !== undefined) await stager.stageElsewhere(FILES_OF_SHARDS, ofShards);
-    if (buildsSite) await stager.stage(SITE, await siteEntries(reader, all, options, since === 0));
-    if (buildsContracts) await stager.stage(IMAGES, imageEntries(reader, since, options));
-    const stageEntries = async (isLast: boolean, site?: SiteHash) => {
-      for (const [subject, ofSubject] of changes)
-        if ((subject.showsSiteHash ?? false) === isLast)
-          await stager.stageEntries(ofSubjects.get(subject) ?? [], ofSubject, { ...options, site });
-    };
-    await stageEntries(false);
-    if (options.dump && buildsContracts) await stageDump(stager, reader, job.output, options);
-    await stager.removeOtherRoutes([HOST_FILES, ...(buildsSite ? SHOW_SITE_HASH : [])]);
-    await stageEntries(true, await planSiteHash(record, since === 0));
-    if (buildsSite) await stageHostFiles(stager, job, options);
-    // The sample is looked at, on this machine.
-    if (buildsContracts && options.publicUrl === '' && origin.chainId !== SAMPLE_CHAIN_ID)
-      await warnOfRelativeImages(record, since === 0, options.reporter);
-    return stager.staged;
-  } finally {
-    await stager.close();
-  }
+  if (ofShards !== undefined) await stager.stageElsewhere(FILES_OF_SHARDS, ofShards);
+  if (buildsSite) await stager.stage(SITE, await siteEntries(reader, all, options, since === 0));
+  if (buildsContracts) await stager.stage(IMAGES, imageEntries(reader, since, options));
+  const stageEntries = async (isLast: boolean, site?: SiteHash) => {
+    for (const [subject, ofSubject] of changes)
+      if ((subject.showsSiteHash ?? false) === isLast)
+        await stager.stageEntries(ofSubjects.get(subject) ?? [], ofSubject, { ...options, site });
+  };
+  await stageEntries(false);
+  if (options.dump && buildsContracts) await stageDump(stager, reader, job.output, options);
+  await stager.removeOtherRoutes([HOST_FILES, ...(buildsSite ? SHOW_SITE_HASH : [])]);
+  await stageEntries(true, await planSiteHash(record, since === 0));
+  if (buildsSite) await stageHostFiles(stager, job, options);
+  // The sample is looked at, on this machine.
+  if (buildsContracts && options.publicUrl === '' && origin.chainId !== SAMPLE_CHAIN_ID)
+    await warnOfRelativeImages(record, since === 0, options.reporter);
 }
 
 /** The tables are written whole beside what is staged, and moved where they changed. */
@@ -184,8 +171,7 @@ async function warnOfRemoved(record: RecordWriter, files: readonly StagedFile[],
 
 /** Said of a site's first images, and of a build of everything: others would say it every minute. */
 async function warnOfRelativeImages(record: RecordWriter, isEverything: boolean, reporter: Reporter): Promise<void> {
-  const before = await readFilesBetween(record, [IMAGES], undefined, undefined).next();
-  if (!isEverything && before.done !== true) return;
+  if (!isEverything && (await hasFilesOf(record, IMAGES))) return;
   const planned = await readPlannedPaths(record, `${IMAGE_FOLDER}/`).next();
   if (planned.done !== true)
     reporter.warn(

@@ -7,7 +7,7 @@ import { AnswerSums, type SiteHash } from '#model/site-hash.ts';
 import { ROUTES } from '#routes/all.ts';
 import { readValues, writeValues } from '#sqlite/info.ts';
 import { FILES_OF_SHARDS, type RecordedFile, type RecordReader, type RecordWriter } from './record/build-record.ts';
-import { readReplaced } from './record/changes.ts';
+import { readChanges } from './record/changes.ts';
 import { readFiles } from './record/recorded-files.ts';
 
 const SUMS = 'answer_sums';
@@ -19,10 +19,10 @@ export async function planSiteHash(record: RecordWriter, isEverything: boolean):
   if (isEverything || known === undefined)
     for await (const files of readFiles(record))
       for (const file of files.filter(isHashed)) sums.add(file.path, file.hash);
-  for await (const changes of readReplaced(record))
-    for (const { path, before, after } of changes) {
+  for await (const changes of readChanges(record))
+    for (const { path, route, hash, before } of changes) {
       if (before !== undefined && isHashed({ path, route: before.route })) sums.remove(path, before.hash);
-      if (after !== undefined && isHashed({ path, route: after.route })) sums.add(path, after.hash);
+      if (hash !== undefined && isHashed({ path, route })) sums.add(path, hash);
     }
   await writeValues(record, { [SUMS]: sums.toString() });
   return sums.end();

@@ -12,27 +12,22 @@ import type { BuildOptions } from './build-options.ts';
 import { builtRevision, checkIsSameIndex, readBuildOrigin } from './build-origin.ts';
 import { beginExport, type ExportWriter } from './export-shard.ts';
 import { verifyCopies } from './image-entries.ts';
-import { clearChangeList, dropChangeList, placeChangeList } from './list-changes.ts';
 import { checkFolders, explainOutputError, forgetOutput, type Output, openOutput } from './open-output.ts';
 import { emptyStaging, placeFiles, removeFile, syncToDisk } from './place-files.ts';
 import { readSiteHash } from './plan-site-hash.ts';
-import { readOrigin } from './record/build-record.ts';
-import { endList, finishChanges, hasPlan, listGoesOn, readRemovals } from './record/changes.ts';
+import { type BuildTotals, type ChangeCounts, readOrigin } from './record/build-record.ts';
+import { endList, finishChanges, hasPlan, listGoesOn, readChanges } from './record/changes.ts';
 import { readFiles } from './record/recorded-files.ts';
-import type { StagedChanges } from './stage-changes.ts';
-import { writeHosts } from './write-hosts.ts';
+import { writeChangeList } from './write-change-list.ts';
 
-export interface BuildSummary {
-  readonly written: number;
+export interface BuildSummary extends ChangeCounts, BuildTotals {
   readonly unchanged: number;
-  readonly removed: number;
   /** Files that were not on the disk as they were written; only `verify` looks. */
   readonly mended: number;
-  readonly writtenBytes: number;
-  readonly files: number;
-  readonly bytes: number;
   readonly siteHash: string;
 }
+
+const NOTHING_CHANGED: ChangeCounts = { written: 0, writtenBytes: 0, removed: 0 };
 
 /** Throws FailureError for an output folder or disk that is not right; what is served is then as it was. */
 export async function runBuild(store: Store, given: BuildOptions): Promise<BuildSummary> {
@@ -49,24 +44,20 @@ export async function runBuild(store: Store, given: BuildOptions): Promise<Build
     const damaged = options.verify ? await findDamaged(output, options.reporter) : new Set<string>();
     // One transaction: an index run that goes on meanwhile does not mix two states into one build.
     const snapshot = store.transaction().setAccessMode('read only');
-    const staged = await snapshot.execute(async (reader) => {
-      const planned = await plan(reader, output, options, damaged);
+    await snapshot.execute(async (reader) => {
+      await plan(reader, output, options, damaged);
       if (shard !== undefined) shardExport = await beginExport(reader, shard, options);
-      return planned;
     });
-    if (staged === undefined) {
-      await writeHosts(options.hosts, output.folder, output.record);
-      await shardExport?.end(output.record);
-      return await unchanged(output);
+    const counts = (await finishPlan(output, false)) ?? NOTHING_CHANGED;
+    if (options.hosts.length > 0) {
+      const { writeHostFiles } = await import('./host-files.ts');
+      await writeHostFiles(options.hosts, output.folder, output.record);
     }
-    await place(output);
-    const totals = await finishChanges(output.record, false);
-    await writeHosts(options.hosts, output.folder, output.record);
     await shardExport?.end(output.record);
-    const { written, removed, writtenBytes } = staged;
+    if (counts === NOTHING_CHANGED) await endChangeList(output);
+    const { files, bytes } = (await readOrigin(output.record)) ?? { files: 0, bytes: 0 };
     const { hash: siteHash } = await readSiteHash(output.record);
-    const unchangedFiles = totals.files - written;
-    return { written, removed, writtenBytes, unchanged: unchangedFiles, mended: damaged.size, ...totals, siteHash };
+    return { ...counts, unchanged: files - counts.written, mended: damaged.size, files, bytes, siteHash };
   } catch (error) {
     await shardExport?.drop();
     if (error instanceof FailureError && error.failure.code === 'host-limit') isRefused = true;
@@ -77,54 +68,50 @@ export async function runBuild(store: Store, given: BuildOptions): Promise<Build
   }
 }
 
-/**
- * Undefined if there is nothing to do, as in most builds of a site that is built every minute: then no renderer is
- * loaded.
- */
+/** Plans nothing, and loads no renderer, if there is nothing to do, as in most builds every minute. */
 async function plan(
   reader: StoreReader,
   output: Output,
   options: BuildOptions,
   damaged: ReadonlySet<string>,
-): Promise<StagedChanges | undefined> {
+): Promise<void> {
   const origin = await readBuildOrigin(reader, options);
   const last = await readOrigin(output.record);
   if (last !== undefined && !options.replace) checkIsSameIndex(origin, last, options.out);
   const comparesAll = options.full || damaged.size > 0;
   const since = comparesAll ? 0 : await builtRevision(reader, origin, last);
-  if (since === origin.revision) return undefined;
+  if (since === origin.revision) return;
   const { planBuild } = await import('./plan-build.ts');
-  const isFirst = output.isNew && last === undefined;
-  return planBuild(reader, { output, options, origin, since, isFirst, damaged });
+  await planBuild(reader, { output, options, origin, since, damaged });
 }
 
 /**
  * Finishes a build that was killed after its plan was stored; one that was killed before left only its staging folder.
  */
 async function finishInterrupted(output: Output): Promise<void> {
-  if (await hasPlan(output.record)) {
-    await place(output);
-    await finishChanges(output.record, true);
-  }
+  await finishPlan(output, true);
   emptyStaging(output.staging);
-  dropChangeList(output.changesFile);
 }
 
-/** Carries out the plan: writes first, removals last. Doing it again finishes what a kill interrupted. */
-async function place(output: Output): Promise<void> {
-  placeFiles(output.staging, output.folder);
-  for await (const paths of readRemovals(output.record)) for (const path of paths) removeFile(output.folder, path);
-  placeChangeList(output.changesFile);
-  await syncToDisk(output.folder);
+/**
+ * Carries out the plan, if there is one: writes first, removals last. Doing it again finishes what a kill interrupted.
+ */
+async function finishPlan(
+  { staging, folder, changesFile, record }: Output,
+  wasInterrupted: boolean,
+): Promise<ChangeCounts | undefined> {
+  if (!(await hasPlan(record))) return undefined;
+  placeFiles(staging, folder);
+  for await (const changes of readChanges(record, 'remove')) for (const { path } of changes) removeFile(folder, path);
+  await writeChangeList(changesFile, record);
+  await syncToDisk(folder);
+  return finishChanges(record, wasInterrupted);
 }
 
-async function unchanged(output: Output): Promise<BuildSummary> {
-  // This build finished the changes of an interrupted one: they stay on the list.
-  if (await listGoesOn(output.record)) await endList(output.record);
-  else clearChangeList(output.changesFile);
-  const { files, bytes } = (await readOrigin(output.record)) ?? { files: 0, bytes: 0 };
-  const { hash: siteHash } = await readSiteHash(output.record);
-  return { written: 0, unchanged: files, removed: 0, mended: 0, writtenBytes: 0, files, bytes, siteHash };
+/** Nothing changed. Where this build finished the changes of an interrupted one, they stay on the list. */
+async function endChangeList({ record, changesFile }: Output): Promise<void> {
+  if (await listGoesOn(record)) await endList(record);
+  else await writeChangeList(changesFile, record);
 }
 
 /** Paths of recorded files that are missing or have other bytes than were written. */

@@ -6,44 +6,20 @@ import { type FailureError, stop } from '#model/failure.ts';
 import type { Route } from '#routes/route.ts';
 import type { Changes, RenderOptions } from '#routes/subject.ts';
 import type { BuiltFile } from '#store/shards/shard-export.ts';
-import type { ChangeList } from './list-changes.ts';
 import type { Output } from './open-output.ts';
-import type { RecordedChange, RecordedFile, RecordWriter } from './record/build-record.ts';
-import { insertChanges } from './record/changes.ts';
-import {
-  findFolded,
-  insertFiles,
-  readFilesBetween,
-  readFilesOf,
-  readFilesOfOtherRoutes,
-} from './record/recorded-files.ts';
-import {
-  type EntriesToStage,
-  nothingStaged,
-  type RenderedEntry,
-  removalOf,
-  type Staged,
-  type StageTarget,
-  stageFiles,
-} from './stage-entries.ts';
+import type { RecordedFile, RecordWriter } from './record/build-record.ts';
+import { insertChanges, removeEntries, removeOtherRoutes } from './record/changes.ts';
+import { findFolded, readFilesOf } from './record/recorded-files.ts';
+import { type EntriesToStage, type RenderedEntry, type Staged, type StageTarget, stageFiles } from './stage-entries.ts';
 import { openStageThread } from './stage-thread.ts';
-
-export interface StagedChanges {
-  written: number;
-  writtenBytes: number;
-  unchanged: number;
-  removed: number;
-}
 
 interface StageOptions {
   readonly output: Output;
   readonly record: RecordWriter;
   /** Paths that are written even if the record has them as they are. */
   readonly damaged: ReadonlySet<string>;
-  readonly isFirst: boolean;
   /** True if everything that is served is staged, so that anything else recorded of a route is removed. */
   readonly isEverything: boolean;
-  readonly changeList: ChangeList;
   readonly expectedEntries: number;
   readonly onEntries?: (count: number) => void;
 }
@@ -51,26 +27,25 @@ interface StageOptions {
 /** Pages of entries that are rendered, or wait for a thread, while another is recorded. */
 const AHEAD = 6;
 
-/** To be closed at the end. The caller drops the staging folder and the plan if anything is thrown. */
+/** The caller drops the staging folder and the plan if anything is thrown. */
 export class Stager {
-  readonly staged: StagedChanges = { written: 0, writtenBytes: 0, unchanged: 0, removed: 0 };
   readonly #options: StageOptions;
   readonly #target: StageTarget;
   readonly #thread: ReturnType<typeof openStageThread>;
   readonly #routes = new Set<string>();
 
   constructor(options: StageOptions) {
-    const { output, isFirst, expectedEntries } = options;
+    const { output, expectedEntries } = options;
     this.#options = options;
     this.#thread = openStageThread(expectedEntries);
-    this.#target = { staging: output.staging, folder: isFirst ? undefined : output.folder };
+    this.#target = { staging: output.staging, folder: output.isNew ? undefined : output.folder };
   }
 
   /** Stages rendered entries of one route, in the order of their keys. Throws FailureError `path-collision`. */
   async stage(route: string, entries: AsyncIterable<RenderedEntry> | Iterable<RenderedEntry>): Promise<void> {
     const recorded = this.#recordOf([route]);
     for await (const entry of entries) {
-      const staged = nothingStaged();
+      const staged: Staged = { changes: [] };
       stageFiles(staged, this.#target, entry, await recorded.readOf([entry.key]));
       await this.#plan(staged);
     }
@@ -119,72 +94,47 @@ export class Stager {
         (await recorded.readOf(files.map(({ path }) => path))).map(({ path, hash }) => [path, hash]),
       );
       const changed = files.filter(({ path, hash }) => before.get(path) !== hash);
-      await this.#record(changed.map((file) => ({ ...file, action: 'write', route, key: file.path })));
+      const writes = changed.map((file) => ({ ...file, action: 'write' as const, route, key: file.path }));
+      await insertChanges(this.#options.record, writes);
     }
     await recorded.removeRest();
   }
 
-  async close(): Promise<void> {
-    await this.#thread.close();
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.#thread.close();
   }
 
   /** Removes what is recorded of routes that were not staged, but for these. */
   async removeOtherRoutes(stillToCome: readonly string[]): Promise<void> {
     if (!this.#options.isEverything) return;
-    for await (const files of readFilesOfOtherRoutes(this.#options.record, [...this.#routes, ...stillToCome]))
-      await this.#remove(files);
+    await removeOtherRoutes(this.#options.record, [...this.#routes, ...stillToCome]);
   }
 
   /**
    * Reads what is recorded of routes, entry by entry; where everything is staged, it removes what lies between entries.
    */
   #recordOf(routes: readonly string[], isWhole = false) {
-    const { record, isFirst, damaged } = this.#options;
+    const { record, damaged } = this.#options;
     const isEverything = isWhole || this.#options.isEverything;
     for (const route of routes) this.#routes.add(route);
     let last: string | undefined;
     const withoutHash = (file: RecordedFile) => (damaged.has(file.path) ? { ...file, hash: '' } : file);
     return {
       readOf: async (keys: readonly string[]): Promise<RecordedFile[]> => {
-        if (isFirst) return [];
-        if (!isEverything) return (await readFilesOf(record, routes, keys)).map(withoutHash);
         const upTo = keys.at(-1);
-        const own = new Set(keys);
-        const kept: RecordedFile[] = [];
-        for await (const files of readFilesBetween(record, routes, last, upTo)) {
-          kept.push(...files.filter((file) => own.has(file.key)).map(withoutHash));
-          await this.#remove(files.filter((file) => !own.has(file.key)));
-        }
+        if (isEverything) await removeEntries(record, routes, { after: last, upTo, but: keys });
         last = upTo;
-        return kept;
+        return (await readFilesOf(record, routes, keys)).map(withoutHash);
       },
       removeRest: async (): Promise<void> => {
-        if (isFirst || !isEverything) return;
-        for await (const files of readFilesBetween(record, routes, last, undefined)) await this.#remove(files);
+        if (isEverything) await removeEntries(record, routes, { after: last, upTo: undefined, but: [] });
       },
     };
   }
 
-  async #remove(files: readonly RecordedFile[]): Promise<void> {
-    this.staged.removed += files.length;
-    await this.#record(files.map(removalOf));
-  }
-
-  async #plan({ changes, writtenBytes, unchanged, collision }: Staged): Promise<void> {
-    const removed = changes.filter((change) => change.action === 'remove').length;
-    this.staged.removed += removed;
-    this.staged.written += changes.length - removed;
-    this.staged.writtenBytes += writtenBytes;
-    this.staged.unchanged += unchanged;
-    await this.#record(changes);
+  async #plan({ changes, collision }: Staged): Promise<void> {
+    await insertChanges(this.#options.record, changes);
     if (collision !== undefined) throw await this.#collision(collision);
-  }
-
-  async #record(changes: readonly RecordedChange[]): Promise<void> {
-    const { record, isFirst, changeList } = this.#options;
-    changeList.add(changes);
-    // A first build replaces nothing: its files are recorded at once as being in place.
-    await (isFirst ? insertFiles(record, changes) : insertChanges(record, changes));
   }
 
   async #collision(path: string): Promise<FailureError> {

@@ -6,7 +6,7 @@ import { existsSync, lstatSync, mkdirSync, renameSync, writeFileSync } from 'nod
 import { dirname, join } from 'node:path';
 import type { WrittenFile } from '#files/file-sink.ts';
 import { ROUTES } from '#routes/all.ts';
-import { isAffected, type Page, pageFile } from '#routes/route.ts';
+import { type Page, pageFile } from '#routes/route.ts';
 import type { RenderOptions, StoredEntry } from '#routes/subject.ts';
 import type { RecordedChange, RecordedFile } from './record/build-record.ts';
 
@@ -36,14 +36,12 @@ export function stageEntries(task: EntriesToStage): Staged | { readonly trouble:
 }
 
 function stage({ routes, entries, recorded, target, options }: EntriesToStage): Staged {
-  const staged = nothingStaged();
+  const staged: Staged = { changes: [] };
   const ofRoutes = ROUTES.filter((route) => routes.includes(route.id));
   const before = Map.groupBy(recorded, (file) => `${file.route}\0${file.key}`);
-  for (const entry of entries) {
-    const { key, stored } = entry;
+  for (const { key, stored } of entries) {
     const facts = stored === undefined ? undefined : ofRoutes[0]?.subject.open(stored);
     for (const route of ofRoutes) {
-      if (!isAffected(route, entry)) continue;
       const files = facts === undefined ? [] : filesOf(route.render(facts, options));
       const recordedOf = before.get(`${route.id}\0${key}`) ?? [];
       if (!stageFiles(staged, target, { route: route.id, key, files }, recordedOf)) return staged;
@@ -78,17 +76,11 @@ export interface StageTarget {
 
 export interface Staged {
   readonly changes: RecordedChange[];
-  writtenBytes: number;
-  unchanged: number;
   /** A path that two answers need; what comes behind it was not staged. */
   collision?: string | undefined;
 }
 
 const COLLISION_CODES: ReadonlySet<string | undefined> = new Set(['EEXIST', 'EISDIR', 'ENOTDIR']);
-
-export function nothingStaged(): Staged {
-  return { changes: [], writtenBytes: 0, unchanged: 0 };
-}
 
 /** Adds an entry to what is staged. `recorded`: what the output folder has of it. Returns false at a collision. */
 export function stageFiles(
@@ -99,25 +91,22 @@ export function stageFiles(
 ): boolean {
   const before = new Map(recorded.map((file) => [file.path, file]));
   for (const { path, body } of files) {
-    const content = typeof body === 'string' ? encode(body) : body;
+    const content = typeof body === 'string' ? Buffer.from(body) : body;
     const [hash, bytes] =
       content instanceof Uint8Array
         ? [hashOnce('sha256', content, 'hex'), content.length]
         : [content.hash, content.bytes];
     const old = before.get(path);
     before.delete(path);
-    if (old?.hash === hash) {
-      staged.unchanged++;
-      continue;
-    }
+    if (old?.hash === hash) continue;
     if (!write(target, path, content, old !== undefined)) {
       staged.collision = path;
       return false;
     }
-    staged.writtenBytes += bytes;
     staged.changes.push({ path, action: 'write', route, key, hash, bytes });
   }
-  for (const file of before.values()) staged.changes.push(removalOf(file));
+  for (const gone of before.keys())
+    staged.changes.push({ path: gone, action: 'remove', route, key, hash: undefined, bytes: 0 });
   return true;
 }
 
@@ -144,19 +133,4 @@ function write(
     if (COLLISION_CODES.has((error as NodeJS.ErrnoException).code)) return false;
     throw error;
   }
-}
-
-/** Where bodies become bytes one after the other: memory of its own for each would cost more than writing it. */
-const SCRATCH = Buffer.allocUnsafeSlow(1_000_000);
-/** Bytes of UTF-8 that a unit of a JavaScript string takes at most. */
-const MAX_UNIT_BYTES = 3;
-
-/** The bytes of a body, until the next one's are asked for. */
-function encode(body: string): Uint8Array {
-  if (body.length * MAX_UNIT_BYTES > SCRATCH.length) return Buffer.from(body);
-  return SCRATCH.subarray(0, SCRATCH.write(body));
-}
-
-export function removalOf({ path, route, key }: RecordedFile): RecordedChange {
-  return { path, action: 'remove', route, key, hash: undefined, bytes: 0 };
 }

@@ -29,7 +29,7 @@ export function openStageThread(expectedEntries: number) {
         waiting--;
       }
     },
-    close: async () => thread?.close(),
+    close: async (): Promise<void> => thread?.close(),
   };
 }
 

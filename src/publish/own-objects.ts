@@ -13,7 +13,6 @@ export function stateFolder(shard: Shard | undefined): string {
   return shard === undefined ? STATE_FOLDER : `${STATE_FOLDER}${shardName(shard)}/`;
 }
 
-/** The folders of the shards of which these keys are. */
 export function shardFolders(keys: readonly string[]): string[] {
   return [...new Set(keys.flatMap((key) => /^\.stxpress\/shard-\d+-of-\d+\//.exec(key) ?? []))].sort();
 }

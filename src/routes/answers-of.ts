@@ -6,8 +6,6 @@ import type { RenderOptions } from './subject.ts';
 
 export interface OwnAnswer {
   readonly route: Route;
-  /** The key of its entry: the contract id, or one that begins with it. */
-  readonly key: string;
   readonly page: Page;
 }
 
@@ -20,10 +18,10 @@ export async function* answersOf(
 ): AsyncGenerator<OwnAnswer> {
   for (const [subject, ofSubject] of Map.groupBy(routes, (route) => route.subject)) {
     for await (const entries of subject.among?.(store, contractIds, options) ?? []) {
-      for (const { key, stored } of entries) {
+      for (const { stored } of entries) {
         if (stored === undefined) continue;
         const facts = subject.open(stored);
-        for (const route of ofSubject) for (const page of route.render(facts, options)) yield { route, key, page };
+        for (const route of ofSubject) for (const page of route.render(facts, options)) yield { route, page };
       }
     }
   }

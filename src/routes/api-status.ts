@@ -52,7 +52,6 @@ export const apiStatus: Route<StatusFacts> = {
   about: 'tokens',
 
   subject: siteSubject(
-    'api-status',
     async (store, options) => ({
       ...(await readSummary(store)),
       newest: await newestContracts(store, standardsOf(options)),

@@ -32,7 +32,7 @@ export const changes: Route<readonly Change[]> = {
   parameters: [],
   schema,
   about: 'tokens',
-  subject: siteSubject('changes', readChanges),
+  subject: siteSubject(readChanges),
   render: (list) => [answerAt(changes.path, { changes: list })],
 };
 

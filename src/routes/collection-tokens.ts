@@ -45,7 +45,6 @@ type CollectionPart = ListPart<ListEntry> & { readonly contract: ServedContract 
 type Entries = StoredEntry<CollectionPart>[];
 
 const collectionTokens: Subject<CollectionPart, CollectionPart> = {
-  name: 'collection-tokens',
   spans: 'contract',
   async changes(store, sinceRevision, options) {
     if (sinceRevision > 0) {
@@ -115,7 +114,7 @@ async function* partsOf(
     }
   }
   const total = (await countTokensOf(store, [deployId])).get(deployId)?.minted ?? 0;
-  const read = (tokens: readonly Token[]) => readEntries(store, served, tokens, options);
+  const read = (tokens: readonly Token[]) => readEntries(store, tokens, options);
   for await (const parts of listParts({ total, rows: minted(), read, most }))
     yield parts.map(({ key, stored, ...part }) => ({
       ...part,
@@ -124,16 +123,11 @@ async function* partsOf(
     }));
 }
 
-async function readEntries(
-  store: StoreReader,
-  { hasDocuments }: ServedCollection,
-  tokens: readonly Token[],
-  options: RenderOptions,
-): Promise<ListEntry[]> {
+async function readEntries(store: StoreReader, tokens: readonly Token[], options: RenderOptions): Promise<ListEntry[]> {
   const tokenIds = tokens.map(({ tokenId }) => tokenId);
-  const documents = hasDocuments ? await readDocumentSummaries(store, tokenIds) : undefined;
+  const documents = await readDocumentSummaries(store, tokenIds);
   return tokens.map((token): ListEntry => {
-    const document = documents?.get(token.tokenId);
+    const document = documents.get(token.tokenId);
     const { image, thumbnail } = imageUris(document?.image, options);
     return {
       token_id: token.tokenNumber,

@@ -34,7 +34,6 @@ export const contractInfo: Route<ContractFacts> = {
   about: 'tokens',
 
   subject: contracts,
-  shows: ['contract'],
 
   render({ contract, code }) {
     const answer: ContractInfo = {

@@ -62,7 +62,6 @@ export const contractInterface: Route<ContractFacts> = {
   about: 'contracts',
 
   subject: contracts,
-  shows: ['contract'],
 
   render({ contract, code: { interfaceJson: body } }) {
     if (body === undefined || !contract.canonical) return [];

@@ -112,7 +112,6 @@ async function* entriesOf(contracts: Orders): AsyncGenerator<StoredEntry<SearchP
   yield [{ key: 'whole', stored: { fence } }];
 }
 
-/** Id of the block of addresses that begins with this contract. */
 export function addressBlockId(firstContractId: string): string {
   return blockId(`${BY_ADDRESS} ${firstContractId}`);
 }

@@ -26,7 +26,6 @@ export interface ContractFacts {
 }
 
 export const contracts: Subject<StoredContract, ContractFacts> = {
-  name: 'contracts',
   spans: 'contract',
 
   async changes(store, sinceRevision, options) {
@@ -37,10 +36,8 @@ export const contracts: Subject<StoredContract, ContractFacts> = {
     }
     const changed = [...(await changedContracts(store, sinceRevision, ['contract'])).keys()];
     const affected = options.only === undefined ? await findAffected(store, changed) : new Set<string>();
-    const isChanged = new Set(changed);
-    const ids = await ofOwnShard(store, [...isChanged.union(affected)].sort(), (contractId) => contractId);
-    const pages = withCode(store, servedContractsAmong(store, ids), options, isChanged);
-    return { count: ids.length, pages };
+    const ids = await ofOwnShard(store, [...affected.union(new Set(changed))].sort(), (contractId) => contractId);
+    return { count: ids.length, pages: withCode(store, servedContractsAmong(store, ids), options) };
   },
 
   among: (store, ids, options) => withCode(store, servedContractsAmong(store, ids), options),
@@ -59,8 +56,6 @@ async function* withCode(
   store: StoreReader,
   pages: AsyncIterable<readonly ServedContract[]>,
   options: RenderOptions,
-  /** Contracts that changed themselves, if others are affected. */
-  isChanged?: ReadonlySet<string>,
 ): AsyncGenerator<StoredEntry<StoredContract>[]> {
   for await (const all of pages) {
     // The index of a shard has only its own tokens.
@@ -77,8 +72,7 @@ async function* withCode(
         const code = isSelected(contract, options) ? codes.get(contract.deployId) : undefined;
         const { contractId: key } = contract;
         const stored = code && { contract, code, calls: calls?.get(key) };
-        const changed = isChanged === undefined ? undefined : ([isChanged.has(key) ? 'contract' : 'calls'] as const);
-        return { key, stored, changed, bytes: bytesOf(contract) };
+        return { key, stored, bytes: bytesOf(contract) };
       });
     }
   }

@@ -21,7 +21,7 @@ export const days: Route<readonly DayStart[]> = {
   parameters: [],
   schema,
   about: 'tokens',
-  subject: siteSubject('days', readDayStarts),
+  subject: siteSubject(readDayStarts),
   render(starts) {
     const answer: Days = { days: starts.map(({ height, day }) => [height, day]) };
     return [answerAt(indexFile(days), answer)];

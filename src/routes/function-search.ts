@@ -56,7 +56,6 @@ async function* rowsOf(owners: FunctionOwners): AsyncGenerator<SearchRow[]> {
 
 const rowKey = (name: string, index: number): string => `${sortKey(name)} ${String(index).padStart(3, '0')}`;
 
-/** Id of the block that begins with this function. */
 export function functionBlockId(firstName: string): string {
   return blockId(`${ORDER} ${rowKey(firstName, 0)}`);
 }

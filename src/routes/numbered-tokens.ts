@@ -28,7 +28,6 @@ export interface NumberedFacts {
 
 /** A token is served if its collection is served and its mint is canonical. */
 export const numberedTokens: Subject<NumberedFacts, NumberedFacts> = {
-  name: 'numbered-tokens',
   spans: 'contract',
 
   async changes(store, sinceRevision) {
@@ -120,10 +119,10 @@ async function* entriesOf(
   const { contract, standard, collection } = served;
   const tokens = await readNumberedTokens(store, collection, page);
   const tokenIds = tokens.map(({ tokenId }) => tokenId);
-  const bytes = served.hasDocuments ? await measureTokens(store, 'token_id', tokenIds) : new Map<number, number>();
+  const bytes = await measureTokens(store, 'token_id', tokenIds);
   for (const run of runsByWeight(tokens, ({ tokenId }) => bytes.get(tokenId) ?? 0, HELD_BYTES)) {
     const ids = run.map(({ tokenId }) => tokenId);
-    const documents = served.hasDocuments ? await readDocuments(store, ids) : NO_DOCUMENTS;
+    const documents = await readDocuments(store, ids);
     yield run.map((token) => {
       const ofToken = documents.get(token.tokenId) ?? [];
       const facts = token.isMinted ? { contract, standard, token, documents: ofToken } : undefined;
@@ -132,5 +131,3 @@ async function* entriesOf(
     });
   }
 }
-
-const NO_DOCUMENTS: ReadonlyMap<number, readonly StoredDocument[]> = new Map();

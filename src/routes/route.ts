@@ -5,7 +5,7 @@ import type { CollectionStandard, Only } from '#model/token.ts';
 import type { Headers } from '#serving/headers.ts';
 import { errorFile, variantFile } from '#serving/layout.ts';
 import type { ValueForm } from '#serving/rules.ts';
-import type { RenderOptions, Shown, StoredEntry, Subject } from './subject.ts';
+import type { RenderOptions, Subject } from './subject.ts';
 
 /** A variable path segment and its pattern. Everything written to disk has been checked against it. */
 interface PathParameter {
@@ -29,7 +29,6 @@ export interface VariantParameter {
 /** Created on demand with the given zod: loading zod takes a tenth of a small build, which needs no schema. */
 export type Schema = (z: Zod) => ZodType;
 export type Zod = typeof z;
-/** The type that a schema describes. */
 export type Described<S extends Schema> = ZodInfer<ReturnType<S>>;
 
 export type ErrorBody = { readonly error: string; readonly message?: string };
@@ -110,10 +109,7 @@ export interface Route<Facts = unknown> {
    * every build, for the selected tokens and their contracts.
    */
   readonly about: 'contracts' | 'tokens' | 'ft' | 'nft' | 'sft';
-  /** The subject that it renders. */
   readonly subject: Subject<unknown, Facts>;
-  /** Entities of its subject that affect its answers, if not all do. */
-  readonly shows?: readonly Shown[];
   /** Yields all pages of one entry of the subject: none if it is not served here. */
   render(facts: Facts, options: RenderOptions): Iterable<Page>;
 }
@@ -122,17 +118,11 @@ export function isIncluded({ about }: Pick<Route, 'about'>, only: Only | undefin
   return only === undefined || about === only || about === 'tokens' || (only === 'tokens' && about !== 'contracts');
 }
 
-/** True if a change of an entry may change a route's files. */
-export function isAffected({ shows }: Pick<Route, 'shows'>, { changed }: Pick<StoredEntry, 'changed'>): boolean {
-  return changed === undefined || shows === undefined || changed.some((entity) => shows.includes(entity));
-}
-
 /** Names of the query parameters of a list. */
 export function listParameters({ search = [] }: ListPages): string[] {
   return ['limit', 'offset', ...search.map(({ name }) => name)];
 }
 
-/** The page of a path's answer. */
 export function answerAt(path: string, answer: unknown): Page {
   return { kind: 'answer', path, body: JSON.stringify(answer) };
 }

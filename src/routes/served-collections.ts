@@ -4,7 +4,7 @@ import { isCollection, readServedAmong, type ServedContract, servedContracts } f
 import type { StoreReader } from '#store/index-database.ts';
 import { changedContracts, countChangedTokens, type Entity } from '#store/ledger/ledger.ts';
 import { countTokensOf, readFirstTokens } from '#store/tokens/collection-states.ts';
-import { hasDocuments, readCollectionDeploys } from '#store/tokens/collections.ts';
+import { readCollectionDeploys } from '#store/tokens/collections.ts';
 import { type DocumentSummary, readDocumentSummaries } from '#store/tokens/documents.ts';
 import { readTokens, type Token } from '#store/tokens/tokens.ts';
 
@@ -13,8 +13,6 @@ export interface ServedCollection {
   readonly standard: CollectionStandard;
   /** The collection's own row, with the values that all of its tokens share. */
   readonly collection: Token;
-  /** True if any of its tokens has a document: for most collections none was fetched. */
-  readonly hasDocuments: boolean;
 }
 
 /** Sorted by contract id. */
@@ -74,8 +72,8 @@ export async function measureChanges(
   });
 }
 
-/** Collections by contract id, in the order of the contracts. */
-async function readCollections(
+/** Collections by contract id, in the order of the contracts; others are left out. */
+export async function readCollections(
   store: StoreReader,
   contracts: readonly ServedContract[],
 ): Promise<Map<string, ServedCollection>> {
@@ -87,7 +85,7 @@ async function readCollections(
     const { contractId, deployId, standard } = contract;
     const collection = rows.get(deployId);
     if (collection === undefined || !isCollectionStandard(standard)) continue;
-    served.set(contractId, { contract, standard, collection, hasDocuments: await hasDocuments(store, deployId) });
+    served.set(contractId, { contract, standard, collection });
   }
   return served;
 }

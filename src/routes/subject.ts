@@ -4,7 +4,6 @@ import type { SiteHash } from '#model/site-hash.ts';
 import { type Only, TOKEN_STANDARDS, type TokenStandard } from '#model/token.ts';
 import { isTokenContract, type ServedContract } from '#store/contracts/contracts.ts';
 import type { StoreReader } from '#store/index-database.ts';
-import type { Entity } from '#store/ledger/ledger.ts';
 
 export interface RenderOptions {
   /** Base of the URIs of our own files, without a trailing slash; empty for URIs relative to the host. */
@@ -15,16 +14,11 @@ export interface RenderOptions {
   readonly site?: SiteHash | undefined;
 }
 
-/** What an answer may show: an entity, or what other contracts say about it, which follows from them. */
-export type Shown = Entity | 'calls';
-
 /** An item that routes serve, under a permanent key. */
 export interface StoredEntry<Stored = unknown> {
   readonly key: string;
   /** Plain data that can be sent to another thread; undefined if it is not served (any more). */
   readonly stored: Stored | undefined;
-  /** What changed; undefined to render everything. */
-  readonly changed?: readonly Shown[] | undefined;
   /** Approximate memory that it holds, if it may be large. */
   readonly bytes?: number;
 }
@@ -42,7 +36,6 @@ export interface Changes<Stored = unknown> {
 }
 
 export interface Subject<Stored = unknown, Facts = unknown> {
-  readonly name: string;
   /** The scope of an entry: a contract, or the whole site, which no single shard knows. */
   readonly spans: 'contract' | 'site';
   /** True if its routes show the hash of all other answers: they are rendered after those, and not part of it. */
@@ -71,13 +64,11 @@ export function oneEntry<Stored>(read: () => Promise<Stored>): Changes<Stored> {
 
 /** A subject with a single entry of the whole site, which may change whenever the index does. */
 export function siteSubject<Facts>(
-  name: string,
   read: (store: StoreReader, options: RenderOptions) => Promise<Facts>,
   more: Pick<Subject, 'showsSiteHash'> = {},
 ): Subject<unknown, Facts> {
   return {
     ...more,
-    name,
     spans: 'site',
     changes: async (store, _, options) => oneEntry(() => read(store, options)),
     open: (stored) => stored as Facts,

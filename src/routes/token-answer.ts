@@ -58,7 +58,6 @@ export interface ShownDocument {
   readonly image: NamedImage | undefined;
 }
 
-/** The SIP that a document follows by default. */
 const DEFAULT_SIP = 16;
 
 /** Keys are in the order of the specification; JSON omits undefined ones. `shown` may be a localized document. */
@@ -112,7 +111,6 @@ interface ImageUris {
   readonly thumbnail: string | undefined;
 }
 
-/** URIs of our copy of an image. */
 export function imageUris(named: NamedImage | undefined, { publicUrl }: RenderOptions): ImageUris {
   const copy = named?.copy;
   if (copy === undefined) return { image: undefined, thumbnail: undefined };

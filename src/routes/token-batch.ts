@@ -5,6 +5,7 @@ import { TOKEN_NUMBER_PATTERN } from '#model/token.ts';
 import { partSource } from '#serving/rules.ts';
 import { nftMetadata, sftMetadata } from './numbered-metadata.ts';
 import type { RouteError, Zod } from './route.ts';
+import { tokenAnswerSchema } from './token-answer.ts';
 import { tokenMetadata } from './token-metadata.ts';
 import { tokenStatus } from './token-status.ts';
 
@@ -24,15 +25,9 @@ const schema = (z: Zod) =>
       contract_id: z.string(),
       token_number: z.union([z.int().nonnegative(), z.string()]).describe('A string from 2^53 on'),
       token_type: z.enum(['ft', 'nft', 'sft']),
-      name: z.string().optional(),
-      symbol: z.string().optional(),
-      decimals: z.int().nonnegative().optional(),
+      ...tokenAnswerSchema(z).omit({ metadata: true, asset_identifier: true }).shape,
+      // Where they are in the answer of a token.
       total_supply: z.string().optional(),
-      token_uri: z.string().optional(),
-      description: z.string().optional(),
-      image_uri: z.string().optional(),
-      image_thumbnail_uri: z.string().optional(),
-      image_canonical_uri: z.string().optional(),
       tx_id: z.string().optional(),
       sender_address: z.string(),
     }),

@@ -62,7 +62,7 @@ export const tokenListFile: Route<TokenList> = {
   parameters: [],
   schema: tokenListSchema,
   about: 'ft',
-  subject: siteSubject('token-list-file', readList),
+  subject: siteSubject(readList),
   render: (list) => [answerAt(tokenListFile.path, list)],
 };
 

@@ -20,7 +20,6 @@ export const tokenMetadata: Route<TokenFacts | CollectionFacts> = {
   about: 'ft',
 
   subject: tokens,
-  shows: ['contract', 'token'],
 
   *render(facts, options) {
     if (isCollectionFacts(facts)) return;

@@ -35,7 +35,6 @@ export const tokenSearch: Route<readonly Row[]> = {
   about: 'tokens',
 
   subject: {
-    name: 'token-search',
     spans: 'site',
     async changes(store, sinceRevision, options) {
       const standards = standardsOf(options) ?? TOKEN_STANDARDS;

@@ -9,14 +9,13 @@ import { readChainFailuresOf } from '#store/chain/chain-log.ts';
 import { readCode } from '#store/chain/code-columns.ts';
 import { readSupplies } from '#store/chain/supplies.ts';
 import {
-  isCollection,
   isFungibleToken,
   type ServedContract,
   servedContracts,
   servedContractsAmong,
 } from '#store/contracts/contracts.ts';
 import type { StoreReader } from '#store/index-database.ts';
-import { changedContracts, type Entity } from '#store/ledger/ledger.ts';
+import { changedContracts } from '#store/ledger/ledger.ts';
 import { countServedTokens } from '#store/status/count-contracts.ts';
 import {
   type CollectionCounts,
@@ -28,6 +27,7 @@ import {
 import { readDocuments, type StoredDocument } from '#store/tokens/documents.ts';
 import { measureTokens, readTokens, type Token } from '#store/tokens/tokens.ts';
 import { type PendingWork, readPendingWork } from '#store/work/jobs.ts';
+import { readCollections, type ServedCollection } from './served-collections.ts';
 import { HELD_BYTES, isSelected, type RenderOptions, type StoredEntry, type Subject, standardsOf } from './subject.ts';
 
 /** Values that all views of a token show. */
@@ -45,9 +45,7 @@ export interface TokenFacts extends TokenValues {
 }
 
 /** All stored data about a collection, without its tokens. */
-export interface CollectionFacts {
-  readonly contract: ServedContract;
-  readonly collection: Token;
+export interface CollectionFacts extends ServedCollection {
   readonly counts: CollectionCounts;
   readonly states: CollectionStates;
   readonly pending: readonly PendingWork[];
@@ -62,7 +60,6 @@ const NAMED_TOKENS = 100;
 
 /** A contract that is not a token (any more) is not served. */
 export const tokens: Subject<StoredToken | CollectionFacts, TokenFacts | CollectionFacts> = {
-  name: 'tokens',
   spans: 'contract',
 
   async changes(store, sinceRevision, options) {
@@ -73,7 +70,7 @@ export const tokens: Subject<StoredToken | CollectionFacts, TokenFacts | Collect
     }
     const changed = await changedContracts(store, sinceRevision);
     const contracts = servedContractsAmong(store, [...changed.keys()]);
-    return { count: changed.size, pages: withTokens(store, contracts, options, changed) };
+    return { count: changed.size, pages: withTokens(store, contracts, options) };
   },
 
   among: (store, ids, options) => withTokens(store, servedContractsAmong(store, ids), options),
@@ -98,7 +95,6 @@ export async function* withTokens(
   store: StoreReader,
   pages: AsyncIterable<readonly ServedContract[]>,
   options: RenderOptions,
-  changed?: ReadonlyMap<string, readonly Entity[]>,
 ): AsyncGenerator<StoredEntry<StoredToken | CollectionFacts>[]> {
   for await (const page of pages) {
     const deployIds = page.map(({ deployId }) => deployId);
@@ -107,11 +103,10 @@ export async function* withTokens(
     for (const run of runsByWeight(page, bytesOf, HELD_BYTES)) {
       const selected = run.filter((contract) => isSelected(contract, options));
       const fungible = await readStored(store, selected);
-      const collections = await readCollections(store, selected);
+      const collections = await readCollectionFacts(store, selected);
       yield run.map((contract) => ({
         key: contract.contractId,
         stored: fungible.get(contract.contractId) ?? collections.get(contract.contractId),
-        changed: changed?.get(contract.contractId),
         bytes: bytesOf(contract),
       }));
     }
@@ -139,29 +134,24 @@ async function readStored(store: StoreReader, contracts: readonly ServedContract
 }
 
 /** Collections by contract id; other contracts are left out. */
-async function readCollections(
+async function readCollectionFacts(
   store: StoreReader,
   contracts: readonly ServedContract[],
 ): Promise<Map<string, CollectionFacts>> {
-  const served = contracts.filter(isCollection);
-  const deployIds = served.map(({ deployId }) => deployId);
-  const rows = await readTokens(store, deployIds);
+  const served = await readCollections(store, contracts);
+  const deployIds = [...served.values()].map(({ contract }) => contract.deployId);
   const counts = await countTokensOf(store, deployIds);
-  const tokenIds = [...rows.values()].map(({ tokenId }) => tokenId);
+  const tokenIds = [...served.values()].map(({ collection }) => collection.tokenId);
   const pending = await readPendingWork(store, tokenIds);
-  const contractIds = served.map(({ contractId }) => contractId);
-  const missing = await readChainFailuresOf(store, 'mints-not-recorded', contractIds);
+  const missing = await readChainFailuresOf(store, 'mints-not-recorded', [...served.keys()]);
   const facts = new Map<string, CollectionFacts>();
-  for (const contract of served) {
-    const { contractId, deployId } = contract;
-    const collection = rows.get(deployId);
-    if (collection === undefined) continue;
+  for (const [contractId, one] of served) {
+    const { deployId } = one.contract;
     facts.set(contractId, {
-      contract,
-      collection,
+      ...one,
       counts: counts.get(deployId) ?? NO_TOKENS,
       states: await readCollectionStates(store, deployId, NAMED_TOKENS),
-      pending: pending.get(collection.tokenId) ?? [],
+      pending: pending.get(one.collection.tokenId) ?? [],
       missing: missing.get(contractId),
     });
   }

@@ -2,7 +2,6 @@
 
 export type Headers = Readonly<Record<string, string>>;
 
-/** Headers by what is answered. */
 export interface HeaderRules {
   /** On every answer, errors included. */
   readonly common: Headers;

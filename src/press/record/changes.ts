@@ -1,17 +1,17 @@
 // Queries about the changes under way: they are recorded before they are made, so that a crash can be made good.
 
-import type { Expression, ExpressionBuilder, SqlBool } from 'kysely';
+import { sql } from 'kysely';
 import { readValues, writeValues } from '#sqlite/info.ts';
-import { inPages, insertRows } from '#sqlite/lists.ts';
-import type {
-  BuildOrigin,
-  BuildRecord,
-  BuildTotals,
-  RecordedChange,
-  RecordedFile,
-  RecordReader,
-  RecordSchema,
-  RecordWriter,
+import { inPages, insertRows, listed } from '#sqlite/lists.ts';
+import {
+  type BuildOrigin,
+  type BuildRecord,
+  type ChangeCounts,
+  FILES_OF_SHARDS,
+  type RecordedChange,
+  type RecordedFile,
+  type RecordReader,
+  type RecordWriter,
 } from './build-record.ts';
 
 const CHANGES_PER_READ = 2_000;
@@ -23,42 +23,66 @@ export async function insertChanges(record: RecordWriter, changes: readonly Reco
   await insertRows(record, 'change', rows);
 }
 
-export async function* readRemovals(record: RecordReader): AsyncGenerator<string[]> {
-  const removals = record.selectFrom('change').select('path').where('action', '=', 'remove').orderBy('path');
-  const pages = inPages(
-    (after) => removals.where('path', '>', after).limit(CHANGES_PER_READ).execute(),
-    ({ path }) => path,
-    '',
-  );
-  for await (const rows of pages) yield rows.map(({ path }) => path);
+interface Keys {
+  /** After this one, and up to the other; undefined leaves an end open. */
+  readonly after: string | undefined;
+  readonly upTo: string | undefined;
+  readonly but: readonly string[];
 }
 
-/** A file that is written or removed: what it is before and after that, if it is there. */
-interface Replaced {
-  readonly path: string;
-  readonly before: PlacedFile | undefined;
-  readonly after: PlacedFile | undefined;
+/** Plans to remove the files of entries of routes, by their keys. */
+export async function removeEntries(
+  record: RecordWriter,
+  routes: readonly string[],
+  { after, upTo, but }: Keys,
+): Promise<void> {
+  const files = removalsIn(record)
+    .where('route', 'in', routes)
+    .where('key', 'not in', listed(but))
+    .$if(after !== undefined, (query) => query.where('key', '>', after as string))
+    .$if(upTo !== undefined, (query) => query.where('key', '<=', upTo as string));
+  await record.insertInto('change').columns(CHANGE_COLUMNS).expression(files).execute();
 }
 
-type PlacedFile = Pick<RecordedFile, 'route' | 'hash'>;
+/** Plans to remove the files of all routes but these. */
+export async function removeOtherRoutes(record: RecordWriter, routes: readonly string[]): Promise<void> {
+  const files = removalsIn(record).where('route', 'not in', routes);
+  await record.insertInto('change').columns(CHANGE_COLUMNS).expression(files).execute();
+}
 
-export async function* readReplaced(record: RecordReader): AsyncGenerator<Replaced[]> {
+const CHANGE_COLUMNS = ['path', 'action', 'route', 'key', 'bytes'] as const;
+
+function removalsIn(record: RecordWriter) {
+  const [action, bytes] = [sql<'remove'>`'remove'`.as('action'), sql<number>`0`.as('bytes')];
+  return record.selectFrom('file').select(['path', action, 'route', 'key', bytes]);
+}
+
+interface PlannedChange extends RecordedChange {
+  /** The file that it replaces or removes, if there is one. */
+  readonly before: Pick<RecordedFile, 'route' | 'hash'> | undefined;
+}
+
+/** By path. */
+export async function* readChanges(record: RecordReader, action?: 'remove'): AsyncGenerator<PlannedChange[]> {
   const changes = record
     .selectFrom('change')
     .leftJoin('file', 'file.path', 'change.path')
-    .select(['change.path', 'change.route', 'change.sha256', 'file.route as route_before', 'file.sha256 as before'])
-    .orderBy('change.path');
+    .selectAll('change')
+    .select(['file.route as route_before', 'file.sha256 as sha256_before'])
+    .$if(action !== undefined, (query) => query.where('action', '=', action as 'remove'))
+    .orderBy('change.path')
+    .limit(CHANGES_PER_READ);
   const pages = inPages(
-    (after) => changes.where('change.path', '>', after).limit(CHANGES_PER_READ).execute(),
+    (after) => changes.where('change.path', '>', after).execute(),
     ({ path }) => path,
     '',
   );
-  const placed = (route: string | null, sha256: Buffer | null): PlacedFile | undefined =>
-    route === null || sha256 === null ? undefined : { route, hash: sha256.toString('hex') };
   for await (const rows of pages)
-    yield rows.map(({ path, route, sha256, route_before, before }) => {
-      return { path, before: placed(route_before, before), after: placed(route, sha256) };
-    });
+    yield rows.map(({ sha256, route_before: route, sha256_before: before, ...change }) => ({
+      ...change,
+      hash: sha256?.toString('hex'),
+      before: route === null || before === null ? undefined : { route, hash: before.toString('hex') },
+    }));
 }
 
 /** Records the origin that the build will have once all changes are in place. */
@@ -83,21 +107,25 @@ export async function endList(record: RecordReader): Promise<void> {
 }
 
 /** The changes are in place: they become files, and the planned origin the record's. */
-export async function finishChanges(record: BuildRecord, wasInterrupted: boolean): Promise<BuildTotals> {
+export async function finishChanges(record: BuildRecord, wasInterrupted: boolean): Promise<ChangeCounts> {
   return record.transaction().execute(async (transaction) => {
     const info = await readValues(transaction);
-    const replaced = await countFiles(transaction, (eb) => eb('path', 'in', eb.selectFrom('change').select('path')));
+    // A removal has no hash and no bytes.
+    const { files, bytes, ...counts } = await transaction
+      .selectFrom('change')
+      .leftJoin('file', 'file.path', 'change.path')
+      .select([
+        sql<number>`count(change.sha256) - count(file.path)`.as('files'),
+        sql<number>`total(change.bytes) - total(file.bytes)`.as('bytes'),
+        sql<number>`count(change.sha256) filter (where change.route <> ${FILES_OF_SHARDS})`.as('written'),
+        sql<number>`total(change.bytes) filter (where change.route <> ${FILES_OF_SHARDS})`.as('writtenBytes'),
+        sql<number>`count(*) - count(change.sha256)`.as('removed'),
+      ])
+      .executeTakeFirstOrThrow();
     await transaction
       .deleteFrom('file')
       .where('path', 'in', (eb) => eb.selectFrom('change').select('path'))
       .execute();
-    // A first build has recorded its files already.
-    const before = info.files !== undefined ? undefined : await countFiles(transaction);
-    const written = await transaction
-      .selectFrom('change')
-      .select((eb) => [eb.fn.countAll<number>().as('files'), eb.fn.sum<number>('bytes').as('bytes')])
-      .where('action', '=', 'write')
-      .executeTakeFirstOrThrow();
     await transaction
       .insertInto('file')
       .columns(['path', 'route', 'key', 'sha256', 'bytes'])
@@ -109,29 +137,13 @@ export async function finishChanges(record: BuildRecord, wasInterrupted: boolean
       )
       .execute();
     await transaction.deleteFrom('change').execute();
-    const totals = {
-      files: (before?.files ?? Number(info.files) - replaced.files) + written.files,
-      bytes: (before?.bytes ?? Number(info.bytes) - replaced.bytes) + (written.bytes ?? 0),
-    };
     await writeValues(transaction, {
       origin: info[PLANNED],
       [PLANNED]: undefined,
-      files: String(totals.files),
-      bytes: String(totals.bytes),
+      files: String(Number(info.files ?? 0) + files),
+      bytes: String(Number(info.bytes ?? 0) + bytes),
       [LIST_GOES_ON]: wasInterrupted ? '1' : undefined,
     });
-    return totals;
+    return counts;
   });
-}
-
-async function countFiles(
-  record: RecordReader,
-  which?: (eb: ExpressionBuilder<RecordSchema, 'file'>) => Expression<SqlBool>,
-): Promise<BuildTotals> {
-  const row = await record
-    .selectFrom('file')
-    .select((eb) => [eb.fn.countAll<number>().as('files'), eb.fn.sum<number>('bytes').as('bytes')])
-    .$if(which !== undefined, (query) => query.where(which as NonNullable<typeof which>))
-    .executeTakeFirstOrThrow();
-  return { files: row.files, bytes: row.bytes ?? 0 };
 }

@@ -1,56 +1,20 @@
 // Queries about the files that a build has in place.
-import { inPages, inRuns, insertRows } from '#sqlite/lists.ts';
-import type { FileTable, RecordedChange, RecordedFile, RecordReader, RecordWriter } from './build-record.ts';
+import { inPages, listed } from '#sqlite/lists.ts';
+import type { FileTable, RecordedFile, RecordReader } from './build-record.ts';
 
 const FILES_PER_READ = 2_000;
-const AFTER_ALL_PATHS = '\u{10ffff}';
 
 export async function readFilesOf(
   record: RecordReader,
   routes: readonly string[],
   keys: readonly string[],
 ): Promise<RecordedFile[]> {
-  const files: RecordedFile[] = [];
-  for (const run of inRuns(keys)) {
-    const query = record.selectFrom('file').selectAll().where('route', 'in', routes).where('key', 'in', run);
-    files.push(...(await query.execute()).map(toFile));
-  }
-  return files;
+  const query = record.selectFrom('file').selectAll().where('route', 'in', routes).where('key', 'in', listed(keys));
+  return (await query.execute()).map(toFile);
 }
 
-/** Files of the entries of routes with a key after one and up to another; undefined leaves that end open. */
-export async function* readFilesBetween(
-  record: RecordReader,
-  routes: readonly string[],
-  afterKey: string | undefined,
-  upTo: string | undefined,
-): AsyncGenerator<RecordedFile[]> {
-  for (const route of routes) {
-    const pages = inPages(
-      ([key, path]: [key: string, path: string]) =>
-        record
-          .selectFrom('file')
-          .selectAll()
-          .where('route', '=', route)
-          .$if(upTo !== undefined, (query) => query.where('key', '<=', upTo as string))
-          .where((eb) => eb(eb.refTuple('key', 'path'), '>', eb.tuple(key, path)))
-          .orderBy('key')
-          .orderBy('path')
-          .limit(FILES_PER_READ)
-          .execute(),
-      (row): [key: string, path: string] => [row.key, row.path],
-      afterKey === undefined ? ['', ''] : [afterKey, AFTER_ALL_PATHS],
-    );
-    for await (const rows of pages) yield rows.map(toFile);
-  }
-}
-
-export async function* readFilesOfOtherRoutes(
-  record: RecordReader,
-  routes: readonly string[],
-): AsyncGenerator<RecordedFile[]> {
-  const rows = await record.selectFrom('file').select('route').distinct().where('route', 'not in', routes).execute();
-  for (const { route } of rows) yield* readFilesBetween(record, [route], undefined, undefined);
+export async function hasFilesOf(record: RecordReader, route: string): Promise<boolean> {
+  return (await record.selectFrom('file').select('path').where('route', '=', route).executeTakeFirst()) !== undefined;
 }
 
 export async function* readFiles(record: RecordReader): AsyncGenerator<RecordedFile[]> {
@@ -74,12 +38,6 @@ export async function findFolded(record: RecordReader, path: string): Promise<st
     if (row !== undefined) return row.path;
   }
   return undefined;
-}
-
-/** For a first build, which records its files while it stages them. */
-export async function insertFiles(record: RecordWriter, files: readonly RecordedChange[]): Promise<void> {
-  const rows = files.map(({ hash = '', action: _, ...file }) => ({ ...file, sha256: Buffer.from(hash, 'hex') }));
-  await insertRows(record, 'file', rows);
 }
 
 function toFile({ sha256, ...file }: FileTable): RecordedFile {

@@ -19,7 +19,7 @@ const STEPS_PER_INDEX = 250;
 const COMPARED_EVERY = isSoak ? 1 : 4;
 /** Without a recording: most are missed soon, and within these sequences the rare ones too. */
 const SOON = isSoak ? 0 : 5;
-const SHORT = { steps: 40, indexes: 8 };
+const SHORT = { steps: 40, indexes: 60 };
 const LONG = { steps: STEPS_PER_INDEX, indexes: 20 };
 const RARE = [
   'ledger_collection_of_chain_failure',

@@ -2,7 +2,7 @@
 
 import { filesOfCopy } from '#model/image-file.ts';
 import { ROUTES } from '#routes/all.ts';
-import { isAffected, pageFile } from '#routes/route.ts';
+import { pageFile } from '#routes/route.ts';
 import { DOCUMENTS } from '#site/documents.ts';
 import type { Store, StoreReader } from '#store/index-database.ts';
 import { lastRevision } from '#store/ledger/ledger.ts';
@@ -34,10 +34,9 @@ export class RenderedSite {
         for (const entry of this.#entries.keys())
           if (ids.some((id) => entry.startsWith(id))) this.#set(entry, new Map());
       for await (const page of pages) {
-        for (const entry of page) {
-          const { key, stored } = entry;
+        for (const { key, stored } of page) {
           const facts = stored === undefined ? undefined : subject.open(stored);
-          for (const route of routes.filter((candidate) => isAffected(candidate, entry))) {
+          for (const route of routes) {
             const files = facts === undefined ? [] : route.render(facts, OPTIONS);
             this.#set(`${route.id} ${key}`, new Map(Array.from(files, (file) => [pageFile(file), file.body])));
           }
