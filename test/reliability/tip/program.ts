@@ -45,13 +45,15 @@ export interface Fund {
   readonly amount: bigint;
 }
 
-export type Step = (Transaction | Fork | SameBlock | Mine | Fund) & {
+interface Arrival {
   /**
    * In which of several index runs its block arrives, 0 for the first; with a fraction, behind the others of that run.
    * In no run if it is missing in the archive.
    */
   readonly run?: number | 'never';
-};
+}
+
+export type Step = (Transaction | Fork | SameBlock | Mine | Fund) & Arrival;
 
 export interface Program {
   readonly name: string;
@@ -60,14 +62,14 @@ export interface Program {
   readonly truth?: Readonly<Record<string, string | undefined>> | undefined;
 }
 
-export const deploy = (name: string, source: string, more: Partial<Deploy & Step> = {}): Step => ({
+export const deploy = (name: string, source: string, more: Partial<Deploy & Arrival> = {}): Deploy & Arrival => ({
   ...more,
   deploy: name,
   source,
 });
 
 /** `call('token set-name "new"')`. */
-export const call = (text: string, more: Partial<Call & Step> = {}): Step => {
+export const call = (text: string, more: Partial<Call & Arrival> = {}): Call & Arrival => {
   const [contract, name, ...args] = splitWords(text);
   return { ...more, call: `${contract} ${name}`, args };
 };
