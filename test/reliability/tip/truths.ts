@@ -1,6 +1,6 @@
 // What every getter of the tokens on a chain returns at its tip: read in the simnet, getter by getter.
 import { Cl } from '@stacks/transactions';
-import type { Deploy, Program, Step, Transaction } from './program.ts';
+import type { Program, Step, Transaction } from './program.ts';
 import type { Truth } from './read-truth.ts';
 import type { SimnetChain } from './simnet-chain.ts';
 
@@ -13,8 +13,6 @@ export interface Value {
   readonly truth: Truth;
   /** `contract getter`, and the number. */
   readonly name: string;
-  /** Whether it is another one than right behind the deploy, as far as that is known. */
-  readonly isChanged: boolean;
 }
 
 interface Interface {
@@ -29,7 +27,6 @@ export function readTruths(
   chain: SimnetChain,
   programs: readonly Program[],
   deployed: ReadonlySet<string>,
-  first: ReadonlyMap<string, Truth>,
 ): readonly Value[] {
   const minted = mintedNumbers(chain);
   const asked = programs.flatMap((program) =>
@@ -52,8 +49,6 @@ export function readTruths(
         : said.text === undefined
           ? { kind: 'none' }
           : { kind: 'text', text: said.text };
-    const before = first.get(`${contractId} ${getter}`);
-    const isChanged = before !== undefined && JSON.stringify(before) !== JSON.stringify(truth);
     return {
       program: program.name,
       contractId,
@@ -61,17 +56,8 @@ export function readTruths(
       ...(number === undefined ? {} : { number }),
       truth,
       name,
-      isChanged,
     };
   });
-}
-
-/** Adds what the getters of a fungible token return right behind its deploy. */
-export function readFirst(chain: SimnetChain, { name }: Program, step: Deploy, first: Map<string, Truth>): void {
-  const contractId = `${chain.address(name, step.by ?? 'deployer')}.${step.deploy}`;
-  for (const getter of FUNGIBLE)
-    if (step.source.includes(`(define-read-only (${getter})`))
-      first.set(`${contractId} ${getter}`, chain.read(contractId, getter, [], false));
 }
 
 interface Asked {
