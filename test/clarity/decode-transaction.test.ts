@@ -189,22 +189,4 @@ describe('decodeTransaction', () => {
       { numRuns: 30 },
     );
   });
-
-  test('behavior: changed and random bytes never throw', () => {
-    fc.assert(
-      fc.property(
-        arbitraryTransaction(),
-        fc.array(fc.tuple(fc.nat(), fc.integer({ min: 0, max: 255 })), { maxLength: 3 }),
-        fc.uint8Array({ maxLength: 30 }),
-        (wire, changes, tail) => {
-          const bytes = Buffer.concat([wire.serializeBytes(), tail]);
-          for (const [position, byte] of changes) bytes[position % bytes.length] = byte;
-          const decoded = decodeTransaction(bytes.toString('hex'));
-          if (isFailure(decoded)) expect(decoded).toEqual(UNDECODABLE);
-          else expect(encodeAddress(decoded.origin)).toMatch(/^S[MNPT][0-9A-Z]+$/);
-        },
-      ),
-      { numRuns: 1000 },
-    );
-  });
 });
