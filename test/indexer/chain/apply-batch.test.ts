@@ -23,6 +23,7 @@ const on = (fork: string, height: number, transactions: Json[] = [], parent = `$
   block({ id: `${fork}${height}`, parent, height, transactions });
 const jobs = (store: Store) => store.selectFrom('job').select('kind').execute();
 
+// Which of several deploys is served, on random trees and known ones, is in test/reliability/forks.
 describe('applyBatch: contracts', () => {
   test('default', async () => {
     const store = await newIndex();
@@ -56,35 +57,6 @@ describe('applyBatch: contracts', () => {
     const good = deploy({ nonce: 1 });
     await apply(store, [on('a', 0, [deploy({ status: 'abort_by_response' })]), on('a', 1, [good])]);
     expect(await mustRead(store, ID)).toMatchObject({ txId: good.txid, blockHeight: 1 });
-  });
-
-  const [one, two] = [deploy(), deploy({ nonce: 1 })];
-  const cases: [string, ReturnType<typeof on>[], string, Json][] = [
-    ['canonical before non-canonical', [on('a', 0), on('a', 1, [one]), on('b', 1, [two], 'a0')], 'c@1', one],
-    ['canonical before higher', [on('a', 0), on('a', 1, [two]), on('a', 2), on('b', 2, [one], 'a1')], 'c@1', two],
-    ['the highest of the canonical', [on('a', 0), on('a', 1, [one]), on('a', 2, [two])], 'c@2', two],
-    ['only non-canonical', [on('a', 0), on('a', 1), on('b', 1, [one], 'a0')], 'c@1!', one],
-    ['re-organised away', [on('a', 0), on('a', 1, [one]), on('b', 1, [], 'a0'), on('b', 2)], 'c@1!', one],
-    [
-      'the highest of the non-canonical',
-      [on('a', 0), on('a', 1), on('a', 2), on('b', 1, [one], 'a0'), on('b', 2, [two])],
-      'c@2!',
-      two,
-    ],
-    [
-      'one transaction in both forks',
-      [on('a', 0), on('a', 1, [one]), on('b', 1, [], 'a0'), on('b', 2, [one])],
-      'c@2',
-      one,
-    ],
-  ];
-  test.each(cases)('behavior: %s', async (_, events, answer, deployed) => {
-    for (const together of [true, false]) {
-      const store = await newIndex();
-      for (const batch of together ? [events] : events.map((event) => [event])) await apply(store, batch);
-      expect(await served(store, ID)).toBe(answer);
-      expect((await mustRead(store, ID)).txId).toBe(deployed.txid);
-    }
   });
 
   test('behavior: an interface that one of two forks leaves out is kept, in one batch and in two', async () => {
