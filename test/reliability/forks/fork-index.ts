@@ -48,16 +48,15 @@ export class ForkIndex {
 
   /** `:memory:`, or the path of a file that can be closed and opened again. */
   static async open(path: string): Promise<ForkIndex> {
-    const store = await openIndex(path);
+    return ForkIndex.around(await openIndex(path), path);
+  }
+
+  static async around(store: Store, path = ':memory:'): Promise<ForkIndex> {
     // The ledger has a test of its own, and recording every block of every tree takes two fifths of the time.
     const { rows } = await sql<{ name: string }>`
       select name from sqlite_master where type = 'trigger' and name like 'ledger%'`.execute(store);
     for (const { name } of rows) await sql`drop trigger ${sql.id(name)}`.execute(store);
     return new ForkIndex(path, store);
-  }
-
-  get store(): Store {
-    return this.#store;
   }
 
   async reopen(): Promise<void> {
