@@ -9,9 +9,19 @@ import { readDocuments, writeDocuments } from '#store/tokens/documents.ts';
 import { staleDocuments } from '#store/tokens/due-documents.ts';
 import { apply, mustRead } from '../../support/chain-index.ts';
 import { emptyIndex } from '../../support/empty-index.ts';
-import { type Json, nftEvent } from '../../support/observer-lines.ts';
+import { nftEvent } from '../../support/observer-lines.ts';
 import { at, call } from '../../support/vm-index.ts';
-import { collection, collectionIndex, ID, minted, mintTo, OWN_URIS, SHARED, withEvents } from './collection-index.ts';
+import {
+  collection,
+  collectionIndex,
+  ID,
+  minted,
+  mintTo,
+  OWN_URIS,
+  printEvent,
+  SHARED,
+  withEvents,
+} from './collection-index.ts';
 
 const { store, evaluate, states, tokens } = await collectionIndex();
 
@@ -177,9 +187,3 @@ test('error: replay-diverged: tokens keep what they were proven to be', async ()
 });
 
 const MINT = '(define-public (mint (id uint)) (nft-mint? thing id tx-sender))';
-
-function printEvent(txid: unknown, value: Parameters<typeof Cl.tuple>[0]): Json {
-  const raw_value = `0x${Cl.serialize(Cl.tuple(value))}`;
-  const contract_event = { contract_identifier: ID, topic: 'print', raw_value };
-  return { txid, type: 'contract_event', committed: true, event_index: 0, contract_event };
-}

@@ -83,6 +83,17 @@ export const HOLDING: readonly Case[] = [
     ),
     call('agent go'),
   ]),
+  one('trait-by-name', 'right', 'a contract names the token where a trait is passed', [
+    TOK,
+    NAMED,
+    deploy(
+      'admin',
+      `(use-trait named .traits.named)
+(define-private (rename (t <named>) (s (string-ascii 40))) (contract-call? t set-name s))
+(define-public (pass (s (string-ascii 40))) (rename .tok s))`,
+    ),
+    call('admin pass "named"'),
+  ]),
   one('fold', 'right', 'a fold writes the last of a list', [
     tok(`(define-private (each (s (string-ascii 40)) (done uint)) (begin (var-set nm s) (+ done u1)))
 (define-public (all (l (list 3 (string-ascii 40)))) (ok (fold each l u0)))`),
