@@ -11,7 +11,6 @@ const PAUSE_MS = 4;
 
 export class SiteReader {
   readonly problems = new Set<string>();
-  reads = 0;
   readonly #folder: string;
   readonly #change: SiteChange;
   readonly #paths: readonly string[];
@@ -58,7 +57,6 @@ export class SiteReader {
       const { code } = error as NodeJS.ErrnoException;
       if (code !== 'ENOENT') this.problems.add(`${path} cannot be read: ${code}`);
     }
-    this.reads++;
     const seen = judge(this.#change, path, bytes);
     if (typeof seen === 'object') this.problems.add(`a reader saw: ${seen.problem}`);
     else if (seen === 'new') {
