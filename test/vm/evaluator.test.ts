@@ -70,14 +70,6 @@ describe('evaluate', () => {
     });
   });
 
-  test('behavior: public getters are called too, and what they change is taken back', async () => {
-    const result = await evaluate(`
-      (define-data-var symbol (string-ascii 8) "BEFORE")
-      (define-public (get-name) (begin (var-set symbol "AFTER") (ok "Public")))
-      ${getters({ 'get-symbol': '(ok (var-get symbol))' }).replace('(define-read-only (get-name) (ok "Name"))', '')}`);
-    expect(result).toMatchObject({ values: { name: 'Public', symbol: 'BEFORE' }, failures: [] });
-  });
-
   test.each([
     ['a sum of supplies', '(ok (+ (ft-get-supply token) (ft-get-supply locked)))', ['token', 'locked']],
     ['something added', '(ok (+ (ft-get-supply token) u1))', undefined],

@@ -1,6 +1,5 @@
-// Runs random programs in worlds of some dozens, and counts what became of their values: by mode, and by feature.
+// Runs random programs in worlds of some dozens, and counts what became of their values: by verdict and reason.
 import { Random } from '../../support/random.ts';
-import { FEATURES, type Feature } from './generate/features.ts';
 import { type DrawnProgram, makeProgram } from './generate/make-program.ts';
 import { formatJudged, type Judged } from './judge-values.ts';
 import { arrange, type Mode } from './modes.ts';
@@ -22,15 +21,12 @@ export interface Campaign {
 
 const PROGRAMS_OF_A_WORLD = 40;
 
-export async function runCampaign(
-  mode: Mode,
-  { seed, programs, allowed = FEATURES }: { seed: number; programs: number; allowed?: readonly Feature[] },
-): Promise<Campaign> {
+export async function runCampaign(mode: Mode, seed: number, programs: number): Promise<Campaign> {
   const counts: Record<string, number> = {};
   const wrong: Wrong[] = [];
   for (let first = 0; first < programs; first += PROGRAMS_OF_A_WORLD) {
     const count = Math.min(PROGRAMS_OF_A_WORLD, programs - first);
-    const drawn = Array.from({ length: count }, (_, index) => draw(mode, seed + first + index, allowed));
+    const drawn = Array.from({ length: count }, (_, index) => draw(mode, seed + first + index));
     const { judged } = await runWorld(drawn, { runs: mode.runs });
     for (const { verdict, reason = '' } of judged) {
       const key = `${verdict} ${reason}`.trim();
@@ -46,8 +42,8 @@ export async function runCampaign(
   return { counts, wrong };
 }
 
-function draw(mode: Mode, seed: number, allowed: readonly Feature[]): DrawnProgram {
-  return arrange(makeProgram(`s${seed}`, seed, allowed), mode, new Random(seed));
+function draw(mode: Mode, seed: number): DrawnProgram {
+  return arrange(makeProgram(`s${seed}`, seed), mode, new Random(seed));
 }
 
 /** The seed, the smallest program of which a value is wrong that was so in the whole one, and what is wrong with it. */

@@ -2,7 +2,7 @@
 // replay may differ from the chain, so that what goes wrong can be told apart.
 import type { Random } from '../../../support/random.ts';
 
-export const FEATURES = [
+const FEATURES = [
   ...['height', 'stx', 'sender', 'asset-read', 'asset-result', 'map-delete'],
   ...['guard', 'guard-ok', 'guard-write', 'caught', 'rollback'],
   ...['older', 'constant', 'derived-constant', 'deploy-call', 'deploy-copy'],
@@ -22,9 +22,9 @@ export class Features {
   }
 
   /** Each with a chance of its own, so that programs differ in how much is in them. */
-  static draw(random: Random, allowed: readonly Feature[]): Features {
+  static draw(random: Random): Features {
     const share = random.pick([0.15, 0.3, 0.6]);
-    return new Features(allowed.filter(() => random.chance(share)));
+    return new Features(FEATURES.filter(() => random.chance(share)));
   }
 
   /** Whether a program is about one thing alone, which must then be in it often. */

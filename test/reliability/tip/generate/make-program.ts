@@ -12,32 +12,16 @@ import {
   type Scope,
   type Writer,
 } from './scope.ts';
-import { literal } from './statements.ts';
+import { argument } from './statements.ts';
 
 export interface DrawnProgram extends Program {
   readonly features: ReadonlySet<Feature>;
 }
 
-export function makeProgram(name: string, seed: number, allowed: readonly Feature[]): DrawnProgram {
+export function makeProgram(name: string, seed: number): DrawnProgram {
   const random = new Random(seed);
-  const features = allowed.length === 1 ? new Features(withNeeded(allowed)) : Features.draw(random, allowed);
-  const drawn = new Drawing(random, features).draw();
-  return { name, features: features.all, steps: drawn };
-}
-
-/** What one alone would do nothing without: calls of a registry from before the token are what is not recorded. */
-function withNeeded(only: readonly Feature[]): Feature[] {
-  const [feature] = only;
-  if (feature === 'derived-constant') return ['constant', 'older', feature];
-  if (feature === 'constant-trait' || feature === 'trait-nested') return ['trait', feature];
-  const needsOlder: readonly (Feature | undefined)[] = [
-    'guard-ok',
-    'guard-write',
-    'constant',
-    'deploy-copy',
-    'same-block',
-  ];
-  return needsOlder.includes(feature) ? ['older', ...only] : [...only];
+  const features = Features.draw(random);
+  return { name, features: features.all, steps: new Drawing(random, features).draw() };
 }
 
 class Drawing {
@@ -142,12 +126,25 @@ class Drawing {
     return special ?? all[0];
   }
 
+  /** Literals for a call of a transaction; undefined where no contract has a trait. */
   #literals(types: readonly ParameterType[]): string[] | undefined {
-    const scope: Scope = { ...this.#context, own: emptyOwn(), parameters: {}, mode: 'deploy' };
-    const having = (trait: string) =>
-      this.#contracts.filter(({ traits }) => traits.has(trait as 'named')).map(({ name }) => name);
-    const args = types.map((type) => literal(scope, type, having));
-    return args.every((one) => one !== undefined) ? args : undefined;
+    const having = (trait: 'named' | 'source' | 'proposal') => {
+      const names = this.#contracts.filter(({ traits }) => traits.has(trait)).map(({ name }) => `.${name}`);
+      return names.length === 0 ? undefined : names;
+    };
+    const named = having('named');
+    const parameters = {
+      named,
+      source: having('source'),
+      proposal: having('proposal'),
+      'maybe-named': named?.map((name) => `(some ${name})`),
+      'named-list': named?.map((name) => `(list ${name})`),
+    };
+    if (types.some((type) => type in parameters && parameters[type as keyof typeof parameters] === undefined))
+      return undefined;
+    const features = new Features([]);
+    const scope: Scope = { random: this.#random, features, own: emptyOwn(), older: [], parameters, mode: 'deploy' };
+    return types.map((type) => argument(scope, type));
   }
 
   #call(count: number): void {

@@ -81,7 +81,7 @@ export interface Scope {
   /** Deployed before, by name. */
   readonly older: readonly Contract[];
   /** Names of parameters by type. */
-  readonly parameters: Partial<Record<ParameterType, readonly string[]>>;
+  readonly parameters: { readonly [Type in ParameterType]?: readonly string[] | undefined };
   readonly mode: 'read' | 'write' | 'deploy';
 }
 

@@ -1,6 +1,6 @@
 // Draws what functions do: writes, guards, calls whose errors pass on or are caught. Each statement is a flag.
 import { flag, number, principal, text } from './expressions.ts';
-import { ACCOUNTS, NUMBERS, type ParameterType, principalOf, type Scope, TEXTS, type Writer } from './scope.ts';
+import type { ParameterType, Scope, Writer } from './scope.ts';
 
 export interface Statement {
   readonly text: string;
@@ -96,7 +96,7 @@ function called(scope: Scope, callee: string, { parameters, mayFail }: Writer): 
   return random.pick(makers)();
 }
 
-function argument(scope: Scope, type: ParameterType): string {
+export function argument(scope: Scope, type: ParameterType): string {
   switch (type) {
     case 'text':
       return text(scope, 0);
@@ -127,25 +127,4 @@ function guardThatEndsWell(scope: Scope): string {
   if (own.maps.length > 0 && random.chance(0.3))
     return `(is-eq "" (unwrap! (map-get? ${random.pick(own.maps)} ${number(scope, 0)}) (ok true)))`;
   return `(asserts! ${flag(scope)} (ok true))`;
-}
-
-/** A literal for a call of a transaction; undefined where no contract fits. */
-export function literal(scope: Scope, type: ParameterType, contractNames: (trait: string) => readonly string[]) {
-  const { random } = scope;
-  switch (type) {
-    case 'text':
-      return random.pick(TEXTS);
-    case 'number':
-      return random.pick(NUMBERS);
-    case 'flag':
-      return random.pick(['true', 'false']);
-    case 'who':
-      return principalOf(random.pick(ACCOUNTS));
-    default: {
-      const names = contractNames(type.replace('maybe-', '').replace('-list', ''));
-      if (names.length === 0) return undefined;
-      const name = `.${random.pick(names)}`;
-      return type === 'maybe-named' ? `(some ${name})` : type === 'named-list' ? `(list ${name})` : name;
-    }
-  }
 }
