@@ -1,6 +1,8 @@
 // Draws contracts: registries, tokens, collections and agents, with getters and writers that depend on what is there.
+
 import { collection, token } from '../contracts.ts';
 import { flag, number, text } from './expressions.ts';
+import { isNarrow } from './features.ts';
 import {
   type Contract,
   emptyContract,
@@ -209,7 +211,7 @@ export function drawAgent(name: string, context: Context): Contract {
       `(define-private (each-named (t <named>) (n uint)) (begin (is-ok
   (contract-call? t set-it ${random.pick(TEXTS)})) n))`,
     );
-  const isTwice = features.isNarrow && features.has('trait-twice');
+  const isTwice = isNarrow(features) && features.has('trait-twice');
   const kinds: ParameterType[][] = isTwice ? [] : [['text'], ['text', 'flag']];
   if (features.has('trait')) kinds.push(['named', 'text'], ['named']);
   if (features.has('trait-nested')) kinds.push(['maybe-named'], ['named-list']);

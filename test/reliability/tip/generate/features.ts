@@ -11,28 +11,13 @@ const FEATURES = [
 ] as const;
 export type Feature = (typeof FEATURES)[number];
 
-/** With what a feature needs. */
-const NARROW = 3;
+export type Features = ReadonlySet<Feature>;
 
-export class Features {
-  readonly all: ReadonlySet<Feature>;
-
-  constructor(all: Iterable<Feature>) {
-    this.all = new Set(all);
-  }
-
-  /** Each with a chance of its own, so that programs differ in how much is in them. */
-  static draw(random: Random): Features {
-    const share = random.pick([0.15, 0.3, 0.6]);
-    return new Features(FEATURES.filter(() => random.chance(share)));
-  }
-
-  /** Whether a program is about one thing alone, which must then be in it often. */
-  get isNarrow(): boolean {
-    return this.all.size <= NARROW;
-  }
-
-  has(feature: Feature): boolean {
-    return this.all.has(feature);
-  }
+/** Each with a chance of its own, so that programs differ in how much is in them. */
+export function drawFeatures(random: Random): Features {
+  const share = random.pick([0.15, 0.3, 0.6]);
+  return new Set(FEATURES.filter(() => random.chance(share)));
 }
+
+/** Whether a program is about little more than one thing, with what that needs: it must then be in it often. */
+export const isNarrow = (features: Features): boolean => features.size <= 3;

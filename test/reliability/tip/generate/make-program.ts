@@ -2,7 +2,7 @@
 import { Random } from '../../../support/random.ts';
 import { call, deploy, type Program, type Step, type Transaction } from '../program.ts';
 import { type Context, drawAgent, drawCollection, drawRegistry, drawToken, TRAITS } from './draw-contract.ts';
-import { type Feature, Features } from './features.ts';
+import { drawFeatures, type Features, isNarrow } from './features.ts';
 import {
   ACCOUNTS,
   type Contract,
@@ -15,13 +15,13 @@ import {
 import { argument } from './statements.ts';
 
 export interface DrawnProgram extends Program {
-  readonly features: ReadonlySet<Feature>;
+  readonly features: Features;
 }
 
 export function makeProgram(name: string, seed: number): DrawnProgram {
   const random = new Random(seed);
-  const features = Features.draw(random);
-  return { name, features: features.all, steps: new Drawing(random, features).draw() };
+  const features = drawFeatures(random);
+  return { name, features, steps: new Drawing(random, features).draw() };
 }
 
 class Drawing {
@@ -47,7 +47,7 @@ class Drawing {
     if (features.has('older')) this.#call(random.within(0, 3));
     this.#addTokens();
     this.#call(random.within(1, 3));
-    for (let at = random.within(features.isNarrow ? 1 : 0, 2); at > 0; at--) {
+    for (let at = random.within(isNarrow(features) ? 1 : 0, 2); at > 0; at--) {
       this.#addLater(at);
       this.#call(random.within(1, 3));
     }
@@ -69,7 +69,7 @@ class Drawing {
 
   #addLater(at: number): void {
     const [random, features] = [this.#random, this.#features];
-    if (features.has('deploy-call') && (features.isNarrow || random.chance(0.6)))
+    if (features.has('deploy-call') && (isNarrow(features) || random.chance(0.6)))
       this.#add(this.#drawSetup(`setup${at}`));
     else if (random.chance(0.2)) this.#add(drawRegistry(`late${at}`, this.#context));
     else this.#add(drawAgent(`agent${at}`, this.#context));
@@ -122,7 +122,7 @@ class Drawing {
     const all = this.#callable();
     const isSpecial = ({ name, parameters }: Writer) =>
       name === 'fill' || name === 'hide' || parameters.some((type) => type.startsWith('named') || type === 'proposal');
-    const special = this.#features.isNarrow && this.#random.chance(0.5) ? all.find(isSpecial) : undefined;
+    const special = isNarrow(this.#features) && this.#random.chance(0.5) ? all.find(isSpecial) : undefined;
     return special ?? all[0];
   }
 
@@ -142,7 +142,7 @@ class Drawing {
     };
     if (types.some((type) => type in parameters && parameters[type as keyof typeof parameters] === undefined))
       return undefined;
-    const features = new Features([]);
+    const features = new Set<never>();
     const scope: Scope = { random: this.#random, features, own: emptyOwn(), older: [], parameters, mode: 'deploy' };
     return types.map((type) => argument(scope, type));
   }
@@ -164,7 +164,7 @@ class Drawing {
 
   #joinBlocks(): Step[] {
     const joined: Step[] = [];
-    const share = this.#features.isNarrow ? 0.8 : 0.4;
+    const share = isNarrow(this.#features) ? 0.8 : 0.4;
     for (const step of this.#steps) {
       const last = joined.at(-1);
       if (!isTransaction(step) || last === undefined || !this.#random.chance(share)) joined.push(step);

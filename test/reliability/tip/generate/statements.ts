@@ -1,5 +1,7 @@
 // Draws what functions do: writes, guards, calls whose errors pass on or are caught. Each statement is a flag.
+
 import { flag, number, principal, text } from './expressions.ts';
+import { isNarrow } from './features.ts';
 import type { ParameterType, Scope, Writer } from './scope.ts';
 
 export interface Statement {
@@ -33,7 +35,7 @@ export function statement(scope: Scope, depth = 1): Statement {
       always(1, () => `(is-eq u0 (fold each-${own.texts[0]} (list ${text(scope, 0)} ${text(scope, 0)}) u0))`);
   }
   if (features.has('guard')) several(3, () => guard(scope));
-  if (features.has('guard-ok')) always(features.isNarrow ? 6 : 2, () => guardThatEndsWell(scope));
+  if (features.has('guard-ok')) always(isNarrow(features) ? 6 : 2, () => guardThatEndsWell(scope));
   if (features.has('guard-write') && own.texts.length > 0)
     several(2, () => ({
       text: `(asserts! (or ${flag(scope)} (var-set ${random.pick(own.texts)} ${text(scope, 0)})) (err u3))`,
@@ -52,7 +54,7 @@ export function statement(scope: Scope, depth = 1): Statement {
   ] as const)
     for (const parameter of parameters[type] ?? [])
       if (type === 'named' || parameters.named !== undefined)
-        several(features.isNarrow ? 12 : 4, () =>
+        several(isNarrow(features) ? 12 : 4, () =>
           called(scope, `${parameter} ${name}`, {
             name,
             parameters: type === 'named' ? ['text'] : ['named'],
