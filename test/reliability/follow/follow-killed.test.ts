@@ -5,7 +5,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { zstdDecompressSync } from 'node:zlib';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { spoolFiles } from '#follow/spool.ts';
 import { type Fault, openBucket, treeOf } from '../../support/bucket.ts';
 import { type Followed, post, startFollow } from '../../support/follow-cli.ts';
@@ -73,8 +73,7 @@ test('behavior: nothing that was acknowledged is lost, and the site is that of t
   expect(kills).toBeGreaterThan(SECONDS / 60);
   // What it was killed in may have left others at work.
   const published = () => bucket.changes.some((change) => change.endsWith('published.json'));
-  for (let wait = 0; wait < 600 && !published(); wait++) await delay(100);
-  expect(published()).toBe(true);
+  await vi.waitUntil(published, { timeout: 60_000, interval: 100 });
   const closed = once(followed.child, 'exit');
   followed.child.kill('SIGTERM');
   expect(await closed).toEqual([0, null]);
