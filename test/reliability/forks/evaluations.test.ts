@@ -7,11 +7,10 @@ import { readTokens } from '#store/tokens/tokens.ts';
 import { Random } from '../../support/random.ts';
 import { openVmIndex } from '../../support/vm-index.ts';
 import { type Arrivals, type ForkBlock, formatArrivals, parseArrivals } from './arrivals.ts';
-import { expectedNames } from './expected-names.ts';
-import { contractIdOf, contractOf } from './fork-events.ts';
+import { contractIdOf, contractOf, LIBRARY } from './fork-events.ts';
 import { ForkIndex } from './fork-index.ts';
 import { makeArrivals } from './make-arrivals.ts';
-import { modelOf } from './model.ts';
+import { type ExpectedServed, modelOf } from './model.ts';
 
 const SEED = Number(process.env.FORKS_SEED ?? 1);
 const TREES = 40 * (process.env.SOAK === '1' ? 20 : 1);
@@ -55,6 +54,18 @@ async function readNames(arrived: readonly ForkBlock[]): Promise<Map<string, str
   for (const { contractId, deployId } of served) {
     const values = tokens.get(deployId)?.values;
     if (values !== undefined) names.set(contractOf(contractId), `${values.symbol} ${values.name ?? 'no name'}`);
+  }
+  return names;
+}
+
+/** `S0 Name 1` for a canonical token, whose name is the library's; `S0 no name` if that was not deployed before it. */
+function expectedNames(served: ReadonlyMap<string, ExpectedServed>): Map<string, string> {
+  const library = served.get(LIBRARY);
+  const names = new Map<string, string>();
+  for (const [contract, { canonical, height, deploy }] of served) {
+    if (!canonical || contract === LIBRARY) continue;
+    const isBehind = library?.canonical === true && library.height < height;
+    names.set(contract, `S${deploy.at(-1)} ${isBehind ? `Name ${library.deploy.at(-1)}` : 'no name'}`);
   }
   return names;
 }

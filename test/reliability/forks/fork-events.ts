@@ -5,7 +5,6 @@ import { EMPTY_INTERFACE, TOKEN_INTERFACE } from '../../support/interfaces.ts';
 import {
   addressOf,
   type BlockOptions,
-  blockLine,
   burnEvent,
   callJson,
   deployJson,
@@ -47,11 +46,6 @@ export function contractIdOf(contract: string): string {
 
 export function contractOf(contractId: string): string {
   return contractId.slice(ADDRESS.length + 1);
-}
-
-/** The line of an archive. */
-export function lineOf(forkBlock: ForkBlock): string {
-  return blockLine(describe(forkBlock));
 }
 
 function describe({ name, height, parent, deploy, minted, notice, isLate }: ForkBlock): BlockOptions {
