@@ -2,7 +2,7 @@ import { Cl, serializeCV } from '@stacks/transactions';
 import { describe, expect, test } from 'vitest';
 import type { Store } from '#store/index-database.ts';
 import { changedContracts, lastRevision } from '#store/ledger/ledger.ts';
-import { dumpIndex, newIndex } from '../../support/archives.ts';
+import { newIndex } from '../../support/archives.ts';
 import { apply, block, microblocks, served } from '../../support/chain-index.ts';
 import { TOKEN_INTERFACE } from '../../support/interfaces.ts';
 import {
@@ -127,21 +127,6 @@ describe('applyBatch: events', () => {
     await apply(store, [on('a', 1, [future]), microblocks('a1', [future])]);
     expect(await failures(store)).toEqual([{ code: 'transaction-undecodable', subject: call.txid }]);
     expect(await served(store, ID)).toBe('c@0');
-  });
-
-  test('behavior: what came before changes nothing', async () => {
-    const store = await newIndex();
-    const events = [
-      on('a', 0, [token], [mintEvent(token.txid, asset, '1'), print(token.txid, ID, notification(ID))]),
-      on('a', 1),
-      on('b', 1, [], [], 'a0'),
-      on('b', 2),
-      microblocks('b2', [deployJson('d', '(print 1)')]),
-    ];
-    await apply(store, events);
-    const before = await dumpIndex(store);
-    for (const batch of [events, ...events.map((event) => [event])]) await apply(store, batch);
-    expect(await dumpIndex(store)).toEqual(before);
   });
 
   test('behavior: a new tip adds a revision and changes no contract; an orphan adds none', async () => {

@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { runIndex } from '#indexer/run-index.ts';
 import { runBuild } from '#press/run-build.ts';
-import { readTip } from '#store/chain/blocks.ts';
 import { readChainFailures } from '#store/chain/chain-log.ts';
 import type { Store } from '#store/index-database.ts';
 import { countContracts } from '#store/status/count-contracts.ts';
@@ -32,20 +31,6 @@ const indexOf = async (blocks: readonly unknown[]) => {
 const codes = async (store: Store) => (await readChainFailures(store, 100)).map((failure) => failure.code);
 
 describe('a hostile chain', () => {
-  test("behavior: a block that is its own parent, and two that are each other's, are gaps", async () => {
-    const blocks = [
-      blockJson({ id: 'first', parent: 'nothing', height: 5 }),
-      blockJson({ id: 'self', parent: 'self', height: 4 }),
-      blockJson({ id: 'on self', parent: 'self', height: 6 }),
-      blockJson({ id: 'x', parent: 'y', height: 3 }),
-      blockJson({ id: 'y', parent: 'x', height: 3 }),
-      blockJson({ id: 'on x', parent: 'x', height: 7 }),
-    ];
-    const store = await indexOf(blocks);
-    expect(await readTip(store)).toMatchObject({ height: 7 });
-    expect(await codes(store)).toContain('block-gap');
-  });
-
   test('behavior: indexes that are none, and events of odd forms, cost nothing else', async () => {
     const call = callJson();
     const deploy = { ...deployJson('kept', '(define-constant a u1)', { nonce: 1 }) };
