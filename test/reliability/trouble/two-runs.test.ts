@@ -96,21 +96,6 @@ describe('two runs at once', () => {
     expect(await first.ended).toMatchObject({ status: 0, stdout: expect.stringContaining(all) });
   });
 
-  test('behavior: the lock of a run that is killed is free at once', async () => {
-    const cwd = indexedFolder();
-    const build = await stoppedBuild(cwd);
-    build.child.kill('SIGKILL');
-    expect(await build.ended).toMatchObject({ status: null });
-    expect(await runToEndWarm(['build'], { cwd })).toMatchObject({ status: 0, stderr: '' });
-    expect(readTree(join(cwd, 'dist'))).toEqual(tree);
-
-    const empty = tempFolder();
-    const index = await waitingIndex(empty);
-    index.child.kill('SIGKILL');
-    expect(await index.ended).toMatchObject({ status: null });
-    expect(await runToEndWarm([...INDEX, '--archive', SAMPLE_ARCHIVE], { cwd: empty })).toMatchObject({ status: 0 });
-  });
-
   test('behavior: a build goes well beside an index run', async () => {
     const cwd = indexedFolder();
     const index = startCli([...INDEX, '--archive', '-'], { cwd });
