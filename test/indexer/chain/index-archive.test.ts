@@ -108,14 +108,7 @@ describe('indexArchive', () => {
     const text = `${at(0)}a\n${at(1)}b\nc\n${at(2)}`;
     const warnings: string[] = [];
     const reporter: Reporter = { info() {}, warn: (message) => warnings.push(message), progress() {} };
-    const options = {
-      path: join(folder, 'archive.tsv'),
-      skipBroken: true,
-      nft: 'uris',
-      maxNftTokens: 50_000,
-      maxCalls: 1_000,
-      reporter,
-    } as const;
+    const options = { path: join(folder, 'archive.tsv'), skipBroken: true, reporter };
     expect(await indexText(store, text, options)).toMatchObject({ blocks: 3, brokenLines: 3 });
     expect(await countChainFailures(store)).toEqual({ 'archive-line-broken': 3 });
     expect(warnings).toHaveLength(3);
