@@ -6,7 +6,7 @@ import { TOKEN_INTERFACE } from '../support/interfaces.ts';
 import { DEEP } from '../support/json-client.ts';
 import { hashOf } from '../support/observer-lines.ts';
 
-export interface HostileCase {
+interface HostileCase {
   /** Also that of its contract. */
   readonly name: string;
   /**

@@ -9,7 +9,7 @@ const PAGE_BYTES = 4096;
 /** Shared memory that is written without a call, and worth nothing after a start. */
 const SHARED_MEMORY = /-shm$/;
 
-export interface PowerCut {
+interface PowerCut {
   /** The folder as it was before the run. */
   readonly before: string;
   readonly operations: readonly Operation[];

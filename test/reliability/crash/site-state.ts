@@ -6,9 +6,9 @@ import { filesBelow } from '../../support/sample.ts';
 import { describeOperation, type Operation } from './operation-log.ts';
 
 /** Files by path, their bytes as latin1. */
-export type Tree = ReadonlyMap<string, string>;
+type Tree = ReadonlyMap<string, string>;
 
-export interface SiteChange {
+interface SiteChange {
   readonly before: Tree;
   readonly after: Tree;
 }
@@ -19,10 +19,10 @@ export function treeOf(folder: string): Tree {
   return new Map(filesBelow(folder).map((path) => [path, readFileSync(join(folder, path), 'latin1')]));
 }
 
-export type Seen = 'same' | 'old' | 'new' | { readonly problem: string };
+type Seen = 'same' | 'old' | 'new' | { readonly problem: string };
 
 /** What a reader makes of the bytes at a path; undefined is a missing file. */
-export function judge({ before, after }: SiteChange, path: string, bytes: string | undefined): Seen {
+function judge({ before, after }: SiteChange, path: string, bytes: string | undefined): Seen {
   const [old, next] = [before.get(path), after.get(path)];
   if (old === next && bytes === old) return 'same';
   if (bytes === next) return 'new';

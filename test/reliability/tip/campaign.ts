@@ -7,7 +7,7 @@ import { formatProgram, type Program } from './program.ts';
 import { shrinkProgram } from './shrink-program.ts';
 import { runWorld } from './world.ts';
 
-export interface Wrong {
+interface Wrong {
   readonly program: DrawnProgram;
   readonly mode: Mode;
   readonly values: readonly Judged[];

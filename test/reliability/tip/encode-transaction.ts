@@ -38,7 +38,7 @@ export function accountAddress(name: string, network: Network): string {
   return address;
 }
 
-export interface Origin {
+interface Origin {
   readonly network: Network;
   readonly address: string;
   readonly sponsor?: string | undefined;

@@ -29,7 +29,7 @@ export interface ChainBlock {
   readonly contracts: readonly string[];
 }
 
-export interface BlockPlace {
+interface BlockPlace {
   /** Labels, of which hashes are made. */
   readonly id: string | number;
   readonly parent: string | number;

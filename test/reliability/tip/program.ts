@@ -30,7 +30,7 @@ export interface Fork {
 }
 
 /** Transactions of one block. */
-export interface SameBlock {
+interface SameBlock {
   readonly block: readonly Transaction[];
 }
 
@@ -40,7 +40,7 @@ export interface Mine {
 }
 
 /** Micro-STX that an account has, of which the archive says nothing. */
-export interface Fund {
+interface Fund {
   readonly fund: string;
   readonly amount: bigint;
 }
@@ -59,7 +59,7 @@ export interface Program {
   readonly name: string;
   readonly steps: readonly Step[];
   /** What getters return where the simnet cannot know it: by `contract getter` or `contract getter number`. */
-  readonly truth?: Readonly<Record<string, string | undefined>> | undefined;
+  readonly truth?: Readonly<Record<string, string>> | undefined;
 }
 
 export const deploy = (name: string, source: string, more: Partial<Deploy & Arrival> = {}): Deploy & Arrival => ({

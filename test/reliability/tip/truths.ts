@@ -9,7 +9,7 @@ export interface Value {
   readonly contractId: string;
   readonly getter: string;
   /** Of a token of a collection. */
-  readonly number?: string;
+  readonly number: string | undefined;
   readonly truth: Truth;
   /** `contract getter`, and the number. */
   readonly name: string;
@@ -41,22 +41,10 @@ export function readTruths(
   for (const one of asked) if (!one.isPublic) truths.set(one, read(one));
   return asked.map((one) => {
     const { program, contractId, getter, number } = one;
-    const name = [contractId.split('.')[1], getter, ...(number === undefined ? [] : [number])].join(' ');
-    const said = program.truth !== undefined && name in program.truth ? { text: program.truth[name] } : undefined;
-    const truth: Truth =
-      said === undefined
-        ? (truths.get(one) as Truth)
-        : said.text === undefined
-          ? { kind: 'none' }
-          : { kind: 'text', text: said.text };
-    return {
-      program: program.name,
-      contractId,
-      getter,
-      ...(number === undefined ? {} : { number }),
-      truth,
-      name,
-    };
+    const name = [contractId.split('.')[1], getter, number].filter((part) => part !== undefined).join(' ');
+    const said = program.truth?.[name];
+    const truth: Truth = said === undefined ? (truths.get(one) as Truth) : { kind: 'text', text: said };
+    return { program: program.name, contractId, getter, number, truth, name };
   });
 }
 
@@ -64,7 +52,7 @@ interface Asked {
   readonly program: Program;
   readonly contractId: string;
   readonly getter: string;
-  readonly number?: string;
+  readonly number: string | undefined;
   readonly isPublic: boolean;
 }
 
@@ -88,7 +76,7 @@ function gettersOf(
     program,
     contractId,
     getter,
-    ...(number === undefined ? {} : { number }),
+    number,
     isPublic: functions.get(getter)?.access === 'public',
   });
   if (!functions.has('transfer')) return [];

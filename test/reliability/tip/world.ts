@@ -10,7 +10,7 @@ import { indexChain, type RunOptions, type ServedSite } from './served-site.ts';
 import { CannotRun, SimnetChain } from './simnet-chain.ts';
 import { readTruths } from './truths.ts';
 
-export interface WorldOptions {
+interface WorldOptions {
   readonly network?: Network;
   readonly runs?: readonly RunOptions[];
   /** In which run the last blocks arrive. */

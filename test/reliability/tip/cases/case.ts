@@ -6,7 +6,7 @@ import { deploy, type Program, type Step } from '../program.ts';
 import type { RunOptions } from '../served-site.ts';
 
 /** `reason`: right, or with a reason. Values that are not named must be `reason`, too. */
-export type Must = 'right' | 'reason';
+type Must = 'right' | 'reason';
 
 export interface Case {
   readonly name: string;

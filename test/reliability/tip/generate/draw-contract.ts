@@ -108,7 +108,7 @@ function addWriters(contract: Contract, own: Own, context: Context, count: numbe
   }
 }
 
-export function addWriter(
+function addWriter(
   contract: Contract,
   own: Own,
   context: Context,

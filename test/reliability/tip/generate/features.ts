@@ -9,7 +9,7 @@ const FEATURES = [
   ...['trait', 'trait-nested', 'trait-twice', 'trait-read', 'constant-trait', 'later-name'],
   ...['public-getter', 'supply', 'same-block', 'fork', 'abort'],
 ] as const;
-export type Feature = (typeof FEATURES)[number];
+type Feature = (typeof FEATURES)[number];
 
 export type Features = ReadonlySet<Feature>;
 

@@ -4,7 +4,7 @@ import { flag, number, principal, text } from './expressions.ts';
 import { isNarrow } from './features.ts';
 import type { ParameterType, Scope, Writer } from './scope.ts';
 
-export interface Statement {
+interface Statement {
   readonly text: string;
   /** Whether it may end the function with an error. */
   readonly mayFail?: boolean;
