@@ -1,4 +1,4 @@
-import { Cl, serializeCV } from '@stacks/transactions';
+import { Cl } from '@stacks/transactions';
 import { describe, expect, test } from 'vitest';
 import type { Store } from '#store/index-database.ts';
 import { changedContracts, lastRevision } from '#store/ledger/ledger.ts';
@@ -13,6 +13,7 @@ import {
   type Json,
   mintEvent,
   OTHER_KEY,
+  printEvent,
   TEST_KEY,
 } from '../../support/observer-lines.ts';
 
@@ -81,25 +82,17 @@ describe('applyBatch: events', () => {
       notification: Cl.stringAscii('token-metadata-update'),
       payload: Cl.tuple({ 'token-class': Cl.stringAscii('ft'), 'contract-id': Cl.principal(contract), ...more }),
     });
-  const print = (txid: unknown, emitter: string, value: ReturnType<typeof Cl.tuple>, event_index = 0): Json => ({
-    txid,
-    type: 'contract_event',
-    committed: true,
-    event_index,
-    contract_event: { contract_identifier: emitter, topic: 'print', raw_value: `0x${serializeCV(value)}` },
-  });
-
   test('behavior: SIP-019 notifications are stored with who may speak for the contract', async () => {
     const store = await newIndex();
     const [own, strange] = [callJson(), callJson({ key: OTHER_KEY })];
     const elsewhere = `${addressOf(OTHER_KEY)}.x`;
     const prints = [
-      print(strange.txid, ID, notification(ID), 0),
-      print(strange.txid, elsewhere, notification(ID), 1),
-      print(own.txid, elsewhere, notification(ID), 2),
-      print(own.txid, ID, Cl.tuple({ other: Cl.uint(1) }), 3),
-      { ...print(own.txid, ID, notification(ID), 4), committed: false },
-      print(own.txid, ID, notification(ID, { ttl: Cl.uint(2n ** 60n) }), 5),
+      printEvent(strange.txid, ID, notification(ID), 0),
+      printEvent(strange.txid, elsewhere, notification(ID), 1),
+      printEvent(own.txid, elsewhere, notification(ID), 2),
+      printEvent(own.txid, ID, Cl.tuple({ other: Cl.uint(1) }), 3),
+      { ...printEvent(own.txid, ID, notification(ID), 4), committed: false },
+      printEvent(own.txid, ID, notification(ID, { ttl: Cl.uint(2n ** 60n) }), 5),
     ];
     await apply(store, [on('a', 0, [token, own, strange], prints)]);
     const rows = await store

@@ -9,19 +9,9 @@ import { readDocuments, writeDocuments } from '#store/tokens/documents.ts';
 import { staleDocuments } from '#store/tokens/due-documents.ts';
 import { apply, mustRead } from '../../support/chain-index.ts';
 import { emptyIndex } from '../../support/empty-index.ts';
-import { nftEvent } from '../../support/observer-lines.ts';
+import { nftEvent, printEvent } from '../../support/observer-lines.ts';
 import { at, call } from '../../support/vm-index.ts';
-import {
-  collection,
-  collectionIndex,
-  ID,
-  minted,
-  mintTo,
-  OWN_URIS,
-  printEvent,
-  SHARED,
-  withEvents,
-} from './collection-index.ts';
+import { collection, collectionIndex, ID, minted, mintTo, OWN_URIS, SHARED, withEvents } from './collection-index.ts';
 
 const { store, evaluate, states, tokens } = await collectionIndex();
 
@@ -135,15 +125,19 @@ test('behavior: a notification has the documents fetched again that it names, an
   );
   const notice = (mode: string, numbers: readonly number[]) =>
     withEvents((txid) => [
-      printEvent(txid, {
-        notification: Cl.stringAscii('token-metadata-update'),
-        payload: Cl.tuple({
-          'token-class': Cl.stringAscii('nft'),
-          'contract-id': Cl.principal(ID),
-          'token-ids': Cl.list(numbers.map((number) => Cl.uint(number))),
-          'update-mode': Cl.stringAscii(mode),
+      printEvent(
+        txid,
+        ID,
+        Cl.tuple({
+          notification: Cl.stringAscii('token-metadata-update'),
+          payload: Cl.tuple({
+            'token-class': Cl.stringAscii('nft'),
+            'contract-id': Cl.principal(ID),
+            'token-ids': Cl.list(numbers.map((number) => Cl.uint(number))),
+            'update-mode': Cl.stringAscii(mode),
+          }),
         }),
-      }),
+      ),
     ]);
   await apply(store, [at(2, ...notice('standard', [2]))]);
   const queued = await store

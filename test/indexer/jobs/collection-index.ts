@@ -43,12 +43,6 @@ export const minted = (...numbers: readonly (bigint | number)[]) =>
   withEvents((txid) => numbers.map((number) => nftEvent('mint', txid, ID, BigInt(number))));
 export const burned = (number: number) => withEvents((txid) => [nftEvent('burn', txid, ID, BigInt(number))]);
 
-export function printEvent(txid: unknown, value: Parameters<typeof Cl.tuple>[0]): Json {
-  const raw_value = `0x${Cl.serialize(Cl.tuple(value))}`;
-  const contract_event = { contract_identifier: ID, topic: 'print', raw_value };
-  return { txid, type: 'contract_event', committed: true, event_index: 0, contract_event };
-}
-
 /** An index that each test finds empty, and what is looked at in it; to be called outside a test. */
 export async function collectionIndex() {
   const { store, evaluate, close } = await openVmIndex();

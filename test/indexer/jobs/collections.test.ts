@@ -5,20 +5,9 @@ import { expect, test } from 'vitest';
 import { countTokensOf } from '#store/tokens/collection-states.ts';
 import { apply, mustRead } from '../../support/chain-index.ts';
 import { SFT_INTERFACE, TOKEN_INTERFACE } from '../../support/interfaces.ts';
-import { deployJson, nftEvent } from '../../support/observer-lines.ts';
+import { deployJson, nftEvent, printEvent } from '../../support/observer-lines.ts';
 import { ADDRESS, at, call } from '../../support/vm-index.ts';
-import {
-  burned,
-  collectionIndex,
-  HUGE,
-  ID,
-  minted,
-  mintTo,
-  OWN_URIS,
-  printEvent,
-  SHARED,
-  withEvents,
-} from './collection-index.ts';
+import { burned, collectionIndex, HUGE, ID, minted, mintTo, OWN_URIS, SHARED, withEvents } from './collection-index.ts';
 
 const { store, evaluate, tokens } = await collectionIndex();
 
@@ -104,7 +93,11 @@ test('behavior: semi-fungible tokens, by prints and by assets of owners; a burn 
       events: [
         nftEvent('mint', other.txid, ID, { owner: Cl.principal(ADDRESS), 'token-id': Cl.uint(1) }),
         nftEvent('burn', other.txid, ID, { owner: Cl.principal(ADDRESS), 'token-id': Cl.uint(1) }),
-        printEvent(other.txid, { type: Cl.stringAscii('sft_mint'), 'token-id': Cl.uint(9), amount: Cl.uint(1) }),
+        printEvent(
+          other.txid,
+          ID,
+          Cl.tuple({ type: Cl.stringAscii('sft_mint'), 'token-id': Cl.uint(9), amount: Cl.uint(1) }),
+        ),
       ],
     }),
   ]);
