@@ -41,17 +41,6 @@ describe('evaluate', () => {
     });
   });
 
-  test('behavior: values that no pattern over the source finds', async () => {
-    const result = await evaluate(`
-      (define-data-var decimals uint (* u2 u4))
-      (define-constant PARTS (list "Wrapped" "Bit"))
-      ${getters({
-        'get-name': '(ok (concat (unwrap-panic (element-at PARTS u0)) (unwrap-panic (element-at PARTS u1))))',
-        'get-decimals': '(ok (var-get decimals))',
-      })}`);
-    expect(result).toMatchObject({ values: { name: 'WrappedBit', decimals: 8 } });
-  });
-
   test('behavior: a getter that errs or answers another type loses one value', async () => {
     const result = await evaluate(
       getters({
