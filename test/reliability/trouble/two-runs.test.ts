@@ -96,18 +96,6 @@ describe('two runs at once', () => {
     expect(await first.ended).toMatchObject({ status: 0, stdout: expect.stringContaining(all) });
   });
 
-  test('behavior: a build goes well beside an index run', async () => {
-    const cwd = indexedFolder();
-    const index = startCli([...INDEX, '--archive', '-'], { cwd });
-    const archive = readFileSync(join(folder, 'chain.tsv'));
-    index.child.stdin?.write(archive.subarray(0, archive.length >> 1));
-    await untilHeld(join(cwd, INDEX_LOCK), index);
-    expect(await runToEndWarm(['build'], { cwd })).toMatchObject({ status: 0, stderr: '' });
-    expect(readTree(join(cwd, 'dist'))).toEqual(tree);
-    index.child.stdin?.end(archive.subarray(archive.length >> 1));
-    expect(await index.ended).toMatchObject({ status: 0 });
-  });
-
   test('behavior: builds in a loop do not stop an index run of many small archives, nor it them', async () => {
     const cwd = tempFolder();
     const [first = '', ...archives] = Array.from({ length: 150 }, (_, at) => {
