@@ -1,16 +1,10 @@
 import {
-  AddressHashMode,
-  addressFromPublicKeys,
   addressFromVersionHash,
   addressHashModeToVersion,
   addressToString,
-  createMultiSigSpendingCondition,
   createSmartContractPayload,
-  createStacksPublicKey,
-  createStandardAuth,
   PayloadType,
-  privateKeyToPublic,
-  StacksTransactionWire,
+  type StacksTransactionWire,
   serializePayloadBytes,
 } from '@stacks/transactions';
 import fc from 'fast-check';
@@ -19,7 +13,7 @@ import { encodeAddress } from '#clarity/address.ts';
 import { decodeTransaction, transactionId } from '#clarity/decode-transaction.ts';
 import { isFailure } from '#model/failure.ts';
 import { arbitraryDeploy, arbitraryTransaction } from '../support/arbitrary-transaction.ts';
-import { addressOf, OTHER_KEY, signed, TEST_KEY } from '../support/observer-lines.ts';
+import { addressOf, signed, TEST_KEY } from '../support/observer-lines.ts';
 
 const UNDECODABLE = expect.objectContaining({ code: 'transaction-undecodable' });
 
@@ -64,8 +58,6 @@ const HASH160 = 'a1'.repeat(20);
 const NONCE_AND_FEE = '00'.repeat(16);
 const SINGLE_SIG = `00${HASH160}${NONCE_AND_FEE}00${'00'.repeat(65)}`;
 const DEPLOY = '010161000000022829';
-const STANDARD_PRINCIPAL = `0216${HASH160}`;
-const CONTRACT_PRINCIPAL = `0316${HASH160}0161`;
 const ASSET = `16${HASH160}01610162`;
 
 /** A mainnet transaction in hex; what is left out is the plainest there is. */
@@ -100,42 +92,6 @@ describe('decodeTransaction', () => {
       }),
       { numRuns: 1000 },
     );
-  });
-
-  test.each([
-    ['P2SH', AddressHashMode.P2SH as const],
-    ['P2WSH-P2SH', AddressHashMode.P2WSH as const],
-    ['P2SH, order-independent', AddressHashMode.P2SHNonSequential as const],
-    ['P2WSH-P2SH, order-independent', AddressHashMode.P2WSHNonSequential as const],
-  ])('behavior: the address of a multi-signature origin, %s', (_, hashMode) => {
-    const keys = [TEST_KEY, OTHER_KEY].map((key) => privateKeyToPublic(key) as string);
-    const auth = createStandardAuth(createMultiSigSpendingCondition(hashMode, 2, keys, 0, 0));
-    const wire = new StacksTransactionWire({ auth, payload: createSmartContractPayload('a', '') });
-    const address = addressFromPublicKeys(20, hashMode, 2, keys.map(createStacksPublicKey));
-    expect(decode(wire.serialize())).toMatchObject({ originAddress: addressToString(address) });
-  });
-
-  test.each([
-    ['3, by the origin', [`030101${'00'.repeat(8)}`]],
-    ['3, by an address', [`03${STANDARD_PRINCIPAL}05${'ff'.repeat(8)}`]],
-    ['3, by a contract', [`03${CONTRACT_PRINCIPAL}03${'00'.repeat(8)}`]],
-    ['4, by the origin', ['040130']],
-    ['4, by an address', [`04${STANDARD_PRINCIPAL}31`]],
-    ['4, by a contract', [`04${CONTRACT_PRINCIPAL}32`]],
-    [
-      '0 to 4 in a row',
-      [
-        `000101${'00'.repeat(8)}`,
-        `01${STANDARD_PRINCIPAL}${ASSET}01${'00'.repeat(8)}`,
-        `02${CONTRACT_PRINCIPAL}${ASSET}0b000000020d00000001410910`,
-        `030101${'00'.repeat(8)}`,
-        '040130',
-      ],
-    ],
-  ])('behavior: post-conditions of type %s', (_, conditions) => {
-    expect(decodeTransaction(bytesOf({ conditions }))).toMatchObject({
-      deploy: { contractName: 'a', source: Buffer.from('()') },
-    });
   });
 
   test('behavior: the version byte of a deploy is given as it is, known or not', () => {
@@ -187,24 +143,6 @@ describe('decodeTransaction', () => {
           if (!isFailure(decodeTransaction(hex.slice(0, length)))) expect.unreachable(`${length / 2} bytes of ${hex}`);
       }),
       { numRuns: 30 },
-    );
-  });
-
-  test('behavior: changed and random bytes never throw', () => {
-    fc.assert(
-      fc.property(
-        arbitraryTransaction(),
-        fc.array(fc.tuple(fc.nat(), fc.integer({ min: 0, max: 255 })), { maxLength: 3 }),
-        fc.uint8Array({ maxLength: 30 }),
-        (wire, changes, tail) => {
-          const bytes = Buffer.concat([wire.serializeBytes(), tail]);
-          for (const [position, byte] of changes) bytes[position % bytes.length] = byte;
-          const decoded = decodeTransaction(bytes.toString('hex'));
-          if (isFailure(decoded)) expect(decoded).toEqual(UNDECODABLE);
-          else expect(encodeAddress(decoded.origin)).toMatch(/^S[MNPT][0-9A-Z]+$/);
-        },
-      ),
-      { numRuns: 1000 },
     );
   });
 });

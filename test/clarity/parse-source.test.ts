@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { atomsOf, type Expression, headOf, parseSource } from '#clarity/parse-source.ts';
 
@@ -45,27 +44,6 @@ describe('parseSource', () => {
     ['brackets that do not match', '(a} b', [['a'], 'b']],
   ])('behavior: %s', (_, source, expected) => {
     expect(shapes(source)).toEqual(expected);
-  });
-
-  test('behavior: places of all expressions lie in the text, in order and nested', () => {
-    const check = (expressions: readonly Expression[], start: number, end: number) => {
-      let at = start;
-      for (const expression of expressions) {
-        expect(expression.start).toBeGreaterThanOrEqual(at);
-        expect(expression.end).toBeGreaterThan(expression.start);
-        if ('items' in expression) check(expression.items, expression.start + 1, expression.end);
-        at = expression.end;
-      }
-      expect(at).toBeLessThanOrEqual(end);
-    };
-    const pieces = fc.constantFrom('(', ')', '{', '}', '"', '\\', ';', '\n', ' ', 'u', 'a1', "'S.n", ':', ',', 'é');
-    fc.assert(
-      fc.property(fc.array(pieces, { maxLength: 40 }), (texts) => {
-        const source = texts.join('');
-        check(parseSource(source), 0, source.length);
-      }),
-      { numRuns: 1000 },
-    );
   });
 
   test.each([

@@ -5,7 +5,6 @@ import { once } from 'node:events';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import { expect, test, vi } from 'vitest';
 import { spoolFiles } from '#follow/spool.ts';
 import { mountSmallDisk } from '../reliability/trouble/mounts.ts';
@@ -16,6 +15,8 @@ import { blockJson, deployJson } from '../support/observer-lines.ts';
 import { runWarm } from '../support/run-warm.ts';
 import { readTree, SAMPLE_ARCHIVE, sampleTree } from '../support/sample.ts';
 import { tempFolder } from '../support/temp-folder.ts';
+
+const PATIENCE = { timeout: 60_000, interval: 200 };
 
 /** Reads payloads, path and body, from the lines of an archive. */
 const payloadsOf = (archive: string) =>
@@ -34,17 +35,10 @@ test('behavior: it publishes what it built, and a new index begins with all of t
   const { child, url } = await startFollow(cwd, ['--publish', 'file:public'], { STXPRESS_NO_VM: '1' });
   for (const payload of payloadsOf(SAMPLE_ARCHIVE)) expect(await post(url, payload)).toBe(true);
   const expected = await sampleTree({ vm: false });
-  const deadline = Date.now() + 60_000;
-  const file = join(cwd, 'public/metadata/v1/index.json');
-  while (
-    Date.now() < deadline &&
-    !(existsSync(file) && readFileSync(file, 'utf8') === expected.get('metadata/v1/index.json'))
-  )
-    await delay(200);
-  const metrics = async () => (await fetch(`${url}/metrics`)).text();
-  const isPublished = /^stxpress_step_status\{step="publish"\} 0$/m;
-  while (Date.now() < deadline && !isPublished.test(await metrics())) await delay(200);
-  expect(await metrics()).toMatch(isPublished);
+  const index = 'metadata/v1/index.json';
+  const file = join(cwd, 'public', index);
+  await vi.waitUntil(() => existsSync(file) && readFileSync(file, 'utf8') === expected.get(index), PATIENCE);
+  await vi.waitUntil(async () => (await metricOf(url, 'stxpress_step_status{step="publish"}')) === '0', PATIENCE);
   const status = (await (await fetch(`${url}/`)).json()) as { payloads: Record<string, number> };
   expect(status.payloads['/new_block']).toBeGreaterThan(5);
   const [closed, asked] = [once(child, 'close'), performance.now()];
@@ -70,13 +64,8 @@ test('behavior: it publishes what it built, and a new index begins with all of t
   expect(begun).toMatchObject({ status: 0 });
   const again = await startFollow(cwd, ['--build', '--out', 'again'], env);
   const contracts = [...expected.keys()].filter((path) => path.startsWith('extended/v1/contract/'));
-  const isWhole = () => contracts.every((path) => existsSync(join(cwd, 'again', path)));
-  const end = Date.now() + 30_000;
-  while (Date.now() < end && !isWhole()) await delay(200);
-  expect(isWhole()).toBe(true);
-  const ended = once(again.child, 'close');
-  again.child.kill('SIGTERM');
-  await ended;
+  await vi.waitUntil(() => contracts.every((path) => existsSync(join(cwd, 'again', path))), PATIENCE);
+  await stop(again);
 });
 
 const CHAIN = { chainId: 0x53545850, clarityVersion: 2 };

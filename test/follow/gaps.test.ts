@@ -2,8 +2,7 @@
 import { once } from 'node:events';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { fillGaps } from '#follow/fill-gaps.ts';
 import { Spool, spoolFiles } from '#follow/spool.ts';
 import { runIndex } from '#indexer/run-index.ts';
@@ -117,7 +116,7 @@ const follow = async (heights: readonly number[], flags: readonly string[]) => {
   for (const height of heights)
     expect(await post(url, { path: '/new_block', body: JSON.stringify(blocks[height - 1]) })).toBe(true);
   const end = async (isDone: () => boolean) => {
-    for (let wait = 0; wait < 300 && !isDone(); wait++) await delay(100);
+    await vi.waitUntil(isDone, { timeout: 30_000, interval: 100 });
     const closed = once(child, 'close');
     child.kill('SIGTERM');
     expect(await closed).toEqual([0, null]);

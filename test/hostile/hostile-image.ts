@@ -12,10 +12,13 @@ export interface HostileImage {
   readonly type?: string;
 }
 
+/** Images of one outcome, by their names. */
+export const images = (outcome: HostileImage['outcome'], all: Readonly<Record<string, Buffer>>): HostileImage[] =>
+  Object.entries(all).map(([name, bytes]) => ({ name, bytes, outcome }));
+
 export const BROKEN: FailureCode = 'image-undecodable';
 export const COSTLY: FailureCode = 'image-too-costly';
 export const TOO_MANY: FailureCode = 'image-too-many-pixels';
-export const UNSUPPORTED: FailureCode = 'image-unsupported';
 
 export const flat = (width: number, height = width, channels: 3 | 4 = 3): Sharp =>
   sharp({

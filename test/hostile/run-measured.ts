@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type CliOptions, type CliResult, endOf, spawnCli } from '../support/run-cli.ts';
 
-export interface Measured extends CliResult {
+interface Measured extends CliResult {
   /** Peak of the resident memory of the process with its threads, in bytes. */
   readonly mainBytes: number;
   /** The same with the processes that it started. */

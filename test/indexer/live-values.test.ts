@@ -6,7 +6,7 @@ import { chainOf } from '../support/chain-listener.ts';
 import { TOKEN_INTERFACE } from '../support/interfaces.ts';
 import { DEPLOYER, liveToken, liveWorld, parse } from '../support/live-world.ts';
 import { blockLine, deployJson, hashOf, notificationOf } from '../support/observer-lines.ts';
-import { callInVm, tokenSource } from '../support/vm-node.ts';
+import { tokenSource } from '../support/vm-node.ts';
 
 const id = (name: string) => `${DEPLOYER}.${name}`;
 const ft = (name: string) => `metadata/v1/ft/${id(name)}`;
@@ -32,16 +32,6 @@ describe('values at a node', () => {
         token_uri: { read_from: 'node', height: 200_000, none: true },
       },
     });
-  });
-
-  test('behavior: a getter that costs too much is a failure of Clarity, not of the network', async () => {
-    const call = (name: string) =>
-      name === 'get-total-supply'
-        ? { status: 400, text: 'Execution budget exceeded' }
-        : callInVm(id('token'), tokenSource(), name);
-    const world = await liveWorld([liveToken('token', {}, { call })]);
-    expect(await world.run({ contracts: [id('token')] })).toMatchObject({ leftToDo: false, asksFailed: 0 });
-    expect(parse(await world.build(), ft('token'))).toMatchObject({ name: 'Live', decimals: 6 });
   });
 
   test('behavior: a token without any value is an error that names all reasons', async () => {

@@ -47,12 +47,6 @@ describe('packCode', () => {
     );
   });
 
-  test('behavior: an empty source, and an interface that is empty, are not none', () => {
-    expect(unpackCode(packCode('', undefined))).toEqual({ source: '', interfaceJson: undefined });
-    expect(unpackCode(packCode('', ''))).toEqual({ source: '', interfaceJson: '' });
-    expect(packCode('', undefined).interfaceBytes).toBeUndefined();
-  });
-
   test('behavior: what does not shrink has a checksum too', () => {
     const code = packCode('(define-constant n u1)', undefined);
     for (const at of code.data.keys()) {
@@ -62,11 +56,6 @@ describe('packCode', () => {
         expect.objectContaining({ code: expect.stringMatching(/^Z(STD)?_/) }),
       );
     }
-  });
-
-  test('behavior: the buffer is its own, so that a thread hands over nothing else', () => {
-    for (const code of [packed(), packCode('short', undefined), packCode('', '')])
-      expect(code.data.byteLength).toBe(code.data.buffer.byteLength);
   });
 });
 

@@ -48,21 +48,15 @@ test('default', async () => {
   });
 });
 
-// None of these has a resolver to ask: a look-up would be told.
+// More addresses are with address-guard. None of these has a resolver to ask: a look-up would be told.
 test.each([
   'http://127.0.0.1/',
   'http://2130706433/',
   'http://0x7f.1/',
   'http://017700000001/',
   'http://127.1/',
-  'http://[::1]/',
-  'http://[::ffff:127.0.0.1]/',
   'http://[::ffff:7f00:1]/',
-  'http://[64:ff9b::7f00:1]/',
-  'http://[2002:7f00:1::]/',
   'http://169.254.169.254/latest/meta-data/',
-  'http://0.0.0.0/',
-  'http://10.0.0.1/',
   'http://localhost/',
   'http://foo.localhost/',
   'http://metadata.google.internal/',
@@ -153,11 +147,9 @@ test('error: too-large, announced, streamed or after decompression', async () =>
       response.writeHead(200).write('x'.repeat(600), () => response.end('x'.repeat(600)));
     else response.end('x'.repeat(1_001));
   });
-  for (const path of ['/bomb', '/stream', '/announced']) {
-    expect(await client({ allow: [server.host] }).get(server.url + path, OPTIONS)).toMatchObject({
-      code: 'too-large',
-    });
-  }
+  const one = client({ allow: [server.host] });
+  for (const path of ['/bomb', '/stream', '/announced'])
+    expect(await one.get(server.url + path, OPTIONS)).toMatchObject({ code: 'too-large' });
 });
 
 test('behavior: what is compressed although nobody asked for it is decompressed, and only whole', async () => {
@@ -237,13 +229,11 @@ test('error: timeout, in all and in silence', async () => {
     response.writeHead(200).write('x');
     if (request.url === '/drip') setInterval(() => response.write('x'), 50).unref();
   });
-  expect(await client({ allow: [server.host], totalTimeoutMs: 400 }).get(`${server.url}/drip`, OPTIONS)).toMatchObject({
-    code: 'timeout',
-    retryable: true,
-  });
-  expect(await client({ allow: [server.host], idleTimeoutMs: 300 }).get(`${server.url}/silent`, OPTIONS)).toMatchObject(
-    { code: 'timeout' },
+  const [total, idle] = [{ totalTimeoutMs: 400 }, { idleTimeoutMs: 300 }].map((limits) =>
+    client({ allow: [server.host], ...limits }),
   );
+  expect(await total?.get(`${server.url}/drip`, OPTIONS)).toMatchObject({ code: 'timeout', retryable: true });
+  expect(await idle?.get(`${server.url}/silent`, OPTIONS)).toMatchObject({ code: 'timeout' });
 });
 
 test('error: connection-failed and host-not-found', async () => {
@@ -252,10 +242,7 @@ test('error: connection-failed and host-not-found', async () => {
     code: 'host-not-found',
     retryable: true,
   });
-  for (const host of ['127.0.0.1:9', '[::1]:9']) {
-    expect(await client({ allow: [host] }).get(`http://${host}/`, OPTIONS)).toMatchObject({
-      code: 'connection-failed',
-      retryable: true,
-    });
-  }
+  const failed = { code: 'connection-failed', retryable: true };
+  for (const host of ['127.0.0.1:9', '[::1]:9'])
+    expect(await client({ allow: [host] }).get(`http://${host}/`, OPTIONS)).toMatchObject(failed);
 });

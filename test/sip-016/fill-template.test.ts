@@ -11,6 +11,7 @@ describe('fillTokenNumber', () => {
     ['https://x/{locale}/{ id }/id/TOKEN_ID', 'https://x/{locale}/{ id }/id/TOKEN_ID'],
     ['https://{id}.x.test/{id}', 'https://{id}.x.test/7'],
     ['ipfs://$TOKEN_ID/{id}', 'ipfs://$TOKEN_ID/7'],
+    ['x:{{id}d}$$TOKEN_IDTOKEN_ID', 'x:{7d}$7TOKEN_ID'],
     ['', ''],
   ])('default: %s', (uri, filled) => {
     expect(fillTokenNumber(uri, '7')).toBe(filled);

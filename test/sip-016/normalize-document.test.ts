@@ -32,7 +32,11 @@ describe('normalizeDocument', () => {
     ['attributes that are an object', { attributes: { a: 1 } }],
     ['properties that are a list', { properties: [1] }],
     ['properties that are null', { properties: null }],
+    ['a name that is a number', { name: 7 }],
+    ['a sip that no chain of SIPs reaches', { sip: 1e300 }],
     ['a localization that is a text', { localization: 'en' }],
+    ['a localization that is a list', { localization: [] }],
+    ['locales that are an object', { localization: { uri: 'a', locales: { length: 9 } } }],
     ['a localization without uri', { localization: { locales: ['en'] } }],
     ['a localization without locales', { localization: { uri: 'a', default: 'en' } }],
   ])('behavior: %s is dropped with one warning', (_, json) => {
@@ -47,6 +51,7 @@ describe('normalizeDocument', () => {
     ['then image_canonical_uri', { image_canonical_uri: 'e' }, 'e'],
     ['the next one where one is empty', { image: ' ', imageUrl: 'b' }, 'b'],
     ['the next one where one is no text', { image: null, image_url: 'c' }, 'c'],
+    ['a script, which nobody runs', { image: 'javascript:alert(1)' }, 'javascript:alert(1)'],
     ['none where all are empty', { image: '', image_uri: '' }, undefined],
     ['the token number filled in', { image: ' ipfs://a/{id}-$TOKEN_ID.png ' }, 'ipfs://a/1-1.png'],
   ])('behavior: the image, %s', (_, json, image) => {

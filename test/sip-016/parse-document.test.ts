@@ -27,7 +27,16 @@ describe('parseDocument', () => {
     ['numbers that JSON cannot write', '{a:NaN,b:-Infinity,c:[1,NaN,2]}', { c: [1, 2] }],
     ['an empty object', '{}', {}],
     ['a key given twice', '{"name":"a","name":"b"}', { name: 'b' }],
+    ['a key given 5,000 times', `{${Array(5_000).fill('"name":"a"').join(',')}}`, { name: 'a' }],
     ['text beyond ASCII', '{"name":"Ünï 🚀"}', { name: 'Ünï 🚀' }],
+    ['two byte order marks', '\ufeff\ufeff{"name":"a"}', { name: 'a' }],
+    ['halves of surrogate pairs', '{"name":"\\ud800a\\udc00"}', { name: '\ufffda\ufffd' }],
+    ['raw control characters', '{"name":"\u0001\u001b[2J\u009b"}', { name: '\u0001\u001b[2J\u009b' }],
+    ['numbers of JSON5', '{a:+.5,b:0xff}', { a: 0.5, b: 255 }],
+    ['keys named as methods', '{"toString":1,"toJSON":{"a":1}}', { toString: 1, toJSON: { a: 1 } }],
+    ['a quotation mark of the other kind', `{name:'"[{',a:"'}]"}`, { name: '"[{', a: "'}]" }],
+    ['brackets in comments', '{/*[[[{*/"name":"a"//]]]\n}', { name: 'a' }],
+    ['brackets behind a backslash', '{"name":"\\\\","a":"\\"[[["}', { name: '\\', a: '"[[[' }],
   ])('behavior: %s', (_, text, expected) => {
     expect(parse(text)).toEqual(expected);
   });
@@ -56,8 +65,8 @@ describe('parseDocument', () => {
     expect(isFailure(parsed)).toBe(false);
   });
 
-  test('behavior: 60 levels are read', () => {
-    expect(isFailure(parse(`{"a":${'['.repeat(59)}${']'.repeat(59)}}`))).toBe(false);
+  test('behavior: 64 levels are read', () => {
+    expect(isFailure(parse(`{"a":${'['.repeat(63)}${']'.repeat(63)}}`))).toBe(false);
   });
 
   test.each([
@@ -77,7 +86,11 @@ describe('parseDocument', () => {
     ['empty-document', 'a byte order mark', '\ufeff'],
     ['html-page', 'a page with status 200', '<!DOCTYPE html><html><body>Not found</body></html>'],
     ['html-page', 'a page in small letters', '\n<html lang="en">'],
+    ['html-page', 'a page without a type', '\n<HEAD><title>x</title>'],
     ['not-json', 'a text', 'Not found'],
+    ['not-json', 'a call', 'callback({"name":"a"})'],
+    ['not-json', 'a guard against scripts', ')]}\'\n{"name":"a"}'],
+    ['not-json', 'an escape that is none', '{"name":"\\u00"}'],
     ['not-json', 'an SVG', '<svg xmlns="http://www.w3.org/2000/svg"/>'],
     ['not-json', 'a document cut off', '{"name":"a'],
     ['not-json', 'two documents', '{}{}'],
@@ -86,7 +99,7 @@ describe('parseDocument', () => {
     ['not-an-object', 'a text in quotes', '"name"'],
     ['not-an-object', 'a number', '7'],
     ['not-an-object', 'NaN', 'NaN'],
-    ['too-deep', '100 levels', `{"a":${'['.repeat(100)}${']'.repeat(100)}}`],
+    ['too-deep', '65 levels', `{"a":${'['.repeat(64)}${']'.repeat(64)}}`],
     ['too-deep', '100,000 levels', `{"a":${'['.repeat(100_000)}${']'.repeat(100_000)}}`],
     ['too-deep', '100,000 levels of JSON5', `${'{a:'.repeat(100_000)}1${'}'.repeat(100_000)}`],
     ['too-many-values', '330,000 objects', `{"a":[${'{},'.repeat(330_000)}{}]}`],
@@ -103,6 +116,7 @@ describe('parseDocument', () => {
   test.each([
     ['an image', Buffer.from('89504e470d0a1a0a', 'hex')],
     ['Latin-1', Buffer.from('{"name":"é"}', 'latin1')],
+    ['UTF-8 with too many bytes', Buffer.from('7b22c0af223a317d', 'hex')],
     ['UTF-16', Buffer.from('\ufeff{"name":"a"}', 'utf16le')],
   ])('error: not-text, %s', (_, bytes) => {
     expect(parseDocument(bytes)).toMatchObject({ code: 'not-text' });

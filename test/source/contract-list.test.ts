@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { FailureError } from '#model/failure.ts';
+import type { FailureError } from '#model/failure.ts';
 import { readContractList } from '#source/contract-list/read-contract-list.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 
@@ -16,15 +16,11 @@ function listOf(text: string | Buffer): string {
 }
 
 /** The failure that reading the list throws. */
-async function failureOf(path: string) {
-  try {
-    await readContractList(path);
-  } catch (error) {
-    if (error instanceof FailureError) return error.failure;
-    throw error;
-  }
-  throw new Error('it was read');
-}
+const failureOf = (path: string) =>
+  readContractList(path).then(
+    () => expect.unreachable('it was read'),
+    ({ failure }: FailureError) => failure,
+  );
 
 describe('readContractList', () => {
   test('default', async () => {

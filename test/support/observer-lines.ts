@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import {
   Cl,
+  type ClarityValue,
   type ClarityVersion,
   createContractCallPayload,
   createSmartContractPayload,
@@ -152,6 +153,12 @@ export function blockLine(options: BlockOptions, form: Form = 'copy'): string {
   return line('/new_block', blockJson(options), form);
 }
 
+/** An event in which a contract prints a value. */
+export function printEvent(txid: unknown, contractId: string, value: ClarityValue, event_index = 0): Json {
+  const contract_event = { contract_identifier: contractId, topic: 'print', raw_value: `0x${Cl.serialize(value)}` };
+  return { txid, type: 'contract_event', committed: true, event_index, contract_event };
+}
+
 /** A transaction, and the event in which a contract prints a SIP-019 notification about itself. */
 export function notificationOf(
   contractId: string,
@@ -167,12 +174,6 @@ export function notificationOf(
   };
   const value = Cl.tuple({ notification: Cl.stringAscii('token-metadata-update'), payload: Cl.tuple(payload) });
   const transaction = callJson({ nonce });
-  const event = {
-    txid: transaction.txid,
-    type: 'contract_event',
-    committed: true,
-    event_index: 0,
-    contract_event: { contract_identifier: contractId, topic: 'print', raw_value: `0x${Cl.serialize(value)}` },
-  };
+  const event = printEvent(transaction.txid, contractId, value);
   return { transaction, event };
 }

@@ -28,6 +28,8 @@ describe('readDataUri', () => {
     ['a percent sign that encodes nothing', 'data:,100% of %zz %4', '100% of %zz %4'],
     ['a percent sign that is encoded itself', 'data:,%2541', '%41'],
     ['a plus sign', 'data:,a+b', 'a+b'],
+    ['a quoted parameter', 'data:a/b;charset=utf-16;x=";";utf8;base64,eyJhIjoxfQ==', '{"a":1}'],
+    ['spaces everywhere', 'data: ; base64 ,eyJh IjoxfQ==', '{"a":1}'],
     ['base64 without padding', 'data:;base64,eyJhIjoxfQ', '{"a":1}'],
     ['base64 with encoded padding', 'data:;base64,eyJhIjoxfQ%3D%3D', '{"a":1}'],
     ['base64 with line breaks and spaces', 'data:;base64,eyJh\r\n Ijox%0AfQ==', '{"a":1}'],

@@ -43,16 +43,6 @@ describe('createUriFetcher', () => {
     expect(gateway.requests).toEqual([]);
   });
 
-  test('error: host-held, for that host alone, once it asked for time', async () => {
-    const busy = await loopbackServer((_, response) => response.writeHead(429, { 'Retry-After': '60' }).end());
-    const other = await loopbackServer((_, response) => response.end('there'));
-    const fetcher = fetcherOf([], [busy.host, other.host]);
-    expect(await fetcher.fetch(`${busy.url}/1`, OPTIONS)).toMatchObject({ code: 'http-429' });
-    expect(await fetcher.fetch(`${busy.url}/2`, OPTIONS)).toMatchObject({ code: 'host-held' });
-    expect(await fetcher.fetch(`${other.url}/3`, OPTIONS)).toMatchObject({ status: 200 });
-    expect(busy.requests).toEqual(['/1']);
-  });
-
   test('behavior: a gateway is not held back for what one content asks, or a redirect leads to', async () => {
     const busy = await loopbackServer((_, response) => response.writeHead(503, { 'Retry-After': '86400' }).end());
     const gateway = await loopbackServer((request, response) => {
@@ -74,17 +64,6 @@ describe('createUriFetcher', () => {
     for (const path of ['Qm1', 'Qm2', 'Qm3']) await fetcher.fetch(`ipfs://${path}`, OPTIONS);
     expect(await fetcher.fetch('ipfs://Qm4', OPTIONS)).toMatchObject({ code: 'connection-failed' });
     expect(held.requests).toHaveLength(3);
-  });
-
-  test('behavior: a host that is silent costs a few time-outs, however many ask', async () => {
-    const silent = await loopbackServer(() => {});
-    const limits = { ...LIMITS, totalTimeoutMs: 200 };
-    const fetcher = createUriFetcher({ limits, allowedHosts: [silent.host], gateways: { ipfs: [], arweave: [] } });
-    onTestFinished(() => fetcher[Symbol.asyncDispose]());
-    const uris = Array.from({ length: 1_000 }, (_, index) => `${silent.url}/${index}`);
-    const answers = await Promise.all(uris.map((uri) => fetcher.fetch(uri, OPTIONS)));
-    expect(new Set(answers.map((answer) => 'code' in answer && answer.code))).toEqual(new Set(['timeout']));
-    expect(silent.requests.length).toBeLessThan(16);
   });
 });
 

@@ -41,17 +41,6 @@ describe('evaluate', () => {
     });
   });
 
-  test('behavior: values that no pattern over the source finds', async () => {
-    const result = await evaluate(`
-      (define-data-var decimals uint (* u2 u4))
-      (define-constant PARTS (list "Wrapped" "Bit"))
-      ${getters({
-        'get-name': '(ok (concat (unwrap-panic (element-at PARTS u0)) (unwrap-panic (element-at PARTS u1))))',
-        'get-decimals': '(ok (var-get decimals))',
-      })}`);
-    expect(result).toMatchObject({ values: { name: 'WrappedBit', decimals: 8 } });
-  });
-
   test('behavior: a getter that errs or answers another type loses one value', async () => {
     const result = await evaluate(
       getters({
@@ -68,14 +57,6 @@ describe('evaluate', () => {
       ],
       partial: false,
     });
-  });
-
-  test('behavior: public getters are called too, and what they change is taken back', async () => {
-    const result = await evaluate(`
-      (define-data-var symbol (string-ascii 8) "BEFORE")
-      (define-public (get-name) (begin (var-set symbol "AFTER") (ok "Public")))
-      ${getters({ 'get-symbol': '(ok (var-get symbol))' }).replace('(define-read-only (get-name) (ok "Name"))', '')}`);
-    expect(result).toMatchObject({ values: { name: 'Public', symbol: 'BEFORE' }, failures: [] });
   });
 
   test.each([

@@ -1,8 +1,8 @@
-import { Cl, serializeCV } from '@stacks/transactions';
+import { Cl } from '@stacks/transactions';
 import { describe, expect, test } from 'vitest';
 import type { Store } from '#store/index-database.ts';
 import { changedContracts, lastRevision } from '#store/ledger/ledger.ts';
-import { dumpIndex, newIndex } from '../../support/archives.ts';
+import { newIndex } from '../../support/archives.ts';
 import { apply, block, microblocks, served } from '../../support/chain-index.ts';
 import { TOKEN_INTERFACE } from '../../support/interfaces.ts';
 import {
@@ -13,6 +13,7 @@ import {
   type Json,
   mintEvent,
   OTHER_KEY,
+  printEvent,
   TEST_KEY,
 } from '../../support/observer-lines.ts';
 
@@ -81,25 +82,17 @@ describe('applyBatch: events', () => {
       notification: Cl.stringAscii('token-metadata-update'),
       payload: Cl.tuple({ 'token-class': Cl.stringAscii('ft'), 'contract-id': Cl.principal(contract), ...more }),
     });
-  const print = (txid: unknown, emitter: string, value: ReturnType<typeof Cl.tuple>, event_index = 0): Json => ({
-    txid,
-    type: 'contract_event',
-    committed: true,
-    event_index,
-    contract_event: { contract_identifier: emitter, topic: 'print', raw_value: `0x${serializeCV(value)}` },
-  });
-
   test('behavior: SIP-019 notifications are stored with who may speak for the contract', async () => {
     const store = await newIndex();
     const [own, strange] = [callJson(), callJson({ key: OTHER_KEY })];
     const elsewhere = `${addressOf(OTHER_KEY)}.x`;
     const prints = [
-      print(strange.txid, ID, notification(ID), 0),
-      print(strange.txid, elsewhere, notification(ID), 1),
-      print(own.txid, elsewhere, notification(ID), 2),
-      print(own.txid, ID, Cl.tuple({ other: Cl.uint(1) }), 3),
-      { ...print(own.txid, ID, notification(ID), 4), committed: false },
-      print(own.txid, ID, notification(ID, { ttl: Cl.uint(2n ** 60n) }), 5),
+      printEvent(strange.txid, ID, notification(ID), 0),
+      printEvent(strange.txid, elsewhere, notification(ID), 1),
+      printEvent(own.txid, elsewhere, notification(ID), 2),
+      printEvent(own.txid, ID, Cl.tuple({ other: Cl.uint(1) }), 3),
+      { ...printEvent(own.txid, ID, notification(ID), 4), committed: false },
+      printEvent(own.txid, ID, notification(ID, { ttl: Cl.uint(2n ** 60n) }), 5),
     ];
     await apply(store, [on('a', 0, [token, own, strange], prints)]);
     const rows = await store
@@ -127,21 +120,6 @@ describe('applyBatch: events', () => {
     await apply(store, [on('a', 1, [future]), microblocks('a1', [future])]);
     expect(await failures(store)).toEqual([{ code: 'transaction-undecodable', subject: call.txid }]);
     expect(await served(store, ID)).toBe('c@0');
-  });
-
-  test('behavior: what came before changes nothing', async () => {
-    const store = await newIndex();
-    const events = [
-      on('a', 0, [token], [mintEvent(token.txid, asset, '1'), print(token.txid, ID, notification(ID))]),
-      on('a', 1),
-      on('b', 1, [], [], 'a0'),
-      on('b', 2),
-      microblocks('b2', [deployJson('d', '(print 1)')]),
-    ];
-    await apply(store, events);
-    const before = await dumpIndex(store);
-    for (const batch of [events, ...events.map((event) => [event])]) await apply(store, batch);
-    expect(await dumpIndex(store)).toEqual(before);
   });
 
   test('behavior: a new tip adds a revision and changes no contract; an orphan adds none', async () => {

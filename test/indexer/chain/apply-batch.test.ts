@@ -23,6 +23,7 @@ const on = (fork: string, height: number, transactions: Json[] = [], parent = `$
   block({ id: `${fork}${height}`, parent, height, transactions });
 const jobs = (store: Store) => store.selectFrom('job').select('kind').execute();
 
+// Which of several deploys is served, on random trees and known ones, is in test/reliability/forks.
 describe('applyBatch: contracts', () => {
   test('default', async () => {
     const store = await newIndex();
@@ -58,35 +59,6 @@ describe('applyBatch: contracts', () => {
     expect(await mustRead(store, ID)).toMatchObject({ txId: good.txid, blockHeight: 1 });
   });
 
-  const [one, two] = [deploy(), deploy({ nonce: 1 })];
-  const cases: [string, ReturnType<typeof on>[], string, Json][] = [
-    ['canonical before non-canonical', [on('a', 0), on('a', 1, [one]), on('b', 1, [two], 'a0')], 'c@1', one],
-    ['canonical before higher', [on('a', 0), on('a', 1, [two]), on('a', 2), on('b', 2, [one], 'a1')], 'c@1', two],
-    ['the highest of the canonical', [on('a', 0), on('a', 1, [one]), on('a', 2, [two])], 'c@2', two],
-    ['only non-canonical', [on('a', 0), on('a', 1), on('b', 1, [one], 'a0')], 'c@1!', one],
-    ['re-organised away', [on('a', 0), on('a', 1, [one]), on('b', 1, [], 'a0'), on('b', 2)], 'c@1!', one],
-    [
-      'the highest of the non-canonical',
-      [on('a', 0), on('a', 1), on('a', 2), on('b', 1, [one], 'a0'), on('b', 2, [two])],
-      'c@2!',
-      two,
-    ],
-    [
-      'one transaction in both forks',
-      [on('a', 0), on('a', 1, [one]), on('b', 1, [], 'a0'), on('b', 2, [one])],
-      'c@2',
-      one,
-    ],
-  ];
-  test.each(cases)('behavior: %s', async (_, events, answer, deployed) => {
-    for (const together of [true, false]) {
-      const store = await newIndex();
-      for (const batch of together ? [events] : events.map((event) => [event])) await apply(store, batch);
-      expect(await served(store, ID)).toBe(answer);
-      expect((await mustRead(store, ID)).txId).toBe(deployed.txid);
-    }
-  });
-
   test('behavior: an interface that one of two forks leaves out is kept, in one batch and in two', async () => {
     for (const [first, second] of [
       [token, deploy()],
@@ -109,13 +81,6 @@ describe('applyBatch: contracts', () => {
     ['on mainnet, the epoch of the burn height', 1, 800_000, { clarityVersion: 2, interface: EPOCH_3 }, 2, '2.4'],
     ['a version newer than the burn height allows', 1, 800_000, { interface: EPOCH_3 }, 3, '3.0'],
     ['an old version in a new epoch', 1, 870_000, { clarityVersion: 1 }, 1, '3.0'],
-    ['before 2.1', 1, 781_550, {}, 1, '2.05'],
-    ['from 2.1', 1, 781_551, {}, 2, '2.1'],
-    ['before 3.0', 1, 867_866, {}, 2, '2.5'],
-    ['from 3.0', 1, 867_867, {}, 3, '3.0'],
-    ['before 3.3', 1, 923_221, {}, 3, '3.2'],
-    ['from 3.3', 1, 923_222, {}, 4, '3.3'],
-    ['from 3.4', 1, 943_333, {}, 5, '3.4'],
     ['below the first epoch', 1, 666_049, {}, undefined, undefined],
     ['another chain', 5, 800_000, {}, undefined, undefined],
     ['another chain, wire', 5, 800_000, { clarityVersion: 4 }, 4, undefined],

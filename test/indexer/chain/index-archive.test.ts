@@ -18,6 +18,7 @@ import {
   line,
   microblocksJson,
   mintEvent,
+  notificationOf,
   TEST_KEY,
 } from '../../support/observer-lines.ts';
 import { tempFolder } from '../../support/temp-folder.ts';
@@ -30,6 +31,7 @@ const at = (height: number, transactions: Json[] = [], more: Partial<BlockOption
 const blocks = (from: number, to: number) => Array.from({ length: to - from }, (_, index) => at(from + index)).join('');
 const burnBlock = line('/new_burn_block', {});
 
+const notice = notificationOf(ID, 1);
 /** Every kind of line that changes an index. */
 const CHAIN =
   at(0) +
@@ -38,7 +40,7 @@ const CHAIN =
   line('/new_microblocks', microblocksJson(1, [deployJson('d', '(print 1)')])) +
   blockLine({ id: 'fork', parent: 0, height: 1, transactions: [callJson()] }) +
   at(2, [deployJson('d', '(print 1)')]) +
-  at(3);
+  at(3, [notice.transaction], { events: [notice.event] });
 
 describe('indexArchive', () => {
   test('default', async () => {
@@ -106,14 +108,7 @@ describe('indexArchive', () => {
     const text = `${at(0)}a\n${at(1)}b\nc\n${at(2)}`;
     const warnings: string[] = [];
     const reporter: Reporter = { info() {}, warn: (message) => warnings.push(message), progress() {} };
-    const options = {
-      path: join(folder, 'archive.tsv'),
-      skipBroken: true,
-      nft: 'uris',
-      maxNftTokens: 50_000,
-      maxCalls: 1_000,
-      reporter,
-    } as const;
+    const options = { path: join(folder, 'archive.tsv'), skipBroken: true, reporter };
     expect(await indexText(store, text, options)).toMatchObject({ blocks: 3, brokenLines: 3 });
     expect(await countChainFailures(store)).toEqual({ 'archive-line-broken': 3 });
     expect(warnings).toHaveLength(3);

@@ -9,7 +9,7 @@ import { readDocuments, writeDocuments } from '#store/tokens/documents.ts';
 import { staleDocuments } from '#store/tokens/due-documents.ts';
 import { apply, mustRead } from '../../support/chain-index.ts';
 import { emptyIndex } from '../../support/empty-index.ts';
-import { type Json, nftEvent } from '../../support/observer-lines.ts';
+import { nftEvent, printEvent } from '../../support/observer-lines.ts';
 import { at, call } from '../../support/vm-index.ts';
 import { collection, collectionIndex, ID, minted, mintTo, OWN_URIS, SHARED, withEvents } from './collection-index.ts';
 
@@ -47,15 +47,24 @@ test('behavior: with --nft none, nothing is queued', async () => {
 });
 
 test.each([
-  ['256 characters of nothing', ' '.repeat(256), 'empty-uri'],
-  ['no URI', 'nothing to see', 'not-a-uri'],
-])('error: a reason for each token whose URI is %s', async (_, uri, code) => {
-  await apply(store, [at(0, [collection(`(ok (some "${uri}"))`)]), at(1, ...minted(1, 2))]);
+  ['256 characters of nothing', collection(`(ok (some "${' '.repeat(256)}"))`), 'partial', 'empty-uri'],
+  ['no URI', collection('(ok (some "nothing to see"))'), 'partial', 'not-a-uri'],
+  ['a number in the name of a host', collection('(ok (some "https://{id}.x.test/"))'), 'partial', 'not-a-uri'],
+  ['that the VM refuses', collection('(ok (some nothing))'), 'error', 'clarity-error'],
+])('error: a reason for each token whose URI is %s', async (_, deploy, state, code) => {
+  await apply(store, [at(0, [deploy]), at(1, ...minted(1, 2))]);
+  await evaluate({ nft: 'documents' });
+  expect(await store.selectFrom('job').select('kind').execute()).toEqual([]);
+  const exceptions = ['1', '2'].map((tokenNumber) => ({ tokenNumber, reason: { code } }));
+  expect(await states()).toMatchObject({ byState: { [state]: 2 }, byFailure: { [code]: 2 }, exceptions });
+});
+
+test('error: calls-not-recorded: a URI that depends on who owns a token is not known', async () => {
+  const getter = '(ok (if (is-eq (nft-get-owner? thing id) (some tx-sender)) (some "a:b") none))';
+  const owned = collection(getter, '(define-public (mint (id uint)) (nft-mint? thing id tx-sender))');
+  await apply(store, [at(0, [owned]), at(1, ...minted(1))]);
   await evaluate();
-  expect(await states()).toMatchObject({
-    byState: { partial: 2 },
-    byFailure: { [code]: 2 },
-  });
+  expect(await states()).toMatchObject({ byFailure: { 'calls-not-recorded': 1 } });
 });
 
 test('error: document-not-fetched and no-uri: a reason for each token whose document nobody asked for', async () => {
@@ -116,15 +125,19 @@ test('behavior: a notification has the documents fetched again that it names, an
   );
   const notice = (mode: string, numbers: readonly number[]) =>
     withEvents((txid) => [
-      printEvent(txid, {
-        notification: Cl.stringAscii('token-metadata-update'),
-        payload: Cl.tuple({
-          'token-class': Cl.stringAscii('nft'),
-          'contract-id': Cl.principal(ID),
-          'token-ids': Cl.list(numbers.map((number) => Cl.uint(number))),
-          'update-mode': Cl.stringAscii(mode),
+      printEvent(
+        txid,
+        ID,
+        Cl.tuple({
+          notification: Cl.stringAscii('token-metadata-update'),
+          payload: Cl.tuple({
+            'token-class': Cl.stringAscii('nft'),
+            'contract-id': Cl.principal(ID),
+            'token-ids': Cl.list(numbers.map((number) => Cl.uint(number))),
+            'update-mode': Cl.stringAscii(mode),
+          }),
         }),
-      }),
+      ),
     ]);
   await apply(store, [at(2, ...notice('standard', [2]))]);
   const queued = await store
@@ -139,31 +152,6 @@ test('behavior: a notification has the documents fetched again that it names, an
   expect(stale.map((row) => numbers.get(row.token_id))).toEqual(['2', '3']);
 });
 
-test('error: clarity-error, of a collection that the VM refuses and of each of its tokens', async () => {
-  await apply(store, [at(0, [collection('(ok (some nothing))')]), at(1, ...minted(1))]);
-  await evaluate();
-  expect(await tokens()).toEqual({ 1: 'error -' });
-  expect(await states()).toMatchObject({
-    byState: { error: 1 },
-    byFailure: { 'clarity-error': 1 },
-    exceptions: [{ tokenNumber: '1', reason: { code: 'clarity-error' } }],
-  });
-});
-
-test('error: not-a-uri: a number in the name of a host is asked of none', async () => {
-  await apply(store, [at(0, [collection('(ok (some "https://{id}.x.test/"))')]), at(1, ...minted(1, 2))]);
-  await evaluate({ nft: 'documents' });
-  expect(await store.selectFrom('job').select('kind').execute()).toEqual([]);
-  expect(await states()).toMatchObject({ byFailure: { 'not-a-uri': 2 } });
-});
-
-test('error: calls-not-recorded: a URI that depends on who owns a token is not known', async () => {
-  const owned = collection('(ok (if (is-eq (nft-get-owner? thing id) (some tx-sender)) (some "a:b") none))', MINT);
-  await apply(store, [at(0, [owned]), at(1, ...minted(1))]);
-  await evaluate();
-  expect(await states()).toMatchObject({ byFailure: { 'calls-not-recorded': 1 } });
-});
-
 test('error: replay-diverged: tokens keep what they were proven to be', async () => {
   const odd = call('mint', [Cl.uint(1), Cl.stringAscii('a:2')], { result: Cl.ok(Cl.uint(7)) });
   await apply(store, [
@@ -175,11 +163,3 @@ test('error: replay-diverged: tokens keep what they were proven to be', async ()
   expect(await tokens()).toEqual({ 1: 'partial a:1' });
   expect(await states()).toMatchObject({ byFailure: { 'replay-diverged': 1 } });
 });
-
-const MINT = '(define-public (mint (id uint)) (nft-mint? thing id tx-sender))';
-
-function printEvent(txid: unknown, value: Parameters<typeof Cl.tuple>[0]): Json {
-  const raw_value = `0x${Cl.serialize(Cl.tuple(value))}`;
-  const contract_event = { contract_identifier: ID, topic: 'print', raw_value };
-  return { txid, type: 'contract_event', committed: true, event_index: 0, contract_event };
-}

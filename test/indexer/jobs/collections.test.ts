@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { countTokensOf } from '#store/tokens/collection-states.ts';
 import { apply, mustRead } from '../../support/chain-index.ts';
 import { SFT_INTERFACE, TOKEN_INTERFACE } from '../../support/interfaces.ts';
-import { deployJson, type Json, nftEvent } from '../../support/observer-lines.ts';
+import { deployJson, nftEvent, printEvent } from '../../support/observer-lines.ts';
 import { ADDRESS, at, call } from '../../support/vm-index.ts';
 import { burned, collectionIndex, HUGE, ID, minted, mintTo, OWN_URIS, SHARED, withEvents } from './collection-index.ts';
 
@@ -93,7 +93,11 @@ test('behavior: semi-fungible tokens, by prints and by assets of owners; a burn 
       events: [
         nftEvent('mint', other.txid, ID, { owner: Cl.principal(ADDRESS), 'token-id': Cl.uint(1) }),
         nftEvent('burn', other.txid, ID, { owner: Cl.principal(ADDRESS), 'token-id': Cl.uint(1) }),
-        printEvent(other.txid, { type: Cl.stringAscii('sft_mint'), 'token-id': Cl.uint(9), amount: Cl.uint(1) }),
+        printEvent(
+          other.txid,
+          ID,
+          Cl.tuple({ type: Cl.stringAscii('sft_mint'), 'token-id': Cl.uint(9), amount: Cl.uint(1) }),
+        ),
       ],
     }),
   ]);
@@ -171,10 +175,4 @@ async function revisionOf(tokenNumber: string): Promise<number | undefined> {
     .where('token_number', '=', tokenNumber)
     .executeTakeFirst();
   return row?.revision;
-}
-
-function printEvent(txid: unknown, value: Parameters<typeof Cl.tuple>[0]): Json {
-  const raw_value = `0x${Cl.serialize(Cl.tuple(value))}`;
-  const contract_event = { contract_identifier: ID, topic: 'print', raw_value };
-  return { txid, type: 'contract_event', committed: true, event_index: 0, contract_event };
 }

@@ -86,24 +86,36 @@ describe('settleValues', () => {
     },
   );
 
-  test('behavior: locales in data: URIs', async () => {
+  test.each([
+    [
+      'in data: URIs',
+      localized('data:application/json,{"name":"Coin {locale} {id}"}', ['en', 'fr', 'pt-BR', 'fr']),
+      { '': 'Coin', fr: 'Coin fr 1', 'pt-BR': 'Coin pt-BR 1' },
+      [],
+    ],
+    [
+      'elsewhere, which are jobs',
+      localized('https://a.b/{locale}.json', ['en', 'fr', 'de']),
+      { '': 'Coin' },
+      ['fetch-document fr', 'fetch-document de'],
+    ],
+    [
+      'that cannot be read, each of which costs itself alone',
+      localized('data:,{"name":"{locale}"', ['fr', '../x', 7]),
+      { '': 'Coin', fr: 'not-json', '"../x"': 'locale-invalid' },
+      [],
+    ],
+    [
+      'without a place in the URI',
+      localized('https://a.b/c.json', ['fr']),
+      { '': 'Coin', fr: 'no-locale-placeholder' },
+      [],
+    ],
+  ])('behavior: locales %s', async (_, uri, read, queued) => {
     const store = await indexWithToken();
-    const uri = 'data:application/json,{"name":"Coin {locale} {id}"}';
-    expect(await begin(store, localized(uri, ['en', 'fr', 'pt-BR', 'fr']))).toBe('complete');
-    expect(await documents(store)).toEqual({ '': 'Coin', fr: 'Coin fr 1', 'pt-BR': 'Coin pt-BR 1' });
-    expect(await jobs(store)).toEqual([]);
-  });
-
-  test('behavior: locales elsewhere are jobs, and the token is complete', async () => {
-    const store = await indexWithToken();
-    expect(await begin(store, localized('https://a.b/{locale}.json', ['en', 'fr', 'de']))).toBe('complete');
-    expect(await jobs(store)).toEqual(['fetch-document fr', 'fetch-document de']);
-  });
-
-  test('behavior: a locale that cannot be read costs itself alone', async () => {
-    const store = await indexWithToken();
-    expect(await begin(store, localized('data:,{"name":"{locale}"', ['fr', '../x', 7]))).toBe('complete');
-    expect(await documents(store)).toEqual({ '': 'Coin', fr: 'not-json', '"../x"': 'locale-invalid' });
+    expect(await begin(store, uri)).toBe('complete');
+    expect(await documents(store)).toEqual(read);
+    expect(await jobs(store)).toEqual(queued);
   });
 
   test('error: too-large, for each of many locales that is more than its part', async () => {
@@ -114,13 +126,6 @@ describe('settleValues', () => {
     const read = await documents(store);
     expect(read[long]).toBe('too-large');
     expect(read.l1).toBe('l1'.repeat(1_200));
-  });
-
-  test('behavior: a localization URI without a place for the locale', async () => {
-    const store = await indexWithToken();
-    await begin(store, localized('https://a.b/c.json', ['fr']));
-    expect(await documents(store)).toEqual({ '': 'Coin', fr: 'no-locale-placeholder' });
-    expect(await jobs(store)).toEqual([]);
   });
 
   test.each([

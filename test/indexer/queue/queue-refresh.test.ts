@@ -5,6 +5,7 @@ import sharp from 'sharp';
 import { describe, expect, test } from 'vitest';
 import { NO_REFRESH } from '../../support/index-options.ts';
 import { addressOf, blockLine, notificationOf, TEST_KEY } from '../../support/observer-lines.ts';
+import { PNG } from '../../support/picture.ts';
 import { json, withTokens } from '../../support/token-world.ts';
 
 describe('queueRefresh', () => {
@@ -44,15 +45,12 @@ describe('queueRefresh', () => {
 
   test('behavior: what failed for good is reached by a refresh, an image that failed alone too', async () => {
     let isUp = false;
-    const png = await sharp({ create: { width: 4, height: 4, channels: 3, background: '#000' } })
-      .png()
-      .toBuffer();
     await withTokens(
       (base) => [`${base}/a`, `data:application/json,{"image":"${base}/i.png"}`.replaceAll('"', '%22')],
       (request, response) => {
         if (!isUp) response.writeHead(404).end();
         else if (request.url === '/a') json(response, { name: 'Mended' });
-        else response.end(png);
+        else response.end(PNG);
       },
       async (world) => {
         expect(await world.run()).toMatchObject({ fetched: 0, fetchesFailed: 1, images: 0, imagesFailed: 1 });
@@ -71,11 +69,7 @@ describe('queueRefresh', () => {
   });
 
   test('behavior: an image that changed behind its URI is copied again; a failed attempt keeps the copy', async () => {
-    const pngOf = (background: string) =>
-      sharp({ create: { width: 4, height: 4, channels: 3, background } })
-        .png()
-        .toBuffer();
-    let image: Buffer | undefined = await pngOf('#000');
+    let image: Buffer | undefined = PNG;
     await withTokens(
       (base) => [`data:application/json,{"image":"${base}/i.png"}`.replaceAll('"', '%22')],
       (_, response) => (image === undefined ? response.writeHead(404).end() : response.end(image)),
@@ -87,7 +81,7 @@ describe('queueRefresh', () => {
         image = undefined;
         expect(await world.run(refresh)).toMatchObject({ imagesFailed: 1 });
         expect(await uri()).toBe(first);
-        image = await pngOf('#fff');
+        image = await sharp(PNG).negate().png().toBuffer();
         expect(await world.run()).toMatchObject({ images: 0 });
         expect(await world.run(refresh)).toMatchObject({ images: 1 });
         expect(await uri()).not.toBe(first);

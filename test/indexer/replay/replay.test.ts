@@ -3,12 +3,12 @@ import { describe, expect, test } from 'vitest';
 import { writeReadings } from '#store/tokens/readings.ts';
 import { readTokens } from '#store/tokens/tokens.ts';
 import { apply, mustRead } from '../../support/chain-index.ts';
-import { addressOf, OTHER_KEY } from '../../support/observer-lines.ts';
-import { ADDRESS, at, call } from '../../support/vm-index.ts';
+import { at, call } from '../../support/vm-index.ts';
 import { contract, PROVEN, replayedToken, setUri, TOKEN, token, tokenSource } from './replayed-token.ts';
 
 const { store, evaluate, readingOf, uriAfter } = await replayedToken();
 
+// Who may write a value, and through what, is in test/reliability/tip.
 describe('values at the tip', () => {
   test('default', async () => {
     expect(await uriAfter([[token()], [setUri('a:1')], [], [setUri('a:2')]])).toEqual({
@@ -42,47 +42,6 @@ describe('values at the tip', () => {
     expect(await readingOf()).toMatchObject({ value: 'a:1', height: 2 });
   });
 
-  test('behavior: through a proxy', async () => {
-    const proxy = contract(
-      'proxy',
-      '(define-public (pass (new (string-utf8 100))) (contract-call? .token set-uri new))',
-    );
-    const passed = call('pass', [Cl.stringUtf8('a:proxy')], { on: 'proxy' });
-    expect(await uriAfter([[token()], [proxy], [passed]])).toEqual({
-      ...PROVEN,
-      value: 'a:proxy',
-      height: 2,
-      calls: 1,
-    });
-  });
-
-  test('behavior: by a proposal that is an argument', async () => {
-    const dao = contract(
-      'dao',
-      `(define-trait proposal ((execute () (response bool uint))))
-       (define-public (run (one <proposal>)) (as-contract (contract-call? one execute)))`,
-    );
-    const proposal = contract(
-      'proposal',
-      `(impl-trait .dao.proposal)
-       (define-public (execute) (contract-call? .token set-uri u"a:voted"))`,
-      2,
-    );
-    const owned = call('set-owner', [Cl.contractPrincipal(ADDRESS, 'dao')]);
-    const run = call('run', [Cl.contractPrincipal(ADDRESS, 'proposal')], { on: 'dao' });
-    expect(await uriAfter([[token()], [dao, proposal], [owned], [run]])).toEqual({
-      ...PROVEN,
-      value: 'a:voted',
-      height: 3,
-      calls: 1,
-    });
-  });
-
-  test('behavior: a call that failed on chain is not made, even if the VM would let it pass', async () => {
-    const failed = setUri('a:never', { status: 'abort_by_response', result: Cl.error(Cl.uint(1)) });
-    expect(await uriAfter([[token()], [setUri('a:1')], [failed]])).toMatchObject({ value: 'a:1', height: 1, calls: 1 });
-  });
-
   test('behavior: a call that passed a guard on chain passes it here, though its state is not there', async () => {
     const guarded = tokenSource('(> block-height u800000)');
     expect(await uriAfter([[token(guarded)], [setUri('a:late')]])).toEqual({
@@ -91,12 +50,6 @@ describe('values at the tip', () => {
       height: 1,
       calls: 1,
     });
-  });
-
-  test('behavior: an owner that a call has set', async () => {
-    const owned = call('set-owner', [Cl.standardPrincipal(addressOf(OTHER_KEY))]);
-    const blocks = [[token()], [owned], [setUri('a:theirs', { key: OTHER_KEY })]];
-    expect(await uriAfter(blocks)).toEqual({ ...PROVEN, value: 'a:theirs', height: 2, calls: 1 });
   });
 
   test('behavior: a setter on an orphan counts from when the orphan is adopted', async () => {
@@ -125,22 +78,6 @@ describe('values at the tip', () => {
       await evaluate();
       expect(await readingOf()).toMatchObject({ value });
     }
-  });
-
-  test('behavior: a contract that passes the token as a trait by its name', async () => {
-    const admin = contract(
-      'admin',
-      `(define-trait settable ((set-uri ((string-utf8 100)) (response bool uint))))
-       (define-private (set-of (it <settable>) (new (string-utf8 100))) (contract-call? it set-uri new))
-       (define-public (pass (new (string-utf8 100))) (set-of .token new))`,
-    );
-    const passed = call('pass', [Cl.stringUtf8('a:named')], { on: 'admin' });
-    expect(await uriAfter([[token()], [admin], [passed]])).toEqual({
-      ...PROVEN,
-      value: 'a:named',
-      height: 2,
-      calls: 1,
-    });
   });
 
   test('behavior: an older contract is followed from when a token reads it; what is not written stays', async () => {

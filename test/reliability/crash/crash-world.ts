@@ -5,25 +5,14 @@ import { join } from 'node:path';
 import { runWarm } from '../../support/run-warm.ts';
 import { SAMPLE_ARCHIVE } from '../../support/sample.ts';
 import { type FolderNode, readDisk } from './disk-nodes.ts';
-import { type Chain, makeChain } from './make-chain.ts';
+import { makeChain } from './make-chain.ts';
 import { makeScenario, type Scenario } from './scenario.ts';
 import { compileLibrary } from './watched-run.ts';
 
-export interface CrashWorld {
-  readonly library: string;
-  readonly root: string;
-  readonly chain: Chain;
-  /** A folder with nothing in it. */
-  readonly empty: string;
-  /** Has an index and no build. */
-  readonly indexed: string;
-  /** Has an index with images to copy. */
-  readonly pictured: string;
-  /** Has a build of an earlier state of its index. */
-  readonly built: string;
-}
+type CrashWorld = Awaited<ReturnType<typeof makeCrashWorld>>;
 
-export async function makeCrashWorld(root: string): Promise<CrashWorld> {
+/** The folders: with nothing, with an index and no build, with images to copy, with a build of an earlier index. */
+export async function makeCrashWorld(root: string) {
   const library = compileLibrary(root);
   const chain = makeChain(root);
   const [empty, pictured, indexed, built] = ['empty', 'pictured', 'indexed', 'built'].map((name) =>

@@ -1,7 +1,7 @@
 // Kills commands and cuts their power: what is served is whole at every instant, and the next run ends as one that
 // nothing disturbed. Each scenario is run and recorded once for both.
 //
-// For half of SOAK_SECONDS, every step of every scenario is killed and then random ones; for the other half, the power
+// For half of SOAK_SECONDS, random operations are killed; for the other half, at every step and random ones, the power
 // is cut. CRASH_SEED begins with the seed of a failure.
 import { beforeAll, describe } from 'vitest';
 import { tempFolderForFile } from '../../support/temp-folder.ts';

@@ -9,7 +9,7 @@ const PAGE_BYTES = 4096;
 /** Shared memory that is written without a call, and worth nothing after a start. */
 const SHARED_MEMORY = /-shm$/;
 
-export interface PowerCut {
+interface PowerCut {
   /** The folder as it was before the run. */
   readonly before: string;
   readonly operations: readonly Operation[];
@@ -52,56 +52,28 @@ function keepBytes(
   random: Random | undefined,
 ): Buffer {
   const lossy = random?.pick([0, 0.1, 0.5, 1]) ?? 0;
-  const kept = new GrowingBytes(file.bytes);
+  const ends = changes.map(({ data, offset }) => offset + (data?.length ?? 0));
+  const kept = new ArrayBuffer(file.bytes.length, { maxByteLength: Math.max(file.bytes.length, ...ends) });
+  new Uint8Array(kept).set(file.bytes);
   const lostPages = new Set<number>();
   for (const { data, offset, isCovered } of changes) {
     const isLost = () => !isCovered && random?.chance(lossy);
     if (data === undefined) {
       // What is written behind a cut of the file never comes to the disk before it.
       if (isLost()) break;
-      kept.truncate(offset);
+      kept.resize(offset);
       continue;
     }
     for (let from = 0; from < data.length; ) {
       const page = Math.floor((offset + from) / PAGE_BYTES);
       const to = Math.min(data.length, (page + 1) * PAGE_BYTES - offset);
       if (!isCovered && (lostPages.has(page) || isLost())) lostPages.add(page);
-      else kept.write(data.subarray(from, to), offset + from);
+      else {
+        kept.resize(Math.max(kept.byteLength, offset + to));
+        new Uint8Array(kept).set(data.subarray(from, to), offset + from);
+      }
       from = to;
     }
   }
-  return kept.bytes;
-}
-
-class GrowingBytes {
-  #bytes: Buffer;
-  #length: number;
-
-  constructor(bytes: Buffer) {
-    this.#bytes = Buffer.from(bytes);
-    this.#length = bytes.length;
-  }
-
-  get bytes(): Buffer {
-    return this.#bytes.subarray(0, this.#length);
-  }
-
-  truncate(length: number): void {
-    this.#reserve(length);
-    this.#bytes.fill(0, Math.min(length, this.#length));
-    this.#length = length;
-  }
-
-  write(data: Uint8Array, offset: number): void {
-    this.#reserve(offset + data.length);
-    this.#bytes.set(data, offset);
-    this.#length = Math.max(this.#length, offset + data.length);
-  }
-
-  #reserve(length: number): void {
-    if (length <= this.#bytes.length) return;
-    const larger = Buffer.alloc(length * 2);
-    larger.set(this.#bytes.subarray(0, this.#length));
-    this.#bytes = larger;
-  }
+  return Buffer.from(kept);
 }

@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import Database from 'better-sqlite3';
 
 /** Rows as text, sorted, by table. */
-export type Dump = Readonly<Record<string, readonly string[]>>;
+type Dump = Readonly<Record<string, readonly string[]>>;
 
 /** When commands were run, their random tokens, and what SQLite and kysely note for themselves. */
 const NOT_DUMPED = /^(run|history|kysely_.*|sqlite_.*)$/;

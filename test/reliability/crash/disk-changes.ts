@@ -4,7 +4,7 @@ import { copyFolders, type DiskNode, type FileNode, type FolderNode, locate, new
 import { describeOperation, type Operation } from './operation-log.ts';
 
 /** A folder gets, loses or swaps names. One that concerns two folders reaches the disk for both or none. */
-export interface NameChange {
+interface NameChange {
   readonly kind: 'names';
   readonly folders: readonly FolderNode[];
   readonly apply: () => void;

@@ -1,22 +1,21 @@
-// Kills the real command in place of named steps and of random operations; each time the next run must end as one that
-// was never killed. What a kill at each of the other steps leaves, power-cuts.ts makes from the log of a run.
+// Kills the real command in place of random operations, once or several times in a row; each time the next run must end
+// as one that was never killed. What a kill at each named step leaves, power-cuts.ts makes from the log of a run.
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { Random } from '../../support/random.ts';
+import { runWarm } from '../../support/run-warm.ts';
 import { type RecordedWorld, SCENARIOS, type ScenarioName } from './crash-world.ts';
-import { explainRecovery, killAndRecover } from './kill-and-recover.ts';
 import { makeLargeArchive } from './make-chain.ts';
-import { findStep, NAMED_STEPS } from './named-steps.ts';
-import { describeOperation, type Operation } from './operation-log.ts';
-import { makeScenario, reset, type Scenario } from './scenario.ts';
-import { type KillPoint, runPlain } from './watched-run.ts';
+import { findStep } from './named-steps.ts';
+import { describeOperation } from './operation-log.ts';
+import { checkFinished, checkInterrupted, makeScenario, reset, type Scenario } from './scenario.ts';
+import { checkOperations } from './site-state.ts';
+import { type KillPoint, runPlain, runWatched } from './watched-run.ts';
 
 const SEED = Number(process.env.CRASH_SEED ?? 1);
 /** The other half is for power cuts. */
 const SOAK_MS = Number(process.env.SOAK_SECONDS ?? 0) * 500;
 const isSoak = SOAK_MS > 0;
-/** Of scenarios, each of its own: power-cuts.ts makes all others from the logs of runs. */
-const RANDOM_KILLS = isSoak ? SCENARIOS.length : 3;
 const START = Date.now();
 const TIMEOUT_MS = 240_000 + SOAK_MS;
 
@@ -28,44 +27,51 @@ function randomKills(scenario: Scenario, seed: number, share = 1): KillPoint[] {
   return Array.from({ length: times }, () => ({ at: random.within(1, most), half: random.chance(0.5) }));
 }
 
+/** Kills a run and lets the next one end; every failure, with what does it again. */
+async function killAndRecover(
+  library: string,
+  scenario: Scenario,
+  kills: readonly KillPoint[],
+  seed: number,
+): Promise<string[]> {
+  const { name, args, work, operations } = scenario;
+  reset(scenario);
+  const killed: string[] = [];
+  const problems: string[] = [];
+  for (const kill of kills) {
+    const run = await runWatched(library, args, { cwd: work, kill });
+    const last = run.operations.at(-1);
+    const half = kill.half ? ' (half)' : '';
+    if (run.killed && last !== undefined)
+      killed.push(`operation ${last.number} of ${operations.length}: ${describeOperation(last)}${half}`);
+    else if (run.status !== 0) problems.push(`a run after a kill ended with ${run.status}: ${run.stderr}`);
+    const seen = [...checkOperations(run.operations), ...checkInterrupted(scenario, 'kill')];
+    problems.push(...seen.map((text) => `after kill ${killed.length}: ${text}`));
+  }
+  // One in this process is quicker.
+  const { status, stderr } = await (isSoak ? runPlain(args, work) : runWarm(args, { cwd: work }));
+  if (status !== 0) problems.push(`the run after the kill ended with ${status}: ${stderr}`);
+  if (killed.length === 0) problems.push('the run was not killed');
+  problems.push(...checkFinished(scenario));
+  return problems.map((text) => `${name}, CRASH_SEED=${seed}, killed at ${killed.join(', then at ')}: ${text}`);
+}
+
 export function testKills(recorded: () => RecordedWorld): void {
   const scenarioFor = (name: ScenarioName) => recorded().scenarios[name];
+  const recover = (scenario: Scenario, kills: readonly KillPoint[], seed: number) =>
+    killAndRecover(recorded().library, scenario, kills, seed);
 
-  /** Every failure, in words. */
-  async function recover(scenario: Scenario, kills: readonly KillPoint[], seed: number, name = ''): Promise<string[]> {
-    const recovery = await killAndRecover(recorded().library, scenario, kills, { seed, inProcess: !isSoak });
-    if (recovery.killed.length === 0) return [`${scenario.name}, ${name}: the run was not killed, CRASH_SEED=${seed}`];
-    return recovery.problems.length === 0 ? [] : [`${name}: ${explainRecovery(scenario, recovery, seed)}`];
-  }
+  test('behavior: whoever reads while a build is under way sees each file as it was or as it will be', () => {
+    for (const { operations } of Object.values(recorded().scenarios)) expect(checkOperations(operations)).toEqual([]);
+  });
 
-  test.concurrent.each(SCENARIOS)('behavior: %s, at named steps', { timeout: TIMEOUT_MS }, async (name) => {
+  test.concurrent.each(SCENARIOS)('behavior: %s, at random operations', { timeout: TIMEOUT_MS }, async (name) => {
     const scenario = scenarioFor(name);
-    const problems: string[] = [];
-    const own = NAMED_STEPS.filter((step) => step.in === name);
-    for (const step of NAMED_STEPS) {
-      if (step.in !== name && Date.now() >= START + SOAK_MS / 2) continue;
-      const kill = findStep(scenario.operations, step);
-      if (!isSoak && kill !== undefined && step !== own[own.length >> 1]) continue;
-      if (kill !== undefined) problems.push(...(await recover(scenario, [kill], SEED, step.name)));
-      else if (step.in === name) problems.push(`${name} has no step: ${step.name}`);
-    }
-    expect(problems.join('\n')).toBe('');
-  });
-
-  test('behavior: what is served gets its files by renaming alone', () => {
-    const isWritten = ({ kind, path }: Operation) =>
-      /^(create|truncate|write|link)$/.test(kind) && /^dist\/(?!\.stxpress\/)/.test(path);
-    for (const { operations } of Object.values(recorded().scenarios))
-      expect(operations.filter(isWritten).map(describeOperation)).toEqual([]);
-  });
-
-  test('behavior: in place of random operations, up to three times in a row', { timeout: TIMEOUT_MS }, async () => {
-    let seed = SEED;
+    let seed = SEED + SCENARIOS.indexOf(name);
     do {
-      const scenario = scenarioFor(SCENARIOS[seed % SCENARIOS.length] as ScenarioName);
       expect(await recover(scenario, randomKills(scenario, seed), seed)).toEqual([]);
-      seed++;
-    } while (Date.now() < START + SOAK_MS || seed < SEED + RANDOM_KILLS);
+      seed += SCENARIOS.length;
+    } while (Date.now() < START + SOAK_MS);
   });
 
   test('behavior: while threads parse a large archive', { timeout: TIMEOUT_MS }, async () => {
@@ -75,7 +81,7 @@ export function testKills(recorded: () => RecordedWorld): void {
     const batches = ['first', 'middle', 'last'] as const;
     for (const which of batches.slice(0, isSoak ? 3 : 1)) {
       const step = { name: '', in: 'index', which, pattern: /^write .*sqlite-wal$/, behind: /holder$/ } as const;
-      expect(await recover(scenario, [findStep(scenario.operations, step) as KillPoint], SEED, which)).toEqual([]);
+      expect(await recover(scenario, [findStep(scenario.operations, step) as KillPoint], SEED), which).toEqual([]);
     }
   });
 
@@ -92,14 +98,5 @@ export function testKills(recorded: () => RecordedWorld): void {
     // counted.
     for (let seed = SEED; seed < SEED + 5; seed++)
       expect(await recover(scenario, randomKills(scenario, seed, 0.8), seed)).toEqual([]);
-  });
-
-  test('behavior: the list of changes has what the killed build had decided', async () => {
-    const scenario = scenarioFor('changed build');
-    const step = NAMED_STEPS.find(({ name }) => name === 'a rename into place') as (typeof NAMED_STEPS)[number];
-    const kill = findStep(scenario.operations, step) as KillPoint;
-    const recovery = await killAndRecover(recorded().library, scenario, [kill], { seed: SEED, inProcess: !isSoak });
-    expect(recovery.killed).toHaveLength(1);
-    expect(recovery.notListed).toEqual([]);
   });
 }

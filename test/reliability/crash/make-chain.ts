@@ -23,7 +23,7 @@ const TOKEN_EVERY = 6;
 const FORK_EVERY = 9;
 const MICROBLOCKS_EVERY = 13;
 
-export interface Chain {
+interface Chain {
   /** In their order. */
   readonly archives: readonly string[];
   /** What comes behind: new contracts, and a fork that takes away the last blocks. */

@@ -2,7 +2,7 @@
 // their effects.
 import { existsSync, readFileSync } from 'node:fs';
 
-export type OperationKind =
+type OperationKind =
   | 'create'
   | 'truncate'
   | 'write'

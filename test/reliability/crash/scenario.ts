@@ -3,9 +3,8 @@
 import { hash } from 'node:crypto';
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { checkIntegrity, type Dump, differenceOf, dumpDatabase } from './databases.ts';
-import type { Operation } from './operation-log.ts';
-import { checkSite, type SiteChange, type Tree, treeDifferences, treeOf } from './site-state.ts';
+import { checkIntegrity, differenceOf, dumpDatabase } from './databases.ts';
+import { checkSite, treeDifferences, treeOf } from './site-state.ts';
 import { runWatched } from './watched-run.ts';
 
 const INDEX = 'data/index.sqlite';
@@ -16,24 +15,8 @@ const RECORD = 'dist/.stxpress/record.sqlite';
 const LEFTOVERS = ['dist/.stxpress/staging', 'dist/.stxpress/changes.ndjson.new'];
 const CHANGES = 'dist/.stxpress/changes.ndjson';
 
-export interface Scenario {
-  readonly name: string;
-  readonly args: readonly string[];
-  /** The folder that the command starts from; it is not changed. */
-  readonly before: string;
-  /** Where it is run: always the same, since paths are in some of the files. */
-  readonly work: string;
-  /** Of the run that nothing disturbed. */
-  readonly operations: readonly Operation[];
-  readonly site: SiteChange;
-  readonly hosts: SiteChange;
-  /** Copies of images. */
-  readonly images: Tree;
-  readonly index: Dump;
-  /** Whether the revisions of the index are those of every other run. */
-  readonly revisions: boolean;
-  readonly record: Dump | undefined;
-}
+/** What a command does, and what it left when nothing disturbed it. */
+export type Scenario = Awaited<ReturnType<typeof makeScenario>>;
 
 /** Runs the command undisturbed. */
 export async function makeScenario(
@@ -43,7 +26,7 @@ export async function makeScenario(
   before: string,
   args: readonly string[],
   { withData = false, revisions = true } = {},
-): Promise<Scenario> {
+) {
   const work = join(root, 'work', name);
   reset({ before, work });
   const run = await runWatched(library, args, { cwd: work, withData });
@@ -51,13 +34,16 @@ export async function makeScenario(
   return {
     name,
     args,
+    /** The folder that the command starts from; it is not changed. */
     before,
+    /** Where it is run: always the same, since paths are in some of the files. */
     work,
     operations: run.operations,
     site: { before: treeOf(join(before, SITE)), after: treeOf(join(work, SITE)) },
     hosts: { before: treeOf(join(before, HOSTS)), after: treeOf(join(work, HOSTS)) },
     images: treeOf(join(work, IMAGES)),
     index: dumpDatabase(join(work, INDEX), revisions),
+    /** Whether the revisions of the index are those of every other run. */
     revisions,
     record: existsSync(join(work, RECORD)) ? dumpDatabase(join(work, RECORD)) : undefined,
   };

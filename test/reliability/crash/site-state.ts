@@ -3,11 +3,12 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { filesBelow } from '../../support/sample.ts';
+import { describeOperation, type Operation } from './operation-log.ts';
 
 /** Files by path, their bytes as latin1. */
-export type Tree = ReadonlyMap<string, string>;
+type Tree = ReadonlyMap<string, string>;
 
-export interface SiteChange {
+interface SiteChange {
   readonly before: Tree;
   readonly after: Tree;
 }
@@ -18,10 +19,10 @@ export function treeOf(folder: string): Tree {
   return new Map(filesBelow(folder).map((path) => [path, readFileSync(join(folder, path), 'latin1')]));
 }
 
-export type Seen = 'same' | 'old' | 'new' | { readonly problem: string };
+type Seen = 'same' | 'old' | 'new' | { readonly problem: string };
 
 /** What a reader makes of the bytes at a path; undefined is a missing file. */
-export function judge({ before, after }: SiteChange, path: string, bytes: string | undefined): Seen {
+function judge({ before, after }: SiteChange, path: string, bytes: string | undefined): Seen {
   const [old, next] = [before.get(path), after.get(path)];
   if (old === next && bytes === old) return 'same';
   if (bytes === next) return 'new';
@@ -49,6 +50,29 @@ export function checkSite(change: SiteChange, folder: string, inOrder: boolean):
   }
   if (inOrder && notYetWritten !== undefined && removed !== undefined)
     problems.push(`${removed} is removed already, and ${notYetWritten} is not written yet`);
+  return problems;
+}
+
+/**
+ * What a reader may not see while a run is at work: a served file that comes otherwise than whole, by renaming, that
+ * changes twice, or that comes behind a removal.
+ */
+export function checkOperations(operations: readonly Operation[]): string[] {
+  const problems: string[] = [];
+  const changed = new Set<string>();
+  let removal: string | undefined;
+  for (const operation of operations.filter(({ result }) => result >= 0)) {
+    const { kind, path, to } = operation;
+    const served = [path, to].find((one) => /^dist\/(?!\.stxpress\/)/.test(one));
+    if (served === undefined || !/^(create|truncate|write|link|rename|unlink)$/.test(kind)) continue;
+    const text = describeOperation(operation);
+    if (kind !== 'unlink' && (kind !== 'rename' || served !== to))
+      problems.push(`${text}: it is not put in place whole`);
+    if (changed.has(served)) problems.push(`${text}: it has changed before`);
+    changed.add(served);
+    if (kind === 'unlink') removal ??= text;
+    else if (removal !== undefined) problems.push(`${text}: behind ${removal}`);
+  }
   return problems;
 }
 

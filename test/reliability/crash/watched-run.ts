@@ -1,11 +1,11 @@
 // Runs the real command with the preload library: to its end, or killed with all its processes in place of one of its
 // operations.
-import { type ChildProcess, spawnSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { type CliResult, endOf, spawnCli } from '../../support/run-cli.ts';
+import { type CliResult, runCli } from '../../support/run-cli.ts';
 import { type Operation, readOperations } from './operation-log.ts';
 
 const LIBRARY_SOURCE = fileURLToPath(new URL('file-operations.cpp', import.meta.url));
@@ -21,12 +21,12 @@ export interface KillPoint {
   readonly half: boolean;
 }
 
-export interface WatchedRun extends CliResult {
+interface WatchedRun extends CliResult {
   readonly killed: boolean;
   readonly operations: readonly Operation[];
 }
 
-export interface RunOptions {
+interface RunOptions {
   /** The folder that the command runs in, and that is watched. */
   readonly cwd: string;
   readonly kill?: KillPoint | undefined;
@@ -48,20 +48,13 @@ export function compileLibrary(folder: string): string {
   return library;
 }
 
-/** Starts the command in a process group of its own, so that all its processes can be killed at once. */
-export function spawnGroup(
+/** Runs the command without the library, in a process group of its own. */
+export function runPlain(
   args: readonly string[],
   cwd: string,
   env: Readonly<Record<string, string>> = {},
-): ChildProcess {
-  const child = spawnCli(args, { cwd, env, detached: true });
-  child.stdin?.end();
-  return child;
-}
-
-/** Runs the command without the library. */
-export function runPlain(args: readonly string[], cwd: string): Promise<CliResult> {
-  return endOf(spawnGroup(args, cwd));
+): Promise<CliResult> {
+  return runCli(args, { cwd, env, detached: true });
 }
 
 export async function runWatched(library: string, args: readonly string[], options: RunOptions): Promise<WatchedRun> {
@@ -82,7 +75,7 @@ export async function runWatched(library: string, args: readonly string[], optio
     ...(kill?.half && { OPERATIONS_KILL_HALF: '1' }),
   };
   try {
-    const end = await endOf(spawnGroup(args, cwd, env));
+    const end = await runPlain(args, cwd, env);
     const operations = readOperations(log, cwd);
     return { ...end, operations, killed: operations.at(-1)?.killed === true };
   } finally {

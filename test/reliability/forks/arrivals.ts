@@ -35,7 +35,7 @@ export function parseArrivals(text: string): Arrivals {
   return text.split(' | ').map((batch) => batch.split(' ').map(parseBlock));
 }
 
-export function formatBlock({ name, height, parent, deploy, minted, notice, isLate }: ForkBlock): string {
+function formatBlock({ name, height, parent, deploy, minted, notice, isLate }: ForkBlock): string {
   const carried = [
     ['+', deploy],
     ['$', minted],

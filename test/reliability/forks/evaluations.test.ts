@@ -2,44 +2,25 @@
 // then while the blocks come, against the model. FORKS_SEED makes other trees; SOAK=1 makes 20 times as many.
 
 import { afterAll, describe, expect, test } from 'vitest';
-import { type EvaluationResult, evaluateTokens } from '#indexer/jobs/evaluate-tokens.ts';
-import { ChainReader } from '#indexer/replay/chain-reader.ts';
-import type { JobWorker } from '#indexer/runner/job-worker.ts';
 import { readServedAmong } from '#store/contracts/contracts.ts';
 import { readTokens } from '#store/tokens/tokens.ts';
-import { readDueJobs } from '#store/work/jobs.ts';
-import { indexOptions } from '../../support/index-options.ts';
 import { Random } from '../../support/random.ts';
+import { openVmIndex } from '../../support/vm-index.ts';
 import { type Arrivals, type ForkBlock, formatArrivals, parseArrivals } from './arrivals.ts';
-import { expectedNames } from './expected-names.ts';
-import { contractIdOf, contractOf } from './fork-events.ts';
+import { contractIdOf, contractOf, LIBRARY } from './fork-events.ts';
 import { ForkIndex } from './fork-index.ts';
 import { makeArrivals } from './make-arrivals.ts';
-import { modelOf } from './model.ts';
+import { type ExpectedServed, modelOf } from './model.ts';
 
 const SEED = Number(process.env.FORKS_SEED ?? 1);
 const TREES = 40 * (process.env.SOAK === '1' ? 20 : 1);
 
-const index = await ForkIndex.open(':memory:');
-const { signal } = new AbortController();
-const options = indexOptions({ vm: true, signal });
-const chain = new ChainReader(index.store);
-const worker = evaluateTokens({ store: index.store, options, chain, access: undefined, signal }) as JobWorker<
-  'evaluate-token',
-  EvaluationResult
->;
+const { store, evaluate, close } = await openVmIndex();
+const index = await ForkIndex.around(store);
 afterAll(async () => {
-  await worker.close?.();
+  await close();
   await index.close();
 });
-
-async function evaluateDue(): Promise<number> {
-  chain.change([]);
-  const jobs = await readDueJobs(index.store, 'evaluate-token', Date.now(), 1_000);
-  const finished = await Promise.all(jobs.map(async (job) => ({ job, result: await worker.work(job) })));
-  await index.store.transaction().execute((transaction) => worker.settle(transaction, finished));
-  return jobs.length;
-}
 
 /** Replays, evaluating behind some of the batches and at the end; where the names then differ from the model's. */
 async function firstDifference(
@@ -49,11 +30,11 @@ async function firstDifference(
   await index.empty();
   for (const [at, batch] of arrivals.entries()) {
     await index.applyBatch(batch);
-    if (isEvaluated(at)) await evaluateDue();
+    if (isEvaluated(at)) await evaluate();
   }
-  await evaluateDue();
+  await evaluate();
   // Nothing is left, and nothing that was evaluated makes something else due.
-  expect(await evaluateDue()).toBe(0);
+  expect(await evaluate()).toBe(0);
   const text = (names: Map<string, string>) =>
     [...names]
       .map((pair) => pair.join(' '))
@@ -66,13 +47,25 @@ async function firstDifference(
 
 async function readNames(arrived: readonly ForkBlock[]): Promise<Map<string, string>> {
   const contracts = new Set(arrived.flatMap(({ deploy }) => deploy?.split('.')[0] ?? []));
-  const served = (await readServedAmong(index.store, [...contracts].map(contractIdOf))).filter((one) => one.canonical);
+  const served = (await readServedAmong(store, [...contracts].map(contractIdOf))).filter((one) => one.canonical);
   const deployIds = served.map(({ deployId }) => deployId);
-  const tokens = await readTokens(index.store, deployIds);
+  const tokens = await readTokens(store, deployIds);
   const names = new Map<string, string>();
   for (const { contractId, deployId } of served) {
     const values = tokens.get(deployId)?.values;
     if (values !== undefined) names.set(contractOf(contractId), `${values.symbol} ${values.name ?? 'no name'}`);
+  }
+  return names;
+}
+
+/** `S0 Name 1` for a canonical token, whose name is the library's; `S0 no name` if that was not deployed before it. */
+function expectedNames(served: ReadonlyMap<string, ExpectedServed>): Map<string, string> {
+  const library = served.get(LIBRARY);
+  const names = new Map<string, string>();
+  for (const [contract, { canonical, height, deploy }] of served) {
+    if (!canonical || contract === LIBRARY) continue;
+    const isBehind = library?.canonical === true && library.height < height;
+    names.set(contract, `S${deploy.at(-1)} ${isBehind ? `Name ${library.deploy.at(-1)}` : 'no name'}`);
   }
   return names;
 }

@@ -5,7 +5,6 @@ import { EMPTY_INTERFACE, TOKEN_INTERFACE } from '../../support/interfaces.ts';
 import {
   addressOf,
   type BlockOptions,
-  blockLine,
   burnEvent,
   callJson,
   deployJson,
@@ -15,18 +14,15 @@ import {
   notificationOf,
   TEST_KEY,
 } from '../../support/observer-lines.ts';
-import { type ForkBlock, formatBlock } from './arrivals.ts';
+import type { ForkBlock } from './arrivals.ts';
 
 const ADDRESS = addressOf(TEST_KEY);
 export const ASSET = `${ADDRESS}.k0::coin`;
 
 const names = new Map<string, string>();
 const deploys = new Map<string, Json>();
-/** Of the blocks that carry nothing: the same few are in most trees. */
-const bareEvents = new Map<string, BlockEvent>();
-let call: Json | undefined;
-const notifications = new Map<string, Notification>();
-type Notification = ReturnType<typeof notificationOf>;
+const call = callJson();
+const notifications = new Map<string, ReturnType<typeof notificationOf>>();
 
 /** In epochs 2.05 and 2.4 of mainnet. */
 const EARLY_BURN_HEIGHT = 780_000;
@@ -34,14 +30,8 @@ const LATE_BURN_HEIGHT = 800_000;
 export const UPDATE_MODES = { s: 'standard', f: 'frozen', d: 'dynamic' } as const;
 
 export function eventOf(forkBlock: ForkBlock): BlockEvent {
-  const { deploy, minted, notice } = forkBlock;
-  if ((deploy ?? minted ?? notice) !== undefined) return makeEvent(forkBlock);
-  const key = formatBlock(forkBlock);
-  let event = bareEvents.get(key);
-  if (event === undefined) {
-    event = makeEvent(forkBlock);
-    bareEvents.set(key, event);
-  }
+  const event = block(describe(forkBlock));
+  if (event.kind !== 'block') throw new Error('no block');
   return event;
 }
 
@@ -58,20 +48,8 @@ export function contractOf(contractId: string): string {
   return contractId.slice(ADDRESS.length + 1);
 }
 
-function makeEvent(forkBlock: ForkBlock): BlockEvent {
-  const event = block(describe(forkBlock));
-  if (event.kind !== 'block') throw new Error('no block');
-  return event;
-}
-
-/** The line of an archive. */
-export function lineOf(forkBlock: ForkBlock): string {
-  return blockLine(describe(forkBlock));
-}
-
 function describe({ name, height, parent, deploy, minted, notice, isLate }: ForkBlock): BlockOptions {
   names.set(hashOf(name), name);
-  call ??= callJson();
   const notified = notice === undefined ? undefined : notificationFrom(notice);
   return {
     id: name,
@@ -110,7 +88,7 @@ function tokenSource(nonce: string): string {
 (define-read-only (get-token-uri) (ok none))`;
 }
 
-function notificationFrom(notice: string): Notification {
+function notificationFrom(notice: string) {
   let notification = notifications.get(notice);
   if (notification === undefined) {
     const mode = UPDATE_MODES[notice.slice(-1) as keyof typeof UPDATE_MODES];

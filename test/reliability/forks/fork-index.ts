@@ -9,28 +9,13 @@ import { apply } from '../../support/chain-index.ts';
 import { emptyIndex } from '../../support/empty-index.ts';
 import type { ForkBlock } from './arrivals.ts';
 import { ASSET, contractIdOf, contractOf, eventOf, nameOf } from './fork-events.ts';
+import type { Expected } from './model.ts';
 
 /** What an index says about the chain, in the names of blocks. */
-export interface Observed {
-  readonly tip: string | undefined;
-  readonly canonical: ReadonlySet<string>;
-}
+export type Observed = Pick<Expected, 'tip' | 'canonical'>;
 
 /** What an index says about what blocks carry, in the names of blocks and deploys. */
-export interface ObservedContent {
-  readonly supply: number;
-  readonly served: ReadonlyMap<string, ObservedServed>;
-  readonly gaps: ReadonlySet<string>;
-  /** The update mode of each contract that a notification names. */
-  readonly modes: ReadonlyMap<string, string>;
-}
-
-export interface ObservedServed {
-  readonly canonical: boolean;
-  readonly height: number;
-  readonly deploy: string;
-  readonly clarityVersion: number | undefined;
-}
+export type ObservedContent = Pick<Expected, 'supply' | 'served' | 'gaps' | 'modes'>;
 
 export class ForkIndex {
   readonly #path: string;
@@ -48,16 +33,15 @@ export class ForkIndex {
 
   /** `:memory:`, or the path of a file that can be closed and opened again. */
   static async open(path: string): Promise<ForkIndex> {
-    const store = await openIndex(path);
+    return ForkIndex.around(await openIndex(path), path);
+  }
+
+  static async around(store: Store, path = ':memory:'): Promise<ForkIndex> {
     // The ledger has a test of its own, and recording every block of every tree takes two fifths of the time.
     const { rows } = await sql<{ name: string }>`
       select name from sqlite_master where type = 'trigger' and name like 'ledger%'`.execute(store);
     for (const { name } of rows) await sql`drop trigger ${sql.id(name)}`.execute(store);
     return new ForkIndex(path, store);
-  }
-
-  get store(): Store {
-    return this.#store;
   }
 
   async reopen(): Promise<void> {

@@ -84,12 +84,25 @@ describe('forks', () => {
     ['a deploy on both sides of the start of an epoch', 'a0@0<-a a1@1<a0+k0.0 | b1@1<a0+k0.0~ b2@2<b1'],
     ['a notification on an orphan, which is adopted', 'a0@0<-a a1@1<a0 | b1@1<a0!k0f | b2@2<b1 | a2@2<a1!k0s a3@3<a2'],
     ['a parent that is higher than its child', 'a0@0<-a a1@1<a0 a2@2<a1 | b1@1<a2+k0.0$5 | b2@2<b1 | b3@3<b2'],
+    ['what is canonical below a gap', 'a0@0<-a a1@1<a0+k0.0$5 a2@2<a1 a5@5<a4 a6@6<a5'],
+    ['a gap that closes from above', 'a0@0<-a a1@1<a0+k0.0 a2@2<a1 a5@5<a4 | a4@4<a3 a3@3<a2'],
+    ['a gap that closes from below', 'a0@0<-a a1@1<a0+k0.0 a2@2<a1 a5@5<a4 | a3@3<a2 a4@4<a3'],
+    ['an archive that begins above height 0', 'a7@7<a6+k0.0$5 a8@8<a7'],
+    ['a canonical deploy before one of the same height', 'a0@0<-a a1@1<a0 a2@2<a1+k0.1 | b1@1<a0 b2@2<b1+k0.0'],
+    ['a canonical deploy before a higher one', 'a0@0<-a a1@1<a0+k0.1 a2@2<a1 b2@2<a1+k0.0'],
+    ['the highest of canonical deploys', 'a0@0<-a a1@1<a0+k0.0 a2@2<a1+k0.1'],
+    ['a deploy on an orphan alone', 'a0@0<-a a1@1<a0 b1@1<a0+k0.0'],
+    ['a deploy that is orphaned', 'a0@0<-a a1@1<a0+k0.0 b1@1<a0 b2@2<b1'],
+    ['the highest of orphaned deploys', 'a0@0<-a a1@1<a0 a2@2<a1 b1@1<a0+k0.0 b2@2<b1+k0.1'],
+    ['one transaction in both forks', 'a0@0<-a a1@1<a0+k0.0 b1@1<a0 b2@2<b1+k0.0'],
   ] as const;
-  test.each(KNOWN)('behavior: %s', async (_, text) => {
-    for (const way of WAYS) {
-      const index = await openIndexFor(way);
-      expect(await firstDifference(index, parseArrivals(text), way)).toBeUndefined();
-      await index.close();
+  test.each(WAYS)('behavior: known trees, $name, in batches and block by block', async (way) => {
+    const index = await openIndexFor(way);
+    for (const [what, text] of KNOWN) {
+      const arrivals = parseArrivals(text);
+      for (const batches of [arrivals, arrivals.flat().map((block) => [block])])
+        expect(await firstDifference(index, batches, way), what).toBeUndefined();
     }
+    await index.close();
   });
 });

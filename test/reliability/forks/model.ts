@@ -35,7 +35,7 @@ export interface ExpectedServed {
   readonly canonical: boolean;
   readonly height: number;
   readonly deploy: string;
-  readonly clarityVersion: number;
+  readonly clarityVersion: number | undefined;
 }
 
 /** Recomputes everything from the list of arrivals, of which some may be repeated. */

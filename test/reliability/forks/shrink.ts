@@ -26,30 +26,11 @@ function* smallerOnes(arrivals: Arrivals): Generator<Arrivals> {
     const next = arrivals[at + 1];
     if (next !== undefined) yield arrivals.toSpliced(at, 2, [...batch, ...next]);
   }
-  for (const name of new Set(arrivals.flat().map((block) => block.name))) {
-    for (const bare of [withoutDeploy, withoutSupply, withoutNotice, earlier]) {
-      const changed = arrivals.map((batch) => batch.map((block) => (block.name === name ? bare(block) : block)));
-      if (changed.flat().some((block, index) => block !== arrivals.flat()[index])) yield changed;
+  for (const block of new Set(arrivals.flat())) {
+    for (const key of ['deploy', 'minted', 'notice', 'isLate'] as const) {
+      const { [key]: carried, ...bare } = block;
+      const without = (one: ForkBlock) => (one.name === block.name ? bare : one);
+      if (carried !== undefined) yield arrivals.map((batch) => batch.map(without));
     }
   }
-}
-
-function withoutDeploy(block: ForkBlock): ForkBlock {
-  const { deploy, ...bare } = block;
-  return deploy === undefined ? block : bare;
-}
-
-function withoutNotice(block: ForkBlock): ForkBlock {
-  const { notice, ...bare } = block;
-  return notice === undefined ? block : bare;
-}
-
-function earlier(block: ForkBlock): ForkBlock {
-  const { isLate, ...bare } = block;
-  return isLate === undefined ? block : bare;
-}
-
-function withoutSupply(block: ForkBlock): ForkBlock {
-  const { minted, ...bare } = block;
-  return minted === undefined ? block : bare;
 }

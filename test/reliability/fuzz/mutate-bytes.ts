@@ -8,7 +8,7 @@ const MAX_USUAL_REPETITION = 2_000;
 const NUMBERS = [0, 1, 2, 0x7f, 0x80, 0xff, 0x100, 0x7fff, 0xffff, 0x10000, 0x7fffffff, 0x80000000, 0xffffffff];
 const NASTY_BYTES = Buffer.from([0x00, 0x09, 0x0a, 0x20, 0x22, 0x5c, 0x7f, 0x80, 0xa0, 0xc0, 0xed, 0xff]);
 
-export interface Material {
+interface Material {
   /** Inputs of which parts are spliced in. */
   readonly others: readonly Buffer[];
   /** Texts that mean something on this surface. */

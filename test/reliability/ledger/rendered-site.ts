@@ -2,19 +2,24 @@
 
 import { filesOfCopy } from '#model/image-file.ts';
 import { ROUTES } from '#routes/all.ts';
-import { pageFile } from '#routes/route.ts';
+import { pageFile, type Route } from '#routes/route.ts';
 import { DOCUMENTS } from '#site/documents.ts';
 import type { Store, StoreReader } from '#store/index-database.ts';
 import { lastRevision } from '#store/ledger/ledger.ts';
 import { changedCopies, readImageFiles } from '#store/tokens/images.ts';
 
 const OPTIONS = { publicUrl: '' };
-const ROUTES_OF = Map.groupBy(ROUTES, (route) => route.subject);
 
 export class RenderedSite {
   /** Bodies by path, by entry. */
   readonly #entries = new Map<string, ReadonlyMap<string, string>>();
+  readonly #routes: ReadonlyMap<Route['subject'], readonly Route[]>;
   #revision = 0;
+
+  /** Of some routes, or of all. */
+  constructor(routes: readonly Route[] = ROUTES) {
+    this.#routes = Map.groupBy(routes, (route) => route.subject);
+  }
 
   /** Renders what changed since the last update, and nothing if nothing did. */
   async update(store: Store): Promise<void> {
@@ -27,7 +32,7 @@ export class RenderedSite {
   }
 
   async #render(reader: StoreReader, since: number): Promise<void> {
-    for (const [subject, routes] of ROUTES_OF) {
+    for (const [subject, routes] of this.#routes) {
       const { pages, isWhole } = await subject.changes(reader, since, OPTIONS);
       const ids = routes.map(({ id }) => `${id} `);
       if (isWhole)
@@ -63,8 +68,8 @@ export class RenderedSite {
   }
 }
 
-export async function renderAnew(store: Store): Promise<ReadonlyMap<string, string>> {
-  const site = new RenderedSite();
+export async function renderAnew(store: Store, routes?: readonly Route[]): Promise<ReadonlyMap<string, string>> {
+  const site = new RenderedSite(routes);
   await site.update(store);
   return site.files;
 }

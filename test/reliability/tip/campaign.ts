@@ -1,6 +1,5 @@
-// Runs random programs in worlds of some dozens, and counts what became of their values: by mode, and by feature.
+// Runs random programs in worlds of some dozens, and counts what became of their values: by verdict and reason.
 import { Random } from '../../support/random.ts';
-import { FEATURES, type Feature } from './generate/features.ts';
 import { type DrawnProgram, makeProgram } from './generate/make-program.ts';
 import { formatJudged, type Judged } from './judge-values.ts';
 import { arrange, type Mode } from './modes.ts';
@@ -8,50 +7,30 @@ import { formatProgram, type Program } from './program.ts';
 import { shrinkProgram } from './shrink-program.ts';
 import { runWorld } from './world.ts';
 
-export interface Tally {
-  programs: number;
-  values: number;
-  changed: number;
-  right: number;
-  doubted: number;
-  older: number;
-  wrong: number;
-}
-
-export interface Wrong {
+interface Wrong {
   readonly program: DrawnProgram;
   readonly mode: Mode;
   readonly values: readonly Judged[];
 }
 
 export interface Campaign {
-  readonly tally: Tally;
-  readonly reasons: ReadonlyMap<string, number>;
+  /** How many values there are of each verdict and reason. */
+  readonly counts: Readonly<Record<string, number>>;
   readonly wrong: readonly Wrong[];
 }
 
-export const PROGRAMS_OF_A_WORLD = 40;
+const PROGRAMS_OF_A_WORLD = 40;
 
-export async function runCampaign(
-  mode: Mode,
-  { seed, programs, allowed = FEATURES }: { seed: number; programs: number; allowed?: readonly Feature[] },
-): Promise<Campaign> {
-  const tally: Tally = { programs: 0, values: 0, changed: 0, right: 0, doubted: 0, older: 0, wrong: 0 };
-  const reasons = new Map<string, number>();
+export async function runCampaign(mode: Mode, seed: number, programs: number): Promise<Campaign> {
+  const counts: Record<string, number> = {};
   const wrong: Wrong[] = [];
   for (let first = 0; first < programs; first += PROGRAMS_OF_A_WORLD) {
     const count = Math.min(PROGRAMS_OF_A_WORLD, programs - first);
-    const drawn = Array.from({ length: count }, (_, index) => draw(mode, seed + first + index, allowed));
+    const drawn = Array.from({ length: count }, (_, index) => draw(mode, seed + first + index));
     const { judged } = await runWorld(drawn, { runs: mode.runs });
-    tally.programs += count;
-    for (const { verdict, reason, isChanged } of judged) {
-      tally.values++;
-      if (isChanged) tally.changed++;
-      tally[verdict]++;
-      if (verdict === 'doubted' || verdict === 'older') {
-        const key = `${verdict} ${reason}`;
-        reasons.set(key, (reasons.get(key) ?? 0) + 1);
-      }
+    for (const { verdict, reason = '' } of judged) {
+      const key = `${verdict} ${reason}`.trim();
+      counts[key] = (counts[key] ?? 0) + 1;
     }
     const bad = Map.groupBy(
       judged.filter(({ verdict }) => verdict === 'wrong'),
@@ -60,11 +39,11 @@ export async function runCampaign(
     for (const program of drawn)
       if (bad.has(program.name)) wrong.push({ program, mode, values: bad.get(program.name) ?? [] });
   }
-  return { tally, reasons, wrong };
+  return { counts, wrong };
 }
 
-export function draw(mode: Mode, seed: number, allowed: readonly Feature[]): DrawnProgram {
-  return arrange(makeProgram(`s${seed}`, seed, allowed), mode, new Random(seed));
+function draw(mode: Mode, seed: number): DrawnProgram {
+  return arrange(makeProgram(`s${seed}`, seed), mode, new Random(seed));
 }
 
 /** The seed, the smallest program of which a value is wrong that was so in the whole one, and what is wrong with it. */
@@ -87,23 +66,4 @@ export async function explain({ program, mode, values }: Wrong, timeMs: number):
 
 export function summaryOf({ program, mode, values }: Wrong): string {
   return `${program.name}, ${mode.name}, with ${[...program.features].join(' ')}: ${values.length} wrong`;
-}
-
-export function formatTable(campaigns: readonly (readonly [string, Campaign])[]): string {
-  const columns = ['programs', 'values', 'changed', 'right', 'doubted', 'older', 'wrong'] as const;
-  const width = Math.max(...campaigns.map(([name]) => name.length)) + 2;
-  const row = (name: string, cells: readonly (string | number)[]) =>
-    name.padEnd(width) + cells.map((cell) => String(cell).padStart(9)).join('');
-  return [
-    row('', columns),
-    ...campaigns.map(([name, { tally }]) =>
-      row(
-        name,
-        columns.map((column) => tally[column]),
-      ),
-    ),
-    ...campaigns.flatMap(([name, { reasons }]) =>
-      [...reasons].sort().map(([reason, count]) => row(`  ${name}: ${reason}`, [count])),
-    ),
-  ].join('\n');
 }

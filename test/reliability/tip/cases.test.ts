@@ -30,13 +30,7 @@ beforeAll(async () => {
   const printed = vi.spyOn(console, 'error').mockImplementation(() => {});
   const cases = Object.values(GROUPS).flat();
   for (const [, together] of Map.groupBy(cases, worldOf)) {
-    const [first] = together as [Case, ...Case[]];
-    const { network, runs, last } = first;
-    const world = await runWorld(together, {
-      ...(network && { network }),
-      ...(runs && { runs }),
-      ...(last === undefined ? {} : { last }),
-    });
+    const world = await runWorld(together, together[0]);
     for (const { name } of together)
       judged.set(
         name,

@@ -3,7 +3,7 @@
 import { FUNGIBLE_TOKEN_NUMBER } from '#model/token.ts';
 import type { Value } from './truths.ts';
 
-export type Verdict = 'right' | 'doubted' | 'older' | 'wrong';
+type Verdict = 'right' | 'doubted' | 'older' | 'wrong';
 
 export interface Judged extends Value {
   readonly verdict: Verdict;

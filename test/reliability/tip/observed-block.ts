@@ -1,6 +1,6 @@
 // Makes the payload that a node posts for a block, from what was executed in it.
 import { Cl, type ClarityValue } from '@stacks/transactions';
-import { hashOf, type Json } from '../../support/observer-lines.ts';
+import { blockJson, hashOf, type Json } from '../../support/observer-lines.ts';
 import type { Encoded, Network } from './encode-transaction.ts';
 import type { SdkEvent } from './open-simnet.ts';
 
@@ -29,7 +29,7 @@ export interface ChainBlock {
   readonly contracts: readonly string[];
 }
 
-export interface BlockPlace {
+interface BlockPlace {
   /** Labels, of which hashes are made. */
   readonly id: string | number;
   readonly parent: string | number;
@@ -65,19 +65,17 @@ export function payloadOf(network: Network, place: BlockPlace, executed: readonl
   const { id, parent, height, burnHeight, time, burnTime } = place;
   const offset = OFFSETS[network];
   const events = executed.flatMap(({ transaction, events: some }) => some.map((one) => toEvent(transaction.txid, one)));
-  return {
-    block_hash: hashOf(`block ${id}`),
-    block_height: height + offset.height,
-    block_time: time,
-    index_block_hash: hashOf(id),
-    parent_index_block_hash: hashOf(parent),
-    burn_block_hash: hashOf(`burn block ${burnHeight}`),
-    burn_block_height: burnHeight + offset.burnHeight,
-    burn_block_time: burnTime,
-    tenure_height: burnHeight + offset.burnHeight,
+  const block = blockJson({
+    id,
+    parent,
+    height: height + offset.height,
+    burnHeight: burnHeight + offset.burnHeight,
+    burnTime,
     events: events.map((event, event_index) => ({ ...event, event_index })),
-    transactions: executed.map(({ transaction }, tx_index) => ({ contract_interface: null, ...transaction, tx_index })),
-  };
+    transactions: executed.map(({ transaction }) => ({ contract_interface: null, ...transaction })),
+  });
+  const burn_block_hash = hashOf(`burn block ${burnHeight}`);
+  return { ...block, block_time: time, burn_block_hash, tenure_height: block.burn_block_height };
 }
 
 function serialized(value: ClarityValue): string {

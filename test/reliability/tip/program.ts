@@ -30,7 +30,7 @@ export interface Fork {
 }
 
 /** Transactions of one block. */
-export interface SameBlock {
+interface SameBlock {
   readonly block: readonly Transaction[];
 }
 
@@ -40,34 +40,36 @@ export interface Mine {
 }
 
 /** Micro-STX that an account has, of which the archive says nothing. */
-export interface Fund {
+interface Fund {
   readonly fund: string;
   readonly amount: bigint;
 }
 
-export type Step = (Transaction | Fork | SameBlock | Mine | Fund) & {
+interface Arrival {
   /**
    * In which of several index runs its block arrives, 0 for the first; with a fraction, behind the others of that run.
    * In no run if it is missing in the archive.
    */
   readonly run?: number | 'never';
-};
+}
+
+export type Step = (Transaction | Fork | SameBlock | Mine | Fund) & Arrival;
 
 export interface Program {
   readonly name: string;
   readonly steps: readonly Step[];
   /** What getters return where the simnet cannot know it: by `contract getter` or `contract getter number`. */
-  readonly truth?: Readonly<Record<string, string | undefined>> | undefined;
+  readonly truth?: Readonly<Record<string, string>> | undefined;
 }
 
-export const deploy = (name: string, source: string, more: Partial<Deploy & Step> = {}): Step => ({
+export const deploy = (name: string, source: string, more: Partial<Deploy & Arrival> = {}): Deploy & Arrival => ({
   ...more,
   deploy: name,
   source,
 });
 
 /** `call('token set-name "new"')`. */
-export const call = (text: string, more: Partial<Call & Step> = {}): Step => {
+export const call = (text: string, more: Partial<Call & Arrival> = {}): Call & Arrival => {
   const [contract, name, ...args] = splitWords(text);
   return { ...more, call: `${contract} ${name}`, args };
 };

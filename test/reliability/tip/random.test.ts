@@ -3,10 +3,8 @@
 //
 //   TIP_PROGRAMS=2000    so many, in all ways in which a chain comes to an index
 //   TIP_SEED=7           others
-//   TIP_FEATURES=height,stx   with these alone; `each`: a campaign for each feature alone
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { type Campaign, explain, formatTable, runCampaign, summaryOf } from './campaign.ts';
-import { FEATURES, type Feature } from './generate/features.ts';
+import { type Campaign, explain, runCampaign, summaryOf } from './campaign.ts';
 import { MODES, type Mode } from './modes.ts';
 
 const SEED = Number(process.env.TIP_SEED ?? 1);
@@ -20,13 +18,7 @@ const SEEDS_OF_A_RUN = 1_000_000;
 const MS_PER_PROGRAM = 2_000;
 const PATIENCE_MS = 300_000;
 
-const chosen = process.env.TIP_FEATURES;
-const allowed: readonly Feature[] =
-  chosen === undefined || chosen === 'each' ? FEATURES : FEATURES.filter((one) => chosen.split(',').includes(one));
-const sets: readonly (readonly Feature[])[] = chosen === 'each' ? FEATURES.map((one) => [one]) : [allowed];
-
-const countOf = ({ name, share }: Mode) =>
-  PROGRAMS === undefined ? (FEW[name] ?? 0) : Math.ceil((PROGRAMS * share) / sets.length);
+const countOf = ({ name, share }: Mode) => (PROGRAMS === undefined ? (FEW[name] ?? 0) : Math.ceil(PROGRAMS * share));
 const campaigns: (readonly [string, Campaign])[] = [];
 
 describe('values at the tip of random programs', () => {
@@ -36,18 +28,15 @@ describe('values at the tip of random programs', () => {
   });
   afterAll(() => {
     vi.restoreAllMocks();
-    if (PROGRAMS !== undefined) process.stdout.write(`${formatTable(campaigns)}\n`);
+    if (PROGRAMS !== undefined)
+      for (const [name, { counts }] of campaigns) process.stdout.write(`${name}: ${JSON.stringify(counts)}\n`);
   });
 
-  const runs = MODES.flatMap((mode, at) => sets.map((features) => ({ mode, at, features }))).filter(
-    ({ mode }) => countOf(mode) > 0,
-  );
-  test.each(runs.map((run) => ({ ...run, name: nameOf(run.mode, run.features) })))(
+  test.each(MODES.map((mode, at) => ({ ...mode, at })).filter((mode) => countOf(mode) > 0))(
     `behavior: $name, TIP_SEED=${SEED}`,
-    async ({ mode, at, features, name }) => {
-      const seed = (SEED * MODES.length + at) * SEEDS_OF_A_RUN;
-      const campaign = await runCampaign(mode, { seed, programs: countOf(mode), allowed: features });
-      campaigns.push([name, campaign]);
+    async (mode) => {
+      const campaign = await runCampaign(mode, (SEED * MODES.length + mode.at) * SEEDS_OF_A_RUN, countOf(mode));
+      campaigns.push([mode.name, campaign]);
       const { wrong } = campaign;
       const shown: string[] = [];
       for (const one of wrong.slice(0, SHOWN)) shown.push(await explain(one, SHRINKING_MS));
@@ -57,7 +46,3 @@ describe('values at the tip of random programs', () => {
     PATIENCE_MS + MS_PER_PROGRAM * (PROGRAMS ?? 0),
   );
 });
-
-function nameOf({ name }: Mode, features: readonly Feature[]): string {
-  return sets.length > 1 ? `${name}, ${features.join(' ')}` : name;
-}

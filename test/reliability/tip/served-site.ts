@@ -5,15 +5,15 @@ import { join } from 'node:path';
 import type { IndexOptions } from '#indexer/index-options.ts';
 import { runIndex } from '#indexer/run-index.ts';
 import { ROUTES } from '#routes/all.ts';
-import { pageFile } from '#routes/route.ts';
 import { openIndex, type Store } from '#store/index-database.ts';
 import { indexOptions, offline } from '../../support/index-options.ts';
 import { line } from '../../support/observer-lines.ts';
+import { renderAnew } from '../ledger/rendered-site.ts';
 import type { ChainBlock } from './observed-block.ts';
 import type { SimnetChain } from './simnet-chain.ts';
 
 /** Routes that say a value of a token, or why it is not known. */
-const SHOWN: ReadonlySet<string> = new Set(['token-metadata', 'token-status', 'nft-metadata']);
+const SHOWN = ROUTES.filter(({ id }) => ['token-metadata', 'token-status', 'nft-metadata'].includes(id));
 
 export type RunOptions = Partial<Pick<IndexOptions, 'vm' | 'maxCalls'>>;
 
@@ -46,7 +46,7 @@ export async function indexChain(
       );
       rmSync(path);
     }
-    return { files: await render(store), recordedCalls: await countCalls(store) };
+    return { files: await renderAnew(store, SHOWN), recordedCalls: await countCalls(store) };
   } finally {
     await store.destroy();
   }
@@ -67,29 +67,6 @@ function withInterfaces(chain: SimnetChain, payload: ChainBlock['payload']): unk
     typeof interfaceOf === 'string' ? { ...one, contract_interface: chain.interfaceOf(interfaceOf) } : one,
   );
   return { ...payload, transactions };
-}
-
-async function render(store: Store): Promise<Map<string, string>> {
-  const options = { publicUrl: '' };
-  const files = new Map<string, string>();
-  const shown = Map.groupBy(
-    ROUTES.filter(({ id }) => SHOWN.has(id)),
-    ({ subject }) => subject,
-  );
-  await store.transaction().execute(async (reader) => {
-    for (const [subject, routes] of shown) {
-      const { pages } = await subject.changes(reader, 0, options);
-      for await (const page of pages) {
-        for (const { stored } of page) {
-          if (stored === undefined) continue;
-          const facts = subject.open(stored);
-          for (const route of routes)
-            for (const file of route.render(facts, options)) files.set(pageFile(file), file.body);
-        }
-      }
-    }
-  });
-  return files;
 }
 
 async function countCalls(store: Store): Promise<number> {

@@ -4,7 +4,7 @@ import { type Expression, headOf, parseSource } from '#clarity/parse-source.ts';
 import type { Program, Step } from './program.ts';
 
 /** Which of the programs fail; they have other names than the one that is shrunk. */
-export type FailingOf = (programs: readonly Program[]) => Promise<readonly boolean[]>;
+type FailingOf = (programs: readonly Program[]) => Promise<readonly boolean[]>;
 
 /** One thing less: a step is replaced, or a part of its source. */
 interface Change {

@@ -7,7 +7,7 @@ import { openSimnet, type SdkEvent, type Simnet } from './open-simnet.ts';
 import type { Call, Deploy, Fork, Mine, Step, Transaction } from './program.ts';
 import { type Truth, truthOf } from './read-truth.ts';
 
-export const DEFAULT_CLARITY = 3;
+const DEFAULT_CLARITY = 3;
 /** A block was left half done. */
 export class CannotRun extends Error {}
 

@@ -1,6 +1,6 @@
 // What every getter of the tokens on a chain returns at its tip: read in the simnet, getter by getter.
 import { Cl } from '@stacks/transactions';
-import type { Deploy, Program, Step, Transaction } from './program.ts';
+import type { Program, Step, Transaction } from './program.ts';
 import type { Truth } from './read-truth.ts';
 import type { SimnetChain } from './simnet-chain.ts';
 
@@ -9,12 +9,10 @@ export interface Value {
   readonly contractId: string;
   readonly getter: string;
   /** Of a token of a collection. */
-  readonly number?: string;
+  readonly number: string | undefined;
   readonly truth: Truth;
   /** `contract getter`, and the number. */
   readonly name: string;
-  /** Whether it is another one than right behind the deploy, as far as that is known. */
-  readonly isChanged: boolean;
 }
 
 interface Interface {
@@ -29,7 +27,6 @@ export function readTruths(
   chain: SimnetChain,
   programs: readonly Program[],
   deployed: ReadonlySet<string>,
-  first: ReadonlyMap<string, Truth>,
 ): readonly Value[] {
   const minted = mintedNumbers(chain);
   const asked = programs.flatMap((program) =>
@@ -44,41 +41,18 @@ export function readTruths(
   for (const one of asked) if (!one.isPublic) truths.set(one, read(one));
   return asked.map((one) => {
     const { program, contractId, getter, number } = one;
-    const name = [contractId.split('.')[1], getter, ...(number === undefined ? [] : [number])].join(' ');
-    const said = program.truth !== undefined && name in program.truth ? { text: program.truth[name] } : undefined;
-    const truth: Truth =
-      said === undefined
-        ? (truths.get(one) as Truth)
-        : said.text === undefined
-          ? { kind: 'none' }
-          : { kind: 'text', text: said.text };
-    const before = first.get(`${contractId} ${getter}`);
-    const isChanged = before !== undefined && JSON.stringify(before) !== JSON.stringify(truth);
-    return {
-      program: program.name,
-      contractId,
-      getter,
-      ...(number === undefined ? {} : { number }),
-      truth,
-      name,
-      isChanged,
-    };
+    const name = [contractId.split('.')[1], getter, number].filter((part) => part !== undefined).join(' ');
+    const said = program.truth?.[name];
+    const truth: Truth = said === undefined ? (truths.get(one) as Truth) : { kind: 'text', text: said };
+    return { program: program.name, contractId, getter, number, truth, name };
   });
-}
-
-/** Adds what the getters of a fungible token return right behind its deploy. */
-export function readFirst(chain: SimnetChain, { name }: Program, step: Deploy, first: Map<string, Truth>): void {
-  const contractId = `${chain.address(name, step.by ?? 'deployer')}.${step.deploy}`;
-  for (const getter of FUNGIBLE)
-    if (step.source.includes(`(define-read-only (${getter})`))
-      first.set(`${contractId} ${getter}`, chain.read(contractId, getter, [], false));
 }
 
 interface Asked {
   readonly program: Program;
   readonly contractId: string;
   readonly getter: string;
-  readonly number?: string;
+  readonly number: string | undefined;
   readonly isPublic: boolean;
 }
 
@@ -102,7 +76,7 @@ function gettersOf(
     program,
     contractId,
     getter,
-    ...(number === undefined ? {} : { number }),
+    number,
     isPublic: functions.get(getter)?.access === 'public',
   });
   if (!functions.has('transfer')) return [];

@@ -6,12 +6,11 @@ import { join } from 'node:path';
 import type { Network } from './encode-transaction.ts';
 import { type Judged, judge } from './judge-values.ts';
 import type { Program, Step } from './program.ts';
-import type { Truth } from './read-truth.ts';
 import { indexChain, type RunOptions, type ServedSite } from './served-site.ts';
 import { CannotRun, SimnetChain } from './simnet-chain.ts';
-import { readFirst, readTruths } from './truths.ts';
+import { readTruths } from './truths.ts';
 
-export interface WorldOptions {
+interface WorldOptions {
   readonly network?: Network;
   readonly runs?: readonly RunOptions[];
   /** In which run the last blocks arrive. */
@@ -29,7 +28,6 @@ const LAST_BLOCKS = 4;
 /** A program that cannot be run is left out. */
 export async function runWorld(programs: readonly Program[], options: WorldOptions = {}): Promise<World> {
   const chain = await SimnetChain.open(options.network);
-  const first = new Map<string, Truth>();
   for (const { program, step } of byStages(programs)) {
     try {
       chain.run(program.name, step);
@@ -40,10 +38,9 @@ export async function runWorld(programs: readonly Program[], options: WorldOptio
         options,
       );
     }
-    if ('deploy' in step) readFirst(chain, program, step, first);
   }
   chain.mine({ mine: 'stacks', count: LAST_BLOCKS }, options.last);
-  const values = readTruths(chain, programs, deployedIn(chain), first);
+  const values = readTruths(chain, programs, deployedIn(chain));
   const folder = mkdtempSync(join(tmpdir(), 'stxpress-tip-'));
   try {
     const site = await indexChain(chain, folder, options.runs);

@@ -1,14 +1,13 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { TOKEN_INTERFACE } from '../../support/interfaces.ts';
 import { type LoopbackServer, loopbackServer } from '../../support/loopback-server.ts';
 import { blockLine, deployJson } from '../../support/observer-lines.ts';
 import { readTree, SAMPLE_ARCHIVE } from '../../support/sample.ts';
 import { tempFolder } from '../../support/temp-folder.ts';
 import { runToEnd, runToEndWarm } from './start-cli.ts';
-import { waitFor } from './wait-for.ts';
 
 const CLOCK = new URL('./clock-shift.mjs', import.meta.url).href;
 const HOUR_MS = 3_600_000;
@@ -80,7 +79,7 @@ describe('a clock that goes backwards', () => {
     const { cwd, args } = await busyWorld(1);
     const run = runToEnd([...args, '--wait', '5'], shifted(cwd, { JUMP: -HOUR_MS, JUMP_AT: 'jumped' }));
     // What failed is stored, and waits for its next attempt.
-    await waitFor('the first failure', () => hasFailed(cwd));
+    await vi.waitUntil(() => hasFailed(cwd), { timeout: 30_000, interval: 2 });
     writeFileSync(join(cwd, 'jumped'), '');
     expect(await run).toMatchObject({ status: 75 });
     expect(dueIn(cwd)).toBeLessThan(5_000);

@@ -19,7 +19,6 @@ export interface RunOnDamage {
 
 export interface DamagedRun {
   readonly seed: number;
-  readonly inLog: boolean;
   readonly damage: readonly Damage[];
   readonly runs: readonly RunOnDamage[];
 }

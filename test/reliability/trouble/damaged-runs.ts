@@ -45,7 +45,7 @@ async function damageAndRun(seed: number): Promise<void> {
       cpSync(join(world, 'dist'), dist, { recursive: true });
     }
   }
-  const result: DamagedRun = { seed, inLog, damage, runs };
+  const result: DamagedRun = { seed, damage, runs };
   process.stdout.write(`${JSON.stringify(result)}\n`);
 }
 

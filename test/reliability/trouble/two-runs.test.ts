@@ -2,14 +2,13 @@ import { spawn } from 'node:child_process';
 import { cpSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { blockLine, deployJson } from '../../support/observer-lines.ts';
 import { endOf, untilPrinted } from '../../support/run-cli.ts';
 import { readTree, SAMPLE, SAMPLE_ARCHIVE } from '../../support/sample.ts';
 import { tempFolder, tempFolderForFile } from '../../support/temp-folder.ts';
 import { writeManyContracts } from './many-contracts.ts';
 import { runToEndWarm, type Started, startCli } from './start-cli.ts';
-import { waitForText } from './wait-for.ts';
 
 const INDEX_LOCK = 'data/index.sqlite.lock.holder';
 const BUILD_LOCK = 'dist/.stxpress/lock.sqlite.holder';
@@ -31,11 +30,16 @@ function indexedFolder(): string {
   return cwd;
 }
 
+/** Waits until a lock says that a run holds it, and since when. */
+const untilHeld = (path: string, { child }: Started) =>
+  vi.waitUntil(() => existsSync(path) && readFileSync(path, 'utf8').includes(`process ${child.pid}, since 2`), WAIT);
+const WAIT = { timeout: 30_000, interval: 2 };
+
 /** A build that stands still, its lock in its hands. */
 async function stoppedBuild(cwd: string): Promise<Started> {
   const build = startCli(['build', '--full'], { cwd });
   onTestFinished(() => void build.child.kill('SIGKILL'));
-  await waitForText(join(cwd, BUILD_LOCK), new RegExp(`process ${build.child.pid}, since .`));
+  await untilHeld(join(cwd, BUILD_LOCK), build);
   build.child.kill('SIGSTOP');
   return build;
 }
@@ -45,7 +49,7 @@ async function waitingIndex(cwd: string): Promise<Started> {
   const index = startCli([...INDEX, '--archive', '-'], { cwd });
   onTestFinished(() => void index.child.kill('SIGKILL'));
   index.child.stdin?.write(readFileSync(SAMPLE_ARCHIVE).subarray(0, 5_000));
-  await waitForText(join(cwd, INDEX_LOCK), new RegExp(`process ${index.child.pid}, since .`));
+  await untilHeld(join(cwd, INDEX_LOCK), index);
   return index;
 }
 
@@ -90,33 +94,6 @@ describe('two runs at once', () => {
     first.child.stdin?.end(readFileSync(SAMPLE_ARCHIVE).subarray(5_000));
     const all = `Indexed ${SAMPLE.contracts} deploys`;
     expect(await first.ended).toMatchObject({ status: 0, stdout: expect.stringContaining(all) });
-  });
-
-  test('behavior: the lock of a run that is killed is free at once', async () => {
-    const cwd = indexedFolder();
-    const build = await stoppedBuild(cwd);
-    build.child.kill('SIGKILL');
-    expect(await build.ended).toMatchObject({ status: null });
-    expect(await runToEndWarm(['build'], { cwd })).toMatchObject({ status: 0, stderr: '' });
-    expect(readTree(join(cwd, 'dist'))).toEqual(tree);
-
-    const empty = tempFolder();
-    const index = await waitingIndex(empty);
-    index.child.kill('SIGKILL');
-    expect(await index.ended).toMatchObject({ status: null });
-    expect(await runToEndWarm([...INDEX, '--archive', SAMPLE_ARCHIVE], { cwd: empty })).toMatchObject({ status: 0 });
-  });
-
-  test('behavior: a build goes well beside an index run', async () => {
-    const cwd = indexedFolder();
-    const index = startCli([...INDEX, '--archive', '-'], { cwd });
-    const archive = readFileSync(join(folder, 'chain.tsv'));
-    index.child.stdin?.write(archive.subarray(0, archive.length >> 1));
-    await waitForText(join(cwd, INDEX_LOCK), new RegExp(`process ${index.child.pid}, since .`));
-    expect(await runToEndWarm(['build'], { cwd })).toMatchObject({ status: 0, stderr: '' });
-    expect(readTree(join(cwd, 'dist'))).toEqual(tree);
-    index.child.stdin?.end(archive.subarray(archive.length >> 1));
-    expect(await index.ended).toMatchObject({ status: 0 });
   });
 
   test('behavior: builds in a loop do not stop an index run of many small archives, nor it them', async () => {

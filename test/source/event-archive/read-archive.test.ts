@@ -102,29 +102,6 @@ describe('readArchive', () => {
     expect(heightsOf(skipped.events)).toEqual([3]);
   });
 
-  test('behavior: a broken line that was repaired is where the next run continues', async () => {
-    const { position } = await readToEnd(writeArchive(`${block(1)}${block(2).slice(0, -9)}\n${block(3)}`));
-    const repaired = await readToEnd(writeArchive(block(1) + block(2) + block(3)), { known: [position] });
-    expect(repaired.resumedAtLine).toBe(2);
-    expect(heightsOf(repaired.events)).toEqual([2, 3]);
-  });
-
-  describe.each([false, true])('a last line that is still being written, skipBroken %s', (skipBroken) => {
-    test.each([5, 30, 60, -9])(
-      'error: archive-line-broken, cut at %d; consumed when the rest is there',
-      async (cut) => {
-        const whole = block(1) + block(2);
-        const end = cut < 0 ? whole.length + cut : block(1).length + cut;
-        const half = await readToEnd(writeArchive(whole.slice(0, end)), { skipBroken });
-        expect(half.error?.failure.code).toBe('archive-line-broken');
-        expect(heightsOf(half.events)).toEqual([1]);
-        const rest = await readToEnd(writeArchive(whole + block(3)), { known: [half.position], skipBroken });
-        expect(rest).toMatchObject({ resumedAtLine: 2, error: undefined, broken: [] });
-        expect(heightsOf(rest.events)).toEqual([2, 3]);
-      },
-    );
-  });
-
   test('behavior: half a line of another path is no trouble when the rest is there', async () => {
     const whole = block(1) + burnBlock;
     const half = await readToEnd(writeArchive(whole.slice(0, -5)));

@@ -2,20 +2,8 @@
 import { expect, test } from 'vitest';
 import { isFailure } from '#model/failure.ts';
 import { listTokens, type TokenPage } from '#source/stacks-api/api-answers.ts';
-import { chainListener, chainOf, type LiveContract } from '../../support/chain-listener.ts';
-import { TOKEN_INTERFACE } from '../../support/interfaces.ts';
-import { clientOf, DEEP, jsonClient } from '../../support/json-client.ts';
-import { loopbackServer } from '../../support/loopback-server.ts';
-
-const ADDRESS = 'SP000000000000000000002Q6VF78';
-const TOKEN = `${ADDRESS}.token`;
-const CONTRACT: LiveContract = { contractId: TOKEN, sourceCode: '(define-map a int int)', abi: TOKEN_INTERFACE };
-
-/** A client of an API that knows these contracts, with what it was asked. */
-async function apiOf(...contracts: LiveContract[]) {
-  const server = await loopbackServer(chainListener(chainOf(contracts)));
-  return { client: jsonClient(server.url), requests: server.requests };
-}
+import { clientOf, DEEP } from '../../support/json-client.ts';
+import { ADDRESS, CONTRACT, sourceOf, TOKEN } from '../source-of.ts';
 
 /** The answers for a token of a list. */
 const answersFor = async (item: Record<string, unknown>) => {
@@ -28,7 +16,7 @@ const items = (count: number) =>
 
 test('default', async () => {
   const listed = { name: 'Coin', symbol: 'C', decimals: 6, total_supply: '1000', token_uri: 'https://example.org' };
-  const { client, requests } = await apiOf({ ...CONTRACT, listed });
+  const { client, requests } = await sourceOf({ ...CONTRACT, listed });
   expect(await listTokens(client, 0)).toStrictEqual({
     tokens: [
       {
@@ -50,7 +38,7 @@ test('default', async () => {
 
 test('behavior: all pages together are the list', async () => {
   const contracts = items(130).map(({ contract_principal: contractId }) => ({ ...CONTRACT, contractId, listed: {} }));
-  const { client, requests } = await apiOf(...contracts);
+  const { client, requests } = await sourceOf(...contracts);
   const first = (await listTokens(client, 0)) as TokenPage;
   expect(first.next).toEqual([60, 120]);
   const rest = (await Promise.all(first.next.map((offset) => listTokens(client, offset)))) as TokenPage[];

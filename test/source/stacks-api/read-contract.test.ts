@@ -1,21 +1,10 @@
 // Contracts as an API answers them.
 import { expect, test } from 'vitest';
 import { readContract } from '#source/stacks-api/api-answers.ts';
-import { chainListener, chainOf, type LiveContract } from '../../support/chain-listener.ts';
 import { EMPTY_INTERFACE, TOKEN_INTERFACE } from '../../support/interfaces.ts';
-import { clientOf, jsonClient } from '../../support/json-client.ts';
-import { loopbackServer } from '../../support/loopback-server.ts';
+import { clientOf } from '../../support/json-client.ts';
 import { hashOf } from '../../support/observer-lines.ts';
-
-const ADDRESS = 'SP000000000000000000002Q6VF78';
-const TOKEN = `${ADDRESS}.token`;
-const CONTRACT: LiveContract = { contractId: TOKEN, sourceCode: '(define-map a int int)', abi: TOKEN_INTERFACE };
-
-/** A client of an API that knows these contracts, with what it was asked. */
-async function apiOf(...contracts: LiveContract[]) {
-  const server = await loopbackServer(chainListener(chainOf(contracts)));
-  return { client: jsonClient(server.url), requests: server.requests };
-}
+import { ADDRESS, CONTRACT, sourceOf, TOKEN } from '../source-of.ts';
 
 /** What an API answers about TOKEN, some of it replaced; undefined takes a key away. */
 const answer = (more: Record<string, unknown> = {}) => ({
@@ -31,7 +20,7 @@ const answer = (more: Record<string, unknown> = {}) => ({
 const read = async (status: number, body: unknown) => readContract((await clientOf(status, body)).client, TOKEN);
 
 test('default', async () => {
-  const { client, requests } = await apiOf({ ...CONTRACT, blockHeight: 123, clarityVersion: 3 });
+  const { client, requests } = await sourceOf({ ...CONTRACT, blockHeight: 123, clarityVersion: 3 });
   expect(await readContract(client, TOKEN)).toStrictEqual({
     contractId: TOKEN,
     txId: hashOf(TOKEN),
@@ -46,7 +35,7 @@ test('default', async () => {
 });
 
 test('default: undefined for a contract that there is not', async () => {
-  const { client } = await apiOf();
+  const { client } = await sourceOf();
   expect(await readContract(client, TOKEN)).toBeUndefined();
 });
 

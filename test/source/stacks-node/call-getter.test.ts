@@ -4,24 +4,14 @@ import { expect, test } from 'vitest';
 import { isFailure } from '#model/failure.ts';
 import type { JsonClient } from '#net/json-client.ts';
 import { callGetter, readInterface, readSource, readTip } from '#source/stacks-node/node-answers.ts';
-import { type CallAnswer, chainListener, chainOf, type LiveContract } from '../../support/chain-listener.ts';
-import { TOKEN_INTERFACE } from '../../support/interfaces.ts';
+import type { CallAnswer } from '../../support/chain-listener.ts';
 import { clientOf, DEEP, jsonClient } from '../../support/json-client.ts';
 import { loopbackServer } from '../../support/loopback-server.ts';
-
-const ADDRESS = 'SP000000000000000000002Q6VF78';
-const TOKEN = `${ADDRESS}.token`;
-const CONTRACT: LiveContract = { contractId: TOKEN, sourceCode: '(ok "ü")', abi: TOKEN_INTERFACE };
-
-/** A client of a node that knows these contracts, with what it was asked. */
-async function nodeOf(...contracts: LiveContract[]) {
-  const server = await loopbackServer(chainListener(chainOf(contracts, { tipHeight: 200, networkId: 2147483648 })));
-  return { client: jsonClient(server.url), requests: server.requests };
-}
+import { ADDRESS, CONTRACT, sourceOf, TOKEN } from '../source-of.ts';
 
 /** A client of a node at which every getter of TOKEN answers this. */
 const answering = async (answer: CallAnswer): Promise<JsonClient> =>
-  (await nodeOf({ ...CONTRACT, call: () => answer })).client;
+  (await sourceOf({ ...CONTRACT, call: () => answer })).client;
 /** At which they answer this value, as Clarity writes it. */
 const result = (clarity: string) => answering({ result: `0x${Cl.serialize(Cl.parse(clarity))}` });
 
@@ -123,7 +113,7 @@ test('error: clarity-error, its cause cut short or not told', async () => {
 
 test('error: source-invalid for a contract that the node does not have (yet)', async () => {
   const { client } = await clientOf(200, { okay: false, cause: `Unchecked(NoSuchContract("${TOKEN}"))` });
-  for (const node of [client, (await nodeOf()).client]) {
+  for (const node of [client, (await sourceOf()).client]) {
     expect(await callGetter(node, TOKEN, 'get-name')).toMatchObject({
       code: 'source-invalid',
       message: expect.stringContaining(TOKEN),

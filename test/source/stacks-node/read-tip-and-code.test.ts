@@ -1,24 +1,13 @@
 // The tip, interfaces and sources that a node answers.
 import { describe, expect, test } from 'vitest';
 import { readInterface, readSource, readTip } from '#source/stacks-node/node-answers.ts';
-import { chainListener, chainOf, type LiveContract } from '../../support/chain-listener.ts';
 import { EMPTY_INTERFACE, TOKEN_INTERFACE } from '../../support/interfaces.ts';
-import { clientOf, jsonClient } from '../../support/json-client.ts';
-import { loopbackServer } from '../../support/loopback-server.ts';
-
-const ADDRESS = 'SP000000000000000000002Q6VF78';
-const TOKEN = `${ADDRESS}.token`;
-const CONTRACT: LiveContract = { contractId: TOKEN, sourceCode: '(ok "ü")', abi: TOKEN_INTERFACE };
-
-/** A client of a node that knows these contracts, with what it was asked. */
-async function nodeOf(...contracts: LiveContract[]) {
-  const server = await loopbackServer(chainListener(chainOf(contracts, { tipHeight: 200, networkId: 2147483648 })));
-  return { client: jsonClient(server.url), requests: server.requests };
-}
+import { clientOf } from '../../support/json-client.ts';
+import { ADDRESS, CONTRACT, sourceOf, TOKEN } from '../source-of.ts';
 
 describe('readTip', () => {
   test('default', async () => {
-    const { client, requests } = await nodeOf();
+    const { client, requests } = await sourceOf();
     expect(await readTip(client)).toStrictEqual({ chainId: 2147483648, height: 200 });
     expect(requests).toEqual(['/v2/info']);
   });
@@ -47,13 +36,13 @@ describe('readTip', () => {
 
 describe('readInterface', () => {
   test('default', async () => {
-    const { client, requests } = await nodeOf(CONTRACT);
+    const { client, requests } = await sourceOf(CONTRACT);
     expect(await readInterface(client, TOKEN)).toStrictEqual(TOKEN_INTERFACE);
     expect(requests).toEqual([`/v2/contracts/interface/${ADDRESS}/token`]);
   });
 
   test('default: undefined for a contract that the node does not have', async () => {
-    expect(await readInterface((await nodeOf()).client, TOKEN)).toBeUndefined();
+    expect(await readInterface((await sourceOf()).client, TOKEN)).toBeUndefined();
   });
 
   test.each([null, [], {}, { ...EMPTY_INTERFACE, maps: 1 }])('error: interface-invalid for %j', async (body) => {
@@ -69,13 +58,13 @@ describe('readInterface', () => {
 
 describe('readSource', () => {
   test('default', async () => {
-    const { client, requests } = await nodeOf(CONTRACT);
+    const { client, requests } = await sourceOf(CONTRACT);
     expect(await readSource(client, TOKEN)).toBe('(ok "ü")');
     expect(requests).toEqual([`/v2/contracts/source/${ADDRESS}/token?proof=0`]);
   });
 
   test('default: undefined for a contract that the node does not have', async () => {
-    expect(await readSource((await nodeOf()).client, TOKEN)).toBeUndefined();
+    expect(await readSource((await sourceOf()).client, TOKEN)).toBeUndefined();
   });
 
   test('behavior: an empty source is one', async () => {

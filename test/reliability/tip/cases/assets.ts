@@ -1,23 +1,19 @@
-// Cases in which what asset functions return decides, or whether a key was in a map.
-import { setIf, token } from '../contracts.ts';
-import { call, deploy } from '../program.ts';
-import { type Case, one, tok } from './case.ts';
+import { call } from '../program.ts';
+import { type Case, MINT_COINS, one, stamped, tok } from './case.ts';
 
-const stamped = (condition: string, more = '') => token({ more: `${more}\n${setIf(condition)}` });
-const MINT_COINS = '(define-public (mint) (ft-mint? coin u10 tx-sender))';
 export const ASSETS: readonly Case[] = [
   one('ft-transfer-decides', 'reason', 'whether a transfer succeeds decides what is written', [
-    deploy('tok', stamped(`(is-ok (ft-transfer? coin u5 tx-sender '{@treasury}))`, MINT_COINS)),
+    stamped(`(is-ok (ft-transfer? coin u5 tx-sender '{@treasury}))`, MINT_COINS),
     call('tok mint', { by: 'bob' }),
     call('tok stamp', { by: 'bob' }),
   ]),
   one('ft-burn-decides', 'reason', 'whether a burn succeeds decides what is written', [
-    deploy('tok', stamped('(is-ok (ft-burn? coin u5 tx-sender))', MINT_COINS)),
+    stamped('(is-ok (ft-burn? coin u5 tx-sender))', MINT_COINS),
     call('tok mint', { by: 'bob' }),
     call('tok stamp', { by: 'bob' }),
   ]),
   one('ft-balance-decides', 'reason', 'a balance decides what is written', [
-    deploy('tok', stamped('(> (ft-get-balance coin tx-sender) u5)', MINT_COINS)),
+    stamped('(> (ft-get-balance coin tx-sender) u5)', MINT_COINS),
     call('tok mint', { by: 'bob' }),
     call('tok stamp', { by: 'bob' }),
   ]),
@@ -30,13 +26,10 @@ export const ASSETS: readonly Case[] = [
     call('tok take u1'),
   ]),
   one('nft-owner-decides', 'right', 'who owns a token decides what is written', [
-    deploy(
-      'tok',
-      stamped(
-        '(is-some (nft-get-owner? thing u1))',
-        `(define-non-fungible-token thing uint)
+    stamped(
+      '(is-some (nft-get-owner? thing u1))',
+      `(define-non-fungible-token thing uint)
 (define-public (claim (i uint)) (nft-mint? thing i tx-sender))`,
-      ),
     ),
     call('tok claim u1'),
     call('tok stamp'),
@@ -46,23 +39,17 @@ export const ASSETS: readonly Case[] = [
     call('tok mint', { by: 'bob' }),
   ]),
   one('map-delete-decides', 'right', 'whether a key was there decides what is written', [
-    deploy(
-      'tok',
-      stamped(
-        '(map-delete m u1)',
-        '(define-map m uint bool) (define-public (put) (begin (map-set m u1 true) (ok true)))',
-      ),
+    stamped(
+      '(map-delete m u1)',
+      '(define-map m uint bool) (define-public (put) (begin (map-set m u1 true) (ok true)))',
     ),
     call('tok put'),
     call('tok stamp'),
   ]),
   one('map-insert-decides', 'right', 'whether a key was there decides what is written', [
-    deploy(
-      'tok',
-      stamped(
-        '(map-insert m u1 true)',
-        '(define-map m uint bool) (define-public (put) (begin (map-set m u1 true) (ok true)))',
-      ),
+    stamped(
+      '(map-insert m u1 true)',
+      '(define-map m uint bool) (define-public (put) (begin (map-set m u1 true) (ok true)))',
     ),
     call('tok put'),
     call('tok stamp'),

@@ -157,9 +157,9 @@ const CHAINS: readonly Case[] = [
     [
       {
         block: [
-          { deploy: 'reg', source: REGISTRY },
-          { deploy: 'setup', source: '(contract-call? .reg set-val "by a deploy") (define-constant DONE true)' },
-          { deploy: 'tok', source: token({ name: VAL }) },
+          deploy('reg', REGISTRY),
+          deploy('setup', '(contract-call? .reg set-val "by a deploy") (define-constant DONE true)'),
+          tok({ name: VAL }),
         ],
       },
     ],

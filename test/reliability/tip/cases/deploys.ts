@@ -1,7 +1,7 @@
 // Cases about what deploys do: to others, through constants, in part; and about public getters.
 import { collection, REGISTRY, SET_NAME, token } from '../contracts.ts';
 import { call, deploy } from '../program.ts';
-import { type Case, one, tok } from './case.ts';
+import { type Case, having, NAMED, one, TOK, tok, URI } from './case.ts';
 
 const OWNED = `(define-data-var owner principal tx-sender)
 (define-public (set-owner (o principal)) (begin (asserts! (is-eq tx-sender (var-get owner)) (err u1)) (ok
@@ -17,11 +17,11 @@ const COUNT = '(begin (var-set count (+ u1 (var-get count))) (int-to-ascii (var-
 
 export const DEPLOYS: readonly Case[] = [
   one('deploy-calls-setter', 'right', "another contract's deploy sets the name", [
-    tok(SET_NAME),
+    TOK,
     deploy('setup', '(contract-call? .tok set-name "by a deploy") (define-constant DONE true)'),
   ]),
   one('deploy-calls-setter-then-call', 'right', 'a deploy between two calls', [
-    tok(SET_NAME),
+    TOK,
     call('tok set-name "one"'),
     deploy('setup', '(define-constant DONE (contract-call? .tok set-name "two"))'),
     call('tok set-name "three"'),
@@ -32,22 +32,19 @@ export const DEPLOYS: readonly Case[] = [
     call('tok set-name "by alice"', { by: 'alice' }),
   ]),
   one('deploy-writes-through-a-function', 'right', "a deploy's own function sets the name", [
-    tok(SET_NAME),
+    TOK,
     deploy('setup', '(define-private (go) (contract-call? .tok set-name "by a deploy")) (go)'),
   ]),
-  one(
-    'deploy-mints',
-    'right',
-    'tokens that a deploy mints answer an error',
-    [deploy('col', DROPPED), deploy('drop', `${AIRDROP} (define-constant DONE true)`)],
-    { value: 'col get-token-uri 1' },
-  ),
-  one(
+  having(URI, 'deploy-mints', 'right', 'tokens that a deploy mints answer an error', [
+    deploy('col', DROPPED),
+    deploy('drop', `${AIRDROP} (define-constant DONE true)`),
+  ]),
+  having(
+    { value: 'col get-token-uri 2' },
     'deploy-without-definitions-mints',
     'right',
     'tokens that a deploy without definitions mints answer an error',
     [deploy('col', DROPPED), deploy('drop', AIRDROP)],
-    { value: 'col get-token-uri 2' },
   ),
   one('derived-constant', 'reason', 'a constant is made of a constant that another contract decides', [
     deploy('reg', REGISTRY),
@@ -79,8 +76,8 @@ export const DEPLOYS: readonly Case[] = [
     tok('(var-set nm (contract-call? .reg get-val))'),
   ]),
   one('constant-of-constant-trait', 'right', 'a trait is a constant of a constant', [
-    tok(SET_NAME),
-    deploy('traits', '(define-trait named ((set-name ((string-ascii 40)) (response bool uint))))'),
+    TOK,
+    NAMED,
     deploy(
       'agent',
       `(use-trait named .traits.named) (define-constant A .tok) (define-constant B A)
@@ -143,16 +140,16 @@ export const DEPLOYS: readonly Case[] = [
     ),
     tok({ name: '(contract-call? .dep read-val)' }),
   ]),
-  one(
+  having(
+    { value: 'tok get-symbol' },
     'public-getters-change',
     'right',
     'a public getter changes what another answers',
     [tok({ name: COUNT, symbol: COUNT, isPublic: ['name', 'symbol'], more: '(define-data-var count uint u0)' })],
-    { value: 'tok get-symbol' },
   ),
   one('refused-deploy-then-again', 'right', 'a deploy that failed leaves nothing', [
     deploy('tok', '(define-data-var nm uint u1) (contract-call? .nowhere ping)'),
-    tok(SET_NAME),
+    TOK,
     call('tok set-name "new"'),
   ]),
 ];

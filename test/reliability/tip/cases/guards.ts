@@ -1,7 +1,7 @@
 // Cases about guards: those that end in success, that write, and that are taken out of more than they should be.
 import { REGISTRY } from '../contracts.ts';
 import { call, deploy, type Step } from '../program.ts';
-import { type Case, col, lateBurn, one, tok } from './case.ts';
+import { type Case, col, having, lateBurn, MINT_COINS, one, tok, URI } from './case.ts';
 
 const SET = '(s (string-ascii 40))';
 /** Opened before there is a token that could have it watched. */
@@ -18,7 +18,7 @@ export const GUARDS: readonly Case[] = [
     call('tok set-name "new"'),
   ]),
   one('asserts-ok-balance', 'reason', 'an assertion about a balance that ends in success decides', [
-    tok(`(define-public (mint) (ft-mint? coin u10 tx-sender))
+    tok(`${MINT_COINS}
 (define-public (set-name ${SET}) (begin (asserts! (> (ft-get-balance coin tx-sender) u0) (ok true)) (var-set nm s)
   (ok true)))`),
     call('tok mint'),
@@ -99,7 +99,8 @@ export const GUARDS: readonly Case[] = [
     lateBurn,
     call('tok put "new"'),
   ]),
-  one(
+  having(
+    URI,
     'stripped-write-nft',
     'reason',
     'a minted token has no URI, since the guard that writes it is taken out',
@@ -113,7 +114,6 @@ export const GUARDS: readonly Case[] = [
       lateBurn,
       call('col mint u1 "https://a.example/1"'),
     ],
-    { value: 'col get-token-uri 1' },
   ),
   one('stripped-early-end', 'reason', 'an early end is taken out with a guard', [
     tok(`(define-data-var done bool false)
@@ -136,7 +136,7 @@ export const GUARDS: readonly Case[] = [
   ]),
   one('stripped-of-proven-calls', 'reason', 'a guard is taken out of a call that was proven', [
     tok(`(define-data-var rich bool false)
-(define-public (mint) (ft-mint? coin u10 tx-sender))
+${MINT_COINS}
 (define-public (set-name ${SET} (safe bool)) (begin
   (asserts! (or safe (> (stx-get-balance '{@whale}) u0)) (err u1))
   (asserts! (not (and safe (var-get rich))) (ok true))

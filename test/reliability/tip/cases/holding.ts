@@ -1,15 +1,13 @@
 // Cases of what a replay of calls must do and did do from the start: proxies, proposals, folds, rollbacks, orphans.
 import { MINT, REGISTRY, SET_NAME } from '../contracts.ts';
 import { call, deploy } from '../program.ts';
-import { type Case, col, one, tok } from './case.ts';
+import { AGENT, type Case, col, having, NAMED, one, TOK, TWICE, tok, URI } from './case.ts';
 
 const GUARDED = `(define-data-var owner principal tx-sender)
 (define-public (set-owner (o principal)) (begin (asserts! (is-eq tx-sender (var-get owner)) (err u1)) (ok
   (var-set owner o))))
 (define-public (set-name (s (string-ascii 40))) (begin (asserts! (is-eq tx-sender (var-get owner)) (err u2)) (ok
   (var-set nm s))))`;
-const NAMED = deploy('traits', '(define-trait named ((set-name ((string-ascii 40)) (response bool uint))))');
-const TOK = tok(SET_NAME);
 
 export const HOLDING: readonly Case[] = [
   one('setter', 'right', 'a function sets the name', [TOK, call('tok set-name "new"')]),
@@ -25,15 +23,7 @@ export const HOLDING: readonly Case[] = [
     deploy('proxy', '(define-public (pass (s (string-ascii 40))) (contract-call? .tok set-name s))'),
     call('proxy pass "passed"'),
   ]),
-  one('trait-argument', 'right', 'the token is an argument', [
-    TOK,
-    NAMED,
-    deploy(
-      'agent',
-      '(use-trait named .traits.named) (define-public (go (t <named>)) (contract-call? t set-name "by an agent"))',
-    ),
-    call('agent go .tok'),
-  ]),
+  one('trait-argument', 'right', 'the token is an argument', [TOK, NAMED, AGENT, call('agent go .tok')]),
   one('nested-trait-argument', 'right', 'the token is in a tuple in a list', [
     TOK,
     NAMED,
@@ -67,10 +57,7 @@ export const HOLDING: readonly Case[] = [
   ]),
   one('older-agent', 'right', 'the contract that is passed the token is older', [
     NAMED,
-    deploy(
-      'agent',
-      '(use-trait named .traits.named) (define-public (go (t <named>)) (contract-call? t set-name "by an agent"))',
-    ),
+    AGENT,
     TOK,
     call('agent go .tok'),
   ]),
@@ -95,6 +82,17 @@ export const HOLDING: readonly Case[] = [
 (define-public (go) (rename A))`,
     ),
     call('agent go'),
+  ]),
+  one('trait-by-name', 'right', 'a contract names the token where a trait is passed', [
+    TOK,
+    NAMED,
+    deploy(
+      'admin',
+      `(use-trait named .traits.named)
+(define-private (rename (t <named>) (s (string-ascii 40))) (contract-call? t set-name s))
+(define-public (pass (s (string-ascii 40))) (rename .tok s))`,
+    ),
+    call('admin pass "named"'),
   ]),
   one('fold', 'right', 'a fold writes the last of a list', [
     tok(`(define-private (each (s (string-ascii 40)) (done uint)) (begin (var-set nm s) (+ done u1)))
@@ -136,21 +134,19 @@ export const HOLDING: readonly Case[] = [
     TOK,
     call('tok set-name "kept"'),
     {
-      fork: [[{ call: 'tok set-name', args: ['"orphaned"'] }], [{ call: 'tok set-name', args: ['"orphaned twice"'] }]],
+      fork: [[call('tok set-name "orphaned"')], [call('tok set-name "orphaned twice"')]],
     },
   ]),
   one('orphaned-deploy', 'right', 'a setup on an orphan changes nothing', [
     TOK,
     call('tok set-name "kept"'),
-    { fork: [[{ deploy: 'setup', source: '(contract-call? .tok set-name "orphaned") (define-constant DONE true)' }]] },
+    { fork: [[deploy('setup', '(contract-call? .tok set-name "orphaned") (define-constant DONE true)')]] },
   ]),
-  one(
-    'orphaned-later',
-    'right',
-    'an orphan that arrives in a second run',
-    [TOK, { fork: [[{ call: 'tok set-name', args: ['"orphaned"'] }]], run: 1 }, call('tok set-name "kept"')],
-    { runs: [{}, {}] },
-  ),
+  having(TWICE, 'orphaned-later', 'right', 'an orphan that arrives in a second run', [
+    TOK,
+    { fork: [[call('tok set-name "orphaned"')]], run: 1 },
+    call('tok set-name "kept"'),
+  ]),
   one('sender-decides', 'right', 'the sender decides what is written', [
     tok(`(define-public (go) (begin (var-set nm (if (is-eq tx-sender '{@alice}) "alice" "other")) (ok true)))`),
     call('tok go'),
@@ -168,36 +164,24 @@ export const HOLDING: readonly Case[] = [
     call('reg set-val "one"'),
     call('reg set-val "two"'),
   ]),
-  one(
-    'uris-of-mints',
-    'right',
-    'each mint writes a URI',
-    [
-      col(
-        '(map-get? uris id)',
-        `(define-map uris uint (string-ascii 40))
+  having({ value: 'col get-token-uri 2' }, 'uris-of-mints', 'right', 'each mint writes a URI', [
+    col(
+      '(map-get? uris id)',
+      `(define-map uris uint (string-ascii 40))
 (define-public (mint (u (string-ascii 40))) (let ((id (+ u1 (var-get last)))) (var-set last id) (map-set uris id u)
   (nft-mint? thing id tx-sender)))`,
-      ),
-      call('col mint "https://a.example/one"'),
-      call('col mint "https://a.example/two"'),
-    ],
-    { value: 'col get-token-uri 2' },
-  ),
-  one(
-    'reveal',
-    'right',
-    'a base URI changes behind the mints',
-    [
-      col(
-        '(some (var-get base))',
-        `(define-data-var base (string-ascii 40) "https://hidden.example/{id}")
+    ),
+    call('col mint "https://a.example/one"'),
+    call('col mint "https://a.example/two"'),
+  ]),
+  having(URI, 'reveal', 'right', 'a base URI changes behind the mints', [
+    col(
+      '(some (var-get base))',
+      `(define-data-var base (string-ascii 40) "https://hidden.example/{id}")
 ${MINT} (define-public (reveal) (begin (var-set base "https://shown.example/{id}") (ok true)))`,
-      ),
-      call('col mint'),
-      call('col reveal'),
-      call('col mint'),
-    ],
-    { value: 'col get-token-uri 1' },
-  ),
+    ),
+    call('col mint'),
+    call('col reveal'),
+    call('col mint'),
+  ]),
 ];

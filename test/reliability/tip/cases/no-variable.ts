@@ -1,39 +1,38 @@
 // Cases in which what is read is no variable: heights, times, STX, the sponsor, the network.
-import { SET_NAME, setIf, token } from '../contracts.ts';
+import { SET_NAME } from '../contracts.ts';
 import { call, deploy } from '../program.ts';
-import { type Case, col, lateBurn, lateStacks, one, tok } from './case.ts';
+import { type Case, col, having, lateBurn, lateStacks, MINT_ANY, one, stamped, tok, URI } from './case.ts';
 
-const stamped = (condition: string, more = '') => token({ more: `${more}\n${setIf(condition)}` });
+/** What the name is there, as far as the VM cannot know it. */
+const onMainnet = (name: string, truth = {}) =>
+  ({ network: 'mainnet', truth: { 'tok get-name': name, ...truth } }) as const;
+const YES = onMainnet('yes');
+const DECIMALS = { value: 'tok get-decimals' };
+
 const BLOCKS_AND_TIMES: readonly Case[] = [
   one('height-decides-write', 'right', 'a height decides what is written', [
-    deploy('tok', stamped('(> stacks-block-height u20)')),
+    stamped('(> stacks-block-height u20)'),
     lateStacks,
     call('tok stamp'),
   ]),
   one('burn-height-decides-write', 'reason', 'a burn height decides what is written', [
-    deploy('tok', stamped('(> burn-block-height u20)')),
+    stamped('(> burn-block-height u20)'),
     lateBurn,
     call('tok stamp'),
   ]),
   one('old-height-decides-write', 'reason', 'block-height of Clarity 2 decides what is written', [
-    deploy('tok', stamped('(> block-height u20)'), { clarity: 2 }),
+    stamped('(> block-height u20)', '', { clarity: 2 }),
     lateBurn,
     call('tok stamp'),
   ]),
-  one(
-    'height-is-written',
-    'right',
-    'a height is written',
-    [
-      tok({
-        decimals: '(var-get at)',
-        more: '(define-data-var at uint u0) (define-public (stamp) (begin (var-set at stacks-block-height) (ok true)))',
-      }),
-      lateStacks,
-      call('tok stamp'),
-    ],
-    { value: 'tok get-decimals' },
-  ),
+  having(DECIMALS, 'height-is-written', 'right', 'a height is written', [
+    tok({
+      decimals: '(var-get at)',
+      more: '(define-data-var at uint u0) (define-public (stamp) (begin (var-set at stacks-block-height) (ok true)))',
+    }),
+    lateStacks,
+    call('tok stamp'),
+  ]),
   one('height-in-getter', 'reason', 'a getter shows the height', [
     lateBurn,
     tok({ name: '(if (> burn-block-height u20) "late" "early")' }),
@@ -44,7 +43,7 @@ const BLOCKS_AND_TIMES: readonly Case[] = [
   ]),
   one('height-through-another-contract', 'reason', 'a height that another contract reads decides what is written', [
     deploy('clock', '(define-read-only (is-late) (> burn-block-height u20))'),
-    deploy('tok', stamped('(contract-call? .clock is-late)')),
+    stamped('(contract-call? .clock is-late)'),
     lateBurn,
     call('tok stamp'),
   ]),
@@ -54,70 +53,49 @@ const BLOCKS_AND_TIMES: readonly Case[] = [
   ]),
   one('block-info-decides-write', 'reason', 'whether there is a block decides what is written', [
     lateStacks,
-    deploy('tok', stamped('(is-some (get-stacks-block-info? time u15))')),
+    stamped('(is-some (get-stacks-block-info? time u15))'),
     call('tok stamp'),
   ]),
   one('time-of-block', 'reason', 'the time of the block decides what is written', [
-    deploy('tok', stamped('(> stacks-block-time u1700000000)'), { clarity: 4 }),
+    stamped('(> stacks-block-time u1700000000)', '', { clarity: 4 }),
     call('tok stamp'),
   ]),
-  one(
-    'nft-shared-by-height',
-    'reason',
-    'the URI that all tokens share shows the height',
-    [
-      lateBurn,
-      col(
-        '(some (if (> burn-block-height u20) "https://late.example/{id}" "https://early.example/{id}"))',
-        '(define-public (mint (i uint)) (nft-mint? thing i tx-sender))',
-      ),
-      call('col mint u1'),
-    ],
-    { value: 'col get-token-uri 1' },
-  ),
-  one(
-    'mainnet-height',
-    'reason',
-    "mainnet's heights are not the VM's",
-    [tok({ name: '(if (> burn-block-height u900000) "late" "early")' })],
-    { network: 'mainnet', truth: { 'tok get-name': 'late' } },
-  ),
-  one(
-    'mainnet-height-written',
-    'reason',
-    "mainnet's heights are not the VM's",
-    [deploy('tok', stamped('(> burn-block-height u900000)')), call('tok stamp')],
-    { network: 'mainnet', truth: { 'tok get-name': 'yes' } },
-  ),
+  having(URI, 'nft-shared-by-height', 'reason', 'the URI that all tokens share shows the height', [
+    lateBurn,
+    col('(some (if (> burn-block-height u20) "https://late.example/{id}" "https://early.example/{id}"))', MINT_ANY),
+    call('col mint u1'),
+  ]),
+  having(onMainnet('late'), 'mainnet-height', 'reason', "mainnet's heights are not the VM's", [
+    tok({ name: '(if (> burn-block-height u900000) "late" "early")' }),
+  ]),
+  having(YES, 'mainnet-height-written', 'reason', "mainnet's heights are not the VM's", [
+    stamped('(> burn-block-height u900000)'),
+    call('tok stamp'),
+  ]),
 ];
 
 const PAY = `(define-public (pay) (begin
   (match (stx-transfer? u5 tx-sender '{@treasury}) a (var-set nm "paid") b (var-set nm "unpaid")) (ok true)))`;
 const STX: readonly Case[] = [
   one('stx-balance-decides', 'reason', 'who has no STX has a million in the VM', [
-    deploy('tok', stamped('(> (stx-get-balance tx-sender) u1000)')),
+    stamped('(> (stx-get-balance tx-sender) u1000)'),
     call('tok stamp', { by: 'bob' }),
   ]),
-  one(
-    'stx-balance-is-written',
-    'reason',
-    'a balance of STX is written',
-    [
-      { fund: 'bob', amount: 77n },
-      tok({
-        decimals: '(var-get d)',
-        more: `(define-data-var d uint u0)
+  having(DECIMALS, 'stx-balance-is-written', 'reason', 'a balance of STX is written', [
+    { fund: 'bob', amount: 77n },
+    tok({
+      decimals: '(var-get d)',
+      more: `(define-data-var d uint u0)
 (define-public (go) (begin (var-set d (stx-get-balance tx-sender)) (ok true)))`,
-      }),
-      call('tok go', { by: 'bob' }),
-    ],
-    { value: 'tok get-decimals' },
-  ),
+    }),
+    call('tok go', { by: 'bob' }),
+  ]),
   one('stx-balance-in-getter', 'reason', 'a getter shows who has STX', [
     { fund: 'deployer', amount: 5_000n },
     tok({ name: `(if (> (stx-get-balance '{@deployer}) u0) "rich" "poor")` }),
   ]),
-  one(
+  having(
+    { value: 'tok get-symbol' },
     'stx-balance-of-caller-in-getter',
     'reason',
     'a getter shows that a caller has STX',
@@ -125,10 +103,9 @@ const STX: readonly Case[] = [
       tok({ symbol: `(if (> (stx-get-balance '{@bob}) u0) "rich" "poor")`, more: SET_NAME }),
       call('tok set-name "new"', { by: 'bob' }),
     ],
-    { value: 'tok get-symbol' },
   ),
   one('stx-account-decides', 'reason', 'who has no STX has a million in the VM', [
-    deploy('tok', stamped('(> (get unlocked (stx-account tx-sender)) u1000)')),
+    stamped('(> (get unlocked (stx-account tx-sender)) u1000)'),
     call('tok stamp', { by: 'bob' }),
   ]),
   one('stx-transfer-decides', 'reason', 'a transfer that failed succeeds in the VM', [
@@ -154,96 +131,66 @@ const STX: readonly Case[] = [
     tok({ name: '(contract-call? .dep get-v)' }),
   ]),
   one('stx-burn-as-argument-decides', 'reason', 'a burn that failed succeeds in the VM, and is an argument of map', [
-    deploy(
-      'tok',
-      stamped(
-        '(is-ok (unwrap-panic (element-at? (map stx-burn? (list u5) (list tx-sender)) u0)))',
-        '(define-public (burn) (stx-burn? u1 tx-sender))',
-      ),
+    stamped(
+      '(is-ok (unwrap-panic (element-at? (map stx-burn? (list u5) (list tx-sender)) u0)))',
+      '(define-public (burn) (stx-burn? u1 tx-sender))',
     ),
     call('tok stamp', { by: 'bob' }),
   ]),
   one('stx-burn-decides', 'reason', 'a burn that failed succeeds in the VM', [
-    deploy('tok', stamped('(is-ok (stx-burn? u5 tx-sender))')),
+    stamped('(is-ok (stx-burn? u5 tx-sender))'),
     call('tok stamp', { by: 'bob' }),
   ]),
 ];
 
-const MAINNET = { network: 'mainnet' } as const;
-const saidYes = { ...MAINNET, truth: { 'tok get-name': 'yes' } };
 const PUBLIC_KEY = '0x03adb8de4bfb65db2cfd6120d55c6526ae9c52e675db7e47308636534ba7786110';
 const ENVIRONMENT: readonly Case[] = [
-  one(
+  having(
+    { truth: { 'tok get-name': 'yes' } },
     'sponsor-decides',
     'reason',
     'whether there is a sponsor decides what is written',
-    [deploy('tok', stamped('(is-some tx-sponsor?)')), call('tok stamp', { sponsor: 'alice' })],
-    { truth: { 'tok get-name': 'yes' } },
+    [stamped('(is-some tx-sponsor?)'), call('tok stamp', { sponsor: 'alice' })],
   ),
-  one(
-    'is-standard-decides',
-    'reason',
-    'the VM is of a test network',
-    [deploy('tok', stamped('(is-standard tx-sender)')), call('tok stamp')],
-    saidYes,
-  ),
-  one(
-    'is-standard-in-getter',
-    'reason',
-    'the VM is of a test network',
-    [tok({ name: `(if (is-standard '{@deployer}) "ours" "foreign")` })],
-    { ...MAINNET, truth: { 'tok get-name': 'ours' } },
-  ),
-  one(
-    'principal-destruct',
-    'reason',
-    'the VM is of a test network',
-    [deploy('tok', stamped('(is-ok (principal-destruct? tx-sender))')), call('tok stamp')],
-    saidYes,
-  ),
-  one(
-    'principal-construct',
-    'reason',
-    'the VM is of a test network',
-    [
-      deploy('tok', stamped('(is-ok (principal-construct? 0x16 0x0101010101010101010101010101010101010101))')),
-      call('tok stamp'),
-    ],
-    saidYes,
-  ),
-  one(
+  having(YES, 'is-standard-decides', 'reason', 'the VM is of a test network', [
+    stamped('(is-standard tx-sender)'),
+    call('tok stamp'),
+  ]),
+  having(onMainnet('ours'), 'is-standard-in-getter', 'reason', 'the VM is of a test network', [
+    tok({ name: `(if (is-standard '{@deployer}) "ours" "foreign")` }),
+  ]),
+  having(YES, 'principal-destruct', 'reason', 'the VM is of a test network', [
+    stamped('(is-ok (principal-destruct? tx-sender))'),
+    call('tok stamp'),
+  ]),
+  having(YES, 'principal-construct', 'reason', 'the VM is of a test network', [
+    stamped('(is-ok (principal-construct? 0x16 0x0101010101010101010101010101010101010101))'),
+    call('tok stamp'),
+  ]),
+  having(
+    YES,
     'is-standard-as-argument',
     'right',
     'the VM is of a test network, and the function an argument of filter',
-    [deploy('tok', stamped('(is-eq u1 (len (filter is-standard (list tx-sender))))')), call('tok stamp')],
-    saidYes,
+    [stamped('(is-eq u1 (len (filter is-standard (list tx-sender))))'), call('tok stamp')],
   ),
-  one(
+  having(
+    YES,
     'principal-destruct-as-argument',
     'right',
     'the VM is of a test network, and the function an argument of map',
-    [
-      deploy('tok', stamped('(is-ok (unwrap-panic (element-at? (map principal-destruct? (list tx-sender)) u0)))')),
-      call('tok stamp'),
-    ],
-    saidYes,
+    [stamped('(is-ok (unwrap-panic (element-at? (map principal-destruct? (list tx-sender)) u0)))'), call('tok stamp')],
   ),
-  one(
-    'principal-of',
-    'right',
-    'the VM is of a test network',
-    [
-      deploy('tok', stamped(`(is-eq (principal-of? ${PUBLIC_KEY}) (ok 'SP1AW6EKPGT61SQ9FNVDS17RKNWT8ZP582RS0JSRJ))`)),
-      call('tok stamp'),
-    ],
-    saidYes,
-  ),
-  one(
+  having(YES, 'principal-of', 'right', 'the VM is of a test network', [
+    stamped(`(is-eq (principal-of? ${PUBLIC_KEY}) (ok 'SP1AW6EKPGT61SQ9FNVDS17RKNWT8ZP582RS0JSRJ))`),
+    call('tok stamp'),
+  ]),
+  having(
+    onMainnet('mainnet', { 'tok get-decimals': '1' }),
     'network-keyword-in-getter',
     'right',
     'the VM is of a test network',
     [tok({ name: '(if is-in-mainnet "mainnet" "test")', decimals: 'chain-id' })],
-    { ...MAINNET, truth: { 'tok get-name': 'mainnet', 'tok get-decimals': '1' } },
   ),
   one('boot-contract', 'reason', 'a getter reads a boot contract, whose calls are not recorded', [
     tok({

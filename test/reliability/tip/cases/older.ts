@@ -3,9 +3,22 @@
 import { MAX_CALLERS } from '#indexer/replay/find-writers.ts';
 import { REGISTRY, SET_NAME, token } from '../contracts.ts';
 import { call, deploy } from '../program.ts';
-import { type Case, col, one, tok } from './case.ts';
+import {
+  AGENT,
+  type Case,
+  col,
+  having,
+  MINT_ANY,
+  MINT_COINS,
+  NAMED,
+  one,
+  READER,
+  SUPPLY,
+  TOK,
+  tok,
+  URI,
+} from './case.ts';
 
-const READS_REGISTRY = token({ name: '(contract-call? .reg get-val)' });
 /** A registry, and an agent that sets it if it is passed the registry. */
 const REGISTRY_WITH_AGENT = [
   deploy('valued', '(define-trait valued ((set-val ((string-ascii 40)) (response bool uint))))'),
@@ -16,25 +29,18 @@ const REGISTRY_WITH_AGENT = [
   ),
 ];
 /** An agent that no archive has: it sets the name of what it is passed. */
-const UNKNOWN_AGENT = [
-  deploy('traits', '(define-trait named ((set-name ((string-ascii 40)) (response bool uint))))', { run: 'never' }),
-  deploy(
-    'agent',
-    '(use-trait named .traits.named) (define-public (go (t <named>)) (contract-call? t set-name "by an agent"))',
-    { run: 'never' },
-  ),
-];
+const UNKNOWN_AGENT = [NAMED, AGENT].map((step) => ({ ...step, run: 'never' }) as const);
 
 const PASSES = '(define-public (go) (contract-call? .proxy pass "passed on"))';
 const PROXY_OF_TOO_MANY = [
-  tok(SET_NAME),
+  TOK,
   deploy('proxy', '(define-public (pass (s (string-ascii 40))) (contract-call? .tok set-name s))'),
   ...Array.from({ length: MAX_CALLERS + 1 }, (_, at) => deploy(`caller-${at}`, PASSES)),
 ];
 
 export const OLDER: readonly Case[] = [
   one('gap-above-deploy', 'reason', 'a block with a call is missing', [
-    tok(SET_NAME),
+    TOK,
     call('tok set-name "missing"', { run: 'never' }),
   ]),
   one('gap-between-calls', 'reason', 'a block between two calls is missing', [
@@ -43,37 +49,34 @@ export const OLDER: readonly Case[] = [
     call('tok set-name "missing"', { run: 'never' }),
   ]),
   one('gap-with-proxy', 'reason', 'the deploy of a proxy is missing, and the token is called through it', [
-    tok(SET_NAME),
+    TOK,
     deploy('proxy', '(define-public (pass) (contract-call? .tok set-name "passed"))', { run: 'never' }),
     call('proxy pass'),
   ]),
-  one(
-    'gap-with-mints',
-    'reason',
-    'a block with a mint is missing, so that the sum of mints is none',
-    [tok('(define-public (mint) (ft-mint? coin u10 tx-sender))'), call('tok mint', { run: 'never' })],
-    { value: 'tok get-total-supply' },
-  ),
+  having(SUPPLY, 'gap-with-mints', 'reason', 'a block with a mint is missing, so that the sum of mints is none', [
+    tok(MINT_COINS),
+    call('tok mint', { run: 'never' }),
+  ]),
   one('orphan-beside-gap', 'reason', 'of two blocks on one the orphan is there, and the other missing', [
-    tok(SET_NAME),
-    { fork: [[{ call: 'tok set-name', args: ['"orphaned"'] }]] },
+    TOK,
+    { fork: [[call('tok set-name "orphaned"')]] },
     { mine: 'stacks', count: 1, run: 'never' },
   ]),
   one('agent-before-archive', 'reason', 'a contract from before the archive is passed the token', [
     ...UNKNOWN_AGENT,
-    tok(SET_NAME),
+    TOK,
     call('agent go .tok'),
   ]),
   one('agent-before-archive-twice', 'reason', 'a contract from before the archive is passed one token, then another', [
     ...UNKNOWN_AGENT,
     deploy('other', token({ more: SET_NAME })),
-    tok(SET_NAME),
+    TOK,
     call('agent go .other'),
     call('agent go .tok'),
   ]),
   one('agent-before-archive-in-code', 'reason', 'code passes the token to a contract from before the archive', [
     ...UNKNOWN_AGENT,
-    tok(SET_NAME),
+    TOK,
     deploy('passer', '(define-public (pass) (contract-call? .agent go .tok))'),
     call('passer pass'),
   ]),
@@ -85,48 +88,48 @@ export const OLDER: readonly Case[] = [
       ...UNKNOWN_AGENT,
       deploy('reg', `${REGISTRY} (define-public (set-name (s (string-ascii 40))) (set-val s))`),
       call('agent go .reg'),
-      deploy('tok', READS_REGISTRY),
+      READER,
     ],
   ),
   one('older-registry', 'right', 'a registry that is older than the token, and was not called', [
     deploy('reg', REGISTRY),
-    deploy('tok', READS_REGISTRY),
+    READER,
   ]),
   one('older-registry-set-later', 'right', 'a registry that is older than the token, and was called behind it alone', [
     deploy('reg', REGISTRY),
-    deploy('tok', READS_REGISTRY),
+    READER,
     call('reg set-val "set"'),
   ]),
   one('older-registry-set-before', 'reason', 'a registry that was called before there was a token', [
     deploy('reg', REGISTRY),
     call('reg set-val "set"'),
-    deploy('tok', READS_REGISTRY),
+    READER,
   ]),
   one('older-registry-set-before-by-proxy', 'reason', 'a registry that a proxy called before there was a token', [
     deploy('reg', REGISTRY),
     deploy('proxy', '(define-public (pass) (contract-call? .reg set-val "by a proxy"))'),
     call('proxy pass'),
-    deploy('tok', READS_REGISTRY),
+    READER,
   ]),
   one('older-registry-beside-agent', 'right', 'an agent could set the registry, and was never passed it', [
     ...REGISTRY_WITH_AGENT,
-    deploy('tok', READS_REGISTRY),
+    READER,
   ]),
   one('older-registry-passed-before', 'reason', 'an argument was the registry before there was a token', [
     ...REGISTRY_WITH_AGENT,
     call('agent go .reg'),
-    deploy('tok', READS_REGISTRY),
+    READER,
   ]),
   one('older-registry-passed-by-code', 'reason', 'code passed the registry before there was a token', [
     ...REGISTRY_WITH_AGENT,
     deploy('passer', '(define-public (pass) (contract-call? .agent go .reg))'),
     call('passer pass'),
-    deploy('tok', READS_REGISTRY),
+    READER,
   ]),
   one('older-registry-passed-by-deploy', 'reason', 'a deploy passed the registry before there was a token', [
     ...REGISTRY_WITH_AGENT,
     deploy('setup', '(contract-call? .agent go .reg)'),
-    deploy('tok', READS_REGISTRY),
+    READER,
   ]),
   one('older-registry-passed-by-likeness', 'reason', 'a function that is called like a call is passed the registry', [
     ...REGISTRY_WITH_AGENT,
@@ -137,18 +140,18 @@ export const OLDER: readonly Case[] = [
       (define-public (pass) (via-contract-call? .reg))`,
     ),
     call('passer pass'),
-    deploy('tok', READS_REGISTRY),
+    READER,
   ]),
   one('older-registry-passed-behind-comment', 'reason', 'a comment before the registry ends like a call', [
     ...REGISTRY_WITH_AGENT,
     deploy('passer', '(define-public (pass) (contract-call? .agent go ;; (contract-call?\n .reg))'),
     call('passer pass'),
-    deploy('tok', READS_REGISTRY),
+    READER,
   ]),
   one('older-registry-set-by-deploy', 'reason', 'a registry that a deploy called before there was a token', [
     deploy('reg', REGISTRY),
     deploy('setup', '(define-constant DONE (contract-call? .reg set-val "by a deploy"))'),
-    deploy('tok', READS_REGISTRY),
+    READER,
   ]),
   one('owner-deployed-later', 'right', 'a token names its owner, which is deployed later', [
     tok(
@@ -193,30 +196,21 @@ export const OLDER: readonly Case[] = [
     ...PROXY_OF_TOO_MANY,
     call('proxy pass "passed"'),
   ]),
-  one(
-    'call-limit',
-    'reason',
-    'more calls than are replayed',
-    [tok(SET_NAME), ...[1, 2, 3, 4, 5].map((at) => call(`tok set-name "name ${at}"`))],
-    { runs: [{ maxCalls: 3 }] },
-  ),
-  one(
+  having({ runs: [{ maxCalls: 3 }] }, 'call-limit', 'reason', 'more calls than are replayed', [
+    TOK,
+    ...[1, 2, 3, 4, 5].map((at) => call(`tok set-name "name ${at}"`)),
+  ]),
+  having(
+    { runs: [{ maxCalls: 3 }, {}] },
     'call-limit-raised',
     'reason',
     'more calls than are replayed, but not than the next run does',
-    [tok(SET_NAME), ...[1, 2, 3, 4, 5].map((at) => call(`tok set-name "name ${at}"`))],
-    { runs: [{ maxCalls: 3 }, {}] },
+    [TOK, ...[1, 2, 3, 4, 5].map((at) => call(`tok set-name "name ${at}"`))],
   ),
-  one(
-    'odd-uri-hides-reason',
-    'reason',
-    'a URI that is none, and older',
-    [
-      deploy('reg', REGISTRY),
-      call('reg set-val "neither a uri"'),
-      col('(some (contract-call? .reg get-val))', '(define-public (mint (i uint)) (nft-mint? thing i tx-sender))'),
-      call('col mint u1'),
-    ],
-    { value: 'col get-token-uri 1' },
-  ),
+  having(URI, 'odd-uri-hides-reason', 'reason', 'a URI that is none, and older', [
+    deploy('reg', REGISTRY),
+    call('reg set-val "neither a uri"'),
+    col('(some (contract-call? .reg get-val))', MINT_ANY),
+    call('col mint u1'),
+  ]),
 ];

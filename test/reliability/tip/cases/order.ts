@@ -1,47 +1,38 @@
 // Cases about what is recorded and when: orders of blocks, contracts older than the token, evaluations that are due.
-import { collection, REGISTRY, SET_NAME, token } from '../contracts.ts';
+import { REGISTRY } from '../contracts.ts';
 import { call, deploy, type Step } from '../program.ts';
-import { type Case, col, one, tok } from './case.ts';
+import { type Case, col, having, MINT_ANY, NAMED, one, READER, TOK, TWICE, tok, URI } from './case.ts';
 
-const READS_REGISTRY = token({ name: '(contract-call? .reg get-val)' });
-const TWICE = [{}, {}] as const;
+const PENDING = { runs: [{}, { vm: false }] };
+/** The other branch outgrows what the first run had. */
+const BRANCH = { ...TWICE, last: 1 };
 const PROXY = deploy('proxy', '(define-public (pass) (contract-call? .tok set-name "passed"))');
 const TRAITS: readonly Step[] = [
-  deploy('named', '(define-trait named ((set-name ((string-ascii 40)) (response bool uint))))'),
-  deploy('proposal', '(use-trait named .named.named) (define-trait proposal ((run (<named>) (response bool uint))))'),
+  NAMED,
+  deploy('proposal', '(use-trait named .traits.named) (define-trait proposal ((run (<named>) (response bool uint))))'),
 ];
 const DAO = deploy(
   'dao',
-  `(use-trait named .named.named) (use-trait proposal .proposal.proposal)
+  `(use-trait named .traits.named) (use-trait proposal .proposal.proposal)
 (define-public (execute (p <proposal>) (t <named>)) (contract-call? p run t))`,
 );
 const AGENT = deploy(
   'agent',
-  '(use-trait named .named.named) (define-public (run (t <named>)) (contract-call? t set-name "by an agent"))',
+  '(use-trait named .traits.named) (define-public (run (t <named>)) (contract-call? t set-name "by an agent"))',
 );
+
+const PROPOSAL = { ...AGENT, deploy: 'prop' };
 
 export const ORDER: readonly Case[] = [
   one('trait-through-trait', 'right', 'a proposal is passed as a trait, with the token as another', [
-    tok(SET_NAME),
-    deploy(
-      'traits',
-      `(define-trait named ((set-name ((string-ascii 40)) (response bool uint))))
-(define-trait proposal ((run (<named>) (response bool uint))))`,
-    ),
-    deploy(
-      'dao',
-      `(use-trait named .traits.named) (use-trait proposal .traits.proposal)
-(define-public (execute (p <proposal>) (t <named>)) (contract-call? p run t))`,
-    ),
-    deploy(
-      'prop',
-      `(use-trait named .traits.named)
-(define-public (run (t <named>)) (contract-call? t set-name "by a proposal"))`,
-    ),
+    TOK,
+    ...TRAITS,
+    DAO,
+    PROPOSAL,
     call('dao execute .prop .tok'),
   ]),
   one('trait-through-trait-through-trait', 'right', 'a proposal passes on a proposal, and that the token', [
-    tok(SET_NAME),
+    TOK,
     deploy(
       'traits',
       `(define-trait named ((set-name ((string-ascii 40)) (response bool uint))))
@@ -65,13 +56,9 @@ export const ORDER: readonly Case[] = [
     call('dao execute .out .in .tok'),
   ]),
   one('trait-through-trait-of-older', 'right', 'the proposal is older than the token', [
-    deploy('traits', '(define-trait named ((set-name ((string-ascii 40)) (response bool uint))))'),
-    deploy(
-      'prop',
-      `(use-trait named .traits.named)
-(define-public (run (t <named>)) (contract-call? t set-name "by an older proposal"))`,
-    ),
-    tok(SET_NAME),
+    NAMED,
+    PROPOSAL,
+    TOK,
     deploy(
       'dao',
       `(use-trait named .traits.named) (define-trait proposal ((run (<named>) (response bool uint))))
@@ -81,130 +68,82 @@ export const ORDER: readonly Case[] = [
   ]),
   one('same-block-registry', 'right', 'a registry, a call of it and the token in one block', [
     {
-      block: [
-        { deploy: 'reg', source: REGISTRY },
-        { call: 'reg set-val', args: ['"set"'] },
-        { deploy: 'tok', source: READS_REGISTRY },
-      ],
+      block: [deploy('reg', REGISTRY), call('reg set-val "set"'), READER],
     },
   ]),
   one('same-block-token', 'right', 'a token and two calls of it in one block', [
     {
-      block: [
-        { deploy: 'tok', source: token({ more: SET_NAME }) },
-        { call: 'tok set-name', args: ['"one"'] },
-        { call: 'tok set-name', args: ['"two"'] },
-      ],
+      block: [TOK, call('tok set-name "one"'), call('tok set-name "two"')],
     },
   ]),
-  one(
-    'blocks-indexed-later',
-    'reason',
-    'the block of the call is indexed before that of the deploy',
-    [tok(SET_NAME, { run: 1 }), call('tok set-name "new"')],
-    { runs: TWICE },
-  ),
-  one(
-    'registry-indexed-later',
-    'reason',
-    'the blocks of the registry are indexed behind those of the token',
-    [deploy('reg', REGISTRY, { run: 1 }), call('reg set-val "set"', { run: 1 }), deploy('tok', READS_REGISTRY)],
-    { runs: TWICE },
-  ),
-  one(
-    'call-indexed-later',
-    'right',
-    'a call arrives in a second run',
-    [tok(SET_NAME), call('tok set-name "new"', { run: 1 })],
-    { runs: TWICE },
-  ),
-  one(
+  having(TWICE, 'blocks-indexed-later', 'reason', 'the block of the call is indexed before that of the deploy', [
+    { ...TOK, run: 1 },
+    call('tok set-name "new"'),
+  ]),
+  having(TWICE, 'registry-indexed-later', 'reason', 'the registry is indexed behind the token', [
+    deploy('reg', REGISTRY, { run: 1 }),
+    call('reg set-val "set"', { run: 1 }),
+    READER,
+  ]),
+  having(TWICE, 'call-indexed-later', 'right', 'a call arrives in a second run', [
+    TOK,
+    call('tok set-name "new"', { run: 1 }),
+  ]),
+  having(
+    TWICE,
     'late-orphan-watch',
     'reason',
     'an orphan at a low height, indexed late, has a registry watched whose calls were not recorded',
     [
-      { fork: [[{ deploy: 'other', like: 'tok', source: READS_REGISTRY }]], run: 1 },
+      { fork: [[{ ...READER, deploy: 'other', like: 'tok' }]], run: 1 },
       deploy('reg', REGISTRY),
       call('reg set-val "set"'),
-      deploy('tok', READS_REGISTRY, { run: 1 }),
+      { ...READER, run: 1 },
     ],
-    { runs: TWICE },
   ),
-  one(
-    'mints-indexed-later',
-    'reason',
-    'the blocks of the mints are indexed before that of the deploy',
-    [
-      deploy(
-        'col',
-        collection('(some "https://a.example/{id}")', '(define-public (mint (i uint)) (nft-mint? thing i tx-sender))'),
-        {
-          run: 1,
-        },
-      ),
-      call('col mint u1'),
-    ],
-    { runs: TWICE, value: 'col get-token-uri 1' },
-  ),
+  having({ ...TWICE, ...URI }, 'mints-indexed-later', 'reason', 'the mints are indexed before the deploy', [
+    { ...col('(some "https://a.example/{id}")', MINT_ANY), run: 1 },
+    call('col mint u1'),
+  ]),
   one('other-source-on-orphan', 'right', 'a registry of another source was orphaned', [
     {
       fork: [
         [
-          {
-            deploy: 'reg',
-            source: '(define-data-var other (string-ascii 40) "orphaned") (define-read-only (get-val) (var-get other))',
-          },
+          deploy(
+            'reg',
+            '(define-data-var other (string-ascii 40) "orphaned") (define-read-only (get-val) (var-get other))',
+          ),
         ],
       ],
     },
     deploy('reg', REGISTRY),
-    deploy('tok', READS_REGISTRY),
+    READER,
     call('reg set-val "set"'),
   ]),
-  one(
-    'reorganised',
-    'right',
-    'a call that was on the chain in the first run is orphaned in the second',
-    [
-      tok(SET_NAME),
-      call('tok set-name "kept"'),
-      { fork: [[{ call: 'tok set-name', args: ['"orphaned"'] }]] },
-      call('tok set-name "last"', { run: 1 }),
-    ],
-    { runs: TWICE },
-  ),
-  one(
-    'reorganised-deploy',
-    'right',
-    'a setup that was on the chain in the first run is orphaned in the second',
-    [
-      tok(SET_NAME),
-      call('tok set-name "kept"'),
-      {
-        fork: [[{ deploy: 'setup', source: '(contract-call? .tok set-name "orphaned") (define-constant DONE true)' }]],
-      },
-      { mine: 'stacks', count: 1, run: 1 },
-    ],
-    { runs: TWICE },
-  ),
-  one(
-    'deploy-indexed-in-a-second-run',
-    'right',
-    'a setup that calls the token arrives in a second run',
-    [
-      tok(SET_NAME),
-      deploy('setup', '(contract-call? .tok set-name "by a deploy") (define-constant DONE true)', { run: 1 }),
-    ],
-    { runs: TWICE },
-  ),
-  one(
-    'evaluation-pending',
-    'reason',
-    'a call is indexed, and the token not evaluated since',
-    [tok(SET_NAME), call('tok set-name "new"', { run: 1 })],
-    { runs: [{}, { vm: false }] },
-  ),
-  one(
+  having(TWICE, 'reorganised', 'right', 'a call that was on the chain in the first run is orphaned in the second', [
+    TOK,
+    call('tok set-name "kept"'),
+    { fork: [[call('tok set-name "orphaned"')]] },
+    call('tok set-name "last"', { run: 1 }),
+  ]),
+  having(TWICE, 'reorganised-deploy', 'right', 'a setup of the first run is orphaned in the second', [
+    TOK,
+    call('tok set-name "kept"'),
+    {
+      fork: [[deploy('setup', '(contract-call? .tok set-name "orphaned") (define-constant DONE true)')]],
+    },
+    { mine: 'stacks', count: 1, run: 1 },
+  ]),
+  having(TWICE, 'deploy-indexed-in-a-second-run', 'right', 'a setup that calls the token arrives in a second run', [
+    TOK,
+    deploy('setup', '(contract-call? .tok set-name "by a deploy") (define-constant DONE true)', { run: 1 }),
+  ]),
+  having(PENDING, 'evaluation-pending', 'reason', 'a call is indexed, and the token not evaluated since', [
+    TOK,
+    call('tok set-name "new"', { run: 1 }),
+  ]),
+  having(
+    { ...PENDING, ...URI },
     'collection-evaluation-pending',
     'reason',
     'a call is indexed, and the collection not evaluated since',
@@ -212,96 +151,63 @@ export const ORDER: readonly Case[] = [
       col(
         '(some (var-get base))',
         `(define-data-var base (string-ascii 40) "https://one.example/{id}")
-(define-public (mint (i uint)) (nft-mint? thing i tx-sender))
+${MINT_ANY}
 (define-public (set-base (s (string-ascii 40))) (begin (var-set base s) (ok true)))`,
       ),
       call('col mint u1'),
       call('col set-base "https://two.example/{id}"', { run: 1 }),
     ],
-    { runs: [{}, { vm: false }], value: 'col get-token-uri 1' },
   ),
-  one(
-    'setter-of-another-fork',
-    'right',
-    'the token has another setter than on the orphan, which was indexed before',
-    [
-      { fork: [[{ deploy: 'tok', source: token({ more: SET_NAME }) }]] },
-      tok('(define-public (rename (s (string-ascii 40))) (begin (var-set nm s) (ok true)))', { run: 1 }),
-      call('tok rename "new"', { run: 1 }),
-    ],
-    { runs: TWICE, last: 1 },
-  ),
-  one(
-    'registry-of-another-fork',
-    'right',
-    'the registry has another setter than on the orphan, which was indexed before',
-    [
-      { fork: [[{ deploy: 'reg', source: REGISTRY }], [{ deploy: 'tok', source: READS_REGISTRY }]] },
-      deploy('reg', REGISTRY.replace('set-val', 'put-val'), { run: 1 }),
-      deploy('tok', READS_REGISTRY, { run: 1 }),
-      call('reg put-val "set"', { run: 1 }),
-    ],
-    { runs: TWICE, last: 1 },
-  ),
-  one(
-    'adopted-above-a-gap',
-    'reason',
-    'a branch with a missing block becomes the chain, and no gap is new',
-    [
-      tok(SET_NAME),
-      { fork: [[], [], [], []] },
-      call('tok set-name "missing"', { run: 'never' }),
-      deploy('other', '(define-constant ONE u1)'),
-      { mine: 'stacks', count: 4, run: 1 },
-    ],
-    { runs: TWICE, last: 1 },
-  ),
+  having(BRANCH, 'setter-of-another-fork', 'right', 'another setter than on the orphan, indexed before', [
+    { fork: [[TOK]] },
+    tok('(define-public (rename (s (string-ascii 40))) (begin (var-set nm s) (ok true)))', { run: 1 }),
+    call('tok rename "new"', { run: 1 }),
+  ]),
+  having(BRANCH, 'registry-of-another-fork', 'right', 'the same of the registry', [
+    { fork: [[deploy('reg', REGISTRY)], [READER]] },
+    deploy('reg', REGISTRY.replace('set-val', 'put-val'), { run: 1 }),
+    { ...READER, run: 1 },
+    call('reg put-val "set"', { run: 1 }),
+  ]),
+  having(BRANCH, 'adopted-above-a-gap', 'reason', 'a branch with a missing block is adopted; no gap is new', [
+    TOK,
+    { fork: [[], [], [], []] },
+    call('tok set-name "missing"', { run: 'never' }),
+    deploy('other', '(define-constant ONE u1)'),
+    { mine: 'stacks', count: 4, run: 1 },
+  ]),
   one('call-before-deploy-in-an-archive', 'reason', 'one archive has the call before the deploy', [
-    tok(SET_NAME, { run: 0.5 }),
+    { ...TOK, run: 0.5 },
     call('tok set-name "new"'),
   ]),
-  one(
-    'writer-indexed-later',
-    'reason',
-    'the call of a proxy is indexed before its deploy',
-    [tok(SET_NAME), { ...PROXY, run: 1 }, call('proxy pass')],
-    { runs: TWICE },
-  ),
-  one(
-    'writer-indexed-later-than-its-caller',
-    'reason',
-    'a proxy is indexed behind a contract that calls it',
-    [
-      tok(SET_NAME),
-      { ...PROXY, run: 1 },
-      deploy('caller', '(define-public (go) (contract-call? .proxy pass))'),
-      call('caller go'),
-    ],
-    { runs: TWICE },
-  ),
-  one(
-    'agent-indexed-later',
-    'right',
-    'a call passes the token to a contract that is indexed later',
-    [...TRAITS, tok(SET_NAME), DAO, { ...AGENT, run: 1 }, call('dao execute .agent .tok')],
-    { runs: TWICE },
-  ),
-  one(
-    'agent-indexed-later-in-code',
-    'reason',
-    'code passes the token to a contract that is indexed later',
-    [
-      ...TRAITS,
-      tok(SET_NAME),
-      { ...AGENT, run: 1 },
-      deploy('passer', '(define-public (pass) (contract-call? .agent run .tok))'),
-      call('passer pass'),
-    ],
-    { runs: TWICE },
-  ),
+  having(TWICE, 'writer-indexed-later', 'reason', 'the call of a proxy is indexed before its deploy', [
+    TOK,
+    { ...PROXY, run: 1 },
+    call('proxy pass'),
+  ]),
+  having(TWICE, 'writer-indexed-later-than-its-caller', 'reason', 'a proxy is indexed behind one that calls it', [
+    TOK,
+    { ...PROXY, run: 1 },
+    deploy('caller', '(define-public (go) (contract-call? .proxy pass))'),
+    call('caller go'),
+  ]),
+  having(TWICE, 'agent-indexed-later', 'right', 'a call passes the token to a contract that is indexed later', [
+    ...TRAITS,
+    TOK,
+    DAO,
+    { ...AGENT, run: 1 },
+    call('dao execute .agent .tok'),
+  ]),
+  having(TWICE, 'agent-indexed-later-in-code', 'reason', 'code passes the token to a contract that is indexed later', [
+    ...TRAITS,
+    TOK,
+    { ...AGENT, run: 1 },
+    deploy('passer', '(define-public (pass) (contract-call? .agent run .tok))'),
+    call('passer pass'),
+  ]),
   one('passed-to-what-is-passed', 'right', 'code passes the token to a contract that is an argument', [
     ...TRAITS,
-    tok(SET_NAME),
+    TOK,
     AGENT,
     deploy(
       'main',

@@ -1,55 +1,36 @@
 // Cases about supplies: the sum of mints and burns in the archive where it is that, and else that of the deploy.
 import { token } from '../contracts.ts';
 import { call, deploy } from '../program.ts';
-import { type Case, one, tok } from './case.ts';
-
-const MINT = '(define-public (mint) (ft-mint? coin u10 tx-sender))';
+import { type Case, having, MINT_COINS, SUPPLY, tok } from './case.ts';
 
 const CAP = `(define-data-var cap uint u1) (define-read-only (get-cap) (var-get cap))
 (define-public (set-cap (u uint)) (begin (var-set cap u) (ok true)))`;
 
 export const SUPPLIES: readonly Case[] = [
-  one(
-    'supply-of-two-assets',
-    'right',
-    'a supply that is a sum',
-    [
-      tok({
-        supply: '(+ (ft-get-supply coin) (ft-get-supply gold))',
-        more: `(define-fungible-token gold) ${MINT} (define-public (burn) (ft-burn? coin u1 tx-sender))
+  having(SUPPLY, 'supply-of-two-assets', 'right', 'a supply that is a sum', [
+    tok({
+      supply: '(+ (ft-get-supply coin) (ft-get-supply gold))',
+      more: `(define-fungible-token gold) ${MINT_COINS} (define-public (burn) (ft-burn? coin u1 tx-sender))
 (define-public (dig) (ft-mint? gold u3 tx-sender))`,
-      }),
-      call('tok mint'),
-      call('tok burn'),
-      call('tok dig'),
-    ],
-    { value: 'tok get-total-supply' },
-  ),
-  one(
-    'supply-that-is-no-sum',
-    'reason',
-    'a supply that is a variable is that of the deploy',
-    [
-      tok({
-        supply: '(var-get total)',
-        more: '(define-data-var total uint u1) (define-public (grow) (begin (var-set total u9) (ok true)))',
-      }),
-      call('tok grow'),
-    ],
-    { value: 'tok get-total-supply' },
-  ),
-  one(
-    'supply-of-another-contract',
-    'reason',
-    'a supply that another token has is that of the deploy',
-    [
-      deploy('gold', token({ more: MINT })),
-      tok({ supply: '(unwrap-panic (contract-call? .gold get-total-supply))' }),
-      call('gold mint'),
-    ],
-    { value: 'tok get-total-supply' },
-  ),
-  one(
+    }),
+    call('tok mint'),
+    call('tok burn'),
+    call('tok dig'),
+  ]),
+  having(SUPPLY, 'supply-that-is-no-sum', 'reason', 'a supply that is a variable is that of the deploy', [
+    tok({
+      supply: '(var-get total)',
+      more: '(define-data-var total uint u1) (define-public (grow) (begin (var-set total u9) (ok true)))',
+    }),
+    call('tok grow'),
+  ]),
+  having(SUPPLY, 'supply-of-another-contract', 'reason', 'a supply that another token has is that of the deploy', [
+    deploy('gold', token({ more: MINT_COINS })),
+    tok({ supply: '(unwrap-panic (contract-call? .gold get-total-supply))' }),
+    call('gold mint'),
+  ]),
+  having(
+    SUPPLY,
     'supply-of-constant',
     'reason',
     'a supply that is a constant of another contract, which was changed before the deploy',
@@ -58,9 +39,9 @@ export const SUPPLIES: readonly Case[] = [
       call('cap set-cap u9'),
       tok({ supply: 'K', more: '(define-constant K (contract-call? .cap get-cap))' }),
     ],
-    { value: 'tok get-total-supply' },
   ),
-  one(
+  having(
+    SUPPLY,
     'supply-set-at-deploy',
     'right',
     'a supply that the deploy computes of its own variable, which is changed later',
@@ -72,33 +53,20 @@ export const SUPPLIES: readonly Case[] = [
       }),
       call('tok set-rate'),
     ],
-    { value: 'tok get-total-supply' },
   ),
-  one(
-    'supply-doubled',
-    'reason',
-    'a supply that is computed from the asset is that of the deploy',
-    [
-      tok({
-        supply: '(let ((all (ft-get-supply coin))) (* u2 all))',
-        more: MINT,
-      }),
-      call('tok mint'),
-    ],
-    { value: 'tok get-total-supply' },
-  ),
-  one(
-    'supply-less-a-balance',
-    'reason',
-    'a supply less what somebody holds is that of the deploy',
-    [
-      tok({
-        supply: `(- (ft-get-supply coin) (ft-get-balance coin '{@bob}))`,
-        more: MINT,
-      }),
-      call('tok mint', { by: 'bob' }),
-      call('tok mint', { by: 'alice' }),
-    ],
-    { value: 'tok get-total-supply' },
-  ),
+  having(SUPPLY, 'supply-doubled', 'reason', 'a supply that is computed from the asset is that of the deploy', [
+    tok({
+      supply: '(let ((all (ft-get-supply coin))) (* u2 all))',
+      more: MINT_COINS,
+    }),
+    call('tok mint'),
+  ]),
+  having(SUPPLY, 'supply-less-a-balance', 'reason', 'a supply less what somebody holds is that of the deploy', [
+    tok({
+      supply: `(- (ft-get-supply coin) (ft-get-balance coin '{@bob}))`,
+      more: MINT_COINS,
+    }),
+    call('tok mint', { by: 'bob' }),
+    call('tok mint', { by: 'alice' }),
+  ]),
 ];

@@ -1,6 +1,8 @@
 // Draws contracts: registries, tokens, collections and agents, with getters and writers that depend on what is there.
+
 import { collection, token } from '../contracts.ts';
 import { flag, number, text } from './expressions.ts';
+import { isNarrow } from './features.ts';
 import {
   type Contract,
   emptyContract,
@@ -106,7 +108,7 @@ function addWriters(contract: Contract, own: Own, context: Context, count: numbe
   }
 }
 
-export function addWriter(
+function addWriter(
   contract: Contract,
   own: Own,
   context: Context,
@@ -131,12 +133,18 @@ export function addWriter(
   contract.writers.push({ name, parameters: types, mayFail } satisfies Writer);
 }
 
-export function drawRegistry(name: string, context: Context): Contract {
-  const contract = emptyContract(name, 'registry');
-  const own = emptyOwn();
-  contract.definitions.push(...traitsOf(context), ...defineState(own, context, 't0'), ...defineAtDeploy(own, context));
+/** With traits, state and what the deploy computes; `first` is the name of its first text. */
+function begin(name: string, kind: Contract['kind'], context: Context, first: string, has: Partial<Own> = {}) {
+  const contract = emptyContract(name, kind);
+  const own: Own = { ...emptyOwn(), ...has };
+  contract.definitions.push(...traitsOf(context), ...defineState(own, context, first), ...defineAtDeploy(own, context));
   contract.definitions.push(...definePrivates(own, context));
   const scope: Scope = { ...context, own, parameters: {}, mode: 'read' };
+  return { contract, own, scope };
+}
+
+export function drawRegistry(name: string, context: Context): Contract {
+  const { contract, own, scope } = begin(name, 'registry', context, 't0');
   contract.definitions.push(
     `(define-read-only (get-text) ${context.random.chance(0.5) ? '(var-get t0)' : text(scope)})`,
     `(define-read-only (is-on) ${flag(scope)})`,
@@ -157,13 +165,8 @@ function traitsOf({ older }: Context): string[] {
 
 export function drawToken(name: string, context: Context): Contract {
   const { random, features } = context;
-  const contract = emptyContract(name, 'token');
-  const own = emptyOwn();
-  own.hasCoin = true;
-  contract.definitions.push(...traitsOf(context), ...defineState(own, context, 'nm'), ...defineAtDeploy(own, context));
-  contract.definitions.push(...definePrivates(own, context));
+  const { contract, own, scope } = begin(name, 'token', context, 'nm', { hasCoin: true });
   addWriters(contract, own, context, random.within(1, 3));
-  const scope: Scope = { ...context, own, parameters: {}, mode: 'read' };
   const isPublic = features.has('public-getter') ? [random.pick(['name', 'symbol'] as const)] : [];
   const getter = (which: 'name' | 'symbol') => text(isPublic.includes(which) ? { ...scope, mode: 'write' } : scope);
   const source = token({
@@ -181,18 +184,14 @@ export function drawToken(name: string, context: Context): Contract {
 
 export function drawCollection(name: string, context: Context): Contract {
   const { random } = context;
-  const contract = emptyContract(name, 'collection');
-  const own = emptyOwn();
-  own.hasThing = true;
-  contract.definitions.push(...traitsOf(context), ...defineState(own, context, 't0'), ...defineAtDeploy(own, context));
-  contract.definitions.push(...definePrivates(own, context));
+  const { contract, own, scope: plain } = begin(name, 'collection', context, 't0', { hasThing: true });
   contract.definitions.push(
     `(define-public (mint (id uint) (u (string-ascii 40)))
   (begin ${random.chance(0.6) ? '(map-set m0 id u)' : 'true'} (nft-mint? thing id tx-sender)))`,
   );
   contract.writers.push({ name: 'mint', parameters: ['number', 'text'], mayFail: true });
   addWriters(contract, own, context, random.within(0, 2));
-  const scope: Scope = { ...context, own, parameters: { number: ['id'] }, mode: 'read' };
+  const scope: Scope = { ...plain, parameters: { number: ['id'] } };
   const found = random.pick([`(unwrap! (map-get? m0 id) (ok none))`, text(scope), text(scope), '(var-get t0)']);
   const uri = `(some (concat "https://a.example/" ${found}))`;
   return { ...contract, definitions: [collection(uri, contract.definitions.join('\n'))] };
@@ -209,7 +208,7 @@ export function drawAgent(name: string, context: Context): Contract {
       `(define-private (each-named (t <named>) (n uint)) (begin (is-ok
   (contract-call? t set-it ${random.pick(TEXTS)})) n))`,
     );
-  const isTwice = features.isNarrow && features.has('trait-twice');
+  const isTwice = isNarrow(features) && features.has('trait-twice');
   const kinds: ParameterType[][] = isTwice ? [] : [['text'], ['text', 'flag']];
   if (features.has('trait')) kinds.push(['named', 'text'], ['named']);
   if (features.has('trait-nested')) kinds.push(['maybe-named'], ['named-list']);

@@ -1,10 +1,11 @@
 // Draws expressions of Clarity: texts, flags and numbers that depend on whatever is in scope.
+import { isNarrow } from './features.ts';
 import { ACCOUNTS, NUMBERS, principalOf, type Scope, TEXTS } from './scope.ts';
 
 type Maker = () => string;
 
 /** How often something is drawn: what is there alone is what a program is about. */
-const often = ({ features }: Scope, count: number) => (features.isNarrow ? count * 3 : count);
+const often = ({ features }: Scope, count: number) => (isNarrow(features) ? count * 3 : count);
 
 /** Heights that the chain passes while programs run. */
 const HEIGHTS = ['u5', 'u20', 'u60', 'u150'] as const;

@@ -2,37 +2,22 @@
 // replay may differ from the chain, so that what goes wrong can be told apart.
 import type { Random } from '../../../support/random.ts';
 
-export const FEATURES = [
+const FEATURES = [
   ...['height', 'stx', 'sender', 'asset-read', 'asset-result', 'map-delete'],
   ...['guard', 'guard-ok', 'guard-write', 'caught', 'rollback'],
   ...['older', 'constant', 'derived-constant', 'deploy-call', 'deploy-copy'],
   ...['trait', 'trait-nested', 'trait-twice', 'trait-read', 'constant-trait', 'later-name'],
   ...['public-getter', 'supply', 'same-block', 'fork', 'abort'],
 ] as const;
-export type Feature = (typeof FEATURES)[number];
+type Feature = (typeof FEATURES)[number];
 
-/** With what a feature needs. */
-const NARROW = 3;
+export type Features = ReadonlySet<Feature>;
 
-export class Features {
-  readonly all: ReadonlySet<Feature>;
-
-  constructor(all: Iterable<Feature>) {
-    this.all = new Set(all);
-  }
-
-  /** Each with a chance of its own, so that programs differ in how much is in them. */
-  static draw(random: Random, allowed: readonly Feature[]): Features {
-    const share = random.pick([0.15, 0.3, 0.6]);
-    return new Features(allowed.filter(() => random.chance(share)));
-  }
-
-  /** Whether a program is about one thing alone, which must then be in it often. */
-  get isNarrow(): boolean {
-    return this.all.size <= NARROW;
-  }
-
-  has(feature: Feature): boolean {
-    return this.all.has(feature);
-  }
+/** Each with a chance of its own, so that programs differ in how much is in them. */
+export function drawFeatures(random: Random): Features {
+  const share = random.pick([0.15, 0.3, 0.6]);
+  return new Set(FEATURES.filter(() => random.chance(share)));
 }
+
+/** Whether a program is about little more than one thing, with what that needs: it must then be in it often. */
+export const isNarrow = (features: Features): boolean => features.size <= 3;

@@ -2,7 +2,7 @@
 import { Random } from '../../../support/random.ts';
 import { call, deploy, type Program, type Step, type Transaction } from '../program.ts';
 import { type Context, drawAgent, drawCollection, drawRegistry, drawToken, TRAITS } from './draw-contract.ts';
-import { type Feature, Features } from './features.ts';
+import { drawFeatures, type Features, isNarrow } from './features.ts';
 import {
   ACCOUNTS,
   type Contract,
@@ -12,32 +12,16 @@ import {
   type Scope,
   type Writer,
 } from './scope.ts';
-import { literal } from './statements.ts';
+import { argument } from './statements.ts';
 
 export interface DrawnProgram extends Program {
-  readonly features: ReadonlySet<Feature>;
+  readonly features: Features;
 }
 
-export function makeProgram(name: string, seed: number, allowed: readonly Feature[]): DrawnProgram {
+export function makeProgram(name: string, seed: number): DrawnProgram {
   const random = new Random(seed);
-  const features = allowed.length === 1 ? new Features(withNeeded(allowed)) : Features.draw(random, allowed);
-  const drawn = new Drawing(random, features).draw();
-  return { name, features: features.all, steps: drawn };
-}
-
-/** What one alone would do nothing without: calls of a registry from before the token are what is not recorded. */
-function withNeeded(only: readonly Feature[]): Feature[] {
-  const [feature] = only;
-  if (feature === 'derived-constant') return ['constant', 'older', feature];
-  if (feature === 'constant-trait' || feature === 'trait-nested') return ['trait', feature];
-  const needsOlder: readonly (Feature | undefined)[] = [
-    'guard-ok',
-    'guard-write',
-    'constant',
-    'deploy-copy',
-    'same-block',
-  ];
-  return needsOlder.includes(feature) ? ['older', ...only] : [...only];
+  const features = drawFeatures(random);
+  return { name, features, steps: new Drawing(random, features).draw() };
 }
 
 class Drawing {
@@ -63,7 +47,7 @@ class Drawing {
     if (features.has('older')) this.#call(random.within(0, 3));
     this.#addTokens();
     this.#call(random.within(1, 3));
-    for (let at = random.within(features.isNarrow ? 1 : 0, 2); at > 0; at--) {
+    for (let at = random.within(isNarrow(features) ? 1 : 0, 2); at > 0; at--) {
       this.#addLater(at);
       this.#call(random.within(1, 3));
     }
@@ -85,7 +69,7 @@ class Drawing {
 
   #addLater(at: number): void {
     const [random, features] = [this.#random, this.#features];
-    if (features.has('deploy-call') && (features.isNarrow || random.chance(0.6)))
+    if (features.has('deploy-call') && (isNarrow(features) || random.chance(0.6)))
       this.#add(this.#drawSetup(`setup${at}`));
     else if (random.chance(0.2)) this.#add(drawRegistry(`late${at}`, this.#context));
     else this.#add(drawAgent(`agent${at}`, this.#context));
@@ -138,16 +122,29 @@ class Drawing {
     const all = this.#callable();
     const isSpecial = ({ name, parameters }: Writer) =>
       name === 'fill' || name === 'hide' || parameters.some((type) => type.startsWith('named') || type === 'proposal');
-    const special = this.#features.isNarrow && this.#random.chance(0.5) ? all.find(isSpecial) : undefined;
+    const special = isNarrow(this.#features) && this.#random.chance(0.5) ? all.find(isSpecial) : undefined;
     return special ?? all[0];
   }
 
+  /** Literals for a call of a transaction; undefined where no contract has a trait. */
   #literals(types: readonly ParameterType[]): string[] | undefined {
-    const scope: Scope = { ...this.#context, own: emptyOwn(), parameters: {}, mode: 'deploy' };
-    const having = (trait: string) =>
-      this.#contracts.filter(({ traits }) => traits.has(trait as 'named')).map(({ name }) => name);
-    const args = types.map((type) => literal(scope, type, having));
-    return args.every((one) => one !== undefined) ? args : undefined;
+    const having = (trait: 'named' | 'source' | 'proposal') => {
+      const names = this.#contracts.filter(({ traits }) => traits.has(trait)).map(({ name }) => `.${name}`);
+      return names.length === 0 ? undefined : names;
+    };
+    const named = having('named');
+    const parameters = {
+      named,
+      source: having('source'),
+      proposal: having('proposal'),
+      'maybe-named': named?.map((name) => `(some ${name})`),
+      'named-list': named?.map((name) => `(list ${name})`),
+    };
+    if (types.some((type) => type in parameters && parameters[type as keyof typeof parameters] === undefined))
+      return undefined;
+    const features = new Set<never>();
+    const scope: Scope = { random: this.#random, features, own: emptyOwn(), older: [], parameters, mode: 'deploy' };
+    return types.map((type) => argument(scope, type));
   }
 
   #call(count: number): void {
@@ -167,7 +164,7 @@ class Drawing {
 
   #joinBlocks(): Step[] {
     const joined: Step[] = [];
-    const share = this.#features.isNarrow ? 0.8 : 0.4;
+    const share = isNarrow(this.#features) ? 0.8 : 0.4;
     for (const step of this.#steps) {
       const last = joined.at(-1);
       if (!isTransaction(step) || last === undefined || !this.#random.chance(share)) joined.push(step);

@@ -21,57 +21,40 @@ export interface Writer {
   readonly mayFail: boolean;
 }
 
-/** What others may use of a contract. */
-export interface Contract {
-  readonly name: string;
-  /** Read-only functions without parameters that return a text or a flag. */
-  readonly texts: string[];
-  readonly flags: string[];
-  readonly writers: Writer[];
-  readonly definitions: string[];
-  readonly kind: 'registry' | 'token' | 'collection' | 'agent' | 'trait' | 'setup';
-  /** Has the function of the trait of that name. */
-  readonly traits: Set<'named' | 'source' | 'proposal'>;
-}
+export type Own = ReturnType<typeof emptyOwn>;
 
-/** Of the contract itself. */
-export interface Own {
-  readonly texts: string[];
-  readonly numbers: string[];
-  readonly flags: string[];
-  readonly maps: string[];
-  readonly sets: string[];
+/** What a contract has itself. */
+export const emptyOwn = () => ({
+  texts: [] as string[],
+  numbers: [] as string[],
+  flags: [] as string[],
+  maps: [] as string[],
+  sets: [] as string[],
   /** Maps of numbers to flags of which only writers know. */
-  readonly hidden: string[];
-  readonly constants: string[];
-  readonly privateTexts: string[];
-  readonly privateWriters: string[];
-  hasCoin: boolean;
-  hasThing: boolean;
-}
-
-export const emptyOwn = (): Own => ({
-  texts: [],
-  numbers: [],
-  flags: [],
-  maps: [],
-  sets: [],
-  hidden: [],
-  constants: [],
-  privateTexts: [],
-  privateWriters: [],
+  hidden: [] as string[],
+  constants: [] as string[],
+  privateTexts: [] as string[],
+  privateWriters: [] as string[],
   hasCoin: false,
   hasThing: false,
 });
 
-export const emptyContract = (name: string, kind: Contract['kind']): Contract => ({
+export type Contract = ReturnType<typeof emptyContract>;
+
+/** What others may use of a contract. */
+export const emptyContract = (
+  name: string,
+  kind: 'registry' | 'token' | 'collection' | 'agent' | 'trait' | 'setup',
+) => ({
   name,
-  texts: [],
-  flags: [],
-  writers: [],
-  definitions: [],
+  /** Read-only functions without parameters that return a text or a flag. */
+  texts: [] as string[],
+  flags: [] as string[],
+  writers: [] as Writer[],
+  definitions: [] as string[],
   kind,
-  traits: new Set(),
+  /** Has the function of the trait of that name. */
+  traits: new Set<'named' | 'source' | 'proposal'>(),
 });
 
 export interface Scope {
@@ -81,7 +64,7 @@ export interface Scope {
   /** Deployed before, by name. */
   readonly older: readonly Contract[];
   /** Names of parameters by type. */
-  readonly parameters: Partial<Record<ParameterType, readonly string[]>>;
+  readonly parameters: { readonly [Type in ParameterType]?: readonly string[] | undefined };
   readonly mode: 'read' | 'write' | 'deploy';
 }
 

@@ -1,8 +1,10 @@
 // Draws what functions do: writes, guards, calls whose errors pass on or are caught. Each statement is a flag.
-import { flag, number, principal, text } from './expressions.ts';
-import { ACCOUNTS, NUMBERS, type ParameterType, principalOf, type Scope, TEXTS, type Writer } from './scope.ts';
 
-export interface Statement {
+import { flag, number, principal, text } from './expressions.ts';
+import { isNarrow } from './features.ts';
+import type { ParameterType, Scope, Writer } from './scope.ts';
+
+interface Statement {
   readonly text: string;
   /** Whether it may end the function with an error. */
   readonly mayFail?: boolean;
@@ -33,7 +35,7 @@ export function statement(scope: Scope, depth = 1): Statement {
       always(1, () => `(is-eq u0 (fold each-${own.texts[0]} (list ${text(scope, 0)} ${text(scope, 0)}) u0))`);
   }
   if (features.has('guard')) several(3, () => guard(scope));
-  if (features.has('guard-ok')) always(features.isNarrow ? 6 : 2, () => guardThatEndsWell(scope));
+  if (features.has('guard-ok')) always(isNarrow(features) ? 6 : 2, () => guardThatEndsWell(scope));
   if (features.has('guard-write') && own.texts.length > 0)
     several(2, () => ({
       text: `(asserts! (or ${flag(scope)} (var-set ${random.pick(own.texts)} ${text(scope, 0)})) (err u3))`,
@@ -52,7 +54,7 @@ export function statement(scope: Scope, depth = 1): Statement {
   ] as const)
     for (const parameter of parameters[type] ?? [])
       if (type === 'named' || parameters.named !== undefined)
-        several(features.isNarrow ? 12 : 4, () =>
+        several(isNarrow(features) ? 12 : 4, () =>
           called(scope, `${parameter} ${name}`, {
             name,
             parameters: type === 'named' ? ['text'] : ['named'],
@@ -96,7 +98,7 @@ function called(scope: Scope, callee: string, { parameters, mayFail }: Writer): 
   return random.pick(makers)();
 }
 
-function argument(scope: Scope, type: ParameterType): string {
+export function argument(scope: Scope, type: ParameterType): string {
   switch (type) {
     case 'text':
       return text(scope, 0);
@@ -127,25 +129,4 @@ function guardThatEndsWell(scope: Scope): string {
   if (own.maps.length > 0 && random.chance(0.3))
     return `(is-eq "" (unwrap! (map-get? ${random.pick(own.maps)} ${number(scope, 0)}) (ok true)))`;
   return `(asserts! ${flag(scope)} (ok true))`;
-}
-
-/** A literal for a call of a transaction; undefined where no contract fits. */
-export function literal(scope: Scope, type: ParameterType, contractNames: (trait: string) => readonly string[]) {
-  const { random } = scope;
-  switch (type) {
-    case 'text':
-      return random.pick(TEXTS);
-    case 'number':
-      return random.pick(NUMBERS);
-    case 'flag':
-      return random.pick(['true', 'false']);
-    case 'who':
-      return principalOf(random.pick(ACCOUNTS));
-    default: {
-      const names = contractNames(type.replace('maybe-', '').replace('-list', ''));
-      if (names.length === 0) return undefined;
-      const name = `.${random.pick(names)}`;
-      return type === 'maybe-named' ? `(some ${name})` : type === 'named-list' ? `(list ${name})` : name;
-    }
-  }
 }

@@ -1,0 +1,15 @@
+// An API with a node behind it, on loopback, and the token that it is asked about.
+import { chainListener, chainOf, type LiveContract } from '../support/chain-listener.ts';
+import { TOKEN_INTERFACE } from '../support/interfaces.ts';
+import { jsonClient } from '../support/json-client.ts';
+import { loopbackServer } from '../support/loopback-server.ts';
+
+export const ADDRESS = 'SP000000000000000000002Q6VF78';
+export const TOKEN = `${ADDRESS}.token`;
+export const CONTRACT: LiveContract = { contractId: TOKEN, sourceCode: '(ok "ü")', abi: TOKEN_INTERFACE };
+
+/** A client of one that knows these contracts, with what it was asked. */
+export async function sourceOf(...contracts: LiveContract[]) {
+  const server = await loopbackServer(chainListener(chainOf(contracts, { tipHeight: 200, networkId: 2147483648 })));
+  return { client: jsonClient(server.url), requests: server.requests };
+}
