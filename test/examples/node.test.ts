@@ -1,12 +1,8 @@
 // The Node script of the examples, run against the served sample.
-import { spawn } from 'node:child_process';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
+import { pathOf, runProgram } from '../support/example-scripts.ts';
 import { COLLECTOR, expectedSample, PRESSER } from '../support/sample.ts';
 import { servedSample } from '../support/served-sample.ts';
-
-const EXAMPLES = fileURLToPath(new URL('../../examples/', import.meta.url));
 
 const { base } = await servedSample();
 
@@ -22,11 +18,7 @@ const NOWHERE = 'http://127.0.0.1:9';
 /** The expected body of a path. */
 const body = (path: string) => JSON.parse(expectedSample().get(path) ?? '') as Record<string, string>;
 
-const portfolio = async (...args: string[]) => {
-  const child = spawn(process.execPath, [join(EXAMPLES, 'node/portfolio.mjs'), ...args]);
-  const [stdout, stderr] = await Promise.all([readAll(child.stdout), readAll(child.stderr)]);
-  return { status: child.exitCode ?? (await new Promise((resolve) => child.once('close', resolve))), stdout, stderr };
-};
+const portfolio = (...args: string[]) => runProgram(pathOf('examples/node/portfolio.mjs'), args);
 
 test('default', async () => {
   expect(await portfolio(base, PRESS, WHOLE, WRAPPED)).toEqual({
@@ -82,9 +74,3 @@ test('error: no arguments', async () => {
   expect([status, stdout]).toEqual([1, '']);
   expect(stderr).toContain('Usage');
 });
-
-async function readAll(stream: NodeJS.ReadableStream): Promise<string> {
-  let text = '';
-  for await (const chunk of stream) text += chunk;
-  return text;
-}
