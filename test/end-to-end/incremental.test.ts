@@ -1,8 +1,8 @@
-// An incremental build of what only queued work changed, by the commands that a user runs.
+// The sample by the commands that a user runs: offline, and an incremental build of what only queued work changed.
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { runWarm } from '../support/run-warm.ts';
-import { readTree } from '../support/sample.ts';
+import { PRESSER, readTree } from '../support/sample.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 
 test('behavior: work that a refresh queues shows in the next build, as a full one shows it', async () => {
@@ -12,6 +12,10 @@ test('behavior: work that a refresh queues shows in the next build, as a full on
   expect(await run('index', '--offline')).toBe(0);
   expect(await run('build')).toBe(0);
   const before = readTree(join(cwd, 'dist'));
+  // Nothing waits for the network.
+  const pending = before.get(`metadata/v1/ft/${PRESSER}.pending-token`) ?? '';
+  expect(JSON.parse(pending)).toMatchObject({ name: 'Pending Token', token_uri: 'https://example.org/tokens/1.json' });
+  expect(pending).not.toContain('"metadata"');
   expect(await run('index', '--refresh', '--api-url', nobody, '--wait', '1')).toBe(75);
   expect(await run('build')).toBe(0);
   const incremental = readTree(join(cwd, 'dist'));

@@ -1,10 +1,10 @@
 // The Node script of the examples, run against the served sample.
 import { expect, test } from 'vitest';
 import { pathOf, runProgram } from '../support/example-scripts.ts';
-import { COLLECTOR, expectedSample, PRESSER } from '../support/sample.ts';
+import { COLLECTOR, PRESSER } from '../support/sample.ts';
 import { servedSample } from '../support/served-sample.ts';
 
-const { base } = await servedSample();
+const { base, body } = await servedSample();
 
 const PRESS = `${PRESSER}.press-token`;
 const PENDING = `${PRESSER}.pending-token`;
@@ -14,9 +14,6 @@ const WRAPPED = `${COLLECTOR}.wrapped-token`;
 const MISSING = 'SP000000000000000000002Q6VF78.nothing';
 /** Of a server that is not there. */
 const NOWHERE = 'http://127.0.0.1:9';
-
-/** The expected body of a path. */
-const body = (path: string) => JSON.parse(expectedSample().get(path) ?? '') as Record<string, string>;
 
 const portfolio = (...args: string[]) => runProgram(pathOf('examples/node/portfolio.mjs'), args);
 
@@ -53,8 +50,8 @@ test('behavior: what is found is printed beside what is not', async () => {
 
 test.each([
   ['no principal', 'nonsense', 'This is no principal. principal must be <contract address>.<contract name>'],
-  ['in progress', PENDING, body(`errors/422/metadata/v1/ft/${PENDING}`).error],
-  ['a token error', SILENT, body(`errors/422/metadata/v1/ft/${SILENT}`).message],
+  ['in progress', PENDING, body<Record<string, string>>(`errors/422/metadata/v1/ft/${PENDING}`).error],
+  ['a token error', SILENT, body<Record<string, string>>(`errors/422/metadata/v1/ft/${SILENT}`).message],
 ])('error: %s', async (_what, principal, message) => {
   expect(await portfolio(base, principal)).toEqual({
     status: 1,

@@ -2,16 +2,13 @@
 import { Script } from 'node:vm';
 import { expect, test } from 'vitest';
 import { pathOf, read } from '../support/example-scripts.ts';
-import { COLLECTOR, expectedSample, PRESSER } from '../support/sample.ts';
+import { COLLECTOR, PRESSER } from '../support/sample.ts';
 import { servedSample } from '../support/served-sample.ts';
 
 const PAGE = read('examples/wallet/index.html');
 const SCRIPT = read('examples/wallet/wallet.js');
 
-const expected = expectedSample();
-/** The expected body of a path. */
-const body = (path: string) => JSON.parse(expected.get(path) ?? '') as Record<string, string>;
-const { base } = await servedSample();
+const { base, body } = await servedSample();
 
 const PRESS = `${PRESSER}.press-token`;
 const PENDING = `${PRESSER}.pending-token`;
@@ -65,7 +62,7 @@ test('behavior: names, decimals and pictures of many tokens by one request', asy
     urls.push(String(url));
     return fetch(url, init);
   };
-  const office = body('metadata/v1/tokenlist.json') as unknown as { tokens: { address: string; logoURI: string }[] };
+  const office = body<{ tokens: { address: string; logoURI: string }[] }>('metadata/v1/tokenlist.json');
   const others = office.tokens.map(({ address }) => address);
   const tokens = await wallet.loadTokens(`${base}/`, [PRESS, WRAPPED, PENDING, MISSING, ...others]);
   globalThis.fetch = fetch;
@@ -88,10 +85,11 @@ test('behavior: it says why something is missing', async () => {
     const { problem, notes } = await wallet.loadToken(base, principal);
     return { problem, notes };
   };
-  const { values, document } = body(`metadata/v1/status/${WRAPPED}`) as unknown as {
+  interface Status {
     values: { total_supply: { failure: { message: string } } };
     document: { failure: { message: string } };
-  };
+  }
+  const { values, document } = body<Status>(`metadata/v1/status/${WRAPPED}`);
   expect(await why(WRAPPED)).toEqual({
     problem: undefined,
     notes: [`No supply: ${values.total_supply.failure.message}`, `No metadata: ${document.failure.message}`],
@@ -101,7 +99,7 @@ test('behavior: it says why something is missing', async () => {
     notes: ['No metadata: It has not been fetched yet.'],
   });
   expect(await why(SILENT)).toEqual({
-    problem: body(`errors/422/metadata/v1/ft/${SILENT}`).message,
+    problem: body<{ message: string }>(`errors/422/metadata/v1/ft/${SILENT}`).message,
     notes: [],
   });
   expect(await why(MISSING)).toEqual({ problem: 'There is no such fungible token here.', notes: [] });
