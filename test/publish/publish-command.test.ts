@@ -1,39 +1,16 @@
-// `stxpress publish`: killed and run again, a dry run, and what is missing or wrong.
+// `stxpress publish`: a dry run, and what is missing or wrong.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { zstdCompressSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { openBucket, treeOf } from '../support/bucket.ts';
-import { expectAtRest, expectIs } from '../support/publish-to.ts';
-import { Random } from '../support/random.ts';
-import { runCli, spawnCli } from '../support/run-cli.ts';
+import { expectIs } from '../support/publish-to.ts';
 import { runWarm } from '../support/run-warm.ts';
 import { readTree } from '../support/sample.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 import { build, newBuild } from './versions.ts';
 
 const ENVIRONMENT = { AWS_ACCESS_KEY_ID: 'KEY', AWS_SECRET_ACCESS_KEY: 'SECRET' };
-
-test('behavior: killed at random and run again, it ends in the same tree', async () => {
-  const [out, bucket, random] = [newBuild(), await openBucket(), new Random(7)];
-  const cwd = join(out, '..');
-  const args = ['publish', '--to', 's3://site', '--endpoint', bucket.url, '--requests', '4'];
-  bucket.fault = () => 'slow';
-  let kills = 0;
-  for (let run = 0; run < 6; run++) {
-    if (run === 3) build(out, 'other');
-    const child = spawnCli(args, { cwd, env: ENVIRONMENT });
-    const closed = new Promise<NodeJS.Signals | null>((resolve) => child.on('close', (_, signal) => resolve(signal)));
-    const timer = setTimeout(() => child.kill('SIGKILL'), random.within(350, 1_200));
-    if ((await closed) === 'SIGKILL') kills++;
-    clearTimeout(timer);
-  }
-  expect(kills).toBeGreaterThan(2);
-  bucket.fault = () => undefined;
-  expect(await runCli(args, { cwd, env: ENVIRONMENT })).toMatchObject({ status: 0 });
-  expectIs(bucket, out);
-  expectAtRest(bucket);
-});
 
 test('behavior: --dry-run says what is sent and removed, and changes nothing', async () => {
   const [out, bucket] = [newBuild(), await openBucket()];
@@ -86,8 +63,7 @@ test('error: what is missing or wrong is named', async () => {
     credentials,
     '[other]\naws_access_key_id = NO\n\n[work]\naws_access_key_id = KEY\naws_secret_access_key = SECRET\n',
   );
-  // The tools of AWS read the environment of the process.
-  const env = { HOME: cwd, AWS_PROFILE: 'work', AWS_SHARED_CREDENTIALS_FILE: credentials };
-  expect(await runCli(['publish', ...to], { cwd: join(out, '..'), env })).toMatchObject({ status: 0 });
+  const env = { AWS_PROFILE: 'work', AWS_SHARED_CREDENTIALS_FILE: credentials };
+  expect(await run(to, env)).toMatchObject({ status: 0 });
   expectIs(bucket, out);
 });

@@ -26,11 +26,13 @@ async function run(args: readonly string[], cwd: string, env: Readonly<Record<st
   const { signal } = new AbortController();
   // Servers of the test are in this process too, and a command may never wait.
   await nextTurn();
-  const before = process.cwd();
+  const before = { cwd: process.cwd(), env: process.env };
   process.chdir(cwd);
+  // The tools of AWS read the environment of the process.
+  process.env = { ...before.env, ...env };
   try {
     const world = {
-      env: { ...process.env, ...env },
+      env: process.env,
       stdout: output('stdout'),
       stderr: output('stderr'),
       signal,
@@ -38,7 +40,8 @@ async function run(args: readonly string[], cwd: string, env: Readonly<Record<st
     };
     return { status: await main(args, world), ...printed };
   } finally {
-    process.chdir(before);
+    process.chdir(before.cwd);
+    process.env = before.env;
   }
 }
 
