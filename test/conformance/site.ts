@@ -13,14 +13,17 @@ import {
   TEST_KEY,
 } from '../support/observer-lines.ts';
 import { runWarm } from '../support/run-warm.ts';
-import { SAMPLE_ARCHIVE } from '../support/sample.ts';
+import { COLLECTOR, PRESSER, SAMPLE, SAMPLE_ARCHIVE } from '../support/sample.ts';
 import type { BuiltSite } from './servers/running-host.ts';
 
 /** Names that servers take for a type, an encoding, a language or a folder's page. */
 export const TYPE_NAMES = 'html htm js css gz br zst fr de var json png svg index php cgi txt'.split(' ');
 export const CASE_PAIRS = 28;
+export const CASE_NAMES = Array.from({ length: CASE_PAIRS }, (_, index) => [`Pair-${index}`, `pAIR-${index}`]).flat();
 export const EXTRA_TOKENS = 45;
-export const LOCALIZED_TOKEN = 'token-0';
+/** Of the sample two have no answer; of the tokens beside the numbered ones, one of a pair has one. */
+export const TOKENS = SAMPLE.tokens - 2 + TYPE_NAMES.length + EXTRA_TOKENS + 1;
+const LOCALIZED_TOKEN = 'token-0';
 /** A name of the form that copies of images have; the bytes are none. */
 export const IMAGE = `images/${'ab'.repeat(32)}.png`;
 export const THUMBNAIL = `images/${'ab'.repeat(32)}.thumb.webp`;
@@ -28,10 +31,24 @@ export const THUMBNAIL = `images/${'ab'.repeat(32)}.thumb.webp`;
 /** Who deployed what is not of the sample. */
 export const DEPLOYER = addressOf(TEST_KEY, 0x53545850);
 
+const FT = '/metadata/v1/ft';
+const CONTRACT = '/extended/v1/contract';
+const INTERFACE = '/v2/contracts/interface';
+const NFT = '/metadata/v1/nft';
+const SFT = '/metadata/v1/sft';
+const STAMPS = `${NFT}/${COLLECTOR}.stamp-nft`;
+const SHEETS = `${SFT}/${COLLECTOR}.sheet-sft`;
+const PRESS = `${FT}/${PRESSER}.press-token`;
+const UNCONFIRMED = `${INTERFACE}/${DEPLOYER}/unconfirmed`;
+const LOCALIZED = `${FT}/${DEPLOYER}.${LOCALIZED_TOKEN}`;
+const EVERY_TYPE = `${INTERFACE}/${PRESSER}/every-type`;
+/** Of what is asked for. */
+export const PATHS = { CONTRACT, EVERY_TYPE, FT, INTERFACE, LOCALIZED, NFT, PRESS, SFT, SHEETS, STAMPS, UNCONFIRMED };
+
 const CHAIN = { chainId: 0x53545850, clarityVersion: 2 };
 
 /** Latin American Spanish, as BCP 47 has it: a code of digits alone. */
-const LOCALIZED = `data:application/json,${encodeURIComponent(
+const SPANISH = `data:application/json,${encodeURIComponent(
   JSON.stringify({
     name: 'One',
     localization: {
@@ -68,11 +85,10 @@ export async function buildSite(folder: string, host: string | undefined): Promi
 }
 
 function extraLines(): string {
-  const pairs = Array.from({ length: CASE_PAIRS }, (_, index) => [`Pair-${index}`, `pAIR-${index}`]).flat();
-  const plain = pairs.map((name, nonce) => deployJson(name, `(define-constant n "${name}")`, { ...CHAIN, nonce }));
+  const plain = CASE_NAMES.map((name, nonce) => deployJson(name, `(define-constant n "${name}")`, { ...CHAIN, nonce }));
   const numbered = Array.from({ length: EXTRA_TOKENS }, (_, index) => `token-${index}`);
   const tokens = [...TYPE_NAMES, ...numbered].map((name, index) =>
-    deployJson(name, tokenSource(`Token ${name}`, name === LOCALIZED_TOKEN ? `(some u"${LOCALIZED}")` : 'none'), {
+    deployJson(name, tokenSource(`Token ${name}`, name === LOCALIZED_TOKEN ? `(some u"${SPANISH}")` : 'none'), {
       ...CHAIN,
       nonce: 1_000 + index,
       interface: TOKEN_INTERFACE,

@@ -49,6 +49,9 @@ test('default', async () => {
     },
   ]);
   expect(deployOf(PRESS)).toBe(press.tx_id);
+  // The version may be left out.
+  const short = await fetch(`${base}/metadata/search?contract=${PRESS}`);
+  expect(await short.json()).toEqual([rows[1]]);
 });
 
 test('behavior: without a number it is 1, and a large number is a text', async () => {

@@ -6,9 +6,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startServer } from '#serve/server.ts';
 import { SITE_RULES } from '#site/site-rules.ts';
 import { differences } from '../conformance/check-answer.ts';
-import { CASES, FT, PRESS } from '../conformance/requests.ts';
+import { CASES } from '../conformance/requests.ts';
 import { bodyText, send } from '../conformance/send.ts';
-import { buildSite, indexSite } from '../conformance/site.ts';
+import { buildSite, indexSite, PATHS } from '../conformance/site.ts';
 import { runCli } from '../support/run-cli.ts';
 import { serveFolder } from '../support/served-sample.ts';
 import { tempFolderForFile } from '../support/temp-folder.ts';
@@ -29,6 +29,7 @@ afterAll(() => {
   server.close();
 });
 
+const { FT, PRESS } = PATHS;
 const PART = `${FT}?limit=3&offset=1`;
 
 describe('startServer', () => {
