@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { blockLine, callJson } from '../support/observer-lines.ts';
 import { spawnCli, untilPrinted } from '../support/run-cli.ts';
-import { runWarm, statusOf } from '../support/run-warm.ts';
+import { expectRefused, runWarm, statusOf } from '../support/run-warm.ts';
 import { buildSample, PRESSER } from '../support/sample.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 
@@ -43,10 +43,7 @@ test('behavior: start leaves an index and a build of something else alone', asyn
   writeFileSync(join(cwd, 'mainnet.tsv'), blockLine({ id: 1, parent: 0, height: 1, transactions: [callJson()] }));
   await runWarm(['index', '--archive', 'mainnet.tsv', '--no-fetch'], { cwd });
   const { blocks, contracts } = await statusOf(cwd);
-  expect(await runWarm(['start', '--port', '0'], { cwd })).toMatchObject({
-    status: 1,
-    stderr: expect.stringContaining('npm run build'),
-  });
+  expectRefused(await runWarm(['start', '--port', '0'], { cwd }), 'npm run build');
   await runWarm(['build'], { cwd });
   const started = spawnCli(['start', '--port', '0'], { cwd });
   expect(await untilPrinted(started.stdout, /Ctrl-C/)).toContain('left as they are');
@@ -61,16 +58,13 @@ test('error: port-in-use', async () => {
   const other = createServer().listen(0, '127.0.0.1');
   await once(other, 'listening');
   const { port } = other.address() as AddressInfo;
-  expect(await runWarm(['serve', '--port', String(port)], { cwd })).toMatchObject({
-    status: 1,
-    stderr: expect.stringContaining(`Port ${port} of 127.0.0.1 is in use`),
-  });
+  expectRefused(await runWarm(['serve', '--port', String(port)], { cwd }), `Port ${port} of 127.0.0.1 is in use`);
   // `start` says it before it works.
   const empty = tempFolder();
-  expect(await runWarm(['start', '--port', String(port)], { cwd: empty })).toMatchObject({
-    status: 1,
-    stderr: expect.stringContaining(`Port ${port} of 127.0.0.1 is in use`),
-  });
+  expectRefused(
+    await runWarm(['start', '--port', String(port)], { cwd: empty }),
+    `Port ${port} of 127.0.0.1 is in use`,
+  );
   expect(readdirSync(empty)).toEqual([]);
   other.close();
 });

@@ -5,7 +5,7 @@ import { zstdCompressSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { openBucket, treeOf } from '../support/bucket.ts';
 import { expectIs } from '../support/publish-to.ts';
-import { runWarm } from '../support/run-warm.ts';
+import { expectRefused, runWarm } from '../support/run-warm.ts';
 import { readTree } from '../support/sample.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 import { build, newBuild } from './versions.ts';
@@ -47,16 +47,13 @@ test('error: what is missing or wrong is named', async () => {
     stderr: expect.stringContaining('NoSuchBucket'),
   });
   const others = { ...ENVIRONMENT, AWS_ACCESS_KEY_ID: 'OTHER' };
-  expect(await run(to, others)).toMatchObject({ status: 1, stderr: expect.stringContaining('AccessDenied') });
+  expectRefused(await run(to, others), 'AccessDenied');
   bucket.objects.set('.stxpress/publishing.zst', {
     body: zstdCompressSync('{"token":"t","by":"host, process 1","since":"2026-01-01T00:00:00.000Z"}\n'),
     type: undefined,
     caching: undefined,
   });
-  expect(await run(to)).toMatchObject({
-    status: 75,
-    stderr: expect.stringMatching(/host, process 1, since 2026-01-01T00:00:00\.000Z is publishing to s3:\/\/site/),
-  });
+  expectRefused(await run(to), /host, process 1, since 2026-01-01T00:00:00\.000Z is publishing to s3:\/\/site/, 75);
   bucket.objects.clear();
   const credentials = join(cwd, 'credentials');
   writeFileSync(

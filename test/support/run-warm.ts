@@ -1,5 +1,6 @@
 // Runs commands in the process of the tests, one after the other: starting one takes most of the time of most commands.
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { expect } from 'vitest';
 import { main } from '#cli/main.ts';
 import { SHARED_EVALUATOR as evaluator } from './index-options.ts';
 import type { CliOptions, CliResult } from './run-cli.ts';
@@ -48,4 +49,15 @@ async function run(args: readonly string[], cwd: string, env: Readonly<Record<st
 /** What `status --json` says. */
 export async function statusOf(cwd: string): Promise<Record<string, unknown>> {
   return JSON.parse((await runWarm(['status', '--json'], { cwd })).stdout) as Record<string, unknown>;
+}
+
+/** What a command printed that must have ended well. */
+export function okOf({ status, stdout, stderr }: CliResult): string {
+  expect([status, status === 0 ? '' : stderr]).toEqual([0, '']);
+  return stdout;
+}
+
+/** A command must have ended so, and said why. */
+export function expectRefused({ status, stderr }: CliResult, says: string | RegExp, as = 1): void {
+  expect([status, stderr]).toEqual([as, expect.stringMatching(typeof says === 'string' ? RegExp.escape(says) : says)]);
 }
