@@ -171,12 +171,4 @@ describe('stxpress compare', () => {
       [ft('same'), 'source-invalid'],
     ]);
   });
-
-  test('error: usage', async () => {
-    const cwd = tempFolder();
-    const wrong = await runWarm(['compare', 'api.hiro.so'], { cwd });
-    expect([wrong.status, wrong.stderr]).toEqual([1, expect.stringContaining('takes an http or https URL')]);
-    const none = await runWarm(['compare', 'http://127.0.0.1:1'], { cwd });
-    expect([none.status, none.stderr]).toEqual([1, expect.stringContaining('There is no index at data/index.sqlite')]);
-  });
 });

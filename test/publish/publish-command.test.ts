@@ -38,10 +38,7 @@ test('error: what is missing or wrong is named', async () => {
   const run = (args: string[], env: Record<string, string> = ENVIRONMENT, folder = join(out, '..')) =>
     runWarm(['publish', ...args], { cwd: folder, env: { HOME: cwd, ...env } });
   const to = ['--to', 's3://site', '--endpoint', bucket.url];
-  expect((await run([])).stderr).toContain('Say where to publish with --to');
-  expect((await run(['--to', 'site'])).stderr).toContain('--to is "site". It takes s3://bucket');
   expect((await run(to, {})).stderr).toContain('There are no credentials');
-  expect((await run(to, ENVIRONMENT, cwd)).stderr).toContain('There is no build in dist');
   expect(await run(['--to', 's3://other', '--endpoint', bucket.url])).toMatchObject({
     status: 1,
     stderr: expect.stringContaining('NoSuchBucket'),
