@@ -2,10 +2,12 @@
 // trouble.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { Cl } from '@stacks/transactions';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { CANNED_DEPLOYER, cannedToken } from '../support/canned-token.ts';
 import { chainListener, chainOf, type LiveContract } from '../support/chain-listener.ts';
 import { withFirstFaults } from '../support/faults.ts';
-import { DEPLOYER, liveToken, liveWorld, parse } from '../support/live-world.ts';
+import { liveWorld, parse } from '../support/live-world.ts';
 import { loopbackServer } from '../support/loopback-server.ts';
 import { runWarm } from '../support/run-warm.ts';
 import { indexSample, PRESSER } from '../support/sample.ts';
@@ -24,20 +26,13 @@ interface Compared {
   failures: { path: string; code: string }[];
 }
 
-const ft = (name: string) => `metadata/v1/ft/${DEPLOYER}.${name}`;
+const ft = (name: string) => `metadata/v1/ft/${CANNED_DEPLOYER}.${name}`;
 const NAMES = ['same', 'absent', 'stale', 'described', 'copied', 'silent', 'moved'];
 
 /** An index of some tokens, and an API that has other answers for most of them. */
 async function unlikeWorld() {
-  const answering = { 'get-name': '(ok "Live")', 'get-token-uri': '(ok none)' };
-  const none = {
-    'get-name': '(err u1)',
-    'get-symbol': '(err u1)',
-    'get-decimals': '(err u1)',
-    'get-total-supply': '(err u1)',
-    'get-token-uri': '(err u1)',
-  };
-  const tokens = NAMES.map((name) => liveToken(name, name === 'silent' ? none : answering));
+  const error = { call: () => ({ result: `0x${Cl.serialize(Cl.error(Cl.uint(1)))}` }) };
+  const tokens = NAMES.map((name) => cannedToken(name, undefined, name === 'silent' ? error : {}));
   const world = await liveWorld(tokens);
   const list = join(world.folder, 'contracts.txt');
   writeFileSync(list, tokens.map(({ contractId }) => `${contractId}\n`).join(''));
@@ -49,7 +44,7 @@ async function unlikeWorld() {
     stale: { ...ours('stale'), total_supply: '999' },
     described: { ...ours('described'), description: 'A token', metadata: { sip: 16, name: 'Described' } },
     copied: { ...ours('copied'), image_uri: 'https://assets.example.org/1.png' },
-    silent: { ...ours('same'), asset_identifier: `${DEPLOYER}.silent::coin` },
+    silent: { ...ours('same'), asset_identifier: `${CANNED_DEPLOYER}.silent::coin` },
     moved: ours('moved'),
   };
   world.chain = chainOf(
@@ -114,9 +109,9 @@ describe('stxpress compare', () => {
       silent: 'ours-missing',
       moved: 'same',
     });
-    expect(verdicts.get(`extended/v1/contract/${DEPLOYER}.moved`)).toBe('differ block_height');
-    expect(verdicts.get(`extended/v1/contract/${DEPLOYER}.same`)).toBe('same');
-    expect(verdicts.get(`v2/contracts/interface/${DEPLOYER}/same`)).toBe('same');
+    expect(verdicts.get(`extended/v1/contract/${CANNED_DEPLOYER}.moved`)).toBe('differ block_height');
+    expect(verdicts.get(`extended/v1/contract/${CANNED_DEPLOYER}.same`)).toBe('same');
+    expect(verdicts.get(`v2/contracts/interface/${CANNED_DEPLOYER}/same`)).toBe('same');
     const of = (name: string) => compared.answers.find(({ path }) => path === ft(name));
     expect(of('described')?.fields[0]).toEqual({
       field: 'description',
@@ -156,8 +151,11 @@ describe('stxpress compare', () => {
 
   test('behavior: what an API never answers is no difference; status 75 says to try again', async () => {
     const { compare, chain, list } = await unlikeWorld();
-    writeFileSync(list, `${DEPLOYER}.same\n`);
-    const bad: Record<string, string> = { [ft('same')]: '{"name":"Li', [`extended/v1/contract/${DEPLOYER}.same`]: '' };
+    writeFileSync(list, `${CANNED_DEPLOYER}.same\n`);
+    const bad: Record<string, string> = {
+      [ft('same')]: '{"name":"Li',
+      [`extended/v1/contract/${CANNED_DEPLOYER}.same`]: '',
+    };
     const server = await loopbackServer((request, response) => {
       const text = bad[request.url?.slice(1) ?? ''];
       if (text === undefined) chainListener(chain())(request, response);
@@ -167,7 +165,7 @@ describe('stxpress compare', () => {
     expect(compared.status).toBe(75);
     expect(compared.answers.map(({ verdict }) => verdict)).toEqual(['same']);
     expect(compared.failures.map(({ path, code }) => [path, code])).toEqual([
-      [`extended/v1/contract/${DEPLOYER}.same`, 'http-503'],
+      [`extended/v1/contract/${CANNED_DEPLOYER}.same`, 'http-503'],
       [ft('same'), 'source-invalid'],
     ]);
   });

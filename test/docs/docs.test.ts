@@ -1,4 +1,3 @@
-import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -8,7 +7,7 @@ import { FAILURE_SENTENCES } from '#model/failure.ts';
 import { ROUTES } from '#routes/all.ts';
 import { listParameters } from '#routes/route.ts';
 import { fillPart, generatedParts } from '../../scripts/make-docs.ts';
-import { ENTRY } from '../support/run-cli.ts';
+import { okOf, runWarm } from '../support/run-warm.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const MAX_README_LINES = 120;
@@ -43,8 +42,8 @@ function withoutCode(text: string): string {
   return text.replaceAll(/^ *```.*\n[\s\S]*?^ *```$/gm, '');
 }
 
-const helpOf = (name: string) => spawnSync(process.execPath, [ENTRY, name, '--help'], { encoding: 'utf8' }).stdout;
-const helps = new Map(COMMANDS.map(({ name }) => [name, helpOf(name)]));
+const helps = new Map<string, string>();
+for (const { name } of COMMANDS) helps.set(name, okOf(await runWarm([name, '--help'], { cwd: ROOT })));
 
 /** Long options in the help of a command. */
 function optionsIn(help: string): string[] {

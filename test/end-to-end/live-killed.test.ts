@@ -1,7 +1,5 @@
-import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { createServer, type RequestListener, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { RequestListener } from 'node:http';
 import { join } from 'node:path';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -11,8 +9,9 @@ import { countJobs, makeDue } from '#store/work/jobs.ts';
 import { CANNED_DEPLOYER, cannedToken } from '../support/canned-token.ts';
 import { chainListener, chainOf } from '../support/chain-listener.ts';
 import { FAULTS, type Fault, randomOf, withFaults } from '../support/faults.ts';
-import { spawnCli } from '../support/run-cli.ts';
-import { runWarm } from '../support/run-warm.ts';
+import { loopbackServer } from '../support/loopback-server.ts';
+import { endOf, spawnCli } from '../support/run-cli.ts';
+import { okOf, runWarm } from '../support/run-warm.ts';
 import { readTree } from '../support/sample.ts';
 import { tempFolder, tempFolderForFile } from '../support/temp-folder.ts';
 
@@ -28,41 +27,27 @@ const MAX_ANSWERS_BEFORE_KILL = 24;
 const MAX_MS_BEFORE_KILL = 50;
 
 /** A server for the whole file, since the same addresses must come of every run; what it answers can be changed. */
-class Loopback {
-  readonly #server: Server;
-  listener: RequestListener = (_request, response) => void response.writeHead(404).end();
-  /** Requests that were answered in full, in order. */
-  answered: string[] = [];
-  onAnswer = () => {};
-
-  constructor() {
-    this.#server = createServer((request, response) => {
-      response.once('finish', () => {
-        if (response.statusCode !== 200 || response.getHeader('content-type') === 'text/html') return;
-        this.answered.push(`${request.method} ${request.url}`);
-        this.onAnswer();
-      });
-      this.listener(request, response);
+async function openLoopback() {
+  const loopback = {
+    host: '',
+    listener: ((_request, response) => response.writeHead(404).end()) as RequestListener,
+    /** Requests that were answered in full, in order. */
+    answered: [] as string[],
+    onAnswer: () => {},
+  };
+  const { host } = await loopbackServer((request, response) => {
+    response.once('finish', () => {
+      if (response.statusCode !== 200 || response.getHeader('content-type') === 'text/html') return;
+      loopback.answered.push(`${request.method} ${request.url}`);
+      loopback.onAnswer();
     });
-  }
-
-  async listen(): Promise<void> {
-    await once(this.#server.listen(0, '127.0.0.1'), 'listening');
-  }
-
-  get host(): string {
-    return `127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
-  }
-
-  close(): void {
-    this.#server.close();
-    this.#server.closeAllConnections();
-  }
+    loopback.listener(request, response);
+  }, afterAll);
+  return Object.assign(loopback, { host });
 }
 
 const folder = tempFolderForFile();
-const web = new Loopback();
-const api = new Loopback();
+const [web, api] = [await openLoopback(), await openLoopback()];
 const servers = [api, web];
 let plain: RequestListener[];
 let index: string[];
@@ -100,7 +85,7 @@ const webListener =
   };
 
 async function build(cwd: string): Promise<Map<string, string>> {
-  expect(await runWarm(['build'], { cwd })).toMatchObject({ status: 0 });
+  okOf(await runWarm(['build'], { cwd }));
   return readTree(join(cwd, 'dist'));
 }
 
@@ -137,20 +122,19 @@ async function storedIn(cwd: string): Promise<Set<string>> {
 /** Starts a run and kills it some milliseconds after so many answers; false if it was quicker. */
 async function killAfter(answers: number, milliseconds: number, cwd: string): Promise<boolean> {
   const child = spawnCli(index, { cwd });
-  const closed = once(child, 'close');
+  const ended = endOf(child);
   let left = answers;
   for (const server of servers) {
     server.onAnswer = () => {
       if (--left === 0) setTimeout(() => child.kill('SIGKILL'), milliseconds);
     };
   }
-  await closed;
+  await ended;
   for (const server of servers) server.onAnswer = () => {};
   return child.signalCode === 'SIGKILL';
 }
 
 beforeAll(async () => {
-  for (const server of servers) await server.listen();
   const images = await Promise.all(
     Array.from({ length: IMAGES }, (_, hue) =>
       sharp({ create: { width: 20 + hue, height: 20, channels: 3, background: { r: hue * 60, g: 90, b: 200 } } })
@@ -169,10 +153,6 @@ beforeAll(async () => {
 
   expect(await runWarm(index, { cwd: folder })).toMatchObject({ status: 0 });
   tree = await build(folder);
-});
-
-afterAll(() => {
-  for (const server of servers) server.close();
 });
 
 describe('a living chain', () => {

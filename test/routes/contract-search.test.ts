@@ -1,19 +1,17 @@
 // Search files of contracts: what finds every one of them, and how many files change with one more.
-import { execFile } from 'node:child_process';
 import { appendFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
 import { c32address } from 'c32check';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { type ContractFence, findContracts, findEverywhere, type Progress } from '#explorer/find-in-blocks.ts';
 import { splitContractId } from '#model/principal.ts';
 import type { BlockRow } from '#routes/search-blocks.ts';
 import { blockOfDeploys, unsignedDeploy } from '../../scripts/unsigned-deploy.ts';
+import { pathOf, runProgram } from '../support/example-scripts.ts';
 import { EMPTY_INTERFACE } from '../support/interfaces.ts';
 import { loopbackServer } from '../support/loopback-server.ts';
 import { Random } from '../support/random.ts';
-import { runWarm } from '../support/run-warm.ts';
+import { okOf, runWarm } from '../support/run-warm.ts';
 import { readTree } from '../support/sample.ts';
 import { tempFolderForFile } from '../support/temp-folder.ts';
 
@@ -46,10 +44,9 @@ function deploy(contractIds: readonly string[]): void {
   appendFileSync(archive, blockOfDeploys(height++, deploys));
 }
 
-async function build(...more: string[]): Promise<Map<string, string>> {
-  const [out = 'dist'] = more;
-  expect(await runWarm(['index', '--archive', archive, '--offline', '--no-vm'], { cwd })).toMatchObject({ status: 0 });
-  expect(await runWarm(['build', '--out', out], { cwd })).toMatchObject({ status: 0 });
+async function build(out = 'dist'): Promise<Map<string, string>> {
+  okOf(await runWarm(['index', '--archive', archive, '--offline', '--no-vm'], { cwd }));
+  okOf(await runWarm(['build', '--out', out], { cwd }));
   return new Map([...readTree(join(cwd, out))].filter(([path]) => path.startsWith(`${FOLDER}/`)));
 }
 
@@ -151,14 +148,14 @@ describe('search/contracts', () => {
       const body = tree.get((request.url ?? '').slice(1));
       response.writeHead(body === undefined ? 404 : 200).end(body);
     });
-    const run = promisify(execFile);
-    const client = fileURLToPath(new URL('../../examples/node/search.mjs', import.meta.url));
+    const client = (...args: string[]) => runProgram(pathOf('examples/node/search.mjs'), args);
     for (const prefix of [...PREFIXES, 'bns']) {
-      const { stdout } = await run(process.execPath, [client, url, prefix]);
+      const { stdout } = await client(url, prefix);
       expect([prefix, stdout.split('\n').slice(0, -1).toSorted()]).toEqual([prefix, beginning(prefix).toSorted()]);
     }
-    const failed = run(process.execPath, [client, `${url}/nowhere`, 'bns']);
-    await expect(failed).rejects.toMatchObject({
+    expect(await client(`${url}/nowhere`, 'bns')).toEqual({
+      status: 1,
+      stdout: '',
       stderr: `search: ${url}/nowhere/search/contracts/index.json answered 404\n`,
     });
   });

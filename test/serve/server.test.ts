@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import type { Server } from 'node:http';
 import { join } from 'node:path';
@@ -9,7 +8,6 @@ import { differences } from '../conformance/check-answer.ts';
 import { CASES } from '../conformance/requests.ts';
 import { bodyText, send } from '../conformance/send.ts';
 import { buildSite, indexSite, PATHS } from '../conformance/site.ts';
-import { runCli } from '../support/run-cli.ts';
 import { serveFolder } from '../support/served-sample.ts';
 import { tempFolderForFile } from '../support/temp-folder.ts';
 
@@ -111,31 +109,6 @@ describe('startServer', () => {
       // What another client has in another form is not what this one would get.
       expect((await ask(path, tag, encoding === 'br' ? 'gzip' : 'br')).status).toBe(200);
     }
-  });
-
-  test('behavior: every answer is whole while builds replace, add and remove files', async () => {
-    const paths = ['/openapi.json', '/', PART, FT, `${FT}/index.json`, PRESS];
-    let isBuilding = true;
-    let answers = 0;
-    const client = async (encoding: string) => {
-      while (isBuilding) {
-        for (const path of paths) {
-          const answered = await send(base, { path, headers: { 'Accept-Encoding': encoding } });
-          const { status, headers, body } = answered;
-          expect([path, status, headers['content-length']]).toEqual([path, 200, String(body.length)]);
-          const own = headers['content-encoding'] === undefined ? '' : `-${headers['content-encoding']}`;
-          expect(headers.etag).toBe(`"${createHash('sha1').update(bodyText(answered)).digest('hex')}${own}"`);
-          answers++;
-        }
-      }
-    };
-    const clients = Promise.all(['identity', 'gzip', 'br'].map(client));
-    const build = ['build', '--db', 'index.sqlite', '--out', dist];
-    for (const flags of [['--public-url', 'https://a.example'], ['--only', 'tokens'], []])
-      expect(await runCli([...build, ...flags], { cwd: folder })).toMatchObject({ status: 0 });
-    isBuilding = false;
-    await clients;
-    expect(answers).toBeGreaterThan(paths.length * 3);
   });
 
   test('behavior: nothing went wrong in the server, and nothing was left in the build', () => {
