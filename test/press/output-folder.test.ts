@@ -2,19 +2,19 @@
 // changed.
 import { mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { findHosts } from '#hosts/all.ts';
+import { SAMPLE_CHAIN_ID } from '#model/chain.ts';
 import type { Reporter } from '#model/reporter.ts';
 import { indexLines } from '../support/archives.ts';
 import { buildIndex } from '../support/build-options.ts';
 import { addressOf, blockLine, callJson, deployJson, TEST_KEY } from '../support/observer-lines.ts';
-import { copyIndex, filesBelow, indexSample, readTree } from '../support/sample.ts';
+import { copyIndex, filesBelow, indexSample, readTree, sampleIndex } from '../support/sample.ts';
 import { sampleBlock } from '../support/sample-block.ts';
 import { silentReporter } from '../support/silent-reporter.ts';
-import { tempFolder, tempFolderForFile } from '../support/temp-folder.ts';
+import { tempFolder } from '../support/temp-folder.ts';
 
-const sample = join(tempFolderForFile(), 'index.sqlite');
-beforeAll(() => indexSample(sample));
+const sample = sampleIndex();
 
 const expectFailure = (run: Promise<unknown>, code: string, message: string) =>
   expect(run).rejects.toMatchObject({ failure: { code, message: expect.stringContaining(message) } });
@@ -27,8 +27,6 @@ const indexDeploys = (db: string, names: readonly string[]) => {
   });
   return indexLines(db, lines.join(''));
 };
-
-const SAMPLE_CHAIN_ID = 0x53545850;
 
 test('error: other-index, unless the site of another index is to be replaced', async () => {
   const folder = tempFolder();

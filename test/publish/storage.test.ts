@@ -7,10 +7,9 @@ import { expect, test } from 'vitest';
 import { bucketUrl } from '#publish/s3-target.ts';
 import { type Fault, openBucket } from '../support/bucket.ts';
 import { expectAtRest, expectIs, publish } from '../support/publish-to.ts';
-import { putBuild } from '../support/put-build.ts';
 import { runWarm } from '../support/run-warm.ts';
 import { tempFolder } from '../support/temp-folder.ts';
-import { newBuild } from './versions.ts';
+import { newBuild, putBuild } from './versions.ts';
 
 /** As a build would. */
 const changeFile = (out: string, path: string, text: string) => {

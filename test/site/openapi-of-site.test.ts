@@ -3,7 +3,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { runIndex } from '#indexer/run-index.ts';
 import { runBuild } from '#press/run-build.ts';
@@ -18,8 +18,8 @@ import { indexOptions } from '../support/index-options.ts';
 import { EMPTY_INTERFACE, TOKEN_INTERFACE } from '../support/interfaces.ts';
 import { blockLine, deployJson } from '../support/observer-lines.ts';
 import { runWarm } from '../support/run-warm.ts';
-import { buildSample, expectedSample, indexSample, isAnswerOf, SAMPLE_ARCHIVE, sampleTree } from '../support/sample.ts';
-import { tempFolder, tempFolderForFile } from '../support/temp-folder.ts';
+import { buildSample, expectedSample, isAnswerOf, SAMPLE_ARCHIVE, sampleIndex, sampleTree } from '../support/sample.ts';
+import { tempFolder } from '../support/temp-folder.ts';
 
 interface Document {
   readonly servers: readonly { readonly url: string }[];
@@ -36,8 +36,7 @@ const TOKEN_SOURCE = `(define-fungible-token t)
   (define-read-only (get-decimals) (ok u0))
   (define-read-only (get-total-supply) (ok u0)) (define-read-only (get-token-uri) (ok none))`;
 
-const db = join(tempFolderForFile(), 'index.sqlite');
-beforeAll(() => indexSample(db));
+const db = sampleIndex();
 const text = (await sampleTree()).get('openapi.json') ?? '';
 const document = JSON.parse(text) as Document;
 
