@@ -71,7 +71,6 @@ test.each(
     }
   }
 });
-
 /** Paths that are answered alike. */
 const alike = (expected: string[], ...paths: string[]) =>
   paths.flatMap((some) => some.split(/\s+/)).map((path) => [path, expected] as const);
