@@ -2,18 +2,11 @@
 // tokens for three pages.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { TOKEN_INTERFACE } from '../support/interfaces.ts';
-import {
-  addressOf,
-  blockJson,
-  deployJson,
-  type Json,
-  line,
-  microblocksJson,
-  TEST_KEY,
-} from '../support/observer-lines.ts';
-import { runWarm } from '../support/run-warm.ts';
+import { EMPTY_INTERFACE, TOKEN_INTERFACE } from '../support/interfaces.ts';
+import { addressOf, deployJson, line, microblocksJson, TEST_KEY } from '../support/observer-lines.ts';
+import { okOf, runWarm } from '../support/run-warm.ts';
 import { COLLECTOR, PRESSER, SAMPLE, SAMPLE_ARCHIVE } from '../support/sample.ts';
+import { sampleBlock } from '../support/sample-block.ts';
 import type { BuiltSite } from './servers/running-host.ts';
 
 /** Names that servers take for a type, an encoding, a language or a folder's page. */
@@ -63,67 +56,39 @@ const tokenSource = (name: string, uri = 'none') => `(define-fungible-token t)
   (define-read-only (get-name) (ok "${name}")) (define-read-only (get-symbol) (ok "T"))
   (define-read-only (get-decimals) (ok u0))
   (define-read-only (get-total-supply) (ok u0)) (define-read-only (get-token-uri) (ok ${uri}))`;
-const MUTE_SOURCE = tokenSource('').replaceAll(/\(ok [^)]+\)/g, '(err u1)');
 
 /** Indexes it into `<folder>/index.sqlite`. */
 export async function indexSite(folder: string): Promise<void> {
   const archive = join(folder, 'chain.tsv');
   writeFileSync(archive, readFileSync(SAMPLE_ARCHIVE, 'utf8') + extraLines());
-  const indexed = await runWarm(['index', '--no-fetch', '--archive', archive, '--db', 'index.sqlite'], { cwd: folder });
-  if (indexed.status !== 0) throw new Error(`index ended with ${indexed.status}: ${indexed.stderr}`);
+  okOf(await runWarm(['index', '--no-fetch', '--archive', archive, '--db', 'index.sqlite'], { cwd: folder }));
 }
 
 /** Builds it for one host, into a folder of its own. */
 export async function buildSite(folder: string, host: string | undefined): Promise<BuiltSite> {
   const dist = join(folder, host ?? 'plain', 'dist');
   const flags = host === undefined ? [] : ['--host', host];
-  const built = await runWarm(['build', '--dump', '--db', 'index.sqlite', '--out', dist, ...flags], { cwd: folder });
-  if (built.status !== 0) throw new Error(`build ended with ${built.status}: ${built.stderr}`);
+  okOf(await runWarm(['build', '--dump', '--db', 'index.sqlite', '--out', dist, ...flags], { cwd: folder }));
   mkdirSync(join(dist, 'images'), { recursive: true });
   for (const path of [IMAGE, THUMBNAIL]) writeFileSync(join(dist, path), 'no image');
   return { dist, hosts: `${dist}-hosts` };
 }
 
 function extraLines(): string {
-  const plain = CASE_NAMES.map((name, nonce) => deployJson(name, `(define-constant n "${name}")`, { ...CHAIN, nonce }));
   const numbered = Array.from({ length: EXTRA_TOKENS }, (_, index) => `token-${index}`);
-  const tokens = [...TYPE_NAMES, ...numbered].map((name, index) =>
-    deployJson(name, tokenSource(`Token ${name}`, name === LOCALIZED_TOKEN ? `(some u"${SPANISH}")` : 'none'), {
-      ...CHAIN,
-      nonce: 1_000 + index,
-      interface: TOKEN_INTERFACE,
-    }),
-  );
+  const uriOf = (name: string) => (name === LOCALIZED_TOKEN ? `(some u"${SPANISH}")` : 'none');
+  const plain = CASE_NAMES.map((name) => [name, `(define-constant n "${name}")`] as const);
+  const tokens = [...TYPE_NAMES, ...numbered].map((name) => [name, tokenSource(`Token ${name}`, uriOf(name))] as const);
   // One of a pair answers nothing, the other is a token like any other.
-  const nonce = 3_000;
-  const mute = deployJson('Mute', MUTE_SOURCE, { ...CHAIN, nonce, interface: TOKEN_INTERFACE });
-  const loud = deployJson('mUTE', tokenSource('Token mUTE'), {
-    ...CHAIN,
-    nonce: nonce + 1,
-    interface: TOKEN_INTERFACE,
-  });
-  const tip = lastBlock();
-  const block: Json = {
-    ...blockJson({
-      id: 'conformance',
-      parent: 'replaced',
-      height: Number(tip.block_height) + 1,
-      transactions: [...plain, ...tokens, mute, loud],
-    }),
-    parent_index_block_hash: tip.index_block_hash,
-  };
-  const unconfirmed = deployJson('unconfirmed', '(define-constant a u1)', {
-    ...CHAIN,
-    nonce: 2_000,
-    interface: { functions: [], variables: [], maps: [], fungible_tokens: [], non_fungible_tokens: [] },
-  });
-  return line('/new_block', block) + line('/new_microblocks', microblocksJson('conformance', [unconfirmed]));
-}
-
-function lastBlock(): Json {
-  const lines = readFileSync(SAMPLE_ARCHIVE, 'utf8').trim().split('\n');
-  const blocks = lines
-    .filter((text) => text.split('\t')[2] === '/new_block')
-    .map((text) => JSON.parse((text.split('\t')[3] ?? '').replaceAll('\\\\', '\\')) as Json);
-  return blocks.reduce((tip, block) => (Number(block.block_height) > Number(tip.block_height) ? block : tip));
+  const pair = [
+    ['Mute', tokenSource('').replaceAll(/\(ok [^)]+\)/g, '(err u1)')],
+    ['mUTE', tokenSource('Token mUTE')],
+  ] as const;
+  const deploys = [
+    ...plain.map((one) => [...one, {}] as const),
+    ...[...tokens, ...pair].map((one) => [...one, { interface: TOKEN_INTERFACE }] as const),
+    ['unconfirmed', '(define-constant a u1)', { interface: EMPTY_INTERFACE }] as const,
+  ].map(([name, source, more], nonce) => deployJson(name, source, { ...CHAIN, ...more, nonce }));
+  const unconfirmed = deploys.splice(-1);
+  return sampleBlock(deploys, []) + line('/new_microblocks', microblocksJson('more', unconfirmed));
 }
