@@ -141,12 +141,4 @@ describe('startServer', () => {
     expect(await ask(TOKEN)).toEqual(NO_TOKEN);
     expect(errors).toEqual([]);
   });
-
-  test('behavior: what is no file is not waited for', async () => {
-    const dist = join(tempFolder(), 'dist');
-    writeSmallSite(dist, {});
-    mkdirSync(join(dist, TOKEN), { recursive: true });
-    const { ask } = await serve(dist);
-    expect(await ask(TOKEN)).toEqual(NO_TOKEN);
-  });
 });

@@ -1,15 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { HOSTS } from '#hosts/all.ts';
-import { conditionalPlaces, HOST_FILE_NAMES } from '#hosts/host.ts';
-import { siteOf } from '#press/host-files.ts';
+import { conditionalPlaces } from '#hosts/host.ts';
 import { ROUTES } from '#routes/all.ts';
 import type { Route } from '#routes/route.ts';
-import { headersOf, objectHeaders } from '#serving/answer-request.ts';
 import { planList } from '#serving/list-slice.ts';
 import { planAnswer } from '#serving/plan-answer.ts';
 import type { SiteRules } from '#serving/rules.ts';
-import { DOCUMENTS } from '#site/documents.ts';
-import type { SiteDocument } from '#site/site-document.ts';
 import { describeRoutes, SITE_RULES } from '#site/site-rules.ts';
 
 const filesOf = (path: string, rules: SiteRules): string[] =>
@@ -75,33 +70,5 @@ describe('the rules of a site', () => {
     expect(filesOf('/nft/ABC/07', rules)).toEqual(['400 errors/400/nft.json']);
     expect(filesOf('/nft/ABC/7/1', rules)).toEqual(['404 errors/404/nft.json']);
     expect(filesOf('/nft', rules)).toEqual(['404 errors/404.json']);
-  });
-
-  test('behavior: a new document is one entry', () => {
-    const headers = { 'Content-Type': 'text/x-brand-new', 'Cache-Control': 'public, max-age=777, immutable' };
-    const document: SiteDocument = {
-      file: 'brand-new/app.js',
-      headers,
-      render: () => 'new',
-    };
-    const rules = describeRoutes(ROUTES, [...DOCUMENTS, document]);
-    const [first] = planAnswer('/brand-new/app.js', new URLSearchParams(), rules);
-    expect([first?.status, first?.file]).toEqual([200, document.file]);
-    expect(first && headersOf(first, rules)).toMatchObject(headers);
-    for (const host of HOSTS) {
-      const texts = host.files({ ...siteOf('/srv/dist', []), rules }).map(({ text }) => text);
-      // In a bucket, the object has its headers.
-      if (host.name === 's3-cloudfront') texts.push(JSON.stringify(objectHeaders(document.file, rules)));
-      const all = texts.join('\n').replaceAll('\\', '');
-      // Some need to be told of it, and all but one send its headers.
-      if (host.name === 'github-pages') continue;
-      expect([host.name, all.includes('brand-new/app.js')]).toEqual([host.name, true]);
-      expect([host.name, all.includes('max-age=777'), all.includes('text/x-brand-new')]).toEqual([
-        host.name,
-        true,
-        true,
-      ]);
-    }
-    expect(HOST_FILE_NAMES).not.toContain(document.file);
   });
 });
