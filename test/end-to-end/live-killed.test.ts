@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import type { RequestListener } from 'node:http';
 import { join } from 'node:path';
 import sharp from 'sharp';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { JobKind } from '#model/job.ts';
 import { openIndex } from '#store/index-database.ts';
 import { countJobs, makeDue } from '#store/work/jobs.ts';
@@ -155,55 +155,52 @@ beforeAll(async () => {
   tree = await build(folder);
 });
 
-describe('a living chain', () => {
-  test('default', () => {
-    const [first, last] = [0, TOKENS - 1].map((token) => `metadata/v1/ft/${CANNED_DEPLOYER}.token-${token}`);
-    expect(JSON.parse(tree.get(`${last}`) ?? '')).toMatchObject({
-      name: `Token token-${TOKENS - 1}`,
-      description: `What token ${TOKENS - 1} is for`,
-      image_uri: expect.stringMatching(/^\/images\/[0-9a-f]+\.png$/),
-    });
-    expect(JSON.parse(tree.get(`variants/locale/de/${first}`) ?? '')).toMatchObject({
-      description: 'What token 0 is for (de)',
-    });
-    expect([...tree.keys()].filter((path) => /^images\/[^/]*\.png$/.test(path))).toHaveLength(IMAGES);
+test('default', () => {
+  const [first, last] = [0, TOKENS - 1].map((token) => `metadata/v1/ft/${CANNED_DEPLOYER}.token-${token}`);
+  expect(JSON.parse(tree.get(`${last}`) ?? '')).toMatchObject({
+    name: `Token token-${TOKENS - 1}`,
+    description: `What token ${TOKENS - 1} is for`,
+    image_uri: expect.stringMatching(/^\/images\/[0-9a-f]+\.png$/),
   });
+  expect(JSON.parse(tree.get(`variants/locale/de/${first}`) ?? '')).toMatchObject({
+    description: 'What token 0 is for (de)',
+  });
+  expect([...tree.keys()].filter((path) => /^images\/[^/]*\.png$/.test(path))).toHaveLength(IMAGES);
+});
 
-  test('behavior: with a third of all answers failing, the same comes of it', async () => {
-    const cwd = tempFolder();
-    const faults = new Set<Fault>();
-    for (const [seed, server] of servers.entries()) {
-      const options = { share: FAILING_SHARE, seed, faults: SOME_FAULTS, slowMs: 300, retryAfterSeconds: 1 };
-      server.listener = withFaults(plain[seed] as RequestListener, options, (fault) => void faults.add(fault));
-    }
-    let status: number | null = 75;
-    for (let runs = 0; status === 75 && runs < MAX_RUNS; runs++) {
-      status = (await runWarm([...index, '--wait', '1'], { cwd })).status;
-      await letTimePass(cwd);
-    }
-    for (const [at, server] of servers.entries()) server.listener = plain[at] as RequestListener;
-    expect(status).toBe(0);
-    expect([...faults].sort()).toEqual([...FAULTS].sort());
-    expect(await build(cwd)).toEqual(tree);
-  });
+test('behavior: with a third of all answers failing, the same comes of it', async () => {
+  const cwd = tempFolder();
+  const faults = new Set<Fault>();
+  for (const [seed, server] of servers.entries()) {
+    const options = { share: FAILING_SHARE, seed, faults: SOME_FAULTS, slowMs: 300, retryAfterSeconds: 1 };
+    server.listener = withFaults(plain[seed] as RequestListener, options, (fault) => void faults.add(fault));
+  }
+  let status: number | null = 75;
+  for (let runs = 0; status === 75 && runs < MAX_RUNS; runs++) {
+    status = (await runWarm([...index, '--wait', '1'], { cwd })).status;
+    await letTimePass(cwd);
+  }
+  for (const [at, server] of servers.entries()) server.listener = plain[at] as RequestListener;
+  expect(status).toBe(0);
+  expect([...faults].sort()).toEqual([...FAULTS].sort());
+  expect(await build(cwd)).toEqual(tree);
+});
 
-  test('behavior: killed at any instant, the same comes of it, and nothing stored is asked for again', async () => {
-    const cwd = tempFolder();
-    const random = randomOf(1);
-    const askedAgain: string[] = [];
-    let kills = 0;
-    for (const server of servers) server.answered = [];
-    for (let run = 0; run <= KILLS; run++) {
-      const stored = await storedIn(cwd);
-      const before = servers.map((server) => server.answered.length);
-      if (run === KILLS) expect(await runWarm(index, { cwd })).toMatchObject({ status: 0 });
-      else
-        kills += +(await killAfter(Math.ceil(random() * MAX_ANSWERS_BEFORE_KILL), random() * MAX_MS_BEFORE_KILL, cwd));
-      const asked = servers.flatMap((server, at) => server.answered.slice(before[at]));
-      askedAgain.push(...asked.filter((request) => stored.has(request)));
-    }
-    expect(kills).toBeGreaterThan(0);
-    expect(askedAgain).toEqual([]);
-    expect(await build(cwd)).toEqual(tree);
-  });
+test('behavior: killed at any instant, the same comes of it, and nothing stored is asked for again', async () => {
+  const cwd = tempFolder();
+  const random = randomOf(1);
+  const askedAgain: string[] = [];
+  let kills = 0;
+  for (const server of servers) server.answered = [];
+  for (let run = 0; run <= KILLS; run++) {
+    const stored = await storedIn(cwd);
+    const before = servers.map((server) => server.answered.length);
+    if (run === KILLS) expect(await runWarm(index, { cwd })).toMatchObject({ status: 0 });
+    else kills += +(await killAfter(Math.ceil(random() * MAX_ANSWERS_BEFORE_KILL), random() * MAX_MS_BEFORE_KILL, cwd));
+    const asked = servers.flatMap((server, at) => server.answered.slice(before[at]));
+    askedAgain.push(...asked.filter((request) => stored.has(request)));
+  }
+  expect(kills).toBeGreaterThan(0);
+  expect(askedAgain).toEqual([]);
+  expect(await build(cwd)).toEqual(tree);
 });

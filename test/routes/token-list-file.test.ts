@@ -3,7 +3,7 @@ import { gzipSync } from 'node:zlib';
 import uniswap from '@uniswap/token-lists/src/tokenlist.schema.json' with { type: 'json' };
 import { Ajv } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { PRINCIPAL_PATTERN } from '#model/principal.ts';
 import { PNG } from '../support/picture.ts';
 import { Random } from '../support/random.ts';
@@ -30,79 +30,77 @@ function conventionOfStacks(): object {
   return schema;
 }
 
-describe('metadata/v1/tokenlist.json', () => {
-  test('default: the convention takes it, but for addresses and identifiers', () => {
-    const sample = list(expectedSample());
-    const ajv = new Ajv({ validateFormats: false, strict: false, allErrors: true });
-    expect([ajv.validate(conventionOfStacks(), sample), ajv.errorsText()]).toEqual([true, 'No errors']);
-    expect(sample).toMatchObject({ timestamp: '2024-01-01T01:10:00.000Z', version: { patch: 107 } });
-    expect(sample.tokens.length).toBeGreaterThan(3);
-    // As the token's own answer says it.
-    const principal = `${COLLECTOR}.wrapped-token`;
-    const { name, symbol, decimals, asset_identifier } = JSON.parse(
-      expectedSample().get(`metadata/v1/ft/${principal}`) ?? '',
-    ) as Record<string, unknown>;
-    expect(sample.tokens.find(({ address }) => address === principal)).toEqual({
-      chainId: 0x53545850,
-      address: principal,
-      ...{ name, symbol, decimals },
-      tags: ['sip010', 'partial'],
-      extensions: { assetIdentifier: asset_identifier },
-    });
+test('default: the convention takes it, but for addresses and identifiers', () => {
+  const sample = list(expectedSample());
+  const ajv = new Ajv({ validateFormats: false, strict: false, allErrors: true });
+  expect([ajv.validate(conventionOfStacks(), sample), ajv.errorsText()]).toEqual([true, 'No errors']);
+  expect(sample).toMatchObject({ timestamp: '2024-01-01T01:10:00.000Z', version: { patch: 107 } });
+  expect(sample.tokens.length).toBeGreaterThan(3);
+  // As the token's own answer says it.
+  const principal = `${COLLECTOR}.wrapped-token`;
+  const { name, symbol, decimals, asset_identifier } = JSON.parse(
+    expectedSample().get(`metadata/v1/ft/${principal}`) ?? '',
+  ) as Record<string, unknown>;
+  expect(sample.tokens.find(({ address }) => address === principal)).toEqual({
+    chainId: 0x53545850,
+    address: principal,
+    ...{ name, symbol, decimals },
+    tags: ['sip010', 'partial'],
+    extensions: { assetIdentifier: asset_identifier },
   });
+});
 
-  test('behavior: pictures, tokens that changed, and the schema beside it', async () => {
-    const pictures = ['/a.png', `data:image/png,${'x'.repeat(300)}`, 'no URI', 'https://x.test/gone.png'];
-    await withTokens(
-      (base) => [...pictures.map((_, index) => `${base}/${index}.json`), `${base}/none.json`],
-      (request, response) => {
-        if (request.url === '/a.png') return response.end(PNG);
-        const image = pictures[Number(/\d+/.exec(request.url ?? ''))];
-        if (request.url?.endsWith('none.json')) return response.writeHead(404).end();
-        return json(response, { image: image === '/a.png' ? `http://${request.headers.host}/a.png` : image });
-      },
-      async ({ run, build, store }) => {
-        expect(list(await build()).tokens).toEqual([]);
-        await run();
-        const tree = await build();
-        const { timestamp, version, tokens } = list(tree);
-        expect(tokens.map(({ address }) => String(address).split('.')[1])).toEqual(
-          pictures.map((_, index) => `token-${index}`).concat('token-4'),
-        );
-        expect(tokens.map(({ logoURI }) => logoURI)).toEqual([
-          expect.stringMatching(/^\/images\/[0-9a-f]{64}\.thumb\.webp$/),
-          undefined,
-          undefined,
-          'https://x.test/gone.png',
-          undefined,
-        ]);
-        expect(tokens[0]).toMatchObject({ chainId: 1, name: 'On chain', symbol: 'OC', decimals: 6 });
-        expect(tokens.map(({ tags }) => (tags as string[])[1])).toEqual([...Array(4).fill('complete'), 'partial']);
-        expect([timestamp, version.patch > 0]).toEqual([undefined, true]);
+test('behavior: pictures, tokens that changed, and the schema beside it', async () => {
+  const pictures = ['/a.png', `data:image/png,${'x'.repeat(300)}`, 'no URI', 'https://x.test/gone.png'];
+  await withTokens(
+    (base) => [...pictures.map((_, index) => `${base}/${index}.json`), `${base}/none.json`],
+    (request, response) => {
+      if (request.url === '/a.png') return response.end(PNG);
+      const image = pictures[Number(/\d+/.exec(request.url ?? ''))];
+      if (request.url?.endsWith('none.json')) return response.writeHead(404).end();
+      return json(response, { image: image === '/a.png' ? `http://${request.headers.host}/a.png` : image });
+    },
+    async ({ run, build, store }) => {
+      expect(list(await build()).tokens).toEqual([]);
+      await run();
+      const tree = await build();
+      const { timestamp, version, tokens } = list(tree);
+      expect(tokens.map(({ address }) => String(address).split('.')[1])).toEqual(
+        pictures.map((_, index) => `token-${index}`).concat('token-4'),
+      );
+      expect(tokens.map(({ logoURI }) => logoURI)).toEqual([
+        expect.stringMatching(/^\/images\/[0-9a-f]{64}\.thumb\.webp$/),
+        undefined,
+        undefined,
+        'https://x.test/gone.png',
+        undefined,
+      ]);
+      expect(tokens[0]).toMatchObject({ chainId: 1, name: 'On chain', symbol: 'OC', decimals: 6 });
+      expect(tokens.map(({ tags }) => (tags as string[])[1])).toEqual([...Array(4).fill('complete'), 'partial']);
+      expect([timestamp, version.patch > 0]).toEqual([undefined, true]);
 
-        const ajv = new Ajv2020({ validateFormats: false });
-        const isValid = ajv.compile(JSON.parse(tree.get(SCHEMA) ?? '') as object);
-        expect(isValid(JSON.parse(tree.get(FILE) ?? ''))).toBe(true);
-        expect(isValid({ ...list(tree), tokens: [{ ...tokens[0], address: '0x00' }] })).toBe(false);
+      const ajv = new Ajv2020({ validateFormats: false });
+      const isValid = ajv.compile(JSON.parse(tree.get(SCHEMA) ?? '') as object);
+      expect(isValid(JSON.parse(tree.get(FILE) ?? ''))).toBe(true);
+      expect(isValid({ ...list(tree), tokens: [{ ...tokens[0], address: '0x00' }] })).toBe(false);
 
-        const long = 'x'.repeat(1_000_000);
-        const values = store.updateTable('reading').where('token_id', '=', 2);
-        await values.set({ value: long }).where('getter', '=', 'get-name').execute();
-        await values.set({ value: null }).where('getter', 'in', ['get-symbol', 'get-decimals']).execute();
-        const { name, symbol, decimals } = list(await build('https://t.test')).tokens[1] ?? {};
-        expect([name, symbol, decimals]).toEqual(['x'.repeat(200), '', undefined]);
-        expect(list(await build('https://t.test')).tokens[0]?.logoURI).toMatch(/^https:\/\/t\.test\/images\//);
-      },
-    );
-  });
+      const long = 'x'.repeat(1_000_000);
+      const values = store.updateTable('reading').where('token_id', '=', 2);
+      await values.set({ value: long }).where('getter', '=', 'get-name').execute();
+      await values.set({ value: null }).where('getter', 'in', ['get-symbol', 'get-decimals']).execute();
+      const { name, symbol, decimals } = list(await build('https://t.test')).tokens[1] ?? {};
+      expect([name, symbol, decimals]).toEqual(['x'.repeat(200), '', undefined]);
+      expect(list(await build('https://t.test')).tokens[0]?.logoURI).toMatch(/^https:\/\/t\.test\/images\//);
+    },
+  );
+});
 
-  test('behavior: as many tokens as mainnet has, 5,600, have less than 300 KB compressed', () => {
-    const { tokens, ...rest } = list(expectedSample());
-    const [row, pictured] = [false, true].map((has) => tokens.find(({ logoURI }) => (logoURI !== undefined) === has));
-    const bytes = gzipSync(JSON.stringify({ ...rest, tokens: likeMainnets(5_600, row ?? {}, pictured ?? {}) })).length;
-    expect(bytes).toBeLessThan(300_000);
-    expect(bytes).toBeGreaterThan(200_000);
-  });
+test('behavior: as many tokens as mainnet has, 5,600, have less than 300 KB compressed', () => {
+  const { tokens, ...rest } = list(expectedSample());
+  const [row, pictured] = [false, true].map((has) => tokens.find(({ logoURI }) => (logoURI !== undefined) === has));
+  const bytes = gzipSync(JSON.stringify({ ...rest, tokens: likeMainnets(5_600, row ?? {}, pictured ?? {}) })).length;
+  expect(bytes).toBeLessThan(300_000);
+  expect(bytes).toBeGreaterThan(200_000);
 });
 
 /**

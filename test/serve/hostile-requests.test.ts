@@ -2,7 +2,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import type { Server } from 'node:http';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { askRaw } from '../support/raw-http.ts';
 import { serveFolder } from '../support/served-sample.ts';
 import { tokenPath, writeSmallSite } from '../support/small-site.ts';
@@ -182,20 +182,18 @@ const REQUESTS: readonly (readonly [name: string, bytes: string, statuses: reado
   ['nothing', '', []],
 ];
 
-describe('startServer', () => {
-  test.each(REQUESTS)('behavior: %s', async (_, bytes, statuses) => {
-    const answers = await askRaw(port, bytes);
-    expect(answers.map(({ status }) => status)).toEqual(statuses);
-    for (const { status, body, headers } of answers) {
-      expect(body.toString()).not.toContain(SECRET);
-      expect(headers).not.toHaveProperty('set-cookie');
-      if (status === 200 && headers['content-type'] === 'application/json') JSON.parse(body.toString());
-    }
-  });
+test.each(REQUESTS)('behavior: %s', async (_, bytes, statuses) => {
+  const answers = await askRaw(port, bytes);
+  expect(answers.map(({ status }) => status)).toEqual(statuses);
+  for (const { status, body, headers } of answers) {
+    expect(body.toString()).not.toContain(SECRET);
+    expect(headers).not.toHaveProperty('set-cookie');
+    if (status === 200 && headers['content-type'] === 'application/json') JSON.parse(body.toString());
+  }
+});
 
-  test('behavior: all of them at once, and the server goes on', async () => {
-    const all = await Promise.all(REQUESTS.map(([, bytes]) => askRaw(port, bytes)));
-    expect(all.map((answers) => answers.map(({ status }) => status))).toEqual(REQUESTS.map(([, , given]) => given));
-    expect(errors).toEqual([]);
-  });
+test('behavior: all of them at once, and the server goes on', async () => {
+  const all = await Promise.all(REQUESTS.map(([, bytes]) => askRaw(port, bytes)));
+  expect(all.map((answers) => answers.map(({ status }) => status))).toEqual(REQUESTS.map(([, , given]) => given));
+  expect(errors).toEqual([]);
 });

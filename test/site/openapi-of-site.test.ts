@@ -8,8 +8,6 @@ import { z } from 'zod';
 import { runIndex } from '#indexer/run-index.ts';
 import { runBuild } from '#press/run-build.ts';
 import { ROUTES } from '#routes/all.ts';
-import { readExampleIds } from '#site/examples.ts';
-import { renderOpenApi } from '#site/openapi.ts';
 import { openIndex } from '#store/index-database.ts';
 import { makeExamples } from '../../scripts/make-examples.ts';
 import { buildOptions } from '../support/build-options.ts';
@@ -87,13 +85,6 @@ test('behavior: the ids of examples are those of the index that was built', asyn
     for (const path of ids()) expect([path, existsSync(join(out, path))]).toEqual([path, true]);
   }
   await store.destroy();
-});
-
-test('behavior: the same bytes every time', async () => {
-  const store = await openIndex(db);
-  const ids = await readExampleIds(store);
-  await store.destroy();
-  expect(renderOpenApi({ routes: ROUTES, publicUrl: '', ids })).toBe(text);
 });
 
 test('default: make-examples.ts writes what is there, of answers that fit their schemas', async () => {
