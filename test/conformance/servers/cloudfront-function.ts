@@ -73,15 +73,8 @@ function openStore(file: string) {
 
 /** Nothing is decoded; of several values of one name, the first is the value. */
 function toEvent(request: IncomingMessage) {
-  const url = request.url ?? '/';
-  const at = url.indexOf('?');
-  const pairs =
-    at === -1
-      ? []
-      : url
-          .slice(at + 1)
-          .split('&')
-          .filter(Boolean);
+  const [uri, query] = splitOnce(request.url ?? '/', '?');
+  const pairs = query.split('&').filter(Boolean);
   const headers = request.rawHeaders.flatMap((name, index, all) =>
     index % 2 === 0 ? [[name, all[index + 1] ?? '']] : [],
   );
@@ -95,7 +88,7 @@ function toEvent(request: IncomingMessage) {
     viewer: { ip: '127.0.0.1' },
     request: {
       method: request.method ?? 'GET',
-      uri: at === -1 ? url : url.slice(0, at),
+      uri,
       querystring: collect(pairs.map((pair) => splitOnce(pair, '='))),
       headers: collect(headers.map(([name = '', value = '']) => [name.toLowerCase(), value])),
       cookies: {},

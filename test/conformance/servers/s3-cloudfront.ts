@@ -15,7 +15,6 @@ import {
   loadViewerRequest,
 } from './cloudfront-function.ts';
 import { type Reply, startLoopback, textReply } from './loopback-host.ts';
-import { loadResponseHeadersPolicy } from './response-headers-policy.ts';
 import type { ConformanceServer } from './running-host.ts';
 
 const COMPRESSED = { from: 1_000, to: 10_000_000 };
@@ -130,4 +129,47 @@ function fromEdge(headers: EdgeHeaders, file: string): Record<string, string> {
       return [name, values.map(({ value }) => value).join(', ')];
     }),
   );
+}
+
+interface Policy {
+  readonly Name: string;
+  readonly Comment: string;
+  readonly CorsConfig: {
+    readonly AccessControlAllowOrigins: { readonly Items: readonly string[] };
+    readonly AccessControlExposeHeaders: { readonly Items: readonly string[] };
+    readonly AccessControlAllowCredentials: boolean;
+    readonly OriginOverride: boolean;
+  };
+  readonly SecurityHeadersConfig: { readonly ContentTypeOptions: { readonly Override: boolean } };
+  readonly CustomHeadersConfig: {
+    readonly Items: readonly { readonly Header: string; readonly Value: string; readonly Override: boolean }[];
+  };
+}
+
+/** Adds the headers of a response headers policy, as its documentation says; preflights are the function's. */
+function loadResponseHeadersPolicy(file: string) {
+  const { Name, Comment, ...policy } = JSON.parse(readFileSync(file, 'utf8')) as Policy;
+  const { CorsConfig: cors, SecurityHeadersConfig: security, CustomHeadersConfig: custom, ...others } = policy;
+  const origins = cors.AccessControlAllowOrigins.Items.join();
+  if (Object.keys({ ...others, ...security }).join() !== 'ContentTypeOptions' || origins !== '*')
+    throw new Error(`${file} has what cannot be tried out here`);
+  // They are refused when the policy is made.
+  if (cors.AccessControlAllowCredentials || custom.Items.some(({ Header }) => /^access-control-/i.test(Header)))
+    throw new Error(`${file} has what CloudFront refuses`);
+  const exposed = cors.AccessControlExposeHeaders.Items.join(', ');
+  const always = [
+    ['x-content-type-options', 'nosniff', security.ContentTypeOptions.Override] as const,
+    ...custom.Items.map(({ Header, Value, Override }) => [Header.toLowerCase(), Value, Override] as const),
+  ];
+  // Only a request that says where it comes from is a CORS request.
+  const ofCors = [
+    ['access-control-allow-origin', origins, cors.OriginOverride] as const,
+    ['access-control-expose-headers', exposed, cors.OriginOverride] as const,
+  ];
+  return (request: IncomingMessage, headers: Reply['headers']): Reply['headers'] => {
+    const merged = { ...headers };
+    for (const [name, value, override] of request.headers.origin === undefined ? always : [...ofCors, ...always])
+      if (override || merged[name] === undefined) merged[name] = value;
+    return merged;
+  };
 }

@@ -74,8 +74,7 @@ export const vercel: ConformanceServer = {
 function answer(request: IncomingMessage, dist: string, phases: Phases): Reply {
   const method = request.method ?? 'GET';
   const url = request.url ?? '/';
-  const at = url.indexOf('?');
-  const [path, query] = at === -1 ? [url, ''] : [url.slice(0, at), url.slice(at + 1)];
+  const [path = '', query = ''] = url.split(/\?(.*)/s);
   // As `vercel dev`: a path with empty parts is sent to the one without.
   if (method === 'GET' && path.includes('//')) {
     return textReply(308, 'Redirecting...', { location: url.replace(path, path.replace(/\/+/g, '/')) });
