@@ -144,10 +144,10 @@ describe('a run without a source', () => {
     const { promise: asked, resolve: isAsked } = Promise.withResolvers<void>();
     let listener: RequestListener = () => isAsked();
     const api = await loopbackServer((request, response) => listener(request, response));
-    const first = spawnCli(indexFrom(api.url), { cwd });
-    const ended = endOf(first);
+    const stopped = new AbortController();
+    const ended = runWarm(indexFrom(api.url), { cwd, signal: stopped.signal });
     await asked;
-    first.kill('SIGINT');
+    stopped.abort();
     expect((await ended).status).toBe(75);
     listener = listenerOf(['token']);
     await runWarm(['index', '--db', 'data/index.sqlite'], { cwd });

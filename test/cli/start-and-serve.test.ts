@@ -13,12 +13,10 @@ import { tempFolder } from '../support/temp-folder.ts';
 
 test('default', async () => {
   const cwd = tempFolder();
-  const started = spawnCli(['start', '--port', '0'], { cwd });
-  let said = '';
-  started.stderr?.on('data', (text: Buffer) => {
-    said += text;
-  });
-  const output = await untilPrinted(started.stdout, /Ctrl-C/);
+  const [{ promise: printed, resolve }, stopped] = [Promise.withResolvers<string>(), new AbortController()];
+  const onPrint = (stdout: string) => /Ctrl-C/.test(stdout) && resolve(stdout);
+  const ended = runWarm(['start', '--port', '0'], { cwd, signal: stopped.signal, onPrint });
+  const output = await printed;
   const urls = output.match(/http:\/\/[^\s/]+\/\S+/g) ?? [];
   expect(urls).toHaveLength(4);
   expect(output).toMatch(/^ {2}http:\/\/127\.0\.0\.1:\d+\/$/m);
@@ -29,9 +27,9 @@ test('default', async () => {
   const token = new URL(`/metadata/v1/ft/${PRESSER}.office-token`, base);
   const { image_uri: image } = (await (await fetch(token)).json()) as { image_uri: string };
   expect((await fetch(new URL(image, token))).headers.get('content-type')).toMatch(/^image\//);
-  started.kill('SIGINT');
-  expect((await once(started, 'close'))[0]).toBe(0);
-  expect(said).not.toContain('warning');
+  stopped.abort();
+  const { status, stderr } = await ended;
+  expect([status, stderr]).toEqual([0, expect.not.stringContaining('warning')]);
 });
 
 test('behavior: start leaves an index and a build of something else alone', async () => {

@@ -1,4 +1,5 @@
-// The list of all fungible tokens in one file: what it says, that it has the shape of the convention, and its size.
+// The list of all fungible tokens in one file: what it says, that it has the shape of the convention, and its size; and
+// the names and pictures of tokens in it, in the list by pages and in what finds them.
 import { gzipSync } from 'node:zlib';
 import uniswap from '@uniswap/token-lists/src/tokenlist.schema.json' with { type: 'json' };
 import { Ajv } from 'ajv';
@@ -8,6 +9,7 @@ import { PRINCIPAL_PATTERN } from '#model/principal.ts';
 import { PNG } from '../support/picture.ts';
 import { Random } from '../support/random.ts';
 import { COLLECTOR, expectedSample } from '../support/sample.ts';
+import { silentReporter } from '../support/silent-reporter.ts';
 import { json, withTokens } from '../support/token-world.ts';
 
 const FILE = 'metadata/v1/tokenlist.json';
@@ -20,6 +22,14 @@ interface List {
   readonly tokens: Row[];
 }
 const list = (tree: ReadonlyMap<string, string>) => JSON.parse(tree.get(FILE) ?? '') as List;
+
+const search = (tree: ReadonlyMap<string, string>) =>
+  JSON.parse(tree.get('search/tokens/index.json') ?? '') as string[][];
+/** Of the list of tokens. */
+const first = (tree: ReadonlyMap<string, string>) =>
+  (JSON.parse(tree.get('metadata/v1/ft/index.json') ?? '') as { results: Row[] }).results.find(
+    ({ contract_principal: principal }) => String(principal).endsWith('.token-0'),
+  );
 
 /** Of the convention's schema, what Stacks cannot be held to: addresses are principals, and identifiers are longer. */
 function conventionOfStacks(): object {
@@ -61,15 +71,19 @@ test('behavior: pictures, tokens that changed, and the schema beside it', async 
       return json(response, { image: image === '/a.png' ? `http://${request.headers.host}/a.png` : image });
     },
     async ({ run, build, store }) => {
-      expect(list(await build()).tokens).toEqual([]);
+      const none = await build();
+      expect([list(none).tokens, search(none)]).toEqual([[], []]);
       await run();
-      const tree = await build();
+      const warnings: string[] = [];
+      const reporter = { ...silentReporter, warn: (message: string) => void warnings.push(message) };
+      const tree = await build('', reporter);
       const { timestamp, version, tokens } = list(tree);
       expect(tokens.map(({ address }) => String(address).split('.')[1])).toEqual(
         pictures.map((_, index) => `token-${index}`).concat('token-4'),
       );
+      const thumbnail = expect.stringMatching(/^\/images\/[0-9a-f]{64}\.thumb\.webp$/);
       expect(tokens.map(({ logoURI }) => logoURI)).toEqual([
-        expect.stringMatching(/^\/images\/[0-9a-f]{64}\.thumb\.webp$/),
+        thumbnail,
         undefined,
         undefined,
         'https://x.test/gone.png',
@@ -78,19 +92,45 @@ test('behavior: pictures, tokens that changed, and the schema beside it', async 
       expect(tokens[0]).toMatchObject({ chainId: 1, name: 'On chain', symbol: 'OC', decimals: 6 });
       expect(tokens.map(({ tags }) => (tags as string[])[1])).toEqual([...Array(4).fill('complete'), 'partial']);
       expect([timestamp, version.patch > 0]).toEqual([undefined, true]);
+      expect(search(tree).slice(0, 2)).toEqual([
+        ['ft', tokens[0]?.address, 'On chain', 'OC', thumbnail],
+        ['ft', tokens[1]?.address, 'On chain', 'OC'],
+      ]);
+      const bare = first(tree);
+      expect(bare).toMatchObject({
+        image_uri: expect.stringMatching(/^\/images\/[0-9a-f]{64}\.png$/),
+        image_thumbnail_uri: thumbnail,
+        image_canonical_uri: expect.stringMatching(/^http:.*\/a\.png$/),
+      });
 
       const ajv = new Ajv2020({ validateFormats: false });
       const isValid = ajv.compile(JSON.parse(tree.get(SCHEMA) ?? '') as object);
       expect(isValid(JSON.parse(tree.get(FILE) ?? ''))).toBe(true);
       expect(isValid({ ...list(tree), tokens: [{ ...tokens[0], address: '0x00' }] })).toBe(false);
 
-      const long = 'x'.repeat(1_000_000);
       const values = store.updateTable('reading').where('token_id', '=', 2);
-      await values.set({ value: long }).where('getter', '=', 'get-name').execute();
+      await values.set({ value: 'Renamed' }).where('getter', '=', 'get-name').execute();
+      const renamed = await build('', reporter);
+      expect([list(renamed).tokens[1]?.name, search(renamed)[1]?.[2]]).toEqual(['Renamed', 'Renamed']);
+      // It is said that the host is missing, and by the build that brings the images alone.
+      expect(warnings).toEqual([expect.stringContaining('--public-url')]);
+
+      await values
+        .set({ value: 'x'.repeat(1_000_000) })
+        .where('getter', '=', 'get-name')
+        .execute();
       await values.set({ value: null }).where('getter', 'in', ['get-symbol', 'get-decimals']).execute();
-      const { name, symbol, decimals } = list(await build('https://t.test')).tokens[1] ?? {};
+      const absolute = await build('https://t.test', reporter);
+      const { name, symbol, decimals } = list(absolute).tokens[1] ?? {};
       expect([name, symbol, decimals]).toEqual(['x'.repeat(200), '', undefined]);
-      expect(list(await build('https://t.test')).tokens[0]?.logoURI).toMatch(/^https:\/\/t\.test\/images\//);
+      for (const image of [list(absolute).tokens[0]?.logoURI, search(absolute)[0]?.[4]])
+        expect(image).toBe(`https://t.test${tokens[0]?.logoURI}`);
+      expect(first(absolute)).toEqual({
+        ...bare,
+        image_uri: `https://t.test${bare?.image_uri}`,
+        image_thumbnail_uri: `https://t.test${bare?.image_thumbnail_uri}`,
+      });
+      expect(warnings).toHaveLength(1);
     },
   );
 });

@@ -11,10 +11,7 @@ import type { CallAnswer, LiveContract } from '../support/chain-listener.ts';
 import { TOKEN_INTERFACE } from '../support/interfaces.ts';
 import { liveWorld, parse } from '../support/live-world.ts';
 import { blockLine, deployJson } from '../support/observer-lines.ts';
-import { PNG } from '../support/picture.ts';
 import { readTree } from '../support/sample.ts';
-import { silentReporter } from '../support/silent-reporter.ts';
-import { json, withTokens } from '../support/token-world.ts';
 
 interface List {
   readonly limit: number;
@@ -130,37 +127,6 @@ describe('tokenList', () => {
       { ...always, decimals: 0, ...is('nothing-but-decimals') },
     ]);
     expect(tree.get(INDEX)).not.toContain('null');
-  });
-
-  test('behavior: images of our own begin with the public URL', async () => {
-    await withTokens(
-      (base) => [`${base}/1.json`],
-      (request, response) =>
-        request.url === '/a.png'
-          ? response.end(PNG)
-          : json(response, { image: `http://${request.headers.host}/a.png`, description: 'About it' }),
-      async ({ runToEnd, build, store }) => {
-        await runToEnd();
-        const warnings: string[] = [];
-        const reporter = { ...silentReporter, warn: (message: string) => void warnings.push(message) };
-        const [bare] = list(await build('', reporter)).results;
-        expect(bare).toMatchObject({
-          description: 'About it',
-          image_uri: expect.stringMatching(/^\/images\/[0-9a-f]{64}\.png$/),
-        });
-        // It is said that the host is missing, and by the build that brings the images alone.
-        await store.updateTable('reading').set({ value: 'Renamed' }).where('getter', '=', 'get-name').execute();
-        expect(list(await build('', reporter)).results).toMatchObject([{ name: 'Renamed' }]);
-        expect(warnings).toEqual([expect.stringContaining('--public-url')]);
-        const [absolute] = list(await build('https://tokens.example.org', reporter)).results;
-        expect(warnings).toHaveLength(1);
-        expect(absolute).toMatchObject({
-          image_uri: `https://tokens.example.org${bare?.image_uri}`,
-          image_thumbnail_uri: `https://tokens.example.org${bare?.image_thumbnail_uri}`,
-          image_canonical_uri: expect.stringMatching(/^http:.*\/a\.png$/),
-        });
-      },
-    );
   });
 });
 

@@ -7,24 +7,31 @@ import type { CliOptions, CliResult } from './run-cli.ts';
 
 let last: Promise<unknown> = Promise.resolve();
 
-/** As `runCli` does; not for what is told a signal, reads standard input, or goes on until it is ended. */
-export function runWarm(
-  args: readonly string[],
-  { cwd, env = {} }: Pick<CliOptions, 'cwd' | 'env'>,
-): Promise<CliResult> {
-  const result = last.then(() => run(args, cwd, env));
+interface WarmOptions extends Pick<CliOptions, 'cwd' | 'env'> {
+  /** Interrupts it. */
+  readonly signal?: AbortSignal;
+  /** Hears all that was printed so far. */
+  readonly onPrint?: (stdout: string) => void;
+}
+
+/** As `runCli` does; not for what reads standard input. */
+export function runWarm(args: readonly string[], options: WarmOptions): Promise<CliResult> {
+  const result = last.then(() => run(args, options));
   last = result.catch(() => {});
   return result;
 }
 
-async function run(args: readonly string[], cwd: string, env: Readonly<Record<string, string>>): Promise<CliResult> {
+async function run(
+  args: readonly string[],
+  { cwd, env = {}, signal = new AbortController().signal, onPrint = () => {} }: WarmOptions,
+): Promise<CliResult> {
   const printed = { stdout: '', stderr: '' };
   const output = (name: keyof typeof printed) => ({
     write: (text: string) => {
       printed[name] += text;
+      onPrint(printed.stdout);
     },
   });
-  const { signal } = new AbortController();
   // Servers of the test are in this process too, and a command may never wait.
   await nextTurn();
   const before = { cwd: process.cwd(), env: process.env };
