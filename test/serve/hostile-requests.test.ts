@@ -1,4 +1,4 @@
-// Requests that no honest client sends, written byte by byte to the real server.
+// Requests that no honest client sends, written byte by byte to the real server: beside those of the conformance suite.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import type { Server } from 'node:http';
 import { join } from 'node:path';
@@ -58,10 +58,8 @@ const CHUNKED = 'Transfer-Encoding: chunked';
 
 const REQUESTS: readonly (readonly [name: string, bytes: string, statuses: readonly number[]])[] = [
   // Ways out of the folder.
-  ['dots', ask('/../index.sqlite'), [404]],
   ['dots behind images', ask('/images/../../index.sqlite'), [404]],
   ['many dots', ask(`/${'../'.repeat(500)}etc/passwd`), [404]],
-  ['encoded dots', ask('/%2e%2e/index.sqlite'), [404]],
   ['encoded dots and slash', ask('/%2e%2e%2findex.sqlite'), [404]],
   ['an encoded slash', ask('/images/..%2f..%2findex.sqlite'), [404]],
   ['an encoded slash in a name', ask('/metadata/v1/ft/..%2F..%2Findex.sqlite'), [400]],
@@ -76,24 +74,19 @@ const REQUESTS: readonly (readonly [name: string, bytes: string, statuses: reado
   ['an absolute path', ask('//etc/passwd'), [404]],
   ['a drive', ask('/c:/windows/win.ini'), [404]],
   ['a file URL', ask('file:///etc/passwd'), [400]],
-  ['a locale that climbs', ask(`${TOKEN}?locale=..%2f..%2f..%2findex.sqlite`), [422]],
   ['a locale with NUL', ask(`${TOKEN}?locale=de%00`), [422]],
 
   // What lies in the folder and is no answer.
-  ['bookkeeping', ask('/.stxpress/record.sqlite'), [404]],
   ['bookkeeping, encoded', ask('/%2estxpress/record.sqlite'), [404]],
   ['a dotfile among tokens', ask('/metadata/v1/ft/.env'), [400]],
   ['a folder with the name of a token', ask(`${TOKEN.replace('.token', '.folder')}`), [404]],
   ['the folder itself', ask('/metadata/v1/ft/'), [404]],
-  ['another case', ask(TOKEN.toUpperCase()), [404]],
   ['a stream of NTFS', ask(`${TOKEN}::$DATA`), [400]],
   ['a dot at the end', ask(`${TOKEN}.`), [400]],
   ['a space at the end', ask(`${TOKEN}%20`), [400]],
 
   // Malformed targets.
-  ['NUL behind a file', ask(`${TOKEN}%00.png`), [400]],
   ['a raw NUL', ask('/metadata/\0'), [400]],
-  ['half an escape', ask('/%'), [400]],
   ['no escape', ask('/%zz'), [400]],
   ['bytes that are no UTF-8', ask('/%ff%fe'), [400]],
   ['raw bytes that are no ASCII', ask('/\xff\xfe'), [400]],
@@ -146,8 +139,6 @@ const REQUESTS: readonly (readonly [name: string, bytes: string, statuses: reado
   ['4,000 tags', ask(TOKEN, { headers: [`If-None-Match: ${'"",'.repeat(4_000)}`] }), [200]],
 
   // Ranges: none are served, so the whole answer comes.
-  ['a range', ask(TOKEN, { headers: ['Range: bytes=0-3'] }), [200]],
-  ['a range behind the end', ask(TOKEN, { headers: ['Range: bytes=999999-'] }), [200]],
   ['a thousand ranges', ask(TOKEN, { headers: [`Range: bytes=${'0-1,'.repeat(1_000)}2-3`] }), [200]],
   ['a range of an image', ask('/images/a.png', { headers: ['Range: bytes=-1'] }), [200]],
   ['a range that is none', ask(TOKEN, { headers: ['Range: bytes=3-0, -, x'] }), [200]],
