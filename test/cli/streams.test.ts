@@ -22,8 +22,10 @@ test('behavior: a command in a message can be pasted', async () => {
   const args = [...INDEX_WITHOUT_VM, '--db', "it's mine.sqlite", '--archive', 'gap.tsv'];
   const { stdout } = await runWarm(args, { cwd });
   const [, flags] = /^1 failure in the chain data, see: npm run status -- (.*)$/m.exec(stdout) ?? [];
-  const shown = spawnSync('sh', ['-c', `"$0" "$1" status ${flags}`, process.execPath, ENTRY], { cwd });
-  expect(shown.stdout.toString()).toContain("Index      it's mine.sqlite");
+  const pasted = spawnSync('sh', ['-c', `printf '%s\n' ${flags}`], { encoding: 'utf8' })
+    .stdout.trim()
+    .split('\n');
+  expect(okOf(await runWarm(['status', ...pasted], { cwd }))).toContain("Index      it's mine.sqlite");
 });
 
 test('behavior: an archive from standard input', async () => {

@@ -5,7 +5,7 @@ import { indexLines } from '../support/archives.ts';
 import { buildIndex } from '../support/build-options.ts';
 import { COLLECTION_INTERFACE, EMPTY_INTERFACE, TOKEN_INTERFACE } from '../support/interfaces.ts';
 import { blockLine, deployJson, type Json } from '../support/observer-lines.ts';
-import { filesBelow, readTree, sampleIndex } from '../support/sample.ts';
+import { buildSample, filesBelow, readTree, sampleIndex } from '../support/sample.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 
 const sample = sampleIndex();
@@ -19,7 +19,7 @@ test.each([
   'behavior: --only %s has what the explorer shows of it, and building all brings the rest back',
   async (only, kinds) => {
     const out = tempFolder();
-    await buildIndex(sample, out);
+    await buildSample(out);
     const tree = readTree(out);
     const summary = await buildIndex(sample, out, { only });
     const selected = readTree(out);

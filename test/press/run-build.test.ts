@@ -18,7 +18,7 @@ import {
   nftEvent,
   TEST_KEY,
 } from '../support/observer-lines.ts';
-import { COLLECTOR, copyIndex, PRESSER, readTree, sampleIndex } from '../support/sample.ts';
+import { buildSample, COLLECTOR, copyIndex, PRESSER, readTree, sampleIndex } from '../support/sample.ts';
 import { sampleBlock } from '../support/sample-block.ts';
 import { silentReporter } from '../support/silent-reporter.ts';
 import { tempFolder } from '../support/temp-folder.ts';
@@ -48,7 +48,7 @@ test('behavior: one changed contract writes its files alone', async () => {
   const folder = tempFolder();
   const db = copyIndex(sample, join(folder, 'index.sqlite'));
   const out = join(folder, 'dist');
-  await buildIndex(db, out);
+  await buildSample(out);
   const call = callJson({ chainId: SAMPLE_CHAIN_ID });
   await indexLines(db, sampleBlock([call], [burnEvent(call.txid, `${PRESSER}.press-token::press`, '1250000')]));
   const before = readTree(out);
