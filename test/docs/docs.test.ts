@@ -3,7 +3,6 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { COMMANDS } from '#cli/commands.ts';
-import { FAILURE_SENTENCES } from '#model/failure.ts';
 import { ROUTES } from '#routes/all.ts';
 import { listParameters } from '#routes/route.ts';
 import { fillPart, generatedParts } from '../../scripts/make-docs.ts';
@@ -69,17 +68,6 @@ describe('README.md', () => {
 describe('docs/', () => {
   test.each(generatedParts())('behavior: $name in $page is as `npm run make-docs` writes it', (part) => {
     expect(textOf(part.page)).toBe(fillPart(textOf(part.page), part));
-  });
-
-  test('behavior: every command, option and failure code is in them', () => {
-    const commands = textOf('docs/commands.md');
-    expect([...helps.keys()]).toContain('index');
-    for (const [name, help] of helps) {
-      expect(commands).toContain(`### stxpress ${name}\n`);
-      expect(optionsIn(help)).toContain('--help');
-      for (const option of optionsIn(help)) expect(commands).toContain(option);
-    }
-    for (const code of Object.keys(FAILURE_SENTENCES)) expect(textOf('docs/failures.md')).toContain(`| \`${code}\` |`);
   });
 
   test('behavior: the index lists every page', () => {

@@ -21,8 +21,6 @@ const changeFile = (out: string, path: string, text: string) => {
 };
 
 test.each<[Fault, string]>([
-  ['busy', 'GET '],
-  ['cut', 'GET '],
   ['late', 'PUT index.html'],
   ['damaged', 'PUT index.html'],
   ['late', 'GET .stxpress/published.json'],

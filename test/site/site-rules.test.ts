@@ -1,16 +1,7 @@
+// The rules of a site: what hosts count on in their patterns and answers.
 import { expect, test } from 'vitest';
 import { conditionalPlaces } from '#hosts/host.ts';
-import { ROUTES } from '#routes/all.ts';
-import type { Route } from '#routes/route.ts';
-import { planList } from '#serving/list-slice.ts';
-import { planAnswer } from '#serving/plan-answer.ts';
-import type { SiteRules } from '#serving/rules.ts';
-import { describeRoutes, SITE_RULES } from '#site/site-rules.ts';
-
-const filesOf = (path: string, rules: SiteRules): string[] =>
-  planAnswer(path, new URLSearchParams(), rules, planList).map(({ status, file }) => `${status} ${file}`);
-
-const routeOf = (id: string): Route => ROUTES.find((route) => route.id === id) as Route;
+import { SITE_RULES } from '#site/site-rules.ts';
 
 test('default', () => {
   for (const { match, path, isFolder, answers } of SITE_RULES.rules) {
@@ -47,24 +38,4 @@ test('behavior: what hosts must be told of is what decides between answers, and 
     'variants/locale/',
     'variants/tip/',
   ]);
-});
-
-test('behavior: routes with one and with two parameters below one path', () => {
-  const one = { ...routeOf('contract-info'), path: 'nft/{a}', parameters: [{ name: 'a', pattern: /^[A-Z]+$/ }] };
-  const two = {
-    ...routeOf('token-metadata'),
-    path: 'nft/{a}/{b}',
-    parameters: [...one.parameters, { name: 'b', pattern: /^(0|[1-9]\d*)$/ }],
-  };
-  const rules = describeRoutes([one, two], []);
-  expect(filesOf('/nft/ABC', rules)).toEqual(['200 nft/ABC', '404 errors/404/nft.json']);
-  expect(filesOf('/nft/ABC/7', rules)).toEqual([
-    '200 nft/ABC/7',
-    '422 errors/422/nft/ABC/7',
-    '404 errors/404/nft.json',
-  ]);
-  expect(filesOf('/nft/abc', rules)).toEqual(['400 errors/400/nft.json']);
-  expect(filesOf('/nft/ABC/07', rules)).toEqual(['400 errors/400/nft.json']);
-  expect(filesOf('/nft/ABC/7/1', rules)).toEqual(['404 errors/404/nft.json']);
-  expect(filesOf('/nft', rules)).toEqual(['404 errors/404.json']);
 });
