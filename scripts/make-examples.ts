@@ -1,6 +1,6 @@
 // This script takes from a build of the bundled sample the examples of the API's description,
 // data/sample/examples.json, and the answers that tests expect, test/expected/sample.
-// Running it again gives the same bytes. Usage: npm run make-examples [-- FOLDER], for another folder than the project
+// Running it again gives the same bytes. Usage: npm run make-examples
 
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -17,61 +17,64 @@ import { openIndex } from '#store/index-database.ts';
 import { main } from '../src/cli/main.ts';
 import { readTree, toExpected } from '../test/support/sample.ts';
 
-const OUTPUT = process.argv[2] ?? fileURLToPath(new URL('..', import.meta.url));
+const EXPECTED = 'test/expected/sample';
 /** The sample's contract that has most to show. */
 const CONTRACT = 'press-token';
 
-const folder = mkdtempSync(join(tmpdir(), 'stxpress-examples-'));
-const [db, dist] = [join(folder, 'index.sqlite'), join(folder, 'dist')];
-const archive = fileURLToPath(new URL('../data/sample/chain.tsv', import.meta.url));
-await main(['index', '--quiet', '--no-fetch', '--db', db, '--archive', archive]);
-await main(['build', '--quiet', '--db', db, '--out', dist]);
+/** The files by their paths, from an index and a build of the sample. */
+export async function makeExamples(db: string, dist: string): Promise<Map<string, string>> {
+  const read = (path: string): unknown => JSON.parse(readFileSync(join(dist, path), 'utf8'));
+  const filesIn = (path: string): string[] => readdirSync(join(dist, path)).sort();
+  const contractId = filesIn('extended/v1/contract').find((id) => id.endsWith(`.${CONTRACT}`)) ?? '';
+  const [address = '', name = ''] = contractId.split('.');
+  const store = await openIndex(db);
+  /** As the description names them: of collections, those of the first token. */
+  const ids = {
+    ...(await readExampleIds(store)),
+    principal: contractId,
+    contract_id: contractId,
+    contract_address: address,
+    contract_name: name,
+  };
+  await store.destroy();
+  const parameterOf = ({ about }: Pick<Route, 'about'>, parameter: string) => exampleId(ids, about, parameter) ?? '';
 
-const read = (path: string): unknown => JSON.parse(readFileSync(join(dist, path), 'utf8'));
-const filesIn = (path: string): string[] => readdirSync(join(dist, path)).sort();
-const idOf = (contract: string) => filesIn('extended/v1/contract').find((id) => id.endsWith(`.${contract}`)) ?? '';
-const contractId = idOf(CONTRACT);
-const [address = '', name = ''] = contractId.split('.');
-const store = await openIndex(db);
-/** As the description names them: of collections, those of the first token. */
-const ids = {
-  ...(await readExampleIds(store)),
-  principal: contractId,
-  contract_id: contractId,
-  contract_address: address,
-  contract_name: name,
-};
-await store.destroy();
-const parameterOf = ({ about }: Pick<Route, 'about'>, parameter: string) => exampleId(ids, about, parameter) ?? '';
-
-const examples = ROUTES.map((route): [string, object] => {
-  const own = Object.fromEntries(
-    route.parameters.map((parameter) => [parameter.name, parameterOf(route, parameter.name)]),
-  );
-  const filled = fillPath(route, own);
-  const isIndex = !route.isFile && (route.parameters.length === 0 || route.list !== undefined);
-  const path = isIndex ? indexFile({ path: filled }) : filled;
-  const errors = (route.ownErrors ?? []).flatMap((status) => {
-    const below = errorFile(status, fixedPart(route));
-    return existsSync(join(dist, below))
-      ? filesIn(below).map((file) => ({ status, body: read(`${below}/${file}`) }))
-      : [];
+  const examples = ROUTES.map((route): [string, object] => {
+    const own = Object.fromEntries(
+      route.parameters.map((parameter) => [parameter.name, parameterOf(route, parameter.name)]),
+    );
+    const filled = fillPath(route, own);
+    const isIndex = !route.isFile && (route.parameters.length === 0 || route.list !== undefined);
+    const path = isIndex ? indexFile({ path: filled }) : filled;
+    const errors = (route.ownErrors ?? []).flatMap((status) => {
+      const below = errorFile(status, fixedPart(route));
+      return existsSync(join(dist, below))
+        ? filesIn(below).map((file) => ({ status, body: read(`${below}/${file}`) }))
+        : [];
+    });
+    return [route.id, { parameters: own, answer: read(path), ...(errors.length === 0 ? {} : { errors }) }];
   });
-  return [route.id, { parameters: own, answer: read(path), ...(errors.length === 0 ? {} : { errors }) }];
-});
-const batch = await readBatch(batchExample(ids), new URLSearchParams(), SITE_RULES, async (path) =>
-  existsSync(join(dist, path)) ? read(path) : undefined,
-);
-examples.push([tokenBatch.id, { parameters: {}, answer: batch }]);
-write('data/sample/examples.json', `${JSON.stringify(Object.fromEntries(examples), null, 2)}\n`);
+  const batch = await readBatch(batchExample(ids), new URLSearchParams(), SITE_RULES, async (path) =>
+    existsSync(join(dist, path)) ? read(path) : undefined,
+  );
+  examples.push([tokenBatch.id, { parameters: {}, answer: batch }]);
+  return new Map([
+    ['data/sample/examples.json', `${JSON.stringify(Object.fromEntries(examples), null, 2)}\n`],
+    ...[...toExpected(readTree(dist))].map(([path, text]): [string, string] => [`${EXPECTED}/${path}`, text]),
+  ]);
+}
 
-const expected = 'test/expected/sample';
-rmSync(join(OUTPUT, expected), { recursive: true, force: true });
-for (const [path, text] of toExpected(readTree(dist))) write(`${expected}/${path}`, text);
-rmSync(folder, { recursive: true });
-
-function write(path: string, text: string): void {
-  const file = join(OUTPUT, path);
-  mkdirSync(dirname(file), { recursive: true });
-  writeFileSync(file, text);
+if (import.meta.main) {
+  const project = fileURLToPath(new URL('..', import.meta.url));
+  const folder = mkdtempSync(join(tmpdir(), 'stxpress-examples-'));
+  const [db, dist] = [join(folder, 'index.sqlite'), join(folder, 'dist')];
+  const archive = join(project, 'data/sample/chain.tsv');
+  await main(['index', '--quiet', '--no-fetch', '--db', db, '--archive', archive]);
+  await main(['build', '--quiet', '--db', db, '--out', dist]);
+  rmSync(join(project, EXPECTED), { recursive: true, force: true });
+  for (const [path, text] of await makeExamples(db, dist)) {
+    mkdirSync(dirname(join(project, path)), { recursive: true });
+    writeFileSync(join(project, path), text);
+  }
+  rmSync(folder, { recursive: true });
 }

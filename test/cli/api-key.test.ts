@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { type LoopbackServer, loopbackServer } from '../support/loopback-server.ts';
 import type { CliResult } from '../support/run-cli.ts';
-import { runWarm, statusOf } from '../support/run-warm.ts';
+import { expectRefused, runWarm, statusOf } from '../support/run-warm.ts';
 import { built, callPaths, contractPath, folderWith, ft, GETTERS, indexFrom, listenerOf } from './canned-api.ts';
 
 const KEY = 'key-0123456789-abcdefghij';
@@ -55,29 +55,22 @@ test('behavior: a node of its own never gets it', async () => {
   expect(await statusOf(cwd)).toMatchObject({ source: { apiUrl: api.url, nodeUrl: node.url } });
 });
 
-test('behavior: a server that repeats it with status 401 makes nobody show it', async () => {
+test('behavior: a server that repeats it with status 401 makes nobody show it, nor half of it', async () => {
   const cwd = folderWith(['token']);
+  let before = 'no such key: ';
   const api = await keyServer((request, response) => {
-    response.writeHead(401).end(`no such key: ${String(request.headers['x-api-key'])}`);
+    response.writeHead(401).end(`${before}${String(request.headers['x-api-key'])}`);
   });
-  const refused = await runWarm(indexFrom(api.url, '--wait', '0'), { cwd, env });
-  expect(refused).toMatchObject({
-    status: 75,
-    stderr: expect.stringContaining('answers with status 401: no such key: …. Check --api-key.'),
-  });
-  const json = await runWarm(indexFrom(api.url, '--wait', '0', '--log', 'json'), { cwd, env });
+  const index = (...more: string[]) => runWarm(indexFrom(api.url, '--wait', '0', ...more), { cwd, env });
+  const refused = await index();
+  expectRefused(refused, 'answers with status 401: no such key: …. Check --api-key.', 75);
+  const json = await index('--log', 'json');
   const status = await runWarm(['status', '--failures'], { cwd });
   expect(api.keys).toContain(KEY);
   expect(leaks(cwd, refused, json, status)).toBe(false);
-});
-
-test('behavior: nor does half of it show where a message is cut', async () => {
-  const cwd = folderWith(['token']);
-  const api = await keyServer((request, response) => {
-    response.writeHead(401).end(`${'x'.repeat(180)}${String(request.headers['x-api-key'])}`);
-  });
-  const refused = await runWarm(indexFrom(api.url, '--wait', '0'), { cwd, env });
-  expect(refused.stderr).not.toContain(KEY.slice(0, 10));
+  // Where a message is cut.
+  before = 'x'.repeat(180);
+  expect((await index()).stderr).not.toContain(KEY.slice(0, 10));
 });
 
 test('behavior: a server that repeats it as the answer of a call makes nobody store it', async () => {

@@ -7,7 +7,7 @@ import { TOKEN_INTERFACE } from '../support/interfaces.ts';
 import { loopbackServer } from '../support/loopback-server.ts';
 import { blockLine, callJson, deployJson } from '../support/observer-lines.ts';
 import { runCli } from '../support/run-cli.ts';
-import { runWarm, statusOf } from '../support/run-warm.ts';
+import { expectRefused, okOf, runWarm, statusOf } from '../support/run-warm.ts';
 import { readTree, SAMPLE, SAMPLE_ARCHIVE } from '../support/sample.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 
@@ -16,50 +16,59 @@ const { contracts: CONTRACTS, tokens: TOKENS } = SAMPLE;
 const EVALUATED = TOKENS + SAMPLE.collections;
 const INDEX_WITHOUT_VM = ['index', '--no-vm', '--no-fetch'];
 
+/** A folder with an archive of a token that points to this document. */
+function folderOfToken(uri: string): string {
+  const cwd = tempFolder();
+  const source = `(define-fungible-token t) (define-read-only (get-name) (ok "T"))
+      (define-read-only (get-token-uri) (ok (some u"${uri}")))`;
+  const transactions = [deployJson('token', source, { clarityVersion: 2, interface: TOKEN_INTERFACE })];
+  writeFileSync(join(cwd, 'chain.tsv'), blockLine({ id: 1, parent: 0, height: 0, transactions }));
+  return cwd;
+}
+
 test('default', async () => {
   const cwd = tempFolder();
-  expect(await runCli(['--version'], { cwd })).toMatchObject({
-    status: 0,
-    stdout: expect.stringMatching(/^\d+\.\d+\.\d+\n$/),
-  });
-  expect((await runWarm(['-v'], { cwd })).stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
-  const help = await runCli(['--help'], { cwd });
-  expect(help.status).toBe(0);
-  expect(await runWarm(['help'], { cwd })).toEqual(help);
-  expect(await runWarm(['help', 'build'], { cwd })).toEqual(await runWarm(['build', '--help'], { cwd }));
-  expect(await runWarm(['help', 'bild'], { cwd })).toMatchObject({
-    status: 1,
-    stderr: expect.stringContaining('Usage: stxpress'),
-  });
+  const run = (...args: string[]) => runWarm(args, { cwd });
+  const version = await runCli(['--version'], { cwd });
+  expect(okOf(version)).toMatch(/^\d+\.\d+\.\d+\n$/);
+  expect(await run('-v')).toEqual(version);
+  const help = await run('--help');
+  expect(await run('help')).toEqual({ ...help, status: 0, stderr: '' });
+  expect(await run('help', 'build')).toEqual(await run('build', '--help'));
+  expectRefused(await run('help', 'bild'), 'Usage: stxpress');
   for (const { name } of COMMANDS) expect(help.stdout).toContain(`  ${name} `);
-  const ofIndex = (await runWarm(['index', '--help'], { cwd })).stdout.replace(/\s+/g, ' ');
+  const ofIndex = okOf(await run('index', '--help')).replace(/\s+/g, ' ');
   for (const part of ['--skip-broken', 'default: 60, env: STXPRESS_WAIT', '--log <FORM>'])
     expect(ofIndex).toContain(part);
-  expect(await runWarm([], { cwd })).toMatchObject({ status: 1, stderr: expect.stringContaining('Usage: stxpress') });
+  expectRefused(await run(), 'Usage: stxpress');
 });
 
 test('behavior: flag over environment over configuration over default', async () => {
   const cwd = tempFolder();
+  const index = async (args: readonly string[], env = {}) => okOf(await runWarm(['index', ...args], { cwd, env }));
   writeFileSync(join(cwd, 'stxpress.config.json'), '{"db":"from-config.sqlite","no-vm":true,"no-fetch":true}');
   const env = { STXPRESS_DB: 'from-env.sqlite' };
-  expect((await runWarm(['index', '--db', 'from-flag.sqlite'], { cwd, env })).stdout).toContain('from-flag.sqlite');
-  expect((await runWarm(['index'], { cwd, env })).stdout).toContain('from-env.sqlite');
-  const fromConfig = await runWarm(['index'], { cwd });
-  expect(fromConfig.stdout).toContain('from-config.sqlite');
-  expect(fromConfig.stdout).toContain(`${EVALUATED} tokens left to evaluate (--no-vm)`);
-  expect(fromConfig.status).toBe(0);
-  // A list from the environment, and a switch turned off there.
-  const archives = await runWarm(['index'], {
-    cwd,
-    env: { STXPRESS_DB: 'x.sqlite', STXPRESS_ARCHIVE: SAMPLE_ARCHIVE, STXPRESS_NO_VM: '0' },
-  });
-  expect(archives.stdout).toContain(`${EVALUATED} tokens evaluated`);
+  expect(await index(['--db', 'from-flag.sqlite'], env)).toContain('from-flag.sqlite');
+  expect(await index([], env)).toContain('from-env.sqlite');
+  const fromConfig = await index([]);
+  expect(fromConfig).toContain('from-config.sqlite');
+  expect(fromConfig).toContain(`${EVALUATED} tokens left to evaluate (--no-vm)`);
+  // A list from the environment, and a switch turned off there; an empty variable is none.
+  const archives = {
+    STXPRESS_DB: 'x.sqlite',
+    STXPRESS_ARCHIVE: SAMPLE_ARCHIVE,
+    STXPRESS_NO_VM: '0',
+    STXPRESS_RATE: '',
+  };
+  expect(await index([], archives)).toContain(`${EVALUATED} tokens evaluated`);
+  const empty = { STXPRESS_DB: '', STXPRESS_ARCHIVE: '', STXPRESS_OFFLINE: '' };
+  expect(await index(['--db', 'y.sqlite'], empty)).toContain('The index is y.sqlite.');
   // A list replaces the one of a weaker source, and is not added to it.
   writeFileSync(join(cwd, 'stxpress.config.json'), '{"archive":["missing.tsv"],"no-vm":false}');
-  const listEnv = { STXPRESS_ARCHIVE: `missing.tsv,${SAMPLE_ARCHIVE}`, STXPRESS_DB: 'y.sqlite' };
-  const list = await runWarm([...INDEX_WITHOUT_VM, '--archive', SAMPLE_ARCHIVE], { cwd, env: listEnv });
-  expect(list).toMatchObject({ status: 0, stdout: expect.stringContaining(`Indexed ${CONTRACTS} deploys`) });
-  expect((await runWarm(['index'], { cwd, env: listEnv })).stderr).toContain('missing.tsv cannot be read');
+  const listEnv = { STXPRESS_ARCHIVE: `missing.tsv,${SAMPLE_ARCHIVE}`, STXPRESS_DB: 'z.sqlite' };
+  const list = await index(['--no-vm', '--no-fetch', '--archive', SAMPLE_ARCHIVE], listEnv);
+  expect(list).toContain(`Indexed ${CONTRACTS} deploys`);
+  expectRefused(await runWarm(['index'], { cwd, env: listEnv }), 'missing.tsv cannot be read');
 });
 
 test('behavior: a build of a shard says that it writes no file of a host', async () => {
@@ -72,69 +81,32 @@ test('behavior: a build of a shard says that it writes no file of a host', async
   expect(existsSync(join(cwd, 'dist-hosts'))).toBe(false);
 });
 
-test('behavior: an empty variable is none', async () => {
-  const cwd = tempFolder();
-  const env = { STXPRESS_DB: '', STXPRESS_ARCHIVE: '', STXPRESS_RATE: '', STXPRESS_OFFLINE: '' };
-  expect(await runWarm(INDEX_WITHOUT_VM, { cwd, env })).toMatchObject({
-    status: 0,
-    stdout: expect.stringContaining('The index is data/index.sqlite.'),
-  });
-});
-
-test('behavior: --quiet leaves the answer of status, and --log json makes it one line', async () => {
-  const cwd = tempFolder();
-  await runWarm(INDEX_WITHOUT_VM, { cwd });
-  expect(await runWarm(['status', '--quiet'], { cwd })).toMatchObject({
-    status: 0,
-    stdout: expect.stringMatching(/^Index /),
-  });
-  const { stdout } = await runWarm(['status', '--log', 'json'], { cwd });
-  expect(stdout).toMatch(/^.*\n$/);
-  expect(JSON.parse(stdout)).toMatchObject({
-    level: 'result',
-    chain: '0x53545850',
-    contracts: { contracts: CONTRACTS },
-  });
-});
-
 test('behavior: 75 only if the run was allowed to do work and left some', async () => {
-  const cwd = tempFolder();
   let status = 503;
   const server = await loopbackServer((_, response) => {
     response.writeHead(status, { 'Retry-After': '3600' }).end('{"name":"Fetched"}');
   });
-  const source = `(define-fungible-token t) (define-read-only (get-name) (ok "T"))
-      (define-read-only (get-token-uri) (ok (some u"${server.url}/1.json")))`;
-  const transactions = [deployJson('token', source, { clarityVersion: 2, interface: TOKEN_INTERFACE })];
-  writeFileSync(join(cwd, 'chain.tsv'), blockLine({ id: 1, parent: 0, height: 0, transactions }));
-  expect((await runWarm([...INDEX_WITHOUT_VM, '--archive', 'chain.tsv'], { cwd })).status).toBe(0);
-  expect((await runWarm(['index', '--no-fetch'], { cwd })).status).toBe(0);
+  const cwd = folderOfToken(`${server.url}/1.json`);
+  const index = (...args: string[]) => runWarm(['index', ...args], { cwd });
+  okOf(await index('--no-vm', '--no-fetch', '--archive', 'chain.tsv'));
+  okOf(await index('--no-fetch'));
   // Without --allow-host, a token's URI does not reach this machine.
-  const fetching = ['index', '--allow-host', server.host];
-  const left = await runWarm(fetching, { cwd });
-  expect(left).toMatchObject({
+  const fetching = ['--allow-host', server.host];
+  expect(await index(...fetching)).toMatchObject({
     status: 75,
     stdout: expect.stringContaining('1 metadata document left to fetch: run again later'),
   });
   expect(server.requests).toEqual(['/1.json']);
   status = 200;
-  expect((await runWarm(['index', '--offline'], { cwd })).status).toBe(0);
-  expect(await runWarm(fetching, { cwd })).toMatchObject({
-    status: 0,
-    stdout: expect.stringContaining('1 metadata document fetched'),
-  });
-  expect((await runWarm(fetching, { cwd })).status).toBe(0);
+  okOf(await index('--offline'));
+  expect(okOf(await index(...fetching))).toContain('1 metadata document fetched');
+  okOf(await index(...fetching));
   expect(server.requests).toEqual(['/1.json', '/1.json']);
 });
 
 test('error: address-refused, for a token that points to this machine', async () => {
-  const cwd = tempFolder();
-  const source = `(define-fungible-token t) (define-read-only (get-name) (ok "T"))
-      (define-read-only (get-token-uri) (ok (some u"http://127.0.0.1:8080/1.json")))`;
-  const transactions = [deployJson('token', source, { clarityVersion: 2, interface: TOKEN_INTERFACE })];
-  writeFileSync(join(cwd, 'chain.tsv'), blockLine({ id: 1, parent: 0, height: 0, transactions }));
-  const args = ['index', '--archive', 'chain.tsv', '--ipfs-gateway', 'http://127.0.0.1:8080'];
-  expect(await runWarm(args, { cwd })).toMatchObject({ status: 0 });
+  const cwd = folderOfToken('http://127.0.0.1:8080/1.json');
+  okOf(await runWarm(['index', '--archive', 'chain.tsv', '--ipfs-gateway', 'http://127.0.0.1:8080'], { cwd }));
   expect(await statusOf(cwd)).toHaveProperty('failures.tokens.address-refused', 1);
 });
 
@@ -199,6 +171,11 @@ test('behavior: --log json and --quiet', async () => {
   expect(JSON.parse(failed.stderr)).toMatchObject({ level: 'error', code: 'index-missing' });
   const quiet = await runWarm([...INDEX_WITHOUT_VM, '--quiet'], { cwd });
   expect(quiet).toEqual({ status: 0, stdout: '', stderr: '' });
+  // It leaves the answer of status, which is one line of JSON.
+  expect(okOf(await runWarm(['status', '--quiet'], { cwd }))).toMatch(/^Index /);
+  const status = okOf(await runWarm(['status', '--log', 'json'], { cwd }));
+  expect(status).toMatch(/^.*\n$/);
+  expect(JSON.parse(status)).toMatchObject({ level: 'result', contracts: { contracts: CONTRACTS } });
 });
 
 test('behavior: status says where an archive is broken, until it has been read', async () => {
@@ -221,10 +198,7 @@ test('error: other-chain', async () => {
   await runWarm(INDEX_WITHOUT_VM, { cwd });
   writeFileSync(join(cwd, 'mainnet.tsv'), blockLine({ id: 1, parent: 0, height: 1, transactions: [callJson()] }));
   const refused = await runWarm([...INDEX_WITHOUT_VM, '--archive', 'mainnet.tsv'], { cwd });
-  expect(refused).toMatchObject({
-    status: 1,
-    stderr: expect.stringContaining('mainnet.tsv is of chain 0x00000001, and the index holds the bundled sample'),
-  });
+  expectRefused(refused, 'mainnet.tsv is of chain 0x00000001, and the index holds the bundled sample');
   expect(await statusOf(cwd)).toMatchObject({
     blocks: { canonical: 8, orphaned: 1 },
     lastIndex: { outcome: 'other-chain' },

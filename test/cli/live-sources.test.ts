@@ -1,5 +1,4 @@
 // Contracts, and values of tokens, from a node and an API, as the command line indexes them.
-import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import type { RequestListener } from 'node:http';
 import { join } from 'node:path';
@@ -9,8 +8,8 @@ import { chainListener, chainOf } from '../support/chain-listener.ts';
 import { TOKEN_INTERFACE } from '../support/interfaces.ts';
 import { loopbackServer } from '../support/loopback-server.ts';
 import { blockLine, deployJson } from '../support/observer-lines.ts';
-import { runCli, spawnCli, untilIndexing } from '../support/run-cli.ts';
-import { runWarm, statusOf } from '../support/run-warm.ts';
+import { endOf, runCli, spawnCli, untilIndexing } from '../support/run-cli.ts';
+import { expectRefused, okOf, runWarm, statusOf } from '../support/run-warm.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 import {
   apiOf,
@@ -47,27 +46,16 @@ describe('contracts that are named', () => {
     expect(api.requests.filter((path) => path === contractPath('other'))).toHaveLength(1);
   });
 
-  test('behavior: from standard input', async () => {
+  test('behavior: from standard input, which may be slower than the program', async () => {
     const cwd = tempFolder();
     const api = await apiOf(['token']);
     const args = ['index', '--api-url', api.url, '--contracts', '-'];
-    expect(await runCli(args, { cwd, input: `${id('token')}\n` })).toMatchObject({ status: 0 });
-    expect((await built(cwd)).has(ft('token'))).toBe(true);
-    expect(await runCli(args, { cwd, input: 'no id\n' })).toMatchObject({
-      status: 1,
-      stderr: expect.stringContaining('standard input:1: "no id" is no contract id'),
-    });
-  });
-
-  test('behavior: standard input may be slower than the program', async () => {
-    const cwd = tempFolder();
-    const api = await apiOf(['token']);
-    const child = spawnCli(['index', '--api-url', api.url, '--contracts', '-'], { cwd });
-    const closed = once(child, 'close');
-    const timer = setTimeout(() => child.stdin?.end(id('token')), 1_200);
-    const [status] = (await closed) as [number | null];
+    const child = spawnCli(args, { cwd });
+    const timer = setTimeout(() => child.stdin?.end(`${id('token')}\n`), 1_200);
+    expect(await endOf(child)).toMatchObject({ status: 0 });
     clearTimeout(timer);
-    expect(status).toBe(0);
+    expect((await built(cwd)).has(ft('token'))).toBe(true);
+    expectRefused(await runCli(args, { cwd, input: 'no id\n' }), 'standard input:1: "no id" is no contract id');
   });
 
   test('behavior: one that the API does not know is listed by status --failures', async () => {
@@ -128,16 +116,13 @@ describe('a run without a source', () => {
       if (!holds || !held.some((name) => request.url === contractPath(name))) listener(request, response);
     });
     const first = spawnCli(indexFrom(api.url), { cwd });
-    let stdout = '';
-    first.stdout?.on('data', (chunk: Buffer) => {
-      stdout += chunk;
-    });
-    const closed = once(first, 'close');
+    const ended = endOf(first);
     await untilIndexing(cwd);
     const isHeld = (pending: Record<string, number>) => pending.contracts === held.length && pending.values === 0;
     while (!isHeld((await statusOf(cwd)).pending as Record<string, number>));
     first.kill('SIGINT');
-    expect((await closed)[0]).toBe(75);
+    const { status, stdout } = await ended;
+    expect(status).toBe(75);
     expect(stdout).toContain('4 contracts read from the API.\n4 tokens read from the node.\n');
     expect(stdout).toContain('2 contracts left to look up: run again later.\nInterrupted: the same command');
     expect((await runWarm(['status'], { cwd })).stdout).toContain('Pending    2 contracts to look up\n');
@@ -159,11 +144,11 @@ describe('a run without a source', () => {
     const { promise: asked, resolve: isAsked } = Promise.withResolvers<void>();
     let listener: RequestListener = () => isAsked();
     const api = await loopbackServer((request, response) => listener(request, response));
-    const first = spawnCli(indexFrom(api.url), { cwd });
-    const closed = once(first, 'close');
+    const stopped = new AbortController();
+    const ended = runWarm(indexFrom(api.url), { cwd, signal: stopped.signal });
     await asked;
-    first.kill('SIGINT');
-    expect((await closed)[0]).toBe(75);
+    stopped.abort();
+    expect((await ended).status).toBe(75);
     listener = listenerOf(['token']);
     await runWarm(['index', '--db', 'data/index.sqlite'], { cwd });
     expect((await built(cwd)).has(ft('token'))).toBe(true);
@@ -182,10 +167,8 @@ describe('a run without a source', () => {
     expect((await readAgain()).sort()).toEqual(names.flatMap(callPaths).sort());
     expect(await readAgain(id('two'))).toEqual(callPaths('two'));
     expect((await readAgain(id('one'), id('three'))).sort()).toEqual(['one', 'three'].flatMap(callPaths).sort());
-    expect(await runWarm(['index', '--refresh', id('one'), id('four')], { cwd })).toMatchObject({
-      status: 1,
-      stderr: expect.stringContaining(`--refresh names ${id('four')}, and the index has no such token`),
-    });
+    const refused = await runWarm(['index', '--refresh', id('one'), id('four')], { cwd });
+    expectRefused(refused, `--refresh names ${id('four')}, and the index has no such token`);
   });
 });
 
@@ -225,9 +208,7 @@ describe('an API that is not there', () => {
       source: { apiUrl: api.url },
     });
     listener = listenerOf(['token', 'archived']);
-    expect(await runWarm(['index', '--no-vm'], { cwd })).toMatchObject({
-      stdout: expect.stringContaining('1 contract'),
-    });
+    expect(okOf(await runWarm(['index', '--no-vm'], { cwd }))).toContain('1 contract');
     expect(await statusOf(cwd)).toMatchObject({ pending: { contracts: 0, values: 0 }, contracts: { contracts: 2 } });
   });
 
@@ -238,18 +219,11 @@ describe('an API that is not there', () => {
     await runWarm(indexFrom(mainnet.url), { cwd });
     writeFileSync(join(cwd, LIST), id('new'));
     const refused = await runWarm(indexFrom(testnet.url), { cwd });
-    expect(refused.status).toBe(1);
-    expect(refused.stderr).toContain('of chain 0x80000000, and the index holds chain 0x00000001');
+    expectRefused(refused, 'of chain 0x80000000, and the index holds chain 0x00000001');
     expect(testnet.requests).toEqual(['/v2/info']);
     expect(await statusOf(cwd)).toMatchObject({ pending: { contracts: 0 }, lastIndex: { outcome: 'other-chain' } });
-  });
-
-  test('behavior: one of another chain is not remembered', async () => {
-    const cwd = folderWith(['token']);
-    const mainnet = await apiOf(['token']);
-    const testnet = await apiOf(['token'], { networkId: 0x80000000 });
-    await runWarm(indexFrom(mainnet.url), { cwd });
-    await runWarm(indexFrom(testnet.url), { cwd });
-    expect(await runWarm(['index'], { cwd })).toMatchObject({ status: 0 });
+    // It is not remembered.
+    expect(okOf(await runWarm(['index'], { cwd }))).toContain('The index is data/index.sqlite.');
+    expect(testnet.requests).toEqual(['/v2/info']);
   });
 });

@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { findTokens, type TokenRow } from '#explorer/find-tokens.ts';
-import { runWarm } from '../support/run-warm.ts';
+import { expectRefused, runWarm } from '../support/run-warm.ts';
 import { buildSample, COLLECTOR, filesBelow, indexSample, PRESSER } from '../support/sample.ts';
 import { tempFolderForFile } from '../support/temp-folder.ts';
 
@@ -67,17 +67,11 @@ describe('stxpress show', () => {
   });
 
   test('error: usage', async () => {
-    expect(await run('show', `${PRESSER}.nobody`)).toMatchObject({
-      status: 1,
-      stderr: expect.stringContaining(`has no contract ${PRESSER}.nobody.`),
-    });
-    expect(await run('show', 'press')).toMatchObject({
-      status: 1,
-      stderr: expect.stringContaining(
-        '"press" is no contract id, which is <contract address>.<contract name>. To find',
-      ),
-    });
-    expect((await run('show')).stderr).toContain("missing required argument 'PRINCIPAL'");
+    expectRefused(await run('show', `${PRESSER}.nobody`), `has no contract ${PRESSER}.nobody.`);
+    expectRefused(
+      await run('show', 'press'),
+      '"press" is no contract id, which is <contract address>.<contract name>. To find',
+    );
   });
 });
 
@@ -100,6 +94,6 @@ describe('stxpress find', () => {
     const built = filesBelow(join(cwd, 'dist/extended/v1/contract')).filter((id) => id.startsWith(PRESSER));
     expect(all.contracts.toSorted()).toEqual(built);
     expect((await run('find', PRESSER, '--limit', '2')).stdout).toContain(`… and ${built.length - 2} more: --limit`);
-    expect(await run('find', ' ')).toMatchObject({ status: 1, stderr: expect.stringContaining('Say what to find') });
+    expectRefused(await run('find', ' '), 'Say what to find');
   });
 });

@@ -7,35 +7,29 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { blockLine, callJson } from '../support/observer-lines.ts';
 import { spawnCli, untilPrinted } from '../support/run-cli.ts';
-import { runWarm, statusOf } from '../support/run-warm.ts';
+import { expectRefused, runWarm, statusOf } from '../support/run-warm.ts';
 import { buildSample, PRESSER } from '../support/sample.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 
 test('default', async () => {
   const cwd = tempFolder();
-  const started = spawnCli(['start', '--port', '0'], { cwd });
-  let said = '';
-  started.stderr?.on('data', (text: Buffer) => {
-    said += text;
-  });
-  const output = await untilPrinted(started.stdout, /Ctrl-C/);
+  const [{ promise: printed, resolve }, stopped] = [Promise.withResolvers<string>(), new AbortController()];
+  const onPrint = (stdout: string) => /Ctrl-C/.test(stdout) && resolve(stdout);
+  const ended = runWarm(['start', '--port', '0'], { cwd, signal: stopped.signal, onPrint });
+  const output = await printed;
   const urls = output.match(/http:\/\/[^\s/]+\/\S+/g) ?? [];
   expect(urls).toHaveLength(4);
   expect(output).toMatch(/^ {2}http:\/\/127\.0\.0\.1:\d+\/$/m);
   expect(new Set(urls).size).toBe(urls.length);
   for (const url of urls) expect((await fetch(url)).status).toBe(200);
-  started.kill('SIGINT');
-  expect((await once(started, 'close'))[0]).toBe(0);
-  expect(said).not.toContain('warning');
-
   // Its images are wherever it is served.
-  const served = spawnCli(['serve', '--port', '0'], { cwd });
-  const [base = ''] = (await untilPrinted(served.stdout, /Ctrl-C/)).match(/http:\/\/[^\s/,]+/) ?? [];
-  const token = `${base}/metadata/v1/ft/${PRESSER}.office-token`;
+  const [base = ''] = urls;
+  const token = new URL(`/metadata/v1/ft/${PRESSER}.office-token`, base);
   const { image_uri: image } = (await (await fetch(token)).json()) as { image_uri: string };
   expect((await fetch(new URL(image, token))).headers.get('content-type')).toMatch(/^image\//);
-  served.kill('SIGINT');
-  await once(served, 'close');
+  stopped.abort();
+  const { status, stderr } = await ended;
+  expect([status, stderr]).toEqual([0, expect.not.stringContaining('warning')]);
 });
 
 test('behavior: start leaves an index and a build of something else alone', async () => {
@@ -43,10 +37,7 @@ test('behavior: start leaves an index and a build of something else alone', asyn
   writeFileSync(join(cwd, 'mainnet.tsv'), blockLine({ id: 1, parent: 0, height: 1, transactions: [callJson()] }));
   await runWarm(['index', '--archive', 'mainnet.tsv', '--no-fetch'], { cwd });
   const { blocks, contracts } = await statusOf(cwd);
-  expect(await runWarm(['start', '--port', '0'], { cwd })).toMatchObject({
-    status: 1,
-    stderr: expect.stringContaining('npm run build'),
-  });
+  expectRefused(await runWarm(['start', '--port', '0'], { cwd }), 'npm run build');
   await runWarm(['build'], { cwd });
   const started = spawnCli(['start', '--port', '0'], { cwd });
   expect(await untilPrinted(started.stdout, /Ctrl-C/)).toContain('left as they are');
@@ -61,16 +52,13 @@ test('error: port-in-use', async () => {
   const other = createServer().listen(0, '127.0.0.1');
   await once(other, 'listening');
   const { port } = other.address() as AddressInfo;
-  expect(await runWarm(['serve', '--port', String(port)], { cwd })).toMatchObject({
-    status: 1,
-    stderr: expect.stringContaining(`Port ${port} of 127.0.0.1 is in use`),
-  });
+  expectRefused(await runWarm(['serve', '--port', String(port)], { cwd }), `Port ${port} of 127.0.0.1 is in use`);
   // `start` says it before it works.
   const empty = tempFolder();
-  expect(await runWarm(['start', '--port', String(port)], { cwd: empty })).toMatchObject({
-    status: 1,
-    stderr: expect.stringContaining(`Port ${port} of 127.0.0.1 is in use`),
-  });
+  expectRefused(
+    await runWarm(['start', '--port', String(port)], { cwd: empty }),
+    `Port ${port} of 127.0.0.1 is in use`,
+  );
   expect(readdirSync(empty)).toEqual([]);
   other.close();
 });

@@ -4,6 +4,7 @@ import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { ALL_OPTIONS } from '#cli/options.ts';
+import { HOSTS } from '#hosts/all.ts';
 import { runWarm } from '../support/run-warm.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 
@@ -14,6 +15,7 @@ interface Settings {
 }
 
 const CONFIG = 'stxpress.config.json';
+const ALL_HOSTS = HOSTS.map(({ name }) => name).join(', ');
 /** No command connects to it. */
 const API = 'http://127.0.0.1:9';
 
@@ -57,6 +59,15 @@ test.each<[string, string, string?]>([
   ['index --concurrency 0', '--concurrency <N>', "'0' is invalid. It takes a whole number from 1 to"],
   ['index --max-age 1+week', '--max-age <DURATION>', "'1 week' is invalid. It takes a duration such as 90s, 15m, 12h"],
   ['index --db ', '--db <FILE>', "'' is invalid. It must not be empty."],
+  ['compare api.hiro.so', 'takes an http or https URL'],
+  ['compare http://127.0.0.1:1', 'There is no index at data/index.sqlite'],
+  ['verify tokens.example.org', 'takes an http or https URL'],
+  ['verify http://127.0.0.1:1', 'There is no build in dist.'],
+  ['show', "missing required argument 'PRINCIPAL'"],
+  ['publish', 'Say where to publish with --to'],
+  ['publish --to site', '--to is "site". It takes s3://bucket'],
+  ['publish --to file:site', 'There is no build in dist'],
+  ['build --host nginx,heroku', '--host is "heroku", and takes one or more of: ', ALL_HOSTS],
   ['index --db :memory:', '--db <FILE>', "':memory:' is invalid. An index is kept in a file."],
 
   ['index --contracts /dev/null', '--contracts needs --api-url', 'https://api.hiro.so'],
@@ -89,9 +100,11 @@ test.each([
   ['RATE', '0', 'STXPRESS_RATE is "0". It takes a whole number from 1 to '],
   ['DISCOVER', 'nft', 'STXPRESS_DISCOVER is "nft". Allowed choices are ft.'],
   ['ARCHIVE', 'a.tsv,', 'STXPRESS_ARCHIVE is "". It must not be empty.'],
+  ['BUILD_HOST', 'heroku', '--host is "heroku"'],
   ['ARCHIVE', '-,-', 'STXPRESS_ARCHIVE is "-". Standard input can be read only once.'],
 ])('error: STXPRESS_%s=%s', async (name, value, says) => {
-  expect(await runWith('index', { env: { [`STXPRESS_${name}`]: value } })).toContain(says);
+  const command = name === 'BUILD_HOST' ? 'build' : 'index';
+  expect(await runWith(command, { env: { [`STXPRESS_${name}`]: value } })).toContain(says);
 });
 
 test.each([
@@ -108,6 +121,7 @@ test.each([
   // What build writes is what serve reads.
   ['serve', '{"out":"site"}', 'There is no build in site.'],
   // A static host where the address to listen on is meant.
+  ['build', '{"build-host":7}', '"build-host" in stxpress.config.json takes a string or a list of strings'],
   ['build', '{"host":"nginx"}', '"build-host"'],
   ['serve', '{"host":"netlify,nginx"}', '"build-host"'],
   ['serve', '{"host":["nginx"]}', '"host" in stxpress.config.json takes a string: the address to listen on.'],

@@ -2,10 +2,12 @@
 // trouble.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { Cl } from '@stacks/transactions';
+import { expect, onTestFinished, test } from 'vitest';
+import { CANNED_DEPLOYER, cannedToken } from '../support/canned-token.ts';
 import { chainListener, chainOf, type LiveContract } from '../support/chain-listener.ts';
 import { withFirstFaults } from '../support/faults.ts';
-import { DEPLOYER, liveToken, liveWorld, parse } from '../support/live-world.ts';
+import { liveWorld, parse } from '../support/live-world.ts';
 import { loopbackServer } from '../support/loopback-server.ts';
 import { runWarm } from '../support/run-warm.ts';
 import { indexSample, PRESSER } from '../support/sample.ts';
@@ -24,20 +26,13 @@ interface Compared {
   failures: { path: string; code: string }[];
 }
 
-const ft = (name: string) => `metadata/v1/ft/${DEPLOYER}.${name}`;
+const ft = (name: string) => `metadata/v1/ft/${CANNED_DEPLOYER}.${name}`;
 const NAMES = ['same', 'absent', 'stale', 'described', 'copied', 'silent', 'moved'];
 
 /** An index of some tokens, and an API that has other answers for most of them. */
 async function unlikeWorld() {
-  const answering = { 'get-name': '(ok "Live")', 'get-token-uri': '(ok none)' };
-  const none = {
-    'get-name': '(err u1)',
-    'get-symbol': '(err u1)',
-    'get-decimals': '(err u1)',
-    'get-total-supply': '(err u1)',
-    'get-token-uri': '(err u1)',
-  };
-  const tokens = NAMES.map((name) => liveToken(name, name === 'silent' ? none : answering));
+  const error = { call: () => ({ result: `0x${Cl.serialize(Cl.error(Cl.uint(1)))}` }) };
+  const tokens = NAMES.map((name) => cannedToken(name, undefined, name === 'silent' ? error : {}));
   const world = await liveWorld(tokens);
   const list = join(world.folder, 'contracts.txt');
   writeFileSync(list, tokens.map(({ contractId }) => `${contractId}\n`).join(''));
@@ -49,7 +44,7 @@ async function unlikeWorld() {
     stale: { ...ours('stale'), total_supply: '999' },
     described: { ...ours('described'), description: 'A token', metadata: { sip: 16, name: 'Described' } },
     copied: { ...ours('copied'), image_uri: 'https://assets.example.org/1.png' },
-    silent: { ...ours('same'), asset_identifier: `${DEPLOYER}.silent::coin` },
+    silent: { ...ours('same'), asset_identifier: `${CANNED_DEPLOYER}.silent::coin` },
     moved: ours('moved'),
   };
   world.chain = chainOf(
@@ -72,111 +67,97 @@ async function unlikeWorld() {
 const verdictsOf = ({ answers }: Compared) =>
   new Map(answers.map(({ path, verdict, fields }) => [path, [verdict, ...fields.map(({ field }) => field)].join(' ')]));
 
-describe('stxpress compare', () => {
-  test('default: a site of the same index answers the same, to the same questions each time', async () => {
-    const folder = tempFolder();
-    await indexSample(join(folder, 'index.sqlite'));
-    const served = await serveSample(folder);
-    onTestFinished(() => void served.server.close());
-    const asked: string[] = [];
-    served.server.on('request', ({ url = '' }) => asked.push(url));
-    const compare = (...more: string[]) =>
-      runWarm(['compare', served.base, '--db', 'index.sqlite', ...more], { cwd: folder });
-    const all = await compare();
-    expect([all.status, all.stderr]).toEqual([0, '']);
-    expect(all.stdout).toContain(`answers of ${served.base} compared; its tip is block 7, and ours block 7.\n`);
-    for (const route of ['token-metadata', 'nft-metadata', 'sft-metadata', 'contract-info', 'contract-interface'])
-      expect(all.stdout).toMatch(new RegExp(`^${route} +[1-9]\\d* +0 +0 +0 +0$`, 'm'));
-    const samples: string[][] = [];
-    for (const _ of [1, 2]) {
-      asked.length = 0;
-      await compare('--sample', '7');
-      samples.push(asked.toSorted());
-    }
-    expect(samples[0]).toHaveLength(7 + 2);
-    expect(samples[0]).toEqual(samples[1]);
-    // What neither has is the same too.
-    writeFileSync(join(folder, 'list.txt'), `${PRESSER}.nobody\n`);
-    expect((await compare('--contracts', 'list.txt')).status).toBe(0);
-  });
+test('default: a site of the same index answers the same, to the same questions each time', async () => {
+  const folder = tempFolder();
+  await indexSample(join(folder, 'index.sqlite'));
+  const served = await serveSample(folder);
+  onTestFinished(() => void served.server.close());
+  const asked: string[] = [];
+  served.server.on('request', ({ url = '' }) => asked.push(url));
+  const compare = (...more: string[]) =>
+    runWarm(['compare', served.base, '--db', 'index.sqlite', ...more], { cwd: folder });
+  const all = await compare();
+  expect([all.status, all.stderr]).toEqual([0, '']);
+  expect(all.stdout).toContain(`answers of ${served.base} compared; its tip is block 7, and ours block 7.\n`);
+  for (const route of ['token-metadata', 'nft-metadata', 'sft-metadata', 'contract-info', 'contract-interface'])
+    expect(all.stdout).toMatch(new RegExp(`^${route} +[1-9]\\d* +0 +0 +0 +0$`, 'm'));
+  const samples: string[][] = [];
+  for (const _ of [1, 2]) {
+    asked.length = 0;
+    await compare('--sample', '7');
+    samples.push(asked.toSorted());
+  }
+  expect(samples[0]).toHaveLength(7 + 2);
+  expect(samples[0]).toEqual(samples[1]);
+  // What neither has is the same too.
+  writeFileSync(join(folder, 'list.txt'), `${PRESSER}.nobody\n`);
+  expect((await compare('--contracts', 'list.txt')).status).toBe(0);
+});
 
-  test('behavior: every difference has its class, and what is missing here its reason', async () => {
-    const { compare, server, list } = await unlikeWorld();
-    const compared = await compare(server.url, '--contracts', list);
-    expect(compared).toMatchObject({ status: 1, tip: { ours: 200_000, theirs: 200_000 }, failures: [] });
-    const verdicts = verdictsOf(compared);
-    expect(Object.fromEntries(NAMES.map((name) => [name, verdicts.get(ft(name))]))).toEqual({
-      same: 'same',
-      absent: 'theirs-missing',
-      stale: 'ours-newer total_supply',
-      described: 'ours-missing description metadata.sip metadata.name',
-      copied: 'same',
-      silent: 'ours-missing',
-      moved: 'same',
-    });
-    expect(verdicts.get(`extended/v1/contract/${DEPLOYER}.moved`)).toBe('differ block_height');
-    expect(verdicts.get(`extended/v1/contract/${DEPLOYER}.same`)).toBe('same');
-    expect(verdicts.get(`v2/contracts/interface/${DEPLOYER}/same`)).toBe('same');
-    const of = (name: string) => compared.answers.find(({ path }) => path === ft(name));
-    expect(of('described')?.fields[0]).toEqual({
-      field: 'description',
-      verdict: 'ours-missing',
-      theirs: 'A token',
-      reason: 'The token has no metadata URI.',
-    });
-    expect(of('silent')?.reason).toContain('No on-chain value could be read: get-name answers (err u1)');
+test('behavior: every difference has its class, and what is missing here its reason', async () => {
+  const { compare, server, list, chain } = await unlikeWorld();
+  const compared = await compare(server.url, '--contracts', list);
+  expect(compared).toMatchObject({ status: 1, tip: { ours: 200_000, theirs: 200_000 }, failures: [] });
+  const verdicts = verdictsOf(compared);
+  expect(Object.fromEntries(NAMES.map((name) => [name, verdicts.get(ft(name))]))).toEqual({
+    same: 'same',
+    absent: 'theirs-missing',
+    stale: 'ours-newer total_supply',
+    described: 'ours-missing description metadata.sip metadata.name',
+    copied: 'same',
+    silent: 'ours-missing',
+    moved: 'same',
   });
+  expect(verdicts.get(`extended/v1/contract/${CANNED_DEPLOYER}.moved`)).toBe('differ block_height');
+  expect(verdicts.get(`extended/v1/contract/${CANNED_DEPLOYER}.same`)).toBe('same');
+  expect(verdicts.get(`v2/contracts/interface/${CANNED_DEPLOYER}/same`)).toBe('same');
+  const of = (name: string) => compared.answers.find(({ path }) => path === ft(name));
+  expect(of('described')?.fields[0]).toEqual({
+    field: 'description',
+    verdict: 'ours-missing',
+    theirs: 'A token',
+    reason: 'The token has no metadata URI.',
+  });
+  expect(of('silent')?.reason).toContain('No on-chain value could be read: get-name answers (err u1)');
+  // An API that is ahead of ours is not the older one.
+  const ahead = await loopbackServer((...both) => chainListener({ ...chain(), tipHeight: 200_001 })(...both));
+  expect(verdictsOf(await compare(ahead.url, '--contracts', list)).get(ft('stale'))).toBe('differ total_supply');
+});
 
-  test('behavior: an API behind ours or ahead of it', async () => {
-    const world = await unlikeWorld();
-    const ahead = await loopbackServer((request, response) =>
-      chainListener({ ...world.chain(), tipHeight: 200_001 })(request, response),
-    );
-    expect(verdictsOf(await world.compare(ahead.url, '--contracts', world.list)).get(ft('stale'))).toBe(
-      'differ total_supply',
-    );
-  });
+test('behavior: an API in trouble is asked again, and answers as it would without', async () => {
+  const { compare, server, list, chain } = await unlikeWorld();
+  const faulty = await loopbackServer(
+    withFirstFaults((request, response) => chainListener(chain())(request, response), {
+      every: 4,
+      seed: 3,
+      retryAfterSeconds: 0,
+    }),
+  );
+  const [right, troubled] = [
+    await compare(server.url, '--contracts', list),
+    await compare(faulty.url, '--contracts', list, '--total-timeout', '1', '--concurrency', '2'),
+  ];
+  expect(faulty.requests.length).toBeGreaterThan(new Set(faulty.requests).size);
+  expect({ ...troubled, url: '' }).toEqual({ ...right, url: '' });
+});
 
-  test('behavior: an API in trouble is asked again, and answers as it would without', async () => {
-    const { compare, server, list, chain } = await unlikeWorld();
-    const faulty = await loopbackServer(
-      withFirstFaults((request, response) => chainListener(chain())(request, response), {
-        every: 2,
-        seed: 3,
-        retryAfterSeconds: 0,
-      }),
-    );
-    const [right, troubled] = [
-      await compare(server.url, '--contracts', list),
-      await compare(faulty.url, '--contracts', list, '--total-timeout', '1', '--concurrency', '2'),
-    ];
-    expect(faulty.requests.length).toBeGreaterThan(new Set(faulty.requests).size);
-    expect({ ...troubled, url: '' }).toEqual({ ...right, url: '' });
+test('behavior: what an API never answers is no difference; status 75 says to try again', async () => {
+  const { compare, chain, list } = await unlikeWorld();
+  writeFileSync(list, `${CANNED_DEPLOYER}.same\n`);
+  const bad: Record<string, string> = {
+    [ft('same')]: '{"name":"Li',
+    [`extended/v1/contract/${CANNED_DEPLOYER}.same`]: '',
+  };
+  const server = await loopbackServer((request, response) => {
+    const text = bad[request.url?.slice(1) ?? ''];
+    if (text === undefined) chainListener(chain())(request, response);
+    else response.writeHead(text === '' ? 503 : 200).end(text);
   });
-
-  test('behavior: what an API never answers is no difference; status 75 says to try again', async () => {
-    const { compare, chain, list } = await unlikeWorld();
-    writeFileSync(list, `${DEPLOYER}.same\n`);
-    const bad: Record<string, string> = { [ft('same')]: '{"name":"Li', [`extended/v1/contract/${DEPLOYER}.same`]: '' };
-    const server = await loopbackServer((request, response) => {
-      const text = bad[request.url?.slice(1) ?? ''];
-      if (text === undefined) chainListener(chain())(request, response);
-      else response.writeHead(text === '' ? 503 : 200).end(text);
-    });
-    const compared = await compare(server.url, '--contracts', list);
-    expect(compared.status).toBe(75);
-    expect(compared.answers.map(({ verdict }) => verdict)).toEqual(['same']);
-    expect(compared.failures.map(({ path, code }) => [path, code])).toEqual([
-      [`extended/v1/contract/${DEPLOYER}.same`, 'http-503'],
-      [ft('same'), 'source-invalid'],
-    ]);
-  });
-
-  test('error: usage', async () => {
-    const cwd = tempFolder();
-    const wrong = await runWarm(['compare', 'api.hiro.so'], { cwd });
-    expect([wrong.status, wrong.stderr]).toEqual([1, expect.stringContaining('takes an http or https URL')]);
-    const none = await runWarm(['compare', 'http://127.0.0.1:1'], { cwd });
-    expect([none.status, none.stderr]).toEqual([1, expect.stringContaining('There is no index at data/index.sqlite')]);
-  });
+  const compared = await compare(server.url, '--contracts', list);
+  expect(compared.status).toBe(75);
+  expect(compared.answers.map(({ verdict }) => verdict)).toEqual(['same']);
+  expect(compared.failures.map(({ path, code }) => [path, code])).toEqual([
+    [`extended/v1/contract/${CANNED_DEPLOYER}.same`, 'http-503'],
+    [ft('same'), 'source-invalid'],
+  ]);
 });

@@ -1,12 +1,12 @@
 // `stxpress verify` of a served build: as it is, with a byte changed, of another index, and of a server in trouble.
-import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import type { RequestListener } from 'node:http';
 import { join } from 'node:path';
-import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { beforeEach, expect, onTestFinished, test } from 'vitest';
 import { readIfThere } from '#files/read-if-there.ts';
 import { withFirstFaults } from '../support/faults.ts';
 import { loopbackServer } from '../support/loopback-server.ts';
-import { runWarm } from '../support/run-warm.ts';
+import { expectRefused, runWarm } from '../support/run-warm.ts';
 import { buildSample, filesBelow, isAnswer, PRESSER } from '../support/sample.ts';
 import { serveFolder } from '../support/served-sample.ts';
 import { tempFolder } from '../support/temp-folder.ts';
@@ -50,132 +50,122 @@ function claim(edit: (buckets: string[]) => void): void {
   });
 }
 
-describe('stxpress verify', () => {
-  test('default: the same site, in few requests or in all', async () => {
-    const few = await verify('--read', '5');
-    expect([few.status, few.stderr]).toEqual([0, '']);
-    const { site_hash: hash } = JSON.parse(readFileSync(join(published, 'metadata/v1/index.json'), 'utf8'));
-    expect(few.stdout).toMatch(
-      new RegExp(`^${url} is the site of dist, ${hash}: 5 of its \\d+ answers were read\\.\n$`),
+test('default: the same site, in few requests or in all', async () => {
+  const few = await verify('--read', '5');
+  expect([few.status, few.stderr]).toEqual([0, '']);
+  const { site_hash: hash } = JSON.parse(readFileSync(join(published, 'metadata/v1/index.json'), 'utf8'));
+  expect(few.stdout).toMatch(new RegExp(`^${url} is the site of dist, ${hash}: 5 of its \\d+ answers were read\\.\n$`));
+  expect(requests.length).toBe(6);
+  const all = await verifyJson('--all');
+  const answers = filesBelow(published).filter(
+    (path) => isAnswer(path) && !/^metadata\/v1\/(site\/)?index\.json$|^errors\/(?!422\/.*\/.*\/S)/.test(path),
+  );
+  expect(all).toEqual({
+    status: 0,
+    here: hash,
+    there: hash,
+    buckets: [],
+    answers: answers.length,
+    read: answers.length,
+    unread: 0,
+    differences: [],
+    more: [],
+    failures: [],
+  });
+});
+
+test('behavior: one changed byte is found, wherever it is', async () => {
+  change(TOKEN, (text) => text.replace('Press Token', 'Press Tokem'));
+  rmSync(join(published, PENDING));
+  const { status, differences, there, here } = await verifyJson('--all');
+  expect([status, there]).toEqual([1, here]);
+  expect(differences).toHaveLength(2);
+  expect(differences).toContainEqual({ path: PENDING, what: 'missing' });
+  expect(differences).toContainEqual({ path: TOKEN, what: 'differs' });
+  expect((await verify('--all')).stdout).toContain(`says that it is the site of dist, and is not`);
+});
+
+test('behavior: of another build, the answers that differ are named in few requests', async () => {
+  const other = tempFolder();
+  await buildSample(join(other, 'dist'), { vm: false });
+  rmSync(published, { recursive: true });
+  cpSync(join(other, 'dist'), published, { recursive: true });
+  const read = (folder: string) =>
+    new Map(
+      filesBelow(folder)
+        .filter(isAnswer)
+        .map((path) => [path, readFileSync(join(folder, path), 'utf8')]),
     );
-    expect(requests.length).toBe(6);
-    const all = await verifyJson('--all');
-    const answers = filesBelow(published).filter(
-      (path) => isAnswer(path) && !/^metadata\/v1\/(site\/)?index\.json$|^errors\/(?!422\/.*\/.*\/S)/.test(path),
-    );
-    expect(all).toEqual({
-      status: 0,
-      here: hash,
-      there: hash,
-      buckets: [],
-      answers: answers.length,
-      read: answers.length,
-      unread: 0,
-      differences: [],
-      more: [],
-      failures: [],
+  const [here, there] = [read(join(cwd, 'dist')), read(published)];
+  const expected = [...here].filter(
+    ([path, text]) => there.get(path) !== text && !/^metadata\/v1\/(site\/)?index/.test(path),
+  );
+  const { status, differences } = await verifyJson('--read', '0');
+  expect(status).toBe(1);
+  expect(new Set(differences.map(({ path }) => path))).toEqual(new Set(expected.map(([path]) => path)));
+  expect(requests.length).toBeLessThan(here.size);
+  const { stdout } = await verify();
+  expect(stdout).toContain('is not the site of dist');
+  expect(stdout).toMatch(/^Parts that differ: \d+ of 256\.$/m);
+});
+
+test('behavior: a site with answers that the build has not', async () => {
+  const full = JSON.parse(readFileSync(join(published, 'metadata/v1/site/index.json'), 'utf8')) as {
+    buckets: string[];
+  };
+  const empty = full.buckets.findIndex((bucket) => /^0+$/.test(bucket));
+  claim((buckets) => {
+    buckets[empty] = '1234567890abcdef';
+  });
+  const part = empty.toString(16).padStart(2, '0');
+  expect(await verifyJson()).toMatchObject({ status: 1, buckets: [part], more: [part], differences: [] });
+  expect((await verify()).stdout).toContain(`The site has answers that dist has not, in these parts: ${part}.`);
+});
+
+test('behavior: a site that has no hash', async () => {
+  rmSync(join(published, 'metadata/v1/site'), { recursive: true });
+  const { status, stdout } = await verify();
+  expect(status).toBe(1);
+  expect(stdout).toMatch(
+    /^It has no metadata\/v1\/site, so its hash is not known\.\nThe hash here is [0-9a-f]{64}\.$/m,
+  );
+});
+
+test('behavior: a server in trouble is asked again; what it never answers is not taken for another site', async () => {
+  const proxy: RequestListener = (request, response) => {
+    void fetch(`${url}${request.url}`).then(async (answer) => {
+      response.writeHead(answer.status, { 'content-type': 'application/json' });
+      response.end(Buffer.from(await answer.arrayBuffer()));
     });
+  };
+  let isDown = false;
+  const faults = ['429', '500', 'reset', 'cut'] as const;
+  const faulty = withFirstFaults(proxy, { every: 15, seed: 1, faults, retryAfterSeconds: 0 });
+  const server = await loopbackServer((request, response) => {
+    if (isDown && request.url?.startsWith('/search/')) response.writeHead(503).end();
+    else faulty(request, response);
   });
+  const patient = await runWarm(['verify', server.url, '--all'], { cwd });
+  expect([patient.status, patient.stderr]).toEqual([0, '']);
+  isDown = true;
+  const { status, stdout } = await runWarm(['verify', server.url, '--all', '--json', '--wait', '0'], { cwd });
+  const { failures, differences } = JSON.parse(stdout) as { failures: { path: string }[]; differences: unknown[] };
+  expect([status, differences]).toEqual([75, []]);
+  expect(failures.map(({ path }) => path)).toContain('search/tokens/index.json');
+});
 
-  test('behavior: one changed byte is found, wherever it is', async () => {
-    change(TOKEN, (text) => text.replace('Press Token', 'Press Tokem'));
-    rmSync(join(published, PENDING));
-    const { status, differences, there, here } = await verifyJson('--all');
-    expect([status, there]).toEqual([1, here]);
-    expect(differences).toHaveLength(2);
-    expect(differences).toContainEqual({ path: PENDING, what: 'missing' });
-    expect(differences).toContainEqual({ path: TOKEN, what: 'differs' });
-    expect((await verify('--all')).stdout).toContain(`says that it is the site of dist, and is not`);
+test('behavior: a host of files alone, without rules', async () => {
+  const server = await loopbackServer(({ url: path = '' }, response) => {
+    const body = readIfThere(join(published, decodeURIComponent(path)));
+    response.writeHead(body === undefined ? 404 : 200).end(body);
   });
+  expect(await runWarm(['verify', server.url, '--all'], { cwd })).toMatchObject({ status: 0 });
+  rmSync(join(published, PENDING));
+  const { stdout } = await runWarm(['verify', server.url, '--all'], { cwd });
+  expect(stdout).toContain(`\n  missing  ${PENDING}`);
+});
 
-  test('behavior: of another build, the answers that differ are named in few requests', async () => {
-    const other = tempFolder();
-    await buildSample(join(other, 'dist'), { vm: false });
-    rmSync(published, { recursive: true });
-    cpSync(join(other, 'dist'), published, { recursive: true });
-    const read = (folder: string) =>
-      new Map(
-        filesBelow(folder)
-          .filter(isAnswer)
-          .map((path) => [path, readFileSync(join(folder, path), 'utf8')]),
-      );
-    const [here, there] = [read(join(cwd, 'dist')), read(published)];
-    const expected = [...here].filter(
-      ([path, text]) => there.get(path) !== text && !/^metadata\/v1\/(site\/)?index/.test(path),
-    );
-    const { status, differences } = await verifyJson('--read', '0');
-    expect(status).toBe(1);
-    expect(new Set(differences.map(({ path }) => path))).toEqual(new Set(expected.map(([path]) => path)));
-    expect(requests.length).toBeLessThan(here.size);
-    const { stdout } = await verify();
-    expect(stdout).toContain('is not the site of dist');
-    expect(stdout).toMatch(/^Parts that differ: \d+ of 256\.$/m);
-  });
-
-  test('behavior: a site with answers that the build has not', async () => {
-    const full = JSON.parse(readFileSync(join(published, 'metadata/v1/site/index.json'), 'utf8')) as {
-      buckets: string[];
-    };
-    const empty = full.buckets.findIndex((bucket) => /^0+$/.test(bucket));
-    claim((buckets) => {
-      buckets[empty] = '1234567890abcdef';
-    });
-    const part = empty.toString(16).padStart(2, '0');
-    expect(await verifyJson()).toMatchObject({ status: 1, buckets: [part], more: [part], differences: [] });
-    expect((await verify()).stdout).toContain(`The site has answers that dist has not, in these parts: ${part}.`);
-  });
-
-  test('behavior: a site that has no hash', async () => {
-    rmSync(join(published, 'metadata/v1/site'), { recursive: true });
-    const { status, stdout } = await verify();
-    expect(status).toBe(1);
-    expect(stdout).toMatch(
-      /^It has no metadata\/v1\/site, so its hash is not known\.\nThe hash here is [0-9a-f]{64}\.$/m,
-    );
-  });
-
-  test('behavior: a server in trouble is asked again; what it never answers is not taken for another site', async () => {
-    const proxy: RequestListener = (request, response) => {
-      void fetch(`${url}${request.url}`).then(async (answer) => {
-        response.writeHead(answer.status, { 'content-type': 'application/json' });
-        response.end(Buffer.from(await answer.arrayBuffer()));
-      });
-    };
-    let isDown = false;
-    const faults = ['429', '500', 'reset', 'cut'] as const;
-    const faulty = withFirstFaults(proxy, { every: 5, seed: 1, faults, retryAfterSeconds: 0 });
-    const server = await loopbackServer((request, response) => {
-      if (isDown && request.url?.startsWith('/search/')) response.writeHead(503).end();
-      else faulty(request, response);
-    });
-    const patient = await runWarm(['verify', server.url, '--all'], { cwd });
-    expect([patient.status, patient.stderr]).toEqual([0, '']);
-    isDown = true;
-    const { status, stdout } = await runWarm(['verify', server.url, '--all', '--json', '--wait', '0'], { cwd });
-    const { failures, differences } = JSON.parse(stdout) as { failures: { path: string }[]; differences: unknown[] };
-    expect([status, differences]).toEqual([75, []]);
-    expect(failures.map(({ path }) => path)).toContain('search/tokens/index.json');
-  });
-
-  test('behavior: a host of files alone, without rules', async () => {
-    const server = await loopbackServer(({ url: path = '' }, response) => {
-      const body = readIfThere(join(published, decodeURIComponent(path)));
-      response.writeHead(body === undefined ? 404 : 200).end(body);
-    });
-    expect(await runWarm(['verify', server.url, '--all'], { cwd })).toMatchObject({ status: 0 });
-    rmSync(join(published, PENDING));
-    const { stdout } = await runWarm(['verify', server.url, '--all'], { cwd });
-    expect(stdout).toContain(`\n  missing  ${PENDING}`);
-  });
-
-  test('error: no build, and no site', async () => {
-    const empty = join(cwd, 'empty');
-    mkdirSync(empty);
-    const none = await runWarm(['verify', url], { cwd: empty });
-    expect([none.status, none.stderr]).toEqual([1, expect.stringContaining('There is no build in dist.')]);
-    const wrong = await runWarm(['verify', 'tokens.example.org'], { cwd });
-    expect([wrong.status, wrong.stderr]).toEqual([1, expect.stringContaining('takes an http or https URL')]);
-    const away = await runWarm(['verify', 'http://127.0.0.1:1', '--wait', '0'], { cwd });
-    expect([away.status, away.stderr]).toEqual([75, expect.stringContaining('127.0.0.1:1')]);
-  });
+test('error: no site', async () => {
+  const away = await runWarm(['verify', 'http://127.0.0.1:1', '--wait', '0'], { cwd });
+  expectRefused(away, '127.0.0.1:1', 75);
 });

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import type { Expected, HeaderExpectation } from './requests.ts';
+import type { Expected, HeaderExpectation } from './expected.ts';
 import { type Answered, bodyText } from './send.ts';
 
 /** Differences, none where the answer is as expected. */

@@ -8,11 +8,13 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { findHost, HOSTS } from '#hosts/all.ts';
 import { differences } from './check-answer.ts';
 import { DEVIATIONS, expectedOf } from './deviations.ts';
-import { CASES, PRESS } from './requests.ts';
+import { CASES } from './requests.ts';
 import { type Answered, send } from './send.ts';
 import { SERVERS } from './servers/all.ts';
 import type { BuiltSite, RunningHost } from './servers/running-host.ts';
-import { buildSite, indexSite } from './site.ts';
+import { buildSite, indexSite, PATHS } from './site.ts';
+
+const { PRESS } = PATHS;
 
 /** It cannot be run here: what is said of it is as GitHub documents it. */
 const NOT_RUN = ['github-pages'];

@@ -1,33 +1,17 @@
 // What servers answer that cannot do all of it: of each ability that a host lacks, or of single requests that need it.
 import type { Ability } from '#hosts/host.ts';
 import { GENERAL_ERRORS } from '#routes/all.ts';
-import type { RouteError } from '#routes/route.ts';
-import { tokenList } from '#routes/token-list.ts';
 import { HEADER_RULES } from '#serving/headers.ts';
 import { PRESSER } from '../support/sample.ts';
-import {
-  answered,
-  BELOW,
-  type Case,
-  type Expected,
-  FT,
-  hasLonger,
-  LOCALIZED,
-  malformedName,
-  NO_CONTRACT,
-  NO_INTERFACE,
-  NO_LOCALE,
-  NO_TOKEN,
-  NOTHING,
-  PRESS,
-  refused,
-  refusedBy,
-  SCRIPT,
-  STAMPS,
-  table,
-  UNCONFIRMED,
-} from './requests.ts';
-import { DEPLOYER } from './site.ts';
+import type { Case, Expected } from './expected.ts';
+import * as expected from './expected.ts';
+import { LIST, SCRIPT } from './requests.ts';
+import { DEPLOYER, PATHS } from './site.ts';
+
+const { FT, LOCALIZED, PRESS, STAMPS, UNCONFIRMED } = PATHS;
+const { answered, BAD_PAGE, BELOW, hasLonger, malformedName, NO_CONTRACT, NO_INTERFACE, NO_LOCALE, NO_TOKEN } =
+  expected;
+const { NOTHING, refused, refusedBy, table } = expected;
 
 export interface Deviations {
   readonly byAbility?: Readonly<Partial<Record<Ability, Expected>>>;
@@ -35,8 +19,6 @@ export interface Deviations {
   readonly byCase?: Readonly<Record<string, Expected>>;
 }
 
-const FIRST_PAGE = answered(`${FT}/index.json`);
-const BAD_PAGE = refusedBy(tokenList.badRequest as RouteError);
 /** Of hosts that have pages of 20 and of 60, and nothing else. */
 const WHOLE_PAGES = {
   'a part of the list': BAD_PAGE,
@@ -69,8 +51,8 @@ export const DEVIATIONS: Readonly<Record<string, Deviations>> = {
       ownErrors: NOTHING,
       variants: answered(PRESS),
       undeclared: answered(PRESS),
-      slices: FIRST_PAGE,
-      search: FIRST_PAGE,
+      slices: LIST,
+      search: LIST,
       batch: NOTHING,
       unversioned: NOTHING,
       versions: SCRIPT,
@@ -81,7 +63,7 @@ export const DEVIATIONS: Readonly<Record<string, Deviations>> = {
     byCase: {
       '?locale= of digits': answered(LOCALIZED),
       '?tip=latest of an unconfirmed contract': NOTHING,
-      'a list in another case': FIRST_PAGE,
+      'a list in another case': LIST,
       'the tokens of a collection': NOTHING,
       'a page of them': NOTHING,
       'a page of the collections': answered('/metadata/v1/sft/index.json'),

@@ -5,7 +5,7 @@ import type { Server } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { objectHeaders } from '#serving/answer-request.ts';
 import { SITE_RULES } from '#site/site-rules.ts';
 import { runCli } from '../support/run-cli.ts';
@@ -95,49 +95,47 @@ afterAll(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-describe('a bucket, as others read it', () => {
-  test('awscli', async () => {
-    const to = join(folder, 'aws');
-    await run('aws', ['--endpoint-url', endpoint, 's3', 'cp', '--recursive', '--quiet', `s3://${BUCKET}/below`, to]);
-    expectIs(to);
-    for (const path of LOOKED_AT) {
-      const said = await run('aws', [
-        '--endpoint-url',
-        endpoint,
-        's3api',
-        'head-object',
-        '--bucket',
-        BUCKET,
-        '--key',
-        `below/${path}`,
-      ]);
-      const { ContentType, CacheControl } = JSON.parse(said) as Record<string, string>;
-      expect({ 'Content-Type': ContentType, 'Cache-Control': CacheControl }).toEqual(objectHeaders(path, SITE_RULES));
-    }
-  });
+test('awscli', async () => {
+  const to = join(folder, 'aws');
+  await run('aws', ['--endpoint-url', endpoint, 's3', 'cp', '--recursive', '--quiet', `s3://${BUCKET}/below`, to]);
+  expectIs(to);
+  for (const path of LOOKED_AT) {
+    const said = await run('aws', [
+      '--endpoint-url',
+      endpoint,
+      's3api',
+      'head-object',
+      '--bucket',
+      BUCKET,
+      '--key',
+      `below/${path}`,
+    ]);
+    const { ContentType, CacheControl } = JSON.parse(said) as Record<string, string>;
+    expect({ 'Content-Type': ContentType, 'Cache-Control': CacheControl }).toEqual(objectHeaders(path, SITE_RULES));
+  }
+});
 
-  test('s3cmd', async () => {
-    const to = join(folder, 's3cmd');
-    const config = join(folder, 's3cfg');
-    const host = trusting.replace('http://', '');
-    writeFileSync(
-      config,
-      `[default]\naccess_key = S3RVER\nsecret_key = S3RVER\nhost_base = ${host}\nhost_bucket = ${host}\nuse_https = False\n`,
-    );
-    await run('s3cmd', ['-c', config, 'sync', '--quiet', `s3://${BUCKET}/below/`, `${to}/`]);
-    expectIs(to);
-  });
+test('s3cmd', async () => {
+  const to = join(folder, 's3cmd');
+  const config = join(folder, 's3cfg');
+  const host = trusting.replace('http://', '');
+  writeFileSync(
+    config,
+    `[default]\naccess_key = S3RVER\nsecret_key = S3RVER\nhost_base = ${host}\nhost_bucket = ${host}\nuse_https = False\n`,
+  );
+  await run('s3cmd', ['-c', config, 'sync', '--quiet', `s3://${BUCKET}/below/`, `${to}/`]);
+  expectIs(to);
+});
 
-  test('rclone', async () => {
-    const to = join(folder, 'rclone');
-    const env = {
-      RCLONE_CONFIG_SITE_TYPE: 's3',
-      RCLONE_CONFIG_SITE_PROVIDER: 'Other',
-      RCLONE_CONFIG_SITE_ENV_AUTH: 'true',
-      RCLONE_CONFIG_SITE_ENDPOINT: endpoint,
-      RCLONE_CONFIG_SITE_FORCE_PATH_STYLE: 'true',
-    };
-    await run('rclone', ['copy', '--quiet', '--fast-list', `site:${BUCKET}/below`, to], env);
-    expectIs(to);
-  });
+test('rclone', async () => {
+  const to = join(folder, 'rclone');
+  const env = {
+    RCLONE_CONFIG_SITE_TYPE: 's3',
+    RCLONE_CONFIG_SITE_PROVIDER: 'Other',
+    RCLONE_CONFIG_SITE_ENV_AUTH: 'true',
+    RCLONE_CONFIG_SITE_ENDPOINT: endpoint,
+    RCLONE_CONFIG_SITE_FORCE_PATH_STYLE: 'true',
+  };
+  await run('rclone', ['copy', '--quiet', '--fast-list', `site:${BUCKET}/below`, to], env);
+  expectIs(to);
 });

@@ -1,117 +1,50 @@
-// The table of the suite: what is asked, what every server must answer, and what those answer that cannot.
-
+// The table of the suite: what is asked, and what every server must answer.
 import type { Ability } from '#hosts/host.ts';
-import { GENERAL_ERRORS, ROUTES } from '#routes/all.ts';
+import { GENERAL_ERRORS } from '#routes/all.ts';
 import { BAD_COLLECTION_REQUEST } from '#routes/list-pages.ts';
-import type { Route, RouteError } from '#routes/route.ts';
+import type { Route } from '#routes/route.ts';
 import { tokenBatch } from '#routes/token-batch.ts';
-import { tokenList } from '#routes/token-list.ts';
-import { CACHE_FOREVER, HEADER_RULES, type Headers, METHODS } from '#serving/headers.ts';
+import { CACHE_FOREVER } from '#serving/headers.ts';
 import { fixedPart } from '#serving/layout.ts';
-import { COLLECTOR, PRESSER, SAMPLE } from '../support/sample.ts';
-import type { Asked } from './send.ts';
-import { CASE_PAIRS, DEPLOYER, EXTRA_TOKENS, IMAGE, LOCALIZED_TOKEN, THUMBNAIL, TYPE_NAMES } from './site.ts';
+import { COLLECTOR, PRESSER } from '../support/sample.ts';
+import type { Case } from './expected.ts';
+import * as expected from './expected.ts';
+import { CASE_NAMES, DEPLOYER, IMAGE, PATHS, THUMBNAIL, TOKENS, TYPE_NAMES } from './site.ts';
 
-/** What must be true of a header: its value, a pattern of it, or that there is none. */
-export type HeaderExpectation = string | RegExp | undefined;
+const { CONTRACT, EVERY_TYPE, FT, INTERFACE, LOCALIZED, NFT, PRESS, SFT, SHEETS, STAMPS, UNCONFIRMED } = PATHS;
+const { answered, badRequest, document, image, refusedBy, table } = expected;
+const { BAD_PAGE, MALFORMED, NO_CONTRACT, NO_INTERFACE, NO_LOCALE, NO_METHOD, NO_TOKEN, NOT_READY, NOTHING } = expected;
+const { BELOW, file, get, hasLonger, malformedName, PREFLIGHT, PREFLIGHT_REQUEST, TOKEN_ERROR } = expected;
 
-export interface Expected {
-  readonly status: number;
-  /** A file of the build whose bytes come, a part of the JSON that comes, a pattern of the text, or the empty text. */
-  readonly body?: { readonly file: string } | { readonly json: unknown } | { readonly text: RegExp | '' };
-  readonly headers?: Readonly<Record<string, HeaderExpectation>>;
-}
-
-export interface Case {
-  readonly name: string;
-  readonly ask: Asked;
-  /** What a server must be able to do for it; without one, all of them answer it. */
-  readonly needs?: Ability;
-  readonly expect: Expected;
-}
-
-export const FT = '/metadata/v1/ft';
-/** Of the sample two have no answer; of the tokens beside the numbered ones, one of a pair has one. */
-const TOKENS = SAMPLE.tokens - 2 + TYPE_NAMES.length + EXTRA_TOKENS + 1;
-const CONTRACT = '/extended/v1/contract';
-const INTERFACE = '/v2/contracts/interface';
-export const STAMPS = `/metadata/v1/nft/${COLLECTOR}.stamp-nft`;
-const SHEETS = `/metadata/v1/sft/${COLLECTOR}.sheet-sft`;
-export const PRESS = `${FT}/${PRESSER}.press-token`;
-export const UNCONFIRMED = `${INTERFACE}/${DEPLOYER}/unconfirmed`;
-export const LOCALIZED = `${FT}/${DEPLOYER}.${LOCALIZED_TOKEN}`;
 const MISSING = 'SP000000000000000000002Q6VF78.nothing';
 const LONG = 'x'.repeat(10_000);
-
-const common = lowerCase(HEADER_RULES.common);
-
-/** A file as an answer of status 200. */
-export function answered(file: string, headers: Expected['headers'] = {}): Expected {
-  const isOfContract = /^(?:\/variants\/tip\/latest)?\/(?:extended|v2)\//.test(file);
-  return {
-    status: 200,
-    body: { file: file.replace(/^\//, '') },
-    headers: { ...common, ...lowerCase(isOfContract ? HEADER_RULES.contract : HEADER_RULES.answer), ...headers },
-  };
-}
-
-export function refused(status: number, json: unknown): Expected {
-  return { status, body: { json }, headers: { ...common, ...lowerCase(HEADER_RULES.error) } };
-}
-
-export const NOTHING = refused(404, { error: 'Not Found' });
-export const NO_TOKEN = refused(404, { error: 'Token not found' });
-export const NO_CONTRACT = refused(404, { error: 'Not Found', message: 'cannot find contract by ID' });
-export const NO_INTERFACE = refused(404, { error: 'No contract interface data found' });
-export const NO_LOCALE = refused(422, { error: 'Locale not found' });
-const BAD_PRINCIPAL = refused(400, {
-  error: 'Bad Request',
-  message: 'principal must be <contract address>.<contract name>',
-});
-function lowerCase(headers: Readonly<Record<string, string>>): Record<string, string> {
-  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
-}
-
-const get = (name: string, path: string, expect: Expected, needs?: Ability, more: Omit<Asked, 'path'> = {}): Case => ({
-  name,
-  ask: { path, ...more },
-  expect,
-  ...(needs && { needs }),
-});
-
-/** Of a path that is answered by the file that is called so. */
-const file = (name: string, path: string, needs?: Ability, more?: Omit<Asked, 'path'>): Case =>
-  get(name, path, answered(path), needs, more);
-
+const page = (of: string, list = FT) => answered(`${list}/pages/${of}.json`);
+export const LIST = answered(`${FT}/index.json`);
+const STATUS = answered('/metadata/v1/index.json');
+const IN_GERMAN = answered(`/variants/locale/de${PRESS}`);
+const IN_PORTUGUESE = answered(`/variants/locale/pt-BR${PRESS}`);
+const AT_LATEST = answered(`/variants/tip/latest${UNCONFIRMED}`);
+const BAD_PRINCIPAL = badRequest('principal must be <contract address>.<contract name>');
+const BAD_ID = badRequest('contract_id must be <contract address>.<contract name>');
+const BAD_PATH = badRequest('the path must end in <contract address>/<contract name>');
+export const SCRIPT = document('explorer/app.js');
+const VERSIONED = { ...SCRIPT, headers: { ...SCRIPT.headers, 'cache-control': CACHE_FOREVER } };
+const SEVERAL = `contract=${PRESSER}.press-token&contract=${COLLECTOR}.stamp-nft:0&contract=${MISSING}`;
+const FOUND = { ...answered(''), body: { json: [{ symbol: 'PRESS' }, { token_number: 0, token_type: 'nft' }] } };
+const COMPRESSED = answered(PRESS, { 'content-encoding': /^(?:gzip|br|zstd)$/, vary: /accept-encoding/i });
+const TAG_OF_ANYTHING = { headers: { 'If-None-Match': '*' } };
 const slice = (name: string, query: string, json: unknown, needs: Ability = 'slices'): Case =>
   get(name, `${FT}?${query}`, { ...answered(''), body: { json } }, needs);
 const search = (name: string, query: string, json: unknown): Case => slice(name, query, json, 'search');
 
-/** Routes with parameters. */
-export const BELOW = ROUTES.filter((route) => route.parameters.length > 0);
-
-/** Whether another route has one more parameter below the same path. */
-export function hasLonger(route: Route): boolean {
-  const [path, count] = [fixedPart(route), route.parameters.length + 1];
-  return BELOW.some((other) => fixedPart(other) === path && other.parameters.length === count);
-}
-
-export function malformedName({ id }: Route): string {
-  return `a malformed path of ${id}`;
-}
-
-export function refusedBy({ status, body }: RouteError): Expected {
-  return refused(status, body);
-}
-
-const NOT_READY = refused(422, { error: 'Token metadata fetch in progress' });
-export const SCRIPT = document('explorer/app.js', 'text/javascript; charset=utf-8');
-const VERSIONED = { ...SCRIPT, headers: { ...SCRIPT.headers, 'cache-control': CACHE_FOREVER } };
+const belowOf = (route: Route, part: string) => `/${fixedPart(route)}${part.repeat(route.parameters.length)}`;
+const ofLonger = (route: Route) =>
+  refusedBy((hasLonger(route) ? route.badRequest : route.notFound) ?? GENERAL_ERRORS.notFound);
 
 export const CASES: readonly Case[] = [
   file('a token', PRESS),
   file('a contract', `${CONTRACT}/${PRESSER}.orphan`),
-  file('an interface', `${INTERFACE}/${PRESSER}/every-type`),
+  file('an interface', EVERY_TYPE),
   file('a status', `/metadata/v1/status/${PRESSER}.press-token`),
   file('a token with a number', `${STAMPS}/1`),
   file('number 0', `${STAMPS}/0`),
@@ -121,14 +54,9 @@ export const CASES: readonly Case[] = [
   get('the tokens of a collection', STAMPS, answered(`${STAMPS}/index.json`), 'slices'),
   file('the tokens of a collection by their file', `${STAMPS}/index.json`),
   file('a page of them by its file', `${STAMPS}/pages/60/60.json`),
-  get('a page of them', `${STAMPS}?offset=60`, answered(`${STAMPS}/pages/60/60.json`), 'slices'),
-  get('the collections', '/metadata/v1/nft', answered('/metadata/v1/nft/index.json')),
-  get(
-    'a page of the collections',
-    '/metadata/v1/sft?limit=60&offset=60',
-    answered('/metadata/v1/sft/pages/60/60.json'),
-    'slices',
-  ),
+  get('a page of them', `${STAMPS}?offset=60`, page('60/60', STAMPS), 'slices'),
+  get('the collections', NFT, answered(`${NFT}/index.json`)),
+  get('a page of the collections', `${SFT}?limit=60&offset=60`, page('60/60', SFT), 'slices'),
   file('the status of a collection', `/metadata/v1/status/${COLLECTOR}.stamp-nft`),
   get('the search of tokens', '/search/tokens', answered('/search/tokens/index.json')),
   get('the search of contracts', '/search/contracts', answered('/search/contracts/index.json')),
@@ -151,21 +79,14 @@ export const CASES: readonly Case[] = [
     file(`a contract called ${name}`, `${CONTRACT}/${DEPLOYER}.${name}`, 'types'),
     file(`an interface called ${name}`, `${INTERFACE}/${DEPLOYER}/${name}`, 'types'),
   ]),
-  ...Array.from({ length: CASE_PAIRS }, (_, index) => [`Pair-${index}`, `pAIR-${index}`])
-    .flat()
-    .map((name) => file(`${name} by its case`, `${CONTRACT}/${DEPLOYER}.${name}`)),
+  ...CASE_NAMES.map((name) => file(`${name} by its case`, `${CONTRACT}/${DEPLOYER}.${name}`)),
 
-  get('?locale=', `${PRESS}?locale=de`, answered(`/variants/locale/de${PRESS}`), 'variants'),
+  get('?locale=', `${PRESS}?locale=de`, IN_GERMAN, 'variants'),
   get('?locale= of the default', `${PRESS}?locale=en`, answered(PRESS)),
-  get(
-    '?locale= with a hyphen, behind another',
-    `${PRESS}?other=1&locale=pt-BR`,
-    answered(`/variants/locale/pt-BR${PRESS}`),
-    'variants',
-  ),
+  get('?locale= with a hyphen, behind another', `${PRESS}?other=1&locale=pt-BR`, IN_PORTUGUESE, 'variants'),
   get('?locale= of digits', `${LOCALIZED}?locale=419`, answered(`/variants/locale/419${LOCALIZED}`), 'variants'),
   get('?locale= empty', `${PRESS}?locale=`, answered(PRESS)),
-  get('?locale= repeated', `${PRESS}?locale=de&locale=pt-BR`, answered(`/variants/locale/de${PRESS}`), 'variants'),
+  get('?locale= repeated', `${PRESS}?locale=de&locale=pt-BR`, IN_GERMAN, 'variants'),
   get('?locale= not declared', `${PRESS}?locale=fr`, NO_LOCALE, 'undeclared'),
   get('?locale= in another case', `${PRESS}?locale=DE`, NO_LOCALE, 'undeclared'),
   get('?locale= that climbs', `${PRESS}?locale=../../x`, NO_LOCALE, 'undeclared'),
@@ -176,18 +97,9 @@ export const CASES: readonly Case[] = [
   get('?locale= of a pending token', `${FT}/${PRESSER}.pending-token?locale=de`, NOT_READY, 'ownErrors'),
   get('another parameter', `${PRESS}?proof=0`, answered(PRESS)),
   get('a query of 10 KB', `${PRESS}?other=${LONG}`, answered(PRESS), 'malformed'),
-  get('?tip=latest', `${INTERFACE}/${PRESSER}/every-type?tip=latest`, answered(`${INTERFACE}/${PRESSER}/every-type`)),
-  get(
-    '?tip= of a block',
-    `${INTERFACE}/${PRESSER}/every-type?tip=0xff`,
-    answered(`${INTERFACE}/${PRESSER}/every-type`),
-  ),
-  get(
-    '?tip=latest of an unconfirmed contract',
-    `${UNCONFIRMED}?tip=latest`,
-    answered(`/variants/tip/latest${UNCONFIRMED}`),
-    'variants',
-  ),
+  get('?tip=latest', `${EVERY_TYPE}?tip=latest`, answered(EVERY_TYPE)),
+  get('?tip= of a block', `${EVERY_TYPE}?tip=0xff`, answered(EVERY_TYPE)),
+  get('?tip=latest of an unconfirmed contract', `${UNCONFIRMED}?tip=latest`, AT_LATEST, 'variants'),
   get('an unconfirmed contract', UNCONFIRMED, NO_INTERFACE, 'errors'),
   get('?tip=latest of nothing', `${INTERFACE}/${COLLECTOR}/nothing?tip=latest`, NO_INTERFACE, 'errors'),
   file('a variant by its path', `/variants/locale/de${PRESS}`),
@@ -195,18 +107,8 @@ export const CASES: readonly Case[] = [
 
   // Of every route, a new one too.
   ...BELOW.flatMap((route) => [
-    get(
-      malformedName(route),
-      `/${fixedPart(route)}${'/!'.repeat(route.parameters.length)}`,
-      refusedBy(route.badRequest ?? GENERAL_ERRORS.badRequest),
-      'errors',
-    ),
-    get(
-      `a path of ${route.id} with a part too many`,
-      `/${fixedPart(route)}${'/a'.repeat(route.parameters.length + 1)}`,
-      refusedBy((hasLonger(route) ? route.badRequest : route.notFound) ?? GENERAL_ERRORS.notFound),
-      'errors',
-    ),
+    get(malformedName(route), belowOf(route, '/!'), refusedBy(route.badRequest ?? GENERAL_ERRORS.badRequest), 'errors'),
+    get(`a path of ${route.id} with a part too many`, `${belowOf(route, '/a')}/a`, ofLonger(route), 'errors'),
   ]),
   get('no token', `${FT}/${MISSING}`, NO_TOKEN, 'errors'),
   get('no token, but a contract', `${FT}/${PRESSER}.orphan`, NO_TOKEN, 'errors'),
@@ -217,28 +119,18 @@ export const CASES: readonly Case[] = [
   get('no principal', `${FT}/nonsense`, BAD_PRINCIPAL, 'errors'),
   get('no principal, but a folder', `${INTERFACE}/${PRESSER}`, NO_INTERFACE, 'errors'),
   get('a name that begins with a digit', `${FT}/SP000000000000000000002Q6VF78.1st`, BAD_PRINCIPAL, 'errors'),
-  get(
-    'no contract id',
-    `${CONTRACT}/${PRESSER}`,
-    refused(400, { error: 'Bad Request', message: 'contract_id must be <contract address>.<contract name>' }),
-    'errors',
-  ),
-  get(
-    'no address',
-    `${INTERFACE}/0x00/nothing`,
-    refused(400, { error: 'Bad Request', message: 'the path must end in <contract address>/<contract name>' }),
-    'errors',
-  ),
+  get('no contract id', `${CONTRACT}/${PRESSER}`, BAD_ID, 'errors'),
+  get('no address', `${INTERFACE}/0x00/nothing`, BAD_PATH, 'errors'),
   get('a part too many', `${PRESS}/1`, NO_TOKEN, 'errors'),
   get('a trailing slash', `${PRESS}/`, NO_TOKEN, 'errors'),
   get('a pending token', `${FT}/${PRESSER}.pending-token`, NOT_READY, 'ownErrors'),
-  get('a token in error', `${FT}/${PRESSER}.silent-token`, refused(422, { error: 'Token error' }), 'ownErrors'),
+  get('a token in error', `${FT}/${PRESSER}.silent-token`, TOKEN_ERROR, 'ownErrors'),
   get('nothing', '/nothing', NOTHING, 'errors'),
   get('a folder', '/extended', NOTHING, 'errors'),
   get('an icon', '/favicon.ico', NOTHING, 'errors'),
 
-  get('the list', FT, { ...answered(`${FT}/index.json`), body: { json: { limit: 20, offset: 0, total: TOKENS } } }),
-  get('the list with a slash', `${FT}/`, answered(`${FT}/index.json`)),
+  get('the list', FT, { ...LIST, body: { json: { limit: 20, offset: 0, total: TOKENS } } }),
+  get('the list with a slash', `${FT}/`, LIST),
   file('the list as a file', `${FT}/index.json`),
   file('a page of the list', `${FT}/pages/20/20.json`),
   get('no page of the list', `${FT}/pages/20/100.json`, NOTHING, 'errors'),
@@ -246,24 +138,18 @@ export const CASES: readonly Case[] = [
   file('the manifest of a collection', `${STAMPS}/pages/index.json`),
   file('the names of the list', `${FT}/names.json`),
   file('the token list', '/metadata/v1/tokenlist.json'),
-  get(
-    'its schema',
-    '/metadata/v1/tokenlist.schema.json',
-    document('metadata/v1/tokenlist.schema.json', 'application/json'),
-  ),
+  get('its schema', '/metadata/v1/tokenlist.schema.json', document('metadata/v1/tokenlist.schema.json')),
   file('the last changes', '/changes.json'),
   get('the days', '/metadata/v1/days', answered('/metadata/v1/days/index.json')),
-  get('the last changes as a feed', '/changes.atom', document('changes.atom', 'application/atom+xml; charset=utf-8')),
-  get('the list by its defaults', `${FT}?limit=20&offset=0`, answered(`${FT}/index.json`)),
-  ...[
-    ['limit=20&offset=40', '20/40'],
-    ['offset=40', '20/40'],
-    ['limit=60', '60/0'],
-    ['offset=60&limit=60', '60/60'],
-    ['limit=60&offset=120', '60/120'],
-  ].map(([query, page]) =>
-    get(`the list by ${query}`, `${FT}?${query}`, answered(`${FT}/pages/${page}.json`), 'slices'),
-  ),
+  get('the last changes as a feed', '/changes.atom', document('changes.atom')),
+  get('the list by its defaults', `${FT}?limit=20&offset=0`, LIST),
+  ...Object.entries({
+    'limit=20&offset=40': '20/40',
+    'offset=40': '20/40',
+    'limit=60': '60/0',
+    'offset=60&limit=60': '60/60',
+    'limit=60&offset=120': '60/120',
+  }).map(([query, of]) => get(`the list by ${query}`, `${FT}?${query}`, page(of), 'slices')),
   slice('a part of the list', 'limit=3&offset=25', { limit: 3, offset: 25, total: TOKENS, results: [{}, {}, {}] }),
   slice('the most at once', 'limit=60&offset=5', { limit: 60, offset: 5, total: TOKENS }),
   slice('a page of 60 within another', 'limit=60&offset=20', { limit: 60, offset: 20, total: TOKENS }),
@@ -274,57 +160,45 @@ export const CASES: readonly Case[] = [
   search('a deployer', `address=${COLLECTOR}`, { total: 1, results: [{ name: 'Wrapped Token' }] }),
   search('more of a principal', `address=${PRESSER}.press`, { total: 1, results: [{ symbol: 'PRESS' }] }),
   search('tokens with metadata', 'valid_metadata_only=true&symbol=press', { total: 1, results: [{ symbol: 'PRESS' }] }),
-  get('no address to search by', `${FT}?address=nonsense`, refusedBy(tokenList.badRequest as RouteError), 'search'),
+  get('no address to search by', `${FT}?address=nonsense`, BAD_PAGE, 'search'),
   search('the list from its end', 'order=desc&limit=1', { total: TOKENS, results: [{ name: 'Wrapped Token' }] }),
   search('the list by symbol', 'order_by=symbol&limit=1', { total: TOKENS, results: [{ symbol: 'DRIFT' }] }),
-  get('a list in no order', `${FT}?order=up`, refusedBy(tokenList.badRequest as RouteError), 'search'),
-  get(
-    'several tokens',
-    `/metadata/v1/search?contract=${PRESSER}.press-token&contract=${COLLECTOR}.stamp-nft:0&contract=${MISSING}`,
-    { ...answered(''), body: { json: [{ symbol: 'PRESS' }, { token_number: 0, token_type: 'nft' }] } },
-    'batch',
-  ),
+  get('a list in no order', `${FT}?order=up`, BAD_PAGE, 'search'),
+  get('several tokens', `/metadata/v1/search?${SEVERAL}`, FOUND, 'batch'),
   get('no token to search for', '/metadata/v1/search', refusedBy(tokenBatch.badRequest), 'batch'),
   ...(
     [
-      ['a token without a version', `${PRESS}`, answered(PRESS)],
-      ['?locale= without a version', `${PRESS}?locale=de`, answered(`/variants/locale/de${PRESS}`)],
-      ['?locale= not declared, without a version', `${PRESS}?locale=fr`, NO_LOCALE],
-      ['a pending token without a version', `${FT}/${PRESSER}.pending-token`, NOT_READY],
-      ['no token without a version', `${FT}/${MISSING}`, NO_TOKEN],
-      ['a number without a version', `${STAMPS}/0`, answered(`${STAMPS}/0`)],
-      ['a collection without a version', STAMPS, answered(`${STAMPS}/index.json`)],
-      ['the list without a version', FT, answered(`${FT}/index.json`)],
-      ['a page without a version', `${FT}?offset=20`, answered(`${FT}/pages/20/20.json`)],
-      ['the status without a version', '/metadata/v1/', answered('/metadata/v1/index.json')],
+      ['a token', PRESS, answered(PRESS)],
+      ['?locale=', `${PRESS}?locale=de`, IN_GERMAN],
+      ['?locale= not declared,', `${PRESS}?locale=fr`, NO_LOCALE],
+      ['a pending token', `${FT}/${PRESSER}.pending-token`, NOT_READY],
+      ['no token', `${FT}/${MISSING}`, NO_TOKEN],
+      ['a number', `${STAMPS}/0`, answered(`${STAMPS}/0`)],
+      ['a collection', STAMPS, answered(`${STAMPS}/index.json`)],
+      ['the list', FT, LIST],
+      ['a page', `${FT}?offset=20`, page('20/20')],
+      ['the status', '/metadata/v1/', STATUS],
     ] as const
-  ).map(([name, path, expect]) => get(name, path.replace('/v1/', '/'), expect, 'unversioned')),
-  get('the status', '/metadata/v1/', {
-    ...answered('/metadata/v1/index.json'),
-    body: { json: { status: 'ready', tokens: { ft: TOKENS } } },
-  }),
+  ).map(([name, path, expect]) => get(`${name} without a version`, path.replace('/v1/', '/'), expect, 'unversioned')),
+  get('the status', '/metadata/v1/', { ...STATUS, body: { json: { status: 'ready', tokens: { ft: TOKENS } } } }),
   get('the hash of the site', '/metadata/v1/site', answered('/metadata/v1/site/index.json')),
-  get('the status without a slash', '/metadata/v1', answered('/metadata/v1/index.json')),
+  get('the status without a slash', '/metadata/v1', STATUS),
 
-  get('the landing page', '/', document('index.html', 'text/html; charset=utf-8')),
-  get('the API as a page', '/docs/', document('docs/index.html', 'text/html; charset=utf-8')),
-  get('the landing page by its file', '/index.html', document('index.html', 'text/html; charset=utf-8')),
-  get('the page of the API by its file', '/docs/index.html', document('docs/index.html', 'text/html; charset=utf-8')),
-  get(
-    'its script',
-    '/docs/swagger-ui-bundle.js',
-    document('docs/swagger-ui-bundle.js', 'text/javascript; charset=utf-8'),
-  ),
-  get('its style', '/docs/swagger-ui.css', document('docs/swagger-ui.css', 'text/css; charset=utf-8')),
+  get('the landing page', '/', document('index.html')),
+  get('the API as a page', '/docs/', document('docs/index.html')),
+  get('the landing page by its file', '/index.html', document('index.html')),
+  get('the page of the API by its file', '/docs/index.html', document('docs/index.html')),
+  get('its script', '/docs/swagger-ui-bundle.js', document('docs/swagger-ui-bundle.js')),
+  get('its style', '/docs/swagger-ui.css', document('docs/swagger-ui.css')),
   get('a script of a version', '/explorer/app.js?0123456789ab', VERSIONED, 'versions'),
   get('a script of something else', '/explorer/app.js?v=0123456789ab', SCRIPT),
-  get('the API as JSON', '/openapi.json', document('openapi.json', 'application/json')),
+  get('the API as JSON', '/openapi.json', document('openapi.json')),
 
-  get('an image', `/${IMAGE}`, image(IMAGE, 'image/png')),
-  get('a thumbnail', `/${THUMBNAIL}`, image(THUMBNAIL, 'image/webp')),
-  get('a table', '/dump/tokens.parquet', table('tokens.parquet', 'application/vnd.apache.parquet'), 'types'),
-  get('its lines', '/dump/tokens.ndjson.gz', table('tokens.ndjson.gz', 'application/gzip')),
-  get('what tables are there', '/dump/README.md', table('README.md', 'text/markdown; charset=utf-8'), 'types'),
+  get('an image', `/${IMAGE}`, image(IMAGE)),
+  get('a thumbnail', `/${THUMBNAIL}`, image(THUMBNAIL)),
+  get('a table', '/dump/tokens.parquet', table('tokens.parquet'), 'types'),
+  get('its lines', '/dump/tokens.ndjson.gz', table('tokens.ndjson.gz')),
+  get('what tables are there', '/dump/README.md', table('README.md'), 'types'),
   get('no table', '/dump/nothing.parquet', NOTHING, 'errors'),
   get('no image', `/images/${'cd'.repeat(32)}.png`, NOTHING, 'errors'),
 
@@ -345,93 +219,32 @@ export const CASES: readonly Case[] = [
   get('dots to errors/', `/variants/%2e%2e/errors/404.json`, NOTHING, 'hidden'),
   get('doubly encoded dots', `${FT}/%252e%252e%252fx`, BAD_PRINCIPAL, 'errors'),
   get('a doubly encoded letter', PRESS.replace('press', '%2570ress'), BAD_PRINCIPAL, 'errors'),
-  get('a NUL', `${FT}/%00`, refused(400, { error: 'Bad Request' }), 'malformed'),
-  get('half an escape', '/%E0%A4%A', refused(400, { error: 'Bad Request' }), 'malformed'),
+  get('a NUL', `${FT}/%00`, MALFORMED, 'malformed'),
+  get('half an escape', '/%E0%A4%A', MALFORMED, 'malformed'),
   get('a path of 10 KB', `/${LONG}`, NOTHING, 'malformed'),
 
-  get(
-    '?locale= with an encoded hyphen',
-    `${PRESS}?locale=pt%2DBR`,
-    answered(`/variants/locale/pt-BR${PRESS}`),
-    'variants',
-  ),
-  get('an encoded parameter', `${PRESS}?l%6fcale=de`, answered(`/variants/locale/de${PRESS}`), 'variants'),
+  get('?locale= with an encoded hyphen', `${PRESS}?locale=pt%2DBR`, IN_PORTUGUESE, 'variants'),
+  get('an encoded parameter', `${PRESS}?l%6fcale=de`, IN_GERMAN, 'variants'),
   get('a parameter in another case', `${PRESS}?Locale=de`, answered(PRESS), 'variants'),
-  get('the list with a parameter of tokens', `${FT}?locale=de`, answered(`${FT}/index.json`)),
+  get('the list with a parameter of tokens', `${FT}?locale=de`, LIST),
   get('a page with a parameter of tokens', `${FT}/pages/20/20.json?locale=de`, answered(`${FT}/pages/20/20.json`)),
   get('a page with a limit', `${FT}/pages/20/20.json?limit=5`, answered(`${FT}/pages/20/20.json`)),
-  get('the list as a file, with an offset', `${FT}/index.json?offset=20`, answered(`${FT}/index.json`)),
-  get(
-    'the one of a pair that answers nothing',
-    `${FT}/${DEPLOYER}.Mute`,
-    refused(422, { error: 'Token error' }),
-    'ownErrors',
-  ),
+  get('the list as a file, with an offset', `${FT}/index.json?offset=20`, LIST),
+  get('the one of a pair that answers nothing', `${FT}/${DEPLOYER}.Mute`, TOKEN_ERROR, 'ownErrors'),
   file('the other one', `${FT}/${DEPLOYER}.mUTE`),
   get('an address alone', `${FT}/${DEPLOYER}`, BAD_PRINCIPAL, 'errors'),
   get('a variant with a trailing slash', `/variants/locale/de${PRESS}/`, NOTHING, 'errors'),
   get('an image with a trailing slash', `/${IMAGE}/`, NOTHING, 'errors'),
-  ...['_redirects', '_headers', 'vercel.json', '404.html'].map((name) =>
-    get(`/${name}`, `/${name}`, NOTHING, 'hidden'),
-  ),
+  ...['/_redirects', '/_headers', '/vercel.json', '/404.html'].map((path) => get(path, path, NOTHING, 'hidden')),
   get('.htaccess', '/.htaccess', NOTHING, 'hidden'),
   get('a path that looks like another host', '/%5cevil.example/404.json/', NOTHING, 'malformed'),
   get('encoded slashes', PRESS.replaceAll('/', '%2F').replace('%2F', '/'), NOTHING, 'malformed'),
   file('a range', PRESS, 'malformed', { headers: { Range: 'bytes=0-3' } }),
   file('a range behind the end', PRESS, 'malformed', { headers: { Range: 'bytes=999999-' } }),
-  get('an error with the tag of anything', `${FT}/${MISSING}`, NO_TOKEN, 'errors', {
-    headers: { 'If-None-Match': '*' },
-  }),
+  get('an error with the tag of anything', `${FT}/${MISSING}`, NO_TOKEN, 'errors', TAG_OF_ANYTHING),
   get('HEAD', PRESS, { ...answered(PRESS), body: { text: '' } }, undefined, { method: 'HEAD' }),
   get('HEAD of nothing', `${FT}/${MISSING}`, { ...NO_TOKEN, body: { text: '' } }, 'errors', { method: 'HEAD' }),
-  ...['POST', 'PUT', 'DELETE', 'PATCH'].map((method) =>
-    get(
-      method,
-      PRESS,
-      {
-        ...refused(405, { error: 'Method Not Allowed' }),
-        headers: { ...common, allow: METHODS, 'cache-control': 'no-store' },
-      },
-      'methods',
-      { method },
-    ),
-  ),
-  get(
-    'a preflight',
-    PRESS,
-    { status: 204, body: { text: '' }, headers: { ...common, ...lowerCase(HEADER_RULES.preflight) } },
-    'preflight',
-    {
-      method: 'OPTIONS',
-      headers: {
-        Origin: 'https://wallet.example',
-        'Access-Control-Request-Method': 'GET',
-        'Access-Control-Request-Headers': 'x-hiro-product',
-      },
-    },
-  ),
-  get(
-    'compression',
-    PRESS,
-    answered(PRESS, { 'content-encoding': /^(?:gzip|br|zstd)$/, vary: /accept-encoding/i }),
-    'compression',
-    { headers: { 'Accept-Encoding': 'gzip, br' } },
-  ),
+  ...['POST', 'PUT', 'DELETE', 'PATCH'].map((method) => get(method, PRESS, NO_METHOD, 'methods', { method })),
+  get('a preflight', PRESS, PREFLIGHT, 'preflight', PREFLIGHT_REQUEST),
+  get('compression', PRESS, COMPRESSED, 'compression', { headers: { 'Accept-Encoding': 'gzip, br' } }),
 ];
-
-function document(file: string, type: string, headers: Headers = HEADER_RULES.document): Expected {
-  return { status: 200, body: { file }, headers: { ...common, ...lowerCase(headers), 'content-type': type } };
-}
-
-/** Compressed already: it comes as it is. */
-export function table(name: string, type: string): Expected {
-  const { headers, ...expected } = document(`dump/${name}`, type, HEADER_RULES.answer);
-  return {
-    ...expected,
-    headers: { ...headers, ...(type.startsWith('text/') ? {} : { 'content-encoding': undefined }) },
-  };
-}
-
-function image(file: string, type: string): Expected {
-  return document(file, type, HEADER_RULES.image);
-}

@@ -2,25 +2,21 @@
 // tokens for three pages.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { TOKEN_INTERFACE } from '../support/interfaces.ts';
-import {
-  addressOf,
-  blockJson,
-  deployJson,
-  type Json,
-  line,
-  microblocksJson,
-  TEST_KEY,
-} from '../support/observer-lines.ts';
-import { runWarm } from '../support/run-warm.ts';
-import { SAMPLE_ARCHIVE } from '../support/sample.ts';
+import { EMPTY_INTERFACE, TOKEN_INTERFACE } from '../support/interfaces.ts';
+import { addressOf, deployJson, line, microblocksJson, TEST_KEY } from '../support/observer-lines.ts';
+import { okOf, runWarm } from '../support/run-warm.ts';
+import { COLLECTOR, PRESSER, SAMPLE, SAMPLE_ARCHIVE } from '../support/sample.ts';
+import { sampleBlock } from '../support/sample-block.ts';
 import type { BuiltSite } from './servers/running-host.ts';
 
 /** Names that servers take for a type, an encoding, a language or a folder's page. */
 export const TYPE_NAMES = 'html htm js css gz br zst fr de var json png svg index php cgi txt'.split(' ');
 export const CASE_PAIRS = 28;
+export const CASE_NAMES = Array.from({ length: CASE_PAIRS }, (_, index) => [`Pair-${index}`, `pAIR-${index}`]).flat();
 export const EXTRA_TOKENS = 45;
-export const LOCALIZED_TOKEN = 'token-0';
+/** Of the sample two have no answer; of the tokens beside the numbered ones, one of a pair has one. */
+export const TOKENS = SAMPLE.tokens - 2 + TYPE_NAMES.length + EXTRA_TOKENS + 1;
+const LOCALIZED_TOKEN = 'token-0';
 /** A name of the form that copies of images have; the bytes are none. */
 export const IMAGE = `images/${'ab'.repeat(32)}.png`;
 export const THUMBNAIL = `images/${'ab'.repeat(32)}.thumb.webp`;
@@ -28,10 +24,24 @@ export const THUMBNAIL = `images/${'ab'.repeat(32)}.thumb.webp`;
 /** Who deployed what is not of the sample. */
 export const DEPLOYER = addressOf(TEST_KEY, 0x53545850);
 
+const FT = '/metadata/v1/ft';
+const CONTRACT = '/extended/v1/contract';
+const INTERFACE = '/v2/contracts/interface';
+const NFT = '/metadata/v1/nft';
+const SFT = '/metadata/v1/sft';
+const STAMPS = `${NFT}/${COLLECTOR}.stamp-nft`;
+const SHEETS = `${SFT}/${COLLECTOR}.sheet-sft`;
+const PRESS = `${FT}/${PRESSER}.press-token`;
+const UNCONFIRMED = `${INTERFACE}/${DEPLOYER}/unconfirmed`;
+const LOCALIZED = `${FT}/${DEPLOYER}.${LOCALIZED_TOKEN}`;
+const EVERY_TYPE = `${INTERFACE}/${PRESSER}/every-type`;
+/** Of what is asked for. */
+export const PATHS = { CONTRACT, EVERY_TYPE, FT, INTERFACE, LOCALIZED, NFT, PRESS, SFT, SHEETS, STAMPS, UNCONFIRMED };
+
 const CHAIN = { chainId: 0x53545850, clarityVersion: 2 };
 
 /** Latin American Spanish, as BCP 47 has it: a code of digits alone. */
-const LOCALIZED = `data:application/json,${encodeURIComponent(
+const SPANISH = `data:application/json,${encodeURIComponent(
   JSON.stringify({
     name: 'One',
     localization: {
@@ -46,68 +56,39 @@ const tokenSource = (name: string, uri = 'none') => `(define-fungible-token t)
   (define-read-only (get-name) (ok "${name}")) (define-read-only (get-symbol) (ok "T"))
   (define-read-only (get-decimals) (ok u0))
   (define-read-only (get-total-supply) (ok u0)) (define-read-only (get-token-uri) (ok ${uri}))`;
-const MUTE_SOURCE = tokenSource('').replaceAll(/\(ok [^)]+\)/g, '(err u1)');
 
 /** Indexes it into `<folder>/index.sqlite`. */
 export async function indexSite(folder: string): Promise<void> {
   const archive = join(folder, 'chain.tsv');
   writeFileSync(archive, readFileSync(SAMPLE_ARCHIVE, 'utf8') + extraLines());
-  const indexed = await runWarm(['index', '--no-fetch', '--archive', archive, '--db', 'index.sqlite'], { cwd: folder });
-  if (indexed.status !== 0) throw new Error(`index ended with ${indexed.status}: ${indexed.stderr}`);
+  okOf(await runWarm(['index', '--no-fetch', '--archive', archive, '--db', 'index.sqlite'], { cwd: folder }));
 }
 
 /** Builds it for one host, into a folder of its own. */
 export async function buildSite(folder: string, host: string | undefined): Promise<BuiltSite> {
   const dist = join(folder, host ?? 'plain', 'dist');
   const flags = host === undefined ? [] : ['--host', host];
-  const built = await runWarm(['build', '--dump', '--db', 'index.sqlite', '--out', dist, ...flags], { cwd: folder });
-  if (built.status !== 0) throw new Error(`build ended with ${built.status}: ${built.stderr}`);
+  okOf(await runWarm(['build', '--dump', '--db', 'index.sqlite', '--out', dist, ...flags], { cwd: folder }));
   mkdirSync(join(dist, 'images'), { recursive: true });
   for (const path of [IMAGE, THUMBNAIL]) writeFileSync(join(dist, path), 'no image');
   return { dist, hosts: `${dist}-hosts` };
 }
 
 function extraLines(): string {
-  const pairs = Array.from({ length: CASE_PAIRS }, (_, index) => [`Pair-${index}`, `pAIR-${index}`]).flat();
-  const plain = pairs.map((name, nonce) => deployJson(name, `(define-constant n "${name}")`, { ...CHAIN, nonce }));
   const numbered = Array.from({ length: EXTRA_TOKENS }, (_, index) => `token-${index}`);
-  const tokens = [...TYPE_NAMES, ...numbered].map((name, index) =>
-    deployJson(name, tokenSource(`Token ${name}`, name === LOCALIZED_TOKEN ? `(some u"${LOCALIZED}")` : 'none'), {
-      ...CHAIN,
-      nonce: 1_000 + index,
-      interface: TOKEN_INTERFACE,
-    }),
-  );
+  const uriOf = (name: string) => (name === LOCALIZED_TOKEN ? `(some u"${SPANISH}")` : 'none');
+  const plain = CASE_NAMES.map((name) => [name, `(define-constant n "${name}")`] as const);
+  const tokens = [...TYPE_NAMES, ...numbered].map((name) => [name, tokenSource(`Token ${name}`, uriOf(name))] as const);
   // One of a pair answers nothing, the other is a token like any other.
-  const nonce = 3_000;
-  const mute = deployJson('Mute', MUTE_SOURCE, { ...CHAIN, nonce, interface: TOKEN_INTERFACE });
-  const loud = deployJson('mUTE', tokenSource('Token mUTE'), {
-    ...CHAIN,
-    nonce: nonce + 1,
-    interface: TOKEN_INTERFACE,
-  });
-  const tip = lastBlock();
-  const block: Json = {
-    ...blockJson({
-      id: 'conformance',
-      parent: 'replaced',
-      height: Number(tip.block_height) + 1,
-      transactions: [...plain, ...tokens, mute, loud],
-    }),
-    parent_index_block_hash: tip.index_block_hash,
-  };
-  const unconfirmed = deployJson('unconfirmed', '(define-constant a u1)', {
-    ...CHAIN,
-    nonce: 2_000,
-    interface: { functions: [], variables: [], maps: [], fungible_tokens: [], non_fungible_tokens: [] },
-  });
-  return line('/new_block', block) + line('/new_microblocks', microblocksJson('conformance', [unconfirmed]));
-}
-
-function lastBlock(): Json {
-  const lines = readFileSync(SAMPLE_ARCHIVE, 'utf8').trim().split('\n');
-  const blocks = lines
-    .filter((text) => text.split('\t')[2] === '/new_block')
-    .map((text) => JSON.parse((text.split('\t')[3] ?? '').replaceAll('\\\\', '\\')) as Json);
-  return blocks.reduce((tip, block) => (Number(block.block_height) > Number(tip.block_height) ? block : tip));
+  const pair = [
+    ['Mute', tokenSource('').replaceAll(/\(ok [^)]+\)/g, '(err u1)')],
+    ['mUTE', tokenSource('Token mUTE')],
+  ] as const;
+  const deploys = [
+    ...plain.map((one) => [...one, {}] as const),
+    ...[...tokens, ...pair].map((one) => [...one, { interface: TOKEN_INTERFACE }] as const),
+    ['unconfirmed', '(define-constant a u1)', { interface: EMPTY_INTERFACE }] as const,
+  ].map(([name, source, more], nonce) => deployJson(name, source, { ...CHAIN, ...more, nonce }));
+  const unconfirmed = deploys.splice(-1);
+  return sampleBlock(deploys, []) + line('/new_microblocks', microblocksJson('more', unconfirmed));
 }

@@ -2,18 +2,15 @@ import { cpSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { run as runMergeCommand } from '#cli/run-merge-command.ts';
 import { DUMP_TYPES, dumpFile } from '#model/dump-file.ts';
 import type { BuildOptions } from '#press/build-options.ts';
-import { openIndex } from '#store/index-database.ts';
-import { writeInfo } from '#store/index-info.ts';
 import { openBucket, treeOf } from '../support/bucket.ts';
 import { buildIndex } from '../support/build-options.ts';
 import { askTables } from '../support/duckdb.ts';
-import { indexInto } from '../support/index-options.ts';
+import { indexInto, indexShard } from '../support/index-options.ts';
 import { burnEvent, callJson, type Json } from '../support/observer-lines.ts';
 import { publish } from '../support/publish-to.ts';
-import { QUIET_CONTEXT } from '../support/quiet-context.ts';
+import { okOf, runWarm } from '../support/run-warm.ts';
 import { COLLECTOR, copyIndex, filesBelow, indexSample, PRESSER, readTree, SAMPLE_ARCHIVE } from '../support/sample.ts';
 import { sampleBlock } from '../support/sample-block.ts';
 import { tempFolder, tempFolderForFile } from '../support/temp-folder.ts';
@@ -25,9 +22,6 @@ const TABLES = ['collections', 'contracts', 'nfts', 'tokens', 'values'];
 
 const build = (from: string, out: string, over: Partial<BuildOptions> = {}) =>
   buildIndex(from, out, { dump: true, ...over });
-
-const indexArchive = (into: string, archive: string, vm: boolean) =>
-  indexInto(into, { archives: [archive], vm, concurrency: 1 });
 
 beforeAll(async () => {
   await indexSample(db);
@@ -162,7 +156,7 @@ describe('build --dump', () => {
     const burned = burnEvent(call.txid, `${PRESSER}.press-token::press`, '1250000');
     const archive = join(tempFolder(), 'chain.tsv');
     writeFileSync(archive, sampleBlock([call], [burned]));
-    await indexArchive(index, archive, false);
+    await indexInto(index, { archives: [archive] });
     await build(index, out);
     const changes = readFileSync(join(out, '.stxpress/changes.ndjson'), 'utf8').trim().split('\n');
     const paths = changes.map((line) => (JSON.parse(line) as { path: string }).path);
@@ -210,14 +204,11 @@ describe('build --dump', () => {
     const [exports, site] = [join(at, 'exports'), join(at, 'site')];
     for (const number of [1, 2]) {
       const file = join(at, `${number}.sqlite`);
-      const store = await openIndex(file);
-      await writeInfo(store, { shard: { number, of: 2 } });
-      await store.destroy();
-      await indexArchive(file, SAMPLE_ARCHIVE, true);
+      await indexShard(file, { number, of: 2 }, { archives: [SAMPLE_ARCHIVE], vm: true, concurrency: 1 });
       await build(file, join(at, `${number}`), { exports });
       cpSync(join(at, `${number}`), site, { recursive: true });
     }
-    await runMergeCommand({ exports, out: join(at, 'merged'), hosts: [] }, QUIET_CONTEXT);
+    okOf(await runWarm(['merge', '--exports', exports, '--out', 'merged'], { cwd: at }));
     expect(answer('metadata/v1/index.json', join(at, 'merged'))).toEqual(answer('metadata/v1/index.json'));
     const [of1, of2, ofAll] = [
       join(site, 'dump/README.shard-1-of-2.md'),

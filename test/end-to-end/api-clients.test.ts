@@ -1,6 +1,5 @@
 // The official clients of the API and of a node against the served sample: what they send, what they read, and what
 // their types promise.
-import type { IncomingHttpHeaders } from 'node:http';
 import { createClient as createApiClient, type OperationResponse } from '@stacks/blockchain-api-client';
 import {
   abiFunctionToString,
@@ -16,28 +15,13 @@ import {
 } from '@stacks/transactions';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { COLLECTOR, expectedSample, PRESSER, sampleDeploys } from '../support/sample.ts';
+import { PRESSER, sampleDeploys } from '../support/sample.ts';
 import { servedSample } from '../support/served-sample.ts';
 
-const { server, base, errors } = await servedSample();
-/** What came in, newest last. */
-const requests: { method: string; url: string; headers: IncomingHttpHeaders }[] = [];
-// Before the server's own listener, which changes the URL to that of the file.
-server.prependListener('request', ({ method = '', url = '', headers }) => {
-  requests.push({ method, url, headers: { ...headers } });
-});
+const { base, requests, body, namesBelow } = await servedSample();
 const api = createApiClient({ baseUrl: base });
 
-const expected = expectedSample();
-/** The expected body of a path. */
-const body = (path: string): unknown => JSON.parse(expected.get(path) ?? 'null');
-const namesBelow = (path: string) =>
-  [...expected.keys()]
-    .filter((key) => key.startsWith(path) && !key.endsWith('.json'))
-    .map((key) => key.slice(path.length));
-
 const CONTRACT = 'extended/v1/contract/';
-
 const PRESS = `${PRESSER}.press-token`;
 const MISSING = 'SP000000000000000000002Q6VF78.nothing';
 /** Any key will do: nothing is signed or sent. */
@@ -62,7 +46,6 @@ describe('@stacks/blockchain-api-client', () => {
   test('default', async () => {
     const { data, error, response } = await getContract(PRESS);
     expect([response.status, error]).toEqual([200, undefined]);
-    expect(data).toEqual(body(CONTRACT + PRESS));
     const abi = JSON.parse(data?.abi ?? '') as ClarityAbi;
     expect(abi).toEqual(sampleDeploys().get('press-token')?.interface);
     expect(abi.functions.map(abiFunctionToString)).toContain('(define-read-only (get-name ))');
@@ -85,7 +68,7 @@ describe('@stacks/blockchain-api-client', () => {
     expect([data, response.status]).toEqual([undefined, status]);
     // `error` is typed `{ error: string; message?: string }`.
     const words: (string | undefined)[] = [error?.error, error?.message];
-    const { error: title, message } = body(`errors/${status}/extended/v1/contract.json`) as Record<string, string>;
+    const { error: title, message } = body<Record<string, string>>(`errors/${status}/extended/v1/contract.json`);
     expect(words).toEqual([title, message]);
   });
 });
@@ -96,11 +79,11 @@ describe('@stacks/transactions', () => {
 
   test('default', async () => {
     expect(await abiOf('press-token')).toEqual(sampleDeploys().get('press-token')?.interface);
-    expect(requests.at(-1)).toMatchObject({
-      method: 'GET',
-      url: `/v2/contracts/interface/${PRESSER}/press-token`,
-      headers: { 'x-hiro-product': 'stacksjs' },
-    });
+    const { method, url, headers } = requests.at(-1) ?? { headers: {} };
+    expect([method, url]).toEqual(['GET', `/v2/contracts/interface/${PRESSER}/press-token`]);
+    // A header of its own makes a browser ask first; the suite's preflight does for this one.
+    const own = Object.entries(headers).filter(([name]) => name.startsWith('x-'));
+    expect(own).toEqual([['x-hiro-product', 'stacksjs']]);
   });
 
   test('behavior: it understands every type of every interface', async () => {
@@ -120,41 +103,6 @@ describe('@stacks/transactions', () => {
       }
     }
     expect(types).toBeGreaterThan(50);
-  });
-
-  test('behavior: an unconfirmed contract is there at tip=latest alone', async () => {
-    const at = (query: string) =>
-      fetchAbi({
-        contractAddress: COLLECTOR,
-        contractName: 'unconfirmed',
-        client: { baseUrl: base, fetch: (url, init) => fetch(`${url}${query}`, init) },
-      });
-    const path = `variants/tip/latest/v2/contracts/interface/${COLLECTOR}/unconfirmed`;
-    expect(await at('?tip=latest')).toEqual(body(path));
-    const { error } = body('errors/404/v2/contracts/interface.json') as { error: string };
-    await expect(at('')).rejects.toThrow(`Response 404: Not Found.`);
-    await expect(at('')).rejects.toThrow(error);
-  });
-
-  test('behavior: a browser may send its header', async () => {
-    // A header of its own makes a browser ask first, whether it may send it.
-    await abiOf('press-token');
-    const sent = requests.at(-1)?.headers ?? {};
-    const own = Object.keys(sent).filter((name) => name.startsWith('x-'));
-    expect(own).toEqual(['x-hiro-product']);
-    const preflight = await fetch(`${base}/v2/contracts/interface/${PRESSER}/press-token`, {
-      method: 'OPTIONS',
-      headers: {
-        Origin: 'https://wallet.example',
-        'Access-Control-Request-Method': 'GET',
-        'Access-Control-Request-Headers': own.join(','),
-      },
-    });
-    expect(preflight.ok).toBe(true);
-    expect(preflight.headers.get('access-control-allow-origin')).toBe('*');
-    const allowed = (preflight.headers.get('access-control-allow-headers') ?? '').toLowerCase().split(', ');
-    // A star covers whatever a client sends, but not its credentials.
-    expect(allowed).toEqual(expect.arrayContaining(['*', 'authorization']));
   });
 
   describe('a contract call that is checked against the interface', () => {
@@ -183,27 +131,17 @@ describe('@stacks/transactions', () => {
       expect(requests.slice(before).map(({ url }) => url)).toEqual([`/v2/contracts/interface/${PRESSER}/press-token`]);
     });
 
-    test('error: a wrong type', async () => {
-      await expect(call('transfer', Cl.int(5), sender, recipient, Cl.none())).rejects.toThrow(
-        'expects argument 1 to be of type uint, not int',
-      );
-    });
-
-    test('error: an argument too few', async () => {
-      await expect(call('transfer', amount, sender, recipient)).rejects.toThrow('expects 4 argument(s) but received 3');
-    });
-
-    test('error: no such function', async () => {
-      await expect(call('steal', amount)).rejects.toThrow("ABI doesn't contain a function with the name steal");
-    });
-
-    test('error: no such contract', async () => {
-      await expect(abiOf('nothing')).rejects.toThrow('Response 404');
+    test.each<[string, ClarityValue[], string]>([
+      ['transfer', [Cl.int(5), sender, recipient, Cl.none()], 'expects argument 1 to be of type uint, not int'],
+      ['transfer', [amount, sender, recipient], 'expects 4 argument(s) but received 3'],
+      ['steal', [amount], "ABI doesn't contain a function with the name steal"],
+    ])('error: %s', async (functionName, args, message) => {
+      await expect(call(functionName, ...args)).rejects.toThrow(message);
     });
   });
 
   test('error: what only a node can do is refused as a method', async () => {
-    const { error } = body('errors/405.json') as { error: string };
+    const { error } = body<{ error: string }>('errors/405.json');
     const asked = { contractAddress: PRESSER, contractName: 'press-token', client: { baseUrl: base } };
     const calls = [
       () => fetchCallReadOnlyFunction({ ...asked, functionName: 'get-name', functionArgs: [], senderAddress: PRESSER }),
@@ -214,9 +152,4 @@ describe('@stacks/transactions', () => {
       await expect(refused()).rejects.toThrow(error);
     }
   });
-});
-
-test('behavior: nothing went wrong in the server', () => {
-  expect(requests.length).toBeGreaterThan(20);
-  expect(errors).toEqual([]);
 });

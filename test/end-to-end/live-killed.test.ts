@@ -1,18 +1,17 @@
-import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { createServer, type RequestListener, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { RequestListener } from 'node:http';
 import { join } from 'node:path';
 import sharp from 'sharp';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { JobKind } from '#model/job.ts';
 import { openIndex } from '#store/index-database.ts';
 import { countJobs, makeDue } from '#store/work/jobs.ts';
 import { CANNED_DEPLOYER, cannedToken } from '../support/canned-token.ts';
 import { chainListener, chainOf } from '../support/chain-listener.ts';
 import { FAULTS, type Fault, randomOf, withFaults } from '../support/faults.ts';
-import { spawnCli } from '../support/run-cli.ts';
-import { runWarm } from '../support/run-warm.ts';
+import { loopbackServer } from '../support/loopback-server.ts';
+import { endOf, spawnCli } from '../support/run-cli.ts';
+import { okOf, runWarm } from '../support/run-warm.ts';
 import { readTree } from '../support/sample.ts';
 import { tempFolder, tempFolderForFile } from '../support/temp-folder.ts';
 
@@ -28,41 +27,27 @@ const MAX_ANSWERS_BEFORE_KILL = 24;
 const MAX_MS_BEFORE_KILL = 50;
 
 /** A server for the whole file, since the same addresses must come of every run; what it answers can be changed. */
-class Loopback {
-  readonly #server: Server;
-  listener: RequestListener = (_request, response) => void response.writeHead(404).end();
-  /** Requests that were answered in full, in order. */
-  answered: string[] = [];
-  onAnswer = () => {};
-
-  constructor() {
-    this.#server = createServer((request, response) => {
-      response.once('finish', () => {
-        if (response.statusCode !== 200 || response.getHeader('content-type') === 'text/html') return;
-        this.answered.push(`${request.method} ${request.url}`);
-        this.onAnswer();
-      });
-      this.listener(request, response);
+async function openLoopback() {
+  const loopback = {
+    host: '',
+    listener: ((_request, response) => response.writeHead(404).end()) as RequestListener,
+    /** Requests that were answered in full, in order. */
+    answered: [] as string[],
+    onAnswer: () => {},
+  };
+  const { host } = await loopbackServer((request, response) => {
+    response.once('finish', () => {
+      if (response.statusCode !== 200 || response.getHeader('content-type') === 'text/html') return;
+      loopback.answered.push(`${request.method} ${request.url}`);
+      loopback.onAnswer();
     });
-  }
-
-  async listen(): Promise<void> {
-    await once(this.#server.listen(0, '127.0.0.1'), 'listening');
-  }
-
-  get host(): string {
-    return `127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
-  }
-
-  close(): void {
-    this.#server.close();
-    this.#server.closeAllConnections();
-  }
+    loopback.listener(request, response);
+  }, afterAll);
+  return Object.assign(loopback, { host });
 }
 
 const folder = tempFolderForFile();
-const web = new Loopback();
-const api = new Loopback();
+const [web, api] = [await openLoopback(), await openLoopback()];
 const servers = [api, web];
 let plain: RequestListener[];
 let index: string[];
@@ -100,7 +85,7 @@ const webListener =
   };
 
 async function build(cwd: string): Promise<Map<string, string>> {
-  expect(await runWarm(['build'], { cwd })).toMatchObject({ status: 0 });
+  okOf(await runWarm(['build'], { cwd }));
   return readTree(join(cwd, 'dist'));
 }
 
@@ -137,20 +122,19 @@ async function storedIn(cwd: string): Promise<Set<string>> {
 /** Starts a run and kills it some milliseconds after so many answers; false if it was quicker. */
 async function killAfter(answers: number, milliseconds: number, cwd: string): Promise<boolean> {
   const child = spawnCli(index, { cwd });
-  const closed = once(child, 'close');
+  const ended = endOf(child);
   let left = answers;
   for (const server of servers) {
     server.onAnswer = () => {
       if (--left === 0) setTimeout(() => child.kill('SIGKILL'), milliseconds);
     };
   }
-  await closed;
+  await ended;
   for (const server of servers) server.onAnswer = () => {};
   return child.signalCode === 'SIGKILL';
 }
 
 beforeAll(async () => {
-  for (const server of servers) await server.listen();
   const images = await Promise.all(
     Array.from({ length: IMAGES }, (_, hue) =>
       sharp({ create: { width: 20 + hue, height: 20, channels: 3, background: { r: hue * 60, g: 90, b: 200 } } })
@@ -171,59 +155,52 @@ beforeAll(async () => {
   tree = await build(folder);
 });
 
-afterAll(() => {
-  for (const server of servers) server.close();
+test('default', () => {
+  const [first, last] = [0, TOKENS - 1].map((token) => `metadata/v1/ft/${CANNED_DEPLOYER}.token-${token}`);
+  expect(JSON.parse(tree.get(`${last}`) ?? '')).toMatchObject({
+    name: `Token token-${TOKENS - 1}`,
+    description: `What token ${TOKENS - 1} is for`,
+    image_uri: expect.stringMatching(/^\/images\/[0-9a-f]+\.png$/),
+  });
+  expect(JSON.parse(tree.get(`variants/locale/de/${first}`) ?? '')).toMatchObject({
+    description: 'What token 0 is for (de)',
+  });
+  expect([...tree.keys()].filter((path) => /^images\/[^/]*\.png$/.test(path))).toHaveLength(IMAGES);
 });
 
-describe('a living chain', () => {
-  test('default', () => {
-    const [first, last] = [0, TOKENS - 1].map((token) => `metadata/v1/ft/${CANNED_DEPLOYER}.token-${token}`);
-    expect(JSON.parse(tree.get(`${last}`) ?? '')).toMatchObject({
-      name: `Token token-${TOKENS - 1}`,
-      description: `What token ${TOKENS - 1} is for`,
-      image_uri: expect.stringMatching(/^\/images\/[0-9a-f]+\.png$/),
-    });
-    expect(JSON.parse(tree.get(`variants/locale/de/${first}`) ?? '')).toMatchObject({
-      description: 'What token 0 is for (de)',
-    });
-    expect([...tree.keys()].filter((path) => /^images\/[^/]*\.png$/.test(path))).toHaveLength(IMAGES);
-  });
+test('behavior: with a third of all answers failing, the same comes of it', async () => {
+  const cwd = tempFolder();
+  const faults = new Set<Fault>();
+  for (const [seed, server] of servers.entries()) {
+    const options = { share: FAILING_SHARE, seed, faults: SOME_FAULTS, slowMs: 300, retryAfterSeconds: 1 };
+    server.listener = withFaults(plain[seed] as RequestListener, options, (fault) => void faults.add(fault));
+  }
+  let status: number | null = 75;
+  for (let runs = 0; status === 75 && runs < MAX_RUNS; runs++) {
+    status = (await runWarm([...index, '--wait', '1'], { cwd })).status;
+    await letTimePass(cwd);
+  }
+  for (const [at, server] of servers.entries()) server.listener = plain[at] as RequestListener;
+  expect(status).toBe(0);
+  expect([...faults].sort()).toEqual([...FAULTS].sort());
+  expect(await build(cwd)).toEqual(tree);
+});
 
-  test('behavior: with a third of all answers failing, the same comes of it', async () => {
-    const cwd = tempFolder();
-    const faults = new Set<Fault>();
-    for (const [seed, server] of servers.entries()) {
-      const options = { share: FAILING_SHARE, seed, faults: SOME_FAULTS, slowMs: 300, retryAfterSeconds: 1 };
-      server.listener = withFaults(plain[seed] as RequestListener, options, (fault) => void faults.add(fault));
-    }
-    let status: number | null = 75;
-    for (let runs = 0; status === 75 && runs < MAX_RUNS; runs++) {
-      status = (await runWarm([...index, '--wait', '1'], { cwd })).status;
-      await letTimePass(cwd);
-    }
-    for (const [at, server] of servers.entries()) server.listener = plain[at] as RequestListener;
-    expect(status).toBe(0);
-    expect([...faults].sort()).toEqual([...FAULTS].sort());
-    expect(await build(cwd)).toEqual(tree);
-  });
-
-  test('behavior: killed at any instant, the same comes of it, and nothing stored is asked for again', async () => {
-    const cwd = tempFolder();
-    const random = randomOf(1);
-    const askedAgain: string[] = [];
-    let kills = 0;
-    for (const server of servers) server.answered = [];
-    for (let run = 0; run <= KILLS; run++) {
-      const stored = await storedIn(cwd);
-      const before = servers.map((server) => server.answered.length);
-      if (run === KILLS) expect(await runWarm(index, { cwd })).toMatchObject({ status: 0 });
-      else
-        kills += +(await killAfter(Math.ceil(random() * MAX_ANSWERS_BEFORE_KILL), random() * MAX_MS_BEFORE_KILL, cwd));
-      const asked = servers.flatMap((server, at) => server.answered.slice(before[at]));
-      askedAgain.push(...asked.filter((request) => stored.has(request)));
-    }
-    expect(kills).toBeGreaterThan(0);
-    expect(askedAgain).toEqual([]);
-    expect(await build(cwd)).toEqual(tree);
-  });
+test('behavior: killed at any instant, the same comes of it, and nothing stored is asked for again', async () => {
+  const cwd = tempFolder();
+  const random = randomOf(1);
+  const askedAgain: string[] = [];
+  let kills = 0;
+  for (const server of servers) server.answered = [];
+  for (let run = 0; run <= KILLS; run++) {
+    const stored = await storedIn(cwd);
+    const before = servers.map((server) => server.answered.length);
+    if (run === KILLS) expect(await runWarm(index, { cwd })).toMatchObject({ status: 0 });
+    else kills += +(await killAfter(Math.ceil(random() * MAX_ANSWERS_BEFORE_KILL), random() * MAX_MS_BEFORE_KILL, cwd));
+    const asked = servers.flatMap((server, at) => server.answered.slice(before[at]));
+    askedAgain.push(...asked.filter((request) => stored.has(request)));
+  }
+  expect(kills).toBeGreaterThan(0);
+  expect(askedAgain).toEqual([]);
+  expect(await build(cwd)).toEqual(tree);
 });

@@ -2,9 +2,9 @@
 import { cpSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { beforeAll, expect, onTestFinished, test } from 'vitest';
 import { runWarm } from '../support/run-warm.ts';
-import { readTree, SAMPLE_ARCHIVE } from '../support/sample.ts';
+import { PRESSER, readTree, SAMPLE_ARCHIVE } from '../support/sample.ts';
 import { serveFolder } from '../support/served-sample.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 
@@ -38,6 +38,10 @@ beforeAll(async () => {
   // A file that came with a block that is orphaned later is gone again.
   expect([...part.keys()].some((path) => !whole.has(path))).toBe(true);
   expect(part).not.toEqual(whole);
+  // Nothing waits for the network.
+  const pending = whole.get(`metadata/v1/ft/${PRESSER}.pending-token`) ?? '';
+  expect(JSON.parse(pending)).toMatchObject({ name: 'Pending Token', token_uri: 'https://example.org/tokens/1.json' });
+  expect(pending).not.toContain('"metadata"');
   rmSync(cwd, { recursive: true });
 });
 
@@ -66,90 +70,88 @@ function folderWithParts(): string {
   return cwd;
 }
 
-describe('behavior: shards', () => {
-  test('all files together are those of one build, and stay so as the chain grows and one is run anew', async () => {
-    const [cwd, of] = [folderWithParts(), 3];
-    for (const shard of [1, 2, 3]) await runShard(cwd, shard, of, '0.tsv');
-    await ok(cwd, 'merge');
-    expect(union(cwd, of)).toEqual(part);
+test('all files together are those of one build, and stay so as the chain grows and one is run anew', async () => {
+  const [cwd, of] = [folderWithParts(), 3];
+  for (const shard of [1, 2, 3]) await runShard(cwd, shard, of, '0.tsv');
+  await ok(cwd, 'merge');
+  expect(union(cwd, of)).toEqual(part);
 
-    await runShard(cwd, 1, of, '1.tsv');
-    await runShard(cwd, 3, of, '1.tsv');
-    // Of the second one nothing is left.
-    rmSync(join(cwd, '2'), { recursive: true });
-    rmSync(join(cwd, 'data/shards/shard-2-of-3.sqlite'));
-    const merged = await run(cwd, 'merge');
-    expect([merged.status, merged.stderr]).toEqual([1, expect.stringContaining('lacks the export of shard 2/3.')]);
-    await runShard(cwd, 2, of, SAMPLE_ARCHIVE);
-    await ok(cwd, 'merge');
-    // A file that came with a block that is orphaned now is in no build any more.
-    expect(union(cwd, of)).toEqual(whole);
-    // A merge of the same changes nothing.
-    const again = (await run(cwd, 'merge')).stdout;
-    expect(again).toContain(' 0 files written');
-    const { site_hash: hash } = JSON.parse(whole.get('metadata/v1/index.json') ?? '') as { site_hash: string };
-    expect(again).toContain(`The hash of its answers is ${hash}.`);
+  await runShard(cwd, 1, of, '1.tsv');
+  await runShard(cwd, 3, of, '1.tsv');
+  // Of the second one nothing is left.
+  rmSync(join(cwd, '2'), { recursive: true });
+  rmSync(join(cwd, 'data/shards/shard-2-of-3.sqlite'));
+  const merged = await run(cwd, 'merge');
+  expect([merged.status, merged.stderr]).toEqual([1, expect.stringContaining('lacks the export of shard 2/3.')]);
+  await runShard(cwd, 2, of, SAMPLE_ARCHIVE);
+  await ok(cwd, 'merge');
+  // A file that came with a block that is orphaned now is in no build any more.
+  expect(union(cwd, of)).toEqual(whole);
+  // A merge of the same changes nothing.
+  const again = (await run(cwd, 'merge')).stdout;
+  expect(again).toContain(' 0 files written');
+  const { site_hash: hash } = JSON.parse(whole.get('metadata/v1/index.json') ?? '') as { site_hash: string };
+  expect(again).toContain(`The hash of its answers is ${hash}.`);
 
-    // The merge knows the answers of all.
-    const published = tempFolder();
-    union(cwd, of, published);
-    const { server, base } = await serveFolder(published);
-    onTestFinished(() => void server.close());
-    expect((await run(cwd, 'verify', base, '--all')).stdout).toContain(`${base} is the site of dist, ${hash}: `);
-  });
+  // The merge knows the answers of all.
+  const published = tempFolder();
+  union(cwd, of, published);
+  const { server, base } = await serveFolder(published);
+  onTestFinished(() => void server.close());
+  expect((await run(cwd, 'verify', base, '--all')).stdout).toContain(`${base} is the site of dist, ${hash}: `);
+});
 
-  test('error: an index stays what it was begun as', async () => {
-    const cwd = folderWithParts();
-    await ok(cwd, 'index', '--archive', '0.tsv', '--offline', '--no-vm', '--shard', '2/3');
-    const other = await run(cwd, 'index', '--archive', '1.tsv', '--offline', '--shard', '1/3');
-    expect([other.status, other.stderr]).toEqual([1, expect.stringContaining('is an index of shard 2/3, and --shard')]);
-    // Without the flag it goes on as what it is.
-    await ok(cwd, 'index', '--archive', '1.tsv', '--offline', '--no-vm');
-    expect((await run(cwd, 'status')).stdout).toContain('Shard      2 of 3');
-    await ok(cwd, 'index', '--db', 'whole.sqlite', '--archive', '0.tsv', '--offline', '--no-vm');
-    const late = await run(cwd, 'index', '--db', 'whole.sqlite', '--shard', '1/3');
-    expect([late.status, late.stderr]).toEqual([1, expect.stringContaining('is an index of all contracts')]);
-    expect((await run(cwd, 'index', '--shard', '4/3')).stderr).toContain('from 1/8 to 8/8');
-  });
+test('error: an index stays what it was begun as', async () => {
+  const cwd = folderWithParts();
+  await ok(cwd, 'index', '--archive', '0.tsv', '--offline', '--no-vm', '--shard', '2/3');
+  const other = await run(cwd, 'index', '--archive', '1.tsv', '--offline', '--shard', '1/3');
+  expect([other.status, other.stderr]).toEqual([1, expect.stringContaining('is an index of shard 2/3, and --shard')]);
+  // Without the flag it goes on as what it is.
+  await ok(cwd, 'index', '--archive', '1.tsv', '--offline', '--no-vm');
+  expect((await run(cwd, 'status')).stdout).toContain('Shard      2 of 3');
+  await ok(cwd, 'index', '--db', 'whole.sqlite', '--archive', '0.tsv', '--offline', '--no-vm');
+  const late = await run(cwd, 'index', '--db', 'whole.sqlite', '--shard', '1/3');
+  expect([late.status, late.stderr]).toEqual([1, expect.stringContaining('is an index of all contracts')]);
+  expect((await run(cwd, 'index', '--shard', '4/3')).stderr).toContain('from 1/8 to 8/8');
+});
 
-  test('error: shards that are not those of one site are not merged', async () => {
-    const cwd = folderWithParts();
-    const build = (shard: number, of: number, ...more: string[]) =>
-      ok(cwd, 'build', '--db', `${shard}-${of}.sqlite`, '--out', `${shard}-${of}`, ...more);
-    const index = (shard: number, of: number, archive: string) =>
-      ok(
-        cwd,
-        'index',
-        '--db',
-        `${shard}-${of}.sqlite`,
-        '--archive',
-        archive,
-        '--no-vm',
-        '--offline',
-        '--shard',
-        `${shard}/${of}`,
-      );
-    expect((await run(cwd, 'merge')).stderr).toContain('There are no exports of shards in data/shards');
-    await index(1, 2, '0.tsv');
-    await index(2, 2, SAMPLE_ARCHIVE);
-    await build(1, 2);
-    await build(2, 2);
-    expect((await run(cwd, 'merge')).stderr).toMatch(/differ in the tip of their blocks: \d+ 0x/);
-    await index(1, 2, '1.tsv');
-    await build(1, 2, '--public-url', 'https://tokens.example.org');
-    expect((await run(cwd, 'merge')).stderr).toContain('--public-url: https://tokens.example.org and none');
-    await index(3, 4, SAMPLE_ARCHIVE);
-    await build(3, 4);
-    expect((await run(cwd, 'merge')).stderr).toContain('holds exports of 2 and of 4 shards');
-    rmSync(join(cwd, 'data/shards/shard-3-of-4.sqlite'));
-    await build(1, 2);
-    await ok(cwd, 'index', '--db', '2-2.sqlite', '--no-vm', '--offline', '--nft', 'images');
-    await build(2, 2);
-    expect((await run(cwd, 'merge')).stderr).toContain('differ in --nft: uris and images');
-    await ok(cwd, 'index', '--db', '1-2.sqlite', '--no-vm', '--offline', '--nft', 'images');
-    await build(1, 2);
-    renameSync(join(cwd, 'data/shards/shard-1-of-2.sqlite'), join(cwd, 'data/shards/shard-2-of-2.sqlite'));
-    cpSync(join(cwd, 'data/shards/shard-2-of-2.sqlite'), join(cwd, 'data/shards/shard-1-of-2.sqlite'));
-    expect((await run(cwd, 'merge')).stderr).toContain('is not the export of the shard that its name says');
-  });
+test('error: shards that are not those of one site are not merged', async () => {
+  const cwd = folderWithParts();
+  const build = (shard: number, of: number, ...more: string[]) =>
+    ok(cwd, 'build', '--db', `${shard}-${of}.sqlite`, '--out', `${shard}-${of}`, ...more);
+  const index = (shard: number, of: number, archive: string) =>
+    ok(
+      cwd,
+      'index',
+      '--db',
+      `${shard}-${of}.sqlite`,
+      '--archive',
+      archive,
+      '--no-vm',
+      '--offline',
+      '--shard',
+      `${shard}/${of}`,
+    );
+  expect((await run(cwd, 'merge')).stderr).toContain('There are no exports of shards in data/shards');
+  await index(1, 2, '0.tsv');
+  await index(2, 2, SAMPLE_ARCHIVE);
+  await build(1, 2);
+  await build(2, 2);
+  expect((await run(cwd, 'merge')).stderr).toMatch(/differ in the tip of their blocks: \d+ 0x/);
+  await index(1, 2, '1.tsv');
+  await build(1, 2, '--public-url', 'https://tokens.example.org');
+  expect((await run(cwd, 'merge')).stderr).toContain('--public-url: https://tokens.example.org and none');
+  await index(3, 4, SAMPLE_ARCHIVE);
+  await build(3, 4);
+  expect((await run(cwd, 'merge')).stderr).toContain('holds exports of 2 and of 4 shards');
+  rmSync(join(cwd, 'data/shards/shard-3-of-4.sqlite'));
+  await build(1, 2);
+  await ok(cwd, 'index', '--db', '2-2.sqlite', '--no-vm', '--offline', '--nft', 'images');
+  await build(2, 2);
+  expect((await run(cwd, 'merge')).stderr).toContain('differ in --nft: uris and images');
+  await ok(cwd, 'index', '--db', '1-2.sqlite', '--no-vm', '--offline', '--nft', 'images');
+  await build(1, 2);
+  renameSync(join(cwd, 'data/shards/shard-1-of-2.sqlite'), join(cwd, 'data/shards/shard-2-of-2.sqlite'));
+  cpSync(join(cwd, 'data/shards/shard-2-of-2.sqlite'), join(cwd, 'data/shards/shard-1-of-2.sqlite'));
+  expect((await run(cwd, 'merge')).stderr).toContain('is not the export of the shard that its name says');
 });

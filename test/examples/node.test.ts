@@ -1,14 +1,10 @@
 // The Node script of the examples, run against the served sample.
-import { spawn } from 'node:child_process';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
-import { COLLECTOR, expectedSample, PRESSER } from '../support/sample.ts';
+import { pathOf, runProgram } from '../support/example-scripts.ts';
+import { COLLECTOR, PRESSER } from '../support/sample.ts';
 import { servedSample } from '../support/served-sample.ts';
 
-const EXAMPLES = fileURLToPath(new URL('../../examples/', import.meta.url));
-
-const { base } = await servedSample();
+const { base, body } = await servedSample();
 
 const PRESS = `${PRESSER}.press-token`;
 const PENDING = `${PRESSER}.pending-token`;
@@ -19,14 +15,7 @@ const MISSING = 'SP000000000000000000002Q6VF78.nothing';
 /** Of a server that is not there. */
 const NOWHERE = 'http://127.0.0.1:9';
 
-/** The expected body of a path. */
-const body = (path: string) => JSON.parse(expectedSample().get(path) ?? '') as Record<string, string>;
-
-const portfolio = async (...args: string[]) => {
-  const child = spawn(process.execPath, [join(EXAMPLES, 'node/portfolio.mjs'), ...args]);
-  const [stdout, stderr] = await Promise.all([readAll(child.stdout), readAll(child.stderr)]);
-  return { status: child.exitCode ?? (await new Promise((resolve) => child.once('close', resolve))), stdout, stderr };
-};
+const portfolio = (...args: string[]) => runProgram(pathOf('examples/node/portfolio.mjs'), args);
 
 test('default', async () => {
   expect(await portfolio(base, PRESS, WHOLE, WRAPPED)).toEqual({
@@ -61,8 +50,8 @@ test('behavior: what is found is printed beside what is not', async () => {
 
 test.each([
   ['no principal', 'nonsense', 'This is no principal. principal must be <contract address>.<contract name>'],
-  ['in progress', PENDING, body(`errors/422/metadata/v1/ft/${PENDING}`).error],
-  ['a token error', SILENT, body(`errors/422/metadata/v1/ft/${SILENT}`).message],
+  ['in progress', PENDING, body<Record<string, string>>(`errors/422/metadata/v1/ft/${PENDING}`).error],
+  ['a token error', SILENT, body<Record<string, string>>(`errors/422/metadata/v1/ft/${SILENT}`).message],
 ])('error: %s', async (_what, principal, message) => {
   expect(await portfolio(base, principal)).toEqual({
     status: 1,
@@ -82,9 +71,3 @@ test('error: no arguments', async () => {
   expect([status, stdout]).toEqual([1, '']);
   expect(stderr).toContain('Usage');
 });
-
-async function readAll(stream: NodeJS.ReadableStream): Promise<string> {
-  let text = '';
-  for await (const chunk of stream) text += chunk;
-  return text;
-}

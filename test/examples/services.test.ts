@@ -1,24 +1,22 @@
 // What the examples have for systemd and Prometheus, and that their README names them all.
 import { spawnSync } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { OBSERVER_PATHS, REFUSED_FOR } from '#follow/observer-server.ts';
-import { strangeFlags } from '../support/example-scripts.ts';
+import { pathOf, read, strangeFlags } from '../support/example-scripts.ts';
 import { FOLLOW_METRICS } from '../support/metrics.ts';
 import { filesBelow } from '../support/sample.ts';
 
-const EXAMPLES = fileURLToPath(new URL('../../examples/', import.meta.url));
-const read = (path: string) => readFileSync(join(EXAMPLES, path), 'utf8');
+const EXAMPLES = pathOf('examples');
 
 const KNOWN_LABELS: ReadonlySet<string | undefined> = new Set([...OBSERVER_PATHS, ...REFUSED_FOR]);
 
 describe('examples/README.md', () => {
   test('default', () => {
     const files = filesBelow(EXAMPLES);
-    const links = [...read('README.md').matchAll(/\]\(([^)]+)\)/g)].map(([, link = '']) => link);
+    const links = [...read('examples/README.md').matchAll(/\]\(([^)]+)\)/g)].map(([, link = '']) => link);
     for (const link of links) expect(files).toContain(link);
     const named = new Set(files.filter((file) => !/^(?:README\.md|.*\.dockerignore)$/.test(file)).map(topOf));
     expect(new Set(links.map(topOf))).toEqual(named);
@@ -35,7 +33,7 @@ describe('examples/systemd', () => {
 
   test('default: the commands take their flags, and systemd takes the units', () => {
     expect(units.length).toBeGreaterThan(2);
-    const calls = units.map((unit) => read(`systemd/${unit}`)).join('\n');
+    const calls = units.map((unit) => read(`examples/systemd/${unit}`)).join('\n');
     expect([...calls.matchAll(/env stxpress /g)].length).toBeGreaterThan(3);
     expect(strangeFlags(calls)).toEqual([]);
     const paths = units.map((unit) => join(EXAMPLES, 'systemd', unit));
@@ -46,10 +44,10 @@ describe('examples/systemd', () => {
 });
 
 describe('examples/prometheus', () => {
-  const path = join(EXAMPLES, 'prometheus/stxpress-follow.rules.yml');
+  const path = 'examples/prometheus/stxpress-follow.rules.yml';
 
   test('default: each alert has what it needs, and asks for what a follower says', () => {
-    const { groups } = parse(readFileSync(path, 'utf8')) as {
+    const { groups } = parse(read(path)) as {
       groups: { rules: { alert: string; expr: string; labels: object; annotations: { summary: string } }[] }[];
     };
     const rules = groups.flatMap((group) => group.rules);
@@ -66,7 +64,7 @@ describe('examples/prometheus', () => {
       const labelled = [...expr.matchAll(/\b(path|reason)!?="([^"]*)"/g)].map(([, , value]) => value);
       expect(labelled.filter((value) => !KNOWN_LABELS.has(value))).toEqual([]);
     }
-    const { error, status, stdout } = spawnSync('promtool', ['check', 'rules', path], { encoding: 'utf8' });
+    const { error, status, stdout } = spawnSync('promtool', ['check', 'rules', pathOf(path)], { encoding: 'utf8' });
     // A machine without Prometheus cannot say.
     if (error === undefined) expect([status, stdout]).toEqual([0, expect.stringContaining(`${rules.length} rules`)]);
   });

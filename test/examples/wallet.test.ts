@@ -1,19 +1,14 @@
 // The parts of the examples' wallet, run against the served sample.
-import { spawnSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { Script } from 'node:vm';
 import { expect, test } from 'vitest';
-import { COLLECTOR, expectedSample, PRESSER } from '../support/sample.ts';
+import { pathOf, read } from '../support/example-scripts.ts';
+import { COLLECTOR, PRESSER } from '../support/sample.ts';
 import { servedSample } from '../support/served-sample.ts';
 
-const EXAMPLES = fileURLToPath(new URL('../../examples/', import.meta.url));
-const read = (path: string) => readFileSync(join(EXAMPLES, path), 'utf8');
+const PAGE = read('examples/wallet/index.html');
+const SCRIPT = read('examples/wallet/wallet.js');
 
-const expected = expectedSample();
-/** The expected body of a path. */
-const body = (path: string) => JSON.parse(expected.get(path) ?? '') as Record<string, string>;
-const { base } = await servedSample();
+const { base, body } = await servedSample();
 
 const PRESS = `${PRESSER}.press-token`;
 const PENDING = `${PRESSER}.pending-token`;
@@ -44,7 +39,7 @@ interface Wallet {
   explain(answer: { status?: number; body?: unknown }): string;
   explainStatus(status: object, locale?: string): string[];
 }
-await import(/* @vite-ignore */ join(EXAMPLES, 'wallet/wallet.js'));
+await import(/* @vite-ignore */ pathOf('examples/wallet/wallet.js'));
 const { wallet } = globalThis as unknown as { wallet: Wallet };
 
 test('default', async () => {
@@ -67,7 +62,7 @@ test('behavior: names, decimals and pictures of many tokens by one request', asy
     urls.push(String(url));
     return fetch(url, init);
   };
-  const office = body('metadata/v1/tokenlist.json') as unknown as { tokens: { address: string; logoURI: string }[] };
+  const office = body<{ tokens: { address: string; logoURI: string }[] }>('metadata/v1/tokenlist.json');
   const others = office.tokens.map(({ address }) => address);
   const tokens = await wallet.loadTokens(`${base}/`, [PRESS, WRAPPED, PENDING, MISSING, ...others]);
   globalThis.fetch = fetch;
@@ -90,10 +85,11 @@ test('behavior: it says why something is missing', async () => {
     const { problem, notes } = await wallet.loadToken(base, principal);
     return { problem, notes };
   };
-  const { values, document } = body(`metadata/v1/status/${WRAPPED}`) as unknown as {
+  interface Status {
     values: { total_supply: { failure: { message: string } } };
     document: { failure: { message: string } };
-  };
+  }
+  const { values, document } = body<Status>(`metadata/v1/status/${WRAPPED}`);
   expect(await why(WRAPPED)).toEqual({
     problem: undefined,
     notes: [`No supply: ${values.total_supply.failure.message}`, `No metadata: ${document.failure.message}`],
@@ -103,7 +99,7 @@ test('behavior: it says why something is missing', async () => {
     notes: ['No metadata: It has not been fetched yet.'],
   });
   expect(await why(SILENT)).toEqual({
-    problem: body(`errors/422/metadata/v1/ft/${SILENT}`).message,
+    problem: body<{ message: string }>(`errors/422/metadata/v1/ft/${SILENT}`).message,
     notes: [],
   });
   expect(await why(MISSING)).toEqual({ problem: 'There is no such fungible token here.', notes: [] });
@@ -160,30 +156,23 @@ test('behavior: URLs', () => {
 });
 
 test('behavior: it needs nothing from elsewhere, and opens from a file', () => {
-  const page = read('wallet/index.html');
-  const urls = `${page}${read('wallet/wallet.js')}`.match(/\b(?:https?:)?\/\/[\w.:-]+\.[\w.:-]+/g) ?? [];
+  const urls = `${PAGE}${SCRIPT}`.match(/\b(?:https?:)?\/\/[\w.:-]+\.[\w.:-]+/g) ?? [];
   expect(new Set(urls)).toEqual(new Set(['http://127.0.0.1:3000']));
-  expect([...page.matchAll(/\b(?:src|href)="([^"]*)"/g)].map(([, url]) => url)).toEqual(['data:,', 'wallet.js']);
+  expect([...PAGE.matchAll(/\b(?:src|href)="([^"]*)"/g)].map(([, url]) => url)).toEqual(['data:,', 'wallet.js']);
   // A browser takes no module from a file.
-  expect(page).not.toContain('type="module"');
-  const checked = spawnSync(process.execPath, ['--check', join(EXAMPLES, 'wallet/wallet.js')], { encoding: 'utf8' });
-  expect([checked.status, checked.stderr]).toEqual([0, '']);
+  expect(PAGE).not.toContain('type="module"');
+  expect(() => new Script(SCRIPT)).not.toThrow();
   // Names come from strangers.
-  expect(read('wallet/wallet.js')).not.toMatch(/innerHTML|outerHTML|insertAdjacentHTML|document\.write|eval/);
+  expect(SCRIPT).not.toMatch(/innerHTML|outerHTML|insertAdjacentHTML|document\.write|eval/);
 });
 
-test('behavior: it can be used without eyes', () => {
-  const page = read('wallet/index.html');
-  expect(page).toMatch(/<html lang="en">/);
-  const fields = [...page.matchAll(/<(?:input|textarea|select)[^>]*\bid="([^"]+)"/g)].map(([, id]) => id);
+test('behavior: it can be used without eyes, and has the elements that the script looks for', () => {
+  expect(PAGE).toMatch(/<html lang="en">/);
+  const fields = [...PAGE.matchAll(/<(?:input|textarea|select)[^>]*\bid="([^"]+)"/g)].map(([, id]) => id);
   expect(fields).toHaveLength(2);
-  for (const id of fields) expect(page).toContain(`<label for="${id}">`);
-  expect(page).toContain('aria-live="polite"');
-  expect(read('wallet/wallet.js')).toContain('alt: `Logo of');
-});
-
-test('behavior: its elements are there that the script looks for', () => {
-  const page = read('wallet/index.html');
-  for (const id of ['form', 'base', 'principals', 'tokens']) expect(page).toContain(`id="${id}"`);
-  expect(page).toContain(PRESS);
+  for (const id of fields) expect(PAGE).toContain(`<label for="${id}">`);
+  expect(PAGE).toContain('aria-live="polite"');
+  expect(SCRIPT).toContain('alt: `Logo of');
+  for (const id of ['form', 'base', 'principals', 'tokens']) expect(PAGE).toContain(`id="${id}"`);
+  expect(PAGE).toContain(PRESS);
 });

@@ -17,18 +17,15 @@ import { ROUTES } from '#routes/all.ts';
 import { isIncluded } from '#routes/route.ts';
 import { indexFile } from '#serving/layout.ts';
 import { SITE_RULES } from '#site/site-rules.ts';
+import { okOf } from '../support/run-warm.ts';
 import { filesBelow, readTree } from '../support/sample.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 import { ALL, FILES, hostFilesOf, PLAIN, sampleBuilder } from './built-sample.ts';
 
 const build = sampleBuilder();
 
-test('default', () => {
+test('default: the files of each host, in their places', async () => {
   expect(Object.keys(FILES)).toEqual(ALL);
-  expect(hostsFolder('dist')).toBe('dist-hosts');
-});
-
-test('behavior: the files of each host, in their places', async () => {
   const results = await Promise.all(
     ALL.map(async (name) => {
       const cwd = tempFolder();
@@ -45,13 +42,24 @@ test('behavior: the files of each host, in their places', async () => {
   }
 });
 
-test('behavior: the folder of hosts is beside the output folder, however that is named', async () => {
+test('behavior: files name the folders as they are, beside the output folder, however that is named', async () => {
   const cwd = tempFolder();
-  const { stdout } = await build(cwd, ['--out', 'dist/', '--host', 'nginx,cloudflare']);
-  expect(hostFilesOf(cwd)).toEqual([...(FILES.cloudflare ?? []), ...(FILES.nginx ?? [])].sort());
-  expect(stdout).toContain(`include ${join(cwd, 'dist-hosts/nginx/stxpress.conf')}`);
-  const { assets } = readJsonc(join(cwd, 'dist-hosts/cloudflare/wrangler.jsonc')) as { assets: object };
-  expect(assets).toMatchObject({ directory: '../../dist' });
+  mkdirSync(join(cwd, 'my site'));
+  const read = (path: string) => readFileSync(join(cwd, path), 'utf8');
+  const hosts = 'nginx,caddy,cloudflare,s3-cloudfront';
+  const stdout = okOf(await build(cwd, ['--out', 'my site/public/', '--host', hosts]));
+  expect(stdout).toContain(`nginx: include '${join(cwd, 'my site/public-hosts/nginx/stxpress.conf')}' in http { }`);
+  expect(read('my site/public-hosts/nginx/stxpress.conf')).toContain(`root "${join(cwd, 'my site/public')}";`);
+  expect(read('my site/public-hosts/caddy/Caddyfile')).toContain(`root * "${join(cwd, 'my site/public')}"`);
+  const wrangler = read('my site/public-hosts/cloudflare/wrangler.jsonc').replace(/^\/\/.*\n/gm, '');
+  expect(JSON.parse(wrangler)).toMatchObject({ assets: { directory: '../../public' } });
+  expect(read('my site/public-hosts/s3-cloudfront/README.md')).toContain('../../public');
+  // A site that was moved is named where it is now.
+  renameSync(join(cwd, 'my site'), join(cwd, 'new'));
+  const moved = okOf(await build(cwd, ['--out', 'new/public', '--host', 'nginx']));
+  expect(moved).toContain(': 0 files written');
+  expect(moved).toContain(`include ${join(cwd, 'new/public-hosts/nginx/stxpress.conf')}`);
+  expect(read('new/public-hosts/nginx/stxpress.conf')).toContain(`root "${join(cwd, 'new/public')}";`);
   for (const [out, beside] of [
     ['dist', 'dist-hosts'],
     ['./dist//', 'dist-hosts'],
@@ -62,25 +70,6 @@ test('behavior: the folder of hosts is beside the output folder, however that is
     expect([out, normalize(hostsFolder(out))]).toEqual([out, beside]);
   expect(resolve(hostsFolder('.'))).toBe(`${process.cwd()}-hosts`);
   expect(resolve(hostsFolder('..'))).toBe(`${dirname(process.cwd())}-hosts`);
-});
-
-test('behavior: files name the folders as they are', async () => {
-  const cwd = tempFolder();
-  mkdirSync(join(cwd, 'my site'));
-  const { status, stdout } = await build(cwd, [
-    '--out',
-    'my site/public',
-    '--host',
-    'nginx,caddy,cloudflare,s3-cloudfront',
-  ]);
-  expect(status).toBe(0);
-  expect(stdout).toContain(`nginx: include '${join(cwd, 'my site/public-hosts/nginx/stxpress.conf')}' in http { }`);
-  const read = (path: string) => readFileSync(join(cwd, 'my site/public-hosts', path), 'utf8');
-  expect(read('nginx/stxpress.conf')).toContain(`root "${join(cwd, 'my site/public')}";`);
-  expect(read('caddy/Caddyfile')).toContain(`root * "${join(cwd, 'my site/public')}"`);
-  const { assets } = readJsonc(join(cwd, 'my site/public-hosts/cloudflare/wrangler.jsonc')) as { assets: object };
-  expect(assets).toMatchObject({ directory: '../../public' });
-  expect(read('s3-cloudfront/README.md')).toContain('../../public');
 });
 
 test('behavior: what is as it should be is not touched, and what is not is written anew', async () => {
@@ -124,16 +113,6 @@ test('behavior: what an interrupted build did not write beside the site, an unch
   rmSync(join(cwd, 'dist-hosts/s3-cloudfront/key-values.json'));
   await build(cwd, args);
   expect(hostFilesOf(cwd)).toEqual(expected);
-});
-
-test('behavior: a site that was moved is named where it is now', async () => {
-  const cwd = tempFolder();
-  mkdirSync(join(cwd, 'old'));
-  await build(cwd, ['--out', 'old/dist', '--host', 'nginx']);
-  renameSync(join(cwd, 'old'), join(cwd, 'new'));
-  expect((await build(cwd, ['--out', 'new/dist', '--host', 'nginx'])).stdout).toContain(': 0 files written');
-  const conf = readFileSync(join(cwd, 'new/dist-hosts/nginx/stxpress.conf'), 'utf8');
-  expect(conf).toContain(`root "${join(cwd, 'new/dist')}";`);
 });
 
 test('behavior: without --host its files leave the site, and what is beside it stays', async () => {
@@ -185,8 +164,3 @@ test('error: out-unwritable for a file in place of the folder of hosts, before a
   expect([built.status, built.stderr]).toEqual([1, expect.stringContaining('dist-hosts')]);
   expect(readdirSync(cwd)).toEqual(['dist-hosts']);
 });
-
-/** A file of JSON with lines of comments in front. */
-function readJsonc(path: string): unknown {
-  return JSON.parse(readFileSync(path, 'utf8').replace(/^\/\/.*\n/gm, ''));
-}

@@ -1,13 +1,10 @@
 // The sample, built for hosts: the site as adapters see it, the files that each host has of it, and how to build them.
-import { join } from 'node:path';
-import { beforeAll } from 'vitest';
 import { HOSTS } from '#hosts/all.ts';
 import { siteOf } from '#press/host-files.ts';
 import type { SiteRules } from '#serving/rules.ts';
 import { SITE_RULES } from '#site/site-rules.ts';
 import { runWarm } from '../support/run-warm.ts';
-import { filesBelow, indexSample, sampleTree } from '../support/sample.ts';
-import { tempFolderForFile } from '../support/temp-folder.ts';
+import { filesBelow, sampleIndex, sampleTree } from '../support/sample.ts';
 
 /** What every build has, whatever host it is for. */
 export const PLAIN = await sampleTree();
@@ -20,8 +17,7 @@ export const sampleSite = (rules: SiteRules = SITE_RULES) => {
 
 /** What builds an index of the sample; to be called outside a test. */
 export function sampleBuilder() {
-  const db = join(tempFolderForFile(), 'index.sqlite');
-  beforeAll(() => indexSample(db));
+  const db = sampleIndex();
   return (cwd: string, args: readonly string[], env: Record<string, string> = {}) =>
     runWarm(['build', '--db', db, ...args], { cwd, env });
 }

@@ -7,9 +7,11 @@ import { findHost, HOSTS } from '#hosts/all.ts';
 import { HOST_FILE_NAMES, type Host } from '#hosts/host.ts';
 import { ROUTES } from '#routes/all.ts';
 import type { Route } from '#routes/route.ts';
-import { objectHeaders } from '#serving/answer-request.ts';
+import { headersOf, objectHeaders } from '#serving/answer-request.ts';
+import { planAnswer } from '#serving/plan-answer.ts';
 import type { SiteRules } from '#serving/rules.ts';
 import { DOCUMENTS } from '#site/documents.ts';
+import type { SiteDocument } from '#site/site-document.ts';
 import { describeRoutes, SITE_RULES } from '#site/site-rules.ts';
 import { PRESSER } from '../support/sample.ts';
 import { tempFolder } from '../support/temp-folder.ts';
@@ -103,7 +105,7 @@ test('behavior: an object has the type of its answer, however its contract is ca
   ]);
 });
 
-test('behavior: a new route is in the files of every host that has rules', () => {
+test('behavior: a new route and a new document are one entry, in the files of every host that has rules', () => {
   const [listRoute, below] = [ROUTES.find(({ list }) => list !== undefined), ROUTES[0]] as [Route, Route];
   const list: Route = { ...listRoute, id: 'brand-new-list', path: 'brandnew/v9/nft' };
   const item: Route = {
@@ -125,20 +127,27 @@ test('behavior: a new route is in the files of every host that has rules', () =>
     notFound: { status: 404, body: { error: 'the new 404' } },
     ownErrors: [422],
   };
-  const more = describeRoutes([list, ...ROUTES, item], DOCUMENTS);
-  /** All that an adapter writes, as one text. */
-  const textOf = (host: Host, rules: SiteRules) =>
-    host
-      .files(sampleSite(rules))
-      .map(({ text }) => text)
-      .join('\n');
+  const headers = { 'Content-Type': 'text/x-brand-new', 'Cache-Control': 'public, max-age=777, immutable' };
+  const document: SiteDocument = { file: 'brand-new/app.js', headers, render: () => 'new' };
+  const more = describeRoutes([list, ...ROUTES, item], [...DOCUMENTS, document]);
+  const [first] = planAnswer(`/${document.file}`, new URLSearchParams(), more);
+  expect([first?.status, first?.file]).toEqual([200, document.file]);
+  expect(first && headersOf(first, more)).toMatchObject(headers);
+  expect(HOST_FILE_NAMES).not.toContain(document.file);
+  /** All that an adapter writes, as one text: some escape dots and slashes, and in a bucket objects have headers. */
+  const textOf = (host: Host, rules: SiteRules) => {
+    const texts = host.files(sampleSite(rules)).map(({ text }) => text);
+    if (host.name === 's3-cloudfront') texts.push(JSON.stringify(objectHeaders(document.file, rules)));
+    return texts.join('\n').replaceAll('\\', '');
+  };
   const without: string[] = [];
   for (const host of HOSTS) {
     const text = textOf(host, more);
-    // Some escape dots and slashes.
-    if (!text.replaceAll('\\', '').includes('brandnew/v9/nft')) without.push(host.name);
+    if (!text.includes('brandnew/v9/nft')) without.push(host.name);
     else {
       expect([host.name, textOf(host, SITE_RULES).includes('brand')]).toEqual([host.name, false]);
+      for (const part of ['brand-new/app.js', 'max-age=777', 'text/x-brand-new'])
+        expect([host.name, part, text.includes(part)]).toEqual([host.name, part, true]);
       if (host.name === 'serve') continue;
       expect([host.name, 'colour', text.includes('colour')]).toEqual([host.name, 'colour', true]);
       // An error is a file of the build, or is in the program itself.

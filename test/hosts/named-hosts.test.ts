@@ -80,30 +80,14 @@ test('error: usage, for hosts of which one reads the files of the other', async 
     }
 });
 
-test('error: usage', async () => {
-  const cwd = tempFolder();
-  const { status, stdout, stderr } = await build(cwd, ['--host', 'nginx,heroku']);
-  expect([status, stdout]).toEqual([1, '']);
-  expect(stderr).toMatch(/^stxpress: --host is "heroku", and takes one or more of: .*\n$/);
-  for (const name of ALL) expect(stderr).toMatch(new RegExp(`[ ,]${name}[,\n]`));
-  expect(filesBelow(cwd)).toEqual([]);
+test('error: what is no name of a host', () => {
   for (const name of ['', 'NGINX', '../../etc', 'constructor', '__proto__', 'nginx '])
     expect(() => findHosts(['nginx', name])).toThrow(`--host is ${JSON.stringify(name)}`);
   expect(findHosts(['nginx', 'serve', 'nginx']).map((host) => host.name)).toEqual(['nginx', 'serve']);
 });
 
-test('error: usage, from the environment and the configuration', async () => {
+test('behavior: the address that `serve` listens on is another setting', async () => {
   const cwd = tempFolder();
-  expect(await build(cwd, [], { STXPRESS_BUILD_HOST: 'heroku' })).toMatchObject({
-    status: 1,
-    stderr: expect.stringContaining('"heroku"'),
-  });
-  writeFileSync(join(cwd, 'stxpress.config.json'), '{"build-host":7}');
-  expect(await build(cwd, [])).toMatchObject({
-    status: 1,
-    stderr: expect.stringContaining('"build-host" in stxpress.config.json takes a string or a list of strings'),
-  });
-  // The address that `serve` listens on is another setting.
   writeFileSync(join(cwd, 'stxpress.config.json'), '{"host":"127.0.0.2"}');
   expect(await build(cwd, [])).toMatchObject({ status: 0, stderr: '' });
   expect(hostFilesOf(cwd)).toEqual(['stxpress.config.json']);

@@ -1,15 +1,14 @@
 // Builds of a part of a site: --only has what the explorer shows of it, and building all brings the rest back.
 import { join } from 'node:path';
-import { beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { indexLines } from '../support/archives.ts';
 import { buildIndex } from '../support/build-options.ts';
 import { COLLECTION_INTERFACE, EMPTY_INTERFACE, TOKEN_INTERFACE } from '../support/interfaces.ts';
 import { blockLine, deployJson, type Json } from '../support/observer-lines.ts';
-import { filesBelow, indexSample, readTree } from '../support/sample.ts';
-import { tempFolder, tempFolderForFile } from '../support/temp-folder.ts';
+import { buildSample, filesBelow, readTree, sampleIndex } from '../support/sample.ts';
+import { tempFolder } from '../support/temp-folder.ts';
 
-const sample = join(tempFolderForFile(), 'index.sqlite');
-beforeAll(() => indexSample(sample));
+const sample = sampleIndex();
 
 test.each([
   ['tokens', ['ft', 'nft', 'sft']],
@@ -20,7 +19,7 @@ test.each([
   'behavior: --only %s has what the explorer shows of it, and building all brings the rest back',
   async (only, kinds) => {
     const out = tempFolder();
-    await buildIndex(sample, out);
+    await buildSample(out);
     const tree = readTree(out);
     const summary = await buildIndex(sample, out, { only });
     const selected = readTree(out);

@@ -2,19 +2,19 @@
 // changed.
 import { mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { findHosts } from '#hosts/all.ts';
+import { SAMPLE_CHAIN_ID } from '#model/chain.ts';
 import type { Reporter } from '#model/reporter.ts';
 import { indexLines } from '../support/archives.ts';
 import { buildIndex } from '../support/build-options.ts';
 import { addressOf, blockLine, callJson, deployJson, TEST_KEY } from '../support/observer-lines.ts';
-import { copyIndex, filesBelow, indexSample, readTree } from '../support/sample.ts';
+import { buildSample, copyIndex, filesBelow, indexSample, readTree, sampleIndex } from '../support/sample.ts';
 import { sampleBlock } from '../support/sample-block.ts';
 import { silentReporter } from '../support/silent-reporter.ts';
-import { tempFolder, tempFolderForFile } from '../support/temp-folder.ts';
+import { tempFolder } from '../support/temp-folder.ts';
 
-const sample = join(tempFolderForFile(), 'index.sqlite');
-beforeAll(() => indexSample(sample));
+const sample = sampleIndex();
 
 const expectFailure = (run: Promise<unknown>, code: string, message: string) =>
   expect(run).rejects.toMatchObject({ failure: { code, message: expect.stringContaining(message) } });
@@ -27,8 +27,6 @@ const indexDeploys = (db: string, names: readonly string[]) => {
   });
   return indexLines(db, lines.join(''));
 };
-
-const SAMPLE_CHAIN_ID = 0x53545850;
 
 test('error: other-index, unless the site of another index is to be replaced', async () => {
   const folder = tempFolder();
@@ -114,7 +112,7 @@ test('error: out-foreign, for a symbolic link inside the output folder', async (
   const folder = tempFolder();
   const out = join(folder, 'dist');
   const elsewhere = join(folder, 'elsewhere');
-  await buildIndex(sample, out);
+  await buildSample(out);
   mkdirSync(elsewhere);
   rmSync(join(out, 'metadata'), { recursive: true });
   symlinkSync(elsewhere, join(out, 'metadata'));
@@ -126,7 +124,7 @@ test('error: path-collision with a file that no build wrote', async () => {
   const folder = tempFolder();
   const db = copyIndex(sample, join(folder, 'index.sqlite'));
   const out = join(folder, 'dist');
-  await buildIndex(db, out);
+  await buildSample(out);
   const call = callJson({ chainId: SAMPLE_CHAIN_ID });
   const deploy = deployJson('fresh', '(define-constant a u1)', { chainId: SAMPLE_CHAIN_ID, clarityVersion: 2 });
   await indexLines(db, sampleBlock([deploy, call], []));

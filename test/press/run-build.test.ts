@@ -1,13 +1,13 @@
 // Builds: what is written, what is left alone, and how much is said to be done.
-import { existsSync, linkSync, readdirSync, readFileSync, rmSync, statSync, unlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
+import { SAMPLE_CHAIN_ID } from '#model/chain.ts';
 import type { Reporter } from '#model/reporter.ts';
 import type { BuildOptions } from '#press/build-options.ts';
-import { openIndex } from '#store/index-database.ts';
-import { writeInfo } from '#store/index-info.ts';
-import { indexLines } from '../support/archives.ts';
+import { indexLines, writeArchive } from '../support/archives.ts';
 import { buildIndex } from '../support/build-options.ts';
+import { indexShard } from '../support/index-options.ts';
 import { COLLECTION_INTERFACE, TOKEN_INTERFACE } from '../support/interfaces.ts';
 import {
   addressOf,
@@ -18,15 +18,12 @@ import {
   nftEvent,
   TEST_KEY,
 } from '../support/observer-lines.ts';
-import { COLLECTOR, copyIndex, filesBelow, indexSample, PRESSER, readTree } from '../support/sample.ts';
+import { buildSample, COLLECTOR, copyIndex, PRESSER, readTree, sampleIndex } from '../support/sample.ts';
 import { sampleBlock } from '../support/sample-block.ts';
 import { silentReporter } from '../support/silent-reporter.ts';
-import { tempFolder, tempFolderForFile } from '../support/temp-folder.ts';
+import { tempFolder } from '../support/temp-folder.ts';
 
-const sample = join(tempFolderForFile(), 'index.sqlite');
-beforeAll(() => indexSample(sample));
-
-const SAMPLE_CHAIN_ID = 0x53545850;
+const sample = sampleIndex();
 
 test('behavior: a second build writes nothing', async () => {
   const out = tempFolder();
@@ -51,7 +48,7 @@ test('behavior: one changed contract writes its files alone', async () => {
   const folder = tempFolder();
   const db = copyIndex(sample, join(folder, 'index.sqlite'));
   const out = join(folder, 'dist');
-  await buildIndex(db, out);
+  await buildSample(out);
   const call = callJson({ chainId: SAMPLE_CHAIN_ID });
   await indexLines(db, sampleBlock([call], [burnEvent(call.txid, `${PRESSER}.press-token::press`, '1250000')]));
   const before = readTree(out);
@@ -110,40 +107,11 @@ test('behavior: progress knows how much there is: tokens and pages of collection
   expect(full.last).toEqual([full.first, full.first]);
 
   const shard = join(folder, 'shard.sqlite');
-  const begun = await openIndex(shard);
-  await writeInfo(begun, { shard: { number: 1, of: 3 } });
-  await begun.destroy();
   const deploys = Array.from({ length: 30 }, (_, nonce) =>
     deployJson(`token-${nonce}`, '(define-constant c u1)', { nonce, clarityVersion: 2, interface: TOKEN_INTERFACE }),
   );
-  await indexLines(shard, blockLine({ id: 1, parent: 0, height: 1, transactions: deploys }));
+  const archive = writeArchive(blockLine({ id: 1, parent: 0, height: 1, transactions: deploys }));
+  await indexShard(shard, { number: 1, of: 3 }, { archives: [archive] });
   const ofShard = await counted(shard, { out: join(folder, 'shard'), exports: join(folder, 'exports') });
   expect(ofShard.last).toEqual([ofShard.first, ofShard.first]);
-});
-
-test('behavior: --verify mends what was removed or changed by hand', async () => {
-  const out = tempFolder();
-  await buildIndex(sample, out);
-  const tree = readTree(out);
-  const [first = '', second = ''] = filesBelow(out);
-  unlinkSync(join(out, first));
-  writeFileSync(join(out, second), 'changed');
-  expect(await buildIndex(sample, out)).toMatchObject({ written: 0 });
-  expect(await buildIndex(sample, out, { verify: true })).toMatchObject({ written: 2, mended: 2, removed: 0 });
-  expect(readTree(out)).toEqual(tree);
-});
-
-test('behavior: unchanged files are not touched, changed ones are replaced and never written over', async () => {
-  const out = tempFolder();
-  await buildIndex(sample, out);
-  const path = join(out, `metadata/v1/ft/${PRESSER}.press-token`);
-  // Whoever has the old file open reads it to its end.
-  const kept = join(out, '.stxpress/kept');
-  linkSync(path, kept);
-  const before = readFileSync(path, 'utf8');
-  rmSync(path);
-  writeFileSync(path, 'x');
-  await buildIndex(sample, out, { verify: true });
-  expect(readFileSync(kept, 'utf8')).toBe(before);
-  expect(statSync(path).ino).not.toBe(statSync(kept).ino);
 });

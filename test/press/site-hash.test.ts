@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { runWarm } from '../support/run-warm.ts';
 import { filesBelow, isAnswer, SAMPLE_ARCHIVE } from '../support/sample.ts';
 import { tempFolder } from '../support/temp-folder.ts';
@@ -33,36 +33,34 @@ function expectRight(dist: string, printed: string): string {
   return site.hash;
 }
 
-describe('the hash of a site', () => {
-  test('behavior: it is that of the answers, whatever changes, in an incremental build as in a full one', async () => {
-    const cwd = tempFolder();
-    const run = async (...args: string[]) => {
-      const { status, stdout, stderr } = await runWarm(args, { cwd });
-      expect([status, status === 0 ? '' : stderr]).toEqual([0, '']);
-      return stdout;
-    };
-    const lines = readFileSync(SAMPLE_ARCHIVE, 'utf8').split(/(?<=\n)/);
-    const dist = join(cwd, 'dist');
-    const hashes: string[] = [];
-    // The last lines orphan a block whose files go again.
-    for (const [index, end] of [3, lines.length - 12, lines.length].entries()) {
-      writeFileSync(join(cwd, `${index}.tsv`), lines.slice(0, end).join(''));
-      await run('index', '--archive', `${index}.tsv`, '--no-fetch');
-      hashes.push(expectRight(dist, await run('build')));
-      expect(expectRight(dist, await run('build'))).toBe(hashes.at(-1));
-      expect(expectRight(dist, await run('build', '--full'))).toBe(hashes.at(-1));
-      // Where, and for which hosts, a site is built is none of it.
-      expect(
-        expectRight(join(cwd, `other-${index}`), await run('build', '--out', `other-${index}`, '--host', 'netlify')),
-      ).toBe(hashes.at(-1));
-    }
-    expect(new Set(hashes).size).toBe(hashes.length);
-    // Other answers, of the same index.
-    const only = expectRight(dist, await run('build', '--only', 'ft'));
-    expect(hashes).not.toContain(only);
+test('behavior: it is that of the answers, whatever changes, in an incremental build as in a full one', async () => {
+  const cwd = tempFolder();
+  const run = async (...args: string[]) => {
+    const { status, stdout, stderr } = await runWarm(args, { cwd });
+    expect([status, status === 0 ? '' : stderr]).toEqual([0, '']);
+    return stdout;
+  };
+  const lines = readFileSync(SAMPLE_ARCHIVE, 'utf8').split(/(?<=\n)/);
+  const dist = join(cwd, 'dist');
+  const hashes: string[] = [];
+  // The last lines orphan a block whose files go again.
+  for (const [index, end] of [3, lines.length - 12, lines.length].entries()) {
+    writeFileSync(join(cwd, `${index}.tsv`), lines.slice(0, end).join(''));
+    await run('index', '--archive', `${index}.tsv`, '--no-fetch');
+    hashes.push(expectRight(dist, await run('build')));
     expect(expectRight(dist, await run('build'))).toBe(hashes.at(-1));
-    // A file that was damaged and is mended is as it was.
-    writeFileSync(join(dist, 'search/tokens/index.json'), '[]');
-    expect(expectRight(dist, await run('build', '--verify'))).toBe(hashes.at(-1));
-  });
+    expect(expectRight(dist, await run('build', '--full'))).toBe(hashes.at(-1));
+    // Where, and for which hosts, a site is built is none of it.
+    expect(
+      expectRight(join(cwd, `other-${index}`), await run('build', '--out', `other-${index}`, '--host', 'netlify')),
+    ).toBe(hashes.at(-1));
+  }
+  expect(new Set(hashes).size).toBe(hashes.length);
+  // Other answers, of the same index.
+  const only = expectRight(dist, await run('build', '--only', 'ft'));
+  expect(hashes).not.toContain(only);
+  expect(expectRight(dist, await run('build'))).toBe(hashes.at(-1));
+  // A file that was damaged and is mended is as it was.
+  writeFileSync(join(dist, 'search/tokens/index.json'), '[]');
+  expect(expectRight(dist, await run('build', '--verify'))).toBe(hashes.at(-1));
 });

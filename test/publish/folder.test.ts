@@ -1,135 +1,117 @@
 // A folder as a storage: kills, power cuts, folders that cannot be meant.
-import fs, { cpSync, existsSync, mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import fs, { existsSync, mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import Database from 'better-sqlite3';
-import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { FolderTarget } from '#publish/folder-target.ts';
 import { runCli } from '../support/run-cli.ts';
-import { runWarm } from '../support/run-warm.ts';
-import { filesBelow, indexSample, readTree } from '../support/sample.ts';
-import { tempFolder, tempFolderForFile } from '../support/temp-folder.ts';
+import { expectRefused, runWarm } from '../support/run-warm.ts';
+import { filesBelow, readTree } from '../support/sample.ts';
+import { tempFolder } from '../support/temp-folder.ts';
+import { newBuild } from './versions.ts';
 
 const PRELOAD = fileURLToPath(new URL('./die-while-writing.mjs', import.meta.url));
-const folder = tempFolderForFile();
-
-beforeAll(async () => {
-  await indexSample(join(folder, 'data/index.sqlite'), { vm: false });
-  expect(await runWarm(['build'], { cwd: folder })).toMatchObject({ status: 0 });
-});
-
 /** A folder with a build in `dist`, of which nothing was published. */
-const newFolder = () => {
-  const cwd = tempFolder();
-  cpSync(join(folder, 'dist'), join(cwd, 'dist'), { recursive: true });
-  return cwd;
-};
+const newFolder = () => join(newBuild(), '..');
 const publish = (cwd: string, to: string, ...more: string[]) => runWarm(['publish', '--to', to, ...more], { cwd });
 
-describe('a folder', () => {
-  // The lock, the second file, one amid the others, and the snapshot.
-  test.each([1, 2, 40, 0])(
-    'behavior: killed at half of file %i: nothing half is served or stands in the way',
-    async (at) => {
-      const [cwd, elsewhere] = [newFolder(), newFolder()];
-      const files = filesBelow(join(cwd, 'dist')).length;
-      const env = { DIE_AT_WRITE: `${at === 0 ? files + 3 : at}` };
-      const args = ['publish', '--to', `file:${join(cwd, 'public')}`];
-      expect(await runCli(args, { cwd, env, preload: [PRELOAD] })).toMatchObject({ status: null });
-      const whole = readTree(join(cwd, 'dist'));
-      const served = readTree(join(cwd, 'public'));
-      expect([...served].filter(([path, text]) => text !== whole.get(path))).toEqual([]);
-      expect(served.size).toBe(at === 0 ? whole.size : Math.min(served.size, at));
-      expect(await publish(elsewhere, `file:${join(cwd, 'public')}`, '--take-over')).toMatchObject({ status: 0 });
-      expect(readTree(join(cwd, 'public'))).toEqual(whole);
-      const kept = readdirSync(join(cwd, 'public/.stxpress'));
-      expect(kept.toSorted()).toEqual([expect.stringMatching(/^published-[0-9a-f]{64}\.zst$/), 'published.json']);
-    },
-  );
-
-  test('behavior: of many that write one key if it is new, one does, and it is whole', async () => {
-    const target = new FolderTarget(tempFolder());
-    const write = (text: string) =>
-      target.write({ key: 'a/b', body: Buffer.from(text), headers: {} as never }, { onlyIfNew: true });
-    const said = await Promise.all(Array.from({ length: 20 }, (_, index) => write(`${index}`.repeat(10_000))));
-    expect(said.filter((one) => one === 'written').length).toBe(1);
-    expect((await target.read('a/b'))?.toString()).toBe(`${said.indexOf('written')}`.repeat(10_000));
-  });
-
-  test('behavior: what is written is on the disk with its name, and with those of new folders', async () => {
-    const [root, synced] = [tempFolder(), new Set<unknown>()];
-    const { open } = fs.promises;
-    onTestFinished(() => {
-      fs.promises.open = open;
-      syncBuiltinESMExports();
-    });
-    fs.promises.open = async (path, ...more) => {
-      const file = await open(path, ...more);
-      const sync = file.sync.bind(file);
-      file.sync = () => {
-        synced.add(`${path}`.endsWith('.part') ? 'file' : path);
-        return sync();
-      };
-      return file;
-    };
-    syncBuiltinESMExports();
-    await new FolderTarget(root).write({ key: 'a/b/c', body: Buffer.from('x'), headers: {} as never });
-    expect(synced).toEqual(new Set(['file', root, join(root, 'a'), join(root, 'a/b')]));
-  });
-
-  test('error: the build itself, around it and within it, by any name', async () => {
+// The lock, the second file, one amid the others, and the snapshot.
+test.each([1, 2, 40, 0])(
+  'behavior: killed at half of file %i: nothing half is served or stands in the way',
+  async (at) => {
     const cwd = newFolder();
-    symlinkSync('dist', join(cwd, 'link'));
-    symlinkSync('.', join(cwd, 'here'));
-    const before = filesBelow(join(cwd, 'dist/.stxpress'));
-    for (const to of [
-      'file:dist',
-      'file:dist/public/x',
-      'file:.',
-      'file:link',
-      'file:link/x',
-      'file:here/dist',
-      'file:here',
-    ])
-      expect([to, await publish(cwd, to)]).toEqual([
-        to,
-        expect.objectContaining({ status: 1, stderr: expect.stringContaining('and the build in dist overlap') }),
-      ]);
-    expect(filesBelow(join(cwd, 'dist/.stxpress'))).toEqual(before);
-    expect(existsSync(join(cwd, 'dist/public'))).toBe(false);
-    expect(await publish(cwd, 'file:dist-public')).toMatchObject({ status: 0 });
-  });
+    const files = filesBelow(join(cwd, 'dist')).length;
+    const env = { DIE_AT_WRITE: `${at === 0 ? files + 3 : at}` };
+    const args = ['publish', '--to', `file:${join(cwd, 'public')}`];
+    expect(await runCli(args, { cwd, env, preload: [PRELOAD] })).toMatchObject({ status: null });
+    const whole = readTree(join(cwd, 'dist'));
+    const served = readTree(join(cwd, 'public'));
+    expect([...served].filter(([path, text]) => text !== whole.get(path))).toEqual([]);
+    expect(served.size).toBe(at === 0 ? whole.size : Math.min(served.size, at));
+    // The same machine goes on, and another one takes it over.
+    const takeOver = at === 1 || at === 40;
+    const ended = await publish(takeOver ? newFolder() : cwd, args[2] ?? '', ...(takeOver ? ['--take-over'] : []));
+    expect(ended).toMatchObject({ status: 0 });
+    expect(readTree(join(cwd, 'public'))).toEqual(whole);
+    const kept = readdirSync(join(cwd, 'public/.stxpress'));
+    expect(kept.toSorted()).toEqual([expect.stringMatching(/^published-[0-9a-f]{64}\.zst$/), 'published.json']);
+  },
+);
 
-  test('error: another build, a file, and what cannot be written are named', async () => {
-    const [cwd, other] = [newFolder(), newFolder()];
-    rmSync(join(other, 'dist/index.html'));
-    expect(await publish(cwd, `file:${join(other, 'dist')}`)).toMatchObject({
-      status: 1,
-      stderr: expect.stringContaining('holds files that stxpress did not publish'),
-    });
-    writeFileSync(join(cwd, 'file'), '');
-    for (const to of ['file:file', 'file:file/below', 'file:/sys/none']) {
-      const { status, stderr } = await publish(cwd, to);
-      expect([to, status, stderr]).toEqual([to, 1, expect.stringContaining(`${to} cannot be used (E`)]);
-    }
-    mkdirSync(join(cwd, 'public/index.html'), { recursive: true });
-    expect((await publish(cwd, 'file:public')).stderr).toContain('file:public cannot be used (EISDIR');
-  });
+test('behavior: of many that write one key if it is new, one does, and it is whole', async () => {
+  const target = new FolderTarget(tempFolder());
+  const write = (text: string) =>
+    target.write({ key: 'a/b', body: Buffer.from(text), headers: {} as never }, { onlyIfNew: true });
+  const said = await Promise.all(Array.from({ length: 20 }, (_, index) => write(`${index}`.repeat(10_000))));
+  expect(said.filter((one) => one === 'written').length).toBe(1);
+  expect((await target.read('a/b'))?.toString()).toBe(`${said.indexOf('written')}`.repeat(10_000));
+});
 
-  test('error: the site of another chain is replaced only if that is said', async () => {
-    const [cwd, other] = [newFolder(), newFolder()];
-    const record = new Database(join(other, 'dist/.stxpress/record.sqlite'));
-    record.prepare("update info set value = json_set(value, '$.chainId', 1) where key = 'origin'").run();
-    record.close();
-    const to = `file:${join(cwd, 'public')}`;
-    expect(await publish(cwd, to)).toMatchObject({ status: 0 });
-    const { status, stderr } = await publish(other, to);
-    expect([status, stderr]).toEqual([
-      1,
-      expect.stringMatching(/has the site of chain \S+, and dist is that of chain 0x00000001\. .*--replace/),
-    ]);
-    expect(await publish(other, to, '--replace')).toMatchObject({ status: 0 });
-    expect((await publish(cwd, to)).stderr).toContain('has the site of chain 0x00000001');
+test('behavior: what is written is on the disk with its name, and with those of new folders', async () => {
+  const [root, synced] = [tempFolder(), new Set<unknown>()];
+  const { open } = fs.promises;
+  onTestFinished(() => {
+    fs.promises.open = open;
+    syncBuiltinESMExports();
   });
+  fs.promises.open = async (path, ...more) => {
+    const file = await open(path, ...more);
+    const sync = file.sync.bind(file);
+    file.sync = () => {
+      synced.add(`${path}`.endsWith('.part') ? 'file' : path);
+      return sync();
+    };
+    return file;
+  };
+  syncBuiltinESMExports();
+  await new FolderTarget(root).write({ key: 'a/b/c', body: Buffer.from('x'), headers: {} as never });
+  expect(synced).toEqual(new Set(['file', root, join(root, 'a'), join(root, 'a/b')]));
+});
+
+test('error: the build itself, around it and within it, by any name', async () => {
+  const cwd = newFolder();
+  symlinkSync('dist', join(cwd, 'link'));
+  symlinkSync('.', join(cwd, 'here'));
+  const before = filesBelow(join(cwd, 'dist/.stxpress'));
+  for (const to of [
+    'file:dist',
+    'file:dist/public/x',
+    'file:.',
+    'file:link',
+    'file:link/x',
+    'file:here/dist',
+    'file:here',
+  ])
+    expectRefused(await publish(cwd, to), 'and the build in dist overlap');
+  expect(filesBelow(join(cwd, 'dist/.stxpress'))).toEqual(before);
+  expect(existsSync(join(cwd, 'dist/public'))).toBe(false);
+  expect(await publish(cwd, 'file:dist-public')).toMatchObject({ status: 0 });
+});
+
+test('error: another build, a file, and what cannot be written are named', async () => {
+  const [cwd, other] = [newFolder(), newFolder()];
+  rmSync(join(other, 'dist/index.html'));
+  expectRefused(await publish(cwd, `file:${join(other, 'dist')}`), 'holds files that stxpress did not publish');
+  writeFileSync(join(cwd, 'file'), '');
+  for (const to of ['file:file', 'file:file/below', 'file:/sys/none']) {
+    const { status, stderr } = await publish(cwd, to);
+    expect([to, status, stderr]).toEqual([to, 1, expect.stringContaining(`${to} cannot be used (E`)]);
+  }
+  mkdirSync(join(cwd, 'public/index.html'), { recursive: true });
+  expect((await publish(cwd, 'file:public')).stderr).toContain('file:public cannot be used (EISDIR');
+});
+
+test('error: the site of another chain is replaced only if that is said', async () => {
+  const [cwd, other] = [newFolder(), newFolder()];
+  const record = new Database(join(other, 'dist/.stxpress/record.sqlite'));
+  record.prepare("update info set value = json_set(value, '$.chainId', 1) where key = 'origin'").run();
+  record.close();
+  const to = `file:${join(cwd, 'public')}`;
+  expect(await publish(cwd, to)).toMatchObject({ status: 0 });
+  const says = /has the site of chain \S+, and dist is that of chain 0x00000001\. .*--replace/;
+  expectRefused(await publish(other, to), says);
+  expect(await publish(other, to, '--replace')).toMatchObject({ status: 0 });
+  expect((await publish(cwd, to)).stderr).toContain('has the site of chain 0x00000001');
 });

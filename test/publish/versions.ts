@@ -1,10 +1,10 @@
 // Builds of the sample to publish, each made once for all tests: all of it, and others whose files are new, changed and
 // gone.
+import { cpSync, existsSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { BuildOptions } from '#press/build-options.ts';
 import { buildIndex } from '../support/build-options.ts';
 import { madeOnce } from '../support/made-once.ts';
-import { putBuild } from '../support/put-build.ts';
 import { indexSample } from '../support/sample.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 
@@ -21,6 +21,13 @@ const made = await madeOnce('published-versions', async (path) => {
   for (const [name, { vm, ...over }] of Object.entries<Partial<BuildOptions> & { vm: boolean }>(VERSIONS))
     await buildIndex(join(path, `${vm}.sqlite`), join(path, name), over);
 });
+
+/** Puts a build where another one was, as a build into that folder leaves it: what was published stays known. */
+export function putBuild(from: string, out: string): void {
+  for (const name of existsSync(out) ? readdirSync(out) : [])
+    if (name !== '.stxpress') rmSync(join(out, name), { recursive: true });
+  cpSync(from, out, { recursive: true });
+}
 
 /** Puts a version in the place of the one before. */
 export const build = (out: string, version: keyof typeof VERSIONS) => putBuild(join(made, version), out);

@@ -3,10 +3,9 @@
 // before a file is written; the official clients then read TOKENS (300) tokens of FOLDER/mainnet/contracts.ndjson.gz
 // from nginx, with the configuration that the build wrote. `npm run conformance` installs nginx.
 import { once } from 'node:events';
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { createClient as createTokenClient } from '@hirosystems/token-metadata-api-client';
@@ -14,41 +13,18 @@ import { createClient as createApiClient } from '@stacks/blockchain-api-client';
 import { fetchAbi } from '@stacks/transactions';
 import { nginx } from '../conformance/servers/nginx.ts';
 import { chainListener, chainOf, type LiveContract } from '../support/chain-listener.ts';
-import { runCli } from '../support/run-cli.ts';
-import { readAllNames, writeNamesArchive } from './all-names.ts';
-import { countChecks } from './count-checks.ts';
-import { CONTRACTS_FILE, callReal, isRealToken, readRealContracts } from './real-contracts.ts';
+import { NAMES_FILE, writeNamesArchive } from './all-names.ts';
+import { type Checks, runChecks } from './checks.ts';
+import { callReal, isRealToken, readRealContracts } from './real-contracts.ts';
 
-const [folder, tokensText = '300'] = process.argv.slice(2);
-const names = readAllNames(folder, 'check-hosts.ts FOLDER [TOKENS]');
+await runChecks('check-hosts.ts FOLDER [TOKENS]', NAMES_FILE, async (checks) => {
+  await checkLimits(checks);
+  await checkClients(checks);
+});
 
-const { check, finish } = countChecks();
-const work = mkdtempSync(join(tmpdir(), 'stxpress-check-hosts-'));
-try {
-  await checkLimits();
-  await checkClients();
-} finally {
-  rmSync(work, { recursive: true, force: true });
-}
-finish();
-
-function run(...args: string[]) {
-  return runCli(args, { cwd: work });
-}
-
-async function checkLimits(): Promise<void> {
-  await writeNamesArchive(join(work, 'names.tsv'), names);
-  const indexed = await run(
-    'index',
-    '--db',
-    'names.sqlite',
-    '--archive',
-    'names.tsv',
-    '--no-vm',
-    '--no-fetch',
-    '--quiet',
-  );
-  check('all names are indexed', indexed.status === 0, indexed.stderr);
+async function checkLimits({ given, work, check, run, ok }: Checks): Promise<void> {
+  await writeNamesArchive(join(work, 'names.tsv'), given);
+  await ok('index', '--db', 'names.sqlite', '--archive', 'names.tsv', '--no-vm', '--no-fetch', '--quiet');
 
   for (const [host, limit] of [
     ['netlify', '54,000 files in a folder'],
@@ -63,17 +39,14 @@ async function checkLimits(): Promise<void> {
     console.log(`${host}: ${built.stderr.trim()}`);
   }
   for (const host of ['cloudflare', 'netlify']) {
-    const onlyTokens = ['--host', host, '--only', 'tokens'];
-    const tokens = await run('build', '--db', 'names.sqlite', '--out', `tokens-${host}`, ...onlyTokens);
-    check(`the way out that the message of ${host} names works`, tokens.status === 0, tokens.stderr);
+    // The way out that the message names.
+    await ok('build', '--db', 'names.sqlite', '--out', `tokens-${host}`, '--host', host, '--only', 'tokens');
   }
 }
 
 /** Clients that were not written for stxpress, on nginx. */
-async function checkClients(): Promise<void> {
-  const tokens = readRealContracts(join(folder ?? '', CONTRACTS_FILE))
-    .filter(isRealToken)
-    .slice(0, Number(tokensText));
+async function checkClients({ given, more: [count = '300'], work, check, ok }: Checks): Promise<void> {
+  const tokens = readRealContracts(given).filter(isRealToken).slice(0, Number(count));
   const live = tokens.map(
     ({ contract_id: contractId, interface: abi, getters_at_deploy: values }, index): LiveContract => ({
       contractId,
@@ -81,17 +54,15 @@ async function checkClients(): Promise<void> {
       abi,
       blockHeight: 100 + index,
       listed: {},
-      call: (name) => callReal(values, undefined, name),
+      call: (name) => callReal(values, name),
     }),
   );
   const api = createServer(chainListener(chainOf(live))).listen(0, '127.0.0.1');
   await once(api, 'listening');
   const apiUrl = `http://127.0.0.1:${(api.address() as AddressInfo).port}`;
-  const indexed = await run('index', '--db', 'tokens.sqlite', '--api-url', apiUrl, '--discover', 'ft', '--quiet');
-  check('the tokens are indexed', indexed.status === 0, indexed.stderr);
+  await ok('index', '--db', 'tokens.sqlite', '--api-url', apiUrl, '--discover', 'ft', '--quiet');
   api.close();
-  const built = await run('build', '--db', 'tokens.sqlite', '--out', 'site', '--host', 'nginx', '--quiet');
-  check('the tokens are built', built.status === 0, built.stderr);
+  await ok('build', '--db', 'tokens.sqlite', '--out', 'site', '--host', 'nginx', '--quiet');
 
   const host = await nginx.start({ dist: join(work, 'site'), hosts: join(work, 'site-hosts') });
   try {
@@ -100,19 +71,17 @@ async function checkClients(): Promise<void> {
     for (const { contract_id: principal, interface: abi, getters_at_deploy: values } of tokens) {
       const { data, error } = await client.GET('/metadata/v1/ft/{principal}', { params: { path: { principal } } });
       check(`${principal} is answered`, data !== undefined, JSON.stringify(error));
-      const wanted = [values.name ?? '', values.symbol ?? '', Number(values.decimals ?? 0)];
-      check(
-        `${principal} has its values`,
-        isDeepStrictEqual([data?.name, data?.symbol, data?.decimals], wanted),
-        JSON.stringify(data),
-      );
+      const supply = typeof values.total_supply === 'string' ? values.total_supply : undefined;
+      const wanted = [values.name ?? '', values.symbol ?? '', Number(values.decimals ?? 0), supply];
+      const served = [data?.name, data?.symbol, data?.decimals, data?.total_supply];
+      check(`${principal} has its values`, isDeepStrictEqual(served, wanted), JSON.stringify(data));
       const contract = await chainApi.GET('/extended/v1/contract/{contract_id}', {
         params: { path: { contract_id: principal } },
       });
       check(`${principal} is a contract`, contract.data?.contract_id === principal, JSON.stringify(contract.error));
       const [contractAddress = '', contractName = ''] = principal.split('.');
-      const served = await fetchAbi({ contractAddress, contractName, client: { baseUrl: host.origin } });
-      check(`${principal} has its interface`, isDeepStrictEqual(served.functions, abi.functions));
+      const fetched = await fetchAbi({ contractAddress, contractName, client: { baseUrl: host.origin } });
+      check(`${principal} has its interface`, isDeepStrictEqual(fetched.functions, abi.functions));
     }
     const listed = new Set<string>();
     let total = Number.POSITIVE_INFINITY;

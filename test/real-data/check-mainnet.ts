@@ -1,30 +1,21 @@
 // This script checks the price of real sources: node test/real-data/check-mainnet.ts ARCHIVE
 // ARCHIVE has the deploys of all of mainnet, callees first (FOLDER/mainnet/make-archive.mjs writes it). It is indexed
 // without the VM beside a bare parse, and once more with a block behind it; the table is what to compare.
-import { appendFileSync, copyFileSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { appendFileSync, copyFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openIndex } from '#store/index-database.ts';
 import { baseline } from '../../scripts/bench/bench.ts';
 import { stxpress } from '../../scripts/bench/measure.ts';
 import { blockLine } from '../support/observer-lines.ts';
-import { countChecks } from './count-checks.ts';
+import { runChecks } from './checks.ts';
 
 const MAX_MB = 512;
 const MAX_SECOND_RUN_S = 1;
 const MAX_WATCHED_CONTRACTS = 10_000;
 
-const [archive] = process.argv.slice(2);
-if (archive === undefined || !existsSync(archive)) {
-  console.error('usage: node test/real-data/check-mainnet.ts ARCHIVE');
-  process.exit(1);
-}
-const { check, finish } = countChecks();
-const folder = mkdtempSync(join(tmpdir(), 'stxpress-mainnet-'));
-try {
-  const copy = join(folder, 'chain.tsv');
-  copyFileSync(archive, copy);
-  const db = join(folder, 'index.sqlite');
+await runChecks('check-mainnet.ts ARCHIVE', '', async ({ given, work, check }) => {
+  const [copy, db] = [join(work, 'chain.tsv'), join(work, 'index.sqlite')];
+  copyFileSync(given, copy);
   const index = () => stxpress('index', '--db', db, '--archive', copy, '--offline', '--no-vm');
   const bare = await baseline('parse', copy);
   const first = await index();
@@ -41,7 +32,4 @@ try {
   check(`at most ${MAX_MB} MB`, (first.peakMb ?? 0) <= MAX_MB, `${first.peakMb} MB`);
   check('one more block', second.seconds < MAX_SECOND_RUN_S, `${second.seconds.toFixed(2)} s`);
   check('what is watched', contracts <= MAX_WATCHED_CONTRACTS, `${contracts} contracts`);
-} finally {
-  rmSync(folder, { recursive: true, force: true });
-}
-finish();
+});

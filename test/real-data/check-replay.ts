@@ -1,14 +1,13 @@
 // This script checks offline values at the tip: node test/real-data/check-replay.ts FOLDER [SEED] [ft|nft]
 // FOLDER/replay/ft.tsv.gz and nft.tsv.gz go through the real commands, at once and in pieces; each token must answer
 // what the Clarity VM answered at the archive's tip (FOLDER/replay/…-expected.json.gz).
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { Random } from '../support/random.ts';
-import { endOf, runCli, spawnCli } from '../support/run-cli.ts';
+import { endOf, spawnCli } from '../support/run-cli.ts';
 import { readTree } from '../support/sample.ts';
-import { countChecks } from './count-checks.ts';
+import { type Checks, runChecks } from './checks.ts';
 
 const GETTERS = {
   'get-name': 'name',
@@ -34,60 +33,46 @@ interface Block {
 
 const KILLS = 10;
 
-const [folder, seed = '1', only] = process.argv.slice(2);
-if (folder === undefined || !existsSync(join(folder, 'replay'))) {
-  console.error(
-    'usage: node test/real-data/check-replay.ts FOLDER [SEED] [ft|nft], a folder with replay/ft.tsv.gz in it',
-  );
-  process.exit(1);
-}
-const { check, finish } = countChecks();
-const KINDS = { ft: checkFungible, nft: checkCollection };
-for (const [kind, checkAnswers] of Object.entries(KINDS))
-  if (only === undefined || only === kind) await checkKind(kind, checkAnswers);
-finish();
-
 /** What one contract answers in a site. */
-type CheckAnswers = (site: string, contractId: string, after: Expected['after']) => void;
+type CheckAnswers = (check: Checks['check'], site: string, contractId: string, after: Expected['after']) => void;
 
-interface Run {
-  readonly cwd: string;
+interface Replay extends Checks {
   readonly archive: string;
-  readonly run: (...args: readonly string[]) => Promise<void>;
+  readonly seed: number;
 }
 
-async function checkKind(kind: string, checkAnswers: CheckAnswers): Promise<void> {
-  const unzip = (name: string) => gunzipSync(readFileSync(join(folder as string, 'replay', name))).toString();
-  const archive = unzip(`${kind}.tsv.gz`);
+await runChecks('check-replay.ts FOLDER [SEED] [ft|nft]', 'replay/ft.tsv.gz', async (checks) => {
+  const [, only] = checks.more;
+  for (const [kind, checkAnswers] of Object.entries({ ft: checkFungible, nft: checkCollection }))
+    if (only === undefined || only === kind) await checkKind(checks, kind, checkAnswers);
+});
+
+async function checkKind(checks: Checks, kind: string, checkAnswers: CheckAnswers): Promise<void> {
+  const { given, more, work, check, ok } = checks;
+  const unzip = (name: string) => gunzipSync(readFileSync(join(given, 'replay', name))).toString();
+  const replay = { ...checks, archive: unzip(`${kind}.tsv.gz`), seed: Number(more[0] ?? '1') };
   const expected: Record<string, Expected> = JSON.parse(unzip(`${kind}-expected.json.gz`));
-  const cwd = mkdtempSync(join(tmpdir(), 'stxpress-replay-'));
-  const run = async (...args: readonly string[]) => {
-    const { status, stderr } = await runCli(args, { cwd });
-    check(`stxpress ${args.join(' ')}`, status === 0, stderr);
-  };
-  const all = { cwd, archive, run };
-  try {
-    writeFileSync(join(cwd, 'whole.tsv'), archive);
-    await run('index', '--offline', '--db', 'whole.sqlite', '--archive', 'whole.tsv');
-    await run('build', '--db', 'whole.sqlite', '--out', 'whole');
-    const site = join(cwd, 'whole');
-    let diverged = 0;
-    for (const [contractId, { after }] of Object.entries(expected)) {
-      if (readFileSync(join(site, 'metadata/v1/status', contractId), 'utf8').includes('replay-diverged')) diverged++;
-      checkAnswers(site, contractId, after);
-    }
-    const changed = Object.values(expected).filter((one) => one.changed.length > 0).length;
-    const count = Object.keys(expected).length;
-    console.log(`${kind}: ${count} contracts, of which ${changed} changed; ${diverged} with a call that diverged`);
-    await replayInPieces(all);
-    check(`${kind} in pieces, the same files`, sameTrees(site, join(cwd, 'pieces')));
-    await replayKilled(all);
-    check(`${kind} killed at random, the same files`, sameTrees(site, join(cwd, 'killed')));
-    await replayWithForksMoved(all);
-    check(`${kind} with forks in another order, the same files`, sameTrees(site, join(cwd, 'moved')));
-  } finally {
-    rmSync(cwd, { recursive: true, force: true });
+  writeFileSync(join(work, 'whole.tsv'), replay.archive);
+  await ok('index', '--offline', '--db', 'whole.sqlite', '--archive', 'whole.tsv');
+  await ok('build', '--db', 'whole.sqlite', '--out', 'whole');
+  const site = join(work, 'whole');
+  let diverged = 0;
+  for (const [contractId, { after }] of Object.entries(expected)) {
+    if (readFileSync(join(site, 'metadata/v1/status', contractId), 'utf8').includes('replay-diverged')) diverged++;
+    checkAnswers(check, site, contractId, after);
   }
+  const changed = Object.values(expected).filter((one) => one.changed.length > 0).length;
+  const count = Object.keys(expected).length;
+  console.log(`${kind}: ${count} contracts, of which ${changed} changed; ${diverged} with a call that diverged`);
+  for (const [name, run] of Object.entries({
+    pieces: replayInPieces,
+    killed: replayKilled,
+    moved: replayWithForksMoved,
+  })) {
+    await run(replay);
+    check(`${kind}, ${name}: the same files`, sameTrees(site, join(work, name)));
+  }
+  for (const name of readdirSync(work)) rmSync(join(work, name), { recursive: true });
 }
 
 function readAnswer(site: string, path: string): Readonly<Record<string, unknown>> | undefined {
@@ -95,7 +80,7 @@ function readAnswer(site: string, path: string): Readonly<Record<string, unknown
   return existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : undefined;
 }
 
-function checkFungible(site: string, contractId: string, after: Expected['after']): void {
+function checkFungible(...[check, site, contractId, after]: Parameters<CheckAnswers>): void {
   const answer = readAnswer(site, `metadata/v1/ft/${contractId}`) ?? {};
   for (const [getter, name] of Object.entries(GETTERS)) {
     const value = after[getter];
@@ -105,7 +90,7 @@ function checkFungible(site: string, contractId: string, after: Expected['after'
   }
 }
 
-function checkCollection(site: string, contractId: string, after: Expected['after']): void {
+function checkCollection(...[check, site, contractId, after]: Parameters<CheckAnswers>): void {
   const list = readAnswer(site, `metadata/v1/nft/${contractId}/pages/60/0.json`);
   const rows = (list?.results ?? []) as { token_id: string; token_uri?: string }[];
   const listed = new Map(rows.map((row) => [row.token_id, row]));
@@ -124,36 +109,36 @@ function checkCollection(site: string, contractId: string, after: Expected['afte
 }
 
 /** A longer and longer archive, cut at random lines, with a build behind each piece. */
-async function replayInPieces({ cwd, archive, run }: Run): Promise<void> {
-  const random = new Random(Number(seed));
+async function replayInPieces({ work, archive, seed, ok }: Replay): Promise<void> {
+  const random = new Random(seed);
   const lines = archive.trimEnd().split('\n');
   const cuts = [random.below(lines.length), random.below(lines.length), random.below(lines.length)].sort(
     (a, b) => a - b,
   );
   for (const end of [...cuts, lines.length]) {
-    writeFileSync(join(cwd, 'growing.tsv'), `${lines.slice(0, Math.max(1, end)).join('\n')}\n`);
-    await run('index', '--offline', '--db', 'pieces.sqlite', '--archive', 'growing.tsv');
-    await run('build', '--db', 'pieces.sqlite', '--out', 'pieces');
+    writeFileSync(join(work, 'growing.tsv'), `${lines.slice(0, Math.max(1, end)).join('\n')}\n`);
+    await ok('index', '--offline', '--db', 'pieces.sqlite', '--archive', 'growing.tsv');
+    await ok('build', '--db', 'pieces.sqlite', '--out', 'pieces');
   }
 }
 
 /** Ends the index run at random instants, some of them while it evaluates, and runs it again. */
-async function replayKilled({ cwd, run }: Run): Promise<void> {
-  const random = new Random(Number(seed) + 1);
+async function replayKilled({ work, seed, ok }: Replay): Promise<void> {
+  const random = new Random(seed + 1);
   const args = ['index', '--offline', '--db', 'killed.sqlite', '--archive', 'whole.tsv'];
   for (let kills = 0; kills < KILLS; kills++) {
-    const child = spawnCli(args, { cwd });
+    const child = spawnCli(args, { cwd: work });
     const timer = setTimeout(() => child.kill('SIGKILL'), random.within(200, 6_000));
     await endOf(child);
     clearTimeout(timer);
   }
-  await run(...args);
-  await run('build', '--db', 'killed.sqlite', '--out', 'killed');
+  await ok(...args);
+  await ok('build', '--db', 'killed.sqlite', '--out', 'killed');
 }
 
 /** Blocks that are not on the chain in the end come later than they did, in any order. */
-async function replayWithForksMoved({ cwd, archive, run }: Run): Promise<void> {
-  const random = new Random(Number(seed) + 2);
+async function replayWithForksMoved({ work, archive, seed, ok }: Replay): Promise<void> {
+  const random = new Random(seed + 2);
   const lines = archive.trimEnd().split('\n');
   const blocks = lines.map((line) => JSON.parse((line.split('\t')[3] ?? '').replaceAll('\\\\', '\\')) as Block);
   const byHash = new Map(blocks.map((block) => [block.index_block_hash, block]));
@@ -165,9 +150,9 @@ async function replayWithForksMoved({ cwd, archive, run }: Run): Promise<void> {
     at: chain.has(blocks[at] as Block) ? at : at + random.below(lines.length - at) + 0.5,
   }));
   const text = moved.sort((left, right) => left.at - right.at).map(({ line }) => line);
-  writeFileSync(join(cwd, 'moved.tsv'), `${text.join('\n')}\n`);
-  await run('index', '--offline', '--db', 'moved.sqlite', '--archive', 'moved.tsv');
-  await run('build', '--db', 'moved.sqlite', '--out', 'moved');
+  writeFileSync(join(work, 'moved.tsv'), `${text.join('\n')}\n`);
+  await ok('index', '--offline', '--db', 'moved.sqlite', '--archive', 'moved.tsv');
+  await ok('build', '--db', 'moved.sqlite', '--out', 'moved');
 }
 
 function sameTrees(left: string, right: string): boolean {

@@ -2,8 +2,7 @@
 // Every contract of FOLDER/mainnet/principals.txt.gz is found by its whole name, with three blocks of 25 KB gzipped at
 // most, and by its whole id, with two; the search files cost a tenth of a full build at most; and one contract more
 // changes three files, and a few more where it begins a block.
-import { appendFileSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { appendFileSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { type ContractFence, findContracts } from '#explorer/find-in-blocks.ts';
@@ -15,38 +14,28 @@ import { tokenSearch } from '#routes/token-search.ts';
 import { openIndex } from '#store/index-database.ts';
 import { blockOfDeploys, unsignedDeploy } from '../../scripts/unsigned-deploy.ts';
 import { Random } from '../support/random.ts';
-import { runCli } from '../support/run-cli.ts';
-import { readAllNames, writeNamesArchive } from './all-names.ts';
-import { countChecks } from './count-checks.ts';
+import { NAMES_FILE, writeNamesArchive } from './all-names.ts';
+import { type Checks, runChecks } from './checks.ts';
 
 const MAX_BYTES = 25_000;
 /** As many as a search box shows at first. */
 const SHOWN = 8;
 const MORE = 40;
 
-const names = readAllNames(process.argv[2], 'check-search.ts FOLDER');
-const random = new Random(1);
-const { check, finish } = countChecks();
-const work = mkdtempSync(join(tmpdir(), 'stxpress-check-search-'));
-const archive = join(work, 'names.tsv');
-const blocks = join(work, 'dist', 'search', 'contracts');
+await runChecks('check-search.ts FOLDER', NAMES_FILE, async (checks) => {
+  const { given, work, check, ok } = checks;
+  const random = new Random(1);
+  const archive = join(work, 'names.tsv');
+  const blocks = join(work, 'dist', 'search', 'contracts');
+  const build = async () => {
+    await ok('index', '--archive', archive, '--no-vm', '--offline', '--quiet');
+    await ok('build', '--quiet');
+  };
+  const readFiles = () => new Map(readdirSync(blocks).map((name) => [name, readFileSync(join(blocks, name), 'utf8')]));
 
-async function build(): Promise<void> {
-  for (const args of [
-    ['index', '--archive', archive, '--no-vm', '--offline', '--quiet'],
-    ['build', '--quiet'],
-  ]) {
-    const { status, stderr } = await runCli(args, { cwd: work });
-    check(`${args[0]} succeeds`, status === 0, stderr);
-  }
-}
-
-const readFiles = () => new Map(readdirSync(blocks).map((name) => [name, readFileSync(join(blocks, name), 'utf8')]));
-
-try {
-  const height = await writeNamesArchive(archive, names);
+  const { ids: names, height } = await writeNamesArchive(archive, given);
   await build();
-  await checkCost();
+  await checkCost(checks);
   const files = readFiles();
   const sizes = [...files].map(([name, text]) => [name, text.length, gzipSync(text).length] as const);
   const [, fenceBytes, fenceGzipped] = sizes.find(([name]) => name === 'index.json') ?? [];
@@ -58,7 +47,7 @@ try {
   );
   const fence = JSON.parse(files.get('index.json') ?? '') as ContractFence;
   console.log(`families: ${Object.entries(fence.families).map(([name, of]) => `${name} (${of.length} blocks)`)}`);
-  await checkFinding(files, fence, names);
+  await checkFinding(check, files, fence, names);
 
   let most = 0;
   let begun = 0;
@@ -78,13 +67,10 @@ try {
   }
   console.log(`one contract more changed ${most} files at most; ${begun} of ${MORE} changed more than three`);
   check('most contracts change three files at most', begun <= MORE / 10, String(begun));
-} finally {
-  rmSync(work, { recursive: true, force: true });
-}
-finish();
+});
 
 /** Reading and rendering them, beside a full build. */
-async function checkCost(): Promise<void> {
+async function checkCost({ work, check, ok }: Checks): Promise<void> {
   const store = await openIndex(join(work, 'data', 'index.sqlite'));
   const options = { publicUrl: '' };
   const start = performance.now();
@@ -96,14 +82,19 @@ async function checkCost(): Promise<void> {
   const search = performance.now() - start;
   await store.destroy();
   const full = performance.now();
-  await runCli(['build', '--quiet', '--out', 'anew'], { cwd: work });
+  await ok('build', '--quiet', '--out', 'anew');
   const share = search / (performance.now() - full);
   console.log(`the search files take ${Math.round(search)} ms, ${(100 * share).toFixed(1)} % of a full build`);
   check('the search files cost a tenth of a full build at most', share <= 0.1, String(share));
 }
 
 /** By its whole id, by its whole name with all that is called so, and what a search box shows at once. */
-async function checkFinding(files: ReadonlyMap<string, string>, fence: ContractFence, ids: readonly string[]) {
+async function checkFinding(
+  check: Checks['check'],
+  files: ReadonlyMap<string, string>,
+  fence: ContractFence,
+  ids: readonly string[],
+) {
   const sizes = new Map([...files].map(([file, text]) => [file, gzipSync(text).length]));
   const rows = new Map([...files].map(([file, text]) => [file, JSON.parse(text) as BlockRow[]]));
   const find = async (prefix: string, enough?: number) => {

@@ -1,7 +1,6 @@
 // The last changes of the chain, as JSON and as a feed: what they say, how many there are, and what is gone with a
 // fork.
-import { join } from 'node:path';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { type Change, changes } from '#routes/changes.ts';
 import type { RenderOptions } from '#routes/subject.ts';
 import { changesFeed } from '#site/changes-feed.ts';
@@ -9,11 +8,9 @@ import { openIndex, type Store } from '#store/index-database.ts';
 import { apply, block } from '../support/chain-index.ts';
 import { COLLECTION_INTERFACE, EMPTY_INTERFACE, TOKEN_INTERFACE } from '../support/interfaces.ts';
 import { addressOf, deployJson, TEST_KEY } from '../support/observer-lines.ts';
-import { expectedSample, indexSample, PRESSER } from '../support/sample.ts';
-import { tempFolderForFile } from '../support/temp-folder.ts';
+import { expectedSample, PRESSER, sampleIndex } from '../support/sample.ts';
 
-const db = join(tempFolderForFile(), 'index.sqlite');
-beforeAll(() => indexSample(db));
+const db = sampleIndex();
 
 const read = async (store: Store, options: Partial<RenderOptions> = {}): Promise<Change[]> => {
   const all = { publicUrl: '', ...options };

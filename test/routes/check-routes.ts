@@ -3,8 +3,8 @@
 import type { Route } from '#routes/route.ts';
 import { fixedPart, indexFile, listManifestFile, listNamesFile, listPageFile } from '#serving/layout.ts';
 
-/** Throws an error that names routes that cannot be built. Returns the routes unchanged. */
-export function checkRoutes(routes: readonly Route[]): readonly Route[] {
+/** Throws an error that names routes that cannot be built. */
+export function checkRoutes(routes: readonly Route[]): void {
   for (const [index, route] of routes.entries()) {
     const { path, parameters } = route;
     if (
@@ -28,7 +28,6 @@ export function checkRoutes(routes: readonly Route[]): readonly Route[] {
         );
     }
   }
-  return routes;
 }
 
 /** Part of a path, or the pattern of a parameter. */

@@ -1,19 +1,17 @@
 // Search files of contracts: what finds every one of them, and how many files change with one more.
-import { execFile } from 'node:child_process';
 import { appendFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
 import { c32address } from 'c32check';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { type ContractFence, findContracts, findEverywhere, type Progress } from '#explorer/find-in-blocks.ts';
 import { splitContractId } from '#model/principal.ts';
 import type { BlockRow } from '#routes/search-blocks.ts';
 import { blockOfDeploys, unsignedDeploy } from '../../scripts/unsigned-deploy.ts';
+import { pathOf, runProgram } from '../support/example-scripts.ts';
 import { EMPTY_INTERFACE } from '../support/interfaces.ts';
 import { loopbackServer } from '../support/loopback-server.ts';
 import { Random } from '../support/random.ts';
-import { runWarm } from '../support/run-warm.ts';
+import { okOf, runWarm } from '../support/run-warm.ts';
 import { readTree } from '../support/sample.ts';
 import { tempFolderForFile } from '../support/temp-folder.ts';
 
@@ -46,10 +44,9 @@ function deploy(contractIds: readonly string[]): void {
   appendFileSync(archive, blockOfDeploys(height++, deploys));
 }
 
-async function build(...more: string[]): Promise<Map<string, string>> {
-  const [out = 'dist'] = more;
-  expect(await runWarm(['index', '--archive', archive, '--offline', '--no-vm'], { cwd })).toMatchObject({ status: 0 });
-  expect(await runWarm(['build', '--out', out], { cwd })).toMatchObject({ status: 0 });
+async function build(out = 'dist'): Promise<Map<string, string>> {
+  okOf(await runWarm(['index', '--archive', archive, '--offline', '--no-vm'], { cwd }));
+  okOf(await runWarm(['build', '--out', out], { cwd }));
   return new Map([...readTree(join(cwd, out))].filter(([path]) => path.startsWith(`${FOLDER}/`)));
 }
 
@@ -66,112 +63,108 @@ const rowsOf = (id: string) => JSON.parse(tree.get(`${FOLDER}/${id}`) ?? '') as 
 const members = (fence: readonly (readonly [string, string])[]) =>
   fence.flatMap(([, id]) => rowsOf(id)).flatMap(([group, ...rest]) => rest.map((member) => [group, member] as const));
 
-describe('search/contracts', () => {
-  test('default: every contract is in one block by its name, and in one by its address', () => {
-    const { names, families, addresses } = fenceOf(tree);
-    const byAddress = members(addresses).map(([group, name]) => `${group}.${name}`);
-    expect(byAddress).toEqual(ids.toSorted());
-    const named = [...members(names), ...members(families['bns-#-v#'] ?? [])];
-    const byName = named.flatMap(([name, at]) => (typeof at === 'string' ? `${at}.${name}` : []));
-    expect(byName.toSorted()).toEqual(ids.toSorted());
-    expect(named.filter(([, at]) => typeof at === 'number')).toEqual([['bns-#-v#', MEMBERS]]);
-    expect(Object.keys(families)).toEqual(['bns-#-v#']);
-    const blocks = [...names, ...addresses, ...(families['bns-#-v#'] ?? [])].map(([, id]) => `${FOLDER}/${id}`);
-    expect([...blocks, `${FOLDER}/index.json`].toSorted()).toEqual([...tree.keys()].toSorted());
-    expect(names.length).toBeGreaterThan(2);
-  });
+test('default: every contract is in one block by its name, and in one by its address', () => {
+  const { names, families, addresses } = fenceOf(tree);
+  const byAddress = members(addresses).map(([group, name]) => `${group}.${name}`);
+  expect(byAddress).toEqual(ids.toSorted());
+  const named = [...members(names), ...members(families['bns-#-v#'] ?? [])];
+  const byName = named.flatMap(([name, at]) => (typeof at === 'string' ? `${at}.${name}` : []));
+  expect(byName.toSorted()).toEqual(ids.toSorted());
+  expect(named.filter(([, at]) => typeof at === 'number')).toEqual([['bns-#-v#', MEMBERS]]);
+  expect(Object.keys(families)).toEqual(['bns-#-v#']);
+  const blocks = [...names, ...addresses, ...(families['bns-#-v#'] ?? [])].map(([, id]) => `${FOLDER}/${id}`);
+  expect([...blocks, `${FOLDER}/index.json`].toSorted()).toEqual([...tree.keys()].toSorted());
+  expect(names.length).toBeGreaterThan(2);
+});
 
-  test('behavior: a part of a name is found by reading all blocks of names, until enough is found', async () => {
-    const all = async (text: string, most = Number.POSITIVE_INFINITY) => {
-      let last: Progress = { found: [], read: 0, of: 0 };
-      const show = (progress: Progress) => {
-        last = progress;
-        return progress.found.length < most;
-      };
-      await findEverywhere(fenceOf(tree), async (id) => rowsOf(id), text, show);
-      return last;
+test('behavior: a part of a name is found by reading all blocks of names, until enough is found', async () => {
+  const all = async (text: string, most = Number.POSITIVE_INFINITY) => {
+    let last: Progress = { found: [], read: 0, of: 0 };
+    const show = (progress: Progress) => {
+      last = progress;
+      return progress.found.length < most;
     };
-    for (const text of ['RAPPE', 'ns-70', 'nothing-is-called-so']) {
-      const { found, read, of } = await all(text);
-      const expected = ids.filter((id) => splitContractId(id).name.toLowerCase().includes(text.toLowerCase()));
-      expect(found.toSorted()).toEqual(expected.toSorted());
-      expect(read).toBe(of);
-    }
-    const some = await all('b', 5);
-    expect(some.read).toBeLessThan(some.of);
-  });
-
-  /** Ids that begin so, or whose name does, in any case. */
-  const beginning = (prefix: string) =>
-    ids.filter(
-      (id) => id.startsWith(prefix) || splitContractId(id).name.toLowerCase().startsWith(prefix.toLowerCase()),
-    );
-  const PREFIXES = ['wrapped', 'WRAPPED', 'bns-70', 'bns-7000', 'bns-70-v5', 's', 'SP', 'token-', registrar, 'no-such'];
-
-  const find = async (prefix: string, enough?: number) => {
-    const read: string[] = [];
-    const readBlock = async (block: string) => {
-      read.push(block);
-      return rowsOf(block);
-    };
-    return { ...(await findContracts(fenceOf(tree), readBlock, prefix, enough)), requests: read.length };
+    await findEverywhere(fenceOf(tree), async (id) => rowsOf(id), text, show);
+    return last;
   };
+  for (const text of ['RAPPE', 'ns-70', 'nothing-is-called-so']) {
+    const { found, read, of } = await all(text);
+    const expected = ids.filter((id) => splitContractId(id).name.toLowerCase().includes(text.toLowerCase()));
+    expect(found.toSorted()).toEqual(expected.toSorted());
+    expect(read).toBe(of);
+  }
+  const some = await all('b', 5);
+  expect(some.read).toBeLessThan(some.of);
+});
 
-  test('behavior: whatever begins so is found, and how many there are', async () => {
-    for (const prefix of PREFIXES) {
-      const { found, read, of, requests } = await find(prefix);
-      expect([prefix, found.toSorted()]).toEqual([prefix, beginning(prefix).toSorted()]);
-      expect([read, requests]).toEqual([of, of]);
-      const some = await find(prefix, 8);
-      // It says whether there is more.
-      if (some.read < some.of) expect(some.found.length).toBeGreaterThanOrEqual(8);
-      else expect(some.found).toEqual(found);
-    }
-    expect(await find('BNS')).toMatchObject({
-      families: [['bns-#-v#', MEMBERS]],
-      found: [`${registrar}.bns-70-v5-fixed`, `${registrar}.bns-7000`],
-    });
-  });
+/** Ids that begin so, or whose name does, in any case. */
+const beginning = (prefix: string) =>
+  ids.filter((id) => id.startsWith(prefix) || splitContractId(id).name.toLowerCase().startsWith(prefix.toLowerCase()));
+const PREFIXES = ['wrapped', 'WRAPPED', 'bns-70', 'bns-7000', 'bns-70-v5', 's', 'SP', 'token-', registrar, 'no-such'];
 
-  test('behavior: what is called so comes first, by a few requests', async () => {
-    for (const id of ids.filter((id, index) => index % 9 === 0 || /\.bns-70/.test(id))) {
-      const { name } = splitContractId(id);
-      const same = new Set(ids.filter((one) => splitContractId(one).name.toLowerCase() === name.toLowerCase()));
-      const byName = await find(name.toUpperCase().replace(/^S/, 's'), 8);
-      expect(byName.found.slice(0, Math.min(8, same.size)).every((one) => same.has(one))).toBe(true);
-      expect(byName.requests).toBeLessThanOrEqual(3);
-      const byId = await find(id, 8);
-      expect(byId.found[0]).toBe(id);
-      expect(byId.requests).toBeLessThanOrEqual(2);
-    }
-  });
+const find = async (prefix: string, enough?: number) => {
+  const read: string[] = [];
+  const readBlock = async (block: string) => {
+    read.push(block);
+    return rowsOf(block);
+  };
+  return { ...(await findContracts(fenceOf(tree), readBlock, prefix, enough)), requests: read.length };
+};
 
-  test('behavior: the client in examples/ finds the same on a host of files', async () => {
-    const { url } = await loopbackServer((request, response) => {
-      const body = tree.get((request.url ?? '').slice(1));
-      response.writeHead(body === undefined ? 404 : 200).end(body);
-    });
-    const run = promisify(execFile);
-    const client = fileURLToPath(new URL('../../examples/node/search.mjs', import.meta.url));
-    for (const prefix of [...PREFIXES, 'bns']) {
-      const { stdout } = await run(process.execPath, [client, url, prefix]);
-      expect([prefix, stdout.split('\n').slice(0, -1).toSorted()]).toEqual([prefix, beginning(prefix).toSorted()]);
-    }
-    const failed = run(process.execPath, [client, `${url}/nowhere`, 'bns']);
-    await expect(failed).rejects.toMatchObject({
-      stderr: `search: ${url}/nowhere/search/contracts/index.json answered 404\n`,
-    });
+test('behavior: whatever begins so is found, and how many there are', async () => {
+  for (const prefix of PREFIXES) {
+    const { found, read, of, requests } = await find(prefix);
+    expect([prefix, found.toSorted()]).toEqual([prefix, beginning(prefix).toSorted()]);
+    expect([read, requests]).toEqual([of, of]);
+    const some = await find(prefix, 8);
+    // It says whether there is more.
+    if (some.read < some.of) expect(some.found.length).toBeGreaterThanOrEqual(8);
+    else expect(some.found).toEqual(found);
+  }
+  expect(await find('BNS')).toMatchObject({
+    families: [['bns-#-v#', MEMBERS]],
+    found: [`${registrar}.bns-70-v5-fixed`, `${registrar}.bns-7000`],
   });
+});
 
-  test('behavior: one contract more changes three files, and a later build has what a whole one has', async () => {
-    for (const id of [`${deployer}.more`, `${address()}.wrapped`, `${registrar}.bns-7777-v1`]) {
-      deploy([id]);
-      const after = await build();
-      const changed = [...after].filter(([path, body]) => tree.get(path) !== body);
-      expect([id, changed.length <= 3 && changed.length >= 2]).toEqual([id, true]);
-      expect([...tree.keys()].filter((path) => !after.has(path))).toEqual([]);
-      tree = after;
-    }
-    expect(await build('anew')).toEqual(tree);
+test('behavior: what is called so comes first, by a few requests', async () => {
+  for (const id of ids.filter((id, index) => index % 9 === 0 || /\.bns-70/.test(id))) {
+    const { name } = splitContractId(id);
+    const same = new Set(ids.filter((one) => splitContractId(one).name.toLowerCase() === name.toLowerCase()));
+    const byName = await find(name.toUpperCase().replace(/^S/, 's'), 8);
+    expect(byName.found.slice(0, Math.min(8, same.size)).every((one) => same.has(one))).toBe(true);
+    expect(byName.requests).toBeLessThanOrEqual(3);
+    const byId = await find(id, 8);
+    expect(byId.found[0]).toBe(id);
+    expect(byId.requests).toBeLessThanOrEqual(2);
+  }
+});
+
+test('behavior: the client in examples/ finds the same on a host of files', async () => {
+  const { url } = await loopbackServer((request, response) => {
+    const body = tree.get((request.url ?? '').slice(1));
+    response.writeHead(body === undefined ? 404 : 200).end(body);
   });
+  const client = (...args: string[]) => runProgram(pathOf('examples/node/search.mjs'), args);
+  for (const prefix of [...PREFIXES, 'bns']) {
+    const { stdout } = await client(url, prefix);
+    expect([prefix, stdout.split('\n').slice(0, -1).toSorted()]).toEqual([prefix, beginning(prefix).toSorted()]);
+  }
+  expect(await client(`${url}/nowhere`, 'bns')).toEqual({
+    status: 1,
+    stdout: '',
+    stderr: `search: ${url}/nowhere/search/contracts/index.json answered 404\n`,
+  });
+});
+
+test('behavior: one contract more changes three files, and a later build has what a whole one has', async () => {
+  for (const id of [`${deployer}.more`, `${address()}.wrapped`, `${registrar}.bns-7777-v1`]) {
+    deploy([id]);
+    const after = await build();
+    const changed = [...after].filter(([path, body]) => tree.get(path) !== body);
+    expect([id, changed.length <= 3 && changed.length >= 2]).toEqual([id, true]);
+    expect([...tree.keys()].filter((path) => !after.has(path))).toEqual([]);
+    tree = after;
+  }
+  expect(await build('anew')).toEqual(tree);
 });

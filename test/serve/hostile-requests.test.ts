@@ -1,8 +1,8 @@
-// Requests that no honest client sends, written byte by byte to the real server.
+// Requests that no honest client sends, written byte by byte to the real server: beside those of the conformance suite.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import type { Server } from 'node:http';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { askRaw } from '../support/raw-http.ts';
 import { serveFolder } from '../support/served-sample.ts';
 import { tokenPath, writeSmallSite } from '../support/small-site.ts';
@@ -58,53 +58,35 @@ const CHUNKED = 'Transfer-Encoding: chunked';
 
 const REQUESTS: readonly (readonly [name: string, bytes: string, statuses: readonly number[]])[] = [
   // Ways out of the folder.
-  ['dots', ask('/../index.sqlite'), [404]],
-  ['dots behind a folder', ask('/metadata/v1/ft/../../../../index.sqlite'), [404]],
   ['dots behind images', ask('/images/../../index.sqlite'), [404]],
   ['many dots', ask(`/${'../'.repeat(500)}etc/passwd`), [404]],
-  ['encoded dots', ask('/%2e%2e/index.sqlite'), [404]],
-  ['half-encoded dots', ask('/.%2E/%2e./index.sqlite'), [404]],
   ['encoded dots and slash', ask('/%2e%2e%2findex.sqlite'), [404]],
   ['an encoded slash', ask('/images/..%2f..%2findex.sqlite'), [404]],
   ['an encoded slash in a name', ask('/metadata/v1/ft/..%2F..%2Findex.sqlite'), [400]],
   ['dots encoded twice', ask('/%252e%252e/index.sqlite'), [404]],
-  ['dots encoded thrice', ask('/metadata/v1/ft/%25252e%25252e'), [400]],
   ['an encoded backslash', ask('/..%5cindex.sqlite'), [404]],
   ['backslashes', ask('/..\\..\\index.sqlite'), [404]],
-  ['backslashes behind images', ask('/images\\..\\..\\index.sqlite'), [404]],
   ['overlong dots', ask('/%c0%ae%c0%ae/index.sqlite'), [400]],
-  ['an overlong slash', ask('/..%c0%af../index.sqlite'), [400]],
   ['an overlong NUL', ask('/images/a.png%c0%80'), [400]],
   ['full-width dots', ask('/%ef%bc%8e%ef%bc%8e/index.sqlite'), [404]],
   ['IIS Unicode', ask('/%u002e%u002e/index.sqlite'), [400]],
   ['dots with a parameter', ask('/..;/index.sqlite'), [404]],
   ['an absolute path', ask('//etc/passwd'), [404]],
-  ['an absolute path, encoded', ask('/%2fetc/passwd'), [404]],
   ['a drive', ask('/c:/windows/win.ini'), [404]],
   ['a file URL', ask('file:///etc/passwd'), [400]],
-  ['a locale that climbs', ask(`${TOKEN}?locale=..%2f..%2f..%2findex.sqlite`), [422]],
-  ['a locale that climbs, raw', ask(`${TOKEN}?locale=../../../index.sqlite`), [422]],
   ['a locale with NUL', ask(`${TOKEN}?locale=de%00`), [422]],
-  ['a limit that climbs', ask('/metadata/v1/ft?limit=../../x'), [400]],
 
   // What lies in the folder and is no answer.
-  ['bookkeeping', ask('/.stxpress/record.sqlite'), [404]],
   ['bookkeeping, encoded', ask('/%2estxpress/record.sqlite'), [404]],
-  ['bookkeeping behind a folder', ask('/images/../.stxpress/record.sqlite'), [404]],
   ['a dotfile among tokens', ask('/metadata/v1/ft/.env'), [400]],
   ['a folder with the name of a token', ask(`${TOKEN.replace('.token', '.folder')}`), [404]],
   ['the folder itself', ask('/metadata/v1/ft/'), [404]],
-  ['another case', ask(TOKEN.toUpperCase()), [404]],
-  ['another case of a name', ask(TOKEN.replace('token', 'TOKEN')), [404]],
   ['a stream of NTFS', ask(`${TOKEN}::$DATA`), [400]],
   ['a dot at the end', ask(`${TOKEN}.`), [400]],
   ['a space at the end', ask(`${TOKEN}%20`), [400]],
-  ['a backup', ask(`${TOKEN}~`), [400]],
 
   // Malformed targets.
-  ['NUL behind a file', ask(`${TOKEN}%00.png`), [400]],
   ['a raw NUL', ask('/metadata/\0'), [400]],
-  ['half an escape', ask('/%'), [400]],
   ['no escape', ask('/%zz'), [400]],
   ['bytes that are no UTF-8', ask('/%ff%fe'), [400]],
   ['raw bytes that are no ASCII', ask('/\xff\xfe'), [400]],
@@ -157,8 +139,6 @@ const REQUESTS: readonly (readonly [name: string, bytes: string, statuses: reado
   ['4,000 tags', ask(TOKEN, { headers: [`If-None-Match: ${'"",'.repeat(4_000)}`] }), [200]],
 
   // Ranges: none are served, so the whole answer comes.
-  ['a range', ask(TOKEN, { headers: ['Range: bytes=0-3'] }), [200]],
-  ['a range behind the end', ask(TOKEN, { headers: ['Range: bytes=999999-'] }), [200]],
   ['a thousand ranges', ask(TOKEN, { headers: [`Range: bytes=${'0-1,'.repeat(1_000)}2-3`] }), [200]],
   ['a range of an image', ask('/images/a.png', { headers: ['Range: bytes=-1'] }), [200]],
   ['a range that is none', ask(TOKEN, { headers: ['Range: bytes=3-0, -, x'] }), [200]],
@@ -193,20 +173,18 @@ const REQUESTS: readonly (readonly [name: string, bytes: string, statuses: reado
   ['nothing', '', []],
 ];
 
-describe('startServer', () => {
-  test.each(REQUESTS)('behavior: %s', async (_, bytes, statuses) => {
-    const answers = await askRaw(port, bytes);
-    expect(answers.map(({ status }) => status)).toEqual(statuses);
-    for (const { status, body, headers } of answers) {
-      expect(body.toString()).not.toContain(SECRET);
-      expect(headers).not.toHaveProperty('set-cookie');
-      if (status === 200 && headers['content-type'] === 'application/json') JSON.parse(body.toString());
-    }
-  });
+test.each(REQUESTS)('behavior: %s', async (_, bytes, statuses) => {
+  const answers = await askRaw(port, bytes);
+  expect(answers.map(({ status }) => status)).toEqual(statuses);
+  for (const { status, body, headers } of answers) {
+    expect(body.toString()).not.toContain(SECRET);
+    expect(headers).not.toHaveProperty('set-cookie');
+    if (status === 200 && headers['content-type'] === 'application/json') JSON.parse(body.toString());
+  }
+});
 
-  test('behavior: all of them at once, and the server goes on', async () => {
-    const all = await Promise.all(REQUESTS.map(([, bytes]) => askRaw(port, bytes)));
-    expect(all.map((answers) => answers.map(({ status }) => status))).toEqual(REQUESTS.map(([, , given]) => given));
-    expect(errors).toEqual([]);
-  });
+test('behavior: all of them at once, and the server goes on', async () => {
+  const all = await Promise.all(REQUESTS.map(([, bytes]) => askRaw(port, bytes)));
+  expect(all.map((answers) => answers.map(({ status }) => status))).toEqual(REQUESTS.map(([, , given]) => given));
+  expect(errors).toEqual([]);
 });

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { bodyText, send } from '../conformance/send.ts';
 import { askRaw } from '../support/raw-http.ts';
 import { serveFolder } from '../support/served-sample.ts';
@@ -29,124 +29,113 @@ async function serve(folder: string): Promise<Serving> {
   return { port, errors, ask };
 }
 
-describe('startServer', () => {
-  // Larger than what is kept in memory, kept there, and small; the length says which version it is.
-  test.each([
-    ['large', 5_000_000],
-    ['compressed', 70_000],
-    ['small', 300],
-  ])('behavior: a %s answer is whole while its file is replaced', async (_, least) => {
-    const dist = join(tempFolder(), 'dist');
-    const version = (number: number) => `{"version":${number},"text":"${'x'.repeat(least + number)}"}`;
-    let number = 0;
-    writeSmallSite(dist, { [TOKEN]: version(0) });
-    const replace = () => {
-      number++;
-      const staged = join(dist, 'staged');
-      writeFileSync(staged, version(number));
-      renameSync(staged, join(dist, TOKEN));
-    };
-    const { port, errors } = await serve(dist);
-    const seen = new Set<number>();
-    const client = async (accepted: string, rounds: number) => {
-      for (let round = 0; round < rounds; round++) {
-        const request = `GET /${TOKEN} HTTP/1.1\r\nHost: a\r\nAccept-Encoding: ${accepted}\r\n`;
-        // Three on one connection: an answer that is too long or too short spoils the next one.
-        const answering = askRaw(port, `${`${request}\r\n`.repeat(2)}${request}Connection: close\r\n\r\n`);
-        replace();
-        const answers = await answering;
-        expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
-        for (const { headers, body } of answers) {
-          const text = bodyText({ status: 200, headers, body });
-          const parsed = JSON.parse(text) as { version: number };
-          expect(text).toBe(version(parsed.version));
-          const encoding = headers['content-encoding'];
-          const hash = createHash('sha1').update(text).digest('hex');
-          expect(headers.etag).toBe(`"${hash}${encoding === undefined ? '' : `-${encoding}`}"`);
-          seen.add(parsed.version);
-        }
+// Larger than what is kept in memory, kept there, and small; the length says which version it is.
+test.each([
+  ['large', 5_000_000],
+  ['compressed', 70_000],
+  ['small', 300],
+])('behavior: a %s answer is whole while its file is replaced', async (_, least) => {
+  const dist = join(tempFolder(), 'dist');
+  const version = (number: number) => `{"version":${number},"text":"${'x'.repeat(least + number)}"}`;
+  let number = 0;
+  writeSmallSite(dist, { [TOKEN]: version(0) });
+  const replace = () => {
+    number++;
+    const staged = join(dist, 'staged');
+    writeFileSync(staged, version(number));
+    renameSync(staged, join(dist, TOKEN));
+  };
+  const { port, errors } = await serve(dist);
+  const seen = new Set<number>();
+  const client = async (accepted: string, rounds: number) => {
+    for (let round = 0; round < rounds; round++) {
+      const request = `GET /${TOKEN} HTTP/1.1\r\nHost: a\r\nAccept-Encoding: ${accepted}\r\n`;
+      // Three on one connection: an answer that is too long or too short spoils the next one.
+      const answering = askRaw(port, `${`${request}\r\n`.repeat(2)}${request}Connection: close\r\n\r\n`);
+      replace();
+      const answers = await answering;
+      expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
+      for (const { headers, body } of answers) {
+        const text = bodyText({ status: 200, headers, body });
+        const parsed = JSON.parse(text) as { version: number };
+        expect(text).toBe(version(parsed.version));
+        const encoding = headers['content-encoding'];
+        const hash = createHash('sha1').update(text).digest('hex');
+        expect(headers.etag).toBe(`"${hash}${encoding === undefined ? '' : `-${encoding}`}"`);
+        seen.add(parsed.version);
       }
-    };
-    const rounds = least > 1_000_000 ? 2 : 20;
-    await Promise.all(['identity', 'gzip', 'br'].map((accepted) => client(accepted, rounds)));
-    expect(errors).toEqual([]);
-    expect(seen.size).toBeGreaterThan(rounds / 2);
-    expect(Math.max(...seen)).toBeGreaterThanOrEqual(number - 3);
-  });
-
-  test('behavior: what is changed in place is answered as it is now', async () => {
-    const dist = join(tempFolder(), 'dist');
-    writeSmallSite(dist, { [TOKEN]: '{"version":0}' });
-    const { ask } = await serve(dist);
-    for (let version = 1; version < 50; version++) {
-      writeFileSync(join(dist, TOKEN), `{"version":${version}}`);
-      expect(await ask(TOKEN)).toEqual([200, `{"version":${version}}`]);
     }
-  });
+  };
+  const rounds = least > 1_000_000 ? 2 : 20;
+  await Promise.all(['identity', 'gzip', 'br'].map((accepted) => client(accepted, rounds)));
+  expect(errors).toEqual([]);
+  expect(seen.size).toBeGreaterThan(rounds / 2);
+  expect(Math.max(...seen)).toBeGreaterThanOrEqual(number - 3);
+});
 
-  test('behavior: a link inside the folder is not followed, wherever it is', async () => {
-    const folder = tempFolder();
-    const [dist, outside] = [join(folder, 'dist'), join(folder, 'outside')];
-    writeSmallSite(dist, { [TOKEN]: '{"name":"Token"}', [contractPath('linked')]: '{}' });
-    writeSmallSite(outside, { [TOKEN]: '{"name":"Outside"}', [tokenPath('other')]: '{"name":"Outside"}' });
-    const { ask, errors } = await serve(dist);
+test('behavior: what is changed in place is answered as it is now', async () => {
+  const dist = join(tempFolder(), 'dist');
+  writeSmallSite(dist, { [TOKEN]: '{"version":0}' });
+  const { ask } = await serve(dist);
+  for (let version = 1; version < 50; version++) {
+    writeFileSync(join(dist, TOKEN), `{"version":${version}}`);
+    expect(await ask(TOKEN)).toEqual([200, `{"version":${version}}`]);
+  }
+});
+
+test('behavior: a link inside the folder is not followed, wherever it is', async () => {
+  const folder = tempFolder();
+  const [dist, outside] = [join(folder, 'dist'), join(folder, 'outside')];
+  writeSmallSite(dist, { [TOKEN]: '{"name":"Token"}', [contractPath('linked')]: '{}' });
+  writeSmallSite(outside, { [TOKEN]: '{"name":"Outside"}', [tokenPath('other')]: '{"name":"Outside"}' });
+  const { ask, errors } = await serve(dist);
+  expect(await ask(TOKEN)).toEqual([200, '{"name":"Token"}']);
+  // The file, to the inside and to the outside, and to nothing.
+  symlinkSync(join(outside, TOKEN), join(dist, tokenPath('absolute')));
+  symlinkSync('./SP000000000000000000002Q6VF78.token', join(dist, tokenPath('relative')));
+  symlinkSync('nothing', join(dist, tokenPath('dangling')));
+  symlinkSync('SP000000000000000000002Q6VF78.loop', join(dist, tokenPath('loop')));
+  for (const name of ['absolute', 'relative', 'dangling', 'loop']) expect(await ask(tokenPath(name))).toEqual(NO_TOKEN);
+  // Each folder on the way to it: elsewhere, or where the same file is now.
+  for (const part of ['metadata/v1/ft', 'metadata/v1', 'metadata']) {
+    renameSync(join(dist, part), join(folder, 'moved'));
+    for (const target of [join(outside, part), join(folder, 'moved')]) {
+      symlinkSync(target, join(dist, part));
+      expect([part, await ask(TOKEN), await ask(tokenPath('other'))]).toEqual([part, NO_TOKEN, NO_TOKEN]);
+      rmSync(join(dist, part));
+    }
+    renameSync(join(folder, 'moved'), join(dist, part));
     expect(await ask(TOKEN)).toEqual([200, '{"name":"Token"}']);
-    // The file, to the inside and to the outside, and to nothing.
-    symlinkSync(join(outside, TOKEN), join(dist, tokenPath('absolute')));
-    symlinkSync('./SP000000000000000000002Q6VF78.token', join(dist, tokenPath('relative')));
-    symlinkSync('nothing', join(dist, tokenPath('dangling')));
-    symlinkSync('SP000000000000000000002Q6VF78.loop', join(dist, tokenPath('loop')));
-    for (const name of ['absolute', 'relative', 'dangling', 'loop'])
-      expect(await ask(tokenPath(name))).toEqual(NO_TOKEN);
-    // Each folder on the way to it: elsewhere, or where the same file is now.
-    for (const part of ['metadata/v1/ft', 'metadata/v1', 'metadata']) {
-      renameSync(join(dist, part), join(folder, 'moved'));
-      for (const target of [join(outside, part), join(folder, 'moved')]) {
-        symlinkSync(target, join(dist, part));
-        expect([part, await ask(TOKEN), await ask(tokenPath('other'))]).toEqual([part, NO_TOKEN, NO_TOKEN]);
-        rmSync(join(dist, part));
-      }
-      renameSync(join(folder, 'moved'), join(dist, part));
-      expect(await ask(TOKEN)).toEqual([200, '{"name":"Token"}']);
-    }
-    expect(errors).toEqual([]);
-  });
+  }
+  expect(errors).toEqual([]);
+});
 
-  test('behavior: the folder itself may be a link, and is what it links to at each request', async () => {
-    const folder = tempFolder();
-    for (const site of ['site-1', 'site-2']) writeSmallSite(join(folder, site), { [TOKEN]: `{"name":"${site}"}` });
-    symlinkSync('site-1', join(folder, 'current'));
-    const { ask } = await serve(join(folder, 'current'));
-    expect(await ask(TOKEN)).toEqual([200, '{"name":"site-1"}']);
-    symlinkSync('site-2', join(folder, 'next'));
-    renameSync(join(folder, 'next'), join(folder, 'current'));
-    expect(await ask(TOKEN)).toEqual([200, '{"name":"site-2"}']);
-    rmSync(join(folder, 'site-1'), { recursive: true });
-    expect(await ask(TOKEN)).toEqual([200, '{"name":"site-2"}']);
-  });
+test('behavior: the folder itself may be a link, and is what it links to at each request', async () => {
+  const folder = tempFolder();
+  for (const site of ['site-1', 'site-2']) writeSmallSite(join(folder, site), { [TOKEN]: `{"name":"${site}"}` });
+  symlinkSync('site-1', join(folder, 'current'));
+  const { ask } = await serve(join(folder, 'current'));
+  expect(await ask(TOKEN)).toEqual([200, '{"name":"site-1"}']);
+  symlinkSync('site-2', join(folder, 'next'));
+  renameSync(join(folder, 'next'), join(folder, 'current'));
+  expect(await ask(TOKEN)).toEqual([200, '{"name":"site-2"}']);
+  rmSync(join(folder, 'site-1'), { recursive: true });
+  expect(await ask(TOKEN)).toEqual([200, '{"name":"site-2"}']);
+});
 
-  test('behavior: 503 while there is no build, and the answers of the next one', async () => {
-    const dist = join(tempFolder(), 'dist');
-    const { ask, errors } = await serve(dist);
-    expect(await ask(TOKEN)).toEqual(UNAVAILABLE);
-    mkdirSync(dist);
-    expect(await ask(TOKEN)).toEqual(UNAVAILABLE);
-    writeSmallSite(dist, { [TOKEN]: '{"name":"first"}' });
-    expect(await ask(TOKEN)).toEqual([200, '{"name":"first"}']);
-    renameSync(dist, `${dist}-old`);
-    expect(await ask(TOKEN)).toEqual(UNAVAILABLE);
-    writeSmallSite(dist, { [TOKEN]: '{"name":"second"}' });
-    expect(await ask(TOKEN)).toEqual([200, '{"name":"second"}']);
-    rmSync(join(dist, TOKEN));
-    expect(await ask(TOKEN)).toEqual(NO_TOKEN);
-    expect(errors).toEqual([]);
-  });
-
-  test('behavior: what is no file is not waited for', async () => {
-    const dist = join(tempFolder(), 'dist');
-    writeSmallSite(dist, {});
-    mkdirSync(join(dist, TOKEN), { recursive: true });
-    const { ask } = await serve(dist);
-    expect(await ask(TOKEN)).toEqual(NO_TOKEN);
-  });
+test('behavior: 503 while there is no build, and the answers of the next one', async () => {
+  const dist = join(tempFolder(), 'dist');
+  const { ask, errors } = await serve(dist);
+  expect(await ask(TOKEN)).toEqual(UNAVAILABLE);
+  mkdirSync(dist);
+  expect(await ask(TOKEN)).toEqual(UNAVAILABLE);
+  writeSmallSite(dist, { [TOKEN]: '{"name":"first"}' });
+  expect(await ask(TOKEN)).toEqual([200, '{"name":"first"}']);
+  renameSync(dist, `${dist}-old`);
+  expect(await ask(TOKEN)).toEqual(UNAVAILABLE);
+  writeSmallSite(dist, { [TOKEN]: '{"name":"second"}' });
+  expect(await ask(TOKEN)).toEqual([200, '{"name":"second"}']);
+  rmSync(join(dist, TOKEN));
+  expect(await ask(TOKEN)).toEqual(NO_TOKEN);
+  expect(errors).toEqual([]);
 });

@@ -1,15 +1,13 @@
-import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import type { Server } from 'node:http';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startServer } from '#serve/server.ts';
 import { SITE_RULES } from '#site/site-rules.ts';
 import { differences } from '../conformance/check-answer.ts';
-import { CASES, FT, PRESS } from '../conformance/requests.ts';
+import { CASES } from '../conformance/requests.ts';
 import { bodyText, send } from '../conformance/send.ts';
-import { buildSite, indexSite } from '../conformance/site.ts';
-import { runCli } from '../support/run-cli.ts';
+import { buildSite, indexSite, PATHS } from '../conformance/site.ts';
 import { serveFolder } from '../support/served-sample.ts';
 import { tempFolderForFile } from '../support/temp-folder.ts';
 
@@ -29,128 +27,102 @@ afterAll(() => {
   server.close();
 });
 
+const { FT, PRESS } = PATHS;
 const PART = `${FT}?limit=3&offset=1`;
 
-describe('startServer', () => {
-  test('default', async () => {
-    const { headers } = await fetch(base + PRESS);
-    expect(headers.get('etag')).toMatch(/^"[0-9a-f]{40}-gzip"$/);
-    expect([headers.get('vary'), headers.has('content-disposition')]).toEqual(['Accept-Encoding', false]);
-  });
+test('default', async () => {
+  const { headers } = await fetch(base + PRESS);
+  expect(headers.get('etag')).toMatch(/^"[0-9a-f]{40}-gzip"$/);
+  expect([headers.get('vary'), headers.has('content-disposition')]).toEqual(['Accept-Encoding', false]);
+});
 
-  // What every host is held to, by its own server.
-  test.each(CASES.map((one) => [one.name, one] as const))('behavior: %s', async (_, { ask, expect: expected }) => {
-    expect(differences(await send(base, ask), expected, dist)).toEqual([]);
-  });
+// What every host is held to, by its own server.
+test.each(CASES.map((one) => [one.name, one] as const))('behavior: %s', async (_, { ask, expect: expected }) => {
+  expect(differences(await send(base, ask), expected, dist)).toEqual([]);
+});
 
-  test.each(['identity', 'gzip', 'br'])('behavior: HEAD has the headers of GET and no body: %s', async (encoding) => {
-    const headers = { 'Accept-Encoding': encoding };
-    const [get, head] = await Promise.all([
-      fetch(base + PRESS, { headers }),
-      fetch(base + PRESS, { method: 'HEAD', headers }),
-    ]);
-    expect(head.status).toBe(200);
-    expect(await head.text()).toBe('');
-    for (const name of ['content-length', 'content-type', 'content-encoding', 'etag'])
-      expect(head.headers.get(name)).toBe(get.headers.get(name));
-    expect((await fetch(`${base}${FT}/nonsense`, { method: 'HEAD' })).status).toBe(400);
-  });
+test.each(['identity', 'gzip', 'br'])('behavior: HEAD has the headers of GET and no body: %s', async (encoding) => {
+  const headers = { 'Accept-Encoding': encoding };
+  const [get, head] = await Promise.all([
+    fetch(base + PRESS, { headers }),
+    fetch(base + PRESS, { method: 'HEAD', headers }),
+  ]);
+  expect(head.status).toBe(200);
+  expect(await head.text()).toBe('');
+  for (const name of ['content-length', 'content-type', 'content-encoding', 'etag'])
+    expect(head.headers.get(name)).toBe(get.headers.get(name));
+  expect((await fetch(`${base}${FT}/nonsense`, { method: 'HEAD' })).status).toBe(400);
+});
 
-  test.each<[string | undefined, string | undefined]>([
-    [undefined, undefined],
-    ['', undefined],
-    ['gzip', 'gzip'],
-    ['GZIP, deflate', 'gzip'],
-    ['gzip, deflate, br, zstd', 'br'],
-    ['gzip;q=0.9, br;q=0.5', 'gzip'],
-    ['gzip;q=0, br;q=0', undefined],
-    ['br;q=0, *', 'gzip'],
-    ['*', 'br'],
-    ['*;q=0', undefined],
-    ['identity', undefined],
-    ['identity, gzip;q=0.5', undefined],
-    ['identity;q=0.5, gzip', 'gzip'],
-    ['br;q=x', undefined],
-    ['deflate, compress', undefined],
-  ])('behavior: for the Accept-Encoding %s, a file and a part of a list come as %s', async (accepted, encoding) => {
-    const headers = accepted === undefined ? {} : { 'Accept-Encoding': accepted };
-    const [file, part] = [await send(base, { path: PRESS, headers }), await send(base, { path: PART, headers })];
-    expect(file.headers['content-encoding']).toBe(encoding);
-    expect(part.headers['content-encoding']).toBe(encoding);
-    expect(bodyText(file)).toBe(readFileSync(join(dist, PRESS), 'utf8'));
-    expect(JSON.parse(bodyText(part))).toMatchObject({ offset: 1, results: [{}, {}, {}] });
-    for (const { headers: answered, body } of [file, part]) {
-      expect(answered['content-length']).toBe(String(body.length));
-      expect(answered.etag).toMatch(encoding === undefined ? /^"[0-9a-f]{40}"$/ : `-${encoding}"`);
+test.each<[string | undefined, string | undefined]>([
+  [undefined, undefined],
+  ['', undefined],
+  ['gzip', 'gzip'],
+  ['GZIP, deflate', 'gzip'],
+  ['gzip, deflate, br, zstd', 'br'],
+  ['gzip;q=0.9, br;q=0.5', 'gzip'],
+  ['gzip;q=0, br;q=0', undefined],
+  ['br;q=0, *', 'gzip'],
+  ['*', 'br'],
+  ['*;q=0', undefined],
+  ['identity', undefined],
+  ['identity, gzip;q=0.5', undefined],
+  ['identity;q=0.5, gzip', 'gzip'],
+  ['br;q=x', undefined],
+  ['deflate, compress', undefined],
+])('behavior: for the Accept-Encoding %s, a file and a part of a list come as %s', async (accepted, encoding) => {
+  const headers = accepted === undefined ? {} : { 'Accept-Encoding': accepted };
+  const [file, part] = [await send(base, { path: PRESS, headers }), await send(base, { path: PART, headers })];
+  expect(file.headers['content-encoding']).toBe(encoding);
+  expect(part.headers['content-encoding']).toBe(encoding);
+  expect(bodyText(file)).toBe(readFileSync(join(dist, PRESS), 'utf8'));
+  expect(JSON.parse(bodyText(part))).toMatchObject({ offset: 1, results: [{}, {}, {}] });
+  for (const { headers: answered, body } of [file, part]) {
+    expect(answered['content-length']).toBe(String(body.length));
+    expect(answered.etag).toMatch(encoding === undefined ? /^"[0-9a-f]{40}"$/ : `-${encoding}"`);
+  }
+});
+
+test('behavior: images and answers of a few bytes are not compressed', async () => {
+  mkdirSync(join(dist, 'images'), { recursive: true });
+  writeFileSync(join(dist, 'images/large.png'), 'x'.repeat(10_000));
+  for (const path of ['/images/large.png', '/extended/v1/contract/nonsense']) {
+    const { headers } = await send(base, { path, headers: { 'Accept-Encoding': 'gzip, br' } });
+    expect([path, headers['content-encoding'], headers.vary]).toEqual([path, undefined, 'Accept-Encoding']);
+  }
+});
+
+test.each(['identity', 'gzip', 'br'])('behavior: a client that has the answer gets 304: %s', async (encoding) => {
+  const ask = async (path: string, tag: string, accepted = encoding) =>
+    send(base, { path, headers: { 'Accept-Encoding': accepted, 'If-None-Match': tag } });
+  for (const path of [PRESS, PART]) {
+    const tag = (await ask(path, '')).headers.etag ?? '';
+    for (const asked of [tag, `W/${tag}`, `"other", ${tag}`, '*']) {
+      const { status, headers, body } = await ask(path, asked);
+      expect([asked, status, body.length, headers.etag]).toEqual([asked, 304, 0, tag]);
+      expect(headers).toMatchObject({ vary: 'Accept-Encoding', 'access-control-allow-origin': '*' });
+      expect(Object.keys(headers)).not.toContain('content-encoding');
+      expect(Object.keys(headers)).not.toContain('content-length');
     }
-  });
+    expect((await ask(path, '"other"')).status).toBe(200);
+    // What another client has in another form is not what this one would get.
+    expect((await ask(path, tag, encoding === 'br' ? 'gzip' : 'br')).status).toBe(200);
+  }
+});
 
-  test('behavior: images and answers of a few bytes are not compressed', async () => {
-    mkdirSync(join(dist, 'images'), { recursive: true });
-    writeFileSync(join(dist, 'images/large.png'), 'x'.repeat(10_000));
-    for (const path of ['/images/large.png', '/extended/v1/contract/nonsense']) {
-      const { headers } = await send(base, { path, headers: { 'Accept-Encoding': 'gzip, br' } });
-      expect([path, headers['content-encoding'], headers.vary]).toEqual([path, undefined, 'Accept-Encoding']);
-    }
-  });
+test('behavior: nothing went wrong in the server, and nothing was left in the build', () => {
+  expect(errors).toEqual([]);
+  expect(readdirSync(join(dist, '.stxpress'))).toContain('record.sqlite');
+});
 
-  test.each(['identity', 'gzip', 'br'])('behavior: a client that has the answer gets 304: %s', async (encoding) => {
-    const ask = async (path: string, tag: string, accepted = encoding) =>
-      send(base, { path, headers: { 'Accept-Encoding': accepted, 'If-None-Match': tag } });
-    for (const path of [PRESS, PART]) {
-      const tag = (await ask(path, '')).headers.etag ?? '';
-      for (const asked of [tag, `W/${tag}`, `"other", ${tag}`, '*']) {
-        const { status, headers, body } = await ask(path, asked);
-        expect([asked, status, body.length, headers.etag]).toEqual([asked, 304, 0, tag]);
-        expect(headers).toMatchObject({ vary: 'Accept-Encoding', 'access-control-allow-origin': '*' });
-        expect(Object.keys(headers)).not.toContain('content-encoding');
-        expect(Object.keys(headers)).not.toContain('content-length');
-      }
-      expect((await ask(path, '"other"')).status).toBe(200);
-      // What another client has in another form is not what this one would get.
-      expect((await ask(path, tag, encoding === 'br' ? 'gzip' : 'br')).status).toBe(200);
-    }
-  });
+test('behavior: a connection that cannot be accepted does not end it', async () => {
+  // What Node emits when the process has no file handle left.
+  server.emit('error', Object.assign(new Error('accept EMFILE'), { code: 'EMFILE' }));
+  expect((await fetch(base + PRESS)).status).toBe(200);
+});
 
-  test('behavior: every answer is whole while builds replace, add and remove files', async () => {
-    const paths = ['/openapi.json', '/', PART, FT, `${FT}/index.json`, PRESS];
-    let isBuilding = true;
-    let answers = 0;
-    const client = async (encoding: string) => {
-      while (isBuilding) {
-        for (const path of paths) {
-          const answered = await send(base, { path, headers: { 'Accept-Encoding': encoding } });
-          const { status, headers, body } = answered;
-          expect([path, status, headers['content-length']]).toEqual([path, 200, String(body.length)]);
-          const own = headers['content-encoding'] === undefined ? '' : `-${headers['content-encoding']}`;
-          expect(headers.etag).toBe(`"${createHash('sha1').update(bodyText(answered)).digest('hex')}${own}"`);
-          answers++;
-        }
-      }
-    };
-    const clients = Promise.all(['identity', 'gzip', 'br'].map(client));
-    const build = ['build', '--db', 'index.sqlite', '--out', dist];
-    for (const flags of [['--public-url', 'https://a.example'], ['--only', 'tokens'], []])
-      expect(await runCli([...build, ...flags], { cwd: folder })).toMatchObject({ status: 0 });
-    isBuilding = false;
-    await clients;
-    expect(answers).toBeGreaterThan(paths.length * 3);
-  });
-
-  test('behavior: nothing went wrong in the server, and nothing was left in the build', () => {
-    expect(errors).toEqual([]);
-    expect(readdirSync(join(dist, '.stxpress'))).toContain('record.sqlite');
-  });
-
-  test('behavior: a connection that cannot be accepted does not end it', async () => {
-    // What Node emits when the process has no file handle left.
-    server.emit('error', Object.assign(new Error('accept EMFILE'), { code: 'EMFILE' }));
-    expect((await fetch(base + PRESS)).status).toBe(200);
-  });
-
-  test('error: port-in-use', async () => {
-    await expect(
-      startServer({ folder: dist, rules: SITE_RULES, host: '127.0.0.1', port, onError() {} }),
-    ).rejects.toMatchObject({ failure: { code: 'port-in-use', message: expect.stringContaining(String(port)) } });
-  });
+test('error: port-in-use', async () => {
+  await expect(
+    startServer({ folder: dist, rules: SITE_RULES, host: '127.0.0.1', port, onError() {} }),
+  ).rejects.toMatchObject({ failure: { code: 'port-in-use', message: expect.stringContaining(String(port)) } });
 });

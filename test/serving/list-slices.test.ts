@@ -107,7 +107,8 @@ describe('while a build replaces its files', () => {
     (name) => `metadata/v1/ft/${name}.json`,
   ) as [string, string, string];
 
-  test.each<[string, string[]]>([
+  // Each waits a while for the other files.
+  test.concurrent.each<[string, string[]]>([
     ['symbol=S42', [first]],
     ['symbol=S42', [names]],
     ['symbol=S42', [MANIFEST]],
@@ -136,7 +137,7 @@ describe('while a build replaces its files', () => {
     expect(body).toMatchObject({ total: 1, results: [{ symbol: 'S42' }] });
   });
 
-  test('error: 503 while a page is gone', async () => {
+  test.concurrent('error: 503 while a page is gone', async () => {
     const files = between();
     files.delete(second);
     expect((await requestOf(() => files, 'offset=50')).status).toBe(503);

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { runInNewContext } from 'node:vm';
-import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import { MAINNET_CHAIN_ID } from '#model/chain.ts';
 import { ONLY } from '#model/token.ts';
 import type { BuildOptions } from '#press/build-options.ts';
@@ -14,14 +14,12 @@ import { type LandingFacts, renderLandingPage } from '#site/landing-page.ts';
 import { SITE_RULES } from '#site/site-rules.ts';
 import { newIndex } from '../support/archives.ts';
 import { buildIndex, buildOptions } from '../support/build-options.ts';
-import { apply, block } from '../support/chain-index.ts';
-import { indexSample, isAnswer, readTree, SAMPLE_ARCHIVE, sampleTree } from '../support/sample.ts';
-import { tempFolder, tempFolderForFile } from '../support/temp-folder.ts';
+import { isAnswer, readTree, SAMPLE_ARCHIVE, sampleIndex, sampleTree } from '../support/sample.ts';
+import { tempFolder } from '../support/temp-folder.ts';
 
-const db = join(tempFolderForFile(), 'index.sqlite');
+const db = sampleIndex();
 const tree = await sampleTree();
 
-beforeAll(() => indexSample(db));
 afterEach(() => {
   vi.useRealTimers();
 });
@@ -96,22 +94,6 @@ describe('the landing page', () => {
     vi.useFakeTimers({ toFake: ['Date'], now: new Date('2031-05-06T07:08:09Z') });
     expect(new Date().getFullYear()).toBe(2031);
     expect(await build(join(tempFolder(), 'dist'))).toEqual(tree);
-  });
-
-  test('behavior: a new block alone is a new tip', async () => {
-    const store = await newIndex();
-    const out = join(tempFolder(), 'dist');
-    const tipOf = async () => {
-      await runBuild(store, buildOptions(out));
-      const files = readTree(out);
-      const status = JSON.parse(files.get('metadata/v1/index.json') ?? '') as { chain_tip?: { block_height: number } };
-      return [figures(files.get('index.html') ?? '')['Chain tip'], status.chain_tip?.block_height];
-    };
-    expect(await tipOf()).toEqual([undefined, undefined]);
-    await apply(store, [block({ id: 1, parent: 0, height: 1_233 })]);
-    expect(await tipOf()).toEqual(['1,233', 1_233]);
-    await apply(store, [block({ id: 2, parent: 1, height: 1_234 })]);
-    expect(await tipOf()).toEqual(['1,234', 1_234]);
   });
 
   test('behavior: what is not known is left out', () => {

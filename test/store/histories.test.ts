@@ -1,7 +1,7 @@
 import { copyFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { sql } from 'kysely';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { Store } from '#store/index-database.ts';
 import { beginHistory, historyOf, lastRevision } from '#store/ledger/ledger.ts';
 import { newIndex } from '../support/archives.ts';
@@ -25,42 +25,40 @@ async function copyOf(store: Store, path: string): Promise<Store> {
   return newIndex(copy);
 }
 
-describe('historyOf', () => {
-  test('default', async () => {
-    const store = await newIndex();
-    const first = await change(store);
-    await begin(store);
-    const second = await change(store, 3);
-    expect(await historyOf(store, second)).toMatch(/^[0-9a-f-]{36}$/);
-    expect(await historyOf(store, second - 2)).toBe(await historyOf(store, second));
-    expect(await historyOf(store, first)).not.toBe(await historyOf(store, second));
-    expect(await historyOf(store, second + 1)).toBeUndefined();
-    expect(await historyOf(await newIndex(), 1)).not.toBe(await historyOf(store, 1));
-  });
+test('default', async () => {
+  const store = await newIndex();
+  const first = await change(store);
+  await begin(store);
+  const second = await change(store, 3);
+  expect(await historyOf(store, second)).toMatch(/^[0-9a-f-]{36}$/);
+  expect(await historyOf(store, second - 2)).toBe(await historyOf(store, second));
+  expect(await historyOf(store, first)).not.toBe(await historyOf(store, second));
+  expect(await historyOf(store, second + 1)).toBeUndefined();
+  expect(await historyOf(await newIndex(), 1)).not.toBe(await historyOf(store, 1));
+});
 
-  test('behavior: what was known of a revision stays, and runs that change nothing leave nothing', async () => {
-    const store = await newIndex();
-    await begin(store);
-    const revision = await change(store);
-    const history = await historyOf(store, revision);
-    for (let run = 0; run < 3; run++) await begin(store);
-    expect(await historyOf(store, revision)).toBe(history);
-    const rows = await store.selectFrom('history').select('after_revision').execute();
-    expect(rows).toEqual([{ after_revision: 0 }, { after_revision: 1 }, { after_revision: revision }]);
-  });
+test('behavior: what was known of a revision stays, and runs that change nothing leave nothing', async () => {
+  const store = await newIndex();
+  await begin(store);
+  const revision = await change(store);
+  const history = await historyOf(store, revision);
+  for (let run = 0; run < 3; run++) await begin(store);
+  expect(await historyOf(store, revision)).toBe(history);
+  const rows = await store.selectFrom('history').select('after_revision').execute();
+  expect(rows).toEqual([{ after_revision: 0 }, { after_revision: 1 }, { after_revision: revision }]);
+});
 
-  test('behavior: a copy, taken in the midst of a run, that goes on has other histories from there on', async () => {
-    const path = join(tempFolder(), 'index.sqlite');
-    const store = await newIndex(path);
-    await begin(store);
-    const common = await change(store, 2);
-    const copy = await copyOf(store, path);
-    expect(await historyOf(copy, common)).toBe(await historyOf(store, common));
-    const ofRun = await change(store);
-    expect(await historyOf(copy, ofRun)).toBeUndefined();
-    await begin(copy);
-    expect(await change(copy)).toBe(ofRun);
-    expect(await historyOf(copy, ofRun)).not.toBe(await historyOf(store, ofRun));
-    expect(await historyOf(copy, common)).toBe(await historyOf(store, common));
-  });
+test('behavior: a copy, taken in the midst of a run, that goes on has other histories from there on', async () => {
+  const path = join(tempFolder(), 'index.sqlite');
+  const store = await newIndex(path);
+  await begin(store);
+  const common = await change(store, 2);
+  const copy = await copyOf(store, path);
+  expect(await historyOf(copy, common)).toBe(await historyOf(store, common));
+  const ofRun = await change(store);
+  expect(await historyOf(copy, ofRun)).toBeUndefined();
+  await begin(copy);
+  expect(await change(copy)).toBe(ofRun);
+  expect(await historyOf(copy, ofRun)).not.toBe(await historyOf(store, ofRun));
+  expect(await historyOf(copy, common)).toBe(await historyOf(store, common));
 });

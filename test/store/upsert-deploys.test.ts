@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { findCalls } from '#clarity/find-calls.ts';
 import { packCode, unpackCode } from '#model/packed-code.ts';
 import { CODE_COLUMNS, toPackedCode } from '#store/chain/code-columns.ts';
@@ -34,30 +34,28 @@ async function codeOf(store: Store, name: string) {
   return unpackCode(toPackedCode(row));
 }
 
-describe('upsertDeploys', () => {
-  test('behavior: told again with an interface, a deploy without one takes it and keeps its source', async () => {
-    const store = await newIndex();
-    const ids = await upsert(store, deployOf('a', SOURCE));
-    expect(await codeOf(store, 'a')).toEqual({ source: SOURCE, interfaceJson: undefined });
-    expect(await upsert(store, deployOf('a', '(other)', INTERFACE))).toEqual(ids);
-    expect(await codeOf(store, 'a')).toEqual({ source: SOURCE, interfaceJson: INTERFACE });
-  });
+test('behavior: told again with an interface, a deploy without one takes it and keeps its source', async () => {
+  const store = await newIndex();
+  const ids = await upsert(store, deployOf('a', SOURCE));
+  expect(await codeOf(store, 'a')).toEqual({ source: SOURCE, interfaceJson: undefined });
+  expect(await upsert(store, deployOf('a', '(other)', INTERFACE))).toEqual(ids);
+  expect(await codeOf(store, 'a')).toEqual({ source: SOURCE, interfaceJson: INTERFACE });
+});
 
-  test('behavior: an interface that is known stays, and one that is missing takes none away', async () => {
-    const store = await newIndex();
-    await upsert(store, deployOf('a', SOURCE, INTERFACE));
-    await upsert(store, deployOf('a', SOURCE, '{"functions":[1]}'), deployOf('b', ''));
-    await upsert(store, deployOf('a', SOURCE));
-    expect(await codeOf(store, 'a')).toEqual({ source: SOURCE, interfaceJson: INTERFACE });
-    expect(await codeOf(store, 'b')).toEqual({ source: '', interfaceJson: undefined });
-  });
+test('behavior: an interface that is known stays, and one that is missing takes none away', async () => {
+  const store = await newIndex();
+  await upsert(store, deployOf('a', SOURCE, INTERFACE));
+  await upsert(store, deployOf('a', SOURCE, '{"functions":[1]}'), deployOf('b', ''));
+  await upsert(store, deployOf('a', SOURCE));
+  expect(await codeOf(store, 'a')).toEqual({ source: SOURCE, interfaceJson: INTERFACE });
+  expect(await codeOf(store, 'b')).toEqual({ source: '', interfaceJson: undefined });
+});
 
-  test('behavior: twice in one batch, beside others', async () => {
-    const store = await newIndex();
-    await upsert(store, deployOf('known', 'known'));
-    const deploys = [deployOf('a', SOURCE), deployOf('known', 'known', INTERFACE), deployOf('a', SOURCE, INTERFACE)];
-    expect(new Set(await upsert(store, ...deploys)).size).toBe(2);
-    expect(await codeOf(store, 'a')).toEqual({ source: SOURCE, interfaceJson: INTERFACE });
-    expect(await codeOf(store, 'known')).toEqual({ source: 'known', interfaceJson: INTERFACE });
-  });
+test('behavior: twice in one batch, beside others', async () => {
+  const store = await newIndex();
+  await upsert(store, deployOf('known', 'known'));
+  const deploys = [deployOf('a', SOURCE), deployOf('known', 'known', INTERFACE), deployOf('a', SOURCE, INTERFACE)];
+  expect(new Set(await upsert(store, ...deploys)).size).toBe(2);
+  expect(await codeOf(store, 'a')).toEqual({ source: SOURCE, interfaceJson: INTERFACE });
+  expect(await codeOf(store, 'known')).toEqual({ source: 'known', interfaceJson: INTERFACE });
 });

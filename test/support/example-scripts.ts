@@ -1,40 +1,71 @@
-// What examples run: their scripts with recording stubs or with the real command, and the flags that they give.
+// What examples run: their scripts with recording stubs in place of commands, what those recorded run in this process,
+// and what every workflow must be like.
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { once } from 'node:events';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
+import { Worker } from 'node:worker_threads';
 import { expect } from 'vitest';
 import { OPTIONS } from '#cli/options.ts';
 import type { SettingGroup } from '#cli/setting.ts';
+import { runWarm } from './run-warm.ts';
 import { tempFolder } from './temp-folder.ts';
+
+const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+
+/** The path of an example, or of another file of the project. */
+export const pathOf = (file: string): string => join(ROOT, file);
+export const read = (file: string): string => readFileSync(pathOf(file), 'utf8');
+
+export interface Stubbing {
+  readonly fails?: string;
+  readonly status?: number;
+  readonly shell?: string;
+  readonly env?: Readonly<Record<string, string>>;
+}
 
 /** Puts commands first on PATH that do nothing but write down how they were called, and fail where they are told to. */
 export function stubCommands(...names: string[]) {
   const bin = tempFolder();
   const log = join(bin, 'log');
-  writeFileSync(log, '');
   for (const name of names) {
     const call = `call="${name} $*"; echo "$call" >> "$STUB_LOG"; case "$call" in *"$STUB_FAILS"*) exit "$STUB_STATUS";; esac`;
     // sudo is no step of its own.
     writeFileSync(join(bin, name), `#!/bin/sh\n${name === 'sudo' ? 'exec "$@"' : call}\n`, { mode: 0o755 });
   }
-  const run = (script: string[], { fails = 'nothing fails', status = 0, env = {} as Record<string, string> } = {}) => {
-    const ran = spawnSync('bash', script, {
-      cwd: bin,
-      encoding: 'utf8',
-      env: {
-        PATH: `${bin}:${process.env.PATH}`,
-        STUB_LOG: log,
-        STUB_FAILS: fails,
-        STUB_STATUS: String(status),
-        ...env,
-      },
-    });
-    const calls = readFileSync(log, 'utf8').split('\n').slice(0, -1);
+  return (
+    script: readonly string[],
+    { fails = 'nothing fails', status = 0, shell = 'bash', env = {} }: Stubbing = {},
+  ) => {
     writeFileSync(log, '');
-    return { status: ran.status, stderr: ran.stderr, calls };
+    const stubs = { PATH: `${bin}:${process.env.PATH}`, STUB_LOG: log, STUB_FAILS: fails, STUB_STATUS: `${status}` };
+    const ran = spawnSync(shell, script, { cwd: bin, encoding: 'utf8', env: { ...stubs, ...env } });
+    return { status: ran.status, stderr: ran.stderr, calls: readFileSync(log, 'utf8').split('\n').slice(0, -1) };
   };
-  return run;
+}
+
+/** Runs a script as `sh -euc` does, and each command of stxpress that it gives, without the VM and the network. */
+export async function runScript(script: string, env: Readonly<Record<string, string>>, cwd: string): Promise<void> {
+  const { status, stderr, calls } = stubCommands('stxpress')(['-euc', script], { env, shell: 'sh' });
+  expect([status, stderr]).toEqual([0, '']);
+  for (const call of calls) {
+    const offline = { STXPRESS_QUIET: '1', STXPRESS_NO_VM: '1', STXPRESS_NO_FETCH: '1' };
+    const ran = await runWarm(call.split(' ').slice(1), { cwd, env: { ...offline, ...env } });
+    expect([call, ran]).toEqual([call, { status: 0, stdout: '', stderr: '' }]);
+  }
+}
+
+/** Runs a program for Node in a thread of its own: the file, or the text itself. */
+export async function runProgram(program: string, argv: readonly string[] = [], isText = false) {
+  const worker = new Worker(program, { argv: [...argv], stdout: true, stderr: true, eval: isText });
+  const [[status], stdout, stderr] = await Promise.all([
+    once(worker, 'exit'),
+    text(worker.stdout),
+    text(worker.stderr),
+  ]);
+  return { status: status as number, stdout, stderr };
 }
 
 /** Flags that a text gives to a command of stxpress, and which of them the command does not take. */
@@ -43,7 +74,9 @@ export function strangeFlags(text: string): { command: string; flag: string }[] 
   return [
     ...text
       .replaceAll(/\\\n/g, ' ')
-      .matchAll(/(?:stxpress\.mjs|npm run --silent|\bstxpress) (index|build|publish|follow|merge|serve)\b([^\n|&;]*)/g),
+      .matchAll(
+        /(?:stxpress\.mjs"?|npm run --silent|\bstxpress) (index|build|publish|follow|merge|serve)\b([^\n|&;]*)/g,
+      ),
   ].flatMap(([, command = '', rest = '']) => {
     const known = Object.values(takes[command] ?? {}).map((option) => option.name());
     const flags = [...rest.matchAll(/(?<=\s)--([a-z][a-z-]*)/g)].map(([, flag = '']) => flag);
@@ -68,23 +101,23 @@ export interface Job {
   readonly steps: readonly Step[];
 }
 
-/** What runs a script as the example does, with the real command. */
-export function runScript(script: string, env: Readonly<Record<string, string>>, cwd: string) {
-  const bin = join(cwd, 'bin');
-  mkdirSync(bin, { recursive: true });
-  const entry = fileURLToPath(new URL('../../bin/stxpress.mjs', import.meta.url));
-  writeFileSync(join(bin, 'stxpress'), `#!/bin/sh\nexec "${process.execPath}" "${entry}" "$@"\n`, { mode: 0o755 });
-  const ran = spawnSync('/bin/sh', ['-euc', script], {
-    cwd,
-    encoding: 'utf8',
-    env: {
-      ...process.env,
-      PATH: `${bin}:${process.env.PATH}`,
-      STXPRESS_QUIET: '1',
-      STXPRESS_NO_VM: '1',
-      STXPRESS_NO_FETCH: '1',
-      ...env,
-    },
-  });
-  expect([ran.status, ran.stderr]).toEqual([0, '']);
+/**
+ * Steps by their names. Their actions are those of GitHub, at a major version; the shell takes each script, nothing is
+ * pasted into one, and stxpress has every flag that it gives.
+ */
+export function checkedSteps(steps: readonly Step[]): (name: string) => Step & { readonly run: string } {
+  for (const { uses = 'actions/a@v1', run = '' } of steps) {
+    expect(uses).toMatch(/^actions\/[a-z/-]+@v\d+$/);
+    expect(run).not.toContain('${{');
+    expect(spawnSync('bash', ['-n'], { input: run, encoding: 'utf8' })).toMatchObject({ status: 0, stderr: '' });
+    expect(strangeFlags(run)).toEqual([]);
+  }
+  return (name) => steps.find((step) => step.name === name) as Step & { run: string };
+}
+
+/** The arguments of the shell with which GitHub runs a step. */
+export function asStep({ run }: { readonly run: string }): string[] {
+  const file = join(tempFolder(), 'step.sh');
+  writeFileSync(file, run);
+  return ['--noprofile', '--norc', '-e', '-o', 'pipefail', file];
 }

@@ -5,7 +5,6 @@ import { onTestFinished } from 'vitest';
 import type { IndexOptions } from '#indexer/index-options.ts';
 import { countWork, type IndexSummary, runIndex } from '#indexer/run-index.ts';
 import type { Reporter } from '#model/reporter.ts';
-import { JsonClient } from '#net/json-client.ts';
 import { runBuild } from '#press/run-build.ts';
 import { ChainSource } from '#source/chain-source.ts';
 import { openIndex, type Store } from '#store/index-database.ts';
@@ -14,6 +13,7 @@ import { chainListener, chainOf, type LiveChain, type LiveContract } from './cha
 import { LIMITS } from './http-limits.ts';
 import { indexOptions } from './index-options.ts';
 import { TOKEN_INTERFACE } from './interfaces.ts';
+import { jsonClient } from './json-client.ts';
 import { type LoopbackServer, loopbackServer } from './loopback-server.ts';
 import { addressOf, TEST_KEY } from './observer-lines.ts';
 import { readTree } from './sample.ts';
@@ -68,18 +68,9 @@ export async function liveWorld(contracts: readonly LiveContract[], more: Partia
     warnings,
     run: async ({ hasApi = true, ...options } = {}) => {
       const signal = options.signal ?? new AbortController().signal;
-      const client = new JsonClient({
-        baseUrl: world.server.url,
-        secretHeaders: {},
-        limits: LIMITS,
-        concurrency: 4,
-        requestsPerMinute: undefined,
-        patienceMs: 1_000,
-        signal,
-      });
+      const client = jsonClient(world.server.url, { limits: LIMITS, concurrency: 4, signal });
       const source = new ChainSource({ api: hasApi ? client : undefined, node: client });
       const summary = await runIndex(store, indexOptions({ source, reporter, signal, ...options }));
-      await client[Symbol.asyncDispose]();
       return { ...summary, ...countWork(summary) };
     },
     archive: (lines) => {

@@ -14,8 +14,10 @@ export interface LoopbackServer {
   readonly requests: string[];
 }
 
+/** Until the test is over, or until `whenOver` says so. */
 export async function loopbackServer(
   answer: (request: IncomingMessage, response: ServerResponse) => void,
+  whenOver: (close: () => void) => void = onTestFinished,
 ): Promise<LoopbackServer> {
   const requests: string[] = [];
   const server = createServer((request, response) => {
@@ -23,7 +25,7 @@ export async function loopbackServer(
     answer(request, response);
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
-  onTestFinished(() => {
+  whenOver(() => {
     server.close();
     server.closeAllConnections();
   });

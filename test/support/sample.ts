@@ -4,12 +4,14 @@ import { createHash } from 'node:crypto';
 import { copyFileSync, cpSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { beforeAll } from 'vitest';
 import type { Route } from '#routes/route.ts';
 import { fixedPart } from '#serving/layout.ts';
 import { partSource } from '#serving/rules.ts';
 import { buildIndex, buildOptions } from './build-options.ts';
 import { indexInto } from './index-options.ts';
 import { madeOnce } from './made-once.ts';
+import { tempFolderForFile } from './temp-folder.ts';
 
 export const SAMPLE_ARCHIVE = fileURLToPath(new URL('../../data/sample/chain.tsv', import.meta.url));
 export const PRESSER = 'ST2JK0QTH4RWPFTBHRKBPPFVYQKA3JKKNQ0GBT94T';
@@ -33,6 +35,13 @@ export async function indexSample(db: string, { vm = true } = {}): Promise<void>
   });
   mkdirSync(dirname(db), { recursive: true });
   copyIndex(made, db);
+}
+
+/** The path of such an index, for all tests of the file; to be called outside a test. */
+export function sampleIndex(): string {
+  const db = join(tempFolderForFile(), 'index.sqlite');
+  beforeAll(() => indexSample(db));
+  return db;
 }
 
 /** A build of {@link indexSample}, with {@link buildOptions}; nobody changes it. */

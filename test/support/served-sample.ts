@@ -1,11 +1,11 @@
 // Serves a folder, or the built sample, by the local server.
-import type { Server } from 'node:http';
+import type { IncomingHttpHeaders, Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { afterAll } from 'vitest';
+import { afterAll, expect } from 'vitest';
 import { startServer } from '#serve/server.ts';
 import { SITE_RULES } from '#site/site-rules.ts';
-import { buildSample } from './sample.ts';
+import { buildSample, expectedSample } from './sample.ts';
 import { tempFolderForFile } from './temp-folder.ts';
 
 export interface Served {
@@ -24,11 +24,31 @@ export async function serveSample(folder: string): Promise<Served> {
   return serveFolder(dist);
 }
 
-/** Serves it for all tests of the file; to be called outside a test. */
-export async function servedSample(): Promise<Served> {
+/** Serves it for all tests of the file, in which nothing may go wrong; to be called outside a test. */
+export async function servedSample() {
   const served = await serveSample(tempFolderForFile());
-  afterAll(() => void served.server.close());
-  return served;
+  /** What came in, newest last. */
+  const requests: { method: string; url: string; headers: IncomingHttpHeaders }[] = [];
+  // Before the server's own listener, which changes the URL to that of the file.
+  served.server.prependListener('request', ({ method = '', url = '', headers }) => {
+    requests.push({ method, url, headers: { ...headers } });
+  });
+  afterAll(() => {
+    served.server.close();
+    expect(served.errors).toEqual([]);
+  });
+  const expected = expectedSample();
+  return {
+    base: served.base,
+    requests,
+    /** The expected body of a path. */
+    body: <Body = unknown>(path: string): Body => JSON.parse(expected.get(path) ?? 'null'),
+    /** What is expected below a path, without the files of lists. */
+    namesBelow: (path: string): string[] =>
+      [...expected.keys()]
+        .filter((key) => key.startsWith(path) && !key.endsWith('.json'))
+        .map((key) => key.slice(path.length)),
+  };
 }
 
 /** The caller closes the server. */

@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs';
 import type { IncomingMessage } from 'node:http';
 import { createContext, runInContext } from 'node:vm';
-import { unknownSyntax } from './unknown-syntax.ts';
+import { loadPackage } from './load-package.ts';
 
 interface Field {
   value: string;
@@ -25,7 +25,7 @@ export interface FunctionResponse {
   readonly body?: string | { readonly encoding: 'text' | 'base64'; readonly data: string };
 }
 
-export type ViewerRequestFunction = (request: IncomingMessage) => Promise<FunctionRequest | FunctionResponse>;
+type ViewerRequestFunction = (request: IncomingMessage) => Promise<FunctionRequest | FunctionResponse>;
 
 const MAX_CODE_BYTES = 10_240;
 const MAX_KEY_BYTES = 512;
@@ -73,15 +73,8 @@ function openStore(file: string) {
 
 /** Nothing is decoded; of several values of one name, the first is the value. */
 function toEvent(request: IncomingMessage) {
-  const url = request.url ?? '/';
-  const at = url.indexOf('?');
-  const pairs =
-    at === -1
-      ? []
-      : url
-          .slice(at + 1)
-          .split('&')
-          .filter(Boolean);
+  const [uri, query] = splitOnce(request.url ?? '/', '?');
+  const pairs = query.split('&').filter(Boolean);
   const headers = request.rawHeaders.flatMap((name, index, all) =>
     index % 2 === 0 ? [[name, all[index + 1] ?? '']] : [],
   );
@@ -95,7 +88,7 @@ function toEvent(request: IncomingMessage) {
     viewer: { ip: '127.0.0.1' },
     request: {
       method: request.method ?? 'GET',
-      uri: at === -1 ? url : url.slice(0, at),
+      uri,
       querystring: collect(pairs.map((pair) => splitOnce(pair, '='))),
       headers: collect(headers.map(([name = '', value = '']) => [name.toLowerCase(), value])),
       cookies: {},
@@ -138,4 +131,46 @@ function check(result: FunctionRequest | FunctionResponse, asked: FunctionReques
   const body = typeof result.body === 'string' ? result.body : (result.body?.data ?? '');
   if (Buffer.byteLength(body) > MAX_BODY_BYTES)
     throw new Error(`the function's body is larger than ${MAX_BODY_BYTES} bytes`);
+}
+
+interface Acorn {
+  parse(code: string, options: { ecmaVersion: number; sourceType: 'module'; locations: true }): SyntaxNode;
+}
+
+interface SyntaxNode {
+  readonly type: string;
+  readonly operator?: string;
+  readonly param?: unknown;
+  readonly loc?: { readonly start: { readonly line: number } };
+}
+
+/**
+ * Not in the list of what the runtime supports: ES 5.1, and of what came later const, let, async, await, templates,
+ * arrows, rest parameters.
+ */
+const UNKNOWN = new Set(
+  `ArrayPattern AssignmentPattern ChainExpression ClassDeclaration ClassExpression ForOfStatement ObjectPattern
+  SpreadElement YieldExpression`.split(/\s+/),
+);
+
+/** JavaScript that the runtime does not know, each with its line: Node would run it, and the function fail only at the edge. */
+function unknownSyntax(code: string): string[] {
+  const found: string[] = [];
+  const visit = (value: unknown): void => {
+    if (Array.isArray(value)) value.forEach(visit);
+    else if (isNode(value)) {
+      if (isUnknown(value)) found.push(`${value.operator ?? value.type} in line ${value.loc?.start.line}`);
+      Object.values(value).forEach(visit);
+    }
+  };
+  visit(loadPackage<Acorn>('acorn').parse(code, { ecmaVersion: 2025, sourceType: 'module', locations: true }));
+  return found;
+}
+
+function isNode(value: unknown): value is SyntaxNode {
+  return typeof value === 'object' && value !== null && 'type' in value && typeof value.type === 'string';
+}
+
+function isUnknown({ type, operator, param }: SyntaxNode): boolean {
+  return UNKNOWN.has(type) || operator?.startsWith('??') === true || (type === 'CatchClause' && param === null);
 }

@@ -1,9 +1,9 @@
 // Runs the Worker that a wrangler.jsonc describes, on workerd and without a network, until it is told to end.
 // Arguments: the wrangler.jsonc, the output folder of the build (for buckets), the port.
 import { readFileSync } from 'node:fs';
-import { dirname, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import json5 from 'json5';
-import { fillBucket, type R2Bucket } from './fill-bucket.ts';
+import { filesBelow } from '../../support/sample.ts';
 import { loadPackage } from './load-package.ts';
 import { WORKER_READY } from './workers.ts';
 
@@ -26,7 +26,7 @@ interface MiniflarePackage {
     options: Readonly<Record<string, unknown>>,
   ) => {
     readonly ready: Promise<URL>;
-    getR2Bucket(binding: string): Promise<R2Bucket>;
+    getR2Bucket(binding: string): Promise<{ put(key: string, value: Uint8Array): Promise<unknown> }>;
     dispose(): Promise<void>;
   };
 }
@@ -55,7 +55,11 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   process.once(signal, () => void miniflare.dispose().finally(() => process.exit(0)));
 }
 await miniflare.ready;
-for (const { binding } of buckets) await fillBucket(await miniflare.getR2Bucket(binding), dist);
+for (const { binding } of buckets) {
+  // As a user uploads a build: every file under its path, except the build's own record.
+  const bucket = await miniflare.getR2Bucket(binding);
+  for (const file of filesBelow(dist)) await bucket.put(file, readFileSync(join(dist, file)));
+}
 process.stdout.write(`${WORKER_READY}\n`);
 
 function assetOptions(assets: NonNullable<Wrangler['assets']>): Readonly<Record<string, unknown>> {

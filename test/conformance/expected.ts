@@ -1,0 +1,138 @@
+// What a request of the table is, and what must come of it: a file of the build or an error, with its headers.
+import type { Ability } from '#hosts/host.ts';
+import { ROUTES } from '#routes/all.ts';
+import type { Route, RouteError } from '#routes/route.ts';
+import { tokenList } from '#routes/token-list.ts';
+import { HEADER_RULES, type Headers, METHODS } from '#serving/headers.ts';
+import { fixedPart } from '#serving/layout.ts';
+import type { Asked } from './send.ts';
+
+/** What must be true of a header: its value, a pattern of it, or that there is none. */
+export type HeaderExpectation = string | RegExp | undefined;
+
+export interface Expected {
+  readonly status: number;
+  /** A file of the build whose bytes come, a part of the JSON that comes, a pattern of the text, or the empty text. */
+  readonly body?: { readonly file: string } | { readonly json: unknown } | { readonly text: RegExp | '' };
+  readonly headers?: Readonly<Record<string, HeaderExpectation>>;
+}
+
+export interface Case {
+  readonly name: string;
+  readonly ask: Asked;
+  /** What a server must be able to do for it; without one, all of them answer it. */
+  readonly needs?: Ability;
+  readonly expect: Expected;
+}
+
+const common = lowerCase(HEADER_RULES.common);
+
+/** A file as an answer of status 200. */
+export function answered(file: string, headers: Expected['headers'] = {}): Expected {
+  const isOfContract = /^(?:\/variants\/tip\/latest)?\/(?:extended|v2)\//.test(file);
+  return {
+    status: 200,
+    body: { file: file.replace(/^\//, '') },
+    headers: { ...common, ...lowerCase(isOfContract ? HEADER_RULES.contract : HEADER_RULES.answer), ...headers },
+  };
+}
+
+export function refused(status: number, json: unknown): Expected {
+  return { status, body: { json }, headers: { ...common, ...lowerCase(HEADER_RULES.error) } };
+}
+
+export const NOTHING = refused(404, { error: 'Not Found' });
+export const NO_TOKEN = refused(404, { error: 'Token not found' });
+export const NO_CONTRACT = refused(404, { error: 'Not Found', message: 'cannot find contract by ID' });
+export const NO_INTERFACE = refused(404, { error: 'No contract interface data found' });
+export const NO_LOCALE = refused(422, { error: 'Locale not found' });
+export const NOT_READY = refused(422, { error: 'Token metadata fetch in progress' });
+export const TOKEN_ERROR = refused(422, { error: 'Token error' });
+export const MALFORMED = refused(400, { error: 'Bad Request' });
+export const BAD_PAGE = refusedBy(tokenList.badRequest as RouteError);
+export const badRequest = (message: string) => refused(400, { error: 'Bad Request', message });
+export const NO_METHOD = {
+  ...refused(405, { error: 'Method Not Allowed' }),
+  headers: { ...common, allow: METHODS, 'cache-control': 'no-store' },
+};
+export const PREFLIGHT: Expected = {
+  status: 204,
+  body: { text: '' },
+  headers: { ...common, ...lowerCase(HEADER_RULES.preflight) },
+};
+export const PREFLIGHT_REQUEST = {
+  method: 'OPTIONS',
+  headers: {
+    Origin: 'https://wallet.example',
+    'Access-Control-Request-Method': 'GET',
+    'Access-Control-Request-Headers': 'x-hiro-product',
+  },
+};
+
+function lowerCase(headers: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
+}
+
+export function refusedBy({ status, body }: RouteError): Expected {
+  return refused(status, body);
+}
+
+const TYPES: Readonly<Record<string, string>> = {
+  html: 'text/html; charset=utf-8',
+  js: 'text/javascript; charset=utf-8',
+  css: 'text/css; charset=utf-8',
+  json: 'application/json',
+  atom: 'application/atom+xml; charset=utf-8',
+  png: 'image/png',
+  webp: 'image/webp',
+  parquet: 'application/vnd.apache.parquet',
+  gz: 'application/gzip',
+  md: 'text/markdown; charset=utf-8',
+};
+
+export function document(file: string, headers: Headers = HEADER_RULES.document): Expected {
+  const type = { 'content-type': TYPES[file.split('.').at(-1) ?? ''] };
+  return { status: 200, body: { file }, headers: { ...common, ...lowerCase(headers), ...type } };
+}
+
+/** Compressed already: it comes as it is. */
+export function table(name: string, otherType?: string): Expected {
+  const { headers = {}, ...expected } = document(`dump/${name}`, HEADER_RULES.answer);
+  const type = otherType ?? String(headers['content-type']);
+  const encoding = type.startsWith('text/') ? {} : { 'content-encoding': undefined };
+  return { ...expected, headers: { ...headers, 'content-type': type, ...encoding } };
+}
+
+export function image(file: string): Expected {
+  return document(file, HEADER_RULES.image);
+}
+
+export const get = (
+  name: string,
+  path: string,
+  expect: Expected,
+  needs?: Ability,
+  more: Omit<Asked, 'path'> = {},
+): Case => ({
+  name,
+  ask: { path, ...more },
+  expect,
+  ...(needs && { needs }),
+});
+
+/** Of a path that is answered by the file that is called so. */
+export const file = (name: string, path: string, needs?: Ability, more?: Omit<Asked, 'path'>): Case =>
+  get(name, path, answered(path), needs, more);
+
+/** Routes with parameters. */
+export const BELOW = ROUTES.filter((route) => route.parameters.length > 0);
+
+/** Whether another route has one more parameter below the same path. */
+export function hasLonger(route: Route): boolean {
+  const [path, count] = [fixedPart(route), route.parameters.length + 1];
+  return BELOW.some((other) => fixedPart(other) === path && other.parameters.length === count);
+}
+
+export function malformedName({ id }: Route): string {
+  return `a malformed path of ${id}`;
+}
