@@ -29,7 +29,6 @@ export class JobRunner {
   readonly #options: JobRunnerOptions;
   #lanes: Lane[] = [];
   readonly #failed = new AbortController();
-  readonly #working = new Set<Promise<void>>();
   /** Running tasks that may queue jobs or open a kind. */
   #feeders = 0;
   #finished: InLane[] = [];
@@ -82,8 +81,10 @@ export class JobRunner {
     } catch (error) {
       this.#fail(error);
     }
-    // Those that wait for a place end at once if the run was stopped.
-    await Promise.all(this.#working);
+    for (const { queue } of this.#lanes) {
+      queue.clear();
+      await queue.onIdle();
+    }
     await this.#commit();
     if (this.#failed.signal.aborted) throw this.#failed.signal.reason;
     return Object.fromEntries(this.#lanes.map(({ worker, summary }) => [worker.kind, summary]));
@@ -92,16 +93,14 @@ export class JobRunner {
   async #startDueJobs(now: number): Promise<number> {
     let started = 0;
     for (const lane of this.#openLanes()) {
-      const { worker, places, inFlight } = lane;
+      const { worker, queue, inFlight } = lane;
       if (inFlight.size >= FEW_JOBS) continue;
       const due = await readDueJobs(this.#store, worker.kind, now, inFlight.size + JOBS_PER_READ);
       for (const job of due) {
         if (inFlight.has(job.jobId)) continue;
         started++;
         inFlight.add(job.jobId);
-        const work = places.use(() => this.#workOn(lane, job));
-        this.#working.add(work);
-        void work.finally(() => this.#working.delete(work));
+        void queue.add(() => this.#workOn(lane, job));
       }
     }
     return started;

@@ -1,5 +1,5 @@
 // A run's jobs of one kind: those in progress, and a summary of those that ended.
-import { Budget } from '#concurrency/budget.ts';
+import PQueue from 'p-queue';
 import { FailureError } from '#model/failure.ts';
 import type { JobKind } from '#model/job.ts';
 import { isSqliteError } from '#sqlite/sqlite-errors.ts';
@@ -17,8 +17,7 @@ export interface WorkSummary {
 
 export interface Lane {
   readonly worker: JobWorker;
-  /** Places for jobs that are worked on at once. */
-  readonly places: Budget;
+  readonly queue: PQueue;
   readonly inFlight: Set<number>;
   readonly summary: WorkSummary;
   /** Jobs done or remaining at the last count. */
@@ -30,7 +29,7 @@ export type InLane = Finished<JobKind, unknown> & { readonly lane: Lane };
 export function newLane(worker: JobWorker): Lane {
   return {
     worker,
-    places: new Budget(worker.concurrency),
+    queue: new PQueue({ concurrency: worker.concurrency }),
     inFlight: new Set(),
     summary: { done: 0, failed: 0, offline: 0, bugs: 0 },
     total: 0,
