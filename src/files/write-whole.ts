@@ -3,6 +3,7 @@ import { link, mkdir, open, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
 interface WriteOptions {
+  /** The path that is written first, on the same file system. */
   readonly beside?: string;
   /** Bring the bytes to the disk before the file has its name; the name itself comes with {@link syncNames}. */
   readonly isDurable?: boolean;

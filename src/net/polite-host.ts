@@ -22,6 +22,7 @@ const FAILURES_IN_A_ROW = 8;
 const FIRST_HOLD_MS = 1_000;
 const MAX_HOLD_MS = 30_000;
 
+/** Times are those of performance.now(), which is never set back. */
 export class PoliteHost implements AsyncDisposable {
   readonly host: string;
   /** Without a slash at its end. */

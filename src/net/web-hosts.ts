@@ -44,6 +44,7 @@ const ANOTHER_RUN_SECONDS = 120;
 /** At least: quick-lru holds up to twice as many. */
 const MAX_KNOWN = 10_000;
 
+/** Times are those of performance.now(), which is never set back. */
 export class WebHosts {
   readonly #options: WebHostsOptions;
   readonly #hosts = new QuickLRU<string, Host>({ maxSize: MAX_KNOWN });

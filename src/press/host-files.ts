@@ -8,8 +8,7 @@ import { conditionalPlaces, type Host, type HostSite } from '#hosts/host.ts';
 import { SITE_RULES } from '#site/site-rules.ts';
 import { bundleProgram } from './bundle-program.ts';
 import { hostsFolder } from './open-output.ts';
-import { syncToDisk } from './place-files.ts';
-import type { RecordReader } from './record/build-record.ts';
+import type { BuildRecord, RecordReader } from './record/build-record.ts';
 import { readPlannedPaths } from './record/planned-files.ts';
 
 const CONDITIONAL = conditionalPlaces(SITE_RULES);
@@ -39,17 +38,20 @@ export function hostFilesInSite(hosts: readonly Host[], site: HostSite): { path:
   return [...new Map(files.map(({ path, text }) => [path, { path, body: text }])).values()];
 }
 
-/** Writes the files beside a site that is in place, each in one step, and leaves alone what is as it should be. */
-export async function writeHostFiles(hosts: readonly Host[], out: string, record: RecordReader): Promise<void> {
+/**
+ * Writes the files beside the site, each in one step, and leaves alone what is as it should be. Returns their paths.
+ */
+export async function writeHostFiles(hosts: readonly Host[], out: string, record: BuildRecord): Promise<string[]> {
   const site = await describeSite(out, record);
-  let isWritten = false;
+  const written: string[] = [];
+  const write = async (host: Host, path: string, text: string) => {
+    const file = join(hostsFolder(out), host.name, path);
+    written.push(file);
+    if (readIfThere(file)?.toString() === text) return;
+    mkdirSync(dirname(file), { recursive: true });
+    await writeWhole(file, text);
+  };
   for (const host of hosts)
-    for (const { place, path, text } of host.files(site)) {
-      const file = join(hostsFolder(out), host.name, path);
-      if (place !== 'beside' || readIfThere(file)?.toString() === text) continue;
-      mkdirSync(dirname(file), { recursive: true });
-      await writeWhole(file, text);
-      isWritten = true;
-    }
-  if (isWritten) await syncToDisk(hostsFolder(out));
+    for (const { place, path, text } of host.files(site)) if (place === 'beside') await write(host, path, text);
+  return written;
 }

@@ -8,7 +8,7 @@ import { FailureError, stop } from '#model/failure.ts';
 import { BOOKKEEPING_FOLDER } from '#serving/layout.ts';
 import { type Lock, takeLock } from '#sqlite/lock.ts';
 import { recordFileOf } from './finished-build.ts';
-import { type BuildRecord, OUT_OF_ROOM, openBuildRecord, readOrigin } from './record/build-record.ts';
+import { type BuildRecord, expectAllNew, OUT_OF_ROOM, openBuildRecord, readOrigin } from './record/build-record.ts';
 
 export interface Output {
   readonly folder: string;
@@ -49,13 +49,15 @@ export async function openOutput(folder: string): Promise<Output> {
     lock = takeLock(join(bookkeeping, 'lock.sqlite'), `building into ${folder}`);
     const record = await openBuildRecord(recordFile);
     const held = lock;
+    const isNew = content.length === 0 && (await readOrigin(record)) === undefined;
+    if (isNew) await expectAllNew(record);
     return {
       folder,
       staging: join(bookkeeping, 'staging'),
       changesFile: join(bookkeeping, 'changes.ndjson'),
       record,
       made,
-      isNew: content.length === 0 && (await readOrigin(record)) === undefined,
+      isNew,
       async close() {
         await record.destroy();
         held.release();

@@ -23,7 +23,7 @@ import type { Output } from './open-output.ts';
 import { emptyStaging, syncToDisk } from './place-files.ts';
 import { DUMP, HOST_FILES, IMAGES, planSiteHash, SHOW_SITE_HASH, SITE } from './plan-site-hash.ts';
 import { type BuildOrigin, FILES_OF_SHARDS, type RecordWriter } from './record/build-record.ts';
-import { writePlannedOrigin } from './record/changes.ts';
+import { hasChanges, writePlannedOrigin } from './record/changes.ts';
 import { measurePlanned, readPlannedPaths } from './record/planned-files.ts';
 import { hasFilesOf, readFilesOf } from './record/recorded-files.ts';
 import { Stager } from './stage-changes.ts';
@@ -50,7 +50,7 @@ export async function planBuild(reader: StoreReader, task: BuildTask): Promise<v
       await stage(reader, { ...task, record });
       await writePlannedOrigin(record, origin);
       // Once the plan is committed it is carried out without looking at the files again: they must be there.
-      await syncToDisk(output.folder);
+      if (await hasChanges(record)) await syncToDisk(output.folder);
     });
   } catch (error) {
     // The next build removes what cannot be removed now; nothing is hidden by it.

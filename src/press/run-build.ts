@@ -19,6 +19,7 @@ import { type BuildTotals, type ChangeCounts, readOrigin } from './record/build-
 import { endList, finishChanges, hasPlan, listGoesOn, readChanges } from './record/changes.ts';
 import { readFiles } from './record/recorded-files.ts';
 import { writeChangeList } from './write-change-list.ts';
+import { writeHosts } from './write-hosts.ts';
 
 export interface BuildSummary extends ChangeCounts, BuildTotals {
   readonly unchanged: number;
@@ -49,10 +50,7 @@ export async function runBuild(store: Store, given: BuildOptions): Promise<Build
       if (shard !== undefined) shardExport = await beginExport(reader, shard, options);
     });
     const counts = (await finishPlan(output, false)) ?? NOTHING_CHANGED;
-    if (options.hosts.length > 0) {
-      const { writeHostFiles } = await import('./host-files.ts');
-      await writeHostFiles(options.hosts, output.folder, output.record);
-    }
+    await writeHosts(options.hosts, output.folder, output.record);
     await shardExport?.end(output.record);
     if (counts === NOTHING_CHANGED) await endChangeList(output);
     const { files, bytes } = (await readOrigin(output.record)) ?? { files: 0, bytes: 0 };

@@ -114,13 +114,15 @@ export class Stager {
    * Reads what is recorded of routes, entry by entry; where everything is staged, it removes what lies between entries.
    */
   #recordOf(routes: readonly string[], isWhole = false) {
-    const { record, damaged } = this.#options;
+    const { output, record, damaged } = this.#options;
     const isEverything = isWhole || this.#options.isEverything;
     for (const route of routes) this.#routes.add(route);
     let last: string | undefined;
     const withoutHash = (file: RecordedFile) => (damaged.has(file.path) ? { ...file, hash: '' } : file);
     return {
       readOf: async (keys: readonly string[]): Promise<RecordedFile[]> => {
+        // Nothing was built into the folder.
+        if (output.isNew) return [];
         const upTo = keys.at(-1);
         if (isEverything) await removeEntries(record, routes, { after: last, upTo, but: keys });
         last = upTo;

@@ -114,7 +114,7 @@ async function* partsOf(
     }
   }
   const total = (await countTokensOf(store, [deployId])).get(deployId)?.minted ?? 0;
-  const read = (tokens: readonly Token[]) => readEntries(store, tokens, options);
+  const read = (tokens: readonly Token[]) => readEntries(store, served, tokens, options);
   for await (const parts of listParts({ total, rows: minted(), read, most }))
     yield parts.map(({ key, stored, ...part }) => ({
       ...part,
@@ -123,11 +123,16 @@ async function* partsOf(
     }));
 }
 
-async function readEntries(store: StoreReader, tokens: readonly Token[], options: RenderOptions): Promise<ListEntry[]> {
+async function readEntries(
+  store: StoreReader,
+  { hasDocuments }: ServedCollection,
+  tokens: readonly Token[],
+  options: RenderOptions,
+): Promise<ListEntry[]> {
   const tokenIds = tokens.map(({ tokenId }) => tokenId);
-  const documents = await readDocumentSummaries(store, tokenIds);
+  const documents = hasDocuments ? await readDocumentSummaries(store, tokenIds) : undefined;
   return tokens.map((token): ListEntry => {
-    const document = documents.get(token.tokenId);
+    const document = documents?.get(token.tokenId);
     const { image, thumbnail } = imageUris(document?.image, options);
     return {
       token_id: token.tokenNumber,

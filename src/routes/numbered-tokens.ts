@@ -119,10 +119,10 @@ async function* entriesOf(
   const { contract, standard, collection } = served;
   const tokens = await readNumberedTokens(store, collection, page);
   const tokenIds = tokens.map(({ tokenId }) => tokenId);
-  const bytes = await measureTokens(store, 'token_id', tokenIds);
+  const bytes = served.hasDocuments ? await measureTokens(store, 'token_id', tokenIds) : new Map<number, number>();
   for (const run of runsByWeight(tokens, ({ tokenId }) => bytes.get(tokenId) ?? 0, HELD_BYTES)) {
     const ids = run.map(({ tokenId }) => tokenId);
-    const documents = await readDocuments(store, ids);
+    const documents = served.hasDocuments ? await readDocuments(store, ids) : NO_DOCUMENTS;
     yield run.map((token) => {
       const ofToken = documents.get(token.tokenId) ?? [];
       const facts = token.isMinted ? { contract, standard, token, documents: ofToken } : undefined;
@@ -131,3 +131,5 @@ async function* entriesOf(
     });
   }
 }
+
+const NO_DOCUMENTS: ReadonlyMap<number, readonly StoredDocument[]> = new Map();

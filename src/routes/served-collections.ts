@@ -4,7 +4,7 @@ import { isCollection, readServedAmong, type ServedContract, servedContracts } f
 import type { StoreReader } from '#store/index-database.ts';
 import { changedContracts, countChangedTokens, type Entity } from '#store/ledger/ledger.ts';
 import { countTokensOf, readFirstTokens } from '#store/tokens/collection-states.ts';
-import { readCollectionDeploys } from '#store/tokens/collections.ts';
+import { hasDocuments, readCollectionDeploys } from '#store/tokens/collections.ts';
 import { type DocumentSummary, readDocumentSummaries } from '#store/tokens/documents.ts';
 import { readTokens, type Token } from '#store/tokens/tokens.ts';
 
@@ -13,6 +13,8 @@ export interface ServedCollection {
   readonly standard: CollectionStandard;
   /** The collection's own row, with the values that all of its tokens share. */
   readonly collection: Token;
+  /** For most collections none was fetched: a look-up for each page of tokens costs a build a twentieth. */
+  readonly hasDocuments: boolean;
 }
 
 /** Sorted by contract id. */
@@ -85,7 +87,7 @@ export async function readCollections(
     const { contractId, deployId, standard } = contract;
     const collection = rows.get(deployId);
     if (collection === undefined || !isCollectionStandard(standard)) continue;
-    served.set(contractId, { contract, standard, collection });
+    served.set(contractId, { contract, standard, collection, hasDocuments: await hasDocuments(store, deployId) });
   }
   return served;
 }

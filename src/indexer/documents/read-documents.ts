@@ -19,7 +19,7 @@ import type { Token } from '#store/tokens/tokens.ts';
 import { insertJobs } from '#store/work/jobs.ts';
 import { resolveUri } from '#uri/resolve-uri.ts';
 
-/** Without a document nothing is stored about it, as for most tokens of collections, or it must be fetched (`queued`). */
+/** The state is `queued` if the document must be fetched. Most tokens of collections have none that is stored. */
 export function planDocument(
   token: Token,
   nft: NftMode,

@@ -49,7 +49,7 @@ export async function queueFurther(store: Store, nft: NftMode): Promise<void> {
   });
 }
 
-/** Queues token ids and shared values. Values of each token: only if no archive has the contract. */
+/** Queues requests for the token ids and shared values; for those of each token only if no archive has the contract. */
 export async function queueCollectionReads(
   store: StoreWriter,
   deployIds: readonly number[],

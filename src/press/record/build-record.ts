@@ -1,7 +1,7 @@
 // The record of a build, a SQLite file in the output folder: what it was made from, what was written, and what is about
 // to be.
 
-import type { Kysely, Transaction } from 'kysely';
+import { type Kysely, sql, type Transaction } from 'kysely';
 import type { Shard } from '#model/shard.ts';
 import { readStoredJson } from '#sqlite/columns.ts';
 import { INFO_TABLE, type InfoTable, readValues } from '#sqlite/info.ts';
@@ -116,6 +116,13 @@ export interface RecordedChange extends Omit<RecordedFile, 'hash'> {
 
 export function openBuildRecord(path: string, options?: OpenOptions): Promise<BuildRecord> {
   return openSqlite<RecordSchema>(path, RECORD_FILE, options);
+}
+
+/** For an empty record: until it is opened again, new pages go straight to the file, not through a write-ahead log. */
+export async function expectAllNew(record: BuildRecord): Promise<void> {
+  await sql`pragma journal_mode = delete`.execute(record);
+  // Removing the journal is the commit, so that must be on the disk too.
+  await sql`pragma synchronous = extra`.execute(record);
 }
 
 export async function readOrigin(record: RecordReader): Promise<(BuildOrigin & BuildTotals) | undefined> {

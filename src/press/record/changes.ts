@@ -62,6 +62,10 @@ interface PlannedChange extends RecordedChange {
   readonly before: Pick<RecordedFile, 'route' | 'hash'> | undefined;
 }
 
+export async function hasChanges(record: RecordReader): Promise<boolean> {
+  return (await record.selectFrom('change').select('path').limit(1).executeTakeFirst()) !== undefined;
+}
+
 /** By path. */
 export async function* readChanges(record: RecordReader, action?: 'remove'): AsyncGenerator<PlannedChange[]> {
   const changes = record

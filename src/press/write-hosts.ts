@@ -1,0 +1,39 @@
+// Keeps the files of hosts beside the site as the build wants them, and remembers that they are: a build that changes
+// nothing would take twice as long to render them.
+
+import { statSync } from 'node:fs';
+import { resolve } from 'node:path';
+import type { Host } from '#hosts/host.ts';
+import { readValues, writeValues } from '#sqlite/info.ts';
+import { hostsFolder } from './open-output.ts';
+import { syncToDisk } from './place-files.ts';
+import { type BuildRecord, readOrigin } from './record/build-record.ts';
+
+interface HostStamp {
+  readonly origin: string;
+  readonly files: readonly string[];
+  /** Size and time of each file, in their order. */
+  readonly states: readonly string[];
+}
+
+/** For a build that is in place. */
+export async function writeHosts(hosts: readonly Host[], out: string, record: BuildRecord): Promise<void> {
+  if (hosts.length === 0) return;
+  const site = resolve(out);
+  const { history, revision, fingerprint } = (await readOrigin(record)) ?? {};
+  // The fingerprint has the names of the hosts; some of their files name the folder.
+  const origin = [history, revision, fingerprint, site].join(' ');
+  const { host_files: text } = await readValues(record);
+  const stamp = text === undefined ? undefined : (JSON.parse(text) as HostStamp);
+  if (stamp?.origin === origin && stamp.files.every((file, index) => stateOf(file) === stamp.states[index])) return;
+  const { writeHostFiles } = await import('./host-files.ts');
+  const files = await writeHostFiles(hosts, site, record);
+  if (files.length > 0) await syncToDisk(hostsFolder(site));
+  const stampNow: HostStamp = { origin, files, states: files.map(stateOf) };
+  await writeValues(record, { host_files: JSON.stringify(stampNow) });
+}
+
+function stateOf(file: string): string {
+  const stats = statSync(file, { throwIfNoEntry: false });
+  return stats === undefined ? 'missing' : `${stats.size} ${stats.mtimeMs}`;
+}
