@@ -128,7 +128,7 @@ test('behavior: an API in trouble is asked again, and answers as it would withou
   const { compare, server, list, chain } = await unlikeWorld();
   const faulty = await loopbackServer(
     withFirstFaults((request, response) => chainListener(chain())(request, response), {
-      every: 4,
+      every: 2,
       seed: 3,
       retryAfterSeconds: 0,
     }),

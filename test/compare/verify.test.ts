@@ -140,7 +140,7 @@ test('behavior: a server in trouble is asked again; what it never answers is not
   };
   let isDown = false;
   const faults = ['429', '500', 'reset', 'cut'] as const;
-  const faulty = withFirstFaults(proxy, { every: 15, seed: 1, faults, retryAfterSeconds: 0 });
+  const faulty = withFirstFaults(proxy, { every: 5, seed: 1, faults, retryAfterSeconds: 0 });
   const server = await loopbackServer((request, response) => {
     if (isDown && request.url?.startsWith('/search/')) response.writeHead(503).end();
     else faulty(request, response);

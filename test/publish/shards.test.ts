@@ -144,8 +144,8 @@ test('behavior: a shard and the whole are never at work at once', async () => {
   expectAtRest(bucket);
 });
 
-test('behavior: with faults and random stops, it ends in the same tree', async () => {
-  const [site, bucket, random] = [new Site(), await openBucket(), new Random(1)];
+test.each([1, 2])('behavior: with faults and random stops, it ends in the same tree (%i)', async (seed) => {
+  const [site, bucket, random] = [new Site(), await openBucket(), new Random(seed)];
   const faults: Fault[] = ['busy', 'cut', 'lost', 'slow', 'conflict'];
   bucket.fault = () => (random.chance(0.1) ? random.pick(faults) : undefined);
   const untilDone = async (out: string) => {
