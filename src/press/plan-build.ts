@@ -50,7 +50,7 @@ export async function planBuild(reader: StoreReader, task: BuildTask): Promise<v
       await stage(reader, { ...task, record });
       await writePlannedOrigin(record, origin);
       // Once the plan is committed it is carried out without looking at the files again: they must be there.
-      if (await hasChanges(record)) await syncToDisk(output.folder);
+      if (output.isNew || (await hasChanges(record))) await syncToDisk(output.folder);
     });
   } catch (error) {
     // The next build removes what cannot be removed now; nothing is hidden by it.

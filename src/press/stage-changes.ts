@@ -7,9 +7,9 @@ import type { Route } from '#routes/route.ts';
 import type { Changes, RenderOptions } from '#routes/subject.ts';
 import type { BuiltFile } from '#store/shards/shard-export.ts';
 import type { Output } from './open-output.ts';
-import type { RecordedFile, RecordWriter } from './record/build-record.ts';
+import type { RecordedChange, RecordedFile, RecordWriter } from './record/build-record.ts';
 import { insertChanges, removeEntries, removeOtherRoutes } from './record/changes.ts';
-import { findFolded, readFilesOf } from './record/recorded-files.ts';
+import { findFolded, insertFiles, readFilesOf } from './record/recorded-files.ts';
 import { type EntriesToStage, type RenderedEntry, type Staged, type StageTarget, stageFiles } from './stage-entries.ts';
 import { openStageThread } from './stage-thread.ts';
 
@@ -94,8 +94,7 @@ export class Stager {
         (await recorded.readOf(files.map(({ path }) => path))).map(({ path, hash }) => [path, hash]),
       );
       const changed = files.filter(({ path, hash }) => before.get(path) !== hash);
-      const writes = changed.map((file) => ({ ...file, action: 'write' as const, route, key: file.path }));
-      await insertChanges(this.#options.record, writes);
+      await this.#record(changed.map((file) => ({ ...file, action: 'write', route, key: file.path })));
     }
     await recorded.removeRest();
   }
@@ -129,14 +128,20 @@ export class Stager {
         return (await readFilesOf(record, routes, keys)).map(withoutHash);
       },
       removeRest: async (): Promise<void> => {
-        if (isEverything) await removeEntries(record, routes, { after: last, upTo: undefined, but: [] });
+        if (isEverything && !output.isNew)
+          await removeEntries(record, routes, { after: last, upTo: undefined, but: [] });
       },
     };
   }
 
   async #plan({ changes, collision }: Staged): Promise<void> {
-    await insertChanges(this.#options.record, changes);
+    await this.#record(changes);
     if (collision !== undefined) throw await this.#collision(collision);
+  }
+
+  #record(changes: readonly RecordedChange[]): Promise<void> {
+    const { output, record } = this.#options;
+    return output.isNew ? insertFiles(record, changes) : insertChanges(record, changes);
   }
 
   async #collision(path: string): Promise<FailureError> {

@@ -114,6 +114,8 @@ export async function endList(record: RecordReader): Promise<void> {
 export async function finishChanges(record: BuildRecord, wasInterrupted: boolean): Promise<ChangeCounts> {
   return record.transaction().execute(async (transaction) => {
     const info = await readValues(transaction);
+    // A first build has recorded its files already.
+    const first = info.files === undefined ? await countFiles(transaction) : NO_FILES;
     // A removal has no hash and no bytes.
     const { files, bytes, ...counts } = await transaction
       .selectFrom('change')
@@ -144,10 +146,27 @@ export async function finishChanges(record: BuildRecord, wasInterrupted: boolean
     await writeValues(transaction, {
       origin: info[PLANNED],
       [PLANNED]: undefined,
-      files: String(Number(info.files ?? 0) + files),
-      bytes: String(Number(info.bytes ?? 0) + bytes),
+      files: String(Number(info.files ?? first.files) + files),
+      bytes: String(Number(info.bytes ?? first.bytes) + bytes),
       [LIST_GOES_ON]: wasInterrupted ? '1' : undefined,
     });
-    return counts;
+    const { removed } = counts;
+    const [written, writtenBytes] = [first.written + counts.written, first.writtenBytes + counts.writtenBytes];
+    return { written, writtenBytes, removed };
   });
+}
+
+const NO_FILES = { files: 0, bytes: 0, written: 0, writtenBytes: 0 };
+
+function countFiles(record: RecordReader): Promise<typeof NO_FILES> {
+  const isOwn = sql`route <> ${FILES_OF_SHARDS}`;
+  return record
+    .selectFrom('file')
+    .select([
+      sql<number>`count(*)`.as('files'),
+      sql<number>`total(bytes)`.as('bytes'),
+      sql<number>`count(*) filter (where ${isOwn})`.as('written'),
+      sql<number>`total(bytes) filter (where ${isOwn})`.as('writtenBytes'),
+    ])
+    .executeTakeFirstOrThrow();
 }
