@@ -1,5 +1,5 @@
 // Finds the contracts that the arguments of a call name: roughly and quickly, or by decoding them.
-import { c32addressDecode } from 'c32check';
+import { decodeAddress } from '#clarity/address.ts';
 import { ByteReader, DecodeError } from '#clarity/byte-reader.ts';
 import { type ClarityValue, readValue } from '#clarity/decode-value.ts';
 import { isContractId, splitContractId } from '#model/principal.ts';
@@ -13,7 +13,7 @@ const PRINCIPAL_BYTES = 21;
 /** Key of a contract in arguments: hex from the version on. */
 export function contractKey(contractId: string): string {
   const { address, name } = splitContractId(contractId);
-  const [version, hash160] = c32addressDecode(address);
+  const { version, hash160 } = decodeAddress(address);
   const bytes = Buffer.from(name);
   return `${hex(version)}${hash160}${hex(bytes.length)}${bytes.toString('hex')}`;
 }

@@ -154,9 +154,12 @@ export class Watched {
   #setFunction({ contractId, functionName }: FunctionName): boolean {
     const functions = this.#functions.get(contractId) ?? new Set();
     if (functions.has(functionName)) return false;
-    this.#functions.set(contractId, functions.add(functionName));
-    this.#byMention.set(mentionKey(contractId), contractId);
-    this.#byArgument.set(contractKey(contractId), contractId);
+    if (functions.size === 0) {
+      this.#functions.set(contractId, functions);
+      this.#byMention.set(mentionKey(contractId), contractId);
+      this.#byArgument.set(contractKey(contractId), contractId);
+    }
+    functions.add(functionName);
     this.#byKey.set(functionKey(contractId, functionName), contractId);
     this.version++;
     return true;
