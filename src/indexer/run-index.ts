@@ -9,7 +9,7 @@ import { type ArchiveSummary, emptySummary, indexArchive } from './chain/index-a
 import type { IndexOptions } from './index-options.ts';
 import { JOB_KINDS } from './jobs/all.ts';
 import { SourceAccess } from './jobs/source-access.ts';
-import { queueFurther } from './queue/queue-collections.ts';
+import { queueFurther } from './queue/queue-evaluations.ts';
 import { queueRefresh } from './queue/queue-refresh.ts';
 import { ChainReader } from './replay/chain-reader.ts';
 import { JobRunner } from './runner/job-runner.ts';

@@ -1,13 +1,8 @@
-// Names and media types of the files of a dump.
+// Names of the files of a dump.
+import type { DUMP_TYPES } from './media-types.ts';
 import { type Shard, shardName } from './shard.ts';
 
 export const DUMP_FOLDER = 'dump';
-
-export const DUMP_TYPES = {
-  parquet: 'application/vnd.apache.parquet',
-  'ndjson.gz': 'application/gzip',
-  md: 'text/markdown; charset=utf-8',
-} as const;
 
 /** A path below the site: `dump/tokens.parquet`, and of a shard `dump/tokens.shard-2-of-8.parquet`. */
 export function dumpFile(name: string, extension: keyof typeof DUMP_TYPES, shard: Shard | undefined): string {

@@ -22,11 +22,3 @@ export interface ImageFile {
 export function filesOfCopy(copy: { readonly sha256: string; readonly extension: string }): [string, string] {
   return [imageFile(copy.sha256, copy.extension), thumbnailFile(copy.sha256)];
 }
-
-export const IMAGE_TYPES: Readonly<Record<string, string>> = {
-  png: 'image/png',
-  jpg: 'image/jpeg',
-  webp: 'image/webp',
-  gif: 'image/gif',
-  avif: 'image/avif',
-};

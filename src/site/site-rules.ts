@@ -1,8 +1,9 @@
 // Derives from the routes and the documents what servers must know to answer requests from a build.
 
 import { posix } from 'node:path';
-import { DUMP_FOLDER, DUMP_TYPES } from '#model/dump-file.ts';
-import { IMAGE_FOLDER, IMAGE_TYPES } from '#model/image-file.ts';
+import { DUMP_FOLDER } from '#model/dump-file.ts';
+import { IMAGE_FOLDER } from '#model/image-file.ts';
+import { DUMP_TYPES, IMAGE_TYPES } from '#model/media-types.ts';
 import { GENERAL_ERRORS, ROUTES } from '#routes/all.ts';
 import { type ListPages, listParameters, type Route, type RouteError, type SearchParameter } from '#routes/route.ts';
 import { tokenBatch } from '#routes/token-batch.ts';

@@ -17,14 +17,12 @@ import { readHighestGap } from '#store/chain/gaps.ts';
 import { addToSupplies, insertSupplyChanges, readSupplyChanges } from '#store/chain/supplies.ts';
 import { type NewDeploy, upsertDeploys } from '#store/chain/upsert-deploys.ts';
 import { unconfirmedContractIds } from '#store/contracts/candidates.ts';
-import { type ServedContract, tokenContractsAmong } from '#store/contracts/contracts.ts';
+import { tokenContractsAmong } from '#store/contracts/contracts.ts';
 import type { Store, StoreWriter } from '#store/index-database.ts';
 import { writeInfo } from '#store/index-info.ts';
 import { queueEvaluated } from '#store/replay/evaluation-inputs.ts';
-import { insertTokens, readTokens } from '#store/tokens/tokens.ts';
-import { insertJobs } from '#store/work/jobs.ts';
 import type { AddedBlock } from '../added-block.ts';
-import { queueGrown } from '../queue/queue-collections.ts';
+import { queueGrown, queueNew } from '../queue/queue-evaluations.ts';
 import { recordCalls } from '../replay/record-calls.ts';
 import { WatchList } from '../replay/watch-list.ts';
 import { CanonicalChain } from './canonical-chain.ts';
@@ -227,18 +225,7 @@ class BatchWriter {
     this.#failures.push(...(await serveContracts(this.#store, contractIds, chain.tip)));
     // Not only if another deploy is served: an interface may arrive after its deploy.
     const tokens = await tokenContractsAmong(this.#store, contractIds);
-    await queueTokens(this.#store, tokens, this.#batch.nft);
+    await queueNew(this.#store, tokens, this.#batch.nft);
     await queueGrown(this.#store, [...this.#grown], this.#batch.nft);
   }
-}
-
-/** Queues the evaluation of served tokens without one: new tokens, and those that a fork had removed. */
-async function queueTokens(store: StoreWriter, contracts: readonly ServedContract[], nft: NftMode): Promise<void> {
-  await insertTokens(store, contracts);
-  const deployIds = contracts.map(({ deployId }) => deployId);
-  const tokens = [...(await readTokens(store, deployIds)).values()];
-  const wanted = tokens.filter(({ standard }) => nft !== 'none' || !isCollectionStandard(standard));
-  const unread = wanted.filter((token) => token.state === 'queued' && token.readings.length === 0);
-  const jobs = unread.map(({ tokenId }) => ({ kind: 'evaluate-token', tokenId }) as const);
-  await insertJobs(store, jobs);
 }

@@ -6,7 +6,7 @@ import { fetchedDocuments } from '#store/tokens/due-documents.ts';
 import { readTokensOfContracts } from '#store/tokens/tokens.ts';
 import { queueFetches } from '#store/work/jobs.ts';
 import type { AddedBlock } from '../added-block.ts';
-import { queueAllValues } from '../queue/queue-values.ts';
+import { queueAllTokenReads } from '../queue/queue-token-reads.ts';
 
 export async function storeNotifications(store: StoreWriter, added: readonly AddedBlock[]): Promise<void> {
   const notifications = added.flatMap(({ event, block: { blockId } }) =>
@@ -20,7 +20,7 @@ export async function queueNotified(store: StoreWriter, blockIds: readonly numbe
   const contractIds = [...new Set((await readNotified(store, blockIds, ['ft'])).map(({ contractId }) => contractId))];
   if (contractIds.length > 0) {
     const reads = { nft: 'none', hasApi: false } as const;
-    await queueAllValues(store, await readTokensOfContracts(store, contractIds), reads);
+    await queueAllTokenReads(store, await readTokensOfContracts(store, contractIds), reads);
     await queueFetches(store, 'fetch-document', fetchedDocuments(store, contractIds));
   }
   for (const { contractId, tokenNumbers } of await readNotified(store, blockIds, ['nft', 'sft']))

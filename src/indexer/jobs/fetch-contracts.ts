@@ -17,8 +17,8 @@ import { readInfo } from '#store/index-info.ts';
 import { describeDeploy } from '../chain/describe-deploy.ts';
 import { serveContracts } from '../chain/serve-contracts.ts';
 import type { IndexOptions } from '../index-options.ts';
-import type { CollectionReads } from '../queue/queue-collections.ts';
-import { queueValues } from '../queue/queue-values.ts';
+import type { CollectionReads } from '../queue/queue-collection-reads.ts';
+import { queueTokenReads } from '../queue/queue-token-reads.ts';
 import type { Finished, JobWorker, Outcome } from '../runner/job-worker.ts';
 import { FOR_EVER, settleAttempt } from '../runner/settle-attempt.ts';
 import type { JobContext } from './job-context.ts';
@@ -126,7 +126,7 @@ async function storeContracts(
   await writeReports(store, reports);
   const ids = deploys.map((deploy) => deploy.contractId);
   const contradictions = await serveContracts(store, ids, await readTip(store));
-  await queueValues(store, ids, reads);
+  await queueTokenReads(store, ids, reads);
   return { contractIds: new Set(ids), failures: [...failures, ...contradictions] };
 }
 

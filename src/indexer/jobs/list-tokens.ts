@@ -12,8 +12,8 @@ import { writeInfo } from '#store/index-info.ts';
 import { writeListedTokens } from '#store/tokens/listed-tokens.ts';
 import { countJobs, deletePagesFrom, insertJobs } from '#store/work/jobs.ts';
 import type { IndexOptions } from '../index-options.ts';
-import type { CollectionReads } from '../queue/queue-collections.ts';
-import { queueValues } from '../queue/queue-values.ts';
+import type { CollectionReads } from '../queue/queue-collection-reads.ts';
+import { queueTokenReads } from '../queue/queue-token-reads.ts';
 import { type JobWorker, type Outcome, oneByOne } from '../runner/job-worker.ts';
 import { FOR_EVER, settleAttempt } from '../runner/settle-attempt.ts';
 import type { JobContext } from './job-context.ts';
@@ -63,7 +63,7 @@ async function storePage(store: StoreWriter, { tokens, next }: TokenPage, reads:
     ...unknown.map((contractId) => ({ kind: 'fetch-contract', contractId }) as const),
     ...next.map((offset) => ({ kind: 'list-tokens', offset }) as const),
   ]);
-  await queueValues(store, known, reads);
+  await queueTokenReads(store, known, reads);
 }
 
 /** Stores one failure per page, until it is read again: a completely broken list must not fill the index. */

@@ -1,52 +1,22 @@
-// Queues reads of collections: their evaluation in the VM, and requests to a node and an API.
+// Queues reads of collections at a node and an API.
 
 import type { ContractInterface } from '#model/contract-interface.ts';
 import type { NewJob } from '#model/job.ts';
 import { unpackCode } from '#model/packed-code.ts';
-import { COLLECTION_STANDARDS, gettersOf, isCollectionStandard, NFT_MODES, type NftMode } from '#model/token.ts';
+import { gettersOf, isCollectionStandard, type NftMode } from '#model/token.ts';
 import { sharedGetters } from '#standards/shared-getters.ts';
 import { readCode } from '#store/chain/code-columns.ts';
 import { readDeployBlock } from '#store/chain/deploys.ts';
-import { isCollection, readServedOfDeploys, type ServedContract, servedContracts } from '#store/contracts/contracts.ts';
-import type { Store, StoreWriter } from '#store/index-database.ts';
-import { readInfo, writeInfo } from '#store/index-info.ts';
+import { isCollection, readServedOfDeploys, type ServedContract } from '#store/contracts/contracts.ts';
+import type { StoreWriter } from '#store/index-database.ts';
 import { tokensInOrder } from '#store/tokens/collections.ts';
-import { numberedDocumentsWithoutImage } from '#store/tokens/due-documents.ts';
-import { readTokens, sharesAll } from '#store/tokens/tokens.ts';
-import { insertJobs, queueFetches } from '#store/work/jobs.ts';
-import { settleCollection, settleNewTokens } from '../documents/settle-collections.ts';
+import { readTokens } from '#store/tokens/tokens.ts';
+import { insertJobs } from '#store/work/jobs.ts';
 
 export interface CollectionReads {
   readonly nft: NftMode;
   /** True if an API lists mints. */
   readonly hasApi: boolean;
-}
-
-/** Finishes new tokens of collections whose values are all shared, and queues the evaluation of others. */
-export async function queueGrown(store: StoreWriter, deployIds: readonly number[], nft: NftMode): Promise<void> {
-  if (nft === 'none') return;
-  for (const collection of (await readTokens(store, deployIds)).values()) {
-    if (collection.state === 'complete' && sharesAll(collection)) await settleNewTokens(store, collection, nft);
-    else if ((await readDeployBlock(store, collection.deployId)) !== undefined)
-      await insertJobs(store, [{ kind: 'evaluate-token', tokenId: collection.tokenId }]);
-  }
-}
-
-export async function queueFurther(store: Store, nft: NftMode): Promise<void> {
-  const { nftMode: before } = await readInfo(store);
-  if (NFT_MODES.indexOf(nft) <= NFT_MODES.indexOf(before)) return;
-  for await (const page of servedContracts(store, COLLECTION_STANDARDS)) {
-    const deployIds = page.map(({ deployId }) => deployId);
-    for (const collection of (await readTokens(store, deployIds)).values())
-      await store.transaction().execute(async (transaction) => {
-        if (collection.state === 'complete') await settleCollection(transaction, collection, nft);
-        else await queueGrown(transaction, [collection.deployId], nft);
-      });
-  }
-  await store.transaction().execute(async (transaction) => {
-    if (nft === 'images') await queueFetches(transaction, 'fetch-image', numberedDocumentsWithoutImage(transaction));
-    await writeInfo(transaction, { nftMode: nft });
-  });
 }
 
 /** Queues requests for the token ids and shared values; for those of each token only if no archive has the contract. */

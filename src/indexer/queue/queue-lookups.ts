@@ -7,7 +7,7 @@ import { readInfo, writeInfo } from '#store/index-info.ts';
 import { unreadTokens } from '#store/tokens/tokens.ts';
 import { countJobs, deleteJobsAfter, insertJobs } from '#store/work/jobs.ts';
 import type { IndexOptions } from '../index-options.ts';
-import { queueAllValues } from './queue-values.ts';
+import { queueAllTokenReads } from './queue-token-reads.ts';
 
 /** Continues the lookups of an interrupted run. Returns what deletes the jobs if the API is of another chain. */
 export async function queueLookups(
@@ -23,7 +23,7 @@ export async function queueLookups(
     await insertJobs(transaction, jobs);
     const isListing = mark === 'listed' || (await countJobs(transaction))['list-tokens'] > 0;
     if (discover && !isListing) await insertJobs(transaction, [{ kind: 'list-tokens', offset: 0 }]);
-    await queueAllValues(transaction, await unreadTokens(transaction), { nft, hasApi: source?.hasApi === true });
+    await queueAllTokenReads(transaction, await unreadTokens(transaction), { nft, hasApi: source?.hasApi === true });
     if (mark === undefined) await writeInfo(transaction, { runMark: 'started' });
   });
   return () =>

@@ -10,7 +10,7 @@ import { markImagesStale } from '#store/tokens/images.ts';
 import { readTokensBefore, readTokensOfContracts } from '#store/tokens/tokens.ts';
 import { insertJobs, queueFetches } from '#store/work/jobs.ts';
 import type { IndexOptions } from '../index-options.ts';
-import { queueAllValues } from './queue-values.ts';
+import { queueAllTokenReads } from './queue-token-reads.ts';
 
 /** Stored data is served until something newer is read. `now`: milliseconds since the epoch. */
 export async function queueRefresh(
@@ -24,7 +24,7 @@ export async function queueRefresh(
   await store.transaction().execute(async (transaction) => {
     if (fetches) await queueFetches(transaction, 'fetch-document', staleDocuments(transaction, now, maxAgeMs));
     if (source !== undefined && maxAgeMs !== undefined)
-      await queueAllValues(transaction, await readTokensBefore(transaction, now - maxAgeMs), reads);
+      await queueAllTokenReads(transaction, await readTokensBefore(transaction, now - maxAgeMs), reads);
     if (named === undefined) return;
     const principals = await ofOwnShard(transaction, named, (principal) => principal);
     // An empty list means all.
@@ -43,7 +43,7 @@ export async function queueRefresh(
         principals.length === 0
           ? await readTokensBefore(transaction, now)
           : await readTokensOfContracts(transaction, principals);
-      await queueAllValues(transaction, tokens, reads);
+      await queueAllTokenReads(transaction, tokens, reads);
     }
     if (fetches) {
       const named = documentsNamingImages(transaction, principals);

@@ -8,10 +8,10 @@ import { type NewReading, writeReadings } from '#store/tokens/readings.ts';
 import { insertTokens, readTokens, type ServedToken } from '#store/tokens/tokens.ts';
 import { deleteValueJobs, insertJobs, tokensWithValueJobs } from '#store/work/jobs.ts';
 import { settleReadValues } from '../documents/settle-collections.ts';
-import { type CollectionReads, queueCollectionReads } from './queue-collections.ts';
+import { type CollectionReads, queueCollectionReads } from './queue-collection-reads.ts';
 
 /** Stores listed values of the contracts that are tokens, and queues the getters that the list leaves out. */
-export async function queueValues(
+export async function queueTokenReads(
   store: StoreWriter,
   contractIds: readonly string[],
   reads: CollectionReads,
@@ -45,7 +45,7 @@ export async function queueValues(
   await settleReadValues(store, settled, reads.nft);
 }
 
-export async function queueAllValues(
+export async function queueAllTokenReads(
   store: StoreWriter,
   tokens: readonly ServedToken[],
   reads: CollectionReads,

@@ -1,7 +1,7 @@
 // What tokens of collections answer: their URIs and documents, what is read of them again, and why there is none.
 import { Cl } from '@stacks/transactions';
 import { expect, test } from 'vitest';
-import { queueFurther } from '#indexer/queue/queue-collections.ts';
+import { queueFurther } from '#indexer/queue/queue-evaluations.ts';
 import { fail } from '#model/failure.ts';
 import type { NftMode } from '#model/token.ts';
 import { readCollectionStates } from '#store/tokens/collection-states.ts';

@@ -1,0 +1,50 @@
+// Queues evaluations in the VM: of new tokens, and of collections that grew or are read further.
+// `store/replay/evaluation-inputs.ts` queues those again whose inputs changed.
+
+import { COLLECTION_STANDARDS, isCollectionStandard, NFT_MODES, type NftMode } from '#model/token.ts';
+import { readDeployBlock } from '#store/chain/deploys.ts';
+import { type ServedContract, servedContracts } from '#store/contracts/contracts.ts';
+import type { Store, StoreWriter } from '#store/index-database.ts';
+import { readInfo, writeInfo } from '#store/index-info.ts';
+import { numberedDocumentsWithoutImage } from '#store/tokens/due-documents.ts';
+import { insertTokens, readTokens, sharesAll } from '#store/tokens/tokens.ts';
+import { insertJobs, queueFetches } from '#store/work/jobs.ts';
+import { settleCollection, settleNewTokens } from '../documents/settle-collections.ts';
+
+/** Queues the evaluation of served tokens without one: new tokens, and those that a fork had removed. */
+export async function queueNew(store: StoreWriter, contracts: readonly ServedContract[], nft: NftMode): Promise<void> {
+  await insertTokens(store, contracts);
+  const deployIds = contracts.map(({ deployId }) => deployId);
+  const tokens = [...(await readTokens(store, deployIds)).values()];
+  const wanted = tokens.filter(({ standard }) => nft !== 'none' || !isCollectionStandard(standard));
+  const unread = wanted.filter((token) => token.state === 'queued' && token.readings.length === 0);
+  const jobs = unread.map(({ tokenId }) => ({ kind: 'evaluate-token', tokenId }) as const);
+  await insertJobs(store, jobs);
+}
+
+/** Finishes new tokens of collections whose values are all shared, and queues the evaluation of others. */
+export async function queueGrown(store: StoreWriter, deployIds: readonly number[], nft: NftMode): Promise<void> {
+  if (nft === 'none') return;
+  for (const collection of (await readTokens(store, deployIds)).values()) {
+    if (collection.state === 'complete' && sharesAll(collection)) await settleNewTokens(store, collection, nft);
+    else if ((await readDeployBlock(store, collection.deployId)) !== undefined)
+      await insertJobs(store, [{ kind: 'evaluate-token', tokenId: collection.tokenId }]);
+  }
+}
+
+export async function queueFurther(store: Store, nft: NftMode): Promise<void> {
+  const { nftMode: before } = await readInfo(store);
+  if (NFT_MODES.indexOf(nft) <= NFT_MODES.indexOf(before)) return;
+  for await (const page of servedContracts(store, COLLECTION_STANDARDS)) {
+    const deployIds = page.map(({ deployId }) => deployId);
+    for (const collection of (await readTokens(store, deployIds)).values())
+      await store.transaction().execute(async (transaction) => {
+        if (collection.state === 'complete') await settleCollection(transaction, collection, nft);
+        else await queueGrown(transaction, [collection.deployId], nft);
+      });
+  }
+  await store.transaction().execute(async (transaction) => {
+    if (nft === 'images') await queueFetches(transaction, 'fetch-image', numberedDocumentsWithoutImage(transaction));
+    await writeInfo(transaction, { nftMode: nft });
+  });
+}
