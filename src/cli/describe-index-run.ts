@@ -1,4 +1,5 @@
 // Says what an index run did and what it left: for people, and as facts.
+import type { ReadAgain } from '#indexer/chain/read-again.ts';
 import { countWork, type IndexSummary } from '#indexer/run-index.ts';
 import type { JobKind } from '#model/job.ts';
 import type { RunSummary } from '#store/work/runs.ts';
@@ -8,9 +9,9 @@ import type { SettingsOf } from './options.ts';
 import { describeJobs, describeWork, nameJobs } from './pending-work.ts';
 
 export function flattenIndexRun(summary: IndexSummary): RunSummary {
-  const { archives, changes, left } = summary;
+  const { archives, again, changes, left } = summary;
   const changed = { changedContracts: changes.contract ?? 0, changedTokens: changes.token ?? 0 };
-  return { ...archives, ...countWork(summary), ...changed, ...nameJobs(left, 'Left') };
+  return { ...archives, callsAgain: again?.calls ?? 0, ...countWork(summary), ...changed, ...nameJobs(left, 'Left') };
 }
 
 export function describeIndexRun(summary: IndexSummary, settings: SettingsOf<'index'>): string {
@@ -24,6 +25,7 @@ export function describeIndexRun(summary: IndexSummary, settings: SettingsOf<'in
   add(archives.repeatedBlocks, 'block', 'of the archive already known');
   add(archives.skippedEvents, 'event', 'of other kinds skipped');
   add(archives.brokenLines, 'broken line', 'skipped');
+  if (summary.again !== undefined) lines.push(describeAgain(summary.again));
   if (archives.failures > 0)
     lines.push(`${count(archives.failures, 'failure')} in the chain data, see: ${commandWith('status', settings)}`);
   lines.push(...describeWork(summary.work, `see: ${commandWith('status', settings, '--failures')}`));
@@ -41,6 +43,20 @@ export function describeIndexRun(summary: IndexSummary, settings: SettingsOf<'in
   add(summary.bugs, 'job', 'failed because of a bug in stxpress; the index keeps the details');
   if (lines.length === 0) lines.push('There was nothing to do.');
   return [...lines, `The index is ${settings.db}.`].join('\n');
+}
+
+const UNSETTLED: Readonly<Record<NonNullable<ReadAgain['unsettled']>, string>> = {
+  'blocks-missing': 'blocks are missing',
+  'other-archives': 'the index has blocks that are in none of these archives, so name all of them with --archive',
+  interrupted: 'the run was interrupted',
+  'still-growing': 'each reading found more to watch, so run it again',
+};
+
+function describeAgain({ calls, unsettled }: ReadAgain): string {
+  const found = `${count(calls, 'call')} found that came before a token depended on what they change`;
+  return unsettled === undefined
+    ? `${found}: none is missing now.`
+    : `${found}. More may be missing: ${UNSETTLED[unsettled]}.`;
 }
 
 /** Undefined for what is not mentioned, since the run was not meant to do it. */

@@ -172,6 +172,8 @@ function checkUsage(settings: IndexSettings, { nodeUrl, apiUrl }: SourceUrls): v
     throw stop('usage', `--offline and ${flag} contradict each other. Leave one out.`);
   if (contracts.includes('-') && archive.includes('-'))
     throw stop('usage', '--archive and --contracts both name standard input.');
+  if (settings.readAgain && (archive.length === 0 || archive.includes('-')))
+    throw stop('usage', '--read-again reads files from their start. Name all archives of the index with --archive.');
   // A fresh index knows no source.
   if (settings.rebuild && archive.length === 0 && nodeUrl === undefined && apiUrl === undefined)
     throw stop(

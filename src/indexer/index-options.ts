@@ -31,6 +31,8 @@ export interface RefreshChoice {
 export interface IndexOptions {
   /** Paths of event archives, `-` for standard input, in the order in which they are replayed. */
   readonly archives: readonly string[];
+  /** True if the archives are read again for calls that came before something depended on them. */
+  readonly readAgain: boolean;
   /** A node and its API; if undefined, their jobs stay queued. */
   readonly source: ChainSource | undefined;
   /** Contracts to look up at the API. */

@@ -6,6 +6,7 @@ import { writeInfo } from '#store/index-info.ts';
 import { beginHistory, countChanges, lastRevision } from '#store/ledger/ledger.ts';
 import { countJobs } from '#store/work/jobs.ts';
 import { type ArchiveSummary, emptySummary, indexArchive } from './chain/index-archive.ts';
+import { type ReadAgain, readAgain } from './chain/read-again.ts';
 import type { IndexOptions } from './index-options.ts';
 import { JOB_KINDS } from './jobs/all.ts';
 import { SourceAccess } from './jobs/source-access.ts';
@@ -17,6 +18,8 @@ import type { WorkSummary } from './runner/lane.ts';
 
 export interface IndexSummary {
   readonly archives: ArchiveSummary;
+  /** Undefined if the archives were not read again. */
+  readonly again: ReadAgain | undefined;
   /** Results of the jobs of each kind. */
   readonly work: Readonly<Partial<Record<JobKind, WorkSummary>>>;
   /** Number of served entities of each kind that changed. */
@@ -36,6 +39,7 @@ export async function runIndex(store: Store, options: IndexOptions): Promise<Ind
   await store.transaction().execute(beginHistory);
   const before = await lastRevision(store);
   const archives = await replay(store, options);
+  const again = options.readAgain && !signal.aborted ? await readAgain(store, options) : undefined;
   if (!signal.aborted) await queueRefresh(store, options);
   if (!signal.aborted) await queueFurther(store, options.nft);
   const work = signal.aborted ? {} : await workOnJobs(store, options);
@@ -43,6 +47,7 @@ export async function runIndex(store: Store, options: IndexOptions): Promise<Ind
   const left = await countJobs(store);
   return {
     archives,
+    again,
     work,
     changes: await countChanges(store, before),
     left,

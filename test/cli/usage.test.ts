@@ -77,6 +77,8 @@ test.each<[string, string, string?]>([
   ['index --discover ft', '--discover needs --api-url', 'https://api.hiro.so'],
   ['index --discover nft', '--discover <WHAT>', "'nft' is invalid. Allowed choices are ft."],
   [`index --offline --api-url ${API}`, '--offline and --api-url contradict each other'],
+  ['index --read-again', '--read-again reads files from their start. Name all archives of the index'],
+  ['index --read-again --archive -', '--read-again reads files from their start'],
   [`index --offline --node-url ${API}`, '--offline and --node-url contradict each other'],
   ['index --api-url api.hiro.so', '--api-url is "api.hiro.so"', 'takes an http or https URL'],
   ['index --api-url ftp://api.hiro.so', '--api-url is "ftp://api.hiro.so"', 'takes an http or https URL'],

@@ -19,6 +19,7 @@ export const SHARED_EVALUATOR = new Evaluator(1);
 export function indexOptions(over: Partial<IndexOptions> = {}): IndexOptions {
   return {
     archives: [],
+    readAgain: false,
     source: undefined,
     contracts: [],
     discover: false,

@@ -23,7 +23,7 @@ import { writeInfo } from '#store/index-info.ts';
 import { queueEvaluated } from '#store/replay/evaluation-inputs.ts';
 import type { AddedBlock } from '../added-block.ts';
 import { queueGrown, queueNew } from '../queue/queue-evaluations.ts';
-import { recordCalls } from '../replay/record-calls.ts';
+import { findCalls, recordCalls } from '../replay/record-calls.ts';
 import { WatchList } from '../replay/watch-list.ts';
 import { CanonicalChain } from './canonical-chain.ts';
 import { describeDeploy } from './describe-deploy.ts';
@@ -103,7 +103,9 @@ class BatchWriter {
 
     const deploys = await this.#writeDeploys(added, events);
     const { maxCalls, watchList = await WatchList.open(this.#store) } = this.#batch;
-    await recordCalls(this.#store, added, { watchList, maxCalls, late, hasGap });
+    const newDeploys = added.flatMap(({ event }) => event.deploys);
+    watchList.begin(newDeploys, hasGap);
+    await recordCalls(this.#store, await findCalls(this.#store, added, watchList, late), maxCalls);
     await this.#writeSupplies(added, chain);
     for (const deployId of await writeTokenEvents(this.#store, added, this.#batch.maxNftTokens))
       this.#grown.add(deployId);

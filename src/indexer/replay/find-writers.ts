@@ -29,6 +29,8 @@ interface Search {
   readonly distance: number;
   /** True if nothing can have called the contract yet. */
   readonly isNew: boolean;
+  /** True if the archive is read again. */
+  readonly isAgain: boolean;
   /** True if there may be code that is not known, which may call any contract that it was passed. */
   readonly hasGap: boolean;
   /** True if a call on a trait may have reached a contract. */
@@ -41,7 +43,7 @@ export async function findWriters(
   summaries: Summaries,
   ownerId: string,
   variables: ReadonlySet<Variable>,
-  { distance, isNew, hasGap, wasPassed }: Search,
+  { distance, isNew, isAgain, hasGap, wasPassed }: Search,
 ): Promise<Writers | undefined> {
   const writers: Writer[] = [];
   let isAll = true;
@@ -62,7 +64,7 @@ export async function findWriters(
     const onTrait = writers.map(({ name }) => traitFunctionKey(name.functionName));
     if ((await findCallers(store, onTrait, 1)).length > 0) {
       // Following these too makes indexing mainnet a third slower, for half a percent of the values.
-      if (distance > 0) return undefined;
+      if (distance > 0 && !isAgain) return undefined;
       if (await wasPassed(contractId)) isAll = false;
     } else if (hasGap && (await wasPassed(contractId))) isAll = false;
     for (const caller of await findCallers(store, keys, most + 1)) contractIds.add(caller);

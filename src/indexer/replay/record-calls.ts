@@ -1,56 +1,68 @@
-// Records watched calls of new blocks, and deploys that make such calls, with the contracts that they may change.
+// Finds watched calls in blocks, and deploys that make such calls, with the contracts that they may change; records them.
 
 import { readCalls } from '#clarity/packed-calls.ts';
 import { DEPLOY } from '#clarity/state-names.ts';
 import type { ContractDeploy } from '#model/chain-event.ts';
 import type { StoreWriter } from '#store/index-database.ts';
-import { insertCalls, type NewCall, type Recorded, readRecorded, writeRecorded } from '#store/replay/calls.ts';
+import {
+  findCallIds,
+  insertCallStates,
+  insertCalls,
+  type NewCall,
+  type Recorded,
+  readRecorded,
+  writeRecorded,
+} from '#store/replay/calls.ts';
 import { queueEvaluations } from '#store/replay/evaluation-inputs.ts';
 import type { AddedBlock } from '../added-block.ts';
 import type { WatchList } from './watch-list.ts';
 
-export interface RecordOptions {
-  readonly watchList: WatchList;
-  /** Maximum number of calls recorded per contract, counted in units of a kilobyte. */
-  readonly maxCalls: number;
-  /** Ids of blocks that came behind blocks above them. */
-  readonly late: ReadonlySet<number>;
-  /** True if blocks are missing, or were before these came. */
-  readonly hasGap: boolean;
-}
-
 const UNIT_BYTES = 1_000;
 const NO_BYTES = Buffer.alloc(0);
 
-/** Takes blocks in arrival order. The code of their deploys, and the functions it may call, must be stored already. */
-export async function recordCalls(
+/**
+ * Takes blocks in arrival order; `late`: ids of those that came behind blocks above them. The code of their deploys, and
+ * the functions it may call, must be stored already.
+ */
+export async function findCalls(
   store: StoreWriter,
-  added: readonly AddedBlock[],
-  { watchList, maxCalls, late, hasGap }: RecordOptions,
-): Promise<void> {
-  const recorded: NewCall[] = [];
-  watchList.begin(
-    added.flatMap(({ event }) => event.deploys),
-    hasGap,
-  );
-  for (const { event, block } of added) {
+  blocks: readonly AddedBlock[],
+  watchList: WatchList,
+  late: ReadonlySet<number>,
+): Promise<NewCall[]> {
+  const found: NewCall[] = [];
+  for (const { event, block } of blocks) {
     const { blockId } = block;
     // Adds the block's deploys first, so that no call in it is missed.
     for (const deploy of event.deploys.toSorted((left, right) => left.txIndex - right.txIndex)) {
       const stateContracts = await watchList.addDeploy(store, deploy, late.has(blockId));
-      if (stateContracts.length > 0) recorded.push({ ...asCall(deploy), blockId, stateContracts });
+      if (stateContracts.length > 0) found.push({ ...asCall(deploy), blockId, stateContracts });
     }
     for (const call of readCalls(event.calls)) {
       const matched = watchList.match(store, call);
       // Nearly all calls are rejected synchronously: awaiting each would double the cost.
       const stateContracts = matched instanceof Promise ? await matched : matched;
-      if (stateContracts.length > 0) recorded.push({ ...call.unpack(), blockId, stateContracts });
+      if (stateContracts.length > 0) found.push({ ...call.unpack(), blockId, stateContracts });
     }
   }
   await watchList.flush(store);
-  if (recorded.length === 0) return;
-  await insertCalls(store, await withinLimit(store, recorded, maxCalls));
-  await queueEvaluations(store, [...new Set(recorded.flatMap(({ stateContracts }) => stateContracts))]);
+  return found;
+}
+
+/**
+ * Records calls, and what known ones may change beyond what was known. Returns how many calls are new. `maxCalls`:
+ * maximum number recorded per contract, in units of a kilobyte.
+ */
+export async function recordCalls(store: StoreWriter, calls: readonly NewCall[], maxCalls: number): Promise<number> {
+  if (calls.length === 0) return 0;
+  const known = await findCallIds(store, [...new Set(calls.map(({ blockId }) => blockId))]);
+  const idOf = ({ blockId, txIndex }: NewCall) => known.get(blockId)?.get(txIndex);
+  await insertCallStates(store, calls, idOf);
+  const added = calls.filter((call) => idOf(call) === undefined);
+  const kept = await withinLimit(store, added, maxCalls);
+  await insertCalls(store, kept);
+  await queueEvaluations(store, [...new Set(added.flatMap(({ stateContracts }) => stateContracts))]);
+  return kept.length;
 }
 
 function asCall({

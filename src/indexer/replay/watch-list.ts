@@ -33,10 +33,13 @@ export class WatchList {
   /** Variables not followed at a distance; the number of functions that write them only grows. */
   readonly #unfollowed = new Map<Variable, number>();
   readonly #callees: Callees;
+  /** True if all code is stored, and calls of a contract may come before its deploy. */
+  readonly #isAgain: boolean;
   #hasGap = false;
 
-  constructor(watched: Watched) {
+  constructor(watched: Watched, isAgain = false) {
     this.#watched = watched;
+    this.#isAgain = isAgain;
     this.#callees = new Callees(watched);
   }
 
@@ -78,7 +81,7 @@ export class WatchList {
       const { writes, inputs } = await this.#summaries.reachOf(store, { contractId, functionName: DEPLOY });
       if (!writes.isDisjointFrom(variables)) for (const variable of inputs) variables.add(variable);
       // Calls on other forks changed nothing on this one.
-      await this.#follow(store, { variables, distance: 0 }, isLate ? undefined : contractId);
+      await this.#follow(store, { variables, distance: 0 }, isLate || this.#isAgain ? undefined : contractId);
     }
     if (this.#hasGap) await loseToUnknown(store, this.#summaries, this.#watched, contractId, references.mentions);
     if (!isWatched && !(await this.#mayCallWatched(store, references))) return NONE;
@@ -121,11 +124,8 @@ export class WatchList {
     for (const contractId of near) if (await this.#isFollowable(store, contractId)) return true;
     for (const mention of mentions) {
       const contractId = this.#watched.mentioned(mention);
-      if (
-        contractId !== undefined &&
-        (await this.#carriers.mayReach(store, this.#watched.functionsOf(contractId), calls))
-      )
-        return true;
+      if (contractId === undefined) continue;
+      if (await this.#carriers.mayReach(store, this.#watched.functionsOf(contractId), calls)) return true;
     }
     return false;
   }
@@ -218,6 +218,7 @@ export class WatchList {
     const found = await findWriters(store, this.#summaries, contractId, variables, {
       distance,
       isNew,
+      isAgain: this.#isAgain,
       hasGap: this.#hasGap,
       wasPassed: (writerId) => this.#watched.wasPassed(store, writerId),
     });

@@ -47,11 +47,33 @@ export async function insertCalls(store: StoreWriter, calls: readonly NewCall[])
       events: call.events === undefined ? null : Buffer.from(call.events),
     }));
     const inserted = await store.insertInto('call').values(rows).returning('call_id').execute();
-    const states = run.flatMap(({ stateContracts }, index) =>
-      stateContracts.map((contractId) => ({ contract_id: contractId, call_id: inserted[index]?.call_id as number })),
-    );
-    await insertRows(store, 'call_state', states);
+    const ids = new Map(run.map((call, index) => [call, inserted[index]?.call_id]));
+    await insertCallStates(store, run, (call) => ids.get(call));
   }
+}
+
+/** Ids of recorded calls, by block and transaction index. */
+export async function findCallIds(
+  store: StoreReader,
+  blockIds: readonly number[],
+): Promise<Map<number, Map<number, number>>> {
+  const calls = store.selectFrom('call').select(['call_id', 'block_id', 'tx_index']);
+  const rows = await calls.where('block_id', 'in', listed(blockIds)).execute();
+  const byBlock = Map.groupBy(rows, (row) => row.block_id);
+  return new Map([...byBlock].map(([id, rows]) => [id, new Map(rows.map((row) => [row.tx_index, row.call_id]))]));
+}
+
+/** Skips calls without an id, and what is known of the others. */
+export async function insertCallStates(
+  store: StoreWriter,
+  calls: readonly NewCall[],
+  idOf: (call: NewCall) => number | undefined,
+): Promise<void> {
+  const rows = calls.flatMap((call) => {
+    const id = idOf(call);
+    return id === undefined ? [] : call.stateContracts.map((contractId) => ({ contract_id: contractId, call_id: id }));
+  });
+  await insertRows(store, 'call_state', rows, (conflict) => conflict.doNothing());
 }
 
 const PAGE_ROWS = 5_000;

@@ -64,6 +64,18 @@ export async function insertWatches(store: StoreWriter, { variables, functions }
   await insertRows(store, 'watched_function', functionRows);
 }
 
+/** True if calls of something watched came before it was watched. */
+export async function hasUnsettled(store: StoreReader): Promise<boolean> {
+  const unsettled = store.selectFrom('watched_variable').select('name').where('is_whole', '=', 0).limit(1);
+  return (await unsettled.executeTakeFirst()) !== undefined;
+}
+
+/** Takes all calls for recorded. Returns the contracts of which that was not known before. */
+export async function settleVariables(store: StoreWriter): Promise<string[]> {
+  const settled = store.updateTable('watched_variable').set({ is_whole: 1 }).where('is_whole', '=', 0);
+  return [...new Set((await settled.returning('contract_id').execute()).map((row) => row.contract_id))];
+}
+
 /** Deletes watches on these contracts. */
 export async function deleteWatches(store: StoreWriter, contractIds: readonly string[]): Promise<void> {
   await store.deleteFrom('watched_variable').where('contract_id', 'in', listed(contractIds)).execute();

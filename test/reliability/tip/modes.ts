@@ -13,9 +13,11 @@ export interface Mode {
 }
 
 export const MODES: readonly Mode[] = [
-  { name: 'one run', runs: [{}], share: 0.5 },
+  { name: 'one run', runs: [{}], share: 0.3 },
+  { name: 'read again', runs: [{ readAgain: true }], share: 0.2 },
   { name: 'two runs', runs: [{}, {}], parts: [0, 1], share: 0.15 },
-  { name: 'second part first', runs: [{}, {}], parts: [1, 0], share: 0.1 },
+  { name: 'second part first', runs: [{}, {}], parts: [1, 0], share: 0.05 },
+  { name: 'second part first, read again', runs: [{}, { readAgain: true }], parts: [1, 0], share: 0.05 },
   { name: 'first part missing', runs: [{}], parts: ['never', 0], share: 0.1 },
   { name: 'three calls at most', runs: [{ maxCalls: 3 }], share: 0.05 },
   { name: 'evaluations pending', runs: [{}, { vm: false }], parts: [0, 1], share: 0.1 },

@@ -15,7 +15,7 @@ import type { SimnetChain } from './simnet-chain.ts';
 /** Routes that say a value of a token, or why it is not known. */
 const SHOWN = ROUTES.filter(({ id }) => ['token-metadata', 'token-status', 'nft-metadata'].includes(id));
 
-export type RunOptions = Partial<Pick<IndexOptions, 'vm' | 'maxCalls'>>;
+export type RunOptions = Partial<Pick<IndexOptions, 'vm' | 'maxCalls' | 'readAgain'>>;
 
 export interface ServedSite {
   readonly files: ReadonlyMap<string, string>;
@@ -30,24 +30,27 @@ export async function indexChain(
   runs: readonly RunOptions[] = [{}],
 ): Promise<ServedSite> {
   const store = await openIndex(':memory:');
+  const paths: string[] = [];
   try {
     for (const [run, options] of runs.entries()) {
       const path = join(folder, `run-${run}.tsv`);
       const archive = archiveOf(chain, run);
       writeFileSync(path, archive);
+      const isEmpty = archive === '';
+      if (!isEmpty) paths.push(path);
       await runIndex(
         store,
         indexOptions({
           vm: true,
-          archives: archive === '' ? [] : [path],
+          archives: options.readAgain === true ? paths : isEmpty ? [] : [path],
           documents: offline(folder).documents,
           ...options,
         }),
       );
-      rmSync(path);
     }
     return { files: await renderAnew(store, SHOWN), recordedCalls: await countCalls(store) };
   } finally {
+    for (const path of paths) rmSync(path);
     await store.destroy();
   }
 }
