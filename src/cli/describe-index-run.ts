@@ -45,18 +45,16 @@ export function describeIndexRun(summary: IndexSummary, settings: SettingsOf<'in
   return [...lines, `The index is ${settings.db}.`].join('\n');
 }
 
-const UNSETTLED: Readonly<Record<NonNullable<ReadAgain['unsettled']>, string>> = {
-  'blocks-missing': 'blocks are missing',
-  'other-archives': 'the index has blocks that are in none of these archives, so name all of them with --archive',
-  interrupted: 'the run was interrupted',
-  'still-growing': 'each reading found more to watch, so run it again',
+const WHY_UNREAD: Readonly<Record<NonNullable<ReadAgain['unread']>, string>> = {
+  'blocks-missing': ', since blocks are missing',
+  'other-archives': ', since the index has blocks that none of these archives has: name all with --archive',
+  interrupted: ': the run was interrupted',
 };
 
-function describeAgain({ calls, unsettled }: ReadAgain): string {
-  const found = `${count(calls, 'call')} found that came before a token depended on what they change`;
-  return unsettled === undefined
-    ? `${found}: none is missing now.`
-    : `${found}. More may be missing: ${UNSETTLED[unsettled]}.`;
+function describeAgain({ calls, left, unread }: ReadAgain): string {
+  const why = unread === undefined ? ': too many contracts may write them' : WHY_UNREAD[unread];
+  const rest = left === 0 ? '' : ` Calls may still be missing for ${count(left, 'variable')}${why}.`;
+  return `${count(calls, 'call')} recorded that came before a token depended on what they change.${rest}`;
 }
 
 /** Undefined for what is not mentioned, since the run was not meant to do it. */

@@ -123,10 +123,7 @@ export const OPTIONS = {
       '--archive <FILE>',
       'replay an event archive (plain, gzip or zstd; - for standard input); may be repeated',
     ),
-    readAgain: onOff(
-      '--read-again',
-      'read the archives once more, for calls that came before a token depended on them',
-    ),
+    readAgain: onOff('--read-again', 'read the archives once more, for calls that came before a token needed them'),
     contracts,
     discover: oneOf('--discover <WHAT>', "find contracts in the API's own list: ft, of fungible tokens", ['ft']),
     ...SOURCE_OPTIONS,

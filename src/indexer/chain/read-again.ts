@@ -1,15 +1,15 @@
 // Reads archives again from their start, for calls that came before anything depended on what they write: takes an index
-// that has read them, records these calls, and takes the doubt from values once all are recorded.
+// that has read them, records these calls, and takes the doubt from variables whose calls are all recorded then.
 
 import { freeCalls } from '#clarity/packed-calls.ts';
 import type { BlockEvent } from '#model/chain-event.ts';
 import { archiveName } from '#source/event-archive/open-archive.ts';
 import { readArchive } from '#source/event-archive/read-archive.ts';
-import { countBlocks, findBlocks } from '#store/chain/blocks.ts';
+import { countBlocks, findBlocks, lastBlockId } from '#store/chain/blocks.ts';
 import { readHighestGap } from '#store/chain/gaps.ts';
 import type { Store, StoreWriter } from '#store/index-database.ts';
 import { queueEvaluations } from '#store/replay/evaluation-inputs.ts';
-import { hasUnsettled, settleVariables } from '#store/replay/watches.ts';
+import { countUnsettled, settleVariables } from '#store/replay/watches.ts';
 import type { IndexOptions } from '../index-options.ts';
 import { findCalls, recordCalls } from '../replay/record-calls.ts';
 import { WatchList } from '../replay/watch-list.ts';
@@ -18,75 +18,93 @@ import { Watched } from '../replay/watched.ts';
 export interface ReadAgain {
   /** Number of calls recorded that were not before. */
   readonly calls: number;
-  /** Why calls may still be missing; undefined if all are recorded. */
-  readonly unsettled: 'blocks-missing' | 'other-archives' | 'interrupted' | 'still-growing' | undefined;
+  /** Variables of which calls may still be missing. */
+  readonly left: number;
+  /** What all of them are left for. */
+  readonly unread?: 'blocks-missing' | 'other-archives' | 'interrupted' | undefined;
 }
 
 type Options = Pick<IndexOptions, 'archives' | 'skipBroken' | 'maxCalls' | 'reporter' | 'signal'>;
 
 /** What a reading watches for the first time may have been called before: the next one records that. */
 const MAX_READINGS = 4;
-/** In the order of the archive, with all code known. */
-const NONE_LATE: ReadonlySet<number> = new Set();
 
 export async function readAgain(store: Store, options: Options): Promise<ReadAgain> {
-  if (!(await hasUnsettled(store))) return { calls: 0, unsettled: undefined };
-  if (((await readHighestGap(store)) ?? 0) > 1) return { calls: 0, unsettled: 'blocks-missing' };
   let calls = 0;
-  for (let reading = 0; reading < MAX_READINGS; reading++) {
-    const watched = await Watched.open(store);
-    const { version } = watched;
-    const read = await readAll(store, new WatchList(watched, true), options);
-    calls += read.calls;
-    if (options.signal.aborted) return { calls, unsettled: 'interrupted' };
+  let left = await countUnsettled(store);
+  if (left > 0 && ((await readHighestGap(store)) ?? 0) > 1) return { calls, left, unread: 'blocks-missing' };
+  for (let number = 1; left > 0 && number <= MAX_READINGS; number++) {
+    const reading = new Reading(await Watched.open(store), await lastBlockId(store), options);
+    await reading.read(store);
+    calls += reading.calls;
+    if (options.signal.aborted) return { calls, left, unread: 'interrupted' };
     const { canonical, orphaned } = await countBlocks(store);
-    if (read.blockIds.size < canonical + orphaned) return { calls, unsettled: 'other-archives' };
-    if (watched.version !== version) continue;
-    // All of it was watched from the first block to the last.
-    await store.transaction().execute(async (transaction) => {
-      await queueEvaluations(transaction, await settleVariables(transaction));
+    if (reading.blocks < canonical + orphaned) return { calls, left, unread: 'other-archives' };
+    await store.transaction().execute(async (writer) => {
+      await queueEvaluations(writer, await settleVariables(writer, [...reading.changed]));
     });
-    return { calls, unsettled: undefined };
+    const before = left;
+    left = await countUnsettled(store);
+    // Contracts that too many call write the others.
+    if (left === before) break;
   }
-  return { calls, unsettled: 'still-growing' };
+  return { calls, left };
 }
 
-async function readAll(store: Store, watchList: WatchList, options: Options) {
-  const { archives, skipBroken, reporter, signal } = options;
-  const blockIds = new Set<number>();
-  let calls = 0;
-  for (const path of archives)
-    for await (const batch of readArchive({ path, known: [], skipBroken })) {
-      const blocks = batch.events.filter((event) => event.kind === 'block');
-      calls += await store.transaction().execute((writer) => record(writer, watchList, blocks, blockIds, options));
-      for (const { calls } of blocks) freeCalls(calls);
-      reporter.progress({
-        task: 'archive',
-        done: batch.readBytes,
-        ...(batch.totalBytes === undefined ? {} : { total: batch.totalBytes }),
-        unit: 'bytes',
-        detail: `${archiveName(path)} again: ${calls} more calls`,
-      });
-      if (signal.aborted) return { calls, blockIds };
-    }
-  return { calls, blockIds };
-}
+/** All archives, once. */
+class Reading {
+  calls = 0;
+  blocks = 0;
+  readonly #isRead: Uint8Array;
+  #highest = 0;
+  readonly #watched: Watched;
+  readonly #watchList: WatchList;
+  readonly #options: Options;
 
-/** Returns how many calls were not recorded before. Adds the blocks to `blockIds`. */
-async function record(
-  store: StoreWriter,
-  watchList: WatchList,
-  events: readonly BlockEvent[],
-  blockIds: Set<number>,
-  { maxCalls }: Options,
-): Promise<number> {
-  const hashes = events.map(({ indexBlockHash }) => indexBlockHash);
-  const blocks = new Map((await findBlocks(store, hashes)).map((block) => [block.indexBlockHash, block]));
-  const again = events.flatMap((event) => {
-    const block = blocks.get(event.indexBlockHash);
-    if (block === undefined || blockIds.has(block.blockId)) return [];
-    blockIds.add(block.blockId);
-    return [{ event, block }];
-  });
-  return recordCalls(store, await findCalls(store, again, watchList, NONE_LATE), maxCalls);
+  constructor(watched: Watched, lastBlockId: number, options: Options) {
+    this.#isRead = new Uint8Array(lastBlockId + 1);
+    this.#watched = watched;
+    this.#watchList = new WatchList(watched, true);
+    this.#options = options;
+  }
+
+  /** Variables that were not watched from the first block to the last. */
+  get changed(): ReadonlySet<string> {
+    return this.#watched.changed;
+  }
+
+  async read(store: Store): Promise<void> {
+    const { archives, skipBroken, reporter, signal } = this.#options;
+    for (const path of archives)
+      for await (const batch of readArchive({ path, known: [], skipBroken })) {
+        const events = batch.events.filter((event) => event.kind === 'block');
+        await store.transaction().execute((writer) => this.#record(writer, events));
+        for (const { calls } of events) freeCalls(calls);
+        reporter.progress({
+          task: 'archive',
+          done: batch.readBytes,
+          ...(batch.totalBytes === undefined ? {} : { total: batch.totalBytes }),
+          unit: 'bytes',
+          detail: `${archiveName(path)} again: ${this.calls} more calls`,
+        });
+        if (signal.aborted) return;
+      }
+  }
+
+  async #record(store: StoreWriter, events: readonly BlockEvent[]): Promise<void> {
+    const hashes = events.map(({ indexBlockHash }) => indexBlockHash);
+    const known = new Map((await findBlocks(store, hashes)).map((block) => [block.indexBlockHash, block]));
+    const late = new Set<number>();
+    const blocks = events.flatMap((event) => {
+      const block = known.get(event.indexBlockHash);
+      if (block === undefined || this.#isRead[block.blockId] === 1) return [];
+      this.#isRead[block.blockId] = 1;
+      if (block.height < this.#highest) late.add(block.blockId);
+      this.#highest = Math.max(this.#highest, block.height);
+      return [{ event, block }];
+    });
+    this.blocks += blocks.length;
+    const found = await findCalls(store, blocks, this.#watchList, late);
+    this.calls += await recordCalls(store, found, this.#options.maxCalls);
+  }
 }

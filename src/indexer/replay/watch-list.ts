@@ -151,9 +151,9 @@ export class WatchList {
       const reach = await this.#summaries.reachOf(store, { contractId, functionName });
       const written = this.#watched.variablesIn(reach);
       if (written.length === 0 && !this.#passesWatched(reach)) continue;
+      const isNew = this.#watched.addFunction({ contractId, functionName });
       // Calls of it and of its callers that came before it were not recorded.
-      if (isLate) await this.#watched.lose(store, written);
-      this.#watched.addFunction({ contractId, functionName });
+      if (isLate && (isNew || !this.#isAgain)) await this.#watched.lose(store, written);
       if (written.length > 0) await this.#followInputs(store, reach, written);
     }
     const reach = await this.#summaries.reachOf(store, { contractId, functionName: DEPLOY });
@@ -241,7 +241,8 @@ export class WatchList {
     }
     const followed: Followed[] = [];
     for (const { name, reach } of writers) {
-      if (name.functionName !== DEPLOY) this.#watched.addFunction(name);
+      if (name.functionName !== DEPLOY && this.#watched.addFunction(name) && this.#isAgain)
+        await this.#watched.lose(store, [...reach.writes]);
       followed.push({ variables: this.#inputsOf(reach), distance: distance + 1 });
     }
     return followed;

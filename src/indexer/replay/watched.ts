@@ -32,6 +32,8 @@ export class Watched {
   readonly #seen = new Set<number>();
   /** Changes whenever something starts or stops being watched, or a known contract has another deploy. */
   version = 0;
+  /** Variables added or lost, and those of added functions that may have been called before. */
+  readonly changed = new Set<Variable>();
 
   static async open(store: StoreReader): Promise<Watched> {
     const watched = new Watched();
@@ -72,12 +74,16 @@ export class Watched {
   }
 
   addVariable(variable: WatchedVariable): void {
+    this.changed.add(variableOf(variable.contractId, variable.name));
     this.#setVariable(variable);
     this.#added.variables.push(variable);
   }
 
-  addFunction(added: FunctionName): void {
-    if (this.#setFunction(added)) this.#added.functions.push(added);
+  /** Returns true if it is new. */
+  addFunction(added: FunctionName): boolean {
+    const isNew = this.#setFunction(added);
+    if (isNew) this.#added.functions.push(added);
+    return isNew;
   }
 
   addCalled(functionKey: number): void {
@@ -127,6 +133,7 @@ export class Watched {
   async lose(store: StoreWriter, variables: readonly Variable[]): Promise<void> {
     const owners = new Set<string>();
     for (const variable of variables) {
+      this.changed.add(variable);
       const known = this.#variables.get(variable);
       if (known?.isWhole !== true) continue;
       this.addVariable({ ...known, isWhole: false });

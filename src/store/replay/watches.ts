@@ -1,6 +1,7 @@
 // Queries about what is watched: contract variables, the functions that may write them, and callers of these functions.
 
 import { sql } from 'kysely';
+import { countRows } from '#sqlite/aggregates.ts';
 import { insertRows, listed } from '#sqlite/lists.ts';
 import type { StoreReader, StoreWriter } from '../index-database.ts';
 
@@ -64,15 +65,18 @@ export async function insertWatches(store: StoreWriter, { variables, functions }
   await insertRows(store, 'watched_function', functionRows);
 }
 
-/** True if calls of something watched came before it was watched. */
-export async function hasUnsettled(store: StoreReader): Promise<boolean> {
-  const unsettled = store.selectFrom('watched_variable').select('name').where('is_whole', '=', 0).limit(1);
-  return (await unsettled.executeTakeFirst()) !== undefined;
+/** Number of variables of which calls may not be recorded. */
+export async function countUnsettled(store: StoreReader): Promise<number> {
+  return countRows(store.selectFrom('watched_variable').where('is_whole', '=', 0));
 }
 
-/** Takes all calls for recorded. Returns the contracts of which that was not known before. */
-export async function settleVariables(store: StoreWriter): Promise<string[]> {
-  const settled = store.updateTable('watched_variable').set({ is_whole: 1 }).where('is_whole', '=', 0);
+/** Takes the calls of all variables but these for recorded. Returns the contracts of which that was not known before. */
+export async function settleVariables(store: StoreWriter, except: readonly string[]): Promise<string[]> {
+  const settled = store
+    .updateTable('watched_variable')
+    .set({ is_whole: 1 })
+    .where('is_whole', '=', 0)
+    .where(sql<string>`contract_id || ' ' || name`, 'not in', listed(except));
   return [...new Set((await settled.returning('contract_id').execute()).map((row) => row.contract_id))];
 }
 

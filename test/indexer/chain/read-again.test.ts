@@ -39,10 +39,10 @@ test('default: a call that came before anything depended on it is recorded, and 
   const { run, uri } = await indexing(CHAIN);
   expect(await run()).toMatchObject({ again: undefined });
   expect(await uri()).toMatchObject({ failure: { code: 'calls-not-recorded' } });
-  expect(await run({ readAgain: true })).toMatchObject({ again: { calls: 1, unsettled: undefined } });
+  expect(await run({ readAgain: true })).toMatchObject({ again: { calls: 1, left: 0 } });
   expect(await uri()).toMatchObject({ value: 'a:1' });
   expect(await uri()).not.toHaveProperty('failure');
-  expect(await run({ readAgain: true })).toMatchObject({ again: { calls: 0, unsettled: undefined }, changes: {} });
+  expect(await run({ readAgain: true })).toMatchObject({ again: { calls: 0, left: 0 }, changes: {} });
 });
 
 test('behavior: in the run that indexes the archive', async () => {
@@ -63,7 +63,7 @@ test('behavior: what a recorded call depends on is read again in turn', async ()
   const { run, uri } = await indexing(
     at(0, [first, second]) + at(1, [setUri('a:1', { on: 'first' }), take]) + at(2, [third]),
   );
-  expect(await run({ readAgain: true })).toMatchObject({ again: { calls: 2, unsettled: undefined } });
+  expect(await run({ readAgain: true })).toMatchObject({ again: { calls: 2, left: 0 } });
   expect(await uri()).toMatchObject({ value: 'a:1' });
   expect(await uri()).not.toHaveProperty('failure');
 });
@@ -83,24 +83,38 @@ test('behavior: a call of which more is watched later counts once', async () => 
   const { run, uri } = await indexing(at(0, [older, both]) + at(1, [first]) + at(2, [set]) + at(3, [reader]));
   await run();
   expect(await uri()).toMatchObject({ failure: { code: 'calls-not-recorded' } });
-  expect(await run({ readAgain: true })).toMatchObject({ again: { calls: 0, unsettled: undefined } });
+  expect(await run({ readAgain: true })).toMatchObject({ again: { calls: 0, left: 0 } });
   expect(await uri()).toMatchObject({ value: 'a:both' });
   expect(await uri()).not.toHaveProperty('failure');
+});
+
+test('error: calls through a contract that too many call stay unrecorded, and the reason too', async () => {
+  const CALLERS = 51;
+  const relay = '(define-public (relay) (contract-call? .token set-uri u"a:relayed"))';
+  const callers = Array.from({ length: CALLERS }, (_, index) =>
+    contract(`caller${index}`, '(define-public (go) (contract-call? .between relay))', 10 + index),
+  );
+  const last = call('go', [], { on: `caller${CALLERS - 1}` });
+  const { run, uri } = await indexing(
+    at(0, [token(tokenSource('true'))]) + at(1, [contract('between', relay)]) + at(2, callers) + at(3, [last]),
+  );
+  expect(await run({ readAgain: true })).toMatchObject({ again: { left: 1 } });
+  expect(await uri()).toMatchObject({ failure: { code: 'calls-not-recorded' } });
 });
 
 test('error: blocks that no archive has which is read again: the reason stays', async () => {
   const { run, uri, archives } = await indexing(CHAIN);
   await run({ archives: [writeArchive(CHAIN + at(3, []), 'longer.tsv')] });
-  expect(await run({ readAgain: true })).toMatchObject({ again: { unsettled: 'other-archives' } });
+  expect(await run({ readAgain: true })).toMatchObject({ again: { unread: 'other-archives' } });
   expect(await uri()).toMatchObject({ failure: { code: 'calls-not-recorded' } });
   const all = [...archives, writeArchive(at(3, []), 'rest.tsv')];
-  expect(await run({ archives: all, readAgain: true })).toMatchObject({ again: { unsettled: undefined } });
+  expect(await run({ archives: all, readAgain: true })).toMatchObject({ again: { left: 0 } });
   expect(await uri()).not.toHaveProperty('failure');
 });
 
 test('error: missing blocks: nothing is read again', async () => {
   const { run, uri } = await indexing(CHAIN + at(4, []));
-  expect(await run({ readAgain: true })).toMatchObject({ again: { calls: 0, unsettled: 'blocks-missing' } });
+  expect(await run({ readAgain: true })).toMatchObject({ again: { calls: 0, unread: 'blocks-missing' } });
   expect(await uri()).toMatchObject({ failure: { code: 'calls-not-recorded' } });
 });
 
@@ -110,9 +124,9 @@ test('error: an interrupted reading settles nothing, and the next one does', asy
   const abort = new AbortController();
   const reporter = { info() {}, warn() {}, progress: () => abort.abort() };
   expect(await run({ readAgain: true, reporter, signal: abort.signal })).toMatchObject({
-    again: { calls: 1, unsettled: 'interrupted' },
+    again: { calls: 1, unread: 'interrupted' },
   });
   expect(await uri()).toMatchObject({ failure: { code: 'calls-not-recorded' } });
-  expect(await run({ readAgain: true })).toMatchObject({ again: { calls: 0, unsettled: undefined } });
+  expect(await run({ readAgain: true })).toMatchObject({ again: { calls: 0, left: 0 } });
   expect(await uri()).not.toHaveProperty('failure');
 });
