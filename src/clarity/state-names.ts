@@ -38,8 +38,10 @@ export const SHOWN: ReadonlyMap<string, string> = new Map([
   ...['at-block', 'get-block-info?', 'get-burn-block-info?', 'get-stacks-block-info?', 'get-tenure-info?'].map(
     (name) => [name, CHAIN] as const,
   ),
-  ...['stacks-block-time', 'tenure-height', 'contract-hash?'].map((name) => [name, CHAIN] as const),
+  ...['stacks-block-time', 'contract-hash?'].map((name) => [name, CHAIN] as const),
   ['stacks-block-height', HEIGHT],
   ['block-height', BLOCK_HEIGHT],
+  // It came with epoch 3.0, and since then `block-height` is the same.
+  ['tenure-height', BLOCK_HEIGHT],
   ['burn-block-height', BURN_HEIGHT],
 ]);

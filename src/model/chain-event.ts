@@ -108,6 +108,8 @@ export interface BlockEvent extends TransactionFacts {
   readonly kind: 'block';
   readonly indexBlockHash: string;
   readonly height: number;
+  /** Number of tenures up to this one, if the observer sends it. */
+  readonly tenureHeight?: number;
   readonly calls: PackedCalls;
   readonly supplyChanges: readonly SupplyChange[];
   /** Each token once, in the order of its first event. */

@@ -5,6 +5,8 @@ import type { GetterAnswer, TokenGetter } from '#model/token.ts';
 
 export interface BlockFacts {
   readonly stacksHeight: number;
+  /** From epoch 3.0 on that of the tenure. */
+  readonly blockHeight: number;
   readonly burnHeight: number;
 }
 

@@ -8,16 +8,19 @@ export const WORLD_NAME = 'stxpress-world';
 /** Clarity 1 source, so that sources of every epoch can call it. */
 export const WORLD_SOURCE = `
 (define-data-var stacks uint u0)
+(define-data-var block uint u0)
 (define-data-var burn uint u0)
 (define-data-var sponsor (optional principal) none)
 (define-data-var unguarded bool false)
 (define-read-only (stacks-height) (var-get stacks))
+(define-read-only (block-height-then) (var-get block))
 (define-read-only (burn-height) (var-get burn))
 (define-read-only (tx-sponsor) (var-get sponsor))
 (define-read-only (is-unguarded) (var-get unguarded))
-(define-public (enter (height uint) (burn-height-then uint) (sponsor-then (optional principal)) (is-unguarded-then bool))
-  (begin (var-set stacks height) (var-set burn burn-height-then) (var-set sponsor sponsor-then)
-    (ok (var-set unguarded is-unguarded-then))))`;
+(define-public (enter (stacks-then uint) (block-then uint) (burn-then uint) (sponsor-then (optional principal))
+    (is-unguarded-then bool))
+  (begin (var-set stacks stacks-then) (var-set block block-then) (var-set burn burn-then)
+    (var-set sponsor sponsor-then) (ok (var-set unguarded is-unguarded-then))))`;
 
 const ask = (functionName: string) => `(contract-call? '${WORLD_ADDRESS}.${WORLD_NAME} ${functionName})`;
 
@@ -33,7 +36,8 @@ const FROM_2 = [2, Number.POSITIVE_INFINITY] as const;
 const KEYWORDS: ReadonlyMap<string, Keyword> = new Map<string, Keyword>([
   ['is-in-mainnet', { text: 'true', versions: FROM_2, onMainnetOnly: true }],
   ['chain-id', { text: 'u1', versions: FROM_2, onMainnetOnly: true }],
-  ['block-height', { text: ask('stacks-height'), versions: [1, 2] }],
+  ['block-height', { text: ask('block-height-then'), versions: [1, 2] }],
+  ['tenure-height', { text: ask('block-height-then'), versions: [3, Number.POSITIVE_INFINITY] }],
   ['stacks-block-height', { text: ask('stacks-height'), versions: [3, Number.POSITIVE_INFINITY] }],
   ['burn-block-height', { text: ask('burn-height'), versions: ANY }],
   ['tx-sponsor?', { text: ask('tx-sponsor'), versions: FROM_2 }],

@@ -134,7 +134,10 @@ export class Session {
   /** Sets what the following transactions see. */
   enter({ block, sponsorAddress, isUnguarded = false }: World): void {
     const sponsor = sponsorAddress === undefined ? noneCV() : someCV(principalCV(sponsorAddress));
-    const args = [uintCV(block.stacksHeight), uintCV(block.burnHeight), sponsor, boolCV(isUnguarded)];
+    const args = [
+      ...[block.stacksHeight, block.blockHeight, block.burnHeight].map((height) => uintCV(height)),
+      ...[sponsor, boolCV(isUnguarded)],
+    ];
     this.#simnet.callPublicFn(`${WORLD_ADDRESS}.${WORLD_NAME}`, 'enter', args, WORLD_ADDRESS);
   }
 

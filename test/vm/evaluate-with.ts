@@ -7,7 +7,7 @@ import type { DeployedSource, TokenAnswers } from '#vm/messages.ts';
 const DEPLOYER = 'SP2PABAF9FTAJYNFZH93XENAJ8FVY99RRM50D2JG9';
 export const TIME_LIMIT_MS = 60_000;
 
-const block = { stacksHeight: 1_000, burnHeight: 800_000 };
+const block = { stacksHeight: 1_000, blockHeight: 1_000, burnHeight: 800_000 };
 export const source = (
   name: string,
   sourceCode: string,

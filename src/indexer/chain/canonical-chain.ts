@@ -81,6 +81,7 @@ export class CanonicalChain {
       parentIndexBlockHash: event.parentIndexBlockHash,
       height: event.height,
       burnBlockHeight: event.burnBlockHeight,
+      tenureHeight: event.tenureHeight,
       burnBlockTime: event.burnBlockTime,
       canonical,
     });

@@ -6,7 +6,7 @@ import { EPOCHS, type EpochName, MAINNET_CHAIN_ID, mainnetEpochAt, NEWEST_CLARIT
 import { unpackCode } from '#model/packed-code.ts';
 import { readTip } from '#store/chain/blocks.ts';
 import { readCode } from '#store/chain/code-columns.ts';
-import { type DeployBlock, readDeployBlock } from '#store/chain/deploys.ts';
+import { readDeployBlock } from '#store/chain/deploys.ts';
 import { readHighestGap } from '#store/chain/gaps.ts';
 import { readServed, type ServedContract } from '#store/contracts/contracts.ts';
 import type { StoreReader } from '#store/index-database.ts';
@@ -14,6 +14,7 @@ import { readInfo } from '#store/index-info.ts';
 import { type RecordedCall, readCallsOf, readRecorded } from '#store/replay/calls.ts';
 import { readWholeVariables } from '#store/replay/watches.ts';
 import type { BlockFacts, DeployedSource, ReplayedCall } from '#vm/messages.ts';
+import { factsOf, type KnownHeights } from './block-facts.ts';
 import { contractIdsIn } from './contracts-in.ts';
 import type { Reach } from './reach.ts';
 import { Summaries } from './summaries.ts';
@@ -31,7 +32,8 @@ export interface PlacedDeploy extends Place {
   readonly reach: Reach;
   /** Ids of the contracts that it names. */
   readonly references: readonly string[];
-  readonly hasKnownHeights: boolean;
+  /** Heights that the archive has. */
+  readonly knownHeights: KnownHeights;
 }
 
 export interface PlacedCall extends Place {
@@ -40,7 +42,8 @@ export interface PlacedCall extends Place {
   readonly reach: Reach;
   /** Ids of the contracts among its arguments. */
   readonly passed: readonly string[];
-  readonly hasKnownHeights: boolean;
+  /** Heights that the archive has. */
+  readonly knownHeights: KnownHeights;
 }
 
 /** How completely the calls that may change a contract are recorded. */
@@ -59,7 +62,6 @@ export interface Followed {
 const MAX_BYTES = 24_000_000;
 /** Size of a call without its arguments, result and events. */
 const CALL_BYTES = 500;
-const FIRST_WITH_OTHER_HEIGHTS = EPOCHS.findIndex(({ name }) => name === '3.0');
 
 export class ChainReader {
   readonly store: StoreReader;
@@ -134,7 +136,8 @@ export class ChainReader {
   /** The block at which getters are called. */
   async tip(): Promise<BlockFacts> {
     const tip = await readTip(this.store);
-    return { stacksHeight: tip?.height ?? 0, burnHeight: tip?.burnBlockHeight ?? 0 };
+    const stacksHeight = tip?.height ?? 0;
+    return { stacksHeight, blockHeight: tip?.tenureHeight ?? stacksHeight, burnHeight: tip?.burnBlockHeight ?? 0 };
   }
 
   followed(contractId: string): Promise<Followed> {
@@ -176,7 +179,7 @@ export class ChainReader {
       step: { contractId, sourceCode, clarityVersion, epoch, block: facts.block, sponsorAddress, events },
       reach: await this.summaries.reachOf(this.store, { contractId, functionName: DEPLOY }),
       references: findReferences(sourceCode, contract.senderAddress),
-      hasKnownHeights: facts.areKnown,
+      knownHeights: facts.known,
     };
   }
 
@@ -214,28 +217,11 @@ export class ChainReader {
       },
       reach: await this.#reachOf(call, passed),
       passed,
-      hasKnownHeights: facts.areKnown,
+      knownHeights: facts.known,
     };
     this.#byId.set(call.callId, placed);
     return placed;
   }
-}
-
-/**
- * Heights as a transaction sees them. Up to epoch 2.5 the burn block is that of the parent block; from 3.0 on it is
- * that of the tenure's view, and `block-height` that of the tenure, which an archive does not contain.
- */
-function factsOf(
-  stacksHeight: number,
-  block: Pick<DeployBlock, 'burnBlockHeight' | 'parentBurnHeight'> | undefined,
-  epoch: EpochName | undefined,
-): { readonly block: BlockFacts; readonly areKnown: boolean } {
-  const isNew = EPOCHS.findIndex(({ name }) => name === epoch) >= FIRST_WITH_OTHER_HEIGHTS;
-  const burnHeight = isNew ? block?.burnBlockHeight : block?.parentBurnHeight;
-  return {
-    block: { stacksHeight, burnHeight: burnHeight ?? block?.burnBlockHeight ?? 0 },
-    areKnown: !isNew && burnHeight !== undefined,
-  };
 }
 
 /** Undefined if version or epoch is unknown: the VM would silently use others. */

@@ -8,9 +8,10 @@ import { sharedGetters } from '#standards/shared-getters.ts';
 import type { ServedContract } from '#store/contracts/contracts.ts';
 import { readNumbers } from '#store/tokens/collections.ts';
 import type { Read } from '#vm/messages.ts';
+import { HEIGHTS } from './block-facts.ts';
 import type { ChainReader, Place, PlacedCall, PlacedDeploy } from './chain-reader.ts';
 import { contractOf, nameOf, type Variable } from './reach.ts';
-import { type ByGetter, findFirst, HEIGHTS, inChainOrder, type PlannedStep, trace } from './trace-steps.ts';
+import { type ByGetter, findFirst, inChainOrder, type PlannedStep, trace } from './trace-steps.ts';
 
 /** ALEX's vaults reach about 40; more than this is an attack. */
 const MAX_CONTRACTS = 250;

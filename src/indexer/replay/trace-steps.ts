@@ -1,7 +1,7 @@
 // Traces the steps of an evaluation backwards: the values that each may change, and those that it may decide.
 
-import { BLOCK_HEIGHT, BURN_HEIGHT, HEIGHT } from '#clarity/state-names.ts';
 import type { TokenGetter } from '#model/token.ts';
+import type { KnownHeights } from './block-facts.ts';
 import type { Place, PlacedCall, PlacedDeploy } from './chain-reader.ts';
 import { nameOf, type Reach, type Variable } from './reach.ts';
 
@@ -15,9 +15,6 @@ export const isPlacedCall = (step: PlannedStep): step is PlacedCall => 'call' in
 /** Id of a call, or of the deployed contract. */
 export type StepKey = number | string;
 export const keyOf = (step: PlannedStep): StepKey => (isPlacedCall(step) ? step.call.callId : step.step.contractId);
-
-/** Chain heights: if the archive has them, the VM gets them. */
-export const HEIGHTS: ReadonlySet<string> = new Set([HEIGHT, BLOCK_HEIGHT, BURN_HEIGHT]);
 
 interface Trace {
   /** Getters by step whose values it may change. */
@@ -36,21 +33,22 @@ export function trace(steps: readonly PlannedStep[], reads: ByGetter<ReadonlySet
     [...by].flatMap(([getter, variables]) => (writes.isDisjointFrom(variables) ? [] : [getter]));
   const affecting = new Map<Reach, TokenGetter[]>();
   // Thousands of steps may have the same effects, which are examined again only when there are more inputs.
-  const [ofUnknown, ofKnown] = [new Map<Reach, TokenGetter[]>(), new Map<Reach, TokenGetter[]>()];
+  const feeding = new Map<KnownHeights, Map<Reach, TokenGetter[]>>();
   const affects: (readonly TokenGetter[])[] = [];
   const feeds: (readonly TokenGetter[])[] = [];
   for (const step of steps.toReversed()) {
     const { reach } = step;
     const affected = affecting.get(reach) ?? writing(reach, reads);
     affecting.set(reach, affected);
-    const feeding = step.hasKnownHeights ? ofKnown : ofUnknown;
-    let fed = feeding.get(reach);
+    const ofHeights = feeding.get(step.knownHeights) ?? new Map<Reach, TokenGetter[]>();
+    feeding.set(step.knownHeights, ofHeights);
+    let fed = ofHeights.get(reach);
     if (fed === undefined) {
       fed = writing(reach, inputs);
-      feeding.set(reach, fed);
+      ofHeights.set(reach, fed);
       let hasMore = false;
       for (const getter of fed) hasMore = addInputs(step, inputs.get(getter) as Set<Variable>) || hasMore;
-      if (hasMore) for (const memo of [ofUnknown, ofKnown]) memo.clear();
+      if (hasMore) feeding.clear();
     }
     affects.push(affected);
     feeds.push(fed);
@@ -69,12 +67,10 @@ export function findFirst(calls: readonly PlacedCall[], inputs: ByGetter<Readonl
 }
 
 /** Returns true if inputs were added. Heights that the archive has are given to the VM. */
-function addInputs({ reach, hasKnownHeights }: PlannedStep, inputs: Set<Variable>): boolean {
+function addInputs({ reach, knownHeights }: PlannedStep, inputs: Set<Variable>): boolean {
   const { size } = inputs;
   for (const variable of reach.inputs) {
-    const name = nameOf(variable);
-    if (HEIGHTS.has(name) && (hasKnownHeights || name === HEIGHT)) continue;
-    inputs.add(variable);
+    if (!knownHeights.has(nameOf(variable))) inputs.add(variable);
   }
   return inputs.size > size;
 }

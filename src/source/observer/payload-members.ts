@@ -26,6 +26,11 @@ export function readBurnBlockTime({ burn_block_time: time }: Json): { burnBlockT
   return isWholeNumber(time) && time > 0 && time <= MAX_TIME_SECONDS ? { burnBlockTime: time } : {};
 }
 
+/** Left out if it is not a height: nodes before 3.0 send none. */
+export function readTenureHeight({ tenure_height: height }: Json): { tenureHeight?: number } {
+  return isWholeNumber(height) && height <= MAX_HEIGHT ? { tenureHeight: height } : {};
+}
+
 function isWholeNumber(value: unknown): value is number {
   return Number.isSafeInteger(value) && (value as number) >= 0;
 }

@@ -21,7 +21,7 @@ import { EVENT, EventReducer } from './event-reducer.ts';
 import { JsonFields } from './json-fields.ts';
 import { CUT_OFF, OPEN_OBJECT, scanner } from './json-scanner.ts';
 import { MalformedError } from './malformed-error.ts';
-import { readBurnBlockTime, readHash, readHeight } from './payload-members.ts';
+import { readBurnBlockTime, readHash, readHeight, readTenureHeight } from './payload-members.ts';
 
 export type Kind = ChainEvent['kind'];
 type Json = Record<string, unknown>;
@@ -33,6 +33,7 @@ export const MEMBERS: ReadonlySet<string> = new Set([
   'burn_block_time',
   'index_block_hash',
   'parent_index_block_hash',
+  'tenure_height',
 ]);
 const TRANSACTIONS = 'transactions';
 export const EVENTS = 'events';
@@ -109,6 +110,7 @@ export class PayloadReducer {
       ...facts,
       indexBlockHash: readHash(members, 'index_block_hash'),
       height: readHeight(members, 'block_height'),
+      ...readTenureHeight(members),
       // A copy of their own, which threads transfer whole.
       calls: {
         packed: new Uint8Array(Buffer.concat(this.#calls)),

@@ -69,6 +69,7 @@ export async function insertBlocks(store: StoreWriter, blocks: readonly Block[])
     parent_index_block_hash: hashToBlob(block.parentIndexBlockHash),
     height: block.height,
     burn_block_height: block.burnBlockHeight,
+    tenure_height: block.tenureHeight ?? null,
     burn_block_time: block.burnBlockTime ?? null,
     canonical: toFlag(block.canonical),
   }));
@@ -107,6 +108,7 @@ function toBlock(row: Schema['block']) {
     parentIndexBlockHash: hashFromBlob(row.parent_index_block_hash),
     height: row.height,
     burnBlockHeight: row.burn_block_height,
+    tenureHeight: row.tenure_height ?? undefined,
     /** Seconds since the epoch. */
     burnBlockTime: row.burn_block_time ?? undefined,
     canonical: row.canonical === 1,

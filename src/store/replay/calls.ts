@@ -18,6 +18,7 @@ export interface RecordedCall {
   readonly txId: string;
   readonly blockHeight: number;
   readonly burnBlockHeight: number;
+  readonly tenureHeight: number | undefined;
   /** Burn height of the parent block; undefined if unknown. */
   readonly parentBurnHeight: number | undefined;
   readonly txIndex: number;
@@ -97,7 +98,8 @@ async function readPage(store: StoreReader, contractId: string, after: number): 
     .innerJoin('block', 'block.block_id', 'call.block_id')
     .leftJoin('block as parent', 'parent.index_block_hash', 'block.parent_index_block_hash')
     .selectAll('call')
-    .select(['block.height', 'block.burn_block_height', 'parent.burn_block_height as parent_burn_height'])
+    .select(['block.height', 'block.burn_block_height', 'block.tenure_height'])
+    .select('parent.burn_block_height as parent_burn_height')
     .where('call_state.contract_id', '=', contractId)
     .where('call_state.call_id', '>', after)
     .where('block.canonical', '=', 1)
@@ -109,6 +111,7 @@ async function readPage(store: StoreReader, contractId: string, after: number): 
     txId: hashFromBlob(row.tx_id),
     blockHeight: row.height,
     burnBlockHeight: row.burn_block_height,
+    tenureHeight: row.tenure_height ?? undefined,
     parentBurnHeight: row.parent_burn_height ?? undefined,
     txIndex: row.tx_index,
     senderAddress: row.sender_address,

@@ -23,6 +23,8 @@ export const CHAIN = {
     parent_index_block_hash: blob(),
     height: integer(),
     burn_block_height: integer(),
+    /** Number of tenures up to this one; null if the observer did not send it. */
+    tenure_height: nullable(integer()),
     /** Seconds since the epoch; null if the observer did not send it. */
     burn_block_time: nullable(integer()),
     canonical: flag(),

@@ -20,8 +20,13 @@ const BLOCKS_AND_TIMES: readonly Case[] = [
     lateBurn,
     call('tok stamp'),
   ]),
-  one('old-height-decides-write', 'reason', 'block-height of Clarity 2 decides what is written', [
+  one('old-height-decides-write', 'right', 'block-height of Clarity 2 decides what is written', [
     stamped('(> block-height u20)', '', { clarity: 2 }),
+    lateBurn,
+    call('tok stamp'),
+  ]),
+  one('tenure-height-decides-write', 'right', 'the height of the tenure decides what is written', [
+    stamped('(> tenure-height u20)'),
     lateBurn,
     call('tok stamp'),
   ]),

@@ -1,0 +1,43 @@
+// Heights as a transaction sees them, and which of them an archive has: takes a block and its epoch.
+
+import { BLOCK_HEIGHT, BURN_HEIGHT, HEIGHT } from '#clarity/state-names.ts';
+import { EPOCHS, type EpochName } from '#model/chain.ts';
+import type { DeployBlock } from '#store/chain/deploys.ts';
+import type { BlockFacts } from '#vm/messages.ts';
+
+/** Chain heights: the VM gets those that the archive has. */
+export const HEIGHTS: ReadonlySet<string> = new Set([HEIGHT, BLOCK_HEIGHT, BURN_HEIGHT]);
+
+/** One of four sets, by which results are cached. */
+export type KnownHeights = ReadonlySet<string>;
+const [ALL, NO_BURN, NO_BLOCK, NEITHER] = [
+  HEIGHTS,
+  new Set([HEIGHT, BLOCK_HEIGHT]),
+  new Set([HEIGHT, BURN_HEIGHT]),
+  new Set([HEIGHT]),
+];
+const FIRST_OF_TENURES = EPOCHS.findIndex(({ name }) => name === '3.0');
+
+/**
+ * Up to epoch 2.5 the burn block is that of the parent block. From 3.0 on it is that of the tenure's view, which an
+ * archive does not contain, and `block-height` is the height of the tenure, which observers send since then.
+ */
+export function factsOf(
+  stacksHeight: number,
+  block: Pick<DeployBlock, 'burnBlockHeight' | 'parentBurnHeight' | 'tenureHeight'> | undefined,
+  epoch: EpochName | undefined,
+): { readonly block: BlockFacts; readonly known: KnownHeights } {
+  const hasTenures = EPOCHS.findIndex(({ name }) => name === epoch) >= FIRST_OF_TENURES;
+  const blockHeight = hasTenures ? block?.tenureHeight : stacksHeight;
+  const burnHeight = hasTenures ? undefined : block?.parentBurnHeight;
+  const withBlock = burnHeight === undefined ? NO_BURN : ALL;
+  const withoutBlock = burnHeight === undefined ? NEITHER : NO_BLOCK;
+  return {
+    block: {
+      stacksHeight,
+      blockHeight: blockHeight ?? stacksHeight,
+      burnHeight: burnHeight ?? block?.burnBlockHeight ?? 0,
+    },
+    known: blockHeight === undefined ? withoutBlock : withBlock,
+  };
+}
