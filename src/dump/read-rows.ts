@@ -80,12 +80,12 @@ async function* collectionRows(
   facts: CollectionFacts,
   options: RenderOptions,
 ): AsyncGenerator<Rows> {
-  const { contract, standard, collection, counts, pending, missing } = facts;
+  const { contract, collection, counts, pending, missing } = facts;
   const { contractId } = contract;
   const failure = collection.failure ?? missing;
   const row: Row<'collections'> = {
     principal: contractId,
-    standard,
+    standard: contract.standard,
     state: collectionState(collection, pending),
     tokens: counts.minted,
     left_out: counts.leftOut,
@@ -105,13 +105,13 @@ async function* collectionRows(
   }
 }
 
-function numberedRow({ contract, standard, token, documents }: NumberedFacts, options: RenderOptions): Row<'nfts'> {
+function numberedRow({ contract, token, documents }: NumberedFacts, options: RenderOptions): Row<'nfts'> {
   const shown = defaultDocument(documents);
   const { image, thumbnail } = imageUris(shown?.image, options);
   const metadata = composeShown(shown, options);
   return {
     principal: contract.contractId,
-    standard,
+    standard: contract.standard,
     token_id: token.tokenNumber,
     state: token.state,
     burned: token.isBurned,

@@ -80,10 +80,7 @@ function redirects(site: HostSite): string[] {
   ];
 }
 
-/**
- * A rule, and the same one for the path without its version. What answers all that is missing of a folder comes behind
- * its files: without a version, these are what it names.
- */
+/** A rule with and without the version. What answers all that is missing of a folder names its files without it. */
 function withoutVersion(line: string, { unversioned: { from, to } }: SiteRules): string[] {
   if (!line.startsWith(`/${to}/`) && !line.startsWith(`/${to} `)) return [line];
   const [path = '', ...rest] = line.split(' ');

@@ -35,10 +35,7 @@ export const s3CloudFront: Host = {
   ],
 };
 
-/**
- * A key for each file whose presence decides between answers, and for what is answered where an asked variant is not
- * there. Only whether a key is there counts.
- */
+/** Files whose presence decides between answers, and what refuses a variant that is not there. Only keys count. */
 function keyValues({ conditional, rules }: HostSite): { readonly key: string; readonly value: string }[] {
   const fixed = casesOf(rules).flatMap(({ isNestedList, refusals }) =>
     isNestedList ? [] : refusals.map(({ file }) => file),

@@ -1,6 +1,5 @@
 // The subject of the routes that serve single tokens of collections.
 
-import type { CollectionStandard } from '#model/token.ts';
 import { runsByWeight } from '#sqlite/lists.ts';
 import type { ServedContract } from '#store/contracts/contracts.ts';
 import type { StoreReader } from '#store/index-database.ts';
@@ -21,7 +20,6 @@ import { HELD_BYTES, type StoredEntry, type Subject } from './subject.ts';
 
 export interface NumberedFacts {
   readonly contract: ServedContract;
-  readonly standard: CollectionStandard;
   readonly token: Token;
   readonly documents: readonly StoredDocument[];
 }
@@ -116,7 +114,7 @@ async function* entriesOf(
   served: ServedCollection,
   page: readonly StoredToken[],
 ): AsyncGenerator<Entries> {
-  const { contract, standard, collection } = served;
+  const { contract, collection } = served;
   const tokens = await readNumberedTokens(store, collection, page);
   const tokenIds = tokens.map(({ tokenId }) => tokenId);
   const bytes = served.hasDocuments ? await measureTokens(store, 'token_id', tokenIds) : new Map<number, number>();
@@ -125,7 +123,7 @@ async function* entriesOf(
     const documents = served.hasDocuments ? await readDocuments(store, ids) : NO_DOCUMENTS;
     yield run.map((token) => {
       const ofToken = documents.get(token.tokenId) ?? [];
-      const facts = token.isMinted ? { contract, standard, token, documents: ofToken } : undefined;
+      const facts = token.isMinted ? { contract, token, documents: ofToken } : undefined;
       const key = keyOf(contract.contractId, token.tokenNumber);
       return { key, stored: facts, bytes: bytes.get(token.tokenId) ?? 0 };
     });

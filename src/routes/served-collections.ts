@@ -1,5 +1,5 @@
 // Reads the served collections and their tokens from the index, for the routes about them.
-import { COLLECTION_STANDARDS, type CollectionStandard, isCollectionStandard } from '#model/token.ts';
+import { COLLECTION_STANDARDS } from '#model/token.ts';
 import { isCollection, readServedAmong, type ServedContract, servedContracts } from '#store/contracts/contracts.ts';
 import type { StoreReader } from '#store/index-database.ts';
 import { changedContracts, countChangedTokens, type Entity } from '#store/ledger/ledger.ts';
@@ -10,7 +10,6 @@ import { readTokens, type Token } from '#store/tokens/tokens.ts';
 
 export interface ServedCollection {
   readonly contract: ServedContract;
-  readonly standard: CollectionStandard;
   /** The collection's own row, with the values that all of its tokens share. */
   readonly collection: Token;
   /** For most collections none was fetched: a look-up for each page of tokens costs a build a twentieth. */
@@ -53,10 +52,7 @@ export async function changedCollections(store: StoreReader, sinceRevision: numb
   });
 }
 
-/**
- * Upper bound of each collection's changed tokens, and their total. `all`: entities whose change affects all tokens of
- * a collection.
- */
+/** Upper bounds of changed tokens. `all`: entities whose change affects all tokens of a collection. */
 export async function measureChanges(
   store: StoreReader,
   sinceRevision: number,
@@ -84,10 +80,10 @@ export async function readCollections(
   const rows = await readTokens(store, deployIds);
   const served = new Map<string, ServedCollection>();
   for (const contract of collections) {
-    const { contractId, deployId, standard } = contract;
+    const { contractId, deployId } = contract;
     const collection = rows.get(deployId);
-    if (collection === undefined || !isCollectionStandard(standard)) continue;
-    served.set(contractId, { contract, standard, collection, hasDocuments: await hasDocuments(store, deployId) });
+    if (collection === undefined) continue;
+    served.set(contractId, { contract, collection, hasDocuments: await hasDocuments(store, deployId) });
   }
   return served;
 }

@@ -97,7 +97,6 @@ export function composeTokenSummary(
   };
 }
 
-/** A token's URI with its id filled in. */
 export function shownUri({ tokenNumber, values: { tokenUri } }: Token): string | undefined {
   return tokenUri === undefined ? undefined : fillTokenNumber(tokenUri, tokenNumber);
 }

@@ -20,9 +20,7 @@ const JSON_TYPE = 'application/json';
 /** Answers are revalidated after a minute; errors are never stored, since a token's answer may come any moment. */
 const CACHE_ANSWER = 'public, max-age=60, must-revalidate';
 const CACHE_ERROR = 'no-store';
-/**
- * A contract never changes but by a fork: an answer is used for an hour, and then for a day while it is asked again.
- */
+/** A contract changes by a fork alone: its answer is used for an hour, then for a day while it is asked again. */
 const CACHE_CONTRACT = 'public, max-age=3600, stale-while-revalidate=86400';
 /** For a file that is named for the hash of its bytes. */
 export const CACHE_FOREVER = 'public, max-age=31536000, immutable';

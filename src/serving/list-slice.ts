@@ -81,10 +81,7 @@ export async function cutSlice({ limit, offset, search, list }: Slice, manifest:
   return { limit, offset, total, results };
 }
 
-/**
- * The rows that are asked for, in their order; without a name they come last. Takes the names of each row of the list,
- * which is sorted by name.
- */
+/** The rows that are asked for, in their order; without a name they come last. The list itself is sorted by name. */
 function findRows(
   names: readonly Names[],
   { name, symbol, address, withMetadata, column, direction }: Search,

@@ -53,10 +53,7 @@ function askedValue(query: Query, patterns: NonNullable<RuleAnswer['query']>): s
   return isAsked ? value : undefined;
 }
 
-/**
- * The path without its first slash, decoded part by part. An encoded slash is part of a name, and stays encoded.
- * Undefined if it cannot be decoded.
- */
+/** Without its first slash. An encoded slash is part of a name, and stays. Undefined if it cannot be decoded. */
 function decodePath(pathname: string): string | undefined {
   try {
     const parts = pathname.split('/').map((part) => decodeURIComponent(part).replace(/\//g, '%2F'));

@@ -198,11 +198,8 @@ function pageAnswers(at: Pick<Route, 'path'>, list: ListPages, route: Route): Ru
 }
 
 function variantAnswers(route: Route, file: string): RuleAnswer[] {
-  return (route.variants ?? []).flatMap(({ name, forms, otherwise }) => [
-    ...forms.map(({ pattern, value }) => ({
-      ...whereFile(200, variantFile(name, value.replace('{1}', '{value}'), file)),
-      query: { [name]: pattern },
-    })),
+  return (route.variants ?? []).flatMap(({ name, pattern, otherwise }) => [
+    { ...whereFile(200, variantFile(name, '{value}', file)), query: { [name]: pattern } },
     ...(otherwise === 'answer' ? [] : [{ ...fixedAnswer(otherwise, route), needs: file, asks: [name] }]),
   ]);
 }
