@@ -175,9 +175,7 @@ async function checkShards(published: Published, target: Target): Promise<void> 
     );
 }
 
-/**
- * `isNew`: whether still no publisher was ever there. Throws FailureError `target-foreign`, and nothing was changed.
- */
+/** `isNew`: whether still no publisher was ever there. Throws FailureError `target-foreign`; nothing was changed. */
 async function adoptFiles(
   published: Published,
   { out, target, concurrency, adopt, reporter }: PublishOptions,

@@ -44,7 +44,6 @@ export async function removeEntries(
   await record.insertInto('change').columns(CHANGE_COLUMNS).expression(files).execute();
 }
 
-/** Plans to remove the files of all routes but these. */
 export async function removeOtherRoutes(record: RecordWriter, routes: readonly string[]): Promise<void> {
   const files = removalsIn(record).where('route', 'not in', routes);
   await record.insertInto('change').columns(CHANGE_COLUMNS).expression(files).execute();
@@ -89,7 +88,6 @@ export async function* readChanges(record: RecordReader, action?: 'remove'): Asy
     }));
 }
 
-/** Records the origin that the build will have once all changes are in place. */
 export async function writePlannedOrigin(record: RecordWriter, origin: BuildOrigin): Promise<void> {
   await writeValues(record, { [PLANNED]: JSON.stringify(origin) });
 }
