@@ -41,10 +41,7 @@ export interface HostLimit {
 
 export interface HostSite {
   readonly rules: SiteRules;
-  /**
-   * The files whose presence decides between answers, sorted, for a host that cannot look: all variants, the pages of
-   * lists, and the answers of single paths that have another status (`errors/<status>/<path>`).
-   */
+  /** What a host must know to be there, sorted: variants, pages of lists, and `errors/<status>/<path>`. */
   readonly conditional: readonly string[];
   /** Absolute path of the output folder. */
   readonly folder: string;

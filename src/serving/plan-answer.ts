@@ -3,10 +3,7 @@
 import type { Candidate, PlanList, Query } from './candidate.ts';
 import type { RuleAnswer, SiteRule, SiteRules } from './rules.ts';
 
-/**
- * Candidates in the order in which they are tried; the last one always answers. The path is as a URL has it: encoded,
- * with a slash in front.
- */
+/** Candidates as they are tried; the last one always answers. The path is as a URL has it: encoded, with a slash. */
 export function planAnswer(pathname: string, query: Query, rules: SiteRules, planList?: PlanList): Candidate[] {
   const asked = decodePath(pathname);
   if (asked === undefined) return [rules.badRequest];
