@@ -82,7 +82,8 @@ export interface Question {
   readonly failure: string | undefined;
 }
 
-export interface OwnAnswer {
+interface OwnAnswer {
+  readonly path: string;
   /** 200, or 422 with the reason. */
   readonly status: number;
   readonly body: unknown;
@@ -114,11 +115,7 @@ export async function* ownAnswers(
   }
 }
 
-async function readFirst(
-  store: StoreReader,
-  contractId: string,
-  route: Route,
-): Promise<(OwnAnswer & { readonly path: string }) | undefined> {
+async function readFirst(store: StoreReader, contractId: string, route: Route): Promise<OwnAnswer | undefined> {
   for await (const { page } of answersOf(store, [contractId], [route], OPTIONS))
     if (page.variant === undefined) return { path: page.path, status: page.status ?? 200, body: JSON.parse(page.body) };
   return undefined;

@@ -51,10 +51,7 @@ ${redirects(site)
   ],
 };
 
-/**
- * The first rule that matches wins. One with `!` comes before files, the others where no file is. There are no
- * patterns, so rules about one path come first, then those about folders, the innermost first.
- */
+/** The first match wins; `!` comes before files. Without patterns, single paths come first, then the inner folders. */
 function redirects(site: HostSite): string[] {
   const { notFound } = site.rules;
   const rules = casesOf(site.rules);

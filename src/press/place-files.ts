@@ -6,10 +6,7 @@ import { promisify } from 'node:util';
 import { stop } from '#model/failure.ts';
 import { assertRealFolder } from './open-output.ts';
 
-/**
- * Moves everything in `staging` over `target`: a new folder in one step, a file by renaming it over the old one.
- * Folders come first: the page at the root names a version of what is in one.
- */
+/** Moves `staging` over `target`, new folders and files in one step each. Folders first: the root's page names them. */
 export function placeFiles(staging: string, target: string): void {
   if (!existsSync(staging)) return;
   const entries = readdirSync(staging, { withFileTypes: true });

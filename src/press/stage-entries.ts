@@ -103,10 +103,7 @@ export function stageFiles(
   return true;
 }
 
-/**
- * The staging folder is on the file system of the output folder, so the file system itself says whether two paths are
- * one there: the same, the same but for case where it folds case, or a file where another path has a folder.
- */
+/** The file system itself says whether two paths are one: the same, alike but for case, or a file and a folder. */
 function write(
   { staging, folder }: StageTarget,
   path: string,

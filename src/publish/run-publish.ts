@@ -105,10 +105,7 @@ async function publishBuild(
   return summary;
 }
 
-/**
- * Makes what is known here what is known there. Returns the lock that is there, this publisher's or one that it takes
- * over, and the token of the lock from now on.
- */
+/** Makes what is known here what is known there. Returns the lock that is there, own or taken over, and its token. */
 async function learn(
   published: Published,
   state: StorageState,

@@ -1,7 +1,7 @@
 // The subject of the routes that serve single tokens of collections.
 
 import { runsByWeight } from '#sqlite/lists.ts';
-import type { ServedContract } from '#store/contracts/contracts.ts';
+import { type ServedContract, servedContractsAmong } from '#store/contracts/contracts.ts';
 import type { StoreReader } from '#store/index-database.ts';
 import { changedTokens } from '#store/ledger/ledger.ts';
 import { compareNumbers, countTokensOfAll } from '#store/tokens/collection-states.ts';
@@ -11,7 +11,6 @@ import { measureTokens, readNumberedTokens, type Token } from '#store/tokens/tok
 import {
   type ChangedCollection,
   changedCollections,
-  collectionsAmong,
   measureChanges,
   type ServedCollection,
   servedCollections,
@@ -39,17 +38,18 @@ export const numberedTokens: Subject<NumberedFacts, NumberedFacts> = {
     return { count, pages: changedOf(store, changed, sinceRevision) };
   },
 
-  async *among(store, contractIds) {
-    for (const served of await collectionsAmong(store, contractIds)) yield* tokensOf(store, served);
-  },
+  among: (store, contractIds) => allTokens(store, servedContractsAmong(store, contractIds)),
 
   open: (stored) => stored,
 };
 
 type Entries = StoredEntry<NumberedFacts>[];
 
-async function* allTokens(store: StoreReader): AsyncGenerator<Entries> {
-  for await (const served of servedCollections(store)) yield* tokensOf(store, served);
+async function* allTokens(
+  store: StoreReader,
+  contracts?: AsyncIterable<readonly ServedContract[]>,
+): AsyncGenerator<Entries> {
+  for await (const served of servedCollections(store, contracts)) yield* tokensOf(store, served);
 }
 
 /** Entries of all tokens of a collection, by number. */

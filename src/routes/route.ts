@@ -16,7 +16,7 @@ interface PathParameter {
 export interface VariantParameter {
   readonly name: string;
   readonly summary: string;
-  /** Of values that may have a file, in a group: source without anchors, the same in every route with this parameter. */
+  /** Of values that may have a file, in a group: source without anchors, the same in each route with it. */
   readonly pattern: string;
   /** For a value without a variant, unless it is empty: the answer without the parameter, or an error. */
   readonly otherwise: 'answer' | { readonly status: number; readonly body: ErrorBody };
@@ -44,7 +44,7 @@ export interface Page {
   readonly variant?: readonly [parameter: string, value: string];
 }
 
-/** `index.json` is the first page of a list, `pages/<limit>/<offset>.json` are all, `pages/index.json` their manifest. */
+/** `index.json` is a list's first page, `pages/<limit>/<offset>.json` are all, `pages/index.json` their manifest. */
 export interface ListPages {
   /** Results per page: first the default of `limit`, last its maximum. */
   readonly pageSizes: readonly [number, ...number[]];

@@ -16,17 +16,12 @@ export interface ServedCollection {
   readonly hasDocuments: boolean;
 }
 
-/** Sorted by contract id. */
-export async function* servedCollections(store: StoreReader): AsyncGenerator<ServedCollection> {
-  for await (const page of servedContracts(store, COLLECTION_STANDARDS))
-    yield* (await readCollections(store, page)).values();
-}
-
-export async function collectionsAmong(
+/** Those among contracts, by default all; sorted by contract id. */
+export async function* servedCollections(
   store: StoreReader,
-  contractIds: readonly string[],
-): Promise<readonly ServedCollection[]> {
-  return [...(await readCollections(store, await readServedAmong(store, contractIds))).values()];
+  contracts: AsyncIterable<readonly ServedContract[]> = servedContracts(store, COLLECTION_STANDARDS),
+): AsyncGenerator<ServedCollection> {
+  for await (const page of contracts) yield* (await readCollections(store, page)).values();
 }
 
 /** A collection, or a contract that was one, with a token that may have changed. */

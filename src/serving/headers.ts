@@ -26,10 +26,7 @@ const CACHE_CONTRACT = 'public, max-age=3600, stale-while-revalidate=86400';
 export const CACHE_FOREVER = 'public, max-age=31536000, immutable';
 /** A file that is opened by itself, such as an image with a script in it, runs nothing and loads nothing. */
 const INERT_POLICY = "default-src 'none'; sandbox";
-/**
- * Pages load what is beside them, and ask a node that their reader names; the page that draws the API's description
- * sets styles and draws from data: URIs.
- */
+/** Pages load what is beside them, and ask a node that a reader names; the API's sets styles, and draws data: URIs. */
 const PAGE_POLICY = [
   "default-src 'self'",
   "connect-src 'self' https: http:",

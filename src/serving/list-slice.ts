@@ -4,10 +4,7 @@ import type { Candidate, Query, Search, Slice } from './candidate.ts';
 import { hasForm } from './plan-answer.ts';
 import type { ListRule, SiteRule } from './rules.ts';
 
-/**
- * Names the files of a list in one build by the digests of their texts: files are replaced one by one, and a program
- * that reads several must not mix two builds.
- */
+/** Digests of a list's files in one build: they are replaced one by one, and no program may mix two builds. */
 export interface ListManifest {
   readonly total: number;
   /** Digest of the names file, by which rows are found. */

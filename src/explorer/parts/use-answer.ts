@@ -9,7 +9,7 @@ export interface Asked<Answer> {
   readonly retry?: () => void;
 }
 
-/** Runs work for a key, if any, and again when a reader asks. `show` takes what is there, and says if more is wanted. */
+/** Runs work for a key, if any, and again when a reader asks. `show` takes what is there and says if more is wanted. */
 export function useTask<Answer>(
   key: string | undefined,
   run: (show: (answer: Answer) => boolean) => Promise<unknown>,
