@@ -6,9 +6,7 @@ import { fileURLToPath } from 'node:url';
 
 const SRC = fileURLToPath(new URL('../src/', import.meta.url));
 
-/**
- * Packages that only these folders may import; every other package may be imported anywhere but in the pure folders.
- */
+/** Only these folders may import these packages; every other package is for all but the pure folders. */
 const HOMES: Readonly<Record<string, string | readonly string[]>> = {
   'better-sqlite3': 'sqlite',
   kysely: ['sqlite', 'store', 'press', 'publish'],
@@ -31,15 +29,7 @@ const PURE = new Set(['model', 'text', 'clarity', 'standards', 'sip-016', 'hosts
 const PURE_PACKAGES = new Set(['c32check', 'json5', 'node:buffer', 'node:crypto', 'node:zlib', 'cloudfront']);
 /** A file that needs more holds more than one concept. */
 const MAX_LINES = 250;
-const IMPURE_CALLS = [
-  /\bDate\.now\(/,
-  /\bnew Date\(\)/,
-  /\bMath\.random\(/,
-  /\brandomUUID\(/,
-  /\brandomBytes\(/,
-  /\bfetch\(/,
-  /\bperformance\.now\(/,
-];
+const IMPURE_CALL = /\b(?:Date\.now\(|new Date\(\)|(?:Math\.random|randomUUID|randomBytes|fetch|performance\.now)\()/;
 
 /** The words of each row of the table whose head begins so. */
 function readTable(head: string): string[][] {
@@ -50,9 +40,7 @@ function readTable(head: string): string[][] {
   return rows.map((row) => row.trim().split(/\s+/));
 }
 
-/**
- * The table stands in src/README.md as lines `folder    what it may import`, in a code block that begins with `layer`.
- */
+/** Lines of src/README.md, `folder    what it may import`, in a code block that begins with `layer`. */
 function readLayers(): Map<string, ReadonlySet<string>> {
   const rows = readTable('layer');
   const names = rows.map(([name = '']) => name);
@@ -109,9 +97,8 @@ function checkFile(file: string): string[] {
     }
   }
   // Code that runs at a host may do there what it is for.
-  if (PURE.has(layer) && !file.startsWith('hosts/edge/') && !file.startsWith('serving/')) {
-    for (const call of IMPURE_CALLS) if (call.test(source)) problems.push(`${layer} is pure: ${call.source}`);
-  }
+  const impure = /^(?:hosts\/edge|serving)\//.test(file) ? undefined : IMPURE_CALL.exec(source)?.[0];
+  if (PURE.has(layer) && impure !== undefined) problems.push(`${layer} is pure: ${impure}`);
   if (/\bprocess\.env\b|\benv\b.*= process\b/.test(source) && file !== 'cli/world.ts')
     problems.push('process.env is read in cli/world.ts alone');
   if (/\bconsole\.|process\.std(out|err)\b/.test(source) && layer !== 'cli') problems.push('printing is for cli');

@@ -1,7 +1,5 @@
-// This script makes the bundled sample chain, data/sample/chain.tsv, from the contracts in data/sample/contracts:
-// really signed transactions, interfaces and events as the Clarity VM gives them, in the form in which an event
-// observer stores them.
-// Running it again gives the same bytes. Usage: npm run make-sample [-- FILE]
+// This script makes the bundled sample chain from data/sample/contracts: really signed transactions, and what the
+// Clarity VM says of them, as an observer stores it; the same bytes each time. Usage: npm run make-sample [-- FILE]
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';

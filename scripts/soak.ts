@@ -1,7 +1,5 @@
 // This script runs the long form of the reliability tests: npm run soak -- --minutes N [--seed N]
-// Crash points, fuzzing, forks, a node that is followed, random programs, lists that are searched while builds replace
-// them, and the ledger share the time, with seeds that no run had before; a failure names its seed, and --seed repeats
-// it.
+// Its parts share the time, with seeds that no run had before; a failure names its seed, and --seed repeats it.
 import { spawnSync } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';

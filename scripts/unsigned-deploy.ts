@@ -31,10 +31,7 @@ export function unsignedDeploy(
   };
 }
 
-/**
- * A line of an archive: a block of deploys, or of other transactions, on top of the one before, from `forkedAt` on one
- * of a fork.
- */
+/** A line of an archive: a block on top of the one before, from `forkedAt` on one of a fork. */
 export function blockOfDeploys(
   height: number,
   transactions: readonly object[],

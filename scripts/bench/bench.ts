@@ -14,7 +14,6 @@ export interface BenchOptions {
   readonly rounds: number;
   /** Where the folder of a run is made; it has to have room for several sites. */
   readonly temp: string;
-  /** Where results are written. */
   readonly results: string;
   /** Whether the run is large enough for its targets. */
   readonly isJudged: boolean;
@@ -22,7 +21,6 @@ export interface BenchOptions {
 
 export interface Bench extends BenchOptions {
   readonly folder: string;
-  /** Returns the path of a file in the folder. */
   readonly path: (name: string) => string;
 }
 

@@ -1,6 +1,5 @@
-// Measures indexing from a node beside a bare undici loop that makes the same requests, each from the start of its
-// process to its end. The node, in a process of its own, answers calls from the Clarity VM, as a node's are, or at
-// once, which shows what indexing costs beside the network.
+// Measures indexing from a node beside a bare undici loop that makes the same requests. The node, in a process of its
+// own, answers calls from the Clarity VM, as a node's are, or at once: what indexing costs beside the network.
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';

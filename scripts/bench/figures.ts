@@ -1,5 +1,4 @@
-// Figures of a benchmark, each beside its baseline of the same run: printed as a table, and written as JSON for the
-// docs.
+// Figures of a benchmark, each beside its baseline of the same run, as a table, and as JSON for the docs.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { BenchOptions } from './bench.ts';
@@ -11,7 +10,7 @@ export interface Figure {
   readonly baseline: string;
   readonly baselineSeconds: number;
   readonly target: Target;
-  readonly peakMb: number | undefined;
+  readonly peakMb?: number | undefined;
   /** Of the peak, in place of {@link MAX_PEAK_MB}. */
   readonly maxPeakMb?: number;
 }
@@ -91,7 +90,6 @@ function format(seconds: number): string {
   return seconds < 1 ? `${Math.round(seconds * 1000)} ms` : `${seconds.toFixed(1)} s`;
 }
 
-/** What a benchmark gives. */
 export interface Report {
   readonly input: string;
   readonly figures: readonly Figure[];

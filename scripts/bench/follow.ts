@@ -61,7 +61,6 @@ export async function follow(bench: Bench): Promise<Report> {
         baseline: 'the same written and brought to the disk',
         baselineSeconds: p99(bare),
         target: { above: 0.05 },
-        peakMb: undefined,
       },
       {
         what: `${formatCount(burst)} blocks, one after the other`,
@@ -69,7 +68,6 @@ export async function follow(bench: Bench): Promise<Report> {
         baseline: 'a minute',
         baselineSeconds: 60,
         target: { times: 1 },
-        peakMb: undefined,
       },
     ],
   };

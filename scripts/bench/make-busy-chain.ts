@@ -5,8 +5,7 @@
 // getter answers; one transfer in ten mints. JSON is written as Postgres writes jsonb. `--without-calls` leaves out the
 // transactions of which an index holds nothing. The same options give the same bytes.
 import { createHash } from 'node:crypto';
-import { once } from 'node:events';
-import { createWriteStream } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
 import { c32address } from 'c32check';
 import { EMPTY_INTERFACE, TOKEN_INTERFACE } from '../../test/support/interfaces.ts';
@@ -271,17 +270,18 @@ function line(path: string, payload: Json): string {
   return `${++lines}\t2024-06-14 00:00:00.000000+00\t${path}\t${jsonb(payload).replaceAll('\\', '\\\\')}\n`;
 }
 
-const output = createWriteStream(file);
 let lines = 0;
-for (let height = 0, length = 0; length < bytes; height++) {
-  const made = madeAt(height);
-  const whole = line('/new_block', blockOf(height, made));
-  // As long as with them, so that both have the same blocks.
-  length += whole.length;
-  const needed = made.filter(({ isKept }) => isKept);
-  const kept = values['without-calls'] ? line('/new_block', blockOf(height, needed)) : whole;
-  const burned = height % BLOCKS_PER_BURN_BLOCK === 0 ? line('/new_burn_block', { burn_block_height: height }) : '';
-  if (!output.write(kept + burned)) await once(output, 'drain');
+
+function* archive(): Generator<string> {
+  for (let height = 0, length = 0; length < bytes; height++) {
+    const made = madeAt(height);
+    const whole = line('/new_block', blockOf(height, made));
+    // As long as with them, so that both have the same blocks.
+    length += whole.length;
+    const needed = made.filter(({ isKept }) => isKept);
+    yield values['without-calls'] ? line('/new_block', blockOf(height, needed)) : whole;
+    if (height % BLOCKS_PER_BURN_BLOCK === 0) yield line('/new_burn_block', { burn_block_height: height });
+  }
 }
-output.end();
-await once(output, 'finish');
+
+await writeFile(file, archive());

@@ -6,8 +6,7 @@
 // one URI for all tokens, the others one for each; `--without-mints` deploys them alone.
 // The same options give the same bytes.
 import { createHash } from 'node:crypto';
-import { once } from 'node:events';
-import { createWriteStream, writeFileSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
 import { c32address } from 'c32check';
 import { randomOf } from '../../test/support/faults.ts';
@@ -46,17 +45,14 @@ if (file === undefined || !(contracts > 0) || !(share > 0)) {
 
 const random = randomOf(1);
 const collector = addressOf('collector');
-const archive = createWriteStream(file);
 const heights = Math.ceil(contracts / CONTRACTS_PER_BLOCK);
-for (const line of lines()) if (!archive.write(line)) await once(archive, 'drain');
-archive.end();
-await once(archive, 'finish');
+await writeFile(file, lines());
 if (values.fork !== undefined) {
   const forkedAt = Math.max(heights - FORKED_BLOCKS, 0);
   const forked = Array.from({ length: heights - forkedAt }, (_, index) => deploysAt(forkedAt + index, ' forked'));
   // One block more than the chain has.
   const forkedLines = [...forked, []].map((deploys, index) => blockOfDeploys(forkedAt + index, deploys, forkedAt));
-  writeFileSync(values.fork, forkedLines.join(''));
+  await writeFile(values.fork, forkedLines);
 }
 
 function* lines(): Generator<string> {

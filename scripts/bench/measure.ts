@@ -1,8 +1,9 @@
 // Times commands from outside, and takes the peak of their memory where the system tells it (/proc).
-import { spawn } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { availableParallelism, cpus, totalmem } from 'node:os';
 import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 
 export interface Measured {
   readonly seconds: number;
@@ -21,22 +22,13 @@ const { scripts } = JSON.parse(readFileSync(new URL('package.json', ROOT), 'utf8
 /** Runs a command to its end. Throws if it fails, with what it printed. */
 export async function measure(command: string, args: readonly string[]): Promise<Measured> {
   const start = performance.now();
-  const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'pipe'] });
-  let printed = '';
-  for (const stream of [child.stdout, child.stderr])
-    stream.on('data', (chunk) => {
-      printed = (printed + chunk).slice(-2_000);
-    });
+  const running = promisify(execFile)(command, args);
   let peakKb: number | undefined;
   const poll = setInterval(() => {
-    peakKb = readPeakKb(child.pid) ?? peakKb;
+    peakKb = readPeakKb(running.child.pid) ?? peakKb;
   }, POLL_MS);
-  const status = await new Promise<number | null>((resolve, reject) => {
-    child.once('error', reject);
-    child.once('close', resolve);
-  }).finally(() => clearInterval(poll));
+  await running.finally(() => clearInterval(poll));
   const seconds = (performance.now() - start) / 1000;
-  if (status !== 0) throw new Error(`${command} ${args.join(' ')} ended with status ${status}:\n${printed}`);
   return { seconds, peakMb: peakKb === undefined ? undefined : Math.round(peakKb / 1000) };
 }
 

@@ -1,5 +1,4 @@
-// Measures publishing to a bucket on loopback, first and after 100 contracts changed, beside a bare loop of the same
-// signed requests.
+// Measures publishing to a bucket on loopback, first and after 100 contracts changed, beside the same signed requests.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';

@@ -1,6 +1,5 @@
-// Measures serving: nginx with the configuration that `build --host nginx` writes beside nginx that serves the same
-// file with no rules, and `stxpress serve` beside bare serve-handler, in turns: all servers on one core, and wrk on
-// another. It needs nginx, wrk and taskset.
+// Measures serving: nginx with the rules of `build --host nginx` beside nginx with none, and `stxpress serve` beside
+// bare serve-handler, in turns: servers on one core, wrk on another. It needs nginx, wrk and taskset.
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';

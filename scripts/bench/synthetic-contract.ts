@@ -1,5 +1,4 @@
-// Makes contracts shaped as mainnet's are: sizes, families of generated ones, and who calls whom; the same random
-// numbers give the same bytes.
+// Makes contracts shaped as mainnet's: sizes, families, who calls whom; the same random numbers give the same bytes.
 import { EMPTY_INTERFACE, TOKEN_INTERFACE } from '../../test/support/interfaces.ts';
 import { tokenSource } from '../../test/support/vm-node.ts';
 
@@ -77,10 +76,7 @@ interface PlainContract {
   readonly random: () => number;
 }
 
-/**
- * A contract with a variable, a map, and as many functions as its size asks for: half of them write, each callee is
- * called.
- */
+/** Has a variable, a map, and as many functions as its size asks for: half of them write, each callee is called. */
 export function plainContract({ comment, prefix, bytes, callees = [], random }: PlainContract): SyntheticContract {
   const parts = [
     `;; ${comment}\n(define-trait payer ((pay (uint) (response uint uint))))\n`,

@@ -1,5 +1,4 @@
-// Measures the Clarity VM in index runs, beside the bare VM that deploys the same tokens and makes the same calls, one
-// behind the other, in one process.
+// Measures the Clarity VM in index runs, beside the bare VM with the same tokens and calls in one process.
 import { writeFileSync } from 'node:fs';
 import { formatCount } from '#text/format-count.ts';
 import { TOKEN_INTERFACE } from '../../test/support/interfaces.ts';

@@ -3,7 +3,7 @@
 import { type ContractFence, findContracts } from '#explorer/find-in-blocks.ts';
 import { findTokens, type TokenRow } from '#explorer/find-tokens.ts';
 import { stop } from '#model/failure.ts';
-import { answersOfSite } from '#routes/answers-of.ts';
+import { answersOf } from '#routes/answers-of.ts';
 import { contractSearch, contractSearchBlock } from '#routes/contract-search.ts';
 import { pageFile } from '#routes/route.ts';
 import { tokenSearch } from '#routes/token-search.ts';
@@ -26,8 +26,8 @@ type Found = Awaited<ReturnType<typeof find>>;
 /** Looks through the search files as the explorer does, without writing them. */
 async function find(store: StoreReader, text: string, limit: number) {
   const files = new Map<string, string>();
-  for (const routes of [[tokenSearch], [contractSearch, contractSearchBlock]] as const)
-    for await (const page of answersOfSite(store, routes, { publicUrl: '' })) files.set(pageFile(page), page.body);
+  const routes = [tokenSearch, contractSearch, contractSearchBlock];
+  for await (const { page } of answersOf(store, 'all', routes, { publicUrl: '' })) files.set(pageFile(page), page.body);
   const read = <Content>(path: string) => JSON.parse(files.get(path) ?? '[]') as Content;
   const tokens = findTokens(read<TokenRow[]>(indexFile(tokenSearch)), text);
   const fence = read<ContractFence>(indexFile(contractSearch));

@@ -49,8 +49,8 @@ async function readShown(store: Store, contractId: string, db: string): Promise<
     const body = JSON.parse(page.body) as unknown;
     if (route === contractInfo) Object.assign(shown, describeCode(body as ContractInfo));
     else if (route === tokenStatus) shown.status = body as ShownStatus;
-    else if (page.kind === 'variant') shown.locales = [...(shown.locales ?? []), page.value];
-    else shown.answer = { status: page.kind === 'error' ? page.status : 200, body: body as Record<string, unknown> };
+    else if (page.variant !== undefined) shown.locales = [...(shown.locales ?? []), page.variant[1]];
+    else shown.answer = { status: page.status ?? 200, body: body as Record<string, unknown> };
   }
   return shown;
 }

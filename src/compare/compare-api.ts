@@ -1,5 +1,4 @@
-// Asks another API for what an index answers, and compares the answers in their order, field by field: each says which
-// one lacks what.
+// Asks another API for what an index answers, and compares field by field: each says which one lacks what.
 
 import { isDeepStrictEqual } from 'node:util';
 import { runAhead } from '#concurrency/run-ahead.ts';
@@ -154,9 +153,7 @@ function compareField(
   return { field, verdict: isNewer && isProven(field, question) ? 'ours-newer' : 'differ', ours, theirs };
 }
 
-/**
- * The members, and those of `metadata`; an interface as what it says, not as its text. What is null or empty is none.
- */
+/** Members, and those of `metadata`; an interface as what it says, not as its text. Null or empty is none. */
 function fieldsOf(body: unknown): Map<string, unknown> {
   const members = Object.entries((body ?? {}) as Json).flatMap(([name, value]): [string, unknown][] => {
     if (name === 'abi' && typeof value === 'string') return [[name, parseJson(value) ?? value]];

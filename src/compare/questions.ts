@@ -1,5 +1,4 @@
-// Chooses which answers of an index are compared, those of some contracts, or a sample of all kinds, always the same,
-// and reads what a build would answer to each, and why it would not.
+// Chooses which answers of an index are compared, and reads what a build would answer to each, or why it would not.
 
 import { hash } from 'node:crypto';
 import { isContractId, splitContractId } from '#model/principal.ts';
@@ -18,7 +17,6 @@ import { readReportFailure } from '#store/contracts/reports.ts';
 import type { StoreReader } from '#store/index-database.ts';
 import { ofOwnShard } from '#store/index-info.ts';
 
-/** A route, and the contract about which it is asked. */
 export interface Choice {
   readonly route: Route;
   readonly contractId: string;
@@ -31,9 +29,7 @@ const METADATA: Readonly<Record<TokenStandard, Route>> = {
 };
 const OF_CONTRACTS = [contractInfo, contractInterface] as readonly Route[];
 
-/**
- * One of each kind in turn, each kind in the order of a hash; more than `size`, since some collections have no token.
- */
+/** One of each kind in turn, in the order of a hash; more than `size`, since some collections have no token. */
 export async function chooseSample(store: StoreReader, size: number): Promise<Choice[]> {
   const kinds: Choice[][] = [];
   for (const [standard, route] of Object.entries(METADATA) as [TokenStandard, Route][]) {
@@ -86,7 +82,8 @@ export interface Question {
   readonly failure: string | undefined;
 }
 
-export interface OwnAnswer {
+interface OwnAnswer {
+  readonly path: string;
   /** 200, or 422 with the reason. */
   readonly status: number;
   readonly body: unknown;
@@ -118,13 +115,8 @@ export async function* ownAnswers(
   }
 }
 
-async function readFirst(
-  store: StoreReader,
-  contractId: string,
-  route: Route,
-): Promise<(OwnAnswer & { readonly path: string }) | undefined> {
+async function readFirst(store: StoreReader, contractId: string, route: Route): Promise<OwnAnswer | undefined> {
   for await (const { page } of answersOf(store, [contractId], [route], OPTIONS))
-    if (page.kind !== 'variant')
-      return { path: page.path, status: page.kind === 'error' ? page.status : 200, body: JSON.parse(page.body) };
+    if (page.variant === undefined) return { path: page.path, status: page.status ?? 200, body: JSON.parse(page.body) };
   return undefined;
 }

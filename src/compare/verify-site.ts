@@ -1,5 +1,4 @@
-// Tells whether a published site is the one that was built here, and if not, where they differ: by its hash, by the
-// answers of the parts that differ, and by some of the others.
+// Tells whether a published site is the one built here, by its hash, and where they differ, by answers of its parts.
 
 import { hash as hashOnce } from 'node:crypto';
 import { runAhead } from '#concurrency/run-ahead.ts';
@@ -56,7 +55,7 @@ export async function verifySite(record: RecordReader, options: VerifyOptions): 
   const differences: Verified['differences'][number][] = [];
   const failures: Verified['failures'][number][] = [];
   let read = 0;
-  const results = runAhead(each(chosen), concurrency, async (file) => ({ file, state: await stateOf(file, reader) }));
+  const results = runAhead(chosen, concurrency, async (file) => ({ file, state: await stateOf(file, reader) }));
   for await (const { file, state } of results) {
     const { path } = file;
     if (isFailure(state)) failures.push({ path, code: state.code, message: state.message });
@@ -132,10 +131,6 @@ async function stateOf(
     if (answer.status !== 404) return 'differs';
   }
   return 'missing';
-}
-
-async function* each<Item>(items: readonly Item[]): AsyncGenerator<Item> {
-  yield* items;
 }
 
 function toHex(bucket: number): string {

@@ -5,7 +5,7 @@
  * error of the task source is thrown after all results.
  */
 export async function* runAhead<Task, Result>(
-  tasks: AsyncIterable<Task>,
+  tasks: AsyncIterable<Task> | Iterable<Task>,
   ahead: number,
   work: (task: Task) => Promise<Result>,
 ): AsyncGenerator<Result> {

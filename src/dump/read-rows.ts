@@ -56,20 +56,13 @@ async function* tokenRows(store: StoreReader, options: RenderOptions): AsyncGene
 function tokenRow(facts: TokenFacts, options: RenderOptions): Row<'tokens'> {
   const { contract, token, documents } = facts;
   const answer = composeTokenAnswer(facts, defaultDocument(documents), options);
+  // All of its members are there, known or not.
+  const { metadata, ...values } = answer as Required<typeof answer>;
   return {
+    ...values,
     principal: contract.contractId,
-    asset_identifier: answer.asset_identifier,
     state: token.state,
-    name: answer.name,
-    symbol: answer.symbol,
-    decimals: answer.decimals,
-    total_supply: answer.total_supply,
-    token_uri: answer.token_uri,
-    description: answer.description,
-    image_canonical_uri: answer.image_canonical_uri,
-    image_uri: answer.image_uri,
-    image_thumbnail_uri: answer.image_thumbnail_uri,
-    metadata: answer.metadata && JSON.stringify(answer.metadata),
+    metadata: answer.metadata && JSON.stringify(metadata),
     ...deployOf(contract),
     ...reasonOf(token, documents),
   };
@@ -80,12 +73,12 @@ async function* collectionRows(
   facts: CollectionFacts,
   options: RenderOptions,
 ): AsyncGenerator<Rows> {
-  const { contract, standard, collection, counts, pending, missing } = facts;
+  const { contract, collection, counts, pending, missing } = facts;
   const { contractId } = contract;
   const failure = collection.failure ?? missing;
   const row: Row<'collections'> = {
     principal: contractId,
-    standard,
+    standard: contract.standard,
     state: collectionState(collection, pending),
     tokens: counts.minted,
     left_out: counts.leftOut,
@@ -105,13 +98,13 @@ async function* collectionRows(
   }
 }
 
-function numberedRow({ contract, standard, token, documents }: NumberedFacts, options: RenderOptions): Row<'nfts'> {
+function numberedRow({ contract, token, documents }: NumberedFacts, options: RenderOptions): Row<'nfts'> {
   const shown = defaultDocument(documents);
   const { image, thumbnail } = imageUris(shown?.image, options);
   const metadata = composeShown(shown, options);
   return {
     principal: contract.contractId,
-    standard,
+    standard: contract.standard,
     token_id: token.tokenNumber,
     state: token.state,
     burned: token.isBurned,

@@ -13,14 +13,8 @@ import { ParquetFile } from './parquet-file.ts';
 import { readRows } from './read-rows.ts';
 import { TABLE_NAMES } from './tables.ts';
 
-interface DumpedFile {
-  /** Below the site. */
-  readonly path: string;
-  readonly body: WrittenFile | string;
-}
-
-/** The folder must not be there. */
-export async function writeDump(store: StoreReader, folder: string, options: RenderOptions): Promise<DumpedFile[]> {
+/** The folder must not be there. Returns the paths of the files in the site. */
+export async function writeDump(store: StoreReader, folder: string, options: RenderOptions) {
   const { shard } = await readInfo(store);
   mkdirSync(folder, { recursive: true });
   const files = TABLE_NAMES.flatMap((table) =>
@@ -33,7 +27,7 @@ export async function writeDump(store: StoreReader, folder: string, options: Ren
   try {
     for await (const rows of readRows(store, options))
       for (const { table, file } of files) await file.add(rows[table] ?? []);
-    const dumped: DumpedFile[] = [];
+    const dumped: { path: string; body: WrittenFile }[] = [];
     for (const { path, file } of files) dumped.push({ path, body: await file.end() });
     return [...dumped, { path: dumpFile('README', 'md', shard), body: dumpReadme(options.publicUrl, shard) }];
   } finally {

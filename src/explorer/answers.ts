@@ -1,5 +1,4 @@
-// Types of the answers that pages draw: those that the routes describe, so neither can change alone. No code comes
-// along.
+// Types of the answers that pages draw, as the routes describe them: neither can change alone. No code comes along.
 import type { ListEntry } from '#routes/collection-tokens.ts';
 import type { TokenAnswer } from '#routes/token-answer.ts';
 

@@ -3,7 +3,6 @@
 export interface Asked {
   /** A name, or a contract id, or how one begins. */
   readonly text: string;
-  /** The number of a token of that contract. */
   readonly number?: string;
 }
 

@@ -1,5 +1,4 @@
-// Cuts Clarity source into tokens to be coloured and linked, comments, texts, numbers, keywords, principals and names,
-// and finds what it defines.
+// Cuts Clarity source into tokens to be coloured and linked, and finds what it defines.
 
 /** Kinds of the groups of the pattern, in their order. */
 const KINDS = ['comment', 'text', 'principal', 'number', 'name'] as const;
@@ -29,7 +28,6 @@ export function* clarityTokens(source: string): Generator<SourceToken> {
   }
 }
 
-/** Whole lines of a source. */
 interface SourceChunk {
   /** Number of its first line. */
   readonly first: number;

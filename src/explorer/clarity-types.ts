@@ -1,5 +1,5 @@
 // Writes types of a contract interface as Clarity does, and an example of a literal of each.
-import type { ClarityType } from '#model/contract-interface.ts';
+import type { ClarityType, InterfaceFunction } from '#model/contract-interface.ts';
 
 /** How each type is written, and an example of it: `$name` stands for a member. */
 const FORMS: Readonly<Record<string, readonly [type: string, example: string]>> = {
@@ -16,11 +16,6 @@ const FORMS: Readonly<Record<string, readonly [type: string, example: string]>> 
   response: ['(response $ok $error)', '(ok $ok)'],
 };
 
-interface Member {
-  readonly name: string;
-  readonly type: ClarityType;
-}
-
 export function typeText(type: ClarityType): string {
   return write(type, 0);
 }
@@ -34,7 +29,7 @@ function write(type: ClarityType | number, as: 0 | 1): string {
   if (typeof type === 'number') return String(type);
   const [form, of] = partsOf(type);
   if (form === 'tuple')
-    return `{${(of as readonly Member[]).map((one) => `${one.name}: ${write(one.type, as)}`).join(', ')}}`;
+    return `{${(of as InterfaceFunction['args']).map((one) => `${one.name}: ${write(one.type, as)}`).join(', ')}}`;
   const members = (form === 'optional' ? { of } : of) as Readonly<Record<string, ClarityType | number>>;
   const text = FORMS[form]?.[as] ?? form;
   return text.replace(/\$(\w+)/g, (_, name: string) => write(members[name] ?? '', as));

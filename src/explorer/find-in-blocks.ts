@@ -1,5 +1,4 @@
-// Finds contracts and functions as a program does that has nothing but the search files: a fence, and the blocks that
-// it names.
+// Finds contracts and functions as any program may: by a fence of search files, and the blocks that it names.
 type BlockRow = readonly [string, ...(string | number)[]];
 
 /** First key and id of each block in one order. */

@@ -17,10 +17,7 @@ export function findTokens(rows: readonly TokenRow[], text: string): TokenRow[] 
   return ranked.sort((left, right) => left.rank - right.rank || compare(left.row, right.row)).map(({ row }) => row);
 }
 
-/**
- * Those that most contracts call first, which copies of a known token seldom are; then those with a name and a picture.
- * Collections without a name are last.
- */
+/** By callers, which copies of a known token lack; then by a name and a picture. Nameless collections are last. */
 export function sortTokens(rows: readonly TokenRow[]): TokenRow[] {
   return rows.toSorted(compare);
 }

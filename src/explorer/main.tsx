@@ -101,7 +101,6 @@ function NoPage() {
   );
 }
 
-/** Each takes its place. */
 const PAGES: { readonly [Page in Place['page']]: ComponentType<Extract<Place, { page: Page }>> } = {
   home: Home,
   token: Token,

@@ -1,8 +1,6 @@
-// Finds where a token stands in its collection: the page of the list that has it, its position, those beside it, and
-// whether it is burned.
+// Finds a token in the pages of its collection: its position, those beside it, and whether it is burned.
 import type { CollectionStatus, TokenPage } from './answers.ts';
 
-/** Tokens in a page of a collection. */
 export const PAGE_SIZE = 60;
 
 export interface Neighbours {

@@ -13,7 +13,6 @@ import { ask, Trouble, toTrouble } from './site.ts';
 
 export interface Found {
   readonly typed: string;
-  /** The text that was looked for. */
   readonly text: string;
   /** The number of a token of the collections that were found. */
   readonly number: string | undefined;

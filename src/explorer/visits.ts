@@ -4,7 +4,6 @@ import { parseJson } from '#text/parse-json.ts';
 import { keep, readKept } from './kept.ts';
 
 export interface Visit {
-  /** Names an entry of the history. */
   readonly id: string;
   readonly fragment: string;
   /** True for an entry that was shown before: Back, Forward, or a page that is loaded again. */

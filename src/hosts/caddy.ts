@@ -73,10 +73,7 @@ function headerBlock(values: Headers): string[] {
 /** `map` writes the group of a pattern so. */
 const FIRST_GROUP = `$\{1}`;
 
-/**
- * Makes a placeholder of the value of a query parameter; the first one counts if it is repeated, as it does everywhere
- * else.
- */
+/** Makes a placeholder of the value of a query parameter: of the first one, if it is repeated. */
 function mapAsked(name: string): string[] {
   return block(`map {http.request.orig_uri.query} {${name}_asked}`, [
     `"~(?:^|&)${name}=([^&]*)" "${FIRST_GROUP}"`,

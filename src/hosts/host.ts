@@ -41,10 +41,7 @@ export interface HostLimit {
 
 export interface HostSite {
   readonly rules: SiteRules;
-  /**
-   * The files whose presence decides between answers, sorted, for a host that cannot look: all variants, the pages of
-   * lists, and the answers of single paths that have another status (`errors/<status>/<path>`).
-   */
+  /** What a host must know to be there, sorted: variants, pages of lists, and `errors/<status>/<path>`. */
   readonly conditional: readonly string[];
   /** Absolute path of the output folder. */
   readonly folder: string;
@@ -80,7 +77,6 @@ export interface Host {
   readonly files: (site: HostSite) => HostFile[];
 }
 
-/** The answers of another status for one path. */
 export function ownErrors({ conditional }: HostSite) {
   return conditional.flatMap((file) => {
     const [, status, path] = /^errors\/(\d+)\/(.+)$/.exec(file) ?? [];
@@ -88,33 +84,25 @@ export function ownErrors({ conditional }: HostSite) {
   });
 }
 
-/**
- * Folders and files whose presence decides between answers, for {@link HostSite.conditional}: a folder ends in a slash.
- * A path's own answer is not among them: there may be a million, and what is not there has an error or none.
- */
+/** Folders, with a slash at the end, and files of {@link HostSite.conditional}; no path's own answer, of a million. */
 export function conditionalPlaces(site: SiteRules): string[] {
-  const places = [...new Set(casesOf(site).flatMap(conditionalOf))].sort();
+  const all = casesOf(site).flatMap(({ path, answers, own, isNestedList }) =>
+    // Lists below a parameter have too many pages to be named.
+    (isNestedList ? [] : answers)
+      .filter((answer) => answer !== own && answer.needs !== '{path}')
+      .flatMap(({ needs }) => needs?.replace(/\{value\}.*$/, '').replace('{path}', `${path}/`) ?? []),
+  );
+  const places = [...new Set(all)].sort();
   const folders = places.filter((place) => place.endsWith('/'));
   return places.filter((place) => !folders.some((folder) => place !== folder && place.startsWith(folder)));
-}
-
-function conditionalOf(rule: RuleCases): string[] {
-  // Lists below a parameter have too many pages to be named.
-  if (rule.isNestedList) return [];
-  const needing = rule.answers.filter(({ needs }) => needs !== undefined && needs !== '{path}');
-  return needing
-    .filter(({ status }, index) => status !== 200 || index < needing.length - 1 || rule.isFolder)
-    .map(({ needs = '' }) => needs.replace(/\{value\}.*$/, '').replace('{path}', `${rule.path}/`));
 }
 
 type Chosen = RuleAnswer & { readonly query: NonNullable<RuleAnswer['query']> };
 type Refusal = RuleAnswer & { readonly asks: NonNullable<RuleAnswer['asks']> };
 
-/** A rule, with its answers by what they are for. */
 export interface RuleCases extends SiteRule {
   /** The path's own answer: that of status 200 without a query. */
   readonly own: RuleAnswer | undefined;
-  /** The answers that the query chooses. */
   readonly chosen: readonly Chosen[];
   /** The answers to a query that asks for something and chooses none. */
   readonly refusals: readonly Refusal[];
@@ -135,7 +123,6 @@ export function casesOf({ rules }: SiteRules): RuleCases[] {
   }));
 }
 
-/** All parameters that choose an answer. */
 export function parametersOf(site: SiteRules): string[] {
   return [...new Set(casesOf(site).flatMap(({ chosen }) => chosen.flatMap(({ query }) => Object.keys(query))))];
 }
@@ -145,7 +132,6 @@ export function fillFile(file: string, path: string, value = ''): string {
   return file.replace('{value}', () => value).replace('{path}', () => path);
 }
 
-/** A pattern whose one group has a name. */
 export function nameGroup(pattern: string, name: string): string {
   return pattern.replace(/\((?!\?)/, () => `(?<${name}>`);
 }

@@ -51,10 +51,7 @@ ${redirects(site)
   ],
 };
 
-/**
- * The first rule that matches wins. One with `!` comes before files, the others where no file is. There are no
- * patterns, so rules about one path come first, then those about folders, the innermost first.
- */
+/** The first match wins; `!` comes before files. Without patterns, single paths come first, then the inner folders. */
 function redirects(site: HostSite): string[] {
   const { notFound } = site.rules;
   const rules = casesOf(site.rules);
@@ -80,10 +77,7 @@ function redirects(site: HostSite): string[] {
   ];
 }
 
-/**
- * A rule, and the same one for the path without its version. What answers all that is missing of a folder comes behind
- * its files: without a version, these are what it names.
- */
+/** A rule with and without the version. What answers all that is missing of a folder names its files without it. */
 function withoutVersion(line: string, { unversioned: { from, to } }: SiteRules): string[] {
   if (!line.startsWith(`/${to}/`) && !line.startsWith(`/${to} `)) return [line];
   const [path = '', ...rest] = line.split(' ');

@@ -91,10 +91,7 @@ ${locations.join('\n')}
 `;
 }
 
-/**
- * `add_header` in a location replaces those of the server, so each place has all of them. Without `always` errors have
- * none.
- */
+/** `add_header` replaces those of the server, so each place has all of them. Without `always` errors have none. */
 function renderHeaders(values: Headers, always: 'always' | '', depth: number): string {
   return Object.entries(values)
     .filter(([name]) => name !== 'Content-Type')

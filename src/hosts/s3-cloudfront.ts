@@ -35,10 +35,7 @@ export const s3CloudFront: Host = {
   ],
 };
 
-/**
- * A key for each file whose presence decides between answers, and for what is answered where an asked variant is not
- * there. Only whether a key is there counts.
- */
+/** Files whose presence decides between answers, and what refuses a variant that is not there. Only keys count. */
 function keyValues({ conditional, rules }: HostSite): { readonly key: string; readonly value: string }[] {
   const fixed = casesOf(rules).flatMap(({ isNestedList, refusals }) =>
     isNestedList ? [] : refusals.map(({ file }) => file),
@@ -76,19 +73,14 @@ function withoutParts(pattern: string): string {
   return PARTS.reduce((short, part, index) => short.replaceAll(part, `<${index}>`), pattern);
 }
 
-interface ShortRule {
-  readonly match: string;
-  readonly answers: readonly object[];
-}
-
 /**
  * The rules without what the function does not need to know: a file needs itself, and what comes after a path's own
  * answer is left to the function on responses. Errors of single paths come first: of a path that has none, nothing but
  * its variants need be known. Rules that differ in their path alone are one: those of answers wherever they are, since
  * a path is no two answers, and those of errors if they are neighbours.
  */
-function shorten(rules: readonly RuleCases[]): ShortRule[] {
-  const short: { groups: string[]; rest: string; answers: ShortRule['answers']; isOwn: boolean }[] = [];
+function shorten(rules: readonly RuleCases[]) {
+  const short: { groups: string[]; rest: string; answers: readonly object[]; isOwn: boolean }[] = [];
   for (const { path, isFolder, match, answers: all, own, isNestedList } of rules) {
     const [, inner = '', end = ''] = /^\((.*)\)(.*)$/.exec(match) ?? [];
     // The error of a folder is named for it, so the folder is what stands for the path.

@@ -1,5 +1,4 @@
-// Renders serve.json and 404.html, which make plain `serve` answer every 200 with the right type; `stxpress serve` does
-// the rest.
+// Renders serve.json and 404.html, with which plain `serve` answers every 200; `stxpress serve` does the rest.
 import type { Headers } from '#serving/headers.ts';
 import type { SiteRules } from '#serving/rules.ts';
 import { casesOf, type Host, NOT_FOUND_FILE, NOT_FOUND_PAGE } from './host.ts';

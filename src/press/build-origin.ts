@@ -39,10 +39,7 @@ export async function builtRevision(
   return (await historyOf(reader, last.revision)) === last.history ? last.revision : 0;
 }
 
-/**
- * Throws FailureError `other-index` where the last build was of another index. One that was made anew for the same
- * chain, in the same place, counts as the same.
- */
+/** Throws FailureError `other-index`; one made anew for the same chain, in the same place, counts as the same. */
 export function checkIsSameIndex(origin: BuildOrigin, last: BuildOrigin, folder: string): void {
   const isMadeAnew = last.chainId === origin.chainId && last.indexFile === origin.indexFile;
   if (last.indexId === origin.indexId || isMadeAnew) return;

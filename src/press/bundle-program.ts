@@ -4,10 +4,7 @@ import { fileURLToPath } from 'node:url';
 import type { BuildOptions } from 'esbuild';
 import type { ProgramName } from '#hosts/host.ts';
 
-/**
- * Options for each runtime. The function on viewer requests may have 10 KB: all of its names are short but that of its
- * entry, by which the runtime finds it.
- */
+/** The function on viewer requests may have 10 KB: its names are short but that of its entry, which is looked for. */
 const PROGRAMS: Readonly<Record<ProgramName, BuildOptions>> = {
   'cloudflare-worker': entry('../hosts/edge/cloudflare-worker.ts'),
   'cloudfront-origin-response': entry('../hosts/edge/cloudfront-origin-response.ts'),

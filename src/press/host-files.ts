@@ -38,9 +38,7 @@ export function hostFilesInSite(hosts: readonly Host[], site: HostSite): { path:
   return [...new Map(files.map(({ path, text }) => [path, { path, body: text }])).values()];
 }
 
-/**
- * Writes the files beside the site, each in one step, and leaves alone what is as it should be. Returns their paths.
- */
+/** Writes the files beside the site that are not as they should be, each in one step. Returns the paths of all. */
 export async function writeHostFiles(hosts: readonly Host[], out: string, record: BuildRecord): Promise<string[]> {
   const site = await describeSite(out, record);
   const written: string[] = [];

@@ -1,5 +1,4 @@
-// The copies of images as entries of a build: read from the folder beside the index, one at a time, and only as they
-// were written.
+// The copies of images as entries of a build: read from beside the index, one at a time, and only as they were written.
 
 import { hash } from 'node:crypto';
 import { join } from 'node:path';

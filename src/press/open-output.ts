@@ -104,9 +104,7 @@ export function checkFolders(hosts: readonly Host[], out: string): void {
     );
 }
 
-/**
- * Folder by folder: Node's own recursion never ends on a file system that refuses new names with ENOENT, as /proc does.
- */
+/** Folder by folder: Node's own recursion never ends on a file system that refuses new names with ENOENT (/proc). */
 function makeFolder(folder: string): string[] {
   const parent = dirname(folder);
   const above = parent !== folder && !existsSync(parent) ? makeFolder(parent) : [];

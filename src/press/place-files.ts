@@ -1,5 +1,4 @@
-// Moves staged files into place and removes others: a reader sees each file as it was or as it will be. Doing it again
-// finishes it after a crash.
+// Moves staged files into place and removes others: readers see each as it was or will be. Again, it mends a crash.
 import { type ExecFileException, execFile } from 'node:child_process';
 import { existsSync, lstatSync, readdirSync, renameSync, rmdirSync, rmSync, unlinkSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -7,10 +6,7 @@ import { promisify } from 'node:util';
 import { stop } from '#model/failure.ts';
 import { assertRealFolder } from './open-output.ts';
 
-/**
- * Moves everything in `staging` over `target`: a new folder in one step, a file by renaming it over the old one.
- * Folders come first: the page at the root names a version of what is in one.
- */
+/** Moves `staging` over `target`, new folders and files in one step each. Folders first: the root's page names them. */
 export function placeFiles(staging: string, target: string): void {
   if (!existsSync(staging)) return;
   const entries = readdirSync(staging, { withFileTypes: true });
@@ -50,10 +46,7 @@ export function emptyStaging(staging: string): void {
   rmSync(staging, { recursive: true, force: true });
 }
 
-/**
- * Waits until everything on the folder's file system is on the disk: one call, not one a file. Throws FailureError
- * `disk-full`.
- */
+/** Brings the folder's whole file system to the disk: one call, not one a file. Throws FailureError `disk-full`. */
 export async function syncToDisk(folder: string): Promise<void> {
   try {
     await promisify(execFile)('sync', ['-f', folder]);

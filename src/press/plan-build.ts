@@ -39,10 +39,7 @@ interface BuildTask {
   readonly damaged: ReadonlySet<string>;
 }
 
-/**
- * Plans and stages what changed. Throws FailureError `host-limit` for a site that a host would not take: then nothing
- * stays staged.
- */
+/** Throws FailureError `host-limit` for a site that a host would not take: then nothing stays staged. */
 export async function planBuild(reader: StoreReader, task: BuildTask): Promise<void> {
   const { output, origin } = task;
   try {
@@ -135,9 +132,7 @@ async function stageHostFiles(
   await warnOfRemoved(record, hostFiles, reporter);
 }
 
-/**
- * Renders the files that a site has once; `isEverything`: also those that depend on the program and the options only.
- */
+/** Renders the files that a site has once; `isEverything`: also those that depend on program and options alone. */
 async function siteEntries(
   store: StoreReader,
   routes: readonly Route[],

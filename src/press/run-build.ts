@@ -1,5 +1,4 @@
-// Builds the static API: renders what changed since the last build, and puts it in place. A kill anywhere costs
-// nothing.
+// Builds the static API: renders what changed since the last build, and puts it in place. A kill costs nothing.
 
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
@@ -83,17 +82,13 @@ async function plan(
   await planBuild(reader, { output, options, origin, since, damaged });
 }
 
-/**
- * Finishes a build that was killed after its plan was stored; one that was killed before left only its staging folder.
- */
+/** Finishes a build that was killed after its plan was stored; before that, only its staging folder is left. */
 async function finishInterrupted(output: Output): Promise<void> {
   await finishPlan(output, true);
   emptyStaging(output.staging);
 }
 
-/**
- * Carries out the plan, if there is one: writes first, removals last. Doing it again finishes what a kill interrupted.
- */
+/** Carries out the plan, if any: writes first, removals last. Doing it again finishes what a kill interrupted. */
 async function finishPlan(
   { staging, folder, changesFile, record }: Output,
   wasInterrupted: boolean,

@@ -109,9 +109,7 @@ export class Stager {
     await removeOtherRoutes(this.#options.record, [...this.#routes, ...stillToCome]);
   }
 
-  /**
-   * Reads what is recorded of routes, entry by entry; where everything is staged, it removes what lies between entries.
-   */
+  /** Reads what is recorded of routes, entry by entry; where all is staged, it removes what lies between entries. */
   #recordOf(routes: readonly string[], isWhole = false) {
     const { output, record, damaged } = this.#options;
     const isEverything = isWhole || this.#options.isEverything;

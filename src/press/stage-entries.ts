@@ -1,5 +1,4 @@
-// Renders entries of a subject for its routes, in whatever thread, compares their files with what is recorded of them,
-// and stages those that are new or changed.
+// Renders entries of a subject, in whatever thread, and stages the files that are not as they are recorded.
 
 import { hash as hashOnce } from 'node:crypto';
 import { existsSync, lstatSync, mkdirSync, renameSync, writeFileSync } from 'node:fs';
@@ -19,23 +18,17 @@ export interface EntriesToStage {
   readonly options: RenderOptions;
 }
 
-/** An error of the file system as plain data: a thread hands over only the message of an error. */
-interface StageTrouble {
-  readonly message: string;
-  readonly code: unknown;
-  readonly path: unknown;
-}
-
-export function stageEntries(task: EntriesToStage): Staged | { readonly trouble: StageTrouble } {
+/** A thread hands over no more of an error of the file system than its message and its cause. */
+export function stageInThread(task: EntriesToStage): Staged {
   try {
-    return stage(task);
+    return stageEntries(task);
   } catch (error) {
-    if (!(error instanceof Error) || !('code' in error)) throw error;
-    return { trouble: { message: error.message, code: error.code, path: 'path' in error ? error.path : undefined } };
+    const { code, path } = error as NodeJS.ErrnoException;
+    throw Object.assign(error as Error, { cause: { code, path } });
   }
 }
 
-function stage({ routes, entries, recorded, target, options }: EntriesToStage): Staged {
+export function stageEntries({ routes, entries, recorded, target, options }: EntriesToStage): Staged {
   const staged: Staged = { changes: [] };
   const ofRoutes = ROUTES.filter((route) => routes.includes(route.id));
   const before = Map.groupBy(recorded, (file) => `${file.route}\0${file.key}`);
@@ -110,10 +103,7 @@ export function stageFiles(
   return true;
 }
 
-/**
- * The staging folder is on the file system of the output folder, so the file system itself says whether two paths are
- * one there: the same, the same but for case where it folds case, or a file where another path has a folder.
- */
+/** The file system itself says whether two paths are one: the same, alike but for case, or a file and a folder. */
 function write(
   { staging, folder }: StageTarget,
   path: string,

@@ -1,7 +1,7 @@
 // Stages entries here and in one more thread, whichever is free.
 import { Thread } from '#concurrency/thread.ts';
 import { HELD_BYTES } from '#routes/subject.ts';
-import { type EntriesToStage, type Staged, stageEntries } from './stage-entries.ts';
+import { type EntriesToStage, type Staged, stageEntries, stageInThread } from './stage-entries.ts';
 
 /** Pages of entries that wait for the thread while this one stages another, so that neither waits. */
 const WAITING = 3;
@@ -17,14 +17,16 @@ export function openStageThread(expectedEntries: number) {
   const thread =
     expectedEntries < MANY_ENTRIES
       ? undefined
-      : new Thread<EntriesToStage, ReturnType<typeof stageEntries>>({ module, name: stageEntries.name, ...limits });
+      : new Thread<EntriesToStage, Staged>({ module, name: stageInThread.name, ...limits });
   let waiting = 0;
   return {
     async stage(task: EntriesToStage): Promise<Staged> {
-      if (thread === undefined || waiting >= WAITING || bytesOf(task) > HELD_BYTES) return orThrow(stageEntries(task));
+      if (thread === undefined || waiting >= WAITING || bytesOf(task) > HELD_BYTES) return stageEntries(task);
       waiting++;
       try {
-        return orThrow(await thread.run(task));
+        return await thread.run(task);
+      } catch (error) {
+        throw Object.assign(error as Error, (error as Error).cause);
       } finally {
         waiting--;
       }
@@ -36,9 +38,4 @@ export function openStageThread(expectedEntries: number) {
 /** More than is held at once otherwise would be copied into the thread, and wait there. */
 function bytesOf({ entries }: EntriesToStage): number {
   return entries.reduce((sum, { bytes = 0 }) => sum + bytes, 0);
-}
-
-function orThrow(staged: ReturnType<typeof stageEntries>): Staged {
-  if ('trouble' in staged) throw Object.assign(new Error(staged.trouble.message), staged.trouble);
-  return staged;
 }

@@ -9,9 +9,7 @@ import { DOCUMENTS } from '#site/documents.ts';
 const KINDS = ['images', 'answers', 'lists', 'pages', 'status'] as const;
 type Kind = (typeof KINDS)[number];
 
-/**
- * In this order; each is complete before the next begins. What names others is removed before them, and last of all.
- */
+/** Each is complete before the next begins. What names others is removed before them, and last of all. */
 export const PHASES: readonly string[] = [...KINDS, ...KINDS.map((kind) => `${kind} to remove`).toReversed()];
 
 /** They say how far the site is. */

@@ -1,5 +1,4 @@
-// The objects that publishers keep for themselves in a storage, for the whole site and for each of its shards: their
-// keys, and how they are read and written.
+// The objects that publishers keep for themselves, for the site and each shard: their keys, reading and writing.
 import { stop } from '#model/failure.ts';
 import { type Shard, shardName } from '#model/shard.ts';
 import type { Target } from './target.ts';
@@ -8,7 +7,6 @@ export const STATE_FOLDER = '.stxpress/';
 const OWN_KEY =
   /^\.stxpress\/(?:shard-\d+-of-\d+\/)?(?:(publish(?:ed\.json|ing\.zst))|published-[0-9a-f]{64}\.zst|.*\.part)$/;
 
-/** Where the state of the site is, or that of one shard. */
 export function stateFolder(shard: Shard | undefined): string {
   return shard === undefined ? STATE_FOLDER : `${STATE_FOLDER}${shardName(shard)}/`;
 }
@@ -32,7 +30,6 @@ export function partKey(folder: string, hash: string): string {
   return `${folder}published-${hash}.zst`;
 }
 
-/** True if a publisher wrote it for itself. */
 export function isOwnKey(key: string): boolean {
   return OWN_KEY.test(key);
 }

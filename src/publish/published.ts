@@ -1,12 +1,12 @@
 // Keeps what was published to a storage in a SQLite file beside the build's record: the files that are there, and the
 // changes that are left to send. A file that is being changed is unknown until the storage has confirmed it.
 
-import { type Kysely, type RawBuilder, sql } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import { FILES_OF_SHARDS } from '#press/record/build-record.ts';
 import { countRows } from '#sqlite/aggregates.ts';
 import { excluded } from '#sqlite/columns.ts';
 import { INFO_TABLE, type InfoTable } from '#sqlite/info.ts';
-import { inPages, inRuns, insertRows, listed } from '#sqlite/lists.ts';
+import { inOrderOf, inPages, inRuns, insertRows, listed } from '#sqlite/lists.ts';
 import { type FileKind, openSqlite } from '#sqlite/open-sqlite.ts';
 
 interface FileTable {
@@ -99,15 +99,19 @@ export async function planChanges(
   { phaseOf, removes }: { readonly phaseOf: (path: string, isRemoved: boolean) => number; readonly removes: boolean },
 ): Promise<void> {
   await published.deleteFrom('change').execute();
-  const differing = byPath<Omit<ChangeTable, 'phase'>>(
-    published,
-    (after) => sql`
+  const differingAfter = (after: string) =>
+    sql<Omit<ChangeTable, 'phase'>>`
       select wanted.path, wanted.sha256, wanted.bytes from built.file wanted left join file known using (path)
       where wanted.path > ${after} and known.sha256 is not wanted.sha256
       union all select known.path, null, 0 from file known left join built.file wanted using (path)
-      where ${Number(removes)} and known.path > ${after} and wanted.path is null`,
+      where ${Number(removes)} and known.path > ${after} and wanted.path is null
+      order by path limit ${ROWS_PER_READ}`.execute(published);
+  const pages = inPages(
+    async (after) => (await differingAfter(after)).rows,
+    ({ path }) => path,
+    '',
   );
-  for await (const rows of differing)
+  for await (const rows of pages)
     await published.transaction().execute(async (transaction) => {
       const changes = rows.map((row) => ({ ...row, phase: phaseOf(row.path, row.sha256 === null) }));
       await insertRows(transaction, 'change', changes);
@@ -143,16 +147,14 @@ export async function countPlanned(published: Published): Promise<PublishSummary
 
 /** Changes of one phase, by path. */
 export async function* readPlanned(published: Published, phase: number): AsyncGenerator<PlannedChange[]> {
-  const pages = byPath<ChangeTable>(
-    published,
-    (after) => sql`select * from change where phase = ${phase} and path > ${after}`,
-  );
-  for await (const rows of pages) yield rows.map((row) => ({ ...row, sha256: row.sha256?.toString('hex') ?? null }));
+  const changes = published.selectFrom('change').selectAll().where('phase', '=', phase);
+  for await (const rows of inOrderOf(changes, 'path', 'path', ROWS_PER_READ))
+    yield rows.map((row) => ({ ...row, sha256: row.sha256?.toString('hex') ?? null }));
 }
 
 /** Every file that is there, by path. */
 export async function* readKnown(published: Published): AsyncGenerator<KnownFile[]> {
-  for await (const rows of byPath<FileTable>(published, (after) => sql`select * from file where path > ${after}`))
+  for await (const rows of inOrderOf(published.selectFrom('file').selectAll(), 'path', 'path', ROWS_PER_READ))
     yield rows.map(toKnown);
 }
 
@@ -174,16 +176,6 @@ export async function readBuiltAmong(
 ): Promise<{ path: string; sha256: string }[]> {
   const built = published.selectFrom('built.file').select(['path', 'sha256']).where('path', 'in', listed(paths));
   return (await built.execute()).map(({ path, sha256 }) => ({ path, sha256: sha256.toString('hex') }));
-}
-
-/** The rows of a query, a page at a time; `rowsAfter`: those whose path comes after one, in any order. */
-function byPath<Row extends { path: string }>(
-  published: Published,
-  rowsAfter: (path: string) => RawBuilder<unknown>,
-): AsyncGenerator<Row[]> {
-  const read = async (after: string) =>
-    (await sql<Row>`${rowsAfter(after)} order by path limit ${ROWS_PER_READ}`.execute(published)).rows;
-  return inPages(read, ({ path }) => path, '');
 }
 
 function toKnown({ path, sha256 }: FileTable): KnownFile {

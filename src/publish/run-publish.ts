@@ -105,10 +105,7 @@ async function publishBuild(
   return summary;
 }
 
-/**
- * Makes what is known here what is known there. Returns the lock that is there, this publisher's or one that it takes
- * over, and the token of the lock from now on.
- */
+/** Makes what is known here what is known there. Returns the lock that is there, own or taken over, and its token. */
 async function learn(
   published: Published,
   state: StorageState,
@@ -175,9 +172,7 @@ async function checkShards(published: Published, target: Target): Promise<void> 
     );
 }
 
-/**
- * `isNew`: whether still no publisher was ever there. Throws FailureError `target-foreign`, and nothing was changed.
- */
+/** `isNew`: whether still no publisher was ever there. Throws FailureError `target-foreign`; nothing was changed. */
 async function adoptFiles(
   published: Published,
   { out, target, concurrency, adopt, reporter }: PublishOptions,

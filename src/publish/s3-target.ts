@@ -149,13 +149,10 @@ export class S3Target implements Target {
   /** The hash of the body is signed, so what arrives is what was sent. */
   async #send(method: Method, url: URL, { body, sha256, headers }: Sent): Promise<HttpResponse | Failure> {
     const { credentials, region, signal } = this.#options;
-    let own: S3Credentials;
-    try {
-      own = await credentials();
-    } catch (error) {
-      const message = `The credentials for ${this.name} could not be renewed: ${(error as Error).message}`;
-      return fail('publish-incomplete', message, error);
-    }
+    const own = await credentials().catch((error: Error) =>
+      fail('publish-incomplete', `The credentials for ${this.name} could not be renewed: ${error.message}`, error),
+    );
+    if (isFailure(own)) return own;
     const { accessKeyId, secretAccessKey, sessionToken } = own;
     const signed = await new AwsV4Signer({
       method,

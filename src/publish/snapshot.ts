@@ -46,10 +46,7 @@ export async function writeSnapshot(target: Target, folder: string, content: Sna
 
 /** In the order in which they hold. */
 export async function* readParts(target: Target, parts: readonly string[]): AsyncGenerator<KnownFile[]> {
-  async function* keys() {
-    yield* parts;
-  }
-  yield* runAhead(keys(), PARTS_AHEAD, async (key) => {
+  yield* runAhead(parts, PARTS_AHEAD, async (key) => {
     const body = await target.read(key);
     if (body === undefined || !key.endsWith(`-${hash('sha256', body, 'hex')}.zst`))
       throw stop(

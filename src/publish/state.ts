@@ -1,5 +1,4 @@
-// Reads and writes the state of a storage: what was published there, as a whole and by shards since, and who is at
-// work.
+// Reads and writes the state of a storage: what was published, as a whole and by shards since, and who is at work.
 import type { Shard } from '#model/shard.ts';
 import type { BuildOrigin } from '#press/record/build-record.ts';
 import { writeValues } from '#sqlite/info.ts';
@@ -17,10 +16,7 @@ import { countKnown, type Published, readKnown, readKnownAmong } from './publish
 import { readSnapshot, type Snapshot, writeParts, writeSnapshot } from './snapshot.ts';
 import type { Target } from './target.ts';
 
-/**
- * A snapshot grows by a part while it has fewer, and the part no more than so much of the files; else it is written
- * anew.
- */
+/** A snapshot grows by a part while it has fewer, of no more than so much of the files; else it is written anew. */
 const MOST_PARTS = 128;
 const MOST_OF_FILES = 1 / 64;
 

@@ -45,7 +45,6 @@ export const ROUTES: readonly Route[] = [
   siteHash,
 ];
 
-/** Answers for paths without a route. */
 export const GENERAL_ERRORS = {
   notFound: { status: 404, body: { error: 'Not Found' } },
   badRequest: { status: 400, body: { error: 'Bad Request' } },

@@ -1,23 +1,22 @@
-// Renders the answers about some contracts from the index, as a build of it would have them, without a build.
+// Renders answers from the index, about some contracts or all, as a build of it would have them, without a build.
 
 import type { StoreReader } from '#store/index-database.ts';
 import type { Page, Route } from './route.ts';
 import type { RenderOptions } from './subject.ts';
 
-export interface OwnAnswer {
-  readonly route: Route;
-  readonly page: Page;
-}
-
-/** Of these routes, which must be about single contracts; in the order of the contracts within a subject. */
+/** Of these routes, in the order of contracts within a subject. Those of the site have no contracts to be asked for. */
 export async function* answersOf(
   store: StoreReader,
-  contractIds: readonly string[],
+  contractIds: readonly string[] | 'all',
   routes: readonly Route[],
   options: RenderOptions,
-): AsyncGenerator<OwnAnswer> {
+): AsyncGenerator<{ route: Route; page: Page }> {
   for (const [subject, ofSubject] of Map.groupBy(routes, (route) => route.subject)) {
-    for await (const entries of subject.among?.(store, contractIds, options) ?? []) {
+    const pages =
+      contractIds === 'all'
+        ? (await subject.changes(store, 0, options)).pages
+        : subject.among?.(store, contractIds, options);
+    for await (const entries of pages ?? []) {
       for (const { stored } of entries) {
         if (stored === undefined) continue;
         const facts = subject.open(stored);
@@ -25,16 +24,4 @@ export async function* answersOf(
       }
     }
   }
-}
-
-/** All answers of routes of one subject that spans the site. */
-export async function* answersOfSite(
-  store: StoreReader,
-  routes: readonly [Route, ...Route[]],
-  options: RenderOptions,
-): AsyncGenerator<Page> {
-  const [{ subject }] = routes;
-  for await (const entries of (await subject.changes(store, 0, options)).pages)
-    for (const { stored } of entries)
-      if (stored !== undefined) for (const route of routes) yield* route.render(subject.open(stored), options);
 }

@@ -86,7 +86,6 @@ export const contractGraphPage: Route<ContractFacts> = {
   },
 };
 
-/** Calls of other contracts, sorted. */
 function callsIn(source: string, address: string, contractId: string) {
   const pairs = findCalledNames(source, address).map((name) => name.split(' ') as [string, string]);
   const byContract = Map.groupBy(pairs.sort(), ([called]) => called);

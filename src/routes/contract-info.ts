@@ -45,7 +45,6 @@ export const contractInfo: Route<ContractFacts> = {
       source_code: code.source,
       abi: code.interfaceJson ?? null,
     };
-    const path = fillPath(contractInfo, { contract_id: contract.contractId });
-    return [answerAt(path, answer)];
+    return [answerAt(fillPath(contractInfo, { contract_id: contract.contractId }), answer)];
   },
 };

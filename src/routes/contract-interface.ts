@@ -48,7 +48,7 @@ export const contractInterface: Route<ContractFacts> = {
       name: 'tip',
       summary:
         '`latest` includes contracts that no anchor block has confirmed yet; every other value answers as without it',
-      forms: [{ pattern: '(latest)', value: '{1}' }],
+      pattern: '(latest)',
       otherwise: 'answer',
     },
   ],
@@ -67,8 +67,8 @@ export const contractInterface: Route<ContractFacts> = {
     if (body === undefined || !contract.canonical) return [];
     const { address, name } = splitContractId(contract.contractId);
     const path = fillPath(contractInterface, { contract_address: address, contract_name: name });
-    if (contract.confirmed) return [{ kind: 'answer', path, body }];
+    if (contract.confirmed) return [{ path, body }];
     // An unconfirmed contract is served only at the latest tip.
-    return [{ kind: 'variant', path, parameter: 'tip', value: 'latest', body }];
+    return [{ path, variant: ['tip', 'latest'], body }];
   },
 };

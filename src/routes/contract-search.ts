@@ -70,30 +70,21 @@ export const [contractSearch, contractSearchBlock] = searchRoutes<ContractFence>
   },
 });
 
-/** The searchable contracts in both orders. */
-interface Orders {
-  readonly count: number;
-  byAddress(): AsyncIterable<readonly string[]>;
-  byName(range?: Parameters<typeof contractsByName>[1]): AsyncIterable<readonly NamedContract[]>;
-}
+type Orders = Awaited<ReturnType<typeof readOrders>>;
 
-async function readOrders(store: StoreReader, standards: readonly TokenStandard[] | undefined): Promise<Orders> {
-  if (standards === undefined)
-    return {
-      count: await countAllContracts(store),
-      byAddress: () => contractIdsInOrder(store),
-      byName: (range) => contractsByName(store, range),
-    };
-  const contracts = (await Array.fromAsync(servedContracts(store, standards))).flat();
-  const ids = new Set(contracts.map(({ contractId }) => contractId));
+/** The searchable contracts in both orders. */
+async function readOrders(store: StoreReader, standards: readonly TokenStandard[] | undefined) {
+  const served = standards && (await Array.fromAsync(servedContracts(store, standards))).flat();
+  const ids = served && new Set(served.map(({ contractId }) => contractId));
+  const isIncluded = (contractId: string) => ids?.has(contractId) ?? true;
   return {
-    count: ids.size,
+    count: ids?.size ?? (await countAllContracts(store)),
     async *byAddress() {
-      yield [...ids];
+      for await (const page of contractIdsInOrder(store)) yield page.filter(isIncluded);
     },
-    async *byName(range) {
+    async *byName(range?: Parameters<typeof contractsByName>[1]) {
       for await (const page of contractsByName(store, range))
-        yield page.filter(({ contractId }) => ids.has(contractId));
+        yield page.filter(({ contractId }) => isIncluded(contractId));
     },
   };
 }

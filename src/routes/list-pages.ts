@@ -1,5 +1,4 @@
-// Pages of a list: cuts its rows into slices and a manifest with their digests, and makes these into files of every
-// page size.
+// Cuts the rows of a list into slices and a manifest with their digests, and these into files of every page size.
 
 import { hash } from 'node:crypto';
 import type { ZodType } from 'zod';
@@ -43,21 +42,18 @@ export const listSchema = <Entry extends ZodType>(z: Zod, entry: Entry) =>
     results: z.array(entry),
   });
 
-/**
- * Yields the pages of each size, including the empty page at the end of the list, for clients that read until they
- * reach it; or the manifest and the names. `path`: that of the list, filled in.
- */
+/** The pages of each size, with the empty one at the end for clients that read until they reach it; or the manifest. */
 export function* listPages<Entry>(path: string, { pageSizes }: ListPages, part: ListPart<Entry>): Generator<Page> {
   if ('manifest' in part) {
     yield answerAt(listManifestFile({ path }), part.manifest);
-    if (part.names !== undefined) yield { kind: 'answer', path: listNamesFile({ path }), body: part.names };
+    if (part.names !== undefined) yield { path: listNamesFile({ path }), body: part.names };
     return;
   }
   const { offset: from, total } = part;
-  if (from === 0) yield { kind: 'answer', path: indexFile({ path }), body: pageBody(part, pageSizes[0], 0) };
+  if (from === 0) yield { path: indexFile({ path }), body: pageBody(part, pageSizes[0], 0) };
   for (const limit of pageSizes) {
     for (let offset = from; offset < from + SLICE_SIZE && offset <= endOf(total, limit); offset += limit)
-      yield { kind: 'answer', path: listPageFile({ path }, limit, offset), body: pageBody(part, limit, offset) };
+      yield { path: listPageFile({ path }, limit, offset), body: pageBody(part, limit, offset) };
   }
 }
 

@@ -22,7 +22,7 @@ export const BAD_PRINCIPAL: RouteError = {
 export const LOCALE_VARIANT: VariantParameter = {
   name: 'locale',
   summary: 'A locale that the metadata document declares; the default one and the empty text answer as without it',
-  forms: [{ pattern: `(${partSource(LOCALE_PATTERN)})`, value: '{1}' }],
+  pattern: `(${partSource(LOCALE_PATTERN)})`,
   otherwise: { status: 422, body: { error: 'Locale not found' } },
 };
 
@@ -37,14 +37,14 @@ export function* localizedPages(
 ): Generator<Page> {
   const error = errorOf(token);
   if (error !== undefined) {
-    yield { kind: 'error', path, status: STATUS_NOT_READY, body: JSON.stringify(error) };
+    yield { path, status: STATUS_NOT_READY, body: JSON.stringify(error) };
     return;
   }
   const byLocale = new Map(documents.map((document) => [document.locale, document]));
   const stored = byLocale.get(DEFAULT_LOCALE);
   const base = shownDocument(stored);
   const answer = JSON.stringify(compose(base));
-  yield { kind: 'answer', path, body: answer };
+  yield { path, body: answer };
   const localization = base?.document.localization;
   if (base === undefined || localization === undefined) return;
   // Servable locales, including the default one even if the list lacks it.
@@ -52,7 +52,7 @@ export function* localizedPages(
     const localized = locale === localization.default ? undefined : shownDocument(byLocale.get(locale));
     // Until its document is known, a locale gets the default answer.
     const body = localized === undefined ? answer : JSON.stringify(compose(overlay(base, localized)));
-    yield { kind: 'variant', path, parameter: 'locale', value: locale, body };
+    yield { path, variant: ['locale', locale], body };
   }
 }
 

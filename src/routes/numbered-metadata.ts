@@ -1,5 +1,4 @@
-// Routes metadata/v1/nft/<principal>/<number> and metadata/v1/sft/…: metadata of a collection's token, localized by
-// ?locale= (SIP-009, SIP-013, SIP-016).
+// Routes metadata/v1/nft/<principal>/<number> and …/sft/…: metadata, localized by ?locale= (SIP-009, SIP-013, SIP-016).
 
 import { PRINCIPAL_PATTERN } from '#model/principal.ts';
 import { TOKEN_NUMBER_PATTERN } from '#model/token.ts';
@@ -46,8 +45,8 @@ export const [nftMetadata, sftMetadata] = ofEachKind((standard, about): Route<Nu
     about,
     subject: numberedTokens,
     *render(facts, options) {
-      if (facts.standard !== standard) return;
       const { contract, token, documents } = facts;
+      if (contract.standard !== standard) return;
       const own = fillPath({ path }, { principal: contract.contractId, token_id: token.tokenNumber });
       yield* localizedPages(own, token, documents, (shown) => composeAnswer(facts, shown, options));
     },
@@ -55,14 +54,14 @@ export const [nftMetadata, sftMetadata] = ofEachKind((standard, about): Route<Nu
 });
 
 function composeAnswer(
-  { standard, token }: NumberedFacts,
+  { contract, token }: NumberedFacts,
   shown: ShownDocument | undefined,
   options: RenderOptions,
 ): NumberedAnswer {
   const { decimals, totalSupply } = token.values;
   return {
     token_uri: shownUri(token),
-    ...(standard === 'sip-013' ? { decimals, total_supply: totalSupply } : {}),
+    ...(contract.standard === 'sip-013' ? { decimals, total_supply: totalSupply } : {}),
     metadata: composeShown(shown, options),
   };
 }

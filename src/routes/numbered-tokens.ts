@@ -1,8 +1,7 @@
 // The subject of the routes that serve single tokens of collections.
 
-import type { CollectionStandard } from '#model/token.ts';
 import { runsByWeight } from '#sqlite/lists.ts';
-import type { ServedContract } from '#store/contracts/contracts.ts';
+import { type ServedContract, servedContractsAmong } from '#store/contracts/contracts.ts';
 import type { StoreReader } from '#store/index-database.ts';
 import { changedTokens } from '#store/ledger/ledger.ts';
 import { compareNumbers, countTokensOfAll } from '#store/tokens/collection-states.ts';
@@ -12,7 +11,6 @@ import { measureTokens, readNumberedTokens, type Token } from '#store/tokens/tok
 import {
   type ChangedCollection,
   changedCollections,
-  collectionsAmong,
   measureChanges,
   type ServedCollection,
   servedCollections,
@@ -21,7 +19,6 @@ import { HELD_BYTES, type StoredEntry, type Subject } from './subject.ts';
 
 export interface NumberedFacts {
   readonly contract: ServedContract;
-  readonly standard: CollectionStandard;
   readonly token: Token;
   readonly documents: readonly StoredDocument[];
 }
@@ -41,17 +38,18 @@ export const numberedTokens: Subject<NumberedFacts, NumberedFacts> = {
     return { count, pages: changedOf(store, changed, sinceRevision) };
   },
 
-  async *among(store, contractIds) {
-    for (const served of await collectionsAmong(store, contractIds)) yield* tokensOf(store, served);
-  },
+  among: (store, contractIds) => allTokens(store, servedContractsAmong(store, contractIds)),
 
   open: (stored) => stored,
 };
 
 type Entries = StoredEntry<NumberedFacts>[];
 
-async function* allTokens(store: StoreReader): AsyncGenerator<Entries> {
-  for await (const served of servedCollections(store)) yield* tokensOf(store, served);
+async function* allTokens(
+  store: StoreReader,
+  contracts?: AsyncIterable<readonly ServedContract[]>,
+): AsyncGenerator<Entries> {
+  for await (const served of servedCollections(store, contracts)) yield* tokensOf(store, served);
 }
 
 /** Entries of all tokens of a collection, by number. */
@@ -116,7 +114,7 @@ async function* entriesOf(
   served: ServedCollection,
   page: readonly StoredToken[],
 ): AsyncGenerator<Entries> {
-  const { contract, standard, collection } = served;
+  const { contract, collection } = served;
   const tokens = await readNumberedTokens(store, collection, page);
   const tokenIds = tokens.map(({ tokenId }) => tokenId);
   const bytes = served.hasDocuments ? await measureTokens(store, 'token_id', tokenIds) : new Map<number, number>();
@@ -125,7 +123,7 @@ async function* entriesOf(
     const documents = served.hasDocuments ? await readDocuments(store, ids) : NO_DOCUMENTS;
     yield run.map((token) => {
       const ofToken = documents.get(token.tokenId) ?? [];
-      const facts = token.isMinted ? { contract, standard, token, documents: ofToken } : undefined;
+      const facts = token.isMinted ? { contract, token, documents: ofToken } : undefined;
       const key = keyOf(contract.contractId, token.tokenNumber);
       return { key, stored: facts, bytes: bytes.get(token.tokenId) ?? 0 };
     });

@@ -4,7 +4,6 @@ import type { infer as ZodInfer, ZodType, z } from 'zod';
 import type { CollectionStandard, Only } from '#model/token.ts';
 import type { Headers } from '#serving/headers.ts';
 import { errorFile, variantFile } from '#serving/layout.ts';
-import type { ValueForm } from '#serving/rules.ts';
 import type { RenderOptions, Subject } from './subject.ts';
 
 /** A variable path segment and its pattern. Everything written to disk has been checked against it. */
@@ -17,12 +16,9 @@ interface PathParameter {
 export interface VariantParameter {
   readonly name: string;
   readonly summary: string;
-  /** The same in every route with this parameter. */
-  readonly forms: readonly ValueForm[];
-  /**
-   * Result for a value without a variant: the answer without the parameter, or an error of this status. An empty value
-   * always gives the answer without the parameter.
-   */
+  /** Of values that may have a file, in a group: source without anchors, the same in each route with it. */
+  readonly pattern: string;
+  /** For a value without a variant, unless it is empty: the answer without the parameter, or an error. */
   readonly otherwise: 'answer' | { readonly status: number; readonly body: ErrorBody };
 }
 
@@ -38,22 +34,17 @@ export interface RouteError {
   readonly body: ErrorBody;
 }
 
-/** A file of a route: its location by kind of answer, and its text. */
-export type Page =
-  | { readonly kind: 'answer'; readonly path: string; readonly body: string }
-  | {
-      readonly kind: 'variant';
-      readonly path: string;
-      readonly parameter: string;
-      readonly value: string;
-      readonly body: string;
-    }
-  | { readonly kind: 'error'; readonly path: string; readonly status: number; readonly body: string };
+/** A file of a route: the path that is answered with it, and its text. */
+export interface Page {
+  readonly path: string;
+  readonly body: string;
+  /** If it is not 200. */
+  readonly status?: number;
+  /** The query that it answers. */
+  readonly variant?: readonly [parameter: string, value: string];
+}
 
-/**
- * A route that answers with a list: `index.json` is its first page, `pages/<limit>/<offset>.json` are all pages, and
- * `pages/index.json` is the manifest of pages of one build.
- */
+/** `index.json` is a list's first page, `pages/<limit>/<offset>.json` are all, `pages/index.json` their manifest. */
 export interface ListPages {
   /** Results per page: first the default of `limit`, last its maximum. */
   readonly pageSizes: readonly [number, ...number[]];
@@ -83,16 +74,12 @@ export interface SearchParameter {
 export interface Route<Facts = unknown> {
   /** Short name used in the build's records. */
   readonly id: string;
-  /**
-   * Path with its parameters in braces, without a leading slash: `metadata/v1/ft/{principal}`. A path without
-   * parameters is answered by its `index.json`.
-   */
+  /** With its parameters in braces: `metadata/v1/ft/{principal}`; without any, it is answered by its `index.json`. */
   readonly path: string;
   /** Set for a path without parameters that is the name of its file, as `metadata/v1/tokenlist.json` is. */
   readonly isFile?: true;
   readonly summary: string;
   readonly parameters: readonly PathParameter[];
-  /** Query parameters that select another answer for the same path. */
   readonly variants?: readonly VariantParameter[];
   readonly list?: ListPages;
   /** Statuses other than 200 with which single paths of the route may be answered. */
@@ -104,10 +91,7 @@ export interface Route<Facts = unknown> {
   /** Answers for missing or malformed paths below its own; by default those of the whole site. */
   readonly notFound?: RouteError;
   readonly badRequest?: RouteError;
-  /**
-   * Subject by which `build --only` leaves routes out: contracts, or tokens of one kind. Routes about `tokens` are in
-   * every build, for the selected tokens and their contracts.
-   */
+  /** By which `build --only` leaves routes out: those about `tokens` are in every build, for what it selects. */
   readonly about: 'contracts' | 'tokens' | 'ft' | 'nft' | 'sft';
   readonly subject: Subject<unknown, Facts>;
   /** Yields all pages of one entry of the subject: none if it is not served here. */
@@ -118,17 +102,15 @@ export function isIncluded({ about }: Pick<Route, 'about'>, only: Only | undefin
   return only === undefined || about === only || about === 'tokens' || (only === 'tokens' && about !== 'contracts');
 }
 
-/** Names of the query parameters of a list. */
 export function listParameters({ search = [] }: ListPages): string[] {
   return ['limit', 'offset', ...search.map(({ name }) => name)];
 }
 
 export function answerAt(path: string, answer: unknown): Page {
-  return { kind: 'answer', path, body: JSON.stringify(answer) };
+  return { path, body: JSON.stringify(answer) };
 }
 
-/** File of a page in the output folder. */
-export function pageFile(page: Page): string {
-  if (page.kind === 'variant') return variantFile(page.parameter, page.value, page.path);
-  return page.kind === 'error' ? errorFile(page.status, page.path) : page.path;
+export function pageFile({ path, status, variant }: Page): string {
+  if (variant !== undefined) return variantFile(...variant, path);
+  return status === undefined ? path : errorFile(status, path);
 }

@@ -44,10 +44,7 @@ const BLOCK_ID = /^[0-9a-f]{12}$/;
 
 export const fenceSchema = (z: Zod) => z.array(z.array(z.string()).length(2));
 
-/**
- * Cuts rows sorted by key into blocks, and adds each to the fence. The keys themselves determine the cuts, so that one
- * more row changes one block and leaves the others unchanged.
- */
+/** Cuts sorted rows into blocks, and adds each to the fence. Keys decide the cuts: one more row changes one block. */
 export async function* blocksOf(
   order: string,
   pages: AsyncIterable<readonly SearchRow[]>,

@@ -1,5 +1,5 @@
 // Reads the served collections and their tokens from the index, for the routes about them.
-import { COLLECTION_STANDARDS, type CollectionStandard, isCollectionStandard } from '#model/token.ts';
+import { COLLECTION_STANDARDS } from '#model/token.ts';
 import { isCollection, readServedAmong, type ServedContract, servedContracts } from '#store/contracts/contracts.ts';
 import type { StoreReader } from '#store/index-database.ts';
 import { changedContracts, countChangedTokens, type Entity } from '#store/ledger/ledger.ts';
@@ -10,24 +10,18 @@ import { readTokens, type Token } from '#store/tokens/tokens.ts';
 
 export interface ServedCollection {
   readonly contract: ServedContract;
-  readonly standard: CollectionStandard;
   /** The collection's own row, with the values that all of its tokens share. */
   readonly collection: Token;
   /** For most collections none was fetched: a look-up for each page of tokens costs a build a twentieth. */
   readonly hasDocuments: boolean;
 }
 
-/** Sorted by contract id. */
-export async function* servedCollections(store: StoreReader): AsyncGenerator<ServedCollection> {
-  for await (const page of servedContracts(store, COLLECTION_STANDARDS))
-    yield* (await readCollections(store, page)).values();
-}
-
-export async function collectionsAmong(
+/** Those among contracts, by default all; sorted by contract id. */
+export async function* servedCollections(
   store: StoreReader,
-  contractIds: readonly string[],
-): Promise<readonly ServedCollection[]> {
-  return [...(await readCollections(store, await readServedAmong(store, contractIds))).values()];
+  contracts: AsyncIterable<readonly ServedContract[]> = servedContracts(store, COLLECTION_STANDARDS),
+): AsyncGenerator<ServedCollection> {
+  for await (const page of contracts) yield* (await readCollections(store, page)).values();
 }
 
 /** A collection, or a contract that was one, with a token that may have changed. */
@@ -53,10 +47,7 @@ export async function changedCollections(store: StoreReader, sinceRevision: numb
   });
 }
 
-/**
- * Upper bound of each collection's changed tokens, and their total. `all`: entities whose change affects all tokens of
- * a collection.
- */
+/** Upper bounds of changed tokens. `all`: entities whose change affects all tokens of a collection. */
 export async function measureChanges(
   store: StoreReader,
   sinceRevision: number,
@@ -84,10 +75,10 @@ export async function readCollections(
   const rows = await readTokens(store, deployIds);
   const served = new Map<string, ServedCollection>();
   for (const contract of collections) {
-    const { contractId, deployId, standard } = contract;
+    const { contractId, deployId } = contract;
     const collection = rows.get(deployId);
-    if (collection === undefined || !isCollectionStandard(standard)) continue;
-    served.set(contractId, { contract, standard, collection, hasDocuments: await hasDocuments(store, deployId) });
+    if (collection === undefined) continue;
+    served.set(contractId, { contract, collection, hasDocuments: await hasDocuments(store, deployId) });
   }
   return served;
 }

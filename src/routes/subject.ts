@@ -1,5 +1,4 @@
-// The interface of a subject: data that several routes render, read from the index once for all of them, and the
-// selection of a restricted build.
+// The interface of a subject: what several routes render, read once for all of them; and what `--only` selects.
 import type { SiteHash } from '#model/site-hash.ts';
 import { type Only, TOKEN_STANDARDS, type TokenStandard } from '#model/token.ts';
 import { isTokenContract, type ServedContract } from '#store/contracts/contracts.ts';
@@ -26,7 +25,6 @@ export interface StoredEntry<Stored = unknown> {
 /** Memory limit for the entries of a page, unless a single one exceeds it. */
 export const HELD_BYTES = 4_000_000;
 
-/** Entries to render. */
 export interface Changes<Stored = unknown> {
   readonly count: number;
   /** Sorted by key, in code units. */
@@ -54,23 +52,25 @@ export interface Subject<Stored = unknown, Facts = unknown> {
 
 export const NO_CHANGES: Changes<never> = { count: 0, pages: (async function* () {})() };
 
-/** Changes of a subject with a single entry. */
-export function oneEntry<Stored>(read: () => Promise<Stored>): Changes<Stored> {
-  async function* pages() {
-    yield [{ key: 'all', stored: await read() }];
-  }
-  return { count: 1, pages: pages() };
+interface SiteSubject extends Pick<Subject, 'showsSiteHash'> {
+  readonly hasChanged?: (store: StoreReader, sinceRevision: number) => Promise<boolean>;
 }
 
-/** A subject with a single entry of the whole site, which may change whenever the index does. */
+/** A subject with a single entry of the whole site; without `hasChanged`, it may change whenever the index does. */
 export function siteSubject<Facts>(
   read: (store: StoreReader, options: RenderOptions) => Promise<Facts>,
-  more: Pick<Subject, 'showsSiteHash'> = {},
+  { hasChanged, ...more }: SiteSubject = {},
 ): Subject<unknown, Facts> {
+  async function* pages(store: StoreReader, options: RenderOptions) {
+    yield [{ key: 'all', stored: await read(store, options) }];
+  }
   return {
     ...more,
     spans: 'site',
-    changes: async (store, _, options) => oneEntry(() => read(store, options)),
+    changes: async (store, sinceRevision, options) =>
+      sinceRevision > 0 && (await hasChanged?.(store, sinceRevision)) === false
+        ? NO_CHANGES
+        : { count: 1, pages: pages(store, options) },
     open: (stored) => stored as Facts,
   };
 }
@@ -87,7 +87,6 @@ export function standardsOf({ only }: Pick<RenderOptions, 'only'>): readonly Tok
   return only && STANDARDS[only];
 }
 
-/** True if a build includes a contract. */
 export function isSelected(contract: ServedContract, options: Pick<RenderOptions, 'only'>): boolean {
   const { standard } = contract;
   return standardsOf(options)?.some((one) => one === standard && isTokenContract(contract)) ?? true;

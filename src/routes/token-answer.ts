@@ -97,31 +97,14 @@ export function composeTokenSummary(
   };
 }
 
-/** A token's URI with its id filled in. */
 export function shownUri({ tokenNumber, values: { tokenUri } }: Token): string | undefined {
   return tokenUri === undefined ? undefined : fillTokenNumber(tokenUri, tokenNumber);
 }
 
 export function composeShown(shown: ShownDocument | undefined, options: RenderOptions): TokenAnswer['metadata'] {
-  return shown && composeMetadata(shown.document, imageUris(shown.image, options));
-}
-
-interface ImageUris {
-  readonly image: string | undefined;
-  readonly thumbnail: string | undefined;
-}
-
-export function imageUris(named: NamedImage | undefined, { publicUrl }: RenderOptions): ImageUris {
-  const copy = named?.copy;
-  if (copy === undefined) return { image: undefined, thumbnail: undefined };
-  return {
-    image: `${publicUrl}/${IMAGE_FOLDER}/${imageFile(copy.sha256, copy.extension)}`,
-    thumbnail: `${publicUrl}/${IMAGE_FOLDER}/${thumbnailFile(copy.sha256)}`,
-  };
-}
-
-function composeMetadata(document: MetadataDocument, copies: ImageUris): NonNullable<TokenAnswer['metadata']> {
-  const { sip, name, description, image, attributes, properties, localization } = document;
+  if (shown === undefined) return undefined;
+  const { sip, name, description, image, attributes, properties, localization } = shown.document;
+  const copies = imageUris(shown.image, options);
   return {
     sip: sip ?? DEFAULT_SIP,
     name,
@@ -132,5 +115,17 @@ function composeMetadata(document: MetadataDocument, copies: ImageUris): NonNull
     attributes: attributes?.map((attribute) => ({ ...attribute })),
     properties: properties && { ...properties },
     localization: localization && { ...localization, locales: [...localization.locales] },
+  };
+}
+
+export function imageUris(
+  named: NamedImage | undefined,
+  { publicUrl }: RenderOptions,
+): { image?: string; thumbnail?: string } {
+  const copy = named?.copy;
+  if (copy === undefined) return {};
+  return {
+    image: `${publicUrl}/${IMAGE_FOLDER}/${imageFile(copy.sha256, copy.extension)}`,
+    thumbnail: `${publicUrl}/${IMAGE_FOLDER}/${thumbnailFile(copy.sha256)}`,
   };
 }

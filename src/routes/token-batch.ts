@@ -1,5 +1,4 @@
-// metadata/v1/search: several tokens in one answer, in the form of the public API. It has no file: edge code combines
-// the answers of the tokens.
+// metadata/v1/search: several tokens at once, as the public API has it. No file: edge code combines their answers.
 import { PRINCIPAL_PATTERN } from '#model/principal.ts';
 import { TOKEN_NUMBER_PATTERN } from '#model/token.ts';
 import { partSource } from '#serving/rules.ts';

@@ -86,10 +86,7 @@ async function readEntries(
   });
 }
 
-/**
- * Sorts by lower-case name, then by exact name, then by principal; in code units, so that every machine sorts alike.
- * Blank names come last, like missing ones.
- */
+/** By lower-case name, exact name and principal, in code units, the same on every machine; blank names come last. */
 function byName(left: AnsweredToken, right: AnsweredToken): number {
   const [name, other] = [shownName(left), shownName(right)];
   if ((name === '') !== (other === '')) return name === '' ? 1 : -1;

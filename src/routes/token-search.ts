@@ -10,7 +10,7 @@ import { changedContracts } from '#store/ledger/ledger.ts';
 import { readDocumentSummaries } from '#store/tokens/documents.ts';
 import { answerAt, type Described, type Route, type Zod } from './route.ts';
 import { readFirstDocuments } from './served-collections.ts';
-import { NO_CHANGES, oneEntry, type RenderOptions, standardsOf } from './subject.ts';
+import { type RenderOptions, siteSubject, standardsOf } from './subject.ts';
 import { imageUris } from './token-answer.ts';
 
 const schema = (z: Zod) =>
@@ -34,25 +34,22 @@ export const tokenSearch: Route<readonly Row[]> = {
   schema,
   about: 'tokens',
 
-  subject: {
-    spans: 'site',
-    async changes(store, sinceRevision, options) {
-      const standards = standardsOf(options) ?? TOKEN_STANDARDS;
-      // Any new contract may call one of them.
-      const entities = ['contract', 'token', 'collection'] as const;
-      if (sinceRevision > 0 && (await changedContracts(store, sinceRevision, entities)).size === 0) return NO_CHANGES;
-      return oneEntry(async () =>
-        withCallers(store, [
-          ...(standards.includes('sip-010') ? await fungibleRows(store, options) : []),
-          ...(await collectionRows(store, standards.filter(isCollectionStandard), options)),
-        ]),
-      );
-    },
-    open: (stored) => stored as Row[],
-  },
+  subject: siteSubject(readRows, {
+    // Any new contract may call one of them.
+    hasChanged: async (store, sinceRevision) =>
+      (await changedContracts(store, sinceRevision, ['contract', 'token', 'collection'])).size > 0,
+  }),
 
   render: (rows) => [answerAt(indexFile(tokenSearch), rows.toSorted(byPrincipal))],
 };
+
+async function readRows(store: StoreReader, options: RenderOptions): Promise<Row[]> {
+  const standards = standardsOf(options) ?? TOKEN_STANDARDS;
+  return withCallers(store, [
+    ...(standards.includes('sip-010') ? await fungibleRows(store, options) : []),
+    ...(await collectionRows(store, standards.filter(isCollectionStandard), options)),
+  ]);
+}
 
 async function fungibleRows(store: StoreReader, options: RenderOptions): Promise<Token[]> {
   const rows: Token[] = [];

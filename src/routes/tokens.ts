@@ -30,7 +30,6 @@ import { type PendingWork, readPendingWork } from '#store/work/jobs.ts';
 import { readCollections, type ServedCollection } from './served-collections.ts';
 import { HELD_BYTES, isSelected, type RenderOptions, type StoredEntry, type Subject, standardsOf } from './subject.ts';
 
-/** Values that all views of a token show. */
 export interface TokenValues {
   readonly contract: ServedContract;
   readonly token: Token;
@@ -44,7 +43,6 @@ export interface TokenFacts extends TokenValues {
   readonly pending: readonly PendingWork[];
 }
 
-/** All stored data about a collection, without its tokens. */
 export interface CollectionFacts extends ServedCollection {
   readonly counts: CollectionCounts;
   readonly states: CollectionStates;
@@ -121,16 +119,14 @@ async function readStored(store: StoreReader, contracts: readonly ServedContract
   const pending = await readPendingWork(store, tokenIds);
   const deployIds = tokens.map(({ contract }) => contract.deployId);
   const codes = await readCode(store, deployIds);
-  const stored = new Map<string, StoredToken>();
-  for (const values of tokens) {
-    const { contractId, deployId } = values.contract;
-    const { tokenId } = values.token;
-    const code = codes.get(deployId);
-    if (code === undefined) continue;
-    const more = { documents: documents.get(tokenId) ?? [], pending: pending.get(tokenId) ?? [], code };
-    stored.set(contractId, { ...values, ...more });
-  }
-  return stored;
+  return new Map(
+    tokens.flatMap((values) => {
+      const { contract, token } = values;
+      const code = codes.get(contract.deployId);
+      const more = { documents: documents.get(token.tokenId) ?? [], pending: pending.get(token.tokenId) ?? [] };
+      return code === undefined ? [] : [[contract.contractId, { ...values, ...more, code }] as const];
+    }),
+  );
 }
 
 /** Collections by contract id; other contracts are left out. */

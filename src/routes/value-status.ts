@@ -41,7 +41,6 @@ export const valueSchema = (z: Zod) =>
 
 export type ValueStatus = Described<typeof valueSchema>;
 
-/** The names of values in answers. */
 export const FIELDS = {
   'get-name': 'name',
   'get-symbol': 'symbol',

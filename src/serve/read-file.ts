@@ -5,10 +5,7 @@ import { join, sep } from 'node:path';
 /** Errors for a name that no file can have, such as a text of 10 KB, or for a file that was removed meanwhile. */
 const ABSENT = new Set(['ENOENT', 'ENOTDIR', 'ENAMETOOLONG', 'ELOOP']);
 
-/**
- * The folder itself may be a link: who switches it (`current -> site-42`) switches the site with the next request.
- * Undefined where there is no folder.
- */
+/** Whoever switches a link to the folder (`current -> site-42`) switches the site. Undefined where there is none. */
 export function findRoot(folder: string): string | undefined {
   return orAbsent(() => realpathSync.native(folder));
 }

@@ -20,18 +20,13 @@ const JSON_TYPE = 'application/json';
 /** Answers are revalidated after a minute; errors are never stored, since a token's answer may come any moment. */
 const CACHE_ANSWER = 'public, max-age=60, must-revalidate';
 const CACHE_ERROR = 'no-store';
-/**
- * A contract never changes but by a fork: an answer is used for an hour, and then for a day while it is asked again.
- */
+/** A contract changes by a fork alone: its answer is used for an hour, then for a day while it is asked again. */
 const CACHE_CONTRACT = 'public, max-age=3600, stale-while-revalidate=86400';
 /** For a file that is named for the hash of its bytes. */
 export const CACHE_FOREVER = 'public, max-age=31536000, immutable';
 /** A file that is opened by itself, such as an image with a script in it, runs nothing and loads nothing. */
 const INERT_POLICY = "default-src 'none'; sandbox";
-/**
- * Pages load what is beside them, and ask a node that their reader names; the page that draws the API's description
- * sets styles and draws from data: URIs.
- */
+/** Pages load what is beside them, and ask a node that a reader names; the API's sets styles, and draws data: URIs. */
 const PAGE_POLICY = [
   "default-src 'self'",
   "connect-src 'self' https: http:",

@@ -4,10 +4,7 @@ import type { Candidate, Query, Search, Slice } from './candidate.ts';
 import { hasForm } from './plan-answer.ts';
 import type { ListRule, SiteRule } from './rules.ts';
 
-/**
- * Names the files of a list in one build by the digests of their texts: files are replaced one by one, and a program
- * that reads several must not mix two builds.
- */
+/** Digests of a list's files in one build: they are replaced one by one, and no program may mix two builds. */
 export interface ListManifest {
   readonly total: number;
   /** Digest of the names file, by which rows are found. */
@@ -81,10 +78,7 @@ export async function cutSlice({ limit, offset, search, list }: Slice, manifest:
   return { limit, offset, total, results };
 }
 
-/**
- * The rows that are asked for, in their order; without a name they come last. Takes the names of each row of the list,
- * which is sorted by name.
- */
+/** The rows that are asked for, in their order; without a name they come last. The list itself is sorted by name. */
 function findRows(
   names: readonly Names[],
   { name, symbol, address, withMetadata, column, direction }: Search,

@@ -3,10 +3,7 @@
 import type { Candidate, PlanList, Query } from './candidate.ts';
 import type { RuleAnswer, SiteRule, SiteRules } from './rules.ts';
 
-/**
- * Candidates in the order in which they are tried; the last one always answers. The path is as a URL has it: encoded,
- * with a slash in front.
- */
+/** Candidates as they are tried; the last one always answers. The path is as a URL has it: encoded, with a slash. */
 export function planAnswer(pathname: string, query: Query, rules: SiteRules, planList?: PlanList): Candidate[] {
   const asked = decodePath(pathname);
   if (asked === undefined) return [rules.badRequest];
@@ -53,10 +50,7 @@ function askedValue(query: Query, patterns: NonNullable<RuleAnswer['query']>): s
   return isAsked ? value : undefined;
 }
 
-/**
- * The path without its first slash, decoded part by part. An encoded slash is part of a name, and stays encoded.
- * Undefined if it cannot be decoded.
- */
+/** Without its first slash. An encoded slash is part of a name, and stays. Undefined if it cannot be decoded. */
 function decodePath(pathname: string): string | undefined {
   try {
     const parts = pathname.split('/').map((part) => decodeURIComponent(part).replace(/\//g, '%2F'));

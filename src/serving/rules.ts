@@ -8,10 +8,7 @@ export interface FixedAnswer {
   readonly file: string;
 }
 
-/**
- * A way to answer a path. In `file` and `needs`, `{path}` is the path that is asked for, and `{value}` what its
- * query has in the group of a pattern.
- */
+/** In `file` and `needs`, `{path}` is the path that is asked for, and `{value}` the group of its query's patterns. */
 export interface RuleAnswer {
   readonly status: number;
   readonly file: string;
@@ -25,14 +22,6 @@ export interface RuleAnswer {
   readonly query?: Readonly<Record<string, string>>;
   /** Parameters, one of which must be asked for, whatever its value is. */
   readonly asks?: readonly string[];
-}
-
-/** Values of a query parameter that may have a file. */
-export interface ValueForm {
-  /** Source of a regular expression without anchors, with at most one group. */
-  readonly pattern: string;
-  /** The name of the values in a path: `{1}` is the group. */
-  readonly value: string;
 }
 
 /** A list in pages of some sizes: any part of it where a program can cut and search it, whole pages elsewhere. */
@@ -97,9 +86,7 @@ export interface SiteRules {
   readonly methodNotAllowed: FixedAnswer;
 }
 
-/**
- * Sources of patterns. A name that the build gives a file or folder: none begins with a dot, or needs to be encoded.
- */
+/** Sources of patterns. A name of the build's own: none begins with a dot, or needs to be encoded. */
 export const FILE_NAME = '[A-Za-z0-9_-][A-Za-z0-9._-]*';
 /** An offset, as it is in the name of a page. */
 export const PAGE_OFFSET = '(?:0|[1-9][0-9]{0,8})';

@@ -36,10 +36,7 @@ export function batchExample({ principal, nft_principal: nft, nft_token_id: numb
   return [principal, nft && `${nft}:${number}`].filter((one) => one !== undefined);
 }
 
-/**
- * Ids that a build of this index answers: those of the sample's example, of the first token that has an answer, or of
- * the first contract by id. None for an index without contracts.
- */
+/** Those of the sample's example, the first token with an answer, or the first contract; none for an empty index. */
 export async function readExampleIds(store: StoreReader): Promise<ExampleIds> {
   const sample = Object.values(EXAMPLES).flatMap(({ parameters: { principal } }) =>
     principal === undefined ? [] : [principal],

@@ -178,10 +178,7 @@ function patternOf({ parameters }: Route): string {
   return parameters.map(({ pattern }) => partSource(pattern)).join('/');
 }
 
-/**
- * Where no program runs, a page of one of the sizes; what asks for anything else is refused. An offset that is no
- * multiple of the limit has the form of a page, and no file.
- */
+/** Without a program, a page of one of the sizes; all else is refused. An offset that is no multiple has no file. */
 function pageAnswers(at: Pick<Route, 'path'>, list: ListPages, route: Route): RuleAnswer[] {
   const search = Object.fromEntries((list.search ?? []).map(({ name }) => [name, '']));
   const page = (limit: string, offset: string, size: number): RuleAnswer => ({
@@ -198,11 +195,8 @@ function pageAnswers(at: Pick<Route, 'path'>, list: ListPages, route: Route): Ru
 }
 
 function variantAnswers(route: Route, file: string): RuleAnswer[] {
-  return (route.variants ?? []).flatMap(({ name, forms, otherwise }) => [
-    ...forms.map(({ pattern, value }) => ({
-      ...whereFile(200, variantFile(name, value.replace('{1}', '{value}'), file)),
-      query: { [name]: pattern },
-    })),
+  return (route.variants ?? []).flatMap(({ name, pattern, otherwise }) => [
+    { ...whereFile(200, variantFile(name, '{value}', file)), query: { [name]: pattern } },
     ...(otherwise === 'answer' ? [] : [{ ...fixedAnswer(otherwise, route), needs: file, asks: [name] }]),
   ]);
 }

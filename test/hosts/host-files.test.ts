@@ -120,7 +120,7 @@ test('behavior: a new route and a new document are one entry, in the files of ev
       {
         name: 'colour',
         summary: '',
-        forms: [{ pattern: '(red|blue)', value: '{1}' }],
+        pattern: '(red|blue)',
         otherwise: { status: 422, body: { error: 'No such colour' } },
       },
     ],

@@ -77,7 +77,6 @@ function TokenFact({ id }: { id: string }) {
 interface TabsProps {
   readonly contractId: string;
   readonly chosen: ContractTab;
-  /** What the chosen tab shows. */
   readonly children: ComponentChildren;
 }
 

@@ -14,7 +14,6 @@ export function Fact({ name, children }: { name: string; children: ComponentChil
   );
 }
 
-/** `href`: where the text leads. */
 export function Copyable({ text, short = false, href }: { text: string; short?: boolean; href?: string }) {
   const shown = <code>{short ? shortAddress(text) : text}</code>;
   return (

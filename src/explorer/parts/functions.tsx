@@ -23,7 +23,6 @@ interface Props {
   readonly definedIn: DefinedIn;
 }
 
-/** A name that leads to the line of its definition. */
 export function Defined({ name, contractId, lines }: DefinedIn & { name: string }) {
   const line = lines.get(name);
   return line === undefined ? <span>{name}</span> : <a href={`#/contract/${contractId}/${line}`}>{name}</a>;
@@ -97,7 +96,6 @@ interface CallProps {
   readonly isCalledAtOnce: boolean;
 }
 
-/** The arguments of a call, and what the node returns. */
 function CallForm({ node, contractId, of: { name, args }, isCalledAtOnce }: CallProps) {
   const [typed, setTyped] = useState(args.map(() => ''));
   const [calls, setCalls] = useState(isCalledAtOnce ? 1 : 0);

@@ -1,5 +1,4 @@
-// Draws what a contract defines: functions, variables, maps, constants, assets and traits, from its interface and
-// source.
+// Draws what a contract defines: functions, variables, maps, constants, assets and traits.
 import type { ComponentChildren } from 'preact';
 import { useMemo } from 'preact/hooks';
 import type { ClarityType, ContractInterface } from '#model/contract-interface.ts';

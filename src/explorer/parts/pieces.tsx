@@ -7,10 +7,7 @@ import type { Asked } from './use-answer.ts';
 
 const MAX_TITLE = 100;
 
-/**
- * The heading of a page, which takes the focus when the page is opened, and titles the window. `title`: as plain text;
- * also drawn, where there are no children.
- */
+/** Takes the focus when its page is opened, and titles the window. `title`: also drawn, where there are no children. */
 export function Heading({ title, children }: { title: string; children?: ComponentChildren }) {
   useLayoutEffect(() => {
     document.title = `${cut(title, MAX_TITLE)} · stxpress`;
@@ -47,7 +44,6 @@ export function Shown<Answer>({ asked, children }: ShownProps<Answer>) {
   );
 }
 
-/** Nothing where there is no trouble. */
 export function Problem({ trouble, retry }: { trouble?: Trouble | undefined; retry?: (() => void) | undefined }) {
   if (trouble === undefined) return null;
   return (
@@ -110,7 +106,6 @@ export interface Link {
   readonly more?: ComponentChildren;
 }
 
-/** Links to contracts, each with what is said beside it. */
 export function Links({ links, kind = 'newest' }: { links: readonly Link[]; kind?: 'newest' | 'names' }) {
   return (
     <ul class={kind}>
@@ -125,7 +120,6 @@ export function Links({ links, kind = 'newest' }: { links: readonly Link[]; kind
 
 export const toContract = (id: string): Link => ({ href: `#/contract/${id}`, text: id });
 
-/** Asks for what is not shown yet. */
 export function More({ left, onClick }: { left: number; onClick: () => void }) {
   if (left <= 0) return null;
   return (

@@ -1,5 +1,4 @@
-// Draws what the search box found, as options of its list in groups: how much there is, some of it, more on demand, and
-// which place is first.
+// Draws what the search box found, as options in groups: how much there is, some of it, more on demand.
 
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
@@ -40,6 +39,16 @@ function groupsOf(found: Found, most: Most, onMore: (part: keyof Most) => void):
   const isWhole = contracts.read === contracts.of;
   const more = (part: keyof Most, isThere: boolean): Option[] =>
     isThere ? [{ key: 'more', to: () => onMore(part), drawn: `More ${part}` }] : [];
+  const ofTokens = tokens.slice(0, most.tokens).map((row): Option => {
+    const own = row[1] === text ? number : undefined;
+    return { key: row[1], to: hrefOfToken(row, own), drawn: <TokenLine row={row} number={own} /> };
+  });
+  const ofContracts = contracts.found
+    .slice(0, most.contracts)
+    .map((id) => line(`#/contract/${id}`, splitContractId(id).name, id, standards.get(id)));
+  const ofFunctions = functions
+    .slice(0, FUNCTIONS_AT_FIRST)
+    .map(([name, count]) => line(`#/function/${name}`, name, `function of ${contractsText(count)}`));
   const groups: Group[] = [
     {
       name: 'Address',
@@ -47,32 +56,15 @@ function groupsOf(found: Found, most: Most, onMore: (part: keyof Most) => void):
     },
     {
       name: 'Tokens',
-      count: countOf(Math.min(most.tokens, tokens.length), tokens.length, true),
-      options: [
-        ...tokens.slice(0, most.tokens).map((row) => {
-          const own = row[1] === text ? number : undefined;
-          return { key: row[1], to: hrefOfToken(row, own), drawn: <TokenLine row={row} number={own} /> };
-        }),
-        ...more('tokens', most.tokens < tokens.length),
-      ],
+      count: countOf(ofTokens.length, tokens.length, true),
+      options: [...ofTokens, ...more('tokens', most.tokens < tokens.length)],
     },
     {
       name: 'Contracts',
-      count: countOf(Math.min(most.contracts, contracts.found.length), contractCount(found), isWhole),
-      options: [
-        ...contracts.found
-          .slice(0, most.contracts)
-          .map((id) => line(`#/contract/${id}`, splitContractId(id).name, id, standards.get(id))),
-        ...more('contracts', most.contracts < contracts.found.length || !isWhole),
-      ],
+      count: countOf(ofContracts.length, contractCount(found), isWhole),
+      options: [...ofContracts, ...more('contracts', most.contracts < contracts.found.length || !isWhole)],
     },
-    {
-      name: 'Functions',
-      count: countOf(Math.min(FUNCTIONS_AT_FIRST, functions.length), functions.length, true),
-      options: functions
-        .slice(0, FUNCTIONS_AT_FIRST)
-        .map(([name, count]) => line(`#/function/${name}`, name, `function of ${contractsText(count)}`)),
-    },
+    { name: 'Functions', count: countOf(ofFunctions.length, functions.length, true), options: ofFunctions },
     {
       name: EVERYWHERE,
       options: WORTH_READING_ALL.test(text)
@@ -137,7 +129,6 @@ interface Props {
   /** True if a reader wanted to open the first of it. */
   readonly wasEntered: boolean;
   readonly active: number;
-  /** Looks for so many contracts. */
   readonly onMore: (enough: number) => void;
   readonly onRetry: () => void;
 }

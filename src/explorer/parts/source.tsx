@@ -1,5 +1,4 @@
-// Draws the source of a contract: coloured, with a link for each line and each contract that it names, to be copied and
-// downloaded.
+// Draws the source of a contract: coloured, each line and contract linked, to be copied and downloaded.
 import type { ComponentChildren } from 'preact';
 import { useEffect, useMemo, useRef } from 'preact/hooks';
 import { splitContractId } from '#model/principal.ts';

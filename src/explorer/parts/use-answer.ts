@@ -9,10 +9,7 @@ export interface Asked<Answer> {
   readonly retry?: () => void;
 }
 
-/**
- * Runs some work for a key, and again for another one or when a reader tries again. `show` takes what is there so far,
- * and says whether it is still wanted. Without a key, nothing is run.
- */
+/** Runs work for a key, if any, and again when a reader asks. `show` takes what is there and says if more is wanted. */
 export function useTask<Answer>(
   key: string | undefined,
   run: (show: (answer: Answer) => boolean) => Promise<unknown>,

@@ -1,5 +1,4 @@
-// The record of a build, a SQLite file in the output folder: what it was made from, what was written, and what is about
-// to be.
+// The record of a build, a SQLite file in its folder: what it was made from, what was written, and what is about to be.
 
 import { type Kysely, sql, type Transaction } from 'kysely';
 import type { Shard } from '#model/shard.ts';

@@ -2,7 +2,7 @@
 
 import { sql } from 'kysely';
 import { readValues, writeValues } from '#sqlite/info.ts';
-import { inPages, insertRows, listed } from '#sqlite/lists.ts';
+import { inOrderOf, insertRows, listed } from '#sqlite/lists.ts';
 import {
   type BuildOrigin,
   type BuildRecord,
@@ -44,7 +44,6 @@ export async function removeEntries(
   await record.insertInto('change').columns(CHANGE_COLUMNS).expression(files).execute();
 }
 
-/** Plans to remove the files of all routes but these. */
 export async function removeOtherRoutes(record: RecordWriter, routes: readonly string[]): Promise<void> {
   const files = removalsIn(record).where('route', 'not in', routes);
   await record.insertInto('change').columns(CHANGE_COLUMNS).expression(files).execute();
@@ -73,15 +72,8 @@ export async function* readChanges(record: RecordReader, action?: 'remove'): Asy
     .leftJoin('file', 'file.path', 'change.path')
     .selectAll('change')
     .select(['file.route as route_before', 'file.sha256 as sha256_before'])
-    .$if(action !== undefined, (query) => query.where('action', '=', action as 'remove'))
-    .orderBy('change.path')
-    .limit(CHANGES_PER_READ);
-  const pages = inPages(
-    (after) => changes.where('change.path', '>', after).execute(),
-    ({ path }) => path,
-    '',
-  );
-  for await (const rows of pages)
+    .$if(action !== undefined, (query) => query.where('action', '=', action as 'remove'));
+  for await (const rows of inOrderOf(changes, 'change.path', 'path', CHANGES_PER_READ))
     yield rows.map(({ sha256, route_before: route, sha256_before: before, ...change }) => ({
       ...change,
       hash: sha256?.toString('hex'),
@@ -89,7 +81,6 @@ export async function* readChanges(record: RecordReader, action?: 'remove'): Asy
     }));
 }
 
-/** Records the origin that the build will have once all changes are in place. */
 export async function writePlannedOrigin(record: RecordWriter, origin: BuildOrigin): Promise<void> {
   await writeValues(record, { [PLANNED]: JSON.stringify(origin) });
 }

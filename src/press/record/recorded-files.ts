@@ -1,5 +1,5 @@
 // Queries about the files that a build has in place.
-import { inPages, insertRows, listed } from '#sqlite/lists.ts';
+import { inOrderOf, insertRows, listed } from '#sqlite/lists.ts';
 import type { FileTable, RecordedChange, RecordedFile, RecordReader, RecordWriter } from './build-record.ts';
 
 const FILES_PER_READ = 2_000;
@@ -18,13 +18,8 @@ export async function hasFilesOf(record: RecordReader, route: string): Promise<b
 }
 
 export async function* readFiles(record: RecordReader): AsyncGenerator<RecordedFile[]> {
-  const pages = inPages(
-    (after) =>
-      record.selectFrom('file').selectAll().where('path', '>', after).orderBy('path').limit(FILES_PER_READ).execute(),
-    (row) => row.path,
-    '',
-  );
-  for await (const rows of pages) yield rows.map(toFile);
+  const files = record.selectFrom('file').selectAll();
+  for await (const rows of inOrderOf(files, 'path', 'path', FILES_PER_READ)) yield rows.map(toFile);
 }
 
 /** A recorded or planned path that equals this one but for the case of its letters. */
