@@ -17,7 +17,6 @@ export interface CommandEntry {
 }
 
 interface CommandArgument {
-  /** `<PRINCIPAL>`. */
   readonly name: string;
   readonly summary: string;
 }

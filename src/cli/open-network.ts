@@ -77,7 +77,6 @@ export async function defaultRate(url: string, key: string | undefined): Promise
   return key === undefined ? PUBLIC_RATE : PUBLIC_RATE_WITH_KEY;
 }
 
-/** Opens a reader of a site or an API that a command compares with. */
 export function readerOf(
   baseUrl: string,
   settings: Settings<typeof READING_OPTIONS>,

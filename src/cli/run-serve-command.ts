@@ -77,7 +77,6 @@ interface Parameter {
   readonly example?: string;
 }
 
-/** Where a server that listens on a host answers, without a slash at the end. */
 export function urlOf(server: Server, host: string): string {
   const { port } = server.address() as AddressInfo;
   return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;

@@ -17,7 +17,6 @@ const MAX_VALUE_BYTES = 2_200_000;
 /** A cause is a text, or an error nested a few levels deep. */
 const MAX_CAUSE_DEPTH = 32;
 
-/** Values that the node leaves out are undefined. */
 export interface NodeTip {
   readonly chainId: number | undefined;
   readonly height: number | undefined;
