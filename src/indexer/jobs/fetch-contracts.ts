@@ -131,11 +131,7 @@ async function storeContracts(
 }
 
 /** Drops answers that name another contract's deploy transaction: a transaction deploys only one contract. */
-async function rejectTakenTransactions(
-  store: StoreWriter,
-  answers: readonly Answer[],
-  failures: ChainFailure[],
-): Promise<Answer[]> {
+async function rejectTakenTransactions(store: StoreWriter, answers: readonly Answer[], failures: ChainFailure[]) {
   const txIds = answers.map(({ deploy }) => deploy.txId);
   const deployed = await findDeployedContracts(store, txIds);
   const credible: Answer[] = [];

@@ -119,12 +119,7 @@ async function settle(store: StoreWriter, job: Job<'fetch-image'>, copied: Copie
   return outcome;
 }
 
-async function copyImage(
-  uri: string,
-  options: ImageOptions,
-  decoder: ImageDecoder,
-  signal: AbortSignal,
-): Promise<CopyResult> {
+async function copyImage(uri: string, options: ImageOptions, decoder: ImageDecoder, signal: AbortSignal) {
   const bytes = await bytesOf(uri, options, signal);
   if (isFailure(bytes)) return bytes;
   if (bytes.length > options.maxImageBytes) return fail('too-large');

@@ -27,11 +27,7 @@ export async function insertChainFailures(
   return inserted;
 }
 
-export async function deleteChainFailures(
-  store: StoreWriter,
-  code: FailureCode,
-  subjects: readonly string[],
-): Promise<void> {
+export async function deleteChainFailures(store: StoreWriter, code: FailureCode, subjects: readonly string[]) {
   await store.deleteFrom('chain_failure').where('code', '=', code).where('subject', 'in', listed(subjects)).execute();
 }
 
