@@ -68,13 +68,7 @@ function examplePaths(out: string): string[] {
 }
 
 interface ApiDescription {
-  readonly paths: Readonly<Record<string, { readonly get: { readonly parameters: readonly Parameter[] } }>>;
-}
-
-interface Parameter {
-  readonly in: string;
-  readonly name: string;
-  readonly example?: string;
+  readonly paths: Record<string, { get: { parameters: { in: string; name: string; example?: string }[] } }>;
 }
 
 export function urlOf(server: Server, host: string): string {

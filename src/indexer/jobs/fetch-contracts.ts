@@ -31,7 +31,7 @@ interface Answer {
 
 export function fetchContracts(context: JobContext): JobWorker<'fetch-contract', Answer | Failure> | undefined {
   const { store, access, options, chain } = context;
-  if (access?.source.hasApi !== true) return undefined;
+  if (access?.source.api === undefined) return undefined;
   return {
     kind: 'fetch-contract',
     task: 'contracts',

@@ -86,10 +86,7 @@ function stopAt(what: string, skipBroken: boolean): FailureError {
   return stop('archive-line-broken', `${what} Everything before it is indexed; the next run continues there.${hint}`);
 }
 
-interface Place {
-  readonly offset: number;
-  readonly line: number;
-}
+type Place = Pick<BrokenLine, 'offset' | 'line'>;
 
 class Batch {
   readonly #name: string;
