@@ -103,11 +103,7 @@ async function settle(
 }
 
 /** Returns the contracts, and errors in the answers or contradictions with stored data. */
-async function storeContracts(
-  store: StoreWriter,
-  answers: readonly Answer[],
-  reads: CollectionReads,
-): Promise<{ readonly contractIds: ReadonlySet<string>; readonly failures: readonly ChainFailure[] }> {
+async function storeContracts(store: StoreWriter, answers: readonly Answer[], reads: CollectionReads) {
   const failures = answers.flatMap(({ deploy, interfaceFailure }): ChainFailure[] =>
     interfaceFailure === undefined
       ? []

@@ -43,11 +43,7 @@ async function callGetters(source: ChainSource, { contractId, getters }: Job<'re
   return { answers, height: tip.height, failure: undefined };
 }
 
-async function settle(
-  store: StoreWriter,
-  finished: readonly Finished<'read-values', Answers>[],
-  nft: NftMode,
-): Promise<Outcome[]> {
+async function settle(store: StoreWriter, finished: readonly Finished<'read-values', Answers>[], nft: NftMode) {
   const readings = finished.flatMap(({ job: { tokenId }, result: { answers, height } }): NewReading[] => {
     const origin = { tokenId, source: 'node' as const, ...(height === undefined ? {} : { height }) };
     return answers.map((answer) => ({ ...answer, ...origin }));
@@ -66,5 +62,5 @@ async function settle(
   }
   const tokenIds = done.map((job) => job.tokenId);
   await settleReadValues(store, tokenIds, nft);
-  return finished.map(({ result }) => (result.failure === undefined ? 'done' : 'failed'));
+  return finished.map(({ result }): Outcome => (result.failure === undefined ? 'done' : 'failed'));
 }

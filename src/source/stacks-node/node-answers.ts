@@ -86,12 +86,7 @@ export async function readLastNumber(client: JsonClient, contractId: string): Pr
 }
 
 /** `POST /v2/contracts/call-read/…`. `args`: uints. */
-async function callReadOnly(
-  client: JsonClient,
-  contractId: string,
-  functionName: string,
-  args: readonly string[],
-): Promise<{ readonly hex: string } | { readonly refusal: string } | Failure> {
+async function callReadOnly(client: JsonClient, contractId: string, functionName: string, args: readonly string[]) {
   const { address, name } = splitContractId(contractId);
   const path = `/v2/contracts/call-read/${address}/${name}/${functionName}`;
   const body = { sender: address, arguments: args.map(encodeUint) };

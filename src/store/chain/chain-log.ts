@@ -11,10 +11,7 @@ export interface ChainFailure extends Reason {
 }
 
 /** Stores each failure once, however often its block is replayed. Returns the new ones. */
-export async function insertChainFailures(
-  store: StoreWriter,
-  failures: readonly ChainFailure[],
-): Promise<ChainFailure[]> {
+export async function insertChainFailures(store: StoreWriter, failures: readonly ChainFailure[]) {
   const inserted: ChainFailure[] = [];
   for (const run of inRuns(failures, 3)) {
     const rows = run.map(({ code, subject, message }) => ({ code, subject, message }));
