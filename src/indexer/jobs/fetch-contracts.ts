@@ -35,7 +35,6 @@ export function fetchContracts(context: JobContext): JobWorker<'fetch-contract',
   return {
     kind: 'fetch-contract',
     task: 'contracts',
-    concurrency: options.concurrency,
     isOpen: () => access.isAvailable('contracts'),
     work: async ({ contractId }) => lookUp(access.source, contractId, (await readInfo(store)).chainId),
     settle: async (transaction, finished) => {

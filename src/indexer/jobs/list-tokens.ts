@@ -24,7 +24,6 @@ export function listTokens({ access, options }: JobContext): JobWorker<'list-tok
   return {
     kind: 'list-tokens',
     task: 'token list pages',
-    concurrency: options.concurrency,
     isOpen: () => access.isAvailable('contracts'),
     work: ({ offset }) => listTokensFrom(api, offset),
     settle: async (store, finished) => {

@@ -18,7 +18,6 @@ export function readValues({ store, access, options }: JobContext): JobWorker<'r
   return {
     kind: 'read-values',
     task: 'tokens at the node',
-    concurrency: options.concurrency,
     isOpen: () => access.isAvailable('values'),
     work: async (job) => callGetters(access.source, job, await readToken(store, job.tokenId)),
     bytesOf: ({ answers }) => bytesOfAnswers(answers),
