@@ -3,7 +3,6 @@ import { commandLine, shellQuote } from '#text/command-line.ts';
 import { OPTIONS } from './options.ts';
 import type { SettingGroup } from './setting.ts';
 
-/** The settings that say which index and which folder. */
 const PLACES = ['db', 'out'] as const;
 
 /** `npm run status -- --db FILE`: with those places that are not the defaults. */

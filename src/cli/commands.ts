@@ -9,17 +9,11 @@ export interface CommandEntry {
   readonly summary: string;
   readonly options: SettingGroup;
   /** What is named without a flag. */
-  readonly argument?: CommandArgument | undefined;
+  readonly argument?: { readonly name: string; readonly summary: string } | undefined;
   /** True if it does nothing but print an answer, which `--quiet` does not silence. */
   readonly answers: boolean;
   /** Runs what was parsed, and returns the exit status. */
   run(parsed: Command, context: Context): Promise<number>;
-}
-
-interface CommandArgument {
-  /** `<PRINCIPAL>`. */
-  readonly name: string;
-  readonly summary: string;
 }
 
 export const COMMANDS: readonly CommandEntry[] = [
@@ -98,7 +92,7 @@ function entry<Name extends keyof typeof OPTIONS>(
   name: Name,
   summary: string,
   load: () => Promise<{ readonly run: Run<Name> }>,
-  { answers = false, argument }: { answers?: boolean; argument?: CommandArgument } = {},
+  { answers = false, argument }: Partial<Pick<CommandEntry, 'answers' | 'argument'>> = {},
 ): CommandEntry {
   const options = OPTIONS[name];
   return {

@@ -32,12 +32,7 @@ function checkVariables(env: Environment): void {
   throw stop('usage', `The environment variable ${unknown} is not a setting. ${hint}`);
 }
 
-function complete(
-  command: Command,
-  setting: Setting,
-  env: Environment,
-  config: Readonly<Record<string, unknown>>,
-): void {
+function complete(command: Command, setting: Setting, env: Environment, config: Readonly<Record<string, unknown>>) {
   const name = setting.attributeName();
   if (command.getOptionValueSource(name) === 'cli') return;
   // An empty variable is none: a CI sets one for each secret that is missing.

@@ -62,13 +62,7 @@ export async function openSource(
   // The key is the API's; a node gets it only if there is no API that it could be for.
   const keyOfNode = api === undefined ? apiKey : undefined;
   const node = nodeUrl === undefined || nodeUrl === apiUrl ? api : await open(nodeUrl, keyOfNode);
-  if (node === undefined) return undefined;
-  return {
-    source: new ChainSource({ api, node }),
-    [Symbol.asyncDispose]: async () => {
-      for (const client of new Set([api, node])) await client?.[Symbol.asyncDispose]();
-    },
-  };
+  return node && new ChainSource({ api, node });
 }
 
 /** Requests a minute; undefined for a server of one's own. */
@@ -77,7 +71,6 @@ export async function defaultRate(url: string, key: string | undefined): Promise
   return key === undefined ? PUBLIC_RATE : PUBLIC_RATE_WITH_KEY;
 }
 
-/** Opens a reader of a site or an API that a command compares with. */
 export function readerOf(
   baseUrl: string,
   settings: Settings<typeof READING_OPTIONS>,

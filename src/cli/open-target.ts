@@ -96,9 +96,7 @@ function realPath(path: string): string {
   }
 }
 
-/**
- * Returns a function that gives valid credentials; `region`: where roles are asked for. Throws FailureError `usage`.
- */
+/** What it returns gives valid credentials. `region`: where roles are asked for. Throws FailureError `usage`. */
 async function findAwsCredentials(region: string, env: Environment): Promise<() => Promise<S3Credentials>> {
   const [accessKeyId, secretAccessKey, sessionToken] = [
     readVariable(env, 'AWS_ACCESS_KEY_ID'),

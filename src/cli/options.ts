@@ -115,7 +115,6 @@ export const READING_OPTIONS = {
   ...TIMEOUTS,
 };
 
-/** By the names of the commands. */
 export const OPTIONS = {
   index: {
     db,

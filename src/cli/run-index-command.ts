@@ -86,7 +86,7 @@ async function fillIndex(
   if (hasNoSource && isNew)
     reporter.info(`No source and no index yet: indexing the bundled sample. ${HOW_TO_INDEX_A_REAL_CHAIN}`);
   else if (hasNoSource) reporter.info(`No source given: continuing with what is left in ${db}.`);
-  await using opened = await openSource(urls, settings, context);
+  await using source = await openSource(urls, settings, context);
   try {
     const summary = await recordRun(store, {
       command: 'index',
@@ -96,7 +96,7 @@ async function fillIndex(
         runIndex(store, {
           ...settings,
           archives: hasNoSource && isNew ? [SAMPLE_ARCHIVE] : archive,
-          source: opened?.source,
+          source,
           contracts,
           discover: discover !== undefined,
           documents,

@@ -68,16 +68,9 @@ function examplePaths(out: string): string[] {
 }
 
 interface ApiDescription {
-  readonly paths: Readonly<Record<string, { readonly get: { readonly parameters: readonly Parameter[] } }>>;
+  readonly paths: Record<string, { get: { parameters: { in: string; name: string; example?: string }[] } }>;
 }
 
-interface Parameter {
-  readonly in: string;
-  readonly name: string;
-  readonly example?: string;
-}
-
-/** Where a server that listens on a host answers, without a slash at the end. */
 export function urlOf(server: Server, host: string): string {
   const { port } = server.address() as AddressInfo;
   return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;

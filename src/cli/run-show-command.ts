@@ -57,10 +57,7 @@ async function readShown(store: Store, contractId: string, db: string): Promise<
 
 const ROUTES_SHOWN = [contractInfo, tokenMetadata, tokenStatus];
 
-interface ContractInfo {
-  readonly source_code: string;
-  readonly abi: string | null;
-}
+type ContractInfo = { readonly source_code: string; readonly abi: string | null };
 
 function describeCode({ source_code: source, abi }: ContractInfo): Partial<Shown> {
   const functions = abi === null ? null : (JSON.parse(abi) as { functions: unknown[] }).functions.length;

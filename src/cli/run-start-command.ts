@@ -22,7 +22,6 @@ export function run(settings: SettingsOf<'start'>, context: Context): Promise<nu
   });
 }
 
-/** Indexes and builds the sample, unless the index or the build is of another chain. */
 async function prepareSample({ db, out }: SettingsOf<'start'>, context: Context): Promise<number | undefined> {
   const record = recordFileOf(out);
   const chainIds = [

@@ -116,7 +116,6 @@ function describeSource({ source: { apiUrl, nodeUrl }, reports }: Status): strin
   return `${servers.join(', ')}: ${count(reports.known, 'contract')} read${unknown}`;
 }
 
-/** How far an archive was read, why no further, and how to continue. */
 function describeUnfinished({ name, nextLine, nextOffset, failure }: UnfinishedArchive, db: string): string[] {
   const command = commandWith('index', { db }, '--archive', name === archiveName('-') ? '-' : name);
   const [why, how] =
@@ -129,7 +128,6 @@ function describeUnfinished({ name, nextLine, nextOffset, failure }: UnfinishedA
   return [`Archive    ${why}`, `           ${how}: ${command}`];
 }
 
-/** One line per failure: which token, what failed, why, and when it is tried again. */
 function describeListed({ contractId, what, code, message, attempts, nextAttemptAt }: ListedFailure): string {
   const again =
     attempts === undefined

@@ -53,19 +53,11 @@ export function text(flags: string, summary: string, parse = parseText): Setting
   return new Setting<string | undefined>('text', flags, summary).argParser(parse);
 }
 
-export function oneOf<Choice extends string>(
-  flags: string,
-  summary: string,
-  choices: readonly Choice[],
-): Setting<Choice | undefined> {
+export function oneOf<Choice extends string>(flags: string, summary: string, choices: readonly Choice[]) {
   return new Setting<Choice | undefined>('text', flags, summary).choices(choices);
 }
 
-export function wholeNumber(
-  flags: string,
-  summary: string,
-  { least = 0, most = MOST } = {},
-): Setting<number | undefined> {
+export function wholeNumber(flags: string, summary: string, { least = 0, most = MOST } = {}) {
   return new Setting<number | undefined>('number', flags, summary).argParser((text: string) => {
     if (/^\d+$/.test(text) && Number(text) >= least && Number(text) <= most) return Number(text);
     throw new InvalidArgumentError(`It takes a whole number from ${least} to ${most}.`);

@@ -6,11 +6,7 @@ import { explainSqliteError } from '#sqlite/sqlite-errors.ts';
 import { INDEX_FILE, openIndex, type Store } from '#store/index-database.ts';
 import { type RunCommand, type RunSummary, writeRun } from '#store/work/runs.ts';
 
-export async function withIndex<Result>(
-  db: string,
-  use: (store: Store) => Promise<Result>,
-  options?: OpenOptions,
-): Promise<Result> {
+export async function withIndex<Result>(db: string, use: (store: Store) => Promise<Result>, options?: OpenOptions) {
   try {
     await using store = await openIndex(db, options);
     return await use(store);

@@ -41,7 +41,6 @@ export class Follower {
     this.#options = options;
   }
 
-  /** Until it is stopped. */
   async run(): Promise<void> {
     const { spool, everyMs, reporter, signal } = this.#options;
     let indexed = -1;

@@ -31,12 +31,7 @@ const NAME = /^events-(\d{8})\.tsv(\.zst)?$/;
 const NEWLINE = 0x0a;
 const PIECE_BYTES = 1 << 20;
 
-interface Waiting {
-  readonly path: string;
-  readonly body: Body;
-  readonly resolve: () => void;
-  readonly reject: (error: unknown) => void;
-}
+type Waiting = { readonly path: string; readonly body: Body } & PromiseWithResolvers<void>;
 
 /** Names of the files of a spool, the oldest first. */
 export function spoolFiles(folder: string): string[] {
@@ -82,10 +77,10 @@ export class Spool {
 
   /** Resolves when it is on the disk. What throws is not in the spool. */
   append(path: string, body: Body): Promise<void> {
-    return new Promise((resolve, reject) => {
-      this.#waiting.push({ path, body, resolve, reject });
-      this.#writing ??= this.#write();
-    });
+    const line = { path, body, ...Promise.withResolvers<void>() };
+    this.#waiting.push(line);
+    this.#writing ??= this.#write();
+    return line.promise;
   }
 
   async close(): Promise<void> {

@@ -1,7 +1,7 @@
 // Contract interfaces as Stacks nodes return them; parses interfaces from any source into the node's key order.
 
 import { isDeeperThan } from '#text/json-depth.ts';
-import { type Failure, fail } from './failure.ts';
+import { fail } from './failure.ts';
 
 /** A type expression: a plain name, or an object with exactly one key (service specification 2.2). */
 export type ClarityType = string | { readonly [key: string]: unknown };
@@ -23,12 +23,6 @@ export interface ContractInterface {
   readonly clarity_version?: string;
 }
 
-interface ParsedInterface {
-  readonly interface: ContractInterface;
-  /** Type names and single-key types unknown to this version; they are kept unchanged. */
-  readonly unlistedTypes: readonly string[];
-}
-
 const SIMPLE_TYPES = new Set('none int128 uint128 bool principal trait_reference'.split(' '));
 /** Clarity nests types at most 32 deep; twice that cannot be an interface. */
 const MAX_TYPE_DEPTH = 64;
@@ -39,7 +33,7 @@ type Json = unknown;
 type Reader<T> = (value: Json, path: string) => T;
 
 /** Takes any key order, and older interfaces without `epoch`. Refuses an invalid one with the path of the misfit. */
-export function parseInterface(json: unknown): ParsedInterface | Failure {
+export function parseInterface(json: unknown) {
   const unlisted = new Set<string>();
 
   const readType = (value: Json, path: string, depth = 0): ClarityType => {
@@ -115,6 +109,7 @@ export function parseInterface(json: unknown): ParsedInterface | Failure {
       ...readOptionalString(root, 'epoch'),
       ...readOptionalString(root, 'clarity_version'),
     };
+    // Names of types unknown to this version, which are kept unchanged.
     return { interface: parsed, unlistedTypes: [...unlisted] };
   } catch (error) {
     if (error instanceof Misfit)

@@ -42,7 +42,6 @@ export function createGuardedAgent({ limits, allowedHosts, resolver = lookupAll 
   });
 }
 
-/** The port of a URL, or its scheme's default. */
 export function portOf({ protocol, port }: { readonly protocol: string; readonly port: string }): number {
   return Number(port) || (protocol === 'https:' ? 443 : 80);
 }

@@ -5,10 +5,6 @@ import { createGuardedAgent, type GuardOptions } from './guarded-agent.ts';
 import { failOfStatus, type HttpResponse, sendRequest } from './send-request.ts';
 import type { AskOptions, WebHosts } from './web-hosts.ts';
 
-interface HttpClientOptions extends GuardOptions {
-  readonly hosts: WebHosts;
-}
-
 export interface GetOptions extends AskOptions {
   /** Maximum body size after decompression. */
   readonly maxBytes: number;
@@ -28,7 +24,7 @@ const REDIRECT_STATUSES: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]
 const OK = 200;
 const NOT_MODIFIED = 304;
 
-export function createHttpClient(options: HttpClientOptions) {
+export function createHttpClient(options: GuardOptions & { readonly hosts: WebHosts }) {
   const { hosts, limits } = options;
   const agent = createGuardedAgent(options);
 

@@ -38,7 +38,6 @@ export class JsonClient extends PoliteHost {
     this.#secretHeaders = secretHeaders;
   }
 
-  /** `maxBytes` and `maxValues` are those of the answer. */
   get(path: string, { maxBytes = MAX_BYTES, maxValues = MAX_VALUES } = {}): Promise<JsonAnswer | Failure> {
     return this.#ask(path, { maxBytes, maxValues });
   }

@@ -46,10 +46,7 @@ export class PoliteHost implements AsyncDisposable {
     this.#requests = new Budget(options.concurrency);
   }
 
-  /**
-   * Sends a request when it is its turn, and reads the response to it. Fails without a request while the host is held
-   * back (`host-held`), and once it is down (`source-down`). `path`: behind the base URL, with a slash in front.
-   */
+  /** Waits for its turn; sends nothing while the host is held back (`host-held`), or once it is down (`source-down`). */
   ask<T>(
     path: string,
     request: Omit<HttpRequest, 'timeoutMs' | 'signal'>,

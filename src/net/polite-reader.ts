@@ -4,10 +4,6 @@ import { type Failure, isFailure } from '#model/failure.ts';
 import { PoliteHost, type ServerOptions } from './polite-host.ts';
 import { failOfStatus, type HttpResponse } from './send-request.ts';
 
-interface ReaderOptions extends ServerOptions {
-  readonly headers: Readonly<Record<string, string>>;
-}
-
 const ATTEMPTS = 4;
 const MAX_BYTES = 20_000_000;
 /** With these a server says something about itself. */
@@ -15,7 +11,7 @@ const isOwnTrouble = (status: number) => status === 429 || status === 408 || sta
 
 export type PoliteReader = ReturnType<typeof openReader>;
 
-export function openReader(options: ReaderOptions) {
+export function openReader(options: ServerOptions & { readonly headers: Readonly<Record<string, string>> }) {
   const { headers, signal } = options;
   const server = new PoliteHost(options);
   return {

@@ -49,10 +49,7 @@ export function normalizeDocument(json: JsonObject, tokenNumber: string): Normal
 }
 
 /** The default locale comes first; failures go to the first beyond the limit. `documentBytes`: as stored. */
-export function servableLocales(
-  { default: ofDefault, locales: declared }: Localization,
-  documentBytes = 0,
-): { locales: string[]; failures: Map<string, Failure> } {
+export function servableLocales({ default: ofDefault, locales: declared }: Localization, documentBytes = 0) {
   const most = Math.min(MAX_LOCALES, Math.floor(MAX_LOCALIZED_BYTES / Math.max(documentBytes, 1)));
   const tooMany = `The document declares more than the ${most} locales that one of its size is served in.`;
   const locales: string[] = [];

@@ -10,7 +10,7 @@ export type Service = 'contracts' | 'values';
 /** Fresh enough, although blocks come every few seconds: a height is only the minimum at which a value was read. */
 const TIP_MAX_AGE_MS = 60_000;
 
-export class ChainSource {
+export class ChainSource implements AsyncDisposable {
   /** Provides contracts and the token list; without it, only values of known contracts can be read. */
   readonly api: JsonClient | undefined;
   /** Provides `/v2`: a node, or an API, which proxies one. */
@@ -23,8 +23,8 @@ export class ChainSource {
     this.node = node;
   }
 
-  get hasApi(): boolean {
-    return this.api !== undefined;
+  async [Symbol.asyncDispose](): Promise<void> {
+    for (const client of new Set([this.api, this.node])) await client?.[Symbol.asyncDispose]();
   }
 
   /** Why the server for contracts or for values was given up for this run. */

@@ -20,10 +20,7 @@ const NOTHING_TO_DO: SqliteStatement = {
   *iterate() {},
 };
 
-/**
- * Begins every transaction except read-only ones as a writer. A transaction that reads first is refused when it writes,
- * if another process wrote in between: its snapshot is outdated, and waiting does not help.
- */
+/** Begins as a writer unless read-only: after a read, a write is refused for good if another process wrote meanwhile. */
 class ImmediateDriver extends SqliteDriver {
   override async beginTransaction(connection: DatabaseConnection, settings?: TransactionSettings): Promise<void> {
     const isReader = settings?.accessMode === 'read only';

@@ -14,10 +14,7 @@ export async function readValues(db: QueryExecutorProvider): Promise<Partial<Rec
 }
 
 /** Undefined removes a value. */
-export async function writeValues(
-  db: QueryExecutorProvider,
-  values: Readonly<Record<string, string | undefined>>,
-): Promise<void> {
+export async function writeValues(db: QueryExecutorProvider, values: Readonly<Record<string, string | undefined>>) {
   for (const [key, value] of Object.entries(values))
     if (value === undefined) await sql`delete from info where key = ${key}`.execute(db);
     else

@@ -95,11 +95,7 @@ export function* runsByWeight<T>(items: readonly T[], weightOf: (item: T) => num
 }
 
 /** Pages through a query; each page begins after the key of the last row of the page before. */
-export async function* inPages<Row, Key>(
-  read: (after: Key) => Promise<Row[]>,
-  keyOf: (row: Row) => Key,
-  first: Key,
-): AsyncGenerator<Row[]> {
+export async function* inPages<Row, Key>(read: (after: Key) => Promise<Row[]>, keyOf: (row: Row) => Key, first: Key) {
   for (let rows = await read(first); ; ) {
     const last = rows.at(-1);
     if (last === undefined) return;

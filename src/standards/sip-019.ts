@@ -49,11 +49,7 @@ export function decodeNotification(rawValue: string): MetadataNotification | Fai
 }
 
 /** SIP-019, "Notification Validation": the emitter is the contract itself, or its deployer signed the transaction. */
-export function isEntitled(
-  notification: MetadataNotification,
-  emitter: string,
-  originAddress: string | undefined,
-): boolean {
+export function isEntitled(notification: MetadataNotification, emitter: string, originAddress: string | undefined) {
   return emitter === notification.contractId || notification.contractId.split('.')[0] === originAddress;
 }
 

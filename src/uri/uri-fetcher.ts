@@ -12,15 +12,11 @@ export interface UriFetcher {
 
 export const offlineFetcher: UriFetcher = { isOffline: true, fetch: async () => fail('offline') };
 
-interface UriFetcherOptions extends GuardOptions {
-  readonly gateways: Gateways;
-}
-
 /** Number of requests in a run that may use their whole time without a result: about eight minutes by default. */
 const LOST_REQUESTS = 128;
 
 /** Only requests through a gateway reach the gateways' hosts, so nothing of a stranger's can reach a private one. */
-export function createUriFetcher(options: UriFetcherOptions): UriFetcher & AsyncDisposable {
+export function createUriFetcher(options: GuardOptions & { readonly gateways: Gateways }) {
   const { gateways, allowedHosts, limits } = options;
   const bases = [...gateways.ipfs, ...gateways.arweave].map((gateway) => new URL(gateway));
   const gatewayHosts = bases.map((url) => `${url.hostname}:${portOf(url)}`);

@@ -56,12 +56,7 @@ export function deployDependency(
   return 'refusal' in named ? named : { sourceCode };
 }
 
-function sourceFor(
-  session: Session,
-  token: DeployedSource,
-  getters: readonly TokenGetter[],
-  scope: Scope,
-): string | undefined {
+function sourceFor(session: Session, token: DeployedSource, getters: readonly TokenGetter[], scope: Scope) {
   switch (scope) {
     case 'whole':
       return token.sourceCode;

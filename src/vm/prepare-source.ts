@@ -72,11 +72,7 @@ const TAKES_FUNCTION: ReadonlySet<string> = new Set(['map', 'filter']);
 const PREFIX = 'stxpress-';
 const WORDS = [...KEYWORDS.keys(), ...NETWORK_FUNCTIONS.keys()];
 
-interface Edit {
-  readonly start: number;
-  readonly end: number;
-  readonly text: string;
-}
+type Edit = Place & { readonly text: string };
 
 /** Returns the source, and whether it calls {@link WORLD_SOURCE}. */
 export function prepareSource(

@@ -5,7 +5,6 @@ import { readGetterAnswer, refusedAnswer } from '#standards/read-getter-answer.t
 import type { DeployedSource, Read } from './messages.ts';
 import type { Session } from './session.ts';
 
-/** `definitions`: definitions of the deployed source. */
 export function readGetters(
   session: Session,
   { contractId, clarityVersion }: Pick<DeployedSource, 'contractId' | 'clarityVersion'>,

@@ -13,10 +13,7 @@ interface Exports {
 
 type InstanceConstructor = new (...args: unknown[]) => { readonly exports: Partial<Exports> };
 
-/**
- * Extra memory for a session. Memory never shrinks, and the allocator of a restored memory does not know about later
- * growth, so it grows before the snapshot. Costs nothing until it is written to.
- */
+/** A restored allocator does not know of later growth, so memory grows before. It costs nothing until written to. */
 const ROOM_BYTES = 64_000_000;
 const ALIGNMENT = 8;
 

@@ -10,11 +10,7 @@ export interface Crash extends Progress {
   readonly message: string;
 }
 
-interface Accepted {
-  readonly timeLimitMs: number;
-  readonly resolve: (outcome: Replayed | Failure | Crash | undefined) => void;
-  readonly reject: (error: Error) => void;
-}
+type Accepted = { readonly timeLimitMs: number } & PromiseWithResolvers<Replayed | Failure | Crash | undefined>;
 
 /** Unusable after a time-out or a crash, when it ends by itself. */
 export class VmThread {
@@ -53,14 +49,15 @@ export class VmThread {
   }
 
   /** Resolves to undefined if the thread ends for another reason. Rejects if the VM cannot be loaded. */
-  run(request: ReplayRequest, timeLimitMs: number): Promise<Replayed | Failure | Crash | undefined> {
-    return new Promise((resolve, reject) => {
-      this.#accepted.push({ timeLimitMs, resolve, reject });
-      this.#worker.postMessage(request);
-      if (this.#accepted.length > 1) return;
+  run(request: ReplayRequest, timeLimitMs: number): Accepted['promise'] {
+    const accepted: Accepted = { timeLimitMs, ...Promise.withResolvers() };
+    this.#accepted.push(accepted);
+    this.#worker.postMessage(request);
+    if (this.#accepted.length === 1) {
       this.#worker.ref();
       this.#begin();
-    });
+    }
+    return accepted.promise;
   }
 
   async end(): Promise<void> {

@@ -39,11 +39,7 @@ export function fetchesDocuments(nft: NftMode): boolean {
 }
 
 /** Stores documents, and queues the images that they name. */
-export async function storeDocuments(
-  store: StoreWriter,
-  documents: readonly NewDocument[],
-  nft: NftMode,
-): Promise<void> {
+export async function storeDocuments(store: StoreWriter, documents: readonly NewDocument[], nft: NftMode) {
   await writeDocuments(store, documents);
   const withImages = documents.filter(({ result }) => !isFailure(result) && result.document.image !== undefined);
   const tokenIds = withImages.map(({ tokenId }) => tokenId);
@@ -54,12 +50,7 @@ export async function storeDocuments(
 }
 
 /** Reads or queues, one at a time, the documents of the locales that a default document declares. */
-export async function beginLocales(
-  store: StoreWriter,
-  token: Token,
-  document: MetadataDocument,
-  nft: NftMode,
-): Promise<void> {
+export async function beginLocales(store: StoreWriter, token: Token, document: MetadataDocument, nft: NftMode) {
   const { tokenId } = token;
   const { localization } = document;
   if (localization === undefined) return;

@@ -31,11 +31,10 @@ interface Answer {
 
 export function fetchContracts(context: JobContext): JobWorker<'fetch-contract', Answer | Failure> | undefined {
   const { store, access, options, chain } = context;
-  if (access?.source.hasApi !== true) return undefined;
+  if (access?.source.api === undefined) return undefined;
   return {
     kind: 'fetch-contract',
     task: 'contracts',
-    concurrency: options.concurrency,
     isOpen: () => access.isAvailable('contracts'),
     work: async ({ contractId }) => lookUp(access.source, contractId, (await readInfo(store)).chainId),
     settle: async (transaction, finished) => {
@@ -103,11 +102,7 @@ async function settle(
 }
 
 /** Returns the contracts, and errors in the answers or contradictions with stored data. */
-async function storeContracts(
-  store: StoreWriter,
-  answers: readonly Answer[],
-  reads: CollectionReads,
-): Promise<{ readonly contractIds: ReadonlySet<string>; readonly failures: readonly ChainFailure[] }> {
+async function storeContracts(store: StoreWriter, answers: readonly Answer[], reads: CollectionReads) {
   const failures = answers.flatMap(({ deploy, interfaceFailure }): ChainFailure[] =>
     interfaceFailure === undefined
       ? []
@@ -131,11 +126,7 @@ async function storeContracts(
 }
 
 /** Drops answers that name another contract's deploy transaction: a transaction deploys only one contract. */
-async function rejectTakenTransactions(
-  store: StoreWriter,
-  answers: readonly Answer[],
-  failures: ChainFailure[],
-): Promise<Answer[]> {
+async function rejectTakenTransactions(store: StoreWriter, answers: readonly Answer[], failures: ChainFailure[]) {
   const txIds = answers.map(({ deploy }) => deploy.txId);
   const deployed = await findDeployedContracts(store, txIds);
   const credible: Answer[] = [];

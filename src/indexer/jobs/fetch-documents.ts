@@ -31,7 +31,6 @@ export function fetchDocuments(context: JobContext): JobWorker<'fetch-document',
   return {
     kind: 'fetch-document',
     task: 'documents',
-    concurrency: options.concurrency,
     prepare: (transaction) =>
       documents.fetcher.isOffline
         ? makeDue(transaction, 'fetch-document')

@@ -33,7 +33,7 @@ type Copied = { readonly uri: string; readonly result: CopyResult } | 'nothing' 
 
 /** A broken image loses only the image, never the token. */
 export function fetchImages({ store, options, signal }: JobContext): JobWorker<'fetch-image', Copied> | undefined {
-  const { images, concurrency } = options;
+  const { images } = options;
   if (images === undefined) return undefined;
   // Fetches an image once if several tokens share it, which often arrive together.
   const copies = new Map<string, Promise<CopyResult>>();
@@ -52,7 +52,6 @@ export function fetchImages({ store, options, signal }: JobContext): JobWorker<'
   return {
     kind: 'fetch-image',
     task: 'images',
-    concurrency,
     prepare: async (transaction) => {
       if (images.fetcher.isOffline) await makeDue(transaction, 'fetch-image');
       else await queueFetches(transaction, 'fetch-image', documentsWithImage(transaction, 'failure_code', ['offline']));
@@ -119,12 +118,7 @@ async function settle(store: StoreWriter, job: Job<'fetch-image'>, copied: Copie
   return outcome;
 }
 
-async function copyImage(
-  uri: string,
-  options: ImageOptions,
-  decoder: ImageDecoder,
-  signal: AbortSignal,
-): Promise<CopyResult> {
+async function copyImage(uri: string, options: ImageOptions, decoder: ImageDecoder, signal: AbortSignal) {
   const bytes = await bytesOf(uri, options, signal);
   if (isFailure(bytes)) return bytes;
   if (bytes.length > options.maxImageBytes) return fail('too-large');

@@ -12,7 +12,6 @@ export function listMints({ access, options }: JobContext): JobWorker<'list-mint
   return {
     kind: 'list-mints',
     task: 'lists of mints',
-    concurrency: options.concurrency,
     isOpen: () => access.isAvailable('contracts'),
     work: ({ contractId, asset, offset }) => listMintsFrom(api, `${contractId}::${asset}`, offset),
     settle: oneByOne((store, job, page) => settleNumbers(store, job, page, options)),

@@ -24,7 +24,6 @@ export function listNumbers({ access, options }: JobContext): JobWorker<'list-nu
   return {
     kind: 'list-numbers',
     task: 'collections',
-    concurrency: options.concurrency,
     isOpen: () => access.isAvailable('values'),
     work: ({ contractId }) => list(access.source, contractId, options.maxNftTokens),
     settle: oneByOne((store, job, listed) => settleNumbers(store, job, listed, options)),

@@ -24,7 +24,6 @@ export function listTokens({ access, options }: JobContext): JobWorker<'list-tok
   return {
     kind: 'list-tokens',
     task: 'token list pages',
-    concurrency: options.concurrency,
     isOpen: () => access.isAvailable('contracts'),
     work: ({ offset }) => listTokensFrom(api, offset),
     settle: async (store, finished) => {
@@ -67,12 +66,7 @@ async function storePage(store: StoreWriter, { tokens, next }: TokenPage, reads:
 }
 
 /** Stores one failure per page, until it is read again: a completely broken list must not fill the index. */
-async function recordUnreadable(
-  store: StoreWriter,
-  offset: number,
-  unreadable: readonly number[],
-  reporter: Reporter,
-): Promise<void> {
+async function recordUnreadable(store: StoreWriter, offset: number, unreadable: readonly number[], reporter: Reporter) {
   const subject = `token list from ${offset}`;
   await deleteChainFailures(store, 'source-invalid', [subject]);
   if (unreadable.length === 0) return;

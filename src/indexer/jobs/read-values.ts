@@ -1,5 +1,5 @@
 // Jobs that call getters at a node's tip.
-import { type Failure, isFailure } from '#model/failure.ts';
+import { isFailure } from '#model/failure.ts';
 import type { Job } from '#model/job.ts';
 import { ANY_NUMBER, bytesOfAnswers, type GetterAnswer, isCollectionStandard, type NftMode } from '#model/token.ts';
 import type { ChainSource } from '#source/chain-source.ts';
@@ -13,19 +13,11 @@ import type { Finished, JobWorker, Outcome } from '../runner/job-worker.ts';
 import { FOR_EVER, settleAttempt } from '../runner/settle-attempt.ts';
 import type { JobContext } from './job-context.ts';
 
-/** Results of the getters up to the first one that could not be called, and the reason. */
-interface Answers {
-  readonly answers: readonly GetterAnswer[];
-  readonly height: number | undefined;
-  readonly failure: Failure | undefined;
-}
-
 export function readValues({ store, access, options }: JobContext): JobWorker<'read-values', Answers> | undefined {
   if (access === undefined) return undefined;
   return {
     kind: 'read-values',
     task: 'tokens at the node',
-    concurrency: options.concurrency,
     isOpen: () => access.isAvailable('values'),
     work: async (job) => callGetters(access.source, job, await readToken(store, job.tokenId)),
     bytesOf: ({ answers }) => bytesOfAnswers(answers),
@@ -33,12 +25,10 @@ export function readValues({ store, access, options }: JobContext): JobWorker<'r
   };
 }
 
-/** Values that all tokens of a collection share are read with any token id. */
-async function callGetters(
-  source: ChainSource,
-  { contractId, getters }: Job<'read-values'>,
-  token: Token | undefined,
-): Promise<Answers> {
+type Answers = Awaited<ReturnType<typeof callGetters>>;
+
+/** Stops at the first getter that could not be called. Values that tokens of a collection share are read with any id. */
+async function callGetters(source: ChainSource, { contractId, getters }: Job<'read-values'>, token: Token | undefined) {
   const number =
     token !== undefined && isCollectionStandard(token.standard) ? token.tokenNumber || ANY_NUMBER : undefined;
   const answers: GetterAnswer[] = [];
@@ -52,11 +42,7 @@ async function callGetters(
   return { answers, height: tip.height, failure: undefined };
 }
 
-async function settle(
-  store: StoreWriter,
-  finished: readonly Finished<'read-values', Answers>[],
-  nft: NftMode,
-): Promise<Outcome[]> {
+async function settle(store: StoreWriter, finished: readonly Finished<'read-values', Answers>[], nft: NftMode) {
   const readings = finished.flatMap(({ job: { tokenId }, result: { answers, height } }): NewReading[] => {
     const origin = { tokenId, source: 'node' as const, ...(height === undefined ? {} : { height }) };
     return answers.map((answer) => ({ ...answer, ...origin }));
@@ -75,5 +61,5 @@ async function settle(
   }
   const tokenIds = done.map((job) => job.tokenId);
   await settleReadValues(store, tokenIds, nft);
-  return finished.map(({ result }) => (result.failure === undefined ? 'done' : 'failed'));
+  return finished.map(({ result }): Outcome => (result.failure === undefined ? 'done' : 'failed'));
 }

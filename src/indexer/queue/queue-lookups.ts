@@ -23,7 +23,7 @@ export async function queueLookups(
     await insertJobs(transaction, jobs);
     const isListing = mark === 'listed' || (await countJobs(transaction))['list-tokens'] > 0;
     if (discover && !isListing) await insertJobs(transaction, [{ kind: 'list-tokens', offset: 0 }]);
-    await queueAllTokenReads(transaction, await unreadTokens(transaction), { nft, hasApi: source?.hasApi === true });
+    await queueAllTokenReads(transaction, await unreadTokens(transaction), { nft, hasApi: source?.api !== undefined });
     if (mark === undefined) await writeInfo(transaction, { runMark: 'started' });
   });
   return () =>

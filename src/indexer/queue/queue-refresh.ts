@@ -19,7 +19,7 @@ export async function queueRefresh(
   now = Date.now(),
 ): Promise<void> {
   const { maxAgeMs, principals: named } = refresh;
-  const reads = { nft, hasApi: source?.hasApi === true };
+  const reads = { nft, hasApi: source?.api !== undefined };
   const fetches = documents?.fetcher.isOffline === false;
   await store.transaction().execute(async (transaction) => {
     if (fetches) await queueFetches(transaction, 'fetch-document', staleDocuments(transaction, now, maxAgeMs));

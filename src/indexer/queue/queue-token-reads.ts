@@ -11,11 +11,7 @@ import { settleReadValues } from '../documents/settle-collections.ts';
 import { type CollectionReads, queueCollectionReads } from './queue-collection-reads.ts';
 
 /** Stores listed values of the contracts that are tokens, and queues the getters that the list leaves out. */
-export async function queueTokenReads(
-  store: StoreWriter,
-  contractIds: readonly string[],
-  reads: CollectionReads,
-): Promise<void> {
+export async function queueTokenReads(store: StoreWriter, contractIds: readonly string[], reads: CollectionReads) {
   const all = await tokenContractsAmong(store, contractIds);
   await insertTokens(store, all);
   const allIds = all.map((contract) => contract.deployId);
@@ -45,11 +41,7 @@ export async function queueTokenReads(
   await settleReadValues(store, settled, reads.nft);
 }
 
-export async function queueAllTokenReads(
-  store: StoreWriter,
-  tokens: readonly ServedToken[],
-  reads: CollectionReads,
-): Promise<void> {
+export async function queueAllTokenReads(store: StoreWriter, tokens: readonly ServedToken[], reads: CollectionReads) {
   const deployIds = tokens.map((token) => token.deployId);
   await queueCollectionReads(store, deployIds, reads);
   const fungible = tokens.filter(({ standard }) => standard === 'sip-010');

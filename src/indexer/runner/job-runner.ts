@@ -7,7 +7,7 @@ import type { IndexOptions } from '../index-options.ts';
 import type { JobWorker, Outcome } from './job-worker.ts';
 import { type InLane, isEnvironmental, type Lane, newLane, type WorkSummary } from './lane.ts';
 
-type JobRunnerOptions = Pick<IndexOptions, 'patienceMs' | 'reporter' | 'signal'>;
+type JobRunnerOptions = Pick<IndexOptions, 'concurrency' | 'patienceMs' | 'reporter' | 'signal'>;
 
 /** Number of jobs read at once, and how few must remain before more are read. */
 const JOBS_PER_READ = 1_000;
@@ -68,7 +68,7 @@ export class JobRunner {
 
   /** Throws the error that ended the run early. */
   async run(workers: readonly JobWorker[]): Promise<Partial<Record<JobKind, WorkSummary>>> {
-    this.#lanes = workers.map(newLane);
+    this.#lanes = workers.map((worker) => newLane(worker, this.#options.concurrency));
     try {
       await this.#store.transaction().execute(async (transaction) => {
         for (const { worker } of this.#lanes) await worker.prepare?.(transaction);

@@ -5,7 +5,8 @@ import type { StoreWriter } from '#store/index-database.ts';
 export interface JobWorker<K extends JobKind = JobKind, R = unknown> {
   readonly kind: K;
   readonly task: string;
-  readonly concurrency: number;
+  /** Jobs worked on at once, if not as many as the run sends requests. */
+  readonly concurrency?: number;
   /** True if jobs may start now; a closed kind may open later in the run. */
   isOpen?(): boolean;
   /** Queues jobs that earlier runs finished and this run tries again. */

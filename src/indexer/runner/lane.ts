@@ -26,10 +26,10 @@ export interface Lane {
 
 export type InLane = Finished<JobKind, unknown> & { readonly lane: Lane };
 
-export function newLane(worker: JobWorker): Lane {
+export function newLane(worker: JobWorker, concurrency: number): Lane {
   return {
     worker,
-    queue: new PQueue({ concurrency: worker.concurrency }),
+    queue: new PQueue({ concurrency: worker.concurrency ?? concurrency }),
     inFlight: new Set(),
     summary: { done: 0, failed: 0, offline: 0, bugs: 0 },
     total: 0,

@@ -90,11 +90,7 @@ function decompressorFor(first: Buffer): (() => Gunzip | ZstdDecompress) | undef
 }
 
 /** Decompresses frame by frame: Node's gunzip continues after a member, its zstd stops after the first frame. */
-async function* decompress(
-  compressed: AsyncGenerator<Buffer>,
-  create: () => Gunzip | ZstdDecompress,
-  name: string,
-): AsyncGenerator<Buffer> {
+async function* decompress(compressed: AsyncGenerator<Buffer>, create: () => Gunzip | ZstdDecompress, name: string) {
   let decompressedBytes = 0;
   let first = await nextChunk(compressed);
   while (first !== undefined) {
@@ -125,11 +121,7 @@ async function* decompress(
 }
 
 /** Feeds a decompressor to the end of its frame. Returns the bytes read after it. */
-async function feedFrame(
-  decompressor: Gunzip | ZstdDecompress,
-  first: Buffer,
-  rest: AsyncGenerator<Buffer>,
-): Promise<Buffer | undefined> {
+async function feedFrame(decompressor: Gunzip | ZstdDecompress, first: Buffer, rest: AsyncGenerator<Buffer>) {
   let fedBytes = 0;
   for (let chunk: Buffer | undefined = first; chunk !== undefined; chunk = await nextChunk(rest)) {
     if (decompressor.destroyed) return undefined;

@@ -13,11 +13,7 @@ const AHEAD = 16;
 const YOUNG_GENERATION_MB = 4;
 
 /** Throws what reading the chunks throws, behind what was read before. */
-export async function* parseAhead(
-  chunks: AsyncIterator<Buffer>,
-  options: ParseOptions,
-  maxHeldLineBytes?: number,
-): AsyncGenerator<ParsedBlock> {
+export async function* parseAhead(chunks: AsyncIterator<Buffer>, options: ParseOptions, maxHeldLineBytes?: number) {
   let threads: Thread<ParseTask, ParsedBlock> | undefined;
   let isFirst = true;
   const parse = async (block: Buffer<ArrayBuffer> | ParsedBlock): Promise<ParsedBlock> => {

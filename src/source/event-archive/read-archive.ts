@@ -14,15 +14,12 @@ export interface ArchiveBatch {
   readonly passedOver: ReadonlyMap<string, number>;
   /** Skipped broken lines, each with a subject that names it. */
   readonly broken: readonly (Failure & { readonly subject: string })[];
-  /** Position in the archive after this batch. */
   readonly position: ArchivePosition;
-  /** Bytes of the file read so far, and its size if known. */
   readonly readBytes: number;
   readonly totalBytes: number | undefined;
 }
 
 export interface ReadArchiveOptions {
-  /** A path, or `-` for standard input. */
   readonly path: string;
   readonly known: readonly ArchivePosition[];
   readonly skipBroken: boolean;
@@ -89,10 +86,7 @@ function stopAt(what: string, skipBroken: boolean): FailureError {
   return stop('archive-line-broken', `${what} Everything before it is indexed; the next run continues there.${hint}`);
 }
 
-interface Place {
-  readonly offset: number;
-  readonly line: number;
-}
+type Place = Pick<BrokenLine, 'offset' | 'line'>;
 
 class Batch {
   readonly #name: string;

@@ -19,11 +19,6 @@ interface OfTransaction {
   readonly eventIndex: number;
 }
 
-interface Print extends OfTransaction {
-  readonly notification: MetadataNotification | Failure;
-  readonly emitter: string;
-}
-
 const ASSET_EVENTS = ['ft_mint_event', 'ft_burn_event', 'nft_mint_event', 'nft_burn_event'] as const;
 type AssetEvent = (typeof ASSET_EVENTS)[number];
 const EVENT_FIELDS = ['txid', 'type', 'committed', 'event_index', ...ASSET_EVENTS, 'contract_event'] as const;
@@ -39,7 +34,7 @@ export class EventReducer {
   readonly #fail: (subject: string, failure: Failure) => void;
   readonly #mintsAndBurns: { txId: string; assetIdentifier: string; amount: bigint }[] = [];
   readonly #numbers: (TokenEvent & OfTransaction)[] = [];
-  readonly #prints: Print[] = [];
+  readonly #prints: (OfTransaction & { notification: MetadataNotification | Failure; emitter: string })[] = [];
   #count = 0;
 
   constructor(fail: (subject: string, failure: Failure) => void) {

@@ -22,7 +22,7 @@ export class JsonFields<Key extends string> {
 
   /** Returns the offset after it, or CUT_OFF. Its members are there until {@link done}. Throws MalformedError. */
   read(start: number, end: number): number {
-    this.#mark = scanner.mark();
+    this.#mark = scanner.free;
     this.#hasEscapes = false;
     const behind = scanner.readObject(start, end, this.#keysAt, this.#slotsAt);
     if (behind !== CUT_OFF && this.#sawBackslash) this.#readWithoutEscapes(start, behind);
@@ -39,7 +39,7 @@ export class JsonFields<Key extends string> {
 
   /** Frees the memory used for the object, after its last access. */
   done(): void {
-    scanner.forget(this.#mark);
+    scanner.free = this.#mark;
   }
 
   /** Undefined for a missing member. Throws MalformedError. */

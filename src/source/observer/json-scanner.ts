@@ -41,7 +41,8 @@ const ALIGNMENT = 16;
 class JsonScanner {
   readonly #wasm: Exports;
   #kept = ALIGNMENT;
-  #free = BYTES_AT;
+  /** Where what is reserved next begins: setting it back frees what was reserved since. */
+  free = BYTES_AT;
   /** The whole memory; replaced when it grows. */
   bytes: Buffer;
   numbers: Int32Array;
@@ -68,12 +69,12 @@ class JsonScanner {
 
   /** Loads JSON, or a part of it, in place of what was loaded before. */
   load(json: Uint8Array): void {
-    this.#free = BYTES_AT;
+    this.free = BYTES_AT;
     this.add(json);
     this.end = this.start + json.length;
   }
 
-  /** Adds temporary JSON after it: see {@link forget}. Returns its offset. */
+  /** Adds temporary JSON after it: see {@link free}. Returns its offset. */
   add(json: Uint8Array): number {
     // Open brackets are recorded after it, one bit each.
     const at = this.reserve(json.length + SLACK_BYTES + Math.ceil(json.length / 8));
@@ -82,19 +83,10 @@ class JsonScanner {
   }
 
   reserve(length: number): number {
-    const at = this.#free;
+    const at = this.free;
     this.#need(at + length);
-    this.#free = align(at + length);
+    this.free = align(at + length);
     return at;
-  }
-
-  /** Marks a position: passing it to {@link forget} frees what is reserved later. */
-  mark(): number {
-    return this.#free;
-  }
-
-  forget(mark: number): void {
-    this.#free = mark;
   }
 
   skipSpace(from: number): number {

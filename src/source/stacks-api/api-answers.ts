@@ -15,7 +15,6 @@ export interface ReportedContract {
   readonly canonical: boolean;
   readonly blockHeight: number;
   readonly clarityVersion: number | undefined;
-  /** Undefined if the API leaves it out. */
   readonly sourceCode: string | undefined;
   readonly interface: ContractInterface | undefined;
   readonly interfaceFailure: Failure | undefined;

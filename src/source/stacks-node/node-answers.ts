@@ -17,7 +17,6 @@ const MAX_VALUE_BYTES = 2_200_000;
 /** A cause is a text, or an error nested a few levels deep. */
 const MAX_CAUSE_DEPTH = 32;
 
-/** Values that the node leaves out are undefined. */
 export interface NodeTip {
   readonly chainId: number | undefined;
   readonly height: number | undefined;
@@ -87,12 +86,7 @@ export async function readLastNumber(client: JsonClient, contractId: string): Pr
 }
 
 /** `POST /v2/contracts/call-read/…`. `args`: uints. */
-async function callReadOnly(
-  client: JsonClient,
-  contractId: string,
-  functionName: string,
-  args: readonly string[],
-): Promise<{ readonly hex: string } | { readonly refusal: string } | Failure> {
+async function callReadOnly(client: JsonClient, contractId: string, functionName: string, args: readonly string[]) {
   const { address, name } = splitContractId(contractId);
   const path = `/v2/contracts/call-read/${address}/${name}/${functionName}`;
   const body = { sender: address, arguments: args.map(encodeUint) };

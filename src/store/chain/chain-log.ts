@@ -11,10 +11,7 @@ export interface ChainFailure extends Reason {
 }
 
 /** Stores each failure once, however often its block is replayed. Returns the new ones. */
-export async function insertChainFailures(
-  store: StoreWriter,
-  failures: readonly ChainFailure[],
-): Promise<ChainFailure[]> {
+export async function insertChainFailures(store: StoreWriter, failures: readonly ChainFailure[]) {
   const inserted: ChainFailure[] = [];
   for (const run of inRuns(failures, 3)) {
     const rows = run.map(({ code, subject, message }) => ({ code, subject, message }));
@@ -27,11 +24,7 @@ export async function insertChainFailures(
   return inserted;
 }
 
-export async function deleteChainFailures(
-  store: StoreWriter,
-  code: FailureCode,
-  subjects: readonly string[],
-): Promise<void> {
+export async function deleteChainFailures(store: StoreWriter, code: FailureCode, subjects: readonly string[]) {
   await store.deleteFrom('chain_failure').where('code', '=', code).where('subject', 'in', listed(subjects)).execute();
 }
 

@@ -3,14 +3,6 @@ import { sql } from 'kysely';
 import type { StoreReader } from '../index-database.ts';
 import { findBlocks } from './blocks.ts';
 
-export interface Gap {
-  /** Index block hash of the missing block, hex with a 0x prefix. */
-  readonly missing: string;
-  /** Height of the block above the missing one. */
-  readonly height: number;
-  readonly lowest: number;
-}
-
 const MOST_GAPS = 100;
 
 /** Height of the highest block whose parent is unknown. */
@@ -27,8 +19,10 @@ export async function readHighestGap(store: StoreReader, { canonical = false } =
   return row?.height ?? undefined;
 }
 
-/** Reports no gap below the lowest block: an index may begin anywhere. */
-export async function readGaps(store: StoreReader): Promise<Gap[]> {
+export type Gap = Awaited<ReturnType<typeof readGaps>>[number];
+
+/** The missing blocks, and the heights of those above them. None is below the lowest: an index may begin anywhere. */
+export async function readGaps(store: StoreReader) {
   const { rows } = await sql<{ lowest: number }>`
     select height as lowest from block where canonical = 1 order by height limit 1`.execute(store);
   if (rows[0] === undefined) return [];

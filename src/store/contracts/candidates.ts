@@ -25,11 +25,7 @@ export interface ReportedCandidate extends Candidate {
  * does not depend on arrival order. A microblock counts as one higher than its parent, and as canonical while its
  * parent is the tip. A microblock with an unknown parent has no height and is left out.
  */
-export async function findCandidates(
-  store: StoreReader,
-  contractIds: readonly string[],
-  tipHash: string | undefined,
-): Promise<Candidate[]> {
+export async function findCandidates(store: StoreReader, contractIds: readonly string[], tipHash: string | undefined) {
   const rows = await store
     .selectFrom('deploy')
     .innerJoin('inclusion', 'inclusion.deploy_id', 'deploy.deploy_id')
@@ -52,10 +48,7 @@ export async function findCandidates(
 }
 
 /** Last API reports about these contracts. */
-export async function findReportedCandidates(
-  store: StoreReader,
-  contractIds: readonly string[],
-): Promise<ReportedCandidate[]> {
+export async function findReportedCandidates(store: StoreReader, contractIds: readonly string[]) {
   const rows = await store
     .selectFrom('report')
     .innerJoin('deploy', 'deploy.deploy_id', 'report.deploy_id')

@@ -44,10 +44,7 @@ export async function tokenContractsAmong(store: StoreReader, contractIds: reado
 const PAGE_ROWS = 500;
 
 /** Pages through served contracts by contract id: all, or only tokens of the given standards. */
-export async function* servedContracts(
-  store: StoreReader,
-  standards?: readonly TokenStandard[],
-): AsyncGenerator<ServedContract[]> {
+export async function* servedContracts(store: StoreReader, standards?: readonly TokenStandard[]) {
   const served = servedQuery(store).$if(standards !== undefined, (query) =>
     query
       // The plus keeps SQLite from using the index on standard, which would sort all tokens for each page.
@@ -118,10 +115,7 @@ export async function firstAnsweredToken(store: StoreReader): Promise<{ readonly
 }
 
 /** Pages through the given contracts, as {@link servedContracts} does. */
-export async function* servedContractsAmong(
-  store: StoreReader,
-  contractIds: readonly string[],
-): AsyncGenerator<ServedContract[]> {
+export async function* servedContractsAmong(store: StoreReader, contractIds: readonly string[]) {
   for (let start = 0; start < contractIds.length; start += PAGE_ROWS) {
     const page = await readServedAmong(store, contractIds.slice(start, start + PAGE_ROWS));
     yield page.sort((left, right) => (left.contractId < right.contractId ? -1 : 1));

@@ -13,10 +13,7 @@ export type CollectionCounts = Readonly<typeof NO_TOKENS>;
 export const NO_TOKENS = { minted: 0, stored: 0, leftOut: 0 };
 
 /** Counts by deploy id; deploys without tokens are left out. */
-export async function countTokensOf(
-  store: StoreReader,
-  deployIds: readonly number[],
-): Promise<Map<number, CollectionCounts>> {
+export async function countTokensOf(store: StoreReader, deployIds: readonly number[]) {
   const rows = await rowsWith(store, 'collection', 'deploy_id', deployIds);
   return new Map(rows.map((row) => [row.deploy_id, { minted: row.minted, stored: row.tokens, leftOut: row.left_out }]));
 }

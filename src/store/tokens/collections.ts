@@ -28,11 +28,7 @@ export const IN_ORDER = sql<number>`length(token_number)`;
 const RUN_ROWS = 5_000;
 
 /** Adds new tokens, at most `maxTokens` per collection. Returns the deploys of collections that got some. */
-export async function insertTokenEvents(
-  store: StoreWriter,
-  events: readonly NewTokenEvent[],
-  maxTokens: number,
-): Promise<Set<number>> {
+export async function insertTokenEvents(store: StoreWriter, events: readonly NewTokenEvent[], maxTokens: number) {
   const grown = new Set<number>();
   for (const [deployId, ofDeploy] of Map.groupBy(events, (event) => event.deployId)) {
     for (let start = 0; start < ofDeploy.length; start += RUN_ROWS) {
@@ -87,12 +83,7 @@ export async function numberedAmong(store: StoreReader, tokenIds: readonly numbe
   return new Set(rows.flatMap((row) => (row.token_number === NO_NUMBER ? [] : [row.token_id])));
 }
 
-export async function writeStateOfAll(
-  store: StoreWriter,
-  deployId: number,
-  state: TokenState,
-  failure?: Reason,
-): Promise<void> {
+export async function writeStateOfAll(store: StoreWriter, deployId: number, state: TokenState, failure?: Reason) {
   const tokens = store.updateTable('token').where('deploy_id', '=', deployId).where('token_number', '<>', NO_NUMBER);
   await tokens.set({ state, ...failureColumns(failure) }).execute();
 }

@@ -76,10 +76,7 @@ function toRow({ tokenId, locale, uri, result, etag, lastModified, fetchedAt }: 
 }
 
 /** Documents of each token, the default one first, then by locale. */
-export async function readDocuments(
-  store: StoreReader,
-  tokenIds: readonly number[],
-): Promise<Map<number, StoredDocument[]>> {
+export async function readDocuments(store: StoreReader, tokenIds: readonly number[]) {
   const rows = await documentsWithImages(store)
     .select(['document.locale', 'document.document', 'document.warnings'])
     .select(['document.failure_code', 'document.failure_message'])
@@ -104,10 +101,7 @@ export interface DocumentSummary {
   readonly image: NamedImage | undefined;
 }
 
-export async function readDocumentSummaries(
-  store: StoreReader,
-  tokenIds: readonly number[],
-): Promise<Map<number, DocumentSummary>> {
+export async function readDocumentSummaries(store: StoreReader, tokenIds: readonly number[]) {
   const rows = await documentsWithImages(store)
     .select(sql<string | null>`json_extract(document.document, '$.name')`.as('name'))
     .select(sql<string | null>`json_extract(document.document, '$.description')`.as('description'))
@@ -157,11 +151,7 @@ function documentOf(store: StoreReader, { tokenId, locale }: DocumentKey) {
 }
 
 /** Records that the server answered that a document has not changed. */
-export async function confirmDocument(
-  store: StoreWriter,
-  { tokenId, locale }: DocumentKey,
-  fetchedAt: number,
-): Promise<void> {
+export async function confirmDocument(store: StoreWriter, { tokenId, locale }: DocumentKey, fetchedAt: number) {
   const confirmed = { fetched_at: fetchedAt, ...failureColumns(undefined) };
   const document = store.updateTable('document').where('token_id', '=', tokenId).where('locale', '=', locale);
   await document.set(confirmed).execute();

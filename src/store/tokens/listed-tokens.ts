@@ -13,10 +13,7 @@ export async function writeListedTokens(
   await insertRows(store, 'listed_token', rows, (conflict) => conflict.doUpdateSet(excluded('answers')));
 }
 
-export async function readListedTokens(
-  store: StoreReader,
-  contractIds: readonly string[],
-): Promise<Map<string, GetterAnswer[]>> {
+export async function readListedTokens(store: StoreReader, contractIds: readonly string[]) {
   const rows = await rowsWith(store, 'listed_token', 'contract_id', contractIds);
-  return new Map(rows.map((row) => [row.contract_id, readStoredJson(row.answers, 'a listed token')]));
+  return new Map(rows.map((row) => [row.contract_id, readStoredJson<GetterAnswer[]>(row.answers, 'a listed token')]));
 }

@@ -87,11 +87,7 @@ async function toTokens(store: StoreReader, rows: readonly TokenRow[]): Promise<
 }
 
 /** Tokens of a collection. Its own readings are known, so those of the tokens are read only if there may be any. */
-export async function readNumberedTokens(
-  store: StoreReader,
-  collection: Token,
-  page: readonly StoredToken[],
-): Promise<Token[]> {
+export async function readNumberedTokens(store: StoreReader, collection: Token, page: readonly StoredToken[]) {
   const { deployId, standard, readings: shared } = collection;
   const tokenIds = sharesAll(collection) ? [] : page.map(({ tokenId }) => tokenId);
   const readings = await readReadings(store, tokenIds);
@@ -121,11 +117,7 @@ async function readCollectionsOf(store: StoreReader, rows: readonly TokenRow[]):
 }
 
 /** Bytes of values and documents, which may be large if someone is hostile; by deploy, including its code. */
-export async function measureTokens(
-  store: StoreReader,
-  column: 'deploy_id' | 'token_id',
-  ids: readonly number[],
-): Promise<Map<number, number>> {
+export async function measureTokens(store: StoreReader, column: 'deploy_id' | 'token_id', ids: readonly number[]) {
   const isOfDeploy = column === 'deploy_id';
   const code = sql`(select total(octet_length(code)) from deploy_code where deploy_code.deploy_id = token.deploy_id)`;
   const { rows } = await sql<{ id: number; bytes: number }>`
@@ -146,12 +138,7 @@ export async function writeSupplyAssets(
   await store.updateTable('token').set(row).where('token_id', '=', tokenId).execute();
 }
 
-export async function writeState(
-  store: StoreWriter,
-  tokenIds: readonly number[],
-  state: TokenState,
-  failure?: Reason,
-): Promise<void> {
+export async function writeState(store: StoreWriter, tokenIds: readonly number[], state: TokenState, failure?: Reason) {
   const row = { state, ...failureColumns(failure) };
   await store.updateTable('token').set(row).where('token_id', 'in', listed(tokenIds)).execute();
 }

@@ -48,12 +48,7 @@ export async function queueFetches(
 }
 
 /** Jobs of a kind that are due at `now` (ms since the epoch), longest waiting first. */
-export async function readDueJobs<K extends JobKind>(
-  store: StoreReader,
-  kind: K,
-  now: number,
-  limit: number,
-): Promise<Job<K>[]> {
+export async function readDueJobs<K extends JobKind>(store: StoreReader, kind: K, now: number, limit: number) {
   const due = store
     .selectFrom('job')
     .select(['job_id as jobId', 'kind', 'token_id as tokenId', 'contract_id as contractId', 'locale'])
@@ -141,10 +136,7 @@ export interface PendingWork {
   readonly getters: readonly TokenGetter[];
 }
 
-export async function readPendingWork(
-  store: StoreReader,
-  tokenIds: readonly number[],
-): Promise<Map<number, PendingWork[]>> {
+export async function readPendingWork(store: StoreReader, tokenIds: readonly number[]) {
   const rows = await rowsWith(store, 'job', 'token_id', tokenIds);
   return groupByToken(rows, ({ kind, locale, getters }) => ({ kind, locale, getters: readGetters(getters) }));
 }

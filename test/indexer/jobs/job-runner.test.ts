@@ -19,7 +19,6 @@ function contractWorker(over: Partial<ContractWorker> = {}): ContractWorker {
   return {
     kind: 'fetch-contract',
     task: 'contracts',
-    concurrency: 4,
     work: async () => undefined,
     settle: oneByOne(done),
     ...over,
@@ -39,7 +38,7 @@ const queue = (store: Store, ...names: string[]) =>
 const left = async (store: Store) => (await countJobs(store))['fetch-contract'];
 
 function runner(store: Store, { patienceMs = 0, signal = new AbortController().signal } = {}): JobRunner {
-  return new JobRunner(store, { patienceMs, signal, reporter: silentReporter });
+  return new JobRunner(store, { concurrency: 4, patienceMs, signal, reporter: silentReporter });
 }
 
 describe('JobRunner', () => {

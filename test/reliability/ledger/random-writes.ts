@@ -48,7 +48,7 @@ export class RandomWrites {
       documents: { fetcher: unreachable, maxDocumentBytes: 1_000 },
       images: { folder: 'none', fetcher: unreachable, maxImageBytes: 1_000, maxImagePixels: 1_000 },
     });
-    const source = { hasApi: true, api: {}, downBecauseOf: () => undefined } as unknown as ChainSource;
+    const source = { api: {}, downBecauseOf: () => undefined } as unknown as ChainSource;
     const context: JobContext = {
       store,
       options: this.#options,
@@ -104,7 +104,7 @@ export class RandomWrites {
     const tokens = await this.#store.selectFrom('served_token').select('contract_id').execute();
     const reported = await this.#store.selectFrom('report').select('contract_id').execute();
     // Without an API, only tokens can be named.
-    const source = this.#random.chance(0.7) ? ({ hasApi: true } as ChainSource) : undefined;
+    const source = this.#random.chance(0.7) ? ({ api: {} } as unknown as ChainSource) : undefined;
     const known = new Set([...tokens, ...(source === undefined ? [] : reported)].map((row) => row.contract_id));
     const ids = [...known].filter(() => this.#random.chance(0.5));
     const refresh = {
@@ -121,7 +121,7 @@ export class RandomWrites {
     const forget = await queueLookups(this.#store, {
       contracts,
       discover: this.#random.chance(0.5),
-      source: { hasApi: true } as ChainSource,
+      source: { api: {} } as unknown as ChainSource,
       nft: 'images',
     });
     if (this.#random.chance(0.1)) await forget();

@@ -38,9 +38,9 @@ describe('json-scanner.wasm', () => {
       const bytes = Buffer.from(Array.from({ length }, (_, index) => (37 * index + length) % 256));
       for (const digits of [bytes.toString('hex'), bytes.toString('hex').toUpperCase()]) {
         scanner.load(Buffer.from(`${digits}"xyz`));
-        const mark = scanner.mark();
+        const mark = scanner.free;
         expect(scanner.decodeHex(scanner.start, scanner.start + digits.length)).toEqual(bytes);
-        scanner.forget(mark);
+        scanner.free = mark;
       }
     }
   });
