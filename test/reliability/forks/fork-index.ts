@@ -11,11 +11,11 @@ import type { ForkBlock } from './arrivals.ts';
 import { ASSET, contractIdOf, contractOf, eventOf, nameOf } from './fork-events.ts';
 import type { Expected } from './model.ts';
 
-/** What an index says about the chain, in the names of blocks. */
-export type Observed = Pick<Expected, 'tip' | 'canonical'>;
-
-/** What an index says about what blocks carry, in the names of blocks and deploys. */
-export type ObservedContent = Pick<Expected, 'supply' | 'served' | 'gaps' | 'modes'>;
+/**
+ * What an index says, in the names of blocks and deploys; `told`: the canonical blocks by what `CanonicalChain` said of
+ * each transaction, added, adopted, orphaned.
+ */
+export type Observed = Partial<Omit<Expected, 'openGaps'> & { readonly told: ReadonlySet<string> }>;
 
 export class ForkIndex {
   readonly #path: string;
@@ -84,18 +84,14 @@ export class ForkIndex {
     else this.#told.delete(name);
   }
 
-  /** The canonical blocks by what `CanonicalChain` told of each transaction: added, adopted, orphaned. */
-  get told(): ReadonlySet<string> {
-    return this.#told;
-  }
-
   /** Adds blocks with all that they carry, in one transaction. */
   async applyBatch(blocks: readonly ForkBlock[]): Promise<void> {
     this.#hasContent = true;
     await apply(this.#store, blocks.map(eventOf));
   }
 
-  async read(): Promise<Observed> {
+  /** Of the chain, and what was told of it or, after {@link applyBatch}, what it stored of the given contracts. */
+  async read(contracts: Iterable<string>): Promise<Observed> {
     // A literal: for a parameter SQLite would plan the statement again each time, because of the partial index.
     const rows = await this.#store
       .selectFrom('block')
@@ -106,11 +102,11 @@ export class ForkIndex {
     return {
       tip: tip && nameOf(tip.indexBlockHash),
       canonical: new Set(rows.map((row) => nameOf(`0x${row.index_block_hash.toString('hex')}`))),
+      ...(this.#hasContent ? await this.#readContent(contracts) : { told: this.#told }),
     };
   }
 
-  /** What {@link applyBatch} stored besides blocks, of the given contracts. */
-  async readContent(contracts: Iterable<string>): Promise<ObservedContent> {
+  async #readContent(contracts: Iterable<string>): Promise<Observed> {
     const supplies = await readSupplies(this.#store, [ASSET]);
     const served = await readServedAmong(this.#store, [...contracts].map(contractIdOf));
     const gaps = await this.#store
