@@ -50,19 +50,3 @@ function bytesAsHex(this: unknown, key: string, value: unknown): unknown {
   const plain = (this as Record<string, unknown>)[key];
   return Buffer.isBuffer(plain) ? plain.toString('hex') : value;
 }
-
-/** The first row that one of two dumps has alone; undefined if they are equal. */
-export function differenceOf(dump: Dump, expected: Dump): string | undefined {
-  for (const table of new Set([...Object.keys(expected), ...Object.keys(dump)])) {
-    const [rows, wanted] = [dump[table] ?? [], expected[table] ?? []];
-    const at = Array.from({ length: Math.max(rows.length, wanted.length) }, (_, row) => row).find(
-      (row) => rows[row] !== wanted[row],
-    );
-    if (at !== undefined)
-      return (
-        `table ${table} has ${rows[at]?.slice(0, 300)} instead of ${wanted[at]?.slice(0, 300)} ` +
-        `(${rows.length} rows of ${wanted.length})`
-      );
-  }
-  return undefined;
-}

@@ -3,21 +3,15 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { Random } from '../../support/random.ts';
-import { runWarm } from '../../support/run-warm.ts';
-import { type RecordedWorld, SCENARIOS, type ScenarioName } from './crash-world.ts';
+import { IS_SOAK, type RecordedWorld, SCENARIOS, type ScenarioName, SEED, SOAK_MS, TIMEOUT_MS } from './crash-world.ts';
 import { makeLargeArchive } from './make-chain.ts';
 import { findStep } from './named-steps.ts';
 import { describeOperation } from './operation-log.ts';
-import { checkFinished, checkInterrupted, makeScenario, reset, type Scenario } from './scenario.ts';
+import { checkInterrupted, finish, makeScenario, reset, type Scenario } from './scenario.ts';
 import { checkOperations } from './site-state.ts';
 import { type KillPoint, runPlain, runWatched } from './watched-run.ts';
 
-const SEED = Number(process.env.CRASH_SEED ?? 1);
-/** The other half is for power cuts. */
-const SOAK_MS = Number(process.env.SOAK_SECONDS ?? 0) * 500;
-const isSoak = SOAK_MS > 0;
 const START = Date.now();
-const TIMEOUT_MS = 240_000 + SOAK_MS;
 
 /** At random, and up to three times in a row; a later run may be shorter than the number, and then ends. */
 function randomKills(scenario: Scenario, seed: number, share = 1): KillPoint[] {
@@ -48,11 +42,8 @@ async function killAndRecover(
     const seen = [...checkOperations(run.operations), ...checkInterrupted(scenario, 'kill')];
     problems.push(...seen.map((text) => `after kill ${killed.length}: ${text}`));
   }
-  // One in this process is quicker.
-  const { status, stderr } = await (isSoak ? runPlain(args, work) : runWarm(args, { cwd: work }));
-  if (status !== 0) problems.push(`the run after the kill ended with ${status}: ${stderr}`);
   if (killed.length === 0) problems.push('the run was not killed');
-  problems.push(...checkFinished(scenario));
+  problems.push(...(await finish(scenario, IS_SOAK)));
   return problems.map((text) => `${name}, CRASH_SEED=${seed}, killed at ${killed.join(', then at ')}: ${text}`);
 }
 
@@ -79,13 +70,13 @@ export function testKills(recorded: () => RecordedWorld): void {
     const args = ['index', '--archive', makeLargeArchive(root), '--offline', '--no-vm'];
     const scenario = await makeScenario(library, root, 'large archive', empty, args);
     const batches = ['first', 'middle', 'last'] as const;
-    for (const which of batches.slice(0, isSoak ? 3 : 1)) {
+    for (const which of batches.slice(0, IS_SOAK ? 3 : 1)) {
       const step = { name: '', in: 'index', which, pattern: /^write .*sqlite-wal$/, behind: /holder$/ } as const;
       expect(await recover(scenario, [findStep(scenario.operations, step) as KillPoint], SEED), which).toEqual([]);
     }
   });
 
-  const testIfSoak = isSoak ? test : () => {};
+  const testIfSoak = IS_SOAK ? test : () => {};
   testIfSoak('behavior: while the VM evaluates tokens', { timeout: TIMEOUT_MS }, async () => {
     const { library, root, empty } = recorded();
     const before = join(root, 'queued');
