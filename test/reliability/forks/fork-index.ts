@@ -5,8 +5,10 @@ import { type Block, readTip } from '#store/chain/blocks.ts';
 import { readSupplies } from '#store/chain/supplies.ts';
 import { readServedAmong } from '#store/contracts/contracts.ts';
 import { openIndex, type Store } from '#store/index-database.ts';
+import { readTokens } from '#store/tokens/tokens.ts';
 import { apply } from '../../support/chain-index.ts';
 import { emptyIndex } from '../../support/empty-index.ts';
+import type { VmIndex } from '../../support/vm-index.ts';
 import type { ForkBlock } from './arrivals.ts';
 import { ASSET, contractIdOf, contractOf, eventOf, nameOf } from './fork-events.ts';
 import type { Expected } from './model.ts';
@@ -26,9 +28,12 @@ export class ForkIndex {
   readonly #blockNames = new Map<number, string>();
   #told = new Set<string>();
 
-  private constructor(path: string, store: Store) {
+  readonly #vm: Pick<VmIndex, 'evaluate' | 'close'> | undefined;
+
+  private constructor(path: string, store: Store, vm: Pick<VmIndex, 'evaluate' | 'close'> | undefined) {
     this.#path = path;
     this.#store = store;
+    this.#vm = vm;
   }
 
   /** `:memory:`, or the path of a file that can be closed and opened again. */
@@ -36,12 +41,12 @@ export class ForkIndex {
     return ForkIndex.around(await openIndex(path), path);
   }
 
-  static async around(store: Store, path = ':memory:'): Promise<ForkIndex> {
+  static async around(store: Store, path: string, vm?: Pick<VmIndex, 'evaluate' | 'close'>): Promise<ForkIndex> {
     // The ledger has a test of its own, and recording every block of every tree takes two fifths of the time.
     const { rows } = await sql<{ name: string }>`
       select name from sqlite_master where type = 'trigger' and name like 'ledger%'`.execute(store);
     for (const { name } of rows) await sql`drop trigger ${sql.id(name)}`.execute(store);
-    return new ForkIndex(path, store);
+    return new ForkIndex(path, store, vm);
   }
 
   async reopen(): Promise<void> {
@@ -51,6 +56,7 @@ export class ForkIndex {
   }
 
   async close(): Promise<void> {
+    await this.#vm?.close();
     await this.#store.destroy();
   }
 
@@ -126,5 +132,22 @@ export class ForkIndex {
       modes: new Map(modes.map((row) => [contractOf(row.contract_id), row.update_mode])),
       gaps: new Set(gaps.map((row) => nameOf(row.subject))),
     };
+  }
+
+  /** Symbols and names of canonical tokens, when all that is due is evaluated. */
+  async readNames(contracts: Iterable<string>): Promise<ReadonlyMap<string, string>> {
+    await this.#vm?.evaluate();
+    // Nothing is left, and nothing that was evaluated makes something else due.
+    if (((await this.#vm?.evaluate()) ?? 0) > 0) throw new Error('more is due when all was evaluated');
+    const served = await readServedAmong(this.#store, [...contracts].map(contractIdOf));
+    const canonical = served.filter((one) => one.canonical);
+    const deployIds = canonical.map(({ deployId }) => deployId);
+    const tokens = await readTokens(this.#store, deployIds);
+    const names = new Map<string, string>();
+    for (const { contractId, deployId } of canonical) {
+      const values = tokens.get(deployId)?.values;
+      if (values !== undefined) names.set(contractOf(contractId), `${values.symbol} ${values.name ?? 'no name'}`);
+    }
+    return names;
   }
 }

@@ -9,13 +9,15 @@ export interface ReplayOptions {
   readonly by: 'CanonicalChain' | 'applyBatch';
   /** Whether the index is closed and opened again behind each batch. */
   readonly reopens: boolean;
+  /** Behind which batches, and behind the last one, what is due is evaluated; if anything is. */
+  readonly evaluates?: (batch: readonly ForkBlock[]) => boolean;
 }
 
 /** Empties the index and replays; undefined if every batch left the index as the model says. */
 export async function firstDifference(
   index: ForkIndex,
   arrivals: Arrivals,
-  { by, reopens }: ReplayOptions,
+  { by, reopens, evaluates }: ReplayOptions,
 ): Promise<string | undefined> {
   await index.empty();
   const arrived: ForkBlock[] = [];
@@ -26,7 +28,10 @@ export async function firstDifference(
     try {
       await (by === 'applyBatch' ? index.applyBatch(batch) : index.addToChain(batch));
       if (reopens) await index.reopen();
-      differences = differencesOf(await index.read(expected.served.keys()), expected);
+      const observed = await index.read(expected.served.keys());
+      const isEvaluated = evaluates !== undefined && (evaluates(batch) || at === arrivals.length - 1);
+      const names = isEvaluated ? { names: await index.readNames(expected.served.keys()) } : {};
+      differences = differencesOf({ ...observed, ...names }, expected);
     } catch (error) {
       differences = [`threw ${error instanceof Error ? error.stack : error}`];
     }
