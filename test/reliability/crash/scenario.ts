@@ -4,7 +4,7 @@ import { hash } from 'node:crypto';
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { runWarm } from '../../support/run-warm.ts';
-import { checkIntegrity, dumpDatabase } from './databases.ts';
+import { dumpDatabase } from './databases.ts';
 import { bytesByPath, readDisk } from './disk-nodes.ts';
 import { checkSite, type Tree, treeDifferences, treeOf } from './site-state.ts';
 import { runPlain, runWatched } from './watched-run.ts';
@@ -94,10 +94,6 @@ export async function finish({ args, work, finished, revisions }: Scenario, isPl
   // One in this process is quicker.
   const { status, stderr } = await (isPlain ? runPlain(args, work) : runWarm(args, { cwd: work }));
   const problems = status === 0 ? [] : [`the next run ended with ${status}: ${stderr}`];
-  for (const file of [INDEX, RECORD]) {
-    const integrity = checkIntegrity(join(work, file));
-    if (integrity !== 'ok') problems.push(`${file}: ${integrity}`);
-  }
   problems.push(...treeDifferences(stateOf(work, revisions), finished));
   for (const path of LEFTOVERS) if (existsSync(join(work, path))) problems.push(`${path} is left behind`);
   return problems;
