@@ -24,13 +24,15 @@ export interface CliOptions {
   readonly startedBy?: readonly string[];
   /** Whether it has a process group of its own. */
   readonly detached?: boolean;
+  /** Killed when it has run for so long. */
+  readonly killAfterMs?: number;
   /** What comes on standard input. */
   readonly input?: Buffer | string;
 }
 
 /** Starts the command; the caller ends it. */
 export function spawnCli(args: readonly string[], options: CliOptions): ChildProcess {
-  const { cwd, env = {}, preload = [], startedBy = [], detached = false } = options;
+  const { cwd, env = {}, preload = [], startedBy = [], detached = false, killAfterMs: timeout } = options;
   const modules = preload.flatMap((module) => ['--import', module]);
   const [command, ...flags] = [...startedBy, process.execPath, ...modules, ENTRY, ...args] as [string, ...string[]];
   const child = spawn(command, flags, {
@@ -38,6 +40,8 @@ export function spawnCli(args: readonly string[], options: CliOptions): ChildPro
     env: { ...process.env, ...env },
     stdio: ['pipe', 'pipe', 'pipe'],
     detached,
+    timeout,
+    killSignal: 'SIGKILL',
   });
   child.stdin.on('error', () => {}); // a command that has seen enough closes its input
   return child;
