@@ -53,7 +53,7 @@ export interface RecordedWorld extends CrashWorld {
 
 /** Runs the command of every scenario undisturbed. */
 export async function recordScenarios(world: CrashWorld): Promise<RecordedWorld> {
-  const { library, root, chain, empty, pictured, indexed, built } = world;
+  const { chain, empty, pictured, indexed, built } = world;
   const archives = chain.archives.flatMap((path) => ['--archive', path]);
   const commands: Readonly<Record<ScenarioName, readonly [before: string, ...args: string[]]>> = {
     index: [empty, 'index', ...archives, '--offline', '--no-vm'],
@@ -66,7 +66,7 @@ export async function recordScenarios(world: CrashWorld): Promise<RecordedWorld>
   const scenarios: Partial<Record<ScenarioName, Scenario>> = {};
   for (const name of SCENARIOS) {
     const [before, ...args] = commands[name];
-    scenarios[name] = await makeScenario(library, root, name, before, args, { withData: true });
+    scenarios[name] = await makeScenario(world, name, before, args, { withData: true });
   }
   return { ...world, scenarios: scenarios as RecordedWorld['scenarios'] };
 }

@@ -3,7 +3,7 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { Random } from '../../support/random.ts';
-import { IS_SOAK, type RecordedWorld, SCENARIOS, type ScenarioName, SEED, SOAK_MS, TIMEOUT_MS } from './crash-world.ts';
+import { IS_SOAK, type RecordedWorld, SCENARIOS, SEED, SOAK_MS, TIMEOUT_MS } from './crash-world.ts';
 import { makeLargeArchive } from './make-chain.ts';
 import { findStep } from './named-steps.ts';
 import { describeOperation } from './operation-log.ts';
@@ -22,13 +22,8 @@ function randomKills(scenario: Scenario, seed: number, share = 1): KillPoint[] {
 }
 
 /** Kills a run and lets the next one end; every failure, with what does it again. */
-async function killAndRecover(
-  library: string,
-  scenario: Scenario,
-  kills: readonly KillPoint[],
-  seed: number,
-): Promise<string[]> {
-  const { name, args, work, operations } = scenario;
+async function killAndRecover(scenario: Scenario, kills: readonly KillPoint[], seed: number): Promise<string[]> {
+  const { library, name, args, work, operations } = scenario;
   reset(scenario);
   const killed: string[] = [];
   const problems: string[] = [];
@@ -48,46 +43,41 @@ async function killAndRecover(
 }
 
 export function testKills(recorded: () => RecordedWorld): void {
-  const scenarioFor = (name: ScenarioName) => recorded().scenarios[name];
-  const recover = (scenario: Scenario, kills: readonly KillPoint[], seed: number) =>
-    killAndRecover(recorded().library, scenario, kills, seed);
-
   test('behavior: whoever reads while a build is under way sees each file as it was or as it will be', () => {
     for (const { operations } of Object.values(recorded().scenarios)) expect(checkOperations(operations)).toEqual([]);
   });
 
   test.concurrent.each(SCENARIOS)('behavior: %s, at random operations', { timeout: TIMEOUT_MS }, async (name) => {
-    const scenario = scenarioFor(name);
+    const scenario = recorded().scenarios[name];
     let seed = SEED + SCENARIOS.indexOf(name);
     do {
-      expect(await recover(scenario, randomKills(scenario, seed), seed)).toEqual([]);
+      expect(await killAndRecover(scenario, randomKills(scenario, seed), seed)).toEqual([]);
       seed += SCENARIOS.length;
     } while (Date.now() < START + SOAK_MS);
   });
 
   test('behavior: while threads parse a large archive', { timeout: TIMEOUT_MS }, async () => {
-    const { library, root, empty } = recorded();
-    const args = ['index', '--archive', makeLargeArchive(root), '--offline', '--no-vm'];
-    const scenario = await makeScenario(library, root, 'large archive', empty, args);
+    const world = recorded();
+    const args = ['index', '--archive', makeLargeArchive(world.root), '--offline', '--no-vm'];
+    const scenario = await makeScenario(world, 'large archive', world.empty, args);
     const batches = ['first', 'middle', 'last'] as const;
     for (const which of batches.slice(0, IS_SOAK ? 3 : 1)) {
       const step = { name: '', in: 'index', which, pattern: /^write .*sqlite-wal$/, behind: /holder$/ } as const;
-      expect(await recover(scenario, [findStep(scenario.operations, step) as KillPoint], SEED), which).toEqual([]);
+      const kill = findStep(scenario.operations, step) as KillPoint;
+      expect(await killAndRecover(scenario, [kill], SEED), which).toEqual([]);
     }
   });
 
   const testIfSoak = IS_SOAK ? test : () => {};
   testIfSoak('behavior: while the VM evaluates tokens', { timeout: TIMEOUT_MS }, async () => {
-    const { library, root, empty } = recorded();
-    const before = join(root, 'queued');
-    reset({ before: empty, work: before });
-    await runPlain(scenarioFor('index').args, before);
-    const scenario = await makeScenario(library, root, 'evaluation', before, ['index', '--offline'], {
-      revisions: false,
-    });
+    const world = recorded();
+    const before = join(world.root, 'queued');
+    reset({ before: world.empty, work: before });
+    await runPlain(world.scenarios.index.args, before);
+    const scenario = await makeScenario(world, 'evaluation', before, ['index', '--offline'], { revisions: false });
     // Threads do not share their work alike each time, so a run may have fewer operations than the one that was
     // counted.
     for (let seed = SEED; seed < SEED + 5; seed++)
-      expect(await recover(scenario, randomKills(scenario, seed, 0.8), seed)).toEqual([]);
+      expect(await killAndRecover(scenario, randomKills(scenario, seed, 0.8), seed)).toEqual([]);
   });
 }

@@ -22,8 +22,7 @@ export type Scenario = Awaited<ReturnType<typeof makeScenario>>;
 
 /** Runs the command undisturbed. */
 export async function makeScenario(
-  library: string,
-  root: string,
+  { library, root }: { readonly library: string; readonly root: string },
   name: string,
   before: string,
   args: readonly string[],
@@ -34,6 +33,7 @@ export async function makeScenario(
   const run = await runWatched(library, args, { cwd: work, withData });
   if (run.status !== 0) throw new Error(`${name} ended with ${run.status}: ${run.stderr}`);
   return {
+    library,
     name,
     args,
     /** The folder that the command starts from; it is not changed. */

@@ -3,21 +3,19 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { CompiledQuery } from 'kysely';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { cloudflareR2 } from '#hosts/cloudflare.ts';
 import { siteOf } from '#press/host-files.ts';
-import { startServer } from '#serve/server.ts';
-import { SITE_RULES } from '#site/site-rules.ts';
 import { openBucket } from '../../support/bucket.ts';
 import { cannedToken } from '../../support/canned-token.ts';
 import { liveWorld } from '../../support/live-world.ts';
 import { publish } from '../../support/publish-to.ts';
 import { Random } from '../../support/random.ts';
 import { copyIndex } from '../../support/sample.ts';
+import { serveFolder } from '../../support/served-sample.ts';
 import { tempFolderForFile } from '../../support/temp-folder.ts';
 import { drawQuery, expectedOf, type ListQuery, shown, TOKENS } from './versions.ts';
 
@@ -120,12 +118,9 @@ describe('a list while builds replace its files', { timeout: 120_000 + 5_000 * B
   test('behavior: the local server', async () => {
     const { out, build } = await startBuilder('server');
     await build(0);
-    const errors: unknown[] = [];
-    const onError = (error: unknown) => errors.push(error);
-    const server = await startServer({ folder: out, rules: SITE_RULES, host: '127.0.0.1', port: 0, onError });
+    const { server, base, errors } = await serveFolder(out);
     onTestFinished(() => void server.close());
-    const { port } = server.address() as AddressInfo;
-    const { answered, wrong } = await askWhile((query) => fetch(`http://127.0.0.1:${port}${query}`), build);
+    const { answered, wrong } = await askWhile((query) => fetch(`${base}${query}`), build);
     expect(wrong).toEqual([]);
     expect(answered).toBeGreaterThan(BUILDS);
     expect(errors).toEqual([]);
