@@ -1,11 +1,11 @@
 // The table against every server that runs here; each also says why it cannot start, and leaves nothing behind.
 import { execFileSync } from 'node:child_process';
-import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { findHost, HOSTS } from '#hosts/all.ts';
+import { tempFolderForFile } from '../support/temp-folder.ts';
 import { differences } from './check-answer.ts';
 import { DEVIATIONS, expectedOf } from './deviations.ts';
 import { CASES } from './requests.ts';
@@ -19,7 +19,7 @@ const { PRESS } = PATHS;
 /** It cannot be run here: what is said of it is as GitHub documents it. */
 const NOT_RUN = ['github-pages'];
 
-const folder = mkdtempSync(join(tmpdir(), 'stxpress-conformance-site-'));
+const folder = tempFolderForFile();
 /** The servers of this file have their own folders here: other files run beside it. */
 const temporary = join(folder, 'tmp');
 beforeAll(async () => {
@@ -29,7 +29,6 @@ beforeAll(async () => {
   process.env.TMPDIR = temporary;
   await indexSite(folder);
 });
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const leftovers = () => readdirSync(temporary).filter((entry) => entry.startsWith('stxpress-'));
 

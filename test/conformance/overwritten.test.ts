@@ -1,18 +1,16 @@
 // A file that another program overwrites where it is, while Apache sends it: no byte is sent that was in no file.
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, truncateSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { apache as adapter } from '#hosts/apache.ts';
 import { siteOf } from '#press/host-files.ts';
+import { tempFolder } from '../support/temp-folder.ts';
 import { apache } from './servers/apache.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'stxpress-overwritten-'));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
-
 test('apache: an answer that is cut short while it is sent ends, and has no NULs', async () => {
+  const folder = tempFolder();
   chmodSync(folder, 0o755);
   const dist = join(folder, 'dist');
   const file = join(dist, 'metadata/v1/index.json');

@@ -1,8 +1,7 @@
 // Publishing to a server of S3, and what the tools of others then see: the tree, with its types and its caching.
 import { execFile } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import type { Server } from 'node:http';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -10,6 +9,7 @@ import { objectHeaders } from '#serving/answer-request.ts';
 import { SITE_RULES } from '#site/site-rules.ts';
 import { runCli } from '../support/run-cli.ts';
 import { filesBelow, readTree } from '../support/sample.ts';
+import { tempFolderForFile } from '../support/temp-folder.ts';
 import { findProgram } from './servers/find-program.ts';
 import { freePort } from './servers/free-port.ts';
 import { loadPackage } from './servers/load-package.ts';
@@ -33,7 +33,7 @@ const BUCKET = 'tokens';
 /** Of a few types and folders. */
 const LOOKED_AT = ['index.html', 'explorer/app.js', 'explorer/app.css', 'openapi.json', 'metadata/v1/index.json'];
 
-const folder = mkdtempSync(join(tmpdir(), 'stxpress-publish-'));
+const folder = tempFolderForFile();
 const servers: S3rver[] = [];
 let endpoint: string;
 let trusting: string;
@@ -92,7 +92,6 @@ beforeAll(async () => {
 });
 afterAll(() => {
   for (const server of servers) server.close(() => {});
-  rmSync(folder, { recursive: true, force: true });
 });
 
 test('awscli', async () => {

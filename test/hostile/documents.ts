@@ -106,19 +106,20 @@ const COSTS: readonly HostileDocument[] = [
   }),
 ];
 
+const PATHS = ['../../etc', '', '/', 'en/US', '__proto__'];
+const LOCALIZING = `data:,${localized({ uri: NAMED, locales: ['{locale}'] })}`;
+const WITH_PROTO = 'data:,{"properties":{"__proto__":{"{locale}":1}}}';
+const LARGE_WITH_LOCALES = localized({ uri: NAMED, locales: localeNames(100) }, { description: 'd'.repeat(200_000) });
+
 const LOCALES: readonly HostileDocument[] = [
   inline('locales that differ by case alone', localized({ uri: NAMED, locales: ['en', 'EN', 'eN', 'de'] }), {
     locales: { en: 'read', EN: 'locale-repeated', eN: 'locale-repeated', de: 'read' },
     names: { en: 'en', EN: undefined, eN: undefined, de: 'de' },
   }),
-  inline(
-    'a default that differs from a locale by case alone',
-    localized({ uri: NAMED, default: 'EN', locales: ['en'] }),
-    {
-      locales: { en: 'locale-repeated' },
-      names: { EN: 'Base', en: undefined },
-    },
-  ),
+  inline('a default that differs by case alone', localized({ uri: NAMED, default: 'EN', locales: ['en'] }), {
+    locales: { en: 'locale-repeated' },
+    names: { EN: 'Base', en: undefined },
+  }),
   inline('locales that fold by hyphens too', localized({ uri: NAMED, locales: ['pt-BR', 'pt_BR', 'PT-br'] }), {
     locales: { 'pt-BR': 'read', pt_BR: 'read', 'PT-br': 'locale-repeated' },
     names: { 'pt-BR': 'pt-BR', pt_BR: 'pt_BR', 'PT-br': undefined },
@@ -127,52 +128,29 @@ const LOCALES: readonly HostileDocument[] = [
     locales: { '../x': 'locale-invalid', en: 'read' },
     names: { en: 'en' },
   }),
-  inline(
-    'locales that are paths',
-    localized({ uri: NAMED, locales: ['../../etc', '', '/', 'en/US', '__proto__', 'de'] }),
-    {
-      locales: JSON.parse(
-        '{"../../etc":"locale-invalid","":"locale-invalid","/":"locale-invalid","en/US":"locale-invalid",' +
-          '"__proto__":"locale-invalid","de":"read"}',
-      ),
-      names: { de: 'de' },
-    },
-  ),
+  inline('locales that are paths', localized({ uri: NAMED, locales: [...PATHS, 'de'] }), {
+    locales: Object.fromEntries([...PATHS.map((path) => [path, 'locale-invalid'] as const), ['de', 'read'] as const]),
+    names: { de: 'de' },
+  }),
   inline('101 locales', localized({ uri: NAMED, locales: localeNames(101) }), {
     locales: codesOf(101, (at) => (at < 100 ? 'read' : 'too-many-locales')),
     names: { l99: 'l99', l100: undefined },
   }),
-  inline(
-    'a localized document that localizes',
-    localized({ uri: `data:,${localized({ uri: NAMED, locales: ['{locale}'] })}`, locales: ['en'] }),
-    {
-      locales: { en: 'read' },
-      names: { en: 'Base' },
-    },
-  ),
-  inline(
-    'localized properties with a key __proto__',
-    localized({ uri: 'data:,{"properties":{"__proto__":{"{locale}":1}}}', locales: ['en'] }),
-    {
-      metadata: { properties: undefined },
-      locales: { en: 'read' },
-    },
-  ),
-  inline(
-    'a localization URI of a scheme that is none',
-    localized({ uri: 'file:///etc/{locale}', locales: ['passwd'] }),
-    {
-      locales: { passwd: 'unsupported-scheme' },
-    },
-  ),
-  served(
-    '100 locales in a document of 200 KB',
-    localized({ uri: NAMED, locales: localeNames(100) }, { description: 'd'.repeat(200_000) }),
-    {
-      locales: codesOf(100, (at) => (at < 19 ? 'read' : 'too-many-locales')),
-      names: { l18: 'l18', l19: undefined },
-    },
-  ),
+  inline('a localized document that localizes', localized({ uri: LOCALIZING, locales: ['en'] }), {
+    locales: { en: 'read' },
+    names: { en: 'Base' },
+  }),
+  inline('localized properties with a key __proto__', localized({ uri: WITH_PROTO, locales: ['en'] }), {
+    metadata: { properties: undefined },
+    locales: { en: 'read' },
+  }),
+  inline('a localization URI of no scheme', localized({ uri: 'file:///etc/{locale}', locales: ['passwd'] }), {
+    locales: { passwd: 'unsupported-scheme' },
+  }),
+  served('100 locales in a document of 200 KB', LARGE_WITH_LOCALES, {
+    locales: codesOf(100, (at) => (at < 19 ? 'read' : 'too-many-locales')),
+    names: { l18: 'l18', l19: undefined },
+  }),
   served('100 locales with 330,000 objects each', ONE_HUNDRED_TIMES_COSTLY, {
     locales: codesOf(100, (at) => (at < 4 ? 'too-many-values' : 'too-many-locales')),
     names: { l3: 'Base', l4: undefined },

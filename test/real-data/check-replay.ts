@@ -5,7 +5,7 @@ import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'no
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { Random } from '../support/random.ts';
-import { endOf, spawnCli } from '../support/run-cli.ts';
+import { runCli } from '../support/run-cli.ts';
 import { readTree } from '../support/sample.ts';
 import { type Checks, runChecks } from './checks.ts';
 
@@ -126,12 +126,7 @@ async function replayInPieces({ work, archive, seed, ok }: Replay): Promise<void
 async function replayKilled({ work, seed, ok }: Replay): Promise<void> {
   const random = new Random(seed + 1);
   const args = ['index', '--offline', '--db', 'killed.sqlite', '--archive', 'whole.tsv'];
-  for (let kills = 0; kills < KILLS; kills++) {
-    const child = spawnCli(args, { cwd: work });
-    const timer = setTimeout(() => child.kill('SIGKILL'), random.within(200, 6_000));
-    await endOf(child);
-    clearTimeout(timer);
-  }
+  for (let kills = 0; kills < KILLS; kills++) await runCli(args, { cwd: work, killAfterMs: random.within(200, 6_000) });
   await ok(...args);
   await ok('build', '--db', 'killed.sqlite', '--out', 'killed');
 }

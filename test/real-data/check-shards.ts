@@ -3,7 +3,7 @@
 // all files together must be those of the whole, byte by byte.
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { endOf, spawnCli } from '../support/run-cli.ts';
+import { runCli } from '../support/run-cli.ts';
 import { filesBelow } from '../support/sample.ts';
 import { runChecks } from './checks.ts';
 
@@ -14,12 +14,6 @@ await runChecks(
   '',
   async ({ given, more: [counts = '1,2,3,8'], work, ...rest }) => {
     const { check, run } = rest;
-    const kill = async (args: readonly string[], afterMs: number) => {
-      const child = spawnCli(args, { cwd: work });
-      const timer = setTimeout(() => child.kill('SIGKILL'), afterMs);
-      await endOf(child);
-      clearTimeout(timer);
-    };
     /** How long it takes. */
     const mustRun = async (...args: string[]) => {
       const start = performance.now();
@@ -48,7 +42,9 @@ await runChecks(
           ['build', '--db', db, '--out', out],
         ];
         // The last one dies in both commands, and is run again alone.
-        if (number === of) for (const args of [index, build]) await kill(args, 500 + Math.random() * (indexMs / 2));
+        if (number === of)
+          for (const args of [index, build])
+            await runCli(args, { cwd: work, killAfterMs: 500 + Math.random() * (indexMs / 2) });
         indexed = Math.max(indexed, await mustRun(...index));
         built = Math.max(built, await mustRun(...build));
         outs.push(out);

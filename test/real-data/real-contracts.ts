@@ -39,21 +39,17 @@ export function isRealToken(contract: RealContract): contract is RealToken {
 export function callReal(values: Values, name: string): CallAnswer {
   const ok = (value: Parameters<typeof Cl.ok>[0]): CallAnswer => ({ result: `0x${Cl.serialize(Cl.ok(value))}` });
   const { total_supply: supply } = values;
-  switch (name) {
-    case 'get-name':
-      return ok(Cl.stringAscii(String(values.name ?? '')));
-    case 'get-symbol':
-      return ok(Cl.stringAscii(String(values.symbol ?? '')));
-    case 'get-decimals':
-      return ok(Cl.uint(String(values.decimals ?? 0)));
-    case 'get-token-uri':
-      return ok(Cl.none());
-    case 'get-total-supply':
-      if (supply === undefined) return { status: 400, text: 'Execution budget exceeded' };
-      return typeof supply === 'string'
-        ? ok(Cl.uint(supply))
-        : { result: `0x${Cl.serialize(Cl.error(Cl.uint(6004)))}` };
-    default:
-      return { cause: 'Unchecked(UndefinedFunction)' };
-  }
+  const answers: Readonly<Record<string, CallAnswer>> = {
+    'get-name': ok(Cl.stringAscii(String(values.name ?? ''))),
+    'get-symbol': ok(Cl.stringAscii(String(values.symbol ?? ''))),
+    'get-decimals': ok(Cl.uint(String(values.decimals ?? 0))),
+    'get-token-uri': ok(Cl.none()),
+    'get-total-supply':
+      supply === undefined
+        ? { status: 400, text: 'Execution budget exceeded' }
+        : typeof supply === 'string'
+          ? ok(Cl.uint(supply))
+          : { result: `0x${Cl.serialize(Cl.error(Cl.uint(6004)))}` },
+  };
+  return answers[name] ?? { cause: 'Unchecked(UndefinedFunction)' };
 }

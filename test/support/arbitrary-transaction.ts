@@ -1,38 +1,5 @@
 // Arbitrary transactions of every shape that the wire format has, serialized by the reference library.
-import {
-  AddressHashMode,
-  type Authorization,
-  type ClarityVersion,
-  createAddress,
-  createAsset,
-  createCoinbasePayload,
-  createContractCallPayload,
-  createContractPrincipal,
-  createLPList,
-  createMessageSignature,
-  createNakamotoCoinbasePayload,
-  createPoisonPayload,
-  createSmartContractPayload,
-  createSponsoredAuth,
-  createStacksPublicKey,
-  createStandardAuth,
-  createStandardPrincipal,
-  createTenureChangePayload,
-  createTokenTransferPayload,
-  createTransactionAuthField,
-  noneCV,
-  type PayloadInput,
-  PostConditionPrincipalId,
-  PostConditionType,
-  type PostConditionWire,
-  PubKeyEncoding,
-  privateKeyToPublic,
-  type SpendingCondition,
-  StacksTransactionWire,
-  StacksWireType,
-  someCV,
-  type TransactionAuthFieldWire,
-} from '@stacks/transactions';
+import * as stacks from '@stacks/transactions';
 import fc from 'fast-check';
 import {
   arbitraryAddress,
@@ -45,32 +12,32 @@ import {
 
 const u64 = fc.bigInt({ min: 0n, max: 2n ** 64n - 1n });
 const u32 = fc.integer({ min: 0, max: 0xffffffff });
-const keyEncoding = fc.constantFrom(PubKeyEncoding.Compressed, PubKeyEncoding.Uncompressed);
-const signature = arbitraryHex(65).map(createMessageSignature);
+const keyEncoding = fc.constantFrom(stacks.PubKeyEncoding.Compressed, stacks.PubKeyEncoding.Uncompressed);
+const signature = arbitraryHex(65).map(stacks.createMessageSignature);
 /** The suffix 01 asks for the compressed key. */
 const publicKey = fc
   .constantFrom(`${'11'.repeat(32)}01`, '22'.repeat(32), `${'33'.repeat(32)}01`)
-  .map((key) => createStacksPublicKey(privateKeyToPublic(key)));
+  .map((key) => stacks.createStacksPublicKey(stacks.privateKeyToPublic(key)));
 
-const authField: fc.Arbitrary<TransactionAuthFieldWire> = fc
+const authField: fc.Arbitrary<stacks.TransactionAuthFieldWire> = fc
   .tuple(keyEncoding, fc.oneof(publicKey, signature))
-  .map(([encoding, contents]) => createTransactionAuthField(encoding, contents));
+  .map(([encoding, contents]) => stacks.createTransactionAuthField(encoding, contents));
 
 const paid = { signer: arbitraryHex(20), nonce: u64, fee: u64 };
 
-const spendingCondition: fc.Arbitrary<SpendingCondition> = fc.oneof(
+const spendingCondition: fc.Arbitrary<stacks.SpendingCondition> = fc.oneof(
   fc.record({
-    hashMode: fc.constantFrom(AddressHashMode.P2PKH as const, AddressHashMode.P2WPKH as const),
+    hashMode: fc.constantFrom(stacks.AddressHashMode.P2PKH as const, stacks.AddressHashMode.P2WPKH as const),
     ...paid,
     keyEncoding,
     signature,
   }),
   fc.record({
     hashMode: fc.constantFrom(
-      AddressHashMode.P2SH as const,
-      AddressHashMode.P2WSH as const,
-      AddressHashMode.P2SHNonSequential as const,
-      AddressHashMode.P2WSHNonSequential as const,
+      stacks.AddressHashMode.P2SH as const,
+      stacks.AddressHashMode.P2WSH as const,
+      stacks.AddressHashMode.P2SHNonSequential as const,
+      stacks.AddressHashMode.P2WSHNonSequential as const,
     ),
     ...paid,
     fields: fc.array(authField, { maxLength: 5 }),
@@ -78,77 +45,85 @@ const spendingCondition: fc.Arbitrary<SpendingCondition> = fc.oneof(
   }),
 );
 
-export const arbitraryAuth: fc.Arbitrary<Authorization> = fc.oneof(
-  spendingCondition.map(createStandardAuth),
-  fc.tuple(spendingCondition, spendingCondition).map(([origin, sponsor]) => createSponsoredAuth(origin, sponsor)),
+export const arbitraryAuth: fc.Arbitrary<stacks.Authorization> = fc.oneof(
+  spendingCondition.map(stacks.createStandardAuth),
+  fc
+    .tuple(spendingCondition, spendingCondition)
+    .map(([origin, sponsor]) => stacks.createSponsoredAuth(origin, sponsor)),
 );
 
-const asset = fc.tuple(arbitraryAddress, arbitraryName, arbitraryName).map((parts) => createAsset(...parts));
+const asset = fc.tuple(arbitraryAddress, arbitraryName, arbitraryName).map((parts) => stacks.createAsset(...parts));
 const guarded = {
-  type: fc.constant(StacksWireType.PostCondition as const),
+  type: fc.constant(stacks.StacksWireType.PostCondition as const),
   principal: fc.oneof(
-    fc.constant({ type: StacksWireType.Principal, prefix: PostConditionPrincipalId.Origin } as const),
-    arbitraryAddress.map(createStandardPrincipal),
-    fc.tuple(arbitraryAddress, arbitraryName).map((parts) => createContractPrincipal(...parts)),
+    fc.constant({ type: stacks.StacksWireType.Principal, prefix: stacks.PostConditionPrincipalId.Origin } as const),
+    arbitraryAddress.map(stacks.createStandardPrincipal),
+    fc.tuple(arbitraryAddress, arbitraryName).map((parts) => stacks.createContractPrincipal(...parts)),
   ),
 };
 const fungibleCode = fc.integer({ min: 1, max: 5 });
 
-export const arbitraryPostCondition: fc.Arbitrary<PostConditionWire> = fc.oneof(
+export const arbitraryPostCondition: fc.Arbitrary<stacks.PostConditionWire> = fc.oneof(
   fc.record({
     ...guarded,
-    conditionType: fc.constantFrom(PostConditionType.STX as const, PostConditionType.Staking as const),
+    conditionType: fc.constantFrom(stacks.PostConditionType.STX as const, stacks.PostConditionType.Staking as const),
     conditionCode: fungibleCode,
     amount: u64,
   }),
   fc.record({
     ...guarded,
-    conditionType: fc.constant(PostConditionType.Fungible as const),
+    conditionType: fc.constant(stacks.PostConditionType.Fungible as const),
     asset,
     conditionCode: fungibleCode,
     amount: u64,
   }),
   fc.record({
     ...guarded,
-    conditionType: fc.constant(PostConditionType.NonFungible as const),
+    conditionType: fc.constant(stacks.PostConditionType.NonFungible as const),
     asset,
     assetName: arbitraryValue,
     conditionCode: fc.integer({ min: 0x10, max: 0x12 }),
   }),
   fc.record({
     ...guarded,
-    conditionType: fc.constant(PostConditionType.PoX as const),
+    conditionType: fc.constant(stacks.PostConditionType.PoX as const),
     conditionCode: fc.integer({ min: 0x30, max: 0x32 }),
   }),
 );
 
 /** Types 1 and 6. */
-export const arbitraryDeploy: fc.Arbitrary<PayloadInput> = fc
+export const arbitraryDeploy: fc.Arbitrary<stacks.PayloadInput> = fc
   .tuple(
     arbitraryName,
     fc.oneof(fc.string({ unit: 'binary-ascii', maxLength: 300 }), fc.string({ unit: 'binary' })),
     fc.option(fc.integer({ min: 1, max: 6 }), { nil: undefined }),
   )
-  .map(([name, source, version]) => createSmartContractPayload(name, source, version as ClarityVersion | undefined));
+  .map(([name, source, version]) =>
+    stacks.createSmartContractPayload(name, source, version as stacks.ClarityVersion | undefined),
+  );
 
-const otherPayload: fc.Arbitrary<PayloadInput> = fc.oneof(
+const otherPayload: fc.Arbitrary<stacks.PayloadInput> = fc.oneof(
   fc
     .tuple(arbitraryPrincipal, u64, fc.string({ unit: 'binary-ascii', maxLength: 34 }))
-    .map((parts) => createTokenTransferPayload(...parts)),
+    .map((parts) => stacks.createTokenTransferPayload(...parts)),
   fc
     .tuple(
-      arbitraryAddress.map(createAddress),
+      arbitraryAddress.map(stacks.createAddress),
       arbitraryName,
       arbitraryName,
       fc.array(arbitraryValue, { maxLength: 3 }),
     )
-    .map((parts) => createContractCallPayload(...parts)),
-  fc.constant(createPoisonPayload()),
-  arbitraryBytes(32).map((bytes) => createCoinbasePayload(bytes)),
-  fc.tuple(arbitraryBytes(32), arbitraryPrincipal).map((parts) => createCoinbasePayload(...parts)),
+    .map((parts) => stacks.createContractCallPayload(...parts)),
+  fc.constant(stacks.createPoisonPayload()),
+  arbitraryBytes(32).map((bytes) => stacks.createCoinbasePayload(bytes)),
+  fc.tuple(arbitraryBytes(32), arbitraryPrincipal).map((parts) => stacks.createCoinbasePayload(...parts)),
   fc
-    .tuple(arbitraryBytes(32), fc.oneof(fc.constant(noneCV()), arbitraryPrincipal.map(someCV)), arbitraryBytes(80))
-    .map((parts) => createNakamotoCoinbasePayload(...parts)),
+    .tuple(
+      arbitraryBytes(32),
+      fc.oneof(fc.constant(stacks.noneCV()), arbitraryPrincipal.map(stacks.someCV)),
+      arbitraryBytes(80),
+    )
+    .map((parts) => stacks.createNakamotoCoinbasePayload(...parts)),
   fc
     .tuple(
       arbitraryHex(20),
@@ -159,7 +134,7 @@ const otherPayload: fc.Arbitrary<PayloadInput> = fc.oneof(
       fc.integer({ min: 0, max: 6 }),
       arbitraryHex(20),
     )
-    .map((parts) => createTenureChangePayload(...parts)),
+    .map((parts) => stacks.createTenureChangePayload(...parts)),
 );
 
 export const arbitraryPayload = fc.oneof(
@@ -169,17 +144,17 @@ export const arbitraryPayload = fc.oneof(
 
 /** `payload` narrows what the transaction does; everything else stays arbitrary. */
 export function arbitraryTransaction(
-  payload: fc.Arbitrary<PayloadInput> = arbitraryPayload,
-): fc.Arbitrary<StacksTransactionWire> {
+  payload: fc.Arbitrary<stacks.PayloadInput> = arbitraryPayload,
+): fc.Arbitrary<stacks.StacksTransactionWire> {
   return fc
     .record({
       auth: arbitraryAuth,
       payload,
-      postConditions: fc.array(arbitraryPostCondition, { maxLength: 4 }).map((list) => createLPList(list)),
+      postConditions: fc.array(arbitraryPostCondition, { maxLength: 4 }).map((list) => stacks.createLPList(list)),
       postConditionMode: fc.integer({ min: 1, max: 3 }),
       transactionVersion: fc.constantFrom(0x00, 0x80),
       chainId: fc.oneof(fc.constantFrom(1, 0x80000000), u32),
       anchorMode: fc.integer({ min: 1, max: 3 }),
     })
-    .map(({ anchorMode, ...fields }) => Object.assign(new StacksTransactionWire(fields), { anchorMode }));
+    .map(({ anchorMode, ...fields }) => Object.assign(new stacks.StacksTransactionWire(fields), { anchorMode }));
 }

@@ -1,6 +1,7 @@
 // A bucket of S3 on loopback, with the faults that storages have. What readers would see is looked at after each write.
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { buffer } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type LoopbackServer, loopbackServer } from './loopback-server.ts';
 
@@ -60,9 +61,7 @@ export async function openBucket(): Promise<Bucket> {
 async function answer(bucket: Bucket, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const { method = '', headers } = request;
   const url = new URL(request.url ?? '', 'http://loopback');
-  const chunks: Buffer[] = [];
-  for await (const chunk of request) chunks.push(chunk as Buffer);
-  const body = Buffer.concat(chunks);
+  const body = await buffer(request);
   const [, name, ...parts] = url.pathname.split('/');
   const key = parts.map(decodeURIComponent).join('/');
   const fault = await bucket.fault(method, key);
@@ -75,13 +74,13 @@ async function answer(bucket: Bucket, request: IncomingMessage, response: Server
   if (!/^AWS4-HMAC-SHA256 Credential=KEY\//.test(headers.authorization ?? ''))
     return say(response, 403, 'AccessDenied');
   if (!bucket.allows(headers['x-amz-security-token']?.toString())) return say(response, 400, 'ExpiredToken');
-  if (headers['x-amz-content-sha256'] !== createHash('sha256').update(body).digest('hex'))
+  if (headers['x-amz-content-sha256'] !== hash('sha256', body, 'hex'))
     return say(response, 400, 'XAmzContentSHA256Mismatch');
   if (key === '') return list(bucket, url.searchParams, response);
   const stored = bucket.objects.get(key);
   if (method === 'HEAD') {
     const { body = '', type = '', caching = '' } = stored ?? {};
-    const etag = createHash('md5').update(body).digest('hex');
+    const etag = hash('md5', body, 'hex');
     const headers = { ETag: `"${etag}"`, 'Content-Type': type, 'Cache-Control': caching };
     response.writeHead(stored === undefined ? 404 : 200, headers).end();
     return;
@@ -107,9 +106,7 @@ function list({ objects }: Bucket, query: URLSearchParams, response: ServerRespo
   const keys = [...objects.keys()].filter((key) => key.startsWith(query.get('prefix') ?? '')).toSorted();
   const from = Number(query.get('continuation-token') ?? 0);
   const contents = keys.slice(from, from + most).map((key) => {
-    const md5 = createHash('md5')
-      .update(objects.get(key)?.body ?? '')
-      .digest('hex');
+    const md5 = hash('md5', objects.get(key)?.body ?? '', 'hex');
     return `<Contents><Key>${key.replaceAll('&', '&amp;')}</Key><ETag>&quot;${md5}&quot;</ETag></Contents>`;
   });
   const next = from + most < keys.length ? `<NextContinuationToken>${from + most}</NextContinuationToken>` : '';

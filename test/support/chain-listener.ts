@@ -1,5 +1,6 @@
 // Answers as a Stacks API and the node behind it do, for the contracts that it is given.
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import { json as readJson } from 'node:stream/consumers';
 import { hashOf } from './observer-lines.ts';
 
 /** What a call of a getter gives: a serialized Clarity value, why Clarity refuses it, or a status with a text. */
@@ -93,12 +94,7 @@ async function call(
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of request) chunks.push(chunk as Buffer);
-  const { sender, arguments: args } = JSON.parse(Buffer.concat(chunks).toString()) as {
-    sender?: string;
-    arguments?: unknown[];
-  };
+  const { sender, arguments: args } = (await readJson(request)) as { sender?: string; arguments?: unknown[] };
   if (typeof sender !== 'string' || !Array.isArray(args)) return plain(response, 400, 'Failed to parse body');
   const answer = (await contract.call?.(name, args as string[])) ?? {
     cause: `Unchecked(UndefinedFunction("${name}"))`,

@@ -9,19 +9,19 @@ import { runBuild } from '#press/run-build.ts';
 import { ChainSource } from '#source/chain-source.ts';
 import { openIndex, type Store } from '#store/index-database.ts';
 import { buildOptions } from './build-options.ts';
+import { CANNED_DEPLOYER } from './canned-token.ts';
 import { chainListener, chainOf, type LiveChain, type LiveContract } from './chain-listener.ts';
 import { LIMITS } from './http-limits.ts';
 import { indexOptions } from './index-options.ts';
 import { TOKEN_INTERFACE } from './interfaces.ts';
 import { jsonClient } from './json-client.ts';
 import { type LoopbackServer, loopbackServer } from './loopback-server.ts';
-import { addressOf, TEST_KEY } from './observer-lines.ts';
 import { readTree } from './sample.ts';
 import { silentReporter } from './silent-reporter.ts';
 import { tempFolder } from './temp-folder.ts';
 import { callInVm, tokenSource } from './vm-node.ts';
 
-export const DEPLOYER = addressOf(TEST_KEY);
+export const DEPLOYER = CANNED_DEPLOYER;
 
 export function liveToken(
   name: string,

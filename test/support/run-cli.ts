@@ -1,7 +1,9 @@
 // Runs the real command in a process of its own.
 import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 
@@ -22,13 +24,15 @@ export interface CliOptions {
   readonly startedBy?: readonly string[];
   /** Whether it has a process group of its own. */
   readonly detached?: boolean;
+  /** Killed when it has run for so long. */
+  readonly killAfterMs?: number;
   /** What comes on standard input. */
   readonly input?: Buffer | string;
 }
 
 /** Starts the command; the caller ends it. */
 export function spawnCli(args: readonly string[], options: CliOptions): ChildProcess {
-  const { cwd, env = {}, preload = [], startedBy = [], detached = false } = options;
+  const { cwd, env = {}, preload = [], startedBy = [], detached = false, killAfterMs: timeout } = options;
   const modules = preload.flatMap((module) => ['--import', module]);
   const [command, ...flags] = [...startedBy, process.execPath, ...modules, ENTRY, ...args] as [string, ...string[]];
   const child = spawn(command, flags, {
@@ -36,6 +40,8 @@ export function spawnCli(args: readonly string[], options: CliOptions): ChildPro
     env: { ...process.env, ...env },
     stdio: ['pipe', 'pipe', 'pipe'],
     detached,
+    timeout,
+    killSignal: 'SIGKILL',
   });
   child.stdin.on('error', () => {}); // a command that has seen enough closes its input
   return child;
@@ -50,28 +56,20 @@ export async function runCli(args: readonly string[], options: CliOptions): Prom
 
 /** How a started command ended, when it has; `status` is null if it was killed. */
 export async function endOf(child: ChildProcess): Promise<CliResult> {
-  const [stdout, stderr] = [collect(child.stdout), collect(child.stderr)];
-  const status = await new Promise<number | null>((resolve) => child.once('close', resolve));
-  return { status, stdout: stdout(), stderr: stderr() };
-}
-
-function collect(stream: NodeJS.ReadableStream | null): () => string {
-  let text = '';
-  stream?.on('data', (chunk: Buffer) => {
-    text += chunk.toString();
-  });
-  return () => text;
+  const printed = [child.stdout, child.stderr].map((stream) => (stream === null ? '' : text(stream)));
+  const [[status], stdout = '', stderr = ''] = await Promise.all([once(child, 'close'), ...printed]);
+  return { status, stdout, stderr };
 }
 
 /** What a process prints up to the first match of a pattern; the process goes on. */
 export function untilPrinted(stream: NodeJS.ReadableStream | null, pattern: RegExp): Promise<string> {
   return new Promise((resolve, reject) => {
-    let text = '';
+    let printed = '';
     stream?.on('data', (chunk: Buffer) => {
-      text += chunk;
-      if (pattern.test(text)) resolve(text);
+      printed += chunk;
+      if (pattern.test(printed)) resolve(printed);
     });
-    stream?.once('end', () => reject(new Error(`it ended without ${pattern}: ${text}`)));
+    stream?.once('end', () => reject(new Error(`it ended without ${pattern}: ${printed}`)));
   });
 }
 

@@ -1,10 +1,9 @@
 // Serves the answers of a function over HTTP on this machine, for hosts that only their owner can run, with what every
 // CDN does to an answer before it leaves: conditional requests, compression, no body for HEAD.
-import { createHash } from 'node:crypto';
-import { createServer, type IncomingMessage } from 'node:http';
-import { brotliCompressSync, gzipSync, constants as zlib } from 'node:zlib';
-import { chooseEncoding } from '#serve/compress.ts';
-import { freePort } from './free-port.ts';
+import { hash } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { chooseEncoding, compress } from '#serve/compress.ts';
+import { loopbackServer } from '../../support/loopback-server.ts';
 import type { RunningHost } from './running-host.ts';
 
 /** Sizes in bytes between which the host compresses. */
@@ -32,77 +31,45 @@ export async function startLoopback(
   answer: (request: IncomingMessage) => Promise<Reply>,
   compressed: Compressed,
 ): Promise<RunningHost> {
-  const server = createServer((request, response) => {
+  const respond = async (request: IncomingMessage, response: ServerResponse) => {
     request.resume();
-    answer(request)
-      .then((reply) => {
-        const { status, headers, body } = finishReply(request, reply, compressed);
-        response.writeHead(status, { ...headers }).end(body);
-      })
-      .catch((error: unknown) => {
-        // A test that sees it fails, and says why.
-        response.writeHead(500, { 'Content-Type': 'text/plain' });
-        response.end(error instanceof Error ? error.stack : String(error));
-      });
-  });
-  const port = await freePort();
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(port, '127.0.0.1', resolve);
-  });
-  const stop = () =>
-    new Promise<void>((resolve) => {
-      server.close(() => resolve());
-      server.closeAllConnections();
-    });
-  return { origin: `http://127.0.0.1:${port}`, stop };
+    const { status, headers, body } = await answer(request)
+      .then((reply) => finishReply(request, reply, compressed))
+      // A test that sees it fails, and says why.
+      .catch((error: unknown) => textReply(500, error instanceof Error ? `${error.stack}` : String(error)));
+    response.statusCode = status;
+    // Node adds the length, and leaves out the body where none may be.
+    response.setHeaders(new Map(Object.entries(headers))).end(body);
+  };
+  const close = Promise.withResolvers<() => void>();
+  const { url } = await loopbackServer((request, response) => void respond(request, response), close.resolve);
+  return { origin: url, stop: async () => (await close.promise)() };
 }
 
-function finishReply(request: IncomingMessage, reply: Reply, compressed: Compressed): Reply {
-  const tagged = reply.status === 200 && reply.asIs !== true ? withTag(reply) : reply;
-  const whole = tagged.asIs === true ? withLength(tagged) : compress(request, tagged, compressed);
-  const sent = isKnown(request.headers['if-none-match'], whole) ? notModified(whole) : whole;
-  return request.method === 'HEAD' ? { ...sent, body: Buffer.alloc(0) } : sent;
-}
-
-function withTag(reply: Reply): Reply {
-  const etag = `"${createHash('md5').update(reply.body).digest('hex')}"`;
-  return { ...reply, headers: { etag, ...reply.headers } };
+async function finishReply(request: IncomingMessage, reply: Reply, { from, to }: Compressed): Promise<Reply> {
+  if (reply.asIs === true) return reply;
+  const { status, body } = reply;
+  const etag = reply.headers.etag ?? `"${hash('md5', body)}"`;
+  const headers = status === 200 ? { etag, ...reply.headers } : reply.headers;
+  const fits = body.length >= from && body.length <= to && COMPRESSIBLE.test(headers['content-type'] ?? '');
+  const varies = fits && headers['content-encoding'] === undefined;
+  const encoding = varies ? chooseEncoding(request.headers['accept-encoding']?.toString()) : undefined;
+  const sent: Record<string, string> = {
+    ...headers,
+    ...(varies && { vary: 'Accept-Encoding' }),
+    ...(encoding && { 'content-encoding': encoding }),
+    // The bytes are others than those that the tag was made of.
+    ...(encoding && status === 200 && { etag: etag.replace(/^(W\/)?/, 'W/') }),
+  };
+  if (status === 200 && isKnown(request.headers['if-none-match'], etag)) {
+    const kept = Object.entries(sent).filter(([name]) => !name.startsWith('content-'));
+    return { status: 304, headers: Object.fromEntries(kept), body: Buffer.alloc(0) };
+  }
+  return { status, headers: sent, body: encoding === undefined ? body : await compress(body, encoding) };
 }
 
 /** RFC 9110, 13.1.2: a list, weak comparison, or `*`. */
-function isKnown(asked: string | undefined, { status, headers: { etag } }: Reply): boolean {
-  if (asked === undefined || etag === undefined || status !== 200) return false;
-  const tags = asked.split(',').map((tag) => tag.trim().replace(/^W\//, ''));
+function isKnown(asked: string | undefined, etag: string): boolean {
+  const tags = asked?.split(',').map((tag) => tag.trim().replace(/^W\//, '')) ?? [];
   return tags.includes('*') || tags.includes(etag.replace(/^W\//, ''));
-}
-
-function notModified({ headers }: Reply): Reply {
-  const kept = Object.entries(headers).filter(([name]) => !name.startsWith('content-'));
-  return { status: 304, headers: Object.fromEntries(kept), body: Buffer.alloc(0) };
-}
-
-function compress(request: IncomingMessage, reply: Reply, { from, to }: Compressed): Reply {
-  const { headers, body } = reply;
-  const fits = body.length >= from && body.length <= to && COMPRESSIBLE.test(headers['content-type'] ?? '');
-  if (!fits || headers['content-encoding'] !== undefined) return withLength(reply);
-  const varying = { ...reply, headers: { ...headers, vary: 'Accept-Encoding' } };
-  const encoding = chooseEncoding(request.headers['accept-encoding']?.toString());
-  if (encoding === undefined) return withLength(varying);
-  const { etag } = headers;
-  return withLength({
-    ...varying,
-    headers: {
-      ...varying.headers,
-      'content-encoding': encoding,
-      // The bytes are others than those that the tag was made of.
-      ...(etag === undefined ? {} : { etag: etag.replace(/^(W\/)?/, 'W/') }),
-    },
-    body: encoding === 'br' ? brotliCompressSync(body, { params: { [zlib.BROTLI_PARAM_QUALITY]: 5 } }) : gzipSync(body),
-  });
-}
-
-function withLength(reply: Reply): Reply {
-  if (reply.status === 204 || reply.status === 304) return reply;
-  return { ...reply, headers: { ...reply.headers, 'content-length': String(reply.body.length) } };
 }

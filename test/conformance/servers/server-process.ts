@@ -4,12 +4,14 @@ import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { send } from '../send.ts';
 import { freePort } from './free-port.ts';
 import type { RunningHost } from './running-host.ts';
 
-const KEEPER = fileURLToPath(new URL('keeper.ts', import.meta.url));
+/** The kernel ends the process when whoever started it is gone, however it went. */
+const KEPT = ['--pdeathsig', 'TERM'];
+/** What it is given to end by itself. */
+const GRACE_MS = 5_000;
 const READY_WITHIN_MS = 30_000;
 const POLL_MS = 25;
 
@@ -43,8 +45,10 @@ export async function startProcess(name: string, prepare: (place: Place) => Comm
   }
   const gone = new Promise<void>((resolve) => child.once('exit', () => resolve()));
   const stop = async () => {
-    child.stdin?.end();
+    child.kill('SIGTERM');
+    const killing = setTimeout(() => child.kill('SIGKILL'), GRACE_MS);
     await gone;
+    clearTimeout(killing);
     rmSync(folder, { recursive: true, force: true });
   };
   const origin = `http://127.0.0.1:${port}`;
@@ -59,13 +63,11 @@ export async function startProcess(name: string, prepare: (place: Place) => Comm
 function spawnKept({ program, args, env = {} }: Command, folder: string, logFile: string): ChildProcess {
   const log = openSync(logFile, 'a');
   try {
-    const child = spawn(process.execPath, [KEEPER, folder, program, ...args], {
+    return spawn('setpriv', [...KEPT, program, ...args], {
       cwd: folder,
       env: { ...process.env, ...env },
-      stdio: ['pipe', log, log],
+      stdio: ['ignore', log, log],
     });
-    child.stdin?.on('error', () => {}); // a server that ended on its own no longer listens
-    return child;
   } finally {
     closeSync(log);
   }
@@ -74,7 +76,7 @@ function spawnKept({ program, args, env = {} }: Command, folder: string, logFile
 async function untilAnswers(origin: string, child: ChildProcess, isReady: () => boolean): Promise<string | undefined> {
   const end = Date.now() + READY_WITHIN_MS;
   while (Date.now() < end) {
-    if (child.exitCode !== null || child.signalCode !== null) return `ended with status ${child.exitCode}`;
+    if (child.exitCode !== null || child.signalCode !== null) return `ended with ${child.exitCode ?? child.signalCode}`;
     if (isReady() && (await answers(origin))) return undefined;
     await pause(POLL_MS);
   }

@@ -4,12 +4,17 @@ import { cpSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { runWarm } from '../../support/run-warm.ts';
 import { SAMPLE_ARCHIVE } from '../../support/sample.ts';
-import { type FolderNode, readDisk } from './disk-nodes.ts';
 import { makeChain } from './make-chain.ts';
 import { makeScenario, type Scenario } from './scenario.ts';
 import { compileLibrary } from './watched-run.ts';
 
 type CrashWorld = Awaited<ReturnType<typeof makeCrashWorld>>;
+
+/** For half of it operations are killed, for the other half the power is cut. */
+export const SOAK_MS = Number(process.env.SOAK_SECONDS ?? 0) * 500;
+export const IS_SOAK = SOAK_MS > 0;
+export const SEED = Number(process.env.CRASH_SEED ?? 1);
+export const TIMEOUT_MS = 240_000 + SOAK_MS;
 
 /** The folders: with nothing, with an index and no build, with images to copy, with a build of an earlier index. */
 export async function makeCrashWorld(root: string) {
@@ -44,48 +49,24 @@ export type ScenarioName = (typeof SCENARIOS)[number];
 
 export interface RecordedWorld extends CrashWorld {
   readonly scenarios: Readonly<Record<ScenarioName, Scenario>>;
-  /** What the undisturbed run of each scenario left, by path. */
-  readonly left: Readonly<Record<ScenarioName, ReadonlyMap<string, string>>>;
 }
 
 /** Runs the command of every scenario undisturbed. */
 export async function recordScenarios(world: CrashWorld): Promise<RecordedWorld> {
+  const { chain, empty, pictured, indexed, built } = world;
+  const archives = chain.archives.flatMap((path) => ['--archive', path]);
+  const commands: Readonly<Record<ScenarioName, readonly [before: string, ...args: string[]]>> = {
+    index: [empty, 'index', ...archives, '--offline', '--no-vm'],
+    images: [pictured, 'index', '--offline', '--concurrency', '1'],
+    'first build': [indexed, 'build'],
+    'changed build': [built, 'build'],
+    'smaller build': [built, 'build', '--only', 'tokens'],
+    'build for a host': [built, 'build', '--host', 'nginx'],
+  };
   const scenarios: Partial<Record<ScenarioName, Scenario>> = {};
-  const left: Partial<Record<ScenarioName, ReadonlyMap<string, string>>> = {};
   for (const name of SCENARIOS) {
-    const scenario = await scenarioOf(world, name);
-    scenarios[name] = scenario;
-    left[name] = bytesByPath(readDisk(scenario.work));
+    const [before, ...args] = commands[name];
+    scenarios[name] = await makeScenario(world, name, before, args, { withData: true });
   }
-  return { ...world, scenarios, left } as RecordedWorld;
-}
-
-export function bytesByPath(node: FolderNode, prefix = ''): Map<string, string> {
-  const files = [...node.entries].flatMap(([name, entry]) =>
-    entry.kind === 'file'
-      ? [[prefix + name, entry.bytes.toString('latin1')] as const]
-      : [...bytesByPath(entry, `${prefix}${name}/`)],
-  );
-  return new Map(files);
-}
-
-/** The command of a scenario, run undisturbed. */
-function scenarioOf(world: CrashWorld, name: ScenarioName): Promise<Scenario> {
-  const { library, root, chain, empty, pictured, indexed, built } = world;
-  const make = (before: string, ...args: string[]) =>
-    makeScenario(library, root, name, before, args, { withData: true });
-  switch (name) {
-    case 'index':
-      return make(empty, 'index', ...chain.archives.flatMap((path) => ['--archive', path]), '--offline', '--no-vm');
-    case 'images':
-      return make(pictured, 'index', '--offline', '--concurrency', '1');
-    case 'first build':
-      return make(indexed, 'build');
-    case 'changed build':
-      return make(built, 'build');
-    case 'smaller build':
-      return make(built, 'build', '--only', 'tokens');
-    case 'build for a host':
-      return make(built, 'build', '--host', 'nginx');
-  }
+  return { ...world, scenarios: scenarios as RecordedWorld['scenarios'] };
 }

@@ -1,9 +1,8 @@
 // Reads what an index or a build record says, for comparison: whether it is whole, and every row but those of the runs
 // themselves.
-import { existsSync } from 'node:fs';
 import Database from 'better-sqlite3';
 
-/** Rows as text, sorted, by table. */
+/** Rows as text, sorted, by table, and what `PRAGMA integrity_check` says. */
 type Dump = Readonly<Record<string, readonly string[]>>;
 
 /** When commands were run, their random tokens, and what SQLite and kysely note for themselves. */
@@ -12,31 +11,21 @@ const NOT_DUMPED = /^(run|history|kysely_.*|sqlite_.*)$/;
 const OWN = /^\{"key":"(?:index_id|host_files)"/;
 const OWN_PART = /(?<=\\"indexId\\":\\")[\w-]+/;
 
-/** What `PRAGMA integrity_check` says of a file; `ok` for one that is not there. */
-export function checkIntegrity(file: string): string {
-  if (!existsSync(file)) return 'ok';
-  const database = new Database(file);
-  try {
-    return String(database.pragma('integrity_check', { simple: true }));
-  } finally {
-    database.close();
-  }
-}
-
 /** `revisions`: whether the dump has them; where threads are at work they depend on who is first. */
 export function dumpDatabase(file: string, revisions = true): Dump {
   const database = new Database(file);
   try {
     const names = database.prepare(`select name from sqlite_master where type = 'table'`).pluck().all() as string[];
     const tables = names.filter((name) => !NOT_DUMPED.test(name)).sort();
-    return Object.fromEntries(
+    const rows = Object.fromEntries(
       tables.map((name) => {
-        const rows = database.prepare(`select * from ${name}`).all();
-        const all = rows.map((row) => JSON.stringify(row, bytesAsHex).replace(OWN_PART, ''));
-        const texts = all.filter((text) => !OWN.test(text));
+        const all = database.prepare(`select * from ${name}`).all();
+        const own = all.map((row) => JSON.stringify(row, bytesAsHex).replace(OWN_PART, ''));
+        const texts = own.filter((text) => !OWN.test(text));
         return [name, (revisions ? texts : texts.map(withoutRevision)).sort()];
       }),
     );
+    return { ...rows, integrity: [String(database.pragma('integrity_check', { simple: true }))] };
   } finally {
     database.close();
   }
@@ -49,20 +38,4 @@ function withoutRevision(text: string): string {
 function bytesAsHex(this: unknown, key: string, value: unknown): unknown {
   const plain = (this as Record<string, unknown>)[key];
   return Buffer.isBuffer(plain) ? plain.toString('hex') : value;
-}
-
-/** The first row that one of two dumps has alone; undefined if they are equal. */
-export function differenceOf(dump: Dump, expected: Dump): string | undefined {
-  for (const table of new Set([...Object.keys(expected), ...Object.keys(dump)])) {
-    const [rows, wanted] = [dump[table] ?? [], expected[table] ?? []];
-    const at = Array.from({ length: Math.max(rows.length, wanted.length) }, (_, row) => row).find(
-      (row) => rows[row] !== wanted[row],
-    );
-    if (at !== undefined)
-      return (
-        `table ${table} has ${rows[at]?.slice(0, 300)} instead of ${wanted[at]?.slice(0, 300)} ` +
-        `(${rows.length} rows of ${wanted.length})`
-      );
-  }
-  return undefined;
 }

@@ -3,21 +3,15 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { Random } from '../../support/random.ts';
-import { runWarm } from '../../support/run-warm.ts';
-import { type RecordedWorld, SCENARIOS, type ScenarioName } from './crash-world.ts';
+import { IS_SOAK, type RecordedWorld, SCENARIOS, SEED, SOAK_MS, TIMEOUT_MS } from './crash-world.ts';
 import { makeLargeArchive } from './make-chain.ts';
 import { findStep } from './named-steps.ts';
 import { describeOperation } from './operation-log.ts';
-import { checkFinished, checkInterrupted, makeScenario, reset, type Scenario } from './scenario.ts';
+import { checkInterrupted, finish, makeScenario, reset, type Scenario } from './scenario.ts';
 import { checkOperations } from './site-state.ts';
 import { type KillPoint, runPlain, runWatched } from './watched-run.ts';
 
-const SEED = Number(process.env.CRASH_SEED ?? 1);
-/** The other half is for power cuts. */
-const SOAK_MS = Number(process.env.SOAK_SECONDS ?? 0) * 500;
-const isSoak = SOAK_MS > 0;
 const START = Date.now();
-const TIMEOUT_MS = 240_000 + SOAK_MS;
 
 /** At random, and up to three times in a row; a later run may be shorter than the number, and then ends. */
 function randomKills(scenario: Scenario, seed: number, share = 1): KillPoint[] {
@@ -28,13 +22,8 @@ function randomKills(scenario: Scenario, seed: number, share = 1): KillPoint[] {
 }
 
 /** Kills a run and lets the next one end; every failure, with what does it again. */
-async function killAndRecover(
-  library: string,
-  scenario: Scenario,
-  kills: readonly KillPoint[],
-  seed: number,
-): Promise<string[]> {
-  const { name, args, work, operations } = scenario;
+async function killAndRecover(scenario: Scenario, kills: readonly KillPoint[], seed: number): Promise<string[]> {
+  const { library, name, args, work, operations } = scenario;
   reset(scenario);
   const killed: string[] = [];
   const problems: string[] = [];
@@ -48,55 +37,47 @@ async function killAndRecover(
     const seen = [...checkOperations(run.operations), ...checkInterrupted(scenario, 'kill')];
     problems.push(...seen.map((text) => `after kill ${killed.length}: ${text}`));
   }
-  // One in this process is quicker.
-  const { status, stderr } = await (isSoak ? runPlain(args, work) : runWarm(args, { cwd: work }));
-  if (status !== 0) problems.push(`the run after the kill ended with ${status}: ${stderr}`);
   if (killed.length === 0) problems.push('the run was not killed');
-  problems.push(...checkFinished(scenario));
+  problems.push(...(await finish(scenario, IS_SOAK)));
   return problems.map((text) => `${name}, CRASH_SEED=${seed}, killed at ${killed.join(', then at ')}: ${text}`);
 }
 
 export function testKills(recorded: () => RecordedWorld): void {
-  const scenarioFor = (name: ScenarioName) => recorded().scenarios[name];
-  const recover = (scenario: Scenario, kills: readonly KillPoint[], seed: number) =>
-    killAndRecover(recorded().library, scenario, kills, seed);
-
   test('behavior: whoever reads while a build is under way sees each file as it was or as it will be', () => {
     for (const { operations } of Object.values(recorded().scenarios)) expect(checkOperations(operations)).toEqual([]);
   });
 
   test.concurrent.each(SCENARIOS)('behavior: %s, at random operations', { timeout: TIMEOUT_MS }, async (name) => {
-    const scenario = scenarioFor(name);
+    const scenario = recorded().scenarios[name];
     let seed = SEED + SCENARIOS.indexOf(name);
     do {
-      expect(await recover(scenario, randomKills(scenario, seed), seed)).toEqual([]);
+      expect(await killAndRecover(scenario, randomKills(scenario, seed), seed)).toEqual([]);
       seed += SCENARIOS.length;
     } while (Date.now() < START + SOAK_MS);
   });
 
   test('behavior: while threads parse a large archive', { timeout: TIMEOUT_MS }, async () => {
-    const { library, root, empty } = recorded();
-    const args = ['index', '--archive', makeLargeArchive(root), '--offline', '--no-vm'];
-    const scenario = await makeScenario(library, root, 'large archive', empty, args);
+    const world = recorded();
+    const args = ['index', '--archive', makeLargeArchive(world.root), '--offline', '--no-vm'];
+    const scenario = await makeScenario(world, 'large archive', world.empty, args);
     const batches = ['first', 'middle', 'last'] as const;
-    for (const which of batches.slice(0, isSoak ? 3 : 1)) {
+    for (const which of batches.slice(0, IS_SOAK ? 3 : 1)) {
       const step = { name: '', in: 'index', which, pattern: /^write .*sqlite-wal$/, behind: /holder$/ } as const;
-      expect(await recover(scenario, [findStep(scenario.operations, step) as KillPoint], SEED), which).toEqual([]);
+      const kill = findStep(scenario.operations, step) as KillPoint;
+      expect(await killAndRecover(scenario, [kill], SEED), which).toEqual([]);
     }
   });
 
-  const testIfSoak = isSoak ? test : () => {};
+  const testIfSoak = IS_SOAK ? test : () => {};
   testIfSoak('behavior: while the VM evaluates tokens', { timeout: TIMEOUT_MS }, async () => {
-    const { library, root, empty } = recorded();
-    const before = join(root, 'queued');
-    reset({ before: empty, work: before });
-    await runPlain(scenarioFor('index').args, before);
-    const scenario = await makeScenario(library, root, 'evaluation', before, ['index', '--offline'], {
-      revisions: false,
-    });
+    const world = recorded();
+    const before = join(world.root, 'queued');
+    reset({ before: world.empty, work: before });
+    await runPlain(world.scenarios.index.args, before);
+    const scenario = await makeScenario(world, 'evaluation', before, ['index', '--offline'], { revisions: false });
     // Threads do not share their work alike each time, so a run may have fewer operations than the one that was
     // counted.
     for (let seed = SEED; seed < SEED + 5; seed++)
-      expect(await recover(scenario, randomKills(scenario, seed, 0.8), seed)).toEqual([]);
+      expect(await killAndRecover(scenario, randomKills(scenario, seed, 0.8), seed)).toEqual([]);
   });
 }

@@ -1,5 +1,5 @@
 // The steps of an index run and of a build by name, each found among the operations of a run that nothing disturbed.
-import type { ScenarioName } from './crash-world.ts';
+import { SCENARIOS, type ScenarioName } from './crash-world.ts';
 import { describeOperation, type Operation } from './operation-log.ts';
 import type { KillPoint } from './watched-run.ts';
 
@@ -18,16 +18,7 @@ export interface NamedStep {
 }
 
 type Where = Pick<NamedStep, 'behind' | 'before' | 'half'>;
-
-function stepsOf(scenario: ScenarioName) {
-  return (name: string, which: NamedStep['which'], pattern: RegExp, where: Where = {}): NamedStep => ({
-    name,
-    in: scenario,
-    pattern,
-    which,
-    ...where,
-  });
-}
+type Step = readonly [name: string, which: NamedStep['which'], pattern: RegExp, where?: Where];
 
 const half = true;
 const LOCKED = /^write data\/index\.sqlite\.lock\.holder$/;
@@ -40,66 +31,75 @@ const STAGED = /^(create|write) dist\/\.stxpress\/staging\//;
 const IN_PLACE = /^rename dist\/\.stxpress\/staging\//;
 const REMOVAL = /^unlink dist\/(?!\.stxpress)/;
 
-const ofIndex = stepsOf('index');
-const ofImages = stepsOf('images');
-const ofFirst = stepsOf('first build');
-const ofChanged = stepsOf('changed build');
-const ofSmaller = stepsOf('smaller build');
-const ofHost = stepsOf('build for a host');
+const STEPS: Readonly<Record<ScenarioName, readonly Step[]>> = {
+  index: [
+    ['the index is made', 'first', /^create data\/index\.sqlite$/],
+    ['its first page', 'first', INDEX_PAGE, { half }],
+    ['its first journal goes', 'first', /^unlink data\/index\.sqlite-journal$/],
+    ['its second page', 'last', INDEX_PAGE, { half, before: /^create data\/index\.sqlite-wal$/ }],
+    ['it gets a log', 'first', /^create data\/index\.sqlite-wal$/],
+    ['commit of the schema', 'last', INDEX_LOG, { half, before: LOCKED }],
+    ['the lock says who holds it', 'first', LOCKED, { half }],
+    ['commit of a batch', 'middle', INDEX_LOG, { half, behind: LOCKED }],
+    ['the end of the run is noted', 'last', INDEX_LOG, { half }],
+    ['a page goes from the log into the index', 'middle', INDEX_PAGE, { half, behind: LOCKED }],
+    ['sync of the index', 'last', /^fsync data\/index\.sqlite$/],
+    ['the log goes', 'last', /^unlink data\/index\.sqlite-wal$/],
+  ],
+  images: [
+    ['half of a copy', 'first', /^write data\/images\/\w+\.png\.\d+\.new$/, { half }],
+    ['the first copy gets its name', 'first', /^rename data\/images\/.* > /],
+    ['a thumbnail gets its name', 'middle', /^rename data\/images\/.* > .*thumb\.webp$/],
+    ['sync of the names', 'first', /^fsync data\/images$/],
+    ['commit of a copy', 'first', INDEX_LOG, { half, behind: /^fsync data\/images$/ }],
+    ['the last copy is stored', 'last', INDEX_LOG, { before: /^fsync data\/index\.sqlite$/ }],
+  ],
+  'first build': [
+    ['the output folder is made', 'first', /^mkdir dist$/],
+    ['the record is made', 'first', /^create dist\/\.stxpress\/record\.sqlite$/],
+    ['first page of the record', 'first', /^write dist\/\.stxpress\/record\.sqlite$/, { half }],
+    ['first journal of the record goes', 'first', /^unlink .*record\.sqlite-journal$/],
+    ['schema of the record', 'first', RECORD_LOG_SYNC],
+    ['first staging file', 'first', STAGED],
+    ['half of a staging file', 'middle', /^write dist\/\.stxpress\/staging\//, { half }],
+    ['last staging file', 'last', STAGED, { half }],
+    ['commit of the plan', 'last', RECORD_LOG, { half, before: IN_PLACE }],
+    ['first rename into place', 'first', IN_PLACE],
+    ['last rename into place', 'last', IN_PLACE],
+    ['the record is finished', 'last', RECORD_LOG, { half }],
+  ],
+  'changed build': [
+    ['the list of changes is begun', 'first', /^create .*changes\.ndjson\.new$/],
+    ['end of the list of changes', 'last', /^write .*changes\.ndjson\.new$/, { half }],
+    ['a rename into place', 'middle', IN_PLACE],
+    ['first page of the finished record', 'first', RECORD_LOG, { half, behind: SYNC }],
+  ],
+  'smaller build': [
+    ['first sync', 'first', SYNC],
+    ['first page of the plan', 'first', RECORD_LOG, { half }],
+    ['sync of the plan', 'last', RECORD_LOG_SYNC, { before: IN_PLACE }],
+    ['a rename into place', 'middle', IN_PLACE],
+    ['the staging folder goes', 'first', /^rmdir dist\/\.stxpress\/staging$/],
+    ['first removal', 'first', REMOVAL],
+    ['a removal', 'middle', REMOVAL],
+    ['an emptied folder goes', 'last', /^rmdir dist\/(?!\.stxpress)/],
+    ['last removal', 'last', REMOVAL],
+    ['rename of the list of changes', 'first', /^rename .*changes\.ndjson\.new > /],
+    ['last sync', 'last', SYNC],
+    ['sync of the finished record', 'first', RECORD_LOG_SYNC, { behind: SYNC }],
+  ],
+  'build for a host': [
+    ['half of a file for a host', 'first', /^write dist-hosts\//, { half }],
+    ['rename of a file for a host', 'first', /^rename dist-hosts\//],
+    ['a page goes from the log into the record', 'last', /^write dist\/\.stxpress\/record\.sqlite$/, { half }],
+    ['the log of the record goes', 'last', /^unlink .*record\.sqlite-wal$/],
+    ['the end of the run is noted', 'last', INDEX_LOG, { half }],
+  ],
+};
 
-export const NAMED_STEPS: readonly NamedStep[] = [
-  ofIndex('the index is made', 'first', /^create data\/index\.sqlite$/),
-  ofIndex('its first page', 'first', INDEX_PAGE, { half }),
-  ofIndex('its first journal goes', 'first', /^unlink data\/index\.sqlite-journal$/),
-  ofIndex('its second page', 'last', INDEX_PAGE, { half, before: /^create data\/index\.sqlite-wal$/ }),
-  ofIndex('it gets a log', 'first', /^create data\/index\.sqlite-wal$/),
-  ofIndex('commit of the schema', 'last', INDEX_LOG, { half, before: LOCKED }),
-  ofIndex('the lock says who holds it', 'first', LOCKED, { half }),
-  ofIndex('commit of a batch', 'middle', INDEX_LOG, { half, behind: LOCKED }),
-  ofIndex('the end of the run is noted', 'last', INDEX_LOG, { half }),
-  ofIndex('a page goes from the log into the index', 'middle', INDEX_PAGE, { half, behind: LOCKED }),
-  ofIndex('sync of the index', 'last', /^fsync data\/index\.sqlite$/),
-  ofIndex('the log goes', 'last', /^unlink data\/index\.sqlite-wal$/),
-  ofImages('half of a copy', 'first', /^write data\/images\/\w+\.png\.\d+\.new$/, { half }),
-  ofImages('the first copy gets its name', 'first', /^rename data\/images\/.* > /),
-  ofImages('a thumbnail gets its name', 'middle', /^rename data\/images\/.* > .*thumb\.webp$/),
-  ofImages('sync of the names', 'first', /^fsync data\/images$/),
-  ofImages('commit of a copy', 'first', INDEX_LOG, { half, behind: /^fsync data\/images$/ }),
-  ofImages('the last copy is stored', 'last', INDEX_LOG, { before: /^fsync data\/index\.sqlite$/ }),
-  ofFirst('the output folder is made', 'first', /^mkdir dist$/),
-  ofFirst('the record is made', 'first', /^create dist\/\.stxpress\/record\.sqlite$/),
-  ofFirst('first page of the record', 'first', /^write dist\/\.stxpress\/record\.sqlite$/, { half }),
-  ofFirst('first journal of the record goes', 'first', /^unlink .*record\.sqlite-journal$/),
-  ofFirst('schema of the record', 'first', RECORD_LOG_SYNC),
-  ofFirst('first staging file', 'first', STAGED),
-  ofFirst('half of a staging file', 'middle', /^write dist\/\.stxpress\/staging\//, { half }),
-  ofFirst('last staging file', 'last', STAGED, { half }),
-  ofFirst('commit of the plan', 'last', RECORD_LOG, { half, before: IN_PLACE }),
-  ofFirst('first rename into place', 'first', IN_PLACE),
-  ofFirst('last rename into place', 'last', IN_PLACE),
-  ofFirst('the record is finished', 'last', RECORD_LOG, { half }),
-  ofChanged('the list of changes is begun', 'first', /^create .*changes\.ndjson\.new$/),
-  ofChanged('end of the list of changes', 'last', /^write .*changes\.ndjson\.new$/, { half }),
-  ofChanged('a rename into place', 'middle', IN_PLACE),
-  ofChanged('first page of the finished record', 'first', RECORD_LOG, { half, behind: SYNC }),
-  ofSmaller('first sync', 'first', SYNC),
-  ofSmaller('first page of the plan', 'first', RECORD_LOG, { half }),
-  ofSmaller('sync of the plan', 'last', RECORD_LOG_SYNC, { before: IN_PLACE }),
-  ofSmaller('a rename into place', 'middle', IN_PLACE),
-  ofSmaller('the staging folder goes', 'first', /^rmdir dist\/\.stxpress\/staging$/),
-  ofSmaller('first removal', 'first', REMOVAL),
-  ofSmaller('a removal', 'middle', REMOVAL),
-  ofSmaller('an emptied folder goes', 'last', /^rmdir dist\/(?!\.stxpress)/),
-  ofSmaller('last removal', 'last', REMOVAL),
-  ofSmaller('rename of the list of changes', 'first', /^rename .*changes\.ndjson\.new > /),
-  ofSmaller('last sync', 'last', SYNC),
-  ofSmaller('sync of the finished record', 'first', RECORD_LOG_SYNC, { behind: SYNC }),
-  ofHost('half of a file for a host', 'first', /^write dist-hosts\//, { half }),
-  ofHost('rename of a file for a host', 'first', /^rename dist-hosts\//),
-  ofHost('a page goes from the log into the record', 'last', /^write dist\/\.stxpress\/record\.sqlite$/, { half }),
-  ofHost('the log of the record goes', 'last', /^unlink .*record\.sqlite-wal$/),
-  ofHost('the end of the run is noted', 'last', INDEX_LOG, { half }),
-];
+export const NAMED_STEPS: readonly NamedStep[] = SCENARIOS.flatMap((scenario) =>
+  STEPS[scenario].map(([name, which, pattern, where]) => ({ name, in: scenario, which, pattern, ...where })),
+);
 
 /** The operation that a step is; undefined if the run has no such step. */
 export function findOperation(operations: readonly Operation[], step: NamedStep): Operation | undefined {

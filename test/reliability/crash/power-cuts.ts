@@ -3,23 +3,16 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { Random } from '../../support/random.ts';
-import { runWarm } from '../../support/run-warm.ts';
-import { bytesByPath, type RecordedWorld, SCENARIOS, type ScenarioName } from './crash-world.ts';
+import { IS_SOAK, type RecordedWorld, SCENARIOS, type ScenarioName, SEED, SOAK_MS, TIMEOUT_MS } from './crash-world.ts';
 import { cutPower } from './cut-power.ts';
-import { readDisk } from './disk-nodes.ts';
+import { bytesByPath, readDisk } from './disk-nodes.ts';
 import { findOperation, NAMED_STEPS, type NamedStep } from './named-steps.ts';
 import { describeOperation, type Operation } from './operation-log.ts';
-import { checkFinished, checkInterrupted, missingInChanges, type Scenario } from './scenario.ts';
-import { runPlain } from './watched-run.ts';
+import { checkInterrupted, finish, missingInChanges, type Scenario } from './scenario.ts';
 
-const SEED = Number(process.env.CRASH_SEED ?? 1);
-/** The other half is for kills. */
-const SOAK_MS = Number(process.env.SOAK_SECONDS ?? 0) * 500;
-const isSoak = SOAK_MS > 0;
-const TIMEOUT_MS = 240_000 + SOAK_MS;
 const RANDOM_CUTS = 1;
 /** Nothing is run after them. */
-const CUTS_OF_IMAGES = isSoak ? 80 : 30;
+const CUTS_OF_IMAGES = IS_SOAK ? 80 : 30;
 
 export function testPowerCuts(recorded: () => RecordedWorld): void {
   const scenarioFor = (name: ScenarioName) => recorded().scenarios[name];
@@ -49,12 +42,8 @@ export function testPowerCuts(recorded: () => RecordedWorld): void {
   }
 
   async function recover(scenario: Scenario, by: 'kill' | 'power cut', at: number, seed: number): Promise<string[]> {
-    const { args, work, operations } = scenario;
-    const problems = checkInterrupted(scenario, by);
-    const isPlain = isSoak && seed % 10 === 0;
-    const { status, stderr } = await (isPlain ? runPlain(args, work) : runWarm(args, { cwd: work }));
-    if (status !== 0) problems.push(`the run after the ${by} ended with ${status}: ${stderr}`);
-    problems.push(...checkFinished(scenario));
+    const problems = [...checkInterrupted(scenario, by), ...(await finish(scenario, IS_SOAK && seed % 10 === 0))];
+    const { operations } = scenario;
     const last = operations[at - 1];
     const where =
       `${scenario.name}, CRASH_SEED=${seed}, ${by} at operation ${at} of ${operations.length}: ` +
@@ -63,14 +52,14 @@ export function testPowerCuts(recorded: () => RecordedWorld): void {
   }
 
   test('behavior: the log of a run is all that it did', () => {
-    const { root, left } = recorded();
+    const { root } = recorded();
     for (const name of SCENARIOS) {
-      const { before, operations } = scenarioFor(name);
+      const { before, operations, left } = scenarioFor(name);
       const folder = join(root, 'replayed', name);
       cutPower({ before, operations, at: operations.length, random: undefined }, folder);
-      const [replayed, real] = [bytesByPath(readDisk(folder)), left[name]];
-      expect([...replayed.keys()].sort()).toEqual([...real.keys()].sort());
-      for (const [path, bytes] of real) expect(replayed.get(path) === bytes, `${name}: ${path}`).toBe(true);
+      const replayed = bytesByPath(readDisk(folder));
+      expect([...replayed.keys()].sort()).toEqual([...left.keys()].sort());
+      for (const [path, bytes] of left) expect(replayed.get(path) === bytes, `${name}: ${path}`).toBe(true);
     }
   });
 
@@ -89,7 +78,7 @@ export function testPowerCuts(recorded: () => RecordedWorld): void {
     const scenario = scenarioFor(name);
     const problems: string[] = [];
     for (const [index, step] of NAMED_STEPS.entries()) {
-      if (!isSoak && step.in !== name) continue;
+      if (!IS_SOAK && step.in !== name) continue;
       const operation = findOperation(scenario.operations, step);
       if (operation === undefined) {
         if (step.in === name) problems.push(`there is no step: ${step.name}`);
@@ -97,7 +86,7 @@ export function testPowerCuts(recorded: () => RecordedWorld): void {
       }
       problems.push(...(await cutAndRecover(scenario, operation.number, SEED + index)));
       // A kill there leaves what the cut may leave too: in the short form, at every second step.
-      if (isSoak || index % 2 === SEED % 2)
+      if (IS_SOAK || index % 2 === SEED % 2)
         problems.push(...(await killAndRecover(scenario, operation, step.half === true, SEED + index)));
     }
     expect(problems.join('\n')).toBe('');

@@ -3,9 +3,11 @@
 import { hash } from 'node:crypto';
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { checkIntegrity, differenceOf, dumpDatabase } from './databases.ts';
-import { checkSite, treeDifferences, treeOf } from './site-state.ts';
-import { runWatched } from './watched-run.ts';
+import { runWarm } from '../../support/run-warm.ts';
+import { dumpDatabase } from './databases.ts';
+import { bytesByPath, readDisk } from './disk-nodes.ts';
+import { checkSite, type Tree, treeDifferences, treeOf } from './site-state.ts';
+import { runPlain, runWatched } from './watched-run.ts';
 
 const INDEX = 'data/index.sqlite';
 const IMAGES = 'data/images';
@@ -20,8 +22,7 @@ export type Scenario = Awaited<ReturnType<typeof makeScenario>>;
 
 /** Runs the command undisturbed. */
 export async function makeScenario(
-  library: string,
-  root: string,
+  { library, root }: { readonly library: string; readonly root: string },
   name: string,
   before: string,
   args: readonly string[],
@@ -32,6 +33,7 @@ export async function makeScenario(
   const run = await runWatched(library, args, { cwd: work, withData });
   if (run.status !== 0) throw new Error(`${name} ended with ${run.status}: ${run.stderr}`);
   return {
+    library,
     name,
     args,
     /** The folder that the command starts from; it is not changed. */
@@ -40,13 +42,24 @@ export async function makeScenario(
     work,
     operations: run.operations,
     site: { before: treeOf(join(before, SITE)), after: treeOf(join(work, SITE)) },
-    hosts: { before: treeOf(join(before, HOSTS)), after: treeOf(join(work, HOSTS)) },
-    images: treeOf(join(work, IMAGES)),
-    index: dumpDatabase(join(work, INDEX), revisions),
+    finished: stateOf(work, revisions),
     /** Whether the revisions of the index are those of every other run. */
     revisions,
-    record: existsSync(join(work, RECORD)) ? dumpDatabase(join(work, RECORD)) : undefined,
+    /** All that the run left, byte by byte. */
+    left: bytesByPath(readDisk(work)),
   };
+}
+
+/** What does not depend on what came before the run: files by their paths, and the rows of databases by their tables. */
+function stateOf(work: string, revisions: boolean): Tree {
+  const state = new Map<string, string>();
+  for (const folder of [SITE, HOSTS, IMAGES])
+    for (const [path, bytes] of treeOf(join(work, folder))) state.set(`${folder}/${path}`, bytes);
+  for (const file of [INDEX, RECORD])
+    if (existsSync(join(work, file)))
+      for (const [table, rows] of Object.entries(dumpDatabase(join(work, file), revisions)))
+        state.set(`${file}: ${table}`, rows.join('\n'));
+  return state;
 }
 
 /** Empties the folder of the run and copies what the command starts from into it. */
@@ -76,20 +89,12 @@ function findLostCopies(work: string): string[] {
   return files.filter(isLost).map(({ name }) => `the index has a row for ${name}, which is lost`);
 }
 
-/** What must hold when a run, whatever came before it, has ended well. */
-export function checkFinished({ work, site, hosts, images, index, record, revisions }: Scenario): string[] {
-  const problems: string[] = [];
-  for (const file of [INDEX, RECORD]) {
-    const integrity = checkIntegrity(join(work, file));
-    if (integrity !== 'ok') problems.push(`${file}: ${integrity}`);
-  }
-  const ofIndex = differenceOf(dumpDatabase(join(work, INDEX), revisions), index);
-  if (ofIndex !== undefined) problems.push(`the index: ${ofIndex}`);
-  const ofRecord = record && differenceOf(dumpDatabase(join(work, RECORD)), record);
-  if (ofRecord !== undefined) problems.push(`the build record: ${ofRecord}`);
-  problems.push(...treeDifferences(treeOf(join(work, SITE)), site.after));
-  problems.push(...treeDifferences(treeOf(join(work, HOSTS)), hosts.after).map((text) => `hosts: ${text}`));
-  problems.push(...treeDifferences(treeOf(join(work, IMAGES)), images).map((text) => `images: ${text}`));
+/** Runs the command to its end, whatever came before; every problem with that, and with what it leaves. */
+export async function finish({ args, work, finished, revisions }: Scenario, isPlain: boolean): Promise<string[]> {
+  // One in this process is quicker.
+  const { status, stderr } = await (isPlain ? runPlain(args, work) : runWarm(args, { cwd: work }));
+  const problems = status === 0 ? [] : [`the next run ended with ${status}: ${stderr}`];
+  problems.push(...treeDifferences(stateOf(work, revisions), finished));
   for (const path of LEFTOVERS) if (existsSync(join(work, path))) problems.push(`${path} is left behind`);
   return problems;
 }

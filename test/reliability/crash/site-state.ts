@@ -6,7 +6,7 @@ import { filesBelow } from '../../support/sample.ts';
 import { describeOperation, type Operation } from './operation-log.ts';
 
 /** Files by path, their bytes as latin1. */
-type Tree = ReadonlyMap<string, string>;
+export type Tree = ReadonlyMap<string, string>;
 
 interface SiteChange {
   readonly before: Tree;
@@ -76,13 +76,15 @@ export function checkOperations(operations: readonly Operation[]): string[] {
   return problems;
 }
 
-/** The first differences of two trees. */
+/** The first differences of two trees, each with what is around the place where it begins. */
 export function treeDifferences(tree: Tree, expected: Tree): string[] {
   const paths = [...new Set([...tree.keys(), ...expected.keys()])].filter(
     (path) => tree.get(path) !== expected.get(path),
   );
   return paths.slice(0, 3).map((path) => {
-    const [has, wanted] = [tree.get(path)?.length, expected.get(path)?.length];
-    return `${path} has ${has ?? 'no'} bytes instead of ${wanted ?? 'no'} (one of ${paths.length} differences)`;
+    const [has, wanted] = [tree.get(path) ?? 'nothing', expected.get(path) ?? 'nothing'];
+    const at = [...has].findIndex((character, index) => character !== wanted[index]);
+    const around = (text: string) => JSON.stringify(text.slice(Math.max(0, at - 150), at + 150));
+    return `${path} has ${around(has)} instead of ${around(wanted)} (one of ${paths.length} differences)`;
   });
 }

@@ -5,17 +5,19 @@ import { type Block, readTip } from '#store/chain/blocks.ts';
 import { readSupplies } from '#store/chain/supplies.ts';
 import { readServedAmong } from '#store/contracts/contracts.ts';
 import { openIndex, type Store } from '#store/index-database.ts';
+import { readTokens } from '#store/tokens/tokens.ts';
 import { apply } from '../../support/chain-index.ts';
 import { emptyIndex } from '../../support/empty-index.ts';
+import type { VmIndex } from '../../support/vm-index.ts';
 import type { ForkBlock } from './arrivals.ts';
 import { ASSET, contractIdOf, contractOf, eventOf, nameOf } from './fork-events.ts';
 import type { Expected } from './model.ts';
 
-/** What an index says about the chain, in the names of blocks. */
-export type Observed = Pick<Expected, 'tip' | 'canonical'>;
-
-/** What an index says about what blocks carry, in the names of blocks and deploys. */
-export type ObservedContent = Pick<Expected, 'supply' | 'served' | 'gaps' | 'modes'>;
+/**
+ * What an index says, in the names of blocks and deploys; `told`: the canonical blocks by what `CanonicalChain` said of
+ * each transaction, added, adopted, orphaned.
+ */
+export type Observed = Partial<Omit<Expected, 'openGaps'> & { readonly told: ReadonlySet<string> }>;
 
 export class ForkIndex {
   readonly #path: string;
@@ -26,9 +28,12 @@ export class ForkIndex {
   readonly #blockNames = new Map<number, string>();
   #told = new Set<string>();
 
-  private constructor(path: string, store: Store) {
+  readonly #vm: Pick<VmIndex, 'evaluate' | 'close'> | undefined;
+
+  private constructor(path: string, store: Store, vm: Pick<VmIndex, 'evaluate' | 'close'> | undefined) {
     this.#path = path;
     this.#store = store;
+    this.#vm = vm;
   }
 
   /** `:memory:`, or the path of a file that can be closed and opened again. */
@@ -36,12 +41,12 @@ export class ForkIndex {
     return ForkIndex.around(await openIndex(path), path);
   }
 
-  static async around(store: Store, path = ':memory:'): Promise<ForkIndex> {
+  static async around(store: Store, path: string, vm?: Pick<VmIndex, 'evaluate' | 'close'>): Promise<ForkIndex> {
     // The ledger has a test of its own, and recording every block of every tree takes two fifths of the time.
     const { rows } = await sql<{ name: string }>`
       select name from sqlite_master where type = 'trigger' and name like 'ledger%'`.execute(store);
     for (const { name } of rows) await sql`drop trigger ${sql.id(name)}`.execute(store);
-    return new ForkIndex(path, store);
+    return new ForkIndex(path, store, vm);
   }
 
   async reopen(): Promise<void> {
@@ -51,6 +56,7 @@ export class ForkIndex {
   }
 
   async close(): Promise<void> {
+    await this.#vm?.close();
     await this.#store.destroy();
   }
 
@@ -84,18 +90,14 @@ export class ForkIndex {
     else this.#told.delete(name);
   }
 
-  /** The canonical blocks by what `CanonicalChain` told of each transaction: added, adopted, orphaned. */
-  get told(): ReadonlySet<string> {
-    return this.#told;
-  }
-
   /** Adds blocks with all that they carry, in one transaction. */
   async applyBatch(blocks: readonly ForkBlock[]): Promise<void> {
     this.#hasContent = true;
     await apply(this.#store, blocks.map(eventOf));
   }
 
-  async read(): Promise<Observed> {
+  /** Of the chain, and what was told of it or, after {@link applyBatch}, what it stored of the given contracts. */
+  async read(contracts: Iterable<string>): Promise<Observed> {
     // A literal: for a parameter SQLite would plan the statement again each time, because of the partial index.
     const rows = await this.#store
       .selectFrom('block')
@@ -106,11 +108,11 @@ export class ForkIndex {
     return {
       tip: tip && nameOf(tip.indexBlockHash),
       canonical: new Set(rows.map((row) => nameOf(`0x${row.index_block_hash.toString('hex')}`))),
+      ...(this.#hasContent ? await this.#readContent(contracts) : { told: this.#told }),
     };
   }
 
-  /** What {@link applyBatch} stored besides blocks, of the given contracts. */
-  async readContent(contracts: Iterable<string>): Promise<ObservedContent> {
+  async #readContent(contracts: Iterable<string>): Promise<Observed> {
     const supplies = await readSupplies(this.#store, [ASSET]);
     const served = await readServedAmong(this.#store, [...contracts].map(contractIdOf));
     const gaps = await this.#store
@@ -130,5 +132,22 @@ export class ForkIndex {
       modes: new Map(modes.map((row) => [contractOf(row.contract_id), row.update_mode])),
       gaps: new Set(gaps.map((row) => nameOf(row.subject))),
     };
+  }
+
+  /** Symbols and names of canonical tokens, when all that is due is evaluated. */
+  async readNames(contracts: Iterable<string>): Promise<ReadonlyMap<string, string>> {
+    await this.#vm?.evaluate();
+    // Nothing is left, and nothing that was evaluated makes something else due.
+    if (((await this.#vm?.evaluate()) ?? 0) > 0) throw new Error('more is due when all was evaluated');
+    const served = await readServedAmong(this.#store, [...contracts].map(contractIdOf));
+    const canonical = served.filter((one) => one.canonical);
+    const deployIds = canonical.map(({ deployId }) => deployId);
+    const tokens = await readTokens(this.#store, deployIds);
+    const names = new Map<string, string>();
+    for (const { contractId, deployId } of canonical) {
+      const values = tokens.get(deployId)?.values;
+      if (values !== undefined) names.set(contractOf(contractId), `${values.symbol} ${values.name ?? 'no name'}`);
+    }
+    return names;
   }
 }

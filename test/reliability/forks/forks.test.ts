@@ -1,47 +1,70 @@
 // Random trees of blocks in random legal orders, against a reference model of the canonical rule; see make-arrivals.ts
 // and model.ts.
 //
+// Some are replayed with tokens whose name is from another contract, and that the VM evaluates.
+//
 // FORKS_SEED makes other trees, FORKS_TREES more or fewer of them; SOAK=1 makes 40 times as many. A failure prints
 // arrivals that can be put into KNOWN below as they are.
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
+import { crc32 } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { tempFolder } from '../../support/temp-folder.ts';
+import { openVmIndex } from '../../support/vm-index.ts';
+import { shrink } from '../shrink.ts';
 import { type Arrivals, formatArrivals, parseArrivals } from './arrivals.ts';
 import { ForkIndex } from './fork-index.ts';
 import { makeArrivals } from './make-arrivals.ts';
 import { firstDifference, type ReplayOptions } from './replay.ts';
-import { shrink } from './shrink.ts';
+import { smallerArrivals } from './smaller-arrivals.ts';
 
 const SEED = Number(process.env.FORKS_SEED ?? 1);
-const TREES = Number(process.env.FORKS_TREES ?? 400) * (process.env.SOAK === '1' ? 40 : 1);
-const TIMEOUT_MS = 60_000 + TREES * 20;
+const isSoak = process.env.SOAK === '1';
+const TREES = Number(process.env.FORKS_TREES ?? 400) * (isSoak ? 40 : 1);
+/** Of those whose tokens are evaluated, which takes half a second. */
+const EVALUATED_TREES = 40 * (isSoak ? 20 : 1);
+const TIMEOUT_MS = 60_000 + TREES * 20 + EVALUATED_TREES * 500;
 
 interface Way extends ReplayOptions {
   readonly name: string;
-  /** Of the trees, this share is replayed so. */
-  readonly share: number;
+  readonly trees: number;
 }
 
 const WAYS: readonly Way[] = [
-  { name: 'CanonicalChain alone', by: 'CanonicalChain', reopens: false, share: 0.7 },
+  { name: 'CanonicalChain alone', by: 'CanonicalChain', reopens: false, trees: 0.7 * TREES },
   {
     name: 'CanonicalChain, the index opened again behind each batch',
     by: 'CanonicalChain',
     reopens: true,
-    share: 0.005,
+    trees: 0.005 * TREES,
   },
-  { name: 'applyBatch: deploys, supplies and gaps too', by: 'applyBatch', reopens: false, share: 0.29 },
-  { name: 'applyBatch, the index opened again behind each batch', by: 'applyBatch', reopens: true, share: 0.005 },
+  { name: 'applyBatch: deploys, supplies and gaps too', by: 'applyBatch', reopens: false, trees: 0.29 * TREES },
+  {
+    name: 'applyBatch, the index opened again behind each batch',
+    by: 'applyBatch',
+    reopens: true,
+    trees: 0.005 * TREES,
+  },
+  {
+    name: 'applyBatch, tokens evaluated behind some batches',
+    by: 'applyBatch',
+    reopens: false,
+    evaluates: (batch) => crc32(formatArrivals([batch])) % 5 < 2,
+    trees: EVALUATED_TREES,
+  },
 ];
 
-const openIndexFor = ({ reopens }: ReplayOptions) =>
-  ForkIndex.open(reopens ? join(tempFolder(), 'index.sqlite') : ':memory:');
+async function openIndexFor({ reopens, evaluates }: ReplayOptions): Promise<ForkIndex> {
+  if (evaluates === undefined) return ForkIndex.open(reopens ? join(tempFolder(), 'index.sqlite') : ':memory:');
+  const { store, ...vm } = await openVmIndex();
+  return ForkIndex.around(store, ':memory:', vm);
+}
 
 /** The message of a failure: the smallest arrivals that fail, as found. */
 async function explain(index: ForkIndex, arrivals: Arrivals, way: Way, seed: number): Promise<string> {
   const smallest = await shrink(
     arrivals,
+    smallerArrivals,
     async (smaller) => (await firstDifference(index, smaller, way)) !== undefined,
   );
   return [
@@ -58,8 +81,7 @@ describe('forks', () => {
     { timeout: TIMEOUT_MS },
     async (way) => {
       const index = await openIndexFor(way);
-      const trees = Math.ceil(TREES * way.share);
-      for (let tree = 0; tree < trees; tree++) {
+      for (let tree = 0; tree < way.trees; tree++) {
         const seed = (SEED * WAYS.length + way.number) * 10_000_019 + tree;
         const arrivals = makeArrivals(seed, { carrying: way.by === 'applyBatch' });
         if ((await firstDifference(index, arrivals, way)) !== undefined)
@@ -96,12 +118,26 @@ describe('forks', () => {
     ['the highest of orphaned deploys', 'a0@0<-a a1@1<a0 a2@2<a1 b1@1<a0+k0.0 b2@2<b1+k0.1'],
     ['one transaction in both forks', 'a0@0<-a a1@1<a0+k0.0 b1@1<a0 b2@2<b1+k0.0'],
   ] as const;
+  const KNOWN_TO_EVALUATE = [
+    [
+      'a dependency that differs between forks',
+      'a0@0<-a a1@1<a0+k0.0 a2@2<a1+k1.0 | b1@1<a0+k0.1 b2@2<b1+k1.0 b3@3<b2',
+    ],
+    ['a dependency that comes late', 'a0@0<-a | a2@2<a1+k1.0 | a1@1<a0+k0.0'],
+    ['a dependency that is orphaned', 'a0@0<-a a1@1<a0+k0.0 a2@2<a1+k1.0 | b1@1<a0 b2@2<b1+k1.0 b3@3<b2'],
+    [
+      'a token that moves behind its dependency',
+      'a0@0<-a a1@1<a0+k1.0 a2@2<a1+k0.0 | b1@1<a0+k0.0 b2@2<b1+k1.0 b3@3<b2',
+    ],
+    ['a token that comes back', 'a0@0<-a a1@1<a0+k0.0 a2@2<a1+k1.0 | b1@1<a0+k0.1 b2@2<b1 b3@3<b2 | a3@3<a2 a4@4<a3'],
+  ] as const;
   test.each(WAYS)('behavior: known trees, $name, in batches and block by block', async (way) => {
     const index = await openIndexFor(way);
-    for (const [what, text] of KNOWN) {
+    const always = way.evaluates && { evaluates: () => true };
+    for (const [what, text] of way.evaluates === undefined ? KNOWN : KNOWN_TO_EVALUATE) {
       const arrivals = parseArrivals(text);
       for (const batches of [arrivals, arrivals.flat().map((block) => [block])])
-        expect(await firstDifference(index, batches, way), what).toBeUndefined();
+        expect(await firstDifference(index, batches, { ...way, ...always }), what).toBeUndefined();
     }
     await index.close();
   });

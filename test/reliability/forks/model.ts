@@ -15,7 +15,7 @@
 // - The update mode of a contract is that of its last notification on the canonical chain.
 import { hashOf } from '../../support/observer-lines.ts';
 import type { ForkBlock } from './arrivals.ts';
-import { UPDATE_MODES } from './fork-events.ts';
+import { LIBRARY, UPDATE_MODES } from './fork-events.ts';
 
 /** What is to be true after some arrivals. */
 export interface Expected {
@@ -29,9 +29,13 @@ export interface Expected {
   readonly openGaps: ReadonlySet<string>;
   /** The update mode of each contract that a notification names. */
   readonly modes: ReadonlyMap<string, string>;
+  /**
+   * `S0 Name 1` for a canonical token, whose name is the library's; `S0 no name` if that was not deployed before it.
+   */
+  readonly names: ReadonlyMap<string, string>;
 }
 
-export interface ExpectedServed {
+interface ExpectedServed {
   readonly canonical: boolean;
   readonly height: number;
   readonly deploy: string;
@@ -46,11 +50,13 @@ export function modelOf(arrivals: readonly ForkBlock[]): Expected {
   const canonical = new Set(chain.map((block) => block.name));
   const orphans = arrived.filter((block) => block.height > 0 && parentOf(block, arrived) === undefined);
   const names = new Set(arrived.map((block) => block.name));
+  const served = servedOf(arrived, canonical);
   return {
     tip: chain[0]?.name,
     canonical,
     supply: chain.reduce((sum, block) => sum + (block.minted ?? 0), 0),
-    served: servedOf(arrived, canonical),
+    served,
+    names: namesOf(served),
     modes: modesOf(chain),
     gaps: new Set(orphans.filter((block) => !names.has(block.parent)).map((block) => block.name)),
     openGaps: new Set(orphans.filter((block) => names.has(block.parent)).map((block) => block.name)),
@@ -102,4 +108,15 @@ function modesOf(chain: readonly ForkBlock[]): Map<string, string> {
     modes.set(notice.slice(0, -1), UPDATE_MODES[notice.slice(-1) as keyof typeof UPDATE_MODES]);
   }
   return modes;
+}
+
+function namesOf(served: ReadonlyMap<string, ExpectedServed>): Map<string, string> {
+  const library = served.get(LIBRARY);
+  const names = new Map<string, string>();
+  for (const [contract, { canonical, height, deploy }] of served) {
+    if (!canonical || contract === LIBRARY) continue;
+    const isBehind = library?.canonical === true && library.height < height;
+    names.set(contract, `S${deploy.at(-1)} ${isBehind ? `Name ${library.deploy.at(-1)}` : 'no name'}`);
+  }
+  return names;
 }

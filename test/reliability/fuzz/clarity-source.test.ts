@@ -17,20 +17,16 @@ const DEEP = 15_000;
 
 function makeExpression(random: Random, depth: number): string {
   const inner = () => makeExpression(random, depth - 1);
-  switch (depth === 0 ? 0 : random.below(6)) {
-    case 1:
-      return `(${random.list(5, inner).join(' ')})`;
-    case 2:
-      return `{ ${random.list(3, () => `${random.pick(WORDS)}: ${inner()}`).join(', ')} }`;
-    case 3:
-      return `(begin ${random.list(4, inner).join('\n')})`;
-    case 4:
-      return `(define-read-only (${random.pick(WORDS)}) (ok ${inner()}))`;
-    case 5:
-      return `(define-data-var ${random.pick(WORDS)} uint ${inner()})`;
-    default:
-      return random.pick([...WORDS, ...MORE_WORDS]);
-  }
+  const word = () => random.pick([...WORDS, ...MORE_WORDS]);
+  if (depth === 0) return word();
+  return random.pick([
+    word,
+    () => `(${random.list(5, inner).join(' ')})`,
+    () => `{ ${random.list(3, () => `${random.pick(WORDS)}: ${inner()}`).join(', ')} }`,
+    () => `(begin ${random.list(4, inner).join('\n')})`,
+    () => `(define-read-only (${random.pick(WORDS)}) (ok ${inner()}))`,
+    () => `(define-data-var ${random.pick(WORDS)} uint ${inner()})`,
+  ])();
 }
 
 /** Each within the next, in their order, and none beyond the text. */

@@ -9,9 +9,9 @@ import { fileURLToPath } from 'node:url';
 import { crc32, gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { Random } from '../../support/random.ts';
+import { shrink } from '../shrink.ts';
 import { mutateBytes } from './mutate-bytes.ts';
-import { readWithinLimits } from './read-within-limits.ts';
-import { shrink } from './shrink.ts';
+import { CostError, readWithinLimits } from './read-within-limits.ts';
 import { watchForHangs } from './watch-for-hangs.ts';
 
 export interface Surface {
@@ -34,6 +34,7 @@ export interface Surface {
 const FIXTURES = fileURLToPath(new URL('../../fixtures/fuzz', import.meta.url));
 /** Beside the time that is given: to make the first inputs, and to shrink the last. */
 const PATIENCE_MS = 180_000;
+const SHRINKING_MS = 5_000;
 /** Longer inputs are shown compressed: most of them repeat themselves. */
 const LONGEST_PLAIN = 500;
 /** Valid inputs are made anew after so many inputs. */
@@ -76,7 +77,7 @@ export function fuzz(surface: Surface): void {
           try {
             if (await read(input)) understood++;
           } catch (error) {
-            const small = await shrink(read, input, error);
+            const small = await shorten(input, error, read);
             throw new Error(report(surface, seed, index, small, error), { cause: error });
           }
         }
@@ -98,6 +99,27 @@ function generate({ mutate, tokens = [] }: Surface, random: Random, pool: readon
   if (mutate === undefined || random.chance(0.5)) return mutateBytes(random, input, material);
   const mutated = mutate(random, input);
   return random.chance(0.2) ? mutateBytes(random, mutated, material) : mutated;
+}
+
+/** A shorter input that fails in the same way, looked for as long as {@link SHRINKING_MS}. */
+async function shorten(input: Buffer, error: unknown, read: (input: Buffer) => Promise<boolean>): Promise<Buffer> {
+  // A cost depends on the length.
+  if (error instanceof CostError) return input;
+  // Messages quote the input behind their first words.
+  const kindOf = (thrown: unknown) =>
+    thrown instanceof Error ? `${thrown.name} ${thrown.message.slice(0, 15)}` : thrown;
+  const fails = (shorter: Buffer) =>
+    read(shorter).then(
+      () => false,
+      (thrown: unknown) => kindOf(thrown) === kindOf(error),
+    );
+  return shrink(input, shorterOnes, fails, performance.now() + SHRINKING_MS);
+}
+
+function* shorterOnes(input: Buffer): Generator<Buffer> {
+  for (let size = input.length >> 1; size > 0; size >>= 1)
+    for (let at = 0; at < input.length; at += size)
+      yield Buffer.concat([input.subarray(0, at), input.subarray(at + size)]);
 }
 
 function seedOf(name: string): number {

@@ -37,21 +37,31 @@ export function mutateJson(random: Random, text: string): string {
 
 /** Some JSON of at most `depth` levels. */
 export function randomJson(random: Random, depth = 3): Json {
-  switch (random.below(depth > 0 ? 7 : 4)) {
-    case 0:
-      return random.pick(TEXTS);
-    case 1:
-      return random.pick(NUMBERS);
-    case 2:
-      return random.pick([true, false, null]);
-    case 3:
-      return random.pick(TEXTS).repeat(random.length(100));
-    case 4:
-      return random.list(4, () => randomJson(random, depth - 1));
-    default:
-      return Object.fromEntries(random.list(4, () => [random.pick(KEYS), randomJson(random, depth - 1)]));
-  }
+  const inner = () => randomJson(random, depth - 1);
+  const object = () => Object.fromEntries(random.list(4, () => [random.pick(KEYS), inner()]));
+  const leaves = [
+    () => random.pick(TEXTS),
+    () => random.pick(NUMBERS),
+    () => random.pick([true, false, null]),
+    () => random.pick(TEXTS).repeat(random.length(100)),
+  ];
+  return random.pick<() => Json>(depth > 0 ? [...leaves, () => random.list(4, inner), object, object] : leaves)();
 }
+
+/** Others for a value at a place in the tree; undefined takes it away. */
+const CHANGES: readonly ((random: Random, value: Json, places: readonly Place[], parent: Parent) => Json)[] = [
+  (random) => randomJson(random),
+  () => undefined,
+  (random, value, _, parent) => {
+    define(parent, random.pick(KEYS), value);
+    return value;
+  },
+  (random, _, places) => random.pick(places)[0],
+  (random, value) => (typeof value === 'string' ? value.repeat(timesOf(random, value)) : [value]),
+  (random, value) => (Array.isArray(value) ? repeated(random, random.pick(value) ?? 0) : JSON.stringify(value)),
+  (random) => random.pick(TEXTS),
+  (random) => random.pick(NUMBERS),
+];
 
 function mutateOnce(random: Random, text: string): string {
   if (random.chance(0.1)) return mutateText(random, text);
@@ -65,32 +75,9 @@ function mutateOnce(random: Random, text: string): string {
   if (places.length === 0) return text;
   const [parent, key] = random.pick(places);
   const value = parent[key];
-  switch (random.below(8)) {
-    case 0:
-      parent[key] = randomJson(random);
-      break;
-    case 1:
-      delete parent[key];
-      break;
-    case 2:
-      define(parent, random.pick(KEYS), value);
-      break;
-    case 3:
-      parent[key] = random.pick(places)[0];
-      break;
-    case 4:
-      parent[key] = typeof value === 'string' ? value.repeat(timesOf(random, value)) : [value];
-      break;
-    case 5:
-      if (Array.isArray(value)) parent[key] = repeated(random, random.pick(value) ?? 0);
-      else parent[key] = JSON.stringify(value);
-      break;
-    case 6:
-      parent[key] = random.pick(TEXTS);
-      break;
-    default:
-      parent[key] = random.pick(NUMBERS);
-  }
+  const changed = random.pick(CHANGES)(random, value, places, parent);
+  if (changed === undefined) delete parent[key];
+  else parent[key] = changed;
   try {
     return JSON.stringify(root) ?? text;
   } catch {
@@ -103,22 +90,19 @@ function mutateText(random: Random, text: string): string {
   const at = text.indexOf(random.pick(['{', '[', ',', ':', '"']), random.below(text.length + 1)) + 1;
   const before = text.slice(0, at);
   const behind = text.slice(at);
-  switch (random.below(4)) {
-    case 0: {
+  return random.pick([
+    () => {
       const member = /"[^"]*":[^,[\]{}]*,/.exec(behind)?.[0] ?? `"${random.pick(KEYS)}":1,`;
       return text.replace('{', () => `{${member}`);
-    }
-    case 1:
-      return `${before}${random.pick([' ', '\n', '\t', '\r', '\u00a0', '\ufeff', '\v', '\u2028'])}${behind}`;
-    case 2: {
+    },
+    () => `${before}${random.pick([' ', '\n', '\t', '\r', '\u00a0', '\ufeff', '\v', '\u2028'])}${behind}`,
+    () => {
       const depth = random.length(DEEP);
-      return `${before}${random
-        .pick(['[', '{"a":', '[[],'])
-        .repeat(depth)}1${random.pick([']', '}', '']).repeat(depth)},${behind}`;
-    }
-    default:
-      return text.replace(/[a-z]/, (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`);
-  }
+      const [opened, closed] = [random.pick(['[', '{"a":', '[[],']), random.pick([']', '}', ''])];
+      return `${before}${opened.repeat(depth)}1${closed.repeat(depth)},${behind}`;
+    },
+    () => text.replace(/[a-z]/, (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`),
+  ])();
 }
 
 function repeated(random: Random, item: Json): Json[] {
@@ -131,9 +115,10 @@ function timesOf(random: Random, value: Json): number {
 }
 
 type Parent = Record<string | number, Json>;
+type Place = readonly [Parent, string | number];
 
-function placesIn(root: Json): [Parent, string | number][] {
-  const places: [Parent, string | number][] = [];
+function placesIn(root: Json): Place[] {
+  const places: Place[] = [];
   const open: Json[] = [root];
   while (open.length > 0) {
     const parent = open.pop();

@@ -74,26 +74,20 @@ function mutateLines(random: Random, lines: readonly string[]): string[] {
   const other = random.below(lines.length);
   const text = lines[at] ?? '';
   const by = (...replacement: string[]) => lines.toSpliced(at, 1, ...replacement);
-  switch (random.below(11)) {
-    case 0:
-      return by();
-    case 1:
-      return lines.toSpliced(other, 0, text);
-    case 2:
-      return by(lines[other] ?? '').with(other, text);
-    case 3:
-      return by(text.slice(0, random.below(text.length + 1)));
-    case 4:
-      return by(withColumn(text, random.below(4), () => random.pick([...PAYLOADS, '/new_block', '2024T'])));
-    case 5:
-      return by(text.replace(/\}(?=[^}]*$)/, () => `,${random.pick(MEMBERS)}}`));
-    case 6:
-      return by(insert(random, text, random.pick([...CHARACTERS, ...BYTES])));
-    case 7:
-      return by(insert(random, text, random.pick(['[]', '{}', '0,', '[', '\\\\']).repeat(random.length(3_000))));
-    default:
-      return by(withColumn(text, 3, (json) => mutateColumn(random, json)));
-  }
+  const changeJson = () => by(withColumn(text, 3, (json) => mutateColumn(random, json)));
+  return random.pick([
+    () => by(),
+    () => lines.toSpliced(other, 0, text),
+    () => by(lines[other] ?? '').with(other, text),
+    () => by(text.slice(0, random.below(text.length + 1))),
+    () => by(withColumn(text, random.below(4), () => random.pick([...PAYLOADS, '/new_block', '2024T']))),
+    () => by(text.replace(/\}(?=[^}]*$)/, () => `,${random.pick(MEMBERS)}}`)),
+    () => by(insert(random, text, random.pick([...CHARACTERS, ...BYTES]))),
+    () => by(insert(random, text, random.pick(['[]', '{}', '0,', '[', '\\\\']).repeat(random.length(3_000)))),
+    changeJson,
+    changeJson,
+    changeJson,
+  ])();
 }
 
 /** Escapes of COPY are undone before, and made again. */

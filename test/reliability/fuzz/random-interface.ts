@@ -30,20 +30,15 @@ export function randomInterface(random: Random): object {
 function randomType(random: Random, depth: number): unknown {
   const inner = () => randomType(random, depth - 1);
   const length = random.below(2 ** 20);
-  switch (depth === 0 ? 0 : random.below(7)) {
-    case 1:
-      return { [random.pick(['buffer', 'string-ascii', 'string-utf8'])]: { length } };
-    case 2:
-      return { list: { type: inner(), length } };
-    case 3:
-      return { optional: inner() };
-    case 4:
-      return { response: { ok: inner(), error: inner() } };
-    case 5:
-      return { tuple: random.list(3, () => ({ name: random.pick(NAMES), type: inner() })) };
-    case 6:
-      return { 'not-listed': [inner()] };
-    default:
-      return random.pick(SIMPLE_TYPES);
-  }
+  const leaf = () => random.pick(SIMPLE_TYPES);
+  if (depth === 0) return leaf();
+  return random.pick<() => unknown>([
+    leaf,
+    () => ({ [random.pick(['buffer', 'string-ascii', 'string-utf8'])]: { length } }),
+    () => ({ list: { type: inner(), length } }),
+    () => ({ optional: inner() }),
+    () => ({ response: { ok: inner(), error: inner() } }),
+    () => ({ tuple: random.list(3, () => ({ name: random.pick(NAMES), type: inner() })) }),
+    () => ({ 'not-listed': [inner()] }),
+  ])();
 }

@@ -49,24 +49,18 @@ export function mutatePng(random: Random, input: Buffer): Buffer {
   if (chunk === undefined) return input;
   const type = chunk.subarray(0, 4);
   const body = Buffer.from(chunk.subarray(4));
-  switch (random.below(5)) {
-    case 0:
-      chunks.splice(at, 1);
-      break;
-    case 1:
-      chunks.splice(random.below(chunks.length), 0, chunk);
-      break;
-    case 2:
+  const of = (kind: Uint8Array, bytes: Uint8Array) => Buffer.concat([kind, bytes]);
+  const changed = random.pick([
+    () => chunks.toSpliced(at, 1),
+    () => chunks.toSpliced(random.below(chunks.length), 0, chunk),
+    () => {
       for (const offset of [0, 4]) if (body.length >= 13) body.writeUInt32BE(random.pick(SIZES), offset);
-      chunks[at] = Buffer.concat([type, body]);
-      break;
-    case 3:
-      chunks.splice(at, 0, Buffer.concat([Buffer.from(random.pick(['acTL', 'iCCP', 'zTXt', 'tRNS', 'PLTE'])), body]));
-      break;
-    default:
-      chunks[at] = Buffer.concat([type, mutateBytes(random, body, { others: [body], tokens: [] })]);
-  }
-  return Buffer.concat([input.subarray(0, PNG_SIGNATURE_BYTES), ...chunks.map(framed)]);
+      return chunks.with(at, of(type, body));
+    },
+    () => chunks.toSpliced(at, 0, of(Buffer.from(random.pick(['acTL', 'iCCP', 'zTXt', 'tRNS', 'PLTE'])), body)),
+    () => chunks.with(at, of(type, mutateBytes(random, body, { others: [body], tokens: [] }))),
+  ])();
+  return Buffer.concat([input.subarray(0, PNG_SIGNATURE_BYTES), ...changed.map(framed)]);
 }
 
 /** Type and body of each chunk; none for what is no PNG. */

@@ -6,20 +6,24 @@ import { afterAll } from 'vitest';
 const LIMIT_MS = 120_000;
 const MAX_BYTES = 1 << 20;
 
-export interface Watched {
-  readonly name: string;
-  /** The number of the input that is being read, 0 between inputs, and its length. */
-  readonly state: Int32Array<SharedArrayBuffer>;
-  readonly bytes: Uint8Array<SharedArrayBuffer>;
-  readonly limitMs: number;
-}
+/** Ends the process, with the input told, when it is the same one for too long. */
+const WATCH = `const { writeSync } = require('node:fs');
+  const { name, state, bytes, limitMs } = require('node:worker_threads').workerData;
+  for (;;) {
+    const number = Atomics.load(state, 0);
+    Atomics.wait(state, 0, number, limitMs);
+    if (number === 0 || Atomics.load(state, 0) !== number) continue;
+    const input = Buffer.from(bytes.slice(0, Atomics.load(state, 1))).toString('base64');
+    writeSync(2, \`\\n\${name}: an input has been read for \${limitMs} ms, base64:\\n\${input}\\n\`);
+    process.kill(process.pid, 'SIGKILL');
+  }`;
 
 /** For the tests of a file: what is given to `begin` is being read until `end`. */
 export function watchForHangs(name: string): { begin(input: Buffer): void; end(): void } {
+  /** The number of the input that is being read, 0 between inputs, and its length. */
   const state = new Int32Array(new SharedArrayBuffer(8));
   const bytes = new Uint8Array(new SharedArrayBuffer(MAX_BYTES));
-  const watched: Watched = { name, state, bytes, limitMs: LIMIT_MS };
-  const worker = new Worker(new URL('./hang-watch.ts', import.meta.url), { workerData: watched });
+  const worker = new Worker(WATCH, { eval: true, workerData: { name, state, bytes, limitMs: LIMIT_MS } });
   worker.unref();
   afterAll(async () => void (await worker.terminate()));
   let number = 0;

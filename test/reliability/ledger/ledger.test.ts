@@ -7,7 +7,7 @@ import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import { openIndex, type Store } from '#store/index-database.ts';
 import { Random } from '../../support/random.ts';
-import { RandomWrites } from './random-writes.ts';
+import { randomWrites } from './random-writes.ts';
 import { firstDifference, RenderedSite, renderAnew } from './rendered-site.ts';
 
 const SEED = Number(process.env.LEDGER_SEED ?? 1);
@@ -33,11 +33,11 @@ async function findDifference(seed: number, steps: number, prepare: (store: Stor
   const store = await openIndex(':memory:');
   try {
     await prepare(store);
-    const writes = new RandomWrites(store, new Random(seed));
+    const write = randomWrites(store, new Random(seed));
     const site = new RenderedSite();
     const done: string[] = [];
     for (let step = 0; step < steps; step++) {
-      done.push(await writes.step());
+      done.push(await write());
       await site.update(store);
       if (done.length % COMPARED_EVERY !== 0) continue;
       const difference = firstDifference(site.files, await renderAnew(store));

@@ -22,62 +22,35 @@ const URIS = [
 ];
 const FAILURES: readonly FailureCode[] = ['http-404', 'http-503', 'timeout', 'html-page', 'host-held', 'offline'];
 
-export class RandomResults {
-  readonly #store: Store;
-  readonly #random: Random;
-  readonly #blocks: RandomBlocks;
-  #reports = 0;
+/** Gives what a job came to. */
+export function randomResults(store: Store, random: Random, blocks: RandomBlocks): (job: Job) => Promise<unknown> {
+  let reports = 0;
 
-  constructor(store: Store, random: Random, blocks: RandomBlocks) {
-    this.#store = store;
-    this.#random = random;
-    this.#blocks = blocks;
+  function orFailure<T>(make: () => T): T | Failure {
+    return random.chance(0.25) ? failure() : make();
   }
 
-  async of(job: Job): Promise<unknown> {
-    const make: { readonly [K in JobKind]: (job: Job<K>) => unknown } = {
-      'list-tokens': () => this.#orFailure(() => this.#tokenPage()),
-      'fetch-contract': ({ contractId }) => this.#orFailure(() => this.#reportedContract(contractId)),
-      'list-numbers': () => this.#orFailure(() => ({ tokenNumbers: this.#tokenNumbers(), next: undefined })),
-      'list-mints': () =>
-        this.#orFailure(() => ({
-          tokenNumbers: this.#tokenNumbers(),
-          next: this.#random.chance(0.3) ? 200 : undefined,
-        })),
-      'read-values': ({ getters }) => this.#answers(getters),
-      'evaluate-token': ({ tokenId }) => this.#evaluation(tokenId),
-      'fetch-document': (fetch) => this.#document(fetch),
-      'fetch-image': (fetch) => this.#image(fetch),
-    };
-    return (make[job.kind] as (job: Job) => unknown)(job);
+  function failure(): Failure {
+    return fail(random.pick(FAILURES));
   }
 
-  #orFailure<T>(make: () => T): T | Failure {
-    return this.#random.chance(0.25) ? this.#failure() : make();
-  }
-
-  #failure(): Failure {
-    return fail(this.#random.pick(FAILURES));
-  }
-
-  #tokenPage(): unknown {
-    const tokens = IDS.filter(() => this.#random.chance(0.5)).map((contractId) => ({
+  function tokenPage(): unknown {
+    const tokens = IDS.filter(() => random.chance(0.5)).map((contractId) => ({
       contractId,
-      answers: TOKEN_GETTERS.filter(() => this.#random.chance(0.5)).map((getter) => this.#answer(getter)),
+      answers: TOKEN_GETTERS.filter(() => random.chance(0.5)).map((getter) => answer(getter)),
     }));
-    return { tokens, unreadable: this.#random.chance(0.5) ? [7] : [], next: this.#random.chance(0.3) ? [60] : [] };
+    return { tokens, unreadable: random.chance(0.5) ? [7] : [], next: random.chance(0.3) ? [60] : [] };
   }
 
-  #tokenNumbers(): string[] {
-    return this.#random.list(20, () => String(this.#random.below(90)));
+  function tokenNumbers(): string[] {
+    return random.list(20, () => String(random.below(90)));
   }
 
   /** Mostly the same, at ever higher tips: then only what is known of the chain changes. */
-  #reportedContract(contractId: string): unknown {
-    const random = this.#random;
+  function reportedContract(contractId: string): unknown {
     const isUsual = random.chance(0.8);
     const name = contractId.split('.')[1] as string;
-    const { code, references, interfaceFacts } = isUsual ? usualDeploy(name) : this.#blocks.deploy();
+    const { code, references, interfaceFacts } = isUsual ? usualDeploy(name) : blocks.deploy();
     // Now and then the transaction of another contract.
     const txId = txIdOf(random.chance(0.05) ? random.pick(NAMES) : name, isUsual ? 0 : random.below(3));
     const report = {
@@ -85,7 +58,7 @@ export class RandomResults {
       txId,
       blockHeight: isUsual ? 3 : random.below(9),
       canonical: isUsual || random.chance(0.5),
-      tipHeight: random.chance(0.9) ? 1_000 + this.#reports++ : undefined,
+      tipHeight: random.chance(0.9) ? 1_000 + reports++ : undefined,
     };
     const deploy = {
       contractId,
@@ -100,8 +73,7 @@ export class RandomResults {
     return { deploy, report, interfaceFailure: undefined };
   }
 
-  #answer(getter: TokenGetter): GetterAnswer {
-    const random = this.#random;
+  function answer(getter: TokenGetter): GetterAnswer {
     if (random.chance(0.1)) return { getter, failure: fail('getter-error') };
     if (getter === 'get-token-uri') {
       const value = random.pick(URIS);
@@ -111,66 +83,68 @@ export class RandomResults {
     return { getter, value: isNumber ? String(random.below(9)) : random.pick(['Coin', 'Token']) };
   }
 
-  #answers(getters: readonly TokenGetter[]): unknown {
-    const asked = this.#random.chance(0.2) ? getters.slice(0, this.#random.below(getters.length)) : getters;
+  function answers(getters: readonly TokenGetter[]): unknown {
+    const asked = random.chance(0.2) ? getters.slice(0, random.below(getters.length)) : getters;
     return {
-      answers: asked.map((getter) => this.#answer(getter)),
-      height: this.#random.pick([undefined, 5, 50, this.#random.below(500)]),
+      answers: asked.map((getter) => answer(getter)),
+      height: random.pick([undefined, 5, 50, random.below(500)]),
       failure: asked.length === getters.length ? undefined : fail('http-503'),
     };
   }
 
-  async #evaluation(tokenId: number): Promise<unknown> {
-    const token = await readToken(this.#store, tokenId);
-    if (token === undefined || this.#random.chance(0.05)) return undefined;
+  async function evaluation(tokenId: number): Promise<unknown> {
+    const token = await readToken(store, tokenId);
+    if (token === undefined || random.chance(0.05)) return undefined;
     const isCollection = isCollectionStandard(token.standard);
-    const hasEvents = !isCollection && this.#random.chance(0.5);
+    const hasEvents = !isCollection && random.chance(0.5);
     const getters = gettersOf(token.standard).filter((getter) => !hasEvents || getter !== 'get-total-supply');
     const source = 'vm' as const;
-    const partial = this.#random.chance(0.3);
-    const evaluation = this.#random.chance(0.4)
-      ? fail(this.#random.pick(['clarity-error', 'vm-timeout'] as const))
+    const partial = random.chance(0.3);
+    const evaluation = random.chance(0.4)
+      ? fail(random.pick(['clarity-error', 'vm-timeout'] as const))
       : {
-          readings: (await this.#reads(token, getters)).map(([getter, number]) => {
+          readings: (await reads(token, getters)).map(([getter, number]) => {
             const reading = {
-              ...this.#answer(getter),
+              ...answer(getter),
               ...number,
               source,
               partial,
-              height: this.#random.below(9),
-              calls: this.#random.below(3),
+              height: random.below(9),
+              calls: random.below(3),
             };
             const { code, message } = fail('replay-diverged');
-            return this.#random.chance(0.2) ? { ...reading, failure: { code, message } } : reading;
+            return random.chance(0.2) ? { ...reading, failure: { code, message } } : reading;
           }),
           ...(hasEvents ? { supplyAssets: ['coin'] } : {}),
         };
     return {
       token,
       evaluation,
-      inputs: IDS.filter(() => this.#random.chance(0.5)),
+      inputs: IDS.filter(() => random.chance(0.5)),
     };
   }
 
   /** Of a collection, getters that all of its tokens share, or with the number of each. */
-  async #reads(token: Token, getters: readonly TokenGetter[]): Promise<[TokenGetter, { tokenNumber?: string }][]> {
-    const isShared = !isCollectionStandard(token.standard) || this.#random.chance(0.5);
-    const numbers = isShared ? [] : await readNumbers(this.#store, token.deployId);
+  async function reads(
+    token: Token,
+    getters: readonly TokenGetter[],
+  ): Promise<[TokenGetter, { tokenNumber?: string }][]> {
+    const isShared = !isCollectionStandard(token.standard) || random.chance(0.5);
+    const numbers = isShared ? [] : await readNumbers(store, token.deployId);
     return getters.flatMap((getter): [TokenGetter, { tokenNumber?: string }][] =>
       isShared ? [[getter, {}]] : numbers.map((tokenNumber) => [getter, { tokenNumber }]),
     );
   }
 
   /** What the worker would fetch: of the URI that the token has now. */
-  async #document(job: Job<'fetch-document'>): Promise<unknown> {
-    const token = await readToken(this.#store, job.tokenId);
+  async function document(job: Job<'fetch-document'>): Promise<unknown> {
+    const token = await readToken(store, job.tokenId);
     const uri = job.locale === '' ? token && documentUri(token) : `https://x.test/${job.locale}`;
     if (uri === undefined) return undefined;
-    return { uri, answer: this.#orFailure(() => this.#httpAnswer()) };
+    return { uri, answer: orFailure(() => httpAnswer()) };
   }
 
-  #httpAnswer(): unknown {
-    const random = this.#random;
+  function httpAnswer(): unknown {
     if (random.chance(0.15)) return { status: 304, bytes: new Uint8Array() };
     const document = {
       name: random.pick(['Coin', 'Token', 7]),
@@ -184,18 +158,36 @@ export class RandomResults {
     return { status: 200, bytes: Buffer.from(JSON.stringify(document)), etag: `"${random.below(9)}"` };
   }
 
-  async #image(job: Job<'fetch-image'>): Promise<unknown> {
-    const [row] = await this.#store
+  async function image(job: Job<'fetch-image'>): Promise<unknown> {
+    const [row] = await store
       .selectFrom('document')
       .select('document')
       .where('token_id', '=', job.tokenId)
       .where('locale', '=', job.locale)
       .execute();
     const { image: uri } = JSON.parse(row?.document ?? '{}') as { image?: string };
-    if (uri === undefined || this.#random.chance(0.1)) return this.#random.pick(['nothing', 'kept']);
-    const sha256 = hashOf(this.#random.below(4)).slice(2);
-    const bytes = this.#random.below(3);
+    if (uri === undefined || random.chance(0.1)) return random.pick(['nothing', 'kept']);
+    const sha256 = hashOf(random.below(4)).slice(2);
+    const bytes = random.below(3);
     const files = [{ name: `${sha256}.png`, bytes, sha256: hashOf(bytes).slice(2) }];
-    return { uri, result: this.#orFailure(() => ({ sha256, extension: 'png', files })) };
+    return { uri, result: orFailure(() => ({ sha256, extension: 'png', files })) };
   }
+
+  return async (job: Job): Promise<unknown> => {
+    const make: { readonly [K in JobKind]: (job: Job<K>) => unknown } = {
+      'list-tokens': () => orFailure(() => tokenPage()),
+      'fetch-contract': ({ contractId }) => orFailure(() => reportedContract(contractId)),
+      'list-numbers': () => orFailure(() => ({ tokenNumbers: tokenNumbers(), next: undefined })),
+      'list-mints': () =>
+        orFailure(() => ({
+          tokenNumbers: tokenNumbers(),
+          next: random.chance(0.3) ? 200 : undefined,
+        })),
+      'read-values': ({ getters }) => answers(getters),
+      'evaluate-token': ({ tokenId }) => evaluation(tokenId),
+      'fetch-document': (fetch) => document(fetch),
+      'fetch-image': (fetch) => image(fetch),
+    };
+    return (make[job.kind] as (job: Job) => unknown)(job);
+  };
 }

@@ -35,7 +35,7 @@ process.on('message', async (build: number) => {
         .execute();
     }
   });
-  await runBuild(store, buildOptions(out));
+  await runBuild(store, buildOptions(out, { only: 'tokens' }));
   process.send?.(build);
 });
 process.send?.('ready');

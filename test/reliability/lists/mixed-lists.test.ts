@@ -3,20 +3,19 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { CompiledQuery } from 'kysely';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { cloudflareR2 } from '#hosts/cloudflare.ts';
 import { siteOf } from '#press/host-files.ts';
-import { PHASES, phaseOf } from '#publish/order.ts';
-import { startServer } from '#serve/server.ts';
-import { SITE_RULES } from '#site/site-rules.ts';
+import { openBucket } from '../../support/bucket.ts';
 import { cannedToken } from '../../support/canned-token.ts';
 import { liveWorld } from '../../support/live-world.ts';
+import { publish } from '../../support/publish-to.ts';
 import { Random } from '../../support/random.ts';
-import { copyIndex, filesBelow } from '../../support/sample.ts';
+import { copyIndex } from '../../support/sample.ts';
+import { serveFolder } from '../../support/served-sample.ts';
 import { tempFolderForFile } from '../../support/temp-folder.ts';
 import { drawQuery, expectedOf, type ListQuery, shown, TOKENS } from './versions.ts';
 
@@ -115,53 +114,13 @@ async function workerWith(bindings: object): Promise<Ask> {
   return (query) => worker.fetch(new Request(`https://site.example${query}`), bindings);
 }
 
-/** Files that a build has, as R2 stores objects: each is replaced at once, one after the other. */
-class Bucket {
-  readonly #objects = new Map<string, Uint8Array<ArrayBuffer>>();
-
-  async get(key: string) {
-    const bytes = this.#objects.get(key);
-    await new Promise(setImmediate);
-    return bytes === undefined ? null : { body: new Response(bytes).body, httpEtag: '"etag"' };
-  }
-
-  /** In the order in which a site is published, and within a phase in any. */
-  async publish(out: string, random: Random): Promise<void> {
-    const files = new Map(filesBelow(out).map((path) => [path, new Uint8Array(readFileSync(join(out, path)))]));
-    const changed = [...files.keys()].filter((path) => !equal(files.get(path), this.#objects.get(path)));
-    const gone = [...this.#objects.keys()].filter((path) => !files.has(path));
-    for (let phase = 0; phase < PHASES.length; phase++) {
-      const ofPhase = [
-        ...changed.filter((path) => phaseOf(path, false) === phase),
-        ...gone.filter((path) => phaseOf(path, true) === phase),
-      ];
-      const inAnyOrder = ofPhase
-        .map((path) => ({ path, at: random.below(1_000) }))
-        .sort((left, right) => left.at - right.at);
-      for (const { path } of inAnyOrder) {
-        const bytes = files.get(path);
-        if (bytes === undefined) this.#objects.delete(path);
-        else this.#objects.set(path, bytes);
-        await new Promise(setImmediate);
-      }
-    }
-  }
-}
-
-function equal(left: Uint8Array | undefined, right: Uint8Array | undefined): boolean {
-  return left !== undefined && right !== undefined && Buffer.compare(left, right) === 0;
-}
-
 describe('a list while builds replace its files', { timeout: 120_000 + 5_000 * BUILDS }, () => {
   test('behavior: the local server', async () => {
     const { out, build } = await startBuilder('server');
     await build(0);
-    const errors: unknown[] = [];
-    const onError = (error: unknown) => errors.push(error);
-    const server = await startServer({ folder: out, rules: SITE_RULES, host: '127.0.0.1', port: 0, onError });
+    const { server, base, errors } = await serveFolder(out);
     onTestFinished(() => void server.close());
-    const { port } = server.address() as AddressInfo;
-    const { answered, wrong } = await askWhile((query) => fetch(`http://127.0.0.1:${port}${query}`), build);
+    const { answered, wrong } = await askWhile((query) => fetch(`${base}${query}`), build);
     expect(wrong).toEqual([]);
     expect(answered).toBeGreaterThan(BUILDS);
     expect(errors).toEqual([]);
@@ -188,12 +147,21 @@ describe('a list while builds replace its files', { timeout: 120_000 + 5_000 * B
 
   test('behavior: the Worker with a bucket', async () => {
     const { out, build } = await startBuilder('bucket');
-    const [SITE, random] = [new Bucket(), new Random(SEED)];
+    const [bucket, random] = [await openBucket(), new Random(SEED)];
+    // Objects of a phase are replaced in any order.
+    bucket.fault = () => (random.chance(0.3) ? 'slow' : undefined);
     await build(0);
-    await SITE.publish(out, random);
+    await publish(out, bucket);
+    const SITE = {
+      get: async (key: string) => {
+        const body = bucket.objects.get(key)?.body;
+        await new Promise(setImmediate);
+        return body === undefined ? null : { body: new Response(new Uint8Array(body)).body, httpEtag: '"etag"' };
+      },
+    };
     const { answered, wrong } = await askWhile(await workerWith({ SITE }), async (number) => {
       await build(number);
-      await SITE.publish(out, random);
+      await publish(out, bucket);
     });
     expect(wrong).toEqual([]);
     expect(answered).toBeGreaterThan(BUILDS);

@@ -6,7 +6,7 @@ import { randomOf } from '../../support/faults.ts';
 const SIZES = [1, 16, 512, 6_000] as const;
 const MAX_PLACES = 4;
 
-export interface Damage {
+interface Damage {
   readonly offset: number;
   readonly size: number;
 }

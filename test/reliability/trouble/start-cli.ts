@@ -27,13 +27,9 @@ export interface Started {
 }
 
 export function startCli(args: readonly string[], { boundByPermissions = false, ...options }: StartOptions): Started {
-  const child = spawnCli(args, { ...options, startedBy: boundByPermissions && isRoot ? WITHOUT_ROOTS_RIGHTS : [] });
-  const hangs = setTimeout(() => child.kill('SIGKILL'), HANGS_AFTER_MS);
-  const ended = endOf(child).then((result) => {
-    clearTimeout(hangs);
-    return withoutProgress(result);
-  });
-  return { child, ended };
+  const startedBy = boundByPermissions && isRoot ? WITHOUT_ROOTS_RIGHTS : [];
+  const child = spawnCli(args, { ...options, startedBy, killAfterMs: HANGS_AFTER_MS });
+  return { child, ended: endOf(child).then(withoutProgress) };
 }
 
 /** Runs the command to its end. */

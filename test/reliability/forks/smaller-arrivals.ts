@@ -1,23 +1,8 @@
-// Makes arrivals that fail as small as they get, so that a human can read them.
+// Gives smaller arrivals, to find the smallest that fail.
 import type { Arrivals, ForkBlock } from './arrivals.ts';
 
-/** Takes away what can go, greedily, as long as what is left fails. */
-export async function shrink(arrivals: Arrivals, fails: (smaller: Arrivals) => Promise<boolean>): Promise<Arrivals> {
-  let smallest = arrivals;
-  for (let shrank = true; shrank; ) {
-    shrank = false;
-    for (const smaller of smallerOnes(smallest)) {
-      if (!(await fails(smaller))) continue;
-      smallest = smaller;
-      shrank = true;
-      break;
-    }
-  }
-  return smallest;
-}
-
 /** Arrivals with one thing less, what takes away most first. */
-function* smallerOnes(arrivals: Arrivals): Generator<Arrivals> {
+export function* smallerArrivals(arrivals: Arrivals): Generator<Arrivals> {
   for (const [at] of arrivals.entries()) yield arrivals.toSpliced(at, 1);
   for (const [at, batch] of arrivals.entries()) {
     for (const [index] of batch.entries()) if (batch.length > 1) yield arrivals.with(at, batch.toSpliced(index, 1));
