@@ -2,36 +2,37 @@ import { expect, test } from 'vitest';
 import { FOR_EVER, settleAttempt } from '#indexer/runner/settle-attempt.ts';
 import { type FailureCode, fail } from '#model/failure.ts';
 import type { Job } from '#model/job.ts';
-import type { Store } from '#store/index-database.ts';
 import { insertJobs, readDueJobs } from '#store/work/jobs.ts';
-import { newIndex } from '../../support/archives.ts';
+import { indexOfFile } from '../../store/index-of-file.ts';
+import { emptyIndex } from '../../support/empty-index.ts';
 
-async function indexWithJob(): Promise<Store> {
-  const store = await newIndex();
+const store = await indexOfFile();
+
+async function queueOne(): Promise<void> {
+  await emptyIndex(store);
   await store.transaction().execute((transaction) => insertJobs(transaction, [{ kind: 'list-tokens', offset: 0 }]));
-  return store;
 }
 
-const jobOf = async (store: Store): Promise<Job | undefined> =>
+const jobOf = async (): Promise<Job | undefined> =>
   (await readDueJobs(store, 'list-tokens', Number.MAX_SAFE_INTEGER, 1))[0];
 
 /** Fails the job with these codes, one attempt after the other. Returns it as it is then, and how long it waits. */
 async function failWith(codes: readonly FailureCode[], limits = {}): Promise<{ job: Job | undefined; waitMs: number }> {
-  const store = await indexWithJob();
+  await queueOne();
   for (const code of codes) {
-    const job = await jobOf(store);
+    const job = await jobOf();
     if (job === undefined) break;
     await store.transaction().execute((transaction) => settleAttempt(transaction, job, fail(code), limits));
   }
   const row = await store.selectFrom('job').select('next_attempt_at').executeTakeFirst();
-  return { job: await jobOf(store), waitMs: (row?.next_attempt_at ?? 0) - Date.now() };
+  return { job: await jobOf(), waitMs: (row?.next_attempt_at ?? 0) - Date.now() };
 }
 
 test('default', async () => {
-  const store = await indexWithJob();
-  const job = (await jobOf(store)) as Job;
+  await queueOne();
+  const job = (await jobOf()) as Job;
   await store.transaction().execute((transaction) => settleAttempt(transaction, job, undefined));
-  expect(await jobOf(store)).toBeUndefined();
+  expect(await jobOf()).toBeUndefined();
 });
 
 test('behavior: what cannot heal has failed for good', async () => {
