@@ -1,10 +1,8 @@
 import type { ServerResponse } from 'node:http';
 import { expect, test } from 'vitest';
-import { runIndex } from '#indexer/run-index.ts';
 import { countFailures, countTokenStates } from '#store/status/count-contracts.ts';
 import { countJobs } from '#store/work/jobs.ts';
 import { LIMITS } from '../../support/http-limits.ts';
-import { indexOptions, offline } from '../../support/index-options.ts';
 import { addressOf, TEST_KEY } from '../../support/observer-lines.ts';
 import { json, withTokens } from '../../support/token-world.ts';
 
@@ -156,18 +154,5 @@ test('behavior: a silent host costs a run a few time-outs; later runs try its to
       expect(Math.min(...jobs.map((job) => job.next_attempt_at)) - Date.now()).toBeGreaterThan(25_000);
     },
     { limits: { ...LIMITS, totalTimeoutMs: 1_000 } },
-  );
-});
-
-test('behavior: what was settled offline is fetched by a later run', async () => {
-  await withTokens(
-    (base) => [`${base}/a`],
-    (_, response) => json(response, { name: 'After all' }),
-    async (world) => {
-      const { work } = await runIndex(world.store, indexOptions(offline(world.folder)));
-      expect(work['fetch-document']).toMatchObject({ offline: 1 });
-      expect(await world.run()).toMatchObject({ fetched: 1 });
-      expect(world.answer(await world.build(), 'token-0')).toMatchObject({ metadata: { name: 'After all' } });
-    },
   );
 });

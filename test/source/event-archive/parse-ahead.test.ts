@@ -34,11 +34,3 @@ test('error: a broken line ends it behind the one before it, and it goes on ther
     expect(heightsOf(rest.events)).toEqual(heights.slice(at + 1));
   }
 });
-
-test('behavior: whoever stops taking batches leaves nothing running', async () => {
-  const { readArchive } = await import('#source/event-archive/read-archive.ts');
-  for await (const batch of readArchive({ path: writeArchive(lines.join('')), known: [], skipBroken: false })) {
-    expect(batch.events.length).toBeGreaterThan(0);
-    break;
-  }
-});
