@@ -3,9 +3,10 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { runBuild } from '#press/run-build.ts';
+import { unsignedDeploy } from '../../scripts/unsigned-deploy.ts';
 import { indexText, newIndex } from '../support/archives.ts';
 import { buildOptions } from '../support/build-options.ts';
-import { addressOf, blockLine, deployJson, TEST_KEY } from '../support/observer-lines.ts';
+import { addressOf, blockLine, TEST_KEY } from '../support/observer-lines.ts';
 import { readTree } from '../support/sample.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 
@@ -22,9 +23,9 @@ async function world() {
   const out = join(tempFolder(), 'dist');
   let height = 0;
   const add = async (...contracts: readonly (readonly [string, string])[]) => {
-    const transactions = contracts.map(([name, source], index) =>
-      deployJson(name, source, { nonce: height * 10_000 + index }),
-    );
+    const transactions = contracts.map(([name, source], index) => ({
+      ...unsignedDeploy(id(name), source, index, null),
+    }));
     height++;
     await indexText(store, blockLine({ id: height, parent: height - 1, height, transactions }));
     const before = existsSync(out) ? readTree(out) : new Map<string, string>();
