@@ -18,22 +18,13 @@ const evaluateAnswers = (
 
 const evaluate = async (...args: Parameters<typeof evaluateAnswers>) => tellApart(await evaluateAnswers(...args));
 
-test('default', async () => {
-  expect(await evaluate(getters({ 'get-token-uri': '(ok (some u"https://example.org/\\u{e9}"))' }))).toEqual({
-    values: { name: 'Name', symbol: 'SYM', decimals: 6, tokenUri: 'https://example.org/é' },
-    failures: [],
-    partial: false,
-    supplyAssets: ['token'],
-  });
-});
-
-test('behavior: an answer a getter as text, none without a value, and no supply where events say it', async () => {
-  expect(await evaluateAnswers(getters({ 'get-decimals': '(ok u18)' }))).toEqual({
+test('default: an answer a getter as text, and no supply where events say it', async () => {
+  expect(await evaluateAnswers(getters({ 'get-token-uri': '(ok (some u"https://example.org/\\u{e9}"))' }))).toEqual({
     answers: [
       { getter: 'get-name', value: 'Name' },
       { getter: 'get-symbol', value: 'SYM' },
-      { getter: 'get-decimals', value: '18' },
-      { getter: 'get-token-uri' },
+      { getter: 'get-decimals', value: '6' },
+      { getter: 'get-token-uri', value: 'https://example.org/é' },
     ],
     partial: false,
     supplyAssets: ['token'],
@@ -132,25 +123,15 @@ test('behavior: a getter that cannot be analysed loses one value, and so does a 
   });
 });
 
-test('behavior: dependencies are deployed first, with their own versions and epochs', async () => {
-  const names = source(
-    'names',
-    '(define-read-only (name) "from another")\n(define-read-only (height) block-height)',
-    1,
-    '2.4',
-  );
+test.each([
+  ['with its own version and epoch', 1, '(define-read-only (height) block-height)'],
+  ['with its definitions where it does not run', 2, '(unwrap-panic (if true none (some u1)))'],
+])('behavior: a dependency is deployed first, %s', async (_, version, more) => {
+  const names = source('names', `(define-read-only (name) "from another")\n${more}`, version);
   const result = await evaluate(getters({ 'get-name': '(ok (contract-call? .names name))' }), {
     dependencies: [names],
   });
   expect(result).toMatchObject({ values: { name: 'from another' }, partial: false });
-});
-
-test('behavior: a dependency that does not run is deployed with its definitions', async () => {
-  const names = source('names', '(define-read-only (name) "still here")\n(unwrap-panic (if true none (some u1)))');
-  const result = await evaluate(getters({ 'get-name': '(ok (contract-call? .names name))' }), {
-    dependencies: [names],
-  });
-  expect(result).toMatchObject({ values: { name: 'still here' }, partial: false });
 });
 
 test('behavior: on mainnet the network keywords are mainnet values', async () => {
