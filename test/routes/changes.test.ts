@@ -4,7 +4,8 @@ import { describe, expect, test } from 'vitest';
 import { type Change, changes } from '#routes/changes.ts';
 import type { RenderOptions } from '#routes/subject.ts';
 import { changesFeed } from '#site/changes-feed.ts';
-import { openIndex, type Store } from '#store/index-database.ts';
+import type { Store } from '#store/index-database.ts';
+import { newIndex } from '../support/archives.ts';
 import { apply, block } from '../support/chain-index.ts';
 import { COLLECTION_INTERFACE, EMPTY_INTERFACE, TOKEN_INTERFACE } from '../support/interfaces.ts';
 import { addressOf, deployJson, TEST_KEY } from '../support/observer-lines.ts';
@@ -61,18 +62,17 @@ describe('changes.json', () => {
   });
 
   test('behavior: a build of one standard has its changes alone', async () => {
-    const store = await openIndex(db);
+    const store = await newIndex(db);
     const standards = async (only: RenderOptions['only']) =>
       new Set((await read(store, { only })).map(({ standard, change }) => `${standard} ${change}`));
     expect(await standards('ft')).toEqual(new Set(['sip-010 new-token', 'sip-010 token-uri']));
     expect(await standards('nft')).toEqual(new Set(['sip-009 new-token']));
     expect(await standards('tokens')).not.toContain('undefined new-contract');
     expect(await changesFeed({ store, routes: [], publicUrl: '', only: 'nft' })).not.toContain('New contract');
-    await store.destroy();
   });
 
   test('behavior: the last 200, without what a fork took back', async () => {
-    const store = await openIndex(':memory:');
+    const store = await newIndex();
     const deploy = (name: string, nonce: number, standard: object = EMPTY_INTERFACE) =>
       deployJson(name, `(define-constant c u${nonce})`, { nonce, clarityVersion: 2, interface: standard });
     const many = Array.from({ length: 210 }, (_, nonce) => deploy(`c${nonce}`, nonce));
@@ -93,13 +93,12 @@ describe('changes.json', () => {
     // These blocks name no time.
     expect(list[0]).not.toHaveProperty('burn_block_time');
     expect(await changesFeed({ store, routes: [], publicUrl: '' })).toContain('<updated>1970-01-01T00:00:00.000Z');
-    await store.destroy();
   });
 });
 
 describe('changes.atom', () => {
   test('default: an entry a change, with ids of their own and links to the explorer', async () => {
-    const store = await openIndex(db);
+    const store = await newIndex(db);
     const site = 'https://x.test/api?a&b';
     await store
       .updateTable('reading')
@@ -117,6 +116,5 @@ describe('changes.atom', () => {
     expect(feed).toContain(': &quot;&lt;b&gt;&amp;\u{fffd}</content>');
     expect(feed.match(/<updated>(.*)<\/updated>/)?.[1]).toBe(list[0]?.burn_block_time);
     expect(await changesFeed({ store, routes: [], publicUrl: '' })).toContain('<link href="./#/contract/');
-    await store.destroy();
   });
 });

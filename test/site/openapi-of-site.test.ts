@@ -6,8 +6,8 @@ import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { runIndex } from '#indexer/run-index.ts';
 import { runBuild } from '#press/run-build.ts';
-import { openIndex } from '#store/index-database.ts';
 import { makeExamples } from '../../scripts/make-examples.ts';
+import { newIndex } from '../support/archives.ts';
 import { buildOptions } from '../support/build-options.ts';
 import { runProgram } from '../support/example-scripts.ts';
 import { indexOptions } from '../support/index-options.ts';
@@ -47,7 +47,7 @@ test('behavior: what is tried out is the site that the page is on, whatever --pu
 });
 
 test('behavior: the ids of examples are those of the index that was built', async () => {
-  const store = await openIndex(join(tempFolder(), 'index.sqlite'));
+  const store = await newIndex();
   const out = join(tempFolder(), 'dist');
   const ids = () => {
     const built = JSON.parse(readFileSync(join(out, 'openapi.json'), 'utf8')) as Document;
@@ -82,7 +82,6 @@ test('behavior: the ids of examples are those of the index that was built', asyn
     expect(ids()).toHaveLength(found);
     for (const path of ids()) expect([path, existsSync(join(out, path))]).toEqual([path, true]);
   }
-  await store.destroy();
 });
 
 // That all answers fit their schemas is in openapi.test.ts.

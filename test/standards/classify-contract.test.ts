@@ -107,7 +107,3 @@ test.each<[string, ClarityType]>([
   const transfer = ['uint128', 'principal', 'principal', memo];
   expect(classifyContract(contract({ ...SIP_010, transfer }, FT))).toBeUndefined();
 });
-
-test('behavior: a contract without functions is no token', () => {
-  expect(classifyContract(contract({}, { ...FT, ...NFT }))).toBeUndefined();
-});
