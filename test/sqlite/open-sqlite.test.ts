@@ -160,28 +160,20 @@ test('error: index-missing', async () => {
   const path = newPath();
   await expectRefused(openIndex(path, { mustExist: true }), 'index-missing', path);
   expect(readdirSync(dirname(path))).toEqual([]);
-});
-
-test.each([
-  ['a path through a file', () => join(text('x'), 'index.sqlite')],
-  ['a path deep below a file', () => join(text('x'), 'deep', 'er', 'index.sqlite')],
-  ['a name that is too long', () => join(tempFolder(), 'x'.repeat(300))],
-])('error: index-unwritable for %s', async (_, make) => {
-  const path = make();
-  await expectRefused(openIndex(path), 'index-unwritable', path);
-});
-
-test.each([
-  ['a folder', () => tempFolder()],
-  ['a device', () => '/dev/null'],
-])('error: index-foreign for %s', async (_, make) => {
-  const path = make();
-  await expectRefused(openIndex(path), 'index-foreign', path);
-});
-
-test('error: index-missing for an empty file that must be an index', async () => {
-  const path = text('');
+  // So is one that is empty.
+  writeFileSync(path, '');
   await expectRefused(openIndex(path, { mustExist: true }), 'index-missing', path);
+});
+
+test.each([
+  ['index-unwritable', 'a path through a file', () => join(text('x'), 'index.sqlite')],
+  ['index-unwritable', 'a path deep below a file', () => join(text('x'), 'deep', 'er', 'index.sqlite')],
+  ['index-unwritable', 'a name that is too long', () => join(tempFolder(), 'x'.repeat(300))],
+  ['index-foreign', 'a folder', () => tempFolder()],
+  ['index-foreign', 'a device', () => '/dev/null'],
+])('error: %s for %s', async (code, _, make) => {
+  const path = make();
+  await expectRefused(openIndex(path), code, path);
 });
 
 test('error: locked while another program holds it', async () => {
