@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { BlockEvents } from '#clarity/block-events.ts';
 import { digestObservedEvents } from '#clarity/event-digest.ts';
 
@@ -11,26 +11,24 @@ const event = (txid: string, event_index: unknown, amount: number, committed = t
 });
 const blockEvents = (json: string) => new BlockEvents(new Uint8Array(Buffer.from(json)));
 
-describe('BlockEvents', () => {
-  test('default: those of a transaction, in the order of their indexes, if they were committed', () => {
-    const [first, second, third] = [event('0xa', 7, 1), event('0xa', 9, 2), event('0xb', 8, 3)];
-    const events = blockEvents(JSON.stringify([second, third, event('0xa', 3, 4, false), first]));
-    expect(events.digestsOf('0xb')).toEqual(digestObservedEvents([third]));
-    expect(events.digestsOf('0xa')).toEqual(digestObservedEvents([first, second]));
-  });
+test('default: those of a transaction, in the order of their indexes, if they were committed', () => {
+  const [first, second, third] = [event('0xa', 7, 1), event('0xa', 9, 2), event('0xb', 8, 3)];
+  const events = blockEvents(JSON.stringify([second, third, event('0xa', 3, 4, false), first]));
+  expect(events.digestsOf('0xb')).toEqual(digestObservedEvents([third]));
+  expect(events.digestsOf('0xa')).toEqual(digestObservedEvents([first, second]));
+});
 
-  test('behavior: a transaction without events has none, of whatever is asked first', () => {
-    const events = blockEvents(JSON.stringify([event('0xa', 0, 1)]));
-    for (const txId of ['0xc', '0xa', '0xc']) expect(events.digestsOf(txId)).toHaveLength(txId === '0xa' ? 8 : 0);
-  });
+test('behavior: a transaction without events has none, of whatever is asked first', () => {
+  const events = blockEvents(JSON.stringify([event('0xa', 0, 1)]));
+  for (const txId of ['0xc', '0xa', '0xc']) expect(events.digestsOf(txId)).toHaveLength(txId === '0xa' ? 8 : 0);
+});
 
-  test('behavior: an id that is written with escapes', () => {
-    const json = JSON.stringify([event('0xa', 0, 1)]).replace('0xa', '\\u0030xa');
-    expect(blockEvents(json).digestsOf('0xa')).toHaveLength(8);
-  });
+test('behavior: an id that is written with escapes', () => {
+  const json = JSON.stringify([event('0xa', 0, 1)]).replace('0xa', '\\u0030xa');
+  expect(blockEvents(json).digestsOf('0xa')).toHaveLength(8);
+});
 
-  test('behavior: of a block without events nothing is known', () => {
-    for (const json of ['[]', '[ \n]']) expect(blockEvents(json).digestsOf('0xa')).toBeUndefined();
-    expect(new BlockEvents(undefined).digestsOf('0xa')).toBeUndefined();
-  });
+test('behavior: of a block without events nothing is known', () => {
+  for (const json of ['[]', '[ \n]']) expect(blockEvents(json).digestsOf('0xa')).toBeUndefined();
+  expect(new BlockEvents(undefined).digestsOf('0xa')).toBeUndefined();
 });

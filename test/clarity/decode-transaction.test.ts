@@ -8,7 +8,7 @@ import {
   serializePayloadBytes,
 } from '@stacks/transactions';
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { encodeAddress } from '#clarity/address.ts';
 import { decodeTransaction, transactionId } from '#clarity/decode-transaction.ts';
 import { isFailure } from '#model/failure.ts';
@@ -74,75 +74,73 @@ function bytesOf({
   return ['00', '00000001', auth, '0302', count, ...conditions, payload].join('');
 }
 
-describe('decodeTransaction', () => {
-  test('default', () => {
-    const wire = signed(createSmartContractPayload('token', '(print "hi")', 2));
-    expect(decode(`0x${wire.serialize()}`)).toEqual({
-      txId: `0x${wire.txid()}`,
-      chainId: 1,
-      originAddress: addressOf(TEST_KEY),
-      deploy: { contractName: 'token', clarityVersion: 2, source: Buffer.from('(print "hi")') },
-    });
+test('default', () => {
+  const wire = signed(createSmartContractPayload('token', '(print "hi")', 2));
+  expect(decode(`0x${wire.serialize()}`)).toEqual({
+    txId: `0x${wire.txid()}`,
+    chainId: 1,
+    originAddress: addressOf(TEST_KEY),
+    deploy: { contractName: 'token', clarityVersion: 2, source: Buffer.from('(print "hi")') },
   });
+});
 
-  test('behavior: agrees with the reference library on every shape', () => {
-    fc.assert(
-      fc.property(arbitraryTransaction(), (wire) => {
-        expect(decode(wire.serialize())).toStrictEqual(expected(wire));
-      }),
-      { numRuns: 1000 },
-    );
-  });
+test('behavior: agrees with the reference library on every shape', () => {
+  fc.assert(
+    fc.property(arbitraryTransaction(), (wire) => {
+      expect(decode(wire.serialize())).toStrictEqual(expected(wire));
+    }),
+    { numRuns: 1000 },
+  );
+});
 
-  test('behavior: the version byte of a deploy is given as it is, known or not', () => {
-    expect(decodeTransaction(bytesOf({ payload: `06ff${DEPLOY.slice(2)}` }))).toMatchObject({
-      deploy: { clarityVersion: 255 },
-    });
+test('behavior: the version byte of a deploy is given as it is, known or not', () => {
+  expect(decodeTransaction(bytesOf({ payload: `06ff${DEPLOY.slice(2)}` }))).toMatchObject({
+    deploy: { clarityVersion: 255 },
   });
+});
 
-  test('behavior: a payload that deploys nothing is skipped, whatever its type and bytes', () => {
-    for (const payload of ['02', '03ffff', '09', 'ff00'])
-      expect(decodeTransaction(bytesOf({ payload }))).not.toHaveProperty('deploy');
-  });
+test('behavior: a payload that deploys nothing is skipped, whatever its type and bytes', () => {
+  for (const payload of ['02', '03ffff', '09', 'ff00'])
+    expect(decodeTransaction(bytesOf({ payload }))).not.toHaveProperty('deploy');
+});
 
-  const single = (hashMode: string) => `${hashMode}${SINGLE_SIG.slice(2)}`;
-  const multi = (fields: string) => `0401${HASH160}${NONCE_AND_FEE}${fields}`;
-  test.each([
-    ['no hex text', 'zz'],
-    ['half a byte', `${bytesOf({})}0`],
-    ['a burnchain operation', '0x00'],
-    ['the authorization type 3', bytesOf({ auth: `03${SINGLE_SIG}` })],
-    ['the authorization type 6', bytesOf({ auth: `06${SINGLE_SIG}` })],
-    ['the hash mode 4', bytesOf({ auth: `04${single('04')}` })],
-    ['the hash mode 6', bytesOf({ auth: `04${single('06')}` })],
-    ['the hash mode 8', bytesOf({ auth: `04${single('08')}` })],
-    ['an unknown hash mode of the sponsor', bytesOf({ auth: `05${SINGLE_SIG}${single('09')}` })],
-    ['no condition of the sponsor', bytesOf({ auth: `05${SINGLE_SIG}` })],
-    ['the authorization field 4', bytesOf({ auth: multi(`0000000104${'00'.repeat(65)}0001`) })],
-    ['more authorization fields than bytes', bytesOf({ auth: multi('ffffffff0001') })],
-    ['the post-condition type 5', bytesOf({ conditions: ['050130'] })],
-    ['the post-condition type 255', bytesOf({ conditions: ['ff0130'] })],
-    ['the post-condition principal 0', bytesOf({ conditions: ['040030'] })],
-    ['the post-condition principal 4', bytesOf({ conditions: [`0404${'00'.repeat(21)}30`] })],
-    ['an asset that is no value', bytesOf({ conditions: [`0201${ASSET}0f10`] })],
-    ['an asset that is nested without end', bytesOf({ conditions: [`0201${ASSET}${'0a'.repeat(100_000)}0910`] })],
-    ['more post-conditions than bytes', bytesOf({}).replace(`030200000000`, '0302ffffffff')],
-    ['a name that is not UTF-8', bytesOf({ payload: '0101ff000000022829' })],
-    ['a source that is not UTF-8', bytesOf({ payload: '01016100000002c328' })],
-    ['a source longer than the bytes', bytesOf({ payload: '010161ffffffff2829' })],
-    ['bytes behind the source', `${bytesOf({})}00`],
-  ])('error: transaction-undecodable, %s', (_, hex) => {
-    expect(decodeTransaction(hex)).toEqual(UNDECODABLE);
-  });
+const single = (hashMode: string) => `${hashMode}${SINGLE_SIG.slice(2)}`;
+const multi = (fields: string) => `0401${HASH160}${NONCE_AND_FEE}${fields}`;
+test.each([
+  ['no hex text', 'zz'],
+  ['half a byte', `${bytesOf({})}0`],
+  ['a burnchain operation', '0x00'],
+  ['the authorization type 3', bytesOf({ auth: `03${SINGLE_SIG}` })],
+  ['the authorization type 6', bytesOf({ auth: `06${SINGLE_SIG}` })],
+  ['the hash mode 4', bytesOf({ auth: `04${single('04')}` })],
+  ['the hash mode 6', bytesOf({ auth: `04${single('06')}` })],
+  ['the hash mode 8', bytesOf({ auth: `04${single('08')}` })],
+  ['an unknown hash mode of the sponsor', bytesOf({ auth: `05${SINGLE_SIG}${single('09')}` })],
+  ['no condition of the sponsor', bytesOf({ auth: `05${SINGLE_SIG}` })],
+  ['the authorization field 4', bytesOf({ auth: multi(`0000000104${'00'.repeat(65)}0001`) })],
+  ['more authorization fields than bytes', bytesOf({ auth: multi('ffffffff0001') })],
+  ['the post-condition type 5', bytesOf({ conditions: ['050130'] })],
+  ['the post-condition type 255', bytesOf({ conditions: ['ff0130'] })],
+  ['the post-condition principal 0', bytesOf({ conditions: ['040030'] })],
+  ['the post-condition principal 4', bytesOf({ conditions: [`0404${'00'.repeat(21)}30`] })],
+  ['an asset that is no value', bytesOf({ conditions: [`0201${ASSET}0f10`] })],
+  ['an asset that is nested without end', bytesOf({ conditions: [`0201${ASSET}${'0a'.repeat(100_000)}0910`] })],
+  ['more post-conditions than bytes', bytesOf({}).replace(`030200000000`, '0302ffffffff')],
+  ['a name that is not UTF-8', bytesOf({ payload: '0101ff000000022829' })],
+  ['a source that is not UTF-8', bytesOf({ payload: '01016100000002c328' })],
+  ['a source longer than the bytes', bytesOf({ payload: '010161ffffffff2829' })],
+  ['bytes behind the source', `${bytesOf({})}00`],
+])('error: transaction-undecodable, %s', (_, hex) => {
+  expect(decodeTransaction(hex)).toEqual(UNDECODABLE);
+});
 
-  test('error: transaction-undecodable, every truncation of a deploy', () => {
-    fc.assert(
-      fc.property(arbitraryTransaction(arbitraryDeploy), (wire) => {
-        const hex = wire.serialize();
-        for (let length = 0; length < hex.length; length += 2)
-          if (!isFailure(decodeTransaction(hex.slice(0, length)))) expect.unreachable(`${length / 2} bytes of ${hex}`);
-      }),
-      { numRuns: 30 },
-    );
-  });
+test('error: transaction-undecodable, every truncation of a deploy', () => {
+  fc.assert(
+    fc.property(arbitraryTransaction(arbitraryDeploy), (wire) => {
+      const hex = wire.serialize();
+      for (let length = 0; length < hex.length; length += 2)
+        if (!isFailure(decodeTransaction(hex.slice(0, length)))) expect.unreachable(`${length / 2} bytes of ${hex}`);
+    }),
+    { numRuns: 30 },
+  );
 });

@@ -1,6 +1,6 @@
 import { Cl, type ClarityValue as ReferenceValue, serializeCV } from '@stacks/transactions';
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { type ClarityValue, decodeValue } from '#clarity/decode-value.ts';
 import { arbitraryValue } from '../support/arbitrary-value.ts';
 
@@ -41,77 +41,75 @@ function expected(value: ReferenceValue): ClarityValue {
   }
 }
 
-describe('decodeValue', () => {
-  test('default', () => {
-    const value = Cl.tuple({
-      'token-id': Cl.uint(7),
-      owner: Cl.some(Cl.standardPrincipal('SP000000000000000000002Q6VF78')),
-    });
-    expect(decodeValue(`0x${serializeCV(value)}`)).toEqual({
-      type: 'tuple',
-      value: new Map<string, ClarityValue>([
-        ['owner', { type: 'some', value: { type: 'principal', value: 'SP000000000000000000002Q6VF78' } }],
-        ['token-id', { type: 'uint', value: 7n }],
-      ]),
-    });
+test('default', () => {
+  const value = Cl.tuple({
+    'token-id': Cl.uint(7),
+    owner: Cl.some(Cl.standardPrincipal('SP000000000000000000002Q6VF78')),
   });
+  expect(decodeValue(`0x${serializeCV(value)}`)).toEqual({
+    type: 'tuple',
+    value: new Map<string, ClarityValue>([
+      ['owner', { type: 'some', value: { type: 'principal', value: 'SP000000000000000000002Q6VF78' } }],
+      ['token-id', { type: 'uint', value: 7n }],
+    ]),
+  });
+});
 
-  test('behavior: every value of the reference library comes back', () => {
-    fc.assert(
-      fc.property(arbitraryValue, (value) => {
-        expect(decodeValue(serializeCV(value))).toEqual(expected(value));
-      }),
-      { numRuns: 1000 },
-    );
-  });
+test('behavior: every value of the reference library comes back', () => {
+  fc.assert(
+    fc.property(arbitraryValue, (value) => {
+      expect(decodeValue(serializeCV(value))).toEqual(expected(value));
+    }),
+    { numRuns: 1000 },
+  );
+});
 
-  test.each([
-    ['the smallest int', `00${'80'.padEnd(32, '0')}`, { type: 'int', value: -(2n ** 127n) }],
-    ['-1', `00${'ff'.repeat(16)}`, { type: 'int', value: -1n }],
-    ['the largest uint', `01${'ff'.repeat(16)}`, { type: 'uint', value: 2n ** 128n - 1n }],
-    ['an empty list', '0b00000000', { type: 'list', value: [] }],
-    ['an empty tuple', '0c00000000', { type: 'tuple', value: new Map() }],
-    ['an empty buffer', '0200000000', { type: 'buffer', value: Buffer.of() }],
-    ['upper-case hex', '0D000000014A', { type: 'string-ascii', value: 'J' }],
-    ['a utf8 text that begins with a byte order mark', '0e00000004efbbbf41', { type: 'string-utf8', value: '\ufeffA' }],
-  ])('behavior: %s', (_, hex, value) => {
-    expect(decodeValue(hex)).toEqual(value);
-  });
+test.each([
+  ['the smallest int', `00${'80'.padEnd(32, '0')}`, { type: 'int', value: -(2n ** 127n) }],
+  ['-1', `00${'ff'.repeat(16)}`, { type: 'int', value: -1n }],
+  ['the largest uint', `01${'ff'.repeat(16)}`, { type: 'uint', value: 2n ** 128n - 1n }],
+  ['an empty list', '0b00000000', { type: 'list', value: [] }],
+  ['an empty tuple', '0c00000000', { type: 'tuple', value: new Map() }],
+  ['an empty buffer', '0200000000', { type: 'buffer', value: Buffer.of() }],
+  ['upper-case hex', '0D000000014A', { type: 'string-ascii', value: 'J' }],
+  ['a utf8 text that begins with a byte order mark', '0e00000004efbbbf41', { type: 'string-utf8', value: '\ufeffA' }],
+])('behavior: %s', (_, hex, value) => {
+  expect(decodeValue(hex)).toEqual(value);
+});
 
-  test('behavior: 32 levels, the most that Clarity has', () => {
-    expect(decodeValue(`${'0a'.repeat(31)}09`)).toMatchObject({ type: 'some' });
-  });
+test('behavior: 32 levels, the most that Clarity has', () => {
+  expect(decodeValue(`${'0a'.repeat(31)}09`)).toMatchObject({ type: 'some' });
+});
 
-  test.each([
-    ['no bytes', ''],
-    ['no bytes behind 0x', '0x'],
-    ['no hex text', 'zz'],
-    ['half a byte', '030'],
-    ['an unknown type id', '0f'],
-    ['the type id 255', 'ff'],
-    ['more values than are read', `0b000186a0${'09'.repeat(100_000)}`],
-    ['bytes left over', '0303'],
-    ['an int cut off', `00${'00'.repeat(15)}`],
-    ['a buffer shorter than announced', '02ffffffff00'],
-    ['a text shorter than announced', '0dffffffff41'],
-    ['a list shorter than announced', '0bffffffff09'],
-    ['a tuple shorter than announced', '0cffffffff016109'],
-    ['a text that is not UTF-8', '0e00000001ff'],
-    ['a contract name that is not UTF-8', `0616${'00'.repeat(20)}01ff`],
-    ['an address version that c32 cannot write', `0520${'00'.repeat(20)}`],
-    ['nesting without end', '0a'.repeat(1_000_000)],
-    ['lists in lists without end', '0b00000001'.repeat(200_000)],
-    ['tuples in tuples without end', '0c000000010161'.repeat(100_000)],
-  ])('error: clarity-value-invalid, %s', (_, hex) => {
-    expect(decodeValue(hex)).toEqual(NOT_A_VALUE);
-  });
+test.each([
+  ['no bytes', ''],
+  ['no bytes behind 0x', '0x'],
+  ['no hex text', 'zz'],
+  ['half a byte', '030'],
+  ['an unknown type id', '0f'],
+  ['the type id 255', 'ff'],
+  ['more values than are read', `0b000186a0${'09'.repeat(100_000)}`],
+  ['bytes left over', '0303'],
+  ['an int cut off', `00${'00'.repeat(15)}`],
+  ['a buffer shorter than announced', '02ffffffff00'],
+  ['a text shorter than announced', '0dffffffff41'],
+  ['a list shorter than announced', '0bffffffff09'],
+  ['a tuple shorter than announced', '0cffffffff016109'],
+  ['a text that is not UTF-8', '0e00000001ff'],
+  ['a contract name that is not UTF-8', `0616${'00'.repeat(20)}01ff`],
+  ['an address version that c32 cannot write', `0520${'00'.repeat(20)}`],
+  ['nesting without end', '0a'.repeat(1_000_000)],
+  ['lists in lists without end', '0b00000001'.repeat(200_000)],
+  ['tuples in tuples without end', '0c000000010161'.repeat(100_000)],
+])('error: clarity-value-invalid, %s', (_, hex) => {
+  expect(decodeValue(hex)).toEqual(NOT_A_VALUE);
+});
 
-  test('behavior: nested lists that announce all bytes left claim no memory for items that never come', () => {
-    const total = 1_000_000;
-    const lists = Array.from({ length: 64 }, (_, level) => `0b${u32(total - (level + 1) * 5)}`).join('');
-    const hostile = lists.padEnd(total * 2, '0');
-    const before = process.memoryUsage().heapUsed;
-    expect(decodeValue(hostile)).toEqual(NOT_A_VALUE);
-    expect(process.memoryUsage().heapUsed - before).toBeLessThan(100_000_000);
-  });
+test('behavior: nested lists that announce all bytes left claim no memory for items that never come', () => {
+  const total = 1_000_000;
+  const lists = Array.from({ length: 64 }, (_, level) => `0b${u32(total - (level + 1) * 5)}`).join('');
+  const hostile = lists.padEnd(total * 2, '0');
+  const before = process.memoryUsage().heapUsed;
+  expect(decodeValue(hostile)).toEqual(NOT_A_VALUE);
+  expect(process.memoryUsage().heapUsed - before).toBeLessThan(100_000_000);
 });

@@ -1,6 +1,6 @@
 import { getSDK } from '@stacks/clarinet-sdk';
 import { Cl } from '@stacks/transactions';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { digestObservedEvents, digestVmEvents, EVENT_DIGEST_BYTES, type VmEvent } from '#clarity/event-digest.ts';
 
 const DEPLOYER = 'SP3FBR2AGK5H9QBDH3EEN6DF8EK8JY7RX8QJ5SVTE';
@@ -60,40 +60,38 @@ const OBSERVED = [
   ['stx_burn_event', { amount: '9', ...from }],
 ].map(([type, event], event_index) => ({ txid: '0x00', event_index, committed: true, type, [type as string]: event }));
 
-describe('digests of events', () => {
-  let events: VmEvent[];
-  beforeAll(async () => {
-    const simnet = await getSDK();
-    await simnet.initEmptySession({ enabled: false });
-    simnet.setEpoch('3.0');
-    simnet.mintSTX(DEPLOYER, 1_000n);
-    simnet.deployContract('a', SOURCE, { clarityVersion: 2 }, DEPLOYER);
-    events = simnet.callPublicFn(CONTRACT, 'go', [Cl.principal(OTHER)], DEPLOYER).events as VmEvent[];
-  });
+let events: VmEvent[];
+beforeAll(async () => {
+  const simnet = await getSDK();
+  await simnet.initEmptySession({ enabled: false });
+  simnet.setEpoch('3.0');
+  simnet.mintSTX(DEPLOYER, 1_000n);
+  simnet.deployContract('a', SOURCE, { clarityVersion: 2 }, DEPLOYER);
+  events = simnet.callPublicFn(CONTRACT, 'go', [Cl.principal(OTHER)], DEPLOYER).events as VmEvent[];
+});
 
-  test('default: the VM gives what an observer is sent', () => {
-    expect(digestObservedEvents(OBSERVED)).toEqual(digestVmEvents(events));
-    expect(digestVmEvents(events)).toHaveLength(OBSERVED.length * EVENT_DIGEST_BYTES);
-  });
+test('default: the VM gives what an observer is sent', () => {
+  expect(digestObservedEvents(OBSERVED)).toEqual(digestVmEvents(events));
+  expect(digestVmEvents(events)).toHaveLength(OBSERVED.length * EVENT_DIGEST_BYTES);
+});
 
-  test('behavior: each event has its own', () => {
-    const digests = OBSERVED.map((event) => Buffer.from(digestObservedEvents([event])).toString('hex'));
-    expect(new Set(digests).size).toBe(OBSERVED.length);
-    const [print] = OBSERVED;
-    for (const [name, value] of [
-      ['raw_value', '0x03'],
-      ['topic', 'other'],
-      ['contract_identifier', `${CONTRACT}b`],
-    ] as const) {
-      const other = { ...print, contract_event: { ...(print?.contract_event as object), [name]: value } };
-      expect(digests).not.toContain(Buffer.from(digestObservedEvents([other])).toString('hex'));
-    }
-  });
+test('behavior: each event has its own', () => {
+  const digests = OBSERVED.map((event) => Buffer.from(digestObservedEvents([event])).toString('hex'));
+  expect(new Set(digests).size).toBe(OBSERVED.length);
+  const [print] = OBSERVED;
+  for (const [name, value] of [
+    ['raw_value', '0x03'],
+    ['topic', 'other'],
+    ['contract_identifier', `${CONTRACT}b`],
+  ] as const) {
+    const other = { ...print, contract_event: { ...(print?.contract_event as object), [name]: value } };
+    expect(digests).not.toContain(Buffer.from(digestObservedEvents([other])).toString('hex'));
+  }
+});
 
-  test('behavior: no events, and events of an odd form', () => {
-    expect(digestObservedEvents([])).toHaveLength(0);
-    expect(digestObservedEvents([{}, { type: 'contract_event', contract_event: 5 }])).toHaveLength(
-      2 * EVENT_DIGEST_BYTES,
-    );
-  });
+test('behavior: no events, and events of an odd form', () => {
+  expect(digestObservedEvents([])).toHaveLength(0);
+  expect(digestObservedEvents([{}, { type: 'contract_event', contract_event: 5 }])).toHaveLength(
+    2 * EVENT_DIGEST_BYTES,
+  );
 });

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { findCalls } from '#clarity/find-calls.ts';
 import { functionKey, mentionKey, traitFunctionKey } from '#clarity/name-key.ts';
 
@@ -10,37 +10,35 @@ const find = (source: string) => {
   return { calls: [...calls], mentions: [...mentions] };
 };
 
-describe('findCalls', () => {
-  test('default', () => {
-    expect(find(`(contract-call? .a f u1) (contract-call? '${OTHER}.b-c g .d) (contract-call? passed h)`)).toEqual({
-      calls: [functionKey(`${DEPLOYER}.a`, 'f'), functionKey(`${OTHER}.b-c`, 'g'), traitFunctionKey('h')],
-      mentions: [mentionKey(`${DEPLOYER}.d`)],
-    });
+test('default', () => {
+  expect(find(`(contract-call? .a f u1) (contract-call? '${OTHER}.b-c g .d) (contract-call? passed h)`)).toEqual({
+    calls: [functionKey(`${DEPLOYER}.a`, 'f'), functionKey(`${OTHER}.b-c`, 'g'), traitFunctionKey('h')],
+    mentions: [mentionKey(`${DEPLOYER}.d`)],
   });
+});
 
-  test('behavior: functions that it defines, whatever stands around them, and none of a comment', () => {
-    const source = `(define-public (b) (ok (contract-call? .a f)))(define-read-only
+test('behavior: functions that it defines, whatever stands around them, and none of a comment', () => {
+  const source = `(define-public (b) (ok (contract-call? .a f)))(define-read-only
       (a (x uint)) x) ;; (define-public (old) (contract-call? .old g))
       (print "(contract-call? .told h) (define-public (told) u1)")
       (define-private (hidden) u1)`;
-    const { functions, names } = findCalls(Buffer.from(source), DEPLOYER);
-    expect([functions, names]).toEqual(['a b', [`${DEPLOYER}.a f`]]);
-  });
+  const { functions, names } = findCalls(Buffer.from(source), DEPLOYER);
+  expect([functions, names]).toEqual(['a b', [`${DEPLOYER}.a f`]]);
+});
 
-  test('behavior: contracts that a call may pass on are mentioned, traits are not', () => {
-    const source = `(use-trait ft .traits.ft) (impl-trait '${OTHER}.Traits.nft) (let ((target '${OTHER}.b))
+test('behavior: contracts that a call may pass on are mentioned, traits are not', () => {
+  const source = `(use-trait ft .traits.ft) (impl-trait '${OTHER}.Traits.nft) (let ((target '${OTHER}.b))
       (contract-call? .a f .a target) (my-contract-call? .b-c) (contract-call?
         .c g .c-d)) ;; (contract-call?
       .e`;
-    expect(find(source).mentions).toEqual(
-      [`${OTHER}.b`, ...['a', 'b-c', 'c', 'c-d', 'e'].map((name) => `${DEPLOYER}.${name}`)].map(mentionKey),
-    );
-  });
+  expect(find(source).mentions).toEqual(
+    [`${OTHER}.b`, ...['a', 'b-c', 'c', 'c-d', 'e'].map((name) => `${DEPLOYER}.${name}`)].map(mentionKey),
+  );
+});
 
-  test('behavior: a comment may stand between, and a source that calls nothing has none', () => {
-    expect(find('(contract-call? ;; the library\n  .lib ;; and its\n f)').calls).toEqual([
-      functionKey(`${DEPLOYER}.lib`, 'f'),
-    ]);
-    expect(find('(impl-trait .traits.ft)')).toEqual({ calls: [], mentions: [] });
-  });
+test('behavior: a comment may stand between, and a source that calls nothing has none', () => {
+  expect(find('(contract-call? ;; the library\n  .lib ;; and its\n f)').calls).toEqual([
+    functionKey(`${DEPLOYER}.lib`, 'f'),
+  ]);
+  expect(find('(impl-trait .traits.ft)')).toEqual({ calls: [], mentions: [] });
 });

@@ -1,38 +1,36 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { findReferences } from '#clarity/find-references.ts';
 
 const DEPLOYER = 'SP000000000000000000002Q6VF78';
 const OTHER = 'SP3FBR2AGK5H9QBDH3EEN6DF8EK8JY7RX8QJ5SVTE';
 
-describe('findReferences', () => {
-  test('default', () => {
-    const source = `(impl-trait '${OTHER}.sip-010-trait.sip-010-trait)
+test('default', () => {
+  const source = `(impl-trait '${OTHER}.sip-010-trait.sip-010-trait)
       (contract-call? .vault get {of: '${OTHER}.token})`;
-    expect(findReferences(source, DEPLOYER)).toEqual([`${OTHER}.sip-010-trait`, `${DEPLOYER}.vault`, `${OTHER}.token`]);
-  });
+  expect(findReferences(source, DEPLOYER)).toEqual([`${OTHER}.sip-010-trait`, `${DEPLOYER}.vault`, `${OTHER}.token`]);
+});
 
-  test.each([
-    ['a contract named twice', '(a .x) (b .x)', [`${DEPLOYER}.x`]],
-    ['a trait of a contract of the same deployer', '(use-trait t .traits.ft)', [`${DEPLOYER}.traits`]],
-    ['a literal right before a closing bracket', `(a '${OTHER}.x)`, [`${OTHER}.x`]],
-    ['a literal behind a colon without a space', '{a:.x}', [`${DEPLOYER}.x`]],
-    ['a test address', "'ST000000000000000000002AMW42H.x", ['ST000000000000000000002AMW42H.x']],
-    ['a comment', ';; .x', []],
-    ['a string', '(print ".x")', []],
-    ['a standard principal', `'${OTHER}`, []],
-    ['an address without its quote', `${OTHER}.x`, []],
-    ['a lone dot', '. .. ...', []],
-    ['a name that begins with a digit', '.1x', []],
-    ['a name of 41 letters', `.${'x'.repeat(41)}`, []],
-    ['a path', ".../../x './x '../../x.y", []],
-    ['an address that is too short', "'SP1.x", []],
-    ['nothing', '', []],
-  ])('behavior: %s', (_, source, expected) => {
-    expect(findReferences(source, DEPLOYER)).toEqual(expected);
-  });
+test.each([
+  ['a contract named twice', '(a .x) (b .x)', [`${DEPLOYER}.x`]],
+  ['a trait of a contract of the same deployer', '(use-trait t .traits.ft)', [`${DEPLOYER}.traits`]],
+  ['a literal right before a closing bracket', `(a '${OTHER}.x)`, [`${OTHER}.x`]],
+  ['a literal behind a colon without a space', '{a:.x}', [`${DEPLOYER}.x`]],
+  ['a test address', "'ST000000000000000000002AMW42H.x", ['ST000000000000000000002AMW42H.x']],
+  ['a comment', ';; .x', []],
+  ['a string', '(print ".x")', []],
+  ['a standard principal', `'${OTHER}`, []],
+  ['an address without its quote', `${OTHER}.x`, []],
+  ['a lone dot', '. .. ...', []],
+  ['a name that begins with a digit', '.1x', []],
+  ['a name of 41 letters', `.${'x'.repeat(41)}`, []],
+  ['a path', ".../../x './x '../../x.y", []],
+  ['an address that is too short', "'SP1.x", []],
+  ['nothing', '', []],
+])('behavior: %s', (_, source, expected) => {
+  expect(findReferences(source, DEPLOYER)).toEqual(expected);
+});
 
-  test('behavior: the longest source that a block holds', () => {
-    const source = `(list ${'u1 '.repeat(600_000)} .x)`;
-    expect(findReferences(source, DEPLOYER)).toEqual([`${DEPLOYER}.x`]);
-  });
+test('behavior: the longest source that a block holds', () => {
+  const source = `(list ${'u1 '.repeat(600_000)} .x)`;
+  expect(findReferences(source, DEPLOYER)).toEqual([`${DEPLOYER}.x`]);
 });

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { type CalledFunction, readEffects } from '#clarity/function-effects.ts';
 
 const DEPLOYER = 'SP2J6ZY48GV1EZ5V2V5RB9MP66SW86PYKKNRV9EJ7';
@@ -26,102 +26,100 @@ function effectsOf(source: string) {
   );
 }
 
-describe('readEffects', () => {
-  test('default', () => {
-    const source = `
+test('default', () => {
+  const source = `
       (define-data-var owner principal tx-sender)
       (define-map uris uint (string-ascii 10))
       (define-read-only (get-owner) (ok (var-get owner)))
       (define-public (set-owner (new principal)) (ok (var-set owner new)))
       (define-private (is-owner) (is-eq tx-sender (var-get owner)))
       (map-set uris u1 (contract-call? .lib first))`;
-    expect(effectsOf(source)).toEqual({
-      'get-owner': { ...NOTHING, reads: ['owner'] },
-      'set-owner': { ...NOTHING, isPublic: true, writes: ['owner'] },
-      'is-owner': { ...NOTHING, reads: ['owner'] },
-      '': {
-        ...NOTHING,
-        writes: ['uris'],
-        calls: [['value', `${DEPLOYER}.lib`, 'first']],
-        contractIds: [`${DEPLOYER}.lib`],
-      },
-    });
+  expect(effectsOf(source)).toEqual({
+    'get-owner': { ...NOTHING, reads: ['owner'] },
+    'set-owner': { ...NOTHING, isPublic: true, writes: ['owner'] },
+    'is-owner': { ...NOTHING, reads: ['owner'] },
+    '': {
+      ...NOTHING,
+      writes: ['uris'],
+      calls: [['value', `${DEPLOYER}.lib`, 'first']],
+      contractIds: [`${DEPLOYER}.lib`],
+    },
   });
+});
 
-  test('behavior: constants of constants can be a chain as long as a source', () => {
-    const chain = Array.from({ length: 40_000 }, (_, at) => `(define-constant a${at + 1} a${at})`).join('\n');
-    const effects = readEffects(`(define-constant a0 .lib)\n${chain}\n(define-public (get) (ok a40000))`, ID);
-    expect([...(effects.get('get')?.contractIds ?? [])]).toEqual([`${DEPLOYER}.lib`]);
-  });
+test('behavior: constants of constants can be a chain as long as a source', () => {
+  const chain = Array.from({ length: 40_000 }, (_, at) => `(define-constant a${at + 1} a${at})`).join('\n');
+  const effects = readEffects(`(define-constant a0 .lib)\n${chain}\n(define-public (get) (ok a40000))`, ID);
+  expect([...(effects.get('get')?.contractIds ?? [])]).toEqual([`${DEPLOYER}.lib`]);
+});
 
-  test('behavior: a constant that a call computes is one more variable', () => {
-    const source = `
+test('behavior: a constant that a call computes is one more variable', () => {
+  const source = `
       (define-constant FIRST (contract-call? .lib first))
       (define-constant PLAIN u1)
       (define-data-var second uint (first-of u1))
       (define-private (first-of (a uint)) a)
       (define-read-only (get) (list FIRST PLAIN))`;
-    const effects = effectsOf(source);
-    expect(effects['']?.writes).toEqual(['second', 'FIRST']);
-    expect(effects.get?.reads).toEqual(['FIRST']);
-  });
+  const effects = effectsOf(source);
+  expect(effects['']?.writes).toEqual(['second', 'FIRST']);
+  expect(effects.get?.reads).toEqual(['FIRST']);
+});
 
-  test('behavior: a constant of a constant that a call computes, and a variable of it', () => {
-    const source = `
+test('behavior: a constant of a constant that a call computes, and a variable of it', () => {
+  const source = `
       (define-constant FIRST (contract-call? .lib first))
       (define-constant SECOND (concat FIRST "!"))
       (define-data-var third (string-ascii 9) SECOND)`;
-    expect(effectsOf(source)['']?.writes.toSorted()).toEqual(['FIRST', 'SECOND', 'third']);
-  });
+  expect(effectsOf(source)['']?.writes.toSorted()).toEqual(['FIRST', 'SECOND', 'third']);
+});
 
-  const lib = `${DEPLOYER}.lib`;
-  test.each([
-    ['(map-get? uris u1)', { reads: ['uris'] }],
-    ['(map-set uris u1 "a")', { writes: ['uris'] }],
-    ['(map-delete uris u1)', { reads: ['uris'], writes: ['uris'] }],
-    ['(map-insert uris u1 "a")', { reads: ['uris'], writes: ['uris'] }],
-    ['(let ((a (begin (var-set deep u1) u2))) (ok {b: (var-get within)}))', { reads: ['within'], writes: ['deep'] }],
-    ['(map helper (list u1))', { calls: [['value', ID, 'helper']] }],
-    ['(begin ;; (var-set owner tx-sender)\n "(var-get owner)")', {}],
-    ['(contract-call? .lib do u1)', { calls: [['result', lib, 'do']], contractIds: [lib] }],
-    [
-      `(contract-call? '${OTHER}.lib do u1)`,
-      { calls: [['result', `${OTHER}.lib`, 'do']], contractIds: [`${OTHER}.lib`] },
-    ],
-    ['(contract-call? passed do u1)', { calls: [['result', undefined, 'do']] }],
-    ['(let ((it .lib)) (contract-call? it do))', { calls: [['result', undefined, 'do']], contractIds: [lib] }],
-    ['(contract-call? CONSTANT do)', { calls: [['result', undefined, 'do']], contractIds: [lib] }],
-    ['(begin (asserts! (is-eq (var-get a) tx-sender) (err u1)) (ok (var-get b)))', { guards: [['a']], reads: ['b'] }],
-    ['(begin (asserts! (is-eq (var-get a) u1) ERR) (ok true))', { guards: [['a']] }],
-    ['(begin (asserts! (is-eq (var-get a) u1) (ok true)) (ok true))', { reads: ['a'] }],
-    ['(begin (asserts! (or (var-get a) (var-set b u1)) (err u1)) (ok true))', { reads: ['a'], writes: ['b'] }],
-    ['(begin (asserts! (unwrap! (var-get a) (ok true)) (err u1)) (ok true))', { reads: ['a'] }],
-    ['(begin (asserts! (helper u1) (err u1)) (ok true))', { guards: [[['value', ID, 'helper']]] }],
-    ['(begin (try! (helper (var-get a))) (ok true))', { guards: [['a', ['result', ID, 'helper']]] }],
-    ['(begin (try! (if (var-get a) (helper u1) (ok true))) (ok true))', { guards: [['a', ['result', ID, 'helper']]] }],
-    ['(if (var-get a) (ok (var-get b)) (err u1))', { guards: [['a']], reads: ['b'] }],
-    ['(if (var-get a) (ok (var-get b)) (ok u1))', { reads: ['b', 'a'] }],
-    ['(if (map-delete uris u1) (ok u1) (ok u2))', { reads: ['uris'], writes: ['uris'] }],
-    ['(nft-mint? n u1 tx-sender)', { guards: [['n:exists']], writes: ['::n', 'n:exists'] }],
-    ['(ok (is-ok (ft-burn? ft u1 tx-sender)))', { reads: ['::ft'], writes: ['::ft'] }],
-    ['(ok (is-ok (stx-transfer? u1 tx-sender tx-sender)))', { reads: ['$stx'], writes: ['$stx'] }],
-    ['(ok (> burn-block-height (stx-get-balance tx-sender)))', { reads: ['$stx', '$burn'] }],
-    ['(ok (try! (helper u1)))', { calls: [['result', ID, 'helper']] }],
-    ['(ok (helper u1))', { calls: [['value', ID, 'helper']] }],
-    [
-      '(match (helper u1) a (helper a) b (err b))',
-      {
-        calls: [
-          ['result', ID, 'helper'],
-          ['result', ID, 'helper'],
-        ],
-      },
-    ],
-    ['(contract-call?', {}],
-  ])('behavior: %s', (body, effects) => {
-    const source = `(define-constant FIRST .lib) (define-constant CONSTANT FIRST) (define-constant ERR (err u1))
+const lib = `${DEPLOYER}.lib`;
+test.each([
+  ['(map-get? uris u1)', { reads: ['uris'] }],
+  ['(map-set uris u1 "a")', { writes: ['uris'] }],
+  ['(map-delete uris u1)', { reads: ['uris'], writes: ['uris'] }],
+  ['(map-insert uris u1 "a")', { reads: ['uris'], writes: ['uris'] }],
+  ['(let ((a (begin (var-set deep u1) u2))) (ok {b: (var-get within)}))', { reads: ['within'], writes: ['deep'] }],
+  ['(map helper (list u1))', { calls: [['value', ID, 'helper']] }],
+  ['(begin ;; (var-set owner tx-sender)\n "(var-get owner)")', {}],
+  ['(contract-call? .lib do u1)', { calls: [['result', lib, 'do']], contractIds: [lib] }],
+  [
+    `(contract-call? '${OTHER}.lib do u1)`,
+    { calls: [['result', `${OTHER}.lib`, 'do']], contractIds: [`${OTHER}.lib`] },
+  ],
+  ['(contract-call? passed do u1)', { calls: [['result', undefined, 'do']] }],
+  ['(let ((it .lib)) (contract-call? it do))', { calls: [['result', undefined, 'do']], contractIds: [lib] }],
+  ['(contract-call? CONSTANT do)', { calls: [['result', undefined, 'do']], contractIds: [lib] }],
+  ['(begin (asserts! (is-eq (var-get a) tx-sender) (err u1)) (ok (var-get b)))', { guards: [['a']], reads: ['b'] }],
+  ['(begin (asserts! (is-eq (var-get a) u1) ERR) (ok true))', { guards: [['a']] }],
+  ['(begin (asserts! (is-eq (var-get a) u1) (ok true)) (ok true))', { reads: ['a'] }],
+  ['(begin (asserts! (or (var-get a) (var-set b u1)) (err u1)) (ok true))', { reads: ['a'], writes: ['b'] }],
+  ['(begin (asserts! (unwrap! (var-get a) (ok true)) (err u1)) (ok true))', { reads: ['a'] }],
+  ['(begin (asserts! (helper u1) (err u1)) (ok true))', { guards: [[['value', ID, 'helper']]] }],
+  ['(begin (try! (helper (var-get a))) (ok true))', { guards: [['a', ['result', ID, 'helper']]] }],
+  ['(begin (try! (if (var-get a) (helper u1) (ok true))) (ok true))', { guards: [['a', ['result', ID, 'helper']]] }],
+  ['(if (var-get a) (ok (var-get b)) (err u1))', { guards: [['a']], reads: ['b'] }],
+  ['(if (var-get a) (ok (var-get b)) (ok u1))', { reads: ['b', 'a'] }],
+  ['(if (map-delete uris u1) (ok u1) (ok u2))', { reads: ['uris'], writes: ['uris'] }],
+  ['(nft-mint? n u1 tx-sender)', { guards: [['n:exists']], writes: ['::n', 'n:exists'] }],
+  ['(ok (is-ok (ft-burn? ft u1 tx-sender)))', { reads: ['::ft'], writes: ['::ft'] }],
+  ['(ok (is-ok (stx-transfer? u1 tx-sender tx-sender)))', { reads: ['$stx'], writes: ['$stx'] }],
+  ['(ok (> burn-block-height (stx-get-balance tx-sender)))', { reads: ['$stx', '$burn'] }],
+  ['(ok (try! (helper u1)))', { calls: [['result', ID, 'helper']] }],
+  ['(ok (helper u1))', { calls: [['value', ID, 'helper']] }],
+  [
+    '(match (helper u1) a (helper a) b (err b))',
+    {
+      calls: [
+        ['result', ID, 'helper'],
+        ['result', ID, 'helper'],
+      ],
+    },
+  ],
+  ['(contract-call?', {}],
+])('behavior: %s', (body, effects) => {
+  const source = `(define-constant FIRST .lib) (define-constant CONSTANT FIRST) (define-constant ERR (err u1))
       (define-private (helper (a uint)) a)
       (define-public (f (passed <t>)) ${body})`;
-    expect(effectsOf(source).f).toEqual({ ...NOTHING, isPublic: true, ...effects });
-  });
+  expect(effectsOf(source).f).toEqual({ ...NOTHING, isPublic: true, ...effects });
 });

@@ -66,7 +66,24 @@ test.each<[string, string, string?]>([
   ['show', "missing required argument 'PRINCIPAL'"],
   ['publish', 'Say where to publish with --to'],
   ['publish --to site', '--to is "site". It takes s3://bucket'],
+  // Before a storage is asked anything.
+  ...['..', 'si', 'si..te', 'site-', 'Site', '10.0.0.1', 'a/../site'].map((name): [string, string, string] => [
+    `publish --to s3://${name}`,
+    `--to is "s3://${name}"`,
+    'is no name of a bucket',
+  ]),
+  ...['other/../site', 'other/./x', 'site//x', 'site/x//', 'site/a\nb'].map((to): [string, string, string] => [
+    `publish --to s3://${to}`,
+    `--to is ${JSON.stringify(`s3://${to}`)}`,
+    'A prefix has',
+  ]),
   ['publish --to file:site', 'There is no build in dist'],
+  ['follow --node-auth x', '--node-auth is for the node of --node-url'],
+  ['follow --listen 0.0.0.0:0', 'Say with --allow-from who may post'],
+  ['follow --listen x', '--listen is "x"'],
+  ['follow --allow-from 10.0.0.0/99', '--allow-from is "10.0.0.0/99"'],
+  ['follow --publish s3://a/../site', '--publish is "s3://a/../site"'],
+  ['follow --publish file:dist', 'overlap'],
   ['build --host nginx,heroku', '--host is "heroku", and takes one or more of: ', ALL_HOSTS],
   ['index --db :memory:', '--db <FILE>', "':memory:' is invalid. An index is kept in a file."],
 

@@ -15,13 +15,14 @@ const PARTS = [lines.slice(0, lines.length - 12).join(''), lines.slice(lines.len
 let whole: ReturnType<typeof readTree>;
 let part: ReturnType<typeof readTree>;
 
-const run = async (cwd: string, ...args: string[]) => {
-  const ran = await runWarm(args, { cwd });
+/** A command as it is typed. */
+const run = async (cwd: string, command: string) => {
+  const ran = await runWarm(command.split(' '), { cwd });
   expect(ran.stderr + ran.stdout).not.toContain('at file:');
   return ran;
 };
-const ok = async (cwd: string, ...args: string[]) => {
-  const ran = await run(cwd, ...args);
+const ok = async (cwd: string, command: string) => {
+  const ran = await run(cwd, command);
   expect([ran.status, ran.status === 0 ? '' : ran.stderr]).toEqual([0, '']);
 };
 
@@ -30,7 +31,7 @@ beforeAll(async () => {
   writeParts(cwd);
   const trees: ReturnType<typeof readTree>[] = [];
   for (const index of PARTS.keys()) {
-    await ok(cwd, 'index', '--archive', `${index}.tsv`, '--offline', '--nft', 'images');
+    await ok(cwd, `index --archive ${index}.tsv --offline --nft images`);
     await ok(cwd, 'build');
     trees.push(readTree(join(cwd, 'dist')));
   }
@@ -47,9 +48,9 @@ beforeAll(async () => {
 
 /** What `shard` of `of` does, in folders of its own. */
 async function runShard(cwd: string, shard: number, of: number, archive: string): Promise<void> {
-  const own = ['--db', `${shard}/index.sqlite`];
-  await ok(cwd, 'index', ...own, '--archive', archive, '--offline', '--nft', 'images', '--shard', `${shard}/${of}`);
-  await ok(cwd, 'build', ...own, '--out', `${shard}/dist`);
+  const own = `--db ${shard}/index.sqlite`;
+  await ok(cwd, `index ${own} --archive ${archive} --offline --nft images --shard ${shard}/${of}`);
+  await ok(cwd, `build ${own} --out ${shard}/dist`);
 }
 
 /** All files of all shards and of the merge, as a storage has them that all are published to. */
@@ -62,6 +63,7 @@ function union(cwd: string, of: number, folder = tempFolder()) {
 
 function writeParts(folder: string): void {
   for (const [index, text] of PARTS.entries()) writeFileSync(join(folder, `${index}.tsv`), text);
+  writeFileSync(join(folder, 'whole.tsv'), PARTS.join(''));
 }
 
 function folderWithParts(): string {
@@ -83,7 +85,7 @@ test('all files together are those of one build, and stay so as the chain grows 
   rmSync(join(cwd, 'data/shards/shard-2-of-3.sqlite'));
   const merged = await run(cwd, 'merge');
   expect([merged.status, merged.stderr]).toEqual([1, expect.stringContaining('lacks the export of shard 2/3.')]);
-  await runShard(cwd, 2, of, SAMPLE_ARCHIVE);
+  await runShard(cwd, 2, of, 'whole.tsv');
   await ok(cwd, 'merge');
   // A file that came with a block that is orphaned now is in no build any more.
   expect(union(cwd, of)).toEqual(whole);
@@ -98,58 +100,47 @@ test('all files together are those of one build, and stay so as the chain grows 
   union(cwd, of, published);
   const { server, base } = await serveFolder(published);
   onTestFinished(() => void server.close());
-  expect((await run(cwd, 'verify', base, '--all')).stdout).toContain(`${base} is the site of dist, ${hash}: `);
+  expect((await run(cwd, `verify ${base} --all`)).stdout).toContain(`${base} is the site of dist, ${hash}: `);
 });
 
 test('error: an index stays what it was begun as', async () => {
   const cwd = folderWithParts();
-  await ok(cwd, 'index', '--archive', '0.tsv', '--offline', '--no-vm', '--shard', '2/3');
-  const other = await run(cwd, 'index', '--archive', '1.tsv', '--offline', '--shard', '1/3');
+  await ok(cwd, 'index --archive 0.tsv --offline --no-vm --shard 2/3');
+  const other = await run(cwd, 'index --archive 1.tsv --offline --shard 1/3');
   expect([other.status, other.stderr]).toEqual([1, expect.stringContaining('is an index of shard 2/3, and --shard')]);
   // Without the flag it goes on as what it is.
-  await ok(cwd, 'index', '--archive', '1.tsv', '--offline', '--no-vm');
+  await ok(cwd, 'index --archive 1.tsv --offline --no-vm');
   expect((await run(cwd, 'status')).stdout).toContain('Shard      2 of 3');
-  await ok(cwd, 'index', '--db', 'whole.sqlite', '--archive', '0.tsv', '--offline', '--no-vm');
-  const late = await run(cwd, 'index', '--db', 'whole.sqlite', '--shard', '1/3');
+  await ok(cwd, 'index --db whole.sqlite --archive 0.tsv --offline --no-vm');
+  const late = await run(cwd, 'index --db whole.sqlite --shard 1/3');
   expect([late.status, late.stderr]).toEqual([1, expect.stringContaining('is an index of all contracts')]);
-  expect((await run(cwd, 'index', '--shard', '4/3')).stderr).toContain('from 1/8 to 8/8');
+  expect((await run(cwd, 'index --shard 4/3')).stderr).toContain('from 1/8 to 8/8');
 });
 
 test('error: shards that are not those of one site are not merged', async () => {
   const cwd = folderWithParts();
-  const build = (shard: number, of: number, ...more: string[]) =>
-    ok(cwd, 'build', '--db', `${shard}-${of}.sqlite`, '--out', `${shard}-${of}`, ...more);
+  const build = (shard: number, of: number, more = '') =>
+    ok(cwd, `build --db ${shard}-${of}.sqlite --out ${shard}-${of}${more}`);
   const index = (shard: number, of: number, archive: string) =>
-    ok(
-      cwd,
-      'index',
-      '--db',
-      `${shard}-${of}.sqlite`,
-      '--archive',
-      archive,
-      '--no-vm',
-      '--offline',
-      '--shard',
-      `${shard}/${of}`,
-    );
+    ok(cwd, `index --db ${shard}-${of}.sqlite --archive ${archive} --no-vm --offline --shard ${shard}/${of}`);
   expect((await run(cwd, 'merge')).stderr).toContain('There are no exports of shards in data/shards');
   await index(1, 2, '0.tsv');
-  await index(2, 2, SAMPLE_ARCHIVE);
+  await index(2, 2, 'whole.tsv');
   await build(1, 2);
   await build(2, 2);
   expect((await run(cwd, 'merge')).stderr).toMatch(/differ in the tip of their blocks: \d+ 0x/);
   await index(1, 2, '1.tsv');
-  await build(1, 2, '--public-url', 'https://tokens.example.org');
+  await build(1, 2, ' --public-url https://tokens.example.org');
   expect((await run(cwd, 'merge')).stderr).toContain('--public-url: https://tokens.example.org and none');
-  await index(3, 4, SAMPLE_ARCHIVE);
+  await index(3, 4, 'whole.tsv');
   await build(3, 4);
   expect((await run(cwd, 'merge')).stderr).toContain('holds exports of 2 and of 4 shards');
   rmSync(join(cwd, 'data/shards/shard-3-of-4.sqlite'));
   await build(1, 2);
-  await ok(cwd, 'index', '--db', '2-2.sqlite', '--no-vm', '--offline', '--nft', 'images');
+  await ok(cwd, 'index --db 2-2.sqlite --no-vm --offline --nft images');
   await build(2, 2);
   expect((await run(cwd, 'merge')).stderr).toContain('differ in --nft: uris and images');
-  await ok(cwd, 'index', '--db', '1-2.sqlite', '--no-vm', '--offline', '--nft', 'images');
+  await ok(cwd, 'index --db 1-2.sqlite --no-vm --offline --nft images');
   await build(1, 2);
   renameSync(join(cwd, 'data/shards/shard-1-of-2.sqlite'), join(cwd, 'data/shards/shard-2-of-2.sqlite'));
   cpSync(join(cwd, 'data/shards/shard-2-of-2.sqlite'), join(cwd, 'data/shards/shard-1-of-2.sqlite'));

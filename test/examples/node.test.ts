@@ -31,14 +31,15 @@ test('default', async () => {
   });
 });
 
-test('behavior: a slash after the base URL is no matter', async () => {
-  expect((await portfolio(`${base}/`, PRESS)).status).toBe(0);
-});
-
-test('behavior: --help', async () => {
-  const { status, stdout, stderr } = await portfolio('--help');
-  expect([status, stderr]).toEqual([0, '']);
-  expect(stdout).toContain('Usage: node portfolio.mjs <base URL> <principal> …');
+test.each([
+  ['a slash after the base URL is no matter', [`${base}/`, PRESS], 0, PRESS, ''],
+  ['--help', ['--help'], 0, 'Usage: node portfolio.mjs <base URL> <principal> …', ''],
+  ['error: no arguments', [], 1, '', 'Usage'],
+])('behavior: %s', async (_what, args, status, printed, complained) => {
+  const ran = await portfolio(...args);
+  expect([ran.status, ran.stdout === '', ran.stderr === '']).toEqual([status, printed === '', complained === '']);
+  expect(ran.stdout).toContain(printed);
+  expect(ran.stderr).toContain(complained);
 });
 
 test('behavior: what is found is printed beside what is not', async () => {
@@ -64,10 +65,4 @@ test('error: the server is not there, or the base URL is wrong', async () => {
   expect((await portfolio(NOWHERE, PRESS)).stderr).toContain(`${NOWHERE} cannot be reached`);
   expect((await portfolio(`${base}/v9`, PRESS)).stderr).toContain('Are the base URL and the principal right?');
   expect(await portfolio('example.org', PRESS)).toMatchObject({ status: 1, stdout: '' });
-});
-
-test('error: no arguments', async () => {
-  const { status, stdout, stderr } = await portfolio();
-  expect([status, stdout]).toEqual([1, '']);
-  expect(stderr).toContain('Usage');
 });

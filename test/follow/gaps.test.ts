@@ -186,10 +186,3 @@ describe('fillGaps', () => {
     expect(said).toEqual([expect.stringContaining('answers with status 401: no. Check --node-auth.')]);
   });
 });
-
-test('error: --node-auth without --node-url', async () => {
-  expect(await runWarm(['follow', '--node-auth', AUTH], { cwd: tempFolder() })).toMatchObject({
-    status: 1,
-    stderr: expect.stringContaining('--node-auth is for the node of --node-url'),
-  });
-});

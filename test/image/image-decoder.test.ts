@@ -3,7 +3,7 @@ import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import sharp from 'sharp';
-import { afterAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, expect, test, vi } from 'vitest';
 import { DecodeProcess } from '#image/decode-process.ts';
 import { ImageDecoder } from '#image/image-decoder.ts';
 import { isFailure } from '#model/failure.ts';
@@ -26,137 +26,135 @@ const processed = async (bytes: Uint8Array) => {
   return image;
 };
 
-describe('ImageDecoder', () => {
-  test.each([
-    ['png', 'png'],
-    ['jpeg', 'jpg'],
-    ['webp', 'webp'],
-    ['gif', 'gif'],
-    ['avif', 'avif'],
-  ] as const)('default: %s is kept as it came', async (format, extension) => {
-    const bytes = await picture(format);
-    const image = await processed(bytes);
-    expect(image).toMatchObject({ extension, sha256: createHash('sha256').update(bytes).digest('hex') });
-    expect(Buffer.from(image.bytes).equals(bytes)).toBe(true);
-    expect(await sharp(image.thumbnail).metadata()).toMatchObject({ format: 'webp', width: 300, height: 200 });
-  });
+test.each([
+  ['png', 'png'],
+  ['jpeg', 'jpg'],
+  ['webp', 'webp'],
+  ['gif', 'gif'],
+  ['avif', 'avif'],
+] as const)('default: %s is kept as it came', async (format, extension) => {
+  const bytes = await picture(format);
+  const image = await processed(bytes);
+  expect(image).toMatchObject({ extension, sha256: createHash('sha256').update(bytes).digest('hex') });
+  expect(Buffer.from(image.bytes).equals(bytes)).toBe(true);
+  expect(await sharp(image.thumbnail).metadata()).toMatchObject({ format: 'webp', width: 300, height: 200 });
+});
 
-  test.each([
-    ['tiff', () => picture('tiff')],
-    ['svg', async () => svg('<rect width="400" height="200" fill="red"/>')],
-  ] as const)('behavior: %s is kept as PNG', async (_, make) => {
-    const image = await processed(await make());
-    expect(image.extension).toBe('png');
-    expect((await sharp(image.bytes).metadata()).format).toBe('png');
-  });
+test.each([
+  ['tiff', () => picture('tiff')],
+  ['svg', async () => svg('<rect width="400" height="200" fill="red"/>')],
+] as const)('behavior: %s is kept as PNG', async (_, make) => {
+  const image = await processed(await make());
+  expect(image.extension).toBe('png');
+  expect((await sharp(image.bytes).metadata()).format).toBe('png');
+});
 
-  test('behavior: nothing is enlarged, and a rasterised image is at most 1,024 px', async () => {
-    expect(await sharp((await processed(await picture('png', 40, 20))).thumbnail).metadata()).toMatchObject({
-      width: 40,
-      height: 20,
-    });
-    expect(await sharp((await processed(await picture('tiff', 2_000, 400))).bytes).metadata()).toMatchObject({
-      width: 1_024,
-    });
+test('behavior: nothing is enlarged, and a rasterised image is at most 1,024 px', async () => {
+  expect(await sharp((await processed(await picture('png', 40, 20))).thumbnail).metadata()).toMatchObject({
+    width: 40,
+    height: 20,
   });
+  expect(await sharp((await processed(await picture('tiff', 2_000, 400))).bytes).metadata()).toMatchObject({
+    width: 1_024,
+  });
+});
 
-  test('behavior: an SVG runs nothing and loads nothing', async () => {
-    const plain = await processed(svg('<rect width="400" height="200" fill="white"/>'));
-    const hostile = svg(`<rect width="400" height="200" fill="white"/><script>throw 1</script>
+test('behavior: an SVG runs nothing and loads nothing', async () => {
+  const plain = await processed(svg('<rect width="400" height="200" fill="white"/>'));
+  const hostile = svg(`<rect width="400" height="200" fill="white"/><script>throw 1</script>
       <image xlink:href="file:///etc/hostname" width="400" height="200"/>
       <image href="http://127.0.0.1:1/x.png" width="400" height="200"/>`);
-    const image = await processed(hostile);
-    const pixels = (bytes: Uint8Array) => sharp(bytes).raw().toBuffer();
-    expect((await pixels(image.bytes)).equals(await pixels(plain.bytes))).toBe(true);
-  });
+  const image = await processed(hostile);
+  const pixels = (bytes: Uint8Array) => sharp(bytes).raw().toBuffer();
+  expect((await pixels(image.bytes)).equals(await pixels(plain.bytes))).toBe(true);
+});
 
-  test('behavior: text is drawn without a cache of fonts', async () => {
-    const folder = tempFolder();
-    const config = join(folder, 'fonts.conf');
-    writeFileSync(config, `<fontconfig><dir>/usr/share/fonts</dir><cachedir>${folder}/cache</cachedir></fontconfig>`);
-    vi.stubEnv('FONTCONFIG_FILE', config);
-    vi.stubEnv('HOME', folder);
-    vi.stubEnv('XDG_CACHE_HOME', undefined);
-    const own = new ImageDecoder({ maxPixels: MAX_PIXELS });
-    try {
-      expect(isFailure(await own.decode(svg('<text x="9" y="99" font-size="99">Text</text>')))).toBe(false);
-      expect(readdirSync(folder)).toEqual(['fonts.conf']);
-    } finally {
-      own.close();
-      vi.unstubAllEnvs();
-    }
-  });
+test('behavior: text is drawn without a cache of fonts', async () => {
+  const folder = tempFolder();
+  const config = join(folder, 'fonts.conf');
+  writeFileSync(config, `<fontconfig><dir>/usr/share/fonts</dir><cachedir>${folder}/cache</cachedir></fontconfig>`);
+  vi.stubEnv('FONTCONFIG_FILE', config);
+  vi.stubEnv('HOME', folder);
+  vi.stubEnv('XDG_CACHE_HOME', undefined);
+  const own = new ImageDecoder({ maxPixels: MAX_PIXELS });
+  try {
+    expect(isFailure(await own.decode(svg('<text x="9" y="99" font-size="99">Text</text>')))).toBe(false);
+    expect(readdirSync(folder)).toEqual(['fonts.conf']);
+  } finally {
+    own.close();
+    vi.unstubAllEnvs();
+  }
+});
 
-  const slow = svg(
-    `<filter id="f" x="0" y="0" width="1"
+const slow = svg(
+  `<filter id="f" x="0" y="0" width="1"
       height="1">${'<feTurbulence baseFrequency="0.01" numOctaves="50"/>'.repeat(40)}
       </filter><rect width="900" height="900" filter="url(#f)"/>`,
-    'width="900" height="900"',
-  );
+  'width="900" height="900"',
+);
 
-  test('error: image-too-costly for an SVG of minutes, or of too much memory; the next is well', async () => {
-    const strict = new ImageDecoder({ maxPixels: MAX_PIXELS, maxCpuSeconds: 0.5 });
-    // A few bytes that fill 147 MB of pixels.
-    const bomb = await sharp({ create: { width: 7_000, height: 7_000, channels: 3, background: '#000' } })
-      .png({ palette: true, colours: 2 })
-      .toBuffer();
-    const embedded = svg(`<image width="9" height="9" href="data:image/png;base64,${bomb.toString('base64')}"/>`);
-    const images = await Promise.all([slow, embedded, await picture('png')].map((bytes) => strict.decode(bytes)));
-    const costly = { code: 'image-too-costly', retryable: false };
-    expect(images).toMatchObject([costly, costly, { extension: 'png' }]);
-    expect(images[0]).toHaveProperty('message', 'The image takes more than 0.5 s of processor time to decode.');
-    expect(await strict.decode(await picture('webp'))).toMatchObject({ extension: 'webp' });
-    strict.close();
-    expect(await strict.decode(await picture('webp'))).toHaveProperty('retryable', true);
-  });
+test('error: image-too-costly for an SVG of minutes, or of too much memory; the next is well', async () => {
+  const strict = new ImageDecoder({ maxPixels: MAX_PIXELS, maxCpuSeconds: 0.5 });
+  // A few bytes that fill 147 MB of pixels.
+  const bomb = await sharp({ create: { width: 7_000, height: 7_000, channels: 3, background: '#000' } })
+    .png({ palette: true, colours: 2 })
+    .toBuffer();
+  const embedded = svg(`<image width="9" height="9" href="data:image/png;base64,${bomb.toString('base64')}"/>`);
+  const images = await Promise.all([slow, embedded, await picture('png')].map((bytes) => strict.decode(bytes)));
+  const costly = { code: 'image-too-costly', retryable: false };
+  expect(images).toMatchObject([costly, costly, { extension: 'png' }]);
+  expect(images[0]).toHaveProperty('message', 'The image takes more than 0.5 s of processor time to decode.');
+  expect(await strict.decode(await picture('webp'))).toMatchObject({ extension: 'webp' });
+  strict.close();
+  expect(await strict.decode(await picture('webp'))).toHaveProperty('retryable', true);
+});
 
-  test.skipIf(process.platform !== 'linux')('behavior: the system holds the limit on memory', async () => {
-    // Its rows come interlaced, so all 75 MB are decoded at once; the program is told of no limit.
-    const bytes = await sharp({ create: { width: 5_000, height: 5_000, channels: 3, background: '#000' } })
-      .png({ progressive: true })
-      .toBuffer();
-    const order = { bytes, maxPixels: 50_000_000, maxCpuSeconds: 60, maxMemory: 1e12 };
-    const [tight, ample] = [new DecodeProcess(140_000_000), new DecodeProcess(400_000_000)];
-    for (const decoding of [tight, ample]) {
-      expect(await decoding.ask(order)).toEqual({ pixels: 25_000_000 });
-      const reply = await decoding.ask(1e12);
-      const said = 'message' in reply ? reply.message : 'detail' in reply ? reply.detail : 'image';
-      expect(said).toMatch(decoding === tight ? /memory/i : /^image$/);
-      decoding.end();
-    }
-  });
+test.skipIf(process.platform !== 'linux')('behavior: the system holds the limit on memory', async () => {
+  // Its rows come interlaced, so all 75 MB are decoded at once; the program is told of no limit.
+  const bytes = await sharp({ create: { width: 5_000, height: 5_000, channels: 3, background: '#000' } })
+    .png({ progressive: true })
+    .toBuffer();
+  const order = { bytes, maxPixels: 50_000_000, maxCpuSeconds: 60, maxMemory: 1e12 };
+  const [tight, ample] = [new DecodeProcess(140_000_000), new DecodeProcess(400_000_000)];
+  for (const decoding of [tight, ample]) {
+    expect(await decoding.ask(order)).toEqual({ pixels: 25_000_000 });
+    const reply = await decoding.ask(1e12);
+    const said = 'message' in reply ? reply.message : 'detail' in reply ? reply.detail : 'image';
+    expect(said).toMatch(decoding === tight ? /memory/i : /^image$/);
+    decoding.end();
+  }
+});
 
-  test('error: a decoder that is busy or gone is no fault of the image', async () => {
-    const order = { bytes: slow, maxPixels: MAX_PIXELS, maxCpuSeconds: 60, maxMemory: 1e9 };
-    const busy = new DecodeProcess(1e9, 1);
-    expect(await busy.ask(order)).toMatchObject({ code: 'image-timeout', retryable: true });
-    const gone = new DecodeProcess(1e9);
-    gone.end();
-    expect(await gone.ask(order)).toMatchObject({ code: 'image-too-costly', retryable: true });
-  });
+test('error: a decoder that is busy or gone is no fault of the image', async () => {
+  const order = { bytes: slow, maxPixels: MAX_PIXELS, maxCpuSeconds: 60, maxMemory: 1e9 };
+  const busy = new DecodeProcess(1e9, 1);
+  expect(await busy.ask(order)).toMatchObject({ code: 'image-timeout', retryable: true });
+  const gone = new DecodeProcess(1e9);
+  gone.end();
+  expect(await gone.ask(order)).toMatchObject({ code: 'image-too-costly', retryable: true });
+});
 
-  test('error: image-unsupported and too-large for an SVG that is packed or long', async () => {
-    expect(await decoder.decode(gzipSync(svg('<g/>'.repeat(100_000))))).toMatchObject({ code: 'image-unsupported' });
-    expect(await decoder.decode(svg('<g/>'.repeat(300_000)))).toMatchObject({ code: 'too-large' });
-  });
+test('error: image-unsupported and too-large for an SVG that is packed or long', async () => {
+  expect(await decoder.decode(gzipSync(svg('<g/>'.repeat(100_000))))).toMatchObject({ code: 'image-unsupported' });
+  expect(await decoder.decode(svg('<g/>'.repeat(300_000)))).toMatchObject({ code: 'too-large' });
+});
 
-  test.each([
-    ['many pixels', () => picture('png', 1_001, 1_000)],
-    ['a huge SVG', async () => svg('', 'width="100000" height="100000"')],
-  ] as const)('error: image-too-many-pixels for %s', async (_, make) => {
-    expect(await decoder.decode(await make())).toMatchObject({ code: 'image-too-many-pixels' });
-  });
+test.each([
+  ['many pixels', () => picture('png', 1_001, 1_000)],
+  ['a huge SVG', async () => svg('', 'width="100000" height="100000"')],
+] as const)('error: image-too-many-pixels for %s', async (_, make) => {
+  expect(await decoder.decode(await make())).toMatchObject({ code: 'image-too-many-pixels' });
+});
 
-  test.each([
-    ['text', async () => Buffer.from('hello')],
-    ['nothing', async () => Buffer.alloc(0)],
-    ['a truncated PNG', async () => (await picture('png')).subarray(0, 60)],
-    ['a truncated JPEG', async () => (await picture('jpeg')).subarray(0, 400)],
-    [
-      'an endless entity',
-      async () => Buffer.from('<!DOCTYPE svg [<!ENTITY a "&a;">]><svg xmlns="http://www.w3.org/2000/svg">&a;</svg>'),
-    ],
-  ] as const)('error: image-undecodable for %s', async (_, make) => {
-    expect(await decoder.decode(await make())).toMatchObject({ code: 'image-undecodable', retryable: true });
-  });
+test.each([
+  ['text', async () => Buffer.from('hello')],
+  ['nothing', async () => Buffer.alloc(0)],
+  ['a truncated PNG', async () => (await picture('png')).subarray(0, 60)],
+  ['a truncated JPEG', async () => (await picture('jpeg')).subarray(0, 400)],
+  [
+    'an endless entity',
+    async () => Buffer.from('<!DOCTYPE svg [<!ENTITY a "&a;">]><svg xmlns="http://www.w3.org/2000/svg">&a;</svg>'),
+  ],
+] as const)('error: image-undecodable for %s', async (_, make) => {
+  expect(await decoder.decode(await make())).toMatchObject({ code: 'image-undecodable', retryable: true });
 });

@@ -61,12 +61,6 @@ describe('contracts from an API', () => {
     expect(world.server.requests.slice(asked)).toEqual(['/v2/info']);
   });
 
-  test('behavior: what the API leaves to the node comes from there', async () => {
-    const world = await liveWorld([liveToken('token')], { hidesAbi: true });
-    await world.run({ contracts: [id('token')] });
-    expect(parse(await world.build(), ft('token'))).toMatchObject({ name: 'Live' });
-  });
-
   test('behavior: a contract that is not canonical is served as that, and is no token', async () => {
     const world = await liveWorld([liveToken('token', {}, { canonical: false })]);
     await world.run({ contracts: [id('token')] });
@@ -138,23 +132,11 @@ describe('contracts from an API', () => {
     await expect(world.run({ source, contracts: [id('token')] })).rejects.toThrow('chain 0x80000000');
   });
 
-  test('error: source-invalid where nobody tells the source', async () => {
-    const world = await liveWorld([liveToken('token', {}, { sourceCode: undefined as unknown as string })]);
-    expect(await world.run({ contracts: [id('token')] })).toMatchObject({ leftToDo: true });
-  });
-
   test('error: interface-invalid', async () => {
     const world = await liveWorld([{ contractId: id('odd'), sourceCode: '', abi: { functions: 1 } }]);
     await world.run({ contracts: [id('odd')] });
     expect(world.warnings).toEqual([expect.stringContaining('interface is refused')]);
     expect(parse(await world.build(), `extended/v1/contract/${id('odd')}`)).toMatchObject({ abi: null });
-  });
-
-  test('error: other-chain', async () => {
-    const world = await liveWorld([liveToken('token')]);
-    await world.run({ contracts: [id('token')] });
-    world.chain = chainOf([], { networkId: 0x80000000 });
-    await expect(world.run({ contracts: [id('new')] })).rejects.toThrow('chain 0x80000000');
   });
 });
 

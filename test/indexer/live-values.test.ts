@@ -121,13 +121,6 @@ describe('an archive and a node together', () => {
     expect(parse(await world.build(), ft('token'))).toMatchObject({ name: 'Renamed' });
   });
 
-  test('behavior: the VM never replaces what a node told', async () => {
-    const world = await liveWorld([liveToken('token', { 'get-name': '(ok "Renamed")' })]);
-    await world.run({ archives: [world.archive([block(0)])] });
-    await world.run({ vm: true, source: undefined });
-    expect(parse(await world.build(), ft('token'))).toMatchObject({ name: 'Renamed' });
-  });
-
   test('behavior: of two that contradict each other the newer one is kept, and both are named', async () => {
     const world = await liveWorld([liveToken('token', {}, { blockHeight: 9 })], { tipHeight: 50 });
     const archive = world.archive([block(0)]);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { EPOCHS, epochOfInterface, formatChainId, mainnetEpochAt } from '#model/chain.ts';
+import { EPOCHS, epochOfInterface, mainnetEpochAt } from '#model/chain.ts';
 
 describe('mainnetEpochAt', () => {
   test.each([
@@ -36,15 +36,5 @@ describe('epochOfInterface', () => {
   test('behavior: none, and one that is not known', () => {
     expect(epochOfInterface(undefined)).toBeUndefined();
     expect(epochOfInterface('Epoch99')).toBeUndefined();
-  });
-});
-
-describe('formatChainId', () => {
-  test.each([
-    [1, '0x00000001'],
-    [0x80000000, '0x80000000'],
-    [0xffffffff, '0xffffffff'],
-  ])('default: %i', (chainId, text) => {
-    expect(formatChainId(chainId)).toBe(text);
   });
 });

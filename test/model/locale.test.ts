@@ -1,27 +1,25 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { isLocale } from '#model/locale.ts';
 
-describe('isLocale', () => {
-  test.each(['en', 'pt-BR', 'zh_Hans_CN', 'x', '12345678', 'a-b-c-d-e'])('default: %s', (text) => {
-    expect(isLocale(text)).toBe(true);
-  });
+test.each(['en', 'pt-BR', 'zh_Hans_CN', 'x', '12345678', 'a-b-c-d-e'])('default: %s', (text) => {
+  expect(isLocale(text)).toBe(true);
+});
 
-  test.each([
-    '',
-    '..',
-    '-',
-    'en-',
-    '-en',
-    'en--US',
-    'en/US',
-    'en US',
-    '123456789',
-    'a-b-c-d-e-f',
-    'en\n',
-    'en\0',
-    'é',
-    '%2e',
-  ])('behavior: not %j', (text) => {
-    expect(isLocale(text)).toBe(false);
-  });
+test.each([
+  '',
+  '..',
+  '-',
+  'en-',
+  '-en',
+  'en--US',
+  'en/US',
+  'en US',
+  '123456789',
+  'a-b-c-d-e-f',
+  'en\n',
+  'en\0',
+  'é',
+  '%2e',
+])('behavior: not %j', (text) => {
+  expect(isLocale(text)).toBe(false);
 });

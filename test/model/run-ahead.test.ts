@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { runAhead } from '#concurrency/run-ahead.ts';
 
 async function* upTo(count: number, ending: { error?: unknown; closed?: boolean } = {}): AsyncGenerator<number> {
@@ -22,75 +22,73 @@ async function collect(results: AsyncIterable<number>): Promise<{ got: number[];
   }
 }
 
-describe('runAhead', () => {
-  test('default', async () => {
-    // The first tasks take longest.
-    const results = runAhead(upTo(12), 3, (task) => delay(12 - task, task * 10));
-    expect(await collect(results)).toEqual({ got: Array.from({ length: 12 }, (_, task) => task * 10) });
-  });
+test('default', async () => {
+  // The first tasks take longest.
+  const results = runAhead(upTo(12), 3, (task) => delay(12 - task, task * 10));
+  expect(await collect(results)).toEqual({ got: Array.from({ length: 12 }, (_, task) => task * 10) });
+});
 
-  test('behavior: no task, and fewer than may be under way', async () => {
-    expect(await collect(runAhead(upTo(0), 3, async (task) => task))).toEqual({ got: [] });
-    expect(await collect(runAhead(upTo(2), 3, async (task) => task))).toEqual({ got: [0, 1] });
-  });
+test('behavior: no task, and fewer than may be under way', async () => {
+  expect(await collect(runAhead(upTo(0), 3, async (task) => task))).toEqual({ got: [] });
+  expect(await collect(runAhead(upTo(2), 3, async (task) => task))).toEqual({ got: [0, 1] });
+});
 
-  test.each([0, 1, 5])('behavior: with %d ahead, so many and one more are under way', async (ahead) => {
-    let [underWay, most] = [0, 0];
-    const results = runAhead(upTo(20), ahead, async (task) => {
-      most = Math.max(most, ++underWay);
-      await delay(1);
-      underWay--;
-      return task;
-    });
-    expect((await collect(results)).got).toHaveLength(20);
-    expect(most).toBe(ahead + 1);
+test.each([0, 1, 5])('behavior: with %d ahead, so many and one more are under way', async (ahead) => {
+  let [underWay, most] = [0, 0];
+  const results = runAhead(upTo(20), ahead, async (task) => {
+    most = Math.max(most, ++underWay);
+    await delay(1);
+    underWay--;
+    return task;
   });
+  expect((await collect(results)).got).toHaveLength(20);
+  expect(most).toBe(ahead + 1);
+});
 
-  test('behavior: nothing is begun while nobody takes a result', async () => {
-    const begun: number[] = [];
-    const results = runAhead(upTo(20), 2, async (task) => begun.push(task));
-    expect(begun).toEqual([]);
-    await results.next();
+test('behavior: nothing is begun while nobody takes a result', async () => {
+  const begun: number[] = [];
+  const results = runAhead(upTo(20), 2, async (task) => begun.push(task));
+  expect(begun).toEqual([]);
+  await results.next();
+  await delay(5);
+  expect(begun).toEqual([0, 1, 2]);
+  await results.return(undefined);
+});
+
+test('behavior: whoever stops early closes the source, and what is under way throws nothing', async () => {
+  const ending = { closed: false };
+  for await (const result of runAhead(upTo(20, ending), 3, async (task) => {
+    if (task > 0) throw new Error(`task ${task}`);
+    return task;
+  })) {
+    expect(result).toBe(0);
+    break;
+  }
+  expect(ending.closed).toBe(true);
+  await delay(5);
+});
+
+test('error: of a task, in its turn', async () => {
+  const ending = { closed: false };
+  const results = runAhead(upTo(9, ending), 3, async (task) => {
+    // It fails long before the results of those in front of it are there.
+    if (task === 4) throw new Error('task 4');
     await delay(5);
-    expect(begun).toEqual([0, 1, 2]);
-    await results.return(undefined);
+    return task;
   });
+  expect(await collect(results)).toEqual({ got: [0, 1, 2, 3], error: new Error('task 4') });
+  expect(ending.closed).toBe(true);
+});
 
-  test('behavior: whoever stops early closes the source, and what is under way throws nothing', async () => {
-    const ending = { closed: false };
-    for await (const result of runAhead(upTo(20, ending), 3, async (task) => {
-      if (task > 0) throw new Error(`task ${task}`);
-      return task;
-    })) {
-      expect(result).toBe(0);
-      break;
-    }
-    expect(ending.closed).toBe(true);
-    await delay(5);
-  });
+test('error: of the source, behind all results', async () => {
+  const results = runAhead(upTo(5, { error: new Error('source') }), 3, (task) => delay(5 - task, task));
+  expect(await collect(results)).toEqual({ got: [0, 1, 2, 3, 4], error: new Error('source') });
+});
 
-  test('error: of a task, in its turn', async () => {
-    const ending = { closed: false };
-    const results = runAhead(upTo(9, ending), 3, async (task) => {
-      // It fails long before the results of those in front of it are there.
-      if (task === 4) throw new Error('task 4');
-      await delay(5);
-      return task;
-    });
-    expect(await collect(results)).toEqual({ got: [0, 1, 2, 3], error: new Error('task 4') });
-    expect(ending.closed).toBe(true);
+test('error: of a task before that of the source', async () => {
+  const results = runAhead(upTo(5, { error: new Error('source') }), 9, async (task) => {
+    if (task === 3) throw new Error('task 3');
+    return task;
   });
-
-  test('error: of the source, behind all results', async () => {
-    const results = runAhead(upTo(5, { error: new Error('source') }), 3, (task) => delay(5 - task, task));
-    expect(await collect(results)).toEqual({ got: [0, 1, 2, 3, 4], error: new Error('source') });
-  });
-
-  test('error: of a task before that of the source', async () => {
-    const results = runAhead(upTo(5, { error: new Error('source') }), 9, async (task) => {
-      if (task === 3) throw new Error('task 3');
-      return task;
-    });
-    expect(await collect(results)).toEqual({ got: [0, 1, 2], error: new Error('task 3') });
-  });
+  expect(await collect(results)).toEqual({ got: [0, 1, 2], error: new Error('task 3') });
 });

@@ -7,16 +7,14 @@ import { type Failure, FailureError } from '#model/failure.ts';
 import type { BuildOptions } from '#press/build-options.ts';
 import { SITE_RULES } from '#site/site-rules.ts';
 import { buildIndex } from '../support/build-options.ts';
-import { filesBelow, indexSample, readTree } from '../support/sample.ts';
+import { filesBelow, readTree, sampleIndex } from '../support/sample.ts';
 import { tempFolder, tempFolderForFile } from '../support/temp-folder.ts';
 
 type Unit = HostLimit['of'];
 
 const english = (value: number) => value.toLocaleString('en');
 
-const tempFolderForTests = tempFolderForFile();
-const sample = join(tempFolderForTests, 'index.sqlite');
-beforeAll(() => indexSample(sample));
+const sample = sampleIndex();
 
 const build = (out: string, over: Partial<BuildOptions> = {}) => buildIndex(sample, out, over);
 
@@ -59,7 +57,7 @@ const measured = (out: string): Record<Unit, number> => {
   };
 };
 
-const dist = join(tempFolderForTests, 'dist');
+const dist = join(tempFolderForFile(), 'dist');
 let whole: Record<Unit, number>;
 beforeAll(async () => {
   await build(dist, { hosts: [ROOMY] });

@@ -7,7 +7,6 @@ import { expect, test } from 'vitest';
 import { bucketUrl } from '#publish/s3-target.ts';
 import { type Fault, openBucket } from '../support/bucket.ts';
 import { expectAtRest, expectIs, publish } from '../support/publish-to.ts';
-import { runWarm } from '../support/run-warm.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 import { newBuild, putBuild } from './versions.ts';
 
@@ -139,31 +138,4 @@ test('default: at AWS a bucket with dots is in the path, where its certificate h
   expect(bucketUrl({ ...aws, bucket: 'tokens.example.org' })).toBe(
     'https://s3.eu-central-1.amazonaws.com/tokens.example.org',
   );
-});
-
-test('error: what is no bucket or no prefix is refused before anything is asked', async () => {
-  const [out, bucket] = [newBuild(), await openBucket()];
-  let asked = 0;
-  bucket.fault = () => void asked++;
-  for (const to of [
-    's3://a/../site',
-    's3://other/../site',
-    's3://other/./x',
-    's3://site//x',
-    's3://site/x//',
-    's3://site/a\nb',
-    's3://si',
-    's3://site-',
-    's3://si..te',
-    's3://10.0.0.1',
-    's3://Site',
-    's3://..',
-  ]) {
-    const run = await runWarm(['publish', '--out', out, '--to', to, '--endpoint', bucket.url], {
-      cwd: join(out, '..'),
-      env: { AWS_ACCESS_KEY_ID: 'KEY', AWS_SECRET_ACCESS_KEY: 'SECRET' },
-    });
-    expect([to, run.status, run.stderr]).toEqual([to, 1, expect.stringMatching(/--to is .* (?:no name of|prefix)/)]);
-  }
-  expect(asked).toBe(0);
 });

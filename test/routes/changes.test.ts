@@ -4,12 +4,15 @@ import { describe, expect, test } from 'vitest';
 import { type Change, changes } from '#routes/changes.ts';
 import type { RenderOptions } from '#routes/subject.ts';
 import { changesFeed } from '#site/changes-feed.ts';
-import { openIndex, type Store } from '#store/index-database.ts';
+import type { Store } from '#store/index-database.ts';
+import { unsignedDeploy } from '../../scripts/unsigned-deploy.ts';
+import { newIndex } from '../support/archives.ts';
 import { apply, block } from '../support/chain-index.ts';
 import { COLLECTION_INTERFACE, EMPTY_INTERFACE, TOKEN_INTERFACE } from '../support/interfaces.ts';
-import { addressOf, deployJson, TEST_KEY } from '../support/observer-lines.ts';
+import { addressOf, TEST_KEY } from '../support/observer-lines.ts';
 import { expectedSample, PRESSER, sampleIndex } from '../support/sample.ts';
 
+const ADDRESS = addressOf(TEST_KEY);
 const db = sampleIndex();
 
 const read = async (store: Store, options: Partial<RenderOptions> = {}): Promise<Change[]> => {
@@ -61,20 +64,20 @@ describe('changes.json', () => {
   });
 
   test('behavior: a build of one standard has its changes alone', async () => {
-    const store = await openIndex(db);
+    const store = await newIndex(db);
     const standards = async (only: RenderOptions['only']) =>
       new Set((await read(store, { only })).map(({ standard, change }) => `${standard} ${change}`));
     expect(await standards('ft')).toEqual(new Set(['sip-010 new-token', 'sip-010 token-uri']));
     expect(await standards('nft')).toEqual(new Set(['sip-009 new-token']));
     expect(await standards('tokens')).not.toContain('undefined new-contract');
     expect(await changesFeed({ store, routes: [], publicUrl: '', only: 'nft' })).not.toContain('New contract');
-    await store.destroy();
   });
 
   test('behavior: the last 200, without what a fork took back', async () => {
-    const store = await openIndex(':memory:');
-    const deploy = (name: string, nonce: number, standard: object = EMPTY_INTERFACE) =>
-      deployJson(name, `(define-constant c u${nonce})`, { nonce, clarityVersion: 2, interface: standard });
+    const store = await newIndex();
+    const deploy = (name: string, index: number, standard: object = EMPTY_INTERFACE) => ({
+      ...unsignedDeploy(`${ADDRESS}.${name}`, `(define-constant c u${index})`, index, standard),
+    });
     const many = Array.from({ length: 210 }, (_, nonce) => deploy(`c${nonce}`, nonce));
     await apply(store, [block({ id: 1, parent: 0, height: 1, transactions: many })]);
     expect(namesOf(await read(store))).toEqual(
@@ -89,17 +92,16 @@ describe('changes.json', () => {
     ]);
     const list = await read(store);
     expect([list.length, ...namesOf(list).slice(0, 2)]).toEqual([200, 'nfts new-token', 'c209 new-contract']);
-    expect(list[0]).toMatchObject({ contract_id: `${addressOf(TEST_KEY)}.nfts`, standard: 'sip-009', block_height: 2 });
+    expect(list[0]).toMatchObject({ contract_id: `${ADDRESS}.nfts`, standard: 'sip-009', block_height: 2 });
     // These blocks name no time.
     expect(list[0]).not.toHaveProperty('burn_block_time');
     expect(await changesFeed({ store, routes: [], publicUrl: '' })).toContain('<updated>1970-01-01T00:00:00.000Z');
-    await store.destroy();
   });
 });
 
 describe('changes.atom', () => {
   test('default: an entry a change, with ids of their own and links to the explorer', async () => {
-    const store = await openIndex(db);
+    const store = await newIndex(db);
     const site = 'https://x.test/api?a&b';
     await store
       .updateTable('reading')
@@ -117,6 +119,5 @@ describe('changes.atom', () => {
     expect(feed).toContain(': &quot;&lt;b&gt;&amp;\u{fffd}</content>');
     expect(feed.match(/<updated>(.*)<\/updated>/)?.[1]).toBe(list[0]?.burn_block_time);
     expect(await changesFeed({ store, routes: [], publicUrl: '' })).toContain('<link href="./#/contract/');
-    await store.destroy();
   });
 });

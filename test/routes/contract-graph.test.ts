@@ -3,9 +3,10 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { runBuild } from '#press/run-build.ts';
+import { unsignedDeploy } from '../../scripts/unsigned-deploy.ts';
 import { indexText, newIndex } from '../support/archives.ts';
 import { buildOptions } from '../support/build-options.ts';
-import { addressOf, blockLine, deployJson, TEST_KEY } from '../support/observer-lines.ts';
+import { addressOf, blockLine, TEST_KEY } from '../support/observer-lines.ts';
 import { readTree } from '../support/sample.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 
@@ -17,14 +18,15 @@ const VAULT = `(impl-trait .traits.vault) (use-trait ft .traits.ft)
   (define-read-only (price) (contract-call? .oracle get-oracle-price))`;
 const id = (name: string) => `${ADDRESS}.${name}`;
 
+/** What adds contracts in a block, builds, and says which files of the graph changed. */
 async function world() {
   const store = await newIndex();
   const out = join(tempFolder(), 'dist');
   let height = 0;
-  const add = async (...contracts: readonly (readonly [string, string])[]) => {
-    const transactions = contracts.map(([name, source], index) =>
-      deployJson(name, source, { nonce: height * 10_000 + index }),
-    );
+  return async (...contracts: readonly (readonly [string, string])[]) => {
+    const transactions = contracts.map(([name, source], index) => ({
+      ...unsignedDeploy(id(name), source, index, null),
+    }));
     height++;
     await indexText(store, blockLine({ id: height, parent: height - 1, height, transactions }));
     const before = existsSync(out) ? readTree(out) : new Map<string, string>();
@@ -33,14 +35,13 @@ async function world() {
     const changed = [...after].filter(([path, body]) => before.get(path) !== body).map(([path]) => path);
     return { changed: changed.filter((path) => path.startsWith('graph/')), tree: after };
   };
-  return { store, add };
 }
 
 const graphOf = (tree: ReadonlyMap<string, string>, name: string) => JSON.parse(tree.get(`graph/${id(name)}`) ?? '');
 const NO_LIST = { count: 0, first: [], pages: 0 };
 
 test('default: calls, callers, traits and copies; a new contract changes those that it calls and copies alone', async () => {
-  const { store, add } = await world();
+  const add = await world();
   const { tree } = await add(['oracle', ORACLE], ['vault', VAULT], ['idle', '(define-constant a u1)']);
   expect(graphOf(tree, 'vault')).toEqual({
     contract_id: id('vault'),
@@ -77,11 +78,10 @@ test('default: calls, callers, traits and copies; a new contract changes those t
     ['price', 2, id('vault')],
     ['set', 1, id('oracle')],
   ]);
-  await store.destroy();
 });
 
 test('behavior: a thousand callers fill a page, and one more begins another and leaves it alone', async () => {
-  const { store, add } = await world();
+  const add = await world();
   await add(['oracle', ORACLE]);
   const callers = Array.from({ length: 1_000 }, (_, index): [string, string] => [
     `caller-${index}`,
@@ -95,5 +95,4 @@ test('behavior: a thousand callers fill a page, and one more begins another and 
   expect(changed.sort()).toEqual(
     [`graph/${id('last')}`, `graph/${id('oracle')}`, `graph/lists/called-by/${id('oracle')}/1`].sort(),
   );
-  await store.destroy();
 });

@@ -1,15 +1,12 @@
 // The first block of each day: by burn block time, of the canonical chain alone.
-import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { days } from '#routes/days.ts';
-import { openIndex } from '#store/index-database.ts';
+import { indexOfFile } from '../store/index-of-file.ts';
 import { apply, block } from '../support/chain-index.ts';
-import { tempFolderForFile } from '../support/temp-folder.ts';
 
-const db = join(tempFolderForFile(), 'index.sqlite');
+const store = await indexOfFile();
 
 test('behavior: the first canonical block of each day, without days that have none', async () => {
-  const store = await openIndex(db);
   const read = async () => {
     const { pages } = await days.subject.changes(store, 0, { publicUrl: '' });
     for await (const [entry] of pages) {

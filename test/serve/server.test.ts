@@ -2,8 +2,6 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import type { Server } from 'node:http';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startServer } from '#serve/server.ts';
-import { SITE_RULES } from '#site/site-rules.ts';
 import { differences } from '../conformance/check-answer.ts';
 import { CASES } from '../conformance/requests.ts';
 import { bodyText, send } from '../conformance/send.ts';
@@ -16,12 +14,11 @@ let dist: string;
 let errors: readonly unknown[];
 let server: Server;
 let base: string;
-let port: number;
 
 beforeAll(async () => {
   await indexSite(folder);
   ({ dist } = await buildSite(folder, undefined));
-  ({ server, base, port, errors } = await serveFolder(dist));
+  ({ server, base, errors } = await serveFolder(dist));
 });
 afterAll(() => {
   server.close();
@@ -119,10 +116,4 @@ test('behavior: a connection that cannot be accepted does not end it', async () 
   // What Node emits when the process has no file handle left.
   server.emit('error', Object.assign(new Error('accept EMFILE'), { code: 'EMFILE' }));
   expect((await fetch(base + PRESS)).status).toBe(200);
-});
-
-test('error: port-in-use', async () => {
-  await expect(
-    startServer({ folder: dist, rules: SITE_RULES, host: '127.0.0.1', port, onError() {} }),
-  ).rejects.toMatchObject({ failure: { code: 'port-in-use', message: expect.stringContaining(String(port)) } });
 });

@@ -30,20 +30,14 @@ interface Content {
   };
 }
 
+interface Operation {
+  readonly operationId: string;
+  readonly parameters: readonly Parameter[];
+  readonly responses: Readonly<Record<string, { readonly content?: Content }>>;
+}
+
 interface Document {
-  readonly servers: readonly { readonly url: string }[];
-  readonly paths: Readonly<
-    Record<
-      string,
-      {
-        readonly get: {
-          readonly operationId: string;
-          readonly parameters: readonly Parameter[];
-          readonly responses: Readonly<Record<string, { readonly content?: Content }>>;
-        };
-      }
-    >
-  >;
+  readonly paths: Readonly<Record<string, { readonly get: Operation }>>;
   readonly components: { readonly schemas: Readonly<Record<string, object>> };
 }
 

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { FailureError } from '#model/failure.ts';
 import { readContractList } from '#source/contract-list/read-contract-list.ts';
 import { tempFolder } from '../support/temp-folder.ts';
@@ -22,53 +22,51 @@ const failureOf = (path: string) =>
     ({ failure }: FailureError) => failure,
   );
 
-describe('readContractList', () => {
-  test('default', async () => {
-    expect(await readContractList(listOf(`${B}\n${A}\n`))).toEqual([B, A]);
-  });
+test('default', async () => {
+  expect(await readContractList(listOf(`${B}\n${A}\n`))).toEqual([B, A]);
+});
 
-  test.each([
-    ['comments', `# all of them\n${A} # the first\n${B}#the second\n#`],
-    ['blank lines', `\n\n  \n${A}\n\t\n${B}\n\n`],
-    ['spaces around', `  ${A}\t\n\t${B}  `],
-    ['CRLF', `${A}\r\n${B}\r\n`],
-    ['CR', `${A}\r${B}\r`],
-    ['a byte order mark', `\uFEFF${A}\n${B}`],
-    ['no newline at its end', `${A}\n${B}`],
-    ['duplicates', `${A}\n${B}\n${A} # again\n${B}`],
-  ])('behavior: %s', async (_, text) => {
-    expect(await readContractList(listOf(text))).toEqual([A, B]);
-  });
+test.each([
+  ['comments', `# all of them\n${A} # the first\n${B}#the second\n#`],
+  ['blank lines', `\n\n  \n${A}\n\t\n${B}\n\n`],
+  ['spaces around', `  ${A}\t\n\t${B}  `],
+  ['CRLF', `${A}\r\n${B}\r\n`],
+  ['CR', `${A}\r${B}\r`],
+  ['a byte order mark', `\uFEFF${A}\n${B}`],
+  ['no newline at its end', `${A}\n${B}`],
+  ['duplicates', `${A}\n${B}\n${A} # again\n${B}`],
+])('behavior: %s', async (_, text) => {
+  expect(await readContractList(listOf(text))).toEqual([A, B]);
+});
 
-  test.each(['', '\n', '# nobody', '\uFEFF'])('behavior: %j is a list of none', async (text) => {
-    expect(await readContractList(listOf(text))).toEqual([]);
-  });
+test.each(['', '\n', '# nobody', '\uFEFF'])('behavior: %j is a list of none', async (text) => {
+  expect(await readContractList(listOf(text))).toEqual([]);
+});
 
-  test.each([
-    ['no contract id', `${A}\nnonsense\n`, 2, '"nonsense"'],
-    ['an address alone', `${ADDRESS}\n`, 1, `"${ADDRESS}"`],
-    ['two on a line', `${A} ${B}`, 1, `"${A} ${B}"`],
-    ['separated by commas', `# two\n\n${A},\n${B}`, 3, `"${A},"`],
-    ['an asset', `${A}::coin`, 1, '::coin"'],
-    ['after CRLF', `${A}\r\n\r\n!\r\n`, 3, '"!"'],
-    ['control characters', `${A}\n\u001b[2J`, 2, '"\\u001b[2J"'],
-    ['a long line', 'x'.repeat(10_000), 1, `"${'x'.repeat(80)}…"`],
-    ['not UTF-8', Buffer.from([0xff, 0xfe, 0x53]), 1, 'is no contract id'],
-  ])('error: usage for %s, with its line', async (_, text, line, shown) => {
-    const path = listOf(text);
-    const failure = await failureOf(path);
-    expect(failure).toMatchObject({ code: 'usage', message: expect.stringContaining(shown) });
-    expect(failure.message).toMatch(new RegExp(`contracts\\.txt:${line}: `));
-    expect(failure.message.startsWith(`${path}:`)).toBe(true);
-  });
+test.each([
+  ['no contract id', `${A}\nnonsense\n`, 2, '"nonsense"'],
+  ['an address alone', `${ADDRESS}\n`, 1, `"${ADDRESS}"`],
+  ['two on a line', `${A} ${B}`, 1, `"${A} ${B}"`],
+  ['separated by commas', `# two\n\n${A},\n${B}`, 3, `"${A},"`],
+  ['an asset', `${A}::coin`, 1, '::coin"'],
+  ['after CRLF', `${A}\r\n\r\n!\r\n`, 3, '"!"'],
+  ['control characters', `${A}\n\u001b[2J`, 2, '"\\u001b[2J"'],
+  ['a long line', 'x'.repeat(10_000), 1, `"${'x'.repeat(80)}…"`],
+  ['not UTF-8', Buffer.from([0xff, 0xfe, 0x53]), 1, 'is no contract id'],
+])('error: usage for %s, with its line', async (_, text, line, shown) => {
+  const path = listOf(text);
+  const failure = await failureOf(path);
+  expect(failure).toMatchObject({ code: 'usage', message: expect.stringContaining(shown) });
+  expect(failure.message).toMatch(new RegExp(`contracts\\.txt:${line}: `));
+  expect(failure.message.startsWith(`${path}:`)).toBe(true);
+});
 
-  test('error: usage for a file that is not there, or a folder', async () => {
-    const folder = tempFolder();
-    for (const path of [join(folder, 'missing.txt'), folder]) {
-      expect(await failureOf(path)).toMatchObject({
-        code: 'usage',
-        message: expect.stringContaining(`The list of contracts ${path} cannot be read`),
-      });
-    }
-  });
+test('error: usage for a file that is not there, or a folder', async () => {
+  const folder = tempFolder();
+  for (const path of [join(folder, 'missing.txt'), folder]) {
+    expect(await failureOf(path)).toMatchObject({
+      code: 'usage',
+      message: expect.stringContaining(`The list of contracts ${path} cannot be read`),
+    });
+  }
 });

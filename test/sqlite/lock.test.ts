@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { FailureError } from '#model/failure.ts';
 import { takeLock } from '#sqlite/lock.ts';
 import { mountSmallDisk } from '../reliability/trouble/mounts.ts';
@@ -36,72 +36,56 @@ function refusal(path: string): FailureError {
   throw new Error('the lock was free');
 }
 
-describe('takeLock', () => {
-  test('default', () => {
-    const path = join(tempFolder(), 'deep', 'index.lock');
-    takeLock(path, 'at work').release();
-    takeLock(path, 'at work').release();
-  });
+test('default', () => {
+  const path = join(tempFolder(), 'deep', 'index.lock');
+  takeLock(path, 'at work').release();
+  takeLock(path, 'at work').release();
+});
 
-  test('behavior: locks at two paths do not meet', () => {
-    const folder = tempFolder();
-    const [left, right] = [takeLock(join(folder, 'a'), 'at work'), takeLock(join(folder, 'b'), 'at work')];
-    left.release();
-    right.release();
-  });
+test('behavior: locks at two paths do not meet', () => {
+  const folder = tempFolder();
+  const [left, right] = [takeLock(join(folder, 'a'), 'at work'), takeLock(join(folder, 'b'), 'at work')];
+  left.release();
+  right.release();
+});
 
-  test('behavior: of two that take it at once, one gets it, whatever steps the other is at', () => {
-    const path = join(tempFolder(), 'index.lock');
-    takeLock(path, 'at work').release();
-    // The first step of a connection that will write is the lock of one that reads.
-    const other = new Database(path, { timeout: 0 });
-    other.exec('begin; select * from sqlite_master');
-    const lock = takeLock(path, 'at work');
-    expect(() => other.exec('create table t (a)')).toThrow(expect.objectContaining({ code: 'SQLITE_BUSY' }));
-    lock.release();
-    other.close();
-  });
+test('behavior: of two that take it at once, one gets it, whatever steps the other is at', () => {
+  const path = join(tempFolder(), 'index.lock');
+  takeLock(path, 'at work').release();
+  // The first step of a connection that will write is the lock of one that reads.
+  const other = new Database(path, { timeout: 0 });
+  other.exec('begin; select * from sqlite_master');
+  const lock = takeLock(path, 'at work');
+  expect(() => other.exec('create table t (a)')).toThrow(expect.objectContaining({ code: 'SQLITE_BUSY' }));
+  lock.release();
+  other.close();
+});
 
-  test('behavior: on a full disk it is as good, and its holder is not known', ({ skip }) => {
-    const folder = mountSmallDisk('100k') ?? skip('no file system can be mounted here');
-    spawnSync('sh', ['-c', 'cat /dev/zero > full'], { cwd: folder });
-    const lock = takeLock(join(folder, 'index.lock'), 'at work');
-    expect(refusal(join(folder, 'index.lock')).message).toContain('(its process is unknown)');
-    lock.release();
-  });
+test('behavior: on a full disk it is as good, and its holder is not known', ({ skip }) => {
+  const folder = mountSmallDisk('100k') ?? skip('no file system can be mounted here');
+  spawnSync('sh', ['-c', 'cat /dev/zero > full'], { cwd: folder });
+  const lock = takeLock(join(folder, 'index.lock'), 'at work');
+  expect(refusal(join(folder, 'index.lock')).message).toContain('(its process is unknown)');
+  lock.release();
+});
 
-  test('behavior: freed by the kernel when its holder is killed', async () => {
-    const path = join(tempFolder(), 'index.lock');
-    const child = await holdElsewhere(path);
-    expect(refusal(path).failure.code).toBe('locked');
-    child.kill('SIGKILL');
-    await once(child, 'exit');
-    const lock = takeLock(path, 'at work');
-    expect(refusal(path).message).toContain(`process ${process.pid}, `);
-    lock.release();
-  });
+test('error: locked says which process holds it, until the kernel frees it when that is killed', async () => {
+  const path = join(tempFolder(), 'index.lock');
+  const child = await holdElsewhere(path);
+  const { failure, message } = refusal(path);
+  expect(failure).toMatchObject({ code: 'locked', retryable: true });
+  expect(message).toContain(`process ${child.pid}, since 20`);
+  // Being refused takes nothing from the holder.
+  expect(refusal(path).message).toBe(message);
+  child.kill('SIGKILL');
+  await once(child, 'exit');
+  const lock = takeLock(path, 'at work');
+  expect(refusal(path).message).toContain(`process ${process.pid}, `);
+  lock.release();
+});
 
-  test('error: locked says which process holds it, and may be tried again', async () => {
-    const path = join(tempFolder(), 'index.lock');
-    const child = await holdElsewhere(path);
-    const { failure, message } = refusal(path);
-    expect(failure).toMatchObject({ code: 'locked', retryable: true });
-    expect(message).toContain(`process ${child.pid}, since 20`);
-    // Being refused takes nothing from the holder.
-    expect(refusal(path).message).toBe(message);
-  });
-
-  test('error: locked within one process', () => {
-    const path = join(tempFolder(), 'index.lock');
-    const lock = takeLock(path, 'at work');
-    expect(refusal(path).failure.code).toBe('locked');
-    lock.release();
-    takeLock(path, 'at work').release();
-  });
-
-  test('error: index-unwritable where no file can be', () => {
-    const file = join(tempFolder(), 'file');
-    writeFileSync(file, 'x');
-    expect(refusal(join(file, 'index.lock')).failure.code).toBe('index-unwritable');
-  });
+test('error: index-unwritable where no file can be', () => {
+  const file = join(tempFolder(), 'file');
+  writeFileSync(file, 'x');
+  expect(refusal(join(file, 'index.lock')).failure.code).toBe('index-unwritable');
 });

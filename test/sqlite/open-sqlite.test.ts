@@ -12,7 +12,7 @@ import {
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import Database from 'better-sqlite3';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { openSqlite } from '#sqlite/open-sqlite.ts';
 import { explainSqliteError } from '#sqlite/sqlite-errors.ts';
 import { INDEX_FILE, openIndex } from '#store/index-database.ts';
@@ -105,132 +105,122 @@ async function cutIndex(): Promise<string> {
   return path;
 }
 
-describe('openSqlite', () => {
-  test('default', async () => {
-    const path = join(tempFolder(), 'deep', 'er', 'index.sqlite');
-    const store = await openIndex(path);
-    expect(await readInfo(store)).toMatchObject({ chainId: undefined });
-    await store.destroy();
-    expect(readdirSync(dirname(path))).toEqual(['index.sqlite']);
-  });
+test('default', async () => {
+  const path = join(tempFolder(), 'deep', 'er', 'index.sqlite');
+  const store = await openIndex(path);
+  expect(await readInfo(store)).toMatchObject({ chainId: undefined });
+  await store.destroy();
+  expect(readdirSync(dirname(path))).toEqual(['index.sqlite']);
+});
 
-  test('behavior: what is stored is there again, and opening changes nothing', async () => {
-    const path = await madeIndex();
-    const [before, bytes] = [statSync(path).mtimeMs, readFileSync(path)];
-    const store = await openIndex(path, { mustExist: true });
-    expect(await store.selectFrom('counter').select('name').execute()).toHaveLength(5_000);
-    await store.destroy();
-    expect(readFileSync(path).equals(bytes)).toBe(true);
-    expect(statSync(path).mtimeMs).toBe(before);
-  });
+test('behavior: what is stored is there again, and opening changes nothing', async () => {
+  const path = await madeIndex();
+  const [before, bytes] = [statSync(path).mtimeMs, readFileSync(path)];
+  const store = await openIndex(path, { mustExist: true });
+  expect(await store.selectFrom('counter').select('name').execute()).toHaveLength(5_000);
+  await store.destroy();
+  expect(readFileSync(path).equals(bytes)).toBe(true);
+  expect(statSync(path).mtimeMs).toBe(before);
+});
 
-  test('behavior: an empty file, as SQLite leaves it when it is killed early, becomes an index', async () => {
-    const store = await openIndex(text(''));
-    expect((await readInfo(store)).indexId).not.toBe('');
-    await store.destroy();
-  });
+test('behavior: an empty file, as SQLite leaves it when it is killed early, becomes an index', async () => {
+  const store = await openIndex(text(''));
+  expect((await readInfo(store)).indexId).not.toBe('');
+  await store.destroy();
+});
 
-  test('behavior: a WAL that a killed run left is read', async () => {
-    const path = await madeIndex();
-    const left = new Database(path);
-    left.exec(`insert into counter values ('in the WAL', 1)`);
-    const copy = newPath();
-    for (const end of ['', '-wal']) writeFileSync(`${copy}${end}`, readFileSync(`${path}${end}`));
-    left.close();
-    const store = await openIndex(copy);
-    expect(await store.selectFrom('counter').selectAll().where('name', '=', 'in the WAL').execute()).toHaveLength(1);
-    await store.destroy();
-  });
+test('behavior: a WAL that a killed run left is read', async () => {
+  const path = await madeIndex();
+  const left = new Database(path);
+  left.exec(`insert into counter values ('in the WAL', 1)`);
+  const copy = newPath();
+  for (const end of ['', '-wal']) writeFileSync(`${copy}${end}`, readFileSync(`${path}${end}`));
+  left.close();
+  const store = await openIndex(copy);
+  expect(await store.selectFrom('counter').selectAll().where('name', '=', 'in the WAL').execute()).toHaveLength(1);
+  await store.destroy();
+});
 
-  test('behavior: processes may open a new index at once', async () => {
-    const path = newPath();
-    const open = () => promisify(execFile)(process.execPath, ['--input-type=module', '-e', OPEN, path]);
-    const indexIds = (await Promise.all([open(), open(), open(), open()])).map(({ stdout }) => stdout);
-    expect(indexIds[0]).not.toBe('');
-    expect(new Set(indexIds).size).toBe(1);
-  });
+test('behavior: processes may open a new index at once', async () => {
+  const path = newPath();
+  const open = () => promisify(execFile)(process.execPath, ['--input-type=module', '-e', OPEN, path]);
+  const indexIds = (await Promise.all([open(), open(), open(), open()])).map(({ stdout }) => stdout);
+  expect(indexIds[0]).not.toBe('');
+  expect(new Set(indexIds).size).toBe(1);
+});
 
-  test.each(refused)('error: %s for %s', async (code, _, make) => {
-    const path = await make();
-    const before = readFileSync(path);
-    await expectRefused(openIndex(path), code, path);
-    expect(readFileSync(path).equals(before)).toBe(true);
-  });
+test.each(refused)('error: %s for %s', async (code, _, make) => {
+  const path = await make();
+  const before = readFileSync(path);
+  await expectRefused(openIndex(path), code, path);
+  expect(readFileSync(path).equals(before)).toBe(true);
+});
 
-  test('error: index-missing', async () => {
-    const path = newPath();
-    await expectRefused(openIndex(path, { mustExist: true }), 'index-missing', path);
-    expect(readdirSync(dirname(path))).toEqual([]);
-  });
+test('error: index-missing', async () => {
+  const path = newPath();
+  await expectRefused(openIndex(path, { mustExist: true }), 'index-missing', path);
+  expect(readdirSync(dirname(path))).toEqual([]);
+  // So is one that is empty.
+  writeFileSync(path, '');
+  await expectRefused(openIndex(path, { mustExist: true }), 'index-missing', path);
+});
 
-  test.each([
-    ['a path through a file', () => join(text('x'), 'index.sqlite')],
-    ['a path deep below a file', () => join(text('x'), 'deep', 'er', 'index.sqlite')],
-    ['a name that is too long', () => join(tempFolder(), 'x'.repeat(300))],
-  ])('error: index-unwritable for %s', async (_, make) => {
-    const path = make();
-    await expectRefused(openIndex(path), 'index-unwritable', path);
-  });
+test.each([
+  ['index-unwritable', 'a path through a file', () => join(text('x'), 'index.sqlite')],
+  ['index-unwritable', 'a path deep below a file', () => join(text('x'), 'deep', 'er', 'index.sqlite')],
+  ['index-unwritable', 'a name that is too long', () => join(tempFolder(), 'x'.repeat(300))],
+  ['index-foreign', 'a folder', () => tempFolder()],
+  ['index-foreign', 'a device', () => '/dev/null'],
+])('error: %s for %s', async (code, _, make) => {
+  const path = make();
+  await expectRefused(openIndex(path), code, path);
+});
 
-  test.each([
-    ['a folder', () => tempFolder()],
-    ['a device', () => '/dev/null'],
-  ])('error: index-foreign for %s', async (_, make) => {
-    const path = make();
-    await expectRefused(openIndex(path), 'index-foreign', path);
-  });
+test('error: locked while another program holds it', async () => {
+  const path = await madeIndex();
+  const other = new Database(path);
+  other.exec('begin immediate');
+  const sqlite = new Database(path, { timeout: 0 });
+  const begin = async () => sqlite.exec('begin immediate');
+  const explained = await begin().catch((error: unknown) => explainSqliteError(error, path, INDEX_FILE));
+  expect(explained).toMatchObject({ failure: { code: 'locked', retryable: true } });
+  sqlite.close();
+  other.close();
+});
 
-  test('error: index-missing for an empty file that must be an index', async () => {
-    const path = text('');
-    await expectRefused(openIndex(path, { mustExist: true }), 'index-missing', path);
+test('behavior: another process cannot write between what a transaction reads and what it writes', async () => {
+  const path = await madeIndex();
+  const store = await openIndex(path);
+  const other = new Database(path, { timeout: 0 });
+  const write = () => other.exec("insert into counter values ('of the other', 1)");
+  await store.transaction().execute(async (transaction) => {
+    await transaction.selectFrom('counter').select('name').limit(1).execute();
+    expect(write).toThrow(expect.objectContaining({ code: 'SQLITE_BUSY' }));
+    await transaction.insertInto('counter').values({ name: 'own', value: 1 }).execute();
   });
-
-  test('error: locked while another program holds it', async () => {
-    const path = await madeIndex();
-    const other = new Database(path);
-    other.exec('begin immediate');
-    const sqlite = new Database(path, { timeout: 0 });
-    const begin = async () => sqlite.exec('begin immediate');
-    const explained = await begin().catch((error: unknown) => explainSqliteError(error, path, INDEX_FILE));
-    expect(explained).toMatchObject({ failure: { code: 'locked', retryable: true } });
-    sqlite.close();
-    other.close();
-  });
-
-  test('behavior: another process cannot write between what a transaction reads and what it writes', async () => {
-    const path = await madeIndex();
-    const store = await openIndex(path);
-    const other = new Database(path, { timeout: 0 });
-    const write = () => other.exec("insert into counter values ('of the other', 1)");
-    await store.transaction().execute(async (transaction) => {
-      await transaction.selectFrom('counter').select('name').limit(1).execute();
-      expect(write).toThrow(expect.objectContaining({ code: 'SQLITE_BUSY' }));
-      await transaction.insertInto('counter').values({ name: 'own', value: 1 }).execute();
+  // One that only reads is in nobody's way.
+  await store
+    .transaction()
+    .setAccessMode('read only')
+    .execute(async (reader) => {
+      await reader.selectFrom('counter').select('name').limit(1).execute();
+      write();
     });
-    // One that only reads is in nobody's way.
-    await store
-      .transaction()
-      .setAccessMode('read only')
-      .execute(async (reader) => {
-        await reader.selectFrom('counter').select('name').limit(1).execute();
-        write();
-      });
-    other.close();
-    await store.destroy();
-  });
+  other.close();
+  await store.destroy();
+});
 
-  test.each(['SQLITE_BUSY_SNAPSHOT', 'SQLITE_BUSY_RECOVERY', 'SQLITE_LOCKED_SHAREDCACHE', 'SQLITE_PROTOCOL'])(
-    'error: locked for %s',
-    (code) => {
-      const error = Object.assign(new Error('database is locked'), { code });
-      expect(explainSqliteError(error, 'index.sqlite', INDEX_FILE)).toMatchObject({ failure: { code: 'locked' } });
-    },
-  );
+test.each(['SQLITE_BUSY_SNAPSHOT', 'SQLITE_BUSY_RECOVERY', 'SQLITE_LOCKED_SHAREDCACHE', 'SQLITE_PROTOCOL'])(
+  'error: locked for %s',
+  (code) => {
+    const error = Object.assign(new Error('database is locked'), { code });
+    expect(explainSqliteError(error, 'index.sqlite', INDEX_FILE)).toMatchObject({ failure: { code: 'locked' } });
+  },
+);
 
-  test('behavior: a schema that fails leaves no half of it', async () => {
-    const path = newPath();
-    const failing = { ...INDEX_FILE, schema: ['create table half (a)', 'create table half (b)'] };
-    await expect(openSqlite(path, failing)).rejects.toThrow('half');
-    edit(path, (sqlite) => expect(sqlite.prepare('select name from sqlite_master').all()).toEqual([]));
-  });
+test('behavior: a schema that fails leaves no half of it', async () => {
+  const path = newPath();
+  const failing = { ...INDEX_FILE, schema: ['create table half (a)', 'create table half (b)'] };
+  await expect(openSqlite(path, failing)).rejects.toThrow('half');
+  edit(path, (sqlite) => expect(sqlite.prepare('select name from sqlite_master').all()).toEqual([]));
 });

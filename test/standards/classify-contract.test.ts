@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { ClarityType, ContractInterface, InterfaceFunction } from '#model/contract-interface.ts';
 import { classifyContract } from '#standards/classify-contract.ts';
 
@@ -57,59 +57,53 @@ function changed(original: ContractInterface, name: string, change: Partial<Inte
   };
 }
 
-describe('classifyContract', () => {
-  test.each([
-    ['sip-009', contract(SIP_009, NFT)],
-    ['sip-010', contract(SIP_010, FT)],
-    ['sip-013', contract(SIP_013, { ...FT, ...NFT })],
-  ])('default: %s', (standard, contractInterface) => {
-    expect(classifyContract(contractInterface)).toBe(standard);
-  });
+test.each([
+  ['sip-009', contract(SIP_009, NFT)],
+  ['sip-010', contract(SIP_010, FT)],
+  ['sip-013', contract(SIP_013, { ...FT, ...NFT })],
+])('default: %s', (standard, contractInterface) => {
+  expect(classifyContract(contractInterface)).toBe(standard);
+});
 
-  test('behavior: SIP-013 needs no token defined, the others one of their kind', () => {
-    expect(classifyContract(contract(SIP_013))).toBe('sip-013');
-    expect(classifyContract(contract(SIP_009, FT))).toBeUndefined();
-    expect(classifyContract(contract(SIP_010, NFT))).toBeUndefined();
-  });
+test('behavior: SIP-013 needs no token defined, the others one of their kind', () => {
+  expect(classifyContract(contract(SIP_013))).toBe('sip-013');
+  expect(classifyContract(contract(SIP_009, FT))).toBeUndefined();
+  expect(classifyContract(contract(SIP_010, NFT))).toBeUndefined();
+});
 
-  test('behavior: more functions and tokens do not matter', () => {
-    const more = { ...FT, ...NFT };
-    expect(classifyContract(contract({ mint: ['uint128'], ...SIP_010, burn: [] }, more))).toBe('sip-010');
-    expect(classifyContract(contract({ mint: ['uint128'], ...SIP_009, burn: [] }, more))).toBe('sip-009');
-  });
+test('behavior: more functions and tokens do not matter', () => {
+  const more = { ...FT, ...NFT };
+  expect(classifyContract(contract({ mint: ['uint128'], ...SIP_010, burn: [] }, more))).toBe('sip-010');
+  expect(classifyContract(contract({ mint: ['uint128'], ...SIP_009, burn: [] }, more))).toBe('sip-009');
+});
 
-  test('behavior: access, outputs and the order of functions do not matter', () => {
-    const token = contract(SIP_010, FT);
-    expect(classifyContract(changed(token, 'get-name', { access: 'public' }))).toBe('sip-010');
-    expect(classifyContract(changed(token, 'get-name', { outputs: { type: 'bool' } }))).toBe('sip-010');
-    expect(classifyContract({ ...token, functions: token.functions.toReversed() })).toBe('sip-010');
-  });
+test('behavior: access, outputs and the order of functions do not matter', () => {
+  const token = contract(SIP_010, FT);
+  expect(classifyContract(changed(token, 'get-name', { access: 'public' }))).toBe('sip-010');
+  expect(classifyContract(changed(token, 'get-name', { outputs: { type: 'bool' } }))).toBe('sip-010');
+  expect(classifyContract({ ...token, functions: token.functions.toReversed() })).toBe('sip-010');
+});
 
-  test.each([
-    ...Object.keys(SIP_009).map((name) => ['sip-009', name, contract(SIP_009, NFT)] as const),
-    ...Object.keys(SIP_010).map((name) => ['sip-010', name, contract(SIP_010, FT)] as const),
-    ...Object.keys(SIP_013).map((name) => ['sip-013', name, contract(SIP_013)] as const),
-  ])('behavior: %s needs %s with exactly its arguments', (_, name, token) => {
-    const args = token.functions.find((entry) => entry.name === name)?.args ?? [];
-    expect(classifyContract(changed(token, name, { name: 'renamed' }))).toBeUndefined();
-    expect(classifyContract(changed(token, name, { args: [...args, { name: 'more', type: 'bool' }] }))).toBeUndefined();
-    for (const [index, arg] of args.entries()) {
-      const others = args.with(index, { ...arg, type: 'int128' });
-      expect(classifyContract(changed(token, name, { args: others }))).toBeUndefined();
-      expect(classifyContract(changed(token, name, { args: args.slice(1) }))).toBeUndefined();
-    }
-  });
+test.each([
+  ...Object.keys(SIP_009).map((name) => ['sip-009', name, contract(SIP_009, NFT)] as const),
+  ...Object.keys(SIP_010).map((name) => ['sip-010', name, contract(SIP_010, FT)] as const),
+  ...Object.keys(SIP_013).map((name) => ['sip-013', name, contract(SIP_013)] as const),
+])('behavior: %s needs %s with exactly its arguments', (_, name, token) => {
+  const args = token.functions.find((entry) => entry.name === name)?.args ?? [];
+  expect(classifyContract(changed(token, name, { name: 'renamed' }))).toBeUndefined();
+  expect(classifyContract(changed(token, name, { args: [...args, { name: 'more', type: 'bool' }] }))).toBeUndefined();
+  for (const [index, arg] of args.entries()) {
+    const others = args.with(index, { ...arg, type: 'int128' });
+    expect(classifyContract(changed(token, name, { args: others }))).toBeUndefined();
+    expect(classifyContract(changed(token, name, { args: args.slice(1) }))).toBeUndefined();
+  }
+});
 
-  test.each<[string, ClarityType]>([
-    ['a longer memo', { optional: { buffer: { length: 35 } } }],
-    ['a memo that is not optional', MEMO],
-    ['a text for a memo', { optional: { 'string-ascii': { length: 34 } } }],
-  ])('behavior: no SIP-010 token with %s', (_, memo) => {
-    const transfer = ['uint128', 'principal', 'principal', memo];
-    expect(classifyContract(contract({ ...SIP_010, transfer }, FT))).toBeUndefined();
-  });
-
-  test('behavior: a contract without functions is no token', () => {
-    expect(classifyContract(contract({}, { ...FT, ...NFT }))).toBeUndefined();
-  });
+test.each<[string, ClarityType]>([
+  ['a longer memo', { optional: { buffer: { length: 35 } } }],
+  ['a memo that is not optional', MEMO],
+  ['a text for a memo', { optional: { 'string-ascii': { length: 34 } } }],
+])('behavior: no SIP-010 token with %s', (_, memo) => {
+  const transfer = ['uint128', 'principal', 'principal', memo];
+  expect(classifyContract(contract({ ...SIP_010, transfer }, FT))).toBeUndefined();
 });

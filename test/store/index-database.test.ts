@@ -28,12 +28,6 @@ describe('openIndex', () => {
 });
 
 describe('writeInfo', () => {
-  test.each([1, 0x80000000, 0xffffffff])('default: the chain %d', async (chainId) => {
-    const store = await newIndex();
-    await writeInfo(store, { chainId });
-    expect((await readInfo(store)).chainId).toBe(chainId);
-  });
-
   test('behavior: what is undefined is removed, what is not named stays', async () => {
     const store = await newIndex();
     await writeInfo(store, { shard: { number: 2, of: 3 }, nodeUrl: 'https://a.b', runMark: 'listed' });

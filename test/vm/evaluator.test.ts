@@ -1,5 +1,5 @@
 // What the VM answers of a token: its getters, what it depends on, and what cannot be run of it.
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { isFailure } from '#model/failure.ts';
 import type { DeployedSource } from '#vm/messages.ts';
 import { SHARED_EVALUATOR } from '../support/index-options.ts';
@@ -18,58 +18,48 @@ const evaluateAnswers = (
 
 const evaluate = async (...args: Parameters<typeof evaluateAnswers>) => tellApart(await evaluateAnswers(...args));
 
-describe('evaluate', () => {
-  test('default', async () => {
-    expect(await evaluate(getters({ 'get-token-uri': '(ok (some u"https://example.org/\\u{e9}"))' }))).toEqual({
-      values: { name: 'Name', symbol: 'SYM', decimals: 6, tokenUri: 'https://example.org/é' },
-      failures: [],
-      partial: false,
-      supplyAssets: ['token'],
-    });
+test('default: an answer a getter as text, and no supply where events say it', async () => {
+  expect(await evaluateAnswers(getters({ 'get-token-uri': '(ok (some u"https://example.org/\\u{e9}"))' }))).toEqual({
+    answers: [
+      { getter: 'get-name', value: 'Name' },
+      { getter: 'get-symbol', value: 'SYM' },
+      { getter: 'get-decimals', value: '6' },
+      { getter: 'get-token-uri', value: 'https://example.org/é' },
+    ],
+    partial: false,
+    supplyAssets: ['token'],
   });
+});
 
-  test('behavior: an answer a getter as text, none without a value, and no supply where events say it', async () => {
-    expect(await evaluateAnswers(getters({ 'get-decimals': '(ok u18)' }))).toEqual({
-      answers: [
-        { getter: 'get-name', value: 'Name' },
-        { getter: 'get-symbol', value: 'SYM' },
-        { getter: 'get-decimals', value: '18' },
-        { getter: 'get-token-uri' },
-      ],
-      partial: false,
-      supplyAssets: ['token'],
-    });
+test('behavior: a getter that errs or answers another type loses one value', async () => {
+  const result = await evaluate(
+    getters({
+      'get-decimals': '(if true (err u6004) (ok u1))',
+      'get-symbol': '(ok u5)',
+      'get-total-supply': '(ok (+ u1 u2))',
+    }),
+  );
+  expect(result).toEqual({
+    values: { name: 'Name', totalSupply: '3' },
+    failures: [
+      { getter: 'get-symbol', code: 'getter-wrong-type', message: 'get-symbol answers a value of type uint.' },
+      { getter: 'get-decimals', code: 'getter-error', message: 'get-decimals answers (err u6004).' },
+    ],
+    partial: false,
   });
+});
 
-  test('behavior: a getter that errs or answers another type loses one value', async () => {
-    const result = await evaluate(
-      getters({
-        'get-decimals': '(if true (err u6004) (ok u1))',
-        'get-symbol': '(ok u5)',
-        'get-total-supply': '(ok (+ u1 u2))',
-      }),
-    );
-    expect(result).toEqual({
-      values: { name: 'Name', totalSupply: '3' },
-      failures: [
-        { getter: 'get-symbol', code: 'getter-wrong-type', message: 'get-symbol answers a value of type uint.' },
-        { getter: 'get-decimals', code: 'getter-error', message: 'get-decimals answers (err u6004).' },
-      ],
-      partial: false,
-    });
-  });
+test.each([
+  ['a sum of supplies', '(ok (+ (ft-get-supply token) (ft-get-supply locked)))', ['token', 'locked']],
+  ['something added', '(ok (+ (ft-get-supply token) u1))', undefined],
+  ['more than an ok', '(begin (ok (ft-get-supply token)))', undefined],
+])('behavior: supply assets of %s', async (_, body, assets) => {
+  const result = await evaluate(`(define-fungible-token locked)\n${getters({ 'get-total-supply': body })}`);
+  expect(isFailure(result) ? result : result.supplyAssets).toEqual(assets);
+});
 
-  test.each([
-    ['a sum of supplies', '(ok (+ (ft-get-supply token) (ft-get-supply locked)))', ['token', 'locked']],
-    ['something added', '(ok (+ (ft-get-supply token) u1))', undefined],
-    ['more than an ok', '(begin (ok (ft-get-supply token)))', undefined],
-  ])('behavior: supply assets of %s', async (_, body, assets) => {
-    const result = await evaluate(`(define-fungible-token locked)\n${getters({ 'get-total-supply': body })}`);
-    expect(isFailure(result) ? result : result.supplyAssets).toEqual(assets);
-  });
-
-  test('behavior: top-level expressions that fail are left out, and only those', async () => {
-    const result = await evaluate(`
+test('behavior: top-level expressions that fail are left out, and only those', async () => {
+  const result = await evaluate(`
       (define-data-var name (string-ascii 16) "initial")
       (define-data-var symbol (string-ascii 8) "none")
       (var-set name "set at deploy")
@@ -82,128 +72,117 @@ describe('evaluate', () => {
         'get-symbol': '(ok (var-get symbol))',
         'get-total-supply': '(ok (+ u1 (ft-get-supply token)))',
       })}`);
-    // Not the whole source ran, so a supply that is no sum of events is of no state that ever was.
-    expect(result).toEqual({
-      values: { name: 'set at deploy', symbol: 'LATE', decimals: 6 },
-      failures: [
-        {
-          getter: 'get-total-supply',
-          code: 'supply-not-known',
-          message: expect.stringContaining('Only part of the contract'),
-        },
-      ],
-      partial: true,
-    });
+  // Not the whole source ran, so a supply that is no sum of events is of no state that ever was.
+  expect(result).toEqual({
+    values: { name: 'set at deploy', symbol: 'LATE', decimals: 6 },
+    failures: [
+      {
+        getter: 'get-total-supply',
+        code: 'supply-not-known',
+        message: expect.stringContaining('Only part of the contract'),
+      },
+    ],
+    partial: true,
   });
+});
 
-  test('behavior: where a definition cannot be analysed, those that the getters need are enough', async () => {
-    const result = await evaluate(`
+test('behavior: where a definition cannot be analysed, those that the getters need are enough', async () => {
+  const result = await evaluate(`
       (define-constant NAME "Needed")
       (define-public (swap) (contract-call? 'SP000000000000000000002Q6VF78.not-there swap))
       ${getters({ 'get-name': '(ok NAME)' })}`);
-    expect(result).toMatchObject({ values: { name: 'Needed', symbol: 'SYM' }, partial: true, supplyAssets: ['token'] });
-  });
+  expect(result).toMatchObject({ values: { name: 'Needed', symbol: 'SYM' }, partial: true, supplyAssets: ['token'] });
+});
 
-  test('behavior: of a top-level begin, only what fails is left out', async () => {
-    const result = await evaluate(`
+test('behavior: of a top-level begin, only what fails is left out', async () => {
+  const result = await evaluate(`
       (define-data-var uri (optional (string-utf8 64)) none)
       (begin
         (var-set uri (some u"https://example.org/set-at-deploy"))
         (try! (stx-transfer? u9000000000000000 tx-sender 'SP000000000000000000002Q6VF78))
         (ok true))
       ${getters({ 'get-token-uri': '(ok (var-get uri))' })}`);
-    expect(result).toMatchObject({ values: { tokenUri: 'https://example.org/set-at-deploy' }, partial: true });
-  });
+  expect(result).toMatchObject({ values: { tokenUri: 'https://example.org/set-at-deploy' }, partial: true });
+});
 
-  test('behavior: a getter that cannot be analysed loses one value, and so does a dependency that cannot', async () => {
-    const broken = source(
-      'names',
-      `(use-trait missing 'SP000000000000000000002Q6VF78.not-there.trait)
+test('behavior: a getter that cannot be analysed loses one value, and so does a dependency that cannot', async () => {
+  const broken = source(
+    'names',
+    `(use-trait missing 'SP000000000000000000002Q6VF78.not-there.trait)
        (define-public (other (contract <missing>)) (contract-call? contract other))
        (define-read-only (name) "from what is left")`,
-    );
-    const text = getters({
-      'get-name': '(ok (contract-call? .names name))',
-      'get-symbol': "(ok (contract-call? 'SP000000000000000000002Q6VF78.not-there symbol))",
-    });
-    expect(await evaluate(text, { dependencies: [broken] })).toMatchObject({
-      values: { name: 'from what is left', decimals: 6 },
-      failures: [{ getter: 'get-symbol', code: 'clarity-error' }],
-      partial: true,
-    });
+  );
+  const text = getters({
+    'get-name': '(ok (contract-call? .names name))',
+    'get-symbol': "(ok (contract-call? 'SP000000000000000000002Q6VF78.not-there symbol))",
   });
-
-  test('behavior: dependencies are deployed first, with their own versions and epochs', async () => {
-    const names = source(
-      'names',
-      '(define-read-only (name) "from another")\n(define-read-only (height) block-height)',
-      1,
-      '2.4',
-    );
-    const result = await evaluate(getters({ 'get-name': '(ok (contract-call? .names name))' }), {
-      dependencies: [names],
-    });
-    expect(result).toMatchObject({ values: { name: 'from another' }, partial: false });
+  expect(await evaluate(text, { dependencies: [broken] })).toMatchObject({
+    values: { name: 'from what is left', decimals: 6 },
+    failures: [{ getter: 'get-symbol', code: 'clarity-error' }],
+    partial: true,
   });
+});
 
-  test('behavior: a dependency that does not run is deployed with its definitions', async () => {
-    const names = source('names', '(define-read-only (name) "still here")\n(unwrap-panic (if true none (some u1)))');
-    const result = await evaluate(getters({ 'get-name': '(ok (contract-call? .names name))' }), {
-      dependencies: [names],
-    });
-    expect(result).toMatchObject({ values: { name: 'still here' }, partial: false });
+test.each([
+  ['with its own version and epoch', 1, '(define-read-only (height) block-height)'],
+  ['with its definitions where it does not run', 2, '(unwrap-panic (if true none (some u1)))'],
+])('behavior: a dependency is deployed first, %s', async (_, version, more) => {
+  const names = source('names', `(define-read-only (name) "from another")\n${more}`, version);
+  const result = await evaluate(getters({ 'get-name': '(ok (contract-call? .names name))' }), {
+    dependencies: [names],
   });
+  expect(result).toMatchObject({ values: { name: 'from another' }, partial: false });
+});
 
-  test('behavior: on mainnet the network keywords are mainnet values', async () => {
-    const text = getters({
-      'get-name': '(ok (if is-in-mainnet "is-in-mainnet" "test"))',
-      'get-decimals': '(ok (get chain-id { chain-id: chain-id }))',
-    });
-    expect(await evaluate(`;; chain-id\n${text}`, { mainnet: true })).toMatchObject({
-      values: { name: 'is-in-mainnet', decimals: 1 },
-    });
-    expect(await evaluate(text)).toMatchObject({ values: { name: 'test', decimals: 2147483648 } });
+test('behavior: on mainnet the network keywords are mainnet values', async () => {
+  const text = getters({
+    'get-name': '(ok (if is-in-mainnet "is-in-mainnet" "test"))',
+    'get-decimals': '(ok (get chain-id { chain-id: chain-id }))',
   });
-
-  test('behavior: in Clarity 1 they are ordinary names', async () => {
-    const text = `(define-constant chain-id "mine")\n${getters({ 'get-name': '(ok chain-id)' })}`;
-    expect(await evaluate(text, { mainnet: true, clarityVersion: 1 })).toMatchObject({ values: { name: 'mine' } });
+  expect(await evaluate(`;; chain-id\n${text}`, { mainnet: true })).toMatchObject({
+    values: { name: 'is-in-mainnet', decimals: 1 },
   });
+  expect(await evaluate(text)).toMatchObject({ values: { name: 'test', decimals: 2147483648 } });
+});
 
-  test('behavior: nothing of one evaluation reaches the next', async () => {
-    const counter = source(
-      'counter',
-      `(define-data-var n uint u0)
+test('behavior: in Clarity 1 they are ordinary names', async () => {
+  const text = `(define-constant chain-id "mine")\n${getters({ 'get-name': '(ok chain-id)' })}`;
+  expect(await evaluate(text, { mainnet: true, clarityVersion: 1 })).toMatchObject({ values: { name: 'mine' } });
+});
+
+test('behavior: nothing of one evaluation reaches the next', async () => {
+  const counter = source(
+    'counter',
+    `(define-data-var n uint u0)
       (define-public (inc) (ok (var-set n (+ u1 (var-get n)))))
       (define-read-only (read) (var-get n))`,
-    );
-    const text = `
+  );
+  const text = `
       (define-data-var seen uint u0)
       (contract-call? .counter inc)
       (var-set seen (contract-call? .counter read))
       ${getters({ 'get-decimals': '(ok (var-get seen))' })}`;
-    for (let round = 0; round < 3; round++) {
-      expect(await evaluate(text, { dependencies: [counter] })).toMatchObject({
-        values: { decimals: 1 },
-        partial: false,
-      });
-    }
-  });
-
-  test('behavior: a dependency on which the VM crashes is left out', async () => {
-    // An address whose checksum is wrong: no chain has one, and the VM panics at it.
-    const crashing = {
-      ...source('names', '(define-read-only (name) "x")'),
-      contractId: 'SP2PABAF9FTAJYNFZH93XENAJ8FVY99RRM50D2JGX.names',
-    };
-    expect(await evaluate(getters(), { dependencies: [crashing] })).toMatchObject({ values: { name: 'Name' } });
-  });
-
-  test('error: clarity-error', async () => {
-    expect(await evaluate('(define-read-only (get-name) (ok (undefined-function)))')).toMatchObject({
-      code: 'clarity-error',
-      retryable: false,
-      message: expect.stringContaining('undefined-function'),
+  for (let round = 0; round < 3; round++) {
+    expect(await evaluate(text, { dependencies: [counter] })).toMatchObject({
+      values: { decimals: 1 },
+      partial: false,
     });
+  }
+});
+
+test('behavior: a dependency on which the VM crashes is left out', async () => {
+  // An address whose checksum is wrong: no chain has one, and the VM panics at it.
+  const crashing = {
+    ...source('names', '(define-read-only (name) "x")'),
+    contractId: 'SP2PABAF9FTAJYNFZH93XENAJ8FVY99RRM50D2JGX.names',
+  };
+  expect(await evaluate(getters(), { dependencies: [crashing] })).toMatchObject({ values: { name: 'Name' } });
+});
+
+test('error: clarity-error', async () => {
+  expect(await evaluate('(define-read-only (get-name) (ok (undefined-function)))')).toMatchObject({
+    code: 'clarity-error',
+    retryable: false,
+    message: expect.stringContaining('undefined-function'),
   });
 });

@@ -1,15 +1,9 @@
 // Threads of the VM: many requests at once, and those that hang, crash or take much memory.
-import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
+import { afterAll, expect, onTestFinished, test } from 'vitest';
 import { isFailure } from '#model/failure.ts';
 import { valuesOf } from '#model/token.ts';
 import { Evaluator } from '#vm/evaluator.ts';
 import { evaluateWith, getters, source, TIME_LIMIT_MS, tellApart } from './evaluate-with.ts';
-
-/** The VM brings this contract itself, and panics at a second one. */
-const CRASHING = {
-  ...source('bns', `(define-fungible-token token)\n${getters()}`),
-  contractId: 'SP000000000000000000002Q6VF78.bns',
-};
 
 /** A thread takes a second to start. */
 const alone = new Evaluator(1);
@@ -17,57 +11,54 @@ afterAll(() => alone.close());
 
 const good = source('token', `(define-fungible-token token)\n${getters()}`);
 
-describe('Evaluator', () => {
-  test('behavior: many at once, each with its own answer', async () => {
-    const names = Array.from({ length: 12 }, (_, index) => `Token ${index}`);
-    const pair = new Evaluator(2);
-    const results = await Promise.all(
-      names.map((name, index) =>
-        evaluateWith(pair, source(`token-${index}`, getters({ 'get-name': `(ok "${name}")` }))),
-      ),
-    );
-    await pair.close();
-    expect(results.map((result) => (isFailure(result) ? result : valuesOf(result.answers).name))).toEqual(names);
-  });
+test('behavior: many at once, each with its own answer', async () => {
+  const names = Array.from({ length: 12 }, (_, index) => `Token ${index}`);
+  const pair = new Evaluator(2);
+  const results = await Promise.all(
+    names.map((name, index) => evaluateWith(pair, source(`token-${index}`, getters({ 'get-name': `(ok "${name}")` })))),
+  );
+  await pair.close();
+  expect(results.map((result) => (isFailure(result) ? result : valuesOf(result.answers).name))).toEqual(names);
+});
 
-  test.each([
-    ['vm-timeout', source('token', slowSource()), 300, true],
-    ['vm-crash', CRASHING, TIME_LIMIT_MS, false],
-  ])('error: %s, and what waits behind it is evaluated all the same', async (code, bad, timeLimitMs, retryable) => {
-    const all = [bad, good, good].map((token, index) =>
-      evaluateWith(alone, token, index === 0 ? timeLimitMs : TIME_LIMIT_MS),
-    );
-    expect((await Promise.all(all)).map(tellApart)).toMatchObject([
-      { code, retryable },
-      { values: { name: 'Name' }, partial: false },
-      { values: { name: 'Name' }, partial: false },
-    ]);
-    // The thread is replaced for what comes later, too.
-    expect(tellApart(await evaluateWith(alone, good))).toMatchObject({ values: { name: 'Name' } });
-  });
+// What crashes is in test/indexer/replay/replay-limits.
+test('error: vm-timeout, and what waits behind it is evaluated all the same', async () => {
+  const all = [
+    evaluateWith(alone, source('token', slowSource()), 300),
+    evaluateWith(alone, good),
+    evaluateWith(alone, good),
+  ];
+  const NAMED = { values: { name: 'Name' }, partial: false };
+  expect((await Promise.all(all)).map(tellApart)).toMatchObject([
+    { code: 'vm-timeout', retryable: true },
+    NAMED,
+    NAMED,
+  ]);
+  // The thread is replaced for what comes later, too.
+  expect(tellApart(await evaluateWith(alone, good))).toMatchObject(NAMED);
+});
 
-  test('behavior: a thread outlives sessions that need tens of megabytes', async () => {
-    const function_ = (index: number) => `(define-read-only (unused-${index}) (list ${'u1 '.repeat(1_000)}))`;
-    const large = source('large', Array.from({ length: 25 }, (_, index) => function_(index)).join('\n'));
-    await evaluateWith(alone, good);
-    let threads = 0;
-    const count = () => threads++;
-    process.on('worker', count);
-    onTestFinished(() => void process.off('worker', count));
-    for (let time = 0; time < 3; time++)
-      expect(await evaluateWith(alone, good, TIME_LIMIT_MS, { dependencies: [large] })).toMatchObject({
-        partial: false,
-      });
-    expect(threads).toBe(0);
-  });
+test('behavior: a thread outlives sessions that need tens of megabytes', async () => {
+  const function_ = (index: number) => `(define-read-only (unused-${index}) (list ${'u1 '.repeat(1_000)}))`;
+  const large = source('large', Array.from({ length: 25 }, (_, index) => function_(index)).join('\n'));
+  await evaluateWith(alone, good);
+  let threads = 0;
+  const count = () => threads++;
+  process.on('worker', count);
+  onTestFinished(() => void process.off('worker', count));
+  for (let time = 0; time < 3; time++)
+    expect(await evaluateWith(alone, good, TIME_LIMIT_MS, { dependencies: [large] })).toMatchObject({
+      partial: false,
+    });
+  expect(threads).toBe(0);
+});
 
-  test('behavior: closed, it gives back what it had', async () => {
-    const closing = new Evaluator(1);
-    const all = [1, 2, 3].map(() => evaluateWith(closing, good));
-    await closing.close();
-    expect(await Promise.all(all)).toMatchObject([1, 2, 3].map(() => ({ code: 'vm-timeout', retryable: true })));
-    expect(await evaluateWith(closing, good)).toMatchObject({ code: 'vm-timeout' });
-  });
+test('behavior: closed, it gives back what it had', async () => {
+  const closing = new Evaluator(1);
+  const all = [1, 2, 3].map(() => evaluateWith(closing, good));
+  await closing.close();
+  expect(await Promise.all(all)).toMatchObject([1, 2, 3].map(() => ({ code: 'vm-timeout', retryable: true })));
+  expect(await evaluateWith(closing, good)).toMatchObject({ code: 'vm-timeout' });
 });
 
 /** Folds over ten to the seventh. */

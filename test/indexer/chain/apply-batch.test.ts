@@ -1,136 +1,228 @@
-import { describe, expect, test } from 'vitest';
+import { Cl } from '@stacks/transactions';
+import { expect, test } from 'vitest';
 import { unpackCode } from '#model/packed-code.ts';
 import { readCode } from '#store/chain/code-columns.ts';
-import type { Store } from '#store/index-database.ts';
-import { newIndex } from '../../support/archives.ts';
+import { changedContracts, lastRevision } from '#store/ledger/ledger.ts';
+import { indexOfFile } from '../../store/index-of-file.ts';
 import { apply, block, microblocks, mustRead, served } from '../../support/chain-index.ts';
+import { emptyIndex } from '../../support/empty-index.ts';
 import { EMPTY_INTERFACE, TOKEN_INTERFACE } from '../../support/interfaces.ts';
 import {
   addressOf,
+  type BlockOptions,
+  burnEvent,
   callJson,
   type DeployOptions,
   deployJson,
   type Json,
+  mintEvent,
+  OTHER_KEY,
+  printEvent,
   TEST_KEY,
 } from '../../support/observer-lines.ts';
 
+const store = await indexOfFile();
 const ADDRESS = addressOf(TEST_KEY);
 const ID = `${ADDRESS}.c`;
 const deploy = (options: DeployOptions = {}) => deployJson('c', '(print 1)', options);
 const token = deploy({ interface: TOKEN_INTERFACE });
 /** Block of a height on top of that of the height below, both of one fork. */
-const on = (fork: string, height: number, transactions: Json[] = [], parent = `${fork}${height - 1}`) =>
-  block({ id: `${fork}${height}`, parent, height, transactions });
-const jobs = (store: Store) => store.selectFrom('job').select('kind').execute();
+const on = (fork: string, height: number, transactions: Json[] = [], more: Partial<BlockOptions> = {}) =>
+  block({ id: `${fork}${height}`, parent: `${fork}${height - 1}`, height, transactions, ...more });
+const jobs = () => store.selectFrom('job').select('kind').execute();
+const failures = () =>
+  store.selectFrom('chain_failure').select(['code', 'subject']).where('code', '<>', 'block-gap').execute();
 
 // Which of several deploys is served, on random trees and known ones, is in test/reliability/forks.
-describe('applyBatch: contracts', () => {
-  test('default', async () => {
-    const store = await newIndex();
-    const applied = await apply(store, [on('a', 0), on('a', 1, [callJson(), token])]);
-    expect(applied).toMatchObject({ blocks: 2, repeatedBlocks: 0, deploys: 1, failures: [] });
-    const contract = await mustRead(store, ID);
-    expect(contract).toMatchObject({
-      txId: token.txid,
-      senderAddress: ADDRESS,
-      txIndex: 1,
-      blockHeight: 1,
-      standard: 'sip-010',
-    });
-    const code = (await readCode(store, [contract.deployId])).get(contract.deployId);
-    expect(code && unpackCode(code).source).toBe('(print 1)');
-    expect(await jobs(store)).toEqual([{ kind: 'evaluate-token' }]);
+test('default', async () => {
+  const applied = await apply(store, [on('a', 0), on('a', 1, [callJson(), token])]);
+  expect(applied).toMatchObject({ blocks: 2, repeatedBlocks: 0, deploys: 1, failures: [] });
+  const contract = await mustRead(store, ID);
+  expect(contract).toMatchObject({
+    txId: token.txid,
+    senderAddress: ADDRESS,
+    txIndex: 1,
+    blockHeight: 1,
+    standard: 'sip-010',
   });
-
-  test.each(['abort_by_response', 'abort_by_post_condition', 'problematic_skipped', 'of_the_future'])(
-    'behavior: a deploy with status %s is no contract',
-    async (status) => {
-      const store = await newIndex();
-      await apply(store, [on('a', 0, [deploy({ status, interface: TOKEN_INTERFACE })])]);
-      expect(await served(store, ID)).toBeUndefined();
-      expect(await store.selectFrom('deploy').selectAll().execute()).toEqual([]);
-    },
-  );
-
-  test('behavior: a failed deploy, then a good one of the same id', async () => {
-    const store = await newIndex();
-    const good = deploy({ nonce: 1 });
-    await apply(store, [on('a', 0, [deploy({ status: 'abort_by_response' })]), on('a', 1, [good])]);
-    expect(await mustRead(store, ID)).toMatchObject({ txId: good.txid, blockHeight: 1 });
-  });
-
-  test('behavior: an interface that one of two forks leaves out is kept, in one batch and in two', async () => {
-    for (const [first, second] of [
-      [token, deploy()],
-      [deploy(), token],
-    ] as const) {
-      const events = [on('a', 0), on('a', 1, [first]), on('b', 1, [], 'a0'), on('b', 2, [second])];
-      for (const batches of [[events], events.map((event) => [event])]) {
-        const store = await newIndex();
-        for (const batch of batches) await apply(store, batch);
-        const { deployId, standard } = await mustRead(store, ID);
-        expect(standard).toBe('sip-010');
-        expect((await readCode(store, [deployId])).get(deployId)?.interfaceBytes).toBeDefined();
-        expect(await jobs(store)).toHaveLength(1);
-      }
-    }
-  });
-
-  const EPOCH_3 = { ...EMPTY_INTERFACE, epoch: 'Epoch30', clarity_version: 'Clarity3' };
-  test.each([
-    ['on mainnet, the epoch of the burn height', 1, 800_000, { clarityVersion: 2, interface: EPOCH_3 }, 2, '2.4'],
-    ['a version newer than the burn height allows', 1, 800_000, { interface: EPOCH_3 }, 3, '3.0'],
-    ['an old version in a new epoch', 1, 870_000, { clarityVersion: 1 }, 1, '3.0'],
-    ['below the first epoch', 1, 666_049, {}, undefined, undefined],
-    ['another chain', 5, 800_000, {}, undefined, undefined],
-    ['another chain, wire', 5, 800_000, { clarityVersion: 4 }, 4, undefined],
-    ['another chain, interface', 5, 800_000, { interface: EPOCH_3 }, 3, '3.0'],
-    ['a chain that is not known', 'unknown', 800_000, {}, undefined, undefined],
-    ['an epoch of the future', 1, 800_000, { interface: { ...EPOCH_3, epoch: 'Epoch99' } }, 3, 'Epoch99'],
-  ] as const)('behavior: clarity version and epoch: %s', async (_, chainId, burnHeight, options, version, epoch) => {
-    const store = await newIndex();
-    const event = block({ id: 1, parent: 0, height: 0, burnHeight, transactions: [deploy(options)] });
-    await apply(store, [event], { chainId });
-    const contract = await mustRead(store, ID);
-    expect([contract.clarityVersion, contract.epoch]).toEqual([version, epoch]);
-  });
+  const code = (await readCode(store, [contract.deployId])).get(contract.deployId);
+  expect(code && unpackCode(code).source).toBe('(print 1)');
+  expect(await jobs()).toEqual([{ kind: 'evaluate-token' }]);
 });
 
-describe('applyBatch: microblocks', () => {
-  test('default: unconfirmed, then confirmed, then a token', async () => {
-    const store = await newIndex();
-    await apply(store, [on('a', 0), on('a', 1), microblocks('a1', [token])]);
-    expect(await served(store, ID)).toBe('c@2?');
-    expect(await jobs(store)).toEqual([]);
-    await apply(store, [on('a', 2, [token])]);
-    expect(await served(store, ID)).toBe('c@2');
-    expect(await jobs(store)).toHaveLength(1);
-  });
-
-  test('behavior: the tip that moves on without it leaves it non-canonical', async () => {
-    for (const before of [true, false]) {
-      const store = await newIndex();
-      const events = [on('a', 0), microblocks('a0', [token]), on('a', 1)];
-      for (const batch of before ? [events] : events.map((event) => [event])) await apply(store, batch);
-      expect(await served(store, ID)).toBe('c@1!?');
-      expect(await jobs(store)).toEqual([]);
-    }
-  });
-
-  test('behavior: on a block that comes later, or that is not the tip', async () => {
-    const store = await newIndex();
-    await apply(store, [on('a', 0), microblocks('a1', [token])]);
+test.each(['abort_by_response', 'abort_by_post_condition', 'problematic_skipped', 'of_the_future'])(
+  'behavior: a deploy with status %s is no contract',
+  async (status) => {
+    await apply(store, [on('a', 0, [deploy({ status, interface: TOKEN_INTERFACE })])]);
     expect(await served(store, ID)).toBeUndefined();
-    await apply(store, [on('a', 1)]);
-    expect(await served(store, ID)).toBe('c@2?');
-    await apply(store, [on('b', 1, [], 'a0'), microblocks('b1', [deployJson('d', '(print 1)')])]);
-    expect(await served(store, `${ADDRESS}.d`)).toBe('d@2!?');
-  });
+    expect(await store.selectFrom('deploy').selectAll().execute()).toEqual([]);
+  },
+);
 
-  test('behavior: confirmed in a fork that is then left', async () => {
-    const store = await newIndex();
-    await apply(store, [on('a', 0), microblocks('a0', [token]), on('a', 1, [token])]);
-    await apply(store, [on('b', 1, [], 'a0'), on('b', 2)]);
-    expect(await served(store, ID)).toBe('c@1!');
+test('behavior: a failed deploy, then a good one of the same id', async () => {
+  const good = deploy({ nonce: 1 });
+  await apply(store, [on('a', 0, [deploy({ status: 'abort_by_response' })]), on('a', 1, [good])]);
+  expect(await mustRead(store, ID)).toMatchObject({ txId: good.txid, blockHeight: 1 });
+});
+
+test('behavior: an interface that one of two forks leaves out is kept, in one batch and in two', async () => {
+  for (const [first, second] of [
+    [token, deploy()],
+    [deploy(), token],
+  ] as const) {
+    const events = [on('a', 0), on('a', 1, [first]), on('b', 1, [], { parent: 'a0' }), on('b', 2, [second])];
+    for (const batches of [[events], events.map((event) => [event])]) {
+      await emptyIndex(store);
+      for (const batch of batches) await apply(store, batch);
+      const { deployId, standard } = await mustRead(store, ID);
+      expect(standard).toBe('sip-010');
+      expect((await readCode(store, [deployId])).get(deployId)?.interfaceBytes).toBeDefined();
+      expect(await jobs()).toHaveLength(1);
+    }
+  }
+});
+
+const EPOCH_3 = { ...EMPTY_INTERFACE, epoch: 'Epoch30', clarity_version: 'Clarity3' };
+test.each([
+  ['on mainnet, the epoch of the burn height', 1, 800_000, { clarityVersion: 2, interface: EPOCH_3 }, 2, '2.4'],
+  ['a version newer than the burn height allows', 1, 800_000, { interface: EPOCH_3 }, 3, '3.0'],
+  ['an old version in a new epoch', 1, 870_000, { clarityVersion: 1 }, 1, '3.0'],
+  ['below the first epoch', 1, 666_049, {}, undefined, undefined],
+  ['another chain', 5, 800_000, {}, undefined, undefined],
+  ['another chain, wire', 5, 800_000, { clarityVersion: 4 }, 4, undefined],
+  ['another chain, interface', 5, 800_000, { interface: EPOCH_3 }, 3, '3.0'],
+  ['a chain that is not known', 'unknown', 800_000, {}, undefined, undefined],
+  ['an epoch of the future', 1, 800_000, { interface: { ...EPOCH_3, epoch: 'Epoch99' } }, 3, 'Epoch99'],
+] as const)('behavior: clarity version and epoch: %s', async (_, chainId, burnHeight, options, version, epoch) => {
+  const event = block({ id: 1, parent: 0, height: 0, burnHeight, transactions: [deploy(options)] });
+  await apply(store, [event], { chainId });
+  const contract = await mustRead(store, ID);
+  expect([contract.clarityVersion, contract.epoch]).toEqual([version, epoch]);
+});
+
+test('default: microblocks: unconfirmed, then confirmed, then a token', async () => {
+  await apply(store, [on('a', 0), on('a', 1), microblocks('a1', [token])]);
+  expect(await served(store, ID)).toBe('c@2?');
+  expect(await jobs()).toEqual([]);
+  await apply(store, [on('a', 2, [token])]);
+  expect(await served(store, ID)).toBe('c@2');
+  expect(await jobs()).toHaveLength(1);
+});
+
+test('behavior: the tip that moves on without it leaves it non-canonical', async () => {
+  for (const before of [true, false]) {
+    await emptyIndex(store);
+    const events = [on('a', 0), microblocks('a0', [token]), on('a', 1)];
+    for (const batch of before ? [events] : events.map((event) => [event])) await apply(store, batch);
+    expect(await served(store, ID)).toBe('c@1!?');
+    expect(await jobs()).toEqual([]);
+  }
+});
+
+test('behavior: on a block that comes later, or that is not the tip', async () => {
+  await apply(store, [on('a', 0), microblocks('a1', [token])]);
+  expect(await served(store, ID)).toBeUndefined();
+  await apply(store, [on('a', 1)]);
+  expect(await served(store, ID)).toBe('c@2?');
+  await apply(store, [on('b', 1, [], { parent: 'a0' }), microblocks('b1', [deployJson('d', '(print 1)')])]);
+  expect(await served(store, `${ADDRESS}.d`)).toBe('d@2!?');
+});
+
+test('behavior: confirmed in a fork that is then left', async () => {
+  await apply(store, [on('a', 0), microblocks('a0', [token]), on('a', 1, [token])]);
+  await apply(store, [on('b', 1, [], { parent: 'a0' }), on('b', 2)]);
+  expect(await served(store, ID)).toBe('c@1!');
+});
+
+const supply = async () =>
+  Object.fromEntries(
+    (await store.selectFrom('asset_supply').selectAll().execute()).map((row) => [row.asset_identifier, row.amount]),
+  );
+const asset = `${ID}::coin`;
+
+test('default: a supply is what was minted less what was burned', async () => {
+  const call = callJson();
+  await apply(store, [
+    on('a', 0, [token, call], {
+      events: [
+        mintEvent(token.txid, asset, '10'),
+        mintEvent(call.txid, asset, String(2n ** 127n)),
+        burnEvent(call.txid, asset, '3'),
+      ],
+    }),
+  ]);
+  expect(await supply()).toEqual({ [asset]: String(2n ** 127n + 7n) });
+});
+
+test('behavior: what is not committed, or of a failed or missing transaction, does not count', async () => {
+  const failed: Json = { ...callJson(), status: 'abort_by_response' };
+  const events = [
+    mintEvent(token.txid, asset, '1', { committed: false }),
+    mintEvent(failed.txid, asset, '2'),
+    mintEvent('0x00', asset, '4'),
+  ];
+  await apply(store, [on('a', 0, [token, failed], { events: [...events, mintEvent(token.txid, asset, '8')] })]);
+  expect(await supply()).toEqual({ [asset]: '8' });
+});
+
+test('behavior: a mint marks the contract as changed, and only it', async () => {
+  await apply(store, [on('a', 0, [token, deployJson('d', '(print 1)')])]);
+  const call = callJson();
+  const before = await lastRevision(store);
+  await apply(store, [on('a', 1, [call], { events: [mintEvent(call.txid, asset, '1')] })]);
+  expect([...(await changedContracts(store, before, ['contract', 'token'])).keys()]).toEqual([ID]);
+});
+
+const notification = (contract: string, more: Record<string, ReturnType<typeof Cl.uint>> = {}) =>
+  Cl.tuple({
+    notification: Cl.stringAscii('token-metadata-update'),
+    payload: Cl.tuple({ 'token-class': Cl.stringAscii('ft'), 'contract-id': Cl.principal(contract), ...more }),
   });
+test('behavior: SIP-019 notifications are stored with who may speak for the contract', async () => {
+  const [own, strange] = [callJson(), callJson({ key: OTHER_KEY })];
+  const elsewhere = `${addressOf(OTHER_KEY)}.x`;
+  const prints = [
+    printEvent(strange.txid, ID, notification(ID), 0),
+    printEvent(strange.txid, elsewhere, notification(ID), 1),
+    printEvent(own.txid, elsewhere, notification(ID), 2),
+    printEvent(own.txid, ID, Cl.tuple({ other: Cl.uint(1) }), 3),
+    { ...printEvent(own.txid, ID, notification(ID), 4), committed: false },
+    printEvent(own.txid, ID, notification(ID, { ttl: Cl.uint(2n ** 60n) }), 5),
+  ];
+  await apply(store, [on('a', 0, [token, own, strange], { events: prints })]);
+  const rows = await store
+    .selectFrom('notification')
+    .select(['event_index', 'entitled', 'contract_id'])
+    .orderBy('event_index')
+    .execute();
+  expect(rows).toEqual([1, 0, 1].map((entitled, event_index) => ({ event_index, entitled, contract_id: ID })));
+  expect(await failures()).toEqual([{ code: 'notification-malformed', subject: `${own.txid} event 5` }]);
+});
+
+test('behavior: burnchain operations are skipped', async () => {
+  const operation = { ...callJson(), raw_tx: '0x00' };
+  await apply(store, [on('a', 0, [operation, token])]);
+  expect(await failures()).toEqual([]);
+  expect(await served(store, ID)).toBe('c@0');
+});
+
+test('behavior: a transaction that cannot be decoded costs itself alone, and is noted once', async () => {
+  const call = callJson();
+  const future = { ...call, raw_tx: `${String(call.raw_tx).slice(0, 12)}77` };
+  await apply(store, [on('a', 0, [future, token]), on('b', 0, [future])]);
+  await apply(store, [on('a', 1, [future]), microblocks('a1', [future])]);
+  expect(await failures()).toEqual([{ code: 'transaction-undecodable', subject: call.txid }]);
+  expect(await served(store, ID)).toBe('c@0');
+});
+
+test('behavior: a new tip adds a revision and changes no contract; an orphan adds none', async () => {
+  await apply(store, [on('a', 0), microblocks('a0', [token])]);
+  await apply(store, [on('a', 1)]);
+  const before = await lastRevision(store);
+  await apply(store, [on('a', 2), on('a', 3)]);
+  const after = await lastRevision(store);
+  expect(after).toBeGreaterThan(before);
+  expect([...(await changedContracts(store, before, ['contract', 'token', 'work'])).keys()]).toEqual([]);
+  await apply(store, [on('b', 2)]);
+  expect(await lastRevision(store)).toBe(after);
 });

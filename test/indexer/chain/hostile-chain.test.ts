@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { runIndex } from '#indexer/run-index.ts';
 import { runBuild } from '#press/run-build.ts';
 import { readChainFailures } from '#store/chain/chain-log.ts';
@@ -30,40 +30,38 @@ const indexOf = async (blocks: readonly unknown[]) => {
 };
 const codes = async (store: Store) => (await readChainFailures(store, 100)).map((failure) => failure.code);
 
-describe('a hostile chain', () => {
-  test('behavior: indexes that are none, and events of odd forms, cost nothing else', async () => {
-    const call = callJson();
-    const deploy = { ...deployJson('kept', '(define-constant a u1)', { nonce: 1 }) };
-    const block = blockJson({
-      id: 1,
-      parent: 0,
-      height: 0,
-      transactions: [call, deploy],
-      events: [
-        mintEvent(call.txid, 'SP000000000000000000002Q6VF78.a::a', '1', { event_index: 0.5 }),
-        mintEvent(call.txid, 'SP000000000000000000002Q6VF78.a::a', '1', { ft_mint_event: { amount: 7 } }),
-        { ...mintEvent(call.txid, 'a', '1'.repeat(40)) },
-        null as never,
-      ],
-    });
-    const transactions = (block.transactions as object[]).map((transaction) => ({ ...transaction, tx_index: 1e300 }));
-    const store = await indexOf([{ ...block, transactions }]);
-    expect(await countContracts(store)).toMatchObject({ contracts: 1 });
-    expect(await codes(store)).toEqual(['event-invalid', 'event-invalid']);
+test('behavior: indexes that are none, and events of odd forms, cost nothing else', async () => {
+  const call = callJson();
+  const deploy = { ...deployJson('kept', '(define-constant a u1)', { nonce: 1 }) };
+  const block = blockJson({
+    id: 1,
+    parent: 0,
+    height: 0,
+    transactions: [call, deploy],
+    events: [
+      mintEvent(call.txid, 'SP000000000000000000002Q6VF78.a::a', '1', { event_index: 0.5 }),
+      mintEvent(call.txid, 'SP000000000000000000002Q6VF78.a::a', '1', { ft_mint_event: { amount: 7 } }),
+      { ...mintEvent(call.txid, 'a', '1'.repeat(40)) },
+      null as never,
+    ],
   });
+  const transactions = (block.transactions as object[]).map((transaction) => ({ ...transaction, tx_index: 1e300 }));
+  const store = await indexOf([{ ...block, transactions }]);
+  expect(await countContracts(store)).toMatchObject({ contracts: 1 });
+  expect(await codes(store)).toEqual(['event-invalid', 'event-invalid']);
+});
 
-  test('error: supply-out-of-range, and no supply is answered', async () => {
-    const contractId = `${addressOf(TEST_KEY)}.token`;
-    const source = tokenSource({ 'get-total-supply': '(ok (ft-get-supply coin))' });
-    const deploy = deployJson('token', source, { clarityVersion: 2, interface: TOKEN_INTERFACE });
-    const events = [burnEvent(deploy.txid, `${contractId}::coin`, '500')];
-    const store = await indexOf([blockJson({ id: 1, parent: 0, height: 0, transactions: [deploy], events })]);
-    expect(await codes(store)).toEqual(['supply-out-of-range']);
-    await runIndex(store, indexOptions({ vm: true }));
-    const out = join(tempFolder(), 'dist');
-    await runBuild(store, buildOptions(out));
-    const answer = JSON.parse(readFileSync(join(out, `metadata/v1/ft/${contractId}`), 'utf8')) as object;
-    expect(answer).toMatchObject({ name: 'Live' });
-    expect(answer).not.toHaveProperty('total_supply');
-  });
+test('error: supply-out-of-range, and no supply is answered', async () => {
+  const contractId = `${addressOf(TEST_KEY)}.token`;
+  const source = tokenSource({ 'get-total-supply': '(ok (ft-get-supply coin))' });
+  const deploy = deployJson('token', source, { clarityVersion: 2, interface: TOKEN_INTERFACE });
+  const events = [burnEvent(deploy.txid, `${contractId}::coin`, '500')];
+  const store = await indexOf([blockJson({ id: 1, parent: 0, height: 0, transactions: [deploy], events })]);
+  expect(await codes(store)).toEqual(['supply-out-of-range']);
+  await runIndex(store, indexOptions({ vm: true }));
+  const out = join(tempFolder(), 'dist');
+  await runBuild(store, buildOptions(out));
+  const answer = JSON.parse(readFileSync(join(out, `metadata/v1/ft/${contractId}`), 'utf8')) as object;
+  expect(answer).toMatchObject({ name: 'Live' });
+  expect(answer).not.toHaveProperty('total_supply');
 });

@@ -1,6 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { indexArchive } from '#indexer/chain/index-archive.ts';
 import type { Reporter } from '#model/reporter.ts';
 import { countChainFailures, readCounters } from '#store/chain/chain-log.ts';
@@ -42,129 +42,120 @@ const CHAIN =
   at(2, [deployJson('d', '(print 1)')]) +
   at(3, [notice.transaction], { events: [notice.event] });
 
-describe('indexArchive', () => {
-  test('default', async () => {
-    const store = await newIndex();
-    const summary = await indexText(store, CHAIN);
-    expect(summary).toMatchObject({ blocks: 5, repeatedBlocks: 0, failures: 0, brokenLines: 0 });
-    expect(await served(store, ID)).toBe('c@1');
-    expect(await served(store, `${ADDRESS}.d`)).toBe('d@2');
-    expect(await readInfo(store)).toMatchObject({ chainId: 1 });
-    expect(await readCounters(store)).toEqual({ '/new_burn_block': 1 });
-  });
+test('default', async () => {
+  const store = await newIndex();
+  const summary = await indexText(store, CHAIN);
+  expect(summary).toMatchObject({ blocks: 5, repeatedBlocks: 0, failures: 0, brokenLines: 0 });
+  expect(await served(store, ID)).toBe('c@1');
+  expect(await served(store, `${ADDRESS}.d`)).toBe('d@2');
+  expect(await readInfo(store)).toMatchObject({ chainId: 1 });
+  expect(await readCounters(store)).toEqual({ '/new_burn_block': 1 });
+});
 
-  test('behavior: the same archive again does nothing', async () => {
-    const store = await newIndex();
-    await indexText(store, CHAIN);
-    const [before, counters] = [await dumpIndex(store), await readCounters(store)];
-    expect(await indexText(store, CHAIN)).toMatchObject({ blocks: 0, repeatedBlocks: 0, deploys: 0 });
+test('behavior: a longer archive that begins with the first continues after it', async () => {
+  const [store, whole] = [await newIndex(), await newIndex()];
+  const lines = CHAIN.split(/(?<=\n)/);
+  const infos: string[] = [];
+  const reporter: Reporter = { info: (message) => infos.push(message), warn() {}, progress() {} };
+  for (let count = 1; count <= lines.length; count++)
+    await indexText(store, lines.slice(0, count).join(''), { reporter });
+  await indexText(whole, CHAIN);
+  expect(infos).toHaveLength(lines.length - 1);
+  expect(await readCounters(store)).toEqual(await readCounters(whole));
+  for (const table of ['block', 'supply_change', 'asset_supply', 'chain_failure', 'token', 'job'] as const) {
+    expect((await dumpIndex(store))[table]).toEqual((await dumpIndex(whole))[table]);
+  }
+  expect(await served(store, `${ADDRESS}.d`)).toBe('d@2');
+});
+
+test('behavior: the same archive again does nothing, and another one with the same blocks changes nothing', async () => {
+  const store = await newIndex();
+  await indexText(store, CHAIN);
+  const [before, counters] = [await dumpIndex(store), await readCounters(store)];
+  expect(await indexText(store, CHAIN)).toMatchObject({ blocks: 0, repeatedBlocks: 0, deploys: 0 });
+  expect(await readCounters(store)).toEqual(counters);
+  expect(await store.selectFrom('archive').selectAll().execute()).toHaveLength(1);
+  const lines = CHAIN.split(/(?<=\n)/);
+  for (const other of [CHAIN, lines.slice(0, 3).join(''), line('/other', {}) + CHAIN, lines.slice(2).join('')]) {
+    expect(await indexText(store, other)).toMatchObject({ blocks: 0, failures: 0 });
     expect(await dumpIndex(store)).toEqual(before);
-    expect(await readCounters(store)).toEqual(counters);
-    expect(await store.selectFrom('archive').selectAll().execute()).toHaveLength(1);
-  });
+  }
+});
 
-  test('behavior: a longer archive that begins with the first continues after it', async () => {
-    const [store, whole] = [await newIndex(), await newIndex()];
-    const lines = CHAIN.split(/(?<=\n)/);
-    const infos: string[] = [];
-    const reporter: Reporter = { info: (message) => infos.push(message), warn() {}, progress() {} };
-    for (let count = 1; count <= lines.length; count++)
-      await indexText(store, lines.slice(0, count).join(''), { reporter });
-    await indexText(whole, CHAIN);
-    expect(infos).toHaveLength(lines.length - 1);
-    expect(await readCounters(store)).toEqual(await readCounters(whole));
-    for (const table of ['block', 'supply_change', 'asset_supply', 'chain_failure', 'token', 'job'] as const) {
-      expect((await dumpIndex(store))[table]).toEqual((await dumpIndex(whole))[table]);
-    }
-    expect(await served(store, `${ADDRESS}.d`)).toBe('d@2');
-  });
+test('behavior: what came before a broken line is stored, and the next run continues there', async () => {
+  const store = await newIndex();
+  const text = `${at(0, [token])}${at(1).slice(0, -9)}\n${at(2)}`;
+  for (let run = 0; run < 2; run++) {
+    await expect(indexText(store, text)).rejects.toMatchObject({ failure: { code: 'archive-line-broken' } });
+    expect(await served(store, ID)).toBe('c@0');
+  }
+  expect(await indexText(store, text, { skipBroken: true })).toMatchObject({ blocks: 1, brokenLines: 1 });
+  expect(await countChainFailures(store)).toEqual({ 'archive-line-broken': 1, 'block-gap': 1 });
+});
 
-  test('behavior: another archive with the same blocks changes nothing', async () => {
-    const store = await newIndex();
-    await indexText(store, CHAIN);
-    const before = await dumpIndex(store);
-    const lines = CHAIN.split(/(?<=\n)/);
-    for (const other of [lines.slice(0, 3).join(''), line('/other', {}) + CHAIN, lines.slice(2).join('')]) {
-      expect(await indexText(store, other)).toMatchObject({ blocks: 0, failures: 0 });
-      expect(await dumpIndex(store)).toEqual(before);
-    }
-  });
+test.each([10, 150])('behavior: every broken line is counted, in a folder of %d letters', async (letters) => {
+  const store = await newIndex();
+  const folder = join(tempFolder(), 'x'.repeat(letters));
+  mkdirSync(folder);
+  const text = `${at(0)}a\n${at(1)}b\nc\n${at(2)}`;
+  const warnings: string[] = [];
+  const reporter: Reporter = { info() {}, warn: (message) => warnings.push(message), progress() {} };
+  const options = { path: join(folder, 'archive.tsv'), skipBroken: true, reporter };
+  expect(await indexText(store, text, options)).toMatchObject({ blocks: 3, brokenLines: 3 });
+  expect(await countChainFailures(store)).toEqual({ 'archive-line-broken': 3 });
+  expect(warnings).toHaveLength(3);
+});
 
-  test('behavior: what came before a broken line is stored, and the next run continues there', async () => {
-    const store = await newIndex();
-    const text = `${at(0, [token])}${at(1).slice(0, -9)}\n${at(2)}`;
-    for (let run = 0; run < 2; run++) {
-      await expect(indexText(store, text)).rejects.toMatchObject({ failure: { code: 'archive-line-broken' } });
-      expect(await served(store, ID)).toBe('c@0');
-    }
-    expect(await indexText(store, text, { skipBroken: true })).toMatchObject({ blocks: 1, brokenLines: 1 });
-    expect(await countChainFailures(store)).toEqual({ 'archive-line-broken': 1, 'block-gap': 1 });
-  });
+test('behavior: what a terminal gets of many failures has a limit', async () => {
+  const store = await newIndex();
+  const warnings: string[] = [];
+  const reporter: Reporter = { info() {}, warn: (message) => warnings.push(message), progress() {} };
+  const text = at(0) + Array.from({ length: 50 }, (_, index) => at(2 * index + 2)).join('');
+  expect(await indexText(store, text, { reporter })).toMatchObject({ failures: 50 });
+  expect(warnings).toHaveLength(21);
+  expect(warnings.at(-1)).toContain('30 more failures');
+});
 
-  test.each([10, 150])('behavior: every broken line is counted, in a folder of %d letters', async (letters) => {
-    const store = await newIndex();
-    const folder = join(tempFolder(), 'x'.repeat(letters));
-    mkdirSync(folder);
-    const text = `${at(0)}a\n${at(1)}b\nc\n${at(2)}`;
-    const warnings: string[] = [];
-    const reporter: Reporter = { info() {}, warn: (message) => warnings.push(message), progress() {} };
-    const options = { path: join(folder, 'archive.tsv'), skipBroken: true, reporter };
-    expect(await indexText(store, text, options)).toMatchObject({ blocks: 3, brokenLines: 3 });
-    expect(await countChainFailures(store)).toEqual({ 'archive-line-broken': 3 });
-    expect(warnings).toHaveLength(3);
-  });
+test('behavior: an aborted run ends after the batch in flight, and the next one continues', async () => {
+  const store = await newIndex();
+  const path = writeArchive(at(0, [token]) + blocks(1, 9_000));
+  const abort = new AbortController();
+  const reporter: Reporter = { info() {}, warn() {}, progress: () => abort.abort() };
+  const options = { path, skipBroken: false, nft: 'uris', maxNftTokens: 50_000, maxCalls: 1_000, reporter } as const;
+  const first = await indexArchive(store, { ...options, signal: abort.signal });
+  expect(first.blocks).toBeGreaterThan(0);
+  expect(first.blocks).toBeLessThan(9_000);
+  const rest = await indexArchive(store, { ...options, signal: new AbortController().signal });
+  expect(first.blocks + rest.blocks).toBe(9_000);
+  expect(rest.repeatedBlocks).toBe(0);
+});
 
-  test('behavior: what a terminal gets of many failures has a limit', async () => {
-    const store = await newIndex();
-    const warnings: string[] = [];
-    const reporter: Reporter = { info() {}, warn: (message) => warnings.push(message), progress() {} };
-    const text = at(0) + Array.from({ length: 50 }, (_, index) => at(2 * index + 2)).join('');
-    expect(await indexText(store, text, { reporter })).toMatchObject({ failures: 50 });
-    expect(warnings).toHaveLength(21);
-    expect(warnings.at(-1)).toContain('30 more failures');
+const TESTNET = 0x80000000;
+const strange = deployJson('c', '(print 1)', { chainId: TESTNET });
+test.each([
+  ['from its first block', at(0, [strange])],
+  ['begins with blocks without transactions', blocks(0, 30) + at(30, [strange])],
+  ['begins with more of them than fit a batch', blocks(0, 9_000) + at(9_000, [strange])],
+  ['begins with boot deploys', at(0, [deployJson('boot', '(print 1)', { chainId: 0 })]) + at(1, [strange])],
+  ['has a failed transaction alone', at(0, [{ ...strange, status: 'abort_by_response' }])],
+])('error: other-chain for an archive that %s; nothing of it is stored', async (_, text) => {
+  const store = await newIndex();
+  await indexText(store, at(0, [token], { id: 'own', parent: 'none' }));
+  const before = await dumpIndex(store);
+  const path = writeArchive(text);
+  await expect(indexText(store, text, { path })).rejects.toMatchObject({
+    failure: { code: 'other-chain', message: expect.stringMatching(/0x80000000.*0x00000001/) },
   });
+  expect(await dumpIndex(store)).toEqual(before);
+  expect(await store.selectFrom('archive').selectAll().execute()).toHaveLength(1);
+});
 
-  test('behavior: an aborted run ends after the batch in flight, and the next one continues', async () => {
-    const store = await newIndex();
-    const path = writeArchive(at(0, [token]) + blocks(1, 9_000));
-    const abort = new AbortController();
-    const reporter: Reporter = { info() {}, warn() {}, progress: () => abort.abort() };
-    const options = { path, skipBroken: false, nft: 'uris', maxNftTokens: 50_000, maxCalls: 1_000, reporter } as const;
-    const first = await indexArchive(store, { ...options, signal: abort.signal });
-    expect(first.blocks).toBeGreaterThan(0);
-    expect(first.blocks).toBeLessThan(9_000);
-    const rest = await indexArchive(store, { ...options, signal: new AbortController().signal });
-    expect(first.blocks + rest.blocks).toBe(9_000);
-    expect(rest.repeatedBlocks).toBe(0);
-  });
-
-  const TESTNET = 0x80000000;
-  const strange = deployJson('c', '(print 1)', { chainId: TESTNET });
-  test.each([
-    ['from its first block', at(0, [strange])],
-    ['begins with blocks without transactions', blocks(0, 30) + at(30, [strange])],
-    ['begins with more of them than fit a batch', blocks(0, 9_000) + at(9_000, [strange])],
-    ['begins with boot deploys', at(0, [deployJson('boot', '(print 1)', { chainId: 0 })]) + at(1, [strange])],
-    ['has a failed transaction alone', at(0, [{ ...strange, status: 'abort_by_response' }])],
-  ])('error: other-chain for an archive that %s; nothing of it is stored', async (_, text) => {
-    const store = await newIndex();
-    await indexText(store, at(0, [token], { id: 'own', parent: 'none' }));
-    const before = await dumpIndex(store);
-    const path = writeArchive(text);
-    await expect(indexText(store, text, { path })).rejects.toMatchObject({
-      failure: { code: 'other-chain', message: expect.stringMatching(/0x80000000.*0x00000001/) },
-    });
-    expect(await dumpIndex(store)).toEqual(before);
-    expect(await store.selectFrom('archive').selectAll().execute()).toHaveLength(1);
-  });
-
-  test('behavior: boot deploys tell no chain, and the chain is remembered', async () => {
-    const store = await newIndex();
-    await indexText(store, at(0, [deployJson('boot', '(print 1)', { chainId: 0 })]));
-    expect((await readInfo(store)).chainId).toBeUndefined();
-    expect(await mustRead(store, `${addressOf(TEST_KEY, 0)}.boot`)).toMatchObject({ blockHeight: 0, canonical: true });
-    await indexText(store, at(1, [strange]));
-    expect((await readInfo(store)).chainId).toBe(TESTNET);
-    await expect(indexText(store, at(2, [token]))).rejects.toMatchObject({ failure: { code: 'other-chain' } });
-  });
+test('behavior: boot deploys tell no chain, and the chain is remembered', async () => {
+  const store = await newIndex();
+  await indexText(store, at(0, [deployJson('boot', '(print 1)', { chainId: 0 })]));
+  expect((await readInfo(store)).chainId).toBeUndefined();
+  expect(await mustRead(store, `${addressOf(TEST_KEY, 0)}.boot`)).toMatchObject({ blockHeight: 0, canonical: true });
+  await indexText(store, at(1, [strange]));
+  expect((await readInfo(store)).chainId).toBe(TESTNET);
+  await expect(indexText(store, at(2, [token]))).rejects.toMatchObject({ failure: { code: 'other-chain' } });
 });

@@ -1,15 +1,15 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { JobRunner } from '#indexer/runner/job-runner.ts';
 import { type JobWorker, type Outcome, oneByOne } from '#indexer/runner/job-worker.ts';
 import { settleAttempt } from '#indexer/runner/settle-attempt.ts';
 import { fail, stop } from '#model/failure.ts';
 import type { Job } from '#model/job.ts';
-import type { Store } from '#store/index-database.ts';
 import { countJobs, deleteJobs, insertJobs } from '#store/work/jobs.ts';
-import { newIndex } from '../../support/archives.ts';
+import { indexOfFile } from '../../store/index-of-file.ts';
 import { silentReporter } from '../../support/silent-reporter.ts';
 
+const store = await indexOfFile();
 const ID = 'SP2J6ZY48GV1EZ5V2V5RB9MP66SW86PYKKNRV9EJ7';
 
 type ContractWorker = JobWorker<'fetch-contract', unknown>;
@@ -19,203 +19,190 @@ function contractWorker(over: Partial<ContractWorker> = {}): ContractWorker {
   return {
     kind: 'fetch-contract',
     task: 'contracts',
+    concurrency: 4,
     work: async () => undefined,
     settle: oneByOne(done),
     ...over,
   };
 }
 
-const done = async (store: Parameters<ContractWorker['settle']>[0], { jobId }: Job): Promise<Outcome> => {
-  await deleteJobs(store, [jobId]);
+const done = async (transaction: Parameters<ContractWorker['settle']>[0], { jobId }: Job): Promise<Outcome> => {
+  await deleteJobs(transaction, [jobId]);
   return 'done';
 };
 
 const contracts = (...names: string[]) =>
   names.map((name) => ({ kind: 'fetch-contract' as const, contractId: `${ID}.${name}` }));
 const nameOf = ({ contractId }: Job<'fetch-contract'>) => contractId.slice(ID.length + 1);
-const queue = (store: Store, ...names: string[]) =>
+const queue = (...names: string[]) =>
   store.transaction().execute((transaction) => insertJobs(transaction, contracts(...names)));
-const left = async (store: Store) => (await countJobs(store))['fetch-contract'];
+const left = async () => (await countJobs(store))['fetch-contract'];
 
-function runner(store: Store, { patienceMs = 0, signal = new AbortController().signal } = {}): JobRunner {
+function runner({ patienceMs = 0, signal = new AbortController().signal } = {}): JobRunner {
   return new JobRunner(store, { concurrency: 4, patienceMs, signal, reporter: silentReporter });
 }
 
-describe('JobRunner', () => {
-  test('default', async () => {
-    const store = await newIndex();
-    await queue(store, 'a', 'b', 'c');
-    expect(await runner(store).run([contractWorker()])).toEqual({
-      'fetch-contract': { done: 3, failed: 0, offline: 0, bugs: 0 },
-    });
-    expect(await left(store)).toBe(0);
+test('default', async () => {
+  await queue('a', 'b', 'c');
+  expect(await runner().run([contractWorker()])).toEqual({
+    'fetch-contract': { done: 3, failed: 0, offline: 0, bugs: 0 },
   });
+  expect(await left()).toBe(0);
+});
 
-  test('behavior: at most so many of a kind at once, kinds beside each other', async () => {
-    const store = await newIndex();
-    await queue(store, ...Array.from({ length: 20 }, (_, index) => `c${index}`));
-    await store.transaction().execute((transaction) => insertJobs(transaction, [{ kind: 'list-tokens', offset: 0 }]));
-    let atOnce = 0;
-    let most = 0;
-    let listed = false;
-    const work = async () => {
-      most = Math.max(most, ++atOnce);
-      while (!listed) await delay(1);
-      atOnce--;
-    };
-    const list: JobWorker<'list-tokens', unknown> = {
-      kind: 'list-tokens',
-      task: 'pages',
-      concurrency: 1,
-      work: async () => {
-        await delay(20);
-        listed = true;
-      },
-      settle: oneByOne(done),
-    };
-    await runner(store).run([contractWorker({ work, concurrency: 3 }), list]);
-    expect(most).toBe(3);
-    expect(await left(store)).toBe(0);
-  });
-
-  test('behavior: jobs whose results are large wait until those are stored', async () => {
-    const store = await newIndex();
-    await queue(store, ...Array.from({ length: 30 }, (_, index) => `c${index}`));
-    let held = 0;
-    let most = 0;
-    const work = async () => {
-      most = Math.max(most, ++held);
-    };
-    const settle: ContractWorker['settle'] = async (transaction, finished) => {
-      const outcomes = await oneByOne(done)(transaction, finished);
-      held -= finished.length;
-      return outcomes;
-    };
-    await runner(store).run([contractWorker({ work, settle, bytesOf: () => 2_000_000 })]);
-    // Two are as much as is held, and four are under way.
-    expect(most).toBeLessThanOrEqual(2 + 4);
-    expect(await left(store)).toBe(0);
-  });
-
-  test('behavior: what settling queues is worked on in the same run', async () => {
-    const store = await newIndex();
-    await queue(store, 'a');
-    const settle = oneByOne<'fetch-contract', unknown>(async (transaction, job) => {
-      const name = nameOf(job);
-      await deleteJobs(transaction, [job.jobId]);
-      if (name.length < 5) await insertJobs(transaction, contracts(`${name}a`));
-      return 'done';
-    });
-    expect((await runner(store).run([contractWorker({ settle })]))['fetch-contract']?.done).toBe(5);
-  });
-
-  test('behavior: a feeder keeps a run alive, and what it queues is begun at once', async () => {
-    const store = await newIndex();
-    const running = runner(store);
-    const seen: string[] = [];
-    const feed = async () => {
-      for (const name of ['a', 'b']) {
-        await delay(30);
-        await queue(store, name);
-        running.wake();
-        while (!seen.includes(name)) await delay(1);
-      }
-    };
-    running.feed(feed());
-    const work = async (job: Job<'fetch-contract'>) => void seen.push(nameOf(job));
-    await running.run([contractWorker({ work })]);
-    expect(seen).toEqual(['a', 'b']);
-  });
-
-  test('behavior: a kind that opens later is worked on then, and one that closes keeps its jobs', async () => {
-    const store = await newIndex();
-    await queue(store, 'a', 'b', 'c');
-    let isOpen = false;
-    let worked = 0;
-    const running = runner(store);
-    const open = async () => {
+test('behavior: at most so many of a kind at once, kinds beside each other', async () => {
+  await queue(...Array.from({ length: 20 }, (_, index) => `c${index}`));
+  await store.transaction().execute((transaction) => insertJobs(transaction, [{ kind: 'list-tokens', offset: 0 }]));
+  let atOnce = 0;
+  let most = 0;
+  let listed = false;
+  const work = async () => {
+    most = Math.max(most, ++atOnce);
+    while (!listed) await delay(1);
+    atOnce--;
+  };
+  const list: JobWorker<'list-tokens', unknown> = {
+    kind: 'list-tokens',
+    task: 'pages',
+    concurrency: 1,
+    work: async () => {
       await delay(20);
-      isOpen = true;
-    };
-    running.feed(open());
-    const work = async () => {
-      expect(isOpen).toBe(true);
-      if (++worked === 2) isOpen = false;
-    };
-    await running.run([contractWorker({ isOpen: () => isOpen, work, concurrency: 1 })]);
-    expect([worked, await left(store)]).toEqual([2, 1]);
-  });
+      listed = true;
+    },
+    settle: oneByOne(done),
+  };
+  await runner().run([contractWorker({ work, concurrency: 3 }), list]);
+  expect(most).toBe(3);
+  expect(await left()).toBe(0);
+});
 
-  test('behavior: what is tried again soon is waited for, what takes longer than the patience is left', async () => {
-    const store = await newIndex();
-    await queue(store, 'quick', 'slow');
-    const failing = new Map([
-      ['quick', { ...fail('http-503'), retryAfterSeconds: 0.1 }],
-      ['slow', { ...fail('host-held'), retryAfterSeconds: 600 }],
-    ]);
-    const settle = oneByOne<'fetch-contract', unknown>(async (transaction, job) => {
-      const failure = failing.get(nameOf(job));
-      if (nameOf(job) === 'quick') failing.delete('quick');
-      await settleAttempt(transaction, job, failure);
-      return failure === undefined ? 'done' : 'failed';
-    });
-    const summary = await runner(store, { patienceMs: 5_000 }).run([contractWorker({ settle })]);
-    expect(summary['fetch-contract']).toMatchObject({ done: 1, failed: 2 });
-    expect(await left(store)).toBe(1);
-  });
+test('behavior: jobs whose results are large wait until those are stored', async () => {
+  await queue(...Array.from({ length: 30 }, (_, index) => `c${index}`));
+  let held = 0;
+  let most = 0;
+  const work = async () => {
+    most = Math.max(most, ++held);
+  };
+  const settle: ContractWorker['settle'] = async (transaction, finished) => {
+    const outcomes = await oneByOne(done)(transaction, finished);
+    held -= finished.length;
+    return outcomes;
+  };
+  await runner().run([contractWorker({ work, settle, bytesOf: () => 2_000_000 })]);
+  // Two are as much as is held, and four are under way.
+  expect(most).toBeLessThanOrEqual(2 + 4);
+  expect(await left()).toBe(0);
+});
 
-  test('behavior: a bug costs its own job, in its work or while it is stored', async () => {
-    const store = await newIndex();
-    await queue(store, 'a', 'b', 'c', 'd');
-    const work = async (job: Job<'fetch-contract'>) => {
-      if (nameOf(job) === 'a') throw new Error('a bug in work');
-    };
-    const settle = oneByOne<'fetch-contract', unknown>(async (transaction, job) => {
-      if (nameOf(job) === 'b') throw new TypeError('a bug in settle');
-      return done(transaction, job);
-    });
-    const summary = await runner(store).run([contractWorker({ work, settle })]);
-    expect(summary['fetch-contract']).toMatchObject({ done: 2, bugs: 2 });
-    const rows = await store.selectFrom('job').select(['failure_code', 'failure_message', 'stack']).execute();
-    expect(rows.map((row) => [row.failure_code, row.failure_message])).toEqual([
-      ['bug', 'a bug in work'],
-      ['bug', 'a bug in settle'],
-    ]);
-    expect(rows[1]?.stack).toContain('TypeError');
+test('behavior: what settling queues is worked on in the same run', async () => {
+  await queue('a');
+  const settle = oneByOne<'fetch-contract', unknown>(async (transaction, job) => {
+    const name = nameOf(job);
+    await deleteJobs(transaction, [job.jobId]);
+    if (name.length < 5) await insertJobs(transaction, contracts(`${name}a`));
+    return 'done';
   });
+  expect((await runner().run([contractWorker({ settle })]))['fetch-contract']?.done).toBe(5);
+});
 
-  test.each(['work', 'settle'])('error: what a command ends with ends the run, from %s', async (where) => {
-    const store = await newIndex();
-    await queue(store, 'a', 'b');
-    const full = async () => {
-      throw stop('disk-full');
-    };
-    const worker = contractWorker(where === 'work' ? { work: full } : { settle: full });
-    await expect(runner(store).run([worker])).rejects.toMatchObject({ failure: { code: 'disk-full' } });
-    expect(await left(store)).toBe(2);
-  });
+test('behavior: a feeder keeps a run alive, and what it queues is begun at once', async () => {
+  const running = runner();
+  const seen: string[] = [];
+  const feed = async () => {
+    for (const name of ['a', 'b']) {
+      await delay(30);
+      await queue(name);
+      running.wake();
+      while (!seen.includes(name)) await delay(1);
+    }
+  };
+  running.feed(feed());
+  const work = async (job: Job<'fetch-contract'>) => void seen.push(nameOf(job));
+  await running.run([contractWorker({ work })]);
+  expect(seen).toEqual(['a', 'b']);
+});
 
-  test('error: what a feeder throws ends the run', async () => {
-    const store = await newIndex();
-    const running = runner(store);
-    running.feed(Promise.reject(stop('other-chain')));
-    await expect(running.run([contractWorker()])).rejects.toMatchObject({ failure: { code: 'other-chain' } });
-    expect(running.signal.aborted).toBe(true);
-  });
+test('behavior: a kind that opens later is worked on then, and one that closes keeps its jobs', async () => {
+  await queue('a', 'b', 'c');
+  let isOpen = false;
+  let worked = 0;
+  const running = runner();
+  const open = async () => {
+    await delay(20);
+    isOpen = true;
+  };
+  running.feed(open());
+  const work = async () => {
+    expect(isOpen).toBe(true);
+    if (++worked === 2) isOpen = false;
+  };
+  await running.run([contractWorker({ isOpen: () => isOpen, work, concurrency: 1 })]);
+  expect([worked, await left()]).toEqual([2, 1]);
+});
 
-  test('behavior: a run that is stopped keeps the jobs that are under way', async () => {
-    const store = await newIndex();
-    await queue(store, 'a', 'b', 'c');
-    const controller = new AbortController();
-    const running = runner(store, { signal: controller.signal });
-    const work = async () => controller.abort();
-    expect((await running.run([contractWorker({ work, concurrency: 1 })]))['fetch-contract']?.done).toBe(0);
-    expect(await left(store)).toBe(3);
+test('behavior: what is tried again soon is waited for, what takes longer than the patience is left', async () => {
+  await queue('quick', 'slow');
+  const failing = new Map([
+    ['quick', { ...fail('http-503'), retryAfterSeconds: 0.1 }],
+    ['slow', { ...fail('host-held'), retryAfterSeconds: 600 }],
+  ]);
+  const settle = oneByOne<'fetch-contract', unknown>(async (transaction, job) => {
+    const failure = failing.get(nameOf(job));
+    if (nameOf(job) === 'quick') failing.delete('quick');
+    await settleAttempt(transaction, job, failure);
+    return failure === undefined ? 'done' : 'failed';
   });
+  const summary = await runner({ patienceMs: 5_000 }).run([contractWorker({ settle })]);
+  expect(summary['fetch-contract']).toMatchObject({ done: 1, failed: 2 });
+  expect(await left()).toBe(1);
+});
 
-  test('behavior: more jobs than are read at once', async () => {
-    const store = await newIndex();
-    await queue(store, ...Array.from({ length: 2_500 }, (_, index) => `c${index}`));
-    expect((await runner(store).run([contractWorker()]))['fetch-contract']?.done).toBe(2_500);
+test('behavior: a bug costs its own job, in its work or while it is stored', async () => {
+  await queue('a', 'b', 'c', 'd');
+  const work = async (job: Job<'fetch-contract'>) => {
+    if (nameOf(job) === 'a') throw new Error('a bug in work');
+  };
+  const settle = oneByOne<'fetch-contract', unknown>(async (transaction, job) => {
+    if (nameOf(job) === 'b') throw new TypeError('a bug in settle');
+    return done(transaction, job);
   });
+  const summary = await runner().run([contractWorker({ work, settle })]);
+  expect(summary['fetch-contract']).toMatchObject({ done: 2, bugs: 2 });
+  const rows = await store.selectFrom('job').select(['failure_code', 'failure_message', 'stack']).execute();
+  expect(rows.map((row) => [row.failure_code, row.failure_message])).toEqual([
+    ['bug', 'a bug in work'],
+    ['bug', 'a bug in settle'],
+  ]);
+  expect(rows[1]?.stack).toContain('TypeError');
+});
+
+test.each(['work', 'settle'])('error: what a command ends with ends the run, from %s', async (where) => {
+  await queue('a', 'b');
+  const full = async () => {
+    throw stop('disk-full');
+  };
+  const worker = contractWorker(where === 'work' ? { work: full } : { settle: full });
+  await expect(runner().run([worker])).rejects.toMatchObject({ failure: { code: 'disk-full' } });
+  expect(await left()).toBe(2);
+});
+
+test('error: what a feeder throws ends the run', async () => {
+  const running = runner();
+  running.feed(Promise.reject(stop('other-chain')));
+  await expect(running.run([contractWorker()])).rejects.toMatchObject({ failure: { code: 'other-chain' } });
+  expect(running.signal.aborted).toBe(true);
+});
+
+test('behavior: a run that is stopped keeps the jobs that are under way', async () => {
+  await queue('a', 'b', 'c');
+  const controller = new AbortController();
+  const running = runner({ signal: controller.signal });
+  const work = async () => controller.abort();
+  expect((await running.run([contractWorker({ work, concurrency: 1 })]))['fetch-contract']?.done).toBe(0);
+  expect(await left()).toBe(3);
+});
+
+test('behavior: more jobs than are read at once', async () => {
+  await queue(...Array.from({ length: 2_500 }, (_, index) => `c${index}`));
+  expect((await runner().run([contractWorker()]))['fetch-contract']?.done).toBe(2_500);
 });

@@ -1,6 +1,6 @@
 // Collections of a node and an API: which tokens there are, and what each answers.
 import { Cl } from '@stacks/transactions';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { type CallAnswer, chainOf, type LiveContract } from '../../support/chain-listener.ts';
 import { COLLECTION_INTERFACE } from '../../support/interfaces.ts';
 import { DEPLOYER, type LiveWorld, liveWorld, parse } from '../../support/live-world.ts';
@@ -38,82 +38,80 @@ async function urisOf(world: LiveWorld): Promise<Record<string, unknown>> {
   );
 }
 
-describe('collections of a node and an API', () => {
-  test('default: numbers of the node and of the list of mints, and one call for what all share', async () => {
-    const world = await liveWorld([liveCollection(SHARED_GETTER, 2, [0, 2, 7])]);
-    await world.run({ contracts: [ID] });
-    expect(await urisOf(world)).toEqual(
-      Object.fromEntries([0, 1, 2, 7].map((number) => [number, `https://x.test/${number}.json`])),
-    );
-    expect(calls(world, 'get-token-uri')).toBe(1);
-    const before = world.server.requests.length;
-    await world.run();
-    expect(calls(world, 'get-token-uri')).toBe(1);
-    expect(world.server.requests.slice(before).filter((path) => path.includes('/mints'))).toEqual([]);
-  });
+test('default: numbers of the node and of the list of mints, and one call for what all share', async () => {
+  const world = await liveWorld([liveCollection(SHARED_GETTER, 2, [0, 2, 7])]);
+  await world.run({ contracts: [ID] });
+  expect(await urisOf(world)).toEqual(
+    Object.fromEntries([0, 1, 2, 7].map((number) => [number, `https://x.test/${number}.json`])),
+  );
+  expect(calls(world, 'get-token-uri')).toBe(1);
+  const before = world.server.requests.length;
+  await world.run();
+  expect(calls(world, 'get-token-uri')).toBe(1);
+  expect(world.server.requests.slice(before).filter((path) => path.includes('/mints'))).toEqual([]);
+});
 
-  test('behavior: without a shared URI, a call for each token; and a list of several pages', async () => {
-    const numbers = Array.from({ length: 210 }, (_, index) => index + 1);
-    const world = await liveWorld([liveCollection(OWN_GETTER, 0, numbers)]);
-    await world.run({ contracts: [ID] });
-    const uris = await urisOf(world);
-    expect(Object.keys(uris)).toHaveLength(210);
-    expect(uris[210]).toBe('https://own.test/210');
-    expect(world.server.requests.filter((path) => path.includes('/mints'))).toHaveLength(2);
-  });
+test('behavior: without a shared URI, a call for each token; and a list of several pages', async () => {
+  const numbers = Array.from({ length: 210 }, (_, index) => index + 1);
+  const world = await liveWorld([liveCollection(OWN_GETTER, 0, numbers)]);
+  await world.run({ contracts: [ID] });
+  const uris = await urisOf(world);
+  expect(Object.keys(uris)).toHaveLength(210);
+  expect(uris[210]).toBe('https://own.test/210');
+  expect(world.server.requests.filter((path) => path.includes('/mints'))).toHaveLength(2);
+});
 
-  test('behavior: a list of mints that a run with an API began waits for the next one, if a node is asked between', async () => {
-    const stop = new AbortController();
-    const numbers = Array.from({ length: 250 }, (_, index) => index + 1);
-    const collection = liveCollection(SHARED_GETTER, 2, numbers);
-    const stopping = Object.defineProperty({ ...collection }, 'mints', {
-      get: () => {
-        stop.abort();
-        return collection.mints;
-      },
-    });
-    const world = await liveWorld([stopping]);
-    await world.run({ contracts: [ID], signal: stop.signal });
-    world.chain = chainOf([collection]);
-    await world.run({ hasApi: false });
-    expect(Object.keys(await urisOf(world))).toHaveLength(2);
-    await world.run();
-    expect(Object.keys(await urisOf(world))).toHaveLength(250);
-    expect(world.warnings).toEqual([]);
+test('behavior: a list of mints that a run with an API began waits for the next one, if a node is asked between', async () => {
+  const stop = new AbortController();
+  const numbers = Array.from({ length: 250 }, (_, index) => index + 1);
+  const collection = liveCollection(SHARED_GETTER, 2, numbers);
+  const stopping = Object.defineProperty({ ...collection }, 'mints', {
+    get: () => {
+      stop.abort();
+      return collection.mints;
+    },
   });
+  const world = await liveWorld([stopping]);
+  await world.run({ contracts: [ID], signal: stop.signal });
+  world.chain = chainOf([collection]);
+  await world.run({ hasApi: false });
+  expect(Object.keys(await urisOf(world))).toHaveLength(2);
+  await world.run();
+  expect(Object.keys(await urisOf(world))).toHaveLength(250);
+  expect(world.warnings).toEqual([]);
+});
 
-  test('behavior: what an archive has is not asked of an API, and each token not of the node', async () => {
-    const transaction = deployJson('things', COLLECTION_SOURCE, { interface: COLLECTION_INTERFACE, clarityVersion: 2 });
-    const world = await liveWorld([liveCollection(OWN_GETTER, 3, [9])]);
-    const archive = world.archive([
-      blockLine({
-        id: 1,
-        parent: 0,
-        height: 1,
-        transactions: [transaction],
-        events: [nftEvent('mint', transaction.txid, ID, 5n)],
-      }),
-    ]);
-    await world.run({ archives: [archive], vm: true });
-    expect(await urisOf(world)).toEqual({ 1: undefined, 2: undefined, 3: undefined, 5: 'https://own.test/5' });
-    expect(world.server.requests.filter((path) => path.includes('/mints'))).toEqual([]);
-    expect(calls(world, 'get-token-uri')).toBe(0);
-  });
+test('behavior: what an archive has is not asked of an API, and each token not of the node', async () => {
+  const transaction = deployJson('things', COLLECTION_SOURCE, { interface: COLLECTION_INTERFACE, clarityVersion: 2 });
+  const world = await liveWorld([liveCollection(OWN_GETTER, 3, [9])]);
+  const archive = world.archive([
+    blockLine({
+      id: 1,
+      parent: 0,
+      height: 1,
+      transactions: [transaction],
+      events: [nftEvent('mint', transaction.txid, ID, 5n)],
+    }),
+  ]);
+  await world.run({ archives: [archive], vm: true });
+  expect(await urisOf(world)).toEqual({ 1: undefined, 2: undefined, 3: undefined, 5: 'https://own.test/5' });
+  expect(world.server.requests.filter((path) => path.includes('/mints'))).toEqual([]);
+  expect(calls(world, 'get-token-uri')).toBe(0);
+});
 
-  test('behavior: no more tokens than --max-nft-tokens', async () => {
-    const world = await liveWorld([liveCollection(SHARED_GETTER, 2n ** 128n - 1n, [])]);
-    await world.run({ contracts: [ID], maxNftTokens: 10 });
-    expect(Object.keys(await urisOf(world))).toHaveLength(10);
-    const status = parse(await world.build(), `metadata/v1/status/${ID}`);
-    expect(status).toMatchObject({ tokens: { count: 10, left_out: 1 } });
-  });
+test('behavior: no more tokens than --max-nft-tokens', async () => {
+  const world = await liveWorld([liveCollection(SHARED_GETTER, 2n ** 128n - 1n, [])]);
+  await world.run({ contracts: [ID], maxNftTokens: 10 });
+  expect(Object.keys(await urisOf(world))).toHaveLength(10);
+  const status = parse(await world.build(), `metadata/v1/status/${ID}`);
+  expect(status).toMatchObject({ tokens: { count: 10, left_out: 1 } });
+});
 
-  test('behavior: with --nft none, nothing is asked about the tokens of collections', async () => {
-    const world = await liveWorld([liveCollection(SHARED_GETTER, 5, [1])]);
-    await world.run({ contracts: [ID], nft: 'none' });
-    expect(world.server.requests.filter((path) => /call-read|mints/.test(path))).toEqual([]);
-    expect(await urisOf(world)).toEqual({});
-  });
+test('behavior: with --nft none, nothing is asked about the tokens of collections', async () => {
+  const world = await liveWorld([liveCollection(SHARED_GETTER, 5, [1])]);
+  await world.run({ contracts: [ID], nft: 'none' });
+  expect(world.server.requests.filter((path) => /call-read|mints/.test(path))).toEqual([]);
+  expect(await urisOf(world)).toEqual({});
 });
 
 const COLLECTION_SOURCE = `(define-non-fungible-token thing uint)

@@ -1,38 +1,30 @@
-import { describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { settleValues } from '#indexer/documents/settle-values.ts';
 import { countWork, runIndex } from '#indexer/run-index.ts';
 import { TOKEN_GETTERS } from '#model/token.ts';
-import type { Store } from '#store/index-database.ts';
 import { changedContracts, lastRevision } from '#store/ledger/ledger.ts';
 import { parseStored, readDocuments } from '#store/tokens/documents.ts';
 import { writeReadings } from '#store/tokens/readings.ts';
 import { readToken } from '#store/tokens/tokens.ts';
 import { insertJobs } from '#store/work/jobs.ts';
-import { newIndex } from '../../support/archives.ts';
+import { indexOfFile } from '../../store/index-of-file.ts';
 import { apply, block } from '../../support/chain-index.ts';
 import { indexOptions, offline } from '../../support/index-options.ts';
 import { TOKEN_INTERFACE } from '../../support/interfaces.ts';
 import { addressOf, deployJson, TEST_KEY } from '../../support/observer-lines.ts';
 
+const store = await indexOfFile();
 const TOKEN = { tokenId: 1, tokenNumber: '1' };
 
-/** An index with one token, whose on-chain values are to be read. */
-async function indexWithToken(): Promise<Store> {
-  const store = await newIndex();
-  await apply(store, [
-    block({
-      id: 0,
-      parent: 'none',
-      height: 0,
-      transactions: [deployJson('c', '(print 1)', { interface: TOKEN_INTERFACE })],
-    }),
-  ]);
+// It has one token, whose on-chain values are to be read.
+beforeEach(async () => {
+  const transactions = [deployJson('c', '(print 1)', { interface: TOKEN_INTERFACE })];
+  await apply(store, [block({ id: 0, parent: 'none', height: 0, transactions })]);
   await store.deleteFrom('job').execute();
-  return store;
-}
+});
 
 /** Reads the token's values, of which the URI is this one. Returns the state that the token is in then. */
-function begin(store: Store, uri: string | undefined): Promise<string | undefined> {
+function begin(uri: string | undefined): Promise<string | undefined> {
   return store.transaction().execute(async (transaction) => {
     const values: Readonly<Record<string, string | undefined>> = { 'get-name': 'Token', 'get-token-uri': uri };
     const readings = TOKEN_GETTERS.map((getter) => {
@@ -46,14 +38,14 @@ function begin(store: Store, uri: string | undefined): Promise<string | undefine
 }
 
 /** Each locale's name, or why there is none. */
-async function documents(store: Store): Promise<Record<string, string | undefined>> {
+async function documents(): Promise<Record<string, string | undefined>> {
   const all = (await readDocuments(store, [TOKEN.tokenId])).get(TOKEN.tokenId) ?? [];
   return Object.fromEntries(
     all.map(({ locale, text, failure }) => [locale, text === undefined ? failure?.code : parseStored(text).name]),
   );
 }
 
-const jobs = async (store: Store) =>
+const jobs = async () =>
   (await store.selectFrom('job').select(['kind', 'locale']).orderBy('job_id').execute()).map((job) =>
     `${job.kind} ${job.locale}`.trim(),
   );
@@ -63,8 +55,7 @@ const localized = (uri: string, locales: unknown[], byDefault = 'en') =>
 
 describe('settleValues', () => {
   test('default', async () => {
-    const store = await indexWithToken();
-    expect(await begin(store, data({ name: 'Coin {id}', image: 'ipfs://x/{id}.png' }))).toBe('complete');
+    expect(await begin(data({ name: 'Coin {id}', image: 'ipfs://x/{id}.png' }))).toBe('complete');
     const [document] = (await readDocuments(store, [1])).get(1) ?? [];
     expect(document).toMatchObject({
       locale: '',
@@ -73,16 +64,15 @@ describe('settleValues', () => {
       warnings: [],
     });
     // The document is there; its image is to be copied.
-    expect(await jobs(store)).toEqual(['fetch-image']);
+    expect(await jobs()).toEqual(['fetch-image']);
   });
 
   test.each(['http://a.b/c', 'https://a.b/{id}', 'ipfs://Qm/1.json', 'ipns://a.b/c', 'ar://x', 'HTTPS://a.b'])(
     'behavior: %s is a job',
     async (uri) => {
-      const store = await indexWithToken();
-      expect(await begin(store, uri)).toBe('queued');
-      expect(await jobs(store)).toEqual(['fetch-document']);
-      expect(await documents(store)).toEqual({});
+      expect(await begin(uri)).toBe('queued');
+      expect(await jobs()).toEqual(['fetch-document']);
+      expect(await documents()).toEqual({});
     },
   );
 
@@ -112,18 +102,16 @@ describe('settleValues', () => {
       [],
     ],
   ])('behavior: locales %s', async (_, uri, read, queued) => {
-    const store = await indexWithToken();
-    expect(await begin(store, uri)).toBe('complete');
-    expect(await documents(store)).toEqual(read);
-    expect(await jobs(store)).toEqual(queued);
+    expect(await begin(uri)).toBe('complete');
+    expect(await documents()).toEqual(read);
+    expect(await jobs()).toEqual(queued);
   });
 
   test('error: too-large, for each of many locales that is more than its part', async () => {
-    const store = await indexWithToken();
     const locales = Array.from({ length: 99 }, (_, index) => `l${index}`);
     const long = 'l-abcdefgh-abcdefgh-abcdefgh-abcdefgh';
-    await begin(store, localized(`data:,{"name":"${'{locale}'.repeat(1_200)}"}`, ['en', ...locales.slice(1), long]));
-    const read = await documents(store);
+    await begin(localized(`data:,{"name":"${'{locale}'.repeat(1_200)}"}`, ['en', ...locales.slice(1), long]));
+    const read = await documents();
     expect(read[long]).toBe('too-large');
     expect(read.l1).toBe('l1'.repeat(1_200));
   });
@@ -140,18 +128,16 @@ describe('settleValues', () => {
     ['html-page', 'data:text/html,<!DOCTYPE html><html></html>'],
     ['not-text', 'data:;base64,/////w=='],
   ])('error: %s leaves the token partial', async (code, uri) => {
-    const store = await indexWithToken();
-    expect(await begin(store, uri)).toBe('partial');
-    expect(await documents(store)).toEqual({ '': code });
-    expect(await jobs(store)).toEqual([]);
+    expect(await begin(uri)).toBe('partial');
+    expect(await documents()).toEqual({ '': code });
+    expect(await jobs()).toEqual([]);
   });
 
   test('behavior: a failure takes away what was read from another URI, its locales too', async () => {
-    const store = await indexWithToken();
     const localization = { uri: data({ name: '{locale}' }), default: 'en', locales: ['en', 'fr'] };
-    await begin(store, data({ name: 'Coin', localization }));
+    await begin(data({ name: 'Coin', localization }));
     expect((await readDocuments(store, [1])).get(1)).toHaveLength(2);
-    await begin(store, 'data:,broken');
+    await begin('data:,broken');
     expect((await readDocuments(store, [1])).get(1)).toMatchObject([
       { text: undefined, failure: { code: 'not-json' } },
     ]);
@@ -159,46 +145,42 @@ describe('settleValues', () => {
 });
 
 describe('an offline run', () => {
-  const state = async (store: Store) => (await store.selectFrom('token').select('state').executeTakeFirst())?.state;
-  const runOffline = async (store: Store) => {
+  const state = async () => (await store.selectFrom('token').select('state').executeTakeFirst())?.state;
+  const runOffline = async () => {
     const summary = await runIndex(store, indexOptions(offline('no-images')));
     return countWork(summary).settledOffline;
   };
 
   test('default', async () => {
-    const store = await indexWithToken();
-    await begin(store, 'https://a.b/c');
+    await begin('https://a.b/c');
     const before = await lastRevision(store);
-    expect(await runOffline(store)).toBe(1);
-    expect(await state(store)).toBe('partial');
-    expect(await documents(store)).toEqual({ '': 'offline' });
-    expect(await jobs(store)).toEqual([]);
+    expect(await runOffline()).toBe(1);
+    expect(await state()).toBe('partial');
+    expect(await documents()).toEqual({ '': 'offline' });
+    expect(await jobs()).toEqual([]);
     expect([...(await changedContracts(store, before, ['token'])).keys()]).toEqual([`${addressOf(TEST_KEY)}.c`]);
   });
 
   test('behavior: locales that were not fetched leave the token complete', async () => {
-    const store = await indexWithToken();
-    await begin(store, localized('https://a.b/{locale}', ['fr', 'de']));
-    expect(await runOffline(store)).toBe(2);
-    expect(await state(store)).toBe('complete');
-    expect(await documents(store)).toEqual({ '': 'Coin', fr: 'offline', de: 'offline' });
+    await begin(localized('https://a.b/{locale}', ['fr', 'de']));
+    expect(await runOffline()).toBe(2);
+    expect(await state()).toBe('complete');
+    expect(await documents()).toEqual({ '': 'Coin', fr: 'offline', de: 'offline' });
   });
 
   test('behavior: nothing to settle changes nothing', async () => {
-    const store = await indexWithToken();
     const before = await lastRevision(store);
-    expect(await runOffline(store)).toBe(0);
+    expect(await runOffline()).toBe(0);
     expect(await lastRevision(store)).toBe(before);
   });
 
   test('behavior: more than are read at once, and evaluations are left', async () => {
-    const store = await indexWithToken();
     const locales = Array.from({ length: 99 }, (_, index) => `l${index}`);
-    await begin(store, localized('https://a.b/{locale}', locales));
+    await begin(localized('https://a.b/{locale}', locales));
     await store
       .transaction()
       .execute((transaction) => insertJobs(transaction, [{ kind: 'evaluate-token', tokenId: 1 }]));
-    expect(await runOffline(store)).toBe(99);
-    expect(await jobs(store)).toEqual(['evaluate-token']);
+    expect(await runOffline()).toBe(99);
+    expect(await jobs()).toEqual(['evaluate-token']);
   });
 });

@@ -1,74 +1,73 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { FOR_EVER, settleAttempt } from '#indexer/runner/settle-attempt.ts';
 import { type FailureCode, fail } from '#model/failure.ts';
 import type { Job } from '#model/job.ts';
-import type { Store } from '#store/index-database.ts';
 import { insertJobs, readDueJobs } from '#store/work/jobs.ts';
-import { newIndex } from '../../support/archives.ts';
+import { indexOfFile } from '../../store/index-of-file.ts';
+import { emptyIndex } from '../../support/empty-index.ts';
 
-async function indexWithJob(): Promise<Store> {
-  const store = await newIndex();
+const store = await indexOfFile();
+
+async function queueOne(): Promise<void> {
+  await emptyIndex(store);
   await store.transaction().execute((transaction) => insertJobs(transaction, [{ kind: 'list-tokens', offset: 0 }]));
-  return store;
 }
 
-const jobOf = async (store: Store): Promise<Job | undefined> =>
+const jobOf = async (): Promise<Job | undefined> =>
   (await readDueJobs(store, 'list-tokens', Number.MAX_SAFE_INTEGER, 1))[0];
 
 /** Fails the job with these codes, one attempt after the other. Returns it as it is then, and how long it waits. */
 async function failWith(codes: readonly FailureCode[], limits = {}): Promise<{ job: Job | undefined; waitMs: number }> {
-  const store = await indexWithJob();
+  await queueOne();
   for (const code of codes) {
-    const job = await jobOf(store);
+    const job = await jobOf();
     if (job === undefined) break;
     await store.transaction().execute((transaction) => settleAttempt(transaction, job, fail(code), limits));
   }
   const row = await store.selectFrom('job').select('next_attempt_at').executeTakeFirst();
-  return { job: await jobOf(store), waitMs: (row?.next_attempt_at ?? 0) - Date.now() };
+  return { job: await jobOf(), waitMs: (row?.next_attempt_at ?? 0) - Date.now() };
 }
 
-describe('settleAttempt', () => {
-  test('default', async () => {
-    const store = await indexWithJob();
-    const job = (await jobOf(store)) as Job;
-    await store.transaction().execute((transaction) => settleAttempt(transaction, job, undefined));
-    expect(await jobOf(store)).toBeUndefined();
-  });
+test('default', async () => {
+  await queueOne();
+  const job = (await jobOf()) as Job;
+  await store.transaction().execute((transaction) => settleAttempt(transaction, job, undefined));
+  expect(await jobOf()).toBeUndefined();
+});
 
-  test('behavior: what cannot heal has failed for good', async () => {
-    expect((await failWith(['http-404'])).job).toBeUndefined();
-  });
+test('behavior: what cannot heal has failed for good', async () => {
+  expect((await failWith(['http-404'])).job).toBeUndefined();
+});
 
-  test.each([
-    [1, 1],
-    [4, 3.4],
-    [10, 38],
-    [11, 60],
-    [13, 960],
-  ])('behavior: after %i attempts it waits about %d s', async (attempts, seconds) => {
-    const { job, waitMs } = await failWith(Array.from({ length: attempts }, () => 'http-503' as const));
-    expect(job).toMatchObject({ attempts, lastFailure: 'http-503', repeats: attempts });
-    expect(waitMs).toBeGreaterThan(seconds * 500 - 500);
-    expect(waitMs).toBeLessThanOrEqual(seconds * 1_600);
-  });
+test.each([
+  [1, 1],
+  [4, 3.4],
+  [10, 38],
+  [11, 60],
+  [13, 960],
+])('behavior: after %i attempts it waits about %d s', async (attempts, seconds) => {
+  const { job, waitMs } = await failWith(Array.from({ length: attempts }, () => 'http-503' as const));
+  expect(job).toMatchObject({ attempts, lastFailure: 'http-503', repeats: attempts });
+  expect(waitMs).toBeGreaterThan(seconds * 500 - 500);
+  expect(waitMs).toBeLessThanOrEqual(seconds * 1_600);
+});
 
-  test('behavior: sixteen attempts are enough, but not for what an operator asked for', async () => {
-    const codes = Array.from({ length: 20 }, () => 'timeout' as const);
-    expect((await failWith(codes)).job).toBeUndefined();
-    expect((await failWith(codes, FOR_EVER)).job).toMatchObject({ attempts: 20 });
-  });
+test('behavior: sixteen attempts are enough, but not for what an operator asked for', async () => {
+  const codes = Array.from({ length: 20 }, () => 'timeout' as const);
+  expect((await failWith(codes)).job).toBeUndefined();
+  expect((await failWith(codes, FOR_EVER)).job).toMatchObject({ attempts: 20 });
+});
 
-  test('behavior: a page is believed only four times in a row', async () => {
-    expect((await failWith(['html-page', 'html-page', 'html-page'])).job).toMatchObject({ repeats: 3 });
-    expect((await failWith(['html-page', 'html-page', 'timeout', 'html-page', 'html-page'])).job).toBeDefined();
-    expect((await failWith(['html-page', 'html-page', 'html-page', 'html-page'])).job).toBeUndefined();
-  });
+test('behavior: a page is believed only four times in a row', async () => {
+  expect((await failWith(['html-page', 'html-page', 'html-page'])).job).toMatchObject({ repeats: 3 });
+  expect((await failWith(['html-page', 'html-page', 'timeout', 'html-page', 'html-page'])).job).toBeDefined();
+  expect((await failWith(['html-page', 'html-page', 'html-page', 'html-page'])).job).toBeUndefined();
+});
 
-  test('behavior: nothing was tried at a host that is held back', async () => {
-    expect((await failWith(['host-held', 'source-down'])).job).toMatchObject({ attempts: 0 });
-  });
+test('behavior: nothing was tried at a host that is held back', async () => {
+  expect((await failWith(['host-held', 'source-down'])).job).toMatchObject({ attempts: 0 });
+});
 
-  test('behavior: a name that nobody knows is not asked for again within the minute', async () => {
-    expect((await failWith(['host-not-found'])).waitMs).toBeGreaterThan(29_000);
-  });
+test('behavior: a name that nobody knows is not asked for again within the minute', async () => {
+  expect((await failWith(['host-not-found'])).waitMs).toBeGreaterThan(29_000);
 });

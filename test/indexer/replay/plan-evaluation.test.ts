@@ -1,10 +1,10 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { ChainReader } from '#indexer/replay/chain-reader.ts';
 import { planEvaluation } from '#indexer/replay/plan-evaluation.ts';
 import { isPlacedCall } from '#indexer/replay/trace-steps.ts';
 import { TOKEN_GETTERS } from '#model/token.ts';
-import type { Store } from '#store/index-database.ts';
-import { newIndex } from '../../support/archives.ts';
+import { unsignedDeploy } from '../../../scripts/unsigned-deploy.ts';
+import { indexOfFile } from '../../store/index-of-file.ts';
 import { apply, block, microblocks, mustRead } from '../../support/chain-index.ts';
 import {
   addressOf,
@@ -16,6 +16,7 @@ import {
   TEST_KEY,
 } from '../../support/observer-lines.ts';
 
+const store = await indexOfFile();
 const ADDRESS = addressOf(TEST_KEY);
 const OTHER = addressOf(OTHER_KEY);
 const TOKEN = `${ADDRESS}.token`;
@@ -24,119 +25,111 @@ const at = (height: number, transactions: Json[], burnHeight = 800_000) =>
   block({ id: height, parent: height - 1, height, burnHeight, transactions });
 const deploy = (name: string, source = '(print 1)', options: DeployOptions = {}) => deployJson(name, source, options);
 
-const plan = async (store: Store) => planEvaluation(new ChainReader(store), await mustRead(store, TOKEN), MAX_CALLS);
+const plan = async () => planEvaluation(new ChainReader(store), await mustRead(store, TOKEN), MAX_CALLS);
 
 /** The sources that are deployed, in their order, the token's the last. */
-async function deployed(store: Store) {
-  const { steps, isEvaluable } = await plan(store);
+async function deployed() {
+  const { steps, isEvaluable } = await plan();
   return isEvaluable ? steps.flatMap((step) => (isPlacedCall(step) ? [] : [step.step])) : [];
 }
 
 /** Names of the dependencies of the token, in the order in which they are deployed. */
-async function dependencies(store: Store): Promise<string[]> {
-  const ids = (await deployed(store)).map(({ contractId }) => contractId);
+async function dependencies(): Promise<string[]> {
+  const ids = (await deployed()).map(({ contractId }) => contractId);
   expect(ids.at(-1)).toBe(TOKEN);
   return ids.slice(0, -1).map((contractId) => contractId.split('.')[1] as string);
 }
 
-describe('planEvaluation', () => {
-  test('default', async () => {
-    const store = await newIndex();
-    await apply(store, [at(0, [deploy('token', '(print 1)')])]);
-    expect(await plan(store)).toMatchObject({
-      isEvaluable: true,
-      reads: TOKEN_GETTERS.map((getter) => ({ getter })),
-      shared: new Set(),
-      steps: [{ step: { contractId: TOKEN, sourceCode: '(print 1)', clarityVersion: 2, epoch: '2.4' } }],
-      unproven: new Map(),
-      inputs: [TOKEN],
-    });
+test('default', async () => {
+  await apply(store, [at(0, [deploy('token', '(print 1)')])]);
+  expect(await plan()).toMatchObject({
+    isEvaluable: true,
+    reads: TOKEN_GETTERS.map((getter) => ({ getter })),
+    shared: new Set(),
+    steps: [{ step: { contractId: TOKEN, sourceCode: '(print 1)', clarityVersion: 2, epoch: '2.4' } }],
+    unproven: new Map(),
+    inputs: [TOKEN],
   });
+});
 
-  test('behavior: what it refers to, directly or not, in chain order', async () => {
-    const store = await newIndex();
-    await apply(store, [
-      at(0, [callJson(), deploy('trait'), deploy('unrelated')]),
-      at(1, [
-        deploy('vault', `(use-trait t '${ADDRESS}.trait.t)`, { key: OTHER_KEY }),
-        deploy('base', '(contract-call? .trait f)'),
-      ]),
-      at(2, [
-        deploy('token', `(impl-trait '${ADDRESS}.trait.t) (contract-call? '${OTHER}.vault f) (contract-call? .base f)`),
-      ]),
-    ]);
-    expect(await dependencies(store)).toEqual(['trait', 'vault', 'base']);
-  });
+test('behavior: what it refers to, directly or not, in chain order', async () => {
+  await apply(store, [
+    at(0, [callJson(), deploy('trait'), deploy('unrelated')]),
+    at(1, [
+      deploy('vault', `(use-trait t '${ADDRESS}.trait.t)`, { key: OTHER_KEY }),
+      deploy('base', '(contract-call? .trait f)'),
+    ]),
+    at(2, [
+      deploy('token', `(impl-trait '${ADDRESS}.trait.t) (contract-call? '${OTHER}.vault f) (contract-call? .base f)`),
+    ]),
+  ]);
+  expect(await dependencies()).toEqual(['trait', 'vault', 'base']);
+});
 
-  test('behavior: .name is a contract of the deployer of the source that says it', async () => {
-    const store = await newIndex();
-    await apply(store, [
-      at(0, [deploy('lib', '(print 1)', { key: OTHER_KEY }), deploy('lib', '(print 2)')]),
-      at(1, [deploy('vault', '(contract-call? .lib f)', { key: OTHER_KEY })]),
-      at(2, [deploy('token', `(contract-call? '${OTHER}.vault f)`)]),
-    ]);
-    expect(await deployed(store)).toMatchObject([
-      { contractId: `${OTHER}.lib` },
-      { contractId: `${OTHER}.vault` },
-      { contractId: TOKEN },
-    ]);
-  });
+test('behavior: .name is a contract of the deployer of the source that says it', async () => {
+  await apply(store, [
+    at(0, [deploy('lib', '(print 1)', { key: OTHER_KEY }), deploy('lib', '(print 2)')]),
+    at(1, [deploy('vault', '(contract-call? .lib f)', { key: OTHER_KEY })]),
+    at(2, [deploy('token', `(contract-call? '${OTHER}.vault f)`)]),
+  ]);
+  expect(await deployed()).toMatchObject([
+    { contractId: `${OTHER}.lib` },
+    { contractId: `${OTHER}.vault` },
+    { contractId: TOKEN },
+  ]);
+});
 
-  test('behavior: what came later, is not canonical or is not there is left out', async () => {
-    const store = await newIndex();
-    const source = '(list .later .fork .none .same-block .token .micro "\'.text")';
-    await apply(store, [
-      at(0, []),
-      at(1, [deploy('same-block'), deploy('token', source), deploy('later')]),
-      block({ id: 'fork', parent: 0, height: 1, transactions: [deploy('fork')] }),
-      at(2, []),
-      microblocks(2, [deploy('micro')]),
-    ]);
-    expect(await dependencies(store)).toEqual(['same-block']);
-  });
+test('behavior: what came later, is not canonical or is not there is left out', async () => {
+  const source = '(list .later .fork .none .same-block .token .micro "\'.text")';
+  await apply(store, [
+    at(0, []),
+    at(1, [deploy('same-block'), deploy('token', source), deploy('later')]),
+    block({ id: 'fork', parent: 0, height: 1, transactions: [deploy('fork')] }),
+    at(2, []),
+    microblocks(2, [deploy('micro')]),
+  ]);
+  expect(await dependencies()).toEqual(['same-block']);
+});
 
-  test('behavior: contracts that refer to each other end', async () => {
-    const store = await newIndex();
-    await apply(store, [
-      at(0, [deploy('a', '(list .b .token)'), deploy('b', '(list .a)'), deploy('token', '(list .b)')]),
-    ]);
-    expect(await dependencies(store)).toEqual(['a', 'b']);
-  });
+test('behavior: contracts that refer to each other end', async () => {
+  await apply(store, [
+    at(0, [deploy('a', '(list .b .token)'), deploy('b', '(list .a)'), deploy('token', '(list .b)')]),
+  ]);
+  expect(await dependencies()).toEqual(['a', 'b']);
+});
 
-  test('behavior: a chain of contracts that is made to be long is cut', async () => {
-    const store = await newIndex();
-    const chain = Array.from({ length: 300 }, (_, index) => deploy(`c${index}`, `(list .c${index - 1})`));
-    await apply(store, [at(0, chain), at(1, [deploy('token', '(list .c299)')])]);
-    expect((await dependencies(store)).length).toBeLessThan(300);
-  });
+test('behavior: a chain of contracts that is made to be long is cut', async () => {
+  // Signing that many would take longer than all else.
+  const chain = Array.from({ length: 300 }, (_, index) => ({
+    ...unsignedDeploy(`${ADDRESS}.c${index}`, `(list .c${index - 1})`, index, null),
+  }));
+  await apply(store, [at(0, chain), at(1, [deploy('token', '(list .c299)')])]);
+  expect((await dependencies()).length).toBeLessThan(300);
+});
 
-  test('behavior: a dependency whose place in the block another fork changed', async () => {
-    const store = await newIndex();
-    const dependency = deploy('dependency');
-    await apply(store, [at(0, []), at(1, [callJson(), callJson({ nonce: 1 }), dependency])]);
-    expect((await mustRead(store, `${ADDRESS}.dependency`)).txIndex).toBe(2);
-    const fork = block({
-      id: 'b1',
-      parent: 0,
-      height: 1,
-      transactions: [dependency, deploy('token', '(list .dependency)')],
-    });
-    await apply(store, [fork, block({ id: 'b2', parent: 'b1', height: 2 })]);
-    expect(await dependencies(store)).toEqual(['dependency']);
+test('behavior: a dependency whose place in the block another fork changed', async () => {
+  const dependency = deploy('dependency');
+  await apply(store, [at(0, []), at(1, [callJson(), callJson({ nonce: 1 }), dependency])]);
+  expect((await mustRead(store, `${ADDRESS}.dependency`)).txIndex).toBe(2);
+  const fork = block({
+    id: 'b1',
+    parent: 0,
+    height: 1,
+    transactions: [dependency, deploy('token', '(list .dependency)')],
   });
+  await apply(store, [fork, block({ id: 'b2', parent: 'b1', height: 2 })]);
+  expect(await dependencies()).toEqual(['dependency']);
+});
 
-  test.each([
-    ['the version of the wire, and the epoch of the burn height', { clarityVersion: 1 }, 870_000, 1, '3.0'],
-    ['no epoch on record', { clarityVersion: 3 }, 1, 3, '3.2'],
-  ] as const)('behavior: %s', async (_, options, burnHeight, clarityVersion, epoch) => {
-    const store = await newIndex();
-    await apply(store, [at(0, [deploy('token', '(print 1)', options)], burnHeight)]);
-    expect(await deployed(store)).toMatchObject([{ clarityVersion, epoch }]);
-  });
+test.each([
+  ['the version of the wire, and the epoch of the burn height', { clarityVersion: 1 }, 870_000, 1, '3.0'],
+  ['no epoch on record', { clarityVersion: 3 }, 1, 3, '3.2'],
+] as const)('behavior: %s', async (_, options, burnHeight, clarityVersion, epoch) => {
+  await apply(store, [at(0, [deploy('token', '(print 1)', options)], burnHeight)]);
+  expect(await deployed()).toMatchObject([{ clarityVersion, epoch }]);
+});
 
-  test('behavior: a token whose epoch is not known has no source to evaluate', async () => {
-    const store = await newIndex();
-    await apply(store, [at(0, [deploy('token')], 1)]);
-    expect(await plan(store)).toMatchObject({ isEvaluable: false, inputs: [TOKEN] });
-  });
+test('behavior: a token whose epoch is not known has no source to evaluate', async () => {
+  await apply(store, [at(0, [deploy('token')], 1)]);
+  expect(await plan()).toMatchObject({ isEvaluable: false, inputs: [TOKEN] });
 });

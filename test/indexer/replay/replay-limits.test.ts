@@ -1,6 +1,6 @@
 // Values at the archive's tip where there are many calls, or the VM hangs or crashes on some of them.
 import { Worker } from 'node:worker_threads';
-import { describe, expect, test, vi } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { unsignedDeploy } from '../../../scripts/unsigned-deploy.ts';
 import { apply } from '../../support/chain-index.ts';
 import { TOKEN_INTERFACE } from '../../support/interfaces.ts';
@@ -10,66 +10,64 @@ import { replayedToken, setUri, token, tokenSource } from './replayed-token.ts';
 
 const { store, evaluate, readingOf, uriAfter } = await replayedToken();
 
-describe('values within limits', () => {
-  test('error: replay-limit', async () => {
-    const blocks = [[token()], [setUri('a:1')], [setUri('a:2')], [setUri('a:3')]];
-    expect(await uriAfter(blocks, { maxCalls: 2 })).toMatchObject({
-      value: 'a:2',
-      height: 2,
-      calls: 2,
-      failure: { code: 'replay-limit', message: expect.stringContaining('height 3') },
-    });
+test('error: replay-limit', async () => {
+  const blocks = [[token()], [setUri('a:1')], [setUri('a:2')], [setUri('a:3')]];
+  expect(await uriAfter(blocks, { maxCalls: 2 })).toMatchObject({
+    value: 'a:2',
+    height: 2,
+    calls: 2,
+    failure: { code: 'replay-limit', message: expect.stringContaining('height 3') },
   });
-
-  test('error: a call that never ends costs what it changes, and the value before it is answered', async () => {
-    const numbers = `(list ${Array.from({ length: 50 }, (_, index) => `u${index}`).join(' ')})`;
-    const loops = Array.from({ length: 6 }, (_, depth) => {
-      const inner = depth === 0 ? '(+ one sum)' : `(fold loop-${depth - 1} ${numbers} sum)`;
-      return `(define-private (loop-${depth} (one uint) (sum uint)) ${inner})`;
-    }).join('\n');
-    const endless = tokenSource(
-      undefined,
-      `${loops}\n(define-public (spin) (ok (var-set uri (if (> (fold loop-5 ${numbers} u0) u0)
-  (some u"a:spun") none))))`,
-    );
-    await apply(store, [at(0, [token(endless)]), at(1, [setUri('a:1')]), at(2, [call('spin', [])])]);
-    await evaluate({ vmTimeoutMs: 100 });
-    expect(await readingOf()).toBeUndefined();
-    // The last of its attempts has eight times as long.
-    await store.updateTable('job').set({ attempts: 3 }).execute();
-    await evaluate({ vmTimeoutMs: 800 });
-    expect(await readingOf()).toMatchObject({ value: 'a:1', height: 1, failure: { code: 'replay-diverged' } });
-  }, 60_000);
-
-  test('behavior: a token on which the VM crashes does not cost the others of its session one each', async () => {
-    // The VM brings this contract itself, and panics at a second one.
-    const crashing = unsignedDeploy('SP000000000000000000002Q6VF78.bns', tokenSource(), 0, TOKEN_INTERFACE);
-    const others = Array.from({ length: 15 }, (_, index) =>
-      deployJson(`token-${index}`, tokenSource(), { clarityVersion: 2, interface: TOKEN_INTERFACE, nonce: index }),
-    );
-    await apply(store, [at(0, [{ ...crashing }, ...others])]);
-    const posted = vi.spyOn(Worker.prototype, 'postMessage');
-    await evaluate();
-    expect(posted.mock.calls.length).toBeLessThan(others.length);
-    posted.mockRestore();
-    const readings = await store.selectFrom('reading').select('value').where('getter', '=', 'get-name').execute();
-    expect(readings).toEqual(others.map(() => ({ value: 'Coin' })));
-    const failed = await store.selectFrom('token').select('failure_code').where('state', '=', 'error').execute();
-    expect(failed).toEqual([{ failure_code: 'vm-crash' }]);
-  }, 120_000);
-
-  test('behavior: very many calls of one token', async () => {
-    await apply(store, [at(0, [token()])]);
-    const COUNT = 2_000;
-    // Signing that many would take longer than replaying them.
-    const signed = setUri('a:00000');
-    const calls = Array.from({ length: COUNT }, (_, index) => {
-      const uri = Buffer.from(`a:${String(index).padStart(5, '0')}`).toString('hex');
-      const raw_tx = String(signed.raw_tx).replace(Buffer.from('a:00000').toString('hex'), uri);
-      return { ...signed, txid: hashOf(index), raw_tx };
-    });
-    await apply(store, [at(1, calls)]);
-    await evaluate({ maxCalls: COUNT, vmTimeoutMs: 120_000 });
-    expect(await readingOf()).toMatchObject({ value: `a:${String(COUNT - 1).padStart(5, '0')}`, calls: COUNT });
-  }, 120_000);
 });
+
+test('error: a call that never ends costs what it changes, and the value before it is answered', async () => {
+  const numbers = `(list ${Array.from({ length: 50 }, (_, index) => `u${index}`).join(' ')})`;
+  const loops = Array.from({ length: 6 }, (_, depth) => {
+    const inner = depth === 0 ? '(+ one sum)' : `(fold loop-${depth - 1} ${numbers} sum)`;
+    return `(define-private (loop-${depth} (one uint) (sum uint)) ${inner})`;
+  }).join('\n');
+  const endless = tokenSource(
+    undefined,
+    `${loops}\n(define-public (spin) (ok (var-set uri (if (> (fold loop-5 ${numbers} u0) u0)
+  (some u"a:spun") none))))`,
+  );
+  await apply(store, [at(0, [token(endless)]), at(1, [setUri('a:1')]), at(2, [call('spin', [])])]);
+  await evaluate({ vmTimeoutMs: 100 });
+  expect(await readingOf()).toBeUndefined();
+  // The last of its attempts has eight times as long.
+  await store.updateTable('job').set({ attempts: 3 }).execute();
+  await evaluate({ vmTimeoutMs: 800 });
+  expect(await readingOf()).toMatchObject({ value: 'a:1', height: 1, failure: { code: 'replay-diverged' } });
+}, 60_000);
+
+test('behavior: a token on which the VM crashes does not cost the others of its session one each', async () => {
+  // The VM brings this contract itself, and panics at a second one.
+  const crashing = unsignedDeploy('SP000000000000000000002Q6VF78.bns', tokenSource(), 0, TOKEN_INTERFACE);
+  const others = Array.from({ length: 15 }, (_, index) =>
+    deployJson(`token-${index}`, tokenSource(), { clarityVersion: 2, interface: TOKEN_INTERFACE, nonce: index }),
+  );
+  await apply(store, [at(0, [{ ...crashing }, ...others])]);
+  const posted = vi.spyOn(Worker.prototype, 'postMessage');
+  await evaluate();
+  expect(posted.mock.calls.length).toBeLessThan(others.length);
+  posted.mockRestore();
+  const readings = await store.selectFrom('reading').select('value').where('getter', '=', 'get-name').execute();
+  expect(readings).toEqual(others.map(() => ({ value: 'Coin' })));
+  const failed = await store.selectFrom('token').select('failure_code').where('state', '=', 'error').execute();
+  expect(failed).toEqual([{ failure_code: 'vm-crash' }]);
+}, 120_000);
+
+test('behavior: very many calls of one token', async () => {
+  await apply(store, [at(0, [token()])]);
+  const COUNT = 2_000;
+  // Signing that many would take longer than replaying them.
+  const signed = setUri('a:00000');
+  const calls = Array.from({ length: COUNT }, (_, index) => {
+    const uri = Buffer.from(`a:${String(index).padStart(5, '0')}`).toString('hex');
+    const raw_tx = String(signed.raw_tx).replace(Buffer.from('a:00000').toString('hex'), uri);
+    return { ...signed, txid: hashOf(index), raw_tx };
+  });
+  await apply(store, [at(1, calls)]);
+  await evaluate({ maxCalls: COUNT, vmTimeoutMs: 120_000 });
+  expect(await readingOf()).toMatchObject({ value: `a:${String(COUNT - 1).padStart(5, '0')}`, calls: COUNT });
+}, 120_000);

@@ -1,5 +1,5 @@
 import { Cl } from '@stacks/transactions';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { writeReadings } from '#store/tokens/readings.ts';
 import { readTokens } from '#store/tokens/tokens.ts';
 import { apply, mustRead } from '../../support/chain-index.ts';
@@ -9,99 +9,97 @@ import { contract, PROVEN, replayedToken, setUri, TOKEN, token, tokenSource } fr
 const { store, evaluate, readingOf, uriAfter } = await replayedToken();
 
 // Who may write a value, and through what, is in test/reliability/tip.
-describe('values at the tip', () => {
-  test('default', async () => {
-    expect(await uriAfter([[token()], [setUri('a:1')], [], [setUri('a:2')]])).toEqual({
-      ...PROVEN,
-      value: 'a:2',
-      height: 3,
-      calls: 2,
-    });
+test('default', async () => {
+  expect(await uriAfter([[token()], [setUri('a:1')], [], [setUri('a:2')]])).toEqual({
+    ...PROVEN,
+    value: 'a:2',
+    height: 3,
+    calls: 2,
   });
+});
 
-  test('behavior: a getter that no call can change is that of the deploy', async () => {
-    await apply(store, [at(0, []), at(1, [token()]), at(2, [setUri('a:1')])]);
+test('behavior: a getter that no call can change is that of the deploy', async () => {
+  await apply(store, [at(0, []), at(1, [token()]), at(2, [setUri('a:1')])]);
+  await evaluate();
+  expect(await readingOf('get-name')).toEqual({
+    getter: 'get-name',
+    source: 'vm',
+    value: 'Coin',
+    height: 1,
+    calls: 0,
+  });
+});
+
+test('behavior: calls that change nothing of it are not recorded, and nothing is evaluated again', async () => {
+  await apply(store, [at(0, [token()])]);
+  expect(await evaluate()).toBe(1);
+  await apply(store, [at(1, [call('ping', []), call('transfer', [Cl.uint(1)])])]);
+  expect(await store.selectFrom('call').select('call_id').execute()).toEqual([]);
+  expect(await evaluate()).toBe(0);
+  await apply(store, [at(2, [setUri('a:1')])]);
+  expect(await evaluate()).toBe(1);
+  expect(await readingOf()).toMatchObject({ value: 'a:1', height: 2 });
+});
+
+test('behavior: a call that passed a guard on chain passes it here, though its state is not there', async () => {
+  const guarded = tokenSource('(> block-height u800000)');
+  expect(await uriAfter([[token(guarded)], [setUri('a:late')]])).toEqual({
+    ...PROVEN,
+    value: 'a:late',
+    height: 1,
+    calls: 1,
+  });
+});
+
+test('behavior: a setter on an orphan counts from when the orphan is adopted', async () => {
+  await apply(store, [
+    at(0, [token()]),
+    at(1, [setUri('a:1')]),
+    at(1, [setUri('a:orphan')], { id: '1b', parent: '0' }),
+  ]);
+  await evaluate();
+  expect(await readingOf()).toMatchObject({ value: 'a:1' });
+  await apply(store, [at(2, [], { id: '2b', parent: '1b' })]);
+  expect(await evaluate()).toBe(1);
+  expect(await readingOf()).toEqual({ ...PROVEN, value: 'a:orphan', height: 1, calls: 1 });
+});
+
+test('behavior: a value from a node at a lower tip gives way, one at a higher tip stays', async () => {
+  for (const [height, value] of [
+    [1, 'a:2'],
+    [2, 'a:node'],
+  ] as const) {
+    await apply(store, [at(0, [token()]), at(1, []), at(2, [setUri('a:2')])]);
+    const { deployId } = await mustRead(store, TOKEN);
+    const { tokenId } = (await readTokens(store, [deployId])).get(deployId) ?? { tokenId: 0 };
+    const ofNode = { getter: 'get-token-uri', source: 'node', value: 'a:node', height, tokenId } as const;
+    await store.transaction().execute((transaction) => writeReadings(transaction, [ofNode]));
     await evaluate();
-    expect(await readingOf('get-name')).toEqual({
-      getter: 'get-name',
-      source: 'vm',
-      value: 'Coin',
-      height: 1,
-      calls: 0,
-    });
-  });
+    expect(await readingOf()).toMatchObject({ value });
+  }
+});
 
-  test('behavior: calls that change nothing of it are not recorded, and nothing is evaluated again', async () => {
-    await apply(store, [at(0, [token()])]);
-    expect(await evaluate()).toBe(1);
-    await apply(store, [at(1, [call('ping', []), call('transfer', [Cl.uint(1)])])]);
-    expect(await store.selectFrom('call').select('call_id').execute()).toEqual([]);
-    expect(await evaluate()).toBe(0);
-    await apply(store, [at(2, [setUri('a:1')])]);
-    expect(await evaluate()).toBe(1);
-    expect(await readingOf()).toMatchObject({ value: 'a:1', height: 2 });
-  });
-
-  test('behavior: a call that passed a guard on chain passes it here, though its state is not there', async () => {
-    const guarded = tokenSource('(> block-height u800000)');
-    expect(await uriAfter([[token(guarded)], [setUri('a:late')]])).toEqual({
-      ...PROVEN,
-      value: 'a:late',
-      height: 1,
-      calls: 1,
-    });
-  });
-
-  test('behavior: a setter on an orphan counts from when the orphan is adopted', async () => {
-    await apply(store, [
-      at(0, [token()]),
-      at(1, [setUri('a:1')]),
-      at(1, [setUri('a:orphan')], { id: '1b', parent: '0' }),
-    ]);
-    await evaluate();
-    expect(await readingOf()).toMatchObject({ value: 'a:1' });
-    await apply(store, [at(2, [], { id: '2b', parent: '1b' })]);
-    expect(await evaluate()).toBe(1);
-    expect(await readingOf()).toEqual({ ...PROVEN, value: 'a:orphan', height: 1, calls: 1 });
-  });
-
-  test('behavior: a value from a node at a lower tip gives way, one at a higher tip stays', async () => {
-    for (const [height, value] of [
-      [1, 'a:2'],
-      [2, 'a:node'],
-    ] as const) {
-      await apply(store, [at(0, [token()]), at(1, []), at(2, [setUri('a:2')])]);
-      const { deployId } = await mustRead(store, TOKEN);
-      const { tokenId } = (await readTokens(store, [deployId])).get(deployId) ?? { tokenId: 0 };
-      const ofNode = { getter: 'get-token-uri', source: 'node', value: 'a:node', height, tokenId } as const;
-      await store.transaction().execute((transaction) => writeReadings(transaction, [ofNode]));
-      await evaluate();
-      expect(await readingOf()).toMatchObject({ value });
-    }
-  });
-
-  test('behavior: an older contract is followed from when a token reads it; what is not written stays', async () => {
-    const older = contract(
-      'older',
-      `(define-data-var name (string-ascii 20) "Older")
+test('behavior: an older contract is followed from when a token reads it; what is not written stays', async () => {
+  const older = contract(
+    'older',
+    `(define-data-var name (string-ascii 20) "Older")
        (define-data-var symbol (string-ascii 20) "OLD")
        (define-read-only (get-name) (var-get name))
        (define-read-only (get-symbol) (var-get symbol))
        (define-public (set-name (new (string-ascii 20))) (ok (var-set name new)))`,
-    );
-    const reader = tokenSource()
-      .replace('(ok "Coin")', '(ok (contract-call? .older get-name))')
-      .replace('(ok "C")', '(ok (contract-call? .older get-symbol))');
-    const setName = (name: string) => call('set-name', [Cl.stringAscii(name)], { on: 'older' });
-    await apply(store, [at(0, [older]), at(1, [setName('Unseen')]), at(2, [token(reader)]), at(3, [setName('Seen')])]);
-    await evaluate();
-    expect(await readingOf('get-name')).toMatchObject({ value: 'Seen', failure: { code: 'calls-not-recorded' } });
-    expect(await readingOf('get-symbol')).toEqual({
-      getter: 'get-symbol',
-      source: 'vm',
-      value: 'OLD',
-      height: 2,
-      calls: 0,
-    });
+  );
+  const reader = tokenSource()
+    .replace('(ok "Coin")', '(ok (contract-call? .older get-name))')
+    .replace('(ok "C")', '(ok (contract-call? .older get-symbol))');
+  const setName = (name: string) => call('set-name', [Cl.stringAscii(name)], { on: 'older' });
+  await apply(store, [at(0, [older]), at(1, [setName('Unseen')]), at(2, [token(reader)]), at(3, [setName('Seen')])]);
+  await evaluate();
+  expect(await readingOf('get-name')).toMatchObject({ value: 'Seen', failure: { code: 'calls-not-recorded' } });
+  expect(await readingOf('get-symbol')).toEqual({
+    getter: 'get-symbol',
+    source: 'vm',
+    value: 'OLD',
+    height: 2,
+    calls: 0,
   });
 });

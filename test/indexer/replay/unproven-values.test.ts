@@ -1,5 +1,5 @@
 import { Cl, type ClarityValue } from '@stacks/transactions';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { apply } from '../../support/chain-index.ts';
 import { emptyIndex } from '../../support/empty-index.ts';
 import { TOKEN_INTERFACE } from '../../support/interfaces.ts';
@@ -9,110 +9,108 @@ import { contract, PROVEN, replayedToken, setUri, token, tokenSource } from './r
 
 const { store, evaluate, readingOf, uriAfter } = await replayedToken();
 
-describe('values that are not proven', () => {
-  test('error: replay-diverged: a call into a contract that the archive does not have', async () => {
-    const open = tokenSource(
-      undefined,
-      `(define-trait source ((get-uri () (response (string-utf8 100) uint))))
+test('error: replay-diverged: a call into a contract that the archive does not have', async () => {
+  const open = tokenSource(
+    undefined,
+    `(define-trait source ((get-uri () (response (string-utf8 100) uint))))
        (define-public (take (from <source>)) (ok (var-set uri (some (try! (contract-call? from get-uri))))))`,
-    );
-    const taken = call('take', [Cl.contractPrincipal(addressOf(OTHER_KEY), 'elsewhere')]);
-    expect(await uriAfter([[token(open)], [setUri('a:1')], [taken]])).toMatchObject({
-      value: 'a:1',
-      height: 1,
-      calls: 1,
-      failure: { code: 'replay-diverged', message: expect.stringContaining(`${taken.txid} at height 2`) },
-    });
+  );
+  const taken = call('take', [Cl.contractPrincipal(addressOf(OTHER_KEY), 'elsewhere')]);
+  expect(await uriAfter([[token(open)], [setUri('a:1')], [taken]])).toMatchObject({
+    value: 'a:1',
+    height: 1,
+    calls: 1,
+    failure: { code: 'replay-diverged', message: expect.stringContaining(`${taken.txid} at height 2`) },
   });
+});
 
-  test('error: replay-diverged: another result than on chain; what came before is answered', async () => {
-    const odd = setUri('a:2', { result: Cl.ok(Cl.uint(7)) });
-    expect(await uriAfter([[token()], [setUri('a:1')], [odd], [setUri('a:3')]])).toMatchObject({
-      value: 'a:1',
-      height: 1,
-      failure: { code: 'replay-diverged' },
-    });
+test('error: replay-diverged: another result than on chain; what came before is answered', async () => {
+  const odd = setUri('a:2', { result: Cl.ok(Cl.uint(7)) });
+  expect(await uriAfter([[token()], [setUri('a:1')], [odd], [setUri('a:3')]])).toMatchObject({
+    value: 'a:1',
+    height: 1,
+    failure: { code: 'replay-diverged' },
   });
+});
 
-  test('error: replay-diverged, before the deploy of a token that reads it', async () => {
-    const older = contract(
-      'older',
-      `(define-data-var name (string-ascii 20) "Older")
+test('error: replay-diverged, before the deploy of a token that reads it', async () => {
+  const older = contract(
+    'older',
+    `(define-data-var name (string-ascii 20) "Older")
        (define-read-only (get-name) (var-get name))
        (define-public (set-name (new (string-ascii 20))) (ok (var-set name new)))`,
-    );
-    const reader = tokenSource().replace('(ok "Coin")', '(ok (contract-call? .older get-name))');
-    const first = deployJson('first', reader, { clarityVersion: 2, interface: TOKEN_INTERFACE, nonce: 2 });
-    const setName = (name: string, result: ClarityValue = OK) =>
-      call('set-name', [Cl.stringAscii(name)], { on: 'older', result });
-    await apply(store, [
-      at(0, [older, first]),
-      at(1, [setName('Proven')]),
-      at(2, [setName('Odd', Cl.ok(Cl.uint(7)))]),
-      at(3, [token(reader)]),
-    ]);
-    await evaluate();
-    expect(await readingOf('get-name')).toMatchObject({
-      value: 'Proven',
-      height: 3,
-      calls: 1,
-      failure: { code: 'replay-diverged' },
-    });
-    expect(await readingOf('get-symbol')).toMatchObject({ value: 'C', height: 3 });
+  );
+  const reader = tokenSource().replace('(ok "Coin")', '(ok (contract-call? .older get-name))');
+  const first = deployJson('first', reader, { clarityVersion: 2, interface: TOKEN_INTERFACE, nonce: 2 });
+  const setName = (name: string, result: ClarityValue = OK) =>
+    call('set-name', [Cl.stringAscii(name)], { on: 'older', result });
+  await apply(store, [
+    at(0, [older, first]),
+    at(1, [setName('Proven')]),
+    at(2, [setName('Odd', Cl.ok(Cl.uint(7)))]),
+    at(3, [token(reader)]),
+  ]);
+  await evaluate();
+  expect(await readingOf('get-name')).toMatchObject({
+    value: 'Proven',
+    height: 3,
+    calls: 1,
+    failure: { code: 'replay-diverged' },
   });
+  expect(await readingOf('get-symbol')).toMatchObject({ value: 'C', height: 3 });
+});
 
-  /** A token whose `publish` writes the URI from a base that `set-base` writes, for whom the guards let. */
-  const published = (guard = 'true') =>
-    tokenSource(
-      undefined,
-      `(define-data-var base (string-utf8 100) u"a:base")
+/** A token whose `publish` writes the URI from a base that `set-base` writes, for whom the guards let. */
+const published = (guard = 'true') =>
+  tokenSource(
+    undefined,
+    `(define-data-var base (string-utf8 100) u"a:base")
        (define-public (set-base (new (string-utf8 100))) (ok (var-set base new)))
        (define-private (check) (ok (asserts! ${guard} (err u1))))
        (define-public (publish) (begin (try! (check)) (ok (var-set uri (some (var-get base))))))`,
-    );
-  const setBase = (base: string, result?: ClarityValue) =>
-    call('set-base', [Cl.stringUtf8(base)], result === undefined ? {} : { result });
+  );
+const setBase = (base: string, result?: ClarityValue) =>
+  call('set-base', [Cl.stringUtf8(base)], result === undefined ? {} : { result });
 
-  test('error: replay-diverged: a call whose trace a later one that proves right carries on', async () => {
-    const blocks = [[token(published())], [call('publish', [])], [setBase('a:odd', Cl.ok(Cl.uint(7)))]];
-    expect(await uriAfter(blocks)).toEqual({ ...PROVEN, value: 'a:base', height: 1, calls: 1 });
-    await apply(store, [at(3, [call('publish', [])])]);
-    await evaluate();
-    expect(await readingOf()).toMatchObject({
-      value: 'a:base',
-      height: 1,
-      calls: 1,
-      failure: { code: 'replay-diverged', message: expect.stringContaining('set-base') },
-    });
+test('error: replay-diverged: a call whose trace a later one that proves right carries on', async () => {
+  const blocks = [[token(published())], [call('publish', [])], [setBase('a:odd', Cl.ok(Cl.uint(7)))]];
+  expect(await uriAfter(blocks)).toEqual({ ...PROVEN, value: 'a:base', height: 1, calls: 1 });
+  await apply(store, [at(3, [call('publish', [])])]);
+  await evaluate();
+  expect(await readingOf()).toMatchObject({
+    value: 'a:base',
+    height: 1,
+    calls: 1,
+    failure: { code: 'replay-diverged', message: expect.stringContaining('set-base') },
   });
+});
 
-  test('behavior: what only guards read of a call that diverged is proven by the calls that passed them', async () => {
-    const source = published('(is-eq tx-sender (var-get owner))');
-    const odd = call('set-owner', [Cl.standardPrincipal(ADDRESS)], { result: Cl.ok(Cl.uint(7)) });
-    const blocks = [[token(source)], [odd], [setBase('a:1')], [call('publish', [])], [setUri('a:2')]];
-    expect(await uriAfter(blocks)).toEqual({ ...PROVEN, value: 'a:2', height: 4, calls: 2 });
-  });
+test('behavior: what only guards read of a call that diverged is proven by the calls that passed them', async () => {
+  const source = published('(is-eq tx-sender (var-get owner))');
+  const odd = call('set-owner', [Cl.standardPrincipal(ADDRESS)], { result: Cl.ok(Cl.uint(7)) });
+  const blocks = [[token(source)], [odd], [setBase('a:1')], [call('publish', [])], [setUri('a:2')]];
+  expect(await uriAfter(blocks)).toEqual({ ...PROVEN, value: 'a:2', height: 4, calls: 2 });
+});
 
-  test('error: calls-not-recorded: what the deploy, or a call, takes from an older contract', async () => {
-    const older = contract(
-      'older',
-      `(define-data-var uri (string-utf8 100) u"a:older")
+test('error: calls-not-recorded: what the deploy, or a call, takes from an older contract', async () => {
+  const older = contract(
+    'older',
+    `(define-data-var uri (string-utf8 100) u"a:older")
        (define-read-only (get-uri) (var-get uri))
        (define-public (set-uri (new (string-utf8 100))) (ok (var-set uri new)))`,
-    );
-    const changed = setUri('a:unseen', { on: 'older' });
-    const deployed = tokenSource().replace(' none)', ' (some (contract-call? .older get-uri)))');
-    const taken = tokenSource(
-      undefined,
-      '(define-public (take) (ok (var-set uri (some (contract-call? .older get-uri)))))',
-    );
-    expect(await uriAfter([[older], [changed], [token(deployed)]])).toMatchObject({
-      failure: { code: 'calls-not-recorded' },
-    });
-    await emptyIndex(store);
-    expect(await uriAfter([[older], [changed], [token(taken)]])).not.toHaveProperty('failure');
-    await apply(store, [at(3, [call('take', [])])]);
-    await evaluate();
-    expect(await readingOf()).toMatchObject({ failure: { code: 'calls-not-recorded' } });
+  );
+  const changed = setUri('a:unseen', { on: 'older' });
+  const deployed = tokenSource().replace(' none)', ' (some (contract-call? .older get-uri)))');
+  const taken = tokenSource(
+    undefined,
+    '(define-public (take) (ok (var-set uri (some (contract-call? .older get-uri)))))',
+  );
+  expect(await uriAfter([[older], [changed], [token(deployed)]])).toMatchObject({
+    failure: { code: 'calls-not-recorded' },
   });
+  await emptyIndex(store);
+  expect(await uriAfter([[older], [changed], [token(taken)]])).not.toHaveProperty('failure');
+  await apply(store, [at(3, [call('take', [])])]);
+  await evaluate();
+  expect(await readingOf()).toMatchObject({ failure: { code: 'calls-not-recorded' } });
 });

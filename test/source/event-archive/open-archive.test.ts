@@ -25,89 +25,87 @@ const small = blocks(1, 30);
 const medium = blocks(1, 1_200);
 const big = blocks(1, 30) + noise(3_000_000) + blocks(30, 60);
 
-describe('openArchive', () => {
-  describe.each(FORMS)('%s', (_, compress) => {
-    test.each([
-      ['small', small],
-      ['larger than a chunk', big],
-    ])('default: %s', async (_size, text) => {
-      expect(await readToEnd(writeArchive(compress(text)))).toEqual(await readToEnd(writeArchive(text)));
-    });
-
-    test.each([
-      ['two', [small, blocks(30, 60)]],
-      ['with a line across them', [small.slice(0, -50), small.slice(-50) + blocks(30, 60)]],
-      ['larger than a chunk', [blocks(1, 30) + noise(2_000_000), noise(2_000_000), blocks(30, 60)]],
-      ['with an empty one between', [small, '', blocks(30, 60)]],
-    ])('behavior: several members, %s', { timeout: 10_000 }, async (_kind, members) => {
-      const read = await readToEnd(writeArchive(Buffer.concat(members.map((member) => compress(member)))));
-      expect(read.error).toBeUndefined();
-      expect(heightsOf(read.events)).toEqual(heightsOf((await readToEnd(writeArchive(members.join('')))).events));
-      expect(heightsOf(read.events)).toHaveLength(59);
-    });
-
-    test.each([
-      ['shorter than a megabyte', medium, 0.6],
-      ['at the end of a shorter one', medium, 0.99],
-      ['larger than a chunk', big, 0.9],
-      ['at the end of a larger one', big, 0.9999],
-    ])('error: archive-compressed-data-broken for one cut off, %s', async (_size, text, part) => {
-      const whole = compress(text);
-      const path = writeArchive(whole.subarray(0, Math.floor(whole.length * part)));
-      const { error, events, position } = await readToEnd(path);
-      expect(error?.failure.code).toBe('archive-compressed-data-broken');
-      expect(error?.message).toContain(path);
-      // What could be decompressed is there, and the whole file is gone on with.
-      expect(events.length).toBeGreaterThan(5);
-      const rest = await readToEnd(writeArchive(whole), { known: [position] });
-      expect(heightsOf([...events, ...rest.events])).toEqual(heightsOf((await readToEnd(writeArchive(text))).events));
-    });
-
-    test('error: archive-compressed-data-broken for damaged bytes', async () => {
-      const damaged = Buffer.from(compress(big));
-      damaged.fill(0xff, damaged.length - 100_000, damaged.length - 90_000);
-      expect((await readToEnd(writeArchive(damaged))).error?.failure.code).toBe('archive-compressed-data-broken');
-    });
-
-    test('error: archive-not-an-archive for one of nothing', async () => {
-      expect((await readToEnd(writeArchive(compress('')))).error?.failure.code).toBe('archive-not-an-archive');
-    });
+describe.each(FORMS)('%s', (_, compress) => {
+  test.each([
+    ['small', small],
+    ['larger than a chunk', big],
+  ])('default: %s', async (_size, text) => {
+    expect(await readToEnd(writeArchive(compress(text)))).toEqual(await readToEnd(writeArchive(text)));
   });
 
   test.each([
-    ['gzip', (text: string) => gzipSync(text, { level: 1 })],
-    ['zstd', (text: string) => zstdCompressSync(text, { params: { [constants.ZSTD_c_compressionLevel]: 1 } })],
-  ] as const)('behavior: a long %s stream leaves nothing behind on the decompressor', async (_, compress) => {
-    const warnings: Error[] = [];
-    const note = (warning: Error) => warnings.push(warning);
-    process.on('warning', note);
-    onTestFinished(() => void process.off('warning', note));
-    const path = writeArchive(compress(blocks(1, 2) + noise(6_000_000)));
-    expect((await readToEnd(path)).error).toBeUndefined();
-    await new Promise(setImmediate);
-    expect(warnings.map((warning) => warning.message)).toEqual([]);
+    ['two', [small, blocks(30, 60)]],
+    ['with a line across them', [small.slice(0, -50), small.slice(-50) + blocks(30, 60)]],
+    ['larger than a chunk', [blocks(1, 30) + noise(2_000_000), noise(2_000_000), blocks(30, 60)]],
+    ['with an empty one between', [small, '', blocks(30, 60)]],
+  ])('behavior: several members, %s', { timeout: 10_000 }, async (_kind, members) => {
+    const read = await readToEnd(writeArchive(Buffer.concat(members.map((member) => compress(member)))));
+    expect(read.error).toBeUndefined();
+    expect(heightsOf(read.events)).toEqual(heightsOf((await readToEnd(writeArchive(members.join('')))).events));
+    expect(heightsOf(read.events)).toHaveLength(59);
   });
 
   test.each([
-    ['a folder', () => tempFolder(), 'is a folder'],
-    ['a missing file', () => join(tempFolder(), 'none.tsv'), 'there is no such file'],
-    ['a path through a file', () => join(writeArchive('x'), 'none.tsv'), 'cannot be read'],
-  ])('error: archive-unreadable for %s', async (_, makePath, why) => {
-    const path = makePath();
-    const { error } = await readToEnd(path);
-    expect(error?.failure.code).toBe('archive-unreadable');
+    ['shorter than a megabyte', medium, 0.6],
+    ['at the end of a shorter one', medium, 0.99],
+    ['larger than a chunk', big, 0.9],
+    ['at the end of a larger one', big, 0.9999],
+  ])('error: archive-compressed-data-broken for one cut off, %s', async (_size, text, part) => {
+    const whole = compress(text);
+    const path = writeArchive(whole.subarray(0, Math.floor(whole.length * part)));
+    const { error, events, position } = await readToEnd(path);
+    expect(error?.failure.code).toBe('archive-compressed-data-broken');
     expect(error?.message).toContain(path);
-    expect(error?.message).toContain(why);
+    // What could be decompressed is there, and the whole file is gone on with.
+    expect(events.length).toBeGreaterThan(5);
+    const rest = await readToEnd(writeArchive(whole), { known: [position] });
+    expect(heightsOf([...events, ...rest.events])).toEqual(heightsOf((await readToEnd(writeArchive(text))).events));
   });
 
-  test('error: archive-unreadable without permission', async ({ skip }) => {
-    skip(!canBeBound, 'root passes by permissions here, and there is no setpriv');
-    const path = writeArchive(small);
-    chmodSync(path, 0o000);
-    const args = ['index', '--no-vm', '--no-fetch', '--archive', path];
-    expect(await runToEnd(args, { cwd: tempFolder(), boundByPermissions: true })).toMatchObject({
-      status: 1,
-      stderr: expect.stringContaining('permission denied'),
-    });
+  test('error: archive-compressed-data-broken for damaged bytes', async () => {
+    const damaged = Buffer.from(compress(big));
+    damaged.fill(0xff, damaged.length - 100_000, damaged.length - 90_000);
+    expect((await readToEnd(writeArchive(damaged))).error?.failure.code).toBe('archive-compressed-data-broken');
+  });
+
+  test('error: archive-not-an-archive for one of nothing', async () => {
+    expect((await readToEnd(writeArchive(compress('')))).error?.failure.code).toBe('archive-not-an-archive');
+  });
+});
+
+test.each([
+  ['gzip', (text: string) => gzipSync(text, { level: 1 })],
+  ['zstd', (text: string) => zstdCompressSync(text, { params: { [constants.ZSTD_c_compressionLevel]: 1 } })],
+] as const)('behavior: a long %s stream leaves nothing behind on the decompressor', async (_, compress) => {
+  const warnings: Error[] = [];
+  const note = (warning: Error) => warnings.push(warning);
+  process.on('warning', note);
+  onTestFinished(() => void process.off('warning', note));
+  const path = writeArchive(compress(blocks(1, 2) + noise(6_000_000)));
+  expect((await readToEnd(path)).error).toBeUndefined();
+  await new Promise(setImmediate);
+  expect(warnings.map((warning) => warning.message)).toEqual([]);
+});
+
+test.each([
+  ['a folder', () => tempFolder(), 'is a folder'],
+  ['a missing file', () => join(tempFolder(), 'none.tsv'), 'there is no such file'],
+  ['a path through a file', () => join(writeArchive('x'), 'none.tsv'), 'cannot be read'],
+])('error: archive-unreadable for %s', async (_, makePath, why) => {
+  const path = makePath();
+  const { error } = await readToEnd(path);
+  expect(error?.failure.code).toBe('archive-unreadable');
+  expect(error?.message).toContain(path);
+  expect(error?.message).toContain(why);
+});
+
+test('error: archive-unreadable without permission', async ({ skip }) => {
+  skip(!canBeBound, 'root passes by permissions here, and there is no setpriv');
+  const path = writeArchive(small);
+  chmodSync(path, 0o000);
+  const args = ['index', '--no-vm', '--no-fetch', '--archive', path];
+  expect(await runToEnd(args, { cwd: tempFolder(), boundByPermissions: true })).toMatchObject({
+    status: 1,
+    stderr: expect.stringContaining('permission denied'),
   });
 });

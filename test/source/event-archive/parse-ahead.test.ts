@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { heightsOf, readToEnd, writeArchive } from '../../support/archives.ts';
 import { blockLine, deployJson } from '../../support/observer-lines.ts';
 
@@ -14,33 +14,23 @@ const lines = Array.from({ length: LINES }, (_, height) =>
 );
 const heights = Array.from(lines.keys());
 
-describe('readArchive, in threads', () => {
-  test('default: in the order of the archive, every deploy with its own source', async () => {
-    const { events, position } = await readToEnd(writeArchive(lines.join('')));
-    expect(heightsOf(events)).toEqual(heights);
-    expect(new Set(events.flatMap(({ deploys }) => deploys.map(({ txId }) => txId))).size).toBe(LINES);
-    expect(position).toMatchObject({ nextLine: LINES + 1, nextOffset: lines.join('').length });
-  });
+test('default: in the order of the archive, every deploy with its own source', async () => {
+  const { events, position } = await readToEnd(writeArchive(lines.join('')));
+  expect(heightsOf(events)).toEqual(heights);
+  expect(new Set(events.flatMap(({ deploys }) => deploys.map(({ txId }) => txId))).size).toBe(LINES);
+  expect(position).toMatchObject({ nextLine: LINES + 1, nextOffset: lines.join('').length });
+});
 
-  test('error: a broken line ends it behind the one before it, and it goes on there', async () => {
-    for (const at of [1, 50, LINES - 1]) {
-      const text = lines.with(at, 'broken\n').join('');
-      const first = await readToEnd(writeArchive(text));
-      expect(first.error?.failure).toMatchObject({ code: 'archive-line-broken' });
-      expect(first.error?.message).toContain(`line ${at + 1} `);
-      expect(heightsOf(first.events)).toEqual(heights.slice(0, at));
-      const rest = await readToEnd(writeArchive(text), { known: [first.position], skipBroken: true });
-      expect(rest.resumedAtLine).toBe(at + 1);
-      expect(rest.broken).toHaveLength(1);
-      expect(heightsOf(rest.events)).toEqual(heights.slice(at + 1));
-    }
-  });
-
-  test('behavior: whoever stops taking batches leaves nothing running', async () => {
-    const { readArchive } = await import('#source/event-archive/read-archive.ts');
-    for await (const batch of readArchive({ path: writeArchive(lines.join('')), known: [], skipBroken: false })) {
-      expect(batch.events.length).toBeGreaterThan(0);
-      break;
-    }
-  });
+test('error: a broken line ends it behind the one before it, and it goes on there', async () => {
+  for (const at of [1, 50, LINES - 1]) {
+    const text = lines.with(at, 'broken\n').join('');
+    const first = await readToEnd(writeArchive(text));
+    expect(first.error?.failure).toMatchObject({ code: 'archive-line-broken' });
+    expect(first.error?.message).toContain(`line ${at + 1} `);
+    expect(heightsOf(first.events)).toEqual(heights.slice(0, at));
+    const rest = await readToEnd(writeArchive(text), { known: [first.position], skipBroken: true });
+    expect(rest.resumedAtLine).toBe(at + 1);
+    expect(rest.broken).toHaveLength(1);
+    expect(heightsOf(rest.events)).toEqual(heights.slice(at + 1));
+  }
 });

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { packCode } from '#model/packed-code.ts';
 import { parseLine, unescapeCopy } from '#source/event-archive/parse-line.ts';
 import { MalformedError } from '#source/observer/malformed-error.ts';
-import { blockJson, blockLine, callJson, deployJson, line, microblocksJson } from '../../support/observer-lines.ts';
+import { blockJson, blockLine, deployJson, line } from '../../support/observer-lines.ts';
 
 const bytes = (text: string) => Buffer.from(text.replace(/\n$/, ''));
 
@@ -19,50 +19,24 @@ describe('parseLine', () => {
     expect(parseLine(bytes(blockLine(block, 'raw')), 'raw')).toEqual(copy);
   });
 
-  test('behavior: microblocks', () => {
-    const event = parseLine(bytes(line('/new_microblocks', microblocksJson(1, [callJson()]))), 'copy');
-    expect(event).toMatchObject({ kind: 'microblocks', chainId: 1, deploys: [] });
-  });
-
   test('behavior: of another path the JSON is not looked at', () => {
     expect(parseLine(bytes('7\t2024-01-01\t/new_burn_block\t\\N'), 'copy')).toBe('/new_burn_block');
   });
 
+  const blockWith = (more: object) => line('/new_block', { ...blockJson({ id: 1, parent: 0, height: 1 }), ...more });
   test.each([
     ['an empty line', ''],
     ['two columns', '1\t2024-01-01 00:00:00'],
     ['three columns', '1\t2024-01-01 00:00:00\t/new_block'],
     ['no JSON', '1\t2024-01-01 00:00:00\t/new_block\t'],
     ['an SQL null', '1\t2024-01-01 00:00:00\t/new_block\t\\N'],
-    ['cut JSON', blockLine({ id: 1, parent: 0, height: 1 }).slice(0, -3)],
-    ['text behind the JSON', `${bytes(blockLine({ id: 1, parent: 0, height: 1 }))}}`],
-    ['a list', line('/new_block', [])],
-    ['null', line('/new_block', null)],
-    [
-      'a block without its hash',
-      line('/new_block', { ...blockJson({ id: 1, parent: 0, height: 1 }), index_block_hash: null }),
-    ],
-    [
-      'a block without a height',
-      line('/new_block', { ...blockJson({ id: 1, parent: 0, height: 1 }), block_height: '1' }),
-    ],
-    ['a negative height', line('/new_block', blockJson({ id: 1, parent: 0, height: -1 }))],
-    [
-      'a transaction that is null',
-      line('/new_block', { ...blockJson({ id: 1, parent: 0, height: 1 }), transactions: [null] }),
-    ],
-    [
-      'a transaction without bytes',
-      line('/new_block', { ...blockJson({ id: 1, parent: 0, height: 1 }), transactions: [{}] }),
-    ],
+    ['a block without its hash', blockWith({ index_block_hash: null })],
+    ['a block without a height', blockWith({ block_height: '1' })],
+    ['a negative height', blockWith({ block_height: -1 })],
+    ['a transaction that is null', blockWith({ transactions: [null] })],
+    ['a transaction without bytes', blockWith({ transactions: [{}] })],
   ])('error: %s is a MalformedError', (_, text) => {
     expect(() => parseLine(bytes(text), 'copy')).toThrow(MalformedError);
-  });
-
-  test('error: bytes that are not UTF-8 are a MalformedError', () => {
-    const broken = bytes(blockLine({ id: 1, parent: 0, height: 1 }));
-    broken[broken.length - 3] = 0xff;
-    expect(() => parseLine(broken, 'copy')).toThrow(new MalformedError('the JSON is not UTF-8'));
   });
 });
 

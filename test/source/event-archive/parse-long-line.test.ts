@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { heightsOf, readToEnd, writeArchive } from '../../support/archives.ts';
 import { EMPTY_INTERFACE } from '../../support/interfaces.ts';
 import { blockJson, blockLine, deployJson, line, mintEvent } from '../../support/observer-lines.ts';
@@ -26,63 +26,61 @@ const longLine = () => line('/new_block', longBlock(2_500_000));
 const pieces = { maxHeldLineBytes: 1_000 };
 
 // That it says the same as one that is read whole, wherever its pieces end, is in reliability/fuzz/archive-in-pieces.
-describe('a long line', () => {
-  test.each([
-    ['the first of the archive', ''],
-    ['behind a line that ends with a chunk', paddedLine(CHUNK_BYTES)],
-    ['whose columns lie in two chunks', paddedLine(CHUNK_BYTES - 5)],
-  ])('behavior: a long line %s', async (_, before) => {
-    const path = writeArchive(before + longLine() + last);
-    const read = await readToEnd(path, pieces);
-    expect(read.error?.message).toBeUndefined();
-    expect(heightsOf(read.events)).toEqual([1, 2]);
-  });
+test.each([
+  ['the first of the archive', ''],
+  ['behind a line that ends with a chunk', paddedLine(CHUNK_BYTES)],
+  ['whose columns lie in two chunks', paddedLine(CHUNK_BYTES - 5)],
+])('behavior: a long line %s', async (_, before) => {
+  const path = writeArchive(before + longLine() + last);
+  const read = await readToEnd(path, pieces);
+  expect(read.error?.message).toBeUndefined();
+  expect(heightsOf(read.events)).toEqual([1, 2]);
+});
 
-  test('behavior: a long line of another path is skipped', async () => {
-    const read = await readToEnd(writeArchive(first + paddedLine(3_000_000) + last), pieces);
-    expect(read).toMatchObject({ passedOver: { '/other': 1 }, error: undefined });
-    expect(heightsOf(read.events)).toEqual([0, 2]);
-  });
+test('behavior: a long line of another path is skipped', async () => {
+  const read = await readToEnd(writeArchive(first + paddedLine(3_000_000) + last), pieces);
+  expect(read).toMatchObject({ passedOver: { '/other': 1 }, error: undefined });
+  expect(heightsOf(read.events)).toEqual([0, 2]);
+});
 
-  test('behavior: without its newline it goes on where the file does', async () => {
-    const { position, events } = await readToEnd(writeArchive((first + longLine()).slice(0, -1)), pieces);
-    expect(heightsOf(events)).toEqual([0, 1]);
-    const rest = await readToEnd(writeArchive(first + longLine() + last), { ...pieces, known: [position] });
-    expect(rest).toMatchObject({ resumedAtLine: 2, error: undefined });
-    expect(heightsOf(rest.events)).toEqual([2]);
-  });
+test('behavior: without its newline it goes on where the file does', async () => {
+  const { position, events } = await readToEnd(writeArchive((first + longLine()).slice(0, -1)), pieces);
+  expect(heightsOf(events)).toEqual([0, 1]);
+  const rest = await readToEnd(writeArchive(first + longLine() + last), { ...pieces, known: [position] });
+  expect(rest).toMatchObject({ resumedAtLine: 2, error: undefined });
+  expect(heightsOf(rest.events)).toEqual([2]);
+});
 
-  const notUtf8 = Buffer.from(longLine());
-  notUtf8[2_000_001] = 0xff;
-  test.each([
-    ['cut off', `${longLine().slice(0, -30)}\n`],
-    ['cut in a string', `${longLine().slice(0, 1_500_000)}\n`],
-    ['with text behind it', `${longLine().slice(0, -1)}}{"a":1}\n`],
-    ['that is not UTF-8', notUtf8],
-    ['with a block that lacks its hash', line('/new_block', { ...longBlock(2_500_000), index_block_hash: 'none' })],
-    ['with a broken transaction', line('/new_block', { ...longBlock(2_500_000), transactions: [null] })],
-  ])('error: archive-line-broken for a long line %s; the next line is intact', async (_, broken) => {
-    const path = writeArchive(Buffer.concat([Buffer.from(first), Buffer.from(broken), Buffer.from(last)]));
-    const read = await readToEnd(path, pieces);
-    expect(read.error?.failure.code).toBe('archive-line-broken');
-    expect(read.error?.message).toContain(`line 2 (byte ${first.length}): `);
-    expect(heightsOf(read.events)).toEqual([0]);
+const notUtf8 = Buffer.from(longLine());
+notUtf8[2_000_001] = 0xff;
+test.each([
+  ['cut off', `${longLine().slice(0, -30)}\n`],
+  ['cut in a string', `${longLine().slice(0, 1_500_000)}\n`],
+  ['with text behind it', `${longLine().slice(0, -1)}}{"a":1}\n`],
+  ['that is not UTF-8', notUtf8],
+  ['with a block that lacks its hash', line('/new_block', { ...longBlock(2_500_000), index_block_hash: 'none' })],
+  ['with a broken transaction', line('/new_block', { ...longBlock(2_500_000), transactions: [null] })],
+])('error: archive-line-broken for a long line %s; the next line is intact', async (_, broken) => {
+  const path = writeArchive(Buffer.concat([Buffer.from(first), Buffer.from(broken), Buffer.from(last)]));
+  const read = await readToEnd(path, pieces);
+  expect(read.error?.failure.code).toBe('archive-line-broken');
+  expect(read.error?.message).toContain(`line 2 (byte ${first.length}): `);
+  expect(heightsOf(read.events)).toEqual([0]);
 
-    const skipped = await readToEnd(path, { ...pieces, skipBroken: true });
-    expect(skipped.broken).toHaveLength(1);
-    expect(heightsOf(skipped.events)).toEqual([0, 2]);
-    expect(skipped.position).toMatchObject({ nextLine: 4 });
-  });
+  const skipped = await readToEnd(path, { ...pieces, skipBroken: true });
+  expect(skipped.broken).toHaveLength(1);
+  expect(heightsOf(skipped.events)).toEqual([0, 2]);
+  expect(skipped.position).toMatchObject({ nextLine: 4 });
+});
 
-  test('error: archive-line-broken for a last long line that is still being written', async () => {
-    const half = await readToEnd(writeArchive((first + longLine()).slice(0, -300_000)), {
-      ...pieces,
-      skipBroken: true,
-    });
-    expect(half.error?.failure.code).toBe('archive-line-broken');
-    const rest = await readToEnd(writeArchive(first + longLine() + last), { ...pieces, known: [half.position] });
-    expect(heightsOf([...half.events, ...rest.events])).toEqual([0, 1, 2]);
+test('error: archive-line-broken for a last long line that is still being written', async () => {
+  const half = await readToEnd(writeArchive((first + longLine()).slice(0, -300_000)), {
+    ...pieces,
+    skipBroken: true,
   });
+  expect(half.error?.failure.code).toBe('archive-line-broken');
+  const rest = await readToEnd(writeArchive(first + longLine() + last), { ...pieces, known: [half.position] });
+  expect(heightsOf([...half.events, ...rest.events])).toEqual([0, 1, 2]);
 });
 
 /** A line of another path, of so many bytes with its newline. */

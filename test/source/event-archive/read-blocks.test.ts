@@ -29,44 +29,42 @@ const TEXTS = [
   'a\nbcdefghijkl',
 ];
 
-describe('readBlocks', () => {
-  test.each(TEXTS)('default: %j', async (text) => {
-    expect(await read([text])).toEqual(text === '' ? [] : [{ text, isLong: false }]);
-  });
+test.each(TEXTS)('default: %j', async (text) => {
+  expect(await read([text])).toEqual(text === '' ? [] : [{ text, isLong: false }]);
+});
 
-  test('behavior: a block has a megabyte and more, and its own memory', async () => {
-    const chunk = `${'x'.repeat(600_000)}\n${'y'.repeat(200_000)}`;
-    const blocks = await read(Array.from({ length: 9 }, () => chunk));
-    expect(blocks.map(({ text }) => text).join('')).toBe(chunk.repeat(9));
-    expect(blocks.map(({ text }) => text.length)).toEqual([1_400_002, 1_600_002, 1_600_002, 1_600_002, 1_000_001]);
-  });
+test('behavior: a block has a megabyte and more, and its own memory', async () => {
+  const chunk = `${'x'.repeat(600_000)}\n${'y'.repeat(200_000)}`;
+  const blocks = await read(Array.from({ length: 9 }, () => chunk));
+  expect(blocks.map(({ text }) => text).join('')).toBe(chunk.repeat(9));
+  expect(blocks.map(({ text }) => text.length)).toEqual([1_400_002, 1_600_002, 1_600_002, 1_600_002, 1_000_001]);
+});
 
-  describe.each([undefined, 0, 1, 3, 5])('behavior: in pieces above %s bytes', (maxHeldBytes) => {
-    test.each(TEXTS)('%j', async (text) => {
-      for (let size = 1; size <= text.length; size++) {
-        const chunks = text.match(new RegExp(`[^]{1,${size}}`, 'g')) ?? [];
-        for (const some of [chunks, chunks.flatMap((chunk) => [chunk, ''])]) {
-          const blocks = await read(some, maxHeldBytes);
-          expect(blocks.map((block) => block.text).join(''), `chunks of ${size}`).toBe(text);
-          for (const block of blocks.slice(0, -1)) expect(block.text).toMatch(/\n$/);
-          for (const block of blocks) {
-            const longest = Math.max(...block.text.split('\n').map((line) => line.length));
-            // What is whole with a chunk is held.
-            if (!block.isLong) expect(longest).toBeLessThanOrEqual((maxHeldBytes ?? text.length) + size);
-            else expect(block.text).toMatch(/^[^\n]+\n?$/);
-          }
+describe.each([undefined, 0, 1, 3, 5])('behavior: in pieces above %s bytes', (maxHeldBytes) => {
+  test.each(TEXTS)('%j', async (text) => {
+    for (let size = 1; size <= text.length; size++) {
+      const chunks = text.match(new RegExp(`[^]{1,${size}}`, 'g')) ?? [];
+      for (const some of [chunks, chunks.flatMap((chunk) => [chunk, ''])]) {
+        const blocks = await read(some, maxHeldBytes);
+        expect(blocks.map((block) => block.text).join(''), `chunks of ${size}`).toBe(text);
+        for (const block of blocks.slice(0, -1)) expect(block.text).toMatch(/\n$/);
+        for (const block of blocks) {
+          const longest = Math.max(...block.text.split('\n').map((line) => line.length));
+          // What is whole with a chunk is held.
+          if (!block.isLong) expect(longest).toBeLessThanOrEqual((maxHeldBytes ?? text.length) + size);
+          else expect(block.text).toMatch(/^[^\n]+\n?$/);
         }
       }
-    });
+    }
   });
+});
 
-  test('behavior: what the stream throws comes behind the whole lines before it', async () => {
-    const stream = (async function* () {
-      yield Buffer.from('a\nb');
-      throw new Error('no more');
-    })();
-    const blocks = readBlocks(stream, async () => 'long');
-    expect((await blocks.next()).value?.toString()).toBe('a\n');
-    await expect(blocks.next()).rejects.toThrow('no more');
-  });
+test('behavior: what the stream throws comes behind the whole lines before it', async () => {
+  const stream = (async function* () {
+    yield Buffer.from('a\nb');
+    throw new Error('no more');
+  })();
+  const blocks = readBlocks(stream, async () => 'long');
+  expect((await blocks.next()).value?.toString()).toBe('a\n');
+  await expect(blocks.next()).rejects.toThrow('no more');
 });

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { CUT_OFF, scanner } from '#source/observer/json-scanner.ts';
 import { compileScanner, SCANNER_WASM } from '../../../scripts/make-scanner.ts';
 
@@ -16,50 +16,48 @@ const json = fc.json({ maxDepth: 5 });
 /** Much of what strings may hide. */
 const text = fc.string({ unit: fc.constantFrom('"', '\\', '[', ']', '{', '}', 'a', '€', '\\\\'), maxLength: 200 });
 
-describe('json-scanner.wasm', () => {
-  test('default: it is compiled of json-scanner.as', async () => {
-    expect(Buffer.from(await compileScanner()).equals(readFileSync(SCANNER_WASM))).toBe(true);
-  });
+test('default: it is compiled of json-scanner.as', async () => {
+  expect(Buffer.from(await compileScanner()).equals(readFileSync(SCANNER_WASM))).toBe(true);
+});
 
-  test('behavior: any value ends where JSON.stringify ended it', () => {
-    fc.assert(
-      fc.property(json, text, (value, hidden) => {
-        for (const one of [value, JSON.stringify([hidden, { [hidden]: JSON.parse(value) }])]) {
-          expect(endOfValue(one)).toBe(Buffer.byteLength(one));
-          expect(endOfValue(`[${one}`, '')).toBe(CUT_OFF);
-        }
-      }),
-      { numRuns: 2_000, seed: 1 },
-    );
-  });
-
-  test('behavior: hex digits of any length', () => {
-    for (let length = 0; length < 100; length++) {
-      const bytes = Buffer.from(Array.from({ length }, (_, index) => (37 * index + length) % 256));
-      for (const digits of [bytes.toString('hex'), bytes.toString('hex').toUpperCase()]) {
-        scanner.load(Buffer.from(`${digits}"xyz`));
-        const mark = scanner.free;
-        expect(scanner.decodeHex(scanner.start, scanner.start + digits.length)).toEqual(bytes);
-        scanner.free = mark;
+test('behavior: any value ends where JSON.stringify ended it', () => {
+  fc.assert(
+    fc.property(json, text, (value, hidden) => {
+      for (const one of [value, JSON.stringify([hidden, { [hidden]: JSON.parse(value) }])]) {
+        expect(endOfValue(one)).toBe(Buffer.byteLength(one));
+        expect(endOfValue(`[${one}`, '')).toBe(CUT_OFF);
       }
-    }
-  });
+    }),
+    { numRuns: 2_000, seed: 1 },
+  );
+});
 
-  test('error: what is no hex digit, at any place', () => {
-    for (const bad of ['/', ':', '@', 'G', '`', 'g', '\0', '\x80', '\xff', ' '])
-      for (let at = 0; at < 40; at++) {
-        const digits = `${'0'.repeat(at)}${bad}${'f'.repeat(39 - at)}`;
-        scanner.load(Buffer.from(digits, 'latin1'));
-        expect(scanner.decodeHex(scanner.start, scanner.start + 40)).toBeUndefined();
-      }
-  });
-
-  test('behavior: a text is found at any place, and not behind the end', () => {
-    const searched = scanner.keep(Buffer.from('needle'));
-    for (let at = 0; at < 50; at++) {
-      scanner.load(Buffer.from(`${'needl'.repeat(20).slice(0, at)}needle${'n'.repeat(20)}`));
-      expect(scanner.contains(scanner.start, scanner.start + at + 6, searched, 6)).toBe(true);
-      expect(scanner.contains(scanner.start, scanner.start + at + 5, searched, 6)).toBe(false);
+test('behavior: hex digits of any length', () => {
+  for (let length = 0; length < 100; length++) {
+    const bytes = Buffer.from(Array.from({ length }, (_, index) => (37 * index + length) % 256));
+    for (const digits of [bytes.toString('hex'), bytes.toString('hex').toUpperCase()]) {
+      scanner.load(Buffer.from(`${digits}"xyz`));
+      const mark = scanner.free;
+      expect(scanner.decodeHex(scanner.start, scanner.start + digits.length)).toEqual(bytes);
+      scanner.free = mark;
     }
-  });
+  }
+});
+
+test('error: what is no hex digit, at any place', () => {
+  for (const bad of ['/', ':', '@', 'G', '`', 'g', '\0', '\x80', '\xff', ' '])
+    for (let at = 0; at < 40; at++) {
+      const digits = `${'0'.repeat(at)}${bad}${'f'.repeat(39 - at)}`;
+      scanner.load(Buffer.from(digits, 'latin1'));
+      expect(scanner.decodeHex(scanner.start, scanner.start + 40)).toBeUndefined();
+    }
+});
+
+test('behavior: a text is found at any place, and not behind the end', () => {
+  const searched = scanner.keep(Buffer.from('needle'));
+  for (let at = 0; at < 50; at++) {
+    scanner.load(Buffer.from(`${'needl'.repeat(20).slice(0, at)}needle${'n'.repeat(20)}`));
+    expect(scanner.contains(scanner.start, scanner.start + at + 6, searched, 6)).toBe(true);
+    expect(scanner.contains(scanner.start, scanner.start + at + 5, searched, 6)).toBe(false);
+  }
 });

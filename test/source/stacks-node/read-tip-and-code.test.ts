@@ -34,52 +34,37 @@ describe('readTip', () => {
   });
 });
 
-describe('readInterface', () => {
+describe.each([
+  ['readInterface', readInterface, `interface/${ADDRESS}/token`, TOKEN_INTERFACE],
+  ['readSource', readSource, `source/${ADDRESS}/token?proof=0`, '(ok "ü")'],
+] as const)('%s', (_, read, path, answer) => {
   test('default', async () => {
     const { client, requests } = await sourceOf(CONTRACT);
-    expect(await readInterface(client, TOKEN)).toStrictEqual(TOKEN_INTERFACE);
-    expect(requests).toEqual([`/v2/contracts/interface/${ADDRESS}/token`]);
+    expect(await read(client, TOKEN)).toStrictEqual(answer);
+    expect(requests).toEqual([`/v2/contracts/${path}`]);
   });
 
   test('default: undefined for a contract that the node does not have', async () => {
-    expect(await readInterface((await sourceOf()).client, TOKEN)).toBeUndefined();
-  });
-
-  test.each([null, [], {}, { ...EMPTY_INTERFACE, maps: 1 }])('error: interface-invalid for %j', async (body) => {
-    expect(await readInterface((await clientOf(200, body)).client, TOKEN)).toMatchObject({
-      code: 'interface-invalid',
-    });
+    expect(await read((await sourceOf()).client, TOKEN)).toBeUndefined();
   });
 
   test('error: http-500', async () => {
-    expect(await readInterface((await clientOf(500, 'broken')).client, TOKEN)).toMatchObject({ code: 'http-500' });
+    expect(await read((await clientOf(500, 'broken')).client, TOKEN)).toMatchObject({ code: 'http-500' });
   });
 });
 
-describe('readSource', () => {
-  test('default', async () => {
-    const { client, requests } = await sourceOf(CONTRACT);
-    expect(await readSource(client, TOKEN)).toBe('(ok "ü")');
-    expect(requests).toEqual([`/v2/contracts/source/${ADDRESS}/token?proof=0`]);
-  });
+test.each([null, [], {}, { ...EMPTY_INTERFACE, maps: 1 }])('error: interface-invalid for %j', async (body) => {
+  expect(await readInterface((await clientOf(200, body)).client, TOKEN)).toMatchObject({ code: 'interface-invalid' });
+});
 
-  test('default: undefined for a contract that the node does not have', async () => {
-    expect(await readSource((await sourceOf()).client, TOKEN)).toBeUndefined();
-  });
+test('behavior: an empty source is one', async () => {
+  expect(await readSource((await clientOf(200, { source: '' })).client, TOKEN)).toBe('');
+});
 
-  test('behavior: an empty source is one', async () => {
-    expect(await readSource((await clientOf(200, { source: '' })).client, TOKEN)).toBe('');
-  });
-
-  test.each([{}, { source: null }, null, []])('error: source-invalid for %j', async (body) => {
-    expect(await readSource((await clientOf(200, body)).client, TOKEN)).toMatchObject({
-      code: 'source-invalid',
-      message: expect.stringContaining(TOKEN),
-      retryable: true,
-    });
-  });
-
-  test('error: http-500', async () => {
-    expect(await readSource((await clientOf(500, 'broken')).client, TOKEN)).toMatchObject({ code: 'http-500' });
+test.each([{}, { source: null }, null, []])('error: source-invalid for %j', async (body) => {
+  expect(await readSource((await clientOf(200, body)).client, TOKEN)).toMatchObject({
+    code: 'source-invalid',
+    message: expect.stringContaining(TOKEN),
+    retryable: true,
   });
 });
