@@ -7,6 +7,7 @@ import type { StoreWriter } from '#store/index-database.ts';
 import { findCallers } from '#store/replay/watches.ts';
 import type { Reach, Variable } from './reach.ts';
 import type { Summaries } from './summaries.ts';
+import type { Watched } from './watched.ts';
 
 export interface Writer {
   readonly name: FunctionName;
@@ -76,17 +77,32 @@ export async function findWriters(
 /** Functions that may call functions of a name on traits, directly or indirectly. */
 export class Carriers {
   readonly #summaries: Summaries;
+  readonly #watched: Watched;
   /** Keys by function name, as far as they were requested; undefined if there are too many. */
   readonly #carriers = new Map<string, ReadonlySet<number> | undefined>();
   /** Function names by these keys. */
   readonly #carried = new Map<number, Set<string>>();
+  readonly #many = new Set<number>();
+  /** Ids of the contracts of new blocks that are stored, and not added yet. */
+  #pending = new Set<string>();
 
-  constructor(summaries: Summaries) {
+  constructor(summaries: Summaries, watched: Watched) {
     this.#summaries = summaries;
+    this.#watched = watched;
+  }
+
+  /** Must be called with the deploys of new blocks before they are added. */
+  begin(deploys: readonly { readonly contractId: string }[]): void {
+    this.#pending = new Set(deploys.map(({ contractId }) => contractId));
+  }
+
+  isPending(contractId: string): boolean {
+    return this.#pending.has(contractId);
   }
 
   /** Drops cached names whose carriers the deploy calls: it becomes a carrier too. */
-  addDeploy(calls: Float64Array): void {
+  addDeploy(contractId: string, calls: Float64Array): void {
+    this.#pending.delete(contractId);
     for (const key of calls) for (const name of this.#carried.get(key) ?? []) this.#carriers.delete(name);
   }
 
@@ -97,6 +113,14 @@ export class Carriers {
       if (carriers === undefined || calls.some((key) => carriers.has(key))) return true;
     }
     return false;
+  }
+
+  /** True if too many contracts call this function: their number only grows. */
+  async haveMany(store: StoreWriter, key: number): Promise<boolean> {
+    if (this.#many.has(key)) return true;
+    if ((await findCallers(store, [key], MAX_CALLERS + 1)).length <= MAX_CALLERS) return false;
+    this.#many.add(key);
+    return true;
   }
 
   async #carriersOf(store: StoreWriter, functionName: string): Promise<ReadonlySet<number> | undefined> {
@@ -115,6 +139,7 @@ export class Carriers {
     }
     const carriers = contractIds.size > MAX_CALLERS ? undefined : keys;
     this.#carriers.set(functionName, carriers);
+    this.#watched.addCarriers(carriers ?? []);
     for (const key of carriers ?? []) {
       const names = this.#carried.get(key) ?? new Set();
       this.#carried.set(key, names.add(functionName));

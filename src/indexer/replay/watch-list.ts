@@ -11,8 +11,9 @@ import { findCallers } from '#store/replay/watches.ts';
 import { type Callee, Callees } from './callees.ts';
 import { contractIdsIn, contractsIn } from './contracts-in.ts';
 import { Carriers, findWriters, MAX_CALLERS } from './find-writers.ts';
+import { loseToNewer } from './lose-to-newer.ts';
 import { loseToUnknown } from './lose-to-unknown.ts';
-import { canBeWatched, contractOf, isOpen, nameOf, type Reach, type Summary, type Variable } from './reach.ts';
+import { canBeWatched, contractOf, isOpen, nameOf, type Reach, type Variable } from './reach.ts';
 import { Summaries } from './summaries.ts';
 import { Watched } from './watched.ts';
 
@@ -28,7 +29,7 @@ const MAX_DISTANCE = 2;
 
 export class WatchList {
   readonly #summaries = new Summaries();
-  readonly #carriers = new Carriers(this.#summaries);
+  readonly #carriers: Carriers;
   readonly #watched: Watched;
   /** Variables not followed at a distance; the number of functions that write them only grows. */
   readonly #unfollowed = new Map<Variable, number>();
@@ -41,6 +42,7 @@ export class WatchList {
     this.#watched = watched;
     this.#isAgain = isAgain;
     this.#callees = new Callees(watched);
+    this.#carriers = new Carriers(this.#summaries, watched);
   }
 
   static async open(store: StoreReader): Promise<WatchList> {
@@ -55,6 +57,7 @@ export class WatchList {
   /** Must be called with the deploys of new blocks, once their code is stored. `hasGap`: some code may be missing. */
   begin(deploys: readonly Pick<ContractDeploy, 'contractId'>[], hasGap: boolean): void {
     this.#hasGap = hasGap;
+    this.#carriers.begin(deploys);
     for (const { contractId } of deploys) if (this.#summaries.forget(contractId)) this.#watched.version++;
   }
 
@@ -67,7 +70,7 @@ export class WatchList {
     { contractId, interfaceFacts, references }: Pick<ContractDeploy, 'contractId' | 'interfaceFacts' | 'references'>,
     isLate: boolean,
   ): Promise<readonly string[]> {
-    this.#carriers.addDeploy(references.calls);
+    this.#carriers.addDeploy(contractId, references.calls);
     this.#watched.addMentions(references.mentions);
     const standard = interfaceFacts?.standard;
     // Another deploy of it, on another fork, may have had other functions.
@@ -83,6 +86,8 @@ export class WatchList {
       // Calls on other forks changed nothing on this one.
       await this.#follow(store, { variables, distance: 0 }, isLate || this.#isAgain ? undefined : contractId);
     }
+    const parts = { summaries: this.#summaries, carriers: this.#carriers, watched: this.#watched };
+    if (!this.#isAgain) await loseToNewer(store, parts, contractId, references.calls);
     if (this.#hasGap) await loseToUnknown(store, this.#summaries, this.#watched, contractId, references.mentions);
     if (!isWatched && !(await this.#mayCallWatched(store, references))) return NONE;
     return this.#watchFunctionsOf(store, contractId, isLate);
@@ -150,7 +155,7 @@ export class WatchList {
     for (const functionName of await this.#summaries.publicFunctionsOf(store, contractId)) {
       const reach = await this.#summaries.reachOf(store, { contractId, functionName });
       const written = this.#watched.variablesIn(reach);
-      if (written.length === 0 && !this.#passesWatched(reach)) continue;
+      if (written.length === 0 && !this.#watched.isPassedBy(reach)) continue;
       const isNew = this.#watched.addFunction({ contractId, functionName });
       // Calls of it and of its callers that came before it were not recorded.
       if (isLate && (isNew || !this.#isAgain)) await this.#watched.lose(store, written);
@@ -160,11 +165,6 @@ export class WatchList {
     const written = this.#watched.variablesIn(reach).filter((variable) => contractOf(variable) !== contractId);
     if (written.length > 0) await this.#followInputs(store, reach, written);
     return [...new Set(written.map(contractOf))];
-  }
-
-  /** True if it may pass a watched contract to one that it is passed itself: its call says what that writes. */
-  #passesWatched({ traitCalls, contractIds }: Summary): boolean {
-    return traitCalls.size > 0 && [...contractIds].some((id) => this.#watched.functionsOf(id).size > 0);
   }
 
   /** Follows variables that decide how these are written; for contracts that getters read, also those of guards. */

@@ -1,7 +1,7 @@
 // In-memory copy of what is watched: variables, and the functions whose calls are recorded.
 
 import type { FunctionName } from '#clarity/function-effects.ts';
-import { functionKey, keyOf, mentionKey } from '#clarity/name-key.ts';
+import { functionKey, keyOf, mentionKey, traitFunctionKey } from '#clarity/name-key.ts';
 import type { StoreReader, StoreWriter } from '#store/index-database.ts';
 import { queueEvaluations } from '#store/replay/evaluation-inputs.ts';
 import {
@@ -14,7 +14,7 @@ import {
   type WatchedVariable,
 } from '#store/replay/watches.ts';
 import { contractKey } from './contracts-in.ts';
-import { contractOf, type Reach, type Variable, variableOf } from './reach.ts';
+import { contractOf, type Reach, type Summary, type Variable, variableOf } from './reach.ts';
 
 const NONE: ReadonlySet<string> = new Set();
 
@@ -27,6 +27,8 @@ export class Watched {
   readonly #byKey = new Map<number, string>();
   readonly #byMention = new Map<number, string>();
   readonly #byArgument = new Map<string, string>();
+  /** Keys of functions that are watched, or may call watched ones, on a trait; those of further ones are stored. */
+  readonly #carriers = new Set<number>();
   /** Additions that are not stored yet. */
   #added: { variables: WatchedVariable[]; functions: WatchedFunction[] } = { variables: [], functions: [] };
   readonly #seen = new Set<number>();
@@ -37,9 +39,10 @@ export class Watched {
 
   static async open(store: StoreReader): Promise<Watched> {
     const watched = new Watched();
-    const { variables, functions } = await readWatches(store);
+    const { variables, functions, carriers } = await readWatches(store);
     for (const variable of variables) watched.#setVariable(variable);
     for (const one of functions) watched.#setFunction(one);
+    for (const key of carriers) watched.#carriers.add(key);
     return watched;
   }
 
@@ -62,6 +65,23 @@ export class Watched {
 
   mentioned(mention: number): string | undefined {
     return this.#byMention.get(mention);
+  }
+
+  isCarrier(key: number): boolean {
+    return this.#carriers.has(key);
+  }
+
+  /** True if it may pass a watched contract to one that it is passed itself: its call says what that writes. */
+  isPassedBy({ traitCalls, contractIds }: Summary): boolean {
+    return traitCalls.size > 0 && [...contractIds].some((id) => this.functionsOf(id).size > 0);
+  }
+
+  addCarriers(keys: Iterable<number>): void {
+    for (const key of keys) {
+      if (this.#carriers.has(key)) continue;
+      this.#carriers.add(key);
+      this.#seen.add(-key);
+    }
   }
 
   isNamed(argument: string): boolean {
@@ -168,6 +188,7 @@ export class Watched {
     }
     functions.add(functionName);
     this.#byKey.set(functionKey(contractId, functionName), contractId);
+    this.#carriers.add(traitFunctionKey(functionName));
     this.version++;
     return true;
   }

@@ -23,7 +23,7 @@ export const REPLAY = {
 
   /** A function that a transaction called, or a contract that code or arguments may pass to a call on a trait. */
   seen: table({
-    /** clarity/name-key.ts */
+    /** clarity/name-key.ts; below 0 of a function that may call watched ones on a trait. */
     key: integer('primary key'),
   }),
 
