@@ -1,5 +1,5 @@
-// Encodes a standard principal as a Stacks address (c32check text), and decodes it. The package c32check is the reference
-// implementation, MIT licensed and small.
+// Encodes a standard principal as a Stacks address (c32check text), and decodes it. The package c32check is the
+// reference implementation, MIT licensed and small.
 import { c32address, c32addressDecode } from 'c32check';
 import { DecodeError } from './byte-reader.ts';
 

@@ -9,6 +9,7 @@ import { stxpress } from '../../scripts/bench/measure.ts';
 import { blockLine } from '../support/observer-lines.ts';
 import { runChecks } from './checks.ts';
 
+const MAX_TIMES = 2;
 const MAX_MB = 512;
 const MAX_SECOND_RUN_S = 1;
 const MAX_WATCHED_CONTRACTS = 10_000;
@@ -29,6 +30,8 @@ await runChecks('check-mainnet.ts ARCHIVE', '', async ({ given, work, check }) =
   await store.destroy();
   console.log(`bare parse ${bare.seconds.toFixed(1)} s; index ${first.seconds.toFixed(1)} s, ${first.peakMb} MB`);
   console.log(`one more block ${second.seconds.toFixed(1)} s; ${contracts} contracts are watched`);
+  const times = first.seconds / bare.seconds;
+  check(`at most ${MAX_TIMES} times a bare parse`, times <= MAX_TIMES, `${times.toFixed(2)} times`);
   check(`at most ${MAX_MB} MB`, (first.peakMb ?? 0) <= MAX_MB, `${first.peakMb} MB`);
   check('one more block', second.seconds < MAX_SECOND_RUN_S, `${second.seconds.toFixed(2)} s`);
   check('what is watched', contracts <= MAX_WATCHED_CONTRACTS, `${contracts} contracts`);

@@ -20,7 +20,7 @@ export interface ReadAgain {
   readonly calls: number;
   /** Variables of which calls may still be missing. */
   readonly left: number;
-  /** What all of them are left for. */
+  /** Why no reading was complete. */
   readonly unread?: 'blocks-missing' | 'other-archives' | 'interrupted' | undefined;
 }
 
@@ -40,13 +40,14 @@ export async function readAgain(store: Store, options: Options): Promise<ReadAga
     if (options.signal.aborted) return { calls, left, unread: 'interrupted' };
     const { canonical, orphaned } = await countBlocks(store);
     if (reading.blocks < canonical + orphaned) return { calls, left, unread: 'other-archives' };
-    await store.transaction().execute(async (writer) => {
-      await queueEvaluations(writer, await settleVariables(writer, [...reading.changed]));
+    const settled = await store.transaction().execute(async (writer) => {
+      const contractIds = await settleVariables(writer, [...reading.changed]);
+      await queueEvaluations(writer, contractIds);
+      return contractIds;
     });
-    const before = left;
     left = await countUnsettled(store);
     // Contracts that too many call write the others.
-    if (left === before) break;
+    if (settled.length === 0) break;
   }
   return { calls, left };
 }

@@ -10,8 +10,8 @@ import { blockLine, deployJson, type Json } from '../../support/observer-lines.t
 import { call } from '../../support/vm-index.ts';
 import { contract, setUri, TOKEN, token, tokenSource } from '../replay/replayed-token.ts';
 
-const at = (height: number, transactions: readonly Json[], parent: string | number = height - 1) =>
-  blockLine({ id: height, parent, height, transactions });
+const at = (height: number, transactions: readonly Json[]) =>
+  blockLine({ id: height, parent: height - 1, height, transactions });
 
 const base = (more = '') =>
   `(define-data-var uri (string-utf8 100) u"a:base")

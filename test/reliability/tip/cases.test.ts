@@ -10,12 +10,13 @@ import { HOLDING } from './cases/holding.ts';
 import { NO_VARIABLE } from './cases/no-variable.ts';
 import { OLDER } from './cases/older.ts';
 import { ORDER } from './cases/order.ts';
+import { PASSED } from './cases/passed.ts';
 import { SUPPLIES } from './cases/supplies.ts';
 import { formatJudged, type Judged } from './judge-values.ts';
 import { formatProgram } from './program.ts';
 import { runWorld, stagesOf } from './world.ts';
 
-const GROUPS = { NO_VARIABLE, ASSETS, GUARDS, DECIDED, DEPLOYS, ORDER, OLDER, SUPPLIES, HOLDING };
+const GROUPS = { NO_VARIABLE, ASSETS, GUARDS, DECIDED, DEPLOYS, ORDER, PASSED, OLDER, SUPPLIES, HOLDING };
 
 /** Cases share a chain where what they index arrives alike. */
 function worldOf(one: Case): string {
