@@ -115,8 +115,10 @@ export class Carriers {
     return false;
   }
 
-  /** True if too many contracts call this function: their number only grows. */
+  /** True if too many contracts call this function, or may call the watched ones of its name: their number only grows. */
   async haveMany(store: StoreWriter, key: number): Promise<boolean> {
+    const name = this.#watched.namedOnTrait(key);
+    if (name !== undefined) return (await this.#carriersOf(store, name)) === undefined;
     if (this.#many.has(key)) return true;
     if ((await findCallers(store, [key], MAX_CALLERS + 1)).length <= MAX_CALLERS) return false;
     this.#many.add(key);

@@ -27,8 +27,8 @@ export class Watched {
   readonly #byKey = new Map<number, string>();
   readonly #byMention = new Map<number, string>();
   readonly #byArgument = new Map<string, string>();
-  /** Keys of functions that are watched, or may call watched ones, on a trait; those of further ones are stored. */
-  readonly #carriers = new Set<number>();
+  /** By key: the names of watched functions, called on a trait; and further functions that may call these, stored. */
+  readonly #carriers = new Map<number, string | undefined>();
   /** Additions that are not stored yet. */
   #added: { variables: WatchedVariable[]; functions: WatchedFunction[] } = { variables: [], functions: [] };
   readonly #seen = new Set<number>();
@@ -41,8 +41,8 @@ export class Watched {
     const watched = new Watched();
     const { variables, functions, carriers } = await readWatches(store);
     for (const variable of variables) watched.#setVariable(variable);
+    for (const key of carriers) watched.#carriers.set(key, undefined);
     for (const one of functions) watched.#setFunction(one);
-    for (const key of carriers) watched.#carriers.add(key);
     return watched;
   }
 
@@ -76,10 +76,15 @@ export class Watched {
     return traitCalls.size > 0 && [...contractIds].some((id) => this.functionsOf(id).size > 0);
   }
 
+  /** The name of watched functions that a call on a trait has. */
+  namedOnTrait(key: number): string | undefined {
+    return this.#carriers.get(key);
+  }
+
   addCarriers(keys: Iterable<number>): void {
     for (const key of keys) {
       if (this.#carriers.has(key)) continue;
-      this.#carriers.add(key);
+      this.#carriers.set(key, undefined);
       this.#seen.add(-key);
     }
   }
@@ -188,7 +193,7 @@ export class Watched {
     }
     functions.add(functionName);
     this.#byKey.set(functionKey(contractId, functionName), contractId);
-    this.#carriers.add(traitFunctionKey(functionName));
+    this.#carriers.set(traitFunctionKey(functionName), functionName);
     this.version++;
     return true;
   }
