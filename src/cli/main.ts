@@ -108,6 +108,8 @@ function eachLine(text: string, print: (line: string) => string): string {
 
 function failureOf(error: unknown): Failure | undefined {
   if (error instanceof FailureError) return error.failure;
+  // What ended the work, and then its clean-up failed too.
+  if (error instanceof SuppressedError) return failureOf(error.suppressed);
   if (!(error instanceof CommanderError)) return undefined;
   if (error.code === 'commander.help')
     return fail('usage', `A command is missing: ${COMMANDS.map(({ name }) => name).join(', ')}.`);

@@ -61,7 +61,7 @@ const collectionSchema = (z: Zod) => {
       queued: count,
       error: count,
       burned: count,
-      left_out: count.describe('Number of tokens left out because of --max-nft-tokens'),
+      left_out: count.describe('Number of tokens left out because of --max-nft-tokens, as far as known'),
     }),
     failures: z.record(z.string(), count).describe('Number of tokens that lack something, by failure code'),
     exceptions: z

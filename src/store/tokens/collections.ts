@@ -34,7 +34,8 @@ export async function insertTokenEvents(store: StoreWriter, events: readonly New
     for (let start = 0; start < ofDeploy.length; start += RUN_ROWS) {
       const run = ofDeploy.slice(start, start + RUN_ROWS);
       const numbers = run.map(({ tokenNumber }) => tokenNumber);
-      if ((await insertNumbers(store, deployId, numbers, maxTokens)) > 0) grown.add(deployId);
+      const firsts = new Set(run.flatMap(({ tokenNumber, minted }) => (minted ? [tokenNumber] : [])));
+      if ((await insertNumbers(store, deployId, numbers, maxTokens, firsts)) > 0) grown.add(deployId);
       const rows = JSON.stringify(
         run.map((one) => [one.tokenNumber, one.blockId, toFlag(one.minted), toFlag(one.burned)]),
       );
@@ -50,23 +51,31 @@ export async function insertTokenEvents(store: StoreWriter, events: readonly New
   return grown;
 }
 
-/** Adds new tokens once each, up to the limit, in the given order. Returns how many were added. */
+/**
+ * Adds new tokens once each, up to the limit, in the given order. Returns how many were added. Of those left out, the
+ * ones that were minted just now add up; a list may repeat what is counted already.
+ */
 export async function insertNumbers(
   store: StoreWriter,
   deployId: number,
   tokenNumbers: readonly string[],
   maxTokens: number,
+  minted?: ReadonlySet<string>,
 ): Promise<number> {
   const { rows } = await sql<{ number: string }>`select value as number from json_each(${JSON.stringify(tokenNumbers)})
     where not exists (select 1 from token where deploy_id = ${deployId} and token_number = value)
     group by value order by min(key)`.execute(store);
   if (rows.length === 0) return 0;
   const [before] = await rowsWith(store, 'collection', 'deploy_id', [deployId]);
-  const added = rows.slice(0, Math.max(0, maxTokens - (before?.tokens ?? 0))).map((row) => row.number);
+  const added = rows.splice(0, Math.max(0, maxTokens - (before?.tokens ?? 0))).map((row) => row.number);
+  const leftOut = before?.left_out ?? 0;
+  const leftOutNow = minted
+    ? leftOut + rows.filter(({ number }) => minted.has(number)).length
+    : Math.max(leftOut, rows.length);
   await sql`insert into collection (deploy_id, tokens, minted, left_out)
-    values (${deployId}, ${added.length}, ${added.length}, ${rows.length - added.length})
+    values (${deployId}, ${added.length}, ${added.length}, ${leftOutNow})
     on conflict do update set tokens = tokens + excluded.tokens, minted = minted + excluded.minted,
-      left_out = left_out + excluded.left_out`.execute(store);
+      left_out = excluded.left_out`.execute(store);
   await sql`insert into token (deploy_id, token_number, state)
     select ${deployId}, value, 'queued' from json_each(${JSON.stringify(added)})`.execute(store);
   return added.length;

@@ -127,6 +127,8 @@ test('behavior: no more tokens than --max-nft-tokens, and how many are left out'
   });
   await apply(store, [at(2, ...minted(99_999))], { maxNftTokens: 2_000 });
   expect((await countTokensOf(store, [deployId])).get(deployId)).toMatchObject({ stored: 2_000, leftOut: 401 });
+  await apply(store, [at(3, ...burned(99_999))], { maxNftTokens: 2_000 });
+  expect((await countTokensOf(store, [deployId])).get(deployId)).toMatchObject({ stored: 2_000, leftOut: 401 });
 });
 
 test('behavior: events of what is no collection, or of assets without unsigned numbers, are nothing', async () => {

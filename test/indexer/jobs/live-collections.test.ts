@@ -102,6 +102,7 @@ test('behavior: what an archive has is not asked of an API, and each token not o
 test('behavior: no more tokens than --max-nft-tokens', async () => {
   const world = await liveWorld([liveCollection(SHARED_GETTER, 2n ** 128n - 1n, [])]);
   await world.run({ contracts: [ID], maxNftTokens: 10 });
+  await world.run({ contracts: [ID], maxNftTokens: 10, refresh: { principals: [], maxAgeMs: undefined } });
   expect(Object.keys(await urisOf(world))).toHaveLength(10);
   const status = parse(await world.build(), `metadata/v1/status/${ID}`);
   expect(status).toMatchObject({ tokens: { count: 10, left_out: 1 } });
