@@ -8,6 +8,8 @@ import type { Watched } from './watched.ts';
 export interface Callee extends FunctionName {
   /** Version of the watch list for which the other fields hold. */
   version: number;
+  /** True if it is watched, or may pass on what is. */
+  mayWrite: boolean;
   /** Contracts whose variables it writes with any arguments; undefined if arguments matter. */
   written: readonly string[] | undefined;
   /** Contract arguments with which it writes no watched variable. */
@@ -32,12 +34,15 @@ export class Callees {
     if (callee === undefined) {
       if (this.#callees.size >= MAX_CALLEES) this.#callees.clear();
       const { contractId, functionName } = call;
-      callee = { contractId, functionName, version: -1, written: undefined, unwatchedWith: new Set() };
+      const unknown = { version: -1, mayWrite: false, written: undefined };
+      callee = { contractId, functionName, ...unknown, unwatchedWith: new Set() };
       this.#callees.set(name, callee);
       this.#watched.addCalled(functionKey(contractId, functionName));
     }
     if (callee.version !== this.#watched.version) {
       callee.version = this.#watched.version;
+      const { contractId, functionName } = callee;
+      callee.mayWrite = this.#watched.isLeading(contractId) || this.#watched.functionsOf(contractId).has(functionName);
       callee.written = undefined;
       callee.unwatchedWith.clear();
     }

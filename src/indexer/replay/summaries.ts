@@ -126,7 +126,7 @@ export class Summaries {
           const called = { contractId, functionName };
           const summary = this.#summaries.get(called) ?? (await this.#summaryOf(store, called));
           whole.add(summary, role);
-          // What code passes on to unknown contracts is doubted when it is deployed (lose-to-unknown.ts).
+          // What code passes on to unknown contracts is doubted when it is deployed (lose-passed.ts).
           hasUnknown ||= given.has(contractId) && callsUnknown(summary);
         }
         if (!hasUnknown || !unopened.delete(contractId)) continue;

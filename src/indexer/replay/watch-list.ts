@@ -10,9 +10,8 @@ import type { StoreReader, StoreWriter } from '#store/index-database.ts';
 import { findCallers } from '#store/replay/watches.ts';
 import { type Callee, Callees } from './callees.ts';
 import { contractIdsIn, contractsIn } from './contracts-in.ts';
-import { Carriers, findWriters, MAX_CALLERS } from './find-writers.ts';
-import { loseToNewer } from './lose-to-newer.ts';
-import { loseToUnknown } from './lose-to-unknown.ts';
+import { findWriters, MAX_CALLERS } from './find-writers.ts';
+import { losePassed } from './lose-passed.ts';
 import { canBeWatched, contractOf, isOpen, nameOf, type Reach, type Variable } from './reach.ts';
 import { Summaries } from './summaries.ts';
 import { Watched } from './watched.ts';
@@ -29,7 +28,6 @@ const MAX_DISTANCE = 2;
 
 export class WatchList {
   readonly #summaries = new Summaries();
-  readonly #carriers: Carriers;
   readonly #watched: Watched;
   /** Variables not followed at a distance; the number of functions that write them only grows. */
   readonly #unfollowed = new Map<Variable, number>();
@@ -42,7 +40,6 @@ export class WatchList {
     this.#watched = watched;
     this.#isAgain = isAgain;
     this.#callees = new Callees(watched);
-    this.#carriers = new Carriers(this.#summaries, watched);
   }
 
   static async open(store: StoreReader): Promise<WatchList> {
@@ -57,7 +54,6 @@ export class WatchList {
   /** Must be called with the deploys of new blocks, once their code is stored. `hasGap`: some code may be missing. */
   begin(deploys: readonly Pick<ContractDeploy, 'contractId'>[], hasGap: boolean): void {
     this.#hasGap = hasGap;
-    this.#carriers.begin(deploys);
     for (const { contractId } of deploys) if (this.#summaries.forget(contractId)) this.#watched.version++;
   }
 
@@ -70,8 +66,8 @@ export class WatchList {
     { contractId, interfaceFacts, references }: Pick<ContractDeploy, 'contractId' | 'interfaceFacts' | 'references'>,
     isLate: boolean,
   ): Promise<readonly string[]> {
-    this.#carriers.addDeploy(contractId, references.calls);
-    this.#watched.addMentions(references.mentions);
+    const isNewLeading = this.#watched.addReferences(contractId, references);
+    const isLeading = this.#watched.isLeading(contractId);
     const standard = interfaceFacts?.standard;
     // Another deploy of it, on another fork, may have had other functions.
     const isWatched = this.#watched.distanceOf(contractId) !== undefined;
@@ -86,10 +82,11 @@ export class WatchList {
       // Calls on other forks changed nothing on this one.
       await this.#follow(store, { variables, distance: 0 }, isLate || this.#isAgain ? undefined : contractId);
     }
-    const parts = { summaries: this.#summaries, carriers: this.#carriers, watched: this.#watched };
-    if (!this.#isAgain) await loseToNewer(store, parts, contractId, references.calls);
-    if (this.#hasGap) await loseToUnknown(store, this.#summaries, this.#watched, contractId, references.mentions);
-    if (!isWatched && !(await this.#mayCallWatched(store, references))) return NONE;
+    // What it passes may reach code that is not known, or was passed by calls that came before it.
+    if (isLeading && (this.#hasGap || (isLate && (isNewLeading || !this.#isAgain))))
+      await losePassed(store, this.#summaries, this.#watched, contractId);
+    const mayPass = isLeading && references.callsAtDeploy;
+    if (!isWatched && !mayPass && !(await this.#mayCallWatched(store, references.calls))) return NONE;
     return this.#watchFunctionsOf(store, contractId, isLate);
   }
 
@@ -99,8 +96,7 @@ export class WatchList {
     if (callee.written !== undefined) return callee.written;
     const keys = contractsIn(call.args);
     this.#watched.addArguments(keys);
-    const isWatched = this.#watched.functionsOf(callee.contractId).has(callee.functionName);
-    if (!isWatched && !keys.some((key) => this.#watched.isNamed(key))) return NONE;
+    if (!callee.mayWrite && !keys.some((key) => this.#watched.isNamed(key))) return NONE;
     const passed = keys.join(' ');
     return callee.unwatchedWith.has(passed) ? NONE : this.#match(store, callee, call, passed);
   }
@@ -117,8 +113,8 @@ export class WatchList {
     return owners;
   }
 
-  /** True if its references name a watched function, or it may pass a watched contract to a call on a trait. */
-  async #mayCallWatched(store: StoreWriter, { calls, mentions }: ContractDeploy['references']): Promise<boolean> {
+  /** True if code calls a watched function, by the keys of its calls. */
+  async #mayCallWatched(store: StoreWriter, calls: Float64Array): Promise<boolean> {
     const near = new Set<string>();
     for (const key of calls) {
       const contractId = this.#watched.ownerOf(key);
@@ -127,11 +123,6 @@ export class WatchList {
       near.add(contractId);
     }
     for (const contractId of near) if (await this.#isFollowable(store, contractId)) return true;
-    for (const mention of mentions) {
-      const contractId = this.#watched.mentioned(mention);
-      if (contractId === undefined) continue;
-      if (await this.#carriers.mayReach(store, this.#watched.functionsOf(contractId), calls)) return true;
-    }
     return false;
   }
 
@@ -155,11 +146,11 @@ export class WatchList {
     for (const functionName of await this.#summaries.publicFunctionsOf(store, contractId)) {
       const reach = await this.#summaries.reachOf(store, { contractId, functionName });
       const written = this.#watched.variablesIn(reach);
-      if (written.length === 0 && !this.#watched.isPassedBy(reach)) continue;
+      if (written.length === 0) continue;
       const isNew = this.#watched.addFunction({ contractId, functionName });
       // Calls of it and of its callers that came before it were not recorded.
       if (isLate && (isNew || !this.#isAgain)) await this.#watched.lose(store, written);
-      if (written.length > 0) await this.#followInputs(store, reach, written);
+      await this.#followInputs(store, reach, written);
     }
     const reach = await this.#summaries.reachOf(store, { contractId, functionName: DEPLOY });
     const written = this.#watched.variablesIn(reach).filter((variable) => contractOf(variable) !== contractId);
@@ -219,7 +210,6 @@ export class WatchList {
       distance,
       isNew,
       isAgain: this.#isAgain,
-      hasGap: this.#hasGap,
       wasPassed: (writerId) => this.#watched.wasPassed(store, writerId),
     });
     if (found === undefined) {

@@ -1,7 +1,8 @@
 // In-memory copy of what is watched: variables, and the functions whose calls are recorded.
 
 import type { FunctionName } from '#clarity/function-effects.ts';
-import { functionKey, keyOf, mentionKey, traitFunctionKey } from '#clarity/name-key.ts';
+import { functionKey, keyOf, mentionKey } from '#clarity/name-key.ts';
+import type { CodeReferences } from '#model/chain-event.ts';
 import type { StoreReader, StoreWriter } from '#store/index-database.ts';
 import { queueEvaluations } from '#store/replay/evaluation-inputs.ts';
 import {
@@ -14,21 +15,23 @@ import {
   type WatchedVariable,
 } from '#store/replay/watches.ts';
 import { contractKey } from './contracts-in.ts';
-import { contractOf, type Reach, type Summary, type Variable, variableOf } from './reach.ts';
+import { contractOf, type Reach, type Variable, variableOf } from './reach.ts';
 
 const NONE: ReadonlySet<string> = new Set();
+/** Keys of a contract that code or arguments name. */
+const namesOf = (contractId: string) => [mentionKey(contractId), keyOf(contractKey(contractId))];
 
 export class Watched {
   readonly #variables = new Map<Variable, WatchedVariable>();
   /** Shortest distance, by contract, of its watched variables from what getters read. */
   readonly #distances = new Map<string, number>();
   readonly #functions = new Map<string, Set<string>>();
-  /** Contracts of watched functions: by function key, by mention in code, by key in arguments. */
+  /** Contracts of watched functions, by the keys of these. */
   readonly #byKey = new Map<number, string>();
-  readonly #byMention = new Map<number, string>();
-  readonly #byArgument = new Map<string, string>();
-  /** By key: the names of watched functions, called on a trait; and further functions that may call these, stored. */
-  readonly #carriers = new Map<number, string | undefined>();
+  /** Keys of contracts with watched functions, in code and in arguments. */
+  readonly #named = new Set<number>();
+  /** The same of contracts whose code may pass on one of those, or calls or passes on such a contract. */
+  readonly #leading = new Set<number>();
   /** Additions that are not stored yet. */
   #added: { variables: WatchedVariable[]; functions: WatchedFunction[] } = { variables: [], functions: [] };
   readonly #seen = new Set<number>();
@@ -39,9 +42,9 @@ export class Watched {
 
   static async open(store: StoreReader): Promise<Watched> {
     const watched = new Watched();
-    const { variables, functions, carriers } = await readWatches(store);
+    const { variables, functions, leading } = await readWatches(store);
     for (const variable of variables) watched.#setVariable(variable);
-    for (const key of carriers) watched.#carriers.set(key, undefined);
+    for (const key of leading) watched.#leading.add(key);
     for (const one of functions) watched.#setFunction(one);
     return watched;
   }
@@ -63,34 +66,30 @@ export class Watched {
     return this.#byKey.get(key);
   }
 
-  mentioned(mention: number): string | undefined {
-    return this.#byMention.get(mention);
+  /** True if calls of the contract may write what is watched, by what its code passes on. */
+  isLeading(contractId: string): boolean {
+    return this.#leading.has(mentionKey(contractId));
   }
 
-  isCarrier(key: number): boolean {
-    return this.#carriers.has(key);
-  }
-
-  /** True if it may pass a watched contract to one that it is passed itself: its call says what that writes. */
-  isPassedBy({ traitCalls, contractIds }: Summary): boolean {
-    return traitCalls.size > 0 && [...contractIds].some((id) => this.functionsOf(id).size > 0);
-  }
-
-  /** The name of watched functions that a call on a trait has. */
-  namedOnTrait(key: number): string | undefined {
-    return this.#carriers.get(key);
-  }
-
-  addCarriers(keys: Iterable<number>): void {
-    for (const key of keys) {
-      if (this.#carriers.has(key)) continue;
-      this.#carriers.set(key, undefined);
+  /** Must be called with what new code refers to. Returns true if that makes its contract a leading one. */
+  addReferences(contractId: string, { names, mentions }: Pick<CodeReferences, 'names' | 'mentions'>): boolean {
+    for (const key of mentions) this.#seen.add(key);
+    const isLeading =
+      mentions.some((key) => this.#named.has(key) || this.#leading.has(key)) ||
+      names.some((name) => this.isLeading(name.slice(0, name.indexOf(' '))));
+    if (!isLeading || this.isLeading(contractId)) return false;
+    for (const key of namesOf(contractId)) {
+      this.#leading.add(key);
       this.#seen.add(-key);
     }
+    this.version++;
+    return true;
   }
 
+  /** True for a contract in arguments that is watched, or leads to one that is. */
   isNamed(argument: string): boolean {
-    return this.#byArgument.has(argument);
+    const key = keyOf(argument);
+    return this.#named.has(key) || this.#leading.has(key);
   }
 
   /** Watched variables that a call writes. */
@@ -115,11 +114,6 @@ export class Watched {
     this.#seen.add(functionKey);
   }
 
-  /** Contracts that code mentions and may pass to a call on a trait. */
-  addMentions(keys: Float64Array): void {
-    for (const key of keys) this.#seen.add(key);
-  }
-
   /** Contracts in the arguments of a call, which may pass them on. */
   addArguments(contractKeys: readonly string[]): void {
     for (const key of contractKeys) this.#seen.add(keyOf(key));
@@ -132,7 +126,7 @@ export class Watched {
 
   /** True if a call on a trait may have reached a contract. */
   async wasPassed(store: StoreReader, contractId: string): Promise<boolean> {
-    return (await this.#seenOf(store, [mentionKey(contractId), keyOf(contractKey(contractId))])).size > 0;
+    return (await this.#seenOf(store, namesOf(contractId))).size > 0;
   }
 
   async #seenOf(store: StoreReader, keys: readonly number[]): Promise<Set<number>> {
@@ -148,8 +142,7 @@ export class Watched {
     for (const name of this.functionsOf(contractId)) this.#byKey.delete(functionKey(contractId, name));
     this.#functions.delete(contractId);
     this.#distances.delete(contractId);
-    this.#byMention.delete(mentionKey(contractId));
-    this.#byArgument.delete(contractKey(contractId));
+    for (const key of namesOf(contractId)) this.#named.delete(key);
     await deleteWatches(store, [contractId]);
     await queueEvaluations(store, [contractId]);
   }
@@ -188,12 +181,10 @@ export class Watched {
     if (functions.has(functionName)) return false;
     if (functions.size === 0) {
       this.#functions.set(contractId, functions);
-      this.#byMention.set(mentionKey(contractId), contractId);
-      this.#byArgument.set(contractKey(contractId), contractId);
+      for (const key of namesOf(contractId)) this.#named.add(key);
     }
     functions.add(functionName);
     this.#byKey.set(functionKey(contractId, functionName), contractId);
-    this.#carriers.set(traitFunctionKey(functionName), functionName);
     this.version++;
     return true;
   }

@@ -24,14 +24,14 @@ export interface Watches {
   readonly functions: readonly WatchedFunction[];
 }
 
-export async function readWatches(store: StoreReader): Promise<Watches & { readonly carriers: readonly number[] }> {
+export async function readWatches(store: StoreReader): Promise<Watches & { readonly leading: readonly number[] }> {
   const variables = await store.selectFrom('watched_variable').selectAll().execute();
   const functions = await store.selectFrom('watched_function').selectAll().execute();
-  const carriers = await store.selectFrom('seen').select('key').where('key', '<', 0).execute();
+  const leading = await store.selectFrom('seen').select('key').where('key', '<', 0).execute();
   return {
     variables: variables.map(toVariable),
     functions: functions.map((row) => ({ contractId: row.contract_id, functionName: row.name })),
-    carriers: carriers.map(({ key }) => -key),
+    leading: leading.map(({ key }) => -key),
   };
 }
 
@@ -90,7 +90,7 @@ export async function deleteWatches(store: StoreWriter, contractIds: readonly st
 
 /**
  * Stores keys (clarity/name-key.ts) of functions that transactions called, and of contracts that calls may pass; below 0
- * of functions that may call watched ones on a trait.
+ * of contracts whose code leads to watched ones that it names.
  */
 export async function insertSeen(store: StoreWriter, keys: readonly number[]): Promise<void> {
   await sql`insert or ignore into seen (key) select value from json_each(${JSON.stringify(keys)})`.execute(store);

@@ -1,8 +1,7 @@
 // Cases in which code passes a token that it names to a contract which comes after that code.
-import { call, deploy } from '../program.ts';
-import { type Case, having, NAMED, one, TOK, TWICE } from './case.ts';
+import { call, type Deploy, deploy } from '../program.ts';
+import { type Case, having, NAMED, one, READER, TOK, TWICE } from './case.ts';
 
-const AGAIN = { runs: [{}, { readAgain: true }] };
 /** Passes the token, which it names, to another contract. */
 const PASSER = deploy(
   'passer',
@@ -16,36 +15,98 @@ const CALLER = deploy(
 const carrierOf = (name: string, does: string, run: 0 | 1, as = 'carry') =>
   deploy(name, `(use-trait named .traits.named) (define-public (${as} (t <named>)) (contract-call? ${does}))`, { run });
 const SETS = 't set-name "carried"';
-const WAYS = [
-  ['passed-to-newer', 'a contract passes the token that it names to a newer one', [PASSER, carrierOf('last', SETS, 1)]],
-  ['passed-by-caller', 'one calls it', [PASSER, CALLER, carrierOf('last', SETS, 1)]],
-  [
-    'passed-on-to-older',
-    'to a newer one and an older',
-    [PASSER, carrierOf('old', SETS, 0, 'go-on'), carrierOf('last', '.old go-on t', 1)],
-  ],
+const LAST = carrierOf('last', SETS, 1);
+const OLD = carrierOf('old', SETS, 0, 'go-on');
+const EXEC = call('passer exec .last', { run: 1 });
+/** Functions of its name are called on traits by too many contracts to look at each. */
+const OTHERS = Array.from({ length: 60 }, (_, index) =>
+  deploy(
+    `other-${index}`,
+    `(use-trait named .traits.named) (use-trait carrier .passer.carrier)
+(define-public (go (c <carrier>) (t <named>)) (contract-call? c carry t))`,
+  ),
+);
+
+type Way = readonly [name: string, about: string, steps: Case['steps'], more?: Partial<Case>];
+const WAYS: readonly Way[] = [
+  ['passed-to-newer', 'a contract passes the token that it names to a newer one', [PASSER, LAST, EXEC]],
+  ['passed-by-caller', 'one calls it', [PASSER, CALLER, LAST, call('caller exec .last', { run: 1 })]],
+  ['passed-by-many', 'so many call such a function that nobody looks at each', [PASSER, ...OTHERS, LAST, EXEC]],
+  ['passed-on-to-older', 'to a newer one and an older', [PASSER, OLD, carrierOf('last', '.old go-on t', 1), EXEC]],
   [
     'passed-on',
     'to two newer ones',
-    [PASSER, carrierOf('old', SETS, 1, 'go-on'), carrierOf('last', '.old go-on t', 1)],
+    [PASSER, carrierOf('old', SETS, 1, 'go-on'), carrierOf('last', '.old go-on t', 1), EXEC],
   ],
-] as const;
+  [
+    'passed-beside',
+    'with one that changes it to a newer one',
+    [
+      deploy(
+        'passer',
+        `(use-trait named .traits.named) (define-trait goer ((go-on (<named>) (response bool uint))))
+(define-trait carrier ((carry (<named> <goer>) (response bool uint))))
+(define-public (exec (c <carrier>)) (contract-call? c carry .tok .old))`,
+      ),
+      OLD,
+      deploy(
+        'last',
+        `(use-trait named .traits.named) (use-trait goer .passer.goer)
+(define-public (carry (t <named>) (g <goer>)) (contract-call? g go-on t))`,
+        { run: 1 },
+      ),
+      EXEC,
+    ],
+  ],
+  [
+    'passed-inside',
+    'to one that it names too',
+    [OLD, deploy('passer', '(define-public (exec) (contract-call? .old go-on .tok))'), call('passer exec', { run: 1 })],
+  ],
+  [
+    'passed-as-deployed',
+    'as a contract that calls it is deployed',
+    [PASSER, LAST, deploy('end', '(contract-call? .passer exec .last)', { run: 1 })],
+  ],
+  ['passed-at-once', 'in the same batch', [PASSER, carrierOf('last', SETS, 0), call('passer exec .last')]],
+];
+
+const REG = deploy(
+  'reg',
+  `(define-data-var val (string-ascii 40) "old") (define-read-only (get-val) (var-get val))
+(define-public (set-name (s (string-ascii 40))) (ok (var-set val s)))`,
+);
+const passing = (name: string) => ({ ...PASSER, source: PASSER.source.replace('.tok', name) });
 
 export const PASSED: readonly Case[] = [
-  ...WAYS.flatMap(([name, about, steps]) => {
-    const exec = call(`${steps.includes(CALLER) ? 'caller' : 'passer'} exec .last`, { run: 1 });
+  ...WAYS.map(([name, about, steps]) => {
     // Cases share a chain, where the others' contracts would tell of a function of this name.
-    const own = steps.map((step) => ({ ...step, source: step.source.replaceAll('carry', name) }));
-    return [
-      having({ ...TWICE, last: 1 }, name, 'reason', about, [TOK, NAMED, ...own, exec]),
-      having({ ...AGAIN, last: 1 }, `${name}-read-again`, 'right', about, [TOK, NAMED, ...own, exec]),
-    ];
+    const own = steps.map((step) =>
+      'source' in step ? { ...step, source: (step as Deploy).source.replaceAll('carry', name) } : step,
+    );
+    return having({ ...TWICE, last: 1 }, name, 'right', about, [TOK, NAMED, ...own]);
   }),
-  one('passed-at-once', 'right', 'a contract passes the token to a newer one in the same batch', [
+  having({ ...TWICE, last: 1 }, 'passed-before-watched', 'reason', 'what it names had no reader then', [
+    NAMED,
+    REG,
+    passing('.reg'),
+    READER,
+    LAST,
+    EXEC,
+  ]),
+  one('passed-before-it-came', 'reason', 'its block comes behind the calls', [
+    TOK,
+    NAMED,
+    { ...PASSER, run: 0.5 },
+    carrierOf('last', SETS, 0),
+    call('passer exec .last'),
+  ]),
+  one('passed-by-late', 'reason', 'the block of its caller comes behind the calls', [
     TOK,
     NAMED,
     PASSER,
+    { ...CALLER, run: 0.5 },
     carrierOf('last', SETS, 0),
-    call('passer exec .last'),
+    call('caller exec .last'),
   ]),
 ];

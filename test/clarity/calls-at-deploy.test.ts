@@ -1,0 +1,31 @@
+import { expect, test } from 'vitest';
+import { callsAtDeploy } from '#clarity/calls-at-deploy.ts';
+
+const FUNCTIONS = `(use-trait t .traits.t) (impl-trait .traits.t)
+  (define-map m uint uint) (define-non-fungible-token n uint) (define-fungible-token f u100)
+  (define-data-var v uint u0) (define-constant ERR (err u1)) (define-trait own ((f () (response bool uint))))
+  (define-private (set (x uint)) (contract-call? .a set x)) ;; (set u1)
+  (define-read-only (get) "(set u1)")
+  (define-public (all (xs (list 9 uint))) (ok (map set xs)))`;
+
+test.each([
+  ['a call', '(contract-call? .a f)', true],
+  ['a call of its own function', '(set u1)', true],
+  ['deep in a form of two lines', '(begin (print u1)\n  (ok\n (set u1)))', true],
+  ['a function as an argument', '(map set (list u1 u2))', true],
+  ['a function before a comment', '(map set;; all\n (list u1 u2))', true],
+  ['in a tuple', '(print {a:(get)})', true],
+  ['in a constant', '(define-constant C (get))', true],
+  ['in a variable', '(define-data-var w uint (get))', true],
+  ['in a supply', '(define-fungible-token g (get))', true],
+  ['behind a string with a quote', String.raw`(print "\"(") (set u1)`, true],
+  ['only definitions', '', false],
+  ['what the language brings', '(var-set v (+ u1 u2)) (map-set m u1 u1) (ft-mint? f u1 tx-sender)', false],
+  ['only a comment', ';; (set u1)', false],
+])('%s', (_, more, expected) => {
+  expect(callsAtDeploy(`${FUNCTIONS}\n${more}`)).toBe(expected);
+});
+
+test('behavior: the name of a function may stand behind a comment', () => {
+  expect(callsAtDeploy('(define-private ;; hidden\n (run) (contract-call? .a f))(run)')).toBe(true);
+});
