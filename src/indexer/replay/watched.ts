@@ -8,7 +8,7 @@ import { queueEvaluations } from '#store/replay/evaluation-inputs.ts';
 import {
   deleteWatches,
   findSeen,
-  insertSeen,
+  insertKeys,
   insertWatches,
   readWatches,
   type WatchedFunction,
@@ -35,6 +35,7 @@ export class Watched {
   /** Additions that are not stored yet. */
   #added: { variables: WatchedVariable[]; functions: WatchedFunction[] } = { variables: [], functions: [] };
   readonly #seen = new Set<number>();
+  readonly #newLeading = new Set<number>();
   /** Changes whenever something starts or stops being watched, or a known contract has another deploy. */
   version = 0;
   /** Variables added or lost, and those of added functions that may have been called before. */
@@ -80,7 +81,7 @@ export class Watched {
     if (!isLeading || this.isLeading(contractId)) return false;
     for (const key of namesOf(contractId)) {
       this.#leading.add(key);
-      this.#seen.add(-key);
+      this.#newLeading.add(key);
     }
     this.version++;
     return true;
@@ -164,8 +165,10 @@ export class Watched {
   async flush(store: StoreWriter): Promise<void> {
     await insertWatches(store, this.#added);
     this.#added = { variables: [], functions: [] };
-    if (this.#seen.size > 0) await insertSeen(store, [...this.#seen]);
+    await insertKeys(store, 'seen', this.#seen);
+    await insertKeys(store, 'leading', this.#newLeading);
     this.#seen.clear();
+    this.#newLeading.clear();
   }
 
   #setVariable(variable: WatchedVariable): void {

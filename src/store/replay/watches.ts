@@ -27,11 +27,11 @@ export interface Watches {
 export async function readWatches(store: StoreReader): Promise<Watches & { readonly leading: readonly number[] }> {
   const variables = await store.selectFrom('watched_variable').selectAll().execute();
   const functions = await store.selectFrom('watched_function').selectAll().execute();
-  const leading = await store.selectFrom('seen').select('key').where('key', '<', 0).execute();
+  const leading = await store.selectFrom('leading').select('key').execute();
   return {
     variables: variables.map(toVariable),
     functions: functions.map((row) => ({ contractId: row.contract_id, functionName: row.name })),
-    leading: leading.map(({ key }) => -key),
+    leading: leading.map(({ key }) => key),
   };
 }
 
@@ -88,12 +88,15 @@ export async function deleteWatches(store: StoreWriter, contractIds: readonly st
   await store.deleteFrom('watched_function').where('contract_id', 'in', listed(contractIds)).execute();
 }
 
-/**
- * Stores keys (clarity/name-key.ts) of functions that transactions called, and of contracts that calls may pass; below 0
- * of contracts whose code leads to watched ones that it names.
- */
-export async function insertSeen(store: StoreWriter, keys: readonly number[]): Promise<void> {
-  await sql`insert or ignore into seen (key) select value from json_each(${JSON.stringify(keys)})`.execute(store);
+/** Keys as in clarity/name-key.ts. */
+export async function insertKeys(
+  store: StoreWriter,
+  table: 'seen' | 'leading',
+  keys: ReadonlySet<number>,
+): Promise<void> {
+  if (keys.size === 0) return;
+  const values = JSON.stringify([...keys]);
+  await sql`insert or ignore into ${sql.table(table)} (key) select value from json_each(${values})`.execute(store);
 }
 
 /** The keys among these that were seen. */

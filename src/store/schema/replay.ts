@@ -23,9 +23,12 @@ export const REPLAY = {
 
   /** A function that a transaction called, or a contract that code or arguments may pass to a call on a trait. */
   seen: table({
-    /** clarity/name-key.ts; below 0 of a function that may call watched ones on a trait. */
+    /** clarity/name-key.ts */
     key: integer('primary key'),
   }),
+
+  /** A contract whose code may pass on a watched one, or calls or passes on such a contract: how code and arguments name it. */
+  leading: table({ key: integer('primary key') }),
 
   /** A successful call of a watched function, or a deploy that makes one, on any fork. */
   call: table({
