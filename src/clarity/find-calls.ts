@@ -2,7 +2,6 @@
 // names and keys of functions and contracts. May find too much.
 import { hash } from 'node:crypto';
 import type { CodeReferences } from '#model/chain-event.ts';
-import { callsAtDeploy } from './calls-at-deploy.ts';
 import { calledName, keyOf, mentionKey, traitName } from './name-key.ts';
 import { outsideCode } from './outside-code.ts';
 
@@ -28,7 +27,6 @@ export function findCalls(source: Uint8Array, deployerAddress: string): CodeRefe
     names,
     calls: Float64Array.from(names, keyOf),
     mentions: Float64Array.from(names.length === 0 ? [] : findMentions(text, deployerAddress), mentionKey),
-    callsAtDeploy: names.length > 0 && callsAtDeploy(text),
     functions,
     functionsHash: `0x${hash('sha256', functions, 'hex')}`,
     sourceHash: `0x${hash('sha256', bytes, 'hex')}`,

@@ -18,8 +18,6 @@ export interface CodeReferences {
   readonly names: readonly string[];
   /** Contracts that it names and may pass to a call on a trait. */
   readonly mentions: Float64Array;
-  /** True if it may call others as it is deployed. */
-  readonly callsAtDeploy: boolean;
   /** Its public and read-only functions, sorted and joined by spaces, and the SHA-256 of this text. */
   readonly functions: string;
   readonly functionsHash: string;

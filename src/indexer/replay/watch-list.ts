@@ -1,10 +1,12 @@
 // Maintains the watch list: variables that tokens' getters read or that decide how these are written, and the functions
 // that may write them, whose calls are recorded.
 
+import { callsAtDeploy } from '#clarity/calls-at-deploy.ts';
 import { functionKey } from '#clarity/name-key.ts';
 import type { PackedCall } from '#clarity/packed-calls.ts';
 import { DEPLOY, isExistence } from '#clarity/state-names.ts';
 import type { ContractDeploy } from '#model/chain-event.ts';
+import { unpackCode } from '#model/packed-code.ts';
 import { watchedGettersOf } from '#model/token.ts';
 import type { StoreReader, StoreWriter } from '#store/index-database.ts';
 import { findCallers } from '#store/replay/watches.ts';
@@ -63,7 +65,7 @@ export class WatchList {
    */
   async addDeploy(
     store: StoreWriter,
-    { contractId, interfaceFacts, references }: Pick<ContractDeploy, 'contractId' | 'interfaceFacts' | 'references'>,
+    { contractId, code, interfaceFacts, references }: ContractDeploy,
     isLate: boolean,
   ): Promise<readonly string[]> {
     const isNewLeading = this.#watched.addReferences(contractId, references);
@@ -85,7 +87,7 @@ export class WatchList {
     // What it passes may reach code that is not known, or was passed by calls that came before it.
     if (isLeading && (this.#hasGap || (isLate && (isNewLeading || !this.#isAgain))))
       await losePassed(store, this.#summaries, this.#watched, contractId);
-    const mayPass = isLeading && references.callsAtDeploy;
+    const mayPass = isLeading && callsAtDeploy(unpackCode(code).source);
     if (!isWatched && !mayPass && !(await this.#mayCallWatched(store, references.calls))) return NONE;
     return this.#watchFunctionsOf(store, contractId, isLate);
   }
