@@ -5,7 +5,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const { long = [], short = [] } = Object.groupBy(await super.sort(files), ({ moduleId }) =>
-      /\/(?:reliability|hostile|follow|publish)\//.test(moduleId) ? 'long' : 'short',
+      /\/(?:reliability|hostile|follow|publish|end-to-end|dump|compare)\/|replay-limits/.test(moduleId) ? 'long' : 'short',
     );
     return [...long, ...short];
   }
