@@ -17,7 +17,7 @@ import { statement } from './statements.ts';
 
 export type Context = Pick<Scope, 'random' | 'features'> & { readonly older: readonly Contract[] };
 
-const TYPES: Readonly<Record<ParameterType, string>> = {
+export const TYPES: Readonly<Record<ParameterType, string>> = {
   text: '(string-ascii 40)',
   number: 'uint',
   flag: 'bool',
@@ -102,7 +102,7 @@ function addWriters(contract: Contract, own: Own, context: Context, count: numbe
     if (features.has('trait-read') && random.chance(0.4)) types.push('source');
     addWriter(contract, own, context, `w${at}`, types);
   }
-  if (features.has('trait') || features.has('trait-twice')) {
+  if (features.has('trait') || features.has('trait-twice') || features.has('passing')) {
     addWriter(contract, own, context, 'set-it', ['text']);
     contract.traits.add('named');
   }
@@ -159,7 +159,7 @@ export function drawRegistry(name: string, context: Context): Contract {
   return contract;
 }
 
-function traitsOf({ older }: Context): string[] {
+export function traitsOf({ older }: Context): string[] {
   return older.some(({ kind }) => kind === 'trait') ? useTraits() : [];
 }
 

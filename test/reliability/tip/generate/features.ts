@@ -6,7 +6,7 @@ const FEATURES = [
   ...['height', 'stx', 'sender', 'asset-read', 'asset-result', 'map-delete'],
   ...['guard', 'guard-ok', 'guard-write', 'caught', 'rollback'],
   ...['older', 'constant', 'derived-constant', 'deploy-call', 'deploy-copy'],
-  ...['trait', 'trait-nested', 'trait-twice', 'trait-read', 'constant-trait', 'later-name'],
+  ...['trait', 'trait-nested', 'trait-twice', 'trait-read', 'constant-trait', 'later-name', 'passing'],
   ...['public-getter', 'supply', 'same-block', 'fork', 'abort'],
 ] as const;
 type Feature = (typeof FEATURES)[number];

@@ -2,6 +2,7 @@
 import { Random } from '../../../support/random.ts';
 import { call, deploy, type Program, type Step, type Transaction } from '../program.ts';
 import { type Context, drawAgent, drawCollection, drawRegistry, drawToken, TRAITS } from './draw-contract.ts';
+import { drawPasser } from './draw-passer.ts';
 import { drawFeatures, type Features, isNarrow } from './features.ts';
 import {
   ACCOUNTS,
@@ -39,7 +40,7 @@ class Drawing {
     const [random, features] = [this.#random, this.#features];
     if (features.has('stx'))
       for (const fund of ACCOUNTS) if (random.chance(0.4)) this.#steps.push({ fund, amount: 5_000n });
-    const usesTraits = (['trait', 'trait-twice', 'trait-read', 'trait-nested'] as const).some((one) =>
+    const usesTraits = (['trait', 'trait-twice', 'trait-read', 'trait-nested', 'passing'] as const).some((one) =>
       features.has(one),
     );
     if (usesTraits) this.#add({ ...emptyContract('traits', 'trait'), definitions: [TRAITS] });
@@ -47,7 +48,7 @@ class Drawing {
     if (features.has('older')) this.#call(random.within(0, 3));
     this.#addTokens();
     this.#call(random.within(1, 3));
-    for (let at = random.within(isNarrow(features) ? 1 : 0, 2); at > 0; at--) {
+    for (let at = random.within(isNarrow(features) ? 1 : 0, features.has('passing') ? 3 : 2); at > 0; at--) {
       this.#addLater(at);
       this.#call(random.within(1, 3));
     }
@@ -72,6 +73,7 @@ class Drawing {
     if (features.has('deploy-call') && (isNarrow(features) || random.chance(0.6)))
       this.#add(this.#drawSetup(`setup${at}`));
     else if (random.chance(0.2)) this.#add(drawRegistry(`late${at}`, this.#context));
+    else if (features.has('passing') && random.chance(0.7)) this.#add(drawPasser(`passer${at}`, this.#context));
     else this.#add(drawAgent(`agent${at}`, this.#context));
   }
 
@@ -122,7 +124,8 @@ class Drawing {
     const all = this.#callable();
     const isSpecial = ({ name, parameters }: Writer) =>
       name === 'fill' || name === 'hide' || parameters.some((type) => type.startsWith('named') || type === 'proposal');
-    const special = isNarrow(this.#features) && this.#random.chance(0.5) ? all.find(isSpecial) : undefined;
+    const isAbout = isNarrow(this.#features) || this.#features.has('passing');
+    const special = isAbout && this.#random.chance(0.5) ? all.find(isSpecial) : undefined;
     return special ?? all[0];
   }
 
