@@ -27,6 +27,19 @@ const OTHERS = Array.from({ length: 60 }, (_, index) =>
   ),
 );
 
+/** Passes on one that passes the token on. */
+const THROUGH = [
+  OLD,
+  deploy('middle', '(define-public (go) (contract-call? .old go-on .tok))'),
+  deploy('runners', '(define-trait runner ((go () (response bool uint))))'),
+  deploy(
+    'passer',
+    `(use-trait runner .runners.runner) (define-trait carrier ((carry (<runner>) (response bool uint))))
+(define-public (exec (c <carrier>)) (contract-call? c carry .middle))`,
+  ),
+  deploy('last', '(use-trait runner .runners.runner) (define-public (carry (r <runner>)) (contract-call? r go))'),
+] as const;
+
 type Way = readonly [name: string, about: string, steps: Case['steps'], more?: Partial<Case>];
 const WAYS: readonly Way[] = [
   ['passed-to-newer', 'a contract passes the token that it names to a newer one', [PASSER, LAST, EXEC]],
@@ -68,6 +81,7 @@ const WAYS: readonly Way[] = [
     'as a contract that calls it is deployed',
     [PASSER, LAST, deploy('end', '(contract-call? .passer exec .last)', { run: 1 })],
   ],
+  ['passed-through', 'through another that it names', [...THROUGH, EXEC]],
   ['passed-at-once', 'in the same batch', [PASSER, carrierOf('last', SETS, 0), call('passer exec .last')]],
 ];
 
@@ -101,6 +115,13 @@ export const PASSED: readonly Case[] = [
     carrierOf('last', SETS, 0),
     call('passer exec .last'),
   ]),
+  having(
+    { ...TWICE, last: 1 },
+    'passed-through-late',
+    'reason',
+    'it names another, and its block comes behind the calls',
+    [TOK, NAMED, ...THROUGH.map((step) => ({ ...step, run: { passer: 1.5, last: 1 }[step.deploy] ?? 0 })), EXEC],
+  ),
   one('passed-by-late', 'reason', 'the block of its caller comes behind the calls', [
     TOK,
     NAMED,
