@@ -1,11 +1,13 @@
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
+const LONG = /\/(?:reliability|hostile|follow|publish|end-to-end|dump|compare)\/|replay-limits/;
+
 /** Those that take longest begin first, so that none of them goes on alone at the end. */
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const { long = [], short = [] } = Object.groupBy(await super.sort(files), ({ moduleId }) =>
-      /\/(?:reliability|hostile|follow|publish|end-to-end|dump|compare)\/|replay-limits/.test(moduleId) ? 'long' : 'short',
+      LONG.test(moduleId) ? 'long' : 'short',
     );
     return [...long, ...short];
   }
