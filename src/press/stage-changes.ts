@@ -118,8 +118,8 @@ export class Stager {
     const withoutHash = (file: RecordedFile) => (damaged.has(file.path) ? { ...file, hash: '' } : file);
     return {
       readOf: async (keys: readonly string[]): Promise<RecordedFile[]> => {
-        // Nothing was built into the folder, or nothing is asked.
-        if (output.isNew || keys.length === 0) return [];
+        // Nothing was built into the folder.
+        if (output.isNew) return [];
         const upTo = keys.at(-1);
         if (isEverything) await removeEntries(record, routes, { after: last, upTo, but: keys });
         last = upTo;

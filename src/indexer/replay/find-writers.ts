@@ -31,7 +31,7 @@ interface Search {
   readonly isNew: boolean;
   /** True if the archive is read again. */
   readonly isAgain: boolean;
-  /** True if a call on a trait may have reached a contract. */
+  /** True if code or a call may have passed a contract on. */
   readonly wasPassed: (contractId: string) => Promise<boolean>;
 }
 
@@ -58,10 +58,10 @@ export async function findWriters(
       keys.push(functionKey(contractId, functionName));
     }
     if (isNew || keys.length === 0) continue;
-    // Callers that pass the contract to a call on a trait cannot be found any more.
     const onTrait = writers.map(({ name }) => traitFunctionKey(name.functionName));
     // Following these too makes indexing mainnet a third slower, for half a percent of the values.
     if (distance > 0 && !isAgain && (await findCallers(store, onTrait, 1)).length > 0) return undefined;
+    // Who passed it on cannot be found any more.
     if (await wasPassed(contractId)) isAll = false;
     for (const caller of await findCallers(store, keys, most + 1)) contractIds.add(caller);
     if (contractIds.size > most) return undefined;

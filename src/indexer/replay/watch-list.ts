@@ -97,8 +97,8 @@ export class WatchList {
     const callee = this.#callees.of(call);
     if (callee.written !== undefined) return callee.written;
     const keys = contractsIn(call.args);
-    this.#watched.addArguments(keys);
-    if (!callee.mayWrite && !keys.some((key) => this.#watched.isNamed(key))) return NONE;
+    const isNamed = this.#watched.addArguments(keys);
+    if (!callee.mayWrite && !isNamed) return NONE;
     const passed = keys.join(' ');
     return callee.unwatchedWith.has(passed) ? NONE : this.#match(store, callee, call, passed);
   }

@@ -18,7 +18,7 @@ import { contractKey } from './contracts-in.ts';
 import { contractOf, type Reach, type Variable, variableOf } from './reach.ts';
 
 const NONE: ReadonlySet<string> = new Set();
-/** Keys of a contract that code or arguments name. */
+/** Keys of a contract's names in code and in arguments. */
 const namesOf = (contractId: string) => [mentionKey(contractId), keyOf(contractKey(contractId))];
 
 export class Watched {
@@ -28,9 +28,9 @@ export class Watched {
   readonly #functions = new Map<string, Set<string>>();
   /** Contracts of watched functions, by the keys of these. */
   readonly #byKey = new Map<number, string>();
-  /** Keys of contracts with watched functions, in code and in arguments. */
+  /** Names of contracts with watched functions. */
   readonly #named = new Set<number>();
-  /** The same of contracts whose code may pass on one of those, or calls or passes on such a contract. */
+  /** Names of contracts whose code may pass on one of those, or calls or passes on such a contract. */
   readonly #leading = new Set<number>();
   /** Additions that are not stored yet. */
   #added: { variables: WatchedVariable[]; functions: WatchedFunction[] } = { variables: [], functions: [] };
@@ -67,7 +67,7 @@ export class Watched {
     return this.#byKey.get(key);
   }
 
-  /** True if calls of the contract may write what is watched, by what its code passes on. */
+  /** True if a call of it may write what is watched, by what its code passes on. */
   isLeading(contractId: string): boolean {
     return this.#leading.has(mentionKey(contractId));
   }
@@ -85,12 +85,6 @@ export class Watched {
     }
     this.version++;
     return true;
-  }
-
-  /** True for a contract in arguments that is watched, or leads to one that is. */
-  isNamed(argument: string): boolean {
-    const key = keyOf(argument);
-    return this.#named.has(key) || this.#leading.has(key);
   }
 
   /** Watched variables that a call writes. */
@@ -115,9 +109,15 @@ export class Watched {
     this.#seen.add(functionKey);
   }
 
-  /** Contracts in the arguments of a call, which may pass them on. */
-  addArguments(contractKeys: readonly string[]): void {
-    for (const key of contractKeys) this.#seen.add(keyOf(key));
+  /** Contracts in the arguments of a call, which may pass them on. Returns true if one is watched or a leading one. */
+  addArguments(contractKeys: readonly string[]): boolean {
+    let isNamed = false;
+    for (const contract of contractKeys) {
+      const key = keyOf(contract);
+      this.#seen.add(key);
+      isNamed ||= this.#named.has(key) || this.#leading.has(key);
+    }
+    return isNamed;
   }
 
   /** The functions among these that a transaction called. */

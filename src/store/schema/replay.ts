@@ -27,7 +27,7 @@ export const REPLAY = {
     key: integer('primary key'),
   }),
 
-  /** A contract whose code may pass on a watched one, or calls or passes on such a contract: how code and arguments name it. */
+  /** A name, in code or in arguments, of a contract that may pass on a watched one (indexer/replay/watched.ts). */
   leading: table({ key: integer('primary key') }),
 
   /** A successful call of a watched function, or a deploy that makes one, on any fork. */

@@ -34,8 +34,8 @@ export async function insertTokenEvents(store: StoreWriter, events: readonly New
     for (let start = 0; start < ofDeploy.length; start += RUN_ROWS) {
       const run = ofDeploy.slice(start, start + RUN_ROWS);
       const numbers = run.map(({ tokenNumber }) => tokenNumber);
-      const firsts = new Set(run.flatMap(({ tokenNumber, minted }) => (minted ? [tokenNumber] : [])));
-      if ((await insertNumbers(store, deployId, numbers, maxTokens, firsts)) > 0) grown.add(deployId);
+      const minted = new Set(run.filter((one) => one.minted).map(({ tokenNumber }) => tokenNumber));
+      if ((await insertNumbers(store, deployId, numbers, maxTokens, minted)) > 0) grown.add(deployId);
       const rows = JSON.stringify(
         run.map((one) => [one.tokenNumber, one.blockId, toFlag(one.minted), toFlag(one.burned)]),
       );
@@ -52,8 +52,8 @@ export async function insertTokenEvents(store: StoreWriter, events: readonly New
 }
 
 /**
- * Adds new tokens once each, up to the limit, in the given order. Returns how many were added. Of those left out, the
- * ones that were minted just now add up; a list may repeat what is counted already.
+ * Adds new tokens once each, up to the limit, in the given order. Returns how many were added. `minted`: those among them
+ * that count as left out beyond the limit, each time; without it they are a list, which may repeat what was counted.
  */
 export async function insertNumbers(
   store: StoreWriter,

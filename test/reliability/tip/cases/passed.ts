@@ -18,7 +18,7 @@ const SETS = 't set-name "carried"';
 const LAST = carrierOf('last', SETS, 1);
 const OLD = carrierOf('old', SETS, 0, 'go-on');
 const EXEC = call('passer exec .last', { run: 1 });
-/** Functions of its name are called on traits by too many contracts to look at each. */
+/** They call a function of that name on a trait, too. */
 const OTHERS = Array.from({ length: 60 }, (_, index) =>
   deploy(
     `other-${index}`,
@@ -40,11 +40,11 @@ const THROUGH = [
   deploy('last', '(use-trait runner .runners.runner) (define-public (carry (r <runner>)) (contract-call? r go))'),
 ] as const;
 
-type Way = readonly [name: string, about: string, steps: Case['steps'], more?: Partial<Case>];
+type Way = readonly [name: string, about: string, steps: Case['steps']];
 const WAYS: readonly Way[] = [
   ['passed-to-newer', 'a contract passes the token that it names to a newer one', [PASSER, LAST, EXEC]],
   ['passed-by-caller', 'one calls it', [PASSER, CALLER, LAST, call('caller exec .last', { run: 1 })]],
-  ['passed-by-many', 'so many call such a function that nobody looks at each', [PASSER, ...OTHERS, LAST, EXEC]],
+  ['passed-by-many', 'as 60 others call such a function', [PASSER, ...OTHERS, LAST, EXEC]],
   ['passed-on-to-older', 'to a newer one and an older', [PASSER, OLD, carrierOf('last', '.old go-on t', 1), EXEC]],
   [
     'passed-on',
@@ -85,12 +85,17 @@ const WAYS: readonly Way[] = [
   ['passed-at-once', 'in the same batch', [PASSER, carrierOf('last', SETS, 0), call('passer exec .last')]],
 ];
 
-const REG = deploy(
-  'reg',
-  `(define-data-var val (string-ascii 40) "old") (define-read-only (get-val) (var-get val))
-(define-public (set-name (s (string-ascii 40))) (ok (var-set val s)))`,
-);
-const passing = (name: string) => ({ ...PASSER, source: PASSER.source.replace('.tok', name) });
+/** A registry, and what passes it on: nothing else calls a function of its name on a trait. */
+const READ_LATER = [
+  deploy('traits', '(define-trait named ((set-val ((string-ascii 40)) (response bool uint))))'),
+  deploy(
+    'reg',
+    `(define-data-var val (string-ascii 40) "old") (define-read-only (get-val) (var-get val))
+(define-public (set-val (s (string-ascii 40))) (ok (var-set val s)))`,
+  ),
+  { ...PASSER, source: PASSER.source.replace('.tok', '.reg') },
+];
+const LAST_OF_REG = carrierOf('last', 't set-val "carried"', 1);
 
 export const PASSED: readonly Case[] = [
   ...WAYS.map(([name, about, steps]) => {
@@ -101,13 +106,23 @@ export const PASSED: readonly Case[] = [
     return having({ ...TWICE, last: 1 }, name, 'right', about, [TOK, NAMED, ...own]);
   }),
   having({ ...TWICE, last: 1 }, 'passed-before-watched', 'reason', 'what it names had no reader then', [
-    NAMED,
-    REG,
-    passing('.reg'),
+    ...READ_LATER,
     READER,
-    LAST,
+    LAST_OF_REG,
     EXEC,
   ]),
+  having(
+    { runs: [{}, { readAgain: true }], last: 1 },
+    'passed-before-watched-late',
+    'reason',
+    'what it names had no reader then, its block comes behind the calls, and all is read again',
+    [
+      ...READ_LATER.map((step) => (step.deploy === 'passer' ? { ...step, run: 0.5 } : step)),
+      { ...LAST_OF_REG, run: 0 },
+      call('passer exec .last'),
+      { ...READER, run: 1 },
+    ],
+  ),
   one('passed-before-it-came', 'reason', 'its block comes behind the calls', [
     TOK,
     NAMED,
@@ -122,6 +137,39 @@ export const PASSED: readonly Case[] = [
     'it names another, and its block comes behind the calls',
     [TOK, NAMED, ...THROUGH.map((step) => ({ ...step, run: { passer: 1.5, last: 1 }[step.deploy] ?? 0 })), EXEC],
   ),
+  having({ ...TWICE, last: 1 }, 'passed-through-two-late', 'reason', 'it names one that names another', [
+    TOK,
+    NAMED,
+    ...THROUGH.slice(0, 3),
+    deploy(
+      'carriers',
+      `(use-trait runner .runners.runner) (define-trait carrier ((carry (<runner>) (response bool uint))))`,
+    ),
+    deploy(
+      'outer',
+      `(use-trait carrier .carriers.carrier)
+(define-public (take (c <carrier>)) (contract-call? c carry .middle))`,
+    ),
+    deploy(
+      'givers',
+      `(use-trait carrier .carriers.carrier) (define-trait taker ((take (<carrier>) (response bool uint))))
+(define-trait giver ((give (<taker> <carrier>) (response bool uint))))`,
+    ),
+    deploy(
+      'passer',
+      `(use-trait carrier .carriers.carrier) (use-trait giver .givers.giver)
+(define-public (exec (g <giver>) (c <carrier>)) (contract-call? g give .outer c))`,
+      { run: 1.5 },
+    ),
+    deploy(
+      'last',
+      `(use-trait runner .runners.runner) (use-trait carrier .carriers.carrier) (use-trait taker .givers.taker)
+(define-public (carry (r <runner>)) (contract-call? r go))
+(define-public (give (t <taker>) (c <carrier>)) (contract-call? t take c))`,
+      { run: 1 },
+    ),
+    call('passer exec .last .last', { run: 1 }),
+  ]),
   one('passed-by-late', 'reason', 'the block of its caller comes behind the calls', [
     TOK,
     NAMED,
