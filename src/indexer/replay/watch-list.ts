@@ -85,7 +85,7 @@ export class WatchList {
       await this.#follow(store, { variables, distance: 0 }, isLate || this.#isAgain ? undefined : contractId);
     }
     // What it passes may reach code that is not known, or was passed by calls that came before it.
-    if (isLeading && (this.#hasGap || (isLate && (isNewLeading || !this.#isAgain))))
+    if (isLeading && (this.#hasGap || (isLate && isNewLeading)))
       await losePassed(store, this.#summaries, this.#watched, contractId);
     const mayPass = isLeading && callsAtDeploy(unpackCode(code).source);
     if (!isWatched && !mayPass && !(await this.#mayCallWatched(store, references.calls))) return NONE;
