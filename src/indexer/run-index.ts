@@ -38,10 +38,11 @@ export async function runIndex(store: Store, options: IndexOptions): Promise<Ind
   const { signal } = options;
   await store.transaction().execute(beginHistory);
   const before = await lastRevision(store);
+  // Before new collections arrive: those are queued as they come.
+  await queueFurther(store, options.nft);
   const archives = await replay(store, options);
   const again = options.readAgain && !signal.aborted ? await readAgain(store, options) : undefined;
   if (!signal.aborted) await queueRefresh(store, options);
-  if (!signal.aborted) await queueFurther(store, options.nft);
   const work = signal.aborted ? {} : await workOnJobs(store, options);
   if (!signal.aborted) await writeInfo(store, { runMark: undefined });
   const left = await countJobs(store);
