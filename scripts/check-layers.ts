@@ -24,7 +24,7 @@ const HOMES: Readonly<Record<string, string | readonly string[]>> = {
   '@aws-sdk/credential-provider-node': 'cli',
 };
 /** Folders without file system, network, clock or randomness. */
-const PURE = new Set(['model', 'text', 'clarity', 'standards', 'sip-016', 'hosts', 'serving']);
+const PURE = new Set(['model', 'text', 'clarity', 'standards', 'sip-016', 'hosts', 'layout', 'serving']);
 /** Packages that a pure folder may import besides its layers. */
 const PURE_PACKAGES = new Set(['c32check', 'json5', 'node:buffer', 'node:crypto', 'node:zlib', 'cloudfront']);
 /** A file that needs more holds more than one concept. */

@@ -6,10 +6,10 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, 
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { errorFile, fillPath, fixedPart, indexFile } from '#layout/answer-files.ts';
 import { ROUTES } from '#routes/all.ts';
 import type { Route } from '#routes/route.ts';
 import { tokenBatch } from '#routes/token-batch.ts';
-import { errorFile, fillPath, fixedPart, indexFile } from '#serving/layout.ts';
 import { readBatch } from '#serving/token-batch.ts';
 import { batchExample, exampleId, readExampleIds } from '#site/examples.ts';
 import { SITE_RULES } from '#site/site-rules.ts';

@@ -1,6 +1,6 @@
 // stxpress build: renders the index into static files.
 import { dirname, join } from 'node:path';
-import { IMAGE_FOLDER } from '#model/image-file.ts';
+import { IMAGE_FOLDER } from '#layout/image-files.ts';
 import { formatShard } from '#model/shard.ts';
 import { exportFile } from '#press/export-shard.ts';
 import { runBuild } from '#press/run-build.ts';

@@ -2,12 +2,12 @@
 
 import { type ContractFence, findContracts } from '#explorer/find-in-blocks.ts';
 import { findTokens, type TokenRow } from '#explorer/find-tokens.ts';
+import { fillPath, indexFile } from '#layout/answer-files.ts';
 import { stop } from '#model/failure.ts';
 import { answersOf } from '#routes/answers-of.ts';
 import { contractSearch, contractSearchBlock } from '#routes/contract-search.ts';
 import { pageFile } from '#routes/route.ts';
 import { tokenSearch } from '#routes/token-search.ts';
-import { fillPath, indexFile } from '#serving/layout.ts';
 import type { StoreReader } from '#store/index-database.ts';
 import { formatCount } from '#text/format-count.ts';
 import type { SettingsOf } from './options.ts';

@@ -1,6 +1,7 @@
 // Chooses which answers of an index are compared, and reads what a build would answer to each, or why it would not.
 
 import { hash } from 'node:crypto';
+import { fillPath } from '#layout/answer-files.ts';
 import { isContractId, splitContractId } from '#model/principal.ts';
 import type { TokenStandard } from '#model/token.ts';
 import { answersOf } from '#routes/answers-of.ts';
@@ -10,7 +11,6 @@ import { nftMetadata, sftMetadata } from '#routes/numbered-metadata.ts';
 import type { Route } from '#routes/route.ts';
 import { tokenMetadata } from '#routes/token-metadata.ts';
 import { type CollectionStatus, type TokenStatus, tokenStatus } from '#routes/token-status.ts';
-import { fillPath } from '#serving/layout.ts';
 import { contractIdsInOrder } from '#store/contracts/contract-names.ts';
 import { isTokenContract, readServedAmong, servedContracts } from '#store/contracts/contracts.ts';
 import { readReportFailure } from '#store/contracts/reports.ts';

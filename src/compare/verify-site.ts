@@ -2,6 +2,7 @@
 
 import { hash as hashOnce } from 'node:crypto';
 import { runAhead } from '#concurrency/run-ahead.ts';
+import { ERRORS_FOLDER, indexFile } from '#layout/answer-files.ts';
 import { type Failure, fail, isFailure, type Reason } from '#model/failure.ts';
 import { bucketOf, type SiteHash } from '#model/site-hash.ts';
 import type { PoliteReader } from '#net/polite-reader.ts';
@@ -9,7 +10,6 @@ import { isHashed, readSiteHash } from '#press/plan-site-hash.ts';
 import type { RecordedFile, RecordReader } from '#press/record/build-record.ts';
 import { readFiles } from '#press/record/recorded-files.ts';
 import { siteHash } from '#routes/site-hash.ts';
-import { ERRORS_FOLDER, indexFile } from '#serving/layout.ts';
 import { parseJson } from '#text/parse-json.ts';
 
 interface OwnFile extends Pick<RecordedFile, 'path' | 'hash'> {

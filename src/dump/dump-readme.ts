@@ -1,6 +1,6 @@
 // Writes what a dump has, for people: its tables and columns, and queries that run as they stand.
 
-import { dumpFile } from '#model/dump-file.ts';
+import { dumpFile } from '#layout/dump-files.ts';
 import type { Shard } from '#model/shard.ts';
 import { columnsOf, TABLE_NAMES, TABLES, type TableName } from './tables.ts';
 

@@ -3,7 +3,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { WrittenFile } from '#files/file-sink.ts';
-import { dumpFile } from '#model/dump-file.ts';
+import { dumpFile } from '#layout/dump-files.ts';
 import type { RenderOptions } from '#routes/subject.ts';
 import type { StoreReader } from '#store/index-database.ts';
 import { readInfo } from '#store/index-info.ts';

@@ -4,8 +4,8 @@ import { existsSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { isDiskFull } from '#files/disk-errors.ts';
 import { makeFolder, syncNames, writeWhole } from '#files/write-whole.ts';
+import { type ImageFile, imageFile, thumbnailFile } from '#layout/image-files.ts';
 import { stop } from '#model/failure.ts';
-import { type ImageFile, imageFile, thumbnailFile } from '#model/image-file.ts';
 import type { DecodedImage } from './image-decoder.ts';
 
 const UNFINISHED = '.new';

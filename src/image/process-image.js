@@ -5,10 +5,11 @@ import sharp from 'sharp';
 
 /** @import { Metadata, Sharp } from 'sharp' */
 /** @import { FailureCode } from '#model/failure.ts' */
+/** @import { IMAGE_TYPES } from './media-types.ts' */
 
 /**
  * `bytes` is undefined if the original is stored; `thumbnail` is a WebP of at most {@link THUMBNAIL_PX} on each side.
- * @typedef {{ extension: 'png' | 'jpg' | 'webp' | 'gif' | 'avif', bytes?: Uint8Array, thumbnail: Uint8Array }} Processed
+ * @typedef {{ extension: keyof typeof IMAGE_TYPES, bytes?: Uint8Array, thumbnail: Uint8Array }} Processed
  */
 
 const THUMBNAIL_PX = 300;

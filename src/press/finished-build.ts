@@ -2,8 +2,8 @@
 
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { BOOKKEEPING_FOLDER } from '#layout/answer-files.ts';
 import { stop } from '#model/failure.ts';
-import { BOOKKEEPING_FOLDER } from '#serving/layout.ts';
 import { commandLine, shellQuote } from '#text/command-line.ts';
 import { openBuildRecord, type RecordReader } from './record/build-record.ts';
 import { hasPlan } from './record/changes.ts';

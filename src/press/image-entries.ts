@@ -3,7 +3,7 @@
 import { hash } from 'node:crypto';
 import { join } from 'node:path';
 import { readIfThere } from '#files/read-if-there.ts';
-import { filesOfCopy, IMAGE_FOLDER, type ImageFile } from '#model/image-file.ts';
+import { filesOfCopy, IMAGE_FOLDER, type ImageFile } from '#layout/image-files.ts';
 import type { Store, StoreReader } from '#store/index-database.ts';
 import { changedCopies, markDamaged, readImageFiles } from '#store/tokens/images.ts';
 import { commandLine } from '#text/command-line.ts';

@@ -4,8 +4,8 @@ import { existsSync, lstatSync, mkdirSync, readdirSync, rmdirSync, rmSync, statS
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { isDiskFull } from '#files/disk-errors.ts';
 import type { Host } from '#hosts/host.ts';
+import { BOOKKEEPING_FOLDER } from '#layout/answer-files.ts';
 import { FailureError, stop } from '#model/failure.ts';
-import { BOOKKEEPING_FOLDER } from '#serving/layout.ts';
 import { type Lock, takeLock } from '#sqlite/lock.ts';
 import { recordFileOf } from './finished-build.ts';
 import { type BuildRecord, expectAllNew, OUT_OF_ROOM, openBuildRecord, readOrigin } from './record/build-record.ts';

@@ -3,8 +3,8 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { serve } from '#hosts/serve.ts';
+import { IMAGE_FOLDER } from '#layout/image-files.ts';
 import { SAMPLE_CHAIN_ID } from '#model/chain.ts';
-import { IMAGE_FOLDER } from '#model/image-file.ts';
 import type { Reporter } from '#model/reporter.ts';
 import type { SiteHash } from '#model/site-hash.ts';
 import { ROUTES } from '#routes/all.ts';

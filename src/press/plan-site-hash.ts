@@ -1,8 +1,8 @@
 // Computes the hash of a site while its build is planned, from what changes, and keeps its sums in the record. It
 // covers answers, and no documents, images, dumps, and files for hosts, which depend on how and where a site is built.
 
-import { DUMP_FOLDER } from '#model/dump-file.ts';
-import { IMAGE_FOLDER } from '#model/image-file.ts';
+import { DUMP_FOLDER } from '#layout/dump-files.ts';
+import { IMAGE_FOLDER } from '#layout/image-files.ts';
 import { AnswerSums, type SiteHash } from '#model/site-hash.ts';
 import { ROUTES } from '#routes/all.ts';
 import { readValues, writeValues } from '#sqlite/info.ts';

@@ -1,8 +1,8 @@
 // Orders files for sending and removing, so that no file that is there ever names one that is not.
 
-import { IMAGE_FOLDER } from '#model/image-file.ts';
+import { ERRORS_FOLDER, indexFile, VARIANTS_FOLDER } from '#layout/answer-files.ts';
+import { IMAGE_FOLDER } from '#layout/image-files.ts';
 import { ROUTES } from '#routes/all.ts';
-import { ERRORS_FOLDER, indexFile, VARIANTS_FOLDER } from '#serving/layout.ts';
 import { DOCUMENTS } from '#site/documents.ts';
 
 /** Each names at most what is in those before it, and is sent after them. */

@@ -4,12 +4,12 @@
 import { hash, randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { Budget } from '#concurrency/budget.ts';
+import { BOOKKEEPING_FOLDER } from '#layout/answer-files.ts';
 import { formatChainId } from '#model/chain.ts';
 import { stop } from '#model/failure.ts';
 import { checkIsBuilt, recordFileOf, withFinishedBuild } from '#press/finished-build.ts';
 import { type BuildOrigin, readOrigin } from '#press/record/build-record.ts';
 import { objectHeaders } from '#serving/answer-request.ts';
-import { BOOKKEEPING_FOLDER } from '#serving/layout.ts';
 import { SITE_RULES } from '#site/site-rules.ts';
 import { readValues, writeValues } from '#sqlite/info.ts';
 import { takeLock } from '#sqlite/lock.ts';

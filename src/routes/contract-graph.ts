@@ -2,8 +2,8 @@
 
 import { findCalledNames } from '#clarity/find-calls.ts';
 import { findTraits } from '#clarity/find-traits.ts';
+import { fillPath } from '#layout/answer-files.ts';
 import { PRINCIPAL_PATTERN, splitContractId } from '#model/principal.ts';
-import { fillPath } from '#serving/layout.ts';
 import { type ContractFacts, contracts } from './contracts.ts';
 import { answerAt, type Described, type Page, type Route, type Zod } from './route.ts';
 

@@ -1,8 +1,8 @@
 // Routes metadata/v1/nft/<principal>/<number> and …/sft/…: metadata, localized by ?locale= (SIP-009, SIP-013, SIP-016).
 
+import { fillPath } from '#layout/answer-files.ts';
 import { PRINCIPAL_PATTERN } from '#model/principal.ts';
 import { TOKEN_NUMBER_PATTERN } from '#model/token.ts';
-import { fillPath } from '#serving/layout.ts';
 import { BAD_COLLECTION_REQUEST } from './list-pages.ts';
 import { LOCALE_VARIANT, localizedPages, STATUS_NOT_READY, TOKEN_NOT_FOUND } from './localized-pages.ts';
 import { type NumberedFacts, numberedTokens } from './numbered-tokens.ts';

@@ -1,9 +1,9 @@
 // The interface of a route: files, statuses, host rules and documentation are derived from objects that implement it.
 
 import type { infer as ZodInfer, ZodType, z } from 'zod';
+import { errorFile, variantFile } from '#layout/answer-files.ts';
 import type { CollectionStandard, Only } from '#model/token.ts';
 import type { Headers } from '#serving/headers.ts';
-import { errorFile, variantFile } from '#serving/layout.ts';
 import type { RenderOptions, Subject } from './subject.ts';
 
 /** A variable path segment and its pattern. Everything written to disk has been checked against it. */

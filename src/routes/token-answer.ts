@@ -1,6 +1,6 @@
 // Composes the answer for a fungible token from stored data (service specification 2.1).
 
-import { IMAGE_FOLDER, imageFile, thumbnailFile } from '#model/image-file.ts';
+import { IMAGE_FOLDER, imageFile, thumbnailFile } from '#layout/image-files.ts';
 import type { MetadataDocument } from '#model/metadata.ts';
 import { fillTokenNumber } from '#sip-016/fill-template.ts';
 import type { DocumentSummary } from '#store/tokens/documents.ts';

@@ -1,8 +1,8 @@
 // Route search/tokens: every token and collection in one file, for clients that find them by symbol or name.
 
+import { indexFile } from '#layout/answer-files.ts';
 import { splitContractId } from '#model/principal.ts';
 import { type CollectionStandard, isCollectionStandard, kindOf, TOKEN_STANDARDS } from '#model/token.ts';
-import { indexFile } from '#serving/layout.ts';
 import { countCallers } from '#store/contracts/call-graph.ts';
 import { answeredTokens, servedContracts } from '#store/contracts/contracts.ts';
 import type { StoreReader } from '#store/index-database.ts';

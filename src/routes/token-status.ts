@@ -1,8 +1,8 @@
 // Route metadata/v1/status/<principal>: the source of each value of a token, or why it is missing.
 
+import { fillPath } from '#layout/answer-files.ts';
 import { DEFAULT_LOCALE, isLocale } from '#model/locale.ts';
 import { PRINCIPAL_PATTERN } from '#model/principal.ts';
-import { fillPath } from '#serving/layout.ts';
 import type { StoredDocument } from '#store/tokens/documents.ts';
 import type { Token } from '#store/tokens/tokens.ts';
 import type { PendingWork } from '#store/work/jobs.ts';

@@ -1,11 +1,11 @@
 // Renders the landing page of a build: what this is, what is in it, and where everything is. With JavaScript, the
 // explorer begins there; without, these facts stay.
 
+import { indexFile } from '#layout/answer-files.ts';
 import { MAINNET_CHAIN_ID, SAMPLE_CHAIN_ID } from '#model/chain.ts';
 import { nftCollections, sftCollections } from '#routes/collection-list.ts';
 import { listParameters, type Route } from '#routes/route.ts';
 import { tokenList } from '#routes/token-list.ts';
-import { indexFile } from '#serving/layout.ts';
 import { readInfo } from '#store/index-info.ts';
 import { readSummary, type Summary } from '#store/status/summary.ts';
 import { formatCount } from '#text/format-count.ts';

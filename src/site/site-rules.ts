@@ -1,13 +1,7 @@
 // Derives from the routes and the documents what servers must know to answer requests from a build.
 
 import { posix } from 'node:path';
-import { DUMP_FOLDER } from '#model/dump-file.ts';
-import { IMAGE_FOLDER } from '#model/image-file.ts';
-import { DUMP_TYPES, IMAGE_TYPES } from '#model/media-types.ts';
-import { GENERAL_ERRORS, ROUTES } from '#routes/all.ts';
-import { type ListPages, listParameters, type Route, type RouteError, type SearchParameter } from '#routes/route.ts';
-import { tokenBatch } from '#routes/token-batch.ts';
-import { CACHE_FOREVER, HEADER_RULES, type Headers } from '#serving/headers.ts';
+import { IMAGE_TYPES } from '#image/media-types.ts';
 import {
   errorFile,
   fixedPart,
@@ -18,7 +12,13 @@ import {
   listPageFile,
   VARIANTS_FOLDER,
   variantFile,
-} from '#serving/layout.ts';
+} from '#layout/answer-files.ts';
+import { DUMP_FOLDER, DUMP_TYPES } from '#layout/dump-files.ts';
+import { IMAGE_FOLDER } from '#layout/image-files.ts';
+import { GENERAL_ERRORS, ROUTES } from '#routes/all.ts';
+import { type ListPages, listParameters, type Route, type RouteError, type SearchParameter } from '#routes/route.ts';
+import { tokenBatch } from '#routes/token-batch.ts';
+import { CACHE_FOREVER, HEADER_RULES, type Headers } from '#serving/headers.ts';
 import {
   escapeDots,
   type ListRule,

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { expect, test } from 'vitest';
 import { followLink } from '#cli/follow-link.ts';
-import { imageFile, thumbnailFile } from '#model/image-file.ts';
+import { imageFile, thumbnailFile } from '#layout/image-files.ts';
 import { runWarm } from '../support/run-warm.ts';
 import { readTree, SAMPLE_ARCHIVE } from '../support/sample.ts';
 import { tempFolder } from '../support/temp-folder.ts';

@@ -1,10 +1,10 @@
 // What a request of the table is, and what must come of it: a file of the build or an error, with its headers.
 import type { Ability } from '#hosts/host.ts';
+import { fixedPart } from '#layout/answer-files.ts';
 import { ROUTES } from '#routes/all.ts';
 import type { Route, RouteError } from '#routes/route.ts';
 import { tokenList } from '#routes/token-list.ts';
 import { HEADER_RULES, type Headers, METHODS } from '#serving/headers.ts';
-import { fixedPart } from '#serving/layout.ts';
 import type { Asked } from './send.ts';
 
 /** What must be true of a header: its value, a pattern of it, or that there is none. */

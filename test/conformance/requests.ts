@@ -1,11 +1,11 @@
 // The table of the suite: what is asked, and what every server must answer.
 import type { Ability } from '#hosts/host.ts';
+import { fixedPart } from '#layout/answer-files.ts';
 import { GENERAL_ERRORS } from '#routes/all.ts';
 import { BAD_COLLECTION_REQUEST } from '#routes/list-pages.ts';
 import type { Route } from '#routes/route.ts';
 import { tokenBatch } from '#routes/token-batch.ts';
 import { CACHE_FOREVER } from '#serving/headers.ts';
-import { fixedPart } from '#serving/layout.ts';
 import { COLLECTOR, PRESSER } from '../support/sample.ts';
 import type { Case } from './expected.ts';
 import * as expected from './expected.ts';

@@ -12,10 +12,10 @@ import {
 } from 'node:fs';
 import { dirname, join, normalize, resolve } from 'node:path';
 import { expect, test } from 'vitest';
+import { indexFile } from '#layout/answer-files.ts';
 import { hostsFolder } from '#press/open-output.ts';
 import { ROUTES } from '#routes/all.ts';
 import { isIncluded } from '#routes/route.ts';
-import { indexFile } from '#serving/layout.ts';
 import { SITE_RULES } from '#site/site-rules.ts';
 import { okOf } from '../support/run-warm.ts';
 import { filesBelow, readTree } from '../support/sample.ts';

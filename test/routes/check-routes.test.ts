@@ -1,8 +1,8 @@
 // No two routes conflict: a file of one where another has a folder, or two files with one name.
 import { expect, test } from 'vitest';
+import { fixedPart, indexFile, listManifestFile, listNamesFile, listPageFile } from '#layout/answer-files.ts';
 import { ROUTES } from '#routes/all.ts';
 import type { Route } from '#routes/route.ts';
-import { fixedPart, indexFile, listManifestFile, listNamesFile, listPageFile } from '#serving/layout.ts';
 
 const [tokenMetadata, tokenList] = ['token-metadata', 'token-list'].map((id) =>
   ROUTES.find((route) => route.id === id),

@@ -2,10 +2,10 @@
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import { expect, test } from 'vitest';
+import { fillPath, fixedPart } from '#layout/answer-files.ts';
 import { ROUTES } from '#routes/all.ts';
 import { listParameters, type Route } from '#routes/route.ts';
 import { tokenBatch } from '#routes/token-batch.ts';
-import { fillPath, fixedPart } from '#serving/layout.ts';
 import { EXAMPLES, type Example } from '#site/examples.ts';
 import { isAnswer, isAnswerOf, sampleTree } from '../support/sample.ts';
 

@@ -2,8 +2,8 @@
 
 import { ImageDecoder } from '#image/image-decoder.ts';
 import { hasFile, keepImage, removeUnfinished, syncImages } from '#image/image-folder.ts';
+import { filesOfCopy } from '#layout/image-files.ts';
 import { type Failure, fail, isDoubtful, isFailure, wasTried } from '#model/failure.ts';
-import { filesOfCopy } from '#model/image-file.ts';
 import type { Job } from '#model/job.ts';
 import type { Reporter } from '#model/reporter.ts';
 import type { Store, StoreReader, StoreWriter } from '#store/index-database.ts';

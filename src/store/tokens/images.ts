@@ -1,8 +1,8 @@
 // Queries about images: our copy of each image URI, or why there is none.
 
 import { type Expression, sql } from 'kysely';
+import type { ImageFile } from '#layout/image-files.ts';
 import { type Failure, isFailure, type Reason } from '#model/failure.ts';
-import type { ImageFile } from '#model/image-file.ts';
 import type { DocumentKey } from '#model/metadata.ts';
 import { excluded } from '#sqlite/columns.ts';
 import { insertRows, listed, rowsWith } from '#sqlite/lists.ts';

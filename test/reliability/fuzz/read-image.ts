@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import sharp from 'sharp';
 import { ImageDecoder } from '#image/image-decoder.ts';
+import { IMAGE_TYPES } from '#image/media-types.ts';
 import { isFailure } from '#model/failure.ts';
-import { IMAGE_TYPES } from '#model/media-types.ts';
 
 /** 4 MB of pixels. */
 const MAX_PIXELS = 1_000_000;

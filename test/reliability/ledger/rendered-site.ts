@@ -1,6 +1,6 @@
 // What a build would have in its output folder: kept up to date from the ledger as builds do, or rendered anew.
 
-import { filesOfCopy } from '#model/image-file.ts';
+import { filesOfCopy } from '#layout/image-files.ts';
 import { ROUTES } from '#routes/all.ts';
 import { pageFile, type Route } from '#routes/route.ts';
 import { DOCUMENTS } from '#site/documents.ts';

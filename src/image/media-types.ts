@@ -1,0 +1,9 @@
+// Media types of the images that are kept, by extension.
+
+export const IMAGE_TYPES = {
+  png: 'image/png',
+  jpg: 'image/jpeg',
+  webp: 'image/webp',
+  gif: 'image/gif',
+  avif: 'image/avif',
+} as const;
