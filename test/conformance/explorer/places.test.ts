@@ -100,6 +100,8 @@ test('what is older than a minute is asked again, and what cannot be asked stays
   await page.getByRole('link', { name: 'Whole Token' }).waitFor();
   expect(count()).toBe(1);
   await returnToWindow();
+  // Effects run a frame later.
+  await page.clock.runFor(1_000);
   await page.clock.fastForward(61_000);
   expect(count()).toBe(1);
   const changed = page.waitForResponse(`**/${path}`);
