@@ -28,13 +28,12 @@ function decode(raw: string) {
 
 /** What the decoder must give for a transaction of the reference library. */
 function expected(wire: StacksTransactionWire) {
-  const { transactionVersion, chainId, auth, payload } = wire;
+  const { transactionVersion, auth, payload } = wire;
   const network = transactionVersion === 0 ? 'mainnet' : 'testnet';
   const addressOfCondition = ({ hashMode, signer }: typeof auth.spendingCondition) =>
     addressToString(addressFromVersionHash(addressHashModeToVersion(hashMode, network), signer));
   return {
     txId: `0x${wire.txid()}`,
-    chainId,
     originAddress: addressOfCondition(auth.spendingCondition),
     ...('sponsorSpendingCondition' in auth
       ? { sponsorAddress: addressOfCondition(auth.sponsorSpendingCondition) }
@@ -78,7 +77,6 @@ test('default', () => {
   const wire = signed(createSmartContractPayload('token', '(print "hi")', 2));
   expect(decode(`0x${wire.serialize()}`)).toEqual({
     txId: `0x${wire.txid()}`,
-    chainId: 1,
     originAddress: addressOf(TEST_KEY),
     deploy: { contractName: 'token', clarityVersion: 2, source: Buffer.from('(print "hi")') },
   });
