@@ -18,7 +18,7 @@ import { EPOCHS, type EpochName } from '#model/chain.ts';
 import { splitContractId } from '#model/principal.ts';
 import type { BlockFacts, DeployedSource, ReplayedCall } from './messages.ts';
 import { WORLD_ADDRESS, WORLD_NAME, WORLD_SOURCE } from './prepare-source.ts';
-import { VmMemory } from './vm-memory.ts';
+import { copyMemory, type VmMemory } from './vm-memory.ts';
 
 type Simnet = Awaited<ReturnType<typeof getSDK>>;
 type Called = ReturnType<Simnet['callReadOnlyFn']>;
@@ -67,12 +67,12 @@ export class Session {
     await this.#simnet.initEmptySession({ enabled: false });
     this.#simnet.setEpoch('2.0');
     this.#simnet.deployContract(WORLD_NAME, WORLD_SOURCE, { clarityVersion: 1 }, WORLD_ADDRESS);
-    this.#fresh = VmMemory.copy();
+    this.#fresh = copyMemory();
   }
 
   /** True if this thread can provide further sessions. */
   get isReusable(): boolean {
-    return this.#fresh?.isSound ?? true;
+    return this.#fresh?.isSound() ?? true;
   }
 
   /** True if the contract exists; the VM includes the boot contracts. */
