@@ -3,20 +3,17 @@ import { gzipSync } from 'node:zlib';
 import { expect, onTestFinished, test } from 'vitest';
 import type { Resolver } from '#net/guarded-agent.ts';
 import { createHttpClient } from '#net/http-client.ts';
+import type { HttpLimits } from '#net/send-request.ts';
 import { WebHosts } from '#net/web-hosts.ts';
 import { LIMITS } from '../support/http-limits.ts';
 import { loopbackServer } from '../support/loopback-server.ts';
 
-const client = ({
-  allow = [] as string[],
-  resolver,
-  ...limits
-}: {
-  allow?: string[];
-  resolver?: Resolver;
-  totalTimeoutMs?: number;
-  idleTimeoutMs?: number;
-} = {}) => {
+interface ClientOptions extends Partial<HttpLimits> {
+  readonly allow?: readonly string[];
+  readonly resolver?: Resolver;
+}
+
+const client = ({ allow = [], resolver, ...limits }: ClientOptions = {}) => {
   const made = createHttpClient({
     limits: { ...LIMITS, ...limits },
     allowedHosts: allow,

@@ -1,4 +1,5 @@
 // Getters that a node calls: their values, and why there is none.
+import { json } from 'node:stream/consumers';
 import { Cl } from '@stacks/transactions';
 import { expect, test } from 'vitest';
 import { isFailure } from '#model/failure.ts';
@@ -22,16 +23,9 @@ test('default', async () => {
 
 test('behavior: the deployer asks, without arguments', async () => {
   const asked: unknown[] = [];
-  const server = await loopbackServer((request, response) => {
-    let body = '';
-    request.on('data', (chunk) => {
-      body += chunk;
-    });
-    request.on('end', () => {
-      const { 'content-type': type } = request.headers;
-      asked.push([request.method, request.url, type, JSON.parse(body)]);
-      response.end(JSON.stringify({ okay: true, result: '0x0703' }));
-    });
+  const server = await loopbackServer(async (request, response) => {
+    asked.push([request.method, request.url, request.headers['content-type'], await json(request)]);
+    response.end(JSON.stringify({ okay: true, result: '0x0703' }));
   });
   await callGetter(jsonClient(server.url), TOKEN, 'get-decimals');
   expect(asked).toEqual([
