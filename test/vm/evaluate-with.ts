@@ -5,19 +5,13 @@ import type { Evaluator } from '#vm/evaluator.ts';
 import type { DeployedSource, TokenAnswers } from '#vm/messages.ts';
 
 const DEPLOYER = 'SP2PABAF9FTAJYNFZH93XENAJ8FVY99RRM50D2JG9';
-export const TIME_LIMIT_MS = 60_000;
 
 const block = { stacksHeight: 1_000, blockHeight: 1_000, burnHeight: 800_000 };
-export const source = (
-  name: string,
-  sourceCode: string,
-  clarityVersion = 2,
-  epoch = '2.4' as const,
-): DeployedSource => ({
+export const source = (name: string, sourceCode: string, clarityVersion = 2): DeployedSource => ({
   contractId: `${DEPLOYER}.${name}`,
   sourceCode,
   clarityVersion,
-  epoch,
+  epoch: '2.4',
   block,
 });
 
@@ -25,8 +19,7 @@ export const source = (
 export async function evaluateWith(
   evaluator: Evaluator,
   token: DeployedSource,
-  timeLimitMs = TIME_LIMIT_MS,
-  { dependencies = [] as readonly DeployedSource[], mainnet = false } = {},
+  { dependencies = [] as readonly DeployedSource[], mainnet = false, timeLimitMs = 60_000 } = {},
 ): Promise<TokenAnswers | Failure> {
   const reads = TOKEN_GETTERS.map((getter) => ({ getter }));
   const tokens = [{ contractId: token.contractId, reads }];

@@ -1,20 +1,16 @@
 // What the VM answers of a token: its getters, what it depends on, and what cannot be run of it.
 import { expect, test } from 'vitest';
 import { isFailure } from '#model/failure.ts';
-import type { DeployedSource } from '#vm/messages.ts';
 import { SHARED_EVALUATOR } from '../support/index-options.ts';
-import { evaluateWith, getters, source, TIME_LIMIT_MS, tellApart } from './evaluate-with.ts';
+import { evaluateWith, getters, source, tellApart } from './evaluate-with.ts';
 
 const evaluateAnswers = (
   sourceCode: string,
-  { mainnet = false, dependencies = [] as DeployedSource[], clarityVersion = 2 } = {},
-) =>
-  evaluateWith(
-    SHARED_EVALUATOR,
-    source('token', `(define-fungible-token token)\n${sourceCode}`, clarityVersion),
-    TIME_LIMIT_MS,
-    { dependencies, mainnet },
-  );
+  { clarityVersion = 2, ...options }: Parameters<typeof evaluateWith>[2] & { clarityVersion?: number } = {},
+) => {
+  const token = source('token', `(define-fungible-token token)\n${sourceCode}`, clarityVersion);
+  return evaluateWith(SHARED_EVALUATOR, token, options);
+};
 
 const evaluate = async (...args: Parameters<typeof evaluateAnswers>) => tellApart(await evaluateAnswers(...args));
 

@@ -3,7 +3,7 @@ import { afterAll, expect, onTestFinished, test } from 'vitest';
 import { isFailure } from '#model/failure.ts';
 import { valuesOf } from '#model/token.ts';
 import { Evaluator } from '#vm/evaluator.ts';
-import { evaluateWith, getters, source, TIME_LIMIT_MS, tellApart } from './evaluate-with.ts';
+import { evaluateWith, getters, source, tellApart } from './evaluate-with.ts';
 
 /** A thread takes a second to start. */
 const alone = new Evaluator(1);
@@ -24,7 +24,7 @@ test('behavior: many at once, each with its own answer', async () => {
 // What crashes is in test/indexer/replay/replay-limits.
 test('error: vm-timeout, and what waits behind it is evaluated all the same', async () => {
   const all = [
-    evaluateWith(alone, source('token', slowSource()), 300),
+    evaluateWith(alone, source('token', slowSource()), { timeLimitMs: 300 }),
     evaluateWith(alone, good),
     evaluateWith(alone, good),
   ];
@@ -47,9 +47,7 @@ test('behavior: a thread outlives sessions that need tens of megabytes', async (
   process.on('worker', count);
   onTestFinished(() => void process.off('worker', count));
   for (let time = 0; time < 3; time++)
-    expect(await evaluateWith(alone, good, TIME_LIMIT_MS, { dependencies: [large] })).toMatchObject({
-      partial: false,
-    });
+    expect(await evaluateWith(alone, good, { dependencies: [large] })).toMatchObject({ partial: false });
   expect(threads).toBe(0);
 });
 
