@@ -35,9 +35,6 @@ export interface World {
 
 const NO_EPOCH = -1;
 
-/** The VM panicked, and all later calls on it fail too. */
-export class VmPanic extends Error {}
-
 export class Session {
   readonly #simnet: Simnet;
   #fresh: VmMemory | undefined;
@@ -152,13 +149,13 @@ export class Session {
     this.#epoch = index;
   }
 
-  /** The VM throws refusals as strings; anything else that it throws is a panic. */
+  /** The VM throws refusals as strings; anything else that it throws is a panic, and all later calls on it fail too. */
   #run(action: () => Called): Called | { refusal: string } {
     try {
       return action();
     } catch (thrown) {
       if (typeof thrown === 'string') return { refusal: thrown };
-      throw new VmPanic(thrown instanceof Error ? thrown.message : String(thrown));
+      throw thrown;
     }
   }
 }
