@@ -3,6 +3,7 @@ import { type Failure, isFailure } from '#model/failure.ts';
 import { TOKEN_GETTERS, valuesOf } from '#model/token.ts';
 import type { Evaluator } from '#vm/evaluator.ts';
 import type { DeployedSource, TokenAnswers } from '#vm/messages.ts';
+import { tokenSource } from '../support/vm-node.ts';
 
 const DEPLOYER = 'SP2PABAF9FTAJYNFZH93XENAJ8FVY99RRM50D2JG9';
 
@@ -30,19 +31,9 @@ export async function evaluateWith(
   return isFailure(replayed) ? replayed : (replayed.tokens[0] as TokenAnswers | Failure);
 }
 
-export const getters = (over: Record<string, string> = {}) => {
-  const bodies: Record<string, string> = {
-    'get-name': '(ok "Name")',
-    'get-symbol': '(ok "SYM")',
-    'get-decimals': '(ok u6)',
-    'get-total-supply': '(ok (ft-get-supply token))',
-    'get-token-uri': '(ok none)',
-    ...over,
-  };
-  return Object.entries(bodies)
-    .map(([name, body]) => `(define-read-only (${name}) ${body})`)
-    .join('\n');
-};
+/** A token whose supply is the sum of its events. */
+export const getters = (over: Record<string, string> = {}) =>
+  tokenSource({ 'get-total-supply': '(ok (ft-get-supply coin))', ...over });
 
 /** With the values and the failures among the answers apart. */
 export const tellApart = (result: TokenAnswers | Failure) => {

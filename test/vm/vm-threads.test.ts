@@ -9,7 +9,7 @@ import { evaluateWith, getters, source, tellApart } from './evaluate-with.ts';
 const alone = new Evaluator(1);
 afterAll(() => alone.close());
 
-const good = source('token', `(define-fungible-token token)\n${getters()}`);
+const good = source('token', getters());
 
 test('behavior: many at once, each with its own answer', async () => {
   const names = Array.from({ length: 12 }, (_, index) => `Token ${index}`);
@@ -28,7 +28,7 @@ test('error: vm-timeout, and what waits behind it is evaluated all the same', as
     evaluateWith(alone, good),
     evaluateWith(alone, good),
   ];
-  const NAMED = { values: { name: 'Name' }, partial: false };
+  const NAMED = { values: { name: 'Live' }, partial: false };
   expect((await Promise.all(all)).map(tellApart)).toMatchObject([
     { code: 'vm-timeout', retryable: true },
     NAMED,
