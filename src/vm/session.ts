@@ -114,13 +114,8 @@ export class Session {
   }
 
   /** Repeats a call from the chain. Returns the serialized result, or undefined if the VM refuses it. */
-  replay({
-    contractId,
-    functionName,
-    args,
-    senderAddress,
-    epoch,
-  }: ReplayedCall): { readonly result: Uint8Array; readonly events: SdkEvents } | undefined {
+  replay(call: ReplayedCall): { readonly result: Uint8Array; readonly events: SdkEvents } | undefined {
+    const { contractId, functionName, args, senderAddress, epoch } = call;
     const called = this.#run(() => {
       if (epoch !== undefined) this.#enter(epoch);
       return this.#simnet.callPublicFn(contractId, functionName, readArguments(args), senderAddress);
@@ -131,10 +126,8 @@ export class Session {
   /** Sets what the following transactions see. */
   enter({ block, sponsorAddress, isUnguarded = false }: World): void {
     const sponsor = sponsorAddress === undefined ? noneCV() : someCV(principalCV(sponsorAddress));
-    const args = [
-      ...[block.stacksHeight, block.blockHeight, block.burnHeight].map((height) => uintCV(height)),
-      ...[sponsor, boolCV(isUnguarded)],
-    ];
+    const heights = [block.stacksHeight, block.blockHeight, block.burnHeight].map((height) => uintCV(height));
+    const args = [...heights, sponsor, boolCV(isUnguarded)];
     this.#simnet.callPublicFn(`${WORLD_ADDRESS}.${WORLD_NAME}`, 'enter', args, WORLD_ADDRESS);
   }
 
