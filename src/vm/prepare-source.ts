@@ -1,5 +1,5 @@
 // Rewrites a source so that the VM answers as the chain did: with data that it lacks, and with guards to be lifted.
-import { type Expression, headOf, parseSource, type SourceRange } from '#clarity/parse-source.ts';
+import { type Group, headOf, parseSource, type SourceRange } from '#clarity/parse-source.ts';
 
 /** Address at which {@link WORLD_SOURCE} is deployed; no transaction can have it. */
 export const WORLD_ADDRESS = 'ST000000000000000000002AMW42H';
@@ -72,6 +72,8 @@ const PREFIX = 'stxpress-';
 const WORDS = [...KEYWORDS.keys(), ...NETWORK_FUNCTIONS.keys()];
 
 type Edit = SourceRange & { readonly text: string };
+/** A group, or the source itself. */
+type Parent = Pick<Group, 'items'> & { readonly kind: string };
 
 /** Returns the source, and whether it calls {@link WORLD_SOURCE}. */
 export function prepareSource(
@@ -97,7 +99,7 @@ export function prepareSource(
 function editWords(source: string, clarityVersion: number, mainnet: boolean): Edit[] {
   const edits: Edit[] = [];
   const passed = new Set<string>();
-  const open = [{ kind: 'source', items: parseSource(source) as readonly Expression[] }];
+  const open: Parent[] = [{ kind: 'source', items: parseSource(source) }];
   for (let group = open.pop(); group !== undefined; group = open.pop()) {
     for (const [index, item] of group.items.entries()) {
       if ('items' in item) {
@@ -133,11 +135,7 @@ function defineAround(name: string): string {
 }
 
 /** True if an atom is a function or a key, as in `{chain-id: u1}`, `(tuple (chain-id u1))`, `(get chain-id m)`. */
-function isName(
-  source: string,
-  { kind, items }: { readonly kind: string; readonly items: readonly Expression[] },
-  index: number,
-): boolean {
+function isName(source: string, { kind, items }: Parent, index: number): boolean {
   if (kind === 'list' && index === 0) return true;
   const previous = items[index - 1];
   const isGot = index === 1 && previous?.kind === 'atom' && previous.text === 'get';
