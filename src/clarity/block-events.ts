@@ -41,9 +41,9 @@ function parseEvents(json: Buffer): Event[] {
 function groupByTransaction(events: readonly Event[]): Map<unknown, Event[]> {
   const inOrder = events
     .map((event, place) => ({ event, index: eventIndexOf(event.event_index, place) }))
-    .sort((left, right) => left.index - right.index);
-  const groups = Map.groupBy(inOrder, ({ event }) => event.txid);
-  return new Map([...groups].map(([txId, group]) => [txId, group.map(({ event }) => event)]));
+    .sort((left, right) => left.index - right.index)
+    .map(({ event }) => event);
+  return Map.groupBy(inOrder, ({ txid }) => txid);
 }
 
 /** An index used for ordering only; falls back to the event's position in the list. */

@@ -19,10 +19,6 @@ export class ByteReader {
     return this.#bytes[this.#advance(1)] as number;
   }
 
-  u16(): number {
-    return this.#bytes.readUInt16BE(this.#advance(2));
-  }
-
   u32(): number {
     return this.#bytes.readUInt32BE(this.#advance(4));
   }

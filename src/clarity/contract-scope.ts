@@ -15,7 +15,6 @@ const COMPUTES: ReadonlySet<string> = new Set([
   ...ASSET_WRITES,
   ...STX_WRITES,
 ]);
-const NO_CONTRACTS: ReadonlySet<string> = new Set();
 /** Matches `'SP….name` and `.name`. */
 const CONTRACT = /^(?:'([0-9A-Z]+))?\.([^.]+)$/;
 
@@ -28,7 +27,8 @@ export class ContractScope {
   /** Names of constants and data variables whose values depend on more than the source. */
   readonly computed = new Set<string>();
   readonly #constants: ReadonlyMap<string, Expression>;
-  readonly #named = new Map<string, ReadonlySet<string>>();
+  /** Ids of the contracts that a constant names, directly or through others. */
+  readonly #named: ReadonlyMap<string, string[]>;
 
   constructor(expressions: readonly Expression[], contractId: string) {
     this.contractId = contractId;
@@ -39,28 +39,29 @@ export class ContractScope {
     this.#constants = new Map(
       values.flatMap((one) => (headOf(one) === 'define-constant' ? [[definedName(one) ?? '', one] as const] : [])),
     );
-    this.#findComputed(values);
+    this.#named = new Map(this.#constants.keys().map((name) => [name, []]));
+    this.#readValues(values);
   }
 
   /** A definition may use a later one: Clarity sorts them. */
-  #findComputed(values: readonly Expression[]): void {
+  #readValues(values: readonly Expression[]): void {
     const usersOf = new Map<string, string[]>(values.map((one) => [definedName(one) ?? '', []]));
-    const found: string[] = [];
+    const naming: { readonly name: string; readonly id: string }[] = [];
     for (const one of values) {
       const name = definedName(one) ?? '';
       for (const { text } of atomsOf([one])) {
-        if (this.functionNames.has(text) || COMPUTES.has(text) || SHOWN.has(text)) {
-          found.push(name);
-          break;
-        }
         usersOf.get(text)?.push(name);
+        if (this.functionNames.has(text) || COMPUTES.has(text) || SHOWN.has(text)) this.computed.add(name);
+        const id = this.contractOf(text);
+        if (id !== undefined) naming.push({ name, id });
       }
     }
-    // The list grows during the loop.
-    for (const name of found) {
-      if (this.computed.has(name)) continue;
-      this.computed.add(name);
-      for (const user of usersOf.get(name) ?? []) found.push(user);
+    addUsers(this.computed, usersOf);
+    const usersOfConstants = new Map(this.#constants.keys().map((name) => [name, usersOf.get(name) ?? []]));
+    for (const [id, found] of Map.groupBy(naming, (one) => one.id)) {
+      const names = new Set(found.map(({ name }) => name));
+      addUsers(names, usersOfConstants);
+      for (const name of names) this.#named.get(name)?.push(id);
     }
   }
 
@@ -74,35 +75,9 @@ export class ContractScope {
   }
 
   /** Ids of the contracts that an atom names, directly or through a constant. */
-  contractsOf(atom: string): ReadonlySet<string> {
-    if (!atom.includes('.') && !this.#constants.has(atom)) return NO_CONTRACTS;
-    const known = this.#named.get(atom);
-    if (known !== undefined) return known;
-    // Constants of constants can be a chain as long as a source: a stack, not a recursion.
-    const open = [atom];
-    const opened = new Set<string>();
-    for (let name = open.at(-1); name !== undefined; name = open.at(-1)) {
-      if (this.#named.has(name)) {
-        open.pop();
-        continue;
-      }
-      const constant = this.#constants.get(name);
-      const atoms = constant === undefined ? [] : [...atomsOf([constant])].map(({ text }) => text);
-      if (!opened.has(name)) {
-        opened.add(name);
-        for (const text of atoms) if (this.#constants.has(text) && !opened.has(text)) open.push(text);
-        continue;
-      }
-      open.pop();
-      const ids = new Set<string>();
-      for (const text of [name, ...atoms]) {
-        const own = this.contractOf(text);
-        if (own !== undefined) ids.add(own);
-        for (const id of this.#named.get(text) ?? NO_CONTRACTS) ids.add(id);
-      }
-      this.#named.set(name, ids);
-    }
-    return this.#named.get(atom) ?? NO_CONTRACTS;
+  contractsOf(atom: string): Iterable<string> {
+    const own = this.contractOf(atom);
+    return own === undefined ? (this.#named.get(atom) ?? []) : [own];
   }
 
   contractOf(atom: string): string | undefined {
@@ -113,4 +88,10 @@ export class ContractScope {
 
 export function textOf(expression: Expression | undefined): string | undefined {
   return expression !== undefined && 'text' in expression ? expression.text : undefined;
+}
+
+/** Adds the definitions that use these, directly or not: a chain can be as long as a source, so it does not recurse. */
+function addUsers(names: Set<string>, usersOf: ReadonlyMap<string, readonly string[]>): void {
+  // The set grows during the loop.
+  for (const name of names) for (const user of usersOf.get(name) ?? []) names.add(user);
 }

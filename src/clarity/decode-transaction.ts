@@ -1,4 +1,4 @@
-// Decodes the parts of a serialized transaction that an index needs: chain id, origin, and the deploy or call (SIP-005,
+// Decodes the parts of a serialized transaction that an index needs: origin, and the deploy or call (SIP-005,
 // "Transaction Encoding").
 import { hash } from 'node:crypto';
 import { type Failure, fail } from '#model/failure.ts';
@@ -7,7 +7,6 @@ import { ByteReader, bytesFromHex, DecodeError } from './byte-reader.ts';
 import { readValue } from './decode-value.ts';
 
 export interface DecodedTransaction {
-  readonly chainId: number;
   /** Never the sponsor. Not encoded as an address yet: that costs as much as the decoding, and few are needed. */
   readonly origin: StandardPrincipal;
   /** Only in a sponsored transaction. */
@@ -59,14 +58,14 @@ export function transactionId(raw: string | Uint8Array): string {
 function readTransaction(bytes: Uint8Array): DecodedTransaction {
   const reader = new ByteReader(bytes);
   const mainnet = (reader.u8() & 0x80) === 0;
-  const chainId = reader.u32();
+  reader.skip(4); // chain id
   const auth = reader.u8();
   if (auth !== AUTH_STANDARD && auth !== AUTH_SPONSORED) throw new DecodeError(`unknown authorization type ${auth}`);
   const origin = readSpendingCondition(reader, mainnet);
   const sponsor = auth === AUTH_SPONSORED ? { sponsor: readSpendingCondition(reader, mainnet) } : {};
   reader.skip(2); // anchor mode, post-condition mode
   for (let left = reader.u32(); left > 0; left--) skipPostCondition(reader);
-  return { chainId, origin, ...sponsor, ...readPayload(reader) };
+  return { origin, ...sponsor, ...readPayload(reader) };
 }
 
 function readPayload(reader: ByteReader): Pick<DecodedTransaction, 'deploy' | 'call'> {

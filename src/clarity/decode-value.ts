@@ -100,3 +100,8 @@ function readTuple(reader: ByteReader, depth: number, budget: Budget): Map<strin
 function readAddress(reader: ByteReader): string {
   return encodeAddress({ version: reader.u8(), hash160: reader.hex(20) });
 }
+
+/** The text of a string; undefined for a value of another type, and for none. */
+export function textOf(value: ClarityValue | undefined): string | undefined {
+  return value?.type === 'string-ascii' || value?.type === 'string-utf8' ? value.value : undefined;
+}

@@ -2,8 +2,8 @@
 // names and keys of functions and contracts. May find too much.
 import { hash } from 'node:crypto';
 import type { CodeReferences } from '#model/chain-event.ts';
+import { matchesBehind } from './matches-behind.ts';
 import { calledName, keyOf, mentionKey, traitName } from './name-key.ts';
-import { outsideCode } from './outside-code.ts';
 
 const CALL = 'contract-call?';
 /** Matches the next two words: contract and function. */
@@ -22,7 +22,8 @@ export function findCalls(source: Uint8Array, deployerAddress: string): CodeRefe
   const bytes = Buffer.from(source.buffer, source.byteOffset, source.byteLength);
   const text = bytes.toString('latin1');
   const names = findCalledNames(text, deployerAddress);
-  const functions = findFunctions(text).join(' ');
+  const defined = new Set(matchesBehind(DEFINE, text, DEFINED).map(([, name]) => name));
+  const functions = [...defined].sort().join(' ');
   return {
     names,
     calls: Float64Array.from(names, keyOf),
@@ -36,13 +37,8 @@ export function findCalls(source: Uint8Array, deployerAddress: string): CodeRefe
 /** Called functions alone, each once: `SP….name function`, or `* function` on a trait. */
 export function findCalledNames(text: string, deployerAddress: string): string[] {
   const names = new Set<string>();
-  const isOutsideCode = outsideCode(text);
-  for (let at = text.indexOf(CALL); at !== -1; at = text.indexOf(CALL, at + 1)) {
-    CALLED.lastIndex = at + CALL.length;
-    const match = CALLED.exec(text);
-    if (match === null || isOutsideCode(at)) continue;
-    const [whole, target = '', functionName = ''] = match;
-    const contractId = contractAt(text, at + CALL.length + whole.indexOf(target), deployerAddress);
+  for (const { 0: whole, 1: target = '', 2: functionName = '', index } of matchesBehind(CALL, text, CALLED)) {
+    const contractId = contractAt(text, index + whole.indexOf(target), deployerAddress);
     names.add(contractId === undefined ? traitName(functionName) : calledName(contractId, functionName));
   }
   return [...names];
@@ -66,17 +62,6 @@ function isCalled(text: string, literal: number): boolean {
   let end = literal;
   while (text.charCodeAt(end - 1) === SPACE) end--;
   return end < literal && text.endsWith(`(${CALL}`, end);
-}
-
-function findFunctions(text: string): string[] {
-  const names = new Set<string>();
-  const isOutsideCode = outsideCode(text);
-  for (let at = text.indexOf(DEFINE); at !== -1; at = text.indexOf(DEFINE, at + 1)) {
-    DEFINED.lastIndex = at + DEFINE.length;
-    const name = DEFINED.exec(text)?.[1];
-    if (name !== undefined && !isOutsideCode(at)) names.add(name);
-  }
-  return [...names].sort();
 }
 
 function contractAt(text: string, start: number, deployerAddress: string): string | undefined {

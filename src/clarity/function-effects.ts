@@ -2,7 +2,7 @@
 // find too much, since names are not resolved.
 
 import { ContractScope, textOf, VALUES } from './contract-scope.ts';
-import { definedName, type Expression, type Group, headOf, parseSource } from './parse-source.ts';
+import { definedName, type Expression, type Group, headOf, parseSource, type SourceRange } from './parse-source.ts';
 import {
   ASSET_MARK,
   ASSET_READS,
@@ -41,8 +41,7 @@ export interface CalledFunction {
 export interface Guard {
   readonly reads: ReadonlySet<string>;
   readonly calls: readonly CalledFunction[];
-  /** The condition's offsets in the source, end exclusive. */
-  readonly condition?: { readonly start: number; readonly end: number };
+  readonly condition?: SourceRange;
 }
 
 /** Effects of the function's own body, without its callees. */
@@ -127,13 +126,11 @@ class EffectsReader {
     if (condition === undefined) return;
     const isGuard = into === this.#own && this.#onlyChecks(condition);
     const { start, end } = condition;
-    const guard = { reads: new Set<string>(), calls: [], ...(isCondition ? { condition: { start, end } } : {}) };
-    if (isGuard) this.#guards.push(guard);
-    this.#add([condition], place, isGuard ? guard : into);
+    this.#add([condition], place, isGuard ? this.#newGuard(isCondition ? { condition: { start, end } } : {}) : into);
   }
 
-  #newGuard(): Findings {
-    const guard = { reads: new Set<string>(), calls: [] };
+  #newGuard(more: Pick<Guard, 'condition'> = {}): Findings {
+    const guard = { reads: new Set<string>(), calls: [], ...more };
     this.#guards.push(guard);
     return guard;
   }

@@ -1,20 +1,22 @@
 // Parses Clarity source into expressions with their offsets, as needed for cutting and searching; validity is left to
 // the VM.
 
-/** `text` is the raw token; a string keeps its quotes. Offsets are in the source, end exclusive. */
-export interface Token {
-  readonly kind: 'atom' | 'string';
-  readonly text: string;
+/** A range of offsets in a source, end exclusive. */
+export interface SourceRange {
   readonly start: number;
   readonly end: number;
 }
 
+/** `text` is the raw token; a string keeps its quotes. */
+export interface Token extends SourceRange {
+  readonly kind: 'atom' | 'string';
+  readonly text: string;
+}
+
 /** A list in parentheses or a tuple in braces, delimiters included. */
-export interface Group {
+export interface Group extends SourceRange {
   readonly kind: 'list' | 'tuple';
   readonly items: readonly Expression[];
-  readonly start: number;
-  readonly end: number;
 }
 
 export type Expression = Token | Group;

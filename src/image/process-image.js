@@ -64,17 +64,10 @@ export async function processImage(bytes, maxPixels, allow) {
   const extension = extensionOf(metadata);
   if (extension === undefined) throw new Refusal('image-unsupported', `Images of the format ${format} are not kept.`);
   await allow(format === 'svg' ? Math.min(SVG_PIXELS, maxPixels) : width * height);
-  if (format !== 'svg' && format !== 'tiff') return { extension, thumbnail: await thumbnailOf(bytes, maxPixels) };
-  const raster = await shrink(bytes, maxPixels, RASTERISED_PX).png().toBuffer();
-  return { extension, bytes: raster, thumbnail: await thumbnailOf(raster, maxPixels) };
-}
-
-/**
- * @param {Uint8Array} bytes
- * @param {number} maxPixels
- */
-function thumbnailOf(bytes, maxPixels) {
-  return shrink(bytes, maxPixels, THUMBNAIL_PX).webp().toBuffer();
+  const isKept = format !== 'svg' && format !== 'tiff';
+  const stored = isKept ? bytes : await shrink(bytes, maxPixels, RASTERISED_PX).png().toBuffer();
+  const thumbnail = await shrink(stored, maxPixels, THUMBNAIL_PX).webp().toBuffer();
+  return { extension, thumbnail, ...(isKept ? {} : { bytes: stored }) };
 }
 
 /**

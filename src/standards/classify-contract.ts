@@ -54,18 +54,12 @@ export function classifyContract(contractInterface: ContractInterface): TokenSta
   return undefined;
 }
 
+/** All types come from one reader with one key order, so equal types have equal text. */
 function follows(contractInterface: ContractInterface, signatures: readonly Signature[]): boolean {
   return signatures.every(([name, ...types]) =>
     contractInterface.functions.some(
       (candidate) =>
-        candidate.name === name &&
-        candidate.args.length === types.length &&
-        candidate.args.every((arg, index) => sameType(arg.type, types[index])),
+        candidate.name === name && JSON.stringify(candidate.args.map(({ type }) => type)) === JSON.stringify(types),
     ),
   );
-}
-
-/** All types come from one reader with one key order, so equal types have equal text. */
-function sameType(left: ClarityType, right: ClarityType | undefined): boolean {
-  return JSON.stringify(left) === JSON.stringify(right);
 }

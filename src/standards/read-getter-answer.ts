@@ -1,9 +1,8 @@
 // Converts a SIP-010 getter's result, from the VM or a node, to a value, `none`, or why it is neither.
-import type { ClarityValue } from '#clarity/decode-value.ts';
+import { type ClarityValue, textOf } from '#clarity/decode-value.ts';
 import { type FailureCode, failureSentence } from '#model/failure.ts';
 import type { GetterAnswer, TokenGetter } from '#model/token.ts';
 import { quote, retell } from '#text/quote.ts';
-import { textOf } from './text-of.ts';
 
 /** VM messages may quote whole types. */
 const MAX_MESSAGE_LENGTH = 300;

@@ -1,9 +1,8 @@
 // Decodes SIP-019 print events: a contract's notices that token metadata has changed.
-import { type ClarityValue, decodeValue } from '#clarity/decode-value.ts';
+import { type ClarityValue, decodeValue, textOf } from '#clarity/decode-value.ts';
 import { type Failure, fail, isFailure } from '#model/failure.ts';
 import type { MetadataNotification } from '#model/notification.ts';
 import { isContractId } from '#model/principal.ts';
-import { textOf } from './text-of.ts';
 
 const NAME = 'token-metadata-update';
 /** A print without these bytes is not a notification, and need not be decoded. */
@@ -42,7 +41,7 @@ export function decodeNotification(rawValue: string): MetadataNotification | Fai
   return {
     tokenClass,
     contractId: contract.value,
-    ...(numbers === undefined ? {} : { tokenNumbers: uintTexts(numbers.value) }),
+    ...(numbers === undefined ? {} : { tokenNumbers: numbers.value.flatMap(uintText) }),
     updateMode,
     ...(updateMode === 'dynamic' ? { ttlSeconds: ttl === undefined ? DEFAULT_TTL_SECONDS : Number(ttl.value) } : {}),
   };
@@ -57,6 +56,4 @@ function malformed(what: string): Failure {
   return fail('notification-malformed', `The SIP-019 notification is malformed: ${what}.`);
 }
 
-function uintTexts(values: readonly ClarityValue[]): string[] {
-  return values.map((item) => (item.type === 'uint' ? item.value.toString() : ''));
-}
+const uintText = (value: ClarityValue) => (value.type === 'uint' ? String(value.value) : []);

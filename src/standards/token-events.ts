@@ -1,8 +1,7 @@
 // Reads which token of a collection an event is about, from an asset's value or from a SIP-013 print.
-import { decodeValue } from '#clarity/decode-value.ts';
+import { decodeValue, textOf } from '#clarity/decode-value.ts';
 import type { TokenEvent } from '#model/chain-event.ts';
 import { isFailure } from '#model/failure.ts';
-import { textOf } from './text-of.ts';
 
 const SFT_MINT = 'sft_mint';
 /** A print without these bytes mints no semi-fungible tokens, and need not be decoded. */

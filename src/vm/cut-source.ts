@@ -10,40 +10,28 @@ export function cutSource(source: string) {
     /** The definitions and only these expressions, by index, all in their original places. */
     keeping(kept: ReadonlySet<number>): string {
       let index = 0;
-      return join(
-        source,
-        parts.filter((part) => isDefinition(part) || kept.has(index++)),
-      );
+      return keep(source, parts, (part) => isDefinition(part) || kept.has(index++));
     },
   };
 }
 
 export function definitionsOf(source: string): string {
-  return join(source, parseSource(source).filter(isDefinition));
+  return keep(source, parseSource(source), isDefinition);
 }
 
 /** The definitions with these names and those that they need, directly or not, for when another cannot be analysed. */
 export function cutToNames(source: string, names: Iterable<string>): string {
   const definitions = parseSource(source).filter(isDefinition);
-  const byName = new Map<string, Expression>();
-  for (const definition of definitions) {
-    const name = definedName(definition);
-    if (name !== undefined) byName.set(name, definition);
-  }
-  const needed = new Set<Expression>();
-  const open: Expression[] = [...names].flatMap((name) => byName.get(name) ?? []);
-  for (let next = open.pop(); next !== undefined; next = open.pop()) {
-    if (needed.has(next)) continue;
-    needed.add(next);
-    for (const { text } of atomsOf([next])) {
+  const byName = new Map(definitions.map((definition) => [definedName(definition), definition]));
+  const needed = new Set([...names].flatMap((name) => byName.get(name) ?? []));
+  // The set grows during the loop.
+  for (const definition of needed) {
+    for (const { text } of atomsOf([definition])) {
       const used = byName.get(text);
-      if (used !== undefined && !needed.has(used)) open.push(used);
+      if (used !== undefined) needed.add(used);
     }
   }
-  return join(
-    source,
-    definitions.filter((definition) => needed.has(definition)),
-  );
+  return keep(source, definitions, (definition) => needed.has(definition));
 }
 
 /** Every name in a source; the parts of `.contract.trait` count separately. */
@@ -70,6 +58,7 @@ function isDefinition(expression: Expression): boolean {
   return head !== undefined && (head.startsWith('define-') || head === 'impl-trait' || head === 'use-trait');
 }
 
-function join(source: string, parts: readonly Expression[]): string {
-  return parts.map((part) => source.slice(part.start, part.end)).join('\n');
+function keep(source: string, parts: readonly Expression[], isKept: (part: Expression) => boolean): string {
+  const kept = parts.filter(isKept);
+  return kept.map(({ start, end }) => source.slice(start, end)).join('\n');
 }

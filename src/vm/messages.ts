@@ -1,4 +1,5 @@
 // Messages between the evaluator and its threads.
+import type { SourceRange } from '#clarity/parse-source.ts';
 import type { EpochName } from '#model/chain.ts';
 import type { Failure } from '#model/failure.ts';
 import type { GetterAnswer, TokenGetter } from '#model/token.ts';
@@ -74,17 +75,11 @@ export interface ReplayRequest {
   readonly mainnet: boolean;
   /** Index of the step before which the replay ends. */
   readonly upTo?: number;
-  /** Conditions that held on chain and are not checked in {@link unguardedCalls}: source ranges by contract. */
-  readonly guards?: ReadonlyMap<string, readonly Place[]>;
+  /** Conditions that held on chain and are not checked in {@link unguardedCalls}, by contract. */
+  readonly guards?: ReadonlyMap<string, readonly SourceRange[]>;
   readonly unguardedCalls?: ReadonlySet<number>;
   /** The first scope to try, for a single token: later than `whole` after the VM crashed in an earlier one. */
   readonly firstScope?: Scope;
-}
-
-/** A range of offsets in a source, end exclusive. */
-export interface Place {
-  readonly start: number;
-  readonly end: number;
 }
 
 export interface TokenAnswers {

@@ -1,6 +1,5 @@
 // Rewrites a source so that the VM answers as the chain did: with data that it lacks, and with guards to be lifted.
-import { type Expression, headOf, parseSource, type Token } from '#clarity/parse-source.ts';
-import type { Place } from './messages.ts';
+import { type Group, headOf, parseSource, type SourceRange } from '#clarity/parse-source.ts';
 
 /** Address at which {@link WORLD_SOURCE} is deployed; no transaction can have it. */
 export const WORLD_ADDRESS = 'ST000000000000000000002AMW42H';
@@ -72,13 +71,15 @@ const TAKES_FUNCTION: ReadonlySet<string> = new Set(['map', 'filter']);
 const PREFIX = 'stxpress-';
 const WORDS = [...KEYWORDS.keys(), ...NETWORK_FUNCTIONS.keys()];
 
-type Edit = Place & { readonly text: string };
+type Edit = SourceRange & { readonly text: string };
+/** A group, or the source itself. */
+type Parent = Pick<Group, 'items'> & { readonly kind: string };
 
 /** Returns the source, and whether it calls {@link WORLD_SOURCE}. */
 export function prepareSource(
   source: string,
   { clarityVersion, mainnet }: { readonly clarityVersion: number; readonly mainnet: boolean },
-  guards: readonly Place[] = [],
+  guards: readonly SourceRange[] = [],
 ): { readonly sourceCode: string; readonly asksWorld: boolean } {
   const edits: Edit[] = guards.flatMap(({ start, end }) => [
     { start, end: start, text: `(or ${ask('is-unguarded')} ` },
@@ -98,7 +99,7 @@ export function prepareSource(
 function editWords(source: string, clarityVersion: number, mainnet: boolean): Edit[] {
   const edits: Edit[] = [];
   const passed = new Set<string>();
-  const open = [{ kind: 'source', items: parseSource(source) as readonly Expression[] }];
+  const open: Parent[] = [{ kind: 'source', items: parseSource(source) }];
   for (let group = open.pop(); group !== undefined; group = open.pop()) {
     for (const [index, item] of group.items.entries()) {
       if ('items' in item) {
@@ -107,7 +108,7 @@ function editWords(source: string, clarityVersion: number, mainnet: boolean): Ed
         const [, argument] = item.items;
         const taken = TAKES_FUNCTION.has(headOf(item) ?? '') && argument?.kind === 'atom' ? argument : undefined;
         if (taken !== undefined && NETWORK_FUNCTIONS.has(taken.text)) {
-          edits.push({ ...place(taken), text: `${PREFIX}${taken.text}` });
+          edits.push({ ...taken, text: `${PREFIX}${taken.text}` });
           passed.add(taken.text);
         }
         const around = NETWORK_FUNCTIONS.get(headOf(item) ?? '');
@@ -118,7 +119,7 @@ function editWords(source: string, clarityVersion: number, mainnet: boolean): Ed
         const keyword = KEYWORDS.get(item.text);
         if (keyword === undefined || (keyword.onMainnetOnly === true && !mainnet)) continue;
         const [first, last] = keyword.versions;
-        if (first <= clarityVersion && clarityVersion <= last) edits.push({ ...place(item), text: keyword.text });
+        if (first <= clarityVersion && clarityVersion <= last) edits.push({ ...item, text: keyword.text });
       }
     }
   }
@@ -134,17 +135,9 @@ function defineAround(name: string): string {
 }
 
 /** True if an atom is a function or a key, as in `{chain-id: u1}`, `(tuple (chain-id u1))`, `(get chain-id m)`. */
-function isName(
-  source: string,
-  { kind, items }: { readonly kind: string; readonly items: readonly Expression[] },
-  index: number,
-): boolean {
+function isName(source: string, { kind, items }: Parent, index: number): boolean {
   if (kind === 'list' && index === 0) return true;
   const previous = items[index - 1];
   const isGot = index === 1 && previous?.kind === 'atom' && previous.text === 'get';
   return isGot || /^\s*:/.test(source.slice(items[index]?.end, (items[index]?.end ?? 0) + 20));
-}
-
-function place({ start, end }: Token): Place {
-  return { start, end };
 }

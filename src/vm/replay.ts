@@ -97,10 +97,8 @@ export class Replay {
     this.#enter({ block, sponsorAddress });
     if (token === undefined) {
       this.#onProgress({ step: index });
-      return isSame(
-        source,
-        deployDependency(this.#session, source, () => this.#namesBehind(index)),
-      );
+      const deployed = deployDependency(this.#session, source, () => this.#namesBehind(index));
+      return isSame(source, deployed);
     }
     const getters = token.reads.map(({ getter }) => getter);
     const firstScope = this.#request.firstScope ?? SCOPES[0];

@@ -18,7 +18,7 @@ import { EPOCHS, type EpochName } from '#model/chain.ts';
 import { splitContractId } from '#model/principal.ts';
 import type { BlockFacts, DeployedSource, ReplayedCall } from './messages.ts';
 import { WORLD_ADDRESS, WORLD_NAME, WORLD_SOURCE } from './prepare-source.ts';
-import { VmMemory } from './vm-memory.ts';
+import { copyMemory, type VmMemory } from './vm-memory.ts';
 
 type Simnet = Awaited<ReturnType<typeof getSDK>>;
 type Called = ReturnType<Simnet['callReadOnlyFn']>;
@@ -34,9 +34,6 @@ export interface World {
 }
 
 const NO_EPOCH = -1;
-
-/** The VM panicked, and all later calls on it fail too. */
-export class VmPanic extends Error {}
 
 export class Session {
   readonly #simnet: Simnet;
@@ -67,12 +64,12 @@ export class Session {
     await this.#simnet.initEmptySession({ enabled: false });
     this.#simnet.setEpoch('2.0');
     this.#simnet.deployContract(WORLD_NAME, WORLD_SOURCE, { clarityVersion: 1 }, WORLD_ADDRESS);
-    this.#fresh = VmMemory.copy();
+    this.#fresh = copyMemory();
   }
 
   /** True if this thread can provide further sessions. */
   get isReusable(): boolean {
-    return this.#fresh?.isSound ?? true;
+    return this.#fresh?.isSound() ?? true;
   }
 
   /** True if the contract exists; the VM includes the boot contracts. */
@@ -117,13 +114,8 @@ export class Session {
   }
 
   /** Repeats a call from the chain. Returns the serialized result, or undefined if the VM refuses it. */
-  replay({
-    contractId,
-    functionName,
-    args,
-    senderAddress,
-    epoch,
-  }: ReplayedCall): { readonly result: Uint8Array; readonly events: SdkEvents } | undefined {
+  replay(call: ReplayedCall): { readonly result: Uint8Array; readonly events: SdkEvents } | undefined {
+    const { contractId, functionName, args, senderAddress, epoch } = call;
     const called = this.#run(() => {
       if (epoch !== undefined) this.#enter(epoch);
       return this.#simnet.callPublicFn(contractId, functionName, readArguments(args), senderAddress);
@@ -134,10 +126,8 @@ export class Session {
   /** Sets what the following transactions see. */
   enter({ block, sponsorAddress, isUnguarded = false }: World): void {
     const sponsor = sponsorAddress === undefined ? noneCV() : someCV(principalCV(sponsorAddress));
-    const args = [
-      ...[block.stacksHeight, block.blockHeight, block.burnHeight].map((height) => uintCV(height)),
-      ...[sponsor, boolCV(isUnguarded)],
-    ];
+    const heights = [block.stacksHeight, block.blockHeight, block.burnHeight].map((height) => uintCV(height));
+    const args = [...heights, sponsor, boolCV(isUnguarded)];
     this.#simnet.callPublicFn(`${WORLD_ADDRESS}.${WORLD_NAME}`, 'enter', args, WORLD_ADDRESS);
   }
 
@@ -152,13 +142,13 @@ export class Session {
     this.#epoch = index;
   }
 
-  /** The VM throws refusals as strings; anything else that it throws is a panic. */
+  /** The VM throws refusals as strings; anything else that it throws is a panic, and all later calls on it fail too. */
   #run(action: () => Called): Called | { refusal: string } {
     try {
       return action();
     } catch (thrown) {
       if (typeof thrown === 'string') return { refusal: thrown };
-      throw new VmPanic(thrown instanceof Error ? thrown.message : String(thrown));
+      throw thrown;
     }
   }
 }

@@ -33,40 +33,22 @@ global.WebAssembly.Instance = new Proxy(global.WebAssembly.Instance, {
 // The VM's wrappers would free their memory when they are collected, long after that memory was restored.
 global.FinalizationRegistry = undefined;
 
-export class VmMemory {
-  readonly #exports: Exports;
-  readonly #copied: number;
-  readonly #length: number;
-  readonly #tableLength: number;
-  readonly #restore: (memory: Uint8Array) => void;
+export type VmMemory = NonNullable<ReturnType<typeof copyMemory>>;
 
-  private constructor(exports: Exports) {
-    const used = exports.memory.buffer.byteLength;
-    exports.__wbindgen_free(exports.__wbindgen_malloc(ROOM_BYTES, ALIGNMENT), ROOM_BYTES, ALIGNMENT);
-    this.#exports = exports;
-    this.#length = exports.memory.buffer.byteLength;
-    this.#tableLength = exports.__wbindgen_externrefs.length;
-    const memory = new Uint8Array(exports.memory.buffer, 0, used);
-    this.#copied = used;
-    this.#restore = copyToFile(memory) ?? copyInMemory(memory);
-  }
-
-  /** Takes a snapshot of the current memory; undefined if the package has no such instance (any more). */
-  static copy(): VmMemory | undefined {
-    const { memory, __wbindgen_externrefs, __wbindgen_malloc, __wbindgen_free } = caught ?? {};
-    if (!memory || !__wbindgen_externrefs || !__wbindgen_malloc || !__wbindgen_free) return undefined;
-    return new VmMemory({ memory, __wbindgen_externrefs, __wbindgen_malloc, __wbindgen_free });
-  }
-
-  restore(): void {
-    this.#restore(new Uint8Array(this.#exports.memory.buffer, 0, this.#copied));
-  }
-
-  /** True if it can be restored again: neither the memory nor the table with its free list has grown. */
-  get isSound(): boolean {
-    const { memory, __wbindgen_externrefs } = this.#exports;
-    return memory.buffer.byteLength === this.#length && __wbindgen_externrefs.length === this.#tableLength;
-  }
+/** Takes a snapshot of the current memory; undefined if the package has no such instance (any more). */
+export function copyMemory() {
+  const { memory, __wbindgen_externrefs: table, __wbindgen_malloc: malloc, __wbindgen_free: free } = caught ?? {};
+  if (!memory || !table || !malloc || !free) return undefined;
+  const used = memory.buffer.byteLength;
+  free(malloc(ROOM_BYTES, ALIGNMENT), ROOM_BYTES, ALIGNMENT);
+  const [length, tableLength] = [memory.buffer.byteLength, table.length];
+  const copied = () => new Uint8Array(memory.buffer, 0, used);
+  const restore = copyToFile(copied()) ?? copyInMemory(copied());
+  return {
+    restore: () => restore(copied()),
+    /** True if it can be restored again: neither the memory nor the table with its free list has grown. */
+    isSound: () => memory.buffer.byteLength === length && table.length === tableLength,
+  };
 }
 
 /**

@@ -15,12 +15,12 @@ type Accepted = { readonly timeLimitMs: number } & PromiseWithResolvers<Replayed
 /** Unusable after a time-out or a crash, when it ends by itself. */
 export class VmThread {
   readonly #worker: Worker;
+  progress: Progress = { step: 0 };
   /** The first request is in progress once the VM is loaded. */
   readonly #accepted: Accepted[] = [];
   #isLoaded = false;
   #terminated: Promise<unknown> | undefined;
   #timer: NodeJS.Timeout | undefined;
-  #progress: Progress = { step: 0 };
 
   constructor() {
     // The VM prints its panics. They come back as messages, so its output is kept off the terminal.
@@ -38,10 +38,6 @@ export class VmThread {
 
   get load(): number {
     return this.#accepted.length;
-  }
-
-  get progress(): Progress {
-    return this.#progress;
   }
 
   get hasEnded(): boolean {
@@ -75,7 +71,7 @@ export class VmThread {
         this.#begin();
         break;
       case 'progress':
-        this.#progress = message.progress;
+        this.progress = message.progress;
         break;
       case 'crashed':
         this.#crash(new Error(message.message));
@@ -88,7 +84,7 @@ export class VmThread {
   #crash(error: Error): void {
     if (this.hasEnded) return;
     if (this.#isLoaded) {
-      this.#finish({ message: error.message, ...this.#progress }, false);
+      this.#finish({ message: error.message, ...this.progress }, false);
     } else {
       for (const { reject } of this.#accepted.splice(0)) reject(error);
       void this.end();
@@ -98,7 +94,7 @@ export class VmThread {
   #begin(): void {
     const [first] = this.#accepted;
     if (first === undefined || !this.#isLoaded) return;
-    this.#progress = { step: 0 };
+    this.progress = { step: 0 };
     const { timeLimitMs } = first;
     const timeout = fail('vm-timeout', `The Clarity VM did not finish within ${timeLimitMs / 1000} s.`);
     this.#timer = setTimeout(() => this.#finish(timeout, false), timeLimitMs);

@@ -2,7 +2,7 @@
 import { parentPort } from 'node:worker_threads';
 import type { ReplayRequest, WorkerMessage } from './messages.ts';
 import { Replay } from './replay.ts';
-import { Session, VmPanic } from './session.ts';
+import { Session } from './session.ts';
 
 /** Fixed clock of the VM, in ms: block times depend on it, and the same index must give the same answers on any day. */
 const VM_TIME_MS = Date.UTC(2021, 0, 14);
@@ -37,8 +37,7 @@ async function answer(request: ReplayRequest): Promise<boolean> {
     post({ kind: 'done', replayed, isReusable });
     return isReusable;
   } catch (error) {
-    if (!(error instanceof VmPanic)) throw error;
-    post({ kind: 'crashed', message: error.message });
+    post({ kind: 'crashed', message: error instanceof Error ? error.message : String(error) });
     return false;
   }
 }

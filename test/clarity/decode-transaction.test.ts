@@ -28,13 +28,12 @@ function decode(raw: string) {
 
 /** What the decoder must give for a transaction of the reference library. */
 function expected(wire: StacksTransactionWire) {
-  const { transactionVersion, chainId, auth, payload } = wire;
+  const { transactionVersion, auth, payload } = wire;
   const network = transactionVersion === 0 ? 'mainnet' : 'testnet';
   const addressOfCondition = ({ hashMode, signer }: typeof auth.spendingCondition) =>
     addressToString(addressFromVersionHash(addressHashModeToVersion(hashMode, network), signer));
   return {
     txId: `0x${wire.txid()}`,
-    chainId,
     originAddress: addressOfCondition(auth.spendingCondition),
     ...('sponsorSpendingCondition' in auth
       ? { sponsorAddress: addressOfCondition(auth.sponsorSpendingCondition) }
@@ -61,15 +60,7 @@ const DEPLOY = '010161000000022829';
 const ASSET = `16${HASH160}01610162`;
 
 /** A mainnet transaction in hex; what is left out is the plainest there is. */
-function bytesOf({
-  auth = `04${SINGLE_SIG}`,
-  conditions = [],
-  payload = DEPLOY,
-}: {
-  auth?: string;
-  conditions?: string[];
-  payload?: string;
-}) {
+function bytesOf({ auth = `04${SINGLE_SIG}`, conditions = [] as string[], payload = DEPLOY } = {}) {
   const count = conditions.length.toString(16).padStart(8, '0');
   return ['00', '00000001', auth, '0302', count, ...conditions, payload].join('');
 }
@@ -78,7 +69,6 @@ test('default', () => {
   const wire = signed(createSmartContractPayload('token', '(print "hi")', 2));
   expect(decode(`0x${wire.serialize()}`)).toEqual({
     txId: `0x${wire.txid()}`,
-    chainId: 1,
     originAddress: addressOf(TEST_KEY),
     deploy: { contractName: 'token', clarityVersion: 2, source: Buffer.from('(print "hi")') },
   });
@@ -108,7 +98,7 @@ const single = (hashMode: string) => `${hashMode}${SINGLE_SIG.slice(2)}`;
 const multi = (fields: string) => `0401${HASH160}${NONCE_AND_FEE}${fields}`;
 test.each([
   ['no hex text', 'zz'],
-  ['half a byte', `${bytesOf({})}0`],
+  ['half a byte', `${bytesOf()}0`],
   ['a burnchain operation', '0x00'],
   ['the authorization type 3', bytesOf({ auth: `03${SINGLE_SIG}` })],
   ['the authorization type 6', bytesOf({ auth: `06${SINGLE_SIG}` })],
@@ -125,11 +115,11 @@ test.each([
   ['the post-condition principal 4', bytesOf({ conditions: [`0404${'00'.repeat(21)}30`] })],
   ['an asset that is no value', bytesOf({ conditions: [`0201${ASSET}0f10`] })],
   ['an asset that is nested without end', bytesOf({ conditions: [`0201${ASSET}${'0a'.repeat(100_000)}0910`] })],
-  ['more post-conditions than bytes', bytesOf({}).replace(`030200000000`, '0302ffffffff')],
+  ['more post-conditions than bytes', bytesOf().replace(`030200000000`, '0302ffffffff')],
   ['a name that is not UTF-8', bytesOf({ payload: '0101ff000000022829' })],
   ['a source that is not UTF-8', bytesOf({ payload: '01016100000002c328' })],
   ['a source longer than the bytes', bytesOf({ payload: '010161ffffffff2829' })],
-  ['bytes behind the source', `${bytesOf({})}00`],
+  ['bytes behind the source', `${bytesOf()}00`],
 ])('error: transaction-undecodable, %s', (_, hex) => {
   expect(decodeTransaction(hex)).toEqual(UNDECODABLE);
 });

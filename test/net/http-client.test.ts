@@ -1,22 +1,20 @@
 import type { LookupAddress } from 'node:dns';
+import type { RequestListener } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import { expect, onTestFinished, test } from 'vitest';
 import type { Resolver } from '#net/guarded-agent.ts';
-import { createHttpClient } from '#net/http-client.ts';
+import { createHttpClient, type GetOptions } from '#net/http-client.ts';
+import type { HttpLimits } from '#net/send-request.ts';
 import { WebHosts } from '#net/web-hosts.ts';
 import { LIMITS } from '../support/http-limits.ts';
 import { loopbackServer } from '../support/loopback-server.ts';
 
-const client = ({
-  allow = [] as string[],
-  resolver,
-  ...limits
-}: {
-  allow?: string[];
-  resolver?: Resolver;
-  totalTimeoutMs?: number;
-  idleTimeoutMs?: number;
-} = {}) => {
+interface ClientOptions extends Partial<HttpLimits> {
+  readonly allow?: readonly string[];
+  readonly resolver?: Resolver;
+}
+
+const client = ({ allow = [], resolver, ...limits }: ClientOptions = {}) => {
   const made = createHttpClient({
     limits: { ...LIMITS, ...limits },
     allowedHosts: allow,
@@ -27,6 +25,15 @@ const client = ({
   return made;
 };
 const OPTIONS = { maxBytes: 1_000 };
+
+/** A server, and what a client that may ask it gets from its paths. */
+async function served(listener: RequestListener, limits: Partial<HttpLimits> = {}) {
+  const server = await loopbackServer(listener);
+  const one = client({ allow: [server.host], ...limits });
+  const get = (path: string, more: Partial<GetOptions> = {}) => one.get(server.url + path, { ...OPTIONS, ...more });
+  return { server, get };
+}
+
 const at =
   (...addresses: string[]): Resolver =>
   (_, callback) =>
@@ -36,11 +43,10 @@ const at =
     );
 
 test('default', async () => {
-  const server = await loopbackServer((_, response) => {
+  const { get } = await served((_, response) => {
     response.setHeader('ETag', '"1"').setHeader('Last-Modified', 'Thu, 01 Jan 2026 00:00:00 GMT').end('{"name":"a"}');
   });
-  const answer = await client({ allow: [server.host] }).get(`${server.url}/a`, OPTIONS);
-  expect(answer).toEqual({
+  expect(await get('/a')).toEqual({
     status: 200,
     bytes: Buffer.from('{"name":"a"}'),
     etag: '"1"',
@@ -83,10 +89,8 @@ test.each([
 test('error: address-refused for a name in a private network, looked up where the connection is made', async () => {
   const server = await loopbackServer((_, response) => response.end('secret'));
   const url = 'http://rebinding.example:8080/';
-  expect(await client({ resolver: at('127.0.0.1') }).get(url, OPTIONS)).toMatchObject({ code: 'address-refused' });
-  expect(await client({ resolver: at('::ffff:127.0.0.1', '10.0.0.1') }).get(url, OPTIONS)).toMatchObject({
-    code: 'address-refused',
-  });
+  for (const resolver of [at('127.0.0.1'), at('::ffff:127.0.0.1', '10.0.0.1')])
+    expect(await client({ resolver }).get(url, OPTIONS)).toMatchObject({ code: 'address-refused' });
   // A name that changes its answer is asked once for each connection, and that answer is the one that counts.
   let turn = 0;
   const rebinding: Resolver = (_, callback) =>
@@ -98,20 +102,17 @@ test('error: address-refused for a name in a private network, looked up where th
 
 test('behavior: redirects are followed, each checked anew', async () => {
   const inner = await loopbackServer((_, response) => response.end('secret'));
-  const server = await loopbackServer((request, response) => {
+  const { get } = await served((request, response) => {
     const step = Number(request.url?.slice(1));
     if (request.url === '/private') response.writeHead(302, { Location: inner.url }).end();
     else if (request.url === '/nowhere') response.writeHead(302, { Location: 'http://[' }).end();
     else if (step > 0) response.writeHead(302, { Location: `/${step - 1}` }).end();
     else response.end('there');
   });
-  const one = client({ allow: [server.host] });
-  expect(await one.get(`${server.url}/5`, OPTIONS)).toMatchObject({ bytes: Buffer.from('there') });
-  expect(await one.get(`${server.url}/6`, OPTIONS)).toMatchObject({ code: 'redirect-limit' });
-  expect(await one.get(`${server.url}/nowhere`, OPTIONS)).toMatchObject({ code: 'redirect-invalid' });
-  expect(await one.get(`${server.url}/private`, OPTIONS)).toMatchObject({
-    code: expect.stringMatching(/^(address|port)-refused$/),
-  });
+  expect(await get('/5')).toMatchObject({ bytes: Buffer.from('there') });
+  expect(await get('/6')).toMatchObject({ code: 'redirect-limit' });
+  expect(await get('/nowhere')).toMatchObject({ code: 'redirect-invalid' });
+  expect(await get('/private')).toMatchObject({ code: expect.stringMatching(/^(address|port)-refused$/) });
   expect(inner.requests).toEqual([]);
 });
 
@@ -133,95 +134,81 @@ test('behavior: who asks for time gets it, not who redirected there', async () =
 });
 
 test('behavior: time in which a request waits for its turn is not counted', async () => {
-  const server = await loopbackServer((_, response) => void setTimeout(() => response.end('there'), 100));
-  const one = client({ allow: [server.host], totalTimeoutMs: 600 });
-  const answers = await Promise.all(Array.from({ length: 64 }, () => one.get(server.url, OPTIONS)));
+  const slow: RequestListener = (_, response) => void setTimeout(() => response.end('there'), 100);
+  const { get } = await served(slow, { totalTimeoutMs: 600 });
+  const answers = await Promise.all(Array.from({ length: 64 }, () => get('')));
   expect(new Set(answers.map((answer) => 'status' in answer && answer.status))).toEqual(new Set([200]));
 });
 
 test('error: too-large, announced, streamed or after decompression', async () => {
-  const server = await loopbackServer((request, response) => {
+  const { get } = await served((request, response) => {
     if (request.url === '/bomb')
       response.writeHead(200, { 'Content-Encoding': 'gzip' }).end(gzipSync(Buffer.alloc(10_000_000)));
     else if (request.url === '/stream')
       response.writeHead(200).write('x'.repeat(600), () => response.end('x'.repeat(600)));
     else response.end('x'.repeat(1_001));
   });
-  const one = client({ allow: [server.host] });
-  for (const path of ['/bomb', '/stream', '/announced'])
-    expect(await one.get(server.url + path, OPTIONS)).toMatchObject({ code: 'too-large' });
+  for (const path of ['/bomb', '/stream', '/announced']) expect(await get(path)).toMatchObject({ code: 'too-large' });
 });
 
 test('behavior: what is compressed although nobody asked for it is decompressed, and only whole', async () => {
   const bytes = gzipSync('there');
-  const server = await loopbackServer((request, response) => {
+  const { get } = await served((request, response) => {
     response.writeHead(200, { 'Content-Encoding': request.url === '/lzw' ? 'compress' : 'gzip' });
     response.end(request.url === '/cut' ? bytes.subarray(0, -9) : bytes);
     acceptable.push(request.headers['accept-encoding']);
   });
   const acceptable: unknown[] = [];
-  const one = client({ allow: [server.host] });
-  expect(await one.get(`${server.url}/gzip`, OPTIONS)).toMatchObject({ bytes: Buffer.from('there') });
-  expect(await one.get(`${server.url}/lzw`, OPTIONS)).toMatchObject({ bytes });
-  expect(await one.get(`${server.url}/cut`, OPTIONS)).toMatchObject({ code: 'connection-failed', retryable: true });
+  expect(await get('/gzip')).toMatchObject({ bytes: Buffer.from('there') });
+  expect(await get('/lzw')).toMatchObject({ bytes });
+  expect(await get('/cut')).toMatchObject({ code: 'connection-failed', retryable: true });
   expect(acceptable).toEqual(['identity', 'identity', 'identity']);
 });
 
 test('behavior: an answer is its last head, and needs no body where its status says enough', async () => {
-  const server = await loopbackServer((request, response) => {
+  const odd: RequestListener = (request, response) => {
     if (request.url === '/hints') response.writeEarlyHints({ link: '</a>; rel=preload' }, () => response.end('there'));
     else response.writeHead(404, { 'Content-Length': '5000000' }).write('not');
-  });
-  const one = client({ allow: [server.host], totalTimeoutMs: 5_000 });
-  expect(await one.get(`${server.url}/hints`, OPTIONS)).toMatchObject({ bytes: Buffer.from('there') });
-  expect(await one.get(`${server.url}/endless`, OPTIONS)).toMatchObject({ code: 'http-404' });
+  };
+  const { get } = await served(odd, { totalTimeoutMs: 5_000 });
+  expect(await get('/hints')).toMatchObject({ bytes: Buffer.from('there') });
+  expect(await get('/endless')).toMatchObject({ code: 'http-404' });
 });
 
 test('error: connection-failed for what is cut off, or cancelled', async () => {
   const controller = new AbortController();
-  const server = await loopbackServer((request, response) => {
+  const { get, server } = await served((request, response) => {
     response.writeHead(200, { 'Content-Length': '10' }).write('half');
     setTimeout(() => (request.url === '/cut' ? request.socket.destroy() : controller.abort()), 50);
   });
-  const one = client({ allow: [server.host] });
-  expect(await one.get(`${server.url}/cut`, OPTIONS)).toMatchObject({ code: 'connection-failed' });
+  expect(await get('/cut')).toMatchObject({ code: 'connection-failed' });
   const cancelled = expect.objectContaining({
     code: 'connection-failed',
     message: `The request to ${server.host} was cancelled.`,
   });
-  const options = { ...OPTIONS, signal: controller.signal };
-  expect(await one.get(`${server.url}/slow`, options)).toEqual(cancelled);
-  expect(await one.get(`${server.url}/never`, options)).toEqual(cancelled);
+  const options = { signal: controller.signal };
+  expect(await get('/slow', options)).toEqual(cancelled);
+  expect(await get('/never', options)).toEqual(cancelled);
   expect(server.requests).toEqual(['/cut', '/slow']);
 });
 
 test('error: http-304, where nothing was asked under a condition', async () => {
-  const server = await loopbackServer((_, response) => response.writeHead(304).end());
-  const one = client({ allow: [server.host] });
-  expect(await one.get(server.url, OPTIONS)).toMatchObject({ code: 'http-304' });
-  const conditional = { ...OPTIONS, headers: { 'If-None-Match': '"1"' } };
-  expect(await one.get(server.url, conditional)).toMatchObject({ status: 304 });
+  const { get } = await served((_, response) => response.writeHead(304).end());
+  expect(await get('')).toMatchObject({ code: 'http-304' });
+  expect(await get('', { headers: { 'If-None-Match': '"1"' } })).toMatchObject({ status: 304 });
 });
 
-test('error: http-<status>, and when to come back', async () => {
-  const server = await loopbackServer((request, response) => {
-    response.writeHead(Number(request.url?.slice(1)), { 'Retry-After': '120' }).end('<html>no</html>');
-  });
-  for (const [status, retryable] of [
-    [403, false],
-    [404, false],
-    [408, true],
-    [425, true],
-    [429, true],
-    [500, true],
-    [503, true],
-  ] as const) {
-    expect(await client({ allow: [server.host] }).get(`${server.url}/${status}`, OPTIONS)).toMatchObject({
-      code: `http-${status}`,
-      retryable,
-      retryAfterSeconds: 120,
-    });
-  }
+test.each([
+  [403, false],
+  [404, false],
+  [408, true],
+  [425, true],
+  [429, true],
+  [500, true],
+  [503, true],
+])('error: http-%i, and when to come back', async (status, retryable) => {
+  const { get } = await served((_, response) => response.writeHead(status, { 'Retry-After': '120' }).end('<html>'));
+  expect(await get('/')).toMatchObject({ code: `http-${status}`, retryable, retryAfterSeconds: 120 });
 });
 
 test('error: timeout, in all and in silence', async () => {

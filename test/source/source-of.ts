@@ -1,4 +1,5 @@
 // An API with a node behind it, on loopback, and the token that it is asked about.
+import { expect } from 'vitest';
 import { chainListener, chainOf, type LiveContract } from '../support/chain-listener.ts';
 import { TOKEN_INTERFACE } from '../support/interfaces.ts';
 import { jsonClient } from '../support/json-client.ts';
@@ -7,6 +8,9 @@ import { loopbackServer } from '../support/loopback-server.ts';
 export const ADDRESS = 'SP000000000000000000002Q6VF78';
 export const TOKEN = `${ADDRESS}.token`;
 export const CONTRACT: LiveContract = { contractId: TOKEN, sourceCode: '(ok "ü")', abi: TOKEN_INTERFACE };
+
+/** The failure of an answer about it that cannot be. */
+export const SOURCE_INVALID = { code: 'source-invalid', message: expect.stringContaining(TOKEN), retryable: true };
 
 /** A client of one that knows these contracts, with what it was asked. */
 export async function sourceOf(...contracts: LiveContract[]) {

@@ -6,6 +6,8 @@ import { decodeNotification, isEntitled } from '#standards/sip-019.ts';
 const ADDRESS = 'SP000000000000000000002Q6VF78';
 const CONTRACT = `${ADDRESS}.token`;
 
+const DYNAMIC = Cl.stringAscii('dynamic');
+const LARGEST = 2n ** 128n - 1n;
 const MALFORMED = expect.objectContaining({ code: 'notification-malformed' });
 
 const print = (value: ClarityValue) => `0x${serializeCV(value)}`;
@@ -36,25 +38,13 @@ describe('decodeNotification', () => {
   test.each<[string, Record<string, ClarityValue>, Partial<MetadataNotification>]>([
     ['an nft', { 'token-class': Cl.stringAscii('nft') }, { tokenClass: 'nft' }],
     ['an sft', { 'token-class': Cl.stringAscii('sft') }, { tokenClass: 'sft' }],
-    [
-      'token numbers',
-      { 'token-ids': Cl.list([Cl.uint(0), Cl.uint(2n ** 128n - 1n)]) },
-      { tokenNumbers: ['0', `${2n ** 128n - 1n}`] },
-    ],
+    ['numbers', { 'token-ids': Cl.list([Cl.uint(0), Cl.uint(LARGEST)]) }, { tokenNumbers: ['0', `${LARGEST}`] }],
     ['no token numbers in the list', { 'token-ids': Cl.list([]) }, { tokenNumbers: [] }],
     ['the mode standard', { 'update-mode': Cl.stringAscii('standard') }, { updateMode: 'standard' }],
     ['the mode frozen', { 'update-mode': Cl.stringAscii('frozen') }, { updateMode: 'frozen' }],
-    ['the mode dynamic', { 'update-mode': Cl.stringAscii('dynamic') }, { updateMode: 'dynamic', ttlSeconds: 86_400 }],
-    [
-      'a ttl',
-      { 'update-mode': Cl.stringAscii('dynamic'), ttl: Cl.uint(60) },
-      { updateMode: 'dynamic', ttlSeconds: 60 },
-    ],
-    [
-      'a ttl of 0',
-      { 'update-mode': Cl.stringAscii('dynamic'), ttl: Cl.uint(0) },
-      { updateMode: 'dynamic', ttlSeconds: 0 },
-    ],
+    ['the mode dynamic', { 'update-mode': DYNAMIC }, { updateMode: 'dynamic', ttlSeconds: 86_400 }],
+    ['a ttl', { 'update-mode': DYNAMIC, ttl: Cl.uint(60) }, { updateMode: 'dynamic', ttlSeconds: 60 }],
+    ['a ttl of 0', { 'update-mode': DYNAMIC, ttl: Cl.uint(0) }, { updateMode: 'dynamic', ttlSeconds: 0 }],
     ['a ttl in another mode', { ttl: Cl.uint(60) }, { updateMode: 'standard' }],
     ['utf8 texts', { 'update-mode': Cl.stringUtf8('frozen') }, { updateMode: 'frozen' }],
     ['more than SIP-019 gives', { more: Cl.none() }, {}],
@@ -86,7 +76,7 @@ describe('decodeNotification', () => {
     ['an unknown mode', { 'update-mode': Cl.stringAscii('sometimes') }],
     ['a mode that is no text', { 'update-mode': Cl.none() }],
     ['a ttl that is no uint', { ttl: Cl.int(60) }],
-    ['a ttl beyond what a number holds', { 'update-mode': Cl.stringAscii('dynamic'), ttl: Cl.uint(2n ** 64n) }],
+    ['a ttl beyond what a number holds', { 'update-mode': DYNAMIC, ttl: Cl.uint(2n ** 64n) }],
   ])('error: notification-malformed, %s', (_, payload) => {
     expect(decodeNotification(notification(payload))).toEqual(MALFORMED);
   });

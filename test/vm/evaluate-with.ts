@@ -3,21 +3,16 @@ import { type Failure, isFailure } from '#model/failure.ts';
 import { TOKEN_GETTERS, valuesOf } from '#model/token.ts';
 import type { Evaluator } from '#vm/evaluator.ts';
 import type { DeployedSource, TokenAnswers } from '#vm/messages.ts';
+import { tokenSource } from '../support/vm-node.ts';
 
 const DEPLOYER = 'SP2PABAF9FTAJYNFZH93XENAJ8FVY99RRM50D2JG9';
-export const TIME_LIMIT_MS = 60_000;
 
 const block = { stacksHeight: 1_000, blockHeight: 1_000, burnHeight: 800_000 };
-export const source = (
-  name: string,
-  sourceCode: string,
-  clarityVersion = 2,
-  epoch = '2.4' as const,
-): DeployedSource => ({
+export const source = (name: string, sourceCode: string, clarityVersion = 2): DeployedSource => ({
   contractId: `${DEPLOYER}.${name}`,
   sourceCode,
   clarityVersion,
-  epoch,
+  epoch: '2.4',
   block,
 });
 
@@ -25,8 +20,7 @@ export const source = (
 export async function evaluateWith(
   evaluator: Evaluator,
   token: DeployedSource,
-  timeLimitMs = TIME_LIMIT_MS,
-  { dependencies = [] as readonly DeployedSource[], mainnet = false } = {},
+  { dependencies = [] as readonly DeployedSource[], mainnet = false, timeLimitMs = 60_000 } = {},
 ): Promise<TokenAnswers | Failure> {
   const reads = TOKEN_GETTERS.map((getter) => ({ getter }));
   const tokens = [{ contractId: token.contractId, reads }];
@@ -37,19 +31,9 @@ export async function evaluateWith(
   return isFailure(replayed) ? replayed : (replayed.tokens[0] as TokenAnswers | Failure);
 }
 
-export const getters = (over: Record<string, string> = {}) => {
-  const bodies: Record<string, string> = {
-    'get-name': '(ok "Name")',
-    'get-symbol': '(ok "SYM")',
-    'get-decimals': '(ok u6)',
-    'get-total-supply': '(ok (ft-get-supply token))',
-    'get-token-uri': '(ok none)',
-    ...over,
-  };
-  return Object.entries(bodies)
-    .map(([name, body]) => `(define-read-only (${name}) ${body})`)
-    .join('\n');
-};
+/** A token whose supply is the sum of its events. */
+export const getters = (over: Record<string, string> = {}) =>
+  tokenSource({ 'get-total-supply': '(ok (ft-get-supply coin))', ...over });
 
 /** With the values and the failures among the answers apart. */
 export const tellApart = (result: TokenAnswers | Failure) => {

@@ -1,33 +1,26 @@
 // What the VM answers of a token: its getters, what it depends on, and what cannot be run of it.
 import { expect, test } from 'vitest';
 import { isFailure } from '#model/failure.ts';
-import type { DeployedSource } from '#vm/messages.ts';
 import { SHARED_EVALUATOR } from '../support/index-options.ts';
-import { evaluateWith, getters, source, TIME_LIMIT_MS, tellApart } from './evaluate-with.ts';
+import { evaluateWith, getters, source, tellApart } from './evaluate-with.ts';
 
 const evaluateAnswers = (
   sourceCode: string,
-  { mainnet = false, dependencies = [] as DeployedSource[], clarityVersion = 2 } = {},
-) =>
-  evaluateWith(
-    SHARED_EVALUATOR,
-    source('token', `(define-fungible-token token)\n${sourceCode}`, clarityVersion),
-    TIME_LIMIT_MS,
-    { dependencies, mainnet },
-  );
+  { clarityVersion = 2, ...options }: Parameters<typeof evaluateWith>[2] & { clarityVersion?: number } = {},
+) => evaluateWith(SHARED_EVALUATOR, source('token', sourceCode, clarityVersion), options);
 
 const evaluate = async (...args: Parameters<typeof evaluateAnswers>) => tellApart(await evaluateAnswers(...args));
 
 test('default: an answer a getter as text, and no supply where events say it', async () => {
   expect(await evaluateAnswers(getters({ 'get-token-uri': '(ok (some u"https://example.org/\\u{e9}"))' }))).toEqual({
     answers: [
-      { getter: 'get-name', value: 'Name' },
-      { getter: 'get-symbol', value: 'SYM' },
+      { getter: 'get-name', value: 'Live' },
+      { getter: 'get-symbol', value: 'LIV' },
       { getter: 'get-decimals', value: '6' },
       { getter: 'get-token-uri', value: 'https://example.org/é' },
     ],
     partial: false,
-    supplyAssets: ['token'],
+    supplyAssets: ['coin'],
   });
 });
 
@@ -40,7 +33,7 @@ test('behavior: a getter that errs or answers another type loses one value', asy
     }),
   );
   expect(result).toEqual({
-    values: { name: 'Name', totalSupply: '3' },
+    values: { name: 'Live', totalSupply: '3' },
     failures: [
       { getter: 'get-symbol', code: 'getter-wrong-type', message: 'get-symbol answers a value of type uint.' },
       { getter: 'get-decimals', code: 'getter-error', message: 'get-decimals answers (err u6004).' },
@@ -50,9 +43,9 @@ test('behavior: a getter that errs or answers another type loses one value', asy
 });
 
 test.each([
-  ['a sum of supplies', '(ok (+ (ft-get-supply token) (ft-get-supply locked)))', ['token', 'locked']],
-  ['something added', '(ok (+ (ft-get-supply token) u1))', undefined],
-  ['more than an ok', '(begin (ok (ft-get-supply token)))', undefined],
+  ['a sum of supplies', '(ok (+ (ft-get-supply coin) (ft-get-supply locked)))', ['coin', 'locked']],
+  ['something added', '(ok (+ (ft-get-supply coin) u1))', undefined],
+  ['more than an ok', '(begin (ok (ft-get-supply coin)))', undefined],
 ])('behavior: supply assets of %s', async (_, body, assets) => {
   const result = await evaluate(`(define-fungible-token locked)\n${getters({ 'get-total-supply': body })}`);
   expect(isFailure(result) ? result : result.supplyAssets).toEqual(assets);
@@ -70,18 +63,13 @@ test('behavior: top-level expressions that fail are left out, and only those', a
       ${getters({
         'get-name': '(ok (var-get name))',
         'get-symbol': '(ok (var-get symbol))',
-        'get-total-supply': '(ok (+ u1 (ft-get-supply token)))',
+        'get-total-supply': '(ok (+ u1 (ft-get-supply coin)))',
       })}`);
+  const message = expect.stringContaining('Only part of the contract');
   // Not the whole source ran, so a supply that is no sum of events is of no state that ever was.
   expect(result).toEqual({
     values: { name: 'set at deploy', symbol: 'LATE', decimals: 6 },
-    failures: [
-      {
-        getter: 'get-total-supply',
-        code: 'supply-not-known',
-        message: expect.stringContaining('Only part of the contract'),
-      },
-    ],
+    failures: [{ getter: 'get-total-supply', code: 'supply-not-known', message }],
     partial: true,
   });
 });
@@ -91,7 +79,7 @@ test('behavior: where a definition cannot be analysed, those that the getters ne
       (define-constant NAME "Needed")
       (define-public (swap) (contract-call? 'SP000000000000000000002Q6VF78.not-there swap))
       ${getters({ 'get-name': '(ok NAME)' })}`);
-  expect(result).toMatchObject({ values: { name: 'Needed', symbol: 'SYM' }, partial: true, supplyAssets: ['token'] });
+  expect(result).toMatchObject({ values: { name: 'Needed', symbol: 'LIV' }, partial: true, supplyAssets: ['coin'] });
 });
 
 test('behavior: of a top-level begin, only what fails is left out', async () => {
@@ -176,7 +164,7 @@ test('behavior: a dependency on which the VM crashes is left out', async () => {
     ...source('names', '(define-read-only (name) "x")'),
     contractId: 'SP2PABAF9FTAJYNFZH93XENAJ8FVY99RRM50D2JGX.names',
   };
-  expect(await evaluate(getters(), { dependencies: [crashing] })).toMatchObject({ values: { name: 'Name' } });
+  expect(await evaluate(getters(), { dependencies: [crashing] })).toMatchObject({ values: { name: 'Live' } });
 });
 
 test('error: clarity-error', async () => {

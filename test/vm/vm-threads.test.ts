@@ -3,13 +3,13 @@ import { afterAll, expect, onTestFinished, test } from 'vitest';
 import { isFailure } from '#model/failure.ts';
 import { valuesOf } from '#model/token.ts';
 import { Evaluator } from '#vm/evaluator.ts';
-import { evaluateWith, getters, source, TIME_LIMIT_MS, tellApart } from './evaluate-with.ts';
+import { evaluateWith, getters, source, tellApart } from './evaluate-with.ts';
 
 /** A thread takes a second to start. */
 const alone = new Evaluator(1);
 afterAll(() => alone.close());
 
-const good = source('token', `(define-fungible-token token)\n${getters()}`);
+const good = source('token', getters());
 
 test('behavior: many at once, each with its own answer', async () => {
   const names = Array.from({ length: 12 }, (_, index) => `Token ${index}`);
@@ -24,11 +24,11 @@ test('behavior: many at once, each with its own answer', async () => {
 // What crashes is in test/indexer/replay/replay-limits.
 test('error: vm-timeout, and what waits behind it is evaluated all the same', async () => {
   const all = [
-    evaluateWith(alone, source('token', slowSource()), 300),
+    evaluateWith(alone, source('token', slowSource()), { timeLimitMs: 300 }),
     evaluateWith(alone, good),
     evaluateWith(alone, good),
   ];
-  const NAMED = { values: { name: 'Name' }, partial: false };
+  const NAMED = { values: { name: 'Live' }, partial: false };
   expect((await Promise.all(all)).map(tellApart)).toMatchObject([
     { code: 'vm-timeout', retryable: true },
     NAMED,
@@ -47,9 +47,7 @@ test('behavior: a thread outlives sessions that need tens of megabytes', async (
   process.on('worker', count);
   onTestFinished(() => void process.off('worker', count));
   for (let time = 0; time < 3; time++)
-    expect(await evaluateWith(alone, good, TIME_LIMIT_MS, { dependencies: [large] })).toMatchObject({
-      partial: false,
-    });
+    expect(await evaluateWith(alone, good, { dependencies: [large] })).toMatchObject({ partial: false });
   expect(threads).toBe(0);
 });
 

@@ -1,8 +1,8 @@
 // Finds the guards that calls passed on chain and that can be lifted if the VM lacks the state they check: takes
 // contracts and calls, returns ranges in their sources.
 import { type FunctionName, readEffects } from '#clarity/function-effects.ts';
+import type { SourceRange } from '#clarity/parse-source.ts';
 import type { StoreReader } from '#store/index-database.ts';
-import type { Place } from '#vm/messages.ts';
 import type { PlacedCall, PlacedDeploy } from './chain-reader.ts';
 import type { Summaries } from './summaries.ts';
 
@@ -15,7 +15,7 @@ export async function findGuards(
   summaries: Summaries,
   deploys: readonly PlacedDeploy[],
   calls: readonly PlacedCall[],
-): Promise<Map<string, Place[]>> {
+): Promise<Map<string, SourceRange[]>> {
   const effects = new Map(deploys.map(({ step }) => [step.contractId, readEffects(step.sourceCode, step.contractId)]));
   const passed = new Map<string, FunctionName>();
   const caught = new Set<string>();
@@ -36,7 +36,7 @@ export async function findGuards(
         open.push({ ...call, isCaught: isCaught || call.role === 'value' });
     }
   }
-  const places = new Map<string, Place[]>();
+  const places = new Map<string, SourceRange[]>();
   for (const [key, { contractId, functionName }] of passed) {
     if (caught.has(key)) continue;
     for (const guard of effects.get(contractId)?.get(functionName)?.guards ?? []) {

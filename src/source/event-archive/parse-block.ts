@@ -96,25 +96,22 @@ function consume(
   isWhole: boolean,
   skipBroken: boolean,
 ): boolean {
-  let content: ChainEvent | string | undefined | MalformedError;
   try {
-    content = read();
+    const content = read();
+    if (typeof content === 'string') {
+      if (!isWhole) return false;
+      parsed.skipped.set(content, (parsed.skipped.get(content) ?? 0) + 1);
+    } else if (content !== undefined) {
+      parsed.events.push(content);
+    }
   } catch (error) {
     if (!(error instanceof MalformedError)) throw error;
-    content = error;
-  }
-  if (content instanceof MalformedError) {
-    const broken = { line: parsed.lines, offset: parsed.bytes, reason: content.message };
+    const broken = { line: parsed.lines, offset: parsed.bytes, reason: error.message };
     if (!skipBroken || !isWhole) {
       parsed.stoppedAt = broken;
       return false;
     }
     parsed.broken.push(broken);
-  } else if (typeof content === 'string') {
-    if (!isWhole) return false;
-    parsed.skipped.set(content, (parsed.skipped.get(content) ?? 0) + 1);
-  } else if (content !== undefined) {
-    parsed.events.push(content);
   }
   parsed.bytes += length + (isWhole ? 1 : 0);
   if (isWhole) parsed.lines++;

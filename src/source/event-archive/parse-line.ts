@@ -37,8 +37,9 @@ export class LongLineParser {
   push(piece: Buffer): void {
     if (this.#malformed !== undefined) return;
     try {
-      const json = this.#path === undefined ? this.#begin(piece) : piece;
-      if (this.#reader !== undefined) this.#reader.push(this.#form === 'copy' ? this.#unescape(json) : json);
+      let json = piece;
+      if (this.#path === undefined) ({ path: this.#path, json, reader: this.#reader } = beginLine(piece));
+      this.#reader?.push(this.#form === 'copy' ? this.#unescape(json) : json);
     } catch (error) {
       if (!(error instanceof MalformedError)) throw error;
       this.#malformed = error;
@@ -49,13 +50,6 @@ export class LongLineParser {
   finish(): ChainEvent | string {
     if (this.#malformed !== undefined) throw this.#malformed;
     return this.#reader === undefined ? (this.#path ?? '') : this.#reader.finish(this.#halfEscape);
-  }
-
-  #begin(piece: Buffer): Buffer {
-    const { path, json, reader } = beginLine(piece);
-    this.#path = path;
-    this.#reader = reader;
-    return json;
   }
 
   #unescape(piece: Buffer): Buffer {

@@ -20,7 +20,6 @@ type Expected =
 const MAX_PART_BYTES = 64_000_000;
 /** Bytes held in the scanner's memory at once, which never shrinks, unless a part is longer. */
 const WINDOW_BYTES = 4_000_000;
-const NO_BYTES = Buffer.alloc(0);
 
 export class PayloadReader {
   readonly #reducer: PayloadReducer;
@@ -58,7 +57,7 @@ export class PayloadReader {
   }
 
   /** Adds the last bytes, which may be the whole input. Throws MalformedError. */
-  finish(bytes: Buffer = NO_BYTES): ChainEvent {
+  finish(bytes: Buffer): ChainEvent {
     const all = this.#waiting.length === 0 ? bytes : Buffer.concat([...this.#waiting, bytes]);
     checkUtf8(all);
     if (this.#readAll(all) < all.length || this.#expected !== 'nothing') throw broken();

@@ -96,12 +96,13 @@ export class PayloadReducer {
   /** `members`: values of {@link MEMBERS}. `eventsJson`: the list of events, if held. Throws MalformedError. */
   finish(members: Json, eventsJson: Uint8Array | undefined): ChainEvent {
     const ofEvents = this.#events.finish(this.#origins);
+    const events = new BlockEvents(eventsJson);
     const facts = {
       ...(this.#chainId === undefined ? {} : { chainId: this.#chainId }),
       burnBlockHeight: readHeight(members, 'burn_block_height'),
       ...readBurnBlockTime(members),
       parentIndexBlockHash: readHash(members, 'parent_index_block_hash'),
-      deploys: this.#withEvents(eventsJson),
+      deploys: this.#deploys.map((deploy) => ({ ...deploy, events: events.digestsOf(deploy.txId) })),
       failures: this.#failures,
     };
     if (this.#kind === 'microblocks') return { kind: 'microblocks', ...facts };
@@ -185,11 +186,6 @@ export class PayloadReducer {
       code: packCode(deploy.source, contractInterface && JSON.stringify(contractInterface)),
       interfaceFacts: contractInterface && readInterfaceFacts(contractInterface),
     };
-  }
-
-  #withEvents(json: Uint8Array | undefined): ContractDeploy[] {
-    const events = new BlockEvents(json);
-    return this.#deploys.map((deploy) => ({ ...deploy, events: events.digestsOf(deploy.txId) }));
   }
 
   /** Observers send the interface under one of two names, as an object or as text, or leave it out. */

@@ -1,4 +1,5 @@
 // Getters that a node calls: their values, and why there is none.
+import { json } from 'node:stream/consumers';
 import { Cl } from '@stacks/transactions';
 import { expect, test } from 'vitest';
 import { isFailure } from '#model/failure.ts';
@@ -7,13 +8,20 @@ import { callGetter, readInterface, readSource, readTip } from '#source/stacks-n
 import type { CallAnswer } from '../../support/chain-listener.ts';
 import { clientOf, DEEP, jsonClient } from '../../support/json-client.ts';
 import { loopbackServer } from '../../support/loopback-server.ts';
-import { ADDRESS, CONTRACT, sourceOf, TOKEN } from '../source-of.ts';
+import { ADDRESS, CONTRACT, SOURCE_INVALID, sourceOf, TOKEN } from '../source-of.ts';
 
 /** A client of a node at which every getter of TOKEN answers this. */
 const answering = async (answer: CallAnswer): Promise<JsonClient> =>
   (await sourceOf({ ...CONTRACT, call: () => answer })).client;
+/** The name where they answer this. */
+const nameOf = async (answer: CallAnswer) => callGetter(await answering(answer), TOKEN, 'get-name');
 /** At which they answer this value, as Clarity writes it. */
 const result = (clarity: string) => answering({ result: `0x${Cl.serialize(Cl.parse(clarity))}` });
+/** An answer without a value. */
+const failed = (code: string, message: string, getter = 'get-name') => ({
+  getter,
+  failure: { code, message: expect.stringContaining(message) },
+});
 
 test('default', async () => {
   const client = await result('(ok "Coin")');
@@ -22,16 +30,9 @@ test('default', async () => {
 
 test('behavior: the deployer asks, without arguments', async () => {
   const asked: unknown[] = [];
-  const server = await loopbackServer((request, response) => {
-    let body = '';
-    request.on('data', (chunk) => {
-      body += chunk;
-    });
-    request.on('end', () => {
-      const { 'content-type': type } = request.headers;
-      asked.push([request.method, request.url, type, JSON.parse(body)]);
-      response.end(JSON.stringify({ okay: true, result: '0x0703' }));
-    });
+  const server = await loopbackServer(async (request, response) => {
+    asked.push([request.method, request.url, request.headers['content-type'], await json(request)]);
+    response.end(JSON.stringify({ okay: true, result: '0x0703' }));
   });
   await callGetter(jsonClient(server.url), TOKEN, 'get-decimals');
   expect(asked).toEqual([
@@ -79,62 +80,43 @@ test.each([
   ['get-token-uri', '(ok (list))', 'getter-wrong-type', 'a value of type list'],
   ['get-token-uri', '(ok { a: 1 })', 'getter-wrong-type', 'a value of type tuple'],
 ] as const)('error: %s of %s is %s', async (getter, value, code, message) => {
-  expect(await callGetter(await result(value), TOKEN, getter)).toStrictEqual({
-    getter,
-    failure: { code, message: expect.stringContaining(message) },
-  });
+  expect(await callGetter(await result(value), TOKEN, getter)).toStrictEqual(failed(code, message, getter));
 });
 
 test.each([
   ['Clarity refuses the call', { cause: 'Unchecked(UndefinedFunction("get-name"))' }, 'get-name fails: Unchecked('],
   ['the node refuses it', { status: 400, text: 'Execution budget exceeded\n' }, 'fails: Execution budget exceeded'],
 ] as const)('error: clarity-error where %s', async (_, answer, message) => {
-  expect(await callGetter(await answering(answer), TOKEN, 'get-name')).toStrictEqual({
-    getter: 'get-name',
-    failure: { code: 'clarity-error', message: expect.stringContaining(message) },
-  });
+  expect(await nameOf(answer)).toStrictEqual(failed('clarity-error', message));
 });
 
 test('error: clarity-error, its cause cut short or not told', async () => {
-  const long = await callGetter(await answering({ cause: 'x'.repeat(100_000) }), TOKEN, 'get-name');
+  const long = await nameOf({ cause: 'x'.repeat(100_000) });
   expect(long).toMatchObject({ failure: { message: expect.stringMatching(/^get-name fails: x{300}$/) } });
   for (const body of ['{"okay":false}', `{"okay":false,"cause":${DEEP}}`]) {
     const { client } = await clientOf(200, body);
-    expect(await callGetter(client, TOKEN, 'get-name')).toMatchObject({
-      failure: { code: 'clarity-error', message: expect.stringContaining('does not say why') },
-    });
+    expect(await callGetter(client, TOKEN, 'get-name')).toEqual(failed('clarity-error', 'does not say why'));
   }
 });
 
 test('error: source-invalid for a contract that the node does not have (yet)', async () => {
   const { client } = await clientOf(200, { okay: false, cause: `Unchecked(NoSuchContract("${TOKEN}"))` });
   for (const node of [client, (await sourceOf()).client]) {
-    expect(await callGetter(node, TOKEN, 'get-name')).toMatchObject({
-      code: 'source-invalid',
-      message: expect.stringContaining(TOKEN),
-      retryable: true,
-    });
+    expect(await callGetter(node, TOKEN, 'get-name')).toMatchObject(SOURCE_INVALID);
   }
 });
 
 test.each(['not hex', '0x0', '0x', '0xff', '0x070d000000ff41', '0x0703ff'])(
   'error: clarity-value-invalid for the result %j',
   async (text) => {
-    expect(await callGetter(await answering({ result: text }), TOKEN, 'get-name')).toStrictEqual({
-      getter: 'get-name',
-      failure: { code: 'clarity-value-invalid', message: expect.stringContaining('Not a Clarity value') },
-    });
+    expect(await nameOf({ result: text })).toStrictEqual(failed('clarity-value-invalid', 'Not a Clarity value'));
   },
 );
 
 test.each([{ okay: true }, { okay: true, result: 7 }, { result: '0x0703' }, { okay: 'false' }, {}, [], null, 7])(
   'error: source-invalid for %j',
   async (body) => {
-    expect(await callGetter((await clientOf(200, body)).client, TOKEN, 'get-name')).toMatchObject({
-      code: 'source-invalid',
-      message: expect.stringContaining(TOKEN),
-      retryable: true,
-    });
+    expect(await callGetter((await clientOf(200, body)).client, TOKEN, 'get-name')).toMatchObject(SOURCE_INVALID);
   },
 );
 
@@ -154,8 +136,5 @@ test('error: source-invalid for more than an answer of its kind can be', async (
 });
 
 test('error: http-500 is the failure of the node, and no answer', async () => {
-  expect(await callGetter(await answering({ status: 500, text: 'broken' }), TOKEN, 'get-name')).toMatchObject({
-    code: 'http-500',
-    retryable: true,
-  });
+  expect(await nameOf({ status: 500, text: 'broken' })).toMatchObject({ code: 'http-500', retryable: true });
 });

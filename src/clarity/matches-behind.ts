@@ -1,9 +1,21 @@
-// Tells whether places in a source are in comments or strings, asked in the order of the source.
+// Finds what stands behind a word in a source, without parsing it, but not in comments and strings.
 
 import { endOfString } from './parse-source.ts';
 
+/** What a sticky pattern matches behind each place of the word, in the order of the source. */
+export function matchesBehind(word: string, source: string, pattern: RegExp): RegExpExecArray[] {
+  const isOutsideCode = outsideCode(source);
+  const matches: RegExpExecArray[] = [];
+  for (let at = source.indexOf(word); at !== -1; at = source.indexOf(word, at + 1)) {
+    pattern.lastIndex = at + word.length;
+    const match = pattern.exec(source);
+    if (match !== null && !isOutsideCode(at)) matches.push(match);
+  }
+  return matches;
+}
+
 /** The function returned must be asked about places in increasing order: it reads the source once. */
-export function outsideCode(source: string): (place: number) => boolean {
+function outsideCode(source: string): (place: number) => boolean {
   /** What is before it was read; it is in no string and no comment. */
   let end = 0;
   let quote = -1;
