@@ -4,17 +4,13 @@
 import { writeFileSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { join } from 'node:path';
-import { type EvaluationResult, evaluateTokens } from '#indexer/jobs/evaluate-tokens.ts';
-import { ChainReader } from '#indexer/replay/chain-reader.ts';
+import { settleValues } from '#indexer/documents/settle-values.ts';
 import { countWork, type IndexSummary, runIndex } from '#indexer/run-index.ts';
-import type { JobWorker } from '#indexer/runner/job-worker.ts';
 import type { Reporter } from '#model/reporter.ts';
 import type { GetterAnswer } from '#model/token.ts';
 import { runBuild } from '#press/run-build.ts';
-import { readServedOfDeploys } from '#store/contracts/contracts.ts';
 import { openIndex, type Store } from '#store/index-database.ts';
-import { readToken, type Token } from '#store/tokens/tokens.ts';
-import { readDueJobs } from '#store/work/jobs.ts';
+import { writeReadings } from '#store/tokens/readings.ts';
 import { createUriFetcher } from '#uri/uri-fetcher.ts';
 import { buildOptions } from './build-options.ts';
 import { LIMITS } from './http-limits.ts';
@@ -31,32 +27,23 @@ const ANSWERS: readonly GetterAnswer[] = [
   { getter: 'get-name', value: 'On chain' },
   { getter: 'get-symbol', value: 'OC' },
   { getter: 'get-decimals', value: '6' },
+  { getter: 'get-total-supply', value: '0' },
 ];
 
-/** Settles every token as if the VM had evaluated it, the first one with the first URI. */
+/** Stores values of every token as if the VM had read them; the first one has the first URI. */
 async function settleEvaluations(store: Store, uris: readonly string[]): Promise<void> {
-  const { signal } = new AbortController();
-  const options = indexOptions({ vm: true, signal });
-  const worker = evaluateTokens({
-    store,
-    options,
-    chain: new ChainReader(store),
-    access: undefined,
-    signal,
-  }) as JobWorker<'evaluate-token', EvaluationResult>;
-  const jobs = await readDueJobs(store, 'evaluate-token', Date.now(), uris.length);
-  const finished = await Promise.all(
-    jobs.map(async (job) => {
-      const token = (await readToken(store, job.tokenId)) as Token;
-      const [contract] = await readServedOfDeploys(store, [token.deployId]);
-      const value = uris[Number(contract?.contractId.split('-').at(-1))] as string;
-      const answers = [...ANSWERS, { getter: 'get-token-uri' as const, value }];
-      const readings = answers.map((answer) => ({ ...answer, source: 'vm' as const }));
-      const inputs = contract === undefined ? [] : [contract.contractId];
-      return { job, result: { token, evaluation: { readings, supplyAssets: ['t'] }, inputs, version: 0 } };
+  const rows = await store.selectFrom('token').select('token_id').orderBy('token_id').execute();
+  const readings = rows.flatMap(({ token_id: tokenId }, index) =>
+    [...ANSWERS, { getter: 'get-token-uri' as const, value: uris[index] as string }].map((answer) => {
+      return { ...answer, tokenId, source: 'vm' as const };
     }),
   );
-  await store.transaction().execute((transaction) => worker.settle(transaction, finished));
+  await store.transaction().execute(async (transaction) => {
+    await writeReadings(transaction, readings);
+    const tokenIds = rows.map((row) => row.token_id);
+    await settleValues(transaction, tokenIds, 'uris');
+    await transaction.deleteFrom('job').where('kind', '=', 'evaluate-token').execute();
+  });
 }
 
 /** A summary, and what was done in a few numbers. */
