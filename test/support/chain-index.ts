@@ -1,7 +1,6 @@
 // Applies blocks to an index without an archive, and reads from it what tests look at.
-import { type AppliedBatch, applyBatch } from '#indexer/chain/apply-batch.ts';
+import { type AppliedBatch, applyBatch, type Batch } from '#indexer/chain/apply-batch.ts';
 import type { ChainEvent } from '#model/chain-event.ts';
-import type { NftMode } from '#model/token.ts';
 import { parseLine } from '#source/event-archive/parse-line.ts';
 import { readServed, type ServedContract } from '#store/contracts/contracts.ts';
 import type { Store } from '#store/index-database.ts';
@@ -23,19 +22,11 @@ export function microblocks(parent: string | number, transactions: readonly Json
   return event(line('/new_microblocks', microblocksJson(parent, transactions)));
 }
 
-interface ApplyOptions {
-  readonly chainId?: number | 'unknown';
-  readonly chainIdIsNew?: boolean;
-  readonly nft?: NftMode;
-  readonly maxNftTokens?: number;
-  readonly maxCalls?: number;
-}
-
 /** Applies events as one batch. */
 export function apply(
   store: Store,
   events: readonly ChainEvent[],
-  { chainId = 1, chainIdIsNew = false, nft = 'uris', maxNftTokens = 50_000, maxCalls = 100_000 }: ApplyOptions = {},
+  over: Partial<Omit<Batch, 'events'>> = {},
 ): Promise<AppliedBatch> {
   return applyBatch(store, {
     events,
@@ -44,11 +35,12 @@ export function apply(
     position: NO_POSITION,
     archiveName: 'chain.tsv',
     archiveId: undefined,
-    nft,
-    maxNftTokens,
-    maxCalls,
-    chainId: chainId === 'unknown' ? undefined : chainId,
-    chainIdIsNew,
+    nft: 'uris',
+    maxNftTokens: 50_000,
+    maxCalls: 100_000,
+    chainId: 1,
+    chainIdIsNew: false,
+    ...over,
   });
 }
 

@@ -91,7 +91,7 @@ test.each([
   ['another chain', 5, 800_000, {}, undefined, undefined],
   ['another chain, wire', 5, 800_000, { clarityVersion: 4 }, 4, undefined],
   ['another chain, interface', 5, 800_000, { interface: EPOCH_3 }, 3, '3.0'],
-  ['a chain that is not known', 'unknown', 800_000, {}, undefined, undefined],
+  ['a chain that is not known', undefined, 800_000, {}, undefined, undefined],
   ['an epoch of the future', 1, 800_000, { interface: { ...EPOCH_3, epoch: 'Epoch99' } }, 3, 'Epoch99'],
 ] as const)('behavior: clarity version and epoch: %s', async (_, chainId, burnHeight, options, version, epoch) => {
   const event = block({ id: 1, parent: 0, height: 0, burnHeight, transactions: [deploy(options)] });
