@@ -50,13 +50,11 @@ export async function replayedToken() {
   /** What the token's URI is after these blocks. */
   async function uriAfter(
     blocks: readonly (readonly Json[])[],
-    limits: Parameters<typeof evaluate>[0] = {},
+    ...limits: Parameters<typeof evaluate>
   ): Promise<Reading | undefined> {
-    await apply(
-      store,
-      blocks.map((transactions, height) => at(height, transactions)),
-    );
-    await evaluate(limits);
+    const events = blocks.map((transactions, height) => at(height, transactions));
+    await apply(store, events);
+    await evaluate(...limits);
     return readingOf();
   }
 
