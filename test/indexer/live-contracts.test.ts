@@ -6,15 +6,11 @@ import { readChainFailures } from '#store/chain/chain-log.ts';
 import { readInfo } from '#store/index-info.ts';
 import { listFailures } from '#store/status/list-failures.ts';
 import { chainListener, chainOf } from '../support/chain-listener.ts';
+import { EMPTY_INTERFACE } from '../support/interfaces.ts';
 import { jsonClient } from '../support/json-client.ts';
-import { DEPLOYER, liveToken, liveWorld, parse } from '../support/live-world.ts';
+import { DEPLOYER, ft, id, liveToken, liveWorld, parse, status } from '../support/live-world.ts';
 import { loopbackServer } from '../support/loopback-server.ts';
 import { hashOf } from '../support/observer-lines.ts';
-
-const NOT_A_TOKEN = { functions: [], variables: [], maps: [], fungible_tokens: [], non_fungible_tokens: [] };
-const id = (name: string) => `${DEPLOYER}.${name}`;
-const ft = (name: string) => `metadata/v1/ft/${id(name)}`;
-const status = (name: string) => `metadata/v1/status/${id(name)}`;
 
 describe('contracts from an API', () => {
   test('default', async () => {
@@ -25,7 +21,7 @@ describe('contracts from an API', () => {
     );
     const world = await liveWorld([
       token,
-      { contractId: id('other'), sourceCode: '(+ 1 2)', abi: NOT_A_TOKEN, clarityVersion: 3 },
+      { contractId: id('other'), sourceCode: '(+ 1 2)', abi: EMPTY_INTERFACE, clarityVersion: 3 },
     ]);
     const summary = await world.run({ contracts: [id('token'), id('other')] });
     expect(summary).toMatchObject({ contracts: 2, values: 1, leftToDo: false });
@@ -48,7 +44,7 @@ describe('contracts from an API', () => {
       clarity_version: 2,
       source_code: token.sourceCode,
     });
-    expect(parse(tree, `v2/contracts/interface/${DEPLOYER}/other`)).toEqual(NOT_A_TOKEN);
+    expect(parse(tree, `v2/contracts/interface/${DEPLOYER}/other`)).toEqual(EMPTY_INTERFACE);
     expect(tree.get(`errors/404/${ft('other')}`)).toBeUndefined();
     expect((await readInfo(world.store)).chainId).toBe(1);
   });
@@ -102,7 +98,7 @@ describe('contracts from an API', () => {
     world.chain = chainOf([token]);
     await world.run({ refresh });
     expect(parse(await world.build(), ft('token'))).toMatchObject({ name: 'Live' });
-    world.chain = chainOf([{ ...token, sourceCode: ';; changed', abi: NOT_A_TOKEN }]);
+    world.chain = chainOf([{ ...token, sourceCode: ';; changed', abi: EMPTY_INTERFACE }]);
     await world.store.deleteFrom('report').execute();
     await world.run({ contracts: [id('token')] });
     const tree = await world.build();

@@ -4,13 +4,9 @@ import { readChainFailures } from '#store/chain/chain-log.ts';
 import { listFailures } from '#store/status/list-failures.ts';
 import { chainOf } from '../support/chain-listener.ts';
 import { TOKEN_INTERFACE } from '../support/interfaces.ts';
-import { DEPLOYER, liveToken, liveWorld, parse } from '../support/live-world.ts';
+import { ft, id, liveToken, liveWorld, parse, status } from '../support/live-world.ts';
 import { blockLine, deployJson, hashOf, notificationOf } from '../support/observer-lines.ts';
 import { tokenSource } from '../support/vm-node.ts';
-
-const id = (name: string) => `${DEPLOYER}.${name}`;
-const ft = (name: string) => `metadata/v1/ft/${id(name)}`;
-const status = (name: string) => `metadata/v1/status/${id(name)}`;
 
 describe('values at a node', () => {
   test('behavior: each getter that gives no value says why', async () => {
