@@ -2,22 +2,8 @@
 import { createHash } from 'node:crypto';
 import { shortText, u32, unsignedTransaction } from './unsigned-transaction.ts';
 
-export interface ObservedDeploy {
-  readonly txid: string;
-  readonly raw_tx: string;
-  readonly status: 'success';
-  readonly tx_index: number;
-  readonly raw_result: string;
-  readonly contract_interface: unknown;
-}
-
 /** As an event observer stores it, on mainnet; the address of the contract is that of the origin. */
-export function unsignedDeploy(
-  contractId: string,
-  source: string,
-  index: number,
-  contractInterface: unknown,
-): ObservedDeploy {
+export function unsignedDeploy(contractId: string, source: string, index: number, contractInterface: unknown) {
   const [address = '', name = ''] = contractId.split('.');
   const code = Buffer.from(source);
   // An unversioned deploy.
