@@ -2,15 +2,12 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
 import { formatCount } from '#text/format-count.ts';
 import { filesBelow } from '../../test/support/sample.ts';
 import { writtenFiles } from './baselines.ts';
-import { type Bench, baseline, buildSite, indexChain, makeChain } from './bench.ts';
+import { BASELINES, type Bench, baseline, buildSite, indexChain, makeChain } from './bench.ts';
 import { compare, type Figure, type Report, type Target } from './figures.ts';
 import { stxpress } from './measure.ts';
-
-const BASELINES = fileURLToPath(new URL('./baselines.ts', import.meta.url));
 
 export async function publish(bench: Bench): Promise<Report> {
   const { path } = bench;
