@@ -99,16 +99,8 @@ test('awscli', async () => {
   await run('aws', ['--endpoint-url', endpoint, 's3', 'cp', '--recursive', '--quiet', `s3://${BUCKET}/below`, to]);
   expectIs(to);
   for (const path of LOOKED_AT) {
-    const said = await run('aws', [
-      '--endpoint-url',
-      endpoint,
-      's3api',
-      'head-object',
-      '--bucket',
-      BUCKET,
-      '--key',
-      `below/${path}`,
-    ]);
+    const head = ['s3api', 'head-object', '--bucket', BUCKET, '--key', `below/${path}`];
+    const said = await run('aws', ['--endpoint-url', endpoint, ...head]);
     const { ContentType, CacheControl } = JSON.parse(said) as Record<string, string>;
     expect({ 'Content-Type': ContentType, 'Cache-Control': CacheControl }).toEqual(objectHeaders(path, SITE_RULES));
   }
