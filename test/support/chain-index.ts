@@ -18,6 +18,11 @@ export function block(options: BlockOptions): ChainEvent {
   return event(blockLine(options));
 }
 
+/** A block, on the one below it unless `more` says otherwise. */
+export function at(height: number, transactions: readonly Json[], more: Partial<BlockOptions> = {}): ChainEvent {
+  return block({ id: height, parent: height - 1, height, transactions, ...more });
+}
+
 export function microblocks(parent: string | number, transactions: readonly Json[]): ChainEvent {
   return event(line('/new_microblocks', microblocksJson(parent, transactions)));
 }

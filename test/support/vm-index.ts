@@ -5,10 +5,8 @@ import type { IndexOptions } from '#indexer/index-options.ts';
 import { type EvaluationResult, evaluateTokens } from '#indexer/jobs/evaluate-tokens.ts';
 import { ChainReader } from '#indexer/replay/chain-reader.ts';
 import type { JobWorker } from '#indexer/runner/job-worker.ts';
-import type { ChainEvent } from '#model/chain-event.ts';
 import { openIndex } from '#store/index-database.ts';
 import { readDueJobs } from '#store/work/jobs.ts';
-import { block } from './chain-index.ts';
 import { indexOptions } from './index-options.ts';
 import { addressOf, type Json, signed, TEST_KEY, transactionJson } from './observer-lines.ts';
 
@@ -32,15 +30,6 @@ export function call(
 ): Json {
   const payload = createContractCallPayload(ADDRESS, on, functionName, args);
   return transactionJson(signed(payload, { key, nonce: nonce++ }), { status, raw_result: `0x${Cl.serialize(result)}` });
-}
-
-/** A block, on the one below it unless it is said. */
-export function at(
-  height: number,
-  transactions: readonly Json[],
-  { id = String(height), parent = String(height - 1), events = [] as readonly Json[] } = {},
-): ChainEvent {
-  return block({ id, parent, height, transactions, events });
 }
 
 export type VmIndex = Awaited<ReturnType<typeof openVmIndex>>;

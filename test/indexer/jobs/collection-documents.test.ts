@@ -7,10 +7,10 @@ import type { NftMode } from '#model/token.ts';
 import { readCollectionStates } from '#store/tokens/collection-states.ts';
 import { readDocuments, writeDocuments } from '#store/tokens/documents.ts';
 import { staleDocuments } from '#store/tokens/due-documents.ts';
-import { apply, mustRead } from '../../support/chain-index.ts';
+import { apply, at, mustRead } from '../../support/chain-index.ts';
 import { emptyIndex } from '../../support/empty-index.ts';
 import { nftEvent, printEvent } from '../../support/observer-lines.ts';
-import { at, call } from '../../support/vm-index.ts';
+import { call } from '../../support/vm-index.ts';
 import { collection, collectionIndex, ID, minted, mintTo, OWN_URIS, SHARED, withEvents } from './collection-index.ts';
 
 const { store, evaluate, states, tokens } = await collectionIndex();

@@ -3,10 +3,10 @@ import { Cl } from '@stacks/transactions';
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { countTokensOf } from '#store/tokens/collection-states.ts';
-import { apply, mustRead } from '../../support/chain-index.ts';
+import { apply, at, mustRead } from '../../support/chain-index.ts';
 import { SFT_INTERFACE, TOKEN_INTERFACE } from '../../support/interfaces.ts';
 import { deployJson, nftEvent, printEvent } from '../../support/observer-lines.ts';
-import { ADDRESS, at, call } from '../../support/vm-index.ts';
+import { ADDRESS, call } from '../../support/vm-index.ts';
 import { burned, collectionIndex, HUGE, ID, minted, mintTo, OWN_URIS, SHARED, withEvents } from './collection-index.ts';
 
 const { store, evaluate, tokens } = await collectionIndex();

@@ -2,8 +2,8 @@ import { Cl } from '@stacks/transactions';
 import { expect, test } from 'vitest';
 import { writeReadings } from '#store/tokens/readings.ts';
 import { readTokens } from '#store/tokens/tokens.ts';
-import { apply, mustRead } from '../../support/chain-index.ts';
-import { at, call } from '../../support/vm-index.ts';
+import { apply, at, mustRead } from '../../support/chain-index.ts';
+import { call } from '../../support/vm-index.ts';
 import { contract, PROVEN, replayedToken, setUri, TOKEN, token, tokenSource } from './replayed-token.ts';
 
 const { store, evaluate, readingOf, uriAfter } = await replayedToken();

@@ -3,11 +3,11 @@ import { Cl } from '@stacks/transactions';
 import { afterAll, beforeEach } from 'vitest';
 import type { Reading, TokenGetter } from '#model/token.ts';
 import { readTokens } from '#store/tokens/tokens.ts';
-import { apply, mustRead } from '../../support/chain-index.ts';
+import { apply, at, mustRead } from '../../support/chain-index.ts';
 import { emptyIndex } from '../../support/empty-index.ts';
 import { EMPTY_INTERFACE, TOKEN_INTERFACE } from '../../support/interfaces.ts';
 import { deployJson, type Json } from '../../support/observer-lines.ts';
-import { ADDRESS, at, type CallOptions, call, openVmIndex } from '../../support/vm-index.ts';
+import { ADDRESS, type CallOptions, call, openVmIndex } from '../../support/vm-index.ts';
 
 export const TOKEN = `${ADDRESS}.token`;
 

@@ -1,10 +1,10 @@
 import { Cl, type ClarityValue } from '@stacks/transactions';
 import { expect, test } from 'vitest';
-import { apply } from '../../support/chain-index.ts';
+import { apply, at } from '../../support/chain-index.ts';
 import { emptyIndex } from '../../support/empty-index.ts';
 import { TOKEN_INTERFACE } from '../../support/interfaces.ts';
 import { addressOf, deployJson, OTHER_KEY } from '../../support/observer-lines.ts';
-import { ADDRESS, at, call, OK } from '../../support/vm-index.ts';
+import { ADDRESS, call, OK } from '../../support/vm-index.ts';
 import { contract, PROVEN, replayedToken, setUri, token, tokenSource } from './replayed-token.ts';
 
 const { store, evaluate, readingOf, uriAfter } = await replayedToken();
