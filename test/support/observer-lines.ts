@@ -159,21 +159,16 @@ export function printEvent(txid: unknown, contractId: string, value: ClarityValu
   return { txid, type: 'contract_event', committed: true, event_index, contract_event };
 }
 
+/** What a contract prints to say by SIP-019 that the metadata of its tokens changed. */
+export function notificationValue(contractId: string, more: Readonly<Record<string, ClarityValue>> = {}): ClarityValue {
+  const payload = { 'token-class': Cl.stringAscii('ft'), 'contract-id': Cl.principal(contractId), ...more };
+  return Cl.tuple({ notification: Cl.stringAscii('token-metadata-update'), payload: Cl.tuple(payload) });
+}
+
 /** A transaction, and the event in which a contract prints a SIP-019 notification about itself. */
-export function notificationOf(
-  contractId: string,
-  nonce: number,
-  mode = 'standard',
-  ttlSeconds?: number,
-): { readonly transaction: Json; readonly event: Json } {
-  const payload = {
-    'token-class': Cl.stringAscii('ft'),
-    'contract-id': Cl.principal(contractId),
-    'update-mode': Cl.stringAscii(mode),
-    ...(ttlSeconds === undefined ? {} : { ttl: Cl.uint(ttlSeconds) }),
-  };
-  const value = Cl.tuple({ notification: Cl.stringAscii('token-metadata-update'), payload: Cl.tuple(payload) });
+export function notificationOf(contractId: string, nonce: number, mode = 'standard', ttlSeconds?: number) {
+  const ttl = ttlSeconds === undefined ? {} : { ttl: Cl.uint(ttlSeconds) };
+  const value = notificationValue(contractId, { 'update-mode': Cl.stringAscii(mode), ...ttl });
   const transaction = callJson({ nonce });
-  const event = printEvent(transaction.txid, contractId, value);
-  return { transaction, event };
+  return { transaction, event: printEvent(transaction.txid, contractId, value) };
 }

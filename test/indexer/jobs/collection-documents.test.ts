@@ -9,7 +9,7 @@ import { readDocuments, writeDocuments } from '#store/tokens/documents.ts';
 import { staleDocuments } from '#store/tokens/due-documents.ts';
 import { apply, at, mustRead } from '../../support/chain-index.ts';
 import { emptyIndex } from '../../support/empty-index.ts';
-import { nftEvent, printEvent } from '../../support/observer-lines.ts';
+import { nftEvent, notificationValue, printEvent } from '../../support/observer-lines.ts';
 import { call } from '../../support/vm-index.ts';
 import { collection, collectionIndex, ID, minted, mintTo, OWN_URIS, SHARED, withEvents } from './collection-index.ts';
 
@@ -123,22 +123,14 @@ test('behavior: a notification has the documents fetched again that it names, an
       rows.map(({ token_id }) => ({ tokenId: token_id, locale: '', uri: 'https://x.test', result, fetchedAt: 1 })),
     ),
   );
-  const notice = (mode: string, numbers: readonly number[]) =>
-    withEvents((txid) => [
-      printEvent(
-        txid,
-        ID,
-        Cl.tuple({
-          notification: Cl.stringAscii('token-metadata-update'),
-          payload: Cl.tuple({
-            'token-class': Cl.stringAscii('nft'),
-            'contract-id': Cl.principal(ID),
-            'token-ids': Cl.list(numbers.map((number) => Cl.uint(number))),
-            'update-mode': Cl.stringAscii(mode),
-          }),
-        }),
-      ),
-    ]);
+  const notice = (mode: string, numbers: readonly number[]) => {
+    const value = notificationValue(ID, {
+      'token-class': Cl.stringAscii('nft'),
+      'token-ids': Cl.list(numbers.map((number) => Cl.uint(number))),
+      'update-mode': Cl.stringAscii(mode),
+    });
+    return withEvents((txid) => [printEvent(txid, ID, value)]);
+  };
   await apply(store, [at(2, ...notice('standard', [2]))]);
   const queued = await store
     .selectFrom('job')
