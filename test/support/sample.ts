@@ -68,17 +68,12 @@ export function copyIndex(from: string, to: string): string {
   return to;
 }
 
-interface SampleDeploy {
-  readonly txId: string;
-  readonly interface: unknown;
-}
-
 /**
  * Deploys of the sample by contract name, read from the archive by the simplest means: the last successful one of a
  * name.
  */
-export function sampleDeploys(): Map<string, SampleDeploy> {
-  const deploys = new Map<string, SampleDeploy>();
+export function sampleDeploys() {
+  const deploys = new Map<string, { readonly txId: string; readonly interface: unknown }>();
   for (const line of readFileSync(SAMPLE_ARCHIVE, 'utf8').trim().split('\n')) {
     const payload = JSON.parse((line.split('\t')[3] ?? '').replaceAll('\\\\', '\\')) as {
       transactions?: Record<string, unknown>[];
