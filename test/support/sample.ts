@@ -16,6 +16,12 @@ import { tempFolderForFile } from './temp-folder.ts';
 export const SAMPLE_ARCHIVE = fileURLToPath(new URL('../../data/sample/chain.tsv', import.meta.url));
 export const PRESSER = 'ST2JK0QTH4RWPFTBHRKBPPFVYQKA3JKKNQ0GBT94T';
 export const COLLECTOR = 'ST358QDGY4J6V9NVCE5VR2XJKR6GSYS9FW21FP3X';
+/** Fungible tokens; the last is none of it. */
+export const PRESS = `${PRESSER}.press-token`;
+export const PENDING = `${PRESSER}.pending-token`;
+export const SILENT = `${PRESSER}.silent-token`;
+export const WRAPPED = `${COLLECTOR}.wrapped-token`;
+export const MISSING = 'SP000000000000000000002Q6VF78.nothing';
 
 const CONTRACTS = new URL('../../data/sample/contracts/', import.meta.url);
 const EXPECTED = fileURLToPath(new URL('../expected/sample/', import.meta.url));
