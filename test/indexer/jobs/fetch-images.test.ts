@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import sharp from 'sharp';
@@ -12,19 +12,13 @@ import { readTree } from '../../support/sample.ts';
 import { silentReporter } from '../../support/silent-reporter.ts';
 import { json, tokenWorld } from '../../support/token-world.ts';
 
-const png = await sharp({ create: { width: 400, height: 400, channels: 3, background: '#36c' } })
-  .png()
-  .toBuffer();
-const svg = '<svg xmlns="http://www.w3.org/2000/svg" width="10" height="10"><rect width="10" height="10"/></svg>';
-const pictureOf = (width: number) =>
-  sharp({ create: { width, height: 40, channels: 3, background: '#36c' } })
+const pictureOf = (width: number, height = 40) =>
+  sharp({ create: { width, height, channels: 3, background: '#36c' } })
     .png()
     .toBuffer();
-const copyOf = (bytes: Buffer | undefined) =>
-  `${createHash('sha256')
-    .update(bytes as Buffer)
-    .digest('hex')}.png`;
-const SHA256 = createHash('sha256').update(png).digest('hex');
+const png = await pictureOf(400, 400);
+const svg = '<svg xmlns="http://www.w3.org/2000/svg" width="10" height="10"><rect width="10" height="10"/></svg>';
+const SHA256 = hash('sha256', png);
 
 test('default', async () => {
   const images = [
@@ -96,14 +90,14 @@ test('behavior: what cannot be decoded is believed after four times, and at once
 
 test('behavior: a copy that is lost, cut off or damaged is not published, and is made again', async () => {
   const names = ['missing', 'empty', 'short', 'damaged', 'whole'];
-  const pictures = new Map(names.map((name, index) => [`/${name}`, pictureOf(index + 1)]));
+  const bytesOf = await Promise.all(names.map((_, index) => pictureOf(index + 1)));
   const world = await tokenWorld(
     (base) => names.map((name) => `data:application/json,{%22image%22:%22${base}/${name}%22}`),
-    async (request, response) => response.end(await pictures.get(request.url ?? '')),
+    (request, response) => response.end(bytesOf[names.indexOf(request.url?.slice(1) ?? '')]),
   );
   await world.run();
   const whole = await world.build();
-  const copies = await Promise.all(names.map(async (name) => copyOf(await pictures.get(`/${name}`))));
+  const copies = bytesOf.map((bytes) => `${hash('sha256', bytes)}.png`);
   const [missing, empty, short, damaged] = copies.map((copy) => join(world.folder, 'images', copy)) as [
     ...[string, string, string, string],
   ];
