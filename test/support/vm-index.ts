@@ -11,7 +11,7 @@ import { indexOptions } from './index-options.ts';
 import { addressOf, type Json, signed, TEST_KEY, transactionJson } from './observer-lines.ts';
 
 export const ADDRESS = addressOf(TEST_KEY);
-export const OK = Cl.ok(Cl.bool(true));
+const OK = Cl.ok(Cl.bool(true));
 
 export interface CallOptions {
   readonly on?: string;

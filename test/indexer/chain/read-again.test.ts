@@ -8,16 +8,12 @@ import { indexOptions } from '../../support/index-options.ts';
 import { TOKEN_INTERFACE } from '../../support/interfaces.ts';
 import { blockLine, deployJson, type Json } from '../../support/observer-lines.ts';
 import { call } from '../../support/vm-index.ts';
-import { contract, setUri, TOKEN, token, tokenSource } from '../replay/replayed-token.ts';
+import { contract, setUri, TOKEN, token, tokenSource, uriHolder } from '../replay/replayed-token.ts';
 
 const at = (height: number, transactions: readonly Json[]) =>
   blockLine({ id: height, parent: height - 1, height, transactions });
 
-const base = (more = '') =>
-  `(define-data-var uri (string-utf8 100) u"a:base")
-   (define-read-only (get-uri) (var-get uri))
-   (define-public (set-uri (new (string-utf8 100))) (ok (var-set uri new)))${more}`;
-const older = contract('older', base());
+const older = uriHolder('older');
 const reader = token(tokenSource().replace(' none)', ' (some (contract-call? .older get-uri)))'));
 /** The URI of `older` changes before the token copies it. */
 const CHAIN = at(0, [older]) + at(1, [setUri('a:1', { on: 'older' })]) + at(2, [reader]);
@@ -52,12 +48,8 @@ test('behavior: in the run that indexes the archive', async () => {
 });
 
 test('behavior: what a recorded call depends on is read again in turn', async () => {
-  const first = contract('first', base());
-  const second = contract(
-    'second',
-    base('(define-public (take) (ok (var-set uri (contract-call? .first get-uri))))'),
-    2,
-  );
+  const first = uriHolder('first');
+  const second = uriHolder('second', '(define-public (take) (ok (var-set uri (contract-call? .first get-uri))))', 2);
   const third = token(tokenSource().replace(' none)', ' (some (contract-call? .second get-uri)))'));
   const take = call('take', [], { on: 'second' });
   const { run, uri } = await indexing(

@@ -4,7 +4,7 @@ import { writeReadings } from '#store/tokens/readings.ts';
 import { readTokens } from '#store/tokens/tokens.ts';
 import { apply, at, mustRead } from '../../support/chain-index.ts';
 import { call } from '../../support/vm-index.ts';
-import { contract, PROVEN, replayedToken, setUri, TOKEN, token, tokenSource } from './replayed-token.ts';
+import { NAMED, PROVEN, replayedToken, setName, setUri, TOKEN, token, tokenSource } from './replayed-token.ts';
 
 const { store, evaluate, readingOf, uriAfter } = await replayedToken();
 
@@ -80,19 +80,10 @@ test('behavior: a value from a node at a lower tip gives way, one at a higher ti
 });
 
 test('behavior: an older contract is followed from when a token reads it; what is not written stays', async () => {
-  const older = contract(
-    'older',
-    `(define-data-var name (string-ascii 20) "Older")
-       (define-data-var symbol (string-ascii 20) "OLD")
-       (define-read-only (get-name) (var-get name))
-       (define-read-only (get-symbol) (var-get symbol))
-       (define-public (set-name (new (string-ascii 20))) (ok (var-set name new)))`,
-  );
   const reader = tokenSource()
     .replace('(ok "Coin")', '(ok (contract-call? .older get-name))')
     .replace('(ok "C")', '(ok (contract-call? .older get-symbol))');
-  const setName = (name: string) => call('set-name', [Cl.stringAscii(name)], { on: 'older' });
-  await apply(store, [at(0, [older]), at(1, [setName('Unseen')]), at(2, [token(reader)]), at(3, [setName('Seen')])]);
+  await apply(store, [at(0, [NAMED]), at(1, [setName('Unseen')]), at(2, [token(reader)]), at(3, [setName('Seen')])]);
   await evaluate();
   expect(await readingOf('get-name')).toMatchObject({ value: 'Seen', failure: { code: 'calls-not-recorded' } });
   expect(await readingOf('get-symbol')).toEqual({

@@ -32,6 +32,27 @@ export const token = (source = tokenSource()) =>
 export const contract = (name: string, source: string, nonce = 1) =>
   deployJson(name, source, { clarityVersion: 2, interface: EMPTY_INTERFACE, nonce });
 
+/** A contract that others read: `set-uri` changes what `get-uri` gives. */
+export const uriHolder = (name: string, more = '', nonce = 1) =>
+  contract(
+    name,
+    `(define-data-var uri (string-utf8 100) u"a:${name}")
+     (define-read-only (get-uri) (var-get uri))
+     (define-public (set-uri (new (string-utf8 100))) (ok (var-set uri new)))${more}`,
+    nonce,
+  );
+/** A contract that others read: {@link setName} changes what `get-name` gives. */
+export const NAMED = contract(
+  'older',
+  `(define-data-var name (string-ascii 20) "Older")
+   (define-data-var symbol (string-ascii 20) "OLD")
+   (define-read-only (get-name) (var-get name))
+   (define-read-only (get-symbol) (var-get symbol))
+   (define-public (set-name (new (string-ascii 20))) (ok (var-set name new)))`,
+);
+export const setName = (name: string, options?: CallOptions) =>
+  call('set-name', [Cl.stringAscii(name)], { on: 'older', ...options });
+
 export const setUri = (uri: string, options?: CallOptions) => call('set-uri', [Cl.stringUtf8(uri)], options);
 
 export const PROVEN = { getter: 'get-token-uri', source: 'vm' };
