@@ -24,14 +24,13 @@ export async function publish(bench: Bench): Promise<Report> {
   const publishFiles = (what: string, files: readonly string[], of: string, target: Target): Promise<Figure> => {
     writeFileSync(list, files.join('\n'));
     const to = ['--out', dist, '--endpoint', endpoint, '--max-deletes', '1000000'];
-    const comparison = {
+    return compare(Math.min(bench.rounds, 2), {
       what: `${what} ${formatCount(files.length)} files`,
-      run: (round: number) => stxpress('publish-site', ...to, '--to', `s3://site/${round}`),
+      run: (round) => stxpress('publish-site', ...to, '--to', `s3://site/${round}`),
       baseline: `a bare loop of ${of} requests`,
       runBaseline: () => baseline('publish', dist, list, endpoint),
       target,
-    };
-    return compare(comparison, Math.min(bench.rounds, 2));
+    });
   };
   const figures = [await publishFiles('first publish of', filesBelow(dist), 'the same', { times: 1.3 })];
   await indexChain(db, fork);
