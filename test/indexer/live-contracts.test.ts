@@ -8,7 +8,7 @@ import { listFailures } from '#store/status/list-failures.ts';
 import { chainListener, chainOf } from '../support/chain-listener.ts';
 import { EMPTY_INTERFACE } from '../support/interfaces.ts';
 import { jsonClient } from '../support/json-client.ts';
-import { DEPLOYER, ft, id, liveToken, liveWorld, parse, status } from '../support/live-world.ts';
+import { DEPLOYER, ft, id, indexedWorld, liveToken, liveWorld, parse, status } from '../support/live-world.ts';
 import { loopbackServer } from '../support/loopback-server.ts';
 import { hashOf } from '../support/observer-lines.ts';
 
@@ -50,16 +50,14 @@ describe('contracts from an API', () => {
   });
 
   test('behavior: nothing that is stored is asked for again', async () => {
-    const world = await liveWorld([liveToken('token')]);
-    await world.run({ contracts: [id('token')] });
+    const world = await indexedWorld([liveToken('token')]);
     const asked = world.server.requests.length;
     await world.run({ contracts: [id('token')] });
     expect(world.server.requests.slice(asked)).toEqual(['/v2/info']);
   });
 
   test('behavior: a contract that is not canonical is served as that, and is no token', async () => {
-    const world = await liveWorld([liveToken('token', {}, { canonical: false })]);
-    await world.run({ contracts: [id('token')] });
+    const world = await indexedWorld([liveToken('token', {}, { canonical: false })]);
     const tree = await world.build();
     expect(parse(tree, `extended/v1/contract/${id('token')}`)).toMatchObject({ canonical: false });
     expect(tree.has(ft('token'))).toBe(false);
@@ -92,8 +90,7 @@ describe('contracts from an API', () => {
   test('behavior: a source or an interface that is told later is built', async () => {
     const token = liveToken('token');
     const refresh = { principals: [id('token')], maxAgeMs: undefined };
-    const world = await liveWorld([{ ...token, abi: undefined }]);
-    await world.run({ contracts: [id('token')] });
+    const world = await indexedWorld([{ ...token, abi: undefined }]);
     expect((await world.build()).has(ft('token'))).toBe(false);
     world.chain = chainOf([token]);
     await world.run({ refresh });
@@ -108,8 +105,7 @@ describe('contracts from an API', () => {
 
   test('behavior: a transaction id that was said wrongly does not keep out the contract that has it', async () => {
     const txId = hashOf('of the good one');
-    const world = await liveWorld([liveToken('evil', {}, { txId })]);
-    await world.run({ contracts: [id('evil')] });
+    const world = await indexedWorld([liveToken('evil', {}, { txId })]);
     world.chain = chainOf([liveToken('evil'), liveToken('good', {}, { txId })]);
     await world.run({ contracts: [id('good')], refresh: { principals: [id('evil')], maxAgeMs: undefined } });
     await world.store.deleteFrom('report').where('contract_id', '=', id('evil')).execute();
@@ -129,8 +125,7 @@ describe('contracts from an API', () => {
   });
 
   test('error: interface-invalid', async () => {
-    const world = await liveWorld([{ contractId: id('odd'), sourceCode: '', abi: { functions: 1 } }]);
-    await world.run({ contracts: [id('odd')] });
+    const world = await indexedWorld([{ contractId: id('odd'), sourceCode: '', abi: { functions: 1 } }]);
     expect(world.warnings).toEqual([expect.stringContaining('interface is refused')]);
     expect(parse(await world.build(), `extended/v1/contract/${id('odd')}`)).toMatchObject({ abi: null });
   });

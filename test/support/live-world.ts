@@ -78,6 +78,13 @@ export async function liveWorld(contracts: readonly LiveContract[], more: Partia
   return Object.assign(answered, { store, server, folder, warnings, run, archive, build });
 }
 
+/** One in which a run has indexed its contracts. */
+export async function indexedWorld(contracts: readonly LiveContract[], more: Partial<LiveChain> = {}) {
+  const world = await liveWorld(contracts, more);
+  await world.run({ contracts: contracts.map(({ contractId }) => contractId) });
+  return world;
+}
+
 export function parse(tree: ReadonlyMap<string, string>, path: string): unknown {
   return JSON.parse(tree.get(path) ?? 'null') as unknown;
 }
