@@ -1,14 +1,12 @@
 import { Cl } from '@stacks/transactions';
 import { expect, test } from 'vitest';
 import { runIndex } from '#indexer/run-index.ts';
-import { readTokens } from '#store/tokens/tokens.ts';
 import { newIndex, writeArchive } from '../../support/archives.ts';
-import { mustRead } from '../../support/chain-index.ts';
 import { indexOptions } from '../../support/index-options.ts';
 import { TOKEN_INTERFACE } from '../../support/interfaces.ts';
 import { blockLine, deployJson, type Json } from '../../support/observer-lines.ts';
 import { call } from '../../support/vm-index.ts';
-import { contract, setUri, TOKEN, token, tokenSource, uriHolder } from '../replay/replayed-token.ts';
+import { contract, readingOf, setUri, token, tokenSource, uriHolder } from '../replay/replayed-token.ts';
 
 const at = (height: number, transactions: readonly Json[]) =>
   blockLine({ id: height, parent: height - 1, height, transactions });
@@ -23,12 +21,7 @@ async function indexing(lines: string) {
   const archives = [writeArchive(lines)];
   const run = (over: Parameters<typeof indexOptions>[0] = {}) =>
     runIndex(store, indexOptions({ vm: true, archives, ...over }));
-  const uri = async () => {
-    const { deployId } = await mustRead(store, TOKEN);
-    const readings = (await readTokens(store, [deployId])).get(deployId)?.readings;
-    return readings?.find(({ getter }) => getter === 'get-token-uri');
-  };
-  return { run, uri, archives };
+  return { run, uri: () => readingOf(store), archives };
 }
 
 test('default: a call that came before anything depended on it is recorded, and its token proven', async () => {

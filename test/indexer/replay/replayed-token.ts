@@ -2,6 +2,7 @@
 import { Cl } from '@stacks/transactions';
 import { afterAll, beforeEach } from 'vitest';
 import type { Reading, TokenGetter } from '#model/token.ts';
+import type { Store } from '#store/index-database.ts';
 import { readTokens } from '#store/tokens/tokens.ts';
 import { apply, at, mustRead } from '../../support/chain-index.ts';
 import { emptyIndex } from '../../support/empty-index.ts';
@@ -57,16 +58,17 @@ export const setUri = (uri: string, options?: CallOptions) => call('set-uri', [C
 
 export const PROVEN = { getter: 'get-token-uri', source: 'vm' };
 
+/** What is stored of one of the token's getters. */
+export async function readingOf(store: Store, getter: TokenGetter = 'get-token-uri'): Promise<Reading | undefined> {
+  const { deployId } = await mustRead(store, TOKEN);
+  return (await readTokens(store, [deployId])).get(deployId)?.readings.find((one) => one.getter === getter);
+}
+
 /** To be called outside a test. */
 export async function replayedToken() {
   const { store, evaluate, close } = await openVmIndex();
   beforeEach(() => emptyIndex(store));
   afterAll(close);
-
-  async function readingOf(getter: TokenGetter = 'get-token-uri'): Promise<Reading | undefined> {
-    const { deployId } = await mustRead(store, TOKEN);
-    return (await readTokens(store, [deployId])).get(deployId)?.readings.find((one) => one.getter === getter);
-  }
 
   /** What the token's URI is after these blocks. */
   async function uriAfter(
@@ -76,8 +78,8 @@ export async function replayedToken() {
     const events = blocks.map((transactions, height) => at(height, transactions));
     await apply(store, events);
     await evaluate(...limits);
-    return readingOf();
+    return readingOf(store);
   }
 
-  return { store, evaluate, readingOf, uriAfter };
+  return { store, evaluate, readingOf: (getter?: TokenGetter) => readingOf(store, getter), uriAfter };
 }
