@@ -17,7 +17,7 @@ export interface LiveContract {
   readonly canonical?: boolean;
   readonly txId?: string;
   readonly blockHeight?: number;
-  readonly clarityVersion?: number | null;
+  readonly clarityVersion?: number;
   /** What the token list says of it; undefined if it is not in it. */
   readonly listed?: Readonly<Record<string, unknown>>;
   /** What the API answers about the token; without it, 404. */
@@ -113,7 +113,7 @@ function contractInfo({ hidesAbi }: LiveChain, contract: LiveContract) {
     canonical: contract.canonical ?? true,
     contract_id: contract.contractId,
     block_height: contract.blockHeight ?? 1,
-    clarity_version: contract.clarityVersion === undefined ? 2 : contract.clarityVersion,
+    clarity_version: contract.clarityVersion ?? 2,
     source_code: contract.sourceCode,
     abi: hidesAbi || contract.abi === undefined ? null : JSON.stringify(contract.abi),
   };

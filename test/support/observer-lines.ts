@@ -106,8 +106,8 @@ export function blockJson({
   };
 }
 
-export function microblocksJson(parent: string | number, transactions: readonly Json[], burnHeight = 800_000): Json {
-  return { parent_index_block_hash: hashOf(parent), burn_block_height: burnHeight, events: [], transactions };
+export function microblocksJson(parent: string | number, transactions: readonly Json[]): Json {
+  return { parent_index_block_hash: hashOf(parent), burn_block_height: 800_000, events: [], transactions };
 }
 
 export function mintEvent(txid: unknown, assetIdentifier: string, amount: string, more: Json = {}): Json {
@@ -143,10 +143,10 @@ export function nftEvent(
 export type Form = 'copy' | 'raw';
 
 /** One archive line with its newline. */
-export function line(path: string, payload: unknown, form: Form = 'copy', id = 1): string {
+export function line(path: string, payload: unknown, form: Form = 'copy'): string {
   const json = JSON.stringify(payload);
   const timestamp = form === 'copy' ? '2024-01-01 00:00:00.000000+00' : '2024-01-01T00:00:00.000Z';
-  return `${id}\t${timestamp}\t${path}\t${form === 'copy' ? json.replaceAll('\\', '\\\\') : json}\n`;
+  return `1\t${timestamp}\t${path}\t${form === 'copy' ? json.replaceAll('\\', '\\\\') : json}\n`;
 }
 
 export function blockLine(options: BlockOptions, form: Form = 'copy'): string {
