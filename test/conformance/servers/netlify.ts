@@ -33,21 +33,7 @@ interface Parsers {
 }
 
 interface Redirector {
-  parseJSON(
-    rules: string,
-    options: { readonly jwtSecret: string; readonly jwtRoleClaim: string },
-  ): Promise<{
-    match(request: {
-      readonly scheme: string;
-      readonly host: string;
-      readonly path: string;
-      readonly query: string;
-      readonly headers: Readonly<Record<string, string>>;
-      readonly cookieValues: Readonly<Record<string, string>>;
-      getHeader(name: string): string;
-      getCookie(name: string): string;
-    }): NetlifyRule | null;
-  }>;
+  parseJSON(rules: string, options: object): Promise<{ match(request: object): NetlifyRule | null }>;
 }
 
 /** Its CDN compresses whatever the size. */
