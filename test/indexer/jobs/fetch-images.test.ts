@@ -56,9 +56,7 @@ test('default', async () => {
       metadata: { cached_image: uris.image_uri, cached_thumbnail_image: uris.image_thumbnail_uri },
     });
   }
-  expect(world.answer(tree, 'token-0')).toMatchObject({
-    image_canonical_uri: expect.stringContaining('/shared.png'),
-  });
+  expect(world.answer(tree, 'token-0')).toMatchObject({ image_canonical_uri: expect.stringContaining('/shared.png') });
   // A broken image costs the image, not the token.
   expect(world.answer(tree, 'token-4')).toMatchObject({
     name: 'On chain',

@@ -19,10 +19,7 @@ test('behavior: a refresh asks whether anything changed, and a failed one takes 
     (world.answer(await world.build(), 'token-0') as { metadata: { name: string } }).metadata.name;
   await world.run();
   answer = (request, response) => response.writeHead(request.headers['if-none-match'] === '"1"' ? 304 : 500).end();
-  expect(await world.run({ principals: [], maxAgeMs: undefined })).toMatchObject({
-    fetched: 1,
-    fetchesFailed: 0,
-  });
+  expect(await world.run({ principals: [], maxAgeMs: undefined })).toMatchObject({ fetched: 1, fetchesFailed: 0 });
   expect(await name()).toBe('First');
   answer = (_, response) => response.writeHead(404).end();
   const principal = `${addressOf(TEST_KEY)}.token-0`;

@@ -21,13 +21,7 @@ test('default', async () => {
 test('behavior: a getter that no call can change is that of the deploy', async () => {
   await apply(store, [at(0, []), at(1, [token()]), at(2, [setUri('a:1')])]);
   await evaluate();
-  expect(await readingOf('get-name')).toEqual({
-    getter: 'get-name',
-    source: 'vm',
-    value: 'Coin',
-    height: 1,
-    calls: 0,
-  });
+  expect(await readingOf('get-name')).toEqual({ getter: 'get-name', source: 'vm', value: 'Coin', height: 1, calls: 0 });
 });
 
 test('behavior: calls that change nothing of it are not recorded, and nothing is evaluated again', async () => {
