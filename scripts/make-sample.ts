@@ -1,6 +1,6 @@
 // This script makes the bundled sample chain from data/sample/contracts: really signed transactions, and what the
 // Clarity VM says of them, as an observer stores it; the same bytes each time. Usage: npm run make-sample [-- FILE]
-import { createHash } from 'node:crypto';
+import crypto from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { Cl, createCoinbasePayload } from '@stacks/transactions';
@@ -24,7 +24,7 @@ const LABEL = svg("<path fill='#2f6b2f' d='M0 0h32v32H0z'/><path fill='#fff' d='
 const OFFICE = svg("<path fill='#0b6285' d='M0 0h32v32H0z'/><path fill='#fff' d='M9 6h14v20h-5v-5h-4v5H9z'/>");
 
 function hash(label: string): string {
-  return `0x${createHash('sha512-256').update(`stxpress sample ${label}`).digest('hex')}`;
+  return `0x${crypto.hash('sha512-256', `stxpress sample ${label}`)}`;
 }
 
 const lines: string[] = [];

@@ -1,7 +1,7 @@
 // Runs deploys and calls of the sample chain in the Clarity VM: really signed transactions, and what an observer stores
 // of each.
 import assert from 'node:assert/strict';
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { getSDK } from '@stacks/clarinet-sdk';
 import {
@@ -20,7 +20,7 @@ const CONTRACTS = new URL('../data/sample/contracts/', import.meta.url);
 
 /** Accounts of the sample: keys made from their names, worth nothing anywhere. */
 const account = (name: string) => {
-  const privateKey = `${createHash('sha256').update(`stxpress sample account ${name}`).digest('hex')}01`;
+  const privateKey = `${hash('sha256', `stxpress sample account ${name}`)}01`;
   return { privateKey, address: getAddressFromPrivateKey(privateKey, 'testnet'), nonce: 0n };
 };
 type Account = ReturnType<typeof account>;

@@ -1,5 +1,5 @@
 // Makes blocks of deploy transactions that nobody signed, as an event observer sends them.
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { shortText, u32, unsignedTransaction } from './unsigned-transaction.ts';
 
 /** As an event observer stores it, on mainnet; the address of the contract is that of the origin. */
@@ -24,14 +24,11 @@ export function blockOfDeploys(
   forkedAt = Number.POSITIVE_INFINITY,
   events: readonly object[] = [],
 ): string {
-  const hash = (at: number) =>
-    `0x${createHash('sha256')
-      .update(`block ${at}${at >= forkedAt ? ' of the fork' : ''}`)
-      .digest('hex')}`;
+  const hashAt = (at: number) => `0x${hash('sha256', `block ${at}${at >= forkedAt ? ' of the fork' : ''}`)}`;
   const block = {
     block_height: height,
-    index_block_hash: hash(height),
-    parent_index_block_hash: hash(height - 1),
+    index_block_hash: hashAt(height),
+    parent_index_block_hash: hashAt(height - 1),
     burn_block_height: 800_000 + height,
     burn_block_time: 1_700_000_000 + 600 * height,
     events,

@@ -1,5 +1,5 @@
 // Makes transactions that nobody signed, for chains of any size: what is read of a transaction are its bytes.
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { c32addressDecode } from 'c32check';
 
 const SINGLE_SIG_VERSION = 22;
@@ -30,7 +30,7 @@ export function unsignedTransaction(
     ...postConditions,
     payload,
   ]);
-  return { txid: `0x${createHash('sha512-256').update(raw).digest('hex')}`, raw_tx: `0x${raw.toString('hex')}` };
+  return { txid: `0x${hash('sha512-256', raw)}`, raw_tx: `0x${raw.toString('hex')}` };
 }
 
 export function u32(number: number): Buffer {

@@ -5,7 +5,7 @@
 // the chain over: each is deployed anew. `--tokens` adds 200 collections with so many tokens in all: two of three have
 // one URI for all tokens, the others one for each; `--without-mints` deploys them alone.
 // The same options give the same bytes.
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
 import { c32address } from 'c32check';
@@ -79,7 +79,7 @@ function idOf(index: number): string {
 }
 
 function addressOf(name: string): string {
-  return c32address(22, createHash('sha256').update(name).digest('hex').slice(0, 40));
+  return c32address(22, hash('sha256', name).slice(0, 40));
 }
 
 function collection(_: unknown, index: number) {

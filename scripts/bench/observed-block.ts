@@ -1,5 +1,5 @@
 // Blocks as a node's observer stores them in Postgres, with all that mainnet's have: what an index needs, and what not.
-import { createHash } from 'node:crypto';
+import crypto from 'node:crypto';
 
 export type Json = Record<string, unknown>;
 
@@ -16,7 +16,7 @@ export const BLOCKS_PER_BURN_BLOCK = 10;
 const SIGNERS = 20;
 const COST = { runtime: 12_345_678, read_count: 21, read_length: 54_321, write_count: 5, write_length: 321 };
 
-export const hash = (text: string) => createHash('sha256').update(text).digest('hex');
+export const hash = (text: string) => crypto.hash('sha256', text);
 
 /** `recipient`: of the reward that matured. */
 export function blockOf(height: number, transacted: readonly Transacted[], recipient: string): Json {

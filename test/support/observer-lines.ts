@@ -1,5 +1,5 @@
 // Writes event archives for tests: really signed transactions in blocks, as an event observer stores them.
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import {
   Cl,
   type ClarityValue,
@@ -30,7 +30,7 @@ export function addressOf(key: string, chainId = 1): string {
 
 /** 0x and the digest of a label. */
 export function hashOf(label: string | number): string {
-  return `0x${createHash('sha256').update(String(label)).digest('hex')}`;
+  return `0x${hash('sha256', String(label))}`;
 }
 
 export function signed(

@@ -1,6 +1,6 @@
 // The bundled sample for tests: its archive, an index and a build of it, and what must be built from it, as
 // test/expected/sample says.
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { copyFileSync, cpSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -92,7 +92,7 @@ export function sampleDeploys() {
         .map((file) => file.replace('.clar', ''))
         .find((candidate) => raw.includes(readFileSync(new URL(`${candidate}.clar`, CONTRACTS))));
       if (name === undefined) continue;
-      const txId = `0x${createHash('sha512-256').update(raw).digest('hex')}`;
+      const txId = `0x${hash('sha512-256', raw)}`;
       deploys.set(name, { txId, interface: contractInterface });
     }
   }
