@@ -80,6 +80,7 @@ export function copyIndex(from: string, to: string): string {
  */
 export function sampleDeploys() {
   const deploys = new Map<string, { readonly txId: string; readonly interface: unknown }>();
+  const sources = readdirSync(CONTRACTS).map((file) => [file, readFileSync(new URL(file, CONTRACTS))] as const);
   for (const line of readFileSync(SAMPLE_ARCHIVE, 'utf8').trim().split('\n')) {
     const payload = JSON.parse((line.split('\t')[3] ?? '').replaceAll('\\\\', '\\')) as {
       transactions?: Record<string, unknown>[];
@@ -88,12 +89,10 @@ export function sampleDeploys() {
       const contractInterface = transaction.contract_interface ?? transaction.contract_abi;
       if (contractInterface === null || contractInterface === undefined) continue;
       const raw = Buffer.from(String(transaction.raw_tx).slice(2), 'hex');
-      const name = readdirSync(CONTRACTS)
-        .map((file) => file.replace('.clar', ''))
-        .find((candidate) => raw.includes(readFileSync(new URL(`${candidate}.clar`, CONTRACTS))));
-      if (name === undefined) continue;
+      const [file] = sources.find(([, source]) => raw.includes(source)) ?? [];
+      if (file === undefined) continue;
       const txId = `0x${hash('sha512-256', raw)}`;
-      deploys.set(name, { txId, interface: contractInterface });
+      deploys.set(file.replace('.clar', ''), { txId, interface: contractInterface });
     }
   }
   return deploys;
@@ -102,23 +101,16 @@ export function sampleDeploys() {
 /** Expected bodies of the built sample by path, ids and sources filled in from the archive and the contracts. */
 export function expectedSample(): Map<string, string> {
   const texts = new Map([...sampleTexts()].map(([text, name]) => [name, text]));
-  const expected = new Map<string, string>();
-  for (const [path, body] of readTree(EXPECTED))
-    expected.set(path, JSON.stringify(JSON.parse(body, (_key, value) => texts.get(value) ?? value)));
-  return expected;
+  const fill = (body: string) => JSON.stringify(JSON.parse(body, (_key, value) => texts.get(value) ?? value));
+  return new Map([...readTree(EXPECTED)].map(([path, body]) => [path, fill(body)]));
 }
 
 /** The files of test/expected/sample for a build of the sample: {@link expectedSample} reads them. */
 export function toExpected(tree: ReadonlyMap<string, string>): Map<string, string> {
   const names = sampleTexts();
-  return new Map(
-    [...tree]
-      .filter(([path]) => isAnswer(path))
-      .map(([path, body]) => {
-        const value = JSON.parse(body, (_key, text) => names.get(text) ?? text) as unknown;
-        return [path, `${JSON.stringify(value, null, 2)}\n`];
-      }),
-  );
+  const name = (body: string): unknown => JSON.parse(body, (_key, text) => names.get(text) ?? text);
+  const answers = [...tree].filter(([path]) => isAnswer(path));
+  return new Map(answers.map(([path, body]) => [path, `${JSON.stringify(name(body), null, 2)}\n`]));
 }
 
 /** What the expected answers name instead of writing it out. */
