@@ -8,9 +8,9 @@ import { readDocuments, writeDocuments } from '#store/tokens/documents.ts';
 import { staleDocuments } from '#store/tokens/due-documents.ts';
 import { apply, at } from '../../support/chain-index.ts';
 import { emptyIndex } from '../../support/empty-index.ts';
-import { nftEvent, notificationValue, printEvent } from '../../support/observer-lines.ts';
+import { notificationValue, printEvent } from '../../support/observer-lines.ts';
 import { call } from '../../support/vm-index.ts';
-import { collection, collectionIndex, ID, minted, mintTo, OWN_URIS, SHARED, withEvents } from './collection-index.ts';
+import { collection, collectionIndex, ID, minted, mintedTo, OWN_URIS, SHARED, withEvents } from './collection-index.ts';
 
 const { store, evaluate, states, tokens } = await collectionIndex();
 const kinds = async () => (await store.selectFrom('job').select('kind').execute()).map(({ kind }) => kind);
@@ -132,11 +132,7 @@ test('behavior: a notification has the documents fetched again that it names, an
 
 test('error: replay-diverged: tokens keep what they were proven to be', async () => {
   const odd = call('mint', [Cl.uint(1), Cl.stringAscii('a:2')], { result: Cl.ok(Cl.uint(7)) });
-  await apply(store, [
-    at(0, [OWN_URIS]),
-    at(1, ...withEvents((txid) => [nftEvent('mint', txid, ID, 1n)], mintTo('a:1', 1n))),
-    at(2, [odd]),
-  ]);
+  await apply(store, [at(0, [OWN_URIS]), at(1, ...mintedTo('a:1', 1n)), at(2, [odd])]);
   await evaluate();
   expect(await tokens()).toEqual({ 1: 'partial a:1' });
   expect(await states()).toMatchObject({ byFailure: { 'replay-diverged': 1 } });

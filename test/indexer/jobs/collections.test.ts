@@ -7,7 +7,7 @@ import { apply, at, mustRead } from '../../support/chain-index.ts';
 import { SFT_INTERFACE, TOKEN_INTERFACE } from '../../support/interfaces.ts';
 import { deployJson, nftEvent, printEvent } from '../../support/observer-lines.ts';
 import { ADDRESS, call } from '../../support/vm-index.ts';
-import { burned, collectionIndex, HUGE, ID, minted, mintTo, OWN_URIS, SHARED, withEvents } from './collection-index.ts';
+import { burned, collectionIndex, HUGE, ID, minted, mintedTo, OWN_URIS, SHARED } from './collection-index.ts';
 
 const { store, evaluate, tokens } = await collectionIndex();
 /** What all tokens of {@link SHARED} answer. */
@@ -47,27 +47,21 @@ test('behavior: one more mint of many writes a handful of rows', async () => {
 });
 
 test('behavior: a map that mints fill is replayed, and only what changed changes', async () => {
-  await apply(store, [
-    at(0, [OWN_URIS]),
-    at(1, ...withEvents((txid) => [nftEvent('mint', txid, ID, 1n)], mintTo('a:1', 1n))),
-  ]);
+  await apply(store, [at(0, [OWN_URIS]), at(1, ...mintedTo('a:1', 1n))]);
   await evaluate();
   expect(await tokens()).toEqual({ 1: 'partial a:1' });
   const before = await revisionOf('1');
-  await apply(store, [at(2, ...withEvents((txid) => [nftEvent('mint', txid, ID, 2n)], mintTo('a:2', 2n)))]);
+  await apply(store, [at(2, ...mintedTo('a:2', 2n))]);
   expect(await evaluate()).toBe(1);
   expect(await tokens()).toEqual({ 1: 'partial a:1', 2: 'partial a:2' });
   expect(await revisionOf('1')).toBe(before);
 });
 
 test('behavior: a mint on an orphan is no token, and is one once the orphan is adopted', async () => {
-  await apply(store, [
-    at(0, [SHARED]),
-    at(1, ...minted(1)),
-    at(1, minted(2)[0], { ...minted(2)[1], id: '1b', parent: '0' }),
-  ]);
+  const [orphaned, orphan] = minted(2);
+  await apply(store, [at(0, [SHARED]), at(1, ...minted(1)), at(1, orphaned, { ...orphan, id: '1b' })]);
   const [transactions, options] = minted(3);
-  await apply(store, [at(1, transactions, { ...options, id: '1c', parent: '0' })]);
+  await apply(store, [at(1, transactions, { ...options, id: '1c' })]);
   await evaluate();
   expect(Object.keys(await tokens())).toEqual(['1']);
   await apply(store, [at(2, [], { id: '2c', parent: '1c' })]);
@@ -153,9 +147,9 @@ test('behavior: a contract that is a collection on one fork only', async () => {
   const [transactions, options] = minted(1);
   await apply(store, [
     at(0, []),
-    at(1, [SHARED], { id: '1a', parent: '0' }),
+    at(1, [SHARED], { id: '1a' }),
     at(2, transactions, { ...options, id: '2a', parent: '1a' }),
-    at(1, [fungible], { id: '1b', parent: '0' }),
+    at(1, [fungible], { id: '1b' }),
   ]);
   await evaluate();
   expect(Object.keys(await tokens())).toEqual(['1']);

@@ -46,11 +46,7 @@ test('behavior: a call that passed a guard on chain passes it here, though its s
 });
 
 test('behavior: a setter on an orphan counts from when the orphan is adopted', async () => {
-  await apply(store, [
-    at(0, [token()]),
-    at(1, [setUri('a:1')]),
-    at(1, [setUri('a:orphan')], { id: '1b', parent: '0' }),
-  ]);
+  await apply(store, [at(0, [token()]), at(1, [setUri('a:1')]), at(1, [setUri('a:orphan')], { id: '1b' })]);
   await evaluate();
   expect(await readingOf()).toMatchObject({ value: 'a:1' });
   await apply(store, [at(2, [], { id: '2b', parent: '1b' })]);
