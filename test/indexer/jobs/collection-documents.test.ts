@@ -41,11 +41,6 @@ test.each<[NftMode, number, string]>([
   expect(await tokens()).toEqual({ 1: state, 2: state });
 });
 
-test('behavior: with --nft none, nothing is queued', async () => {
-  await apply(store, [at(0, [SHARED]), at(1, ...minted(1))], { nft: 'none' });
-  expect(await kinds()).toEqual([]);
-});
-
 test.each([
   ['256 characters of nothing', collection(`(ok (some "${' '.repeat(256)}"))`), 'partial', 'empty-uri'],
   ['no URI', collection('(ok (some "nothing to see"))'), 'partial', 'not-a-uri'],
@@ -90,8 +85,9 @@ test('error: document-not-fetched and no-uri: a reason for each token whose docu
   expect(await reasons()).toEqual({ 'no-uri': 1 });
 });
 
-test('behavior: a run that goes further queues what earlier ones left alone', async () => {
+test('behavior: --nft none queues nothing, and a run that goes further what earlier ones left alone', async () => {
   await apply(store, [at(0, [SHARED]), at(1, ...minted(1, 2))], { nft: 'none' });
+  expect(await kinds()).toEqual([]);
   await queueFurther(store, 'none');
   expect(await kinds()).toEqual([]);
   await queueFurther(store, 'uris');
