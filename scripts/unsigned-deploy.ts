@@ -8,13 +8,7 @@ export function unsignedDeploy(contractId: string, source: string, index: number
   const code = Buffer.from(source);
   // An unversioned deploy.
   const payload = Buffer.concat([Buffer.from([1]), shortText(name), u32(code.length), code]);
-  return {
-    ...unsignedTransaction(address, payload),
-    status: 'success',
-    tx_index: index,
-    raw_result: '0x0703',
-    contract_interface: contractInterface,
-  };
+  return { ...unsignedTransaction(address, payload), tx_index: index, contract_interface: contractInterface };
 }
 
 /** A line of an archive: a block on top of the one before, from `forkedAt` on one of a fork. */

@@ -114,6 +114,5 @@ function blockOfMints(height: number, minted: number, count: number): string {
       },
     };
   });
-  const mint = { ...transaction, status: 'success', tx_index: 0, raw_result: '0x0703', contract_interface: null };
-  return blockOfDeploys(height, [mint], undefined, events);
+  return blockOfDeploys(height, [transaction], undefined, events);
 }
