@@ -1,134 +1,30 @@
 // This script makes the bundled sample chain from data/sample/contracts: really signed transactions, and what the
 // Clarity VM says of them, as an observer stores it; the same bytes each time. Usage: npm run make-sample [-- FILE]
-import assert from 'node:assert/strict';
-import { createHash } from 'node:crypto';
-import { readFileSync, writeFileSync } from 'node:fs';
+import crypto from 'node:crypto';
+import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { getSDK } from '@stacks/clarinet-sdk';
+import { Cl, createCoinbasePayload } from '@stacks/transactions';
 import {
-  Cl,
-  type ClarityValue,
-  type ClarityVersion,
-  createCoinbasePayload,
-  createContractCallPayload,
-  createSmartContractPayload,
-  getAddressFromPrivateKey,
-  type PayloadInput,
-  type StacksTransactionWire,
-} from '@stacks/transactions';
-import { SAMPLE_CHAIN_ID } from '#model/chain.ts';
-import { signedTransaction } from './signed-transaction.ts';
+  COLLECTOR,
+  type Executed,
+  type Json,
+  MINER,
+  NEW,
+  OLD,
+  openChain,
+  PRESSER,
+  transactionOf,
+} from './sample-vm.ts';
 
 const OUTPUT = process.argv[2] ?? fileURLToPath(new URL('../data/sample/chain.tsv', import.meta.url));
-const CONTRACTS = new URL('../data/sample/contracts/', import.meta.url);
-
-/** Accounts of the sample: keys made from their names, worth nothing anywhere. */
-const account = (name: string) => {
-  const privateKey = `${createHash('sha256').update(`stxpress sample account ${name}`).digest('hex')}01`;
-  return { privateKey, address: getAddressFromPrivateKey(privateKey, 'testnet'), nonce: 0n };
-};
-type Account = ReturnType<typeof account>;
-const MINER = account('miner');
-const PRESSER = account('presser');
-const COLLECTOR = account('collector');
 
 /** Logos of 32 by 32. */
 const svg = (paths: string) => `<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 32 32'>${paths}</svg>`;
 const LABEL = svg("<path fill='#2f6b2f' d='M0 0h32v32H0z'/><path fill='#fff' d='M6 9h12l8 7-8 7H6z'/>");
 const OFFICE = svg("<path fill='#0b6285' d='M0 0h32v32H0z'/><path fill='#fff' d='M9 6h14v20h-5v-5h-4v5H9z'/>");
 
-/** Unversioned deploys are of epoch 2.05, versioned ones of epoch 2.4 and Clarity 2. */
-const OLD = { epoch: '2.05', clarityVersion: 1 } as const;
-const NEW = { epoch: '2.4', clarityVersion: 2 } as const;
-type Age = typeof OLD | typeof NEW;
-
-type Simnet = Awaited<ReturnType<typeof getSDK>>;
-type SdkEvent = ReturnType<Simnet['callPublicFn']>['events'][number];
-type Json = Record<string, unknown>;
-
-interface Executed {
-  readonly transaction: Json;
-  readonly events: Json[];
-}
-
 function hash(label: string): string {
-  return `0x${createHash('sha512-256').update(`stxpress sample ${label}`).digest('hex')}`;
-}
-
-function sign(sender: Account, payload: PayloadInput): StacksTransactionWire {
-  const { privateKey: key } = sender;
-  return signedTransaction(payload, { key, chainId: SAMPLE_CHAIN_ID, nonce: sender.nonce++, fee: 1_000 });
-}
-
-function toTransaction(wire: StacksTransactionWire, status: string, rawResult: string, more: Json = {}): Json {
-  return {
-    txid: `0x${wire.txid()}`,
-    raw_tx: `0x${wire.serialize()}`,
-    status,
-    tx_index: 0,
-    raw_result: rawResult,
-    burnchain_op: null,
-    contract_interface: null,
-    execution_cost: { runtime: 0, read_count: 0, read_length: 0, write_count: 0, write_length: 0 },
-    microblock_hash: null,
-    microblock_sequence: null,
-    microblock_parent_hash: null,
-    ...more,
-  };
-}
-
-/** The events of the VM as an observer sends them. */
-function toEvents(txid: unknown, events: readonly SdkEvent[]): Json[] {
-  return events.map(({ event, data }) => {
-    const base = { txid, committed: true, event_index: 0 };
-    if (event === 'print_event') {
-      const { contract_identifier, raw_value, topic } = data as Json;
-      return { ...base, type: 'contract_event', contract_event: { contract_identifier, topic, raw_value } };
-    }
-    return { ...base, type: event, [event]: data };
-  });
-}
-
-/** A chain of its own in the VM. */
-async function openChain() {
-  const simnet = await getSDK();
-  await simnet.initEmptySession({ enabled: false });
-  for (const { address } of [PRESSER, COLLECTOR]) simnet.mintSTX(address, 1_000_000n);
-  return {
-    /** Deploys contracts/<file>.clar; the transaction is `fails` if the VM refuses it, which it must then do. */
-    deploy(sender: Account, file: string, age: Age, { name = file, fails = false } = {}): Executed {
-      const source = readFileSync(new URL(`${file}.clar`, CONTRACTS), 'utf8');
-      const version = age === OLD ? undefined : (age.clarityVersion as ClarityVersion);
-      const wire = sign(sender, createSmartContractPayload(name, source, version));
-      simnet.setEpoch(age.epoch);
-      const { clarityVersion } = age;
-      const run = () => simnet.deployContract(name, source, { clarityVersion }, sender.address);
-      if (fails) {
-        assert.throws(run);
-        return { transaction: toTransaction(wire, 'abort_by_response', '0x0809'), events: [] };
-      }
-      const { events } = run();
-      const contractInterface = simnet.getContractsInterfaces().get(`${sender.address}.${name}`);
-      // Older observers call the interface contract_abi.
-      const key = age === OLD ? 'contract_abi' : 'contract_interface';
-      const transaction = toTransaction(wire, 'success', '0x0703', {
-        contract_interface: undefined,
-        [key]: contractInterface,
-      });
-      return { transaction, events: toEvents(transaction.txid, events) };
-    },
-
-    /** `returned`: what the sample chain returns where the VM, which has other burn blocks, does not. */
-    call(sender: Account, contract: string, method: string, args: ClarityValue[], returned?: ClarityValue): Executed {
-      const [address = '', name = ''] = contract.split('.');
-      const wire = sign(sender, createContractCallPayload(address, name, method, args));
-      const called = simnet.callPublicFn(contract, method, args, sender.address);
-      const result = returned ?? called.result;
-      const succeeded = result.type === 'ok';
-      const transaction = toTransaction(wire, succeeded ? 'success' : 'abort_by_response', `0x${Cl.serialize(result)}`);
-      return { transaction, events: succeeded ? toEvents(transaction.txid, called.events) : [] };
-    },
-  };
+  return `0x${crypto.hash('sha512-256', `stxpress sample ${label}`)}`;
 }
 
 const lines: string[] = [];
@@ -142,11 +38,11 @@ function add(path: string, payload: Json): void {
 
 const FIRST_BURN_HEIGHT = 100;
 
-/** `fork` tells blocks of one height apart; `parentFork` names the parent's. */
-function block(height: number, executed: readonly Executed[], { fork = '', parentFork = '' } = {}): void {
+/** `fork` tells blocks of one height apart; none of a fork is a parent. */
+function block(height: number, executed: readonly Executed[], fork = ''): void {
   const burnBlock = { burn_block_hash: hash(`burn block ${height}`), burn_block_height: FIRST_BURN_HEIGHT + height };
   add('/new_burn_block', { ...burnBlock, burn_amount: 0, reward_recipients: [], reward_slot_holders: [] });
-  const coinbase = toTransaction(sign(MINER, createCoinbasePayload(Buffer.alloc(32))), 'success', '0x0703');
+  const coinbase = transactionOf(MINER, createCoinbasePayload(Buffer.alloc(32)));
   const genesis = height === 0;
   const transactions = [...(genesis ? [] : [coinbase]), ...executed.map((one) => one.transaction)];
   for (const [index, transaction] of transactions.entries()) transaction.tx_index = index;
@@ -156,8 +52,8 @@ function block(height: number, executed: readonly Executed[], { fork = '', paren
     block_hash: hash(`block ${height}${fork}`),
     block_height: height,
     index_block_hash: hash(`index block ${height}${fork}`),
-    parent_index_block_hash: genesis ? `0x${'ff'.repeat(32)}` : hash(`index block ${height - 1}${parentFork}`),
-    parent_block_hash: genesis ? `0x${'00'.repeat(32)}` : hash(`block ${height - 1}${parentFork}`),
+    parent_index_block_hash: genesis ? `0x${'ff'.repeat(32)}` : hash(`index block ${height - 1}`),
+    parent_block_hash: genesis ? `0x${'00'.repeat(32)}` : hash(`block ${height - 1}`),
     parent_microblock: `0x${'00'.repeat(32)}`,
     parent_microblock_sequence: 0,
     ...burnBlock,
@@ -206,7 +102,7 @@ block(
     left.deploy(onLeftFork, 'orphan', NEW),
     left.call(onLeftFork, press, 'mint', [Cl.uint(9_999), Cl.principal(PRESSER.address)]),
   ],
-  { fork: 'a' },
+  'a',
 );
 block(5, [chain.deploy(PRESSER, 'paid-token', NEW)]);
 block(6, [

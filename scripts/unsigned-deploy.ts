@@ -1,34 +1,14 @@
 // Makes blocks of deploy transactions that nobody signed, as an event observer sends them.
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { shortText, u32, unsignedTransaction } from './unsigned-transaction.ts';
 
-export interface ObservedDeploy {
-  readonly txid: string;
-  readonly raw_tx: string;
-  readonly status: 'success';
-  readonly tx_index: number;
-  readonly raw_result: string;
-  readonly contract_interface: unknown;
-}
-
 /** As an event observer stores it, on mainnet; the address of the contract is that of the origin. */
-export function unsignedDeploy(
-  contractId: string,
-  source: string,
-  index: number,
-  contractInterface: unknown,
-): ObservedDeploy {
+export function unsignedDeploy(contractId: string, source: string, index: number, contractInterface: unknown) {
   const [address = '', name = ''] = contractId.split('.');
   const code = Buffer.from(source);
   // An unversioned deploy.
   const payload = Buffer.concat([Buffer.from([1]), shortText(name), u32(code.length), code]);
-  return {
-    ...unsignedTransaction(address, payload),
-    status: 'success',
-    tx_index: index,
-    raw_result: '0x0703',
-    contract_interface: contractInterface,
-  };
+  return { ...unsignedTransaction(address, payload), tx_index: index, contract_interface: contractInterface };
 }
 
 /** A line of an archive: a block on top of the one before, from `forkedAt` on one of a fork. */
@@ -38,14 +18,11 @@ export function blockOfDeploys(
   forkedAt = Number.POSITIVE_INFINITY,
   events: readonly object[] = [],
 ): string {
-  const hash = (at: number) =>
-    `0x${createHash('sha256')
-      .update(`block ${at}${at >= forkedAt ? ' of the fork' : ''}`)
-      .digest('hex')}`;
+  const hashAt = (at: number) => `0x${hash('sha256', `block ${at}${at >= forkedAt ? ' of the fork' : ''}`)}`;
   const block = {
     block_height: height,
-    index_block_hash: hash(height),
-    parent_index_block_hash: hash(height - 1),
+    index_block_hash: hashAt(height),
+    parent_index_block_hash: hashAt(height - 1),
     burn_block_height: 800_000 + height,
     burn_block_time: 1_700_000_000 + 600 * height,
     events,

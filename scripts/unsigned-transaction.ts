@@ -1,5 +1,5 @@
 // Makes transactions that nobody signed, for chains of any size: what is read of a transaction are its bytes.
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { c32addressDecode } from 'c32check';
 
 const SINGLE_SIG_VERSION = 22;
@@ -8,12 +8,11 @@ const MULTI_SIG = 0x01;
 const ALLOW_MORE = 1;
 const DENY_MORE = 2;
 
-/** As an event observer stores it: of mainnet, from the payload on as it is given, behind its post-conditions. */
-export function unsignedTransaction(
-  originAddress: string,
-  payload: Buffer,
-  postConditions: readonly Buffer[] = [],
-): { readonly txid: string; readonly raw_tx: string } {
+/**
+ * As an event observer stores it, successful and first in its block: of mainnet, from the payload on as it is given,
+ * behind its post-conditions.
+ */
+export function unsignedTransaction(originAddress: string, payload: Buffer, postConditions: readonly Buffer[] = []) {
   const [version, hash160] = decodedAddress(originAddress);
   const isSingle = version === SINGLE_SIG_VERSION;
   const raw = Buffer.concat([
@@ -30,7 +29,14 @@ export function unsignedTransaction(
     ...postConditions,
     payload,
   ]);
-  return { txid: `0x${createHash('sha512-256').update(raw).digest('hex')}`, raw_tx: `0x${raw.toString('hex')}` };
+  return {
+    txid: `0x${hash('sha512-256', raw)}`,
+    raw_tx: `0x${raw.toString('hex')}`,
+    status: 'success',
+    tx_index: 0,
+    raw_result: '0x0703',
+    contract_interface: null as unknown,
+  };
 }
 
 export function u32(number: number): Buffer {

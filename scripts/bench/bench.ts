@@ -61,11 +61,14 @@ export async function withBench<Result>(
   return await work({ ...options, folder: made.path, path: (name) => join(made.path, name) });
 }
 
+const scriptOf = (name: string): string => fileURLToPath(new URL(`./${name}.ts`, import.meta.url));
+/** Plain programs that do the unavoidable part of some work. */
+export const BASELINES = scriptOf('baselines');
+
 export function runScript(name: string, ...args: readonly (string | number)[]): Promise<Measured> {
-  return measure(process.execPath, [fileURLToPath(new URL(`./${name}.ts`, import.meta.url)), ...args.map(String)]);
+  return measure(process.execPath, [scriptOf(name), ...args.map(String)]);
 }
 
-/** A plain program that does the unavoidable part of some work. */
 export const baseline = (name: string, ...args: readonly (string | number)[]) => runScript('baselines', name, ...args);
 
 export async function makeChain(

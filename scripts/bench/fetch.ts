@@ -11,7 +11,7 @@ import { type CallAnswer, chainListener, chainOf } from '../../test/support/chai
 import { TOKEN_INTERFACE } from '../../test/support/interfaces.ts';
 import { callInVm, tokenSource } from '../../test/support/vm-node.ts';
 import { type Bench, baseline } from './bench.ts';
-import { type Comparison, compare, type Figure, type Report } from './figures.ts';
+import { compare, type Figure, type Report } from './figures.ts';
 import { stxpress } from './measure.ts';
 
 const SELF = fileURLToPath(import.meta.url);
@@ -34,14 +34,14 @@ export async function fetchFromNode(bench: Bench): Promise<Report> {
     const [port] = (await once(child, 'message')) as [number];
     const url = `http://127.0.0.1:${port}`;
     const options = ['--api-url', url, '--contracts', list, '--concurrency', String(CONCURRENCY), '--no-vm'];
-    const comparison: Comparison = {
+    const figure = await compare(Math.min(bench.rounds, 3), {
       what: `${ids.length * (1 + TOKEN_GETTERS.length)} requests to ${what}`,
       run: (round) => stxpress('index', '--db', bench.path(`${node}-${round}.sqlite`), ...options),
       baseline: 'bare undici',
       runBaseline: () => baseline('fetch', url, list, CONCURRENCY),
       target,
-    };
-    figures.push(await compare(comparison, Math.min(bench.rounds, 3)));
+    });
+    figures.push(figure);
   }
   return { input: `${ids.length} tokens of a node, ${CONCURRENCY} requests at once`, figures };
 }

@@ -38,8 +38,8 @@ export interface Comparison {
 
 /** Medians of several rounds in which both run in turns, and the highest of the peaks. */
 export async function compare(
-  { what, run, baseline, runBaseline, target }: Comparison,
   rounds: number,
+  { what, run, baseline, runBaseline, target }: Comparison,
 ): Promise<Figure> {
   const runs: Measured[] = [];
   const baselineRuns: Measured[] = [];

@@ -2,13 +2,12 @@
 // are brought to the disk, while index and build run; and a node that catches up with small blocks.
 import { spawn } from 'node:child_process';
 import { closeSync, fdatasyncSync, openSync, readFileSync, writeSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
 import { formatCount } from '#text/format-count.ts';
+import { ENTRY, untilPrinted } from '../../test/support/run-cli.ts';
 import { type Bench, makeChain } from './bench.ts';
 import type { Report } from './figures.ts';
 import { median } from './measure.ts';
 
-const ENTRY = fileURLToPath(new URL('../../bin/stxpress.mjs', import.meta.url));
 const PAYLOAD_BYTES = 100_000;
 
 export async function follow(bench: Bench): Promise<Report> {
@@ -22,12 +21,7 @@ export async function follow(bench: Bench): Promise<Report> {
     env: { ...process.env, STXPRESS_NO_FETCH: '1', STXPRESS_NO_VM: '1' },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
-  let [printed, url] = ['', ''];
-  for await (const chunk of child.stdout) {
-    printed += chunk;
-    url = /Listening at (\S+) for/.exec(printed)?.[1] ?? '';
-    if (url !== '') break;
-  }
+  const [, url] = /at (\S+) for/.exec(await untilPrinted(child.stdout, /Listening at \S+ for/)) ?? [];
   const post = (path: string, body: string) =>
     timed(async () => {
       const headers = { 'Content-Type': 'application/json' };

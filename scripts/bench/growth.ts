@@ -17,33 +17,25 @@ export interface Size {
   readonly build: Measured;
 }
 
-interface Growth {
-  readonly noun: string;
-  readonly results: string;
-  /** Makes an archive with so many. */
-  readonly make: (archive: string, count: number) => Promise<unknown>;
-  readonly flags: readonly string[];
-}
-
 export async function growth(bench: Bench): Promise<Report> {
   const make = (archive: string, contracts: number, ...more: (string | number)[]) =>
     makeChain(archive, { ...bench, contracts }, '--source-share', '0.1', ...more);
-  const growths: readonly Growth[] = [
-    { noun: 'contracts', results: 'growth', make, flags: ['--no-vm', '--no-fetch'] },
-    {
-      noun: 'tokens of collections',
-      results: 'growth-tokens',
-      make: (archive, count) => make(archive, FEW_CONTRACTS, '--tokens', count),
-      flags: ['--no-fetch'],
-    },
-  ];
-  const grown: boolean[] = [];
-  for (const one of growths) grown.push(await measureGrowth(one, bench));
-  return { input: 'chains of three sizes', figures: [], isMissed: grown.includes(true) };
+  const makeCollections = (archive: string, tokens: number) => make(archive, FEW_CONTRACTS, '--tokens', tokens);
+  const isMissed = [
+    await measureGrowth(bench, 'contracts', 'growth', make, '--no-vm', '--no-fetch'),
+    await measureGrowth(bench, 'tokens of collections', 'growth-tokens', makeCollections, '--no-fetch'),
+  ].includes(true);
+  return { input: 'chains of three sizes', figures: [], isMissed };
 }
 
-/** Returns true if the peak of memory grows. */
-async function measureGrowth({ noun, results, make, flags }: Growth, bench: Bench): Promise<boolean> {
+/** `make` makes an archive with so many. Returns true if the peak of memory grows. */
+async function measureGrowth(
+  bench: Bench,
+  noun: string,
+  results: string,
+  make: (archive: string, count: number) => Promise<unknown>,
+  ...flags: readonly string[]
+): Promise<boolean> {
   const sizes: Size[] = [];
   for (const count of bench.isJudged ? [10_000, 100_000, 1_000_000] : [500, 1_000, 2_000]) {
     const folder = bench.path(`${results}-${count}`);

@@ -4,7 +4,6 @@
 // transfer STX, with post-conditions and three events each. One call in 2,000 sets a token's URI: it may change what a
 // getter answers; one transfer in ten mints. JSON is written as Postgres writes jsonb. `--without-calls` leaves out the
 // transactions of which an index holds nothing. The same options give the same bytes.
-import { createHash } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
 import { c32address } from 'c32check';
@@ -13,10 +12,9 @@ import { Random } from '../../test/support/random.ts';
 import { tokenSource } from '../../test/support/vm-node.ts';
 import { unsignedDeploy } from '../unsigned-deploy.ts';
 import { addressBytes, callPayload, shortText, u32, unsignedTransaction } from '../unsigned-transaction.ts';
+import { BLOCKS_PER_BURN_BLOCK, blockOf, hash, type Json, jsonb, type Transacted } from './observed-block.ts';
 import { hex, NONE, principal, text, tuple, uint, type Value } from './observed-value.ts';
 import { plainContract, sourceBytes } from './synthetic-contract.ts';
-
-type Json = Record<string, unknown>;
 
 const TRANSACTIONS_PER_BLOCK = 50;
 const TRANSACTIONS_PER_DEPLOY = 100;
@@ -25,8 +23,6 @@ const CALLS_PER_SETTER = 2_000;
 const USERS = 2_000;
 /** The trait, the contract that swaps, and a token: without them there is nothing to call. */
 const FIRST_DEPLOYS = 3;
-const SIGNERS = 20;
-const BLOCKS_PER_BURN_BLOCK = 10;
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -44,7 +40,6 @@ if (file === undefined || !(bytes > 0)) {
 
 const random = new Random(1);
 const next = () => random.below(2 ** 32) / 2 ** 32;
-const hash = (text: string) => createHash('sha256').update(text).digest('hex');
 const users = Array.from({ length: USERS }, (_, index) => c32address(22, hash(`user ${index}`).slice(0, 40)));
 const [dexOwner] = users as [string];
 const trait = `${dexOwner}.trait`;
@@ -114,9 +109,7 @@ const nftSent = (sender: string, recipient: string, id: number): Json => {
   return event('nft_transfer_event', { value, sender, raw_value, recipient, asset_identifier });
 };
 
-interface Made {
-  readonly transaction: { readonly txid: string; readonly raw_tx: string; readonly contract_interface?: unknown };
-  readonly events: readonly Json[];
+interface Made extends Pick<Transacted, 'transaction' | 'events'> {
   /** Whether an index holds something of it. */
   readonly isKept: boolean;
 }
@@ -178,9 +171,7 @@ function called(): Made {
   return { transaction, events, isKept: false };
 }
 
-const COST = { runtime: 12_345_678, read_count: 21, read_length: 54_321, write_count: 5, write_length: 321 };
-
-function madeAt(height: number): (Made & { readonly place: number; readonly isFailed: boolean })[] {
+function madeAt(height: number) {
   return Array.from({ length: TRANSACTIONS_PER_BLOCK }, (_, place) => {
     const number = height * TRANSACTIONS_PER_BLOCK + place;
     const isDeploy = deploys < FIRST_DEPLOYS || number % TRANSACTIONS_PER_DEPLOY === 0;
@@ -189,97 +180,22 @@ function madeAt(height: number): (Made & { readonly place: number; readonly isFa
   });
 }
 
-function blockOf(height: number, made: ReturnType<typeof madeAt>): Json {
-  const events = made.flatMap(({ transaction, events, isFailed }) =>
-    (isFailed ? [] : events).map((event) => ({ txid: transaction.txid, committed: true, ...event })),
-  );
-  const blockHash = (at: number) => `0x${hash(`block ${at}`)}`;
-  const burnHeight = 845_000 + Math.floor(height / BLOCKS_PER_BURN_BLOCK);
-  return {
-    events: events.map((event, event_index) => ({ ...event, event_index })),
-    block_hash: `0x${hash(`own ${height}`)}`,
-    block_time: 1_716_000_000 + 10 * height,
-    miner_txid: `0x${hash(`miner ${height}`)}`,
-    reward_set: null,
-    block_height: height,
-    cycle_number: null,
-    transactions: made.map(({ transaction, place, isFailed }) => ({
-      vm_error: null,
-      raw_result: isFailed ? '0x080100000000000000000000000000000001' : '0x0703',
-      burnchain_op: null,
-      execution_cost: COST,
-      microblock_hash: null,
-      contract_interface: null,
-      microblock_sequence: null,
-      microblock_parent_hash: null,
-      ...transaction,
-      status: isFailed ? 'abort_by_response' : 'success',
-      tx_index: place,
-    })),
-    anchored_cost: COST,
-    signer_bitvec: '000a00000001ff',
-    tenure_height: height,
-    consensus_hash: `0x${hash(`consensus ${height}`).slice(0, 40)}`,
-    burn_block_hash: `0x${hash(`burn ${burnHeight}`)}`,
-    burn_block_time: 1_716_000_000 + 600 * burnHeight,
-    miner_signature: `0x${hash(`a ${height}`)}${hash(`b ${height}`)}01`,
-    index_block_hash: blockHash(height),
-    signer_signature: Array.from(
-      { length: SIGNERS },
-      (_, at) => `${hash(`s ${at} ${height}`)}${hash(`t ${at} ${height}`)}00`,
-    ),
-    burn_block_height: burnHeight,
-    parent_block_hash: `0x${hash(`own ${height - 1}`)}`,
-    parent_microblock: `0x${'00'.repeat(32)}`,
-    pox_v1_unlock_height: 781_552,
-    pox_v2_unlock_height: 787_652,
-    pox_v3_unlock_height: 840_361,
-    matured_miner_rewards: [
-      {
-        recipient: users[height % USERS],
-        coinbase_amount: '1000000000',
-        tx_fees_anchored: '123456',
-        from_index_block_hash: blockHash(height - 100),
-        from_stacks_block_hash: `0x${hash(`own ${height - 100}`)}`,
-        tx_fees_streamed_confirmed: '0',
-        tx_fees_streamed_produced: '0',
-      },
-    ],
-    signer_signature_hash: `0x${hash(`own ${height}`)}`,
-    parent_burn_block_hash: `0x${hash(`burn ${burnHeight - 1}`)}`,
-    parent_index_block_hash: blockHash(height - 1),
-    parent_burn_block_height: burnHeight - 1,
-    confirmed_microblocks_cost: COST,
-    parent_microblock_sequence: 0,
-    parent_burn_block_timestamp: 1_716_000_000 + 600 * (burnHeight - 1),
-  };
-}
-
-/** As Postgres writes jsonb: keys by their length and then by their bytes, and spaces. */
-function jsonb(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map(jsonb).join(', ')}]`;
-  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
-  const members = Object.entries(value).sort(
-    ([left], [right]) => left.length - right.length || (left < right ? -1 : 1),
-  );
-  return `{${members.map(([key, member]) => `"${key}": ${jsonb(member)}`).join(', ')}}`;
-}
+let lines = 0;
 
 /** A line of the COPY form. */
 function line(path: string, payload: Json): string {
   return `${++lines}\t2024-06-14 00:00:00.000000+00\t${path}\t${jsonb(payload).replaceAll('\\', '\\\\')}\n`;
 }
 
-let lines = 0;
-
 function* archive(): Generator<string> {
   for (let height = 0, length = 0; length < bytes; height++) {
     const made = madeAt(height);
-    const whole = line('/new_block', blockOf(height, made));
+    const recipient = users[height % USERS] as string;
+    const whole = line('/new_block', blockOf(height, made, recipient));
     // As long as with them, so that both have the same blocks.
     length += whole.length;
     const needed = made.filter(({ isKept }) => isKept);
-    yield values['without-calls'] ? line('/new_block', blockOf(height, needed)) : whole;
+    yield values['without-calls'] ? line('/new_block', blockOf(height, needed, recipient)) : whole;
     if (height % BLOCKS_PER_BURN_BLOCK === 0) yield line('/new_burn_block', { burn_block_height: height });
   }
 }

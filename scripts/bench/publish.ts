@@ -2,15 +2,12 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
 import { formatCount } from '#text/format-count.ts';
 import { filesBelow } from '../../test/support/sample.ts';
 import { writtenFiles } from './baselines.ts';
-import { type Bench, baseline, buildSite, indexChain, makeChain } from './bench.ts';
+import { BASELINES, type Bench, baseline, buildSite, indexChain, makeChain } from './bench.ts';
 import { compare, type Figure, type Report, type Target } from './figures.ts';
 import { stxpress } from './measure.ts';
-
-const BASELINES = fileURLToPath(new URL('./baselines.ts', import.meta.url));
 
 export async function publish(bench: Bench): Promise<Report> {
   const { path } = bench;
@@ -27,14 +24,13 @@ export async function publish(bench: Bench): Promise<Report> {
   const publishFiles = (what: string, files: readonly string[], of: string, target: Target): Promise<Figure> => {
     writeFileSync(list, files.join('\n'));
     const to = ['--out', dist, '--endpoint', endpoint, '--max-deletes', '1000000'];
-    const comparison = {
+    return compare(Math.min(bench.rounds, 2), {
       what: `${what} ${formatCount(files.length)} files`,
-      run: (round: number) => stxpress('publish-site', ...to, '--to', `s3://site/${round}`),
+      run: (round) => stxpress('publish-site', ...to, '--to', `s3://site/${round}`),
       baseline: `a bare loop of ${of} requests`,
       runBaseline: () => baseline('publish', dist, list, endpoint),
       target,
-    };
-    return compare(comparison, Math.min(bench.rounds, 2));
+    });
   };
   const figures = [await publishFiles('first publish of', filesBelow(dist), 'the same', { times: 1.3 })];
   await indexChain(db, fork);

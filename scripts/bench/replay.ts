@@ -2,7 +2,7 @@
 import { statSync } from 'node:fs';
 import { formatCount } from '#text/format-count.ts';
 import { type Bench, baseline, indexChain, makeChain, runScript } from './bench.ts';
-import { type Comparison, compare, type Figure, type Report, type Target } from './figures.ts';
+import { compare, type Figure, type Report, type Target } from './figures.ts';
 import { measure } from './measure.ts';
 
 /** SQLite packs the same rows a little differently where they were written in other batches. */
@@ -17,15 +17,14 @@ export async function replay(bench: Bench): Promise<Report> {
     gzipped: 'the same archive gzipped',
     target: { times: 3, goal: 2 },
   });
-  const again: Comparison = {
+  const again = await compare(bench.rounds, {
     what: 'replaying it when it is indexed',
     run: () => indexChain(databaseOf(bench, 'gzipped-0'), `${archive}.gz`),
     baseline: '`gzip -dc \\| wc -l`',
     runBaseline: () => measure('sh', ['-c', `gzip -dc "${archive}.gz" | wc -l`]),
     target: { times: 2 },
-  };
-  figures.push(await compare(again, bench.rounds));
-  return { input: `${formatCount(bench.contracts)} contracts`, figures };
+  });
+  return { input: `${formatCount(bench.contracts)} contracts`, figures: [...figures, again] };
 }
 
 /** A chain as busy as mainnet's; the index must not grow by the calls that nothing is needed of. */
@@ -58,14 +57,14 @@ async function besideParsing(
   const figures: Figure[] = [];
   for (const form of ['plain', 'gzipped'] as const) {
     const file = form === 'plain' ? archive : `${archive}.gz`;
-    const comparison: Comparison = {
+    const figure = await compare(bench.rounds, {
       what: names[form],
       run: (round) => indexChain(databaseOf(bench, `${form}-${round}`), file),
       baseline: 'parsing every line',
       runBaseline: () => baseline('parse', file),
       target,
-    };
-    figures.push(await compare(comparison, bench.rounds));
+    });
+    figures.push(figure);
   }
   return figures;
 }

@@ -2,14 +2,12 @@
 // bare serve-handler, in turns: servers on one core, wrk on another. It needs nginx, wrk and taskset.
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
-import type { Bench } from './bench.ts';
+import { ENTRY } from '../../test/support/run-cli.ts';
+import { SAMPLE_ARCHIVE } from '../../test/support/sample.ts';
+import { BASELINES, type Bench } from './bench.ts';
 import { type Report, writeResults } from './figures.ts';
 import { describeMachine, median, stxpress } from './measure.ts';
 
-const ENTRY = fileURLToPath(new URL('../../bin/stxpress.mjs', import.meta.url));
-const BASELINES = fileURLToPath(new URL('./baselines.ts', import.meta.url));
-const SAMPLE = fileURLToPath(new URL('../../data/sample/chain.tsv', import.meta.url));
 const ROUNDS = 5;
 const CONNECTIONS = 32;
 const PORTS = { plain: 38_101, rules: 38_102, serve: 38_103, bare: 38_104 };
@@ -33,7 +31,7 @@ export async function serve(bench: Bench): Promise<Report> {
       throw new Error(`${program} is not installed. On Debian: apt-get install ${program}`);
   const { folder, path } = bench;
   const [db, dist] = [path('index.sqlite'), path('dist')];
-  await stxpress('index', '--no-fetch', '--db', db, '--archive', SAMPLE);
+  await stxpress('index', '--no-fetch', '--db', db, '--archive', SAMPLE_ARCHIVE);
   await stxpress('build', '--db', db, '--out', dist, '--host', 'nginx');
   const list = JSON.parse(readFileSync(`${dist}/metadata/v1/ft/index.json`, 'utf8')) as {
     results: { contract_principal: string }[];

@@ -2,11 +2,6 @@
 import { EMPTY_INTERFACE, TOKEN_INTERFACE } from '../../test/support/interfaces.ts';
 import { tokenSource } from '../../test/support/vm-node.ts';
 
-export interface SyntheticContract {
-  readonly source: string;
-  readonly contractInterface: unknown;
-}
-
 const MEDIAN_BYTES = 4_500;
 /** Of a logarithmic normal distribution with 77 KB at the 99th percentile: ln(77,000 / 4,500) / 2.326. */
 const SPREAD = 1.22;
@@ -39,7 +34,7 @@ export function sourceBytes(random: () => number): number {
 export function contractOf(
   index: number,
   { idOf, random, share, mark }: { idOf: (index: number) => string; random: () => number; share: number; mark: string },
-): SyntheticContract {
+) {
   const callee = (at: number) => ({ contractId: idOf(at), prefix: prefixOf(at) });
   const comment = `contract ${index}${mark}`;
   if (index < HUBS) return plainContract({ comment, prefix: prefixOf(index), bytes: 20_000 * share, random });
@@ -77,7 +72,7 @@ interface PlainContract {
 }
 
 /** Has a variable, a map, and as many functions as its size asks for: half of them write, each callee is called. */
-export function plainContract({ comment, prefix, bytes, callees = [], random }: PlainContract): SyntheticContract {
+export function plainContract({ comment, prefix, bytes, callees = [], random }: PlainContract) {
   const parts = [
     `;; ${comment}\n(define-trait payer ((pay (uint) (response uint uint))))\n`,
     '(define-data-var total uint u0)\n(define-map amounts principal uint)\n',
@@ -114,7 +109,7 @@ function tokenContract(
   comment: string,
   registry: { contractId: string; prefix: string } | undefined,
   random: () => number,
-): SyntheticContract {
+) {
   const supply =
     registry === undefined
       ? '(ok (ft-get-supply coin))'

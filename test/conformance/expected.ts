@@ -113,12 +113,7 @@ export const get = (
   expect: Expected,
   needs?: Ability,
   more: Omit<Asked, 'path'> = {},
-): Case => ({
-  name,
-  ask: { path, ...more },
-  expect,
-  ...(needs && { needs }),
-});
+): Case => ({ name, ask: { path, ...more }, expect, ...(needs && { needs }) });
 
 /** Of a path that is answered by the file that is called so. */
 export const file = (name: string, path: string, needs?: Ability, more?: Omit<Asked, 'path'>): Case =>

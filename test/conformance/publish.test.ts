@@ -20,12 +20,7 @@ interface S3rver {
   listen(port: number, host: string): Promise<Server>;
   close(callback: () => void): void;
 }
-type S3rverClass = new (options: {
-  readonly silent: boolean;
-  readonly directory: string;
-  readonly allowMismatchedSignatures: boolean;
-  readonly configureBuckets: readonly { readonly name: string }[];
-}) => S3rver;
+type S3rverClass = new (options: object) => S3rver;
 
 /** What s3rver knows; it checks signatures. */
 const KEYS = { AWS_ACCESS_KEY_ID: 'S3RVER', AWS_SECRET_ACCESS_KEY: 'S3RVER', AWS_DEFAULT_REGION: 'us-east-1' };
@@ -99,16 +94,8 @@ test('awscli', async () => {
   await run('aws', ['--endpoint-url', endpoint, 's3', 'cp', '--recursive', '--quiet', `s3://${BUCKET}/below`, to]);
   expectIs(to);
   for (const path of LOOKED_AT) {
-    const said = await run('aws', [
-      '--endpoint-url',
-      endpoint,
-      's3api',
-      'head-object',
-      '--bucket',
-      BUCKET,
-      '--key',
-      `below/${path}`,
-    ]);
+    const head = ['s3api', 'head-object', '--bucket', BUCKET, '--key', `below/${path}`];
+    const said = await run('aws', ['--endpoint-url', endpoint, ...head]);
     const { ContentType, CacheControl } = JSON.parse(said) as Record<string, string>;
     expect({ 'Content-Type': ContentType, 'Cache-Control': CacheControl }).toEqual(objectHeaders(path, SITE_RULES));
   }

@@ -1,17 +1,12 @@
 // The Node script of the examples, run against the served sample.
 import { expect, test } from 'vitest';
 import { pathOf, runProgram } from '../support/example-scripts.ts';
-import { COLLECTOR, PRESSER } from '../support/sample.ts';
+import { MISSING, PENDING, PRESS, PRESSER, SILENT, WRAPPED } from '../support/sample.ts';
 import { servedSample } from '../support/served-sample.ts';
 
 const { base, body } = await servedSample();
 
-const PRESS = `${PRESSER}.press-token`;
-const PENDING = `${PRESSER}.pending-token`;
-const SILENT = `${PRESSER}.silent-token`;
 const WHOLE = `${PRESSER}.whole-token`;
-const WRAPPED = `${COLLECTOR}.wrapped-token`;
-const MISSING = 'SP000000000000000000002Q6VF78.nothing';
 /** Of a server that is not there. */
 const NOWHERE = 'http://127.0.0.1:9';
 

@@ -2,7 +2,7 @@
 import { Script } from 'node:vm';
 import { expect, test } from 'vitest';
 import { pathOf, read } from '../support/example-scripts.ts';
-import { COLLECTOR, PRESSER } from '../support/sample.ts';
+import { MISSING, PENDING, PRESS, SILENT, WRAPPED } from '../support/sample.ts';
 import { servedSample } from '../support/served-sample.ts';
 
 const PAGE = read('examples/wallet/index.html');
@@ -10,11 +10,6 @@ const SCRIPT = read('examples/wallet/wallet.js');
 
 const { base, body } = await servedSample();
 
-const PRESS = `${PRESSER}.press-token`;
-const PENDING = `${PRESSER}.pending-token`;
-const SILENT = `${PRESSER}.silent-token`;
-const WRAPPED = `${COLLECTOR}.wrapped-token`;
-const MISSING = 'SP000000000000000000002Q6VF78.nothing';
 /** Of a server that is not there. */
 const NOWHERE = 'http://127.0.0.1:9';
 

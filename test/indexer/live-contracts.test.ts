@@ -6,15 +6,11 @@ import { readChainFailures } from '#store/chain/chain-log.ts';
 import { readInfo } from '#store/index-info.ts';
 import { listFailures } from '#store/status/list-failures.ts';
 import { chainListener, chainOf } from '../support/chain-listener.ts';
+import { EMPTY_INTERFACE } from '../support/interfaces.ts';
 import { jsonClient } from '../support/json-client.ts';
-import { DEPLOYER, liveToken, liveWorld, parse } from '../support/live-world.ts';
+import { DEPLOYER, ft, id, indexedWorld, liveToken, liveWorld, parse, status } from '../support/live-world.ts';
 import { loopbackServer } from '../support/loopback-server.ts';
 import { hashOf } from '../support/observer-lines.ts';
-
-const NOT_A_TOKEN = { functions: [], variables: [], maps: [], fungible_tokens: [], non_fungible_tokens: [] };
-const id = (name: string) => `${DEPLOYER}.${name}`;
-const ft = (name: string) => `metadata/v1/ft/${id(name)}`;
-const status = (name: string) => `metadata/v1/status/${id(name)}`;
 
 describe('contracts from an API', () => {
   test('default', async () => {
@@ -25,7 +21,7 @@ describe('contracts from an API', () => {
     );
     const world = await liveWorld([
       token,
-      { contractId: id('other'), sourceCode: '(+ 1 2)', abi: NOT_A_TOKEN, clarityVersion: 3 },
+      { contractId: id('other'), sourceCode: '(+ 1 2)', abi: EMPTY_INTERFACE, clarityVersion: 3 },
     ]);
     const summary = await world.run({ contracts: [id('token'), id('other')] });
     expect(summary).toMatchObject({ contracts: 2, values: 1, leftToDo: false });
@@ -48,22 +44,20 @@ describe('contracts from an API', () => {
       clarity_version: 2,
       source_code: token.sourceCode,
     });
-    expect(parse(tree, `v2/contracts/interface/${DEPLOYER}/other`)).toEqual(NOT_A_TOKEN);
+    expect(parse(tree, `v2/contracts/interface/${DEPLOYER}/other`)).toEqual(EMPTY_INTERFACE);
     expect(tree.get(`errors/404/${ft('other')}`)).toBeUndefined();
     expect((await readInfo(world.store)).chainId).toBe(1);
   });
 
   test('behavior: nothing that is stored is asked for again', async () => {
-    const world = await liveWorld([liveToken('token')]);
-    await world.run({ contracts: [id('token')] });
+    const world = await indexedWorld([liveToken('token')]);
     const asked = world.server.requests.length;
     await world.run({ contracts: [id('token')] });
     expect(world.server.requests.slice(asked)).toEqual(['/v2/info']);
   });
 
   test('behavior: a contract that is not canonical is served as that, and is no token', async () => {
-    const world = await liveWorld([liveToken('token', {}, { canonical: false })]);
-    await world.run({ contracts: [id('token')] });
+    const world = await indexedWorld([liveToken('token', {}, { canonical: false })]);
     const tree = await world.build();
     expect(parse(tree, `extended/v1/contract/${id('token')}`)).toMatchObject({ canonical: false });
     expect(tree.has(ft('token'))).toBe(false);
@@ -96,13 +90,12 @@ describe('contracts from an API', () => {
   test('behavior: a source or an interface that is told later is built', async () => {
     const token = liveToken('token');
     const refresh = { principals: [id('token')], maxAgeMs: undefined };
-    const world = await liveWorld([{ ...token, abi: undefined }]);
-    await world.run({ contracts: [id('token')] });
+    const world = await indexedWorld([{ ...token, abi: undefined }]);
     expect((await world.build()).has(ft('token'))).toBe(false);
     world.chain = chainOf([token]);
     await world.run({ refresh });
     expect(parse(await world.build(), ft('token'))).toMatchObject({ name: 'Live' });
-    world.chain = chainOf([{ ...token, sourceCode: ';; changed', abi: NOT_A_TOKEN }]);
+    world.chain = chainOf([{ ...token, sourceCode: ';; changed', abi: EMPTY_INTERFACE }]);
     await world.store.deleteFrom('report').execute();
     await world.run({ contracts: [id('token')] });
     const tree = await world.build();
@@ -112,8 +105,7 @@ describe('contracts from an API', () => {
 
   test('behavior: a transaction id that was said wrongly does not keep out the contract that has it', async () => {
     const txId = hashOf('of the good one');
-    const world = await liveWorld([liveToken('evil', {}, { txId })]);
-    await world.run({ contracts: [id('evil')] });
+    const world = await indexedWorld([liveToken('evil', {}, { txId })]);
     world.chain = chainOf([liveToken('evil'), liveToken('good', {}, { txId })]);
     await world.run({ contracts: [id('good')], refresh: { principals: [id('evil')], maxAgeMs: undefined } });
     await world.store.deleteFrom('report').where('contract_id', '=', id('evil')).execute();
@@ -133,8 +125,7 @@ describe('contracts from an API', () => {
   });
 
   test('error: interface-invalid', async () => {
-    const world = await liveWorld([{ contractId: id('odd'), sourceCode: '', abi: { functions: 1 } }]);
-    await world.run({ contracts: [id('odd')] });
+    const world = await indexedWorld([{ contractId: id('odd'), sourceCode: '', abi: { functions: 1 } }]);
     expect(world.warnings).toEqual([expect.stringContaining('interface is refused')]);
     expect(parse(await world.build(), `extended/v1/contract/${id('odd')}`)).toMatchObject({ abi: null });
   });

@@ -4,24 +4,19 @@ import { readChainFailures } from '#store/chain/chain-log.ts';
 import { listFailures } from '#store/status/list-failures.ts';
 import { chainOf } from '../support/chain-listener.ts';
 import { TOKEN_INTERFACE } from '../support/interfaces.ts';
-import { DEPLOYER, liveToken, liveWorld, parse } from '../support/live-world.ts';
+import { ft, id, indexedWorld, liveToken, liveWorld, parse, status } from '../support/live-world.ts';
 import { blockLine, deployJson, hashOf, notificationOf } from '../support/observer-lines.ts';
 import { tokenSource } from '../support/vm-node.ts';
 
-const id = (name: string) => `${DEPLOYER}.${name}`;
-const ft = (name: string) => `metadata/v1/ft/${id(name)}`;
-const status = (name: string) => `metadata/v1/status/${id(name)}`;
-
 describe('values at a node', () => {
   test('behavior: each getter that gives no value says why', async () => {
-    const world = await liveWorld([
+    const world = await indexedWorld([
       liveToken('token', {
         'get-name': '(err u6004)',
         'get-symbol': '(ok u1)',
         'get-decimals': '(ok (/ u6 (- u1 u1)))',
       }),
     ]);
-    await world.run({ contracts: [id('token')] });
     expect(parse(await world.build(), status('token'))).toMatchObject({
       state: 'partial',
       values: {
@@ -36,15 +31,13 @@ describe('values at a node', () => {
 
   test('behavior: a token without any value is an error that names all reasons', async () => {
     const call = () => ({ cause: 'Runtime(DivisionByZero)' });
-    const world = await liveWorld([liveToken('token', {}, { call })]);
-    await world.run({ contracts: [id('token')] });
+    const world = await indexedWorld([liveToken('token', {}, { call })]);
     const body = parse(await world.build(), `errors/422/${ft('token')}`) as { message: string };
     expect(body.message).toMatch(/get-name fails: Runtime\(DivisionByZero\).*get-token-uri fails/);
   });
 
   test('behavior: a refresh reads new values, and a failure takes none away', async () => {
-    const world = await liveWorld([liveToken('token')]);
-    await world.run({ contracts: [id('token')] });
+    const world = await indexedWorld([liveToken('token')]);
     const refresh = { principals: [id('token')], maxAgeMs: undefined };
     const changed = {
       'get-total-supply': '(ok u2000)',
@@ -66,8 +59,7 @@ describe('values at a node', () => {
   });
 
   test('behavior: of several nodes behind one address, one that is behind replaces nothing', async () => {
-    const world = await liveWorld([liveToken('token', { 'get-total-supply': '(ok u2000)' })], { tipHeight: 1_000 });
-    await world.run({ contracts: [id('token')] });
+    const world = await indexedWorld([liveToken('token', { 'get-total-supply': '(ok u2000)' })], { tipHeight: 1_000 });
     world.chain = chainOf([liveToken('token')], { tipHeight: 5 });
     await world.run({ refresh: { principals: [id('token')], maxAgeMs: undefined } });
     expect(parse(await world.build(), ft('token'))).toMatchObject({ total_supply: '2000' });
@@ -86,8 +78,7 @@ describe('values at a node', () => {
   });
 
   test('behavior: --max-age reads again what is older', async () => {
-    const world = await liveWorld([liveToken('token')]);
-    await world.run({ contracts: [id('token')] });
+    const world = await indexedWorld([liveToken('token')]);
     expect(await world.run({ refresh: { principals: undefined, maxAgeMs: 3_600_000 } })).toMatchObject({ values: 0 });
     expect(await world.run({ refresh: { principals: undefined, maxAgeMs: 0 } })).toMatchObject({ values: 1 });
   });

@@ -10,7 +10,7 @@ import { PNG } from '../support/picture.ts';
 import { Random } from '../support/random.ts';
 import { COLLECTOR, expectedSample } from '../support/sample.ts';
 import { silentReporter } from '../support/silent-reporter.ts';
-import { json, withTokens } from '../support/token-world.ts';
+import { json, tokenWorld } from '../support/token-world.ts';
 
 const FILE = 'metadata/v1/tokenlist.json';
 const SCHEMA = 'metadata/v1/tokenlist.schema.json';
@@ -62,7 +62,7 @@ test('default: the convention takes it, but for addresses and identifiers', () =
 
 test('behavior: pictures, tokens that changed, and the schema beside it', async () => {
   const pictures = ['/a.png', `data:image/png,${'x'.repeat(300)}`, 'no URI', 'https://x.test/gone.png'];
-  await withTokens(
+  const { run, build, store } = await tokenWorld(
     (base) => [...pictures.map((_, index) => `${base}/${index}.json`), `${base}/none.json`],
     (request, response) => {
       if (request.url === '/a.png') return response.end(PNG);
@@ -70,69 +70,67 @@ test('behavior: pictures, tokens that changed, and the schema beside it', async 
       if (request.url?.endsWith('none.json')) return response.writeHead(404).end();
       return json(response, { image: image === '/a.png' ? `http://${request.headers.host}/a.png` : image });
     },
-    async ({ run, build, store }) => {
-      const none = await build();
-      expect([list(none).tokens, search(none)]).toEqual([[], []]);
-      await run();
-      const warnings: string[] = [];
-      const reporter = { ...silentReporter, warn: (message: string) => void warnings.push(message) };
-      const tree = await build('', reporter);
-      const { timestamp, version, tokens } = list(tree);
-      expect(tokens.map(({ address }) => String(address).split('.')[1])).toEqual(
-        pictures.map((_, index) => `token-${index}`).concat('token-4'),
-      );
-      const thumbnail = expect.stringMatching(/^\/images\/[0-9a-f]{64}\.thumb\.webp$/);
-      expect(tokens.map(({ logoURI }) => logoURI)).toEqual([
-        thumbnail,
-        undefined,
-        undefined,
-        'https://x.test/gone.png',
-        undefined,
-      ]);
-      expect(tokens[0]).toMatchObject({ chainId: 1, name: 'On chain', symbol: 'OC', decimals: 6 });
-      expect(tokens.map(({ tags }) => (tags as string[])[1])).toEqual([...Array(4).fill('complete'), 'partial']);
-      expect([timestamp, version.patch > 0]).toEqual([undefined, true]);
-      expect(search(tree).slice(0, 2)).toEqual([
-        ['ft', tokens[0]?.address, 'On chain', 'OC', thumbnail],
-        ['ft', tokens[1]?.address, 'On chain', 'OC'],
-      ]);
-      const bare = first(tree);
-      expect(bare).toMatchObject({
-        image_uri: expect.stringMatching(/^\/images\/[0-9a-f]{64}\.png$/),
-        image_thumbnail_uri: thumbnail,
-        image_canonical_uri: expect.stringMatching(/^http:.*\/a\.png$/),
-      });
-
-      const ajv = new Ajv2020({ validateFormats: false });
-      const isValid = ajv.compile(JSON.parse(tree.get(SCHEMA) ?? '') as object);
-      expect(isValid(JSON.parse(tree.get(FILE) ?? ''))).toBe(true);
-      expect(isValid({ ...list(tree), tokens: [{ ...tokens[0], address: '0x00' }] })).toBe(false);
-
-      const values = store.updateTable('reading').where('token_id', '=', 2);
-      await values.set({ value: 'Renamed' }).where('getter', '=', 'get-name').execute();
-      const renamed = await build('', reporter);
-      expect([list(renamed).tokens[1]?.name, search(renamed)[1]?.[2]]).toEqual(['Renamed', 'Renamed']);
-      // It is said that the host is missing, and by the build that brings the images alone.
-      expect(warnings).toEqual([expect.stringContaining('--public-url')]);
-
-      await values
-        .set({ value: 'x'.repeat(1_000_000) })
-        .where('getter', '=', 'get-name')
-        .execute();
-      await values.set({ value: null }).where('getter', 'in', ['get-symbol', 'get-decimals']).execute();
-      const absolute = await build('https://t.test', reporter);
-      const { name, symbol, decimals } = list(absolute).tokens[1] ?? {};
-      expect([name, symbol, decimals]).toEqual(['x'.repeat(200), '', undefined]);
-      for (const image of [list(absolute).tokens[0]?.logoURI, search(absolute)[0]?.[4]])
-        expect(image).toBe(`https://t.test${tokens[0]?.logoURI}`);
-      expect(first(absolute)).toEqual({
-        ...bare,
-        image_uri: `https://t.test${bare?.image_uri}`,
-        image_thumbnail_uri: `https://t.test${bare?.image_thumbnail_uri}`,
-      });
-      expect(warnings).toHaveLength(1);
-    },
   );
+  const none = await build();
+  expect([list(none).tokens, search(none)]).toEqual([[], []]);
+  await run();
+  const warnings: string[] = [];
+  const reporter = { ...silentReporter, warn: (message: string) => void warnings.push(message) };
+  const tree = await build('', reporter);
+  const { timestamp, version, tokens } = list(tree);
+  expect(tokens.map(({ address }) => String(address).split('.')[1])).toEqual(
+    pictures.map((_, index) => `token-${index}`).concat('token-4'),
+  );
+  const thumbnail = expect.stringMatching(/^\/images\/[0-9a-f]{64}\.thumb\.webp$/);
+  expect(tokens.map(({ logoURI }) => logoURI)).toEqual([
+    thumbnail,
+    undefined,
+    undefined,
+    'https://x.test/gone.png',
+    undefined,
+  ]);
+  expect(tokens[0]).toMatchObject({ chainId: 1, name: 'On chain', symbol: 'OC', decimals: 6 });
+  expect(tokens.map(({ tags }) => (tags as string[])[1])).toEqual([...Array(4).fill('complete'), 'partial']);
+  expect([timestamp, version.patch > 0]).toEqual([undefined, true]);
+  expect(search(tree).slice(0, 2)).toEqual([
+    ['ft', tokens[0]?.address, 'On chain', 'OC', thumbnail],
+    ['ft', tokens[1]?.address, 'On chain', 'OC'],
+  ]);
+  const bare = first(tree);
+  expect(bare).toMatchObject({
+    image_uri: expect.stringMatching(/^\/images\/[0-9a-f]{64}\.png$/),
+    image_thumbnail_uri: thumbnail,
+    image_canonical_uri: expect.stringMatching(/^http:.*\/a\.png$/),
+  });
+
+  const ajv = new Ajv2020({ validateFormats: false });
+  const isValid = ajv.compile(JSON.parse(tree.get(SCHEMA) ?? '') as object);
+  expect(isValid(JSON.parse(tree.get(FILE) ?? ''))).toBe(true);
+  expect(isValid({ ...list(tree), tokens: [{ ...tokens[0], address: '0x00' }] })).toBe(false);
+
+  const values = store.updateTable('reading').where('token_id', '=', 2);
+  await values.set({ value: 'Renamed' }).where('getter', '=', 'get-name').execute();
+  const renamed = await build('', reporter);
+  expect([list(renamed).tokens[1]?.name, search(renamed)[1]?.[2]]).toEqual(['Renamed', 'Renamed']);
+  // It is said that the host is missing, and by the build that brings the images alone.
+  expect(warnings).toEqual([expect.stringContaining('--public-url')]);
+
+  await values
+    .set({ value: 'x'.repeat(1_000_000) })
+    .where('getter', '=', 'get-name')
+    .execute();
+  await values.set({ value: null }).where('getter', 'in', ['get-symbol', 'get-decimals']).execute();
+  const absolute = await build('https://t.test', reporter);
+  const { name, symbol, decimals } = list(absolute).tokens[1] ?? {};
+  expect([name, symbol, decimals]).toEqual(['x'.repeat(200), '', undefined]);
+  for (const image of [list(absolute).tokens[0]?.logoURI, search(absolute)[0]?.[4]])
+    expect(image).toBe(`https://t.test${tokens[0]?.logoURI}`);
+  expect(first(absolute)).toEqual({
+    ...bare,
+    image_uri: `https://t.test${bare?.image_uri}`,
+    image_thumbnail_uri: `https://t.test${bare?.image_thumbnail_uri}`,
+  });
+  expect(warnings).toHaveLength(1);
 });
 
 test('behavior: as many tokens as mainnet has, 5,600, have less than 300 KB compressed', () => {

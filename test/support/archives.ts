@@ -7,7 +7,6 @@ import type { ArchivePosition } from '#model/archive-position.ts';
 import type { ChainEvent } from '#model/chain-event.ts';
 import { FailureError } from '#model/failure.ts';
 import { unpackCode } from '#model/packed-code.ts';
-import type { Reporter } from '#model/reporter.ts';
 import { readArchive } from '#source/event-archive/read-archive.ts';
 import { openIndex, type Store } from '#store/index-database.ts';
 import type { Schema } from '#store/schema/schema.ts';
@@ -92,17 +91,13 @@ export async function newIndex(path = join(tempFolder(), 'index.sqlite')): Promi
   return store;
 }
 
-export interface IndexTextOptions {
-  readonly path?: string;
-  readonly skipBroken?: boolean;
-  readonly reporter?: Reporter;
-}
-
-/** Indexes an archive of these lines. */
-export function indexText(store: Store, text: string, options: IndexTextOptions = {}): Promise<ArchiveSummary> {
-  const path = options.path ?? writeArchive(text);
-  if (options.path !== undefined) writeFileSync(path, text);
-  const { skipBroken = false, reporter = silentReporter } = options;
+/** Indexes an archive of these lines, in a new file unless a path is given. */
+export function indexText(
+  store: Store,
+  text: string,
+  { path = join(tempFolder(), 'archive.tsv'), skipBroken = false, reporter = silentReporter } = {},
+): Promise<ArchiveSummary> {
+  writeFileSync(path, text);
   return indexArchive(store, {
     path,
     skipBroken,

@@ -3,7 +3,7 @@ import { hash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
-import { type LoopbackServer, loopbackServer } from './loopback-server.ts';
+import { loopbackServer } from './loopback-server.ts';
 
 /**
  * `cut`: before it is done; `lost`: it is done, and the answer does not come; `late`: the body was awaited in vain;
@@ -19,46 +19,31 @@ const REFUSALS: Partial<Record<Fault, readonly [number, string]>> = {
   skewed: [403, 'RequestTimeTooSkewed'],
 };
 
-export interface StoredObject {
-  readonly body: Buffer;
-  readonly type: string | undefined;
-  readonly caching: string | undefined;
+class Contents {
+  readonly objects = new Map<string, { body: Buffer; type: string | undefined; caching: string | undefined }>();
+  /** Method and key of each request that changed something. */
+  readonly changes: string[] = [];
+  /** Whether `If-None-Match: *` means something. */
+  knowsConditions = true;
+  fault: (method: string, key: string) => Fault | undefined | Promise<Fault | undefined> = () => undefined;
+  /** Whether the session token of a request is good. */
+  allows: (sessionToken: string | undefined) => boolean = () => true;
+  /** Called when something has changed. */
+  onChange: (key: string) => void = () => {};
 }
 
-export interface Bucket {
-  /** The endpoint; the bucket is called `site`. */
-  readonly url: string;
-  readonly objects: Map<string, StoredObject>;
-  /** Method and key of each request that changed something. */
-  readonly changes: string[];
-  readonly server: LoopbackServer;
-  /** Whether `If-None-Match: *` means something. */
-  knowsConditions: boolean;
-  fault: (method: string, key: string) => Fault | undefined | Promise<Fault | undefined>;
-  /** Whether the session token of a request is good. */
-  allows: (sessionToken: string | undefined) => boolean;
-  /** Called when something has changed. */
-  onChange: (key: string) => void;
-}
+export type Bucket = Awaited<ReturnType<typeof openBucket>>;
 
 const PAGE = 1_000;
 
-export async function openBucket(): Promise<Bucket> {
-  const server = await loopbackServer((request, response) => void answer(bucket, request, response));
-  const bucket: Bucket = {
-    url: server.url,
-    server,
-    objects: new Map(),
-    changes: [],
-    knowsConditions: true,
-    fault: () => undefined,
-    allows: () => true,
-    onChange: () => {},
-  };
-  return bucket;
+/** `url`: the endpoint; the bucket is called `site`. */
+export async function openBucket() {
+  const contents = new Contents();
+  const server = await loopbackServer((request, response) => void answer(contents, request, response));
+  return Object.assign(contents, { server, url: server.url });
 }
 
-async function answer(bucket: Bucket, request: IncomingMessage, response: ServerResponse): Promise<void> {
+async function answer(bucket: Contents, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const { method = '', headers } = request;
   const url = new URL(request.url ?? '', 'http://loopback');
   const body = await buffer(request);
@@ -101,7 +86,7 @@ async function answer(bucket: Bucket, request: IncomingMessage, response: Server
   response.writeHead(method === 'PUT' ? 200 : 204).end();
 }
 
-function list({ objects }: Bucket, query: URLSearchParams, response: ServerResponse): void {
+function list({ objects }: Contents, query: URLSearchParams, response: ServerResponse): void {
   const most = Math.min(Number(query.get('max-keys') ?? PAGE), PAGE);
   const keys = [...objects.keys()].filter((key) => key.startsWith(query.get('prefix') ?? '')).toSorted();
   const from = Number(query.get('continuation-token') ?? 0);
@@ -118,7 +103,7 @@ function say(response: ServerResponse, status: number, code: string, headers: Re
 }
 
 /** What is in it, without what publishers keep there for themselves. */
-export function treeOf({ objects }: Bucket, prefix = ''): Map<string, string> {
+export function treeOf({ objects }: Contents, prefix = ''): Map<string, string> {
   const keys = [...objects.keys()].filter((key) => key.startsWith(prefix)).toSorted();
   const own = keys.map((key) => [key.slice(prefix.length), objects.get(key)?.body.toString() ?? ''] as const);
   return new Map(own.filter(([key]) => !key.startsWith('.stxpress/')));

@@ -1,7 +1,6 @@
 // Applies blocks to an index without an archive, and reads from it what tests look at.
-import { type AppliedBatch, applyBatch } from '#indexer/chain/apply-batch.ts';
+import { type AppliedBatch, applyBatch, type Batch } from '#indexer/chain/apply-batch.ts';
 import type { ChainEvent } from '#model/chain-event.ts';
-import type { NftMode } from '#model/token.ts';
 import { parseLine } from '#source/event-archive/parse-line.ts';
 import { readServed, type ServedContract } from '#store/contracts/contracts.ts';
 import type { Store } from '#store/index-database.ts';
@@ -19,23 +18,20 @@ export function block(options: BlockOptions): ChainEvent {
   return event(blockLine(options));
 }
 
-export function microblocks(parent: string | number, transactions: readonly Json[]): ChainEvent {
-  return event(line('/new_microblocks', microblocksJson(parent, transactions)));
+/** A block, on the one below it unless `more` says otherwise. */
+export function at(height: number, transactions: readonly Json[], more: Partial<BlockOptions> = {}): ChainEvent {
+  return block({ id: height, parent: height - 1, height, transactions, ...more });
 }
 
-interface ApplyOptions {
-  readonly chainId?: number | 'unknown';
-  readonly chainIdIsNew?: boolean;
-  readonly nft?: NftMode;
-  readonly maxNftTokens?: number;
-  readonly maxCalls?: number;
+export function microblocks(parent: string | number, transactions: readonly Json[]): ChainEvent {
+  return event(line('/new_microblocks', microblocksJson(parent, transactions)));
 }
 
 /** Applies events as one batch. */
 export function apply(
   store: Store,
   events: readonly ChainEvent[],
-  { chainId = 1, chainIdIsNew = false, nft = 'uris', maxNftTokens = 50_000, maxCalls = 100_000 }: ApplyOptions = {},
+  over: Partial<Omit<Batch, 'events'>> = {},
 ): Promise<AppliedBatch> {
   return applyBatch(store, {
     events,
@@ -44,11 +40,12 @@ export function apply(
     position: NO_POSITION,
     archiveName: 'chain.tsv',
     archiveId: undefined,
-    nft,
-    maxNftTokens,
-    maxCalls,
-    chainId: chainId === 'unknown' ? undefined : chainId,
-    chainIdIsNew,
+    nft: 'uris',
+    maxNftTokens: 50_000,
+    maxCalls: 100_000,
+    chainId: 1,
+    chainIdIsNew: false,
+    ...over,
   });
 }
 

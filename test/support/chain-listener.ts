@@ -17,7 +17,7 @@ export interface LiveContract {
   readonly canonical?: boolean;
   readonly txId?: string;
   readonly blockHeight?: number;
-  readonly clarityVersion?: number | null;
+  readonly clarityVersion?: number;
   /** What the token list says of it; undefined if it is not in it. */
   readonly listed?: Readonly<Record<string, unknown>>;
   /** What the API answers about the token; without it, 404. */
@@ -47,9 +47,7 @@ export function chainOf(contracts: readonly LiveContract[], more: Partial<LiveCh
 
 /** Paths are as the API's, which proxies the node's `/v2`. */
 export function chainListener(chain: LiveChain): RequestListener {
-  return (request, response) => {
-    void answer(chain, request, response);
-  };
+  return (request, response) => void answer(chain, request, response);
 }
 
 async function answer(chain: LiveChain, request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -57,11 +55,8 @@ async function answer(chain: LiveChain, request: IncomingMessage, response: Serv
   const parts = url.pathname.split('/').slice(1).map(decodeURIComponent);
   const route = parts.slice(0, 3).join('/');
   if (route === 'v2/info') {
-    return json(response, 200, {
-      network_id: chain.networkId,
-      stacks_tip_height: chain.tipHeight,
-      peer_version: 402653199,
-    });
+    const info = { network_id: chain.networkId, stacks_tip_height: chain.tipHeight, peer_version: 402653199 };
+    return json(response, 200, info);
   }
   if (route === 'metadata/v1/ft' && parts.length > 3) {
     const token = chain.contracts.get(parts[3] ?? '')?.token;
@@ -100,11 +95,7 @@ async function call(
     cause: `Unchecked(UndefinedFunction("${name}"))`,
   };
   if ('status' in answer) return plain(response, answer.status, answer.text);
-  json(
-    response,
-    200,
-    'result' in answer ? { okay: true, result: answer.result } : { okay: false, cause: answer.cause },
-  );
+  json(response, 200, { okay: 'result' in answer, ...answer });
 }
 
 function contractInfo({ hidesAbi }: LiveChain, contract: LiveContract) {
@@ -113,7 +104,7 @@ function contractInfo({ hidesAbi }: LiveChain, contract: LiveContract) {
     canonical: contract.canonical ?? true,
     contract_id: contract.contractId,
     block_height: contract.blockHeight ?? 1,
-    clarity_version: contract.clarityVersion === undefined ? 2 : contract.clarityVersion,
+    clarity_version: contract.clarityVersion ?? 2,
     source_code: contract.sourceCode,
     abi: hidesAbi || contract.abi === undefined ? null : JSON.stringify(contract.abi),
   };

@@ -1,10 +1,8 @@
 // Asks DuckDB about the tables in a folder, as one who counts would.
 import { DuckDBInstance } from '@duckdb/node-api';
 
-export type Answers = Record<string, unknown>[];
-
 /** `query` may name files below the folder by their paths. Whole numbers come as numbers, or as bigints if large. */
-export async function askTables(folder: string, query: string): Promise<Answers> {
+export async function askTables(folder: string, query: string): Promise<Record<string, unknown>[]> {
   const instance = await DuckDBInstance.create(':memory:', { threads: '1' });
   const connection = await instance.connect();
   try {

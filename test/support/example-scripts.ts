@@ -68,16 +68,12 @@ export async function runProgram(program: string, argv: readonly string[] = [], 
   return { status: status as number, stdout, stderr };
 }
 
+const CALL = /(?:stxpress\.mjs"?|npm run --silent|\bstxpress) (index|build|publish|follow|merge|serve)\b([^\n|&;]*)/g;
+
 /** Flags that a text gives to a command of stxpress, and which of them the command does not take. */
 export function strangeFlags(text: string): { command: string; flag: string }[] {
   const takes: Readonly<Record<string, SettingGroup>> = OPTIONS;
-  return [
-    ...text
-      .replaceAll(/\\\n/g, ' ')
-      .matchAll(
-        /(?:stxpress\.mjs"?|npm run --silent|\bstxpress) (index|build|publish|follow|merge|serve)\b([^\n|&;]*)/g,
-      ),
-  ].flatMap(([, command = '', rest = '']) => {
+  return [...text.replaceAll(/\\\n/g, ' ').matchAll(CALL)].flatMap(([, command = '', rest = '']) => {
     const known = Object.values(takes[command] ?? {}).map((option) => option.name());
     const flags = [...rest.matchAll(/(?<=\s)--([a-z][a-z-]*)/g)].map(([, flag = '']) => flag);
     expect(flags).not.toHaveLength(0);

@@ -1,26 +1,19 @@
 // Starts the real `stxpress follow`, and posts to it as a node does.
-import type { ChildProcess } from 'node:child_process';
 import { onTestFinished } from 'vitest';
 import { spawnCli } from './run-cli.ts';
 
-export interface Followed {
-  readonly child: ChildProcess;
-  readonly url: string;
-  /** What it printed until it listened. */
-  readonly printed: string;
-}
+export type Followed = Awaited<ReturnType<typeof startFollow>>;
 
 export interface Payload {
   readonly path: string;
   readonly body: string;
 }
 
-/** Resolves when it listens. It has a process group of its own, with the commands that it runs. */
-export async function startFollow(
-  cwd: string,
-  flags: readonly string[],
-  env: Readonly<Record<string, string>> = {},
-): Promise<Followed> {
+/**
+ * Resolves when it listens, with what it `printed` until then. It has a process group of its own, with the commands that
+ * it runs.
+ */
+export async function startFollow(cwd: string, flags: readonly string[], env: Readonly<Record<string, string>> = {}) {
   const args = ['follow', '--listen', '127.0.0.1:0', '--every', '1s', '--spool-file-bytes', '60000', ...flags];
   const child = spawnCli(args, { cwd, env: { STXPRESS_NO_FETCH: '1', ...env }, detached: true });
   onTestFinished(() => {

@@ -44,10 +44,9 @@ export function indexOptions(over: Partial<IndexOptions> = {}): IndexOptions {
 
 /** What an offline run is given to fetch with; copies of images go to the folder. */
 export function offline(imageFolder: string): Pick<IndexOptions, 'documents' | 'images'> {
-  const fetcher = offlineFetcher;
   return {
-    documents: { fetcher, maxDocumentBytes: 10_000 },
-    images: { folder: imageFolder, fetcher, maxImageBytes: 100_000, maxImagePixels: 1_000_000 },
+    documents: { fetcher: offlineFetcher, maxDocumentBytes: 10_000 },
+    images: { folder: imageFolder, fetcher: offlineFetcher, maxImageBytes: 100_000, maxImagePixels: 1_000_000 },
   };
 }
 

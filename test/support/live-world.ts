@@ -1,13 +1,12 @@
 // An index and the loopback API that it asks, with a node behind it whose calls the Clarity VM answers.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { onTestFinished } from 'vitest';
 import type { IndexOptions } from '#indexer/index-options.ts';
-import { countWork, type IndexSummary, runIndex } from '#indexer/run-index.ts';
+import { countWork, runIndex } from '#indexer/run-index.ts';
 import type { Reporter } from '#model/reporter.ts';
 import { runBuild } from '#press/run-build.ts';
 import { ChainSource } from '#source/chain-source.ts';
-import { openIndex, type Store } from '#store/index-database.ts';
+import { newIndex } from './archives.ts';
 import { buildOptions } from './build-options.ts';
 import { CANNED_DEPLOYER } from './canned-token.ts';
 import { chainListener, chainOf, type LiveChain, type LiveContract } from './chain-listener.ts';
@@ -15,13 +14,17 @@ import { LIMITS } from './http-limits.ts';
 import { indexOptions } from './index-options.ts';
 import { TOKEN_INTERFACE } from './interfaces.ts';
 import { jsonClient } from './json-client.ts';
-import { type LoopbackServer, loopbackServer } from './loopback-server.ts';
+import { loopbackServer } from './loopback-server.ts';
 import { readTree } from './sample.ts';
 import { silentReporter } from './silent-reporter.ts';
 import { tempFolder } from './temp-folder.ts';
 import { callInVm, tokenSource } from './vm-node.ts';
 
 export const DEPLOYER = CANNED_DEPLOYER;
+export const id = (name: string) => `${DEPLOYER}.${name}`;
+/** Paths of a token's answer, and of its status. */
+export const ft = (name: string) => `metadata/v1/ft/${id(name)}`;
+export const status = (name: string) => `metadata/v1/status/${id(name)}`;
 
 export function liveToken(
   name: string,
@@ -39,53 +42,46 @@ export function liveToken(
   };
 }
 
-export interface LiveWorld {
-  readonly store: Store;
-  readonly server: LoopbackServer;
-  /** What the server answers from now on. */
-  chain: LiveChain;
-  readonly folder: string;
-  readonly warnings: string[];
-  /** Asks a node alone, if not `hasApi`. */
-  run(
-    options?: Partial<IndexOptions> & { readonly hasApi?: boolean },
-  ): Promise<IndexSummary & ReturnType<typeof countWork>>;
-  /** Writes an archive and returns its path. */
-  archive(lines: readonly string[]): string;
-  build(): Promise<Map<string, string>>;
-}
+export type LiveWorld = Awaited<ReturnType<typeof liveWorld>>;
 
-export async function liveWorld(contracts: readonly LiveContract[], more: Partial<LiveChain> = {}): Promise<LiveWorld> {
+export async function liveWorld(contracts: readonly LiveContract[], more: Partial<LiveChain> = {}) {
   const folder = tempFolder();
   const warnings: string[] = [];
   const reporter: Reporter = { ...silentReporter, warn: (message) => void warnings.push(message) };
-  const store = await openIndex(join(folder, 'index.sqlite'));
-  const world: LiveWorld = {
-    store,
-    server: await loopbackServer((request, response) => chainListener(world.chain)(request, response)),
-    chain: chainOf(contracts, more),
-    folder,
-    warnings,
-    run: async ({ hasApi = true, ...options } = {}) => {
-      const signal = options.signal ?? new AbortController().signal;
-      const client = jsonClient(world.server.url, { limits: LIMITS, concurrency: 4, signal });
-      const source = new ChainSource({ api: hasApi ? client : undefined, node: client });
-      const summary = await runIndex(store, indexOptions({ source, reporter, signal, ...options }));
-      return { ...summary, ...countWork(summary) };
-    },
-    archive: (lines) => {
-      const path = join(folder, `chain-${lines.length}.tsv`);
-      writeFileSync(path, lines.join(''));
-      return path;
-    },
-    build: async () => {
-      const out = join(folder, 'dist');
-      const imageFolder = join(folder, 'images');
-      await runBuild(store, buildOptions(out, { imageFolder, reporter }));
-      return readTree(out);
-    },
-  };
-  onTestFinished(() => store.destroy());
+  const store = await newIndex(join(folder, 'index.sqlite'));
+  /** What the server answers from now on. */
+  const answered = { chain: chainOf(contracts, more) };
+  const server = await loopbackServer((request, response) => chainListener(answered.chain)(request, response));
+
+  /** Asks a node alone, if not `hasApi`. */
+  async function run({ hasApi = true, ...options }: Partial<IndexOptions> & { readonly hasApi?: boolean } = {}) {
+    const signal = options.signal ?? new AbortController().signal;
+    const client = jsonClient(server.url, { limits: LIMITS, concurrency: 4, signal });
+    const source = new ChainSource({ api: hasApi ? client : undefined, node: client });
+    const summary = await runIndex(store, indexOptions({ source, reporter, signal, ...options }));
+    return { ...summary, ...countWork(summary) };
+  }
+
+  async function build(): Promise<Map<string, string>> {
+    const out = join(folder, 'dist');
+    await runBuild(store, buildOptions(out, { imageFolder: join(folder, 'images'), reporter }));
+    return readTree(out);
+  }
+
+  /** Writes an archive and returns its path. */
+  function archive(lines: readonly string[]): string {
+    const path = join(folder, `chain-${lines.length}.tsv`);
+    writeFileSync(path, lines.join(''));
+    return path;
+  }
+
+  return Object.assign(answered, { store, server, folder, warnings, run, archive, build });
+}
+
+/** One in which a run has indexed its contracts. */
+export async function indexedWorld(contracts: readonly LiveContract[], more: Partial<LiveChain> = {}) {
+  const world = await liveWorld(contracts, more);
+  await world.run({ contracts: contracts.map(({ contractId }) => contractId) });
   return world;
 }
 

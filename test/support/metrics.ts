@@ -13,15 +13,9 @@ export const FOLLOW_METRICS = [
   'stxpress_step_status',
 ];
 
-export interface Metric {
-  readonly name: string;
-  readonly type: string;
-  /** With its labels, as it is written, and its value. */
-  readonly samples: readonly (readonly [series: string, value: number])[];
-}
-
-export function readMetrics(text: string): Metric[] {
-  const metrics = text.split(/^(?=# HELP )/m).map((part): Metric => {
+/** Each with its samples: a series with its labels, as it is written, and its value. */
+export function readMetrics(text: string) {
+  const metrics = text.split(/^(?=# HELP )/m).map((part) => {
     const [help = '', type = '', ...samples] = part.replace(/\n$/, '').split('\n');
     const [, name = ''] = /^# HELP (stxpress_[a-z_]+) [A-Z].*\.$/.exec(help) ?? [];
     const [, kind = ''] = new RegExp(`^# TYPE ${name} (counter|gauge)$`).exec(type) ?? [];

@@ -1,5 +1,5 @@
 // Writes event archives for tests: really signed transactions in blocks, as an event observer stores them.
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import {
   Cl,
   type ClarityValue,
@@ -30,7 +30,7 @@ export function addressOf(key: string, chainId = 1): string {
 
 /** 0x and the digest of a label. */
 export function hashOf(label: string | number): string {
-  return `0x${createHash('sha256').update(String(label)).digest('hex')}`;
+  return `0x${hash('sha256', String(label))}`;
 }
 
 export function signed(
@@ -106,8 +106,8 @@ export function blockJson({
   };
 }
 
-export function microblocksJson(parent: string | number, transactions: readonly Json[], burnHeight = 800_000): Json {
-  return { parent_index_block_hash: hashOf(parent), burn_block_height: burnHeight, events: [], transactions };
+export function microblocksJson(parent: string | number, transactions: readonly Json[]): Json {
+  return { parent_index_block_hash: hashOf(parent), burn_block_height: 800_000, events: [], transactions };
 }
 
 export function mintEvent(txid: unknown, assetIdentifier: string, amount: string, more: Json = {}): Json {
@@ -143,10 +143,10 @@ export function nftEvent(
 export type Form = 'copy' | 'raw';
 
 /** One archive line with its newline. */
-export function line(path: string, payload: unknown, form: Form = 'copy', id = 1): string {
+export function line(path: string, payload: unknown, form: Form = 'copy'): string {
   const json = JSON.stringify(payload);
   const timestamp = form === 'copy' ? '2024-01-01 00:00:00.000000+00' : '2024-01-01T00:00:00.000Z';
-  return `${id}\t${timestamp}\t${path}\t${form === 'copy' ? json.replaceAll('\\', '\\\\') : json}\n`;
+  return `1\t${timestamp}\t${path}\t${form === 'copy' ? json.replaceAll('\\', '\\\\') : json}\n`;
 }
 
 export function blockLine(options: BlockOptions, form: Form = 'copy'): string {
@@ -159,21 +159,16 @@ export function printEvent(txid: unknown, contractId: string, value: ClarityValu
   return { txid, type: 'contract_event', committed: true, event_index, contract_event };
 }
 
+/** What a contract prints to say by SIP-019 that the metadata of its tokens changed. */
+export function notificationValue(contractId: string, more: Readonly<Record<string, ClarityValue>> = {}): ClarityValue {
+  const payload = { 'token-class': Cl.stringAscii('ft'), 'contract-id': Cl.principal(contractId), ...more };
+  return Cl.tuple({ notification: Cl.stringAscii('token-metadata-update'), payload: Cl.tuple(payload) });
+}
+
 /** A transaction, and the event in which a contract prints a SIP-019 notification about itself. */
-export function notificationOf(
-  contractId: string,
-  nonce: number,
-  mode = 'standard',
-  ttlSeconds?: number,
-): { readonly transaction: Json; readonly event: Json } {
-  const payload = {
-    'token-class': Cl.stringAscii('ft'),
-    'contract-id': Cl.principal(contractId),
-    'update-mode': Cl.stringAscii(mode),
-    ...(ttlSeconds === undefined ? {} : { ttl: Cl.uint(ttlSeconds) }),
-  };
-  const value = Cl.tuple({ notification: Cl.stringAscii('token-metadata-update'), payload: Cl.tuple(payload) });
+export function notificationOf(contractId: string, nonce: number, mode = 'standard', ttlSeconds?: number) {
+  const ttl = ttlSeconds === undefined ? {} : { ttl: Cl.uint(ttlSeconds) };
+  const value = notificationValue(contractId, { 'update-mode': Cl.stringAscii(mode), ...ttl });
   const transaction = callJson({ nonce });
-  const event = printEvent(transaction.txid, contractId, value);
-  return { transaction, event };
+  return { transaction, event: printEvent(transaction.txid, contractId, value) };
 }

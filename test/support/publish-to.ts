@@ -9,15 +9,13 @@ import { type Bucket, treeOf } from './bucket.ts';
 import { readTree } from './sample.ts';
 import { silentReporter } from './silent-reporter.ts';
 
-const CREDENTIALS = { accessKeyId: 'KEY', secretAccessKey: 'SECRET' };
-
 export const publish = async (out: string, bucket: Bucket, over: Partial<PublishOptions> = {}) => {
   await using target = new S3Target({
     bucket: 'site',
     prefix: '',
     endpoint: bucket.url,
     region: 'us-east-1',
-    credentials: async () => CREDENTIALS,
+    credentials: async () => ({ accessKeyId: 'KEY', secretAccessKey: 'SECRET' }),
     concurrency: over.concurrency ?? 32,
     signal: new AbortController().signal,
     haste: 20,

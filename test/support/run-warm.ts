@@ -39,13 +39,7 @@ async function run(
   // The tools of AWS read the environment of the process.
   process.env = { ...before.env, ...env };
   try {
-    const world = {
-      env: process.env,
-      stdout: output('stdout'),
-      stderr: output('stderr'),
-      signal,
-      evaluator,
-    };
+    const world = { env: process.env, stdout: output('stdout'), stderr: output('stderr'), signal, evaluator };
     return { status: await main(args, world), ...printed };
   } finally {
     process.chdir(before.cwd);

@@ -1,6 +1,6 @@
 // The bundled sample for tests: its archive, an index and a build of it, and what must be built from it, as
 // test/expected/sample says.
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { copyFileSync, cpSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -16,6 +16,12 @@ import { tempFolderForFile } from './temp-folder.ts';
 export const SAMPLE_ARCHIVE = fileURLToPath(new URL('../../data/sample/chain.tsv', import.meta.url));
 export const PRESSER = 'ST2JK0QTH4RWPFTBHRKBPPFVYQKA3JKKNQ0GBT94T';
 export const COLLECTOR = 'ST358QDGY4J6V9NVCE5VR2XJKR6GSYS9FW21FP3X';
+/** Fungible tokens; the last is none of it. */
+export const PRESS = `${PRESSER}.press-token`;
+export const PENDING = `${PRESSER}.pending-token`;
+export const SILENT = `${PRESSER}.silent-token`;
+export const WRAPPED = `${COLLECTOR}.wrapped-token`;
+export const MISSING = 'SP000000000000000000002Q6VF78.nothing';
 
 const CONTRACTS = new URL('../../data/sample/contracts/', import.meta.url);
 const EXPECTED = fileURLToPath(new URL('../expected/sample/', import.meta.url));
@@ -68,17 +74,13 @@ export function copyIndex(from: string, to: string): string {
   return to;
 }
 
-interface SampleDeploy {
-  readonly txId: string;
-  readonly interface: unknown;
-}
-
 /**
  * Deploys of the sample by contract name, read from the archive by the simplest means: the last successful one of a
  * name.
  */
-export function sampleDeploys(): Map<string, SampleDeploy> {
-  const deploys = new Map<string, SampleDeploy>();
+export function sampleDeploys() {
+  const deploys = new Map<string, { readonly txId: string; readonly interface: unknown }>();
+  const sources = readdirSync(CONTRACTS).map((file) => [file, readFileSync(new URL(file, CONTRACTS))] as const);
   for (const line of readFileSync(SAMPLE_ARCHIVE, 'utf8').trim().split('\n')) {
     const payload = JSON.parse((line.split('\t')[3] ?? '').replaceAll('\\\\', '\\')) as {
       transactions?: Record<string, unknown>[];
@@ -87,12 +89,10 @@ export function sampleDeploys(): Map<string, SampleDeploy> {
       const contractInterface = transaction.contract_interface ?? transaction.contract_abi;
       if (contractInterface === null || contractInterface === undefined) continue;
       const raw = Buffer.from(String(transaction.raw_tx).slice(2), 'hex');
-      const name = readdirSync(CONTRACTS)
-        .map((file) => file.replace('.clar', ''))
-        .find((candidate) => raw.includes(readFileSync(new URL(`${candidate}.clar`, CONTRACTS))));
-      if (name === undefined) continue;
-      const txId = `0x${createHash('sha512-256').update(raw).digest('hex')}`;
-      deploys.set(name, { txId, interface: contractInterface });
+      const [file] = sources.find(([, source]) => raw.includes(source)) ?? [];
+      if (file === undefined) continue;
+      const txId = `0x${hash('sha512-256', raw)}`;
+      deploys.set(file.replace('.clar', ''), { txId, interface: contractInterface });
     }
   }
   return deploys;
@@ -101,23 +101,16 @@ export function sampleDeploys(): Map<string, SampleDeploy> {
 /** Expected bodies of the built sample by path, ids and sources filled in from the archive and the contracts. */
 export function expectedSample(): Map<string, string> {
   const texts = new Map([...sampleTexts()].map(([text, name]) => [name, text]));
-  const expected = new Map<string, string>();
-  for (const [path, body] of readTree(EXPECTED))
-    expected.set(path, JSON.stringify(JSON.parse(body, (_key, value) => texts.get(value) ?? value)));
-  return expected;
+  const fill = (body: string) => JSON.stringify(JSON.parse(body, (_key, value) => texts.get(value) ?? value));
+  return new Map([...readTree(EXPECTED)].map(([path, body]) => [path, fill(body)]));
 }
 
 /** The files of test/expected/sample for a build of the sample: {@link expectedSample} reads them. */
 export function toExpected(tree: ReadonlyMap<string, string>): Map<string, string> {
   const names = sampleTexts();
-  return new Map(
-    [...tree]
-      .filter(([path]) => isAnswer(path))
-      .map(([path, body]) => {
-        const value = JSON.parse(body, (_key, text) => names.get(text) ?? text) as unknown;
-        return [path, `${JSON.stringify(value, null, 2)}\n`];
-      }),
-  );
+  const name = (body: string): unknown => JSON.parse(body, (_key, text) => names.get(text) ?? text);
+  const answers = [...tree].filter(([path]) => isAnswer(path));
+  return new Map(answers.map(([path, body]) => [path, `${JSON.stringify(name(body), null, 2)}\n`]));
 }
 
 /** What the expected answers name instead of writing it out. */

@@ -1,5 +1,5 @@
 // Serves a folder, or the built sample, by the local server.
-import type { IncomingHttpHeaders, Server } from 'node:http';
+import type { IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, expect } from 'vitest';
@@ -8,17 +8,8 @@ import { SITE_RULES } from '#site/site-rules.ts';
 import { buildSample, expectedSample } from './sample.ts';
 import { tempFolderForFile } from './temp-folder.ts';
 
-export interface Served {
-  readonly server: Server;
-  readonly port: number;
-  /** Such as `http://127.0.0.1:20123`. */
-  readonly base: string;
-  /** What went wrong in the server. */
-  readonly errors: readonly unknown[];
-}
-
 /** Serves a build of the sample, which it puts into the folder; the caller closes the server. */
-export async function serveSample(folder: string): Promise<Served> {
+export async function serveSample(folder: string) {
   const dist = join(folder, 'dist');
   await buildSample(dist);
   return serveFolder(dist);
@@ -51,8 +42,8 @@ export async function servedSample() {
   };
 }
 
-/** The caller closes the server. */
-export async function serveFolder(folder: string): Promise<Served> {
+/** The caller closes the server; `errors`: what went wrong in it. */
+export async function serveFolder(folder: string) {
   const errors: unknown[] = [];
   const onError = (error: unknown) => errors.push(error);
   const server = await startServer({ folder, rules: SITE_RULES, host: '127.0.0.1', port: 0, onError });

@@ -3,11 +3,8 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { SITE_RULES } from '#site/site-rules.ts';
 
-/** Texts by their paths. */
-export type SmallSite = Readonly<Record<string, string>>;
-
-/** Writes the answers, and those of every error. */
-export function writeSmallSite(folder: string, answers: SmallSite): void {
+/** Writes the answers, texts by their paths, and those of every error. */
+export function writeSmallSite(folder: string, answers: Readonly<Record<string, string>>): void {
   for (const [path, text] of Object.entries({ ...SITE_RULES.errors, ...answers })) {
     mkdirSync(dirname(join(folder, path)), { recursive: true });
     writeFileSync(join(folder, path), text);

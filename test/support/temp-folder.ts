@@ -4,16 +4,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, onTestFinished } from 'vitest';
 
-/** A folder for the test that is running. */
-export function tempFolder(): string {
+function folderUntil(whenOver: (remove: () => void) => void): string {
   const folder = mkdtempSync(join(tmpdir(), 'stxpress-test-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  whenOver(() => rmSync(folder, { recursive: true, force: true }));
   return folder;
 }
 
+/** A folder for the test that is running. */
+export const tempFolder = (): string => folderUntil(onTestFinished);
+
 /** A folder for all tests of the file; to be called outside a test. */
-export function tempFolderForFile(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'stxpress-test-'));
-  afterAll(() => rmSync(folder, { recursive: true, force: true }));
-  return folder;
-}
+export const tempFolderForFile = (): string => folderUntil(afterAll);

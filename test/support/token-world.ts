@@ -4,18 +4,15 @@
 import { writeFileSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { join } from 'node:path';
-import { type EvaluationResult, evaluateTokens } from '#indexer/jobs/evaluate-tokens.ts';
-import { ChainReader } from '#indexer/replay/chain-reader.ts';
-import { countWork, type IndexSummary, runIndex } from '#indexer/run-index.ts';
-import type { JobWorker } from '#indexer/runner/job-worker.ts';
-import type { Reporter } from '#model/reporter.ts';
+import { onTestFinished } from 'vitest';
+import { settleValues } from '#indexer/documents/settle-values.ts';
+import { countWork, runIndex } from '#indexer/run-index.ts';
 import type { GetterAnswer } from '#model/token.ts';
 import { runBuild } from '#press/run-build.ts';
-import { readServedOfDeploys } from '#store/contracts/contracts.ts';
-import { openIndex, type Store } from '#store/index-database.ts';
-import { readToken, type Token } from '#store/tokens/tokens.ts';
-import { readDueJobs } from '#store/work/jobs.ts';
+import type { Store } from '#store/index-database.ts';
+import { writeReadings } from '#store/tokens/readings.ts';
 import { createUriFetcher } from '#uri/uri-fetcher.ts';
+import { newIndex } from './archives.ts';
 import { buildOptions } from './build-options.ts';
 import { LIMITS } from './http-limits.ts';
 import { indexOptions, NO_REFRESH } from './index-options.ts';
@@ -31,48 +28,23 @@ const ANSWERS: readonly GetterAnswer[] = [
   { getter: 'get-name', value: 'On chain' },
   { getter: 'get-symbol', value: 'OC' },
   { getter: 'get-decimals', value: '6' },
+  { getter: 'get-total-supply', value: '0' },
 ];
 
-/** Settles every token as if the VM had evaluated it, the first one with the first URI. */
+/** Stores values of every token as if the VM had read them; the first one has the first URI. */
 async function settleEvaluations(store: Store, uris: readonly string[]): Promise<void> {
-  const { signal } = new AbortController();
-  const options = indexOptions({ vm: true, signal });
-  const worker = evaluateTokens({
-    store,
-    options,
-    chain: new ChainReader(store),
-    access: undefined,
-    signal,
-  }) as JobWorker<'evaluate-token', EvaluationResult>;
-  const jobs = await readDueJobs(store, 'evaluate-token', Date.now(), uris.length);
-  const finished = await Promise.all(
-    jobs.map(async (job) => {
-      const token = (await readToken(store, job.tokenId)) as Token;
-      const [contract] = await readServedOfDeploys(store, [token.deployId]);
-      const value = uris[Number(contract?.contractId.split('-').at(-1))] as string;
-      const answers = [...ANSWERS, { getter: 'get-token-uri' as const, value }];
-      const readings = answers.map((answer) => ({ ...answer, source: 'vm' as const }));
-      const inputs = contract === undefined ? [] : [contract.contractId];
-      return { job, result: { token, evaluation: { readings, supplyAssets: ['t'] }, inputs, version: 0 } };
+  const rows = await store.selectFrom('token').select('token_id').orderBy('token_id').execute();
+  const readings = rows.flatMap(({ token_id: tokenId }, index) =>
+    [...ANSWERS, { getter: 'get-token-uri' as const, value: uris[index] as string }].map((answer) => {
+      return { ...answer, tokenId, source: 'vm' as const };
     }),
   );
-  await store.transaction().execute((transaction) => worker.settle(transaction, finished));
-}
-
-/** A summary, and what was done in a few numbers. */
-type RunResult = IndexSummary & ReturnType<typeof countWork>;
-
-export interface World {
-  readonly store: Store;
-  /** Runs again with what is left. */
-  run(refresh?: typeof NO_REFRESH, archives?: readonly string[]): Promise<RunResult>;
-  /** Runs again and again without waiting for what is tried again, until nothing is left. */
-  runToEnd(): Promise<Record<'fetched' | 'fetchesFailed' | 'images' | 'imagesFailed', number>>;
-  readonly folder: string;
-  build(publicUrl?: string, reporter?: Reporter): Promise<Map<string, string>>;
-  /** Answer of a token by its contract name. */
-  answer(tree: Map<string, string>, name: string): unknown;
-  readonly requests: string[];
+  await store.transaction().execute(async (transaction) => {
+    await writeReadings(transaction, readings);
+    const tokenIds = rows.map((row) => row.token_id);
+    await settleValues(transaction, tokenIds, 'uris');
+    await transaction.deleteFrom('job').where('kind', '=', 'evaluate-token').execute();
+  });
 }
 
 /** More than it takes until what is doubtful is believed. */
@@ -82,12 +54,11 @@ const MAX_RUNS = 10;
  * An index with a token for each URI, named token-0, token-1 …, and a server that answers for them. A run waits for
  * what is tried again only if it is given the patience.
  */
-export const withTokens = async (
+export async function tokenWorld(
   uris: (base: string) => string[],
   respond: (request: IncomingMessage, response: ServerResponse) => void,
-  use: (world: World) => Promise<void>,
   { patienceMs = 0, limits = LIMITS } = {},
-) => {
+) {
   const folder = tempFolder();
   const server = await loopbackServer(respond);
   const gateway = await loopbackServer((request, response) => {
@@ -102,44 +73,46 @@ export const withTokens = async (
   writeFileSync(archive, blockLine({ id: 1, parent: 0, height: 0, transactions }));
   const gateways = { ipfs: ['http://127.0.0.1:9', `${gateway.url}/gateway`], arweave: [`${gateway.url}/arweave`] };
   const fetcher = createUriFetcher({ limits, allowedHosts: [server.host], gateways });
-  const store = await openIndex(join(folder, 'index.sqlite'));
+  onTestFinished(() => fetcher[Symbol.asyncDispose]());
+  const store = await newIndex();
   const options = indexOptions({ patienceMs });
   const documents = { fetcher, maxDocumentBytes: 10_000 };
   const imageFolder = join(folder, 'images');
   const images = { folder: imageFolder, fetcher, maxImageBytes: 100_000, maxImagePixels: 1_000_000 };
   await runIndex(store, { ...options, archives: [archive] });
   await settleEvaluations(store, all);
-  const run: World['run'] = async (refresh = NO_REFRESH, archives = []) => {
+
+  /** Runs again with what is left. */
+  async function run(refresh = NO_REFRESH, archives: readonly string[] = []) {
     const summary = await runIndex(store, { ...options, archives, documents, refresh, images });
     return { ...summary, ...countWork(summary) };
-  };
-  await use({
-    store,
-    requests: server.requests,
-    folder,
-    run,
-    runToEnd: async () => {
-      const total = { fetched: 0, fetchesFailed: 0, images: 0, imagesFailed: 0 };
-      for (let runs = 0; runs < MAX_RUNS; runs++) {
-        await store.updateTable('job').set({ next_attempt_at: 0 }).execute();
-        const summary = await run();
-        for (const key of Object.keys(total) as (keyof typeof total)[]) total[key] += summary[key];
-        if (!summary.leftToDo) return total;
-      }
-      throw new Error(`there is work left after ${MAX_RUNS} runs`);
-    },
-    build: async (publicUrl = '', reporter = silentReporter) => {
-      const out = join(folder, 'dist');
-      await runBuild(store, buildOptions(out, { publicUrl, imageFolder, only: 'tokens', reporter }));
-      return readTree(out);
-    },
-    answer: (tree, name) => {
-      const path = `metadata/v1/ft/${addressOf(TEST_KEY)}.${name}`;
-      return JSON.parse(tree.get(path) ?? tree.get(`errors/422/${path}`) ?? 'null') as unknown;
-    },
-  });
-  await store.destroy();
-  await fetcher[Symbol.asyncDispose]();
-};
+  }
+
+  /** Runs again and again without waiting for what is tried again, until nothing is left. */
+  async function runToEnd() {
+    const total = { fetched: 0, fetchesFailed: 0, images: 0, imagesFailed: 0 };
+    for (let runs = 0; runs < MAX_RUNS; runs++) {
+      await store.updateTable('job').set({ next_attempt_at: 0 }).execute();
+      const summary = await run();
+      for (const key of Object.keys(total) as (keyof typeof total)[]) total[key] += summary[key];
+      if (!summary.leftToDo) return total;
+    }
+    throw new Error(`there is work left after ${MAX_RUNS} runs`);
+  }
+
+  async function build(publicUrl = '', reporter = silentReporter): Promise<Map<string, string>> {
+    const out = join(folder, 'dist');
+    await runBuild(store, buildOptions(out, { publicUrl, imageFolder, only: 'tokens', reporter }));
+    return readTree(out);
+  }
+
+  /** Answer of a token by its contract name. */
+  function answer(tree: ReadonlyMap<string, string>, name: string): unknown {
+    const path = `metadata/v1/ft/${addressOf(TEST_KEY)}.${name}`;
+    return JSON.parse(tree.get(path) ?? tree.get(`errors/422/${path}`) ?? 'null') as unknown;
+  }
+
+  return { store, requests: server.requests, folder, run, runToEnd, build, answer };
+}
 
 export const json = (response: ServerResponse, value: unknown) => response.end(JSON.stringify(value));

@@ -1,19 +1,17 @@
 // An index whose tokens the real VM evaluates, and calls of contracts, for tests of values at the tip.
 
 import { Cl, type ClarityValue, createContractCallPayload } from '@stacks/transactions';
+import type { IndexOptions } from '#indexer/index-options.ts';
 import { type EvaluationResult, evaluateTokens } from '#indexer/jobs/evaluate-tokens.ts';
 import { ChainReader } from '#indexer/replay/chain-reader.ts';
 import type { JobWorker } from '#indexer/runner/job-worker.ts';
-import type { ChainEvent } from '#model/chain-event.ts';
-import type { NftMode } from '#model/token.ts';
-import { openIndex, type Store } from '#store/index-database.ts';
+import { openIndex } from '#store/index-database.ts';
 import { readDueJobs } from '#store/work/jobs.ts';
-import { block } from './chain-index.ts';
 import { indexOptions } from './index-options.ts';
 import { addressOf, type Json, signed, TEST_KEY, transactionJson } from './observer-lines.ts';
 
 export const ADDRESS = addressOf(TEST_KEY);
-export const OK = Cl.ok(Cl.bool(true));
+const OK = Cl.ok(Cl.bool(true));
 
 export interface CallOptions {
   readonly on?: string;
@@ -34,40 +32,14 @@ export function call(
   return transactionJson(signed(payload, { key, nonce: nonce++ }), { status, raw_result: `0x${Cl.serialize(result)}` });
 }
 
-export interface At {
-  readonly id?: string;
-  readonly parent?: string;
-  readonly events?: readonly Json[];
-}
-
-/** A block, on the one below it unless it is said. */
-export function at(
-  height: number,
-  transactions: readonly Json[],
-  { id = String(height), parent = String(height - 1), events = [] }: At = {},
-): ChainEvent {
-  return block({ id, parent, height, transactions, events });
-}
-
-export interface VmIndex {
-  readonly store: Store;
-  /** Evaluates what is due; how many tokens that were. */
-  evaluate(limits?: Limits): Promise<number>;
-  close(): Promise<void>;
-}
-
-interface Limits {
-  readonly maxCalls?: number;
-  readonly vmTimeoutMs?: number;
-  readonly nft?: NftMode;
-}
+export type VmIndex = Awaited<ReturnType<typeof openVmIndex>>;
 
 /** For all tests of a file: they share a VM, which takes a second to load. */
-export async function openVmIndex(): Promise<VmIndex> {
+export async function openVmIndex() {
   const store = await openIndex(':memory:');
   const { signal } = new AbortController();
-  const options = { ...indexOptions({ vm: true, signal }) };
-  const defaults = { maxCalls: options.maxCalls, vmTimeoutMs: options.vmTimeoutMs, nft: options.nft };
+  const defaults = indexOptions({ vm: true, signal });
+  const options = { ...defaults };
   const chain = new ChainReader(store);
   const worker = evaluateTokens({ store, options, chain, access: undefined, signal }) as JobWorker<
     'evaluate-token',
@@ -75,7 +47,8 @@ export async function openVmIndex(): Promise<VmIndex> {
   >;
   return {
     store,
-    async evaluate(limits = {}) {
+    /** Evaluates what is due; how many tokens that were. */
+    async evaluate(limits: Partial<IndexOptions> = {}): Promise<number> {
       Object.assign(options, defaults, limits);
       chain.change([]);
       const jobs = await readDueJobs(store, 'evaluate-token', Number.MAX_SAFE_INTEGER, 1_000);

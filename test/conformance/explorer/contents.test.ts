@@ -46,19 +46,17 @@ test('who calls whom, and who has a function, where the site has files of it', a
     original: other,
     copies: { count: 1, first: [[`${PRESSER}.copy`]], pages: 1 },
   };
-  const pages = { [`graph/${own}`]: graph, [`graph/lists/called-by/${own}/0`]: callers.slice(0, 1_000) };
-  const functions = {
+  const files = {
+    [`graph/${own}`]: graph,
+    [`graph/lists/called-by/${own}/0`]: callers.slice(0, 1_000),
+    [`graph/lists/called-by/${own}/1`]: callers.slice(1_000),
     'search/functions/index.json': [['get-a', 'a1']],
     'search/functions/a1': [
       ['get-price', 2, own, other],
       ['get-price-of', 70, own],
     ],
   };
-  for (const [path, json] of Object.entries({
-    ...pages,
-    [`graph/lists/called-by/${own}/1`]: callers.slice(1_000),
-    ...functions,
-  }))
+  for (const [path, json] of Object.entries(files))
     await page.route(`${origin}/${path}`, (route) => route.fulfill({ json }));
   await open(`#/contract/${own}/calls`);
   const titles = async () => (await page.locator('#panel h2').allInnerTexts()).map((text) => text.replace(/\s+/, ' '));

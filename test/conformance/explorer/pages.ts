@@ -30,29 +30,23 @@ export const PLACES = {
   'no-page': '#/nonsense',
 };
 
-export interface Watched {
-  readonly page: Page;
-  /** URLs that were asked of other hosts, which are refused. */
-  readonly foreign: string[];
-  /** URLs that were asked of the site. */
-  readonly asked: string[];
-  readonly errors: string[];
-}
-
-export async function watch(context: BrowserContext, origin: string): Promise<Watched> {
+/** A new page, with the URLs that it asks of other hosts (`foreign`), which are refused, and of the site. */
+export async function watch(context: BrowserContext, origin: string) {
   const page = await context.newPage();
-  const watched: Watched = { page, foreign: [], asked: [], errors: [] };
+  const foreign: string[] = [];
+  const asked: string[] = [];
+  const errors: string[] = [];
   await page.route('**/*', (route) => {
     const url = route.request().url();
     if (url.startsWith(`${origin}/`) || url.startsWith('data:')) {
-      watched.asked.push(url);
+      asked.push(url);
       return route.continue();
     }
-    watched.foreign.push(url);
+    foreign.push(url);
     return route.abort();
   });
-  page.on('pageerror', (error) => watched.errors.push(error.message));
-  return watched;
+  page.on('pageerror', (error) => errors.push(error.message));
+  return { page, foreign, asked, errors };
 }
 
 export async function openUrl(page: Page, url: string): Promise<void> {

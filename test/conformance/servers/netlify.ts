@@ -16,12 +16,7 @@ interface NetlifyRule {
   readonly force: boolean;
 }
 
-interface NetlifyRules {
-  /** The first rule for a decoded path and a raw query. */
-  match(path: string, query: string, headers: IncomingHttpHeaders): NetlifyRule | undefined;
-  /** All that apply to the path, a later block over an earlier one, by lower-case name. */
-  headersFor(path: string): Readonly<Record<string, string>>;
-}
+type NetlifyRules = Awaited<ReturnType<typeof readNetlifyRules>>;
 
 interface ParsedRedirect {
   readonly from: string;
@@ -38,21 +33,7 @@ interface Parsers {
 }
 
 interface Redirector {
-  parseJSON(
-    rules: string,
-    options: { readonly jwtSecret: string; readonly jwtRoleClaim: string },
-  ): Promise<{
-    match(request: {
-      readonly scheme: string;
-      readonly host: string;
-      readonly path: string;
-      readonly query: string;
-      readonly headers: Readonly<Record<string, string>>;
-      readonly cookieValues: Readonly<Record<string, string>>;
-      getHeader(name: string): string;
-      getCookie(name: string): string;
-    }): NetlifyRule | null;
-  }>;
+  parseJSON(rules: string, options: object): Promise<{ match(request: object): NetlifyRule | null }>;
 }
 
 /** Its CDN compresses whatever the size. */
@@ -113,7 +94,7 @@ function decoded(path: string): string | undefined {
   }
 }
 
-async function readNetlifyRules(dist: string): Promise<NetlifyRules> {
+async function readNetlifyRules(dist: string) {
   const [redirectsFile, headersFile] = [join(dist, '_redirects'), join(dist, '_headers')];
   for (const file of [redirectsFile, headersFile]) accessSync(file); // the parsers take a missing file for an empty one
   const { redirects, errors } = await loadPackage<Parsers>('@netlify/redirect-parser').parseAllRedirects({
@@ -134,14 +115,16 @@ async function readNetlifyRules(dist: string): Promise<NetlifyRules> {
     jwtRoleClaim: 'none',
   });
   return {
-    match(path, query, asked) {
+    /** The first rule for a decoded path and a raw query. */
+    match(path: string, query: string, asked: IncomingHttpHeaders): NetlifyRule | undefined {
       const headers: Record<string, string> = { 'x-language': 'en', 'x-country': 'us' };
       for (const [name, value] of Object.entries(asked)) headers[name] = String(value);
       const request = { scheme: 'https', host: 'site.netlify.app', path, query, headers, cookieValues: {} };
       const getHeader = (name: string) => headers[name.toLowerCase()] ?? '';
       return matcher.match({ ...request, getHeader, getCookie: () => '' }) ?? undefined;
     },
-    headersFor(path) {
+    /** All that apply to the path, a later block over an earlier one, by lower-case name. */
+    headersFor(path: string): Readonly<Record<string, string>> {
       const applying = parsed.headers.filter(({ forRegExp }) => forRegExp.test(path));
       const entries = applying.flatMap(({ values }) => Object.entries(values));
       return Object.fromEntries(entries.map(([name, value]) => [name.toLowerCase(), value]));

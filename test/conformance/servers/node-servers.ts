@@ -1,11 +1,10 @@
 // Runs servers that are programs of Node: plain `serve`, which reads the site's serve.json, and the project's own.
 import { createRequire } from 'node:module';
-import { fileURLToPath } from 'node:url';
+import { ENTRY } from '../../support/run-cli.ts';
 import type { ConformanceServer } from './running-host.ts';
 import { startProcess } from './server-process.ts';
 
 const SERVE = createRequire(import.meta.url).resolve('serve/build/main.js');
-const STXPRESS = fileURLToPath(new URL('../../../bin/stxpress.mjs', import.meta.url));
 
 export const serve = nodeServer('serve', (dist, port) => [
   SERVE,
@@ -16,7 +15,7 @@ export const serve = nodeServer('serve', (dist, port) => [
   dist,
 ]);
 export const stxpressServe = nodeServer('stxpress-serve', (dist, port) => [
-  STXPRESS,
+  ENTRY,
   'serve',
   '--out',
   dist,

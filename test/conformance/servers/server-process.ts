@@ -15,7 +15,7 @@ const GRACE_MS = 5_000;
 const READY_WITHIN_MS = 30_000;
 const POLL_MS = 25;
 
-export interface Command {
+interface Command {
   readonly program: string;
   readonly args: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
@@ -23,13 +23,11 @@ export interface Command {
   readonly saysReady?: string;
 }
 
-/** Where the server is to listen, and a folder for whatever it writes, which goes with it. */
-export interface Place {
-  readonly port: number;
-  readonly folder: string;
-}
-
-export async function startProcess(name: string, prepare: (place: Place) => Command): Promise<RunningHost> {
+/** `prepare` gets where the server is to listen, and a folder for whatever it writes, which goes with it. */
+export async function startProcess(
+  name: string,
+  prepare: (place: { port: number; folder: string }) => Command,
+): Promise<RunningHost> {
   const port = await freePort();
   const folder = mkdtempSync(join(tmpdir(), `stxpress-${name}-`));
   const logFile = join(folder, 'log');

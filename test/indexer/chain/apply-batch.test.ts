@@ -16,6 +16,7 @@ import {
   deployJson,
   type Json,
   mintEvent,
+  notificationValue,
   OTHER_KEY,
   printEvent,
   TEST_KEY,
@@ -91,7 +92,7 @@ test.each([
   ['another chain', 5, 800_000, {}, undefined, undefined],
   ['another chain, wire', 5, 800_000, { clarityVersion: 4 }, 4, undefined],
   ['another chain, interface', 5, 800_000, { interface: EPOCH_3 }, 3, '3.0'],
-  ['a chain that is not known', 'unknown', 800_000, {}, undefined, undefined],
+  ['a chain that is not known', undefined, 800_000, {}, undefined, undefined],
   ['an epoch of the future', 1, 800_000, { interface: { ...EPOCH_3, epoch: 'Epoch99' } }, 3, 'Epoch99'],
 ] as const)('behavior: clarity version and epoch: %s', async (_, chainId, burnHeight, options, version, epoch) => {
   const event = block({ id: 1, parent: 0, height: 0, burnHeight, transactions: [deploy(options)] });
@@ -173,21 +174,16 @@ test('behavior: a mint marks the contract as changed, and only it', async () => 
   expect([...(await changedContracts(store, before, ['contract', 'token'])).keys()]).toEqual([ID]);
 });
 
-const notification = (contract: string, more: Record<string, ReturnType<typeof Cl.uint>> = {}) =>
-  Cl.tuple({
-    notification: Cl.stringAscii('token-metadata-update'),
-    payload: Cl.tuple({ 'token-class': Cl.stringAscii('ft'), 'contract-id': Cl.principal(contract), ...more }),
-  });
 test('behavior: SIP-019 notifications are stored with who may speak for the contract', async () => {
   const [own, strange] = [callJson(), callJson({ key: OTHER_KEY })];
   const elsewhere = `${addressOf(OTHER_KEY)}.x`;
   const prints = [
-    printEvent(strange.txid, ID, notification(ID), 0),
-    printEvent(strange.txid, elsewhere, notification(ID), 1),
-    printEvent(own.txid, elsewhere, notification(ID), 2),
+    printEvent(strange.txid, ID, notificationValue(ID), 0),
+    printEvent(strange.txid, elsewhere, notificationValue(ID), 1),
+    printEvent(own.txid, elsewhere, notificationValue(ID), 2),
     printEvent(own.txid, ID, Cl.tuple({ other: Cl.uint(1) }), 3),
-    { ...printEvent(own.txid, ID, notification(ID), 4), committed: false },
-    printEvent(own.txid, ID, notification(ID, { ttl: Cl.uint(2n ** 60n) }), 5),
+    { ...printEvent(own.txid, ID, notificationValue(ID), 4), committed: false },
+    printEvent(own.txid, ID, notificationValue(ID, { ttl: Cl.uint(2n ** 60n) }), 5),
   ];
   await apply(store, [on('a', 0, [token, own, strange], { events: prints })]);
   const rows = await store

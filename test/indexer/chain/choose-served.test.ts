@@ -23,49 +23,27 @@ const ofApi = (more: Partial<ReportedCandidate> = {}): ReportedCandidate => ({
   ...more,
 });
 
-test('default', () => {
-  const archive = ofArchive();
-  expect(weighReports([archive], [ofApi()], 500)).toEqual({ served: [archive], contradictions: [] });
-});
+const ANOTHER = { txId: hashOf('other') };
+const WITHOUT_TIP = { ...ANOTHER, reportedAt: undefined };
+const OPEN = { confirmed: false };
 
 test.each([
-  ['another deploy', { txId: hashOf('other') }],
-  ['that it is orphaned', { canonical: false }],
-  ['another block', { blockHeight: 101 }],
-])('behavior: a newer API is believed, which says %s', (_, more) => {
-  const [archive, api] = [ofArchive(), ofApi(more)];
-  expect(weighReports([archive], [api], 999)).toEqual({
-    served: [api],
-    contradictions: [{ ofArchive: archive, ofApi: api, kept: api }],
-  });
-});
-
-test('behavior: a newer archive is believed', () => {
-  const [archive, api] = [ofArchive(), ofApi({ txId: hashOf('other') })];
-  expect(weighReports([archive], [api], 1_001)).toEqual({
-    served: [archive],
-    contradictions: [{ ofArchive: archive, ofApi: api, kept: archive }],
-  });
-});
-
-test.each([
-  ['an API that did not tell its tip', undefined, 5_000],
-  ['an API of the same height', 1_000, 1_000],
-  ['an API where the archive has no tip', 1_000, undefined],
-])('behavior: %s is believed', (_, reportedAt, tipHeight) => {
-  const [archive, api] = [ofArchive(), ofApi({ txId: hashOf('other'), reportedAt })];
-  expect(weighReports([archive], [api], tipHeight)).toMatchObject({ served: [api], contradictions: [{ kept: api }] });
-});
-
-test.each([
-  ['an API', 999, 'the API'],
-  ['an archive', 1_001, 'the archive'],
-])('behavior: what was not confirmed is no contradiction; the newer one, %s, is kept', (_, tipHeight, kept) => {
-  const archive = ofArchive({ confirmed: false });
-  const api = ofApi();
-  expect(weighReports([archive], [api], tipHeight)).toEqual({
-    served: [kept === 'the API' ? api : archive],
-    contradictions: [],
+  ['of what both say, nothing is contradicted', {}, {}, 500, 'archive', false],
+  ['a newer API is believed, which says another deploy', {}, ANOTHER, 999, 'api', true],
+  ['a newer API is believed, which says that it is orphaned', {}, { canonical: false }, 999, 'api', true],
+  ['a newer API is believed, which says another block', {}, { blockHeight: 101 }, 999, 'api', true],
+  ['a newer archive is believed', {}, ANOTHER, 1_001, 'archive', true],
+  ['an API is believed that did not tell its tip', {}, WITHOUT_TIP, 5_000, 'api', true],
+  ['an API of the same height is believed', {}, ANOTHER, 1_000, 'api', true],
+  ['an API is believed where the archive has no tip', {}, ANOTHER, undefined, 'api', true],
+  ['what was not confirmed is no contradiction, and a newer API is kept', OPEN, {}, 999, 'api', false],
+  ['what was not confirmed is no contradiction, and a newer archive is kept', OPEN, {}, 1_001, 'archive', false],
+] as const)('behavior: %s', (_, ofTheArchive, ofTheApi, tipHeight, kept, contradicts) => {
+  const said = { archive: ofArchive(ofTheArchive), api: ofApi(ofTheApi) };
+  const contradiction = { ofArchive: said.archive, ofApi: said.api, kept: said[kept] };
+  expect(weighReports([said.archive], [said.api], tipHeight)).toEqual({
+    served: [said[kept]],
+    contradictions: contradicts ? [contradiction] : [],
   });
 });
 

@@ -1,23 +1,17 @@
 import { Cl } from '@stacks/transactions';
 import { expect, test } from 'vitest';
 import { runIndex } from '#indexer/run-index.ts';
-import { readTokens } from '#store/tokens/tokens.ts';
 import { newIndex, writeArchive } from '../../support/archives.ts';
-import { mustRead } from '../../support/chain-index.ts';
 import { indexOptions } from '../../support/index-options.ts';
 import { TOKEN_INTERFACE } from '../../support/interfaces.ts';
 import { blockLine, deployJson, type Json } from '../../support/observer-lines.ts';
 import { call } from '../../support/vm-index.ts';
-import { contract, setUri, TOKEN, token, tokenSource } from '../replay/replayed-token.ts';
+import { contract, readingOf, setUri, token, tokenSource, uriHolder } from '../replay/replayed-token.ts';
 
 const at = (height: number, transactions: readonly Json[]) =>
   blockLine({ id: height, parent: height - 1, height, transactions });
 
-const base = (more = '') =>
-  `(define-data-var uri (string-utf8 100) u"a:base")
-   (define-read-only (get-uri) (var-get uri))
-   (define-public (set-uri (new (string-utf8 100))) (ok (var-set uri new)))${more}`;
-const older = contract('older', base());
+const older = uriHolder('older');
 const reader = token(tokenSource().replace(' none)', ' (some (contract-call? .older get-uri)))'));
 /** The URI of `older` changes before the token copies it. */
 const CHAIN = at(0, [older]) + at(1, [setUri('a:1', { on: 'older' })]) + at(2, [reader]);
@@ -27,12 +21,7 @@ async function indexing(lines: string) {
   const archives = [writeArchive(lines)];
   const run = (over: Parameters<typeof indexOptions>[0] = {}) =>
     runIndex(store, indexOptions({ vm: true, archives, ...over }));
-  const uri = async () => {
-    const { deployId } = await mustRead(store, TOKEN);
-    const readings = (await readTokens(store, [deployId])).get(deployId)?.readings;
-    return readings?.find(({ getter }) => getter === 'get-token-uri');
-  };
-  return { run, uri, archives };
+  return { run, uri: () => readingOf(store), archives };
 }
 
 test('default: a call that came before anything depended on it is recorded, and its token proven', async () => {
@@ -52,12 +41,8 @@ test('behavior: in the run that indexes the archive', async () => {
 });
 
 test('behavior: what a recorded call depends on is read again in turn', async () => {
-  const first = contract('first', base());
-  const second = contract(
-    'second',
-    base('(define-public (take) (ok (var-set uri (contract-call? .first get-uri))))'),
-    2,
-  );
+  const first = uriHolder('first');
+  const second = uriHolder('second', '(define-public (take) (ok (var-set uri (contract-call? .first get-uri))))', 2);
   const third = token(tokenSource().replace(' none)', ' (some (contract-call? .second get-uri)))'));
   const take = call('take', [], { on: 'second' });
   const { run, uri } = await indexing(

@@ -4,26 +4,27 @@ import { expect, test } from 'vitest';
 import { queueFurther } from '#indexer/queue/queue-evaluations.ts';
 import { fail } from '#model/failure.ts';
 import type { NftMode } from '#model/token.ts';
-import { readCollectionStates } from '#store/tokens/collection-states.ts';
 import { readDocuments, writeDocuments } from '#store/tokens/documents.ts';
 import { staleDocuments } from '#store/tokens/due-documents.ts';
-import { apply, mustRead } from '../../support/chain-index.ts';
+import { apply, at } from '../../support/chain-index.ts';
 import { emptyIndex } from '../../support/empty-index.ts';
-import { nftEvent, printEvent } from '../../support/observer-lines.ts';
-import { at, call } from '../../support/vm-index.ts';
-import { collection, collectionIndex, ID, minted, mintTo, OWN_URIS, SHARED, withEvents } from './collection-index.ts';
+import { notificationValue, printEvent } from '../../support/observer-lines.ts';
+import { call } from '../../support/vm-index.ts';
+import { collection, collectionIndex, ID, minted, mintedTo, OWN_URIS, SHARED, withEvents } from './collection-index.ts';
 
 const { store, evaluate, states, tokens } = await collectionIndex();
+const kinds = async () => (await store.selectFrom('job').select('kind').execute()).map(({ kind }) => kind);
+const numbered = () =>
+  store.selectFrom('token').select(['token_id', 'token_number']).where('token_number', '<>', '').execute();
+const write = (documents: Parameters<typeof writeDocuments>[1]) =>
+  store.transaction().execute((transaction) => writeDocuments(transaction, documents));
 
 test('behavior: what is inline is read, and each document has its own number', async () => {
   const inline = collection('(ok (some "data:application/json,%7B%22name%22:%22Thing {id}%22%7D"))');
   await apply(store, [at(0, [inline]), at(1, ...minted(1, 2))]);
   await evaluate();
-  const rows = await store.selectFrom('token').select('token_id').where('token_number', '<>', '').execute();
-  const documents = await readDocuments(
-    store,
-    rows.map((row) => row.token_id),
-  );
+  const ids = (await numbered()).map((row) => row.token_id);
+  const documents = await readDocuments(store, ids);
   expect([...documents.values()].map(([one]) => one?.text)).toEqual([
     JSON.stringify({ name: 'Thing 1' }),
     JSON.stringify({ name: 'Thing 2' }),
@@ -36,14 +37,8 @@ test.each<[NftMode, number, string]>([
 ])('behavior: with --nft %s', async (nft, documents, state) => {
   await apply(store, [at(0, [SHARED]), at(1, ...minted(1, 2))], { nft });
   await evaluate({ nft });
-  const jobs = await store.selectFrom('job').select('kind').execute();
-  expect(jobs.filter(({ kind }) => kind === 'fetch-document')).toHaveLength(documents);
+  expect((await kinds()).filter((kind) => kind === 'fetch-document')).toHaveLength(documents);
   expect(await tokens()).toEqual({ 1: state, 2: state });
-});
-
-test('behavior: with --nft none, nothing is queued', async () => {
-  await apply(store, [at(0, [SHARED]), at(1, ...minted(1))], { nft: 'none' });
-  expect(await store.selectFrom('job').select('kind').execute()).toEqual([]);
 });
 
 test.each([
@@ -54,7 +49,7 @@ test.each([
 ])('error: a reason for each token whose URI is %s', async (_, deploy, state, code) => {
   await apply(store, [at(0, [deploy]), at(1, ...minted(1, 2))]);
   await evaluate({ nft: 'documents' });
-  expect(await store.selectFrom('job').select('kind').execute()).toEqual([]);
+  expect(await kinds()).toEqual([]);
   const exceptions = ['1', '2'].map((tokenNumber) => ({ tokenNumber, reason: { code } }));
   expect(await states()).toMatchObject({ byState: { [state]: 2 }, byFailure: { [code]: 2 }, exceptions });
 });
@@ -68,18 +63,14 @@ test('error: calls-not-recorded: a URI that depends on who owns a token is not k
 });
 
 test('error: document-not-fetched and no-uri: a reason for each token whose document nobody asked for', async () => {
-  const reasons = async () => (await readCollectionStates(store, (await mustRead(store, ID)).deployId, 10)).byFailure;
+  const reasons = async () => (await states()).byFailure;
   await apply(store, [at(0, [SHARED]), at(1, ...minted(1, 2))]);
   await evaluate();
   expect(await reasons()).toEqual({ 'document-not-fetched': 2 });
   // One that failed has a reason of its own.
-  const [row] = await store.selectFrom('token').select('token_id').where('token_number', '=', '2').execute();
+  const second = (await numbered()).find((row) => row.token_number === '2');
   const result = fail('http-status');
-  await store
-    .transaction()
-    .execute((transaction) =>
-      writeDocuments(transaction, [{ tokenId: row?.token_id ?? 0, locale: '', uri: 'https://x.test', result }]),
-    );
+  await write([{ tokenId: second?.token_id ?? 0, locale: '', uri: 'https://x.test', result }]);
   expect(await reasons()).toEqual({ 'document-not-fetched': 1, 'http-status': 1 });
 
   await emptyIndex(store);
@@ -94,51 +85,34 @@ test('error: document-not-fetched and no-uri: a reason for each token whose docu
   expect(await reasons()).toEqual({ 'no-uri': 1 });
 });
 
-test('behavior: a run that goes further queues what earlier ones left alone', async () => {
+test('behavior: --nft none queues nothing, and a run that goes further what earlier ones left alone', async () => {
   await apply(store, [at(0, [SHARED]), at(1, ...minted(1, 2))], { nft: 'none' });
+  expect(await kinds()).toEqual([]);
   await queueFurther(store, 'none');
-  expect(await store.selectFrom('job').select('kind').execute()).toEqual([]);
+  expect(await kinds()).toEqual([]);
   await queueFurther(store, 'uris');
-  expect(await store.selectFrom('job').select('kind').execute()).toEqual([{ kind: 'evaluate-token' }]);
+  expect(await kinds()).toEqual(['evaluate-token']);
   await evaluate();
   await queueFurther(store, 'uris');
-  expect(await store.selectFrom('job').select('kind').execute()).toEqual([]);
+  expect(await kinds()).toEqual([]);
   await queueFurther(store, 'documents');
-  const fetch = { kind: 'fetch-document' };
-  expect(await store.selectFrom('job').select('kind').execute()).toEqual([fetch, fetch]);
+  expect(await kinds()).toEqual(['fetch-document', 'fetch-document']);
 });
 
 test('behavior: a notification has the documents fetched again that it names, and a frozen one never', async () => {
   await apply(store, [at(0, [SHARED]), at(1, ...minted(1, 2, 3))]);
   await evaluate();
-  const rows = await store
-    .selectFrom('token')
-    .select(['token_id', 'token_number'])
-    .where('token_number', '<>', '')
-    .execute();
+  const rows = await numbered();
   const result = { document: { name: 'Thing' }, warnings: [] };
-  await store.transaction().execute((transaction) =>
-    writeDocuments(
-      transaction,
-      rows.map(({ token_id }) => ({ tokenId: token_id, locale: '', uri: 'https://x.test', result, fetchedAt: 1 })),
-    ),
-  );
-  const notice = (mode: string, numbers: readonly number[]) =>
-    withEvents((txid) => [
-      printEvent(
-        txid,
-        ID,
-        Cl.tuple({
-          notification: Cl.stringAscii('token-metadata-update'),
-          payload: Cl.tuple({
-            'token-class': Cl.stringAscii('nft'),
-            'contract-id': Cl.principal(ID),
-            'token-ids': Cl.list(numbers.map((number) => Cl.uint(number))),
-            'update-mode': Cl.stringAscii(mode),
-          }),
-        }),
-      ),
-    ]);
+  await write(rows.map((row) => ({ tokenId: row.token_id, locale: '', uri: 'https://x.test', result, fetchedAt: 1 })));
+  const notice = (mode: string, numbers: readonly number[]) => {
+    const value = notificationValue(ID, {
+      'token-class': Cl.stringAscii('nft'),
+      'token-ids': Cl.list(numbers.map((number) => Cl.uint(number))),
+      'update-mode': Cl.stringAscii(mode),
+    });
+    return withEvents((txid) => [printEvent(txid, ID, value)]);
+  };
   await apply(store, [at(2, ...notice('standard', [2]))]);
   const queued = await store
     .selectFrom('job')
@@ -154,11 +128,7 @@ test('behavior: a notification has the documents fetched again that it names, an
 
 test('error: replay-diverged: tokens keep what they were proven to be', async () => {
   const odd = call('mint', [Cl.uint(1), Cl.stringAscii('a:2')], { result: Cl.ok(Cl.uint(7)) });
-  await apply(store, [
-    at(0, [OWN_URIS]),
-    at(1, ...withEvents((txid) => [nftEvent('mint', txid, ID, 1n)], mintTo('a:1', 1n))),
-    at(2, [odd]),
-  ]);
+  await apply(store, [at(0, [OWN_URIS]), at(1, ...mintedTo('a:1', 1n)), at(2, [odd])]);
   await evaluate();
   expect(await tokens()).toEqual({ 1: 'partial a:1' });
   expect(await states()).toMatchObject({ byFailure: { 'replay-diverged': 1 } });

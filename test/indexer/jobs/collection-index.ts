@@ -35,12 +35,14 @@ export const OWN_URIS = collection(
      (begin (map-set uris id uri) (nft-mint? thing id tx-sender)))`,
 );
 
-export const mintTo = (uri: string, number: bigint) => call('mint', [Cl.uint(number), Cl.stringAscii(uri)]);
 /** A transaction in which events happened, and they. */
 export const withEvents = (make: (txid: unknown) => readonly Json[], transaction = call('mint', [])) =>
   [[transaction], { events: make(transaction.txid) }] as const;
 export const minted = (...numbers: readonly (bigint | number)[]) =>
   withEvents((txid) => numbers.map((number) => nftEvent('mint', txid, ID, BigInt(number))));
+/** By a call of {@link OWN_URIS}. */
+export const mintedTo = (uri: string, number: bigint) =>
+  withEvents((txid) => [nftEvent('mint', txid, ID, number)], call('mint', [Cl.uint(number), Cl.stringAscii(uri)]));
 export const burned = (number: number) => withEvents((txid) => [nftEvent('burn', txid, ID, BigInt(number))]);
 
 /** An index that each test finds empty, and what is looked at in it; to be called outside a test. */

@@ -4,33 +4,31 @@ import { countFailures, countTokenStates } from '#store/status/count-contracts.t
 import { countJobs } from '#store/work/jobs.ts';
 import { LIMITS } from '../../support/http-limits.ts';
 import { addressOf, TEST_KEY } from '../../support/observer-lines.ts';
-import { json, withTokens } from '../../support/token-world.ts';
+import { json, tokenWorld } from '../../support/token-world.ts';
 
 const CID = 'bafybeigdyrzt5sfp7udm7hu76uh7y26nf3efuylqabf3oclgtqy55fbzdi';
 const TX = 'Sgmyo7nUqPpVQWUfK72p5yIpd85QQbhGaWAF-I8L6yE';
 
 test('default', async () => {
-  await withTokens(
+  const world = await tokenWorld(
     (base) => [`${base}/{id}.json`, `ipfs://${CID}/meta.json`, `ar://${TX}/meta.json`],
     (request, response) => json(response, { name: request.url, description: 'of the web' }),
-    async (world) => {
-      expect(world.answer(await world.build(), 'token-0')).toEqual({ error: 'Token metadata fetch in progress' });
-      expect(await world.run()).toMatchObject({ fetched: 3, fetchesFailed: 0, leftToDo: false });
-      const tree = await world.build();
-      expect(world.answer(tree, 'token-0')).toMatchObject({
-        name: 'On chain',
-        description: 'of the web',
-        metadata: { name: '/1.json' },
-      });
-      // The first gateway is down, the second one answers.
-      expect(world.answer(tree, 'token-1')).toMatchObject({ metadata: { name: `/gateway/ipfs/${CID}/meta.json` } });
-      expect(world.answer(tree, 'token-2')).toMatchObject({ metadata: { name: `/arweave/${TX}/meta.json` } });
-      // What is known is not fetched again.
-      const asked = world.requests.length;
-      await world.run();
-      expect(world.requests).toHaveLength(asked);
-    },
   );
+  expect(world.answer(await world.build(), 'token-0')).toEqual({ error: 'Token metadata fetch in progress' });
+  expect(await world.run()).toMatchObject({ fetched: 3, fetchesFailed: 0, leftToDo: false });
+  const tree = await world.build();
+  expect(world.answer(tree, 'token-0')).toMatchObject({
+    name: 'On chain',
+    description: 'of the web',
+    metadata: { name: '/1.json' },
+  });
+  // The first gateway is down, the second one answers.
+  expect(world.answer(tree, 'token-1')).toMatchObject({ metadata: { name: `/gateway/ipfs/${CID}/meta.json` } });
+  expect(world.answer(tree, 'token-2')).toMatchObject({ metadata: { name: `/arweave/${TX}/meta.json` } });
+  // What is known is not fetched again.
+  const asked = world.requests.length;
+  await world.run();
+  expect(world.requests).toHaveLength(asked);
 });
 
 test('behavior: a bad answer costs the document, not the token, and each has its reason', async () => {
@@ -44,36 +42,34 @@ test('behavior: a bad answer costs the document, not the token, and each has its
   };
   const paths = Object.keys(answers);
   const doubtful = ['/html', '/text', '/empty'];
-  await withTokens(
+  const world = await tokenWorld(
     (base) => [...paths.map((path) => base + path), 'http://169.254.169.254/latest', 'https://example.org:22/x'],
     (request, response) => answers[request.url ?? '']?.(response),
-    async (world) => {
-      expect(await world.run()).toMatchObject({ fetched: 0, fetchesFailed: 8, leftToDo: true });
-      // An error page, and half of a file, may be none the next time: they are believed after four times.
-      expect(await countJobs(world.store)).toMatchObject({ 'fetch-document': doubtful.length });
-      expect(await world.runToEnd()).toMatchObject({ fetched: 0, fetchesFailed: 3 * doubtful.length });
-      const again = [...doubtful, ...doubtful, ...doubtful];
-      expect(world.requests.toSorted()).toEqual([...paths, ...again].toSorted());
-      expect(await countTokenStates(world.store)).toMatchObject({ partial: 8, queued: 0 });
-      expect(await countFailures(world.store, ['token', 'reading', 'document'])).toEqual({
-        'address-refused': 1,
-        'empty-document': 1,
-        'html-page': 1,
-        'http-404': 1,
-        'not-an-object': 1,
-        'not-json': 1,
-        'port-refused': 1,
-        'too-large': 1,
-      });
-      const answer = world.answer(await world.build(), 'token-0');
-      expect(answer).toMatchObject({ name: 'On chain' });
-      expect(answer).not.toHaveProperty('metadata');
-    },
   );
+  expect(await world.run()).toMatchObject({ fetched: 0, fetchesFailed: 8, leftToDo: true });
+  // An error page, and half of a file, may be none the next time: they are believed after four times.
+  expect(await countJobs(world.store)).toMatchObject({ 'fetch-document': doubtful.length });
+  expect(await world.runToEnd()).toMatchObject({ fetched: 0, fetchesFailed: 3 * doubtful.length });
+  const again = [...doubtful, ...doubtful, ...doubtful];
+  expect(world.requests.toSorted()).toEqual([...paths, ...again].toSorted());
+  expect(await countTokenStates(world.store)).toMatchObject({ partial: 8, queued: 0 });
+  expect(await countFailures(world.store, ['token', 'reading', 'document'])).toEqual({
+    'address-refused': 1,
+    'empty-document': 1,
+    'html-page': 1,
+    'http-404': 1,
+    'not-an-object': 1,
+    'not-json': 1,
+    'port-refused': 1,
+    'too-large': 1,
+  });
+  const answer = world.answer(await world.build(), 'token-0');
+  expect(answer).toMatchObject({ name: 'On chain' });
+  expect(answer).not.toHaveProperty('metadata');
 });
 
 test('behavior: locales are fetched too, and one that fails is the failure of that locale alone', async () => {
-  await withTokens(
+  const world = await tokenWorld(
     (base) => [`${base}/default`],
     (request, response) => {
       if (request.url === '/default') {
@@ -88,71 +84,63 @@ test('behavior: locales are fetched too, and one that fails is the failure of th
       } else if (request.url === '/l/de') json(response, { name: 'Deutsch' });
       else response.writeHead(404).end();
     },
-    async (world) => {
-      expect(await world.run()).toMatchObject({ fetched: 2, fetchesFailed: 1 });
-      const tree = await world.build();
-      const variant = (locale: string) =>
-        JSON.parse(tree.get(`variants/locale/${locale}/metadata/v1/ft/${addressOf(TEST_KEY)}.token-0`) ?? 'null') as {
-          metadata: object;
-        };
-      expect(['en', 'de', 'fr'].map((locale) => variant(locale).metadata)).toMatchObject([
-        { name: 'Default' },
-        { name: 'Deutsch' },
-        { name: 'Default' },
-      ]);
-      expect(world.requests).not.toContain('/l/en');
-    },
   );
+  expect(await world.run()).toMatchObject({ fetched: 2, fetchesFailed: 1 });
+  const tree = await world.build();
+  const variant = (locale: string) =>
+    JSON.parse(tree.get(`variants/locale/${locale}/metadata/v1/ft/${addressOf(TEST_KEY)}.token-0`) ?? 'null') as {
+      metadata: object;
+    };
+  expect(['en', 'de', 'fr'].map((locale) => variant(locale).metadata)).toMatchObject([
+    { name: 'Default' },
+    { name: 'Deutsch' },
+    { name: 'Default' },
+  ]);
+  expect(world.requests).not.toContain('/l/en');
 });
 
 test('behavior: a server that is busy for a moment is asked again in the same run', async () => {
   let turn = 0;
-  await withTokens(
+  const world = await tokenWorld(
     (base) => [`${base}/a`],
     (_, response) =>
       turn++ === 0 ? response.writeHead(503, { 'Retry-After': '1' }).end() : json(response, { name: 'Late' }),
-    async (world) => {
-      expect(await world.run()).toMatchObject({ fetched: 1, fetchesFailed: 1, leftToDo: false });
-      expect(world.answer(await world.build(), 'token-0')).toMatchObject({ metadata: { name: 'Late' } });
-    },
     { patienceMs: 3_000 },
   );
+  expect(await world.run()).toMatchObject({ fetched: 1, fetchesFailed: 1, leftToDo: false });
+  expect(world.answer(await world.build(), 'token-0')).toMatchObject({ metadata: { name: 'Late' } });
 });
 
 test('behavior: a host that asks for an hour gets it, is not asked for other tokens, and leaves work', async () => {
-  await withTokens(
+  const world = await tokenWorld(
     (base) => Array.from({ length: 12 }, (_, index) => `${base}/${index}`),
     (_, response) => response.writeHead(429, { 'Retry-After': '3600' }).end(),
-    async (world) => {
-      expect(await world.run()).toMatchObject({ fetched: 0, leftToDo: true });
-      // As many as were under way at once, and no more.
-      expect(world.requests.length).toBeLessThanOrEqual(4);
-      expect(await countJobs(world.store)).toMatchObject({ 'fetch-document': 12 });
-      const asked = world.requests.length;
-      await world.run();
-      expect(world.requests).toHaveLength(asked);
-    },
   );
+  expect(await world.run()).toMatchObject({ fetched: 0, leftToDo: true });
+  // As many as were under way at once, and no more.
+  expect(world.requests.length).toBeLessThanOrEqual(4);
+  expect(await countJobs(world.store)).toMatchObject({ 'fetch-document': 12 });
+  const asked = world.requests.length;
+  await world.run();
+  expect(world.requests).toHaveLength(asked);
 });
 
 test('behavior: a silent host costs a run a few time-outs; later runs try its tokens again', async () => {
   const silent = 40;
-  await withTokens(
+  const world = await tokenWorld(
     (base) => [...Array.from({ length: silent }, (_, index) => `${base}/silent/${index}`), `ipfs://${CID}/a`],
     (request, response) => {
       if (!request.url?.startsWith('/silent')) json(response, { name: 'Honest' });
     },
-    async (world) => {
-      expect(await world.run()).toMatchObject({ fetched: 1, fetchesFailed: silent, leftToDo: true });
-      // As many as are under way until it was silent three times, and one after the other while the rest is put off.
-      expect(world.requests.length).toBeLessThan(silent / 2);
-      expect(await countTokenStates(world.store)).toMatchObject({ partial: silent, queued: 0, complete: 1 });
-      expect(await countFailures(world.store, ['document'])).toEqual({ timeout: silent });
-      const jobs = await world.store.selectFrom('job').select(['attempts', 'next_attempt_at']).execute();
-      expect(jobs.map(({ attempts }) => attempts)).toEqual(Array(silent).fill(1));
-      // Not within seconds: the run ends.
-      expect(Math.min(...jobs.map((job) => job.next_attempt_at)) - Date.now()).toBeGreaterThan(25_000);
-    },
     { limits: { ...LIMITS, totalTimeoutMs: 1_000 } },
   );
+  expect(await world.run()).toMatchObject({ fetched: 1, fetchesFailed: silent, leftToDo: true });
+  // As many as are under way until it was silent three times, and one after the other while the rest is put off.
+  expect(world.requests.length).toBeLessThan(silent / 2);
+  expect(await countTokenStates(world.store)).toMatchObject({ partial: silent, queued: 0, complete: 1 });
+  expect(await countFailures(world.store, ['document'])).toEqual({ timeout: silent });
+  const jobs = await world.store.selectFrom('job').select(['attempts', 'next_attempt_at']).execute();
+  expect(jobs.map(({ attempts }) => attempts)).toEqual(Array(silent).fill(1));
+  // Not within seconds: the run ends.
+  expect(Math.min(...jobs.map((job) => job.next_attempt_at)) - Date.now()).toBeGreaterThan(25_000);
 });

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import sharp from 'sharp';
@@ -10,21 +10,15 @@ import { buildOptions } from '../../support/build-options.ts';
 import { indexOptions, offline } from '../../support/index-options.ts';
 import { readTree } from '../../support/sample.ts';
 import { silentReporter } from '../../support/silent-reporter.ts';
-import { json, withTokens } from '../../support/token-world.ts';
+import { json, tokenWorld } from '../../support/token-world.ts';
 
-const png = await sharp({ create: { width: 400, height: 400, channels: 3, background: '#36c' } })
-  .png()
-  .toBuffer();
-const svg = '<svg xmlns="http://www.w3.org/2000/svg" width="10" height="10"><rect width="10" height="10"/></svg>';
-const pictureOf = (width: number) =>
-  sharp({ create: { width, height: 40, channels: 3, background: '#36c' } })
+const pictureOf = (width: number, height = 40) =>
+  sharp({ create: { width, height, channels: 3, background: '#36c' } })
     .png()
     .toBuffer();
-const copyOf = (bytes: Buffer | undefined) =>
-  `${createHash('sha256')
-    .update(bytes as Buffer)
-    .digest('hex')}.png`;
-const SHA256 = createHash('sha256').update(png).digest('hex');
+const png = await pictureOf(400, 400);
+const svg = '<svg xmlns="http://www.w3.org/2000/svg" width="10" height="10"><rect width="10" height="10"/></svg>';
+const SHA256 = hash('sha256', png);
 
 test('default', async () => {
   const images = [
@@ -35,7 +29,7 @@ test('default', async () => {
     (base: string) => `${base}/missing.png`,
     () => 'http://169.254.169.254/x.png',
   ];
-  await withTokens(
+  const world = await tokenWorld(
     (base) => images.map((_, index) => `${base}/${index}.json`),
     (request, response) => {
       const index = /^\/(\d)\.json$/.exec(request.url ?? '')?.[1];
@@ -44,118 +38,108 @@ test('default', async () => {
       else if (request.url === '/shared.png') response.end(png);
       else response.writeHead(404).end();
     },
-    async (world) => {
-      expect(await world.run()).toMatchObject({ fetched: 6, images: 4, imagesFailed: 2, leftToDo: false });
-      // One copy and one thumbnail, however many tokens share it; one of the SVG, as PNG.
-      const kept = readdirSync(join(world.folder, 'images'));
-      expect(kept).toHaveLength(4);
-      expect(kept).toEqual(expect.arrayContaining([`${SHA256}.png`, `${SHA256}.thumb.webp`]));
-
-      const tree = await world.build();
-      expect([...tree.keys()].filter((path) => path.startsWith('images/'))).toEqual(
-        kept.sort().map((name) => `images/${name}`),
-      );
-      const uris = { image_uri: `/images/${SHA256}.png`, image_thumbnail_uri: `/images/${SHA256}.thumb.webp` };
-      for (const name of ['token-0', 'token-1', 'token-2']) {
-        expect(world.answer(tree, name)).toMatchObject({
-          ...uris,
-          metadata: { cached_image: uris.image_uri, cached_thumbnail_image: uris.image_thumbnail_uri },
-        });
-      }
-      expect(world.answer(tree, 'token-0')).toMatchObject({
-        image_canonical_uri: expect.stringContaining('/shared.png'),
-      });
-      // A broken image costs the image, not the token.
-      expect(world.answer(tree, 'token-4')).toMatchObject({
-        name: 'On chain',
-        image_canonical_uri: expect.stringContaining('/missing.png'),
-      });
-      expect(world.answer(tree, 'token-4')).not.toHaveProperty('image_uri');
-      expect(world.answer(await world.build('https://cdn.example'), 'token-0')).toMatchObject({
-        image_uri: `https://cdn.example/images/${SHA256}.png`,
-      });
-      const asked = world.requests.length;
-      await world.run();
-      expect(world.requests).toHaveLength(asked);
-    },
   );
+  expect(await world.run()).toMatchObject({ fetched: 6, images: 4, imagesFailed: 2, leftToDo: false });
+  // One copy and one thumbnail, however many tokens share it; one of the SVG, as PNG.
+  const kept = readdirSync(join(world.folder, 'images'));
+  expect(kept).toHaveLength(4);
+  expect(kept).toEqual(expect.arrayContaining([`${SHA256}.png`, `${SHA256}.thumb.webp`]));
+
+  const tree = await world.build();
+  expect([...tree.keys()].filter((path) => path.startsWith('images/'))).toEqual(
+    kept.sort().map((name) => `images/${name}`),
+  );
+  const uris = { image_uri: `/images/${SHA256}.png`, image_thumbnail_uri: `/images/${SHA256}.thumb.webp` };
+  for (const name of ['token-0', 'token-1', 'token-2']) {
+    expect(world.answer(tree, name)).toMatchObject({
+      ...uris,
+      metadata: { cached_image: uris.image_uri, cached_thumbnail_image: uris.image_thumbnail_uri },
+    });
+  }
+  expect(world.answer(tree, 'token-0')).toMatchObject({ image_canonical_uri: expect.stringContaining('/shared.png') });
+  // A broken image costs the image, not the token.
+  expect(world.answer(tree, 'token-4')).toMatchObject({
+    name: 'On chain',
+    image_canonical_uri: expect.stringContaining('/missing.png'),
+  });
+  expect(world.answer(tree, 'token-4')).not.toHaveProperty('image_uri');
+  expect(world.answer(await world.build('https://cdn.example'), 'token-0')).toMatchObject({
+    image_uri: `https://cdn.example/images/${SHA256}.png`,
+  });
+  const asked = world.requests.length;
+  await world.run();
+  expect(world.requests).toHaveLength(asked);
 });
 
 test('behavior: what cannot be decoded is believed after four times, and at once in a data: URI', async () => {
   const broken = png.subarray(0, 60);
-  await withTokens(
+  const world = await tokenWorld(
     (base) => [
       `data:application/json,{"image":"${base}/i.png"}`.replaceAll('"', '%22'),
       `data:application/json,{"image":"data:image/png;base64,${broken.toString('base64')}"}`.replaceAll('"', '%22'),
     ],
     (_, response) => response.end(broken),
-    async (world) => {
-      expect(await world.run()).toMatchObject({ images: 0, imagesFailed: 2, leftToDo: true });
-      expect(await countJobs(world.store)).toMatchObject({ 'fetch-image': 1 });
-      expect(await world.runToEnd()).toMatchObject({ images: 0, imagesFailed: 3 });
-      expect(world.requests).toHaveLength(4);
-    },
   );
+  expect(await world.run()).toMatchObject({ images: 0, imagesFailed: 2, leftToDo: true });
+  expect(await countJobs(world.store)).toMatchObject({ 'fetch-image': 1 });
+  expect(await world.runToEnd()).toMatchObject({ images: 0, imagesFailed: 3 });
+  expect(world.requests).toHaveLength(4);
 });
 
 test('behavior: a copy that is lost, cut off or damaged is not published, and is made again', async () => {
   const names = ['missing', 'empty', 'short', 'damaged', 'whole'];
-  const pictures = new Map(names.map((name, index) => [`/${name}`, pictureOf(index + 1)]));
-  await withTokens(
+  const bytesOf = await Promise.all(names.map((_, index) => pictureOf(index + 1)));
+  const world = await tokenWorld(
     (base) => names.map((name) => `data:application/json,{%22image%22:%22${base}/${name}%22}`),
-    async (request, response) => response.end(await pictures.get(request.url ?? '')),
-    async (world) => {
-      await world.run();
-      const whole = await world.build();
-      const copies = await Promise.all(names.map(async (name) => copyOf(await pictures.get(`/${name}`))));
-      const [missing, empty, short, damaged] = copies.map((copy) => join(world.folder, 'images', copy)) as [
-        ...[string, string, string, string],
-      ];
-      rmSync(missing);
-      truncateSync(empty);
-      truncateSync(short, 50);
-      const bytes = readFileSync(damaged);
-      writeFileSync(damaged, bytes.fill(0, 50, 60));
-
-      const warnings: string[] = [];
-      const build = (name: string, verify = false) => {
-        const warn = (text: string) => void (text.includes('damaged') && warnings.push(text));
-        const reporter = { ...silentReporter, warn };
-        const out = join(world.folder, name);
-        const imageFolder = join(world.folder, 'images');
-        return runBuild(world.store, buildOptions(out, { imageFolder, only: 'tokens', reporter, verify }));
-      };
-      await build('new');
-      const published = readdirSync(join(world.folder, 'new/images'));
-      expect(copies.filter((copy) => published.includes(copy))).toEqual(copies.slice(-1));
-      expect(warnings).toEqual([expect.stringMatching(/damaged, and left out: 4\. npm run build -- --verify/)]);
-      // What an earlier build published stays.
-      await build('dist', true);
-      expect(await world.build()).toEqual(whole);
-      expect(warnings.slice(1)).toEqual([expect.stringMatching(/damaged: 4\. The next index run makes them again/)]);
-
-      world.requests.length = 0;
-      expect(await world.run()).toMatchObject({ images: 4, leftToDo: false });
-      expect(world.requests.map((request) => request.split('/').at(-1)).sort()).toEqual(names.slice(0, -1).sort());
-      await build('new');
-      expect(readTree(join(world.folder, 'new'))).toEqual(whole);
-      expect(await world.build()).toEqual(whole);
-      expect(warnings).toHaveLength(2);
-    },
+    (request, response) => response.end(bytesOf[names.indexOf(request.url?.slice(1) ?? '')]),
   );
+  await world.run();
+  const whole = await world.build();
+  const copies = bytesOf.map((bytes) => `${hash('sha256', bytes)}.png`);
+  const [missing, empty, short, damaged] = copies.map((copy) => join(world.folder, 'images', copy)) as [
+    ...[string, string, string, string],
+  ];
+  rmSync(missing);
+  truncateSync(empty);
+  truncateSync(short, 50);
+  const bytes = readFileSync(damaged);
+  writeFileSync(damaged, bytes.fill(0, 50, 60));
+
+  const warnings: string[] = [];
+  const build = (name: string, verify = false) => {
+    const warn = (text: string) => void (text.includes('damaged') && warnings.push(text));
+    const reporter = { ...silentReporter, warn };
+    const out = join(world.folder, name);
+    const imageFolder = join(world.folder, 'images');
+    return runBuild(world.store, buildOptions(out, { imageFolder, only: 'tokens', reporter, verify }));
+  };
+  await build('new');
+  const published = readdirSync(join(world.folder, 'new/images'));
+  expect(copies.filter((copy) => published.includes(copy))).toEqual(copies.slice(-1));
+  expect(warnings).toEqual([expect.stringMatching(/damaged, and left out: 4\. npm run build -- --verify/)]);
+  // What an earlier build published stays.
+  await build('dist', true);
+  expect(await world.build()).toEqual(whole);
+  expect(warnings.slice(1)).toEqual([expect.stringMatching(/damaged: 4\. The next index run makes them again/)]);
+
+  world.requests.length = 0;
+  expect(await world.run()).toMatchObject({ images: 4, leftToDo: false });
+  expect(world.requests.map((request) => request.split('/').at(-1)).sort()).toEqual(names.slice(0, -1).sort());
+  await build('new');
+  expect(readTree(join(world.folder, 'new'))).toEqual(whole);
+  expect(await world.build()).toEqual(whole);
+  expect(warnings).toHaveLength(2);
 });
 
 test('behavior: an offline run settles postponed jobs too, and a later one queues it again', async () => {
-  await withTokens(
+  const world = await tokenWorld(
     (base) => [`data:application/json,{"image":"${base}/i.png"}`.replaceAll('"', '%22')],
     (_, response) => response.writeHead(503, { 'Retry-After': '3600' }).end(),
-    async (world) => {
-      expect(await world.run()).toMatchObject({ images: 0, imagesFailed: 1, leftToDo: true });
-      await runIndex(world.store, indexOptions(offline(join(world.folder, 'images'))));
-      expect(await countJobs(world.store)).toMatchObject({ 'fetch-image': 0 });
-      // It is queued again; this fetcher still holds the host back for its hour.
-      expect(await world.run()).toMatchObject({ leftToDo: true });
-      expect(await countJobs(world.store)).toMatchObject({ 'fetch-image': 1 });
-    },
   );
+  expect(await world.run()).toMatchObject({ images: 0, imagesFailed: 1, leftToDo: true });
+  await runIndex(world.store, indexOptions(offline(join(world.folder, 'images'))));
+  expect(await countJobs(world.store)).toMatchObject({ 'fetch-image': 0 });
+  // It is queued again; this fetcher still holds the host back for its hour.
+  expect(await world.run()).toMatchObject({ leftToDo: true });
+  expect(await countJobs(world.store)).toMatchObject({ 'fetch-image': 1 });
 });

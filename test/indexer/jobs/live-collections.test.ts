@@ -3,7 +3,7 @@ import { Cl } from '@stacks/transactions';
 import { expect, test } from 'vitest';
 import { type CallAnswer, chainOf, type LiveContract } from '../../support/chain-listener.ts';
 import { COLLECTION_INTERFACE } from '../../support/interfaces.ts';
-import { DEPLOYER, type LiveWorld, liveWorld, parse } from '../../support/live-world.ts';
+import { DEPLOYER, indexedWorld, type LiveWorld, liveWorld, parse } from '../../support/live-world.ts';
 import { blockLine, deployJson, nftEvent } from '../../support/observer-lines.ts';
 
 const ID = `${DEPLOYER}.things`;
@@ -39,8 +39,7 @@ async function urisOf(world: LiveWorld): Promise<Record<string, unknown>> {
 }
 
 test('default: numbers of the node and of the list of mints, and one call for what all share', async () => {
-  const world = await liveWorld([liveCollection(SHARED_GETTER, 2, [0, 2, 7])]);
-  await world.run({ contracts: [ID] });
+  const world = await indexedWorld([liveCollection(SHARED_GETTER, 2, [0, 2, 7])]);
   expect(await urisOf(world)).toEqual(
     Object.fromEntries([0, 1, 2, 7].map((number) => [number, `https://x.test/${number}.json`])),
   );
@@ -53,8 +52,7 @@ test('default: numbers of the node and of the list of mints, and one call for wh
 
 test('behavior: without a shared URI, a call for each token; and a list of several pages', async () => {
   const numbers = Array.from({ length: 210 }, (_, index) => index + 1);
-  const world = await liveWorld([liveCollection(OWN_GETTER, 0, numbers)]);
-  await world.run({ contracts: [ID] });
+  const world = await indexedWorld([liveCollection(OWN_GETTER, 0, numbers)]);
   const uris = await urisOf(world);
   expect(Object.keys(uris)).toHaveLength(210);
   expect(uris[210]).toBe('https://own.test/210');

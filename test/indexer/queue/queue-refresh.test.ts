@@ -6,136 +6,120 @@ import { expect, test } from 'vitest';
 import { NO_REFRESH } from '../../support/index-options.ts';
 import { addressOf, blockLine, notificationOf, TEST_KEY } from '../../support/observer-lines.ts';
 import { PNG } from '../../support/picture.ts';
-import { json, withTokens } from '../../support/token-world.ts';
+import { json, tokenWorld } from '../../support/token-world.ts';
 
 test('behavior: a refresh asks whether anything changed, and a failed one takes nothing away', async () => {
   let answer: (request: IncomingMessage, response: ServerResponse) => void = (_, response) =>
     json(response.setHeader('ETag', '"1"'), { name: 'First' });
-  await withTokens(
+  const world = await tokenWorld(
     (base) => [`${base}/a`],
     (request, response) => answer(request, response),
-    async (world) => {
-      const name = async () =>
-        (world.answer(await world.build(), 'token-0') as { metadata: { name: string } }).metadata.name;
-      await world.run();
-      answer = (request, response) => response.writeHead(request.headers['if-none-match'] === '"1"' ? 304 : 500).end();
-      expect(await world.run({ principals: [], maxAgeMs: undefined })).toMatchObject({
-        fetched: 1,
-        fetchesFailed: 0,
-      });
-      expect(await name()).toBe('First');
-      answer = (_, response) => response.writeHead(404).end();
-      const principal = `${addressOf(TEST_KEY)}.token-0`;
-      expect(await world.run({ principals: [principal], maxAgeMs: undefined })).toMatchObject({ fetchesFailed: 1 });
-      expect(await name()).toBe('First');
-      answer = (_, response) => json(response, { name: 'Second' });
-      expect(await world.run({ principals: undefined, maxAgeMs: 3_600_000 })).toMatchObject({ fetched: 0 });
-      expect(await world.run({ principals: undefined, maxAgeMs: 0 })).toMatchObject({ fetched: 1 });
-      expect(await name()).toBe('Second');
-      await expect(
-        world.run({ principals: ['SP000000000000000000002Q6VF78.none'], maxAgeMs: undefined }),
-      ).rejects.toMatchObject({
-        failure: { code: 'usage', message: expect.stringContaining('SP000000000000000000002Q6VF78.none') },
-      });
-    },
   );
+  const name = async () =>
+    (world.answer(await world.build(), 'token-0') as { metadata: { name: string } }).metadata.name;
+  await world.run();
+  answer = (request, response) => response.writeHead(request.headers['if-none-match'] === '"1"' ? 304 : 500).end();
+  expect(await world.run({ principals: [], maxAgeMs: undefined })).toMatchObject({ fetched: 1, fetchesFailed: 0 });
+  expect(await name()).toBe('First');
+  answer = (_, response) => response.writeHead(404).end();
+  const principal = `${addressOf(TEST_KEY)}.token-0`;
+  expect(await world.run({ principals: [principal], maxAgeMs: undefined })).toMatchObject({ fetchesFailed: 1 });
+  expect(await name()).toBe('First');
+  answer = (_, response) => json(response, { name: 'Second' });
+  expect(await world.run({ principals: undefined, maxAgeMs: 3_600_000 })).toMatchObject({ fetched: 0 });
+  expect(await world.run({ principals: undefined, maxAgeMs: 0 })).toMatchObject({ fetched: 1 });
+  expect(await name()).toBe('Second');
+  await expect(
+    world.run({ principals: ['SP000000000000000000002Q6VF78.none'], maxAgeMs: undefined }),
+  ).rejects.toMatchObject({
+    failure: { code: 'usage', message: expect.stringContaining('SP000000000000000000002Q6VF78.none') },
+  });
 });
 
 test('behavior: what failed for good is reached by a refresh, an image that failed alone too', async () => {
   let isUp = false;
-  await withTokens(
+  const world = await tokenWorld(
     (base) => [`${base}/a`, `data:application/json,{"image":"${base}/i.png"}`.replaceAll('"', '%22')],
     (request, response) => {
       if (!isUp) response.writeHead(404).end();
       else if (request.url === '/a') json(response, { name: 'Mended' });
       else response.end(PNG);
     },
-    async (world) => {
-      expect(await world.run()).toMatchObject({ fetched: 0, fetchesFailed: 1, images: 0, imagesFailed: 1 });
-      isUp = true;
-      expect(await world.run()).toMatchObject({ fetched: 0, images: 0 });
-      expect(await world.run({ principals: [], maxAgeMs: undefined })).toMatchObject({ fetched: 1, images: 1 });
-      const tree = await world.build();
-      expect(world.answer(tree, 'token-0')).toMatchObject({ metadata: { name: 'Mended' } });
-      expect(world.answer(tree, 'token-1')).toHaveProperty('image_uri');
-      // A copy that was lost is made again.
-      rmSync(join(world.folder, 'images'), { recursive: true });
-      await world.run({ principals: [], maxAgeMs: undefined });
-      expect(existsSync(join(world.folder, 'images'))).toBe(true);
-    },
   );
+  expect(await world.run()).toMatchObject({ fetched: 0, fetchesFailed: 1, images: 0, imagesFailed: 1 });
+  isUp = true;
+  expect(await world.run()).toMatchObject({ fetched: 0, images: 0 });
+  expect(await world.run({ principals: [], maxAgeMs: undefined })).toMatchObject({ fetched: 1, images: 1 });
+  const tree = await world.build();
+  expect(world.answer(tree, 'token-0')).toMatchObject({ metadata: { name: 'Mended' } });
+  expect(world.answer(tree, 'token-1')).toHaveProperty('image_uri');
+  // A copy that was lost is made again.
+  rmSync(join(world.folder, 'images'), { recursive: true });
+  await world.run({ principals: [], maxAgeMs: undefined });
+  expect(existsSync(join(world.folder, 'images'))).toBe(true);
 });
 
 test('behavior: an image that changed behind its URI is copied again; a failed attempt keeps the copy', async () => {
   let image: Buffer | undefined = PNG;
-  await withTokens(
+  const world = await tokenWorld(
     (base) => [`data:application/json,{"image":"${base}/i.png"}`.replaceAll('"', '%22')],
     (_, response) => (image === undefined ? response.writeHead(404).end() : response.end(image)),
-    async (world) => {
-      const uri = async () => (world.answer(await world.build(), 'token-0') as { image_uri: string }).image_uri;
-      const refresh = { principals: [], maxAgeMs: undefined };
-      await world.run();
-      const first = await uri();
-      image = undefined;
-      expect(await world.run(refresh)).toMatchObject({ imagesFailed: 1 });
-      expect(await uri()).toBe(first);
-      image = await sharp(PNG).negate().png().toBuffer();
-      expect(await world.run()).toMatchObject({ images: 0 });
-      expect(await world.run(refresh)).toMatchObject({ images: 1 });
-      expect(await uri()).not.toBe(first);
-    },
   );
+  const uri = async () => (world.answer(await world.build(), 'token-0') as { image_uri: string }).image_uri;
+  const refresh = { principals: [], maxAgeMs: undefined };
+  await world.run();
+  const first = await uri();
+  image = undefined;
+  expect(await world.run(refresh)).toMatchObject({ imagesFailed: 1 });
+  expect(await uri()).toBe(first);
+  image = await sharp(PNG).negate().png().toBuffer();
+  expect(await world.run()).toMatchObject({ images: 0 });
+  expect(await world.run(refresh)).toMatchObject({ images: 1 });
+  expect(await uri()).not.toBe(first);
 });
 
 test('behavior: SIP-019 notifications refresh what they name, and a frozen token is left alone', async () => {
   let served = 0;
-  await withTokens(
+  const world = await tokenWorld(
     (base) => [`${base}/a`, `${base}/b`],
     (_, response) => json(response, { name: `answer ${++served}` }),
-    async (world) => {
-      await world.run();
-      expect(served).toBe(2);
-      const notify = (id: number, mode: string, ttl?: number) => {
-        const { transaction, event } = notificationOf(`${addressOf(TEST_KEY)}.token-0`, 100 + id, mode, ttl);
-        const path = join(world.folder, `notify-${id}.tsv`);
-        writeFileSync(
-          path,
-          blockLine({ id, parent: id - 1, height: id, transactions: [transaction], events: [event] }),
-        );
-        return path;
-      };
-      expect(await world.run(NO_REFRESH, [notify(2, 'standard')])).toMatchObject({ fetched: 1 });
-      expect(await world.run()).toMatchObject({ fetched: 0 });
-      expect(await world.run(NO_REFRESH, [notify(3, 'dynamic', 0)])).toMatchObject({ fetched: 1 });
-      // Its ttl is over at once, so every run reads it again.
-      expect(await world.run()).toMatchObject({ fetched: 1 });
-      expect(await world.run(NO_REFRESH, [notify(4, 'frozen')])).toMatchObject({ fetched: 1 });
-      expect(await world.run({ principals: undefined, maxAgeMs: 0 })).toMatchObject({ fetched: 1 });
-      expect(world.requests.at(-1)).toBe('/b');
-    },
   );
+  await world.run();
+  expect(served).toBe(2);
+  const notify = (id: number, mode: string, ttl?: number) => {
+    const { transaction, event } = notificationOf(`${addressOf(TEST_KEY)}.token-0`, 100 + id, mode, ttl);
+    const path = join(world.folder, `notify-${id}.tsv`);
+    writeFileSync(path, blockLine({ id, parent: id - 1, height: id, transactions: [transaction], events: [event] }));
+    return path;
+  };
+  expect(await world.run(NO_REFRESH, [notify(2, 'standard')])).toMatchObject({ fetched: 1 });
+  expect(await world.run()).toMatchObject({ fetched: 0 });
+  expect(await world.run(NO_REFRESH, [notify(3, 'dynamic', 0)])).toMatchObject({ fetched: 1 });
+  // Its ttl is over at once, so every run reads it again.
+  expect(await world.run()).toMatchObject({ fetched: 1 });
+  expect(await world.run(NO_REFRESH, [notify(4, 'frozen')])).toMatchObject({ fetched: 1 });
+  expect(await world.run({ principals: undefined, maxAgeMs: 0 })).toMatchObject({ fetched: 1 });
+  expect(world.requests.at(-1)).toBe('/b');
 });
 
 test('behavior: a notification on an orphan is followed when the orphan is adopted, and not before', async () => {
   let served = 0;
-  await withTokens(
+  const world = await tokenWorld(
     (base) => [`${base}/a`],
     (_, response) => json(response, { name: `answer ${++served}` }),
-    async (world) => {
-      const add = (id: string, parent: string | number, height: number, mode?: string) => {
-        const notified = mode && notificationOf(`${addressOf(TEST_KEY)}.token-0`, 100, mode);
-        const path = join(world.folder, `${id}.tsv`);
-        const more = notified ? { transactions: [notified.transaction], events: [notified.event] } : {};
-        writeFileSync(path, blockLine({ id, parent, height, ...more }));
-        return world.run(NO_REFRESH, [path]);
-      };
-      await world.run();
-      await add('a', 1, 1);
-      expect(await add('b', 1, 1, 'frozen')).toMatchObject({ fetched: 0 });
-      // What an orphan froze is not frozen.
-      expect(await world.run({ principals: undefined, maxAgeMs: 0 })).toMatchObject({ fetched: 1 });
-      expect(await add('b2', 'b', 2)).toMatchObject({ fetched: 1 });
-      expect(await world.run({ principals: undefined, maxAgeMs: 0 })).toMatchObject({ fetched: 0 });
-    },
   );
+  const add = (id: string, parent: string | number, height: number, mode?: string) => {
+    const notified = mode && notificationOf(`${addressOf(TEST_KEY)}.token-0`, 100, mode);
+    const path = join(world.folder, `${id}.tsv`);
+    const more = notified ? { transactions: [notified.transaction], events: [notified.event] } : {};
+    writeFileSync(path, blockLine({ id, parent, height, ...more }));
+    return world.run(NO_REFRESH, [path]);
+  };
+  await world.run();
+  await add('a', 1, 1);
+  expect(await add('b', 1, 1, 'frozen')).toMatchObject({ fetched: 0 });
+  // What an orphan froze is not frozen.
+  expect(await world.run({ principals: undefined, maxAgeMs: 0 })).toMatchObject({ fetched: 1 });
+  expect(await add('b2', 'b', 2)).toMatchObject({ fetched: 1 });
+  expect(await world.run({ principals: undefined, maxAgeMs: 0 })).toMatchObject({ fetched: 0 });
 });

@@ -5,13 +5,12 @@ import { isPlacedCall } from '#indexer/replay/trace-steps.ts';
 import { TOKEN_GETTERS } from '#model/token.ts';
 import { unsignedDeploy } from '../../../scripts/unsigned-deploy.ts';
 import { indexOfFile } from '../../store/index-of-file.ts';
-import { apply, block, microblocks, mustRead } from '../../support/chain-index.ts';
+import { apply, at, microblocks, mustRead } from '../../support/chain-index.ts';
 import {
   addressOf,
   callJson,
   type DeployOptions,
   deployJson,
-  type Json,
   OTHER_KEY,
   TEST_KEY,
 } from '../../support/observer-lines.ts';
@@ -21,8 +20,6 @@ const ADDRESS = addressOf(TEST_KEY);
 const OTHER = addressOf(OTHER_KEY);
 const TOKEN = `${ADDRESS}.token`;
 const MAX_CALLS = 1_000;
-const at = (height: number, transactions: Json[], burnHeight = 800_000) =>
-  block({ id: height, parent: height - 1, height, burnHeight, transactions });
 const deploy = (name: string, source = '(print 1)', options: DeployOptions = {}) => deployJson(name, source, options);
 
 const plan = async () => planEvaluation(new ChainReader(store), await mustRead(store, TOKEN), MAX_CALLS);
@@ -84,7 +81,7 @@ test('behavior: what came later, is not canonical or is not there is left out', 
   await apply(store, [
     at(0, []),
     at(1, [deploy('same-block'), deploy('token', source), deploy('later')]),
-    block({ id: 'fork', parent: 0, height: 1, transactions: [deploy('fork')] }),
+    at(1, [deploy('fork')], { id: 'fork' }),
     at(2, []),
     microblocks(2, [deploy('micro')]),
   ]);
@@ -100,9 +97,9 @@ test('behavior: contracts that refer to each other end', async () => {
 
 test('behavior: a chain of contracts that is made to be long is cut', async () => {
   // Signing that many would take longer than all else.
-  const chain = Array.from({ length: 300 }, (_, index) => ({
-    ...unsignedDeploy(`${ADDRESS}.c${index}`, `(list .c${index - 1})`, index, null),
-  }));
+  const chain = Array.from({ length: 300 }, (_, index) =>
+    unsignedDeploy(`${ADDRESS}.c${index}`, `(list .c${index - 1})`, index, null),
+  );
   await apply(store, [at(0, chain), at(1, [deploy('token', '(list .c299)')])]);
   expect((await dependencies()).length).toBeLessThan(300);
 });
@@ -111,13 +108,8 @@ test('behavior: a dependency whose place in the block another fork changed', asy
   const dependency = deploy('dependency');
   await apply(store, [at(0, []), at(1, [callJson(), callJson({ nonce: 1 }), dependency])]);
   expect((await mustRead(store, `${ADDRESS}.dependency`)).txIndex).toBe(2);
-  const fork = block({
-    id: 'b1',
-    parent: 0,
-    height: 1,
-    transactions: [dependency, deploy('token', '(list .dependency)')],
-  });
-  await apply(store, [fork, block({ id: 'b2', parent: 'b1', height: 2 })]);
+  const fork = at(1, [dependency, deploy('token', '(list .dependency)')], { id: 'b1' });
+  await apply(store, [fork, at(2, [], { id: 'b2', parent: 'b1' })]);
   expect(await dependencies()).toEqual(['dependency']);
 });
 
@@ -125,11 +117,11 @@ test.each([
   ['the version of the wire, and the epoch of the burn height', { clarityVersion: 1 }, 870_000, 1, '3.0'],
   ['no epoch on record', { clarityVersion: 3 }, 1, 3, '3.2'],
 ] as const)('behavior: %s', async (_, options, burnHeight, clarityVersion, epoch) => {
-  await apply(store, [at(0, [deploy('token', '(print 1)', options)], burnHeight)]);
+  await apply(store, [at(0, [deploy('token', '(print 1)', options)], { burnHeight })]);
   expect(await deployed()).toMatchObject([{ clarityVersion, epoch }]);
 });
 
 test('behavior: a token whose epoch is not known has no source to evaluate', async () => {
-  await apply(store, [at(0, [deploy('token')], 1)]);
+  await apply(store, [at(0, [deploy('token')], { burnHeight: 1 })]);
   expect(await plan()).toMatchObject({ isEvaluable: false, inputs: [TOKEN] });
 });

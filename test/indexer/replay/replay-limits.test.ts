@@ -2,10 +2,10 @@
 import { Worker } from 'node:worker_threads';
 import { expect, test, vi } from 'vitest';
 import { unsignedDeploy } from '../../../scripts/unsigned-deploy.ts';
-import { apply } from '../../support/chain-index.ts';
+import { apply, at } from '../../support/chain-index.ts';
 import { TOKEN_INTERFACE } from '../../support/interfaces.ts';
 import { deployJson, hashOf } from '../../support/observer-lines.ts';
-import { at, call } from '../../support/vm-index.ts';
+import { call } from '../../support/vm-index.ts';
 import { replayedToken, setUri, token, tokenSource } from './replayed-token.ts';
 
 const { store, evaluate, readingOf, uriAfter } = await replayedToken();

@@ -2,9 +2,9 @@ import { Cl } from '@stacks/transactions';
 import { expect, test } from 'vitest';
 import { writeReadings } from '#store/tokens/readings.ts';
 import { readTokens } from '#store/tokens/tokens.ts';
-import { apply, mustRead } from '../../support/chain-index.ts';
-import { at, call } from '../../support/vm-index.ts';
-import { contract, PROVEN, replayedToken, setUri, TOKEN, token, tokenSource } from './replayed-token.ts';
+import { apply, at, mustRead } from '../../support/chain-index.ts';
+import { call } from '../../support/vm-index.ts';
+import { NAMED, PROVEN, replayedToken, setName, setUri, TOKEN, token, tokenSource } from './replayed-token.ts';
 
 const { store, evaluate, readingOf, uriAfter } = await replayedToken();
 
@@ -21,13 +21,7 @@ test('default', async () => {
 test('behavior: a getter that no call can change is that of the deploy', async () => {
   await apply(store, [at(0, []), at(1, [token()]), at(2, [setUri('a:1')])]);
   await evaluate();
-  expect(await readingOf('get-name')).toEqual({
-    getter: 'get-name',
-    source: 'vm',
-    value: 'Coin',
-    height: 1,
-    calls: 0,
-  });
+  expect(await readingOf('get-name')).toEqual({ getter: 'get-name', source: 'vm', value: 'Coin', height: 1, calls: 0 });
 });
 
 test('behavior: calls that change nothing of it are not recorded, and nothing is evaluated again', async () => {
@@ -52,11 +46,7 @@ test('behavior: a call that passed a guard on chain passes it here, though its s
 });
 
 test('behavior: a setter on an orphan counts from when the orphan is adopted', async () => {
-  await apply(store, [
-    at(0, [token()]),
-    at(1, [setUri('a:1')]),
-    at(1, [setUri('a:orphan')], { id: '1b', parent: '0' }),
-  ]);
+  await apply(store, [at(0, [token()]), at(1, [setUri('a:1')]), at(1, [setUri('a:orphan')], { id: '1b' })]);
   await evaluate();
   expect(await readingOf()).toMatchObject({ value: 'a:1' });
   await apply(store, [at(2, [], { id: '2b', parent: '1b' })]);
@@ -80,19 +70,10 @@ test('behavior: a value from a node at a lower tip gives way, one at a higher ti
 });
 
 test('behavior: an older contract is followed from when a token reads it; what is not written stays', async () => {
-  const older = contract(
-    'older',
-    `(define-data-var name (string-ascii 20) "Older")
-       (define-data-var symbol (string-ascii 20) "OLD")
-       (define-read-only (get-name) (var-get name))
-       (define-read-only (get-symbol) (var-get symbol))
-       (define-public (set-name (new (string-ascii 20))) (ok (var-set name new)))`,
-  );
   const reader = tokenSource()
     .replace('(ok "Coin")', '(ok (contract-call? .older get-name))')
     .replace('(ok "C")', '(ok (contract-call? .older get-symbol))');
-  const setName = (name: string) => call('set-name', [Cl.stringAscii(name)], { on: 'older' });
-  await apply(store, [at(0, [older]), at(1, [setName('Unseen')]), at(2, [token(reader)]), at(3, [setName('Seen')])]);
+  await apply(store, [at(0, [NAMED]), at(1, [setName('Unseen')]), at(2, [token(reader)]), at(3, [setName('Seen')])]);
   await evaluate();
   expect(await readingOf('get-name')).toMatchObject({ value: 'Seen', failure: { code: 'calls-not-recorded' } });
   expect(await readingOf('get-symbol')).toEqual({

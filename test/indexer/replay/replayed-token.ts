@@ -2,12 +2,13 @@
 import { Cl } from '@stacks/transactions';
 import { afterAll, beforeEach } from 'vitest';
 import type { Reading, TokenGetter } from '#model/token.ts';
+import type { Store } from '#store/index-database.ts';
 import { readTokens } from '#store/tokens/tokens.ts';
-import { apply, mustRead } from '../../support/chain-index.ts';
+import { apply, at, mustRead } from '../../support/chain-index.ts';
 import { emptyIndex } from '../../support/empty-index.ts';
 import { EMPTY_INTERFACE, TOKEN_INTERFACE } from '../../support/interfaces.ts';
 import { deployJson, type Json } from '../../support/observer-lines.ts';
-import { ADDRESS, at, type CallOptions, call, openVmIndex } from '../../support/vm-index.ts';
+import { ADDRESS, type CallOptions, call, openVmIndex } from '../../support/vm-index.ts';
 
 export const TOKEN = `${ADDRESS}.token`;
 
@@ -32,9 +33,36 @@ export const token = (source = tokenSource()) =>
 export const contract = (name: string, source: string, nonce = 1) =>
   deployJson(name, source, { clarityVersion: 2, interface: EMPTY_INTERFACE, nonce });
 
+/** A contract that others read: `set-uri` changes what `get-uri` gives. */
+export const uriHolder = (name: string, more = '', nonce = 1) =>
+  contract(
+    name,
+    `(define-data-var uri (string-utf8 100) u"a:${name}")
+     (define-read-only (get-uri) (var-get uri))
+     (define-public (set-uri (new (string-utf8 100))) (ok (var-set uri new)))${more}`,
+    nonce,
+  );
+/** A contract that others read: {@link setName} changes what `get-name` gives. */
+export const NAMED = contract(
+  'older',
+  `(define-data-var name (string-ascii 20) "Older")
+   (define-data-var symbol (string-ascii 20) "OLD")
+   (define-read-only (get-name) (var-get name))
+   (define-read-only (get-symbol) (var-get symbol))
+   (define-public (set-name (new (string-ascii 20))) (ok (var-set name new)))`,
+);
+export const setName = (name: string, options?: CallOptions) =>
+  call('set-name', [Cl.stringAscii(name)], { on: 'older', ...options });
+
 export const setUri = (uri: string, options?: CallOptions) => call('set-uri', [Cl.stringUtf8(uri)], options);
 
 export const PROVEN = { getter: 'get-token-uri', source: 'vm' };
+
+/** What is stored of one of the token's getters. */
+export async function readingOf(store: Store, getter: TokenGetter = 'get-token-uri'): Promise<Reading | undefined> {
+  const { deployId } = await mustRead(store, TOKEN);
+  return (await readTokens(store, [deployId])).get(deployId)?.readings.find((one) => one.getter === getter);
+}
 
 /** To be called outside a test. */
 export async function replayedToken() {
@@ -42,23 +70,16 @@ export async function replayedToken() {
   beforeEach(() => emptyIndex(store));
   afterAll(close);
 
-  async function readingOf(getter: TokenGetter = 'get-token-uri'): Promise<Reading | undefined> {
-    const { deployId } = await mustRead(store, TOKEN);
-    return (await readTokens(store, [deployId])).get(deployId)?.readings.find((one) => one.getter === getter);
-  }
-
   /** What the token's URI is after these blocks. */
   async function uriAfter(
     blocks: readonly (readonly Json[])[],
-    limits: Parameters<typeof evaluate>[0] = {},
+    ...limits: Parameters<typeof evaluate>
   ): Promise<Reading | undefined> {
-    await apply(
-      store,
-      blocks.map((transactions, height) => at(height, transactions)),
-    );
-    await evaluate(limits);
-    return readingOf();
+    const events = blocks.map((transactions, height) => at(height, transactions));
+    await apply(store, events);
+    await evaluate(...limits);
+    return readingOf(store);
   }
 
-  return { store, evaluate, readingOf, uriAfter };
+  return { store, evaluate, readingOf: (getter?: TokenGetter) => readingOf(store, getter), uriAfter };
 }

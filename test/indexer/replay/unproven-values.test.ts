@@ -1,11 +1,11 @@
 import { Cl, type ClarityValue } from '@stacks/transactions';
 import { expect, test } from 'vitest';
-import { apply } from '../../support/chain-index.ts';
+import { apply, at } from '../../support/chain-index.ts';
 import { emptyIndex } from '../../support/empty-index.ts';
 import { TOKEN_INTERFACE } from '../../support/interfaces.ts';
 import { addressOf, deployJson, OTHER_KEY } from '../../support/observer-lines.ts';
-import { ADDRESS, at, call, OK } from '../../support/vm-index.ts';
-import { contract, PROVEN, replayedToken, setUri, token, tokenSource } from './replayed-token.ts';
+import { ADDRESS, call } from '../../support/vm-index.ts';
+import { NAMED, PROVEN, replayedToken, setName, setUri, token, tokenSource, uriHolder } from './replayed-token.ts';
 
 const { store, evaluate, readingOf, uriAfter } = await replayedToken();
 
@@ -34,20 +34,12 @@ test('error: replay-diverged: another result than on chain; what came before is 
 });
 
 test('error: replay-diverged, before the deploy of a token that reads it', async () => {
-  const older = contract(
-    'older',
-    `(define-data-var name (string-ascii 20) "Older")
-       (define-read-only (get-name) (var-get name))
-       (define-public (set-name (new (string-ascii 20))) (ok (var-set name new)))`,
-  );
   const reader = tokenSource().replace('(ok "Coin")', '(ok (contract-call? .older get-name))');
   const first = deployJson('first', reader, { clarityVersion: 2, interface: TOKEN_INTERFACE, nonce: 2 });
-  const setName = (name: string, result: ClarityValue = OK) =>
-    call('set-name', [Cl.stringAscii(name)], { on: 'older', result });
   await apply(store, [
-    at(0, [older, first]),
+    at(0, [NAMED, first]),
     at(1, [setName('Proven')]),
-    at(2, [setName('Odd', Cl.ok(Cl.uint(7)))]),
+    at(2, [setName('Odd', { result: Cl.ok(Cl.uint(7)) })]),
     at(3, [token(reader)]),
   ]);
   await evaluate();
@@ -93,12 +85,7 @@ test('behavior: what only guards read of a call that diverged is proven by the c
 });
 
 test('error: calls-not-recorded: what the deploy, or a call, takes from an older contract', async () => {
-  const older = contract(
-    'older',
-    `(define-data-var uri (string-utf8 100) u"a:older")
-       (define-read-only (get-uri) (var-get uri))
-       (define-public (set-uri (new (string-utf8 100))) (ok (var-set uri new)))`,
-  );
+  const older = uriHolder('older');
   const changed = setUri('a:unseen', { on: 'older' });
   const deployed = tokenSource().replace(' none)', ' (some (contract-call? .older get-uri)))');
   const taken = tokenSource(

@@ -61,7 +61,7 @@ export function randomWrites(store: Store, random: Random): () => Promise<string
     await apply(store, events, {
       nft: random.pick(['uris', 'images']),
       maxCalls: 1_000,
-      chainId: knowsChain || tellsChain ? CHAIN_ID : 'unknown',
+      chainId: knowsChain || tellsChain ? CHAIN_ID : undefined,
       chainIdIsNew: tellsChain,
     });
     knowsChain ||= tellsChain;

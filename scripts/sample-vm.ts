@@ -1,0 +1,118 @@
+// Runs deploys and calls of the sample chain in the Clarity VM: really signed transactions, and what an observer stores
+// of each.
+import assert from 'node:assert/strict';
+import { hash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { getSDK } from '@stacks/clarinet-sdk';
+import {
+  Cl,
+  type ClarityValue,
+  type ClarityVersion,
+  createContractCallPayload,
+  createSmartContractPayload,
+  getAddressFromPrivateKey,
+  type PayloadInput,
+} from '@stacks/transactions';
+import { SAMPLE_CHAIN_ID } from '#model/chain.ts';
+import { signedTransaction } from './signed-transaction.ts';
+
+const CONTRACTS = new URL('../data/sample/contracts/', import.meta.url);
+
+/** Accounts of the sample: keys made from their names, worth nothing anywhere. */
+const account = (name: string) => {
+  const privateKey = `${hash('sha256', `stxpress sample account ${name}`)}01`;
+  return { privateKey, address: getAddressFromPrivateKey(privateKey, 'testnet'), nonce: 0n };
+};
+type Account = ReturnType<typeof account>;
+export const MINER = account('miner');
+export const PRESSER = account('presser');
+export const COLLECTOR = account('collector');
+
+/** Unversioned deploys are of epoch 2.05, versioned ones of epoch 2.4 and Clarity 2. */
+export const OLD = { epoch: '2.05', clarityVersion: 1 } as const;
+export const NEW = { epoch: '2.4', clarityVersion: 2 } as const;
+type Age = typeof OLD | typeof NEW;
+
+type Simnet = Awaited<ReturnType<typeof getSDK>>;
+type SdkEvent = ReturnType<Simnet['callPublicFn']>['events'][number];
+export type Json = Record<string, unknown>;
+
+export interface Executed {
+  readonly transaction: Json;
+  readonly events: Json[];
+}
+
+/** A transaction as an observer stores it, signed and successful unless `more` says otherwise. */
+export function transactionOf(sender: Account, payload: PayloadInput, more: Json = {}): Json {
+  const { privateKey: key } = sender;
+  const wire = signedTransaction(payload, { key, chainId: SAMPLE_CHAIN_ID, nonce: sender.nonce++, fee: 1_000 });
+  return {
+    txid: `0x${wire.txid()}`,
+    raw_tx: `0x${wire.serialize()}`,
+    status: 'success',
+    tx_index: 0,
+    raw_result: '0x0703',
+    burnchain_op: null,
+    contract_interface: null,
+    execution_cost: { runtime: 0, read_count: 0, read_length: 0, write_count: 0, write_length: 0 },
+    microblock_hash: null,
+    microblock_sequence: null,
+    microblock_parent_hash: null,
+    ...more,
+  };
+}
+
+/** The events of the VM as an observer sends them. */
+function toEvents(txid: unknown, events: readonly SdkEvent[]): Json[] {
+  return events.map(({ event, data }) => {
+    const base = { txid, committed: true, event_index: 0 };
+    if (event === 'print_event') {
+      const { contract_identifier, raw_value, topic } = data as Json;
+      return { ...base, type: 'contract_event', contract_event: { contract_identifier, topic, raw_value } };
+    }
+    return { ...base, type: event, [event]: data };
+  });
+}
+
+/** A chain of its own in the VM. */
+export async function openChain() {
+  const simnet = await getSDK();
+  await simnet.initEmptySession({ enabled: false });
+  for (const { address } of [PRESSER, COLLECTOR]) simnet.mintSTX(address, 1_000_000n);
+  return {
+    /** Deploys contracts/<file>.clar; the transaction is `fails` if the VM refuses it, which it must then do. */
+    deploy(sender: Account, file: string, age: Age, { name = file, fails = false } = {}): Executed {
+      const source = readFileSync(new URL(`${file}.clar`, CONTRACTS), 'utf8');
+      const version = age === OLD ? undefined : (age.clarityVersion as ClarityVersion);
+      const payload = createSmartContractPayload(name, source, version);
+      simnet.setEpoch(age.epoch);
+      const { clarityVersion } = age;
+      const run = () => simnet.deployContract(name, source, { clarityVersion }, sender.address);
+      if (fails) {
+        assert.throws(run);
+        const failed = { status: 'abort_by_response', raw_result: '0x0809' };
+        return { transaction: transactionOf(sender, payload, failed), events: [] };
+      }
+      const { events } = run();
+      const contractInterface = simnet.getContractsInterfaces().get(`${sender.address}.${name}`);
+      // Older observers call the interface contract_abi.
+      const key = age === OLD ? 'contract_abi' : 'contract_interface';
+      const more = { contract_interface: undefined, [key]: contractInterface };
+      const transaction = transactionOf(sender, payload, more);
+      return { transaction, events: toEvents(transaction.txid, events) };
+    },
+
+    /** `returned`: what the sample chain returns where the VM, which has other burn blocks, does not. */
+    call(sender: Account, contract: string, method: string, args: ClarityValue[], returned?: ClarityValue): Executed {
+      const [address = '', name = ''] = contract.split('.');
+      const called = simnet.callPublicFn(contract, method, args, sender.address);
+      const result = returned ?? called.result;
+      const succeeded = result.type === 'ok';
+      const transaction = transactionOf(sender, createContractCallPayload(address, name, method, args), {
+        status: succeeded ? 'success' : 'abort_by_response',
+        raw_result: `0x${Cl.serialize(result)}`,
+      });
+      return { transaction, events: succeeded ? toEvents(transaction.txid, called.events) : [] };
+    },
+  };
+}
