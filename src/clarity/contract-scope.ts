@@ -56,12 +56,16 @@ export class ContractScope {
         if (id !== undefined) naming.push({ name, id });
       }
     }
-    addUsers(this.computed, usersOf);
-    const usersOfConstants = new Map(this.#constants.keys().map((name) => [name, usersOf.get(name) ?? []]));
+    // Both lists grow during their loops: a chain can be as long as a source, so nothing recurses.
+    for (const name of this.computed) for (const user of usersOf.get(name) ?? []) this.computed.add(user);
     for (const [id, found] of Map.groupBy(naming, (one) => one.id)) {
-      const names = new Set(found.map(({ name }) => name));
-      addUsers(names, usersOfConstants);
-      for (const name of names) this.#named.get(name)?.push(id);
+      const names = found.map(({ name }) => name);
+      for (const name of names) {
+        const ids = this.#named.get(name);
+        if (ids === undefined || ids.at(-1) === id) continue;
+        ids.push(id);
+        for (const user of usersOf.get(name) ?? []) names.push(user);
+      }
     }
   }
 
@@ -88,10 +92,4 @@ export class ContractScope {
 
 export function textOf(expression: Expression | undefined): string | undefined {
   return expression !== undefined && 'text' in expression ? expression.text : undefined;
-}
-
-/** Adds the definitions that use these, directly or not: a chain can be as long as a source, so it does not recurse. */
-function addUsers(names: Set<string>, usersOf: ReadonlyMap<string, readonly string[]>): void {
-  // The set grows during the loop.
-  for (const name of names) for (const user of usersOf.get(name) ?? []) names.add(user);
 }
