@@ -2,7 +2,7 @@
 // find too much, since names are not resolved.
 
 import { ContractScope, textOf, VALUES } from './contract-scope.ts';
-import { definedName, type Expression, type Group, headOf, parseSource, type SourceRange } from './parse-source.ts';
+import { definedName, type Expression, type Group, headOf, type SourceRange } from './parse-source.ts';
 import {
   ASSET_MARK,
   ASSET_READS,
@@ -60,20 +60,49 @@ export interface FunctionEffects {
   readonly contractIds: ReadonlySet<string>;
 }
 
+const NOTHING: ReadonlySet<string> = new Set();
 /** Functions that return early with their argument. */
 const ENDS: ReadonlySet<string> = new Set(['asserts!', 'unwrap!', 'unwrap-err!']);
+/** Name of what the functions of a vast source do together. */
+const ALL = '$all';
+
 /** Effects by function name, including {@link DEPLOY}. */
 export function readEffects(source: string, contractId: string): Map<string, FunctionEffects> {
-  const scope = new ContractScope(parseSource(source), contractId);
+  const scope = new ContractScope(source, contractId);
+  const ofDeploy = new EffectsReader(scope).read(scope.others, 'dropped', false);
   return new Map([
-    [DEPLOY, new EffectsReader(scope).read(scope.others, 'dropped', false)],
+    [DEPLOY, ofDeploy],
+    ...(scope.isVast ? [[ALL, readAll(scope, ofDeploy)] as const] : []),
     ...scope.functions.flatMap((one): [string, FunctionEffects][] => {
       const name = definedName(one);
-      const body = 'items' in one ? one.items.slice(2) : [];
       const isPublic = headOf(one) === 'define-public';
-      return name === undefined ? [] : [[name, new EffectsReader(scope).read(body, 'result', isPublic)]];
+      const read = () => new EffectsReader(scope).read(bodyOf(one), 'result', isPublic);
+      return name === undefined ? [] : [[name, scope.isVast ? doesAll(contractId, isPublic) : read()]];
     }),
   ]);
+}
+
+/** Of a vast source: each function may do what any of them does, and pass any contract that the source names. */
+function readAll(scope: ContractScope, { contractIds }: FunctionEffects): FunctionEffects {
+  const all = new EffectsReader(scope).read(scope.functions.flatMap(bodyOf), 'value', false);
+  const parts = [all, ...all.guards];
+  const calls = parts.flatMap((part) => part.calls).filter((call) => call.contractId !== scope.contractId);
+  return {
+    ...all,
+    reads: new Set(parts.flatMap(({ reads }) => [...reads])),
+    calls: calls.map((call) => ({ ...call, role: 'value' })),
+    guards: [],
+    contractIds: all.contractIds.union(contractIds),
+  };
+}
+
+function doesAll(contractId: string, isPublic: boolean): FunctionEffects {
+  const calls = [{ contractId, functionName: ALL, role: 'result' as const }];
+  return { isPublic, reads: NOTHING, guards: [], writes: NOTHING, calls, contractIds: NOTHING };
+}
+
+function bodyOf(definition: Expression): readonly Expression[] {
+  return 'items' in definition ? definition.items.slice(2) : [];
 }
 
 /** `statement`: discarded, which Clarity forbids for a response. Responses in a deploy can be `dropped` too. */
@@ -98,7 +127,7 @@ class EffectsReader {
   }
 
   /** `place` applies to each expression; in a function body, only to the last. */
-  read(body: readonly Expression[], place: 'result' | 'dropped', isPublic: boolean): FunctionEffects {
+  read(body: readonly Expression[], place: Role | 'dropped', isPublic: boolean): FunctionEffects {
     if (place === 'result') this.#addSequence(body, place, this.#own);
     else this.#add(body, place, this.#own);
     for (let next = this.#open.pop(); next !== undefined; next = this.#open.pop()) {

@@ -39,10 +39,16 @@ export function isOpen(reach: Reach): boolean {
   return reach.traitCalls.size > 0 || callsUnknown(reach);
 }
 
+/** By what they read: thousands of functions may share that, and read thousands of variables. */
+const unknownCalled = new WeakMap<Variables, boolean>();
+
 /** True if it calls a contract whose source is unknown. */
 export function callsUnknown({ reads }: Reach): boolean {
-  for (const variable of reads)
-    if (nameOf(variable) === UNKNOWN_STATE && !BOOT_ADDRESSES.has(splitContractId(contractOf(variable)).address))
-      return true;
-  return false;
+  const known = unknownCalled.get(reads);
+  if (known !== undefined) return known;
+  const isUnknown = (variable: Variable) =>
+    nameOf(variable) === UNKNOWN_STATE && !BOOT_ADDRESSES.has(splitContractId(contractOf(variable)).address);
+  const found = reads.values().some(isUnknown);
+  unknownCalled.set(reads, found);
+  return found;
 }

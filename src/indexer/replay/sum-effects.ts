@@ -51,6 +51,7 @@ export class Sum {
   readonly #inputs = new Union();
   readonly #contractIds = new Union();
   traitCalls: ReadonlyMap<string, Role> = NO_CALLS;
+  #ownTraitCalls: Map<string, Role> | undefined;
 
   get contractIds(): ReadonlySet<string> {
     return this.#contractIds.values;
@@ -73,7 +74,9 @@ export class Sum {
 
   addTraitCall(name: string, role: Role): void {
     const known = this.traitCalls.get(name);
-    if (known !== 'value' && known !== role) this.traitCalls = new Map([...this.traitCalls, [name, role]]);
+    if (known === 'value' || known === role) return;
+    this.#ownTraitCalls ??= new Map(this.traitCalls);
+    this.traitCalls = this.#ownTraitCalls.set(name, role);
   }
 }
 

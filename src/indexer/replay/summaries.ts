@@ -20,14 +20,19 @@ export type Functions = ReadonlyMap<string, readonly FunctionEffects[]>;
 
 /** Contracts cached at least, about 10 KB each: quick-lru holds up to twice as many. */
 const MAX_CONTRACTS = 1_000;
-/** Functions cached at most. */
-const MAX_SUMMARIES = 20_000;
+/** Cached at most, in variables and contract ids: 20,000 functions of mainnet have 130,000 to 500,000 of them. */
+const MAX_SIZE = 1_000_000;
+/** What a summary takes beside them. */
+const SUMMARY_SIZE = 20;
+/** A source may call thousands of functions on traits, and name thousands of contracts; mainnet has 20 at most. */
+const MANY_CALLS = 100;
 
 const keyOf = ({ contractId, functionName }: FunctionName) => `${contractId} ${functionName}`;
 
 /** Summaries by contract and function: four million lookups for mainnet, for which joining the names is too slow. */
 class ByFunction {
   readonly #contracts = new Map<string, Map<string, Summary>>();
+  #counted = new WeakSet<Summary>();
   #size = 0;
 
   get({ contractId, functionName }: FunctionName): Summary | undefined {
@@ -35,7 +40,11 @@ class ByFunction {
   }
 
   add({ contractId, functionName }: FunctionName, summary: Summary): void {
-    if (this.#size++ >= MAX_SUMMARIES) this.clear();
+    if (this.#size > MAX_SIZE) this.clear();
+    const { reads, writes, inputs, contractIds } = summary;
+    const isShared = this.#counted.has(summary);
+    this.#size += SUMMARY_SIZE + (isShared ? 0 : reads.size + writes.size + inputs.size + contractIds.size);
+    this.#counted.add(summary);
     const ofContract = this.#contracts.get(contractId);
     if (ofContract === undefined) this.#contracts.set(contractId, new Map([[functionName, summary]]));
     else ofContract.set(functionName, summary);
@@ -43,6 +52,7 @@ class ByFunction {
 
   clear(): void {
     this.#contracts.clear();
+    this.#counted = new WeakSet();
     this.#size = 0;
   }
 }
@@ -119,7 +129,9 @@ export class Summaries {
       for (const contractId of ids) {
         const ofContract = bound.get(contractId) ?? new Map<string, Role>();
         bound.set(contractId, ofContract);
-        for (const [functionName, role] of whole.traitCalls) {
+        const isMany = whole.traitCalls.size > MANY_CALLS;
+        const calls = isMany ? await this.#callsOn(store, contractId, whole.traitCalls) : whole.traitCalls;
+        for (const [functionName, role] of calls) {
           if (ofContract.get(functionName) === role) continue;
           ofContract.set(functionName, role);
           isComplete = false;
@@ -138,6 +150,16 @@ export class Summaries {
     const reach = whole.finish();
     if (isAlone) this.#bound.set(own, reach);
     return reach;
+  }
+
+  /** Those of calls on traits that a contract has functions for; one of them if it is unknown. */
+  async #callsOn(store: StoreReader, contractId: string, traitCalls: Summary['traitCalls']) {
+    const functions = await this.functionsOf(store, contractId);
+    if (functions.size === 0) return traitCalls.entries().take(1);
+    return [...functions.keys()].flatMap((name) => {
+      const role = traitCalls.get(name);
+      return role === undefined ? [] : [[name, role] as const];
+    });
   }
 
   /** Computes callees first. */

@@ -12,7 +12,7 @@ import type { StoreReader, StoreWriter } from '#store/index-database.ts';
 import { findCallers } from '#store/replay/watches.ts';
 import { type Callee, Callees } from './callees.ts';
 import { contractIdsIn, contractsIn } from './contracts-in.ts';
-import { findWriters, MAX_CALLERS } from './find-writers.ts';
+import { findWriters, MAX_CALLERS, type Writer } from './find-writers.ts';
 import { losePassed } from './lose-passed.ts';
 import { canBeWatched, contractOf, isOpen, nameOf, type Reach, type Variable } from './reach.ts';
 import { Summaries } from './summaries.ts';
@@ -145,11 +145,15 @@ export class WatchList {
 
   /** Watches the contract's functions that write watched variables. Returns other contracts that its deploy writes. */
   async #watchFunctionsOf(store: StoreWriter, contractId: string, isLate: boolean): Promise<readonly string[]> {
+    const functions: Writer[] = [];
     for (const functionName of await this.#summaries.publicFunctionsOf(store, contractId)) {
-      const reach = await this.#summaries.reachOf(store, { contractId, functionName });
+      const name = { contractId, functionName };
+      functions.push({ name, reach: await this.#summaries.reachOf(store, name) });
+    }
+    for (const [reach, those] of Map.groupBy(functions, (one) => one.reach)) {
       const written = this.#watched.variablesIn(reach);
       if (written.length === 0) continue;
-      const isNew = this.#watched.addFunction({ contractId, functionName });
+      const isNew = those.filter(({ name }) => this.#watched.addFunction(name)).length > 0;
       // Calls of it and of its callers that came before it were not recorded.
       if (isLate && (isNew || !this.#isAgain)) await this.#watched.lose(store, written);
       await this.#followInputs(store, reach, written);
@@ -162,8 +166,8 @@ export class WatchList {
 
   /** Follows variables that decide how these are written; for contracts that getters read, also those of guards. */
   #followInputs(store: StoreWriter, reach: Reach, written: readonly Variable[]): Promise<void> {
-    const distance =
-      1 + Math.min(...written.map((variable) => this.#watched.variable(variable)?.distance ?? MAX_DISTANCE));
+    const distances = written.map((variable) => this.#watched.variable(variable)?.distance ?? MAX_DISTANCE);
+    const distance = 1 + distances.reduce((least, one) => Math.min(least, one), MAX_DISTANCE);
     return this.#follow(store, { variables: this.#inputsOf(reach), distance });
   }
 
@@ -221,22 +225,22 @@ export class WatchList {
     const { writers, isAll } = found;
     const keys = writers.map(({ name }) => functionKey(name.contractId, name.functionName));
     const called = isNew ? new Set<number>() : await this.#watched.calledOf(store, keys);
-    const changed = new Set(
-      writers.flatMap(({ name, reach }, index) => {
-        const key = keys[index] as number;
-        return name.functionName === DEPLOY || called.has(key) ? [...reach.writes] : [];
-      }),
-    );
+    const isCalled = ({ name }: Writer, index: number) =>
+      name.functionName === DEPLOY || called.has(keys[index] as number);
+    const changed = writtenBy(writers.filter(isCalled));
     for (const variable of variables) {
       const isWhole = this.#watched.variable(variable)?.isWhole === true || (isAll && !changed.has(variable));
       this.#watched.addVariable({ contractId, name: nameOf(variable), distance, isWhole });
     }
-    const followed: Followed[] = [];
-    for (const { name, reach } of writers) {
-      if (name.functionName !== DEPLOY && this.#watched.addFunction(name) && this.#isAgain)
-        await this.#watched.lose(store, [...reach.writes]);
-      followed.push({ variables: this.#inputsOf(reach), distance: distance + 1 });
-    }
-    return followed;
+    const added = writers.filter(({ name }) => name.functionName !== DEPLOY && this.#watched.addFunction(name));
+    if (this.#isAgain) await this.#watched.lose(store, [...writtenBy(added)]);
+    const reaches = new Set(writers.map(({ reach }) => reach));
+    return [...reaches].map((reach) => ({ variables: this.#inputsOf(reach), distance: distance + 1 }));
   }
+}
+
+/** Functions of a vast source write the same: that is read once. */
+function writtenBy(writers: readonly Writer[]): ReadonlySet<Variable> {
+  const reaches = new Set(writers.map(({ reach }) => reach));
+  return new Set([...reaches].flatMap(({ writes }) => [...writes]));
 }

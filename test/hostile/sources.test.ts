@@ -1,0 +1,66 @@
+// Sources in which thousands of definitions depend on thousands of others take little time and memory.
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { blockOfDeploys, unsignedDeploy } from '../../scripts/unsigned-deploy.ts';
+import { TOKEN_INTERFACE } from '../support/interfaces.ts';
+import { tempFolder } from '../support/temp-folder.ts';
+import { runMeasured } from './run-measured.ts';
+
+/** Told apart, each of these would need 0.5 to 1 GB, and some of them a minute. */
+const SOURCE_BYTES = 500_000;
+const MAX_PEAK_BYTES = 400_000_000;
+
+/** Repeats lines of numbers 1 to n; `end` gets n. */
+function repeat(line: (number: number) => string, end: (last: number) => string): string {
+  const lines: string[] = [];
+  const bytes = line(10_000).length + 1;
+  for (let number = 1; number * bytes < SOURCE_BYTES; number++) lines.push(line(number));
+  return `${lines.join('\n')}\n${end(lines.length)}`;
+}
+
+const variable = (name: string) => `(define-data-var ${name} uint u1)`;
+const named = (value: string) => `(define-read-only (get-name) ${value})`;
+
+const SOURCES = {
+  'constants of constants that name contracts': repeat(
+    (n) => `(define-constant a${n} (list a${n - 1} .c${n}))`,
+    (last) => named(`(ok a${last})`),
+  ),
+  'functions that each pass on a constant of those': repeat(
+    (n) => `(define-constant a${n} (list a${n - 1} .c${n}))(define-public (f${n}) (ok a${n}))`,
+    () => named('(ok "x")'),
+  ),
+  'functions that call each other and each read a variable': `(define-private (f0) u1)${repeat(
+    (n) => `${variable(`v${n}`)}(define-private (f${n}) (+ (var-get v${n}) (f${n - 1})))`,
+    (last) => named(`(ok (f${last}))`),
+  )}`,
+  'public ones that each write a variable': `(define-private (f0) u1)${repeat(
+    (n) => `${variable(`v${n}`)}(define-public (f${n}) (ok (var-set v${n} (f${n - 1}))))`,
+    (last) => named(`(f${last})`),
+  )}`,
+  'a getter that reads the variables of all functions': repeat(
+    (n) => `${variable(`v${n}`)}(define-public (f${n}) (ok (var-set v${n} u2)))`,
+    (last) => named(`(ok (+ ${Array.from({ length: last }, (_, at) => `(var-get v${at + 1})`).join(' ')}))`),
+  ),
+  'calls on traits beside contracts to pass': `(use-trait tr .a.b)${repeat(
+    (n) => `(define-public (f${n} (t <tr>)) (begin (try! (contract-call? t g${n} .c${n})) (ok (var-set v u1))))`,
+    () => `${variable('v')}${named('(ok (var-get v))')}`,
+  )}`,
+  'all of them in one function': `(use-trait tr .a.b)(define-public (f (t <tr>)) (begin ${repeat(
+    (n) => `(try! (contract-call? t g${n} .c${n}))`,
+    () => `(ok (var-set v u1))))${variable('v')}${named('(ok (var-get v))')}`,
+  )}`,
+};
+
+test('behavior: sources of thousands of definitions are indexed in little memory', async () => {
+  const cwd = tempFolder();
+  const deploys = Object.values(SOURCES).map((source, at) =>
+    unsignedDeploy(`SP000000000000000000002Q6VF78.t-${at}`, source, at, TOKEN_INTERFACE),
+  );
+  writeFileSync(join(cwd, 'chain.tsv'), blockOfDeploys(1, deploys));
+  const args = ['index', '--archive', 'chain.tsv', '--offline', '--no-vm', '--db', 'index.sqlite'];
+  const { status, stderr, mainBytes } = await runMeasured(args, { cwd });
+  expect(status, stderr).toBe(0);
+  expect(mainBytes).toBeLessThan(MAX_PEAK_BYTES);
+});
