@@ -78,12 +78,9 @@ function parseAll(setting: Setting, texts: readonly string[], where: string): un
 function readConfigFile(): Readonly<Record<string, unknown>> {
   let config: unknown;
   try {
+    const text = readIfThere(CONFIG_FILE)?.toString() ?? '{}';
     // Some editors begin a file with a byte order mark.
-    config = JSON.parse(
-      readIfThere(CONFIG_FILE)
-        ?.toString()
-        .replace(/^\ufeff/, '') ?? '{}',
-    );
+    config = JSON.parse(text.replace(/^\ufeff/, ''));
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     throw stop('usage', `${CONFIG_FILE} ${code === undefined ? 'is not JSON' : 'cannot be read'}: ${message}.`, error);
