@@ -10,13 +10,7 @@ import { firstLines, joinLines } from './terminal-reporter.ts';
 /** How many are named; `--json` has all. */
 const MAX_NAMED = 40;
 const MAX_VALUE_LENGTH = 100;
-const TITLES: Readonly<Record<Verdict, string>> = {
-  same: 'same',
-  'ours-newer': 'ours newer',
-  'theirs-missing': 'theirs missing',
-  'ours-missing': 'ours missing',
-  differ: 'differ',
-};
+const titleOf = (verdict: Verdict) => verdict.replace('-', ' ');
 
 export function describeComparison({ url, tip, answers, failures }: Comparison & { readonly url: string }): string {
   const height = (one: number | undefined) => (one === undefined ? 'unknown' : `block ${formatCount(one)}`);
@@ -45,9 +39,9 @@ function describeTable(answers: readonly ComparedAnswer[]): string[] {
   });
   const width = Math.max(...rows.map(([name]) => name.length), 0);
   const cells = (name: string, textOf: (verdict: Verdict) => string) =>
-    [name.padEnd(width), ...VERDICTS.map((one) => textOf(one).padStart(TITLES[one].length))].join('  ');
+    [name.padEnd(width), ...VERDICTS.map((one) => textOf(one).padStart(titleOf(one).length))].join('  ');
   return [
-    cells('', (verdict) => TITLES[verdict]),
+    cells('', (verdict) => titleOf(verdict)),
     ...rows.map(([name, counts]) => cells(name, (verdict) => formatCount(counts[verdict]))),
   ];
 }
@@ -59,7 +53,7 @@ function countOf(items: readonly { readonly verdict: Verdict }[]): Record<Verdic
 
 function describeAnswer({ path, verdict, reason, fields }: ComparedAnswer): string[] {
   if (verdict === 'same') return [];
-  if (fields.length === 0) return [`${path}: ${TITLES[verdict]}${reason === undefined ? '' : `: ${reason}`}`];
+  if (fields.length === 0) return [`${path}: ${titleOf(verdict)}${reason === undefined ? '' : `: ${reason}`}`];
   const shown = (value: unknown) => shorten(JSON.stringify(value), MAX_VALUE_LENGTH);
   return fields.map((field) => {
     const values = [
@@ -67,7 +61,7 @@ function describeAnswer({ path, verdict, reason, fields }: ComparedAnswer): stri
       field.theirs !== undefined && `theirs ${shown(field.theirs)}`,
       field.reason,
     ];
-    return `${path} ${field.field}: ${TITLES[field.verdict]}: ${values.filter(Boolean).join('; ')}`;
+    return `${path} ${field.field}: ${titleOf(field.verdict)}: ${values.filter(Boolean).join('; ')}`;
   });
 }
 
