@@ -17,9 +17,7 @@ const FILES_PER_READ = 5_000;
 
 /** Paths that begin with a text, in their order. */
 export async function* readPlannedPaths(record: RecordReader, prefix = ''): AsyncGenerator<string[]> {
-  const last = prefix.slice(-1);
-  // The first text behind all that begin with the prefix.
-  const end = last === '' ? '\u{10ffff}' : prefix.slice(0, -1) + String.fromCharCode(last.charCodeAt(0) + 1);
+  const end = `${prefix}\u{10ffff}`;
   const paths = plannedFiles(record).select('path').where('path', '<', end).orderBy('path').limit(FILES_PER_READ);
   const pages = inPages(
     (after) => paths.where('path', after === '' ? '>=' : '>', after === '' ? prefix : after).execute(),
