@@ -21,7 +21,7 @@ interface StageOptions {
   /** True if everything that is served is staged, so that anything else recorded of a route is removed. */
   readonly isEverything: boolean;
   readonly expectedEntries: number;
-  readonly onEntries?: (count: number) => void;
+  readonly onEntries: (count: number) => void;
 }
 
 /** Pages of entries that are rendered, or wait for a thread, while another is recorded. */
@@ -47,7 +47,8 @@ export class Stager {
     for await (const entry of entries) {
       const staged: Staged = { changes: [] };
       stageFiles(staged, this.#target, entry, await recorded.readOf([entry.key]));
-      await this.#plan(staged);
+      await this.#record(staged.changes);
+      if (staged.collision !== undefined) throw await this.#collision(staged.collision);
     }
     await recorded.removeRest();
   }
@@ -79,8 +80,8 @@ export class Stager {
     }));
     for await (const { staged, entries } of results) {
       collision ??= staged.collision;
-      await this.#plan({ ...staged, collision: undefined });
-      this.#options.onEntries?.(entries);
+      await this.#record(staged.changes);
+      this.#options.onEntries(entries);
     }
     if (collision !== undefined) throw await this.#collision(collision);
     await recorded.removeRest();
@@ -94,7 +95,7 @@ export class Stager {
         (await recorded.readOf(files.map(({ path }) => path))).map(({ path, hash }) => [path, hash]),
       );
       const changed = files.filter(({ path, hash }) => before.get(path) !== hash);
-      await this.#record(changed.map((file) => ({ ...file, action: 'write', route, key: file.path })));
+      await this.#record(changed.map((file) => ({ ...file, route, key: file.path })));
     }
     await recorded.removeRest();
   }
@@ -130,11 +131,6 @@ export class Stager {
           await removeEntries(record, routes, { after: last, upTo: undefined, but: [] });
       },
     };
-  }
-
-  async #plan({ changes, collision }: Staged): Promise<void> {
-    await this.#record(changes);
-    if (collision !== undefined) throw await this.#collision(collision);
   }
 
   #record(changes: readonly RecordedChange[]): Promise<void> {

@@ -96,10 +96,9 @@ export function stageFiles(
       staged.collision = path;
       return false;
     }
-    staged.changes.push({ path, action: 'write', route, key, hash, bytes });
+    staged.changes.push({ path, route, key, hash, bytes });
   }
-  for (const gone of before.keys())
-    staged.changes.push({ path: gone, action: 'remove', route, key, hash: undefined, bytes: 0 });
+  for (const gone of before.keys()) staged.changes.push({ path: gone, route, key, hash: undefined, bytes: 0 });
   return true;
 }
 

@@ -108,7 +108,6 @@ export interface RecordedFile {
 }
 
 export interface RecordedChange extends Omit<RecordedFile, 'hash'> {
-  readonly action: 'write' | 'remove';
   /** Undefined for a removal. */
   readonly hash: string | undefined;
 }

@@ -19,7 +19,11 @@ const CHANGES_PER_READ = 2_000;
 const PLANNED = 'planned_origin';
 
 export async function insertChanges(record: RecordWriter, changes: readonly RecordedChange[]): Promise<void> {
-  const rows = changes.map(({ hash, ...change }) => ({ ...change, sha256: hash ? Buffer.from(hash, 'hex') : null }));
+  const rows = changes.map(({ hash, ...change }) => ({
+    ...change,
+    action: hash === undefined ? ('remove' as const) : ('write' as const),
+    sha256: hash === undefined ? null : Buffer.from(hash, 'hex'),
+  }));
   await insertRows(record, 'change', rows);
 }
 
@@ -36,25 +40,17 @@ export async function removeEntries(
   routes: readonly string[],
   { after, upTo, but }: Keys,
 ): Promise<void> {
-  const files = removalsIn(record)
-    .where('route', 'in', routes)
-    .where('key', 'not in', listed(but))
-    .$if(after !== undefined, (query) => query.where('key', '>', after as string))
-    .$if(upTo !== undefined, (query) => query.where('key', '<=', upTo as string));
-  await record.insertInto('change').columns(CHANGE_COLUMNS).expression(files).execute();
+  const from = after === undefined ? sql`` : sql`and key > ${after}`;
+  const to = upTo === undefined ? sql`` : sql`and key <= ${upTo}`;
+  await sql`${REMOVAL} where route in (${sql.join(routes)})
+    and key not in ${listed(but)} ${from} ${to}`.execute(record);
 }
 
 export async function removeOtherRoutes(record: RecordWriter, routes: readonly string[]): Promise<void> {
-  const files = removalsIn(record).where('route', 'not in', routes);
-  await record.insertInto('change').columns(CHANGE_COLUMNS).expression(files).execute();
+  await sql`${REMOVAL} where route not in (${sql.join(routes)})`.execute(record);
 }
 
-const CHANGE_COLUMNS = ['path', 'action', 'route', 'key', 'bytes'] as const;
-
-function removalsIn(record: RecordWriter) {
-  const [action, bytes] = [sql<'remove'>`'remove'`.as('action'), sql<number>`0`.as('bytes')];
-  return record.selectFrom('file').select(['path', action, 'route', 'key', bytes]);
-}
+const REMOVAL = sql`insert into change (path, action, route, key, bytes) select path, 'remove', route, key, 0 from file`;
 
 interface PlannedChange extends RecordedChange {
   /** The file that it replaces or removes, if there is one. */
@@ -119,20 +115,9 @@ export async function finishChanges(record: BuildRecord, wasInterrupted: boolean
         sql<number>`count(*) - count(change.sha256)`.as('removed'),
       ])
       .executeTakeFirstOrThrow();
-    await transaction
-      .deleteFrom('file')
-      .where('path', 'in', (eb) => eb.selectFrom('change').select('path'))
-      .execute();
-    await transaction
-      .insertInto('file')
-      .columns(['path', 'route', 'key', 'sha256', 'bytes'])
-      .expression((eb) =>
-        eb
-          .selectFrom('change')
-          .select(['path', 'route', 'key', (select) => select.ref('sha256').$notNull().as('sha256'), 'bytes'])
-          .where('action', '=', 'write'),
-      )
-      .execute();
+    await sql`delete from file where path in (select path from change)`.execute(transaction);
+    await sql`insert into file (path, route, key, sha256, bytes)
+      select path, route, key, sha256, bytes from change where action = 'write'`.execute(transaction);
     await transaction.deleteFrom('change').execute();
     await writeValues(transaction, {
       origin: info[PLANNED],

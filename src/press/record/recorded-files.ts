@@ -37,7 +37,7 @@ export async function findFolded(record: RecordReader, path: string): Promise<st
 
 /** For a first build, which records its files while it stages them: as changes they would take a tenth longer. */
 export async function insertFiles(record: RecordWriter, files: readonly RecordedChange[]): Promise<void> {
-  const rows = files.map(({ hash = '', action: _, ...file }) => ({ ...file, sha256: Buffer.from(hash, 'hex') }));
+  const rows = files.map(({ hash = '', ...file }) => ({ ...file, sha256: Buffer.from(hash, 'hex') }));
   await insertRows(record, 'file', rows);
 }
 
