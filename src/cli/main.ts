@@ -9,7 +9,7 @@ import { completeSettings } from './config.ts';
 import { REPORTING_OPTIONS } from './options.ts';
 import { readSettings, Setting } from './setting.ts';
 import { createReporter, jsonLine, printableLine } from './terminal-reporter.ts';
-import { type Context, EXIT_FAILED, EXIT_OK, exitStatusOf, processWorld, type World } from './world.ts';
+import { type Context, EXIT_FAILED, EXIT_OK, EXIT_TRY_AGAIN, processWorld, type World } from './world.ts';
 
 const DEFAULT_COLUMNS = 80;
 
@@ -98,7 +98,7 @@ function explain(error: unknown, program: Command, { env, stderr }: World): numb
   const isHelp = error instanceof CommanderError && error.code === 'commander.help';
   const text = isHelp ? program.helpInformation() : `stxpress: ${eachLine(failure.message, printableLine)}\n`;
   write({ code: failure.code }, failure.message, text);
-  return exitStatusOf(failure);
+  return failure.retryable ? EXIT_TRY_AGAIN : EXIT_FAILED;
 }
 
 /** For text of several lines; what it quotes must be one line by then. */

@@ -1,6 +1,5 @@
 // The world of a run: its environment, where it prints, and when to stop, by default that of the process; what of it a
 // command gets, and with which status it ends.
-import type { Failure } from '#model/failure.ts';
 import type { Evaluator } from '#vm/evaluator.ts';
 import type { ClosableReporter } from './terminal-reporter.ts';
 
@@ -31,10 +30,6 @@ export const EXIT_OK = 0;
 export const EXIT_FAILED = 1;
 /** Try again: work is left that this run was allowed to do (EX_TEMPFAIL of sysexits.h). */
 export const EXIT_TRY_AGAIN = 75;
-
-export function exitStatusOf(failure: Failure): number {
-  return failure.retryable ? EXIT_TRY_AGAIN : EXIT_FAILED;
-}
 
 /** Call it once: it listens for signals, and for streams that break. */
 export function processWorld(): World {

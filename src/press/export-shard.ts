@@ -23,11 +23,15 @@ export async function beginExport(
 ) {
   mkdirSync(folder, { recursive: true });
   const path = exportFile(folder, shard);
-  removeUnfinished(path);
-  const opened = await openShardExport(unfinished(path));
+  const unfinished = `${path}.new`;
+  const remove = () => {
+    for (const suffix of FILE_SUFFIXES) rmSync(unfinished + suffix, { force: true });
+  };
+  remove();
+  const opened = await openShardExport(unfinished);
   const drop = async () => {
     await opened.destroy();
-    removeUnfinished(path);
+    remove();
   };
   try {
     await opened.transaction().execute(async (transaction) => {
@@ -44,19 +48,11 @@ export async function beginExport(
       for await (const files of readFiles(record)) await insertBuiltFiles(transaction, files);
     });
     await opened.destroy();
-    renameSync(unfinished(path), path);
+    renameSync(unfinished, path);
   };
   return { end, drop };
 }
 
 export function exportFile(folder: string, shard: Shard): string {
   return join(folder, `${shardName(shard)}.sqlite`);
-}
-
-function unfinished(path: string): string {
-  return `${path}.new`;
-}
-
-function removeUnfinished(path: string): void {
-  for (const suffix of FILE_SUFFIXES) rmSync(unfinished(path) + suffix, { force: true });
 }

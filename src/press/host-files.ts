@@ -42,14 +42,14 @@ export function hostFilesInSite(hosts: readonly Host[], site: HostSite): { path:
 export async function writeHostFiles(hosts: readonly Host[], out: string, record: BuildRecord): Promise<string[]> {
   const site = await describeSite(out, record);
   const written: string[] = [];
-  const write = async (host: Host, path: string, text: string) => {
-    const file = join(hostsFolder(out), host.name, path);
-    written.push(file);
-    if (readIfThere(file)?.toString() === text) return;
-    mkdirSync(dirname(file), { recursive: true });
-    await writeWhole(file, text);
-  };
   for (const host of hosts)
-    for (const { place, path, text } of host.files(site)) if (place === 'beside') await write(host, path, text);
+    for (const { place, path, text } of host.files(site)) {
+      if (place === 'site') continue;
+      const file = join(hostsFolder(out), host.name, path);
+      written.push(file);
+      if (readIfThere(file)?.toString() === text) continue;
+      mkdirSync(dirname(file), { recursive: true });
+      await writeWhole(file, text);
+    }
   return written;
 }

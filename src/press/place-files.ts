@@ -1,6 +1,6 @@
 // Moves staged files into place and removes others: readers see each as it was or will be. Again, it mends a crash.
 import { type ExecFileException, execFile } from 'node:child_process';
-import { existsSync, lstatSync, readdirSync, renameSync, rmdirSync, rmSync, unlinkSync } from 'node:fs';
+import { existsSync, lstatSync, readdirSync, renameSync, rmdirSync, unlinkSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { stop } from '#model/failure.ts';
@@ -40,10 +40,6 @@ export function removeFile(target: string, path: string): void {
       return; // not empty
     }
   }
-}
-
-export function emptyStaging(staging: string): void {
-  rmSync(staging, { recursive: true, force: true });
 }
 
 /** Brings the folder's whole file system to the disk: one call, not one a file. Throws FailureError `disk-full`. */

@@ -20,7 +20,7 @@ import { checkLimits } from './check-limits.ts';
 import { describeSite, hostFilesInSite, siteOf } from './host-files.ts';
 import { imageEntries } from './image-entries.ts';
 import type { Output } from './open-output.ts';
-import { emptyStaging, syncToDisk } from './place-files.ts';
+import { syncToDisk } from './place-files.ts';
 import { DUMP, HOST_FILES, IMAGES, planSiteHash, SHOW_SITE_HASH, SITE } from './plan-site-hash.ts';
 import { type BuildOrigin, FILES_OF_SHARDS, type RecordWriter } from './record/build-record.ts';
 import { hasChanges, writePlannedOrigin } from './record/changes.ts';
@@ -52,7 +52,7 @@ export async function planBuild(reader: StoreReader, task: BuildTask): Promise<v
   } catch (error) {
     // The next build removes what cannot be removed now; nothing is hidden by it.
     try {
-      emptyStaging(output.staging);
+      rmSync(output.staging, { recursive: true, force: true });
     } catch {}
     throw error;
   }

@@ -1,7 +1,7 @@
 // Builds the static API: renders what changed since the last build, and puts it in place. A kill costs nothing.
 
 import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { FailureError } from '#model/failure.ts';
 import type { Reporter } from '#model/reporter.ts';
@@ -12,7 +12,7 @@ import { builtRevision, checkIsSameIndex, readBuildOrigin } from './build-origin
 import { beginExport, type ExportWriter } from './export-shard.ts';
 import { verifyCopies } from './image-entries.ts';
 import { checkFolders, explainOutputError, forgetOutput, type Output, openOutput } from './open-output.ts';
-import { emptyStaging, placeFiles, removeFile, syncToDisk } from './place-files.ts';
+import { placeFiles, removeFile, syncToDisk } from './place-files.ts';
 import { readSiteHash } from './plan-site-hash.ts';
 import { type BuildTotals, type ChangeCounts, readOrigin } from './record/build-record.ts';
 import { endList, finishChanges, hasPlan, listGoesOn, readChanges } from './record/changes.ts';
@@ -39,7 +39,9 @@ export async function runBuild(store: Store, given: BuildOptions): Promise<Build
   let isRefused = false;
   let shardExport: ExportWriter | undefined;
   try {
-    await finishInterrupted(output);
+    await finishPlan(output, true);
+    // Of a build that was killed before its plan was stored, only this folder is left.
+    rmSync(output.staging, { recursive: true, force: true });
     if (options.verify) await verifyCopies(store, options);
     const damaged = options.verify ? await findDamaged(output, options.reporter) : new Set<string>();
     // One transaction: an index run that goes on meanwhile does not mix two states into one build.
@@ -80,12 +82,6 @@ async function plan(
   if (since === origin.revision) return;
   const { planBuild } = await import('./plan-build.ts');
   await planBuild(reader, { output, options, origin, since, damaged });
-}
-
-/** Finishes a build that was killed after its plan was stored; before that, only its staging folder is left. */
-async function finishInterrupted(output: Output): Promise<void> {
-  await finishPlan(output, true);
-  emptyStaging(output.staging);
 }
 
 /** Carries out the plan, if any: writes first, removals last. Doing it again finishes what a kill interrupted. */
