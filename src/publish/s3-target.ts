@@ -85,12 +85,9 @@ export class S3Target implements Target {
 
   async write(object: TargetObject, { onlyIfNew = false } = {}): Promise<'written' | 'exists'> {
     const { key, body, sha256, headers } = object;
-    if (!onlyIfNew) {
-      await this.#askFor('PUT', key, { body, sha256, headers: { ...headers } });
-      return 'written';
-    }
-    const sent = { body, sha256, headers: { ...headers, 'If-None-Match': '*' } };
-    const { status } = await this.#askFor('PUT', key, { ...sent, answers: [PRECONDITION_FAILED, NOT_IMPLEMENTED] });
+    const sent = { body, sha256, headers: { ...headers, ...(onlyIfNew ? { 'If-None-Match': '*' } : {}) } };
+    const answers = onlyIfNew ? [PRECONDITION_FAILED, NOT_IMPLEMENTED] : [];
+    const { status } = await this.#askFor('PUT', key, { ...sent, answers });
     if (status === NOT_IMPLEMENTED) return this.write(object);
     return status === PRECONDITION_FAILED ? 'exists' : 'written';
   }
@@ -101,7 +98,8 @@ export class S3Target implements Target {
 
   async *list(within = ''): AsyncGenerator<string[]> {
     const prefix = `${this.#options.prefix}${within}`;
-    for (let token: string | undefined, isFirst = true; isFirst || token !== undefined; isFirst = false) {
+    let token: string | undefined;
+    do {
       const url = new URL(this.#bucketUrl);
       url.searchParams.set('list-type', '2');
       url.searchParams.set('prefix', prefix);
@@ -110,7 +108,7 @@ export class S3Target implements Target {
       const found = xml.matchAll(/<Contents>([\s\S]*?)<\/Contents>/g);
       yield [...found].map(([, text = '']) => (elementOf(text, 'Key') ?? '').slice(this.#options.prefix.length));
       token = elementOf(xml, 'NextContinuationToken');
-    }
+    } while (token !== undefined);
   }
 
   async has({ key, body, headers }: TargetObject): Promise<boolean> {
@@ -125,12 +123,8 @@ export class S3Target implements Target {
 
   #askFor(method: Method, key: string, sent: Sent): Promise<HttpResponse> {
     const whole = `${this.#options.prefix}${key}`;
-    return this.#ask(
-      method,
-      new URL(`${this.#bucketUrl}/${whole.split('/').map(encodeURIComponent).join('/')}`),
-      whole,
-      sent,
-    );
+    const path = whole.split('/').map(encodeURIComponent).join('/');
+    return this.#ask(method, new URL(`${this.#bucketUrl}/${path}`), whole, sent);
   }
 
   /** Again, where that may help. `what`: for messages. Throws FailureError. */
