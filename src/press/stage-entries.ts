@@ -5,7 +5,7 @@ import { existsSync, lstatSync, mkdirSync, renameSync, writeFileSync } from 'nod
 import { dirname, join } from 'node:path';
 import type { WrittenFile } from '#files/file-sink.ts';
 import { ROUTES } from '#routes/all.ts';
-import { type Page, pageFile } from '#routes/route.ts';
+import { pageFile } from '#routes/route.ts';
 import type { RenderOptions, StoredEntry } from '#routes/subject.ts';
 import type { RecordedChange, RecordedFile } from './record/build-record.ts';
 
@@ -35,17 +35,14 @@ export function stageEntries({ routes, entries, recorded, target, options }: Ent
   for (const { key, stored } of entries) {
     const facts = stored === undefined ? undefined : ofRoutes[0]?.subject.open(stored);
     for (const route of ofRoutes) {
-      const files = facts === undefined ? [] : filesOf(route.render(facts, options));
+      // One at a time: the pages of one entry may have megabytes each.
+      const pages = Iterator.from(facts === undefined ? [] : route.render(facts, options));
+      const files = pages.map((page) => ({ path: pageFile(page), body: page.body }));
       const recordedOf = before.get(`${route.id}\0${key}`) ?? [];
       if (!stageFiles(staged, target, { route: route.id, key, files }, recordedOf)) return staged;
     }
   }
   return staged;
-}
-
-/** One at a time: the pages of one entry may have megabytes each. */
-function* filesOf(pages: Iterable<Page>): Generator<StagedFile> {
-  for (const page of pages) yield { path: pageFile(page), body: page.body };
 }
 
 /** All files of one entry of a route; none if it is not served. */
