@@ -91,9 +91,8 @@ export class Stager {
   async stageElsewhere(route: string, pages: AsyncIterable<readonly BuiltFile[]>): Promise<void> {
     const recorded = this.#recordOf([route]);
     for await (const files of pages) {
-      const before = new Map(
-        (await recorded.readOf(files.map(({ path }) => path))).map(({ path, hash }) => [path, hash]),
-      );
+      const known = await recorded.readOf(files.map(({ path }) => path));
+      const before = new Map(known.map(({ path, hash }) => [path, hash]));
       const changed = files.filter(({ path, hash }) => before.get(path) !== hash);
       await this.#record(changed.map((file) => ({ ...file, route, key: file.path })));
     }

@@ -99,19 +99,16 @@ export async function planChanges(
   { phaseOf, removes }: { readonly phaseOf: (path: string, isRemoved: boolean) => number; readonly removes: boolean },
 ): Promise<void> {
   await published.deleteFrom('change').execute();
-  const differingAfter = (after: string) =>
-    sql<Omit<ChangeTable, 'phase'>>`
+  const differingAfter = async (after: string) => {
+    const differing = sql<Omit<ChangeTable, 'phase'>>`
       select wanted.path, wanted.sha256, wanted.bytes from built.file wanted left join file known using (path)
       where wanted.path > ${after} and known.sha256 is not wanted.sha256
       union all select known.path, null, 0 from file known left join built.file wanted using (path)
       where ${Number(removes)} and known.path > ${after} and wanted.path is null
-      order by path limit ${ROWS_PER_READ}`.execute(published);
-  const pages = inPages(
-    async (after) => (await differingAfter(after)).rows,
-    ({ path }) => path,
-    '',
-  );
-  for await (const rows of pages)
+      order by path limit ${ROWS_PER_READ}`;
+    return (await differing.execute(published)).rows;
+  };
+  for await (const rows of inPages(differingAfter, ({ path }) => path, ''))
     await published.transaction().execute(async (transaction) => {
       const changes = rows.map((row) => ({ ...row, phase: phaseOf(row.path, row.sha256 === null) }));
       await insertRows(transaction, 'change', changes);

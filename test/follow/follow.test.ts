@@ -78,10 +78,7 @@ const blockOf = (id: number, bytes = 100) => {
 };
 const metricOf = async (url: string, name: string) => {
   const text = await (await fetch(`${url}/metrics`)).text();
-  return text
-    .split('\n')
-    .find((line) => line.startsWith(`${name} `))
-    ?.slice(name.length + 1);
+  return new RegExp(`^${RegExp.escape(name)} (.*)$`, 'm').exec(text)?.[1];
 };
 const INDEX_STATUS = 'stxpress_step_status{step="index"}';
 const stop = async ({ child }: Followed) => {

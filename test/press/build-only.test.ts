@@ -60,11 +60,7 @@ test.each([
 
 test('behavior: --only ft follows a chain that grows', async () => {
   const folder = tempFolder();
-  const [db, out, fresh] = ['index.sqlite', 'dist', 'fresh'].map((name) => join(folder, name)) as [
-    string,
-    string,
-    string,
-  ];
+  const [db, out, fresh] = [join(folder, 'index.sqlite'), join(folder, 'dist'), join(folder, 'fresh')];
   const deploy = (name: string, nonce: number, of: Json) =>
     deployJson(name, `(define-constant c u${nonce})`, { nonce, clarityVersion: 2, interface: of });
   const first = [deploy('token', 0, TOKEN_INTERFACE), deploy('plain', 1, EMPTY_INTERFACE)];
