@@ -1,26 +1,20 @@
 // The key of an API: it is shown to the API alone, whatever servers answer.
-import { readdirSync, readFileSync } from 'node:fs';
 import type { RequestListener } from 'node:http';
-import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { type LoopbackServer, loopbackServer } from '../support/loopback-server.ts';
 import type { CliResult } from '../support/run-cli.ts';
 import { expectRefused, runWarm, statusOf } from '../support/run-warm.ts';
+import { readTree } from '../support/sample.ts';
 import { built, callPaths, contractPath, folderWith, ft, GETTERS, indexFrom, listenerOf } from './canned-api.ts';
 
 const KEY = 'key-0123456789-abcdefghij';
 
-/** The bytes of every file below a folder, as text. */
-function allBytes(folder: string): string {
-  return readdirSync(folder, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map((entry) => readFileSync(join(entry.parentPath, entry.name), 'latin1'))
-    .join('\n');
-}
-
 const env = { STXPRESS_API_KEY: KEY };
-const leaks = (cwd: string, ...results: readonly CliResult[]) =>
-  [allBytes(cwd), ...results.flatMap(({ stdout, stderr }) => [stdout, stderr])].some((text) => text.includes(KEY));
+/** Whether it is in what was printed, or in any file. */
+const leaks = (cwd: string, ...results: readonly CliResult[]) => {
+  const printed = results.flatMap(({ stdout, stderr }) => [stdout, stderr]);
+  return [...readTree(cwd).values(), ...printed].some((text) => text.includes(KEY));
+};
 
 /** A server that keeps the keys that came. */
 async function keyServer(answer: RequestListener): Promise<LoopbackServer & { readonly keys: unknown[] }> {
