@@ -40,12 +40,9 @@ export interface KnownFile {
   readonly sha256: string | null | undefined;
 }
 
-export interface PlannedChange {
-  readonly path: string;
-  readonly phase: number;
+export interface PlannedChange extends Readonly<Omit<ChangeTable, 'sha256'>> {
   /** Hex; null for a file that is to be removed. */
   readonly sha256: string | null;
-  readonly bytes: number;
 }
 
 export interface PublishSummary {

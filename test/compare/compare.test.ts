@@ -4,27 +4,19 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Cl } from '@stacks/transactions';
 import { expect, onTestFinished, test } from 'vitest';
+import type { Comparison } from '#compare/compare-api.ts';
 import { CANNED_DEPLOYER, cannedToken } from '../support/canned-token.ts';
 import { chainListener, chainOf, type LiveContract } from '../support/chain-listener.ts';
 import { withFirstFaults } from '../support/faults.ts';
 import { liveWorld, parse } from '../support/live-world.ts';
 import { loopbackServer } from '../support/loopback-server.ts';
+import type { CliResult } from '../support/run-cli.ts';
 import { runWarm } from '../support/run-warm.ts';
 import { indexSample, PRESSER } from '../support/sample.ts';
 import { serveSample } from '../support/served-sample.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 
-interface Compared {
-  status: number | null;
-  tip: { ours?: number; theirs?: number };
-  answers: {
-    path: string;
-    verdict: string;
-    reason?: string;
-    fields: { field: string; verdict: string; reason?: string }[];
-  }[];
-  failures: { path: string; code: string }[];
-}
+type Compared = Comparison & Pick<CliResult, 'status'>;
 
 const ft = (name: string) => `metadata/v1/ft/${CANNED_DEPLOYER}.${name}`;
 const NAMES = ['same', 'absent', 'stale', 'described', 'copied', 'silent', 'moved'];
@@ -59,7 +51,7 @@ async function unlikeWorld() {
     const args = ['compare', url, '--db', join(world.folder, 'index.sqlite'), '--json', ...more];
     const { status, stdout, stderr } = await runWarm(args, { cwd: world.folder });
     expect(stderr).toBe('');
-    return { status, ...(JSON.parse(stdout) as Omit<Compared, 'status'>) };
+    return { status, ...(JSON.parse(stdout) as Comparison) };
   };
   return { ...world, server: world.server, list, compare, chain: () => world.chain };
 }

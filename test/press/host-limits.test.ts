@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
 import { type Host, type HostLimit, ownErrors } from '#hosts/host.ts';
-import { type Failure, FailureError } from '#model/failure.ts';
+import type { Failure, FailureError } from '#model/failure.ts';
 import type { BuildOptions } from '#press/build-options.ts';
 import { SITE_RULES } from '#site/site-rules.ts';
 import { buildIndex } from '../support/build-options.ts';
@@ -19,12 +19,9 @@ const sample = sampleIndex();
 const build = (out: string, over: Partial<BuildOptions> = {}) => buildIndex(sample, out, over);
 
 const refusal = async (run: Promise<unknown>): Promise<Failure> => {
-  const error = await run.then(
-    () => new Error('it was built'),
-    (thrown: unknown) => thrown,
-  );
-  if (error instanceof FailureError && error.failure.code === 'host-limit') return error.failure;
-  throw error;
+  const error: unknown = await run.catch((thrown: unknown) => thrown);
+  expect(error).toMatchObject({ failure: { code: 'host-limit' } });
+  return (error as FailureError).failure;
 };
 
 /** A host that takes little. */

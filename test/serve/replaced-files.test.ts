@@ -13,13 +13,7 @@ const TOKEN = tokenPath('token');
 const UNAVAILABLE = [503, '{"error":"Service Unavailable"}'];
 const NO_TOKEN = [404, '{"error":"Token not found"}'];
 
-interface Serving {
-  readonly port: number;
-  readonly errors: readonly unknown[];
-  ask(path: string): Promise<[number, string]>;
-}
-
-async function serve(folder: string): Promise<Serving> {
+async function serve(folder: string) {
   const { server, port, base, errors } = await serveFolder(folder);
   onTestFinished(() => void server.close());
   const ask = async (path: string): Promise<[number, string]> => {

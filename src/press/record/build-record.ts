@@ -16,13 +16,9 @@ export interface FileTable {
 }
 
 /** A change that is decided and staged but perhaps not in place: after a crash, the next build finishes it. */
-export interface ChangeTable {
-  path: string;
+interface ChangeTable extends Omit<FileTable, 'sha256'> {
   action: 'write' | 'remove';
-  route: string;
-  key: string;
   sha256: Buffer | null;
-  bytes: number;
 }
 
 export interface RecordSchema {
@@ -98,13 +94,9 @@ export interface ChangeCounts {
   readonly removed: number;
 }
 
-export interface RecordedFile {
-  readonly path: string;
-  readonly route: string;
-  readonly key: string;
+export interface RecordedFile extends Readonly<Omit<FileTable, 'sha256'>> {
   /** SHA-256, hex. */
   readonly hash: string;
-  readonly bytes: number;
 }
 
 export interface RecordedChange extends Omit<RecordedFile, 'hash'> {
