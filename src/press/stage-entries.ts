@@ -39,7 +39,7 @@ export function stageEntries({ routes, entries, recorded, target, options }: Ent
       const pages = Iterator.from(facts === undefined ? [] : route.render(facts, options));
       const files = pages.map((page) => ({ path: pageFile(page), body: page.body }));
       const recordedOf = before.get(`${route.id}\0${key}`) ?? [];
-      if (!stageFiles(staged, target, { route: route.id, key, files }, recordedOf)) return staged;
+      stageFiles(staged, target, { route: route.id, key, files }, recordedOf);
     }
   }
   return staged;
@@ -66,19 +66,19 @@ export interface StageTarget {
 
 export interface Staged {
   readonly changes: RecordedChange[];
-  /** A path that two answers need; what comes behind it was not staged. */
+  /** The first path that two answers need; it was not staged. */
   collision?: string | undefined;
 }
 
 const COLLISION_CODES: ReadonlySet<string | undefined> = new Set(['EEXIST', 'EISDIR', 'ENOTDIR']);
 
-/** Adds an entry to what is staged. `recorded`: what the output folder has of it. Returns false at a collision. */
+/** Adds an entry to what is staged. `recorded`: what the output folder has of it. */
 export function stageFiles(
   staged: Staged,
   target: StageTarget,
   { route, key, files }: RenderedEntry,
   recorded: readonly RecordedFile[],
-): boolean {
+): void {
   const before = new Map(recorded.map((file) => [file.path, file]));
   for (const { path, body } of files) {
     const content = typeof body === 'string' ? Buffer.from(body) : body;
@@ -89,14 +89,10 @@ export function stageFiles(
     const old = before.get(path);
     before.delete(path);
     if (old?.hash === hash) continue;
-    if (!write(target, path, content, old !== undefined)) {
-      staged.collision = path;
-      return false;
-    }
-    staged.changes.push({ path, route, key, hash, bytes });
+    if (write(target, path, content, old !== undefined)) staged.changes.push({ path, route, key, hash, bytes });
+    else staged.collision ??= path;
   }
   for (const gone of before.keys()) staged.changes.push({ path: gone, route, key, hash: undefined, bytes: 0 });
-  return true;
 }
 
 /** The file system itself says whether two paths are one: the same, alike but for case, or a file and a folder. */
