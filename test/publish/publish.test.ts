@@ -163,14 +163,13 @@ test('behavior: a publisher that began and ended while another one was planning 
   expectAtRest(bucket);
 });
 
-test('error: more would be removed than is allowed, a file is damaged, the storage refuses: nothing is lost', async () => {
+test('error: more would be removed than is allowed, or a file is damaged: nothing is lost', async () => {
   const [out, bucket] = [newBuild(), await openBucket()];
   await publish(out, bucket);
   const before = treeOf(bucket);
   build(out, 'other');
   await expect(publish(out, bucket, { maxDeletes: 3 })).rejects.toThrow(/--max-deletes \d+$/);
   expect([...treeOf(bucket)]).toEqual([...before]);
-  bucket.fault = () => undefined;
   const damaged = join(out, 'metadata/v1/index.json');
   const whole = readFileSync(damaged);
   writeFileSync(damaged, 'x');
