@@ -1,6 +1,6 @@
 // stxpress compare: what another API answers, beside what a build of the index would answer.
 
-import { type Comparison, compareApi } from '#compare/compare-api.ts';
+import { compareApi } from '#compare/compare-api.ts';
 import { chooseOf, chooseSample } from '#compare/questions.ts';
 import { readContractList } from '#source/contract-list/read-contract-list.ts';
 import { describeComparison } from './describe-comparison.ts';
@@ -29,10 +29,7 @@ export async function run(settings: SettingsOf<'compare'>, context: Context, giv
   });
   const facts = { url, ...comparison };
   context.print(json ? JSON.stringify(facts, null, 2) : describeComparison(facts), facts);
-  return statusOf(comparison);
-}
-
-function statusOf({ answers, failures }: Comparison): number {
+  const { answers, failures } = comparison;
   if (answers.some(({ verdict }) => verdict === 'differ' || verdict === 'ours-missing')) return EXIT_FAILED;
   return failures.length > 0 ? EXIT_TRY_AGAIN : EXIT_OK;
 }

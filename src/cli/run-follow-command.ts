@@ -1,6 +1,6 @@
 // stxpress follow: takes a node's events, and runs index, build and publish at a pace, each as a process of its own, so
 // that nothing keeps the node waiting.
-import { type ChildProcess, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { addAbortListener } from 'node:events';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -167,16 +167,14 @@ async function runStep(command: string, args: readonly string[], { env, signal }
     env,
     stdio: ['ignore', 'inherit', 'inherit'],
   });
-  using _stop = addAbortListener(signal, () => endSoon(child));
+  using _stop = addAbortListener(signal, () => {
+    // As an operator does: asks first.
+    child.kill('SIGTERM');
+    setTimeout(() => child.kill('SIGKILL'), STOP_MS).unref();
+  });
   const status = await new Promise<number | null>((resolve) => {
     child.once('error', () => resolve(null));
     child.once('close', resolve);
   });
   return { command, at, seconds: (performance.now() - start) / 1_000, status };
-}
-
-/** As an operator does: asks first. */
-function endSoon(child: ChildProcess): void {
-  child.kill('SIGTERM');
-  setTimeout(() => child.kill('SIGKILL'), STOP_MS).unref();
 }

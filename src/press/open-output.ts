@@ -37,7 +37,7 @@ export async function openOutput(folder: string): Promise<Output> {
     const names = readdirSync(folder).filter((name) => !NOT_CONTENT.has(name));
     if (names.includes(BOOKKEEPING_FOLDER)) assertRealFolder(bookkeeping);
     const content = names.filter((name) => name !== BOOKKEEPING_FOLDER);
-    if (content.length > 0 && !hasContent(recordFile)) {
+    if (content.length > 0 && (statSync(recordFile, { throwIfNoEntry: false })?.size ?? 0) === 0) {
       const some = content.sort().slice(0, 3).join(', ');
       throw stop(
         'out-foreign',
@@ -115,10 +115,6 @@ function makeFolder(folder: string): string[] {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
     return above;
   }
-}
-
-function hasContent(file: string): boolean {
-  return (statSync(file, { throwIfNoEntry: false })?.size ?? 0) > 0;
 }
 
 /** Nothing is written through a symbolic link: it may lead out of the output folder. */

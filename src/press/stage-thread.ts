@@ -21,7 +21,9 @@ export function openStageThread(expectedEntries: number) {
   let waiting = 0;
   return {
     async stage(task: EntriesToStage): Promise<Staged> {
-      if (thread === undefined || waiting >= WAITING || bytesOf(task) > HELD_BYTES) return stageEntries(task);
+      const bytes = task.entries.reduce((sum, { bytes = 0 }) => sum + bytes, 0);
+      // More than is held at once otherwise would be copied into the thread, and wait there.
+      if (thread === undefined || waiting >= WAITING || bytes > HELD_BYTES) return stageEntries(task);
       waiting++;
       try {
         return await thread.run(task);
@@ -33,9 +35,4 @@ export function openStageThread(expectedEntries: number) {
     },
     close: async (): Promise<void> => thread?.close(),
   };
-}
-
-/** More than is held at once otherwise would be copied into the thread, and wait there. */
-function bytesOf({ entries }: EntriesToStage): number {
-  return entries.reduce((sum, { bytes = 0 }) => sum + bytes, 0);
 }
