@@ -59,8 +59,8 @@ function isRead({ standard, readings, supplyAssets }: Token): boolean {
   return gettersOf(standard).every((getter) => read.has(getter));
 }
 
-function noValueFailure({ tokenNumber, values, supplyAssets, readings }: Token): Failure | undefined {
-  if (Object.keys(values).length > 0 || supplyAssets !== undefined) return undefined;
+function noValueFailure({ tokenNumber, supplyAssets, readings }: Token): Failure | undefined {
+  if (readings.some(({ value }) => value !== undefined) || supplyAssets !== undefined) return undefined;
   // A token without a URI is normal in a collection.
   if (tokenNumber !== NO_NUMBER && readings.every(({ failure }) => failure === undefined)) return undefined;
   const reasons = readings.flatMap(({ failure }) => failure?.message.replace(/\.$/, '') ?? []).join('; ');
