@@ -6,7 +6,7 @@ import { DEFAULT_LOCALE } from '#model/locale.ts';
 import { gettersOf, type NftMode, NO_NUMBER, type TokenState } from '#model/token.ts';
 import { runsByWeight } from '#sqlite/lists.ts';
 import type { StoreWriter } from '#store/index-database.ts';
-import { deleteDocuments, type NewDocument, readOrigins } from '#store/tokens/documents.ts';
+import { deleteDocumentsExcept, type NewDocument, readOrigins } from '#store/tokens/documents.ts';
 import { measureTokens, readTokensById, type Token, writeState } from '#store/tokens/tokens.ts';
 import { insertJobs } from '#store/work/jobs.ts';
 import { beginLocales, documentUri, planDocument, storeDocuments } from './read-documents.ts';
@@ -41,7 +41,7 @@ async function settleHeld(store: StoreWriter, tokenIds: readonly number[], nft: 
     if (document !== undefined) documents.push(document);
     // A document from another URI says nothing about this one.
     if (isAnswered(token) && state === 'partial')
-      await deleteDocuments(store, token.tokenId, { except: document?.uri === undefined ? [] : [DEFAULT_LOCALE] });
+      await deleteDocumentsExcept(store, token.tokenId, document?.uri === undefined ? [] : [DEFAULT_LOCALE]);
     if (!isAnswered(token) || state !== 'queued') states.set(state, [...(states.get(state) ?? []), token.tokenId]);
   }
   await storeDocuments(store, documents, nft);
