@@ -44,14 +44,8 @@ export function watchedGettersOf(standard: TokenStandard): readonly TokenGetter[
   return isCollectionStandard(standard) ? NUMBER_GETTERS[standard] : WATCHED_GETTERS;
 }
 
-/** A missing one was `none` or could not be read. `totalSupply`: decimal text, in the smallest unit. */
-export interface OnChainValues {
-  readonly name?: string;
-  readonly symbol?: string;
-  readonly decimals?: number;
-  readonly totalSupply?: string;
-  readonly tokenUri?: string;
-}
+/** One that is undefined was `none` or could not be read. `totalSupply`: decimal text, in the smallest unit. */
+export type OnChainValues = ReturnType<typeof valuesOf>;
 
 /** Sources of values: a getter called at a node's tip, an API's token list, or the source run in the VM. */
 export type ValueSource = 'node' | 'token-list' | 'vm';
@@ -97,16 +91,15 @@ export function isUnproven({ code }: Reason): boolean {
   return UNPROVEN.has(code);
 }
 
-export function valuesOf(answers: readonly GetterAnswer[]): OnChainValues {
+export function valuesOf(answers: readonly GetterAnswer[]) {
   const value = (getter: TokenGetter) => answers.find((answer) => answer.getter === getter)?.value;
-  const [name, symbol, decimals] = [value('get-name'), value('get-symbol'), value('get-decimals')];
-  const [totalSupply, tokenUri] = [value('get-total-supply'), value('get-token-uri')];
+  const decimals = value('get-decimals');
   return {
-    ...(name === undefined ? {} : { name }),
-    ...(symbol === undefined ? {} : { symbol }),
-    ...(decimals === undefined ? {} : { decimals: Number(decimals) }),
-    ...(totalSupply === undefined ? {} : { totalSupply }),
-    ...(tokenUri === undefined ? {} : { tokenUri }),
+    name: value('get-name'),
+    symbol: value('get-symbol'),
+    decimals: decimals === undefined ? undefined : Number(decimals),
+    totalSupply: value('get-total-supply'),
+    tokenUri: value('get-token-uri'),
   };
 }
 

@@ -7,12 +7,7 @@ import { fail } from '#model/failure.ts';
 import { isCollectionStandard, isSupply, type NftMode } from '#model/token.ts';
 import { writeArchivePosition } from '#store/chain/archives.ts';
 import { addToCounters, type ChainFailure, deleteChainFailures, insertChainFailures } from '#store/chain/chain-log.ts';
-import {
-  contractIdsInBlocks,
-  contractIdsInMicroblocks,
-  insertInclusions,
-  type NewInclusion,
-} from '#store/chain/deploys.ts';
+import { contractIdsIn, insertInclusions, type NewInclusion } from '#store/chain/deploys.ts';
 import { readHighestGap } from '#store/chain/gaps.ts';
 import { addToSupplies, insertSupplyChanges, readSupplyChanges } from '#store/chain/supplies.ts';
 import { type NewDeploy, upsertDeploys } from '#store/chain/upsert-deploys.ts';
@@ -116,12 +111,8 @@ class BatchWriter {
     if (isOtherGap || chain.gaps.length + chain.closedGaps.length > 0) await queueEvaluated(this.#store);
 
     const parents = added.map(({ block }) => block.indexBlockHash);
-    const affected = [
-      ...unconfirmedBefore,
-      ...(await contractIdsInBlocks(this.#store, [...chain.orphaned, ...chain.adopted])),
-      ...(await contractIdsInMicroblocks(this.#store, parents)),
-    ];
-    for (const id of affected) this.#contractIds.add(id);
+    const affected = await contractIdsIn(this.#store, [...chain.orphaned, ...chain.adopted], parents);
+    for (const id of [...unconfirmedBefore, ...affected]) this.#contractIds.add(id);
     await this.#writeServed(chain);
     const addedIds = added.flatMap(({ block }) => (block.canonical ? [block.blockId] : []));
     const staying = addedIds.filter((blockId) => !chain.orphaned.includes(blockId));

@@ -14,7 +14,7 @@ import {
 import { parseDocument } from '#sip-016/parse-document.ts';
 import type { StoreWriter } from '#store/index-database.ts';
 import { numberedAmong } from '#store/tokens/collections.ts';
-import { deleteDocuments, type NewDocument, writeDocuments } from '#store/tokens/documents.ts';
+import { deleteDocumentsExcept, type NewDocument, writeDocuments } from '#store/tokens/documents.ts';
 import type { Token } from '#store/tokens/tokens.ts';
 import { insertJobs } from '#store/work/jobs.ts';
 import { resolveUri } from '#uri/resolve-uri.ts';
@@ -55,7 +55,7 @@ export async function beginLocales(store: StoreWriter, token: Token, document: M
   const { localization } = document;
   if (localization === undefined) return;
   const { locales, failures } = servableLocales(localization, storedBytes(document));
-  await deleteDocuments(store, tokenId, { except: [DEFAULT_LOCALE, ...locales, ...failures.keys()] });
+  await deleteDocumentsExcept(store, tokenId, [DEFAULT_LOCALE, ...locales, ...failures.keys()]);
   for (const [locale, result] of failures)
     await storeDocuments(store, [{ tokenId, locale, uri: undefined, result }], nft);
   const maxBytes = bytesPerLocale(locales.length);

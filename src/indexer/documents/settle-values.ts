@@ -6,7 +6,7 @@ import { DEFAULT_LOCALE } from '#model/locale.ts';
 import { gettersOf, type NftMode, NO_NUMBER, type TokenState } from '#model/token.ts';
 import { runsByWeight } from '#sqlite/lists.ts';
 import type { StoreWriter } from '#store/index-database.ts';
-import { deleteDocuments, type NewDocument, readOrigins } from '#store/tokens/documents.ts';
+import { deleteDocumentsExcept, type NewDocument, readOrigins } from '#store/tokens/documents.ts';
 import { measureTokens, readTokensById, type Token, writeState } from '#store/tokens/tokens.ts';
 import { insertJobs } from '#store/work/jobs.ts';
 import { beginLocales, documentUri, planDocument, storeDocuments } from './read-documents.ts';
@@ -41,7 +41,7 @@ async function settleHeld(store: StoreWriter, tokenIds: readonly number[], nft: 
     if (document !== undefined) documents.push(document);
     // A document from another URI says nothing about this one.
     if (isAnswered(token) && state === 'partial')
-      await deleteDocuments(store, token.tokenId, { except: document?.uri === undefined ? [] : [DEFAULT_LOCALE] });
+      await deleteDocumentsExcept(store, token.tokenId, document?.uri === undefined ? [] : [DEFAULT_LOCALE]);
     if (!isAnswered(token) || state !== 'queued') states.set(state, [...(states.get(state) ?? []), token.tokenId]);
   }
   await storeDocuments(store, documents, nft);
@@ -59,8 +59,8 @@ function isRead({ standard, readings, supplyAssets }: Token): boolean {
   return gettersOf(standard).every((getter) => read.has(getter));
 }
 
-function noValueFailure({ tokenNumber, values, supplyAssets, readings }: Token): Failure | undefined {
-  if (Object.keys(values).length > 0 || supplyAssets !== undefined) return undefined;
+function noValueFailure({ tokenNumber, supplyAssets, readings }: Token): Failure | undefined {
+  if (readings.some(({ value }) => value !== undefined) || supplyAssets !== undefined) return undefined;
   // A token without a URI is normal in a collection.
   if (tokenNumber !== NO_NUMBER && readings.every(({ failure }) => failure === undefined)) return undefined;
   const reasons = readings.flatMap(({ failure }) => failure?.message.replace(/\.$/, '') ?? []).join('; ');

@@ -8,7 +8,7 @@ import { bytesPerLocale, servableLocales } from '#sip-016/normalize-document.ts'
 import type { Store, StoreReader, StoreWriter } from '#store/index-database.ts';
 import {
   confirmDocument,
-  deleteDocuments,
+  deleteDocumentsExcept,
   readLocalization,
   readOrigins,
   readValidators,
@@ -97,7 +97,7 @@ async function settle(
     } else if (origin?.uri !== uri) {
       // A failure removes a document from another URI, and never one that an earlier attempt delivered.
       await writeState(store, [token.tokenId], 'partial');
-      await deleteDocuments(store, token.tokenId, { except: [DEFAULT_LOCALE] });
+      await deleteDocumentsExcept(store, token.tokenId, [DEFAULT_LOCALE]);
     }
   }
   return outcome;

@@ -1,9 +1,9 @@
 // Queries about blocks: reads and changes for the canonical rule.
 
 import { type SqlBool, sql } from 'kysely';
-import { highest } from '#sqlite/aggregates.ts';
+import { countRows, highest } from '#sqlite/aggregates.ts';
 import { hashFromBlob, hashToBlob, toFlag } from '#sqlite/columns.ts';
-import { insertRows, listed, listedHashes } from '#sqlite/lists.ts';
+import { insertRows, listed, listedHashes, rowsWith } from '#sqlite/lists.ts';
 import type { StoreReader, StoreWriter } from '../index-database.ts';
 import type { Schema } from '../schema/schema.ts';
 
@@ -18,8 +18,7 @@ export async function readTip(store: StoreReader): Promise<Block | undefined> {
 }
 
 export async function findBlocks(store: StoreReader, indexBlockHashes: readonly string[]): Promise<Block[]> {
-  const found = blocks(store).where('index_block_hash', 'in', listedHashes(indexBlockHashes));
-  return (await found.execute()).map(toBlock);
+  return (await rowsWith(store, 'block', 'index_block_hash', listedHashes(indexBlockHashes))).map(toBlock);
 }
 
 export async function findBlock(store: StoreReader, indexBlockHash: string): Promise<Block | undefined> {
@@ -27,8 +26,7 @@ export async function findBlock(store: StoreReader, indexBlockHash: string): Pro
 }
 
 export async function findChildren(store: StoreReader, indexBlockHash: string): Promise<Block[]> {
-  const children = blocks(store).where('parent_index_block_hash', '=', hashToBlob(indexBlockHash));
-  return (await children.execute()).map(toBlock);
+  return (await rowsWith(store, 'block', 'parent_index_block_hash', listedHashes([indexBlockHash]))).map(toBlock);
 }
 
 export async function canonicalBlocksAt(store: StoreReader, heights: readonly number[]): Promise<Block[]> {
@@ -89,12 +87,8 @@ export function lastBlockId(store: StoreReader): Promise<number> {
 }
 
 export async function countBlocks(store: StoreReader): Promise<{ canonical: number; orphaned: number }> {
-  const row = await store
-    .selectFrom('block')
-    .select((eb) => [eb.fn.countAll<number>().as('all'), eb.fn.sum<number>('canonical').as('canonical')])
-    .executeTakeFirstOrThrow();
-  const canonical = row.canonical ?? 0;
-  return { canonical, orphaned: row.all - canonical };
+  const canonical = await countRows(store.selectFrom('block').where(IS_CANONICAL));
+  return { canonical, orphaned: (await countRows(store.selectFrom('block'))) - canonical };
 }
 
 function blocks(store: StoreReader) {

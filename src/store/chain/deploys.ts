@@ -28,21 +28,11 @@ export async function insertInclusions(store: StoreWriter, inclusions: readonly 
   await insertRows(store, 'inclusion', rows, (conflict) => conflict.doNothing());
 }
 
-export async function contractIdsInBlocks(store: StoreReader, blockIds: readonly number[]): Promise<string[]> {
-  const rows = await includedContracts(store).where('block_id', 'in', listed(blockIds)).execute();
+/** Contracts that blocks include, or microblocks on top of blocks with these hashes. */
+export async function contractIdsIn(store: StoreReader, blockIds: readonly number[], parentHashes: readonly string[]) {
+  const { rows } = await sql<{ contract_id: string }>`select contract_id from inclusion join deploy using (deploy_id)
+    where block_id in ${listed(blockIds)} or microblock_parent in ${listedHashes(parentHashes)}`.execute(store);
   return rows.map((row) => row.contract_id);
-}
-
-export async function contractIdsInMicroblocks(store: StoreReader, parentHashes: readonly string[]): Promise<string[]> {
-  const rows = await includedContracts(store).where('microblock_parent', 'in', listedHashes(parentHashes)).execute();
-  return rows.map((row) => row.contract_id);
-}
-
-function includedContracts(store: StoreReader) {
-  return store
-    .selectFrom('inclusion')
-    .innerJoin('deploy', 'deploy.deploy_id', 'inclusion.deploy_id')
-    .select('deploy.contract_id');
 }
 
 const IS_INCLUDED = sql<0 | 1>`exists (select 1 from inclusion where inclusion.deploy_id = deploy.deploy_id)`.as(

@@ -1,7 +1,6 @@
 // Finds gaps: missing blocks below blocks whose parent is unknown.
 import { sql } from 'kysely';
 import type { StoreReader } from '../index-database.ts';
-import { findBlocks } from './blocks.ts';
 
 const MOST_GAPS = 100;
 
@@ -23,14 +22,11 @@ export type Gap = Awaited<ReturnType<typeof readGaps>>[number];
 
 /** The missing blocks, and the heights of those above them. None is below the lowest: an index may begin anywhere. */
 export async function readGaps(store: StoreReader) {
-  const { rows } = await sql<{ lowest: number }>`
-    select height as lowest from block where canonical = 1 order by height limit 1`.execute(store);
-  if (rows[0] === undefined) return [];
-  const { lowest } = rows[0];
-  const gaps = store.selectFrom('chain_failure').select('subject').where('code', '=', 'block-gap').limit(MOST_GAPS);
-  const subjects = (await gaps.execute()).map(({ subject }) => subject);
-  const above = await findBlocks(store, subjects);
-  return above
-    .filter(({ height }) => height > lowest)
-    .map(({ parentIndexBlockHash: missing, height }) => ({ missing, height, lowest }));
+  const { rows } = await sql<{ missing: string; height: number; lowest: number }>`
+    select '0x' || lower(hex(parent_index_block_hash)) as missing, height, lowest
+    from (select height as lowest from block where canonical = 1 order by height limit 1)
+    cross join (select subject from chain_failure where code = 'block-gap' limit ${MOST_GAPS})
+    cross join block on index_block_hash = unhex(substr(subject, 3))
+    where height > lowest`.execute(store);
+  return rows;
 }

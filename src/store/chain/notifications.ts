@@ -1,6 +1,7 @@
 // Queries about SIP-019 notifications.
 
 import type { MetadataNotification, PrintedNotification } from '#model/notification.ts';
+import { countRows } from '#sqlite/aggregates.ts';
 import { hashToBlob, readStoredJson, toFlag } from '#sqlite/columns.ts';
 import { insertRows, listed } from '#sqlite/lists.ts';
 import type { StoreReader, StoreWriter } from '../index-database.ts';
@@ -45,11 +46,9 @@ export async function readNotified(
 }
 
 export async function countNotifications(store: StoreReader): Promise<{ all: number; entitled: number }> {
-  const row = await store
+  const canonical = store
     .selectFrom('notification')
     .innerJoin('block', 'block.block_id', 'notification.block_id')
-    .where('block.canonical', '=', 1)
-    .select((eb) => [eb.fn.countAll<number>().as('all'), eb.fn.sum<number>('entitled').as('entitled')])
-    .executeTakeFirstOrThrow();
-  return { all: row.all, entitled: row.entitled ?? 0 };
+    .where('block.canonical', '=', 1);
+  return { all: await countRows(canonical), entitled: await countRows(canonical.where('entitled', '=', 1)) };
 }

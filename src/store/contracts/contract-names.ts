@@ -1,6 +1,7 @@
 // Reads the ids of all served contracts, sorted by address or by name.
 
 import { sql } from 'kysely';
+import { countRows } from '#sqlite/aggregates.ts';
 import { inOrderOf, inPages } from '#sqlite/lists.ts';
 import type { StoreReader } from '../index-database.ts';
 import { LOWER_NAME } from '../schema/contracts.ts';
@@ -16,13 +17,8 @@ export interface NamedContract {
 
 /** True if contracts were added or removed after a revision of the ledger. */
 export async function haveNamesChanged(store: StoreReader, sinceRevision: number): Promise<boolean> {
-  const row = await store
-    .selectFrom('ledger')
-    .select('revision')
-    .where('entity', '=', 'status')
-    .where('key', '=', CONTRACT_NAMES)
-    .executeTakeFirst();
-  return row !== undefined && row.revision > sinceRevision;
+  const names = store.selectFrom('ledger').where('entity', '=', 'status').where('key', '=', CONTRACT_NAMES);
+  return (await countRows(names.where('revision', '>', sinceRevision))) > 0;
 }
 
 /** Sorted by contract id, so by address first. */

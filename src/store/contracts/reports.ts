@@ -2,6 +2,7 @@
 
 import { type SqlBool, sql } from 'kysely';
 import type { Failure, Reason } from '#model/failure.ts';
+import { countRows } from '#sqlite/aggregates.ts';
 import { excluded, toFlag } from '#sqlite/columns.ts';
 import { insertRows, rowsWith } from '#sqlite/lists.ts';
 import type { StoreReader, StoreWriter } from '../index-database.ts';
@@ -53,9 +54,7 @@ export async function readReportFailure(store: StoreReader, contractId: string):
 }
 
 export async function countReports(store: StoreReader): Promise<{ known: number; unknown: number }> {
-  const row = await store
-    .selectFrom('report')
-    .select((eb) => [eb.fn.countAll<number>().as('all'), eb.fn.count<number>('deploy_id').as('known')])
-    .executeTakeFirstOrThrow();
-  return { known: row.known, unknown: row.all - row.known };
+  const reports = store.selectFrom('report');
+  const known = await countRows(reports.where('deploy_id', 'is not', null));
+  return { known, unknown: (await countRows(reports)) - known };
 }

@@ -5,11 +5,7 @@ import { insertRows, listed } from '#sqlite/lists.ts';
 import type { StoreWriter } from '../index-database.ts';
 
 /** Replaces the contracts that earlier evaluations of the token read: ids, including its own. */
-export async function writeEvaluationInputs(
-  store: StoreWriter,
-  tokenId: number,
-  contractIds: readonly string[],
-): Promise<void> {
+export async function writeEvaluationInputs(store: StoreWriter, tokenId: number, contractIds: readonly string[]) {
   await store.deleteFrom('evaluation_input').where('token_id', '=', tokenId).execute();
   const rows = contractIds.map((contractId) => ({ token_id: tokenId, contract_id: contractId }));
   await insertRows(store, 'evaluation_input', rows);

@@ -2,6 +2,7 @@
 
 import { sql } from 'kysely';
 import { countRows } from '#sqlite/aggregates.ts';
+import { excluded, toFlag } from '#sqlite/columns.ts';
 import { insertRows, listed } from '#sqlite/lists.ts';
 import type { StoreReader, StoreWriter } from '../index-database.ts';
 
@@ -25,12 +26,15 @@ export interface Watches {
 }
 
 export async function readWatches(store: StoreReader): Promise<Watches & { readonly leading: readonly number[] }> {
-  const variables = await store.selectFrom('watched_variable').selectAll().execute();
-  const functions = await store.selectFrom('watched_function').selectAll().execute();
+  const variables = await store
+    .selectFrom('watched_variable')
+    .select(['contract_id as contractId', 'name', 'distance', 'is_whole'])
+    .execute();
+  const functions = store.selectFrom('watched_function').select(['contract_id as contractId', 'name as functionName']);
   const leading = await store.selectFrom('leading').select('key').execute();
   return {
-    variables: variables.map(toVariable),
-    functions: functions.map((row) => ({ contractId: row.contract_id, functionName: row.name })),
+    variables: variables.map(({ is_whole, ...variable }) => ({ ...variable, isWhole: is_whole === 1 })),
+    functions: await functions.execute(),
     leading: leading.map(({ key }) => key),
   };
 }
@@ -52,17 +56,11 @@ export async function insertWatches(store: StoreWriter, { variables, functions }
     contract_id: contractId,
     name,
     distance,
-    is_whole: isWhole ? (1 as const) : (0 as const),
+    is_whole: toFlag(isWhole),
   }));
-  const functionRows = functions.map(({ contractId, functionName }) => ({
-    contract_id: contractId,
-    name: functionName,
-  }));
+  const functionRows = functions.map(({ contractId, functionName: name }) => ({ contract_id: contractId, name }));
   await insertRows(store, 'watched_variable', variableRows, (conflict) =>
-    conflict.doUpdateSet((eb) => ({
-      distance: eb.ref('excluded.distance'),
-      is_whole: eb.ref('excluded.is_whole'),
-    })),
+    conflict.doUpdateSet(excluded('distance', 'is_whole')),
   );
   await insertRows(store, 'watched_function', functionRows);
 }
@@ -89,11 +87,7 @@ export async function deleteWatches(store: StoreWriter, contractIds: readonly st
 }
 
 /** Keys as in clarity/name-key.ts. */
-export async function insertKeys(
-  store: StoreWriter,
-  table: 'seen' | 'leading',
-  keys: ReadonlySet<number>,
-): Promise<void> {
+export async function insertKeys(store: StoreWriter, table: 'seen' | 'leading', keys: ReadonlySet<number>) {
   if (keys.size === 0) return;
   const values = JSON.stringify([...keys]);
   await sql`insert or ignore into ${sql.table(table)} (key) select value from json_each(${values})`.execute(store);
@@ -116,13 +110,4 @@ export async function findCallers(store: StoreReader, keys: readonly number[], l
     .limit(limit)
     .execute();
   return rows.map((row) => row.contract_id);
-}
-
-function toVariable(row: {
-  readonly contract_id: string;
-  readonly name: string;
-  readonly distance: number;
-  readonly is_whole: 0 | 1;
-}): WatchedVariable {
-  return { contractId: row.contract_id, name: row.name, distance: row.distance, isWhole: row.is_whole === 1 };
 }

@@ -29,15 +29,11 @@ export async function countNumberedTokens(store: StoreReader): Promise<Record<Co
 }
 
 export async function countTokensOfAll(store: StoreReader): Promise<CollectionCounts[]> {
-  const rows = await store
-    .selectFrom('served_token')
-    .leftJoin('collection', 'collection.deploy_id', 'served_token.deploy_id')
-    .select(['collection.minted', 'collection.tokens as stored', 'collection.left_out as leftOut'])
-    .where('standard', 'in', COLLECTION_STANDARDS)
-    .execute();
-  return rows.map(({ minted, stored, leftOut }) => {
-    return { minted: minted ?? 0, stored: stored ?? 0, leftOut: leftOut ?? 0 };
-  });
+  const { rows } = await sql<CollectionCounts>`
+    select coalesce(collection.minted, 0) as minted, coalesce(tokens, 0) as stored, coalesce(left_out, 0) as leftOut
+    from served_token left join collection using (deploy_id)
+    where standard in ${listed(COLLECTION_STANDARDS)}`.execute(store);
+  return rows;
 }
 
 export type CollectionStates = Awaited<ReturnType<typeof readCollectionStates>>;

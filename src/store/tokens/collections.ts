@@ -110,14 +110,9 @@ export async function queuedTokensOf(store: StoreReader, deployId: number): Prom
 
 /** True if any token of a collection has a document, or a reason why it has none. */
 export async function hasDocuments(store: StoreReader, deployId: number): Promise<boolean> {
-  const row = await store
-    .selectFrom('token')
-    .innerJoin('document', 'document.token_id', 'token.token_id')
-    .select('document.token_id')
-    .where('token.deploy_id', '=', deployId)
-    .limit(1)
-    .executeTakeFirst();
-  return row !== undefined;
+  const { rows } = await sql`
+    select 1 from token join document using (token_id) where deploy_id = ${deployId} limit 1`.execute(store);
+  return rows.length > 0;
 }
 
 const PAGE_ROWS = 500;

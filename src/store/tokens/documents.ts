@@ -122,7 +122,7 @@ export function parseStored(text: string): MetadataDocument {
   return readStoredJson(text, 'a document');
 }
 
-/** Origin of each token's default document, and whether it was ever read; only tokens with a row for it. */
+/** Origin of each token's default document; only tokens with a row for it. */
 export async function readOrigins(store: StoreReader, tokenIds: readonly number[]) {
   const origins = store.selectFrom('document').select(['token_id', 'uri']).where('locale', '=', DEFAULT_LOCALE);
   const rows = await origins.where('token_id', 'in', listed(tokenIds)).execute();
@@ -158,11 +158,7 @@ export async function confirmDocument(store: StoreWriter, { tokenId, locale }: D
 }
 
 /** Deletes a token's documents and their jobs in all locales except these. */
-export async function deleteDocuments(
-  store: StoreWriter,
-  tokenId: number,
-  { except: kept }: { readonly except: readonly string[] },
-): Promise<void> {
+export async function deleteDocumentsExcept(store: StoreWriter, tokenId: number, kept: readonly string[]) {
   await store.deleteFrom('document').where('token_id', '=', tokenId).where('locale', 'not in', kept).execute();
   await store
     .deleteFrom('job')

@@ -4,7 +4,7 @@ import { type Expression, sql } from 'kysely';
 import type { ImageFile } from '#layout/image-files.ts';
 import { type Failure, isFailure, type Reason } from '#model/failure.ts';
 import type { DocumentKey } from '#model/metadata.ts';
-import { excluded } from '#sqlite/columns.ts';
+import { excluded, withoutNulls } from '#sqlite/columns.ts';
 import { insertRows, listed, rowsWith } from '#sqlite/lists.ts';
 import type { StoreReader, StoreWriter } from '../index-database.ts';
 import { failureColumns, storedFailure } from '../schema/columns.ts';
@@ -102,25 +102,14 @@ export async function readImages(store: StoreReader, uris: readonly string[]): P
 
 /** Copies added, or removed if they have no extension, after a revision, each once, by hash; after 0 every copy. */
 export async function changedCopies(store: StoreReader, sinceRevision: number) {
-  const images = await store
-    .selectFrom('image')
-    .select(['sha256', 'extension'])
-    .distinct()
-    .where('sha256', 'is not', null)
-    .$if(sinceRevision > 0, (query) => query.where('sha256', 'in', changedHashes(store, sinceRevision)))
-    .execute();
-  const extensions = new Map(images.map(({ sha256, extension }) => [sha256 ?? '', extension ?? undefined]));
-  const changed = sinceRevision === 0 ? [] : await changedHashes(store, sinceRevision).execute();
-  const hashes = sinceRevision === 0 ? [...extensions.keys()] : changed.map(({ key }) => key);
-  return hashes.sort().map((sha256) => ({ sha256, extension: extensions.get(sha256) }));
-}
-
-function changedHashes(store: StoreReader, sinceRevision: number) {
-  return store
-    .selectFrom('ledger')
-    .select((eb) => eb.ref('key').$castTo<string>().as('key'))
-    .where('entity', '=', 'image')
-    .where('revision', '>', sinceRevision);
+  const changed =
+    sinceRevision === 0
+      ? sql`select distinct sha256 as key from image where sha256 is not null`
+      : sql`select key from ledger where entity = 'image' and revision > ${sinceRevision}`;
+  const { rows } = await sql<{ sha256: string; extension: string | null }>`
+    select key as sha256, max(extension) as extension from (${changed}) left join image on image.sha256 = key
+    group by key order by key`.execute(store);
+  return rows.map(withoutNulls);
 }
 
 /** Marks images that documents name. Only http and https: images of other schemes never change. */

@@ -129,12 +129,8 @@ export async function measureTokens(store: StoreReader, column: 'deploy_id' | 't
   return new Map(rows.map((row) => [row.id, row.bytes]));
 }
 
-export async function writeSupplyAssets(
-  store: StoreWriter,
-  tokenId: number,
-  supplyAssets: readonly string[] | undefined,
-): Promise<void> {
-  const row = { supply_assets: supplyAssets === undefined ? null : JSON.stringify(supplyAssets) };
+export async function writeSupplyAssets(store: StoreWriter, tokenId: number, assets: readonly string[] | undefined) {
+  const row = { supply_assets: assets === undefined ? null : JSON.stringify(assets) };
   await store.updateTable('token').set(row).where('token_id', '=', tokenId).execute();
 }
 
