@@ -22,9 +22,9 @@ import { COLLECTION_PAGES, type Described, ofEachKind, type Route, type Zod } fr
 import {
   type ChangedCollection,
   changedCollections,
-  measureChanges,
   type ServedCollection,
   servedCollections,
+  sumOf,
 } from './served-collections.ts';
 import type { RenderOptions, StoredEntry, Subject } from './subject.ts';
 import { imageUris, shownUri } from './token-answer.ts';
@@ -49,13 +49,11 @@ const collectionTokens: Subject<CollectionPart, CollectionPart> = {
   async changes(store, sinceRevision, options) {
     if (sinceRevision > 0) {
       const changed = await changedCollections(store, sinceRevision);
-      const sizes = await measureChanges(store, sinceRevision, changed, ['contract', 'collection']);
-      const count = sizes.reduce((sum, { stored }) => sum + partCount(stored), 0);
-      return { count, pages: changedParts(store, changed, options) };
+      const counts = changed.map(({ tokenCounts }) => partCount(sumOf(tokenCounts)));
+      return { count: sumOf(counts), pages: changedParts(store, changed, options) };
     }
-    const collections = await countTokensOfAll(store);
-    const count = collections.reduce((sum, { minted }) => sum + partCount(minted), 0);
-    return { count, pages: allParts(store, options) };
+    const counts = (await countTokensOfAll(store)).map(({ minted }) => partCount(minted));
+    return { count: sumOf(counts), pages: allParts(store, options) };
   },
   open: (stored) => stored,
 };
@@ -90,10 +88,9 @@ async function* changedParts(
   collections: readonly ChangedCollection[],
   options: RenderOptions,
 ): AsyncGenerator<Entries> {
-  for (const { contractId, served, deployIds } of collections) {
+  for (const { contractId, served, tokenCounts } of collections) {
     // The collection may have had more tokens: up to the number on all forks.
-    const counts = [...(await countTokensOf(store, deployIds)).values()];
-    const most = Math.max(0, ...counts.map(({ stored }) => stored));
+    const most = Math.max(0, ...tokenCounts);
     if (served !== undefined) yield* partsOf(store, served, most, options);
     else yield goneParts(most).map((part) => ({ ...part, key: `${contractId} ${part.key}` }));
   }

@@ -12,20 +12,14 @@ import { countAllContracts, countServedTokens } from '#store/status/count-contra
 import { type ContractCalls, findAffected, measureCalls, readContractCalls } from './contract-calls.ts';
 import { HELD_BYTES, isSelected, type RenderOptions, type StoredEntry, type Subject, standardsOf } from './subject.ts';
 
-interface StoredContract {
+export interface ContractFacts<Code = ContractCode> {
   readonly contract: ServedContract;
-  readonly code: PackedCode;
+  readonly code: Code;
   /** Undefined in builds that leave contracts out: then no route shows it. */
   readonly calls: ContractCalls | undefined;
 }
 
-export interface ContractFacts {
-  readonly contract: ServedContract;
-  readonly code: ContractCode;
-  readonly calls: ContractCalls | undefined;
-}
-
-export const contracts: Subject<StoredContract, ContractFacts> = {
+export const contracts: Subject<ContractFacts<PackedCode>, ContractFacts> = {
   spans: 'contract',
 
   async changes(store, sinceRevision, options) {
@@ -42,7 +36,7 @@ export const contracts: Subject<StoredContract, ContractFacts> = {
 
   among: (store, ids, options) => withCode(store, servedContractsAmong(store, ids), options),
 
-  open: ({ contract, code, calls }) => ({ contract, code: unpackCode(code), calls }),
+  open: ({ code, ...stored }) => ({ ...stored, code: unpackCode(code) }),
 };
 
 async function countOwnContracts(store: StoreReader): Promise<number> {
@@ -56,7 +50,7 @@ async function* withCode(
   store: StoreReader,
   pages: AsyncIterable<readonly ServedContract[]>,
   options: RenderOptions,
-): AsyncGenerator<StoredEntry<StoredContract>[]> {
+): AsyncGenerator<StoredEntry<ContractFacts<PackedCode>>[]> {
   for await (const all of pages) {
     // The index of a shard has only its own tokens.
     const page = await ofOwnShard(store, all, ({ contractId }) => contractId);
@@ -70,9 +64,8 @@ async function* withCode(
       const codes = await readCode(store, ofRun);
       yield run.map((contract) => {
         const code = isSelected(contract, options) ? codes.get(contract.deployId) : undefined;
-        const { contractId: key } = contract;
-        const stored = code && { contract, code, calls: calls?.get(key) };
-        return { key, stored, bytes: bytesOf(contract) };
+        const stored = code && { contract, code, calls: calls?.get(contract.contractId) };
+        return { key: contract.contractId, stored, bytes: bytesOf(contract) };
       });
     }
   }

@@ -20,7 +20,7 @@ export const BAD_COLLECTION_REQUEST: RouteError = {
 };
 
 /** Results held at once: a whole number of pages of every size. */
-export const SLICE_SIZE = 60;
+const SLICE_SIZE = 60;
 
 /** Part of a list, starting at a multiple of {@link SLICE_SIZE}. */
 interface ListSlice<Entry> {
@@ -81,7 +81,7 @@ export async function* listParts<Row, Entry extends object>(
   list: ListRows<Row, Entry>,
 ): AsyncGenerator<StoredEntry<ListPart<Entry>>[]> {
   const { total, rows, read, most = 0, names } = list;
-  const waiting: Row[] = [];
+  let waiting: Row[] = [];
   const pages: string[] = [];
   const cut = async () => {
     const offset = pages.length * SLICE_SIZE;
@@ -90,7 +90,7 @@ export async function* listParts<Row, Entry extends object>(
     return [{ key: sliceKey(offset), stored: slice, bytes: slice.results.reduce((sum, one) => sum + bytesOf(one), 0) }];
   };
   for await (const page of rows) {
-    waiting.push(...page);
+    waiting = [...waiting, ...page];
     while (waiting.length >= SLICE_SIZE) yield await cut();
   }
   while (pages.length < partCount(total) - 1) yield await cut();

@@ -3,7 +3,7 @@
 import { runsByWeight } from '#sqlite/lists.ts';
 import { type ServedContract, servedContractsAmong } from '#store/contracts/contracts.ts';
 import type { StoreReader } from '#store/index-database.ts';
-import { changedTokens } from '#store/ledger/ledger.ts';
+import { changedTokens, countChangedTokens } from '#store/ledger/ledger.ts';
 import { compareNumbers, countTokensOfAll } from '#store/tokens/collection-states.ts';
 import { type StoredToken, tokensInOrder } from '#store/tokens/collections.ts';
 import { readDocuments, type StoredDocument } from '#store/tokens/documents.ts';
@@ -11,9 +11,9 @@ import { measureTokens, readNumberedTokens, type Token } from '#store/tokens/tok
 import {
   type ChangedCollection,
   changedCollections,
-  measureChanges,
   type ServedCollection,
   servedCollections,
+  sumOf,
 } from './served-collections.ts';
 import { HELD_BYTES, type StoredEntry, type Subject } from './subject.ts';
 
@@ -29,13 +29,17 @@ export const numberedTokens: Subject<NumberedFacts, NumberedFacts> = {
 
   async changes(store, sinceRevision) {
     if (sinceRevision === 0) {
-      const collections = await countTokensOfAll(store);
-      return { count: collections.reduce((sum, { stored }) => sum + stored, 0), pages: allTokens(store) };
+      const counts = (await countTokensOfAll(store)).map(({ stored }) => stored);
+      return { count: sumOf(counts), pages: allTokens(store) };
     }
     const changed = await changedCollections(store, sinceRevision);
-    const sizes = await measureChanges(store, sinceRevision, changed, ['contract']);
-    const count = sizes.reduce((sum, { tokens }) => sum + tokens, 0);
-    return { count, pages: changedOf(store, changed, sinceRevision) };
+    const ownCounts = await countChangedTokens(store, sinceRevision);
+    // Upper bounds.
+    const counts = changed.flatMap(({ entities, served, tokenCounts }) => {
+      const own = served && ownCounts.get(served.contract.deployId);
+      return own?.isShared || entities.includes('contract') ? tokenCounts : (own?.count ?? 0);
+    });
+    return { count: sumOf(counts), pages: changedOf(store, changed, sinceRevision) };
   },
 
   among: (store, contractIds) => allTokens(store, servedContractsAmong(store, contractIds)),
@@ -117,17 +121,15 @@ async function* entriesOf(
   const { contract, collection } = served;
   const tokens = await readNumberedTokens(store, collection, page);
   const tokenIds = tokens.map(({ tokenId }) => tokenId);
-  const bytes = served.hasDocuments ? await measureTokens(store, 'token_id', tokenIds) : new Map<number, number>();
-  for (const run of runsByWeight(tokens, ({ tokenId }) => bytes.get(tokenId) ?? 0, HELD_BYTES)) {
+  const bytes = served.hasDocuments ? await measureTokens(store, 'token_id', tokenIds) : undefined;
+  const bytesOf = ({ tokenId }: Token) => bytes?.get(tokenId) ?? 0;
+  for (const run of runsByWeight(tokens, bytesOf, HELD_BYTES)) {
     const ids = run.map(({ tokenId }) => tokenId);
-    const documents = served.hasDocuments ? await readDocuments(store, ids) : NO_DOCUMENTS;
-    yield run.map((token) => {
-      const ofToken = documents.get(token.tokenId) ?? [];
-      const facts = token.isMinted ? { contract, token, documents: ofToken } : undefined;
-      const key = keyOf(contract.contractId, token.tokenNumber);
-      return { key, stored: facts, bytes: bytes.get(token.tokenId) ?? 0 };
-    });
+    const documents = served.hasDocuments ? await readDocuments(store, ids) : undefined;
+    yield run.map((token) => ({
+      key: keyOf(contract.contractId, token.tokenNumber),
+      stored: token.isMinted ? { contract, token, documents: documents?.get(token.tokenId) ?? [] } : undefined,
+      bytes: bytesOf(token),
+    }));
   }
 }
-
-const NO_DOCUMENTS: ReadonlyMap<number, readonly StoredDocument[]> = new Map();

@@ -2,8 +2,8 @@
 import { COLLECTION_STANDARDS } from '#model/token.ts';
 import { isCollection, readServedAmong, type ServedContract, servedContracts } from '#store/contracts/contracts.ts';
 import type { StoreReader } from '#store/index-database.ts';
-import { changedContracts, countChangedTokens, type Entity } from '#store/ledger/ledger.ts';
-import { countTokensOf, readFirstTokens } from '#store/tokens/collection-states.ts';
+import { changedContracts, type Entity } from '#store/ledger/ledger.ts';
+import { countTokensOf, NO_TOKENS, readFirstTokens } from '#store/tokens/collection-states.ts';
 import { hasDocuments, readCollectionDeploys } from '#store/tokens/collections.ts';
 import { type DocumentSummary, readDocumentSummaries } from '#store/tokens/documents.ts';
 import { readTokens, type Token } from '#store/tokens/tokens.ts';
@@ -30,39 +30,30 @@ export interface ChangedCollection {
   readonly entities: readonly Entity[];
   /** Undefined if it is not served as a collection (any more). */
   readonly served: ServedCollection | undefined;
-  /** Deploys of the contract that are collections, on any fork. */
+  /** Deploys of the contract that are collections, on any fork, and the number of tokens of each. */
   readonly deployIds: readonly number[];
+  readonly tokenCounts: readonly number[];
 }
 
 /** Sorted by contract id. */
 export async function changedCollections(store: StoreReader, sinceRevision: number): Promise<ChangedCollection[]> {
   const changed = await changedContracts(store, sinceRevision, ['contract', 'token', 'collection']);
-  const deploys = Map.groupBy(await readCollectionDeploys(store, [...changed.keys()]), ({ contractId }) => contractId);
+  const rows = await readCollectionDeploys(store, [...changed.keys()]);
+  const allIds = rows.map(({ deployId }) => deployId);
+  const counts = await countTokensOf(store, allIds);
+  const deploys = Map.groupBy(rows, ({ contractId }) => contractId);
   const served = await readCollections(store, await readServedAmong(store, [...deploys.keys()]));
   return [...changed].flatMap(([contractId, entities]): ChangedCollection[] => {
     const ofContract = deploys.get(contractId);
     if (ofContract === undefined) return [];
     const deployIds = ofContract.map(({ deployId }) => deployId);
-    return [{ contractId, entities, served: served.get(contractId), deployIds }];
+    const tokenCounts = deployIds.map((deployId) => (counts.get(deployId) ?? NO_TOKENS).stored);
+    return [{ contractId, entities, served: served.get(contractId), deployIds, tokenCounts }];
   });
 }
 
-/** Upper bounds of changed tokens. `all`: entities whose change affects all tokens of a collection. */
-export async function measureChanges(
-  store: StoreReader,
-  sinceRevision: number,
-  collections: readonly ChangedCollection[],
-  all: readonly Entity[],
-) {
-  const changed = await countChangedTokens(store, sinceRevision);
-  const ofAll = collections.flatMap(({ deployIds }) => deployIds);
-  const counts = await countTokensOf(store, ofAll);
-  return collections.map(({ entities, served, deployIds }) => {
-    const own = served && changed.get(served.contract.deployId);
-    const isWhole = own?.isShared === true || all.some((entity) => entities.includes(entity));
-    const stored = deployIds.reduce((sum, deployId) => sum + (counts.get(deployId)?.stored ?? 0), 0);
-    return { isWhole, tokens: isWhole ? stored : (own?.count ?? 0), stored };
-  });
+export function sumOf(counts: readonly number[]): number {
+  return counts.reduce((sum, count) => sum + count, 0);
 }
 
 /** Collections by contract id, in the order of the contracts; others are left out. */
@@ -87,14 +78,9 @@ export async function readCollections(
 export async function readFirstDocuments(
   store: StoreReader,
   collections: readonly ServedContract[],
-): Promise<Map<number, DocumentSummary>> {
+): Promise<Map<number, DocumentSummary | undefined>> {
   const deployIds = collections.map(({ deployId }) => deployId);
   const firsts = await readFirstTokens(store, deployIds);
   const documents = await readDocumentSummaries(store, [...firsts.values()]);
-  return new Map(
-    [...firsts].flatMap(([deployId, tokenId]) => {
-      const document = documents.get(tokenId);
-      return document === undefined ? [] : [[deployId, document] as const];
-    }),
-  );
+  return new Map([...firsts].map(([deployId, tokenId]) => [deployId, documents.get(tokenId)]));
 }

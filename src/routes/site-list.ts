@@ -4,7 +4,7 @@ import type { ZodType } from 'zod';
 import type { TokenStandard } from '#model/token.ts';
 import { hasTokenChanged } from '#store/contracts/contracts.ts';
 import type { StoreReader } from '#store/index-database.ts';
-import { type ListPart, listPages, listParts, listSchema, partCount, SLICE_SIZE } from './list-pages.ts';
+import { type ListPart, listPages, listParts, listSchema, partCount } from './list-pages.ts';
 import type { ListPages, Route, RouteError, Zod } from './route.ts';
 import { NO_CHANGES, type RenderOptions } from './subject.ts';
 
@@ -33,7 +33,7 @@ export function siteList<Row, Entry extends object>(own: SiteList<Row, Entry>): 
         const all = await rows(store);
         const pages = listParts({
           total: all.length,
-          rows: slicesOf(all),
+          rows: [all],
           read: (some: readonly Row[]) => read(store, some, options),
           names: names && JSON.stringify(all.map(names)),
         });
@@ -43,8 +43,4 @@ export function siteList<Row, Entry extends object>(own: SiteList<Row, Entry>): 
     },
     render: (part) => listPages(path, list, part),
   };
-}
-
-function* slicesOf<Row>(rows: readonly Row[]): Generator<readonly Row[]> {
-  for (let offset = 0; offset < rows.length; offset += SLICE_SIZE) yield rows.slice(offset, offset + SLICE_SIZE);
 }

@@ -73,7 +73,7 @@ export function composeTokenAnswer(
 
 /** The part of an answer that lists include too. */
 export function composeTokenSummary(
-  { contract, contractInterface, token, supply }: TokenValues & Pick<TokenFacts, 'contractInterface'>,
+  { contract, token, supply, asset }: TokenValues & Pick<TokenFacts, 'asset'>,
   document: Omit<DocumentSummary, 'name'> | undefined,
   options: RenderOptions,
 ): Omit<TokenAnswer, 'metadata'> {
@@ -93,7 +93,7 @@ export function composeTokenSummary(
     image_canonical_uri: document?.imageUri,
     tx_id: contract.txId,
     sender_address: contract.senderAddress,
-    asset_identifier: `${contract.contractId}::${contractInterface.fungible_tokens[0]?.name}`,
+    asset_identifier: `${contract.contractId}::${asset}`,
   };
 }
 

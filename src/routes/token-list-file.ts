@@ -11,7 +11,7 @@ import { codesOf } from './contract-calls.ts';
 import { answerAt, type Described, type Route, type Zod } from './route.ts';
 import { type RenderOptions, siteSubject } from './subject.ts';
 import { imageUris } from './token-answer.ts';
-import { openInterface } from './tokens.ts';
+import { assetOf } from './tokens.ts';
 
 /** Of at most ten letters, digits and underscores, as the convention has it. */
 const TAGS = {
@@ -70,12 +70,21 @@ async function readList(store: StoreReader, options: RenderOptions): Promise<Tok
   const [{ tip }, { chainId }] = [await readSummary(store), await readInfo(store)];
   const tokens: ListedToken[] = [];
   for await (const page of answeredTokens(store)) {
-    const assets = await readAssetNames(store, page);
+    const assets = await readAssets(store, page);
     const tokenIds = page.map(({ tokenId }) => tokenId);
     const documents = await readDocumentSummaries(store, tokenIds);
     for (const token of page) {
-      const logo = logoOf(documents.get(token.tokenId), options);
-      tokens.push(listed(token, chainId, assets.get(token.deployId), logo));
+      const { contractId, name, symbol, decimals, isComplete } = token;
+      tokens.push({
+        chainId: chainId ?? chainIdOf(contractId),
+        address: contractId,
+        name,
+        symbol,
+        decimals,
+        logoURI: logoOf(documents.get(token.tokenId), options),
+        tags: ['sip010', isComplete ? 'complete' : 'partial'],
+        extensions: { assetIdentifier: `${contractId}::${assets.get(token.deployId)}` },
+      });
     }
   }
   return {
@@ -87,24 +96,6 @@ async function readList(store: StoreReader, options: RenderOptions): Promise<Tok
   };
 }
 
-function listed(
-  { contractId, name, symbol, decimals, isComplete }: AnsweredToken,
-  chainId: number | undefined,
-  asset: string | undefined,
-  logoURI: string | undefined,
-): ListedToken {
-  return {
-    chainId: chainId ?? chainIdOf(contractId),
-    address: contractId,
-    name,
-    symbol,
-    decimals,
-    logoURI,
-    tags: ['sip010', isComplete ? 'complete' : 'partial'],
-    extensions: { assetIdentifier: `${contractId}::${asset}` },
-  };
-}
-
 function logoOf(document: DocumentSummary | undefined, options: RenderOptions): string | undefined {
   const { thumbnail } = imageUris(document?.image, options);
   if (thumbnail !== undefined) return thumbnail;
@@ -113,12 +104,9 @@ function logoOf(document: DocumentSummary | undefined, options: RenderOptions): 
 }
 
 /** The fungible token that each contract defines first, by deploy id. */
-async function readAssetNames(store: StoreReader, tokens: readonly AnsweredToken[]): Promise<Map<number, string>> {
+async function readAssets(store: StoreReader, tokens: readonly AnsweredToken[]) {
   const deployIds = tokens.map(({ deployId }) => deployId);
-  const names = new Map<number, string>();
-  for await (const [deployId, code] of codesOf(store, deployIds)) {
-    const [asset] = openInterface(code).fungible_tokens;
-    if (asset !== undefined) names.set(deployId, asset.name);
-  }
-  return names;
+  const assets = new Map<number, string | undefined>();
+  for await (const [deployId, code] of codesOf(store, deployIds)) assets.set(deployId, assetOf(code));
+  return assets;
 }

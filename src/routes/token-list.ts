@@ -2,7 +2,6 @@
 
 import { ADDRESS_PATTERN } from '#model/principal.ts';
 import { partSource } from '#serving/rules.ts';
-import { readCode } from '#store/chain/code-columns.ts';
 import { type AnsweredToken, answeredTokens, readServedAmong } from '#store/contracts/contracts.ts';
 import type { StoreReader } from '#store/index-database.ts';
 import { readDocumentSummaries } from '#store/tokens/documents.ts';
@@ -10,7 +9,7 @@ import type { Described, ListPages, RouteError, Zod } from './route.ts';
 import { siteList } from './site-list.ts';
 import type { RenderOptions } from './subject.ts';
 import { composeTokenSummary, tokenAnswerSchema } from './token-answer.ts';
-import { openInterface, readTokenValues } from './tokens.ts';
+import { assetOf, readTokenValues } from './tokens.ts';
 
 const entrySchema = (z: Zod) =>
   tokenAnswerSchema(z).omit({ metadata: true }).extend({ contract_principal: z.string() });
@@ -75,14 +74,10 @@ async function readEntries(
   const values = await readTokenValues(store, inOrder);
   const tokenIds = values.map(({ token }) => token.tokenId);
   const documents = await readDocumentSummaries(store, tokenIds);
-  const deployIds = values.map(({ contract }) => contract.deployId);
-  const codes = await readCode(store, deployIds);
-  return values.flatMap((one) => {
-    const code = codes.get(one.contract.deployId);
-    if (code === undefined) return [];
-    const facts = { ...one, contractInterface: openInterface(code) };
+  return values.map((one) => {
+    const facts = { ...one, asset: assetOf(one.code) };
     const summary = composeTokenSummary(facts, documents.get(one.token.tokenId), options);
-    return [{ ...summary, contract_principal: one.contract.contractId }];
+    return { ...summary, contract_principal: one.contract.contractId };
   });
 }
 

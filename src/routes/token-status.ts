@@ -95,14 +95,8 @@ export const tokenStatus: Route<TokenFacts | CollectionFacts> = {
   },
 };
 
-function statusOfCollection({
-  contract,
-  collection,
-  counts,
-  states,
-  pending,
-  missing,
-}: CollectionFacts): CollectionStatus {
+function statusOfCollection(facts: CollectionFacts): CollectionStatus {
+  const { contract, collection, counts, states, pending, missing } = facts;
   const values = collection.readings.map((reading) => [FIELDS[reading.getter], describeReading(reading)]);
   return {
     tx_id: contract.txId,

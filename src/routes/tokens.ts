@@ -35,12 +35,17 @@ export interface TokenValues {
   readonly token: Token;
   /** Sum of the supply assets, if there are any and it is a possible supply. */
   readonly supply: bigint | undefined;
+  readonly code: PackedCode;
 }
 
-export interface TokenFacts extends TokenValues {
-  readonly contractInterface: ContractInterface;
+interface StoredToken extends TokenValues {
   readonly documents: readonly StoredDocument[];
   readonly pending: readonly PendingWork[];
+}
+
+export interface TokenFacts extends StoredToken {
+  /** The fungible token that the contract defines first. */
+  readonly asset: string | undefined;
 }
 
 export interface CollectionFacts extends ServedCollection {
@@ -50,8 +55,6 @@ export interface CollectionFacts extends ServedCollection {
   /** Why some of its tokens may be missing. */
   readonly missing: Reason | undefined;
 }
-
-type StoredToken = Omit<TokenFacts, 'contractInterface'> & { readonly code: PackedCode };
 
 /** Maximum number of tokens that a collection's status names for each reason. */
 const NAMED_TOKENS = 100;
@@ -73,19 +76,16 @@ export const tokens: Subject<StoredToken | CollectionFacts, TokenFacts | Collect
 
   among: (store, ids, options) => withTokens(store, servedContractsAmong(store, ids), options),
 
-  open(stored) {
-    if (isCollectionFacts(stored)) return stored;
-    const { code, ...facts } = stored;
-    return { ...facts, contractInterface: openInterface(code) };
-  },
+  open: (stored) => (isCollectionFacts(stored) ? stored : { ...stored, asset: assetOf(stored.code) }),
 };
 
 export function isCollectionFacts<Facts>(facts: Facts | CollectionFacts): facts is CollectionFacts {
   return typeof facts === 'object' && facts !== null && 'collection' in facts;
 }
 
-export function openInterface(code: PackedCode): ContractInterface {
-  return JSON.parse(unpackCode(code).interfaceJson ?? '') as ContractInterface;
+export function assetOf(code: PackedCode): string | undefined {
+  const contractInterface = JSON.parse(unpackCode(code).interfaceJson ?? '') as ContractInterface;
+  return contractInterface.fungible_tokens[0]?.name;
 }
 
 /** Yields the contracts, with the stored data of those that are tokens. */
@@ -117,14 +117,11 @@ async function readStored(store: StoreReader, contracts: readonly ServedContract
   const tokenIds = tokens.map(({ token }) => token.tokenId);
   const documents = await readDocuments(store, tokenIds);
   const pending = await readPendingWork(store, tokenIds);
-  const deployIds = tokens.map(({ contract }) => contract.deployId);
-  const codes = await readCode(store, deployIds);
   return new Map(
-    tokens.flatMap((values) => {
-      const { contract, token } = values;
-      const code = codes.get(contract.deployId);
-      const more = { documents: documents.get(token.tokenId) ?? [], pending: pending.get(token.tokenId) ?? [] };
-      return code === undefined ? [] : [[contract.contractId, { ...values, ...more, code }] as const];
+    tokens.map((values) => {
+      const { tokenId } = values.token;
+      const more = { documents: documents.get(tokenId) ?? [], pending: pending.get(tokenId) ?? [] };
+      return [values.contract.contractId, { ...values, ...more }];
     }),
   );
 }
@@ -164,10 +161,11 @@ export async function readTokenValues(
   const tokens = await readTokens(store, deployIds);
   const assets = [...tokens.values()].flatMap((token) => token.supplyAssets ?? []);
   const supplies = await readSupplies(store, assets);
+  const codes = await readCode(store, deployIds);
   return served.flatMap((contract) => {
-    const token = tokens.get(contract.deployId);
-    if (token === undefined) return [];
+    const [token, code] = [tokens.get(contract.deployId), codes.get(contract.deployId)];
+    if (token === undefined || code === undefined) return [];
     const sum = token.supplyAssets?.reduce((total, asset) => total + (supplies.get(asset) ?? 0n), 0n);
-    return [{ contract, token, supply: sum !== undefined && isSupply(sum) ? sum : undefined }];
+    return [{ contract, token, supply: sum !== undefined && isSupply(sum) ? sum : undefined, code }];
   });
 }

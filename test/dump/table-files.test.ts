@@ -5,24 +5,12 @@ import { gunzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { NdjsonFile } from '#dump/ndjson-file.ts';
 import { ParquetFile } from '#dump/parquet-file.ts';
-import type { Row } from '#dump/tables.ts';
+import { columnsOf, type Row } from '#dump/tables.ts';
 import { askTables } from '../support/duckdb.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 
-const NOTHING: Row<'values'> = {
-  principal: undefined,
-  token_id: undefined,
-  field: undefined,
-  value: undefined,
-  read_from: undefined,
-  height: undefined,
-  calls: undefined,
-  whole_contract: undefined,
-  is_none: undefined,
-  failure_code: undefined,
-  failure_message: undefined,
-  pending: undefined,
-};
+const NAMES = columnsOf('values').map(([name]) => name);
+const NOTHING = Object.fromEntries(NAMES.map((name) => [name, undefined])) as Row<'values'>;
 const MOST = String(2n ** 128n - 1n);
 /** What contracts may return, and more. */
 const TEXTS = ['', ' ', '\0', 'a\nb\r"\\', '\u{1f40a}', '\u2028', 'é'.repeat(40), `${'x'.repeat(1_000_000)}`, MOST];
@@ -51,7 +39,7 @@ describe.each([
     const { hash, bytes } = await write(join(folder, 'table.gz'), 7);
     const file = readFileSync(join(folder, 'table.gz'));
     expect([createHash('sha256').update(file).digest('hex'), file.length]).toEqual([hash, bytes]);
-    const columns = Object.keys(NOTHING).map((column) => `${column}: 'VARCHAR'`);
+    const columns = NAMES.map((column) => `${column}: 'VARCHAR'`);
     const json = `read_json('table.gz', format = 'newline_delimited', columns = {${columns.join(', ')}})`;
     const from = name === 'ParquetFile' ? "read_parquet('table.gz')" : json;
     const rows = await askTables(

@@ -49,18 +49,13 @@ const errorFiles = (count: number): string[] =>
 
 /** Facts of a site that has exactly so much of what a host limits, and little else. */
 const factsWith = (host: Host, unit: Unit, value: number): SiteFacts => {
-  switch (unit) {
-    case 'files':
-      return { ...NO_FACTS, files: value };
-    case 'bytes':
-      return { ...NO_FACTS, bytes: value };
-    case 'bytes in a file':
-      return { ...NO_FACTS, largestFile: { path: 'metadata/v1/ft/pages/7.json', bytes: value } };
-    case 'files in a folder':
-      return { ...NO_FACTS, largestFolder: { path: 'extended/v1/contract', files: value } };
-    default:
-      return { ...NO_FACTS, conditional: errorFiles(value - rulesOf(host, [])) };
-  }
+  const facts: Partial<Record<Unit, Partial<SiteFacts>>> = {
+    files: { files: value },
+    bytes: { bytes: value },
+    'bytes in a file': { largestFile: { path: 'metadata/v1/ft/pages/7.json', bytes: value } },
+    'files in a folder': { largestFolder: { path: 'extended/v1/contract', files: value } },
+  };
+  return { ...NO_FACTS, ...(facts[unit] ?? { conditional: errorFiles(value - rulesOf(host, [])) }) };
 };
 
 const LIMITS = HOSTS.flatMap((host) => host.limits.map((limit) => [host.name, limit.of, limit, host] as const));

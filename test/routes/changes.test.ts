@@ -1,7 +1,9 @@
 // The last changes of the chain, as JSON and as a feed: what they say, how many there are, and what is gone with a
 // fork.
 import { describe, expect, test } from 'vitest';
+import { answersOf } from '#routes/answers-of.ts';
 import { type Change, changes } from '#routes/changes.ts';
+import type { Route } from '#routes/route.ts';
 import type { RenderOptions } from '#routes/subject.ts';
 import { changesFeed } from '#site/changes-feed.ts';
 import type { Store } from '#store/index-database.ts';
@@ -16,12 +18,8 @@ const ADDRESS = addressOf(TEST_KEY);
 const db = sampleIndex();
 
 const read = async (store: Store, options: Partial<RenderOptions> = {}): Promise<Change[]> => {
-  const all = { publicUrl: '', ...options };
-  const { pages } = await changes.subject.changes(store, 0, all);
-  for await (const [entry] of pages) {
-    const [page] = changes.render(changes.subject.open(entry?.stored), all);
-    return (JSON.parse(page?.body ?? '') as { changes: Change[] }).changes;
-  }
+  for await (const { page } of answersOf(store, 'all', [changes as Route], { publicUrl: '', ...options }))
+    return (JSON.parse(page.body) as { changes: Change[] }).changes;
   return [];
 };
 const namesOf = (list: readonly Change[]) => list.map(({ contract_id: id, change }) => `${id.split('.')[1]} ${change}`);

@@ -16,15 +16,6 @@ const routeAt = (path: string, pattern = /^[a-z]+$/): Route => ({
   parameters: [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => ({ name, pattern })),
 });
 
-const problem = (...routes: Route[]): string => {
-  try {
-    checkRoutes(routes);
-    return '';
-  } catch (error) {
-    return String(error);
-  }
-};
-
 test('default: the routes, and more beside each other', () => {
   const beside = ['metadata/v1/ft-holders/{principal}/{holder}', 'metadata/v1/xft', 'metadata/v1/xft/{principal}'];
   expect(problem(...ROUTES, ...beside.map((path) => routeAt(path)))).toBe('');
@@ -48,15 +39,15 @@ test('error: parameters that are not at the end of the path', () => {
   expect(problem({ ...routeAt('metadata/v1/{a}/{b}'), parameters: [] })).toContain('must end in its parameters');
 });
 
-/** Throws an error that names routes that cannot be built. */
-function checkRoutes(routes: readonly Route[]): void {
+/** Names routes that cannot be built, if there are any. */
+function problem(...routes: Route[]): string {
   for (const [index, route] of routes.entries()) {
     const { path, parameters } = route;
     if (
       !path.endsWith(parameters.map(({ name }) => `/{${name}}`).join('')) ||
       path.split('{').length > parameters.length + 1
     )
-      throw new Error(`The path ${path} of the route ${route.id} must end in its parameters, in their order`);
+      return `The path ${path} of the route ${route.id} must end in its parameters, in their order`;
     for (const other of routes.slice(index + 1)) {
       const clash = filesOf(route).flatMap((file) => filesOf(other).filter((one) => areInTheWay(file, one)))[0];
       const errors = [route, other].map((one) => JSON.stringify([one.notFound, one.badRequest]));
@@ -65,14 +56,15 @@ function checkRoutes(routes: readonly Route[]): void {
         fixedPart(route) === fixedPart(other) &&
         errors[0] !== errors[1]
       )
-        throw new Error(`The routes ${route.id} and ${other.id} must have the same errors: they share their files`);
+        return `The routes ${route.id} and ${other.id} must have the same errors: they share their files`;
       if (clash !== undefined)
-        throw new Error(
+        return (
           `The routes ${route.id} (${path}) and ${other.id} (${other.path}) cannot both be built: ` +
-            'a file of one would have the path of a file of the other, or of a folder that it is in',
+          'a file of one would have the path of a file of the other, or of a folder that it is in'
         );
     }
   }
+  return '';
 }
 
 /** Part of a path, or the pattern of a parameter. */

@@ -1,6 +1,8 @@
 // The first block of each day: by burn block time, of the canonical chain alone.
 import { expect, test } from 'vitest';
+import { answersOf } from '#routes/answers-of.ts';
 import { days } from '#routes/days.ts';
+import type { Route } from '#routes/route.ts';
 import { indexOfFile } from '../store/index-of-file.ts';
 import { apply, block } from '../support/chain-index.ts';
 
@@ -8,11 +10,8 @@ const store = await indexOfFile();
 
 test('behavior: the first canonical block of each day, without days that have none', async () => {
   const read = async () => {
-    const { pages } = await days.subject.changes(store, 0, { publicUrl: '' });
-    for await (const [entry] of pages) {
-      const [page] = days.render(days.subject.open(entry?.stored), { publicUrl: '' });
-      return JSON.parse(page?.body ?? '');
-    }
+    for await (const { page } of answersOf(store, 'all', [days as Route], { publicUrl: '' }))
+      return JSON.parse(page.body);
   };
   const add = (id: string, parent: string, height: number, iso?: string) =>
     apply(store, [block({ id, parent, height, ...(iso === undefined ? {} : { burnTime: Date.parse(iso) / 1000 }) })]);
