@@ -67,11 +67,7 @@ const documentOf = (token: number, locale?: string) => ({
   description: `What token ${token} is for${locale === undefined ? '' : ` (${locale})`}`,
   image: `http://${web.host}/images/${token % IMAGES}.png`,
   ...(token === 0 && {
-    localization: {
-      uri: `http://${web.host}/documents/0.{locale}.json`,
-      default: 'en',
-      locales: ['en', 'de'],
-    },
+    localization: { uri: `http://${web.host}/documents/0.{locale}.json`, default: 'en', locales: ['en', 'de'] },
   }),
 });
 

@@ -91,12 +91,7 @@ const cases = (
   answers: Record<string, RequestListener>,
 ) =>
   Object.entries(answers).map(
-    ([name, answer]): HostileCase => ({
-      name: `${at === 'get-name' ? 'call' : at}-${name}`,
-      at,
-      answer,
-      fails,
-    }),
+    ([name, answer]): HostileCase => ({ name: `${at === 'get-name' ? 'call' : at}-${name}`, at, answer, fails }),
   );
 
 /** Plainer ones are with the tests of what reads them: test/source, test/net, test/clarity, test/uri. */

@@ -46,10 +46,7 @@ const pngWith = (type: string, byte: number) =>
   );
 
 export const HOSTILE_RASTERS: readonly HostileImage[] = [
-  ...images(TOO_MANY, {
-    'PNG of 36 million pixels': bomb,
-    'JPEG of 36 million pixels': jpegOf(0x17, 0x70),
-  }),
+  ...images(TOO_MANY, { 'PNG of 36 million pixels': bomb, 'JPEG of 36 million pixels': jpegOf(0x17, 0x70) }),
   ...images('png', {
     'PNG as large as may be': await flat(2_800).png({ progressive: true }).toBuffer(),
     'PNG with 20 MB behind its rows': pngOf(9, 9, deflateSync(Buffer.alloc(20_000_000))),
@@ -93,9 +90,7 @@ export const HOSTILE_RASTERS: readonly HostileImage[] = [
       .toBuffer(),
     'JPEG and ZIP in one': Buffer.concat([small.jpeg, Buffer.from('PK\x05\x06'), Buffer.alloc(18)]),
   }),
-  ...images('webp', {
-    'WebP of 2,000 frames': await frames.clone().webp({ effort: 0, delay: 10 }).toBuffer(),
-  }),
+  ...images('webp', { 'WebP of 2,000 frames': await frames.clone().webp({ effort: 0, delay: 10 }).toBuffer() }),
   ...images('gif', {
     'GIF of 2,000 frames': await frames.clone().gif({ effort: 1, delay: 10, reuse: true }).toBuffer(),
     'GIF that says it has 65,535 columns and rows': changed(gif, 6, 0xff, 0xff, 0xff, 0xff),
@@ -104,9 +99,7 @@ export const HOSTILE_RASTERS: readonly HostileImage[] = [
     // Near what it may take: on a busy machine the threads of its decoder now and then take more.
     'AVIF as large as may be': await flat(2_800, 2_800, 4).avif({ effort: 0, chromaSubsampling: '4:4:4' }).toBuffer(),
   }),
-  ...images('too-large', {
-    'larger than an image may be': Buffer.alloc(2_100_000, 1),
-  }),
+  ...images('too-large', { 'larger than an image may be': Buffer.alloc(2_100_000, 1) }),
   {
     name: 'PNG with a page of HTML behind it',
     bytes: Buffer.concat([small.png, Buffer.from('<script>alert(1)</script>')]),

@@ -2,7 +2,7 @@
 // index.
 import { cpSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { runWarm } from '../../support/run-warm.ts';
+import { okOf, runWarm } from '../../support/run-warm.ts';
 import { SAMPLE_ARCHIVE } from '../../support/sample.ts';
 import { makeChain } from './make-chain.ts';
 import { makeScenario, type Scenario } from './scenario.ts';
@@ -20,14 +20,12 @@ export const TIMEOUT_MS = 240_000 + SOAK_MS;
 export async function makeCrashWorld(root: string) {
   const library = compileLibrary(root);
   const chain = makeChain(root);
-  const [empty, pictured, indexed, built] = ['empty', 'pictured', 'indexed', 'built'].map((name) =>
-    join(root, name),
-  ) as [string, string, string, string];
-  for (const folder of [empty, pictured, indexed, built]) mkdirSync(folder);
-  const run = async (args: readonly string[], folder = built) => {
-    const { status, stderr } = await runWarm(args, { cwd: folder });
-    if (status !== 0) throw new Error(`${args[0]} ended with ${status}: ${stderr}`);
+  const make = (name: string) => {
+    mkdirSync(join(root, name));
+    return join(root, name);
   };
+  const [empty, pictured, indexed, built] = [make('empty'), make('pictured'), make('indexed'), make('built')];
+  const run = async (args: readonly string[], cwd = built) => okOf(await runWarm(args, { cwd }));
   const archives = [SAMPLE_ARCHIVE, ...chain.archives].flatMap((path) => ['--archive', path]);
   await run(['index', ...archives, '--offline']);
   await run(['build']);

@@ -29,15 +29,6 @@ export function readDisk(folder: string): FolderNode {
   return node;
 }
 
-export function bytesByPath(node: FolderNode, prefix = ''): Map<string, string> {
-  const files = [...node.entries].flatMap(([name, entry]) =>
-    entry.kind === 'file'
-      ? [[prefix + name, entry.bytes.toString('latin1')] as const]
-      : [...bytesByPath(entry, `${prefix}${name}/`)],
-  );
-  return new Map(files);
-}
-
 /** The same files in folders of their own, and which folder stands for which. */
 export function copyFolders(node: FolderNode, copies: Map<DiskNode, DiskNode>): FolderNode {
   const copy = newFolder();

@@ -92,21 +92,7 @@ int open(const char *path, int flags, ...) {
   va_end(arguments);
   return openAny(AT_FDCWD, path, flags, mode);
 }
-int open64(const char *path, int flags, ...) {
-  va_list arguments;
-  va_start(arguments, flags);
-  mode_t mode = modeOf(flags, arguments);
-  va_end(arguments);
-  return openAny(AT_FDCWD, path, flags, mode);
-}
 int openat(int at, const char *path, int flags, ...) {
-  va_list arguments;
-  va_start(arguments, flags);
-  mode_t mode = modeOf(flags, arguments);
-  va_end(arguments);
-  return openAny(at, path, flags, mode);
-}
-int openat64(int at, const char *path, int flags, ...) {
   va_list arguments;
   va_start(arguments, flags);
   mode_t mode = modeOf(flags, arguments);
@@ -117,38 +103,27 @@ int creat(const char *path, mode_t mode) { return openAny(AT_FDCWD, path, O_CREA
 
 ssize_t write(int fd, const void *bytes, size_t length) { return writeAny(fd, bytes, length, false, 0); }
 ssize_t pwrite(int fd, const void *bytes, size_t length, off_t offset) { return writeAny(fd, bytes, length, true, offset); }
-ssize_t pwrite64(int fd, const void *bytes, size_t length, off_t offset) { return writeAny(fd, bytes, length, true, offset); }
 ssize_t writev(int fd, const struct iovec *parts, int count) { return writeVector(fd, parts, count, false, 0); }
 ssize_t pwritev(int fd, const struct iovec *parts, int count, off_t offset) { return writeVector(fd, parts, count, true, offset); }
-ssize_t pwritev64(int fd, const struct iovec *parts, int count, off_t offset) { return writeVector(fd, parts, count, true, offset); }
 int ftruncate(int fd, off_t length) noexcept { return truncateAny(fd, length); }
-int ftruncate64(int fd, off_t length) noexcept { return truncateAny(fd, length); }
 
-int rename(const char *from, const char *to) noexcept {
-  return onPaths("rename", AT_FDCWD, from, AT_FDCWD, to, [&] { return syscall(SYS_renameat2, AT_FDCWD, from, AT_FDCWD, to, 0); });
-}
-int renameat(int at, const char *from, int otherAt, const char *to) noexcept {
-  return onPaths("rename", at, from, otherAt, to, [&] { return syscall(SYS_renameat2, at, from, otherAt, to, 0); });
-}
 int renameat2(int at, const char *from, int otherAt, const char *to, unsigned flags) noexcept {
   return onPaths("rename", at, from, otherAt, to, [&] { return syscall(SYS_renameat2, at, from, otherAt, to, flags); });
 }
-int mkdir(const char *path, mode_t mode) noexcept {
-  return onPath("mkdir", AT_FDCWD, path, [&] { return syscall(SYS_mkdirat, AT_FDCWD, path, mode); });
+int renameat(int at, const char *from, int otherAt, const char *to) noexcept {
+  return renameat2(at, from, otherAt, to, 0);
 }
+int rename(const char *from, const char *to) noexcept { return renameat2(AT_FDCWD, from, AT_FDCWD, to, 0); }
 int mkdirat(int at, const char *path, mode_t mode) noexcept {
   return onPath("mkdir", at, path, [&] { return syscall(SYS_mkdirat, at, path, mode); });
 }
-int rmdir(const char *path) noexcept {
-  return onPath("rmdir", AT_FDCWD, path, [&] { return syscall(SYS_unlinkat, AT_FDCWD, path, AT_REMOVEDIR); });
-}
-int unlink(const char *path) noexcept {
-  return onPath("unlink", AT_FDCWD, path, [&] { return syscall(SYS_unlinkat, AT_FDCWD, path, 0); });
-}
+int mkdir(const char *path, mode_t mode) noexcept { return mkdirat(AT_FDCWD, path, mode); }
 int unlinkat(int at, const char *path, int flags) noexcept {
   const char *kind = (flags & AT_REMOVEDIR) != 0 ? "rmdir" : "unlink";
   return onPath(kind, at, path, [&] { return syscall(SYS_unlinkat, at, path, flags); });
 }
+int rmdir(const char *path) noexcept { return unlinkat(AT_FDCWD, path, AT_REMOVEDIR); }
+int unlink(const char *path) noexcept { return unlinkat(AT_FDCWD, path, 0); }
 int remove(const char *path) noexcept {
   struct stat stats;
   return lstat(path, &stats) == 0 && S_ISDIR(stats.st_mode) ? rmdir(path) : unlink(path);
@@ -172,9 +147,6 @@ ssize_t sendfile(int to, int from, off_t *offset, size_t length) noexcept {
   if (isWatched(pathOf(to))) unknown("sendfile");
   return syscall(SYS_sendfile, to, from, offset, length);
 }
-ssize_t sendfile64(int to, int from, off_t *offset, size_t length) noexcept {
-  return sendfile(to, from, offset, length);
-}
 ssize_t copy_file_range(int from, off64_t *offset, int to, off64_t *toOffset, size_t length, unsigned flags) {
   if (isWatched(pathOf(to))) unknown("copy_file_range");
   return syscall(SYS_copy_file_range, from, offset, to, toOffset, length, flags);
@@ -187,4 +159,11 @@ int fallocate(int fd, int mode, off_t offset, off_t length) {
   if (isWatched(pathOf(fd))) unknown("fallocate");
   return syscall(SYS_fallocate, fd, mode, offset, length);
 }
+/** Offsets have 64 bits anyway: names that end in 64 are others of the same functions. */
+int open64(const char *path, int flags, ...) __attribute__((alias("open")));
+int openat64(int at, const char *path, int flags, ...) __attribute__((alias("openat")));
+ssize_t pwrite64(int fd, const void *bytes, size_t length, off_t offset) __attribute__((alias("pwrite")));
+ssize_t pwritev64(int fd, const struct iovec *parts, int count, off_t offset) __attribute__((alias("pwritev")));
+int ftruncate64(int fd, off_t length) noexcept __attribute__((alias("ftruncate")));
+ssize_t sendfile64(int to, int from, off_t *offset, size_t length) noexcept __attribute__((alias("sendfile")));
 }

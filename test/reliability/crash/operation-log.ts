@@ -48,9 +48,7 @@ export function readOperations(log: string, folder: string): Operation[] {
   };
   while (at < bytes.length) {
     const head = Array.from({ length: HEAD_NUMBERS }, (_, index) => Number(bytes.readBigInt64LE(at + index * 8)));
-    const [number, result, offset, kindLength, pathLength, toLength, dataLength] = head as [
-      ...[number, number, number, number, number, number, number],
-    ];
+    const [number = 0, result = 0, offset = 0, kindLength = 0, pathLength = 0, toLength = 0, dataLength = 0] = head;
     at += HEAD_BYTES;
     const kind = take(kindLength).toString() as OperationKind;
     const path = within(take(pathLength).toString());

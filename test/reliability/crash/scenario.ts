@@ -5,8 +5,7 @@ import { cpSync, existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { runWarm } from '../../support/run-warm.ts';
 import { dumpDatabase } from './databases.ts';
-import { bytesByPath, readDisk } from './disk-nodes.ts';
-import { checkSite, type Tree, treeDifferences, treeOf } from './site-state.ts';
+import { checkSite, differingPaths, type Tree, treeDifferences, treeOf } from './site-state.ts';
 import { runPlain, runWatched } from './watched-run.ts';
 
 const INDEX = 'data/index.sqlite';
@@ -46,7 +45,7 @@ export async function makeScenario(
     /** Whether the revisions of the index are those of every other run. */
     revisions,
     /** All that the run left, byte by byte. */
-    left: bytesByPath(readDisk(work)),
+    left: treeOf(work),
   };
 }
 
@@ -104,8 +103,5 @@ export function missingInChanges({ work, site: { before, after } }: Scenario): s
   const file = join(work, CHANGES);
   const lines = existsSync(file) ? readFileSync(file, 'utf8').split('\n').filter(Boolean) : [];
   const listed = new Set(lines.map((line) => (JSON.parse(line) as { path: string }).path));
-  const changed = [...new Set([...before.keys(), ...after.keys()])].filter(
-    (path) => before.get(path) !== after.get(path),
-  );
-  return changed.filter((path) => !listed.has(path));
+  return differingPaths(before, after).filter((path) => !listed.has(path));
 }

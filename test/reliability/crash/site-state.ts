@@ -76,11 +76,13 @@ export function checkOperations(operations: readonly Operation[]): string[] {
   return problems;
 }
 
+export function differingPaths(tree: Tree, other: Tree): string[] {
+  return [...new Set([...tree.keys(), ...other.keys()])].filter((path) => tree.get(path) !== other.get(path));
+}
+
 /** The first differences of two trees, each with what is around the place where it begins. */
 export function treeDifferences(tree: Tree, expected: Tree): string[] {
-  const paths = [...new Set([...tree.keys(), ...expected.keys()])].filter(
-    (path) => tree.get(path) !== expected.get(path),
-  );
+  const paths = differingPaths(tree, expected);
   return paths.slice(0, 3).map((path) => {
     const [has, wanted] = [tree.get(path) ?? 'nothing', expected.get(path) ?? 'nothing'];
     const at = [...has].findIndex((character, index) => character !== wanted[index]);

@@ -36,14 +36,8 @@ export function parseArrivals(text: string): Arrivals {
 }
 
 function formatBlock({ name, height, parent, deploy, minted, notice, isLate }: ForkBlock): string {
-  const carried = [
-    ['+', deploy],
-    ['$', minted],
-    ['!', notice],
-  ]
-    .filter(([, value]) => value !== undefined)
-    .flat();
-  return `${name}@${height}<${parent}${carried.join('')}${isLate ? '~' : ''}`;
+  const carried = Object.entries({ '+': deploy, $: minted, '!': notice }).filter(([, value]) => value !== undefined);
+  return `${name}@${height}<${parent}${carried.flat().join('')}${isLate ? '~' : ''}`;
 }
 
 function parseBlock(text: string): ForkBlock {

@@ -28,20 +28,17 @@ export class ForkIndex {
   readonly #blockNames = new Map<number, string>();
   #told = new Set<string>();
 
-  readonly #vm: Pick<VmIndex, 'evaluate' | 'close'> | undefined;
+  readonly #vm: VmIndex | undefined;
 
-  private constructor(path: string, store: Store, vm: Pick<VmIndex, 'evaluate' | 'close'> | undefined) {
+  private constructor(path: string, store: Store, vm: VmIndex | undefined) {
     this.#path = path;
     this.#store = store;
     this.#vm = vm;
   }
 
-  /** `:memory:`, or the path of a file that can be closed and opened again. */
-  static async open(path: string): Promise<ForkIndex> {
-    return ForkIndex.around(await openIndex(path), path);
-  }
-
-  static async around(store: Store, path: string, vm?: Pick<VmIndex, 'evaluate' | 'close'>): Promise<ForkIndex> {
+  /** `:memory:`, or the path of a file that can be closed and opened again; that of a VM if it is given. */
+  static async open(path: string, vm?: VmIndex): Promise<ForkIndex> {
+    const store = vm?.store ?? (await openIndex(path));
     // The ledger has a test of its own, and recording every block of every tree takes two fifths of the time.
     const { rows } = await sql<{ name: string }>`
       select name from sqlite_master where type = 'trigger' and name like 'ledger%'`.execute(store);

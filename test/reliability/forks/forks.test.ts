@@ -55,18 +55,14 @@ const WAYS: readonly Way[] = [
 ];
 
 async function openIndexFor({ reopens, evaluates }: ReplayOptions): Promise<ForkIndex> {
-  if (evaluates === undefined) return ForkIndex.open(reopens ? join(tempFolder(), 'index.sqlite') : ':memory:');
-  const { store, ...vm } = await openVmIndex();
-  return ForkIndex.around(store, ':memory:', vm);
+  const path = reopens ? join(tempFolder(), 'index.sqlite') : ':memory:';
+  return ForkIndex.open(path, evaluates && (await openVmIndex()));
 }
 
 /** The message of a failure: the smallest arrivals that fail, as found. */
 async function explain(index: ForkIndex, arrivals: Arrivals, way: Way, seed: number): Promise<string> {
-  const smallest = await shrink(
-    arrivals,
-    smallerArrivals,
-    async (smaller) => (await firstDifference(index, smaller, way)) !== undefined,
-  );
+  const fails = async (smaller: Arrivals) => (await firstDifference(index, smaller, way)) !== undefined;
+  const smallest = await shrink(arrivals, smallerArrivals, fails);
   return [
     `${way.name}, FORKS_SEED=${SEED}, tree ${seed}`,
     `arrivals: '${formatArrivals(smallest)}'`,

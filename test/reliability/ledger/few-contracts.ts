@@ -21,10 +21,7 @@ export function kindOf(name: string, nonce: number): { standard: TokenStandard |
 
 export function usualDeploy(name: string): Pick<ContractDeploy, 'code' | 'references' | 'interfaceFacts'> {
   const { standard, json } = kindOf(name, 0);
-  return {
-    ...sourceOf(name, 0, json),
-    interfaceFacts: { standard, epoch: undefined, clarityVersion: undefined },
-  };
+  return { ...sourceOf(name, 0, json), interfaceFacts: { standard, epoch: undefined, clarityVersion: undefined } };
 }
 
 export function txIdOf(name: string, nonce: number): string {

@@ -117,11 +117,7 @@ export function randomResults(store: Store, random: Random, blocks: RandomBlocks
           }),
           ...(hasEvents ? { supplyAssets: ['coin'] } : {}),
         };
-    return {
-      token,
-      evaluation,
-      inputs: IDS.filter(() => random.chance(0.5)),
-    };
+    return { token, evaluation, inputs: IDS.filter(() => random.chance(0.5)) };
   }
 
   /** Of a collection, getters that all of its tokens share, or with the number of each. */
@@ -179,10 +175,7 @@ export function randomResults(store: Store, random: Random, blocks: RandomBlocks
       'fetch-contract': ({ contractId }) => orFailure(() => reportedContract(contractId)),
       'list-numbers': () => orFailure(() => ({ tokenNumbers: tokenNumbers(), next: undefined })),
       'list-mints': () =>
-        orFailure(() => ({
-          tokenNumbers: tokenNumbers(),
-          next: random.chance(0.3) ? 200 : undefined,
-        })),
+        orFailure(() => ({ tokenNumbers: tokenNumbers(), next: random.chance(0.3) ? 200 : undefined })),
       'read-values': ({ getters }) => answers(getters),
       'evaluate-token': ({ tokenId }) => evaluation(tokenId),
       'fetch-document': (fetch) => document(fetch),

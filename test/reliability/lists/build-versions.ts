@@ -1,5 +1,6 @@
 // This program builds a site again and again, each time with the next version of the tokens, when it is told to.
 // Arguments: the index, the output folder.
+import { sql } from 'kysely';
 import { runBuild } from '#press/run-build.ts';
 import { openIndex } from '#store/index-database.ts';
 import { buildOptions } from '../../support/build-options.ts';
@@ -13,26 +14,14 @@ process.on('message', async (build: number) => {
   await store.transaction().execute(async (transaction) => {
     for (const [token, { token_id: tokenId }] of rows.slice(0, TOKENS).entries()) {
       const { name, symbol, decimals, isListed } = versionOf(token, build);
-      const readings = [
-        ['get-name', name] as const,
-        ['get-symbol', symbol] as const,
-        ['get-decimals', `${decimals}`] as const,
-      ];
-      for (const [getter, value] of readings)
-        await transaction
-          .updateTable('reading')
-          .set({ value })
-          .where('token_id', '=', tokenId)
-          .where('getter', '=', getter)
-          .where('value', '<>', value)
-          .execute();
+      const readings = { 'get-name': name, 'get-symbol': symbol, 'get-decimals': `${decimals}` };
+      for (const [getter, value] of Object.entries(readings))
+        await sql`update reading set value = ${value}
+          where token_id = ${tokenId} and getter = ${getter} and value <> ${value}`.execute(transaction);
       const state = isListed ? 'partial' : 'error';
-      await transaction
-        .updateTable('token')
-        .set({ state })
-        .where('token_id', '=', tokenId)
-        .where('state', '<>', state)
-        .execute();
+      await sql`update token set state = ${state} where token_id = ${tokenId} and state <> ${state}`.execute(
+        transaction,
+      );
     }
   });
   await runBuild(store, buildOptions(out, { only: 'tokens' }));

@@ -20,7 +20,6 @@ interface Interface {
 }
 
 const FUNGIBLE = ['get-name', 'get-symbol', 'get-decimals', 'get-total-supply', 'get-token-uri'];
-const NON_FUNGIBLE = ['get-token-uri'];
 
 /** `deployed`: whether the archive has the deploy. */
 export function readTruths(
@@ -29,11 +28,10 @@ export function readTruths(
   deployed: ReadonlySet<string>,
 ): readonly Value[] {
   const minted = mintedNumbers(chain);
-  const asked = programs.flatMap((program) =>
-    contractsOf(chain, program)
-      .filter((contractId) => deployed.has(contractId))
-      .flatMap((contractId) => gettersOf(chain, program, contractId, minted)),
-  );
+  const asked = programs.flatMap((program) => {
+    const contracts = contractsOf(chain, program).filter((contractId) => deployed.has(contractId));
+    return contracts.flatMap((contractId) => gettersOf(chain, program, contractId, minted));
+  });
   const read = ({ contractId, getter, number, isPublic }: Asked) =>
     chain.read(contractId, getter, number === undefined ? [] : [Cl.uint(number)], isPublic);
   // The block of a public getter is one more: what shows heights is read when all are there.
@@ -83,7 +81,7 @@ function gettersOf(
   if (functions.has('get-balance') && FUNGIBLE.every((getter) => functions.get(getter)?.args.length === 0))
     return FUNGIBLE.map((getter) => ask(getter));
   if (!functions.has('get-last-token-id') || !functions.has('get-owner')) return [];
-  return [...(minted.get(contractId) ?? [])].flatMap((number) => NON_FUNGIBLE.map((getter) => ask(getter, number)));
+  return [...(minted.get(contractId) ?? [])].map((number) => ask('get-token-uri', number));
 }
 
 /** Numbers that are minted, and not burned, on the chain, by contract. */

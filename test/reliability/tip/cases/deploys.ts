@@ -49,17 +49,11 @@ export const DEPLOYS: readonly Case[] = [
   one('derived-constant', 'reason', 'a constant is made of a constant that another contract decides', [
     deploy('reg', REGISTRY),
     call('reg set-val "set"'),
-    tok({
-      name: 'B',
-      more: '(define-constant A (contract-call? .reg get-val)) (define-constant B (concat A "!"))',
-    }),
+    tok({ name: 'B', more: '(define-constant A (contract-call? .reg get-val)) (define-constant B (concat A "!"))' }),
   ]),
   one('derived-constant-unchanged', 'right', 'what comes behind the deploy changes no constant', [
     deploy('reg', REGISTRY),
-    tok({
-      name: 'B',
-      more: '(define-constant A (contract-call? .reg get-val)) (define-constant B (concat A "!"))',
-    }),
+    tok({ name: 'B', more: '(define-constant A (contract-call? .reg get-val)) (define-constant B (concat A "!"))' }),
     call('reg set-val "set"'),
   ]),
   one('variable-of-constant', 'reason', 'a variable begins with a constant that another contract decides', [

@@ -133,9 +133,7 @@ export const HOLDING: readonly Case[] = [
   one('orphaned-call', 'right', 'a call on an orphan changes nothing', [
     TOK,
     call('tok set-name "kept"'),
-    {
-      fork: [[call('tok set-name "orphaned"')], [call('tok set-name "orphaned twice"')]],
-    },
+    { fork: [[call('tok set-name "orphaned"')], [call('tok set-name "orphaned twice"')]] },
   ]),
   one('orphaned-deploy', 'right', 'a setup on an orphan changes nothing', [
     TOK,

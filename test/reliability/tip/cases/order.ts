@@ -67,14 +67,10 @@ export const ORDER: readonly Case[] = [
     call('dao execute .prop .tok'),
   ]),
   one('same-block-registry', 'right', 'a registry, a call of it and the token in one block', [
-    {
-      block: [deploy('reg', REGISTRY), call('reg set-val "set"'), READER],
-    },
+    { block: [deploy('reg', REGISTRY), call('reg set-val "set"'), READER] },
   ]),
   one('same-block-token', 'right', 'a token and two calls of it in one block', [
-    {
-      block: [TOK, call('tok set-name "one"'), call('tok set-name "two"')],
-    },
+    { block: [TOK, call('tok set-name "one"'), call('tok set-name "two"')] },
   ]),
   having(TWICE, 'blocks-indexed-later', 'reason', 'the block of the call is indexed before that of the deploy', [
     { ...TOK, run: 1 },
@@ -129,9 +125,7 @@ export const ORDER: readonly Case[] = [
   having(TWICE, 'reorganised-deploy', 'right', 'a setup of the first run is orphaned in the second', [
     TOK,
     call('tok set-name "kept"'),
-    {
-      fork: [[deploy('setup', '(contract-call? .tok set-name "orphaned") (define-constant DONE true)')]],
-    },
+    { fork: [[deploy('setup', '(contract-call? .tok set-name "orphaned") (define-constant DONE true)')]] },
     { mine: 'stacks', count: 1, run: 1 },
   ]),
   having(TWICE, 'deploy-indexed-in-a-second-run', 'right', 'a setup that calls the token arrives in a second run', [

@@ -55,17 +55,11 @@ export const SUPPLIES: readonly Case[] = [
     ],
   ),
   having(SUPPLY, 'supply-doubled', 'reason', 'a supply that is computed from the asset is that of the deploy', [
-    tok({
-      supply: '(let ((all (ft-get-supply coin))) (* u2 all))',
-      more: MINT_COINS,
-    }),
+    tok({ supply: '(let ((all (ft-get-supply coin))) (* u2 all))', more: MINT_COINS }),
     call('tok mint'),
   ]),
   having(SUPPLY, 'supply-less-a-balance', 'reason', 'a supply less what somebody holds is that of the deploy', [
-    tok({
-      supply: `(- (ft-get-supply coin) (ft-get-balance coin '{@bob}))`,
-      more: MINT_COINS,
-    }),
+    tok({ supply: `(- (ft-get-supply coin) (ft-get-balance coin '{@bob}))`, more: MINT_COINS }),
     call('tok mint', { by: 'bob' }),
     call('tok mint', { by: 'alice' }),
   ]),
