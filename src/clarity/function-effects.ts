@@ -1,13 +1,11 @@
-// Finds what each function of a contract reads, writes and calls: takes a source, returns effects by function name. May
-// find too much, since names are not resolved.
+// Finds what code of a function reads, writes and calls. May find too much, since names are not resolved.
 
-import { ContractScope, textOf, VALUES } from './contract-scope.ts';
-import { definedName, type Expression, type Group, headOf, type SourceRange } from './parse-source.ts';
+import { type ContractScope, textOf, VALUES } from './contract-scope.ts';
+import { type Expression, type Group, headOf, type SourceRange } from './parse-source.ts';
 import {
   ASSET_MARK,
   ASSET_READS,
   ASSET_WRITES,
-  DEPLOY,
   existenceOf,
   READS,
   SHOWN,
@@ -60,51 +58,8 @@ export interface FunctionEffects {
   readonly contractIds: ReadonlySet<string>;
 }
 
-const NOTHING: ReadonlySet<string> = new Set();
 /** Functions that return early with their argument. */
 const ENDS: ReadonlySet<string> = new Set(['asserts!', 'unwrap!', 'unwrap-err!']);
-/** Name of what the functions of a vast source do together. */
-const ALL = '$all';
-
-/** Effects by function name, including {@link DEPLOY}. */
-export function readEffects(source: string, contractId: string): Map<string, FunctionEffects> {
-  const scope = new ContractScope(source, contractId);
-  const ofDeploy = new EffectsReader(scope).read(scope.others, 'dropped', false);
-  return new Map([
-    [DEPLOY, ofDeploy],
-    ...(scope.isVast ? [[ALL, readAll(scope, ofDeploy)] as const] : []),
-    ...scope.functions.flatMap((one): [string, FunctionEffects][] => {
-      const name = definedName(one);
-      const isPublic = headOf(one) === 'define-public';
-      const read = () => new EffectsReader(scope).read(bodyOf(one), 'result', isPublic);
-      return name === undefined ? [] : [[name, scope.isVast ? doesAll(contractId, isPublic) : read()]];
-    }),
-  ]);
-}
-
-/** Of a vast source: each function may do what any of them does, and pass any contract that the source names. */
-function readAll(scope: ContractScope, { contractIds }: FunctionEffects): FunctionEffects {
-  const all = new EffectsReader(scope).read(scope.functions.flatMap(bodyOf), 'value', false);
-  const parts = [all, ...all.guards];
-  const calls = parts.flatMap((part) => part.calls).filter((call) => call.contractId !== scope.contractId);
-  return {
-    ...all,
-    reads: new Set(parts.flatMap(({ reads }) => [...reads])),
-    calls: calls.map((call) => ({ ...call, role: 'value' })),
-    guards: [],
-    contractIds: all.contractIds.union(contractIds),
-  };
-}
-
-function doesAll(contractId: string, isPublic: boolean): FunctionEffects {
-  const calls = [{ contractId, functionName: ALL, role: 'result' as const }];
-  return { isPublic, reads: NOTHING, guards: [], writes: NOTHING, calls, contractIds: NOTHING };
-}
-
-function bodyOf(definition: Expression): readonly Expression[] {
-  return 'items' in definition ? definition.items.slice(2) : [];
-}
-
 /** `statement`: discarded, which Clarity forbids for a response. Responses in a deploy can be `dropped` too. */
 type Place = Role | 'statement' | 'dropped';
 
@@ -114,7 +69,8 @@ interface Findings {
   readonly calls: CalledFunction[];
 }
 
-class EffectsReader {
+/** Reads one piece of code. */
+export class EffectsReader {
   readonly #scope: ContractScope;
   readonly #own: Findings = { reads: new Set(), calls: [] };
   readonly #guards: (Findings & Guard)[] = [];

@@ -1,7 +1,8 @@
 // Finds the guards that calls passed on chain and that can be lifted if the VM lacks the state they check: takes
 // contracts and calls, returns ranges in their sources.
-import { type FunctionName, readEffects } from '#clarity/function-effects.ts';
+import type { FunctionName } from '#clarity/function-effects.ts';
 import type { SourceRange } from '#clarity/parse-source.ts';
+import { readEffects } from '#clarity/read-effects.ts';
 import type { StoreReader } from '#store/index-database.ts';
 import type { PlacedCall, PlacedDeploy } from './chain-reader.ts';
 import type { Summaries } from './summaries.ts';

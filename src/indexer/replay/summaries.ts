@@ -2,13 +2,8 @@
 // function and works bottom-up. Clarity has no recursion, and a contract names only older ones.
 
 import QuickLRU from 'quick-lru';
-import {
-  type CalledFunction,
-  type FunctionEffects,
-  type FunctionName,
-  type Role,
-  readEffects,
-} from '#clarity/function-effects.ts';
+import type { CalledFunction, FunctionEffects, FunctionName, Role } from '#clarity/function-effects.ts';
+import { readEffects } from '#clarity/read-effects.ts';
 import { UNKNOWN_STATE } from '#clarity/state-names.ts';
 import { readSources } from '#store/chain/deploys.ts';
 import type { StoreReader } from '#store/index-database.ts';

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { type CalledFunction, readEffects } from '#clarity/function-effects.ts';
+import type { CalledFunction } from '#clarity/function-effects.ts';
+import { readEffects } from '#clarity/read-effects.ts';
 
 const DEPLOYER = 'SP2J6ZY48GV1EZ5V2V5RB9MP66SW86PYKKNRV9EJ7';
 const OTHER = 'SP000000000000000000002Q6VF78';
