@@ -54,6 +54,20 @@ test('behavior: constants of constants can be a chain as long as a source', () =
   expect([...(effects.get('get')?.contractIds ?? [])]).toEqual([`${DEPLOYER}.lib`]);
 });
 
+test('behavior: functions of a vast source are one, which may do what each of them does', () => {
+  const line = (at: number) =>
+    `(define-data-var v${at} uint u0) (define-constant c${at} .lib-${at})
+    (define-public (set-${at}) (begin (asserts! (> (var-get v${at}) u0) (err u1)) (contract-call? .reg note c${at})
+      (var-set v${at} u1) (stx-burn? u1 tx-sender)))`;
+  const effects = readEffects(Array.from({ length: 600 }, (_, at) => line(at)).join('\n'), ID);
+  const [one, other, all] = ['set-0', 'set-599', '$all'].map((name) => effects.get(name));
+  expect(one).toEqual({ ...other, isPublic: true });
+  expect(one?.calls).toEqual([{ contractId: ID, functionName: '$all', role: 'result' }]);
+  expect([all?.reads.has('v599'), all?.writes.has('v0'), all?.writes.has('$stx')]).toEqual([true, true, true]);
+  expect([all?.contractIds.has(`${DEPLOYER}.lib-7`), all?.isPublic, all?.guards]).toEqual([true, false, []]);
+  expect(all?.calls).toContainEqual({ contractId: `${DEPLOYER}.reg`, functionName: 'note', role: 'value' });
+});
+
 test('behavior: a constant that a call computes is one more variable', () => {
   const source = `
       (define-constant FIRST (contract-call? .lib first))
