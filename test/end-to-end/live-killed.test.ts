@@ -3,9 +3,7 @@ import type { RequestListener } from 'node:http';
 import { join } from 'node:path';
 import sharp from 'sharp';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { JobKind } from '#model/job.ts';
 import { openIndex } from '#store/index-database.ts';
-import { countJobs, makeDue } from '#store/work/jobs.ts';
 import { CANNED_DEPLOYER, cannedToken } from '../support/canned-token.ts';
 import { chainListener, chainOf } from '../support/chain-listener.ts';
 import { FAULTS, type Fault, randomOf, withFaults } from '../support/faults.ts';
@@ -54,13 +52,8 @@ let index: string[];
 let tree: Map<string, string>;
 
 const uriOf = (token: number) => `http://${web.host}/documents/${token}.json`;
-const listedOf = (token: number) => ({
-  name: `Token token-${token}`,
-  symbol: 'CAN',
-  decimals: 6,
-  total_supply: '1000',
-  token_uri: uriOf(token),
-});
+const VALUES = { symbol: 'CAN', decimals: 6, total_supply: '1000' };
+const listedOf = (token: number) => ({ ...VALUES, name: `Token token-${token}`, token_uri: uriOf(token) });
 const documentOf = (token: number, locale?: string) => ({
   sip: 16,
   name: `Document ${token}`,
@@ -88,9 +81,7 @@ async function build(cwd: string): Promise<Map<string, string>> {
 /** Lets everything that waits for another attempt be tried at once. */
 async function letTimePass(cwd: string): Promise<void> {
   const store = await openIndex(join(cwd, 'data/index.sqlite'));
-  await store.transaction().execute(async (transaction) => {
-    for (const kind of Object.keys(await countJobs(transaction)) as JobKind[]) await makeDue(transaction, kind);
-  });
+  await store.updateTable('job').set({ next_attempt_at: 0 }).execute();
   await store.destroy();
 }
 
@@ -131,13 +122,15 @@ async function killAfter(answers: number, milliseconds: number, cwd: string): Pr
 }
 
 beforeAll(async () => {
-  const images = await Promise.all(
-    Array.from({ length: IMAGES }, (_, hue) =>
-      sharp({ create: { width: 20 + hue, height: 20, channels: 3, background: { r: hue * 60, g: 90, b: 200 } } })
+  const images: Buffer[] = [];
+  for (let hue = 0; hue < IMAGES; hue++) {
+    const background = { r: hue * 60, g: 90, b: 200 };
+    images.push(
+      await sharp({ create: { width: 20 + hue, height: 20, channels: 3, background } })
         .png()
         .toBuffer(),
-    ),
-  );
+    );
+  }
   const tokens = Array.from({ length: TOKENS }, (_, token) =>
     cannedToken(`token-${token}`, uriOf(token), { listed: token % 2 === 0 ? {} : listedOf(token) }),
   );

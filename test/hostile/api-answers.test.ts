@@ -36,12 +36,9 @@ async function hostileWorld(): Promise<{ readonly args: readonly string[]; reado
   const ofWeb = new Map<string, RequestListener>([
     [`/${HONEST}`, (_, response) => void response.end('{"name":"Honest"}')],
   ]);
-  const [web, silent, busy] = [
-    await loopbackServer(answering(ofWeb)),
-    await loopbackServer(answering(ofWeb)),
-    await loopbackServer(answering(ofWeb)),
-  ];
-  const servers = { web, silent, busy };
+  const serve = () => loopbackServer(answering(ofWeb));
+  const servers = { web: await serve(), silent: await serve(), busy: await serve() };
+  const { web } = servers;
   const ofApi = new Map<string, RequestListener>();
   const pages: string[] = [];
   const contracts = [cannedToken(HONEST, `${web.url}/${HONEST}`)];

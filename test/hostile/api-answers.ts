@@ -6,24 +6,15 @@ import { TOKEN_INTERFACE } from '../support/interfaces.ts';
 import { DEEP } from '../support/json-client.ts';
 import { hashOf } from '../support/observer-lines.ts';
 
+/** A question to a node or an API, `abi` being the API's where the node has no interface. */
+type Question = 'contract' | 'abi' | 'source' | 'interface' | 'get-name' | 'list';
+type WebServer = 'web' | 'silent' | 'busy';
+
 interface HostileCase {
   /** Also that of its contract. */
   readonly name: string;
-  /**
-   * Which question is answered so, `abi` being the API's where the node has no interface; or which URI the token has,
-   * where `{host}` is that of the web server.
-   */
-  readonly at:
-    | 'contract'
-    | 'abi'
-    | 'source'
-    | 'interface'
-    | 'get-name'
-    | 'list'
-    | 'web'
-    | 'silent'
-    | 'busy'
-    | { uri: string };
+  /** What is answered so; or which URI the token has, where `{host}` is that of the web server. */
+  readonly at: Question | WebServer | { uri: string };
   readonly answer?: RequestListener;
   /** The code of the failure that is recorded for it; undefined where it does no harm at all. */
   readonly fails: string | undefined;
@@ -85,11 +76,7 @@ const caused = (cause: string) => send(`{"okay":false,"cause":${cause}}`);
 const listed = (...items: string[]) => send(`{"limit":60,"offset":0,"total":60,"results":[${items.join(',')}]}`);
 
 /** Cases in which one question has one outcome, by their names. */
-const cases = (
-  at: Exclude<HostileCase['at'], object>,
-  fails: string | undefined,
-  answers: Record<string, RequestListener>,
-) =>
+const cases = (at: Question | WebServer, fails: string | undefined, answers: Record<string, RequestListener>) =>
   Object.entries(answers).map(
     ([name, answer]): HostileCase => ({ name: `${at === 'get-name' ? 'call' : at}-${name}`, at, answer, fails }),
   );

@@ -38,11 +38,8 @@ const PLACED: readonly Placed[] = [
 test('behavior: a hostile document costs itself alone, and all of them little memory', async () => {
   const cwd = tempFolder();
   const server = await loopbackServer((request, response) => answer(request, response));
-  const node = chainListener(
-    chainOf(
-      PLACED.map(({ contract, path, document }) => cannedToken(contract, document.uri ?? `${server.url}${path}`)),
-    ),
-  );
+  const tokens = PLACED.map(({ contract, path, document: { uri } }) => cannedToken(contract, uri ?? server.url + path));
+  const node = chainListener(chainOf(tokens));
   const bodies = new Map(PLACED.map(({ path, document }) => [path, document.body]));
   const answer: RequestListener = (request, response) => {
     const url = request.url ?? '';
@@ -52,9 +49,8 @@ test('behavior: a hostile document costs itself alone, and all of them little me
   writeFileSync(join(cwd, 'chain.tsv'), ARCHIVE);
   // The values are a node's: the Clarity VM takes memory of its own, and has no part in this.
   const sources = ['--archive', 'chain.tsv', '--no-vm', '--node-url', server.url, '--allow-host', server.host];
-  const indexed = await runMeasured(['index', ...sources, '--no-images', '--wait', '0', '--db', 'index.sqlite'], {
-    cwd,
-  });
+  const indexing = ['index', ...sources, '--no-images', '--wait', '0', '--db', 'index.sqlite'];
+  const indexed = await runMeasured(indexing, { cwd });
   // A page in place of a document may be a server in trouble: whether it is still to be tried again depends on time.
   expect([0, 75], indexed.stderr).toContain(indexed.status);
   const built = await runMeasured(['build', '--db', 'index.sqlite', '--only', 'tokens'], { cwd });

@@ -1,6 +1,8 @@
 // Hostile images of pixels, and what is no image.
-import { crc32, deflateSync } from 'node:zlib';
+import { deflateSync } from 'node:zlib';
 import sharp from 'sharp';
+import { u32 } from '../../scripts/unsigned-transaction.ts';
+import { framed } from '../reliability/fuzz/sample-images.ts';
 import { BROKEN, bomb, COSTLY, flat, type HostileImage, images, TOO_MANY } from './hostile-image.ts';
 
 const small = { png: await flat(40).png().toBuffer(), jpeg: await flat(40).jpeg().toBuffer() };
@@ -16,19 +18,10 @@ const changed = (bytes: Buffer, at: number, ...values: number[]) => {
   copy.set(values, at);
   return copy;
 };
-const chunk = (type: string, body: Buffer) => {
-  const data = Buffer.concat([Buffer.from(type, 'latin1'), body]);
-  const [length, sum] = [Buffer.alloc(4), Buffer.alloc(4)];
-  length.writeUInt32BE(body.length);
-  sum.writeUInt32BE(crc32(data));
-  return Buffer.concat([length, data, sum]);
-};
+const chunk = (type: string, body: Buffer) => framed(Buffer.concat([Buffer.from(type, 'latin1'), body]));
 /** A PNG that says it is so large, whatever it has. */
 const pngOf = (width: number, height: number, data: Buffer, ...extra: Buffer[]) => {
-  const head = Buffer.alloc(13);
-  head.writeUInt32BE(width);
-  head.writeUInt32BE(height, 4);
-  head.set([8, 2], 8);
+  const head = Buffer.concat([u32(width), u32(height), Buffer.from([8, 2, 0, 0, 0])]);
   const end = [chunk('IDAT', data), chunk('IEND', Buffer.alloc(0))];
   return Buffer.concat([Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'), chunk('IHDR', head), ...extra, ...end]);
 };

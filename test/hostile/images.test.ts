@@ -10,6 +10,7 @@ import { loopbackServer } from '../support/loopback-server.ts';
 import { blockLine, deployJson } from '../support/observer-lines.ts';
 import { runWarm } from '../support/run-warm.ts';
 import { tempFolder } from '../support/temp-folder.ts';
+import { tokenSource } from '../support/vm-node.ts';
 import { HOSTILE_RASTERS } from './hostile-rasters.ts';
 import { HOSTILE_SVGS } from './hostile-svgs.ts';
 import { runMeasured } from './run-measured.ts';
@@ -31,16 +32,14 @@ test.skipIf(process.platform !== 'linux')(
       const [, kind, index] = /^\/(\w)(\d*)$/.exec(request.url ?? '') ?? [];
       const image = HOSTILE_IMAGES[Number(index)];
       if (kind === 'i' && image?.type !== undefined) response.setHeader('Content-Type', image.type);
-      const localization = {
-        uri: `${server.url}/d{locale}`,
-        default: 'en',
-        locales: HOSTILE_IMAGES.map((_, at) => `${at}`),
-      };
+      const locales = HOSTILE_IMAGES.map((_, at) => `${at}`);
+      const localization = { uri: `${server.url}/d{locale}`, default: 'en', locales };
       if (kind === 't') response.end(JSON.stringify({ localization }));
       else response.end(kind === 'i' ? image?.bytes : JSON.stringify({ image: `${server.url}/i${index}` }));
     });
     const facts = { clarityVersion: 2, nonce: 0, interface: TOKEN_INTERFACE };
-    const transactions = [deployJson('token', sourceOf(`${server.url}/t`), facts)];
+    const source = tokenSource({ 'get-token-uri': `(ok (some u"${server.url}/t"))` });
+    const transactions = [deployJson('token', source, facts)];
     writeFileSync(join(cwd, 'chain.tsv'), blockLine({ id: 1, parent: 0, height: 0, transactions }));
     const indexing = ['index', '--db', 'index.sqlite', '--allow-host', server.host];
     const { status, stderr } = await runWarm([...indexing, '--archive', 'chain.tsv', '--no-images'], { cwd });
@@ -51,12 +50,10 @@ test.skipIf(process.platform !== 'linux')(
     expect([EXIT_OK, EXIT_TRY_AGAIN], indexed.stderr).toContain(indexed.status);
 
     const store = await newIndex(join(cwd, 'index.sqlite'));
-    const images = await readImages(
-      store,
-      HOSTILE_IMAGES.map((_, index) => `${server.url}/i${index}`),
-    );
+    const uriOf = (index: number) => `${server.url}/i${index}`;
+    const images = await readImages(store, [...HOSTILE_IMAGES.keys()].map(uriOf));
     for (const [index, { name, outcome }] of HOSTILE_IMAGES.entries()) {
-      const { copy, failure } = images.get(`${server.url}/i${index}`) ?? {};
+      const { copy, failure } = images.get(uriOf(index)) ?? {};
       expect.soft([outcome].flat(), name).toContain(copy?.extension ?? failure?.code);
     }
     expect(indexed.mainBytes).toBeLessThan(MAX_MAIN_BYTES);
@@ -64,10 +61,3 @@ test.skipIf(process.platform !== 'linux')(
   },
   TIMEOUT_MS,
 );
-
-function sourceOf(uri: string): string {
-  return `(define-fungible-token t)
-    (define-read-only (get-name) (ok "On chain")) (define-read-only (get-symbol) (ok "OC"))
-    (define-read-only (get-decimals) (ok u6)) (define-read-only (get-total-supply) (ok (ft-get-supply t)))
-    (define-read-only (get-token-uri) (ok (some u"${uri}")))`;
-}

@@ -1,4 +1,4 @@
-// A preload library that counts, logs and interrupts what a process and its children change below some folders;
+// A preload library that counts, logs and interrupts what a process and its children change below a folder;
 // watched-operation.hpp says how it is told.
 #include <stdarg.h>
 #include <sys/stat.h>
@@ -140,7 +140,7 @@ void sync() noexcept {
     syscall(SYS_sync);
     return;
   }
-  Operation operation("syncfs", folders->front());
+  Operation operation("syncfs", *folder);
   operation.done(syscall(SYS_sync));
 }
 ssize_t sendfile(int to, int from, off_t *offset, size_t length) noexcept {

@@ -2,17 +2,8 @@
 // their effects.
 import { existsSync, readFileSync } from 'node:fs';
 
-type OperationKind =
-  | 'create'
-  | 'truncate'
-  | 'write'
-  | 'rename'
-  | 'link'
-  | 'mkdir'
-  | 'rmdir'
-  | 'unlink'
-  | 'fsync'
-  | 'syncfs';
+type OfNames = 'create' | 'rename' | 'link' | 'mkdir' | 'rmdir' | 'unlink';
+type OperationKind = OfNames | 'truncate' | 'write' | 'fsync' | 'syncfs';
 
 export interface Operation {
   /** Over all processes of the run, from 1. */

@@ -1,14 +1,11 @@
 // What is watched, and one operation at a time: numbered over all threads and processes, logged, and where it is wanted
 // the last one.
 //
-// OPERATIONS_FOLDERS   absolute real paths, separated by colons: what is below them is watched
-// OPERATIONS_COUNTER   a file of 64 zero bytes, shared by all processes of a run: lock, operations so far, matches so
-// far
+// OPERATIONS_FOLDER    an absolute real path: what is below it is watched
+// OPERATIONS_COUNTER   a file of 64 zero bytes, shared by all processes of a run: lock, operations and matches so far
 // OPERATIONS_LOG       where each operation is appended, see `append`; OPERATIONS_DATA=1 adds the bytes of writes
-// OPERATIONS_KILL_AT   kills the process group in place of the operation of this number, or of the
-// OPERATIONS_KILL_AT-th
-//                      operation of the kind OPERATIONS_KILL_KIND and the path OPERATIONS_KILL_PATH where these are
-// given
+// OPERATIONS_KILL_AT   kills the process group in place of the operation of this number, or of that number among those
+//                      of the kind OPERATIONS_KILL_KIND and the path OPERATIONS_KILL_PATH where these are given
 // OPERATIONS_KILL_HALF 1: half of the bytes of that operation are written before
 #pragma once
 #include <errno.h>
@@ -23,7 +20,6 @@
 #include <unistd.h>
 #include <sched.h>
 #include <string>
-#include <vector>
 
 namespace {
 
@@ -34,7 +30,7 @@ struct Shared {
 };
 
 Shared *shared = nullptr;
-std::vector<std::string> *folders = nullptr;
+std::string *folder = nullptr;
 int logFile = -1;
 bool withData = false;
 uint64_t killAt = 0;
@@ -44,21 +40,13 @@ bool killHalf = false;
 
 __attribute__((constructor)) void start() {
   const char *counter = getenv("OPERATIONS_COUNTER");
-  const char *watched = getenv("OPERATIONS_FOLDERS");
+  const char *watched = getenv("OPERATIONS_FOLDER");
   if (counter == nullptr || watched == nullptr) return;
   int file = syscall(SYS_openat, AT_FDCWD, counter, O_RDWR | O_CLOEXEC, 0);
   void *memory = mmap(nullptr, sizeof(Shared), PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
   syscall(SYS_close, file);
   if (memory == MAP_FAILED) abort();
-  auto all = new std::vector<std::string>();
-  std::string text = watched;
-  for (size_t from = 0; from <= text.size();) {
-    size_t to = text.find(':', from);
-    if (to == std::string::npos) to = text.size();
-    all->push_back(text.substr(from, to - from));
-    from = to + 1;
-  }
-  folders = all;
+  folder = new std::string(watched);
   if (const char *path = getenv("OPERATIONS_LOG"))
     logFile = syscall(SYS_openat, AT_FDCWD, path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0644);
   withData = getenv("OPERATIONS_DATA") != nullptr;
@@ -70,12 +58,8 @@ __attribute__((constructor)) void start() {
 }
 
 bool isWatched(const std::string &path) {
-  if (shared == nullptr) return false;
-  for (const auto &folder : *folders) {
-    if (path.compare(0, folder.size(), folder) == 0 && (path.size() == folder.size() || path[folder.size()] == '/'))
-      return true;
-  }
-  return false;
+  if (shared == nullptr || path.compare(0, folder->size(), *folder) != 0) return false;
+  return path.size() == folder->size() || path[folder->size()] == '/';
 }
 
 /** The path that a descriptor is open at; empty for a pipe, a socket and the like. */
@@ -92,9 +76,9 @@ std::string absolute(int at, const char *path) {
   if (shared == nullptr || path == nullptr) return "";
   std::string whole = path;
   if (path[0] != '/') {
-    char folder[4096];
+    char current[4096];
     if (at != AT_FDCWD) whole = pathOf(at) + "/" + whole;
-    else if (syscall(SYS_getcwd, folder, sizeof folder) > 0) whole = std::string(folder) + "/" + whole;
+    else if (syscall(SYS_getcwd, current, sizeof current) > 0) whole = std::string(current) + "/" + whole;
   }
   std::string clean;
   for (size_t from = 0; from < whole.size();) {

@@ -65,7 +65,7 @@ export async function runWatched(library: string, args: readonly string[], optio
   const { kill } = options;
   const env: Record<string, string> = {
     LD_PRELOAD: library,
-    OPERATIONS_FOLDERS: cwd,
+    OPERATIONS_FOLDER: cwd,
     OPERATIONS_COUNTER: counter,
     OPERATIONS_LOG: log,
     ...(options.withData ? { OPERATIONS_DATA: '1' } : {}),

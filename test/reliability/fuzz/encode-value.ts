@@ -2,6 +2,7 @@
 // from.
 import { Cl, type ClarityValue as ReferenceValue, serializeCVBytes } from '@stacks/transactions';
 import type { ClarityValue } from '#clarity/decode-value.ts';
+import { shortText, u32 } from '../../../scripts/unsigned-transaction.ts';
 
 const WRAPPER_IDS = { ok: 0x07, err: 0x08, some: 0x0a } as const;
 /** What holds no others is made by the reference library, which throws for a number that has no 128 bits. */
@@ -24,25 +25,14 @@ export function encodeValue(value: ClarityValue): Buffer {
     case 'some':
       return Buffer.concat([Buffer.from([WRAPPER_IDS[value.type]]), encodeValue(value.value)]);
     case 'list':
-      return counted(0x0b, value.value.map(encodeValue));
+      return Buffer.concat([Buffer.from([0x0b]), u32(value.value.length), ...value.value.map(encodeValue)]);
     case 'tuple': {
-      const entries = [...value.value].map(([key, item]) => Buffer.concat([name(key), encodeValue(item)]));
-      return counted(0x0c, entries);
+      const entries = [...value.value].flatMap(([key, item]) => [shortText(key), encodeValue(item)]);
+      return Buffer.concat([Buffer.from([0x0c]), u32(value.value.size), ...entries]);
     }
     default: {
       const make = LEAVES[value.type] as (value: unknown) => ReferenceValue;
       return Buffer.from(serializeCVBytes(make('value' in value ? value.value : undefined)));
     }
   }
-}
-
-function counted(id: number, items: readonly Buffer[]): Buffer {
-  const count = Buffer.alloc(4);
-  count.writeUInt32BE(items.length);
-  return Buffer.concat([Buffer.from([id]), count, ...items]);
-}
-
-function name(text: string): Buffer {
-  const bytes = Buffer.from(text);
-  return Buffer.concat([Buffer.from([bytes.length]), bytes]);
 }

@@ -81,7 +81,8 @@ export function fuzz(surface: Surface): void {
             throw new Error(report(surface, seed, index, small, error), { cause: error });
           }
         }
-        if (seconds > 0) tell(`${name}: seed ${seed}, ${index} inputs, ${understood} understood, in ${seconds} s`);
+        const told = `${name}: seed ${seed}, ${index} inputs, ${understood} understood, in ${seconds} s\n`;
+        if (seconds > 0) process.stderr.write(told);
       },
       seconds * 1_000 + PATIENCE_MS,
     );
@@ -141,8 +142,4 @@ FUZZ_SEED=${seed}, input ${index}, shrunk to ${input.length} bytes. As a file in
 function toText(input: Buffer): string {
   if (input.length <= LONGEST_PLAIN) return `base64:\n${input.toString('base64')}`;
   return `gzip, base64:\n${gzipSync(input).toString('base64')}`;
-}
-
-function tell(line: string): void {
-  process.stderr.write(`${line}\n`);
 }

@@ -85,18 +85,11 @@ function writeNumber(random: Random, input: Buffer): Buffer {
   return changed;
 }
 
+/** Two parts in place of each other. */
 function swap(random: Random, input: Buffer): Buffer {
-  const [first, second, third, fourth] = Array.from({ length: 4 }, () => random.below(input.length + 1)).sort(
-    (left, right) => left - right,
-  ) as [number, number, number, number];
-  const part = (from: number, end: number) => input.subarray(from, end);
-  return Buffer.concat([
-    part(0, first),
-    part(third, fourth),
-    part(second, third),
-    part(first, second),
-    part(fourth, input.length),
-  ]);
+  const cuts = Array.from({ length: 4 }, () => random.below(input.length + 1)).sort((left, right) => left - right);
+  const parts = [0, ...cuts].map((from, at) => input.subarray(from, cuts[at]));
+  return Buffer.concat([0, 3, 2, 1, 4].map((at) => parts[at] as Buffer));
 }
 
 /** A few bytes many times over: nesting, and what costs more the longer it gets. */

@@ -10,22 +10,8 @@ const DEEP = 3_000;
 const KEYS = ['__proto__', 'constructor', 'toString', 'length', 'failure', '', '0', 'a\u0000b', '\ud800', '{locale}'];
 /** As long as a small transaction. */
 const HEX = `0x${'0a'.repeat(200)}`;
-const TEXTS = [
-  ...KEYS,
-  HEX,
-  ' ',
-  '\u00a0',
-  '\ufeff',
-  '€😀',
-  '\\',
-  '"',
-  '\n\t\u0007',
-  '-1',
-  '1e999',
-  '0x',
-  '{id}',
-  '<html>',
-];
+const CHARACTERS = [' ', '\u00a0', '\ufeff', '€😀', '\\', '"', '\n\t\u0007'];
+const TEXTS = [...KEYS, HEX, ...CHARACTERS, '-1', '1e999', '0x', '{id}', '<html>'];
 const NUMBERS = [0, -0, -1, 1, 0.5, 1e21, 1e300, 5e-324, 2 ** 31, 2 ** 32, 2 ** 53, -(2 ** 53) - 2, 255, 256, 8.64e15];
 
 /** The JSON text after one to three mutations of its tree; text that is no JSON stays as it is. */

@@ -2,6 +2,7 @@
 
 import { crc32 } from 'node:zlib';
 import sharp, { type Sharp } from 'sharp';
+import { u32 } from '../../../scripts/unsigned-transaction.ts';
 import type { Random } from '../../support/random.ts';
 import { mutateBytes } from './mutate-bytes.ts';
 
@@ -75,10 +76,7 @@ function pngChunks(input: Buffer): Buffer[] {
   return chunks;
 }
 
-function framed(chunk: Buffer): Buffer {
-  const length = Buffer.alloc(4);
-  length.writeUInt32BE(Math.max(chunk.length - 4, 0));
-  const checksum = Buffer.alloc(CRC_BYTES);
-  checksum.writeUInt32BE(crc32(chunk));
-  return Buffer.concat([length, chunk, checksum]);
+/** A chunk, which is its type and its body, with its length and checksum. */
+export function framed(chunk: Buffer): Buffer {
+  return Buffer.concat([u32(Math.max(chunk.length - 4, 0)), chunk, u32(crc32(chunk))]);
 }

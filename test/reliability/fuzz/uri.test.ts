@@ -13,23 +13,11 @@ const TRUSTED =
   /^https:\/\/(one\.example\/ip[fn]s|two\.example\/gw\/ip[fn]s|ar\.example\/raw)\/[A-Za-z0-9_.-]+([/?]|$)/;
 const MAX_MESSAGE_LENGTH = 700;
 const CID = 'bafybeigdyrzt5sfp7udm7hu76uh7y26nf3efuylqabf3oclgtqy55fbzdi';
-const HEADS = [
-  'data:,',
-  'data:;base64,',
-  'data:application/json;charset=utf-8;base64,',
-  'data:image/svg+xml;utf8,',
-  'https://example.org/',
-  'http://user:word@[::1]:99999/',
-  'https://ipfs.io/ipfs/',
-  `https://${CID}.ipfs.dweb.link/`,
-  'https://gateway.pinata.cloud/ipns/',
-  'ipfs://',
-  'ipfs://ipfs/',
-  'IPNS:',
-  'ar://',
-  'ftp://',
-  'javascript:',
-];
+const INLINE = ['data:,', 'data:;base64,', 'data:application/json;charset=utf-8;base64,', 'data:image/svg+xml;utf8,'];
+const WEB = ['https://example.org/', 'http://user:word@[::1]:99999/'];
+const WEB_GATEWAYS = ['https://ipfs.io/ipfs/', `https://${CID}.ipfs.dweb.link/`, 'https://gateway.pinata.cloud/ipns/'];
+const OTHERS = ['ipfs://', 'ipfs://ipfs/', 'IPNS:', 'ar://', 'ftp://', 'javascript:'];
+const HEADS = [...INLINE, ...WEB, ...WEB_GATEWAYS, ...OTHERS];
 const PARTS = [CID, '..', '.', '/', '\\', '%2e%2e', '%2F', '%5c', '#', '?', '{id}', '{locale}', '$TOKEN_ID', '%', '€'];
 const STEPS = ['..', '%2e%2E', '.%2e', '.\t.', '.', 'a', ''];
 const MORE_PARTS = ['\t', '\n', '\0', ' ', 'a', 'QUJD', 'QQ==', '-_', '{"name":"#1"}', '%7B%7D', '@', ':', '//', '😀'];

@@ -1,9 +1,9 @@
-import { cpSync, existsSync, mkdirSync, readdirSync, rmSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, rmSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { indexSample, PRESSER, readTree, SAMPLE } from '../../support/sample.ts';
-import { tempFolder, tempFolderForFile } from '../../support/temp-folder.ts';
-import { runToEndWarm } from './start-cli.ts';
+import { tempFolderForFile } from '../../support/temp-folder.ts';
+import { copyOf, runToEndWarm } from './start-cli.ts';
 
 const CONTRACT = `extended/v1/contract/${PRESSER}.press-token`;
 const BUILD = ['build', '--db', 'index.sqlite'];
@@ -16,12 +16,6 @@ beforeAll(async () => {
   expect(await runToEndWarm(BUILD, { cwd: world })).toMatchObject({ status: 0 });
   tree = readTree(join(world, 'dist'));
 });
-
-function copyWorld(): string {
-  const cwd = tempFolder();
-  cpSync(world, cwd, { recursive: true });
-  return cwd;
-}
 
 /** What somebody does to the output folder, and how many files that are served it takes away or changes. */
 const MENDED: readonly [what: string, change: (dist: string) => void, mended: number][] = [
@@ -47,7 +41,7 @@ const REFUSED: readonly [what: string, path: string, put: (path: string) => void
 
 describe('an output folder that somebody changes', () => {
   test('behavior: --verify mends it, and without it nothing is looked at', async () => {
-    const cwd = copyWorld();
+    const cwd = copyOf(world);
     const dist = join(cwd, 'dist');
     for (const [what, change, mended] of MENDED) {
       change(dist);
@@ -69,7 +63,7 @@ describe('an output folder that somebody changes', () => {
   });
 
   test.each(REFUSED)('error: %s', async (_, path, put) => {
-    const cwd = copyWorld();
+    const cwd = copyOf(world);
     const dist = join(cwd, 'dist');
     rmSync(join(dist, path), { recursive: true });
     put(join(dist, path));

@@ -10,7 +10,7 @@ import { dumpDatabase } from '../crash/databases.ts';
 import { watchForHangs } from '../fuzz/watch-for-hangs.ts';
 import { damageFile } from './damage.ts';
 import { writeManyContracts } from './many-contracts.ts';
-import { runToEndWarm } from './start-cli.ts';
+import { copyOf, runToEndWarm } from './start-cli.ts';
 
 // More are read with DAMAGE_SEEDS=1000, from DAMAGE_SEED=7 on.
 const FIRST = Number(process.env.DAMAGE_SEED ?? 1);
@@ -30,24 +30,16 @@ beforeAll(async () => {
   tree = readTree(join(world, 'dist'));
 });
 
-/** The index, perhaps with its log, the archive that it was made of, and what was built from it, to be damaged. */
-function copyWorld(whole = world): string {
-  const cwd = tempFolder();
-  cpSync(whole, cwd, { recursive: true });
-  return cwd;
-}
-
 const watch = watchForHangs('damaged-index');
 
-/** Damages a copy of a world by a seed, and runs every command on it. */
+/**
+ * Damages a copy of a world by a seed, and runs every command on it: of the index, perhaps with its log, the archive
+ * that it was made of, and what was built from it.
+ */
 async function damageAndRun(whole: string, seed: number) {
-  const cwd = copyWorld(whole);
-  const [file, log, dist] = ['index.sqlite', 'index.sqlite-wal', 'dist'].map((name) => join(cwd, name)) as [
-    string,
-    string,
-    string,
-  ];
-  const damage = damageFile(existsSync(log) ? log : file, seed);
+  const cwd = copyOf(whole);
+  const [log, dist] = [join(cwd, 'index.sqlite-wal'), join(cwd, 'dist')];
+  const damage = damageFile(existsSync(log) ? log : join(cwd, 'index.sqlite'), seed);
   watch.begin(Buffer.from(`seed ${seed}, ${JSON.stringify(damage)}`));
   const runs: RunOnDamage[] = [];
   for (const args of [['status', '--db', 'index.sqlite'], [...BUILD, '--full'], INDEX, [...BUILD, '--full']]) {
@@ -112,7 +104,7 @@ describe('a damaged index', () => {
   });
 
   test('behavior: what is damaged in the log was never stored, and is indexed again', async () => {
-    const cwd = copyWorld();
+    const cwd = copyOf(world);
     const live = join(cwd, 'index.sqlite');
     rmSync(live);
     // While somebody has it open, the log is not taken into the file.
@@ -135,7 +127,7 @@ describe('a damaged index', () => {
   });
 
   test('behavior: code that is damaged is never served, and what is served stays as it was', async () => {
-    const cwd = copyWorld();
+    const cwd = copyOf(world);
     const path = join(cwd, 'index.sqlite');
     const where = codeIn(path);
     for (const seed of [FIRST * 4, FIRST * 4 + 1]) {
@@ -154,7 +146,7 @@ describe('a damaged index', () => {
   });
 
   test('error: index-corrupt, for what a run left of itself', async () => {
-    const cwd = copyWorld();
+    const cwd = copyOf(world);
     const sqlite = new Database(join(cwd, 'index.sqlite'));
     for (const [change, what] of [
       [`result = '{"summary": {"blocks": 1, "co'`, 'the summary of the last build run'],
@@ -173,7 +165,7 @@ describe('a damaged index', () => {
   });
 
   test('behavior: --rebuild starts a fresh index and keeps the damaged one, however often', async () => {
-    const cwd = copyWorld();
+    const cwd = copyOf(world);
     const path = join(cwd, 'index.sqlite');
     const fresh = dumpDatabase(db);
     for (const [index, range] of [{ from: 0, to: 100 }, codeIn(path)].entries()) {
@@ -192,7 +184,7 @@ describe('a damaged index', () => {
   });
 
   test('error: usage, for --rebuild without what it is to be filled from', async () => {
-    const cwd = copyWorld();
+    const cwd = copyOf(world);
     const path = join(cwd, 'index.sqlite');
     damageFile(path, 2, { from: 0, to: 100 });
     const damaged = readFileSync(path);

@@ -1,8 +1,10 @@
 // Starts the real command so that trouble can happen to it: bound by permissions even as root, stopped in its tracks,
 // and never for ever.
 import { type ChildProcess, spawnSync } from 'node:child_process';
+import { cpSync } from 'node:fs';
 import { type CliOptions, type CliResult, endOf, spawnCli } from '../../support/run-cli.ts';
 import { runWarm } from '../../support/run-warm.ts';
+import { tempFolder } from '../../support/temp-folder.ts';
 
 /** Root passes by permissions, unless it goes without this. */
 const WITHOUT_ROOTS_RIGHTS = ['setpriv', '--bounding-set=-dac_override,-dac_read_search'];
@@ -42,6 +44,13 @@ export function runToEnd(args: readonly string[], options: StartOptions): Promis
 /** Runs the command to its end in the process of the tests. */
 export async function runToEndWarm(args: readonly string[], { cwd }: Pick<StartOptions, 'cwd'>): Promise<CliResult> {
   return withoutProgress(await runWarm(args, { cwd }));
+}
+
+/** A folder for the test that is running, with what is in another one. */
+export function copyOf(folder: string): string {
+  const cwd = tempFolder();
+  cpSync(folder, cwd, { recursive: true });
+  return cwd;
 }
 
 function withoutProgress(result: CliResult): CliResult {

@@ -11,6 +11,7 @@ import {
   emptyOwn,
   type ParameterType,
   type Scope,
+  type Trait,
   type Writer,
 } from './scope.ts';
 import { argument } from './statements.ts';
@@ -131,7 +132,7 @@ class Drawing {
 
   /** Literals for a call of a transaction; undefined where no contract has a trait. */
   #literals(types: readonly ParameterType[]): string[] | undefined {
-    const having = (trait: 'named' | 'source' | 'proposal') => {
+    const having = (trait: Trait) => {
       const names = this.#contracts.filter(({ traits }) => traits.has(trait)).map(({ name }) => `.${name}`);
       return names.length === 0 ? undefined : names;
     };

@@ -2,17 +2,10 @@
 import type { Random } from '../../../support/random.ts';
 import type { Features } from './features.ts';
 
-/** Parameters of public functions; `named` and `source` are traits, `proposal` one that takes a `named`. */
-export type ParameterType =
-  | 'text'
-  | 'number'
-  | 'flag'
-  | 'who'
-  | 'named'
-  | 'source'
-  | 'proposal'
-  | 'maybe-named'
-  | 'named-list';
+/** `proposal` is one that takes a `named`. */
+export type Trait = 'named' | 'source' | 'proposal';
+/** Parameters of public functions. */
+export type ParameterType = 'text' | 'number' | 'flag' | 'who' | Trait | 'maybe-named' | 'named-list';
 
 export interface Writer {
   readonly name: string;
@@ -54,7 +47,7 @@ export const emptyContract = (
   definitions: [] as string[],
   kind,
   /** Has the function of the trait of that name. */
-  traits: new Set<'named' | 'source' | 'proposal'>(),
+  traits: new Set<Trait>(),
 });
 
 export interface Scope {
