@@ -78,7 +78,7 @@ export class ContractScope {
         if (id !== undefined) naming.push({ name, id });
       }
     }
-    // Both lists grow during their loops: a chain can be as long as a source, so nothing recurses.
+    // What is looped over grows: a chain of constants can be as long as a source, so nothing recurses.
     for (const name of this.computed) for (const user of usersOf.get(name) ?? []) this.computed.add(user);
     for (const [id, found] of Map.groupBy(naming, (one) => one.id)) {
       const names = found.map(({ name }) => name);

@@ -60,6 +60,7 @@ export interface FunctionEffects {
 
 /** Functions that return early with their argument. */
 const ENDS: ReadonlySet<string> = new Set(['asserts!', 'unwrap!', 'unwrap-err!']);
+
 /** `statement`: discarded, which Clarity forbids for a response. Responses in a deploy can be `dropped` too. */
 type Place = Role | 'statement' | 'dropped';
 
@@ -69,7 +70,7 @@ interface Findings {
   readonly calls: CalledFunction[];
 }
 
-/** Reads one piece of code. */
+/** Reads one piece of code, once. */
 export class EffectsReader {
   readonly #scope: ContractScope;
   readonly #own: Findings = { reads: new Set(), calls: [] };

@@ -17,8 +17,8 @@ export const cloudflare: Host = {
       most: 100_000,
       warnsAbove: { most: 20_000, because: "that is the free plan's limit; the paid plan takes 100,000" },
       wayOut:
-        'Build with --host cloudflare-r2, which answers from a bucket, or with --only tokens or --only ft, or index fewer ' +
-        'tokens of each collection (--max-nft-tokens).',
+        'Build with --host cloudflare-r2, which answers from a bucket, or with --only tokens or --only ft, or index ' +
+        'fewer tokens of each collection (--max-nft-tokens).',
     },
     {
       of: 'bytes in a file',

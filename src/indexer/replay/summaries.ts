@@ -147,7 +147,7 @@ export class Summaries {
     return reach;
   }
 
-  /** Those of calls on traits that a contract has functions for; one of them if it is unknown. */
+  /** The calls on traits for which a contract has functions; any one of them if the contract is unknown. */
   async #callsOn(store: StoreReader, contractId: string, traitCalls: Summary['traitCalls']) {
     const functions = await this.functionsOf(store, contractId);
     if (functions.size === 0) return traitCalls.entries().take(1);

@@ -239,7 +239,7 @@ export class WatchList {
   }
 }
 
-/** Functions of a vast source write the same: that is read once. */
+/** All that functions write; those of a vast source share it, so it is read once. */
 function writtenBy(writers: readonly Writer[]): ReadonlySet<Variable> {
   const reaches = new Set(writers.map(({ reach }) => reach));
   return new Set([...reaches].flatMap(({ writes }) => [...writes]));

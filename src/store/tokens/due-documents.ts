@@ -41,17 +41,20 @@ export function staleDocuments(store: StoreReader, now: number, maxAgeMs: number
       join
         .onRef('update_mode.contract_id', '=', 'contract.contract_id')
         .on(namesToken('update_mode'))
-        .on(sql<SqlBool>`not exists (select 1 from update_mode as later where later.contract_id = update_mode.contract_id
+        .on(sql<SqlBool>`not exists (select 1 from update_mode as later
+          where later.contract_id = update_mode.contract_id
           and ${namesToken('later')} and later.place > update_mode.place)`),
     )
     .where(sql<SqlBool>`contract.canonical = 1 and contract.confirmed = 1 and token.minted = 1
       and update_mode.update_mode is not 'frozen'
-      and (fetched_at + ttl_seconds * 1000 <= ${now} or fetched_at <= ${maxAgeMs === undefined ? null : now - maxAgeMs})`);
+      and (fetched_at + ttl_seconds * 1000 <= ${now}
+        or fetched_at <= ${maxAgeMs === undefined ? null : now - maxAgeMs})`);
 }
 
 /** True if a mode applies to the token or to all tokens of its collection. */
 function namesToken(mode: string) {
-  return sql<SqlBool>`${sql.ref(`${mode}.token_number`)} in (token.token_number, iif(token.token_number = '', '', '*'))`;
+  const number = sql.ref(`${mode}.token_number`);
+  return sql<SqlBool>`${number} in (token.token_number, iif(token.token_number = '', '', '*'))`;
 }
 
 function served(store: StoreReader, contractIds: readonly string[]) {
