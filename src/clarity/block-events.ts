@@ -40,13 +40,13 @@ function parseEvents(json: Buffer): Event[] {
 
 function groupByTransaction(events: readonly Event[]): Map<unknown, Event[]> {
   const inOrder = events
-    .map((event, place) => ({ event, index: eventIndexOf(event.event_index, place) }))
+    .map((event, position) => ({ event, index: eventIndexOf(event.event_index, position) }))
     .sort((left, right) => left.index - right.index)
     .map(({ event }) => event);
   return Map.groupBy(inOrder, ({ txid }) => txid);
 }
 
 /** An index used for ordering only; falls back to the event's position in the list. */
-export function eventIndexOf(index: unknown, place: number): number {
-  return Number.isSafeInteger(index) && (index as number) >= 0 ? (index as number) : place;
+export function eventIndexOf(index: unknown, position: number): number {
+  return Number.isSafeInteger(index) && (index as number) >= 0 ? (index as number) : position;
 }

@@ -62,7 +62,7 @@ export interface FunctionEffects {
 const ENDS: ReadonlySet<string> = new Set(['asserts!', 'unwrap!', 'unwrap-err!']);
 
 /** `statement`: discarded, which Clarity forbids for a response. Responses in a deploy can be `dropped` too. */
-type Place = Role | 'statement' | 'dropped';
+type Use = Role | 'statement' | 'dropped';
 
 /** Receives reads and calls: the function, or one of its guards. */
 interface Findings {
@@ -77,19 +77,19 @@ export class EffectsReader {
   readonly #guards: (Findings & Guard)[] = [];
   readonly #writes = new Set<string>();
   readonly #contractIds = new Set<string>();
-  readonly #open: { readonly expression: Expression; readonly place: Place; readonly into: Findings }[] = [];
+  readonly #open: { readonly expression: Expression; readonly use: Use; readonly into: Findings }[] = [];
 
   constructor(scope: ContractScope) {
     this.#scope = scope;
   }
 
-  /** `place` applies to each expression; in a function body, only to the last. */
-  read(body: readonly Expression[], place: Role | 'dropped', isPublic: boolean): FunctionEffects {
-    if (place === 'result') this.#addSequence(body, place, this.#own);
-    else this.#add(body, place, this.#own);
+  /** `use` applies to each expression; in a function body, only to the last. */
+  read(body: readonly Expression[], use: Role | 'dropped', isPublic: boolean): FunctionEffects {
+    if (use === 'result') this.#addSequence(body, use, this.#own);
+    else this.#add(body, use, this.#own);
     for (let next = this.#open.pop(); next !== undefined; next = this.#open.pop()) {
-      const { expression, place, into } = next;
-      if ('items' in expression) this.#readGroup(expression, place, into);
+      const { expression, use, into } = next;
+      if ('items' in expression) this.#readGroup(expression, use, into);
       else if (expression.kind === 'atom') this.#readAtom(expression.text, into);
     }
     const guards = this.#guards.filter((guard) => guard.reads.size + guard.calls.length > 0 || 'condition' in guard);
@@ -97,22 +97,22 @@ export class EffectsReader {
     return { isPublic, reads, guards, writes, calls, contractIds: this.#contractIds };
   }
 
-  #add(expressions: readonly Expression[], place: Place, into: Findings): void {
-    for (const expression of expressions) this.#open.push({ expression, place, into });
+  #add(expressions: readonly Expression[], use: Use, into: Findings): void {
+    for (const expression of expressions) this.#open.push({ expression, use, into });
   }
 
   /** The last expression is the value of the sequence. */
-  #addSequence(expressions: readonly Expression[], place: Place, into: Findings): void {
+  #addSequence(expressions: readonly Expression[], use: Use, into: Findings): void {
     this.#add(expressions.slice(0, -1), 'statement', into);
-    this.#add(expressions.slice(-1), place, into);
+    this.#add(expressions.slice(-1), use, into);
   }
 
-  /** Adds a condition that can end the function with an error. `place`: how its value is used otherwise. */
-  #addGuard(condition: Expression | undefined, place: Role, into: Findings, isCondition = false): void {
+  /** Adds a condition that can end the function with an error. `use`: how its value is used otherwise. */
+  #addGuard(condition: Expression | undefined, use: Role, into: Findings, isCondition = false): void {
     if (condition === undefined) return;
     const isGuard = into === this.#own && this.#onlyChecks(condition);
     const { start, end } = condition;
-    this.#add([condition], place, isGuard ? this.#newGuard(isCondition ? { condition: { start, end } } : {}) : into);
+    this.#add([condition], use, isGuard ? this.#newGuard(isCondition ? { condition: { start, end } } : {}) : into);
   }
 
   #newGuard(more: Pick<Guard, 'condition'> = {}): Findings {
@@ -156,13 +156,13 @@ export class EffectsReader {
     for (const id of this.#scope.contractsOf(text)) this.#contractIds.add(id);
   }
 
-  #readGroup(group: Group, place: Place, into: Findings): void {
+  #readGroup(group: Group, use: Use, into: Findings): void {
     const scope = this.#scope;
     const head = headOf(group) ?? '';
     const rest = group.items.slice(1);
     const name = textOf(rest[0]);
-    const role = place === 'result' ? place : 'value';
-    this.#readVariable(head, name, place, into);
+    const role = use === 'result' ? use : 'value';
+    this.#readVariable(head, name, use, into);
     if (head === 'contract-call?') {
       const functionName = textOf(rest[1]);
       if (name !== undefined && functionName !== undefined)
@@ -179,24 +179,24 @@ export class EffectsReader {
     } else if (head === 'is-some' || head === 'is-none') {
       this.#addWhetherThere(rest[0], into);
     } else if (head === 'try!' || head === 'unwrap-panic' || (head === 'unwrap!' && scope.isThrown(rest[1]))) {
-      const isDropped = place === 'statement' || place === 'dropped';
+      const isDropped = use === 'statement' || use === 'dropped';
       if (isDropped && isOwner(rest[0])) this.#addWhetherThere(rest[0], this.#newGuard());
       else if (isDropped) this.#addGuard(rest[0], 'result', into);
       else this.#add(rest.slice(0, 1), 'result', into);
       this.#add(rest.slice(1), 'value', this.#newGuard());
     } else if (head === 'begin' || head === 'as-contract') {
-      this.#addSequence(rest, place, into);
+      this.#addSequence(rest, use, into);
     } else if (head === 'let') {
       this.#add(rest.slice(0, 1), 'value', into);
-      this.#addSequence(rest.slice(1), place, into);
+      this.#addSequence(rest.slice(1), use, into);
     } else if (head === 'if') {
-      if (place === 'result' && rest.slice(1).some((branch) => scope.isThrown(branch)))
+      if (use === 'result' && rest.slice(1).some((branch) => scope.isThrown(branch)))
         this.#addGuard(rest[0], 'value', into, scope.isThrown(rest[2]));
       else this.#add(rest.slice(0, 1), 'value', into);
-      this.#add(rest.slice(1), place, into);
+      this.#add(rest.slice(1), use, into);
     } else if (head === 'match') {
-      this.#add(rest.slice(0, 1), place === 'result' && scope.isThrown(rest.at(-1)) ? 'result' : 'value', into);
-      this.#add(rest.slice(1), place, into);
+      this.#add(rest.slice(0, 1), use === 'result' && scope.isThrown(rest.at(-1)) ? 'result' : 'value', into);
+      this.#add(rest.slice(1), use, into);
     } else if (head === 'tuple') {
       // A key is no function, whatever its name: (tuple (try! value)).
       for (const entry of rest) this.#add('items' in entry ? entry.items.slice(1) : [entry], 'value', into);
@@ -206,7 +206,7 @@ export class EffectsReader {
   }
 
   /** Adds reads and writes of built-in Clarity functions. */
-  #readVariable(head: string, name: string | undefined, place: Place, into: Findings): void {
+  #readVariable(head: string, name: string | undefined, use: Use, into: Findings): void {
     const shown = SHOWN.get(head);
     if (shown !== undefined) into.reads.add(shown);
     // It can be passed as an argument: (map stx-burn? amounts senders).
@@ -217,12 +217,12 @@ export class EffectsReader {
       const isMint = head === 'nft-mint?';
       if (isMint || head === 'nft-burn?') this.#writes.add(existenceOf(name ?? ''));
       // Its success is known if its error would be the function's.
-      if (place !== 'dropped')
-        (place === 'value' ? into : this.#newGuard()).reads.add(isMint ? existenceOf(name ?? '') : asset);
+      if (use !== 'dropped')
+        (use === 'value' ? into : this.#newGuard()).reads.add(isMint ? existenceOf(name ?? '') : asset);
     }
     if (name === undefined) return;
     if (WRITES.has(head)) this.#writes.add(name);
-    if (READS.has(head) && (place === 'value' || place === 'result' || !WRITES.has(head))) into.reads.add(name);
+    if (READS.has(head) && (use === 'value' || use === 'result' || !WRITES.has(head))) into.reads.add(name);
     if (ASSET_READS.has(head)) into.reads.add(`${ASSET_MARK}${name}`);
     if (VALUES.has(head) && this.#scope.computed.has(name)) this.#writes.add(name);
   }

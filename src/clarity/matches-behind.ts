@@ -2,7 +2,7 @@
 
 import { endOfString } from './parse-source.ts';
 
-/** What a sticky pattern matches behind each place of the word, in the order of the source. */
+/** What a sticky pattern matches behind each occurrence of the word, in the order of the source. */
 export function matchesBehind(word: string, source: string, pattern: RegExp): RegExpExecArray[] {
   const isOutsideCode = outsideCode(source);
   const matches: RegExpExecArray[] = [];
@@ -14,19 +14,19 @@ export function matchesBehind(word: string, source: string, pattern: RegExp): Re
   return matches;
 }
 
-/** The function returned must be asked about places in increasing order: it reads the source once. */
-function outsideCode(source: string): (place: number) => boolean {
+/** The function returned must be called with increasing offsets: it reads the source once. */
+function outsideCode(source: string): (offset: number) => boolean {
   /** What is before it was read; it is in no string and no comment. */
   let end = 0;
   let quote = -1;
   let semicolon = -1;
-  return (place) => {
+  return (offset) => {
     for (;;) {
       if (quote < end) quote = indexOrEnd(source, '"', end);
       if (semicolon < end) semicolon = indexOrEnd(source, ';', end);
-      if (place < Math.min(quote, semicolon)) return false;
+      if (offset < Math.min(quote, semicolon)) return false;
       const next = semicolon < quote ? indexOrEnd(source, '\n', semicolon) : endOfString(source, quote);
-      if (place < next) return true;
+      if (offset < next) return true;
       end = next;
     }
   };

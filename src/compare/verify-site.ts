@@ -123,9 +123,9 @@ async function stateOf(
   reader: PoliteReader,
 ): Promise<'same' | 'missing' | 'differs' | Failure> {
   const [, status, answered] = new RegExp(`^${ERRORS_FOLDER}/(\\d+)/(.*)$`).exec(path) ?? [];
-  const places = [...(answered === undefined ? [] : [[answered, Number(status)] as const]), [path, 200] as const];
-  for (const [place, expected] of places) {
-    const answer = await reader.read(place.split('/').map(encodeURIComponent).join('/'));
+  const paths = [...(answered === undefined ? [] : [[answered, Number(status)] as const]), [path, 200] as const];
+  for (const [answeredPath, expected] of paths) {
+    const answer = await reader.read(answeredPath.split('/').map(encodeURIComponent).join('/'));
     if (isFailure(answer)) return answer;
     if (answer.status === expected) return sha256(answer.body) === hash ? 'same' : 'differs';
     if (answer.status !== 404) return 'differs';

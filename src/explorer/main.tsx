@@ -11,7 +11,7 @@ import { Search } from './pages/search.tsx';
 import { Token } from './pages/token.tsx';
 import { Heading } from './parts/pieces.tsx';
 import { SearchBox } from './parts/search-box.tsx';
-import { type Place, pageKey, readPlace } from './place.ts';
+import { pageKey, readView, type View } from './view.ts';
 import { scrollBack, useVisit } from './visits.ts';
 
 /** Time for the answer that has the page's name. */
@@ -19,9 +19,9 @@ const ANNOUNCE_MS = 400;
 
 function Explorer() {
   const visit = useVisit();
-  const place = readPlace(visit.fragment);
-  const page = pageKey(place);
-  const Page = PAGES[place.page] as ComponentType<Place>;
+  const view = readView(visit.fragment);
+  const page = pageKey(view);
+  const Page = PAGES[view.page] as ComponentType<View>;
   const said = useArrival(page);
   const shown = useRef(page);
   useLayoutEffect(() => {
@@ -48,7 +48,7 @@ function Explorer() {
         </nav>
       </header>
       <main>
-        <Page key={page} {...place} />
+        <Page key={page} {...view} />
       </main>
       <Footer />
       <p class="unseen" role="status">
@@ -101,7 +101,7 @@ function NoPage() {
   );
 }
 
-const PAGES: { readonly [Page in Place['page']]: ComponentType<Extract<Place, { page: Page }>> } = {
+const PAGES: { readonly [Page in View['page']]: ComponentType<Extract<View, { page: Page }>> } = {
   home: Home,
   token: Token,
   contract: Contract,

@@ -14,7 +14,7 @@ export const apache: Host = {
     malformed: 'Apache’s own pages; more than 8 KB: 414, where `LimitRequestLine` is not raised',
   },
   limits: [],
-  files: ({ rules }) => [{ place: 'site', path: '.htaccess', text: renderHtaccess(rules) }],
+  files: ({ rules }) => [{ where: 'site', path: '.htaccess', text: renderHtaccess(rules) }],
 };
 
 /** Endings that Debian's and Apache's own configuration take for an encoding, a language or a character set. */

@@ -15,7 +15,7 @@ export const caddy: Host = {
   limits: [],
   // Braces are placeholders.
   unquotable: /[\p{Cc}{}\\]/u,
-  files: ({ rules, folder }) => [{ place: 'beside', path: 'Caddyfile', text: renderCaddyfile(rules, folder) }],
+  files: ({ rules, folder }) => [{ where: 'beside', path: 'Caddyfile', text: renderCaddyfile(rules, folder) }],
 };
 
 function renderCaddyfile(site: SiteRules, folder: string): string {

@@ -28,7 +28,7 @@ export const cloudflare: Host = {
   ],
   files: (site) => [
     {
-      place: 'site',
+      where: 'site',
       path: '.assetsignore',
       text: '# What Wrangler leaves out of the assets.\n.stxpress\n.assetsignore\n_headers\n_redirects\n',
     },
@@ -75,7 +75,7 @@ function workerFiles({ rules, program }: HostSite, comment: string, bindings: ob
 ${program('cloudflare-worker', rules)}`;
   const wrangler = { name: 'stxpress', main: 'worker.js', compatibility_date: COMPATIBILITY_DATE, ...bindings };
   return [
-    { place: 'beside', path: 'worker.js', text: worker },
-    { place: 'beside', path: 'wrangler.jsonc', text: `${comment}\n${JSON.stringify(wrangler, null, 2)}\n` },
+    { where: 'beside', path: 'worker.js', text: worker },
+    { where: 'beside', path: 'wrangler.jsonc', text: `${comment}\n${JSON.stringify(wrangler, null, 2)}\n` },
   ];
 }

@@ -26,7 +26,7 @@ export const githubPages: Host = {
   },
   limits: [{ of: 'bytes', most: 1_000_000_000, wayOut: 'Build with --only tokens or --only ft, or for another host.' }],
   files: () => [
-    { place: 'site', path: '.nojekyll', text: '' },
-    { place: 'site', path: NOT_FOUND_FILE, text: NOT_FOUND_PAGE },
+    { where: 'site', path: '.nojekyll', text: '' },
+    { where: 'site', path: NOT_FOUND_FILE, text: NOT_FOUND_PAGE },
   ],
 };

@@ -55,7 +55,7 @@ export type ProgramName = 'cloudflare-worker' | 'cloudfront-origin-response' | '
 
 export interface HostFile {
   /** In the output folder, or in the folder of the host's own files beside it. */
-  readonly place: 'site' | 'beside';
+  readonly where: 'site' | 'beside';
   readonly path: string;
   readonly text: string;
 }
@@ -85,16 +85,16 @@ export function ownErrors({ conditional }: HostSite) {
 }
 
 /** Folders, with a slash at the end, and files of {@link HostSite.conditional}; no path's own answer, of a million. */
-export function conditionalPlaces(site: SiteRules): string[] {
+export function conditionalPaths(site: SiteRules): string[] {
   const all = casesOf(site).flatMap(({ path, answers, own, isNestedList }) =>
     // Lists below a parameter have too many pages to be named.
     (isNestedList ? [] : answers)
       .filter((answer) => answer !== own && answer.needs !== '{path}')
       .flatMap(({ needs }) => needs?.replace(/\{value\}.*$/, '').replace('{path}', `${path}/`) ?? []),
   );
-  const places = [...new Set(all)].sort();
-  const folders = places.filter((place) => place.endsWith('/'));
-  return places.filter((place) => !folders.some((folder) => place !== folder && place.startsWith(folder)));
+  const paths = [...new Set(all)].sort();
+  const folders = paths.filter((path) => path.endsWith('/'));
+  return paths.filter((path) => !folders.some((folder) => path !== folder && path.startsWith(folder)));
 }
 
 type Chosen = RuleAnswer & { readonly query: NonNullable<RuleAnswer['query']> };

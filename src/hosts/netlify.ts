@@ -37,7 +37,7 @@ export const netlify: Host = {
   limits: [{ of: 'files in a folder', most: 54_000, wayOut: BUILD_FOR_ANOTHER }],
   files: (site) => [
     {
-      place: 'site',
+      where: 'site',
       path: '_redirects',
       text: `# How Netlify answers from this folder: publish it as it is, with netlify deploy --prod --dir <this folder>
 ${redirects(site)
@@ -46,8 +46,8 @@ ${redirects(site)
 `,
     },
     // Served for what is not there, and hidden itself.
-    { place: 'site', path: NOT_FOUND_FILE, text: NOT_FOUND_PAGE },
-    { place: 'site', path: '_headers', text: renderHeaderRules(site.rules) },
+    { where: 'site', path: NOT_FOUND_FILE, text: NOT_FOUND_PAGE },
+    { where: 'site', path: '_headers', text: renderHeaderRules(site.rules) },
   ],
 };
 

@@ -23,7 +23,7 @@ export const nginx: Host = {
   },
   limits: [],
   unquotable: /\p{Cc}/u,
-  files: ({ rules, folder }) => [{ place: 'beside', path: 'stxpress.conf', text: renderConfig(rules, folder) }],
+  files: ({ rules, folder }) => [{ where: 'beside', path: 'stxpress.conf', text: renderConfig(rules, folder) }],
 };
 
 function renderConfig(site: SiteRules, folder: string): string {

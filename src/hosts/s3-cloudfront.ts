@@ -27,11 +27,11 @@ export const s3CloudFront: Host = {
   ],
   countRules: (site) => Buffer.byteLength(JSON.stringify(keyValues(site))),
   files: (site) => [
-    { place: 'beside', path: 'README.md', text: renderReadme(site) },
-    { place: 'beside', path: 'viewer-request.js', text: renderViewerRequest(site) },
-    { place: 'beside', path: 'origin-response.mjs', text: renderOriginResponse(site) },
-    { place: 'beside', path: 'key-values.json', text: `${JSON.stringify({ data: keyValues(site) }, null, 1)}\n` },
-    { place: 'beside', path: 'response-headers-policy.json', text: renderPolicy(site.rules) },
+    { where: 'beside', path: 'README.md', text: renderReadme(site) },
+    { where: 'beside', path: 'viewer-request.js', text: renderViewerRequest(site) },
+    { where: 'beside', path: 'origin-response.mjs', text: renderOriginResponse(site) },
+    { where: 'beside', path: 'key-values.json', text: `${JSON.stringify({ data: keyValues(site) }, null, 1)}\n` },
+    { where: 'beside', path: 'response-headers-policy.json', text: renderPolicy(site.rules) },
   ],
 };
 

@@ -28,8 +28,8 @@ export const serve: Host = {
   },
   limits: [],
   files: ({ rules }) => [
-    { place: 'site', path: 'serve.json', text: renderServeJson(rules) },
-    { place: 'site', path: NOT_FOUND_FILE, text: NOT_FOUND_PAGE },
+    { where: 'site', path: 'serve.json', text: renderServeJson(rules) },
+    { where: 'site', path: NOT_FOUND_FILE, text: NOT_FOUND_PAGE },
   ],
 };
 

@@ -10,7 +10,7 @@ import { type ReadAgain, readAgain } from './chain/read-again.ts';
 import type { IndexOptions } from './index-options.ts';
 import { JOB_KINDS } from './jobs/all.ts';
 import { SourceAccess } from './jobs/source-access.ts';
-import { queueFurther } from './queue/queue-evaluations.ts';
+import { queueReadMore } from './queue/queue-evaluations.ts';
 import { queueRefresh } from './queue/queue-refresh.ts';
 import { ChainReader } from './replay/chain-reader.ts';
 import { JobRunner } from './runner/job-runner.ts';
@@ -39,7 +39,7 @@ export async function runIndex(store: Store, options: IndexOptions): Promise<Ind
   await store.transaction().execute(beginHistory);
   const before = await lastRevision(store);
   // Before new collections arrive: those are queued as they come.
-  await queueFurther(store, options.nft);
+  await queueReadMore(store, options.nft);
   const archives = await replay(store, options);
   const again = options.readAgain && !signal.aborted ? await readAgain(store, options) : undefined;
   if (!signal.aborted) await queueRefresh(store, options);
@@ -99,6 +99,6 @@ export function countWork({ work }: IndexSummary) {
     imagesFailed: sum('failed', 'fetch-image'),
     asksFailed: sum('failed', 'list-tokens', 'fetch-contract', 'read-values'),
     fetchesFailed: sum('failed', 'fetch-document'),
-    settledOffline: sum('offline', 'fetch-document', 'fetch-image'),
+    doneOffline: sum('offline', 'fetch-document', 'fetch-image'),
   };
 }

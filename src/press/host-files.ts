@@ -4,20 +4,20 @@ import { mkdirSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { readIfThere } from '#files/read-if-there.ts';
 import { writeWhole } from '#files/write-whole.ts';
-import { conditionalPlaces, type Host, type HostSite } from '#hosts/host.ts';
+import { conditionalPaths, type Host, type HostSite } from '#hosts/host.ts';
 import { SITE_RULES } from '#site/site-rules.ts';
 import { bundleProgram } from './bundle-program.ts';
 import { hostsFolder } from './open-output.ts';
 import type { BuildRecord, RecordReader } from './record/build-record.ts';
 import { readPlannedPaths } from './record/planned-files.ts';
 
-const CONDITIONAL = conditionalPlaces(SITE_RULES);
+const CONDITIONAL = conditionalPaths(SITE_RULES);
 
 /** The site as hosts see it, by what the record plans. */
 export async function describeSite(out: string, record: RecordReader): Promise<HostSite> {
   const conditional = new Set<string>();
-  for (const place of CONDITIONAL)
-    for await (const paths of readPlannedPaths(record, place)) for (const path of paths) conditional.add(path);
+  for (const folder of CONDITIONAL)
+    for await (const paths of readPlannedPaths(record, folder)) for (const path of paths) conditional.add(path);
   return siteOf(out, [...conditional].sort());
 }
 
@@ -34,7 +34,7 @@ export function siteOf(out: string, conditional: readonly string[]): HostSite {
 
 /** Files of hosts within the site; hosts that share one agree on it. */
 export function hostFilesInSite(hosts: readonly Host[], site: HostSite): { path: string; body: string }[] {
-  const files = hosts.flatMap((host) => host.files(site)).filter(({ place }) => place === 'site');
+  const files = hosts.flatMap((host) => host.files(site)).filter(({ where }) => where === 'site');
   return [...new Map(files.map(({ path, text }) => [path, { path, body: text }])).values()];
 }
 
@@ -43,8 +43,8 @@ export async function writeHostFiles(hosts: readonly Host[], out: string, record
   const site = await describeSite(out, record);
   const written: string[] = [];
   for (const host of hosts)
-    for (const { place, path, text } of host.files(site)) {
-      if (place === 'site') continue;
+    for (const { where, path, text } of host.files(site)) {
+      if (where === 'site') continue;
       const file = join(hostsFolder(out), host.name, path);
       written.push(file);
       if (readIfThere(file)?.toString() === text) continue;

@@ -9,7 +9,7 @@ import { lockKey, readOwn, writeOwn } from './own-objects.ts';
 import type { PublishOptions, Target } from './target.ts';
 
 /** Two that find no lock at the same time have both written theirs by then. */
-const SETTLE_MS = 3_000;
+const RIVAL_WAIT_MS = 3_000;
 
 export interface PublishLock {
   readonly token: string;
@@ -50,9 +50,9 @@ export async function writeLock(target: Target, folder: string, options: LockOpt
   // Where conditions are known, the second one is refused; of the first one, the answer may have been lost.
   if ((await write(true)) === 'written' && (await write(true)) === 'written') {
     reporter.info(
-      `${target.name} does not support conditional writes; waiting to detect another publisher for ${SETTLE_MS / 1_000} s`,
+      `${target.name} does not support conditional writes; waiting to detect another publisher for ${RIVAL_WAIT_MS / 1_000} s`,
     );
-    await delay(SETTLE_MS / haste, undefined, { signal }).catch(() => {});
+    await delay(RIVAL_WAIT_MS / haste, undefined, { signal }).catch(() => {});
   }
   await checkLock(target, folder, token);
 }

@@ -22,10 +22,10 @@ const ANSWERS = new Set([VARIANTS_FOLDER, ERRORS_FOLDER, ...ROUTES.map(({ path }
 const LIST = /\/pages\/|\/(?:index|names)\.json$/;
 const FILES = new Set(ROUTES.filter(({ isFile }) => isFile).map(({ path }) => path));
 
-/** The place in {@link PHASES} of a file by its path. */
+/** The position in {@link PHASES} of a file by its path. */
 export function phaseOf(path: string, isRemoved: boolean): number {
-  const place = KINDS.indexOf(kindOf(path));
-  return isRemoved ? PHASES.length - 1 - place : place;
+  const position = KINDS.indexOf(kindOf(path));
+  return isRemoved ? PHASES.length - 1 - position : position;
 }
 
 function kindOf(path: string): Kind {

@@ -6,7 +6,7 @@ import { clarityTokens, findDefinitions, principalOf, sourceChunks } from '#expl
 import { exampleOf, toLiteral, typeText } from '#explorer/clarity-types.ts';
 import { encodeLiteral, showValue } from '#explorer/clarity-values.ts';
 import { formatAge, formatAmount, shortAddress } from '#explorer/format.ts';
-import { pageKey, readPlace } from '#explorer/place.ts';
+import { pageKey, readView } from '#explorer/view.ts';
 import { formatCount } from '#text/format-count.ts';
 import { Random } from '../support/random.ts';
 
@@ -14,7 +14,7 @@ const ID = 'SP000000000000000000002Q6VF78.some-token';
 const [ADDRESS = ''] = ID.split('.');
 const CONTRACTS = new URL('../../data/sample/contracts/', import.meta.url);
 
-describe('readPlace', () => {
+describe('readView', () => {
   test.each([
     ['', { page: 'home' }],
     ['#/', { page: 'home' }],
@@ -32,7 +32,7 @@ describe('readPlace', () => {
     [`#/nft/${ID}/0`, { page: 'item', kind: 'nft', id: ID, number: '0' }],
     [`#/nft/${ID}/${2n ** 128n - 1n}`, { page: 'item', kind: 'nft', id: ID, number: String(2n ** 128n - 1n) }],
   ])('default: %s', (fragment, place) => {
-    expect(readPlace(fragment)).toEqual(place);
+    expect(readView(fragment)).toEqual(place);
   });
 
   test.each([
@@ -47,12 +47,12 @@ describe('readPlace', () => {
     '#/address/SP1',
     '#/function/a b',
   ])('error: %s', (fragment) => {
-    expect(readPlace(fragment)).toEqual({ page: 'unknown' });
+    expect(readView(fragment)).toEqual({ page: 'unknown' });
   });
 });
 
 test('pageKey: a line or a tab of a contract opens no other page', () => {
-  const keyOf = (fragment: string) => pageKey(readPlace(fragment));
+  const keyOf = (fragment: string) => pageKey(readView(fragment));
   expect(keyOf(`#/contract/${ID}/12`)).toBe(keyOf(`#/contract/${ID}/json`));
   expect(keyOf(`#/contract/${ID}`)).not.toBe(keyOf(`#/contract/${ID}x`));
   expect(keyOf(`#/nft/${ID}`)).not.toBe(keyOf(`#/nft/${ID}/from/60`));

@@ -79,7 +79,7 @@ test('behavior: no path is a name of JavaScript itself', async () => {
 
 test('behavior: what hosts read within a site is known to those that must hide it', () => {
   const names = HOSTS.flatMap((host) => host.files(sampleSite()))
-    .filter(({ place, path }) => place === 'site' && !path.startsWith('.'))
+    .filter(({ where, path }) => where === 'site' && !path.startsWith('.'))
     .map(({ path }) => path);
   expect([...new Set(names)].sort()).toEqual([...HOST_FILE_NAMES].sort());
 });

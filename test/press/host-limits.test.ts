@@ -33,8 +33,8 @@ const tiny = (of: Unit, most: number, more: Partial<HostLimit> = {}): Host => ({
   limits: [{ of, most, wayOut: 'Build for a host that takes more.', ...more }],
   countRules: (site) => site.rules.rules.length + ownErrors(site).length,
   files: (site) => [
-    { place: 'site', path: 'tiny.txt', text: `# Rules\n${ownErrors(site).map(({ path }) => path)}\n` },
-    { place: 'beside', path: 'tiny.conf', text: '# Tiny\n' },
+    { where: 'site', path: 'tiny.txt', text: `# Rules\n${ownErrors(site).map(({ path }) => path)}\n` },
+    { where: 'beside', path: 'tiny.conf', text: '# Tiny\n' },
   ],
 });
 const ROOMY: Host = { ...tiny('files', 1_000_000), name: 'roomy' };

@@ -1,6 +1,6 @@
 // The rules of a site: what hosts count on in their patterns and answers.
 import { expect, test } from 'vitest';
-import { conditionalPlaces } from '#hosts/host.ts';
+import { conditionalPaths } from '#hosts/host.ts';
 import { SITE_RULES } from '#site/site-rules.ts';
 
 test('default', () => {
@@ -24,7 +24,7 @@ test('behavior: what a query chooses is one group, where its file has a place fo
 });
 
 test('behavior: what hosts must be told of is what decides between answers, and no more', () => {
-  expect(conditionalPlaces(SITE_RULES)).toEqual([
+  expect(conditionalPaths(SITE_RULES)).toEqual([
     'errors/422/metadata/v1/ft/',
     'errors/422/metadata/v1/nft/',
     'errors/422/metadata/v1/sft/',

@@ -28,7 +28,7 @@ export function writeArchive(content: Uint8Array | string, name = 'archive.tsv')
 
 export interface ReadResult {
   readonly events: ChainEvent[];
-  readonly passedOver: Record<string, number>;
+  readonly skipped: Record<string, number>;
   readonly broken: string[];
   readonly position: ArchivePosition | undefined;
   /** Where reading went on, if the archive was recognised. */
@@ -45,7 +45,7 @@ export interface ReadOptions {
 
 /** Reads an archive to its end or its first error, which must be a FailureError. */
 export async function readToEnd(path: string, { known = [], ...options }: ReadOptions = {}): Promise<ReadResult> {
-  const result = { events: [] as ChainEvent[], passedOver: {} as Record<string, number>, broken: [] as string[] };
+  const result = { events: [] as ChainEvent[], skipped: {} as Record<string, number>, broken: [] as string[] };
   let position: ArchivePosition | undefined;
   let resumedAtLine: number | undefined;
   let error: FailureError | undefined;
@@ -62,7 +62,7 @@ export async function readToEnd(path: string, { known = [], ...options }: ReadOp
     for await (const batch of batches) {
       result.events.push(...batch.events);
       result.broken.push(...batch.broken.map((failure) => failure.message));
-      for (const [name, count] of batch.passedOver) result.passedOver[name] = (result.passedOver[name] ?? 0) + count;
+      for (const [name, count] of batch.skipped) result.skipped[name] = (result.skipped[name] ?? 0) + count;
       position = batch.position;
     }
   } catch (thrown) {

@@ -1,11 +1,11 @@
 // An index of tokens whose metadata is on a loopback server, to be fetched as the command does. What the Clarity VM
-// would answer is known beforehand, and settled without waking it up.
+// would answer is known beforehand, and saved without waking it up.
 
 import { writeFileSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { settleValues } from '#indexer/documents/settle-values.ts';
+import { finishTokens } from '#indexer/documents/finish-tokens.ts';
 import { countWork, runIndex } from '#indexer/run-index.ts';
 import type { GetterAnswer } from '#model/token.ts';
 import { runBuild } from '#press/run-build.ts';
@@ -32,7 +32,7 @@ const ANSWERS: readonly GetterAnswer[] = [
 ];
 
 /** Stores values of every token as if the VM had read them; the first one has the first URI. */
-async function settleEvaluations(store: Store, uris: readonly string[]): Promise<void> {
+async function finishEvaluations(store: Store, uris: readonly string[]): Promise<void> {
   const rows = await store.selectFrom('token').select('token_id').orderBy('token_id').execute();
   const readings = rows.flatMap(({ token_id: tokenId }, index) =>
     [...ANSWERS, { getter: 'get-token-uri' as const, value: uris[index] as string }].map((answer) => {
@@ -42,7 +42,7 @@ async function settleEvaluations(store: Store, uris: readonly string[]): Promise
   await store.transaction().execute(async (transaction) => {
     await writeReadings(transaction, readings);
     const tokenIds = rows.map((row) => row.token_id);
-    await settleValues(transaction, tokenIds, 'uris');
+    await finishTokens(transaction, tokenIds, 'uris');
     await transaction.deleteFrom('job').where('kind', '=', 'evaluate-token').execute();
   });
 }
@@ -80,7 +80,7 @@ export async function tokenWorld(
   const imageFolder = join(folder, 'images');
   const images = { folder: imageFolder, fetcher, maxImageBytes: 100_000, maxImagePixels: 1_000_000 };
   await runIndex(store, { ...options, archives: [archive] });
-  await settleEvaluations(store, all);
+  await finishEvaluations(store, all);
 
   /** Runs again with what is left. */
   async function run(refresh = NO_REFRESH, archives: readonly string[] = []) {

@@ -53,7 +53,7 @@ export async function openVmIndex() {
       chain.change([]);
       const jobs = await readDueJobs(store, 'evaluate-token', Number.MAX_SAFE_INTEGER, 1_000);
       const finished = await Promise.all(jobs.map(async (job) => ({ job, result: await worker.work(job) })));
-      await store.transaction().execute((transaction) => worker.settle(transaction, finished));
+      await store.transaction().execute((transaction) => worker.save(transaction, finished));
       return jobs.length;
     },
     close: async () => worker.close?.(),

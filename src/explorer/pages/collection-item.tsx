@@ -9,8 +9,8 @@ import { Document } from '../parts/document.tsx';
 import { Fact } from '../parts/facts.tsx';
 import { Foreign, firstText, Heading, Picture, Problem, RawLink, Shown } from '../parts/pieces.tsx';
 import { useAnswer, useLocalized, useTask } from '../parts/use-answer.ts';
-import type { Kind } from '../place.ts';
 import { ask } from '../site.ts';
+import type { Kind } from '../view.ts';
 
 export function CollectionItem({ kind, id, number }: { kind: Kind; id: string; number: string }) {
   const [locale, setLocale] = useState('');

@@ -9,7 +9,7 @@ import { Copyable, Deployer, Fact } from '../parts/facts.tsx';
 import { Field, Form } from '../parts/form.tsx';
 import { Foreign, firstText, Heading, Picture, Problem, RawLink, Shown } from '../parts/pieces.tsx';
 import { useAnswer } from '../parts/use-answer.ts';
-import type { Kind } from '../place.ts';
+import type { Kind } from '../view.ts';
 
 export function Collection({ kind, id, offset }: { kind: Kind; id: string; offset: number }) {
   const from = Math.floor(offset / PAGE_SIZE) * PAGE_SIZE;

@@ -10,8 +10,8 @@ import { Foreign, firstText, Heading, RawLink, Shown } from '../parts/pieces.tsx
 import { Source } from '../parts/source.tsx';
 import { hrefOfToken } from '../parts/token-link.tsx';
 import { useAnswer } from '../parts/use-answer.ts';
-import type { ContractTab } from '../place.ts';
 import { TOKENS, type TokenRows } from '../search.ts';
+import type { ContractTab } from '../view.ts';
 
 const TABS: readonly (readonly [ContractTab, string])[] = [
   ['source', 'Source'],

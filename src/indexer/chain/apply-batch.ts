@@ -17,7 +17,7 @@ import type { Store, StoreWriter } from '#store/index-database.ts';
 import { writeInfo } from '#store/index-info.ts';
 import { queueEvaluated } from '#store/replay/evaluation-inputs.ts';
 import type { AddedBlock } from '../added-block.ts';
-import { queueGrown, queueNew } from '../queue/queue-evaluations.ts';
+import { queueNew, queueNewTokens } from '../queue/queue-evaluations.ts';
 import { findCalls, recordCalls } from '../replay/record-calls.ts';
 import { WatchList } from '../replay/watch-list.ts';
 import { CanonicalChain } from './canonical-chain.ts';
@@ -219,6 +219,6 @@ class BatchWriter {
     // Not only if another deploy is served: an interface may arrive after its deploy.
     const tokens = await tokenContractsAmong(this.#store, contractIds);
     await queueNew(this.#store, tokens, this.#batch.nft);
-    await queueGrown(this.#store, [...this.#grown], this.#batch.nft);
+    await queueNewTokens(this.#store, [...this.#grown], this.#batch.nft);
   }
 }

@@ -69,7 +69,7 @@ export async function indexArchive(store: Store, options: ArchiveOptions): Promi
       }));
       const applied = await applyBatch(store, {
         events: batch.events,
-        skipped: batch.passedOver,
+        skipped: batch.skipped,
         failures,
         position: batch.position,
         archiveName: name,
@@ -84,7 +84,7 @@ export async function indexArchive(store: Store, options: ArchiveOptions): Promi
       for (const event of batch.events) if (event.kind === 'block') freeCalls(event.calls);
       archiveId = applied.archiveId;
       add(summary, applied);
-      for (const count of batch.passedOver.values()) summary.skippedEvents += count;
+      for (const count of batch.skipped.values()) summary.skippedEvents += count;
       summary.brokenLines += batch.broken.length;
       for (const failure of applied.failures) {
         if (warnings++ < MAX_WARNINGS) reporter.warn(`${failure.subject}: ${failure.message}`, { code: failure.code });

@@ -9,7 +9,7 @@ import { countBlocks, findBlocks, lastBlockId } from '#store/chain/blocks.ts';
 import { readHighestGap } from '#store/chain/gaps.ts';
 import type { Store, StoreWriter } from '#store/index-database.ts';
 import { queueEvaluations } from '#store/replay/evaluation-inputs.ts';
-import { countUnsettled, settleVariables } from '#store/replay/watches.ts';
+import { countNotWhole, markWhole } from '#store/replay/watches.ts';
 import type { IndexOptions } from '../index-options.ts';
 import { findCalls, recordCalls } from '../replay/record-calls.ts';
 import { WatchList } from '../replay/watch-list.ts';
@@ -31,7 +31,7 @@ const MAX_READINGS = 4;
 
 export async function readAgain(store: Store, options: Options): Promise<ReadAgain> {
   let calls = 0;
-  let left = await countUnsettled(store);
+  let left = await countNotWhole(store);
   if (left > 0 && ((await readHighestGap(store)) ?? 0) > 1) return { calls, left, unread: 'blocks-missing' };
   for (let number = 1; left > 0 && number <= MAX_READINGS; number++) {
     const reading = new Reading(await Watched.open(store), await lastBlockId(store), options);
@@ -40,14 +40,14 @@ export async function readAgain(store: Store, options: Options): Promise<ReadAga
     if (options.signal.aborted) return { calls, left, unread: 'interrupted' };
     const { canonical, orphaned } = await countBlocks(store);
     if (reading.blocks < canonical + orphaned) return { calls, left, unread: 'other-archives' };
-    const settled = await store.transaction().execute(async (writer) => {
-      const contractIds = await settleVariables(writer, [...reading.changed]);
+    const proven = await store.transaction().execute(async (writer) => {
+      const contractIds = await markWhole(writer, [...reading.changed]);
       await queueEvaluations(writer, contractIds);
       return contractIds;
     });
-    left = await countUnsettled(store);
+    left = await countNotWhole(store);
     // Contracts that too many call write the others.
-    if (settled.length === 0) break;
+    if (proven.length === 0) break;
   }
   return { calls, left };
 }

@@ -10,13 +10,13 @@ import { deleteVmReadings, type NewReading, writeReadings } from '#store/tokens/
 import { readToken, type Token, writeState, writeSupplyAssets } from '#store/tokens/tokens.ts';
 import { deleteJobs, tokensWithValueJobs } from '#store/work/jobs.ts';
 import { Evaluator } from '#vm/evaluator.ts';
-import { settleTokens } from '../documents/settle-collections.ts';
+import { finishAll } from '../documents/finish-collections.ts';
 import { PlanEvaluator } from '../replay/evaluate-plans.ts';
 import { EvaluationGroups } from '../replay/evaluation-groups.ts';
 import { planEvaluation } from '../replay/plan-evaluation.ts';
 import type { ProvenValues } from '../replay/prove-values.ts';
+import { dropJob, endAttempt } from '../runner/end-attempt.ts';
 import type { Finished, JobWorker, Outcome } from '../runner/job-worker.ts';
-import { dropJob, settleAttempt } from '../runner/settle-attempt.ts';
 import type { JobContext } from './job-context.ts';
 
 /** Factor by which the time limit grows with each attempt. After the last one, the time-out is final. */
@@ -40,7 +40,7 @@ export function evaluateTokens(context: JobContext): JobWorker<'evaluate-token',
     work: (job) => evaluateJob(store, groups, job, context),
     bytesOf: (result) =>
       result === undefined || isFailure(result.evaluation) ? 0 : bytesOfAnswers(result.evaluation.readings),
-    settle: (writer, finished) => settle(writer, finished, context),
+    save: (writer, finished) => save(writer, finished, context),
     close: end,
   };
 }
@@ -71,7 +71,7 @@ async function evaluateJob(
   return { ...planned, evaluation: await groups.evaluate(plan, limits, job.attempts > 0) };
 }
 
-async function settle(
+async function save(
   store: StoreWriter,
   finished: readonly Finished<'evaluate-token', EvaluationResult>[],
   { chain, options: { nft } }: JobContext,
@@ -86,7 +86,7 @@ async function settle(
       // The job stays queued: its inputs have changed since, before they were stored as its inputs.
       outcomes.push(undefined);
     } else if (isFailure(result.evaluation)) {
-      outcomes.push(await settleFailure(store, job, result.token, result.evaluation));
+      outcomes.push(await saveFailure(store, job, result.token, result.evaluation));
     } else {
       evaluated.push({ job, token: result.token, evaluation: result.evaluation });
       outcomes.push('done');
@@ -110,7 +110,7 @@ async function storeEvaluations(store: StoreWriter, evaluated: readonly Evaluate
   const tokenIds = evaluated.map(({ token }) => token.tokenId);
   await deleteVmReadings(store, tokenIds);
   await writeReadings(store, readings);
-  await settleTokens(store, tokenIds, nft);
+  await finishAll(store, tokenIds, nft);
   const jobIds = evaluated.map(({ job }) => job.jobId);
   await deleteJobs(store, jobIds);
 }
@@ -133,8 +133,8 @@ async function withTokenIds(store: StoreWriter, token: Token, { readings }: Prov
 }
 
 /** Finishes the token only if the failure is final: an earlier answer of the VM was about something else. */
-async function settleFailure(store: StoreWriter, job: EvaluationJob, token: Token, failure: Failure): Promise<Outcome> {
-  await settleAttempt(store, job, failure, { maxAttempts: MAX_ATTEMPTS });
+async function saveFailure(store: StoreWriter, job: EvaluationJob, token: Token, failure: Failure): Promise<Outcome> {
+  await endAttempt(store, job, failure, { maxAttempts: MAX_ATTEMPTS });
   if (failure.retryable && job.attempts + 1 < MAX_ATTEMPTS) return 'failed';
   const { tokenId } = token;
   await deleteVmReadings(store, [tokenId]);

@@ -19,8 +19,8 @@ import { serveContracts } from '../chain/serve-contracts.ts';
 import type { IndexOptions } from '../index-options.ts';
 import type { CollectionReads } from '../queue/queue-collection-reads.ts';
 import { queueTokenReads } from '../queue/queue-token-reads.ts';
+import { endAttempt, FOR_EVER } from '../runner/end-attempt.ts';
 import type { Finished, JobWorker, Outcome } from '../runner/job-worker.ts';
-import { FOR_EVER, settleAttempt } from '../runner/settle-attempt.ts';
 import type { JobContext } from './job-context.ts';
 
 interface Answer {
@@ -37,8 +37,8 @@ export function fetchContracts(context: JobContext): JobWorker<'fetch-contract',
     task: 'contracts',
     isOpen: () => access.isAvailable('contracts'),
     work: async ({ contractId }) => lookUp(access.source, contractId, (await readInfo(store)).chainId),
-    settle: async (transaction, finished) => {
-      const outcomes = await settle(transaction, finished, options);
+    save: async (transaction, finished) => {
+      const outcomes = await save(transaction, finished, options);
       chain.change(finished.map(({ job }) => job.contractId));
       return outcomes;
     },
@@ -84,14 +84,14 @@ function describe(contract: ReportedContract, sourceCode: string, chainId: numbe
   return describeDeploy(deploy, undefined, chainId);
 }
 
-async function settle(
+async function save(
   store: StoreWriter,
   finished: readonly Finished<'fetch-contract', Answer | Failure>[],
   { reporter, nft }: IndexOptions,
 ): Promise<Outcome[]> {
   const answers: Answer[] = [];
   for (const { job, result } of finished) {
-    await settleAttempt(store, job, isFailure(result) ? result : undefined, FOR_EVER);
+    await endAttempt(store, job, isFailure(result) ? result : undefined, FOR_EVER);
     if (!isFailure(result)) answers.push(result);
     else if (!result.retryable) await writeReportFailure(store, job.contractId, result);
   }

@@ -18,8 +18,8 @@ import { readToken, writeState } from '#store/tokens/tokens.ts';
 import { insertJobs, makeDue, queueFetches } from '#store/work/jobs.ts';
 import { beginLocales, documentUri, localeUri, readDocument, storeDocuments } from '../documents/read-documents.ts';
 import type { DocumentSource } from '../index-options.ts';
+import { dropJob, endAttempt } from '../runner/end-attempt.ts';
 import { type JobWorker, type Outcome, oneByOne } from '../runner/job-worker.ts';
-import { dropJob, settleAttempt } from '../runner/settle-attempt.ts';
 import type { JobContext } from './job-context.ts';
 
 const STATUS_NOT_MODIFIED = 304;
@@ -37,7 +37,7 @@ export function fetchDocuments(context: JobContext): JobWorker<'fetch-document',
         : queueFetches(transaction, 'fetch-document', documentsFailedWith(transaction, 'offline')),
     work: (job) => fetchOne(store, job, documents, signal),
     bytesOf: (fetched) => (fetched === undefined || isFailure(fetched.answer) ? 0 : fetched.answer.bytes.length),
-    settle: oneByOne((store, job, fetched) => settle(store, job, fetched, options.nft)),
+    save: oneByOne((store, job, fetched) => save(store, job, fetched, options.nft)),
   };
 }
 
@@ -50,9 +50,9 @@ async function fetchOne(
   { fetcher, maxDocumentBytes }: DocumentSource,
   signal: AbortSignal,
 ) {
-  const place = await placeOf(store, job);
-  if (place === undefined) return undefined;
-  const { uri, maxBytes = maxDocumentBytes } = place;
+  const expected = await findExpected(store, job);
+  if (expected === undefined) return undefined;
+  const { uri, maxBytes = maxDocumentBytes } = expected;
   const { etag, lastModified } = await readValidators(store, job, uri);
   const headers = {
     ...(etag === undefined ? {} : { 'If-None-Match': etag }),
@@ -62,27 +62,22 @@ async function fetchOne(
   return { uri, answer: await fetcher.fetch(uri, limits) };
 }
 
-async function settle(
-  store: StoreWriter,
-  job: Job<'fetch-document'>,
-  fetched: Fetched,
-  nft: NftMode,
-): Promise<Outcome> {
+async function save(store: StoreWriter, job: Job<'fetch-document'>, fetched: Fetched, nft: NftMode): Promise<Outcome> {
   if (fetched === undefined) return dropJob(store, job);
   const { uri, answer } = fetched;
   // The token may name another URI by now, which is fetched next.
-  const place = await placeOf(store, job);
-  if (place?.uri !== uri) return undefined;
-  const { token } = place;
+  const expected = await findExpected(store, job);
+  if (expected?.uri !== uri) return undefined;
+  const { token } = expected;
   if (!isFailure(answer) && answer.status === STATUS_NOT_MODIFIED) {
     await confirmDocument(store, job, Date.now());
     // Its image may have failed even if the document did not.
     await insertJobs(store, [{ kind: 'fetch-image', tokenId: job.tokenId, locale: job.locale }]);
-    return settleAttempt(store, job, undefined);
+    return endAttempt(store, job, undefined);
   }
-  const result = isFailure(answer) ? answer : readDocument(answer.bytes, token, place.maxBytes);
+  const result = isFailure(answer) ? answer : readDocument(answer.bytes, token, expected.maxBytes);
   const failure = isFailure(result) ? result : undefined;
-  const outcome = await settleAttempt(store, job, failure);
+  const outcome = await endAttempt(store, job, failure);
   // No request was made, so nothing is known.
   if (failure !== undefined && !wasTried(failure)) return outcome;
   const fetchedAt = failure?.code === 'offline' ? {} : { fetchedAt: Date.now() };
@@ -104,7 +99,7 @@ async function settle(
 }
 
 /** URI of a document, and the maximum size of a locale's; undefined if the token has no such document (any more). */
-async function placeOf(store: StoreReader, { tokenId, locale }: Job<'fetch-document'>) {
+async function findExpected(store: StoreReader, { tokenId, locale }: Job<'fetch-document'>) {
   const token = await readToken(store, tokenId);
   if (token === undefined) return undefined;
   if (locale === DEFAULT_LOCALE) {

@@ -21,8 +21,8 @@ import { makeDue, queueFetches } from '#store/work/jobs.ts';
 import { isHtmlPage } from '#text/html-page.ts';
 import { resolveUri } from '#uri/resolve-uri.ts';
 import type { ImageOptions } from '../index-options.ts';
+import { dropJob, endAttempt } from '../runner/end-attempt.ts';
 import { type JobWorker, type Outcome, oneByOne } from '../runner/job-worker.ts';
-import { dropJob, settleAttempt } from '../runner/settle-attempt.ts';
 import type { JobContext } from './job-context.ts';
 
 const DATA_URI = /^\s*data:/i;
@@ -64,7 +64,7 @@ export function fetchImages({ store, options, signal }: JobContext): JobWorker<'
       if (finished.some(({ result }) => typeof result === 'object' && !isFailure(result.result)))
         await syncImages(images.folder);
     },
-    settle: oneByOne(settle),
+    save: oneByOne(save),
     close: async () => decoder.close(),
   };
 }
@@ -106,14 +106,14 @@ async function queueLost(store: StoreWriter, folder: string, reporter: Reporter)
   await forgetCopies(store, lost);
 }
 
-async function settle(store: StoreWriter, job: Job<'fetch-image'>, copied: Copied): Promise<Outcome> {
+async function save(store: StoreWriter, job: Job<'fetch-image'>, copied: Copied): Promise<Outcome> {
   if (copied === 'nothing') return dropJob(store, job);
-  if (copied === 'kept') return settleAttempt(store, job, undefined);
+  if (copied === 'kept') return endAttempt(store, job, undefined);
   const { uri, result } = copied;
   // The document may name another image by now, which is copied next.
   if ((await readImageUri(store, job)) !== uri) return undefined;
   const failure = isFailure(result) ? result : undefined;
-  const outcome = await settleAttempt(store, job, failure);
+  const outcome = await endAttempt(store, job, failure);
   if (failure === undefined || wasTried(failure)) await writeImage(store, uri, result);
   return outcome;
 }

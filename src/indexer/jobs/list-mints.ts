@@ -4,7 +4,7 @@ import type { Failure } from '#model/failure.ts';
 import { listMints as listMintsFrom, type MintPage } from '#source/stacks-api/api-answers.ts';
 import { type JobWorker, oneByOne } from '../runner/job-worker.ts';
 import type { JobContext } from './job-context.ts';
-import { settleNumbers } from './list-numbers.ts';
+import { saveNumbers } from './list-numbers.ts';
 
 export function listMints({ access, options }: JobContext): JobWorker<'list-mints', MintPage | Failure> | undefined {
   const api = access?.source.api;
@@ -14,6 +14,6 @@ export function listMints({ access, options }: JobContext): JobWorker<'list-mint
     task: 'lists of mints',
     isOpen: () => access.isAvailable('contracts'),
     work: ({ contractId, asset, offset }) => listMintsFrom(api, `${contractId}::${asset}`, offset),
-    settle: oneByOne((store, job, page) => settleNumbers(store, job, page, options)),
+    save: oneByOne((store, job, page) => saveNumbers(store, job, page, options)),
   };
 }

@@ -9,12 +9,12 @@ import type { StoreWriter } from '#store/index-database.ts';
 import { insertNumbers } from '#store/tokens/collections.ts';
 import { readToken, sharesAll } from '#store/tokens/tokens.ts';
 import { writeNextOffset } from '#store/work/jobs.ts';
-import { settleReadValues } from '../documents/settle-collections.ts';
+import { finishReadTokens } from '../documents/finish-collections.ts';
 import type { IndexOptions } from '../index-options.ts';
 import { queueNumberReads } from '../queue/queue-collection-reads.ts';
-import { queueGrown } from '../queue/queue-evaluations.ts';
+import { queueNewTokens } from '../queue/queue-evaluations.ts';
+import { dropJob, endAttempt, FOR_EVER } from '../runner/end-attempt.ts';
 import { type JobWorker, type Outcome, oneByOne } from '../runner/job-worker.ts';
-import { dropJob, FOR_EVER, settleAttempt } from '../runner/settle-attempt.ts';
 import type { JobContext } from './job-context.ts';
 
 type Listed = MintPage | Failure;
@@ -26,7 +26,7 @@ export function listNumbers({ access, options }: JobContext): JobWorker<'list-nu
     task: 'collections',
     isOpen: () => access.isAvailable('values'),
     work: ({ contractId }) => list(access.source, contractId, options.maxNftTokens),
-    settle: oneByOne((store, job, listed) => settleNumbers(store, job, listed, options)),
+    save: oneByOne((store, job, listed) => saveNumbers(store, job, listed, options)),
   };
 }
 
@@ -39,7 +39,7 @@ async function list({ node }: ChainSource, contractId: string, maxNftTokens: num
 }
 
 /** Adds tokens to a collection, and finishes or queues them once its last page is read. */
-export async function settleNumbers(
+export async function saveNumbers(
   store: StoreWriter,
   job: Job<'list-numbers' | 'list-mints'>,
   listed: Listed,
@@ -49,16 +49,16 @@ export async function settleNumbers(
   const collection = await readToken(store, job.tokenId);
   if (contract === undefined || collection?.deployId !== contract.deployId || !isCollection(contract))
     return dropJob(store, job);
-  if (isFailure(listed)) return settleAttempt(store, job, listed, FOR_EVER);
+  if (isFailure(listed)) return endAttempt(store, job, listed, FOR_EVER);
   const { tokenNumbers, next } = listed;
   const added = await insertNumbers(store, contract.deployId, tokenNumbers, maxNftTokens);
   if (next !== undefined) {
     await writeNextOffset(store, job.jobId, next);
     return 'done';
   }
-  const outcome = await settleAttempt(store, job, undefined);
-  if (added > 0) await queueGrown(store, [contract.deployId], nft);
+  const outcome = await endAttempt(store, job, undefined);
+  if (added > 0) await queueNewTokens(store, [contract.deployId], nft);
   await queueNumberReads(store, contract);
-  if (!sharesAll(collection)) await settleReadValues(store, [collection.tokenId], nft);
+  if (!sharesAll(collection)) await finishReadTokens(store, [collection.tokenId], nft);
   return outcome;
 }

@@ -14,8 +14,8 @@ import { countJobs, deletePagesFrom, insertJobs } from '#store/work/jobs.ts';
 import type { IndexOptions } from '../index-options.ts';
 import type { CollectionReads } from '../queue/queue-collection-reads.ts';
 import { queueTokenReads } from '../queue/queue-token-reads.ts';
+import { endAttempt, FOR_EVER } from '../runner/end-attempt.ts';
 import { type JobWorker, type Outcome, oneByOne } from '../runner/job-worker.ts';
-import { FOR_EVER, settleAttempt } from '../runner/settle-attempt.ts';
 import type { JobContext } from './job-context.ts';
 
 export function listTokens({ access, options }: JobContext): JobWorker<'list-tokens', TokenPage | Failure> | undefined {
@@ -26,9 +26,9 @@ export function listTokens({ access, options }: JobContext): JobWorker<'list-tok
     task: 'token list pages',
     isOpen: () => access.isAvailable('contracts'),
     work: ({ offset }) => listTokensFrom(api, offset),
-    settle: async (store, finished) => {
+    save: async (store, finished) => {
       const outcomes = await oneByOne<'list-tokens', TokenPage | Failure>((writer, job, result) =>
-        settle(writer, job, result, options),
+        save(writer, job, result, options),
       )(store, finished);
       if ((await countJobs(store))['list-tokens'] === 0) await writeInfo(store, { runMark: 'listed' });
       return outcomes;
@@ -36,13 +36,13 @@ export function listTokens({ access, options }: JobContext): JobWorker<'list-tok
   };
 }
 
-async function settle(
+async function save(
   store: StoreWriter,
   job: Job<'list-tokens'>,
   result: TokenPage | Failure,
   { reporter, nft }: IndexOptions,
 ): Promise<Outcome> {
-  const outcome = await settleAttempt(store, job, isFailure(result) ? result : undefined, FOR_EVER);
+  const outcome = await endAttempt(store, job, isFailure(result) ? result : undefined, FOR_EVER);
   if (isFailure(result)) return outcome;
   await storePage(store, result, { nft, hasApi: true });
   await recordUnreadable(store, job.offset, result.unreadable, reporter);

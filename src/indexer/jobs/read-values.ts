@@ -8,9 +8,9 @@ import type { StoreWriter } from '#store/index-database.ts';
 import { type NewReading, writeReadings } from '#store/tokens/readings.ts';
 import { readToken, type Token } from '#store/tokens/tokens.ts';
 import { deleteJobs, writeGettersLeft } from '#store/work/jobs.ts';
-import { settleReadValues } from '../documents/settle-collections.ts';
+import { finishReadTokens } from '../documents/finish-collections.ts';
+import { endAttempt, FOR_EVER } from '../runner/end-attempt.ts';
 import type { Finished, JobWorker, Outcome } from '../runner/job-worker.ts';
-import { FOR_EVER, settleAttempt } from '../runner/settle-attempt.ts';
 import type { JobContext } from './job-context.ts';
 
 export function readValues({ store, access, options }: JobContext): JobWorker<'read-values', Answers> | undefined {
@@ -21,7 +21,7 @@ export function readValues({ store, access, options }: JobContext): JobWorker<'r
     isOpen: () => access.isAvailable('values'),
     work: async (job) => callGetters(access.source, job, await readToken(store, job.tokenId)),
     bytesOf: ({ answers }) => bytesOfAnswers(answers),
-    settle: (store, finished) => settle(store, finished, options.nft),
+    save: (store, finished) => save(store, finished, options.nft),
   };
 }
 
@@ -42,7 +42,7 @@ async function callGetters(source: ChainSource, { contractId, getters }: Job<'re
   return { answers, height: tip.height, failure: undefined };
 }
 
-async function settle(store: StoreWriter, finished: readonly Finished<'read-values', Answers>[], nft: NftMode) {
+async function save(store: StoreWriter, finished: readonly Finished<'read-values', Answers>[], nft: NftMode) {
   const readings = finished.flatMap(({ job: { tokenId }, result: { answers, height } }): NewReading[] => {
     const origin = { tokenId, source: 'node' as const, ...(height === undefined ? {} : { height }) };
     return answers.map((answer) => ({ ...answer, ...origin }));
@@ -57,9 +57,9 @@ async function settle(store: StoreWriter, finished: readonly Finished<'read-valu
     // Successful getters are not called again.
     if (hasProgress) await writeGettersLeft(store, job.jobId, job.getters.slice(result.answers.length));
     const attempt = hasProgress ? { ...job, attempts: 0 } : job;
-    await settleAttempt(store, attempt, result.failure, FOR_EVER);
+    await endAttempt(store, attempt, result.failure, FOR_EVER);
   }
   const tokenIds = done.map((job) => job.tokenId);
-  await settleReadValues(store, tokenIds, nft);
+  await finishReadTokens(store, tokenIds, nft);
   return finished.map(({ result }): Outcome => (result.failure === undefined ? 'done' : 'failed'));
 }

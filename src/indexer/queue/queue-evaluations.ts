@@ -9,7 +9,7 @@ import { readInfo, writeInfo } from '#store/index-info.ts';
 import { numberedDocumentsWithoutImage } from '#store/tokens/due-documents.ts';
 import { insertTokens, readTokens, sharesAll } from '#store/tokens/tokens.ts';
 import { insertJobs, queueFetches } from '#store/work/jobs.ts';
-import { settleCollection, settleNewTokens } from '../documents/settle-collections.ts';
+import { finishCollection, finishNewTokens } from '../documents/finish-collections.ts';
 
 /** Queues the evaluation of served tokens without one: new tokens, and those that a fork had removed. */
 export async function queueNew(store: StoreWriter, contracts: readonly ServedContract[], nft: NftMode): Promise<void> {
@@ -23,24 +23,25 @@ export async function queueNew(store: StoreWriter, contracts: readonly ServedCon
 }
 
 /** Finishes new tokens of collections whose values are all shared, and queues the evaluation of others. */
-export async function queueGrown(store: StoreWriter, deployIds: readonly number[], nft: NftMode): Promise<void> {
+export async function queueNewTokens(store: StoreWriter, deployIds: readonly number[], nft: NftMode): Promise<void> {
   if (nft === 'none') return;
   for (const collection of (await readTokens(store, deployIds)).values()) {
-    if (collection.state === 'complete' && sharesAll(collection)) await settleNewTokens(store, collection, nft);
+    if (collection.state === 'complete' && sharesAll(collection)) await finishNewTokens(store, collection, nft);
     else if ((await readDeployBlock(store, collection.deployId)) !== undefined)
       await insertJobs(store, [{ kind: 'evaluate-token', tokenId: collection.tokenId }]);
   }
 }
 
-export async function queueFurther(store: Store, nft: NftMode): Promise<void> {
+/** Reads more of the collections that are known, if `--nft` asks for more than before. */
+export async function queueReadMore(store: Store, nft: NftMode): Promise<void> {
   const { nftMode: before } = await readInfo(store);
   if (NFT_MODES.indexOf(nft) <= NFT_MODES.indexOf(before)) return;
   for await (const page of servedContracts(store, COLLECTION_STANDARDS)) {
     const deployIds = page.map(({ deployId }) => deployId);
     for (const collection of (await readTokens(store, deployIds)).values())
       await store.transaction().execute(async (transaction) => {
-        if (collection.state === 'complete') await settleCollection(transaction, collection, nft);
-        else await queueGrown(transaction, [collection.deployId], nft);
+        if (collection.state === 'complete') await finishCollection(transaction, collection, nft);
+        else await queueNewTokens(transaction, [collection.deployId], nft);
       });
   }
   await store.transaction().execute(async (transaction) => {

@@ -7,7 +7,7 @@ import { readListedTokens } from '#store/tokens/listed-tokens.ts';
 import { type NewReading, writeReadings } from '#store/tokens/readings.ts';
 import { insertTokens, readTokens, type ServedToken } from '#store/tokens/tokens.ts';
 import { deleteValueJobs, insertJobs, tokensWithValueJobs } from '#store/work/jobs.ts';
-import { settleReadValues } from '../documents/settle-collections.ts';
+import { finishReadTokens } from '../documents/finish-collections.ts';
 import { type CollectionReads, queueCollectionReads } from './queue-collection-reads.ts';
 
 /** Stores listed values of the contracts that are tokens, and queues the getters that the list leaves out. */
@@ -24,7 +24,7 @@ export async function queueTokenReads(store: StoreWriter, contractIds: readonly 
   const queued = await tokensWithValueJobs(store, tokenIds);
   const jobs: NewJob[] = [];
   const readings: NewReading[] = [];
-  const settled: number[] = [];
+  const saved: number[] = [];
   for (const { contractId, deployId } of contracts) {
     const token = tokens.get(deployId);
     if (token === undefined) continue;
@@ -34,11 +34,11 @@ export async function queueTokenReads(store: StoreWriter, contractIds: readonly 
     const known = [...answers, ...token.readings.filter(({ source }) => source !== 'vm')];
     const getters = TOKEN_GETTERS.filter((getter) => !known.some((answer) => answer.getter === getter));
     if (getters.length > 0 && !queued.has(tokenId)) jobs.push({ kind: 'read-values', tokenId, contractId, getters });
-    if (answers.length > 0) settled.push(tokenId);
+    if (answers.length > 0) saved.push(tokenId);
   }
   await writeReadings(store, readings);
   await insertJobs(store, jobs);
-  await settleReadValues(store, settled, reads.nft);
+  await finishReadTokens(store, saved, reads.nft);
 }
 
 export async function queueAllTokenReads(store: StoreWriter, tokens: readonly ServedToken[], reads: CollectionReads) {

@@ -37,13 +37,13 @@ export async function findGuards(
         open.push({ ...call, isCaught: isCaught || call.role === 'value' });
     }
   }
-  const places = new Map<string, SourceRange[]>();
+  const conditions = new Map<string, SourceRange[]>();
   for (const [key, { contractId, functionName }] of passed) {
     if (caught.has(key)) continue;
     for (const guard of effects.get(contractId)?.get(functionName)?.guards ?? []) {
       if (guard.condition === undefined || !(await summaries.isPure(store, guard.calls))) continue;
-      places.set(contractId, [...(places.get(contractId) ?? []), guard.condition]);
+      conditions.set(contractId, [...(conditions.get(contractId) ?? []), guard.condition]);
     }
   }
-  return places;
+  return conditions;
 }

@@ -168,7 +168,7 @@ export class JobRunner {
       if (group.length === 0 || this.#failed.signal.aborted) return;
       this.#committedAt = performance.now();
       try {
-        await this.#settleEach(group);
+        await this.#saveEach(group);
         await this.#reportProgress(new Set(group.map(({ lane }) => lane)));
       } catch (error) {
         this.#fail(error);
@@ -178,25 +178,24 @@ export class JobRunner {
     return this.#committing;
   }
 
-  async #settleEach(group: readonly InLane[]): Promise<void> {
+  async #saveEach(group: readonly InLane[]): Promise<void> {
     try {
-      await this.#settle(group);
+      await this.#save(group);
     } catch (error) {
       if (isEnvironmental(error)) throw error;
       // Stores them one by one to find the one that fails.
-      for (const one of group)
-        await this.#settle([one]).catch((bug: unknown) => this.#recordBug(one.lane, one.job, bug));
+      for (const one of group) await this.#save([one]).catch((bug: unknown) => this.#recordBug(one.lane, one.job, bug));
     }
   }
 
-  async #settle(group: readonly InLane[]): Promise<void> {
+  async #save(group: readonly InLane[]): Promise<void> {
     const ofLanes = Map.groupBy(group, ({ lane }) => lane);
     for (const [{ worker }, finished] of ofLanes) await worker.sync?.(finished);
-    const settled = new Map<Lane, readonly Outcome[]>();
+    const saved = new Map<Lane, readonly Outcome[]>();
     await this.#store.transaction().execute(async (transaction) => {
-      for (const [lane, finished] of ofLanes) settled.set(lane, await lane.worker.settle(transaction, finished));
+      for (const [lane, finished] of ofLanes) saved.set(lane, await lane.worker.save(transaction, finished));
     });
-    for (const [lane, outcomes] of settled)
+    for (const [lane, outcomes] of saved)
       for (const outcome of outcomes) {
         if (outcome !== undefined) lane.summary[outcome]++;
         if (outcome === 'done') this.#idleSince = undefined;

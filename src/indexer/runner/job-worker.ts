@@ -18,7 +18,7 @@ export interface JobWorker<K extends JobKind = JobKind, R = unknown> {
   /** Waits until files named by the results are on disk, before the results are stored. */
   sync?(finished: readonly Finished<K, R>[]): Promise<void>;
   /** Stores the results of several jobs in one transaction; returns their outcomes in order. */
-  settle(store: StoreWriter, finished: readonly Finished<K, R>[]): Promise<readonly Outcome[]>;
+  save(store: StoreWriter, finished: readonly Finished<K, R>[]): Promise<readonly Outcome[]>;
   close?(): Promise<void>;
 }
 
@@ -31,11 +31,11 @@ export interface Finished<K extends JobKind, R> {
 export type Outcome = 'done' | 'failed' | 'offline' | undefined;
 
 export function oneByOne<K extends JobKind, R>(
-  settle: (store: StoreWriter, job: Job<K>, result: R) => Promise<Outcome>,
-): JobWorker<K, R>['settle'] {
+  save: (store: StoreWriter, job: Job<K>, result: R) => Promise<Outcome>,
+): JobWorker<K, R>['save'] {
   return async (store, finished) => {
     const outcomes: Outcome[] = [];
-    for (const { job, result } of finished) outcomes.push(await settle(store, job, result));
+    for (const { job, result } of finished) outcomes.push(await save(store, job, result));
     return outcomes;
   };
 }

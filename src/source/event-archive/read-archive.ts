@@ -11,7 +11,7 @@ import { type ArchiveForm, splitColumns } from './parse-line.ts';
 
 export interface ArchiveBatch {
   readonly events: readonly ChainEvent[];
-  readonly passedOver: ReadonlyMap<string, number>;
+  readonly skipped: ReadonlyMap<string, number>;
   /** Skipped broken lines, each with a subject that names it. */
   readonly broken: readonly (Failure & { readonly subject: string })[];
   readonly position: ArchivePosition;
@@ -86,19 +86,19 @@ function stopAt(what: string, skipBroken: boolean): FailureError {
   return stop('archive-line-broken', `${what} Everything before it is indexed; the next run continues there.${hint}`);
 }
 
-type Place = Pick<BrokenLine, 'offset' | 'line'>;
+type LineStart = Pick<BrokenLine, 'offset' | 'line'>;
 
 class Batch {
   readonly #name: string;
-  readonly #start: Place;
+  readonly #start: LineStart;
   /** Start of the block to be added next, and of the next batch. */
-  next: Place;
+  next: LineStart;
   #last: { readonly lastLineOffset: number; readonly lastLineHash: string } | undefined;
   readonly #events: ChainEvent[] = [];
-  readonly #passedOver = new Map<string, number>();
+  readonly #skipped = new Map<string, number>();
   readonly #broken: (Failure & { readonly subject: string })[] = [];
 
-  constructor(name: string, start: Place) {
+  constructor(name: string, start: LineStart) {
     this.#name = name;
     this.#start = start;
     this.next = start;
@@ -131,13 +131,13 @@ class Batch {
     return `${this.#name}, line ${this.next.line + line} (byte ${this.next.offset + offset})`;
   }
 
-  finish(prefix: Buffer): Pick<ArchiveBatch, 'events' | 'passedOver' | 'broken' | 'position'> {
+  finish(prefix: Buffer): Pick<ArchiveBatch, 'events' | 'skipped' | 'broken' | 'position'> {
     if (this.#last === undefined) throw new Error('a batch without lines has no position');
     const own = prefix.subarray(0, this.next.offset);
     const { offset: nextOffset, line: nextLine } = this.next;
     return {
       events: this.#events,
-      passedOver: this.#passedOver,
+      skipped: this.#skipped,
       broken: this.#broken,
       position: {
         prefixBytes: own.length,
@@ -150,8 +150,8 @@ class Batch {
   }
 
   #pass(path: string, count: number): void {
-    const isCounted = this.#passedOver.has(path) || this.#passedOver.size < MAX_PATHS;
+    const isCounted = this.#skipped.has(path) || this.#skipped.size < MAX_PATHS;
     const name = isCounted && path.length <= MAX_PATH_LENGTH ? path : OTHER_PATHS;
-    this.#passedOver.set(name, (this.#passedOver.get(name) ?? 0) + count);
+    this.#skipped.set(name, (this.#skipped.get(name) ?? 0) + count);
   }
 }

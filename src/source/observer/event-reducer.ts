@@ -47,13 +47,13 @@ export class EventReducer {
 
   /** Adds the event. A malformed event is lost without its block; an event without needed data is not checked. */
   add(): void {
-    const place = this.#count++;
+    const position = this.#count++;
     const type = ASSET_EVENTS.find((one) => EVENT.is('type', `"${one}"`));
     const isPrint =
       type === undefined && NEEDED_PRINTS.some(({ at, length }) => EVENT.contains('contract_event', at, length));
     if ((type === undefined && !isPrint) || !EVENT.is('committed', 'true')) return;
     const txId = EVENT.text('txid');
-    const eventIndex = eventIndexOf(EVENT.value('event_index'), place);
+    const eventIndex = eventIndexOf(EVENT.value('event_index'), position);
     if (txId === undefined) {
       this.#fail(`event ${eventIndex}`, fail('event-invalid'));
       return;

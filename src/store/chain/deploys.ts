@@ -17,12 +17,12 @@ export interface NewInclusion extends Pick<ContractDeploy, 'txIndex' | 'sponsorA
 }
 
 export async function insertInclusions(store: StoreWriter, inclusions: readonly NewInclusion[]): Promise<void> {
-  const rows = inclusions.map(({ deployId, txIndex, sponsorAddress, events, in: place }) => ({
+  const rows = inclusions.map(({ deployId, txIndex, sponsorAddress, events, in: including }) => ({
     deploy_id: deployId,
     sponsor_address: sponsorAddress ?? null,
     events: events === undefined ? null : Buffer.from(events),
-    block_id: 'blockId' in place ? place.blockId : null,
-    microblock_parent: 'blockId' in place ? null : hashToBlob(place.microblockParent),
+    block_id: 'blockId' in including ? including.blockId : null,
+    microblock_parent: 'blockId' in including ? null : hashToBlob(including.microblockParent),
     tx_index: txIndex,
   }));
   await insertRows(store, 'inclusion', rows, (conflict) => conflict.doNothing());

@@ -57,8 +57,8 @@ export async function findReportedCandidates(store: StoreReader, contractIds: re
     .where('report.contract_id', 'in', listed(contractIds))
     .execute();
   return rows.map(({ tx_id, block_height, canonical, tip_height, ...row }) => {
-    const place = { txIndex: 0, blockHeight: block_height ?? 0, canonical: canonical === 1, confirmed: true };
-    return { ...row, ...place, txId: hashFromBlob(tx_id), reportedAt: tip_height ?? undefined };
+    const position = { txIndex: 0, blockHeight: block_height ?? 0, canonical: canonical === 1, confirmed: true };
+    return { ...row, ...position, txId: hashFromBlob(tx_id), reportedAt: tip_height ?? undefined };
   });
 }
 

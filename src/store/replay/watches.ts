@@ -66,18 +66,18 @@ export async function insertWatches(store: StoreWriter, { variables, functions }
 }
 
 /** Number of variables of which calls may not be recorded. */
-export async function countUnsettled(store: StoreReader): Promise<number> {
+export async function countNotWhole(store: StoreReader): Promise<number> {
   return countRows(store.selectFrom('watched_variable').where('is_whole', '=', 0));
 }
 
 /** Takes the calls of all variables but these for recorded. Returns the contracts of which that was not known before. */
-export async function settleVariables(store: StoreWriter, except: readonly string[]): Promise<string[]> {
-  const settled = store
+export async function markWhole(store: StoreWriter, except: readonly string[]): Promise<string[]> {
+  const updated = store
     .updateTable('watched_variable')
     .set({ is_whole: 1 })
     .where('is_whole', '=', 0)
     .where(sql<string>`contract_id || ' ' || name`, 'not in', listed(except));
-  return [...new Set((await settled.returning('contract_id').execute()).map((row) => row.contract_id))];
+  return [...new Set((await updated.returning('contract_id').execute()).map((row) => row.contract_id))];
 }
 
 /** Deletes watches on these contracts. */

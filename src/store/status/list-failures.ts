@@ -18,7 +18,7 @@ export interface ListedFailure {
 /** Sorted by contract id, and those of a contract in the order in which it is read. */
 export async function listFailures(store: StoreReader): Promise<ListedFailure[]> {
   const { rows } = await sql<ListedFailure>`
-    with failed (place, contractId, what, code, message, attempts, nextAttemptAt) as (
+    with failed (rank, contractId, what, code, message, attempts, nextAttemptAt) as (
       select 0, contract_id, 'contract', failure_code, failure_message, null, null from report
       union all select 1, contract_id, 'token', token.failure_code, token.failure_message, null, null
         from contract join token using (deploy_id)
@@ -36,6 +36,6 @@ export async function listFailures(store: StoreReader): Promise<ListedFailure[]>
           and job.kind = 'fetch-document'
     )
     select contractId, what, code, message, attempts, nextAttemptAt from failed
-    where code is not null order by contractId, place, what`.execute(store);
+    where code is not null order by contractId, rank, what`.execute(store);
   return rows.map(withoutNulls);
 }

@@ -50,8 +50,8 @@ export async function deleteVmReadings(store: StoreWriter, tokenIds: readonly nu
 /** Readings of each token, in answer order. */
 export async function readReadings(store: StoreReader, tokenIds: readonly number[]): Promise<Map<number, Reading[]>> {
   const rows = await rowsWith(store, 'reading', 'token_id', tokenIds);
-  const place = ({ getter }: { readonly getter: TokenGetter }) => TOKEN_GETTERS.indexOf(getter);
-  rows.sort((left, right) => place(left) - place(right));
+  const rank = ({ getter }: { readonly getter: TokenGetter }) => TOKEN_GETTERS.indexOf(getter);
+  rows.sort((left, right) => rank(left) - rank(right));
   return groupByToken(rows, toReading);
 }
 

@@ -1,7 +1,7 @@
 // What tokens of collections answer: their URIs and documents, what is read of them again, and why there is none.
 import { Cl } from '@stacks/transactions';
 import { expect, test } from 'vitest';
-import { queueFurther } from '#indexer/queue/queue-evaluations.ts';
+import { queueReadMore } from '#indexer/queue/queue-evaluations.ts';
 import { fail } from '#model/failure.ts';
 import type { NftMode } from '#model/token.ts';
 import { readDocuments, writeDocuments } from '#store/tokens/documents.ts';
@@ -88,14 +88,14 @@ test('error: document-not-fetched and no-uri: a reason for each token whose docu
 test('behavior: --nft none queues nothing, and a run that goes further what earlier ones left alone', async () => {
   await apply(store, [at(0, [SHARED]), at(1, ...minted(1, 2))], { nft: 'none' });
   expect(await kinds()).toEqual([]);
-  await queueFurther(store, 'none');
+  await queueReadMore(store, 'none');
   expect(await kinds()).toEqual([]);
-  await queueFurther(store, 'uris');
+  await queueReadMore(store, 'uris');
   expect(await kinds()).toEqual(['evaluate-token']);
   await evaluate();
-  await queueFurther(store, 'uris');
+  await queueReadMore(store, 'uris');
   expect(await kinds()).toEqual([]);
-  await queueFurther(store, 'documents');
+  await queueReadMore(store, 'documents');
   expect(await kinds()).toEqual(['fetch-document', 'fetch-document']);
 });
 

@@ -131,7 +131,7 @@ test('behavior: a copy that is lost, cut off or damaged is not published, and is
   expect(warnings).toHaveLength(2);
 });
 
-test('behavior: an offline run settles postponed jobs too, and a later one queues it again', async () => {
+test('behavior: an offline run saves postponed jobs too, and a later one queues it again', async () => {
   const world = await tokenWorld(
     (base) => [`data:application/json,{"image":"${base}/i.png"}`.replaceAll('"', '%22')],
     (_, response) => response.writeHead(503, { 'Retry-After': '3600' }).end(),

@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect, test } from 'vitest';
+import { endAttempt } from '#indexer/runner/end-attempt.ts';
 import { JobRunner } from '#indexer/runner/job-runner.ts';
 import { type JobWorker, type Outcome, oneByOne } from '#indexer/runner/job-worker.ts';
-import { settleAttempt } from '#indexer/runner/settle-attempt.ts';
 import { fail, stop } from '#model/failure.ts';
 import type { Job } from '#model/job.ts';
 import { countJobs, deleteJobs, insertJobs } from '#store/work/jobs.ts';
@@ -14,19 +14,19 @@ const ID = 'SP2J6ZY48GV1EZ5V2V5RB9MP66SW86PYKKNRV9EJ7';
 
 type ContractWorker = JobWorker<'fetch-contract', unknown>;
 
-/** Works on contracts: what is done leaves, unless `work` or `settle` says otherwise. */
+/** Works on contracts: what is done leaves, unless `work` or `save` says otherwise. */
 function contractWorker(over: Partial<ContractWorker> = {}): ContractWorker {
   return {
     kind: 'fetch-contract',
     task: 'contracts',
     concurrency: 4,
     work: async () => undefined,
-    settle: oneByOne(done),
+    save: oneByOne(done),
     ...over,
   };
 }
 
-const done = async (transaction: Parameters<ContractWorker['settle']>[0], { jobId }: Job): Promise<Outcome> => {
+const done = async (transaction: Parameters<ContractWorker['save']>[0], { jobId }: Job): Promise<Outcome> => {
   await deleteJobs(transaction, [jobId]);
   return 'done';
 };
@@ -69,7 +69,7 @@ test('behavior: at most so many of a kind at once, kinds beside each other', asy
       await delay(20);
       listed = true;
     },
-    settle: oneByOne(done),
+    save: oneByOne(done),
   };
   await runner().run([contractWorker({ work, concurrency: 3 }), list]);
   expect(most).toBe(3);
@@ -83,12 +83,12 @@ test('behavior: jobs whose results are large wait until those are stored', async
   const work = async () => {
     most = Math.max(most, ++held);
   };
-  const settle: ContractWorker['settle'] = async (transaction, finished) => {
+  const save: ContractWorker['save'] = async (transaction, finished) => {
     const outcomes = await oneByOne(done)(transaction, finished);
     held -= finished.length;
     return outcomes;
   };
-  await runner().run([contractWorker({ work, settle, bytesOf: () => 2_000_000 })]);
+  await runner().run([contractWorker({ work, save, bytesOf: () => 2_000_000 })]);
   // Two are as much as is held, and four are under way.
   expect(most).toBeLessThanOrEqual(2 + 4);
   expect(await left()).toBe(0);
@@ -96,13 +96,13 @@ test('behavior: jobs whose results are large wait until those are stored', async
 
 test('behavior: what settling queues is worked on in the same run', async () => {
   await queue('a');
-  const settle = oneByOne<'fetch-contract', unknown>(async (transaction, job) => {
+  const save = oneByOne<'fetch-contract', unknown>(async (transaction, job) => {
     const name = nameOf(job);
     await deleteJobs(transaction, [job.jobId]);
     if (name.length < 5) await insertJobs(transaction, contracts(`${name}a`));
     return 'done';
   });
-  expect((await runner().run([contractWorker({ settle })]))['fetch-contract']?.done).toBe(5);
+  expect((await runner().run([contractWorker({ save })]))['fetch-contract']?.done).toBe(5);
 });
 
 test('behavior: a feeder keeps a run alive, and what it queues is begun at once', async () => {
@@ -146,13 +146,13 @@ test('behavior: what is tried again soon is waited for, what takes longer than t
     ['quick', { ...fail('http-503'), retryAfterSeconds: 0.1 }],
     ['slow', { ...fail('host-held'), retryAfterSeconds: 600 }],
   ]);
-  const settle = oneByOne<'fetch-contract', unknown>(async (transaction, job) => {
+  const save = oneByOne<'fetch-contract', unknown>(async (transaction, job) => {
     const failure = failing.get(nameOf(job));
     if (nameOf(job) === 'quick') failing.delete('quick');
-    await settleAttempt(transaction, job, failure);
+    await endAttempt(transaction, job, failure);
     return failure === undefined ? 'done' : 'failed';
   });
-  const summary = await runner({ patienceMs: 5_000 }).run([contractWorker({ settle })]);
+  const summary = await runner({ patienceMs: 5_000 }).run([contractWorker({ save })]);
   expect(summary['fetch-contract']).toMatchObject({ done: 1, failed: 2 });
   expect(await left()).toBe(1);
 });
@@ -162,26 +162,26 @@ test('behavior: a bug costs its own job, in its work or while it is stored', asy
   const work = async (job: Job<'fetch-contract'>) => {
     if (nameOf(job) === 'a') throw new Error('a bug in work');
   };
-  const settle = oneByOne<'fetch-contract', unknown>(async (transaction, job) => {
-    if (nameOf(job) === 'b') throw new TypeError('a bug in settle');
+  const save = oneByOne<'fetch-contract', unknown>(async (transaction, job) => {
+    if (nameOf(job) === 'b') throw new TypeError('a bug in save');
     return done(transaction, job);
   });
-  const summary = await runner().run([contractWorker({ work, settle })]);
+  const summary = await runner().run([contractWorker({ work, save })]);
   expect(summary['fetch-contract']).toMatchObject({ done: 2, bugs: 2 });
   const rows = await store.selectFrom('job').select(['failure_code', 'failure_message', 'stack']).execute();
   expect(rows.map((row) => [row.failure_code, row.failure_message])).toEqual([
     ['bug', 'a bug in work'],
-    ['bug', 'a bug in settle'],
+    ['bug', 'a bug in save'],
   ]);
   expect(rows[1]?.stack).toContain('TypeError');
 });
 
-test.each(['work', 'settle'])('error: what a command ends with ends the run, from %s', async (where) => {
+test.each(['work', 'save'])('error: what a command ends with ends the run, from %s', async (where) => {
   await queue('a', 'b');
   const full = async () => {
     throw stop('disk-full');
   };
-  const worker = contractWorker(where === 'work' ? { work: full } : { settle: full });
+  const worker = contractWorker(where === 'work' ? { work: full } : { save: full });
   await expect(runner().run([worker])).rejects.toMatchObject({ failure: { code: 'disk-full' } });
   expect(await left()).toBe(2);
 });

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { settleValues } from '#indexer/documents/settle-values.ts';
+import { finishTokens } from '#indexer/documents/finish-tokens.ts';
 import { countWork, runIndex } from '#indexer/run-index.ts';
 import { TOKEN_GETTERS } from '#model/token.ts';
 import { changedContracts, lastRevision } from '#store/ledger/ledger.ts';
@@ -32,7 +32,7 @@ function begin(uri: string | undefined): Promise<string | undefined> {
       return { tokenId: TOKEN.tokenId, getter, source: 'vm' as const, ...(value === undefined ? {} : { value }) };
     });
     await writeReadings(transaction, readings);
-    await settleValues(transaction, [TOKEN.tokenId], 'uris');
+    await finishTokens(transaction, [TOKEN.tokenId], 'uris');
     return (await readToken(transaction, TOKEN.tokenId))?.state;
   });
 }
@@ -53,7 +53,7 @@ const data = (json: unknown) => `data:application/json,${encodeURIComponent(JSON
 const localized = (uri: string, locales: unknown[], byDefault = 'en') =>
   data({ name: 'Coin', localization: { uri, default: byDefault, locales } });
 
-describe('settleValues', () => {
+describe('finishTokens', () => {
   test('default', async () => {
     expect(await begin(data({ name: 'Coin {id}', image: 'ipfs://x/{id}.png' }))).toBe('complete');
     const [document] = (await readDocuments(store, [1])).get(1) ?? [];
@@ -148,7 +148,7 @@ describe('an offline run', () => {
   const state = async () => (await store.selectFrom('token').select('state').executeTakeFirst())?.state;
   const runOffline = async () => {
     const summary = await runIndex(store, indexOptions(offline('no-images')));
-    return countWork(summary).settledOffline;
+    return countWork(summary).doneOffline;
   };
 
   test('default', async () => {
@@ -168,7 +168,7 @@ describe('an offline run', () => {
     expect(await documents()).toEqual({ '': 'Coin', fr: 'offline', de: 'offline' });
   });
 
-  test('behavior: nothing to settle changes nothing', async () => {
+  test('behavior: nothing to save changes nothing', async () => {
     const before = await lastRevision(store);
     expect(await runOffline()).toBe(0);
     expect(await lastRevision(store)).toBe(before);

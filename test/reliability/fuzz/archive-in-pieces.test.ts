@@ -54,9 +54,9 @@ function compressParts(archive: Buffer, cuts: readonly number[]): Buffer {
 }
 
 /** What must not depend on the pieces; why a line is broken may be said in other words. */
-function essence({ events, passedOver, broken, position, error }: ReadResult): object {
+function essence({ events, skipped, broken, position, error }: ReadResult): object {
   const places = broken.map((message) => /line \d+ \(byte \d+\)/.exec(message)?.[0]);
-  return { events: events.map(withoutEvents), passedOver, position, places, error: error?.failure.code };
+  return { events: events.map(withoutEvents), skipped, position, places, error: error?.failure.code };
 }
 
 fuzz({

@@ -115,7 +115,7 @@ export function randomWrites(store: Store, random: Random): () => Promise<string
     return 'prepare';
   }
 
-  /** Settles some due jobs of a kind; a run that is interrupted takes all of it back. */
+  /** Saves some due jobs of a kind; a run that is interrupted takes all of it back. */
   async function work(): Promise<string> {
     const worker = random.pick(workers);
     const jobs = await readDueJobs(store, worker.kind, now, random.within(1, 4));
@@ -124,14 +124,14 @@ export function randomWrites(store: Store, random: Random): () => Promise<string
     for (const job of jobs) finished.push({ job, result: await resultOf(job) });
     const isInterrupted = random.chance(0.1);
     const isBug = random.chance(0.03);
-    const settle = async (transaction: StoreWriter) => {
+    const save = async (transaction: StoreWriter) => {
       if (isBug) for (const job of jobs) await failJob(transaction, job.jobId, fail('bug'), { nextAttemptAt: now });
-      else await worker.settle(transaction, finished);
+      else await worker.save(transaction, finished);
       if (isInterrupted) throw INTERRUPTED;
     };
     await store
       .transaction()
-      .execute(settle)
+      .execute(save)
       .catch((error: unknown) => {
         if (error !== INTERRUPTED) throw error;
       });

@@ -25,7 +25,7 @@ export const FOR_EVER = {
   lasting: new Set<FailureCode>(['host-not-found']),
 };
 
-export async function settleAttempt(
+export async function endAttempt(
   store: StoreWriter,
   job: Job,
   failure: Failure | undefined,

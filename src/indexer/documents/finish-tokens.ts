@@ -15,16 +15,16 @@ import { beginLocales, documentUri, planDocument, storeDocuments } from './read-
 const HELD_BYTES = 4_000_000;
 
 /** Skips tokens with getters left to read. */
-export async function settleValues(store: StoreWriter, tokenIds: readonly number[], nft: NftMode): Promise<void> {
+export async function finishTokens(store: StoreWriter, tokenIds: readonly number[], nft: NftMode): Promise<void> {
   const bytes = await measureTokens(store, 'token_id', tokenIds);
   for (const run of runsByWeight(tokenIds, (tokenId) => bytes.get(tokenId) ?? 0, HELD_BYTES))
-    await settleHeld(store, run, nft);
+    await finishHeld(store, run, nft);
 }
 
-async function settleHeld(store: StoreWriter, tokenIds: readonly number[], nft: NftMode): Promise<void> {
+async function finishHeld(store: StoreWriter, tokenIds: readonly number[], nft: NftMode): Promise<void> {
   const tokens = (await readTokensById(store, tokenIds)).filter(isRead);
-  const settledIds = tokens.map((token) => token.tokenId);
-  const origins = await readOrigins(store, settledIds);
+  const finishedIds = tokens.map((token) => token.tokenId);
+  const origins = await readOrigins(store, finishedIds);
   const documents: NewDocument[] = [];
   const jobs: NewJob[] = [];
   const states = new Map<TokenState, number[]>();

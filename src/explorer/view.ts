@@ -1,9 +1,9 @@
-// Places of the explorer are fragments, so no host needs a rule for them: `#/contract/SP….name`.
+// Views of the explorer are fragments, so no host needs a rule for them: `#/contract/SP….name`.
 import { ADDRESS_PATTERN, PRINCIPAL_PATTERN } from '#model/principal.ts';
 import { TOKEN_NUMBER_PATTERN } from '#model/token.ts';
 import { partSource } from '#serving/rules.ts';
 
-export type Place =
+export type View =
   | { readonly page: 'home' }
   | { readonly page: 'token'; readonly id: string }
   | { readonly page: 'contract'; readonly id: string; readonly tab: ContractTab; readonly line?: number }
@@ -19,8 +19,8 @@ export type Kind = 'nft' | 'sft';
 export type ContractTab = 'source' | 'interface' | 'calls' | 'json';
 
 const ID = `(?<id>${partSource(PRINCIPAL_PATTERN)})`;
-/** The groups of each form are what the place has. */
-const FORMS: readonly (readonly [Place['page'], string])[] = [
+/** The groups of each form are what the view has. */
+const FORMS: readonly (readonly [View['page'], string])[] = [
   ['home', ''],
   ['token', `token/${ID}`],
   ['contract', `contract/${ID}(?:/(?:(?<line>[1-9][0-9]{0,6})|(?<tab>interface|calls|json)))?`],
@@ -32,7 +32,7 @@ const FORMS: readonly (readonly [Place['page'], string])[] = [
   ['search', 'search/(?<text>[\\w.-]{1,60})'],
 ];
 
-export function readPlace(fragment: string): Place {
+export function readView(fragment: string): View {
   const path = fragment.replace(/^#?\/?/, '');
   for (const [page, form] of FORMS) {
     const found = new RegExp(`^${form}$`).exec(path);
@@ -43,13 +43,13 @@ export function readPlace(fragment: string): Place {
       collection: { offset: Number(offset) },
       function: { name: decodeURIComponent(name) },
     };
-    return { page, ...groups, ...more[page as keyof typeof more] } as Place;
+    return { page, ...groups, ...more[page as keyof typeof more] } as View;
   }
   return { page: 'unknown' };
 }
 
 /** The same for places that one page draws, such as lines and tabs of a contract: to change these opens no page. */
-export function pageKey(place: Place): string {
-  if (place.page === 'contract') return `contract ${place.id}`;
-  return JSON.stringify(place);
+export function pageKey(view: View): string {
+  if (view.page === 'contract') return `contract ${view.id}`;
+  return JSON.stringify(view);
 }

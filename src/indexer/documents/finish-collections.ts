@@ -5,11 +5,11 @@ import type { StoreWriter } from '#store/index-database.ts';
 import { hasDocuments, queuedTokensOf, tokensInOrder, writeStateOfAll } from '#store/tokens/collections.ts';
 import { markValuesRead, readTokensById, sharesAll, type Token, writeState } from '#store/tokens/tokens.ts';
 import { resolveUri } from '#uri/resolve-uri.ts';
+import { finishTokens } from './finish-tokens.ts';
 import { fetchesDocuments } from './read-documents.ts';
-import { settleValues } from './settle-values.ts';
 
 /** Called after the shared values were read, or all values of each token. */
-export async function settleCollection(store: StoreWriter, collection: Token, nft: NftMode): Promise<void> {
+export async function finishCollection(store: StoreWriter, collection: Token, nft: NftMode): Promise<void> {
   const { tokenId, deployId } = collection;
   await writeState(store, [tokenId], 'complete');
   const shared = resolveShared(collection);
@@ -18,16 +18,16 @@ export async function settleCollection(store: StoreWriter, collection: Token, nf
   else
     for await (const page of tokensInOrder(store, deployId)) {
       const tokenIds = page.map((token) => token.tokenId);
-      await settleValues(store, tokenIds, nft);
+      await finishTokens(store, tokenIds, nft);
     }
 }
 
 /** Finishes new tokens of a collection whose values are all shared: one of 50,000 tokens writes only its own row. */
-export async function settleNewTokens(store: StoreWriter, collection: Token, nft: NftMode): Promise<void> {
+export async function finishNewTokens(store: StoreWriter, collection: Token, nft: NftMode): Promise<void> {
   const tokenIds = await queuedTokensOf(store, collection.deployId);
   const shared = resolveShared(collection);
   if (needsNoLook(shared, nft)) await writeState(store, tokenIds, 'partial', isFailure(shared) ? shared : undefined);
-  else await settleValues(store, tokenIds, nft);
+  else await finishTokens(store, tokenIds, nft);
 }
 
 /** True if nothing is read of each token: its URI is invalid or is not to be fetched. */
@@ -37,19 +37,19 @@ function needsNoLook(shared: ReturnType<typeof resolveShared>, nft: NftMode): bo
 }
 
 /** Finishes fungible tokens, collections and their tokens after a read from a node or a token list. */
-export async function settleReadValues(store: StoreWriter, tokenIds: readonly number[], nft: NftMode): Promise<void> {
+export async function finishReadTokens(store: StoreWriter, tokenIds: readonly number[], nft: NftMode): Promise<void> {
   if (tokenIds.length === 0) return;
   await markValuesRead(store, tokenIds, Date.now());
-  await settleTokens(store, tokenIds, nft);
+  await finishAll(store, tokenIds, nft);
 }
 
-export async function settleTokens(store: StoreWriter, tokenIds: readonly number[], nft: NftMode): Promise<void> {
+export async function finishAll(store: StoreWriter, tokenIds: readonly number[], nft: NftMode): Promise<void> {
   const tokens = await readTokensById(store, tokenIds);
   const isCollection = ({ standard, tokenNumber }: Token) =>
     isCollectionStandard(standard) && tokenNumber === NO_NUMBER;
   const others = tokens.filter((token) => !isCollection(token)).map(({ tokenId }) => tokenId);
-  await settleValues(store, others, nft);
-  for (const collection of tokens.filter(isCollection)) await settleCollection(store, collection, nft);
+  await finishTokens(store, others, nft);
+  for (const collection of tokens.filter(isCollection)) await finishCollection(store, collection, nft);
 }
 
 /** The resolved URI template if all tokens share one; then tokens need not be finished one by one. */

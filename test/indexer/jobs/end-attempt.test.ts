@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { FOR_EVER, settleAttempt } from '#indexer/runner/settle-attempt.ts';
+import { endAttempt, FOR_EVER } from '#indexer/runner/end-attempt.ts';
 import { type FailureCode, fail } from '#model/failure.ts';
 import type { Job } from '#model/job.ts';
 import { insertJobs, readDueJobs } from '#store/work/jobs.ts';
@@ -22,7 +22,7 @@ async function failWith(codes: readonly FailureCode[], limits = {}): Promise<{ j
   for (const code of codes) {
     const job = await jobOf();
     if (job === undefined) break;
-    await store.transaction().execute((transaction) => settleAttempt(transaction, job, fail(code), limits));
+    await store.transaction().execute((transaction) => endAttempt(transaction, job, fail(code), limits));
   }
   const row = await store.selectFrom('job').select('next_attempt_at').executeTakeFirst();
   return { job: await jobOf(), waitMs: (row?.next_attempt_at ?? 0) - Date.now() };
@@ -31,7 +31,7 @@ async function failWith(codes: readonly FailureCode[], limits = {}): Promise<{ j
 test('default', async () => {
   await queueOne();
   const job = (await jobOf()) as Job;
-  await store.transaction().execute((transaction) => settleAttempt(transaction, job, undefined));
+  await store.transaction().execute((transaction) => endAttempt(transaction, job, undefined));
   expect(await jobOf()).toBeUndefined();
 });
 
