@@ -6,7 +6,7 @@ import { isDiskFull } from '#files/disk-errors.ts';
 import type { Host } from '#hosts/host.ts';
 import { BOOKKEEPING_FOLDER } from '#layout/answer-files.ts';
 import { FailureError, stop } from '#model/failure.ts';
-import { type Lock, takeLock } from '#sqlite/lock.ts';
+import { takeLock } from '#sqlite/lock.ts';
 import { recordFileOf } from './finished-build.ts';
 import { type BuildRecord, expectAllNew, OUT_OF_ROOM, openBuildRecord, readOrigin } from './record/build-record.ts';
 
@@ -31,8 +31,8 @@ const NOT_CONTENT: ReadonlySet<string> = new Set(['lost+found']);
 export async function openOutput(folder: string): Promise<Output> {
   const bookkeeping = join(folder, BOOKKEEPING_FOLDER);
   const recordFile = recordFileOf(folder);
-  let lock: Lock | undefined;
   try {
+    await using opened = new AsyncDisposableStack();
     const made = makeFolder(folder);
     const names = readdirSync(folder).filter((name) => !NOT_CONTENT.has(name));
     if (names.includes(BOOKKEEPING_FOLDER)) assertRealFolder(bookkeeping);
@@ -46,11 +46,11 @@ export async function openOutput(folder: string): Promise<Output> {
       );
     }
     mkdirSync(bookkeeping, { recursive: true });
-    lock = takeLock(join(bookkeeping, 'lock.sqlite'), `building into ${folder}`);
-    const record = await openBuildRecord(recordFile);
-    const held = lock;
+    opened.adopt(takeLock(join(bookkeeping, 'lock.sqlite'), `building into ${folder}`), (lock) => lock.release());
+    const record = opened.adopt(await openBuildRecord(recordFile), (one) => one.destroy());
     const isNew = content.length === 0 && (await readOrigin(record)) === undefined;
     if (isNew) await expectAllNew(record);
+    const kept = opened.move();
     return {
       folder,
       staging: join(bookkeeping, 'staging'),
@@ -58,13 +58,9 @@ export async function openOutput(folder: string): Promise<Output> {
       record,
       made,
       isNew,
-      async close() {
-        await record.destroy();
-        held.release();
-      },
+      close: () => kept.disposeAsync(),
     };
   } catch (error) {
-    lock?.release();
     throw explainOutputError(error, folder);
   }
 }
