@@ -36,7 +36,7 @@ export function describeIndexRun(summary: IndexSummary, settings: SettingsOf<'in
   if (changed.length > 0) lines.push(`New answers for ${changed.join(' and ')}.`);
   else if (lines.length > 0 && Object.keys(changes).length === 0) lines.push('Nothing that is served changed.');
   for (const { kind, amount, verb } of describeJobs(summary.left)) {
-    const why = whyLeft(kind, settings);
+    const why = whyLeft(kind, summary, settings);
     if (why !== undefined) lines.push(`${amount} left to ${verb}${why}.`);
   }
   if (summary.interrupted) lines.push('Interrupted: the same command continues where this one stopped.');
@@ -58,10 +58,15 @@ function describeAgain({ calls, left, unread }: ReadAgain): string {
 }
 
 /** Undefined for what is not mentioned, since the run was not meant to do it. */
-function whyLeft(kind: JobKind, { offline, fetch, vm, images }: SettingsOf<'index'>): string | undefined {
+function whyLeft(
+  kind: JobKind,
+  { work }: IndexSummary,
+  { offline, fetch, vm, images }: SettingsOf<'index'>,
+): string | undefined {
   const later = ': run again later';
   if (kind === 'evaluate-token') return vm ? ': run again' : ' (--no-vm)';
-  if (kind !== 'fetch-document' && kind !== 'fetch-image') return later;
+  if (kind !== 'fetch-document' && kind !== 'fetch-image')
+    return kind in work ? later : ' (no node or API for it in this run)';
   if (offline) return undefined;
   if (!fetch) return ' (--no-fetch)';
   return kind === 'fetch-image' && !images ? ' (--no-images)' : later;

@@ -4,11 +4,11 @@ import { dirname, resolve } from 'node:path';
 
 /** The file that a link leads to, which need not be there yet; any other path stays as it is. */
 export function followLink(path: string): string {
-  if (lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() !== true) return path;
   try {
+    if (lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() !== true) return path;
     return realpathSync.native(path);
   } catch (error) {
-    // A circle of links is told when it is opened.
+    // What is wrong with any other path, such as a circle of links, is told when it is opened.
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') return path;
     return followLink(resolve(dirname(path), readlinkSync(path)));
   }

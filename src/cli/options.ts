@@ -14,6 +14,7 @@ import {
   type Setting,
   type SettingGroup,
   type Settings,
+  seconds,
   text,
   wholeNumber,
 } from './setting.ts';
@@ -59,14 +60,16 @@ export const SOURCE_OPTIONS = {
     'requests per minute to each server (default: 50 to a public one, 500 with a key, no limit to your own)',
     { least: 1 },
   ),
-  wait: wholeNumber('--wait <SECONDS>', 'how long to wait for retries when there is nothing else to do').or(60),
+  wait: seconds('--wait <SECONDS>', 'how long to wait for retries when there is nothing else to do', { least: 0 }).or(
+    60,
+  ),
   concurrency: wholeNumber('--concurrency <N>', 'how many requests of each kind run at once', { least: 1 }).or(16),
 };
 
 const TIMEOUTS = {
-  connectTimeout: wholeNumber('--connect-timeout <SECONDS>', 'how long a connection may take').or(10),
-  idleTimeout: wholeNumber('--idle-timeout <SECONDS>', 'how long a server may be silent').or(30),
-  totalTimeout: wholeNumber('--total-timeout <SECONDS>', 'how long a whole answer may take').or(60),
+  connectTimeout: seconds('--connect-timeout <SECONDS>', 'how long a connection may take').or(10),
+  idleTimeout: seconds('--idle-timeout <SECONDS>', 'how long a server may be silent').or(30),
+  totalTimeout: seconds('--total-timeout <SECONDS>', 'how long a whole answer may take').or(60),
 };
 
 export const FETCH_OPTIONS = {
@@ -130,10 +133,9 @@ export const OPTIONS = {
     fetch: onOff('--no-fetch', 'leave what needs the network queued, and do not suggest another run for it'),
     vm: onOff('--no-vm', 'do not evaluate tokens in the Clarity VM; they stay queued'),
     maxCalls: wholeNumber('--max-calls <N>', 'replay at most this many contract calls for a token').or(100_000),
-    vmTimeout: wholeNumber(
+    vmTimeout: seconds(
       '--vm-timeout <SECONDS>',
       'how long the first attempt to evaluate a token may take; the next three may take 2, 4 and 8 times as long',
-      { least: 1 },
     ).or(20),
     nft: oneOf(
       '--nft <HOW-FAR>',
@@ -202,7 +204,7 @@ export const OPTIONS = {
       '--allow-name <HOST>',
       'a name with a dot, such as follower.example.org, by which the node knows this machine; may be repeated',
     ),
-    every: duration('--every <TIME>', 'how often to index new events, such as 60s (default: 60s)'),
+    every: duration('--every <TIME>', 'how often to index new events, such as 60s (default: 60s)', { isTimer: true }),
     nodeUrl: SOURCE_OPTIONS.nodeUrl,
     nodeAuth: text('--node-auth <TOKEN>', 'the auth_token of that node, needed to request missed blocks'),
     build: onOff('--build', 'also build the site after each run'),

@@ -6,9 +6,15 @@ export function readUrl(flag: string, text: string, example: string): string {
   const url = URL.parse(text);
   // Not shown: what is in it may be a secret.
   if (url === null ? text.includes('@') : url.username !== '' || url.password !== '')
-    throw stop('usage', `${flag} carries a user name or password. A key for an API is given with --api-key.`);
+    throw stop(
+      'usage',
+      `${flag} carries a user name or password. Leave it out${flag === '--api-url' ? '; a key is given with --api-key' : ''}.`,
+    );
   if (url === null || !/^https?:$/.test(url.protocol) || url.search !== '' || url.hash !== '') {
-    throw stop('usage', `${flag} is ${JSON.stringify(text)}, and takes an http or https URL, such as ${example}`);
+    throw stop(
+      'usage',
+      `${flag} is ${JSON.stringify(text)}, and takes an http or https URL without a query, such as ${example}`,
+    );
   }
   return url.href.replace(/\/+$/, '');
 }

@@ -15,7 +15,7 @@ import { checkArchiveExists } from '#source/event-archive/open-archive.ts';
 import { keepDatabase } from '#sqlite/keep-database.ts';
 import { type Lock, takeLock } from '#sqlite/lock.ts';
 import { explainSqliteError } from '#sqlite/sqlite-errors.ts';
-import { readArchives } from '#store/chain/archives.ts';
+import { readArchives, readUnfinishedArchives } from '#store/chain/archives.ts';
 import { INDEX_FILE, type Store } from '#store/index-database.ts';
 import { readInfo, type SourceUrls, writeInfo } from '#store/index-info.ts';
 import { commandLine } from '#text/command-line.ts';
@@ -44,7 +44,11 @@ export async function run(asGiven: IndexSettings, context: Context): Promise<num
   const given = readSourceUrls(settings);
   checkUsage(settings, given);
   const contracts = new Set((await Promise.all(settings.contracts.map(readContractList))).flat());
-  if (!existsSync(db)) checkHasApi(settings, given);
+  const existed = existsSync(db);
+  if (!existed) {
+    checkHasApi(settings, given);
+    checkCanBegin(settings, given, existed);
+  }
   await using network = settings.offline || !settings.fetch ? undefined : createDocumentSource(settings);
   const { maxDocumentBytes } = settings;
   const documents = settings.offline ? { fetcher: offlineFetcher, maxDocumentBytes } : network;
@@ -53,7 +57,7 @@ export async function run(asGiven: IndexSettings, context: Context): Promise<num
   // The index is opened first, so that no lock is left next to a file that is not an index.
   return await withIndex(db, async (store) => {
     using _lock = lockIndex(db);
-    return await fillIndex(store, settings, context, { given, contracts: [...contracts], documents });
+    return await fillIndex(store, settings, context, { given, contracts: [...contracts], documents, existed });
   });
 }
 
@@ -62,13 +66,15 @@ interface Sources {
   readonly contracts: readonly string[];
   /** Undefined where nothing is to be fetched. */
   readonly documents: IndexOptions['documents'];
+  /** True if the index was there before this run. */
+  readonly existed: boolean;
 }
 
 async function fillIndex(
   store: Store,
   settings: IndexSettings,
   context: Context,
-  { given, contracts, documents }: Sources,
+  { given, contracts, documents, existed }: Sources,
 ): Promise<number> {
   const { reporter, signal } = context;
   const { db, archive, discover, refresh } = settings;
@@ -83,9 +89,11 @@ async function fillIndex(
   const urls = hasUrl(given) || !continues ? given : stored;
   checkHasApi(settings, urls);
   const hasNoSource = archive.length === 0 && !hasUrl(given);
+  if (isNew) checkCanBegin(settings, given, existed);
   if (hasNoSource && isNew)
     reporter.info(`No source and no index yet: indexing the bundled sample. ${HOW_TO_INDEX_A_REAL_CHAIN}`);
   else if (hasNoSource) reporter.info(`No source given: continuing with what is left in ${db}.`);
+  const unfinished = hasNoSource && !isNew ? await unfinishedArchives(store, reporter) : archive;
   await using source = await openSource(urls, settings, context);
   try {
     const summary = await recordRun(store, {
@@ -95,7 +103,7 @@ async function fillIndex(
       work: () =>
         runIndex(store, {
           ...settings,
-          archives: hasNoSource && isNew ? [SAMPLE_ARCHIVE] : archive,
+          archives: hasNoSource && isNew ? [SAMPLE_ARCHIVE] : unfinished,
           source,
           contracts,
           discover: discover !== undefined,
@@ -122,6 +130,29 @@ async function fillIndex(
     if (error instanceof FailureError && error.failure.code === 'other-chain') await writeInfo(store, stored);
     throw error;
   }
+}
+
+/** Archives that earlier runs did not read to their end, and that are still where they were. Warns about others. */
+async function unfinishedArchives(store: Store, reporter: Reporter): Promise<string[]> {
+  const paths: string[] = [];
+  for (const { name, nextLine, failure } of await readUnfinishedArchives(store)) {
+    if (failure === undefined && existsSync(name)) paths.push(name);
+    else
+      reporter.warn(
+        `${failure?.message ?? `${name} is indexed up to line ${nextLine - 1}, not to its end.`} ` +
+          'Name the archive with --archive to continue it.',
+      );
+  }
+  return paths;
+}
+
+/** Throws FailureError `usage` for an empty index that this run cannot fill. */
+function checkCanBegin({ db, archive, refresh, maxAgeMs }: IndexSettings, urls: SourceUrls, existed: boolean): void {
+  const only = (what: string) => stop('usage', `${db} has no contracts yet, and ${what}. ${HOW_TO_INDEX_A_REAL_CHAIN}`);
+  if (archive.length > 0 || urls.apiUrl !== undefined) return;
+  if (urls.nodeUrl !== undefined) throw only('a node alone cannot list them');
+  if (refresh.length > 0 || maxAgeMs !== undefined) throw only('there is nothing to refresh');
+  if (existed) throw only('no source is given');
 }
 
 /** A shard is that of an index for good. Throws FailureError `usage`. */
@@ -175,11 +206,8 @@ function checkUsage(settings: IndexSettings, { nodeUrl, apiUrl }: SourceUrls): v
   if (settings.readAgain && (archive.length === 0 || archive.includes('-')))
     throw stop('usage', '--read-again reads files from their start. Name all archives of the index with --archive.');
   // A fresh index knows no source.
-  if (settings.rebuild && archive.length === 0 && nodeUrl === undefined && apiUrl === undefined)
-    throw stop(
-      'usage',
-      '--rebuild starts an empty index. Give its sources again, with --archive, --api-url or --node-url.',
-    );
+  if (settings.rebuild && archive.length === 0 && apiUrl === undefined)
+    throw stop('usage', '--rebuild starts an empty index. Give its sources again, with --archive or --api-url.');
 }
 
 function checkHasApi({ discover, contracts }: IndexSettings, { apiUrl }: SourceUrls): void {

@@ -31,7 +31,12 @@ export async function run(settings: SettingsOf<'verify'>, context: Context, give
       onRead: (done, total) => reporter.progress({ task: 'verify', done, total, unit: 'items' }),
     }),
   );
-  if (isFailure(verified)) throw new FailureError({ ...verified, retryable: true });
+  if (isFailure(verified))
+    throw new FailureError({
+      ...verified,
+      message: `${url}: ${verified.message}`,
+      retryable: verified.code !== 'source-invalid',
+    });
   context.print(json ? JSON.stringify(verified, null, 2) : describe(verified, url, out), { ...verified });
   if (isOther(verified)) return EXIT_FAILED;
   return verified.failures.length > 0 ? EXIT_TRY_AGAIN : EXIT_OK;

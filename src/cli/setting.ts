@@ -64,14 +64,24 @@ export function wholeNumber(flags: string, summary: string, { least = 0, most = 
   });
 }
 
+/** A timer takes at most 24 days, and the VM's last attempt has eight times its limit. */
+const MOST_SECONDS = 86_400;
+
+export function seconds(flags: string, summary: string, { least = 1 } = {}) {
+  return wholeNumber(flags, summary, { least, most: MOST_SECONDS });
+}
+
 const DURATION_UNITS_MS: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 
 /** In milliseconds. */
-export function duration(flags: string, summary: string): Setting<number | undefined> {
+export function duration(flags: string, summary: string, { isTimer = false } = {}): Setting<number | undefined> {
   return new Setting<number | undefined>('text', flags, summary).argParser((text: string) => {
     const [, number, unit = ''] = /^(\d{1,6})(ms|[smhd])$/.exec(text) ?? [];
     if (number === undefined) throw new InvalidArgumentError('It takes a duration such as 90s, 15m, 12h or 7d.');
-    return Number(number) * (DURATION_UNITS_MS[unit] ?? 0);
+    const ms = Number(number) * (DURATION_UNITS_MS[unit] ?? 0);
+    if (isTimer && (ms === 0 || ms > MOST_SECONDS * 1_000))
+      throw new InvalidArgumentError('It takes a duration above 0 of at most 24h.');
+    return ms;
   });
 }
 

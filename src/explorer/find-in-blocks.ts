@@ -161,9 +161,16 @@ export async function findFunctions(
   readBlock: (id: string) => Promise<readonly FunctionBlockRow[]>,
   prefix: string,
 ): Promise<FunctionRow[]> {
-  const own = blocksOf(fence, prefix).slice(0, MOST_BLOCKS);
+  const key = prefix.toLowerCase();
+  const own = blocksOf(fence, key).slice(0, MOST_BLOCKS);
   const blocks = await Promise.all(own.map(([, id]) => readBlock(id)));
-  return blocks
-    .flat()
-    .filter((row): row is FunctionRow => row[0]?.startsWith(prefix) === true && typeof row[1] === 'number');
+  const found = new Map<string, [string, number, ...string[]]>();
+  for (const [name = '', ...members] of blocks.flat()) {
+    const [count, ...ids] = members;
+    if (!name.toLowerCase().startsWith(key)) continue;
+    if (typeof count === 'number') found.set(name, [name, count, ...(ids as string[])]);
+    // The block before began it.
+    else found.get(name)?.push(...(members as string[]));
+  }
+  return [...found.values()];
 }

@@ -3,6 +3,7 @@
 import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import type { ArchivePosition } from '#model/archive-position.ts';
 import type { Reporter } from '#model/reporter.ts';
 import type { JsonClient } from '#net/json-client.ts';
 import { locateArchive } from '#source/event-archive/locate-archive.ts';
@@ -32,8 +33,8 @@ const COMPRESSED = '.zst';
 
 export class Follower {
   readonly #options: FollowerOptions;
-  /** Files of the spool that are compressed, and that the index has to their end. */
-  readonly #indexed = new Set<string>();
+  /** Files of the spool that are compressed, with the end to which the index has them. */
+  readonly #indexed = new Map<string, string>();
   /** Blocks that the node does not have. */
   readonly #missing = new Set<string>();
 
@@ -101,35 +102,42 @@ export class Follower {
 
   /** Compressed files were indexed, but perhaps into an index that is gone. Each is looked at once. */
   async #learnIndexed(): Promise<void> {
-    const { spool, db } = this.#options;
+    const { spool, db, useIndex } = this.#options;
     if (!existsSync(db)) return this.#indexed.clear();
+    // Another index, or an older copy of it, may be in its place.
+    const known = new Set(this.#indexed.size === 0 ? [] : (await useIndex(readArchives)).map(endOf));
+    for (const [name, end] of this.#indexed) if (!known.has(end)) this.#indexed.delete(name);
     const names = spoolFiles(spool.folder).filter((name) => name.endsWith(COMPRESSED) && !this.#indexed.has(name));
-    for (const name of await this.#indexedOf(names)) this.#indexed.add(name);
+    for (const [name, end] of await this.#indexedOf(names)) this.#indexed.set(name, end);
   }
 
   /** `names`: of files that nothing more comes to. */
   async #compress(names: readonly string[]): Promise<void> {
     const { spool, signal } = this.#options;
-    for (const name of await this.#indexedOf(names)) {
+    for (const [name, end] of await this.#indexedOf(names)) {
       await compressFile(join(spool.folder, name), signal);
-      this.#indexed.add(`${name}${COMPRESSED}`);
+      this.#indexed.set(`${name}${COMPRESSED}`, end);
     }
   }
 
   /** Files that are indexed to their end: another run may have been at work, or this one killed. */
-  async #indexedOf(names: readonly string[]): Promise<string[]> {
+  async #indexedOf(names: readonly string[]): Promise<[name: string, end: string][]> {
     if (names.length === 0) return [];
     const { spool, useIndex, signal } = this.#options;
     const positions = await useIndex(readArchives);
-    const indexed: string[] = [];
+    const indexed: [string, string][] = [];
     for (const name of names) {
       if (signal.aborted) break;
       const { archive, known } = await locateArchive(join(spool.folder, name), positions);
       const isAtEnd = known !== undefined && (await archive.chunks.next()).done === true;
       await archive.chunks.return(undefined);
       archive.close();
-      if (isAtEnd) indexed.push(name);
+      if (isAtEnd) indexed.push([name, endOf(known)]);
     }
     return indexed;
   }
+}
+
+function endOf({ prefixHash, nextOffset }: ArchivePosition): string {
+  return `${prefixHash} ${nextOffset}`;
 }

@@ -71,7 +71,8 @@ export class PoliteHost implements AsyncDisposable {
   async #turn(signal: AbortSignal): Promise<Failure | undefined> {
     const { requestsPerMinute = Number.POSITIVE_INFINITY, patienceMs } = this.#options;
     for (;;) {
-      if (signal.aborted || this.downBecauseOf !== undefined) return fail('source-down');
+      if (signal.aborted) return fail('source-down', 'It was not asked: interrupted.');
+      if (this.downBecauseOf !== undefined) return fail('source-down');
       if (this.#hold.leftMs > patienceMs) return this.#hold.failureOf(this.host);
       const now = performance.now();
       const slotAt = Math.max(now + this.#hold.leftMs, this.#nextSlotAt);

@@ -134,6 +134,7 @@ async function learn(
     if (lock !== undefined) await noteUnknown(lock);
   }
   for (const one of state.others) await noteUnknown(one);
+  if (state.isNew) await clearPublished(published);
   if (state.isNew) await adoptFiles(published, options, async () => (await readState(target, shard)).isNew);
   if (lock !== undefined)
     reporter.info(isOurs ? 'Continuing an interrupted publish' : `Continuing the publish of ${lock.by}`);

@@ -17,7 +17,7 @@ export function planBatch(
   query: URLSearchParams,
   { batch, unversioned, headers }: SiteRules,
 ): Candidate[] | undefined {
-  if (withVersion(pathname.slice(1), unversioned) !== batch.path) return undefined;
+  if (withVersion(pathname.slice(1).replace(/\/$/, ''), unversioned) !== batch.path) return undefined;
   const identifiers = query.getAll('contract').filter((text) => text !== '');
   if (identifiers.length === 0 || identifiers.length > batch.most) return [batch.badRequest];
   return [{ status: 200, file: batch.badRequest.file, headers: headers.answer, identifiers }];

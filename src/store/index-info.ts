@@ -18,6 +18,8 @@ interface IndexInfo {
   readonly apiUrl: string | undefined;
   /** How much of all collections runs have indexed. */
   readonly nftMode: NftMode;
+  /** How many calls the last run replayed for a token at most. */
+  readonly maxCalls: number | undefined;
   /** Lookups done by an unfinished run, which the next run does not repeat; `listed`: all token lists. */
   readonly runMark: 'started' | 'listed' | undefined;
   /** The highest tip at which an API answered, if its answers are in other indexes. */
@@ -36,6 +38,7 @@ export async function readInfo(store: StoreReader): Promise<IndexInfo> {
     nodeUrl: values.node_url,
     apiUrl: values.api_url,
     nftMode: (values.nft_mode ?? 'none') as NftMode,
+    maxCalls: numberOf(values.max_calls),
     runMark: values.run_mark as IndexInfo['runMark'],
     reportedTip: numberOf(values.reported_tip),
   };

@@ -37,7 +37,7 @@ export function Contract({ id, tab, line }: { id: string; tab: ContractTab; line
                 <Height value={info.block_height} />
                 {info.canonical ? '' : ', not canonical'}
               </Fact>
-              <Fact name="Clarity">{info.clarity_version ?? 1}</Fact>
+              <Fact name="Clarity">{info.clarity_version ?? undefined}</Fact>
               <Deployer address={address} />
               {info.abi?.includes('"get-token-uri"') && <TokenFact id={id} />}
               <Fact name="Transaction">

@@ -5,6 +5,7 @@ import { tokenContractsAmong } from '#store/contracts/contracts.ts';
 import { readKnownToApi } from '#store/contracts/reports.ts';
 import type { Store } from '#store/index-database.ts';
 import { ofOwnShard } from '#store/index-info.ts';
+import { queueFailedEvaluations } from '#store/replay/evaluation-inputs.ts';
 import { documentsNamingImages, fetchedDocuments, staleDocuments } from '#store/tokens/due-documents.ts';
 import { markImagesStale } from '#store/tokens/images.ts';
 import { readTokensBefore, readTokensOfContracts } from '#store/tokens/tokens.ts';
@@ -15,7 +16,7 @@ import { queueAllTokenReads } from './queue-token-reads.ts';
 /** Stored data is served until something newer is read. `now`: milliseconds since the epoch. */
 export async function queueRefresh(
   store: Store,
-  { refresh, source, documents, nft }: Pick<IndexOptions, 'refresh' | 'source' | 'documents' | 'nft'>,
+  { refresh, source, documents, nft, vm }: Pick<IndexOptions, 'refresh' | 'source' | 'documents' | 'nft' | 'vm'>,
   now = Date.now(),
 ): Promise<void> {
   const { maxAgeMs, principals: named } = refresh;
@@ -38,6 +39,7 @@ export async function queueRefresh(
     const dueNow = { dueNow: true };
     const lookups = others.map((contractId) => ({ kind: 'fetch-contract', contractId }) as const);
     await insertJobs(transaction, lookups, dueNow);
+    if (vm) await queueFailedEvaluations(transaction, principals);
     if (source !== undefined) {
       const tokens =
         principals.length === 0

@@ -43,11 +43,11 @@ export async function removeEntries(
   const from = after === undefined ? sql`` : sql`and key > ${after}`;
   const to = upTo === undefined ? sql`` : sql`and key <= ${upTo}`;
   await sql`${REMOVAL} where route in (${sql.join(routes)})
-    and key not in ${listed(but)} ${from} ${to}`.execute(record);
+    and key not in ${listed(but)} ${from} ${to} on conflict do nothing`.execute(record);
 }
 
 export async function removeOtherRoutes(record: RecordWriter, routes: readonly string[]): Promise<void> {
-  await sql`${REMOVAL} where route not in (${sql.join(routes)})`.execute(record);
+  await sql`${REMOVAL} where route not in (${sql.join(routes)}) on conflict do nothing`.execute(record);
 }
 
 const REMOVAL = sql`insert into change (path, action, route, key, bytes) select path, 'remove', route, key, 0 from file`;

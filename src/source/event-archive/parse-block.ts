@@ -34,6 +34,8 @@ export interface BrokenLine {
   readonly line: number;
   readonly offset: number;
   readonly reason: string;
+  /** True for a last line without an end. */
+  readonly isCutOff: boolean;
 }
 
 const NEWLINE = 0x0a;
@@ -106,7 +108,7 @@ function consume(
     }
   } catch (error) {
     if (!(error instanceof MalformedError)) throw error;
-    const broken = { line: parsed.lines, offset: parsed.bytes, reason: error.message };
+    const broken = { line: parsed.lines, offset: parsed.bytes, reason: error.message, isCutOff: !isWhole };
     if (!skipBroken || !isWhole) {
       parsed.stoppedAt = broken;
       return false;

@@ -51,7 +51,7 @@ export async function* readArchive(options: ReadArchiveOptions): AsyncGenerator<
     const form = archiveForm(prefix, archive.name);
     if (known !== undefined) options.onResume?.(known);
     for await (const parsed of parseAhead(archive.chunks, { form, skipBroken }, maxHeldLineBytes)) {
-      const stopped = parsed.stoppedAt && stopAt(batch.describe(parsed.stoppedAt), skipBroken);
+      const stopped = parsed.stoppedAt && stopAt(batch.describe(parsed.stoppedAt), parsed.stoppedAt, skipBroken);
       batch.add(parsed);
       if (stopped !== undefined) throw stopped;
       if (batch.isFull) yield finish();
@@ -81,8 +81,9 @@ function archiveForm(prefix: Buffer, name: string): ArchiveForm {
   }
 }
 
-function stopAt(what: string, skipBroken: boolean): FailureError {
-  const hint = skipBroken ? '' : ' --skip-broken skips broken lines.';
+function stopAt(what: string, { isCutOff }: BrokenLine, skipBroken: boolean): FailureError {
+  const skips = skipBroken ? '' : ' --skip-broken skips broken lines.';
+  const hint = isCutOff ? ' The line has no end, so it may still be being written.' : skips;
   return stop('archive-line-broken', `${what} Everything before it is indexed; the next run continues there.${hint}`);
 }
 

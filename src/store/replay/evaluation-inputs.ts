@@ -3,6 +3,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import { insertRows, listed } from '#sqlite/lists.ts';
 import type { StoreWriter } from '../index-database.ts';
+import { readInfo, writeInfo } from '../index-info.ts';
 
 /** Replaces the contracts that earlier evaluations of the token read: ids, including its own. */
 export async function writeEvaluationInputs(store: StoreWriter, tokenId: number, contractIds: readonly string[]) {
@@ -22,11 +23,25 @@ export async function queueEvaluated(store: StoreWriter): Promise<void> {
   await queueTokens(store, sql`select token_id from evaluation_input`);
 }
 
-/** Queues tokens of which more calls can be replayed now: an earlier run had a lower limit. */
+/** Queues tokens of which more calls may be replayed now, if the last run had a lower limit. */
 export async function queueLimited(store: StoreWriter, maxCalls: number): Promise<void> {
+  const { maxCalls: before = maxCalls } = await readInfo(store);
+  if (maxCalls > before)
+    await queueTokens(store, sql`select token_id from reading where failure_code = 'replay-limit' and source = 'vm'`);
+  await writeInfo(store, { maxCalls });
+}
+
+/**
+ * Queues tokens whose evaluation may end in another way now: it timed out, crashed, or left out calls. `contractIds`:
+ * their contracts; none for all.
+ */
+export async function queueFailedEvaluations(store: StoreWriter, contractIds: readonly string[]): Promise<void> {
+  const isNamed = contractIds.length === 0 ? sql`true` : sql`contract_id in ${listed(contractIds)}`;
   await queueTokens(
     store,
-    sql`select token_id from reading where failure_code = 'replay-limit' and source = 'vm' and calls < ${maxCalls}`,
+    sql`select token_id from contract join token using (deploy_id) left join reading using (token_id)
+      where ${isNamed} and token_number = ''
+        and (token.failure_code in ('vm-timeout', 'vm-crash') or reading.failure_code = 'replay-diverged')`,
   );
 }
 

@@ -89,7 +89,7 @@ export function randomWrites(store: Store, random: Random): () => Promise<string
       maxAgeMs: random.pick([undefined, 0, 86_400_000]),
     };
     const documents = random.chance(0.7) ? options.documents : undefined;
-    await queueRefresh(store, { refresh, source, documents, nft: 'images' }, now);
+    await queueRefresh(store, { refresh, source, documents, nft: 'images', vm: random.chance(0.5) }, now);
     return 'refresh';
   }
 
