@@ -1,6 +1,7 @@
 // The command line: help, where settings come from, exit statuses, and what is printed for people and for programs.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import Database from 'better-sqlite3';
 import { expect, test } from 'vitest';
 import { COMMANDS } from '#cli/commands.ts';
 import { TOKEN_INTERFACE } from '../support/interfaces.ts';
@@ -191,6 +192,25 @@ test('behavior: status says where an archive is broken, until it has been read',
   const { stderr } = await runWarm([...args, '--skip-broken'], { cwd });
   expect(stderr).toContain(`warning: ${where}: four columns are expected`);
   expect((await runWarm(['status'], { cwd })).stdout).not.toContain('ontinue with');
+});
+
+test('behavior: an archive that a run was interrupted in goes on without being named', async () => {
+  const cwd = tempFolder();
+  const lines = readFileSync(SAMPLE_ARCHIVE, 'utf8').split(/(?<=\n)/);
+  writeFileSync(join(cwd, 'chain.tsv'), lines.slice(0, 6).join(''));
+  await runWarm([...INDEX_WITHOUT_VM, '--archive', 'chain.tsv'], { cwd });
+  writeFileSync(join(cwd, 'chain.tsv'), lines.join(''));
+  const interruptedIn = (name: string) => {
+    const index = new Database(join(cwd, 'data/index.sqlite'));
+    index.prepare('update archive set unfinished_name = ?').run(name);
+    index.close();
+  };
+  interruptedIn('chain.tsv');
+  okOf(await runWarm(INDEX_WITHOUT_VM, { cwd }));
+  expect(await statusOf(cwd)).toMatchObject({ blocks: { canonical: 8, orphaned: 1 }, unfinishedArchives: [] });
+  interruptedIn('gone.tsv');
+  const { stderr } = await runWarm(INDEX_WITHOUT_VM, { cwd });
+  expect(stderr).toContain('warning: gone.tsv is indexed up to line');
 });
 
 test('error: other-chain', async () => {

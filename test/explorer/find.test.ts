@@ -1,6 +1,12 @@
 // What the explorer finds in the files of a site: tokens, functions, the contracts of an address, a token's neighbours.
 import { describe, expect, test } from 'vitest';
-import { type Deployed, type Fence, findFunctions, readDeployer } from '#explorer/find-in-blocks.ts';
+import {
+  type Deployed,
+  type Fence,
+  type FunctionBlockRow,
+  findFunctions,
+  readDeployer,
+} from '#explorer/find-in-blocks.ts';
 import { findTokens, sortTokens, type TokenRow } from '#explorer/find-tokens.ts';
 import { findNeighbours, PAGE_SIZE } from '#explorer/neighbours.ts';
 
@@ -145,4 +151,26 @@ test('findFunctions: those that begin so, in the blocks that may have them', asy
   expect(await find('set-')).toEqual([[], 'd']);
   expect(await find('a')).toEqual([['add'], 'a']);
   expect(await find('_')).toEqual([[], '']);
+});
+
+test('findFunctions: in any case, with all contracts of a name that crosses two blocks', async () => {
+  const fence: Fence = [
+    ['Approve', 'a'],
+    ['mint', 'b'],
+  ];
+  const blocks: Readonly<Record<string, readonly FunctionBlockRow[]>> = {
+    a: [
+      ['Approve', 1, 'SP.a'],
+      ['mint', 3, 'SP.a', 'SP.b'],
+    ],
+    b: [
+      ['mint', 'SP.c'],
+      ['mints', 1, 'SP.d'],
+    ],
+  };
+  const find = (prefix: string) => findFunctions(fence, async (id) => blocks[id] ?? [], prefix);
+  expect(await find('Min')).toEqual([
+    ['mint', 3, 'SP.a', 'SP.b', 'SP.c'],
+    ['mints', 1, 'SP.d'],
+  ]);
 });
