@@ -30,7 +30,7 @@ const host = text('--host <HOST>', 'the address to listen on', parseAddress).or(
 /** The value of `--refresh` without one. */
 export const ALL = 'all';
 
-/** Whoever writes files for a host is easily misled: `build` has a `--host` too, with another name elsewhere. */
+/** `build` has a `--host` too, with another name elsewhere. */
 function parseAddress(text: string): string {
   if (text.split(',').every((name) => findHost(name) === undefined)) return parseText(text);
   throw new InvalidArgumentError(
@@ -94,7 +94,6 @@ const contracts = list(
   'look up the contracts listed in this file, one id per line (- for standard input); may be repeated',
 );
 
-// `serve` and `start` have a `--host` too.
 const hosts = list(
   '--host <NAMES>',
   `also write the files of these static hosts, such as nginx,netlify; ${commandLine('hosts')} lists them`,

@@ -199,7 +199,9 @@ export class ChainReader {
     this.#callsRead++;
     const passed = contractIdsIn(args);
     const epoch = (await this.isMainnet()) ? mainnetEpochAt(call.burnBlockHeight)?.name : undefined;
-    const facts = factsOf(blockHeight, call, epoch ?? (await this.deployOf(contractId))?.step.epoch);
+    // The contract may be older than the epoch of the call; observers send tenures since 3.0.
+    const least = call.tenureHeight === undefined ? (await this.deployOf(contractId))?.step.epoch : '3.0';
+    const facts = factsOf(blockHeight, call, epoch ?? least);
     const placed = {
       blockHeight,
       txIndex,

@@ -121,11 +121,18 @@ class Planner {
       for (const variable of variables) states.add(contractOf(variable));
     };
     for (const variables of this.#reads.values()) addStates(variables);
+    const deployed = new Set<string>();
+    const addDeploy = (contractId: string) => {
+      const reach = this.#deploys.get(contractId)?.reach;
+      if (reach === undefined || deployed.has(contractId)) return;
+      deployed.add(contractId);
+      if (reach.writes.size > 0) addStates(reach.reads);
+    };
     // The set grows during the loop.
     for (const state of states) {
       this.#inputs.add(state);
-      const { writes, reads } = this.#deploys.get(state)?.reach ?? {};
-      if (reads !== undefined && writes !== undefined && writes.size > 0) addStates(reads);
+      addDeploy(state);
+      const before = this.#deploys.size;
       for (const placed of await this.#chain.callsOf(state)) {
         const { call, reach, passed } = placed;
         if (this.#calls.has(call.callId)) continue;
@@ -134,6 +141,8 @@ class Planner {
         // A deploy is a step of its own.
         if (call.functionName !== DEPLOY) this.#calls.set(call.callId, placed);
       }
+      // The deploys of earlier states may be among those that were found now.
+      if (this.#deploys.size > before) for (const earlier of states) addDeploy(earlier);
     }
   }
 

@@ -162,10 +162,13 @@ export class Summaries {
     const open: { readonly name: FunctionName; isOpened: boolean }[] = [{ name: called, isOpened: false }];
     const opened = new Set<string>();
     const sums = new Map<string, Summary>();
-    const summaryOf = (name: FunctionName) => this.#summaries.get(name) ?? sums.get(keyOf(name)) ?? EMPTY;
+    const summaryOf = (name: FunctionName) => sums.get(keyOf(name)) ?? EMPTY;
     for (let next = open.at(-1); next !== undefined; next = open.at(-1)) {
       const key = keyOf(next.name);
-      if (this.#summaries.get(next.name) !== undefined || (opened.has(key) && !next.isOpened)) {
+      // Kept here: the cache may be emptied before the caller is summed up.
+      const known = sums.get(key) ?? this.#summaries.get(next.name);
+      if (known !== undefined) sums.set(key, known);
+      if (known !== undefined || (opened.has(key) && !next.isOpened)) {
         open.pop();
         continue;
       }
