@@ -1,7 +1,11 @@
 // Names each kind of work: in facts, and in sentences such as `2 images left to copy`.
 import type { IndexSummary } from '#indexer/run-index.ts';
 import type { JobKind } from '#model/job.ts';
+import { archiveName } from '#source/event-archive/open-archive.ts';
+import type { UnfinishedArchive } from '#store/chain/archives.ts';
+import { formatCount } from '#text/format-count.ts';
 import { count } from './amounts.ts';
+import { commandWith } from './command-with.ts';
 
 interface Work {
   readonly name: string;
@@ -54,4 +58,15 @@ export function describeWork(work: IndexSummary['work'], seeFailures: string): s
       ...(ended.failed > 0 ? [`${count(ended.failed, 'attempt')} to ${attempt} failed, ${seeFailures}`] : []),
     ];
   });
+}
+
+/** Why an archive was not read to its end, and how to continue: two sentences. */
+export function describeUnfinished({ name, nextLine, nextOffset, failure }: UnfinishedArchive, db: string) {
+  const command = commandWith('index', { db }, '--archive', name === archiveName('-') ? '-' : name);
+  return failure === undefined
+    ? [
+        `${name} was read up to line ${formatCount(nextLine - 1)} (byte ${formatCount(nextOffset)}), not to its end.`,
+        `Continue with: ${command}`,
+      ]
+    : [failure.message, `Mend it and continue with: ${command}`];
 }

@@ -24,6 +24,7 @@ import { describeIndexRun, flattenIndexRun } from './describe-index-run.ts';
 import { followLink } from './follow-link.ts';
 import { createDocumentSource, openSource, readSourceUrls } from './open-network.ts';
 import { ALL, type SettingsOf } from './options.ts';
+import { describeUnfinished } from './pending-work.ts';
 import { recordRun, withIndex } from './use-index.ts';
 import { type Context, EXIT_FAILED, EXIT_OK, EXIT_TRY_AGAIN } from './world.ts';
 
@@ -93,7 +94,8 @@ async function fillIndex(
   if (hasNoSource && isNew)
     reporter.info(`No source and no index yet: indexing the bundled sample. ${HOW_TO_INDEX_A_REAL_CHAIN}`);
   else if (hasNoSource) reporter.info(`No source given: continuing with what is left in ${db}.`);
-  const unfinished = hasNoSource && !isNew ? await unfinishedArchives(store, reporter) : archive;
+  const left = hasNoSource && !isNew ? await unfinishedArchives(store, db, reporter) : archive;
+  const archives = hasNoSource && isNew ? [SAMPLE_ARCHIVE] : left;
   await using source = await openSource(urls, settings, context);
   try {
     const summary = await recordRun(store, {
@@ -103,7 +105,7 @@ async function fillIndex(
       work: () =>
         runIndex(store, {
           ...settings,
-          archives: hasNoSource && isNew ? [SAMPLE_ARCHIVE] : unfinished,
+          archives,
           source,
           contracts,
           discover: discover !== undefined,
@@ -133,15 +135,11 @@ async function fillIndex(
 }
 
 /** Archives that earlier runs did not read to their end, and that are still where they were. Warns about others. */
-async function unfinishedArchives(store: Store, reporter: Reporter): Promise<string[]> {
+async function unfinishedArchives(store: Store, db: string, reporter: Reporter): Promise<string[]> {
   const paths: string[] = [];
-  for (const { name, nextLine, failure } of await readUnfinishedArchives(store)) {
-    if (failure === undefined && existsSync(name)) paths.push(name);
-    else
-      reporter.warn(
-        `${failure?.message ?? `${name} is indexed up to line ${nextLine - 1}, not to its end.`} ` +
-          'Name the archive with --archive to continue it.',
-      );
+  for (const archive of await readUnfinishedArchives(store)) {
+    if (archive.failure === undefined && existsSync(archive.name)) paths.push(archive.name);
+    else reporter.warn(describeUnfinished(archive, db).join(' '));
   }
   return paths;
 }

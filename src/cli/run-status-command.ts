@@ -2,8 +2,7 @@
 
 import { formatChainId, SAMPLE_CHAIN_ID } from '#model/chain.ts';
 import { type FailureCode, failureSentence } from '#model/failure.ts';
-import { archiveName } from '#source/event-archive/open-archive.ts';
-import { readUnfinishedArchives, type UnfinishedArchive } from '#store/chain/archives.ts';
+import { readUnfinishedArchives } from '#store/chain/archives.ts';
 import { countBlocks, readTip } from '#store/chain/blocks.ts';
 import { countChainFailures, readChainFailures, readCounters } from '#store/chain/chain-log.ts';
 import { countNotifications } from '#store/chain/notifications.ts';
@@ -18,9 +17,8 @@ import { countJobs } from '#store/work/jobs.ts';
 import { type Run, readRun } from '#store/work/runs.ts';
 import { formatCount } from '#text/format-count.ts';
 import { count } from './amounts.ts';
-import { commandWith } from './command-with.ts';
 import type { SettingsOf } from './options.ts';
-import { describeJobs, nameJobs } from './pending-work.ts';
+import { describeJobs, describeUnfinished, nameJobs } from './pending-work.ts';
 import { joinLines } from './terminal-reporter.ts';
 import { readIndex } from './use-index.ts';
 import type { Context } from './world.ts';
@@ -97,7 +95,10 @@ function describe(status: Status): string {
     source !== undefined && `Source     ${source}`,
     `Pending    ${pending.join(', ') || 'nothing'}`,
     `Skipped    ${skipped.join(', ') || 'nothing'}`,
-    status.unfinishedArchives.map((archive) => describeUnfinished(archive, status.index)),
+    status.unfinishedArchives.map((archive) => {
+      const [why, how] = describeUnfinished(archive, status.index);
+      return [`Archive    ${why}`, `           ${how}`];
+    }),
     describeFailures('Failures in the chain data', failures.chain),
     failures.chainExamples.map(({ code, subject }) => `            ${code}: ${subject}`),
     describeFailures('Failures of tokens', failures.tokens),
@@ -114,18 +115,6 @@ function describeSource({ source: { apiUrl, nodeUrl }, reports }: Status): strin
   if (servers.length === 0) return undefined;
   const unknown = reports.unknown === 0 ? '' : `, ${formatCount(reports.unknown)} unknown to it`;
   return `${servers.join(', ')}: ${count(reports.known, 'contract')} read${unknown}`;
-}
-
-function describeUnfinished({ name, nextLine, nextOffset, failure }: UnfinishedArchive, db: string): string[] {
-  const command = commandWith('index', { db }, '--archive', name === archiveName('-') ? '-' : name);
-  const [why, how] =
-    failure === undefined
-      ? [
-          `${name} was read up to line ${formatCount(nextLine - 1)} (byte ${formatCount(nextOffset)}), not to its end.`,
-          'Continue with',
-        ]
-      : [failure.message, 'Mend it and continue with'];
-  return [`Archive    ${why}`, `           ${how}: ${command}`];
 }
 
 function describeListed({ contractId, what, code, message, attempts, nextAttemptAt }: ListedFailure): string {

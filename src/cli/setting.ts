@@ -80,7 +80,7 @@ export function duration(flags: string, summary: string, { isTimer = false } = {
     if (number === undefined) throw new InvalidArgumentError('It takes a duration such as 90s, 15m, 12h or 7d.');
     const ms = Number(number) * (DURATION_UNITS_MS[unit] ?? 0);
     if (isTimer && (ms === 0 || ms > MOST_SECONDS * 1_000))
-      throw new InvalidArgumentError('It takes a duration above 0 of at most 24h.');
+      throw new InvalidArgumentError('It takes a duration from 1ms to 24h.');
     return ms;
   });
 }

@@ -150,7 +150,7 @@ export async function readDeployer(
 /** A name, how many contracts have it, and the ids of some of them. */
 export type FunctionRow = readonly [name: string, count: number, ...contractIds: string[]];
 /** As it is in a block: a name that another block began goes on without the number. */
-export type FunctionBlockRow = FunctionRow | readonly string[];
+type FunctionBlockRow = FunctionRow | readonly string[];
 
 /** More than these begin so rarely that a longer text is quicker. */
 const MOST_BLOCKS = 2;

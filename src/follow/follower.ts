@@ -104,27 +104,32 @@ export class Follower {
   async #learnIndexed(): Promise<void> {
     const { spool, db, useIndex } = this.#options;
     if (!existsSync(db)) return this.#indexed.clear();
-    // Another index, or an older copy of it, may be in its place.
-    const known = new Set(this.#indexed.size === 0 ? [] : (await useIndex(readArchives)).map(endOf));
-    for (const [name, end] of this.#indexed) if (!known.has(end)) this.#indexed.delete(name);
-    const names = spoolFiles(spool.folder).filter((name) => name.endsWith(COMPRESSED) && !this.#indexed.has(name));
-    for (const [name, end] of await this.#indexedOf(names)) this.#indexed.set(name, end);
+    const names = spoolFiles(spool.folder).filter((name) => name.endsWith(COMPRESSED));
+    if (names.length === 0) return;
+    const positions = await useIndex(readArchives);
+    // An older copy of the index may be in its place.
+    const ends = new Set(positions.map(endOf));
+    for (const [name, end] of this.#indexed) if (!ends.has(end)) this.#indexed.delete(name);
+    const unknown = names.filter((name) => !this.#indexed.has(name));
+    for (const [name, end] of await this.#indexedOf(unknown, positions)) this.#indexed.set(name, end);
   }
 
   /** `names`: of files that nothing more comes to. */
   async #compress(names: readonly string[]): Promise<void> {
-    const { spool, signal } = this.#options;
-    for (const [name, end] of await this.#indexedOf(names)) {
+    if (names.length === 0) return;
+    const { spool, useIndex, signal } = this.#options;
+    for (const [name, end] of await this.#indexedOf(names, await useIndex(readArchives))) {
       await compressFile(join(spool.folder, name), signal);
       this.#indexed.set(`${name}${COMPRESSED}`, end);
     }
   }
 
   /** Files that are indexed to their end: another run may have been at work, or this one killed. */
-  async #indexedOf(names: readonly string[]): Promise<[name: string, end: string][]> {
-    if (names.length === 0) return [];
-    const { spool, useIndex, signal } = this.#options;
-    const positions = await useIndex(readArchives);
+  async #indexedOf(
+    names: readonly string[],
+    positions: readonly ArchivePosition[],
+  ): Promise<[name: string, end: string][]> {
+    const { spool, signal } = this.#options;
     const indexed: [string, string][] = [];
     for (const name of names) {
       if (signal.aborted) break;

@@ -50,7 +50,7 @@ export async function writeLock(target: Target, folder: string, options: LockOpt
   // Where conditions are known, the second one is refused; of the first one, the answer may have been lost.
   if ((await write(true)) === 'written' && (await write(true)) === 'written') {
     reporter.info(
-      `${target.name} does not support conditional writes; waiting to detect another publisher for ${RIVAL_WAIT_MS / 1_000} s`,
+      `${target.name} does not support conditional writes; waiting ${RIVAL_WAIT_MS / 1_000} s to detect another publisher`,
     );
     await delay(RIVAL_WAIT_MS / haste, undefined, { signal }).catch(() => {});
   }

@@ -53,7 +53,8 @@ export async function openSqlite<Schema>(
     if (!exists && options.mustExist)
       throw stop(
         'index-missing',
-        `There is no ${kind.what} at ${path}. Create one with: ${commandLine('index', `--db ${shellQuote(path)} --archive FILE`)}`,
+        `There is no ${kind.what} at ${path}. Create one with: ` +
+          commandLine('index', `--db ${shellQuote(path)} --archive FILE`),
       );
     const isReadOnly = options.readOnly === true && exists && !mayWrite(path);
     if (exists) inspect(path, kind, isReadOnly);

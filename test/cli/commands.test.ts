@@ -210,7 +210,7 @@ test('behavior: an archive that a run was interrupted in goes on without being n
   expect(await statusOf(cwd)).toMatchObject({ blocks: { canonical: 8, orphaned: 1 }, unfinishedArchives: [] });
   interruptedIn('gone.tsv');
   const { stderr } = await runWarm(INDEX_WITHOUT_VM, { cwd });
-  expect(stderr).toContain('warning: gone.tsv is indexed up to line');
+  expect(stderr).toContain('warning: gone.tsv was read up to line');
 });
 
 test('error: other-chain', async () => {

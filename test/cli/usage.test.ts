@@ -99,8 +99,8 @@ test.each<[string, string, string?]>([
   [`index --offline --node-url ${API}`, '--offline and --node-url contradict each other'],
   ['index --vm-timeout 999999999', '--vm-timeout', 'from 1 to 86400'],
   ['index --total-timeout 0', '--total-timeout', 'from 1 to 86400'],
-  ['follow --every 0s', '--every', 'at most 24h'],
-  ['follow --every 30d', '--every', 'at most 24h'],
+  ['follow --every 0s', '--every', 'from 1ms to 24h'],
+  ['follow --every 30d', '--every', 'from 1ms to 24h'],
   ['index --node-url http://127.0.0.1:9', 'has no contracts yet, and a node alone cannot list them'],
   ['index --refresh', 'has no contracts yet, and there is nothing to refresh'],
   [

@@ -1,12 +1,6 @@
 // What the explorer finds in the files of a site: tokens, functions, the contracts of an address, a token's neighbours.
 import { describe, expect, test } from 'vitest';
-import {
-  type Deployed,
-  type Fence,
-  type FunctionBlockRow,
-  findFunctions,
-  readDeployer,
-} from '#explorer/find-in-blocks.ts';
+import { type Deployed, type Fence, findFunctions, readDeployer } from '#explorer/find-in-blocks.ts';
 import { findTokens, sortTokens, type TokenRow } from '#explorer/find-tokens.ts';
 import { findNeighbours, PAGE_SIZE } from '#explorer/neighbours.ts';
 
@@ -158,7 +152,7 @@ test('findFunctions: in any case, with all contracts of a name that crosses two 
     ['Approve', 'a'],
     ['mint', 'b'],
   ];
-  const blocks: Readonly<Record<string, readonly FunctionBlockRow[]>> = {
+  const blocks: Readonly<Record<string, Awaited<ReturnType<Parameters<typeof findFunctions>[1]>>>> = {
     a: [
       ['Approve', 1, 'SP.a'],
       ['mint', 3, 'SP.a', 'SP.b'],

@@ -190,6 +190,11 @@ export class ChainReader {
     );
   }
 
+  /** Of a call on another chain than mainnet. Observers send tenures since 3.0; its contract may be older. */
+  async #leastEpochOf({ contractId, tenureHeight }: RecordedCall): Promise<EpochName | undefined> {
+    return tenureHeight === undefined ? (await this.deployOf(contractId))?.step.epoch : '3.0';
+  }
+
   async #place(call: RecordedCall): Promise<PlacedCall> {
     const known = this.#byId.get(call.callId);
     if (known !== undefined) return known;
@@ -199,9 +204,7 @@ export class ChainReader {
     this.#callsRead++;
     const passed = contractIdsIn(args);
     const epoch = (await this.isMainnet()) ? mainnetEpochAt(call.burnBlockHeight)?.name : undefined;
-    // The contract may be older than the epoch of the call; observers send tenures since 3.0.
-    const least = call.tenureHeight === undefined ? (await this.deployOf(contractId))?.step.epoch : '3.0';
-    const facts = factsOf(blockHeight, call, epoch ?? least);
+    const facts = factsOf(blockHeight, call, epoch ?? (await this.#leastEpochOf(call)));
     const placed = {
       blockHeight,
       txIndex,

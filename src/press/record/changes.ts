@@ -1,6 +1,6 @@
 // Queries about the changes under way: they are recorded before they are made, so that a crash can be made good.
 
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import { readValues, writeValues } from '#sqlite/info.ts';
 import { inOrderOf, insertRows, listed } from '#sqlite/lists.ts';
 import {
@@ -42,15 +42,18 @@ export async function removeEntries(
 ): Promise<void> {
   const from = after === undefined ? sql`` : sql`and key > ${after}`;
   const to = upTo === undefined ? sql`` : sql`and key <= ${upTo}`;
-  await sql`${REMOVAL} where route in (${sql.join(routes)})
-    and key not in ${listed(but)} ${from} ${to} on conflict do nothing`.execute(record);
+  await removeWhere(record, sql`route in (${sql.join(routes)}) and key not in ${listed(but)} ${from} ${to}`);
 }
 
 export async function removeOtherRoutes(record: RecordWriter, routes: readonly string[]): Promise<void> {
-  await sql`${REMOVAL} where route not in (${sql.join(routes)}) on conflict do nothing`.execute(record);
+  await removeWhere(record, sql`route not in (${sql.join(routes)})`);
 }
 
-const REMOVAL = sql`insert into change (path, action, route, key, bytes) select path, 'remove', route, key, 0 from file`;
+/** Leaves alone what is written: a path may have gone from one route to another. */
+async function removeWhere(record: RecordWriter, condition: RawBuilder<unknown>): Promise<void> {
+  await sql`insert into change (path, action, route, key, bytes) select path, 'remove', route, key, 0 from file
+    where ${condition} on conflict do nothing`.execute(record);
+}
 
 interface PlannedChange extends RecordedChange {
   /** The file that it replaces or removes, if there is one. */

@@ -1,6 +1,8 @@
 // Values at the archive's tip where there are many calls, or the VM hangs or crashes on some of them.
 import { Worker } from 'node:worker_threads';
 import { expect, test, vi } from 'vitest';
+import { queueFailedEvaluations, queueLimited } from '#store/replay/evaluation-inputs.ts';
+import { countJobs } from '#store/work/jobs.ts';
 import { unsignedDeploy } from '../../../scripts/unsigned-deploy.ts';
 import { apply, at } from '../../support/chain-index.ts';
 import { TOKEN_INTERFACE } from '../../support/interfaces.ts';
@@ -18,6 +20,23 @@ test('error: replay-limit', async () => {
     calls: 2,
     failure: { code: 'replay-limit', message: expect.stringContaining('height 3') },
   });
+  const queuedWith = async (maxCalls: number) => {
+    await store.transaction().execute((writer) => queueLimited(writer, maxCalls));
+    return (await countJobs(store))['evaluate-token'];
+  };
+  // Again only where the limit is higher than that of the last run.
+  expect([await queuedWith(2), await queuedWith(2), await queuedWith(3)]).toEqual([0, 0, 1]);
+});
+
+test('behavior: a refresh evaluates again what timed out', async () => {
+  await uriAfter([[token()]], {});
+  const queued = async () => {
+    await store.transaction().execute((writer) => queueFailedEvaluations(writer, []));
+    return (await countJobs(store))['evaluate-token'];
+  };
+  expect(await queued()).toBe(0);
+  await store.updateTable('token').set({ state: 'error', failure_code: 'vm-timeout', failure_message: '' }).execute();
+  expect(await queued()).toBe(1);
 });
 
 test('error: a call that never ends costs what it changes, and the value before it is answered', async () => {

@@ -29,30 +29,25 @@ export const DEPLOYS: readonly Case[] = [
     deploy('setup', '(define-constant DONE (contract-call? .tok set-name "two"))'),
     call('tok set-name "three"'),
   ]),
-  one(
-    'deploy-found-behind-its-state',
-    'right',
-    'a call names a contract whose deploy decides, after its state was looked at',
-    [
-      deploy('z', token({ more: `${SET_NAME} (define-public (get-c) (ok "z"))` })),
-      deploy(
-        'mid',
-        `${SOURCE} (define-data-var v ${TEXT} "mid") (define-read-only (get-v) (var-get v))
+  one('deploy-found-behind-its-state', 'right', 'a call names a contract whose deploy decides', [
+    deploy('z', token({ more: `${SET_NAME} (define-public (get-c) (ok "z"))` })),
+    deploy(
+      'mid',
+      `${SOURCE} (define-data-var v ${TEXT} "mid") (define-read-only (get-v) (var-get v))
       (define-public (copy (s <source>)) (begin (var-set v (try! (contract-call? s get-c))) (ok true)))`,
-      ),
-      tok(`${SOURCE} (define-public (take) (ok (var-set nm (contract-call? .mid get-v))))
+    ),
+    tok(`${SOURCE} (define-public (take) (ok (var-set nm (contract-call? .mid get-v))))
       (define-public (sync (s <source>))
         (begin (asserts! (not (is-eq tx-sender .cfg)) (err u1)) (ok (var-set nm (try! (contract-call? s get-c))))))`),
-      call('tok sync .z'),
-      call('z set-name "renamed"'),
-      deploy(
-        'cfg',
-        `(define-data-var c ${TEXT} (unwrap-panic (contract-call? .z get-name))) (define-public (get-c) (ok (var-get c)))`,
-      ),
-      call('mid copy .cfg'),
-      call('tok take'),
-    ],
-  ),
+    call('tok sync .z'),
+    call('z set-name "renamed"'),
+    deploy(
+      'cfg',
+      `(define-data-var c ${TEXT} (unwrap-panic (contract-call? .z get-name))) (define-public (get-c) (ok (var-get c)))`,
+    ),
+    call('mid copy .cfg'),
+    call('tok take'),
+  ]),
   one('deploy-gives-ownership', 'right', 'a deploy decides who may set the name', [
     tok(OWNED),
     deploy('setup', `(contract-call? .tok set-owner '{@alice}) (define-constant DONE true)`),
