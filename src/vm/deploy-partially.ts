@@ -2,6 +2,7 @@
 import type { TokenGetter } from '#model/token.ts';
 import { cutSource, cutToNames, definitionsOf } from './cut-source.ts';
 import { type DeployedSource, SCOPES, type Scope } from './messages.ts';
+import { readerOf } from './read-getters.ts';
 import type { SdkEvents, Session } from './session.ts';
 
 /** A probe costs milliseconds; a source with so many failing expressions is deployed with only its definitions. */
@@ -19,6 +20,7 @@ export function deployToken(
   token: DeployedSource,
   getters: readonly TokenGetter[],
   firstScope: Scope,
+  mentioned: () => Iterable<string>,
   onTrying: (scope: Scope) => void,
 ): Deployed {
   let firstRefusal: string | undefined;
@@ -26,7 +28,7 @@ export function deployToken(
     // The previous scope tried the same.
     if (scope === 'definitions' && scope !== firstScope) continue;
     onTrying(scope);
-    const sourceCode = sourceFor(session, token, getters, scope);
+    const sourceCode = sourceFor(session, token, getters, scope, mentioned);
     if (sourceCode === undefined) continue;
     const deployed = session.deploy(token, sourceCode);
     if ('refusal' in deployed) firstRefusal ??= deployed.refusal;
@@ -56,7 +58,13 @@ export function deployDependency(
   return 'refusal' in named ? named : { sourceCode };
 }
 
-function sourceFor(session: Session, token: DeployedSource, getters: readonly TokenGetter[], scope: Scope) {
+function sourceFor(
+  session: Session,
+  token: DeployedSource,
+  getters: readonly TokenGetter[],
+  scope: Scope,
+  mentioned: () => Iterable<string>,
+): string | undefined {
   switch (scope) {
     case 'whole':
       return token.sourceCode;
@@ -65,7 +73,7 @@ function sourceFor(session: Session, token: DeployedSource, getters: readonly To
     case 'definitions':
       return definitionsOf(token.sourceCode);
     case 'getters':
-      return cutToGetters(session, token, getters);
+      return cutToGetters(session, token, getters, mentioned);
   }
 }
 
@@ -103,11 +111,25 @@ function withoutFailing(session: Session, token: DeployedSource): string | undef
   return cut.keeping(kept);
 }
 
-/** The getters with their dependencies, without those that cannot be analysed: one bad getter loses one value. */
-function cutToGetters(session: Session, token: DeployedSource, getters: readonly TokenGetter[]): string | undefined {
-  const good = getters.filter((getter) => {
-    const source = cutToNames(token.sourceCode, [getter]);
-    return source !== '' && runs(session, token, source);
-  });
-  return good.length === 0 ? undefined : cutToNames(token.sourceCode, good);
+/**
+ * The getters with their dependencies, without those that cannot be analysed: one bad getter loses one value. If they
+ * run, with what the sources behind may use.
+ */
+function cutToGetters(
+  session: Session,
+  token: DeployedSource,
+  getters: readonly TokenGetter[],
+  mentioned: () => Iterable<string>,
+): string | undefined {
+  const { sourceCode } = token;
+  const good = getters
+    .map((getter) => [getter, readerOf(getter)])
+    .filter((names) => {
+      const source = cutToNames(sourceCode, names);
+      return source !== '' && runs(session, token, source);
+    })
+    .flat();
+  if (good.length === 0) return undefined;
+  const whole = cutToNames(sourceCode, [...good, ...mentioned()]);
+  return runs(session, token, whole) ? whole : cutToNames(sourceCode, good);
 }

@@ -71,8 +71,8 @@ export interface ReplayRequest {
   /** Tokens to read, whose sources are among the steps. */
   readonly tokens: readonly TokenReads[];
   readonly tip: BlockFacts;
-  /** True on mainnet, where expressions that depend on the network are replaced by their mainnet values. */
-  readonly mainnet: boolean;
+  /** Where expressions that depend on the network are to be evaluated; undefined for the VM's own test network. */
+  readonly chainId?: number | undefined;
   /** Index of the step before which the replay ends. */
   readonly upTo?: number;
   /** Conditions that held on chain and are not checked in {@link unguardedCalls}, by contract. */

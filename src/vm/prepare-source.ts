@@ -1,5 +1,6 @@
 // Rewrites a source so that the VM answers as the chain did: with data that it lacks, and with guards to be lifted.
-import { type Group, headOf, parseSource, type SourceRange } from '#clarity/parse-source.ts';
+import { type Group, parseSource, type SourceRange, type Token } from '#clarity/parse-source.ts';
+import { MAINNET_CHAIN_ID } from '#model/chain.ts';
 
 /** Address at which {@link WORLD_SOURCE} is deployed; no transaction can have it. */
 export const WORLD_ADDRESS = 'ST000000000000000000002AMW42H';
@@ -21,20 +22,21 @@ export const WORLD_SOURCE = `
   (begin (var-set stacks stacks-then) (var-set block block-then) (var-set burn burn-then)
     (var-set sponsor sponsor-then) (ok (var-set unguarded is-unguarded-then))))`;
 
-const ask = (functionName: string) => `(contract-call? '${WORLD_ADDRESS}.${WORLD_NAME} ${functionName})`;
+const asked = (functionName: string) => `(contract-call? '${WORLD_ADDRESS}.${WORLD_NAME} ${functionName})`;
+const ask = (functionName: string) => () => asked(functionName);
 
 interface Keyword {
-  readonly text: string;
+  /** What is evaluated instead; undefined if the VM knows the value. */
+  readonly text: (chainId: number | undefined) => string | undefined;
   /** Versions in which it is a keyword; in others it is an ordinary name. */
   readonly versions: readonly [first: number, last: number];
-  readonly onMainnetOnly?: boolean;
 }
 
 const ANY = [1, Number.POSITIVE_INFINITY] as const;
 const FROM_2 = [2, Number.POSITIVE_INFINITY] as const;
 const KEYWORDS: ReadonlyMap<string, Keyword> = new Map<string, Keyword>([
-  ['is-in-mainnet', { text: 'true', versions: FROM_2, onMainnetOnly: true }],
-  ['chain-id', { text: 'u1', versions: FROM_2, onMainnetOnly: true }],
+  ['is-in-mainnet', { text: (chainId) => (chainId === MAINNET_CHAIN_ID ? 'true' : undefined), versions: FROM_2 }],
+  ['chain-id', { text: (chainId) => (chainId === undefined ? undefined : `u${chainId}`), versions: FROM_2 }],
   ['block-height', { text: ask('block-height-then'), versions: [1, 2] }],
   ['tenure-height', { text: ask('block-height-then'), versions: [3, Number.POSITIVE_INFINITY] }],
   ['stacks-block-height', { text: ask('stacks-height'), versions: [3, Number.POSITIVE_INFINITY] }],
@@ -42,25 +44,54 @@ const KEYWORDS: ReadonlyMap<string, Keyword> = new Map<string, Keyword>([
   ['tx-sponsor?', { text: ask('tx-sponsor'), versions: FROM_2 }],
 ]);
 
-/** Functions from Clarity 2 on whose mainnet result is another than that on the VM's test network. */
-const NETWORK_FUNCTIONS: ReadonlyMap<string, readonly [before: string, after: string]> = new Map([
-  ['is-standard', ['(not ', ')']],
-  ['principal-destruct?', ['(match ', ' stxpress-ok (err stxpress-ok) stxpress-err (ok stxpress-err))']],
+const PREFIX = 'stxpress-';
+/** If a principal is foreign to the VM: whether it is of mainnet, since there are versions of neither network. */
+const IS_MAINNET = '(or (is-eq (get version stxpress-own) 0x16) (is-eq (get version stxpress-own) 0x14))';
+const constructed = (passed: string) => `(match (principal-construct? ${passed})
+  stxpress-foreign (err {error_code: u0, value: (some stxpress-foreign)})
+  stxpress-failed (match (get value stxpress-failed) stxpress-value
+    (match (principal-destruct? stxpress-value) stxpress-foreign (err stxpress-failed)
+      stxpress-own (if ${IS_MAINNET} (ok stxpress-value) (err stxpress-failed)))
+    (err stxpress-failed)))`;
+const CONSTRUCT_CONTRACT = 'principal-construct-contract?';
+
+/** Functions from Clarity 2 whose result on the VM's test network is another: parameters and body of one to call. */
+const NETWORK_FUNCTIONS: ReadonlyMap<string, readonly [parameters: string, body: string]> = new Map([
+  [
+    'is-standard',
+    [
+      '(stxpress-who principal)',
+      `(match (principal-destruct? stxpress-who) stxpress-foreign false stxpress-own ${IS_MAINNET})`,
+    ],
+  ],
+  [
+    'principal-destruct?',
+    [
+      '(stxpress-who principal)',
+      `(match (principal-destruct? stxpress-who) stxpress-foreign (err stxpress-foreign)
+  stxpress-own (if ${IS_MAINNET} (ok stxpress-own) (err stxpress-own)))`,
+    ],
+  ],
   [
     'principal-construct?',
+    ['(stxpress-version (buff 1)) (stxpress-hash (buff 20))', constructed('stxpress-version stxpress-hash')],
+  ],
+  [
+    CONSTRUCT_CONTRACT,
     [
-      '(match ',
-      ' stxpress-ok (err {error_code: u0, value: (some stxpress-ok)}) stxpress-err ' +
-        '(match (get value stxpress-err) stxpress-value (ok stxpress-value) (err stxpress-err)))',
+      '(stxpress-version (buff 1)) (stxpress-hash (buff 20)) (stxpress-name (string-ascii 40))',
+      constructed('stxpress-version stxpress-hash stxpress-name'),
     ],
   ],
   [
     'principal-of?',
     [
-      '(match ',
+      '(stxpress-key (buff 33))',
       // The VM calls a principal of mainnet an error, and returns it there.
-      ' stxpress-ok (ok (unwrap-panic (get value (unwrap-err-panic (principal-construct? 0x16 ' +
-        '(get hash-bytes (unwrap-panic (principal-destruct? stxpress-ok)))))))) stxpress-err (err stxpress-err))',
+      `(match (principal-of? stxpress-key)
+  stxpress-foreign (ok (unwrap-panic (get value (unwrap-err-panic (principal-construct? 0x16
+    (get hash-bytes (unwrap-panic (principal-destruct? stxpress-foreign))))))))
+  stxpress-failed (err stxpress-failed))`,
     ],
   ],
 ]);
@@ -68,7 +99,6 @@ const NETWORK_FUNCTIONS: ReadonlyMap<string, readonly [before: string, after: st
 /** Built-in functions that take another one: of these `is-standard` and `principal-destruct?`, of one principal. */
 const TAKES_FUNCTION: ReadonlySet<string> = new Set(['map', 'filter']);
 
-const PREFIX = 'stxpress-';
 const WORDS = [...KEYWORDS.keys(), ...NETWORK_FUNCTIONS.keys()];
 
 type Edit = SourceRange & { readonly text: string };
@@ -78,14 +108,14 @@ type Parent = Pick<Group, 'items'> & { readonly kind: string };
 /** Returns the source, and whether it calls {@link WORLD_SOURCE}. */
 export function prepareSource(
   source: string,
-  { clarityVersion, mainnet }: { readonly clarityVersion: number; readonly mainnet: boolean },
+  { clarityVersion, chainId }: { readonly clarityVersion: number; readonly chainId?: number | undefined },
   guards: readonly SourceRange[] = [],
 ): { readonly sourceCode: string; readonly asksWorld: boolean } {
   const edits: Edit[] = guards.flatMap(({ start, end }) => [
-    { start, end: start, text: `(or ${ask('is-unguarded')} ` },
+    { start, end: start, text: `(or ${asked('is-unguarded')} ` },
     { start: end, end, text: ')' },
   ]);
-  if (WORDS.some((word) => source.includes(word))) edits.push(...editWords(source, clarityVersion, mainnet));
+  if (WORDS.some((word) => source.includes(word))) edits.push(...editWords(source, clarityVersion, chainId));
   let sourceCode = '';
   let at = 0;
   for (const { start, end, text } of edits.sort((left, right) => left.start - right.start || left.end - right.end)) {
@@ -96,42 +126,44 @@ export function prepareSource(
   return { sourceCode, asksWorld: sourceCode.includes(WORLD_NAME) };
 }
 
-function editWords(source: string, clarityVersion: number, mainnet: boolean): Edit[] {
+function editWords(source: string, clarityVersion: number, chainId: number | undefined): Edit[] {
   const edits: Edit[] = [];
-  const passed = new Set<string>();
+  const called = new Set<string>();
   const open: Parent[] = [{ kind: 'source', items: parseSource(source) }];
   for (let group = open.pop(); group !== undefined; group = open.pop()) {
     for (const [index, item] of group.items.entries()) {
       if ('items' in item) {
         open.push(item);
-        if (!mainnet || clarityVersion < FROM_2[0]) continue;
-        const [, argument] = item.items;
-        const taken = TAKES_FUNCTION.has(headOf(item) ?? '') && argument?.kind === 'atom' ? argument : undefined;
-        if (taken !== undefined && NETWORK_FUNCTIONS.has(taken.text)) {
-          edits.push({ ...taken, text: `${PREFIX}${taken.text}` });
-          passed.add(taken.text);
+        if (chainId !== MAINNET_CHAIN_ID || clarityVersion < FROM_2[0]) continue;
+        for (const { atom, name } of functionsIn(item)) {
+          if (!NETWORK_FUNCTIONS.has(name)) continue;
+          edits.push({ start: atom.start, end: atom.end, text: `${PREFIX}${name}` });
+          called.add(name);
         }
-        const around = NETWORK_FUNCTIONS.get(headOf(item) ?? '');
-        if (around === undefined) continue;
-        edits.push({ start: item.start, end: item.start, text: around[0] });
-        edits.push({ start: item.end, end: item.end, text: around[1] });
       } else if (item.kind === 'atom' && !isName(source, group, index)) {
         const keyword = KEYWORDS.get(item.text);
-        if (keyword === undefined || (keyword.onMainnetOnly === true && !mainnet)) continue;
+        const text = keyword?.text(chainId);
+        if (keyword === undefined || text === undefined) continue;
         const [first, last] = keyword.versions;
-        if (first <= clarityVersion && clarityVersion <= last) edits.push({ ...item, text: keyword.text });
+        if (first <= clarityVersion && clarityVersion <= last) edits.push({ ...item, text });
       }
     }
   }
   const end = source.length;
-  for (const name of passed) edits.push({ start: end, end, text: defineAround(name) });
+  for (const name of called) {
+    const [parameters, body] = NETWORK_FUNCTIONS.get(name) ?? [];
+    edits.push({ start: end, end, text: `\n(define-private (${PREFIX}${name} ${parameters}) ${body})` });
+  }
   return edits;
 }
 
-/** A function that answers as one on mainnet, to be passed instead of it. */
-function defineAround(name: string): string {
-  const [before = '', after = ''] = NETWORK_FUNCTIONS.get(name) ?? [];
-  return `\n(define-private (${PREFIX}${name} (stxpress-who principal)) ${before}(${name} stxpress-who)${after})`;
+/** The called function, and the one that it takes. */
+function* functionsIn({ kind, items }: Group): Generator<{ readonly atom: Token; readonly name: string }> {
+  const [head, argument] = items;
+  if (kind !== 'list' || head?.kind !== 'atom') return;
+  const isOfContract = head.text === 'principal-construct?' && items[3] !== undefined;
+  yield { atom: head, name: isOfContract ? CONSTRUCT_CONTRACT : head.text };
+  if (TAKES_FUNCTION.has(head.text) && argument?.kind === 'atom') yield { atom: argument, name: argument.text };
 }
 
 /** True if an atom is a function or a key, as in `{chain-id: u1}`, `(tuple (chain-id u1))`, `(get chain-id m)`. */

@@ -1,21 +1,51 @@
 // Calls the getters of a deployed token or collection and returns their answers.
-import { definedName, type Expression, headOf } from '#clarity/parse-source.ts';
+import { definedName, type Expression, headOf, parseSource } from '#clarity/parse-source.ts';
 import type { GetterAnswer } from '#model/token.ts';
 import { readGetterAnswer, refusedAnswer } from '#standards/read-getter-answer.ts';
-import type { DeployedSource, Read } from './messages.ts';
+import type { Read } from './messages.ts';
 import type { Session } from './session.ts';
+
+/** Name of a function that fails with the answer of a public getter. */
+export const readerOf = (getter: string) => `stxpress-${getter}`;
+
+/** Appends readers to a token's source: called from another contract, `contract-caller` would not be the sender. */
+export function withReaders(sourceCode: string, reads: readonly Read[]): string {
+  if (reads.length === 0 || !sourceCode.includes('define-public')) return sourceCode;
+  const definitions = parseSource(sourceCode);
+  const readers = reads.flatMap(({ getter, tokenNumbers }) => {
+    const takesNumber = tokenNumbers !== undefined;
+    if (!definitions.some((one) => isPublicGetter(one, getter, takesNumber))) return [];
+    const [parameter, passed] = takesNumber ? [' (stxpress-id uint)', ' stxpress-id'] : ['', ''];
+    return `\n(define-public (${readerOf(getter)}${parameter}) (err (${getter}${passed})))`;
+  });
+  return sourceCode + readers.join('');
+}
+
+/** A reader of a function with other parameters would have the VM refuse the whole source. */
+function isPublicGetter(definition: Expression, getter: string, takesNumber: boolean): boolean {
+  if (!('items' in definition) || headOf(definition) !== 'define-public' || definedName(definition) !== getter)
+    return false;
+  const [, signature] = definition.items;
+  const parameters = signature !== undefined && 'items' in signature ? signature.items.slice(1) : [];
+  return parameters.length === Number(takesNumber) && parameters.every(isUint);
+}
+
+function isUint(parameter: Expression): boolean {
+  const type = 'items' in parameter ? parameter.items[1] : undefined;
+  return type?.kind === 'atom' && type.text === 'uint';
+}
 
 export function readGetters(
   session: Session,
-  { contractId, clarityVersion }: Pick<DeployedSource, 'contractId' | 'clarityVersion'>,
+  contractId: string,
   definitions: readonly Expression[],
   reads: readonly Read[],
 ): GetterAnswer[] {
-  const publicNames = new Set(definitions.filter((one) => headOf(one) === 'define-public').map(definedName));
+  const defined = new Set(definitions.map(definedName));
   return reads.flatMap(({ getter, tokenNumbers }) =>
     (tokenNumbers ?? [undefined]).map((tokenNumber) => {
-      const called = publicNames.has(getter)
-        ? session.readPublic(contractId, getter, clarityVersion, tokenNumber)
+      const called = defined.has(readerOf(getter))
+        ? session.readFailing(contractId, readerOf(getter), tokenNumber)
         : session.read(contractId, getter, tokenNumber);
       const answer =
         'refusal' in called ? refusedAnswer(getter, called.refusal) : readGetterAnswer(getter, called.value);

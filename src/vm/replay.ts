@@ -15,11 +15,12 @@ import {
   type ReplayedCall,
   type ReplayRequest,
   SCOPES,
+  type Scope,
   type TokenAnswers,
   type TokenReads,
 } from './messages.ts';
 import { prepareSource } from './prepare-source.ts';
-import { readGetters } from './read-getters.ts';
+import { readGetters, withReaders } from './read-getters.ts';
 import type { SdkEvents, Session, World } from './session.ts';
 
 /** A million STX for each sender, in micro-STX: on chain they had what they spent. */
@@ -28,7 +29,6 @@ const SUPPLY: TokenGetter = 'get-total-supply';
 
 interface TokenState {
   readonly deployed: Deployed;
-  readonly source: DeployedSource;
   /** Read right after the deploy, since calls that change it are not followed. */
   readonly supply: GetterAnswer | undefined;
 }
@@ -54,15 +54,16 @@ export class Replay {
     this.#onProgress = onProgress;
     this.#tokens = new Map(request.tokens.map((token) => [token.contractId, token]));
     this.#steps = request.steps.map((step) => (isCall(step) ? step : this.#prepare(step)));
-    this.#hasStx = this.#steps.some((step) => !isCall(step) && step.sourceCode.includes('(stx-'));
+    this.#hasStx = this.#steps.some((step) => !isCall(step) && step.sourceCode.includes('stx-'));
   }
 
   #prepare(source: DeployedSource): DeployedSource {
-    const { mainnet, guards } = this.#request;
-    const options = { clarityVersion: source.clarityVersion, mainnet };
+    const { chainId, guards } = this.#request;
+    const options = { clarityVersion: source.clarityVersion, chainId };
     const { sourceCode, asksWorld } = prepareSource(source.sourceCode, options, guards?.get(source.contractId));
     this.#asksWorld ||= asksWorld;
-    return { ...source, sourceCode };
+    const reads = this.#tokens.get(source.contractId)?.reads ?? [];
+    return { ...source, sourceCode: withReaders(sourceCode, reads) };
   }
 
   run(): Replayed {
@@ -95,21 +96,21 @@ export class Replay {
     const token = this.#tokens.get(contractId);
     this.#giveStx(contractId.slice(0, contractId.indexOf('.')));
     this.#enter({ block, sponsorAddress });
+    const mentioned = () => this.#namesBehind(index);
     if (token === undefined) {
       this.#onProgress({ step: index });
-      const deployed = deployDependency(this.#session, source, () => this.#namesBehind(index));
+      const deployed = deployDependency(this.#session, source, mentioned);
       return isSame(source, deployed);
     }
     const getters = token.reads.map(({ getter }) => getter);
     const firstScope = this.#request.firstScope ?? SCOPES[0];
-    const deployed = deployToken(this.#session, source, getters, firstScope, (scope) =>
-      this.#onProgress({ step: index, scope }),
-    );
+    const onTrying = (scope: Scope) => this.#onProgress({ step: index, scope });
+    const deployed = deployToken(this.#session, source, getters, firstScope, mentioned, onTrying);
     const isRead = 'sourceCode' in deployed && index < this.#steps.length - 1;
     const [supply] = isRead
-      ? readGetters(this.#session, source, parseSource(deployed.sourceCode), supplyOf(token))
+      ? readGetters(this.#session, contractId, parseSource(deployed.sourceCode), supplyOf(token))
       : [];
-    this.#states.set(contractId, { deployed, source, supply });
+    this.#states.set(contractId, { deployed, supply });
     return isSame(source, deployed);
   }
 
@@ -139,12 +140,12 @@ export class Replay {
   #read(token: TokenReads): TokenAnswers | Failure {
     const state = this.#states.get(token.contractId);
     if (state === undefined) return fail('clarity-error');
-    const { deployed, source, supply } = state;
+    const { deployed, supply } = state;
     if ('refusal' in deployed) return fail('clarity-error', `The Clarity VM refuses the contract: ${deployed.refusal}`);
     const partial = deployed.events === undefined;
     const definitions = parseSource(deployed.sourceCode);
     const supplyAssets = supplyOf(token).length === 0 ? undefined : findSupplyAssets(definitions);
-    const answers = readGetters(this.#session, source, definitions, token.reads).flatMap((answer) => {
+    const answers = readGetters(this.#session, token.contractId, definitions, token.reads).flatMap((answer) => {
       if (answer.getter !== SUPPLY || answer.tokenNumber !== undefined) return [answer];
       // A sum of events replaces the VM's supply, which after a partial deploy is from a state that never existed.
       if (supplyAssets !== undefined) return [];

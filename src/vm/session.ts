@@ -40,7 +40,6 @@ export class Session {
   #fresh: VmMemory | undefined;
   /** Epoch of the last deploy, as an index into the known epochs. */
   #epoch = NO_EPOCH;
-  readonly #readers = new Map<string, string>();
 
   private constructor(simnet: Simnet) {
     this.#simnet = simnet;
@@ -56,7 +55,6 @@ export class Session {
   /** Discards all state, so that one token's evaluation never affects another's. */
   async reset(): Promise<void> {
     this.#epoch = NO_EPOCH;
-    this.#readers.clear();
     if (this.#fresh !== undefined) {
       this.#fresh.restore();
       return;
@@ -95,20 +93,11 @@ export class Session {
     return 'refusal' in called ? called : { value: decoded(called.result) };
   }
 
-  /** Calls a public function as {@link read} does, through a contract that reverts its changes. */
-  readPublic(contractId: string, functionName: string, clarityVersion: number, argument?: string): Answer {
+  /** Calls a public function that fails with its answer, which reverts what it changes. */
+  readFailing(contractId: string, functionName: string, argument?: string): Answer {
     const { address } = splitContractId(contractId);
-    const key = `${contractId} ${functionName} ${argument === undefined}`;
-    const reader = this.#readers.get(key) ?? `stxpress-reader-${this.#readers.size}`;
-    const [parameter, passed] = argument === undefined ? ['', ''] : [' (id uint)', ' id'];
-    const source = `(define-public (read${parameter}) (err (contract-call? '${contractId} ${functionName}${passed})))`;
     const args = argument === undefined ? [] : [uintCV(argument)];
-    const called = this.#run(() => {
-      if (!this.#readers.has(key))
-        this.#simnet.deployContract(reader, source, { clarityVersion: clarityVersion as 1 }, address);
-      this.#readers.set(key, reader);
-      return this.#simnet.callPublicFn(`${address}.${reader}`, 'read', args, address);
-    });
+    const called = this.#run(() => this.#simnet.callPublicFn(contractId, functionName, args, address));
     if ('refusal' in called) return called;
     return { value: decoded((called.result as Extract<SdkValue, { type: 'err' }>).value) };
   }

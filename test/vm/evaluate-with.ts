@@ -16,16 +16,22 @@ export const source = (name: string, sourceCode: string, clarityVersion = 2): De
   block,
 });
 
+interface EvaluateOptions {
+  readonly dependencies?: readonly DeployedSource[];
+  readonly chainId?: number;
+  readonly timeLimitMs?: number;
+}
+
 /** Evaluates a token behind what it depends on. */
 export async function evaluateWith(
   evaluator: Evaluator,
   token: DeployedSource,
-  { dependencies = [] as readonly DeployedSource[], mainnet = false, timeLimitMs = 60_000 } = {},
+  { dependencies = [], chainId, timeLimitMs = 60_000 }: EvaluateOptions = {},
 ): Promise<TokenAnswers | Failure> {
   const reads = TOKEN_GETTERS.map((getter) => ({ getter }));
   const tokens = [{ contractId: token.contractId, reads }];
   const replayed = await evaluator.replay(
-    { steps: [...dependencies, token], tokens, tip: block, mainnet },
+    { steps: [...dependencies, token], tokens, tip: block, chainId },
     timeLimitMs,
   );
   return isFailure(replayed) ? replayed : (replayed.tokens[0] as TokenAnswers | Failure);

@@ -127,7 +127,7 @@ test('behavior: on mainnet the network keywords are mainnet values', async () =>
     'get-name': '(ok (if is-in-mainnet "is-in-mainnet" "test"))',
     'get-decimals': '(ok (get chain-id { chain-id: chain-id }))',
   });
-  expect(await evaluate(`;; chain-id\n${text}`, { mainnet: true })).toMatchObject({
+  expect(await evaluate(`;; chain-id\n${text}`, { chainId: 1 })).toMatchObject({
     values: { name: 'is-in-mainnet', decimals: 1 },
   });
   expect(await evaluate(text)).toMatchObject({ values: { name: 'test', decimals: 2147483648 } });
@@ -135,7 +135,7 @@ test('behavior: on mainnet the network keywords are mainnet values', async () =>
 
 test('behavior: in Clarity 1 they are ordinary names', async () => {
   const text = `(define-constant chain-id "mine")\n${getters({ 'get-name': '(ok chain-id)' })}`;
-  expect(await evaluate(text, { mainnet: true, clarityVersion: 1 })).toMatchObject({ values: { name: 'mine' } });
+  expect(await evaluate(text, { chainId: 1, clarityVersion: 1 })).toMatchObject({ values: { name: 'mine' } });
 });
 
 test('behavior: nothing of one evaluation reaches the next', async () => {

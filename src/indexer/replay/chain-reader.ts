@@ -75,16 +75,16 @@ export class ChainReader {
   readonly #changes = new Map<string, number>();
   #version = 0;
   #callsRead = 0;
-  #isMainnet: Promise<boolean> | undefined;
+  #chainId: Promise<number | undefined> | undefined;
   #bytes = 0;
 
   constructor(store: StoreReader) {
     this.store = store;
   }
 
-  isMainnet(): Promise<boolean> {
-    this.#isMainnet ??= readInfo(this.store).then(({ chainId }) => chainId === MAINNET_CHAIN_ID);
-    return this.#isMainnet;
+  chainId(): Promise<number | undefined> {
+    this.#chainId ??= readInfo(this.store).then(({ chainId }) => chainId);
+    return this.#chainId;
   }
 
   /** Number of contract changes so far. */
@@ -112,7 +112,7 @@ export class ChainReader {
   #forget(): void {
     this.summaries.clear();
     for (const cache of [this.#deploys, this.#calls, this.#byId, this.#followed, this.#reaches]) cache.clear();
-    this.#isMainnet = undefined;
+    this.#chainId = undefined;
     this.#bytes = 0;
   }
 
@@ -203,7 +203,8 @@ export class ChainReader {
     this.#bytes += args.length + result.length + CALL_BYTES;
     this.#callsRead++;
     const passed = contractIdsIn(args);
-    const epoch = (await this.isMainnet()) ? mainnetEpochAt(call.burnBlockHeight)?.name : undefined;
+    const isMainnet = (await this.chainId()) === MAINNET_CHAIN_ID;
+    const epoch = isMainnet ? mainnetEpochAt(call.burnBlockHeight)?.name : undefined;
     const facts = factsOf(blockHeight, call, epoch ?? (await this.#leastEpochOf(call)));
     const placed = {
       blockHeight,

@@ -91,7 +91,7 @@ export class PlanEvaluator {
       steps: steps.map(({ step }) => step),
       tokens,
       tip: await this.#chain.tip(),
-      mainnet: await this.#chain.isMainnet(),
+      chainId: await this.#chain.chainId(),
       ...(upTo === undefined ? {} : { upTo: steps.findIndex((step) => keyOf(step) === keyOf(upTo)) }),
       ...(lifted === undefined ? {} : { guards: lifted.guards }),
       unguardedCalls: new Set(steps.flatMap((step, index) => (lifted?.calls.has(keyOf(step)) ? [index] : []))),

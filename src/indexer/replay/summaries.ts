@@ -157,38 +157,56 @@ export class Summaries {
     });
   }
 
-  /** Computes callees first. */
+  /** Computes callees first. Sources of several forks may call each other in a circle: they are repeated. */
   async #summaryOf(store: StoreReader, called: FunctionName): Promise<Summary> {
     const open: { readonly name: FunctionName; isOpened: boolean }[] = [{ name: called, isOpened: false }];
     const opened = new Set<string>();
+    // Kept here: the cache may be emptied before a caller is summed up.
     const sums = new Map<string, Summary>();
+    const finished: { readonly name: FunctionName; readonly effects: readonly FunctionEffects[] }[] = [];
+    let isCircular = false;
     const summaryOf = (name: FunctionName) => sums.get(keyOf(name)) ?? EMPTY;
     for (let next = open.at(-1); next !== undefined; next = open.at(-1)) {
       const key = keyOf(next.name);
-      // Kept here: the cache may be emptied before the caller is summed up.
       const known = sums.get(key) ?? this.#summaries.get(next.name);
       if (known !== undefined) sums.set(key, known);
       if (known !== undefined || (opened.has(key) && !next.isOpened)) {
+        isCircular ||= known === undefined;
         open.pop();
         continue;
       }
       const functions = await this.functionsOf(store, next.name.contractId);
       const effects = functions.get(next.name.functionName);
-      if (next.isOpened) {
-        const sum = effects === undefined ? noEffects(next.name, functions) : sumUp(next.name, effects, summaryOf);
-        sums.set(key, sum);
-        this.#summaries.add(next.name, sum);
+      if (next.isOpened || effects === undefined) {
+        sums.set(key, effects === undefined ? noEffects(next.name, functions) : sumUp(next.name, effects, summaryOf));
+        finished.push({ name: next.name, effects: effects ?? [] });
         open.pop();
         continue;
       }
       next.isOpened = true;
       opened.add(key);
-      for (const one of effects ?? [])
+      for (const one of effects)
         for (const calls of [one.calls, ...one.guards.map((guard) => guard.calls)])
           for (const call of calls) if (isNamed(call)) open.push({ name: call, isOpened: false });
     }
+    for (let isGrown = isCircular; isGrown; ) {
+      isGrown = false;
+      for (const { name, effects } of finished) {
+        if (effects.length === 0) continue;
+        const sum = sumUp(name, effects, summaryOf);
+        isGrown ||= sizeOf(sum) > sizeOf(summaryOf(name));
+        sums.set(keyOf(name), sum);
+      }
+    }
+    for (const { name } of finished) this.#summaries.add(name, summaryOf(name));
     return summaryOf(called);
   }
+}
+
+/** Grows with whatever is added. */
+function sizeOf({ reads, writes, inputs, traitCalls, contractIds }: Summary): number {
+  const ofValues = [...traitCalls.values()].filter((role) => role === 'value').length;
+  return reads.size + writes.size + inputs.size + traitCalls.size + ofValues + contractIds.size;
 }
 
 /** Effects of a function that does not exist, or whose contract is unknown. */

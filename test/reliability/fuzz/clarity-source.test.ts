@@ -74,7 +74,7 @@ fuzz({
     checkCuts(source);
     for (const { text } of atomsOf(expressions)) assert.ok(text.length > 0);
     for (const contractId of findReferences(source, ADDRESS)) assert.ok(isContractId(contractId));
-    const prepared = prepareSource(source, { clarityVersion: 3, mainnet: true });
+    const prepared = prepareSource(source, { clarityVersion: 3, chainId: 1 });
     assert.ok(prepared.asksWorld || prepared.sourceCode.length <= 20 * source.length + 1_000);
     findCalls(input, ADDRESS);
     return expressions.length > 0;

@@ -5,6 +5,7 @@ import { ASSETS } from './cases/assets.ts';
 import type { Case } from './cases/case.ts';
 import { DECIDED } from './cases/decided.ts';
 import { DEPLOYS } from './cases/deploys.ts';
+import { ENVIRONMENT } from './cases/environment.ts';
 import { GUARDS } from './cases/guards.ts';
 import { HOLDING } from './cases/holding.ts';
 import { NO_VARIABLE } from './cases/no-variable.ts';
@@ -16,12 +17,12 @@ import { formatJudged, type Judged } from './judge-values.ts';
 import { formatProgram } from './program.ts';
 import { runWorld, stagesOf } from './world.ts';
 
-const GROUPS = { NO_VARIABLE, ASSETS, GUARDS, DECIDED, DEPLOYS, ORDER, PASSED, OLDER, SUPPLIES, HOLDING };
+const GROUPS = { NO_VARIABLE, ENVIRONMENT, ASSETS, GUARDS, DECIDED, DEPLOYS, ORDER, PASSED, OLDER, SUPPLIES, HOLDING };
 
 /** Cases share a chain where what they index arrives alike. */
 function worldOf(one: Case): string {
   const arrivals = stagesOf(one).map((stage) => stage[0]?.run ?? 0);
-  return JSON.stringify([one.network, one.runs, one.last, arrivals]);
+  return JSON.stringify([one.network, one.epoch, one.runs, one.last, arrivals]);
 }
 
 const judged = new Map<string, readonly Judged[]>();

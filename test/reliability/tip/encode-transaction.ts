@@ -16,10 +16,12 @@ import {
 } from '@stacks/transactions';
 import { c32address, c32addressDecode } from 'c32check';
 
-export type Network = 'mainnet' | 'testnet';
+export type Network = 'mainnet' | 'testnet' | 'other';
+export const OTHER_CHAIN_ID = 0x8000_0005;
 const CHAINS = {
   mainnet: { chainId: 1, transactionVersion: 0x00, addressVersion: 22 },
   testnet: { chainId: 0x8000_0000, transactionVersion: 0x80, addressVersion: 26 },
+  other: { chainId: OTHER_CHAIN_ID, transactionVersion: 0x80, addressVersion: 26 },
 };
 const NO_SIGNATURE = createMessageSignature('00'.repeat(65));
 

@@ -7,6 +7,7 @@ import type { SdkEvent } from './open-simnet.ts';
 /** On mainnet, heights are those of the simnet's epoch. */
 const OFFSETS: Readonly<Record<Network, { readonly height: number; readonly burnHeight: number }>> = {
   testnet: { height: 0, burnHeight: 0 },
+  other: { height: 0, burnHeight: 0 },
   mainnet: { height: 5_000_000, burnHeight: 925_000 },
 };
 const OK_TRUE = '0x0703';

@@ -12,7 +12,7 @@ const START_MS = Date.UTC(2024, 5, 1);
 
 let last: Simnet | undefined;
 
-export async function openSimnet(): Promise<Simnet> {
+export async function openSimnet(epoch = EPOCH): Promise<Simnet> {
   // It takes its first time from the clock.
   vi.useFakeTimers({ toFake: ['Date'], now: START_MS });
   try {
@@ -21,6 +21,6 @@ export async function openSimnet(): Promise<Simnet> {
   } finally {
     vi.useRealTimers();
   }
-  last.setEpoch(EPOCH);
+  last.setEpoch(epoch as '3.3');
   return last;
 }

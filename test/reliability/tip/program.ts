@@ -45,6 +45,11 @@ interface Fund {
   readonly amount: bigint;
 }
 
+interface Enter {
+  /** That of what follows. */
+  readonly epoch: string;
+}
+
 interface Arrival {
   /**
    * In which of several index runs its block arrives, 0 for the first; with a fraction, behind the others of that run.
@@ -53,7 +58,7 @@ interface Arrival {
   readonly run?: number | 'never';
 }
 
-export type Step = (Transaction | Fork | SameBlock | Mine | Fund) & Arrival;
+export type Step = (Transaction | Fork | SameBlock | Mine | Fund | Enter) & Arrival;
 
 export interface Program {
   readonly name: string;
@@ -100,6 +105,7 @@ export function formatProgram({ name, steps }: Program): string {
 function formatStep(step: Step): string {
   const run = step.run === undefined ? '' : ` [run ${step.run}]`;
   if ('mine' in step) return `mine ${step.count} ${step.mine}${run}`;
+  if ('epoch' in step) return `enter epoch ${step.epoch}`;
   if ('fund' in step) return `fund ${step.fund} ${step.amount}`;
   if ('block' in step) return `one block${run}:\n${step.block.map((one) => `  ${formatStep(one)}`).join('\n')}`;
   if ('fork' in step)

@@ -28,8 +28,8 @@ export class SimnetChain {
     this.network = network;
   }
 
-  static async open(network: Network = 'testnet'): Promise<SimnetChain> {
-    const chain = new SimnetChain(await openSimnet(), network);
+  static async open(network: Network = 'testnet', epoch?: string): Promise<SimnetChain> {
+    const chain = new SimnetChain(await openSimnet(epoch), network);
     chain.#seal([]);
     return chain;
   }
@@ -45,6 +45,7 @@ export class SimnetChain {
   run(program: string, step: Step): void {
     const run = step.run ?? 0;
     if ('mine' in step) this.mine(step, run);
+    else if ('epoch' in step) this.#simnet.setEpoch(step.epoch as '3.0');
     else if ('fund' in step) this.#simnet.mintSTX(this.address(program, step.fund), step.amount);
     else if ('fork' in step) this.#addFork(program, step, run);
     else if ('block' in step) this.#runInOneBlock(program, step.block, run);

@@ -12,6 +12,8 @@ import { readTruths } from './truths.ts';
 
 interface WorldOptions {
   readonly network?: Network;
+  /** In which the chain begins. */
+  readonly epoch?: string;
   readonly runs?: readonly RunOptions[];
   /** In which run the last blocks arrive. */
   readonly last?: number;
@@ -27,7 +29,7 @@ const LAST_BLOCKS = 4;
 
 /** A program that cannot be run is left out. */
 export async function runWorld(programs: readonly Program[], options: WorldOptions = {}): Promise<World> {
-  const chain = await SimnetChain.open(options.network);
+  const chain = await SimnetChain.open(options.network, options.epoch);
   for (const { program, step } of byStages(programs)) {
     try {
       chain.run(program.name, step);

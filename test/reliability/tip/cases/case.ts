@@ -17,6 +17,8 @@ export interface Case {
   readonly value: string;
   readonly steps: readonly Step[];
   readonly network?: Network;
+  /** In which its chain begins. */
+  readonly epoch?: string;
   /** The options of each index run; a case of several has a chain of its own. */
   readonly runs?: readonly RunOptions[];
   readonly truth?: Program['truth'];
@@ -29,12 +31,16 @@ export function one(name: string, must: Must, about: string, steps: readonly Ste
   return { name, about, must, value: 'tok get-name', steps };
 }
 
-type More = Partial<Pick<Case, 'value' | 'network' | 'runs' | 'truth' | 'last'>>;
+type More = Partial<Pick<Case, 'value' | 'network' | 'epoch' | 'runs' | 'truth' | 'last'>>;
 
 export function having(more: More, ...rest: Parameters<typeof one>): Case {
   return { ...one(...rest), ...more };
 }
 
+/** What the name is there, as far as the VM cannot know it. */
+export const onMainnet = (name: string, truth = {}) =>
+  ({ network: 'mainnet', truth: { 'tok get-name': name, ...truth } }) as const;
+export const YES = onMainnet('yes');
 export const URI = { value: 'col get-token-uri 1' };
 export const SUPPLY = { value: 'tok get-total-supply' };
 export const TWICE = { runs: [{}, {}] };

@@ -29,6 +29,14 @@ export const DEPLOYS: readonly Case[] = [
     deploy('setup', '(define-constant DONE (contract-call? .tok set-name "two"))'),
     call('tok set-name "three"'),
   ]),
+  one('needed-token-in-part', 'right', 'a token of which only a part runs is read by another', [
+    deploy('gone', '(define-trait any ((get-val () (response (string-ascii 40) uint))))', { run: 'never' }),
+    deploy(
+      'part',
+      token({ more: '(impl-trait .gone.any) (define-public (get-val) (ok "v")) (define-read-only (help) "ok")' }),
+    ),
+    tok({ name: '(contract-call? .part help)' }),
+  ]),
   one('deploy-found-behind-its-state', 'right', 'a call names a contract whose deploy decides', [
     deploy('z', token({ more: `${SET_NAME} (define-public (get-c) (ok "z"))` })),
     deploy(

@@ -1,12 +1,21 @@
-// Cases in which what is read is no variable: heights, times, STX, the sponsor, the network.
+// Cases in which what is read is no variable: heights, times, STX.
 import { SET_NAME } from '../contracts.ts';
 import { call, deploy } from '../program.ts';
-import { type Case, col, having, lateBurn, lateStacks, MINT_ANY, one, stamped, tok, URI } from './case.ts';
+import {
+  type Case,
+  col,
+  having,
+  lateBurn,
+  lateStacks,
+  MINT_ANY,
+  one,
+  onMainnet,
+  stamped,
+  tok,
+  URI,
+  YES,
+} from './case.ts';
 
-/** What the name is there, as far as the VM cannot know it. */
-const onMainnet = (name: string, truth = {}) =>
-  ({ network: 'mainnet', truth: { 'tok get-name': name, ...truth } }) as const;
-const YES = onMainnet('yes');
 const DECIMALS = { value: 'tok get-decimals' };
 
 const BLOCKS_AND_TIMES: readonly Case[] = [
@@ -148,69 +157,4 @@ const STX: readonly Case[] = [
   ]),
 ];
 
-const PUBLIC_KEY = '0x03adb8de4bfb65db2cfd6120d55c6526ae9c52e675db7e47308636534ba7786110';
-const ENVIRONMENT: readonly Case[] = [
-  having(
-    { truth: { 'tok get-name': 'yes' } },
-    'sponsor-decides',
-    'reason',
-    'whether there is a sponsor decides what is written',
-    [stamped('(is-some tx-sponsor?)'), call('tok stamp', { sponsor: 'alice' })],
-  ),
-  having(YES, 'is-standard-decides', 'reason', 'the VM is of a test network', [
-    stamped('(is-standard tx-sender)'),
-    call('tok stamp'),
-  ]),
-  having(onMainnet('ours'), 'is-standard-in-getter', 'reason', 'the VM is of a test network', [
-    tok({ name: `(if (is-standard '{@deployer}) "ours" "foreign")` }),
-  ]),
-  having(YES, 'principal-destruct', 'reason', 'the VM is of a test network', [
-    stamped('(is-ok (principal-destruct? tx-sender))'),
-    call('tok stamp'),
-  ]),
-  having(YES, 'principal-construct', 'reason', 'the VM is of a test network', [
-    stamped('(is-ok (principal-construct? 0x16 0x0101010101010101010101010101010101010101))'),
-    call('tok stamp'),
-  ]),
-  having(
-    YES,
-    'is-standard-as-argument',
-    'right',
-    'the VM is of a test network, and the function an argument of filter',
-    [stamped('(is-eq u1 (len (filter is-standard (list tx-sender))))'), call('tok stamp')],
-  ),
-  having(
-    YES,
-    'principal-destruct-as-argument',
-    'right',
-    'the VM is of a test network, and the function an argument of map',
-    [stamped('(is-ok (unwrap-panic (element-at? (map principal-destruct? (list tx-sender)) u0)))'), call('tok stamp')],
-  ),
-  having(YES, 'principal-of', 'right', 'the VM is of a test network', [
-    stamped(`(is-eq (principal-of? ${PUBLIC_KEY}) (ok 'SP1AW6EKPGT61SQ9FNVDS17RKNWT8ZP582RS0JSRJ))`),
-    call('tok stamp'),
-  ]),
-  having(
-    onMainnet('mainnet', { 'tok get-decimals': '1' }),
-    'network-keyword-in-getter',
-    'right',
-    'the VM is of a test network',
-    [tok({ name: '(if is-in-mainnet "mainnet" "test")', decimals: 'chain-id' })],
-  ),
-  one('boot-contract', 'reason', 'a getter reads a boot contract, whose calls are not recorded', [
-    tok({
-      name: `(if (is-some
-  (contract-call? 'ST000000000000000000002AMW42H.pox-4
-    get-allowance-contract-callers '{@alice} '{@bob})) "allowed" "not yet")`,
-    }),
-    call("ST000000000000000000002AMW42H.pox-4 allow-contract-caller '{@bob} none", { by: 'alice' }),
-  ]),
-  one('missing-source', 'reason', 'a contract of which the archive has no deploy is read', [
-    deploy('gone', `(define-data-var val (string-ascii 40) "gone") (define-read-only (get-val) (var-get val))`, {
-      run: 'never',
-    }),
-    tok({ name: '(contract-call? .gone get-val)' }),
-  ]),
-];
-
-export const NO_VARIABLE: readonly Case[] = [...BLOCKS_AND_TIMES, ...STX, ...ENVIRONMENT];
+export const NO_VARIABLE: readonly Case[] = [...BLOCKS_AND_TIMES, ...STX];

@@ -116,6 +116,24 @@ export const ORDER: readonly Case[] = [
     READER,
     call('reg set-val "set"'),
   ]),
+  one('circle-in-a-contract', 'right', 'functions of two sources of a contract call each other', [
+    {
+      fork: [[tok('(define-public (apply-it) (ok (rename))) (define-private (rename) true)')]],
+    },
+    tok('(define-public (rename) (ok (apply-it))) (define-private (apply-it) (var-set nm "renamed"))'),
+    call('tok rename'),
+  ]),
+  one('circle-of-contracts', 'right', 'contracts of two forks call each other', [
+    {
+      fork: [
+        [deploy('other', '(define-public (f) (ok true))')],
+        [tok('(define-public (set-it) (contract-call? .other f))')],
+      ],
+    },
+    tok('(define-public (set-it) (ok (var-set nm "set")))'),
+    deploy('other', '(define-public (f) (contract-call? .tok set-it))'),
+    call('other f'),
+  ]),
   having(TWICE, 'reorganised', 'right', 'a call that was on the chain in the first run is orphaned in the second', [
     TOK,
     call('tok set-name "kept"'),

@@ -1,0 +1,107 @@
+// Cases in which the network, the sponsor, the caller, the epoch or contracts that nobody deployed decide.
+import { OTHER_CHAIN_ID } from '../encode-transaction.ts';
+import { call, deploy } from '../program.ts';
+import { type Case, having, lateStacks, one, onMainnet, stamped, tok, YES } from './case.ts';
+
+const HASH = '0x0101010101010101010101010101010101010101';
+const OF_NEITHER = "'SZ2J6ZY48GV1EZ5V2V5RB9MP66SW86PYKKQ9H6DPR";
+const PUBLIC_KEY = '0x03adb8de4bfb65db2cfd6120d55c6526ae9c52e675db7e47308636534ba7786110';
+export const ENVIRONMENT: readonly Case[] = [
+  having(
+    { truth: { 'tok get-name': 'yes' } },
+    'sponsor-decides',
+    'reason',
+    'whether there is a sponsor decides what is written',
+    [stamped('(is-some tx-sponsor?)'), call('tok stamp', { sponsor: 'alice' })],
+  ),
+  having(YES, 'is-standard-decides', 'reason', 'the VM is of a test network', [
+    stamped('(is-standard tx-sender)'),
+    call('tok stamp'),
+  ]),
+  having(onMainnet('ours'), 'is-standard-in-getter', 'reason', 'the VM is of a test network', [
+    tok({ name: `(if (is-standard '{@deployer}) "ours" "foreign")` }),
+  ]),
+  having(YES, 'principal-destruct', 'reason', 'the VM is of a test network', [
+    stamped('(is-ok (principal-destruct? tx-sender))'),
+    call('tok stamp'),
+  ]),
+  having(YES, 'principal-construct', 'reason', 'the VM is of a test network', [
+    stamped(`(is-ok (principal-construct? 0x16 ${HASH}))`),
+    call('tok stamp'),
+  ]),
+  having({ network: 'mainnet' }, 'is-standard-of-neither', 'right', 'a version of neither network', [
+    tok({ name: `(if (is-standard ${OF_NEITHER}) "ours" "foreign")` }),
+  ]),
+  having({ network: 'mainnet' }, 'destruct-of-neither', 'right', 'a version of neither network', [
+    tok({ name: `(if (is-ok (principal-destruct? ${OF_NEITHER})) "ours" "foreign")` }),
+  ]),
+  having({ network: 'mainnet' }, 'construct-of-neither', 'right', 'a version of neither network', [
+    tok({ name: `(if (is-ok (principal-construct? 0x1f ${HASH})) "ours" "foreign")` }),
+  ]),
+  having(YES, 'construct-contract', 'right', 'the VM is of a test network', [
+    stamped(`(is-ok (principal-construct? 0x16 ${HASH} "named"))`),
+    call('tok stamp'),
+  ]),
+  having(onMainnet('foreign'), 'construct-foreign-contract', 'right', 'the VM is of that test network', [
+    tok({ name: `(match (principal-construct? 0x1a ${HASH} "named") a "ours" e "foreign")` }),
+  ]),
+  having(
+    YES,
+    'is-standard-as-argument',
+    'right',
+    'the VM is of a test network, and the function an argument of filter',
+    [stamped('(is-eq u1 (len (filter is-standard (list tx-sender))))'), call('tok stamp')],
+  ),
+  having(
+    YES,
+    'principal-destruct-as-argument',
+    'right',
+    'the VM is of a test network, and the function an argument of map',
+    [stamped('(is-ok (unwrap-panic (element-at? (map principal-destruct? (list tx-sender)) u0)))'), call('tok stamp')],
+  ),
+  having(YES, 'principal-of', 'right', 'the VM is of a test network', [
+    stamped(`(is-eq (principal-of? ${PUBLIC_KEY}) (ok 'SP1AW6EKPGT61SQ9FNVDS17RKNWT8ZP582RS0JSRJ))`),
+    call('tok stamp'),
+  ]),
+  having(
+    onMainnet('mainnet', { 'tok get-decimals': '1' }),
+    'network-keyword-in-getter',
+    'right',
+    'the VM is of a test network',
+    [tok({ name: '(if is-in-mainnet "mainnet" "test")', decimals: 'chain-id' })],
+  ),
+  one('boot-contract', 'reason', 'a getter reads a boot contract, whose calls are not recorded', [
+    tok({
+      name: `(if (is-some
+  (contract-call? 'ST000000000000000000002AMW42H.pox-4
+    get-allowance-contract-callers '{@alice} '{@bob})) "allowed" "not yet")`,
+    }),
+    call("ST000000000000000000002AMW42H.pox-4 allow-contract-caller '{@bob} none", { by: 'alice' }),
+  ]),
+  one('missing-source', 'reason', 'a contract of which the archive has no deploy is read', [
+    deploy('gone', `(define-data-var val (string-ascii 40) "gone") (define-read-only (get-val) (var-get val))`, {
+      run: 'never',
+    }),
+    tok({ name: '(contract-call? .gone get-val)' }),
+  ]),
+  having(
+    { network: 'other', truth: { 'tok get-decimals': String(OTHER_CHAIN_ID) } },
+    'chain-id',
+    'right',
+    "a chain that is neither mainnet nor the VM's",
+    [tok({ decimals: 'chain-id' })],
+  ),
+  having(
+    { truth: { 'tok get-name': 'direct' } },
+    'public-getter-asks-caller',
+    'right',
+    'a public getter shows whether a contract calls it',
+    [tok({ name: '(if (is-eq contract-caller tx-sender) "direct" "passed")', isPublic: ['name'] })],
+  ),
+  having({ epoch: '2.5' }, 'call-in-a-later-epoch', 'reason', 'block-height means another height since 3.0', [
+    stamped('(> block-height u20)', '', { clarity: 2 }),
+    { epoch: '3.0' },
+    lateStacks,
+    call('tok stamp'),
+  ]),
+];
