@@ -27,8 +27,8 @@ const MOST_BLOCKS = 50_000;
 /** Returns how many blocks it added. */
 export async function fillGaps(options: GapOptions): Promise<number> {
   let added = 0;
-  for (const gap of await readGaps(options.store)) {
-    if (options.signal.aborted || options.missing.has(gap.missing)) continue;
+  for (const gap of await readGaps(options.store, options.missing)) {
+    if (options.signal.aborted) break;
     added += await fillGap(options, gap);
   }
   return added;

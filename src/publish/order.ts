@@ -1,12 +1,13 @@
 // Orders files for sending and removing, so that no file that is there ever names one that is not.
 
-import { ERRORS_FOLDER, indexFile, VARIANTS_FOLDER } from '#layout/answer-files.ts';
+import { ERRORS_FOLDER, fixedPart, indexFile, VARIANTS_FOLDER } from '#layout/answer-files.ts';
 import { IMAGE_FOLDER } from '#layout/image-files.ts';
 import { ROUTES } from '#routes/all.ts';
+import { contractGraphPage } from '#routes/contract-graph.ts';
 import { DOCUMENTS } from '#site/documents.ts';
 
 /** Each names at most what is in those before it, and is sent after them. */
-const KINDS = ['images', 'answers', 'lists', 'pages', 'status'] as const;
+const KINDS = ['images', 'parts', 'answers', 'lists', 'pages', 'status'] as const;
 type Kind = (typeof KINDS)[number];
 
 /** Each is complete before the next begins. What names others is removed before them, and last of all. */
@@ -17,7 +18,9 @@ const LAST = new Set([
   ...ROUTES.filter(({ subject }) => subject.showsSiteHash).map(indexFile),
   ...DOCUMENTS.filter(({ isOfIndex }) => isOfIndex).map(({ file }) => file),
 ]);
-const ANSWERS = new Set([VARIANTS_FOLDER, ERRORS_FOLDER, ...ROUTES.map(({ path }) => path.split('/')[0])]);
+const ANSWERS = new Set([ERRORS_FOLDER, ...ROUTES.map(({ path }) => path.split('/')[0])]);
+/** Of answers: their variants, and what they show only the beginning of. */
+const PART = new RegExp(`^(?:${VARIANTS_FOLDER}|${fixedPart(contractGraphPage)})/`);
 /** Lists, fences of search files, and what lists are searched by. */
 const LIST = /\/pages\/|\/(?:index|names)\.json$/;
 const FILES = new Set(ROUTES.filter(({ isFile }) => isFile).map(({ path }) => path));
@@ -32,6 +35,7 @@ function kindOf(path: string): Kind {
   if (LAST.has(path)) return 'status';
   const [folder] = path.split('/');
   if (folder === IMAGE_FOLDER) return 'images';
+  if (PART.test(path)) return 'parts';
   if (!ANSWERS.has(folder)) return 'pages';
   return LIST.test(path) || FILES.has(path) ? 'lists' : 'answers';
 }

@@ -1,4 +1,5 @@
 // Reads and writes the state of a storage: what was published, as a whole and by shards since, and who is at work.
+import { stop } from '#model/failure.ts';
 import type { Shard } from '#model/shard.ts';
 import type { BuildOrigin } from '#press/record/build-record.ts';
 import { writeValues } from '#sqlite/info.ts';
@@ -46,11 +47,27 @@ export async function readState(target: Target, shard: Shard | undefined): Promi
     // One of before the last publish of the whole is in that.
     if (ofShard?.base === (snapshot?.generation ?? '')) shards.push(ofShard);
   }
+  if (shard !== undefined) await checkCount(target, shard, { folders, base: snapshot?.generation ?? '' });
   const others: PublishLock[] = [];
   for (const folder of shard === undefined ? folders : [STATE_FOLDER])
     others.push(...[(await readLock(target, folder)) ?? []].flat());
   const generation = [snapshot, ...shards].flatMap((one) => one?.generation ?? []).join(' ');
   return { snapshot, shards, others, generation, isNew: !hasPublisher(keys), keys };
+}
+
+/** With shards of several counts, nobody knows which one published a file last. */
+async function checkCount(
+  target: Target,
+  shard: Shard,
+  { folders, base }: { readonly folders: readonly string[]; readonly base: string },
+): Promise<void> {
+  for (const folder of folders.filter((one) => !one.endsWith(`-of-${shard.of}/`)))
+    if ((await readSnapshot(target, folder))?.base === base)
+      throw stop(
+        'target-foreign',
+        `${target.name} has files of other shards (${folder}) than those of ${shard.of}. Publish the site that was ` +
+          'merged of those first; or publish these to another prefix.',
+      );
 }
 
 interface DonePublish {

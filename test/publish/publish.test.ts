@@ -54,7 +54,11 @@ test('behavior: at no time does a list or a page name what is not there', async 
   build(out, 'all');
   await publish(out, bucket, { concurrency: 3 });
   expect(missing).toEqual([]);
-  expect(order.filter((key) => !key.startsWith('.stxpress/')).indexOf('metadata/v1/index.json')).toBeGreaterThan(50);
+  const sent = order.filter((key) => !key.startsWith('.stxpress/'));
+  expect(sent.indexOf('metadata/v1/index.json')).toBeGreaterThan(50);
+  const isVariant = (key: string) => key.startsWith('variants/');
+  expect(sent.findIndex(isVariant)).toBeLessThan(sent.findIndex((key) => key.startsWith('metadata/v1/ft/')));
+  expect(sent.filter(isVariant).length).toBeGreaterThan(5);
 });
 
 test.each([1, 2, 3])('behavior: busy, cut, slow, and answers that are lost: the same tree (%i)', async (seed) => {

@@ -100,6 +100,19 @@ test('error: what a shard has not published yet is named, and nothing is changed
   await expect(publish(site.merged, bucket)).rejects.toThrow('if one was built since the merge, merge again.');
 });
 
+test('error: shards of another count, before the site of those that are there was published', async () => {
+  const [site, bucket] = [new Site(), await openBucket()];
+  await publishShards(site, bucket);
+  const changes = bucket.changes.length;
+  const [db, out] = [join(folder, 'half.sqlite'), join(folder, 'half')];
+  await indexShard(db, { number: 1, of: 2 }, { archives: [SAMPLE_ARCHIVE], vm: false });
+  await buildIndex(db, out, { only: 'tokens' });
+  await expect(publish(out, bucket)).rejects.toThrow('has files of other shards (.stxpress/shard-1-of-3/)');
+  expect(bucket.changes.length).toBe(changes);
+  await publish(site.merged, bucket);
+  await publish(out, bucket);
+});
+
 test('behavior: a shard that died is run again, on the same machine and on another one', async () => {
   const [site, bucket] = [new Site(), await openBucket()];
   const die = (shard: number) => publishSome(site.out(shard), bucket, 8, { concurrency: 1 });
