@@ -35,6 +35,7 @@ export async function run(settings: SettingsOf<'build'>, context: Context): Prom
             indexFile: db,
             imageFolder: join(dirname(followLink(db)), IMAGE_FOLDER),
             reporter: context.reporter,
+            signal: context.signal,
           }),
         describe: (result) => ({ outcome: 'ok', summary: { out, ...result } }),
       }),

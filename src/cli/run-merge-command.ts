@@ -12,7 +12,7 @@ import type { Context } from './world.ts';
 
 export async function run(settings: SettingsOf<'merge'>, context: Context): Promise<undefined> {
   const { out, exports } = settings;
-  const { reporter } = context;
+  const { reporter, signal } = context;
   const hosts = readHosts(settings.hosts);
   const start = performance.now();
   const folder = mkdtempSync(join(tmpdir(), 'stxpress-merge-'));
@@ -34,6 +34,7 @@ export async function run(settings: SettingsOf<'merge'>, context: Context): Prom
     exports,
     ofShards: readBuiltFiles(files),
     reporter,
+    signal,
   });
   const built = describeBuild(summary, { out, start });
   context.print(`Merged ${count(shards, 'shard')}. ${built}`, { out, shards, ...summary });

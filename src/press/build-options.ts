@@ -25,4 +25,6 @@ export interface BuildOptions {
   /** For the index of all shards: the files that these have built. Only what no shard has is built then. */
   readonly ofShards?: AsyncIterable<readonly BuiltFile[]> | undefined;
   readonly reporter: Reporter;
+  /** Stops the build while nothing that is served was touched. */
+  readonly signal?: AbortSignal | undefined;
 }

@@ -84,6 +84,7 @@ async function stage(reader: StoreReader, { since, options, origin, ...job }: St
     ...job,
     isEverything: since === 0,
     expectedEntries: total,
+    signal: options.signal,
     onEntries: (count) => {
       done += count;
       options.reporter.progress({ task: 'build', done, total: Math.max(total, done), unit: 'items' });

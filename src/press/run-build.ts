@@ -39,7 +39,7 @@ export async function runBuild(store: Store, given: BuildOptions): Promise<Build
   let isRefused = false;
   let shardExport: ExportWriter | undefined;
   try {
-    await finishPlan(output, true);
+    await finishPlan(output, options.reporter, true);
     // Of a build that was killed before its plan was stored, only this folder is left.
     rmSync(output.staging, { recursive: true, force: true });
     if (options.verify) await verifyCopies(store, options);
@@ -50,7 +50,7 @@ export async function runBuild(store: Store, given: BuildOptions): Promise<Build
       await plan(reader, output, options, damaged);
       if (shard !== undefined) shardExport = await beginExport(reader, shard, options);
     });
-    const counts = (await finishPlan(output, false)) ?? NOTHING_CHANGED;
+    const counts = (await finishPlan(output, options.reporter, false)) ?? NOTHING_CHANGED;
     await writeHosts(options.hosts, output.folder, output.record);
     await shardExport?.end(output.record);
     if (counts === NOTHING_CHANGED) await endChangeList(output);
@@ -87,11 +87,17 @@ async function plan(
 /** Carries out the plan, if any: writes first, removals last. Doing it again finishes what a kill interrupted. */
 async function finishPlan(
   { staging, folder, changesFile, record }: Output,
+  reporter: Reporter,
   wasInterrupted: boolean,
 ): Promise<ChangeCounts | undefined> {
   if (!(await hasPlan(record))) return undefined;
   placeFiles(staging, folder);
-  for await (const changes of readChanges(record, 'remove')) for (const { path } of changes) removeFile(folder, path);
+  let done = 0;
+  for await (const changes of readChanges(record, 'remove')) {
+    for (const { path } of changes) removeFile(folder, path);
+    done += changes.length;
+    reporter.progress({ task: 'remove', done, unit: 'items' });
+  }
   await writeChangeList(changesFile, record);
   await syncToDisk(folder);
   return finishChanges(record, wasInterrupted);

@@ -21,6 +21,7 @@ interface StageOptions {
   /** True if everything that is served is staged, so that anything else recorded of a route is removed. */
   readonly isEverything: boolean;
   readonly expectedEntries: number;
+  readonly signal: AbortSignal | undefined;
   readonly onEntries: (count: number) => void;
 }
 
@@ -132,8 +133,10 @@ export class Stager {
     };
   }
 
-  #record(changes: readonly RecordedChange[]): Promise<void> {
-    const { output, record } = this.#options;
+  async #record(changes: readonly RecordedChange[]): Promise<void> {
+    const { output, record, signal } = this.#options;
+    if (signal?.aborted)
+      throw stop('interrupted', `The build was interrupted; ${output.folder} is as it was. Run it again.`);
     return output.isNew ? insertFiles(record, changes) : insertChanges(record, changes);
   }
 

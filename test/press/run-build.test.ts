@@ -25,6 +25,18 @@ import { tempFolder } from '../support/temp-folder.ts';
 
 const sample = sampleIndex();
 
+test('behavior: an interrupted build leaves what is served as it was', async () => {
+  const out = tempFolder();
+  await buildIndex(sample, out);
+  const [served, controller] = [readTree(out), new AbortController()];
+  const reporter = { ...silentReporter, progress: () => controller.abort() };
+  const publicUrl = 'https://other.example.org';
+  const interrupted = buildIndex(sample, out, { publicUrl, full: true, reporter, signal: controller.signal });
+  await expect(interrupted).rejects.toMatchObject({ failure: { code: 'interrupted', retryable: true } });
+  expect(readTree(out)).toEqual(served);
+  expect(readdirSync(join(out, '.stxpress'))).not.toContain('staging');
+});
+
 test('behavior: a second build writes nothing', async () => {
   const out = tempFolder();
   const first = await buildIndex(sample, out);
