@@ -38,6 +38,10 @@ export async function main(args: readonly string[], world: World = processWorld(
     });
   }
   try {
+    const [first, asked] = args;
+    // Commander would print the help of all.
+    if (first === 'help' && asked !== undefined && asked !== first && !COMMANDS.some(({ name }) => name === asked))
+      program.error(`error: unknown command '${asked}'`);
     await program.parseAsync(args, { from: 'user' });
     return status;
   } catch (error) {

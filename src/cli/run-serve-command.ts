@@ -7,8 +7,10 @@ import { join } from 'node:path';
 import { readIfThere } from '#files/read-if-there.ts';
 import { fillPath } from '#layout/answer-files.ts';
 import { stop } from '#model/failure.ts';
+import { recordFileOf } from '#press/finished-build.ts';
 import { startServer } from '#serve/server.ts';
 import { SITE_RULES } from '#site/site-rules.ts';
+import { commandLine } from '#text/command-line.ts';
 import { parseJson } from '#text/parse-json.ts';
 import { commandWith } from './command-with.ts';
 import type { SettingsOf } from './options.ts';
@@ -79,5 +81,8 @@ export function urlOf(server: Server, host: string): string {
 /** Throws FailureError `dist-missing` for a folder without a finished build. */
 export function checkHasBuild(out: string): void {
   if (existsSync(join(out, SITE_RULES.notFound.file))) return;
-  throw stop('dist-missing', `There is no build in ${out}. Make one with: ${commandWith('build', { out })}`);
+  const what = existsSync(recordFileOf(out))
+    ? `${out} has the build of a shard: serve what ${commandLine('merge')} builds from all of them.`
+    : `There is no build in ${out}. Make one with: ${commandWith('build', { out })}`;
+  throw stop('dist-missing', what);
 }

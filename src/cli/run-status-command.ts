@@ -72,6 +72,8 @@ function describe(status: Status): string {
   const { byStandard } = contracts;
   const n = formatCount;
   const states = (['complete', 'partial', 'queued', 'error'] as const).map((state) => `${n(tokens[state])} ${state}`);
+  const ofOthers = byStandard['sip-010'] - Object.values(tokens).reduce((sum, amount) => sum + amount, 0);
+  if (status.shard !== null && ofOthers > 0) states.push(`${n(ofOthers)} of other shards`);
   const collections = (['sip-009', 'sip-013'] as const).map((standard) => {
     const name = standard.toUpperCase();
     return `${name} ${count(byStandard[standard], 'collection')} of ${count(status.numbered[standard], 'token')}`;

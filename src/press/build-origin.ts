@@ -40,14 +40,16 @@ export async function builtRevision(
 }
 
 /** Throws FailureError `other-index`; one made anew for the same chain, in the same place, counts as the same. */
-export function checkIsSameIndex(origin: BuildOrigin, last: BuildOrigin, folder: string): void {
+export function checkIsSameIndex(origin: BuildOrigin, last: BuildOrigin, { out, ofShards }: BuildOptions): void {
   const isMadeAnew = last.chainId === origin.chainId && last.indexFile === origin.indexFile;
   if (last.indexId === origin.indexId || isMadeAnew) return;
   const chain = last.chainId === undefined ? 'an unknown chain' : `chain ${formatChainId(last.chainId)}`;
   throw stop(
     'other-index',
-    `${folder} holds the site of another index, ${join(folder, last.indexFile)} of ${chain}. Nothing was changed. ` +
-      'Name that index with --db, or another folder with --out; or replace its site with --replace.',
+    `${out} holds the site of another index, ${join(out, last.indexFile)} of ${chain}. Nothing was changed. ` +
+      (ofShards === undefined
+        ? 'Name that index with --db, or another folder with --out; or replace its site with --replace.'
+        : 'Name another folder with --out.'),
   );
 }
 

@@ -76,7 +76,7 @@ async function plan(
 ): Promise<void> {
   const origin = await readBuildOrigin(reader, options);
   const last = await readOrigin(output.record);
-  if (last !== undefined && !options.replace) checkIsSameIndex(origin, last, options.out);
+  if (last !== undefined && !options.replace) checkIsSameIndex(origin, last, options);
   const comparesAll = options.full || damaged.size > 0;
   const since = comparesAll ? 0 : await builtRevision(reader, origin, last);
   if (since === origin.revision) return;

@@ -35,7 +35,10 @@ export function Token({ id }: { id: string }) {
         {({ total_supply: supply, decimals, token_uri: uri, metadata }) => (
           <>
             <dl class="facts">
-              <Fact name="Supply">{supply && formatAmount(supply, decimals ?? 0)}</Fact>
+              <Fact name="Supply">
+                {supply &&
+                  (decimals === undefined ? `${formatAmount(supply, 0)} base units` : formatAmount(supply, decimals))}
+              </Fact>
               <Fact name="Decimals">{decimals}</Fact>
               <Fact name="Contract">{contract}</Fact>
               <Deployer address={splitContractId(id).address} />
