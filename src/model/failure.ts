@@ -58,7 +58,8 @@ export const FAILURE_SENTENCES = {
   'state-not-replayed':
     'The value may differ: it depends on state that an archive does not hold, such as STX balances or past blocks.',
   'height-not-known': 'The value depends on a block height: that of the last index run, or of the deploy, was used.',
-  'supply-incomplete': 'Blocks are missing above the deploy: the supply lacks what they minted and burned.',
+  'supply-incomplete':
+    'Blocks are missing above the deploy: the supply, or the list of tokens, lacks what they minted and burned.',
   'supply-of-deploy': 'The supply is the one right after the deploy, since it is not a sum of mints and burns.',
   'evaluation-pending': 'The value may be outdated: newer calls have not been replayed yet.',
   'mints-not-recorded':

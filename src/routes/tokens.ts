@@ -136,7 +136,7 @@ async function readCollectionFacts(
   const counts = await countTokensOf(store, deployIds);
   const tokenIds = [...served.values()].map(({ collection }) => collection.tokenId);
   const pending = await readPendingWork(store, tokenIds);
-  const missing = await readChainFailuresOf(store, 'mints-not-recorded', [...served.keys()]);
+  const missing = await readChainFailuresOf(store, ['mints-not-recorded', 'supply-incomplete'], [...served.keys()]);
   const facts = new Map<string, CollectionFacts>();
   for (const [contractId, one] of served) {
     const { deployId } = one.contract;

@@ -2,6 +2,7 @@
 import { type Failure, fail, isFailure } from '#model/failure.ts';
 import type { Job } from '#model/job.ts';
 import { bytesOfAnswers, isCollectionStandard, type NftMode } from '#model/token.ts';
+import { deleteChainFailures, insertChainFailures } from '#store/chain/chain-log.ts';
 import { readServedOfDeploys } from '#store/contracts/contracts.ts';
 import type { Store, StoreWriter } from '#store/index-database.ts';
 import { queueLimited, writeEvaluationInputs } from '#store/replay/evaluation-inputs.ts';
@@ -47,7 +48,12 @@ export function evaluateTokens(context: JobContext): JobWorker<'evaluate-token',
 
 type EvaluationJob = Job<'evaluate-token'>;
 export type EvaluationResult = Awaited<ReturnType<typeof evaluateJob>>;
-type Evaluated = { readonly job: EvaluationJob; readonly token: Token; readonly evaluation: ProvenValues };
+type Evaluated = {
+  readonly job: EvaluationJob;
+  readonly token: Token;
+  readonly hasGap: boolean;
+  readonly evaluation: ProvenValues;
+};
 
 /** Undefined if the token is no longer served; if a reorganization brings its deploy back, it is queued again. */
 async function evaluateJob(
@@ -62,7 +68,7 @@ async function evaluateJob(
   const { version } = chain;
   const plan = await groups.plan(() => planEvaluation(chain, contract, maxCalls));
   // Ids of the contracts that it reads or looks for, and the chain version before.
-  const planned = { token, inputs: plan.inputs, version };
+  const planned = { token, inputs: plan.inputs, hasGap: plan.hasGap, version };
   if (!plan.isEvaluable) return { ...planned, evaluation: fail('epoch-unknown') };
   const limits = {
     timeoutMs: vmTimeoutMs * TIME_LIMIT_GROWTH ** job.attempts,
@@ -88,7 +94,7 @@ async function save(
     } else if (isFailure(result.evaluation)) {
       outcomes.push(await saveFailure(store, job, result.token, result.evaluation));
     } else {
-      evaluated.push({ job, token: result.token, evaluation: result.evaluation });
+      evaluated.push({ job, token: result.token, hasGap: result.hasGap, evaluation: result.evaluation });
       outcomes.push('done');
     }
   }
@@ -107,6 +113,16 @@ async function storeEvaluations(store: StoreWriter, evaluated: readonly Evaluate
     await writeSupplyAssets(store, token.tokenId, supplyAssets);
     readings.push(...(await withTokenIds(store, token, evaluation)));
   }
+  const collections = evaluated.filter(({ token }) => isCollectionStandard(token.standard));
+  const byGap = Map.groupBy(collections, ({ hasGap }) => hasGap);
+  const idsOf = (some: readonly Evaluated[] = []) =>
+    some.flatMap(({ token }) => contracts.get(token.deployId)?.contractId ?? []);
+  await deleteChainFailures(store, 'supply-incomplete', idsOf(byGap.get(false)));
+  const { code, message } = fail('supply-incomplete');
+  await insertChainFailures(
+    store,
+    idsOf(byGap.get(true)).map((subject) => ({ code, subject, message })),
+  );
   const tokenIds = evaluated.map(({ token }) => token.tokenId);
   await deleteVmReadings(store, tokenIds);
   await writeReadings(store, readings);

@@ -6,7 +6,7 @@ import { EPOCHS, type EpochName, MAINNET_CHAIN_ID, mainnetEpochAt, NEWEST_CLARIT
 import { unpackCode } from '#model/packed-code.ts';
 import { readTip } from '#store/chain/blocks.ts';
 import { readCode } from '#store/chain/code-columns.ts';
-import { readDeployBlock } from '#store/chain/deploys.ts';
+import { countDeploys, readDeployBlock } from '#store/chain/deploys.ts';
 import { readHighestGap } from '#store/chain/gaps.ts';
 import { readServed, type ServedContract } from '#store/contracts/contracts.ts';
 import type { StoreReader } from '#store/index-database.ts';
@@ -54,6 +54,8 @@ export interface Followed {
   readonly hasAllBlocks: boolean;
   /** True if blocks are missing above its deploy. */
   readonly hasGap: boolean;
+  /** True if blocks are missing above several deploys of it: which of them is on the chain is not known. */
+  readonly isAmbiguous: boolean;
   /** True if calls were left out because there were too many. */
   readonly leftOut: boolean;
 }
@@ -150,6 +152,7 @@ export class ChainReader {
         whole: await readWholeVariables(this.store, contractId),
         hasAllBlocks: block !== undefined && !hasGap,
         hasGap,
+        isAmbiguous: hasGap && (await countDeploys(this.store, contractId)) > 1,
         leftOut: (await readRecorded(this.store, [contractId])).get(contractId)?.leftOut === true,
       };
     });

@@ -150,6 +150,11 @@ class Planner {
   async #findUnproven(inputs: ByGetter<ReadonlySet<Variable>>): Promise<ByGetter<Failure>> {
     const unproven: ByGetter<Failure> = new Map();
     if (await this.#isSupplyLost()) unproven.set('get-total-supply', fail('supply-of-deploy'));
+    for (const contractId of this.#deploys.keys()) {
+      if (!(await this.#chain.followed(contractId)).isAmbiguous) continue;
+      const message = `Blocks are missing above ${contractId}, and it has deploys on several forks.`;
+      for (const getter of this.#reads.keys()) unproven.set(getter, fail('calls-not-recorded', message));
+    }
     const reasons = new Map<Variable, Promise<Failure | undefined>>();
     for (const [getter, variables] of inputs) {
       for (const variable of variables) {

@@ -28,9 +28,14 @@ export async function deleteChainFailures(store: StoreWriter, code: FailureCode,
   await store.deleteFrom('chain_failure').where('code', '=', code).where('subject', 'in', listed(subjects)).execute();
 }
 
-export async function readChainFailuresOf(store: StoreReader, code: FailureCode, subjects: readonly string[]) {
-  const failures = store.selectFrom('chain_failure').selectAll().where('code', '=', code);
-  const rows = await failures.where('subject', 'in', listed(subjects)).execute();
+/** One of each subject: of several codes the first one in the alphabet. */
+export async function readChainFailuresOf(
+  store: StoreReader,
+  codes: readonly FailureCode[],
+  subjects: readonly string[],
+) {
+  const failures = store.selectFrom('chain_failure').selectAll().where('code', 'in', codes);
+  const rows = await failures.where('subject', 'in', listed(subjects)).orderBy('code', 'desc').execute();
   return new Map(rows.map((row) => [row.subject, row]));
 }
 

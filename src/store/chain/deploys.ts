@@ -3,6 +3,7 @@
 import { sql } from 'kysely';
 import type { ContractDeploy } from '#model/chain-event.ts';
 import { unpackCode } from '#model/packed-code.ts';
+import { countRows } from '#sqlite/aggregates.ts';
 import { hashFromBlob, hashToBlob, withoutNulls } from '#sqlite/columns.ts';
 import { insertRows, listed, listedHashes } from '#sqlite/lists.ts';
 import type { StoreReader, StoreWriter } from '../index-database.ts';
@@ -48,6 +49,11 @@ export async function readSources(store: StoreReader, contractId: string): Promi
     .orderBy('deploy.deploy_id')
     .execute();
   return rows.map((row) => unpackCode(toPackedCode(row)).source);
+}
+
+/** On any fork. */
+export function countDeploys(store: StoreReader, contractId: string): Promise<number> {
+  return countRows(store.selectFrom('deploy').where('contract_id', '=', contractId));
 }
 
 export type DeployBlock = NonNullable<Awaited<ReturnType<typeof readDeployBlock>>>;

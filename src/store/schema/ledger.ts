@@ -80,7 +80,7 @@ const RECORDINGS: readonly Recording[] = [
     table: 'chain_failure',
     columns: ['message'],
     keys: `select deploy_id from contract
-      where contract_id = @.subject and @.code = 'mints-not-recorded'`,
+      where contract_id = @.subject and @.code in ('mints-not-recorded', 'supply-incomplete')`,
   },
   { entity: 'work', table: 'job', columns: ['getters'], keys: 'select @.token_id where @.token_id is not null' },
   {

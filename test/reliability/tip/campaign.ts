@@ -24,10 +24,11 @@ const PROGRAMS_OF_A_WORLD = 40;
 export async function runCampaign(mode: Mode, seed: number, programs: number): Promise<Campaign> {
   const counts: Record<string, number> = {};
   const wrong: Wrong[] = [];
-  for (let first = 0; first < programs; first += PROGRAMS_OF_A_WORLD) {
-    const count = Math.min(PROGRAMS_OF_A_WORLD, programs - first);
+  const { programs: most = PROGRAMS_OF_A_WORLD } = mode;
+  for (let first = 0; first < programs; first += most) {
+    const count = Math.min(most, programs - first);
     const drawn = Array.from({ length: count }, (_, index) => draw(mode, seed + first + index));
-    const { judged } = await runWorld(drawn, { runs: mode.runs });
+    const { judged } = await runWorld(drawn, mode);
     for (const { verdict, reason = '' } of judged) {
       const key = `${verdict} ${reason}`.trim();
       counts[key] = (counts[key] ?? 0) + 1;
@@ -50,7 +51,7 @@ function draw(mode: Mode, seed: number): DrawnProgram {
 export async function explain({ program, mode, values }: Wrong, timeMs: number): Promise<string> {
   const wanted = new Set(values.map(({ name }) => name));
   const wrongOf = async (programs: readonly Program[]) => {
-    const { judged } = await runWorld(programs, { runs: mode.runs });
+    const { judged } = await runWorld(programs, mode);
     return judged.filter(({ verdict, name }) => verdict === 'wrong' && wanted.has(name));
   };
   const failingOf = async (programs: readonly Program[]) => {

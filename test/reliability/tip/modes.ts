@@ -8,6 +8,12 @@ export interface Mode {
   readonly runs: readonly RunOptions[];
   /** In which run the first and the second part of each program arrive; without, all is in the first run. */
   readonly parts?: readonly [Step['run'], Step['run']];
+  /** Or each step in any run; or in order, while orphans that outgrow the chain for some time come in any. */
+  readonly spread?: 'any' | 'forks';
+  /** In which run the last blocks arrive. */
+  readonly last?: number;
+  /** In a chain of its own so many, by default some dozens: forks are as long as programs, not as the chain. */
+  readonly programs?: number;
   /** Of the programs of a campaign. */
   readonly share: number;
 }
@@ -21,16 +27,50 @@ export const MODES: readonly Mode[] = [
   { name: 'first part missing', runs: [{}], parts: ['never', 0], share: 0.1 },
   { name: 'three calls at most', runs: [{ maxCalls: 3 }], share: 0.05 },
   { name: 'evaluations pending', runs: [{}, { vm: false }], parts: [0, 1], share: 0.1 },
+  ...[
+    { name: 'any order', spread: 'any' as const },
+    { name: 'flips', spread: 'forks' as const },
+  ].flatMap((mode) => [
+    { ...mode, runs: [{}, {}, {}], last: 2, programs: 3, share: 0.05 },
+    {
+      ...mode,
+      name: `${mode.name}, read again`,
+      runs: [{}, {}, { readAgain: true }],
+      last: 2,
+      programs: 3,
+      share: 0.05,
+    },
+  ]),
 ];
 
 /**
  * The program with its steps in the runs of a mode, cut in two anywhere; often before its tokens, if they are missing
  * otherwise.
  */
-export function arrange<P extends Program>(program: P, { parts }: Mode, random: Random): P {
+export function arrange<P extends Program>(program: P, { parts, spread }: Mode, random: Random): P {
+  if (spread !== undefined)
+    return { ...program, steps: program.steps.map(spread === 'any' ? anyRun(random) : inOrder(random)) };
   if (parts === undefined) return program;
   const firstToken = program.steps.findIndex((step) => 'deploy' in step && /^(?:tok|col)/.test(step.deploy));
   const latest = parts[0] === 'never' && random.chance(0.8) ? Math.max(0, firstToken) : program.steps.length;
   const cut = random.within(0, latest);
   return { ...program, steps: program.steps.map((step, at) => ({ ...step, run: parts[at < cut ? 0 : 1] ?? 0 })) };
+}
+
+function anyRun(random: Random): (step: Step) => Step {
+  let run = 0;
+  return (step) => {
+    if (random.chance(0.4)) run = random.pick([0, 0, 0.5, 1, 1.5, 2, 2.5]);
+    return { ...step, run };
+  };
+}
+
+function inOrder(random: Random): (step: Step) => Step {
+  let run = 0;
+  return (step) => {
+    if (run < 2 && random.chance(0.15)) run++;
+    if (!('fork' in step)) return { ...step, run };
+    const more = Array.from({ length: random.within(0, 8) }, () => []);
+    return { ...step, fork: [...step.fork, ...more], run: random.within(run, 2) };
+  };
 }

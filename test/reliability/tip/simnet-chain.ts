@@ -215,6 +215,9 @@ export class SimnetChain {
     const [deployer = ''] = contractId.split('.');
     try {
       if (!isPublic) return truthOf(this.#simnet.callReadOnlyFn(contractId, getter, [...args], deployer).result);
+      // Called by a contract it would show that.
+      if (this.#simnet.getContractSource(contractId)?.includes('contract-caller') === true)
+        return truthOf(this.#simnet.callPublicFn(contractId, getter, [...args], deployer).result);
       const probe = `${deployer}.probe-${this.#probes++}`;
       const literals = args.map((arg) => Cl.stringify(arg)).join(' ');
       const source = `(define-public (ask) (err (contract-call? '${contractId} ${getter} ${literals})))`;

@@ -25,7 +25,7 @@ export interface World {
 }
 
 /** Behind the last step, so that no fork is the longest branch. */
-const LAST_BLOCKS = 4;
+const LAST_BLOCKS = 12;
 
 /** A program that cannot be run is left out. */
 export async function runWorld(programs: readonly Program[], options: WorldOptions = {}): Promise<World> {

@@ -134,6 +134,14 @@ export const ORDER: readonly Case[] = [
     deploy('other', '(define-public (f) (contract-call? .tok set-it))'),
     call('other f'),
   ]),
+  // In a world of its own, so that nothing comes between.
+  having({ ...URI, last: 0 }, 'forks-below-a-gap', 'reason', 'deploys and mints on one of two forks below a gap', [
+    TOK,
+    col('(some "https://a.example/{id}")', MINT_ANY),
+    { fork: [[tok({ decimals: 'u3' }), call('col mint u2')]] },
+    call('col mint u1'),
+    { mine: 'stacks', count: 1, run: 'never' },
+  ]),
   having(TWICE, 'reorganised', 'right', 'a call that was on the chain in the first run is orphaned in the second', [
     TOK,
     call('tok set-name "kept"'),

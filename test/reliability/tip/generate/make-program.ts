@@ -54,7 +54,21 @@ class Drawing {
       this.#call(random.within(1, 3));
     }
     this.#call(random.within(1, 5));
+    if (random.chance(0.3)) this.#addOtherSources();
     return features.has('same-block') ? this.#joinBlocks() : this.#steps;
+  }
+
+  /** Orphans with other sources of the contracts, which may call those that come later: they run nowhere. */
+  #addOtherSources(): void {
+    const random = this.#random;
+    for (let at = random.within(1, 3); at > 0; at--) {
+      const { name } = random.pick(this.#contracts);
+      const drawn = [drawRegistry, drawToken, drawCollection, drawAgent];
+      const older = this.#contracts.filter((one) => one.kind === 'trait' || (one.name !== name && random.chance(0.7)));
+      const { definitions } = random.pick(drawn)(name, { ...this.#context, older });
+      const fork = { fork: [[deploy(name, definitions.join('\n'))]] };
+      this.#steps.splice(random.within(0, this.#steps.length), 0, fork);
+    }
   }
 
   get #context(): Context {
