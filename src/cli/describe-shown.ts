@@ -74,7 +74,9 @@ function describeToken({ values, document, locales }: TokenStatus, { answer, loc
   const body = answer?.status === 200 ? answer.body : {};
   const of = Object.entries(values).map(([name, source]) => {
     const value = body[name];
-    const shown = value === undefined ? 'missing' : shorten(JSON.stringify(value), MAX_VALUE_LENGTH);
+    const isHeldBack = answer?.status !== 200 && source.read_from !== undefined && source.failure === undefined;
+    const missing = isHeldBack ? 'not answered yet' : 'missing';
+    const shown = value === undefined ? missing : shorten(JSON.stringify(value), MAX_VALUE_LENGTH);
     return line(name.replace('_', ' '), inOne(shown, describeValue(source)));
   });
   const image = body.image_canonical_uri;

@@ -2,6 +2,7 @@
 import { addAbortListener } from 'node:events';
 import { Command, CommanderError, Help, type Option } from 'commander';
 import { type Failure, type FailureCode, FailureError, fail } from '#model/failure.ts';
+import { explainNamedError } from '#sqlite/sqlite-errors.ts';
 import { escapeControls } from '#text/escape-controls.ts';
 import packageJson from '../../package.json' with { type: 'json' };
 import { COMMANDS, type CommandEntry } from './commands.ts';
@@ -89,7 +90,7 @@ function explain(error: unknown, program: Command, { env, stderr }: World): numb
   const json = logForm(program) === 'json';
   const write = (facts: { code: FailureCode; stack?: string | undefined }, message: string, text: string) =>
     stderr.write(json ? jsonLine('error', message, facts) : text);
-  const failure = failureOf(error);
+  const failure = failureOf(explainNamedError(error));
   if (failure === undefined) {
     const { message, stack } = error instanceof Error ? error : new Error(String(error));
     write(

@@ -26,7 +26,7 @@ const WORK: Readonly<Record<JobKind, Work>> = {
   'list-tokens': work('listPages', 'token list page', 'read', 'read', 'read the token list'),
   'fetch-contract': work('contracts', 'contract', 'look up', 'read from the API', 'look up a contract'),
   'list-numbers': work('collections', 'collection', 'list', 'listed', 'list the tokens of a collection'),
-  'list-mints': work('mintLists', 'list of mints', 'read', 'read', 'read a list of mints'),
+  'list-mints': work('mintLists', 'mint list', 'read', 'read', 'read a mint list'),
   'read-values': work('values', 'token', 'read from a node', 'read from the node', 'read a token from the node'),
   'evaluate-token': work('tokens', 'token', 'evaluate', 'evaluated', 'evaluate a token'),
   'fetch-document': work('documents', 'metadata document', 'fetch', 'fetched', 'fetch a metadata document'),

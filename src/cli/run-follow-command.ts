@@ -117,11 +117,10 @@ function followerSteps(settings: FollowSettings, context: Context, status: Follo
       run('index', ['--db', db, '--skip-broken', '--wait', '0', ...archives.flatMap((path) => ['--archive', path])]),
     deliver: async () => {
       const built = build || publish !== undefined ? await run('build', ['--db', db, '--out', out]) : 'done';
-      if (publish === undefined || built === 'failed') return built;
+      if (publish === undefined || built !== 'done') return built;
       const where = Object.entries({ to: publish, endpoint, region }).filter(([, value]) => value !== undefined);
       const flags = where.flatMap(([name, value = '']) => [`--${name}`, value]);
-      const published = await run('publish', ['--out', out, ...flags]);
-      return built === 'later' ? built : published;
+      return run('publish', ['--out', out, ...flags]);
     },
   };
 }

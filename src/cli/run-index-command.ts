@@ -50,9 +50,10 @@ export async function run(asGiven: IndexSettings, context: Context): Promise<num
     checkHasApi(settings, given);
     checkCanBegin(settings, given, existed);
   }
-  await using network = settings.offline || !settings.fetch ? undefined : createDocumentSource(settings);
-  const { maxDocumentBytes } = settings;
-  const documents = settings.offline ? { fetcher: offlineFetcher, maxDocumentBytes } : network;
+  await using network = createDocumentSource(settings);
+  const { maxDocumentBytes, fetch, offline } = settings;
+  const online = fetch ? network : undefined;
+  const documents = offline ? { fetcher: offlineFetcher, maxDocumentBytes } : online;
   for (const path of archive) checkArchiveExists(path);
   if (settings.rebuild) keepOldIndex(db, context.reporter);
   // The index is opened first, so that no lock is left next to a file that is not an index.

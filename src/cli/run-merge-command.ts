@@ -1,6 +1,5 @@
 // stxpress merge: builds what no shard has, from the exports of all.
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { mergeShards } from '#press/merge-shards.ts';
 import { runBuild } from '#press/run-build.ts';
@@ -15,10 +14,14 @@ export async function run(settings: SettingsOf<'merge'>, context: Context): Prom
   const { reporter, signal } = context;
   const hosts = readHosts(settings.hosts);
   const start = performance.now();
-  const folder = mkdtempSync(join(tmpdir(), 'stxpress-merge-'));
+  const merged = join(exports, 'merged.sqlite');
+  const remove = () => {
+    for (const end of ['', '-wal', '-shm']) rmSync(`${merged}${end}`, { force: true });
+  };
+  // A kill may have left one.
+  remove();
   using cleanup = new DisposableStack();
-  cleanup.defer(() => rmSync(folder, { recursive: true, force: true }));
-  const merged = join(folder, 'merged.sqlite');
+  cleanup.defer(remove);
   const { shards, publicUrl, only } = await mergeShards(exports, merged);
   // Two, since the build reads both at once.
   await using store = await openShardExport(merged);
@@ -28,7 +31,7 @@ export async function run(settings: SettingsOf<'merge'>, context: Context): Prom
     publicUrl,
     // The same at every merge, although the file is another.
     indexFile: join(out, 'merged'),
-    imageFolder: folder,
+    imageFolder: exports,
     hosts,
     only,
     exports,

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { readIfThere } from '#files/read-if-there.ts';
 import { fillPath } from '#layout/answer-files.ts';
 import { stop } from '#model/failure.ts';
-import { recordFileOf } from '#press/finished-build.ts';
+import { recordFileOf, withFinishedBuild } from '#press/finished-build.ts';
 import { startServer } from '#serve/server.ts';
 import { SITE_RULES } from '#site/site-rules.ts';
 import { commandLine } from '#text/command-line.ts';
@@ -20,7 +20,7 @@ import type { Context } from './world.ts';
 const EXAMPLES = 3;
 
 export async function run(settings: SettingsOf<'serve'>, context: Context): Promise<undefined> {
-  checkHasBuild(settings.out);
+  await checkHasBuild(settings.out);
   return whileListening(settings, context, (server) => serveUntilStopped(server, settings, context));
 }
 
@@ -79,10 +79,12 @@ export function urlOf(server: Server, host: string): string {
 }
 
 /** Throws FailureError `dist-missing` for a folder without a finished build. */
-export function checkHasBuild(out: string): void {
+export async function checkHasBuild(out: string): Promise<void> {
   if (existsSync(join(out, SITE_RULES.notFound.file))) return;
-  const what = existsSync(recordFileOf(out))
-    ? `${out} has the build of a shard: serve what ${commandLine('merge')} builds from all of them.`
-    : `There is no build in ${out}. Make one with: ${commandWith('build', { out })}`;
-  throw stop('dist-missing', what);
+  if (!existsSync(recordFileOf(out)))
+    throw stop('dist-missing', `There is no build in ${out}. Make one with: ${commandWith('build', { out })}`);
+  await withFinishedBuild(out, async () => {
+    const from = `serve what ${commandLine('merge')} builds from all of them.`;
+    throw stop('dist-missing', `${out} has the build of a shard: ${from}`);
+  });
 }

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { BOOKKEEPING_FOLDER } from '#layout/answer-files.ts';
 import { stop } from '#model/failure.ts';
 import { commandLine, shellQuote } from '#text/command-line.ts';
-import { openBuildRecord, type RecordReader } from './record/build-record.ts';
+import { openBuildRecord, type RecordReader, readOrigin } from './record/build-record.ts';
 import { hasPlan } from './record/changes.ts';
 
 export function recordFileOf(out: string): string {
@@ -25,6 +25,8 @@ export async function withFinishedBuild<Result>(
 ): Promise<Result> {
   checkIsBuilt(out);
   await using record = await openBuildRecord(recordFileOf(out), { readOnly: true });
+  if ((await readOrigin(record)) === undefined)
+    throw stop('dist-missing', `The first build of ${out} did not finish. Finish it with: ${buildInto(out)}`);
   if (await hasPlan(record))
     throw stop('dist-missing', `The last build of ${out} was interrupted. Finish it with: ${buildInto(out)}`);
   return await use(record);

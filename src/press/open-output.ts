@@ -2,7 +2,7 @@
 
 import { existsSync, lstatSync, mkdirSync, readdirSync, rmdirSync, rmSync, statSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve } from 'node:path';
-import { isDiskFull } from '#files/disk-errors.ts';
+import { describeDisk } from '#files/disk-errors.ts';
 import type { Host } from '#hosts/host.ts';
 import { BOOKKEEPING_FOLDER } from '#layout/answer-files.ts';
 import { FailureError, stop } from '#model/failure.ts';
@@ -113,14 +113,16 @@ function makeFolder(folder: string): string[] {
   }
 }
 
-/** Nothing is written through a symbolic link: it may lead out of the output folder. */
-export function assertRealFolder(path: string): void {
+/** Nothing is written through a symbolic link: it may lead out of the output folder. `rest`: what was done, and the advice. */
+export function assertRealFolder(
+  path: string,
+  rest = 'Nothing was changed; remove it, or name another folder with --out.',
+): void {
   const stats = lstatSync(path);
   if (!stats.isDirectory()) {
     throw stop(
       'out-foreign',
-      `${path} is ${stats.isSymbolicLink() ? 'a symbolic link' : 'a file'}, and the build needs a folder there. ` +
-        'Nothing was changed; remove it, or name another folder with --out.',
+      `${path} is ${stats.isSymbolicLink() ? 'a symbolic link' : 'a file'}, and the build needs a folder there. ${rest}`,
     );
   }
 }
@@ -131,8 +133,9 @@ export function explainOutputError(error: unknown, folder: string): unknown {
   const where = 'path' in error && typeof error.path === 'string' ? error.path : folder;
   // The files of hosts lie beside the folder, perhaps on another disk.
   const isWithin = !relative(folder, where).startsWith('..');
-  if (isDiskFull(error))
-    return stop('disk-full', `The disk of ${isWithin ? folder : where} is full. ${OUT_OF_ROOM}`, error);
+  const state = describeDisk(error);
+  if (state !== undefined)
+    return stop('disk-full', `The disk of ${isWithin ? folder : where} is ${state}. ${OUT_OF_ROOM}`, error);
   if (!UNWRITABLE.test(String(error.code))) return error;
   return stop(
     'out-unwritable',
@@ -142,4 +145,4 @@ export function explainOutputError(error: unknown, folder: string): unknown {
   );
 }
 
-const UNWRITABLE = /^E(ACCES|PERM|ROFS|NOTDIR|NOENT|EXIST|NAMETOOLONG|ISDIR|LOOP|BUSY|IO|MFILE|NOTEMPTY)$/;
+const UNWRITABLE = /^E(ACCES|PERM|ROFS|NOTDIR|NOENT|EXIST|NAMETOOLONG|ISDIR|LOOP|BUSY|MFILE|NOTEMPTY)$/;

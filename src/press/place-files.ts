@@ -6,6 +6,8 @@ import { promisify } from 'node:util';
 import { stop } from '#model/failure.ts';
 import { assertRealFolder } from './open-output.ts';
 
+const HALF_PLACED = 'What was put in place before stays; remove that, and build again to put the rest in place.';
+
 /** Moves `staging` over `target`, new folders and files in one step each. Folders first: the root's page names them. */
 export function placeFiles(staging: string, target: string): void {
   if (!existsSync(staging)) return;
@@ -14,7 +16,7 @@ export function placeFiles(staging: string, target: string): void {
     const from = join(staging, entry.name);
     const to = join(target, entry.name);
     if (entry.isDirectory() && existsAsItself(to)) {
-      assertRealFolder(to);
+      assertRealFolder(to, HALF_PLACED);
       placeFiles(from, to);
     } else {
       renameSync(from, to);
@@ -30,7 +32,7 @@ export function removeFile(target: string, path: string): void {
   for (const part of path.split('/').slice(0, -1)) {
     folder = join(folder, part);
     if (!existsAsItself(folder)) return;
-    assertRealFolder(folder);
+    assertRealFolder(folder, HALF_PLACED);
   }
   if (existsAsItself(file)) unlinkSync(file);
   for (let parent = dirname(path); parent !== '.'; parent = dirname(parent)) {

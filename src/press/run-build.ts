@@ -39,7 +39,7 @@ export async function runBuild(store: Store, given: BuildOptions): Promise<Build
   let isRefused = false;
   let shardExport: ExportWriter | undefined;
   try {
-    await finishPlan(output, options.reporter, true);
+    const earlier = (await finishPlan(output, options.reporter, true)) ?? NOTHING_CHANGED;
     // Of a build that was killed before its plan was stored, only this folder is left.
     rmSync(output.staging, { recursive: true, force: true });
     if (options.verify) await verifyCopies(store, options);
@@ -50,13 +50,19 @@ export async function runBuild(store: Store, given: BuildOptions): Promise<Build
       await plan(reader, output, options, damaged);
       if (shard !== undefined) shardExport = await beginExport(reader, shard, options);
     });
-    const counts = (await finishPlan(output, options.reporter, false)) ?? NOTHING_CHANGED;
+    const own = (await finishPlan(output, options.reporter, false)) ?? NOTHING_CHANGED;
     await writeHosts(options.hosts, output.folder, output.record);
     await shardExport?.end(output.record);
-    if (counts === NOTHING_CHANGED) await endChangeList(output);
+    if (own === NOTHING_CHANGED) await endChangeList(output);
     const { files, bytes } = (await readOrigin(output.record)) ?? { files: 0, bytes: 0 };
     const { hash: siteHash } = await readSiteHash(output.record);
-    return { ...counts, unchanged: files - counts.written, mended: damaged.size, files, bytes, siteHash };
+    const counts = {
+      written: earlier.written + own.written,
+      writtenBytes: earlier.writtenBytes + own.writtenBytes,
+      removed: earlier.removed + own.removed,
+    };
+    const unchanged = Math.max(0, files - counts.written);
+    return { ...counts, unchanged, mended: damaged.size, files, bytes, siteHash };
   } catch (error) {
     await shardExport?.drop();
     if (error instanceof FailureError && error.failure.code === 'host-limit') isRefused = true;

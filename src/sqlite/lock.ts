@@ -6,8 +6,6 @@ import { isDiskFull } from '#files/disk-errors.ts';
 import { stop } from '#model/failure.ts';
 import { explainSqliteError, isBusy } from './sqlite-errors.ts';
 
-const UNKNOWN = 'its process is unknown';
-
 export interface Lock extends Disposable {
   release(): void;
 }
@@ -27,12 +25,12 @@ export function takeLock(path: string, what: string): Lock {
       file.close();
       throw error;
     }
-    noteHolder(holderPath);
+    noteHolder(holderPath, what);
     const release = () => void file.close();
     return { release, [Symbol.dispose]: release };
   } catch (error) {
     if (isBusy(error)) {
-      const message = `Another run of stxpress is ${what} (${readHolder(holderPath)}). Run again when it is done.`;
+      const message = `Another run of stxpress is ${readHolder(holderPath) ?? `${what} (its process is unknown)`}. Run again when it is done.`;
       throw stop('locked', message, error);
     }
     throw explainSqliteError(error, path, { what: 'lock', remedy: 'delete it', whenFull: 'Make room and run again.' });
@@ -40,18 +38,18 @@ export function takeLock(path: string, what: string): Lock {
 }
 
 /** Stores the holder, for the message only: the lock works without it on a full disk. */
-function noteHolder(path: string): void {
+function noteHolder(path: string, what: string): void {
   try {
-    writeFileSync(path, `process ${process.pid}, since ${new Date().toISOString()}`);
+    writeFileSync(path, `${what} (process ${process.pid}, since ${new Date().toISOString()})`);
   } catch (error) {
     if (!isDiskFull(error)) throw error;
   }
 }
 
-function readHolder(path: string): string {
+function readHolder(path: string): string | undefined {
   try {
-    return readFileSync(path, 'utf8') || UNKNOWN;
+    return readFileSync(path, 'utf8') || undefined;
   } catch {
-    return UNKNOWN;
+    return undefined;
   }
 }

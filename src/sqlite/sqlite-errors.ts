@@ -1,6 +1,6 @@
 // Explains SQLite and disk errors: which file failed, and what to do.
 import { accessSync, constants } from 'node:fs';
-import { isDiskFull } from '#files/disk-errors.ts';
+import { describeDisk } from '#files/disk-errors.ts';
 import { FailureError, stop } from '#model/failure.ts';
 
 export interface NamedKind {
@@ -32,6 +32,13 @@ function primaryCode(code: unknown): string {
   return String(code).replace(/^(SQLITE_[A-Z]+)_.*$/, '$1');
 }
 
+/** Converts an error that a database names to a FailureError; others are left as they are. */
+export function explainNamedError(error: unknown): unknown {
+  if (!(error instanceof Error && 'database' in error)) return error;
+  const { path, kind } = error.database as DatabaseFile;
+  return explainSqliteError(error, path, kind);
+}
+
 /** Converts an SQLite or file system error to a FailureError that names the file: the error's own, or the given one. */
 export function explainSqliteError(error: unknown, ofPath: string, ofKind: NamedKind): unknown {
   if (error instanceof FailureError || !(error instanceof Error) || !('code' in error)) return error;
@@ -43,8 +50,9 @@ export function explainSqliteError(error: unknown, ofPath: string, ofKind: Named
     return stop('index-corrupt', corruptMessage(path, kind, error.message), error);
   if (isBusy(error)) return stop('locked', `${path} is held by another program. Run again when it is released.`, error);
   const code = primaryCode(error.code);
-  if (code === 'SQLITE_FULL' || isDiskFull(error))
-    return stop('disk-full', `The disk of ${'path' in error ? error.path : path} is full. ${kind.whenFull}`, error);
+  const state = code === 'SQLITE_FULL' ? 'full' : describeDisk(error);
+  if (state !== undefined)
+    return stop('disk-full', `The disk of ${'path' in error ? error.path : path} is ${state}. ${kind.whenFull}`, error);
   // Without room for its shared memory, SQLite reports codes of this kind, as for a failing disk.
   if (code === 'SQLITE_IOERR') {
     const message = `The disk of ${path} is full or failing (${error.code}). Free some space or replace it, and run again.`;

@@ -144,7 +144,7 @@ test('error: a spool has one follower, by whatever name; the second one leaves i
     status: 75,
     stdout: '',
     stderr: expect.stringMatching(
-      /^stxpress: Another run of stxpress is writing to the spool data\/spool \(process \d+, .*\)\. Run again when/,
+      /^stxpress: Another run of stxpress is writing to the spool link \(process \d+, .*\)\. Run again when/,
     ),
   });
   expect(await answered).toBe(true);

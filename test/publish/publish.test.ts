@@ -4,9 +4,10 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { FolderTarget } from '#publish/folder-target.ts';
 import { type Bucket, type Fault, openBucket, treeOf } from '../support/bucket.ts';
+import { buildIndex } from '../support/build-options.ts';
 import { expectAtRest, expectIs, missingIn, publish, publishSome } from '../support/publish-to.ts';
 import { Random } from '../support/random.ts';
-import { readTree } from '../support/sample.ts';
+import { readTree, sampleIndex } from '../support/sample.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 import { build, newBuild } from './versions.ts';
 
@@ -35,6 +36,13 @@ test('default: the tree, with types and caching; then only what changed', async 
   expect(second.sent).toBe(changed.length);
   expect(second.removed).toBe([...tree.keys()].filter((path) => !other.has(path)).length);
   expect(second.removed).toBeGreaterThan(10);
+});
+
+test('error: a first build that did not finish', async () => {
+  const [out, bucket] = [join(tempFolder(), 'dist'), await openBucket()];
+  await expect(buildIndex(sampleIndex(), out, { signal: AbortSignal.abort() })).rejects.toThrow('interrupted');
+  await expect(publish(out, bucket)).rejects.toThrow(`The first build of ${out} did not finish.`);
+  expect(bucket.changes).toEqual([]);
 });
 
 test('behavior: at no time does a list or a page name what is not there', async () => {

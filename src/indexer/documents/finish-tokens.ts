@@ -8,7 +8,7 @@ import { runsByWeight } from '#sqlite/lists.ts';
 import type { StoreWriter } from '#store/index-database.ts';
 import { deleteDocumentsExcept, type NewDocument, readOrigins } from '#store/tokens/documents.ts';
 import { measureTokens, readTokensById, type Token, writeState } from '#store/tokens/tokens.ts';
-import { insertJobs } from '#store/work/jobs.ts';
+import { deleteJobsOf, insertJobs } from '#store/work/jobs.ts';
 import { beginLocales, documentUri, planDocument, storeDocuments } from './read-documents.ts';
 
 /** Limit for values held at once: a token URI may carry a document, and may have up to a megabyte. */
@@ -40,10 +40,12 @@ async function finishHeld(store: StoreWriter, tokenIds: readonly number[], nft: 
     if (state === 'queued') jobs.push({ kind: 'fetch-document', tokenId: token.tokenId, locale: DEFAULT_LOCALE });
     if (document !== undefined) documents.push(document);
     // A document from another URI says nothing about this one.
-    if (isAnswered(token) && state === 'partial')
+    if (isAnswered(token) && (state === 'partial' || (state === 'queued' && known?.hasFailed === true)))
       await deleteDocumentsExcept(store, token.tokenId, document?.uri === undefined ? [] : [DEFAULT_LOCALE]);
     if (!isAnswered(token) || state !== 'queued') states.set(state, [...(states.get(state) ?? []), token.tokenId]);
   }
+  const isNotFetched = [...states].flatMap(([state, ids]) => (state === 'queued' ? [] : ids));
+  await deleteJobsOf(store, 'fetch-document', isNotFetched);
   await storeDocuments(store, documents, nft);
   await insertJobs(store, jobs);
   for (const [state, ids] of states) await writeState(store, ids, state);

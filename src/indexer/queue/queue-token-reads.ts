@@ -6,7 +6,7 @@ import type { StoreWriter } from '#store/index-database.ts';
 import { readListedTokens } from '#store/tokens/listed-tokens.ts';
 import { type NewReading, writeReadings } from '#store/tokens/readings.ts';
 import { insertTokens, readTokens, type ServedToken } from '#store/tokens/tokens.ts';
-import { deleteValueJobs, insertJobs, tokensWithValueJobs } from '#store/work/jobs.ts';
+import { deleteJobsOf, insertJobs, tokensWithValueJobs } from '#store/work/jobs.ts';
 import { finishReadTokens } from '../documents/finish-collections.ts';
 import { type CollectionReads, queueCollectionReads } from './queue-collection-reads.ts';
 
@@ -50,6 +50,6 @@ export async function queueAllTokenReads(store: StoreWriter, tokens: readonly Se
   });
   // The new jobs include the remaining getters of earlier ones.
   const tokenIds = jobs.map((job) => job.tokenId);
-  await deleteValueJobs(store, tokenIds);
+  await deleteJobsOf(store, 'read-values', tokenIds);
   await insertJobs(store, jobs);
 }

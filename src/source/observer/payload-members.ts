@@ -5,8 +5,8 @@ type Json = Record<string, unknown>;
 
 /** Thousands of years of blocks; a block that claims more would remain the tip for ever. */
 const MAX_HEIGHT = 0xffff_ffff;
-/** The latest time that JavaScript can format as a date. */
-const MAX_TIME_SECONDS = 8_640_000_000_000;
+/** The end of the year 9999, the last that dates of feeds and lists can have. */
+const MAX_TIME_SECONDS = 253_402_300_799;
 const HASH_PATTERN = /^0x[0-9a-f]{64}$/;
 
 export function readHash(members: Json, key: string): string {

@@ -3,7 +3,7 @@ import { isUtf8 } from 'node:buffer';
 import type { ChainEvent } from '#model/chain-event.ts';
 import { broken, CLOSE_LIST, CLOSE_OBJECT, COMMA, CUT_OFF, OPEN_LIST, OPEN_OBJECT, scanner } from './json-scanner.ts';
 import { MalformedError } from './malformed-error.ts';
-import { EVENTS, type Kind, MEMBERS, PayloadReducer } from './reduce-payload.ts';
+import { EVENTS, type Kind, LISTS, MEMBERS, PayloadReducer } from './reduce-payload.ts';
 
 /** The next expected element: an object, whose members are values or lists of items, and then the end. */
 type Expected =
@@ -20,6 +20,8 @@ type Expected =
 const MAX_PART_BYTES = 64_000_000;
 /** Bytes held in the scanner's memory at once, which never shrinks, unless a part is longer. */
 const WINDOW_BYTES = 4_000_000;
+
+const FIRST_OF_NULL = 'n'.charCodeAt(0);
 
 export class PayloadReader {
   readonly #reducer: PayloadReducer;
@@ -136,6 +138,7 @@ export class PayloadReader {
       if (key === EVENTS) this.#events = { start: this.#windowAt + start - scanner.start };
       return this.#expect('first item', start + 1);
     }
+    if (LISTS.has(key) && scanner.bytes[start] !== FIRST_OF_NULL) throw new MalformedError(`${key} is not a list`);
     const end = scanner.endOfValue(start);
     if (end !== CUT_OFF && MEMBERS.has(key)) this.#members[key] = scanner.parse(start, end);
     return this.#expect('behind member', end);

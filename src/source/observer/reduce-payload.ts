@@ -37,6 +37,7 @@ export const MEMBERS: ReadonlySet<string> = new Set([
 ]);
 const TRANSACTIONS = 'transactions';
 export const EVENTS = 'events';
+export const LISTS: ReadonlySet<string> = new Set([TRANSACTIONS, EVENTS]);
 const TRANSACTION_FIELDS = [
   'txid',
   'raw_tx',

@@ -124,9 +124,14 @@ export function parseStored(text: string): MetadataDocument {
 
 /** Origin of each token's default document; only tokens with a row for it. */
 export async function readOrigins(store: StoreReader, tokenIds: readonly number[]) {
-  const origins = store.selectFrom('document').select(['token_id', 'uri']).where('locale', '=', DEFAULT_LOCALE);
+  const origins = store
+    .selectFrom('document')
+    .select(['token_id', 'uri', 'failure_code'])
+    .where('locale', '=', DEFAULT_LOCALE);
   const rows = await origins.where('token_id', 'in', listed(tokenIds)).execute();
-  return new Map(rows.map((row) => [row.token_id, { uri: row.uri ?? undefined }]));
+  return new Map(
+    rows.map((row) => [row.token_id, { uri: row.uri ?? undefined, hasFailed: row.failure_code !== null }]),
+  );
 }
 
 /** The localization that a token's default document declares, and the size of that document. */

@@ -87,8 +87,8 @@ export async function deletePagesFrom(store: StoreWriter, offset: number): Promi
   await store.deleteFrom('job').where('kind', '=', 'list-tokens').where('list_offset', '>=', offset).execute();
 }
 
-export async function deleteValueJobs(store: StoreWriter, tokenIds: readonly number[]): Promise<void> {
-  await store.deleteFrom('job').where('kind', '=', 'read-values').where('token_id', 'in', listed(tokenIds)).execute();
+export async function deleteJobsOf(store: StoreWriter, kind: JobKind, tokenIds: readonly number[]): Promise<void> {
+  await store.deleteFrom('job').where('kind', '=', kind).where('token_id', 'in', listed(tokenIds)).execute();
 }
 
 /** Counts a failed attempt, and stores its reason and when the next one is due, in ms since the epoch. */

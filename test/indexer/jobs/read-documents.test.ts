@@ -133,6 +133,19 @@ describe('finishTokens', () => {
     expect(await jobs()).toEqual([]);
   });
 
+  test('behavior: a document that is not fetched any more has no job', async () => {
+    await begin('https://a.b/c');
+    expect(await begin('amber17')).toBe('partial');
+    expect([await documents(), await jobs()]).toEqual([{ '': 'not-a-uri' }, []]);
+  });
+
+  test('behavior: why there was no document says nothing about one to fetch', async () => {
+    expect(await begin(undefined)).toBe('partial');
+    expect(await documents()).toEqual({ '': 'no-uri' });
+    expect(await begin('https://a.b/c')).toBe('partial');
+    expect([await documents(), await jobs()]).toEqual([{}, ['fetch-document']]);
+  });
+
   test('behavior: a failure takes away what was read from another URI, its locales too', async () => {
     const localization = { uri: data({ name: '{locale}' }), default: 'en', locales: ['en', 'fr'] };
     await begin(data({ name: 'Coin', localization }));

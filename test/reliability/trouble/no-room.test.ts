@@ -82,6 +82,20 @@ describe('a disk that is full', () => {
     expect(readdirSync(join(cwd, 'dist/.stxpress'))).not.toContain('staging');
   });
 
+  test('behavior: a publish says so too, and goes on', async (context) => {
+    const cwd = copyInto(smallDisk(context, '64m'));
+    const to = join(tempFolder(), 'site');
+    spawnSync('sh', ['-c', 'cat /dev/zero > full; truncate -s -100K full'], { cwd });
+    const { status, stderr } = await runToEndWarm(['publish', '--to', `file:${to}`], { cwd });
+    expect({ status, stderr }).toEqual({
+      status: 75,
+      stderr: expect.stringMatching(/^stxpress: The disk of [^ ]* is full/),
+    });
+    rmSync(join(cwd, 'full'));
+    expect(await runToEndWarm(['publish', '--to', `file:${to}`], { cwd })).toMatchObject({ status: 0 });
+    expect(readTree(to)).toEqual(small);
+  });
+
   test('behavior: of the two disks that a build writes to, the full one is named', async (context) => {
     const cwd = copyInto(tempFolder());
     for (const size of ['100k', '250k', '2m']) {

@@ -59,7 +59,7 @@ const refused = (cwd: string, lock: string, { child }: Started) => ({
   stdout: '',
   stderr: expect.stringMatching(
     new RegExp(
-      `^stxpress: [^\\n]*\\(process ${child.pid}, since ${readFileSync(join(cwd, lock), 'utf8').split('since ')[1]}\\)[^\\n]*\\n$`,
+      `^stxpress: [^\\n]*\\(process ${child.pid}, since ${readFileSync(join(cwd, lock), 'utf8').split('since ')[1]?.replace(')', '')}\\)[^\\n]*\\n$`,
     ),
   ),
 });
