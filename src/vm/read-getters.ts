@@ -42,14 +42,18 @@ export function readGetters(
   reads: readonly Read[],
 ): GetterAnswer[] {
   const defined = new Set(definitions.map(definedName));
-  return reads.flatMap(({ getter, tokenNumbers }) =>
-    (tokenNumbers ?? [undefined]).map((tokenNumber) => {
-      const called = defined.has(readerOf(getter))
+  return reads.flatMap(({ getter, tokenNumbers }) => {
+    // A contract may define a function of this name itself.
+    const hasReader =
+      defined.has(readerOf(getter)) &&
+      definitions.some((one) => isPublicGetter(one, getter, tokenNumbers !== undefined));
+    return (tokenNumbers ?? [undefined]).map((tokenNumber) => {
+      const called = hasReader
         ? session.readFailing(contractId, readerOf(getter), tokenNumber)
         : session.read(contractId, getter, tokenNumber);
       const answer =
         'refusal' in called ? refusedAnswer(getter, called.refusal) : readGetterAnswer(getter, called.value);
       return tokenNumber === undefined ? answer : { ...answer, tokenNumber };
-    }),
-  );
+    });
+  });
 }

@@ -174,7 +174,9 @@ export class ChainReader {
     this.#bytes += sourceCode.length;
     const block = await readDeployBlock(this.store, deployId);
     const { sponsorAddress, events } = block ?? {};
-    const facts = factsOf(blockHeight, block, epoch);
+    // Of an epoch that is only guessed from the version, a tenure tells that it was a later one.
+    const isLater = contract.epoch === undefined && block?.tenureHeight !== undefined;
+    const facts = factsOf(blockHeight, block, isLater ? '3.0' : epoch);
     return {
       contract,
       blockHeight,

@@ -11,7 +11,7 @@ import type { Read } from '#vm/messages.ts';
 import { HEIGHTS } from './block-facts.ts';
 import type { ChainReader, Place, PlacedCall, PlacedDeploy } from './chain-reader.ts';
 import { contractOf, nameOf, type Variable } from './reach.ts';
-import { type ByGetter, findFirst, inChainOrder, type PlannedStep, trace } from './trace-steps.ts';
+import { type ByGetter, findFirst, inChainOrder, isPlacedCall, type PlannedStep, trace } from './trace-steps.ts';
 
 /** ALEX's vaults reach about 40; more than this is an attack. */
 const MAX_CONTRACTS = 250;
@@ -71,6 +71,7 @@ class Planner {
     const calls = [...this.#calls.values()].sort(inChainOrder);
     const steps = [...this.#deploys.values(), ...calls.slice(0, maxCalls)].sort(inChainOrder);
     const { affects, feeds, inputs } = trace(steps, this.#reads);
+    const ofSupply = standard === 'sip-010' ? await this.#readsOfSupply() : undefined;
     const used = new Set([...inputs.values()].flatMap((variables) => [...variables]));
     return {
       contract: this.#token,
@@ -78,9 +79,9 @@ class Planner {
       ...(await this.#planReads()),
       steps,
       affects,
-      feeds,
+      feeds: ofSupply === undefined ? feeds : withSupply(steps, feeds, ofSupply.variables),
       cutOff: findFirst(calls.slice(maxCalls), inputs),
-      unproven: await this.#findUnproven(inputs),
+      unproven: await this.#findUnproven(inputs, ofSupply?.isLost === true),
       hasGap: (await this.#chain.followed(contractId)).hasGap,
       inputs: [...this.#inputs],
       isExposed: [...used].map(nameOf).some((name) => name.startsWith('$') && !HEIGHTS.has(name)),
@@ -138,8 +139,10 @@ class Planner {
         if (this.#calls.has(call.callId)) continue;
         await this.#addContracts([call.contractId, ...passed], placed);
         addStates(reach.reads);
-        // A deploy is a step of its own.
+        // A deploy is a step of its own, unless its version is unknown or there are too many: then it is not replayed.
         if (call.functionName !== DEPLOY) this.#calls.set(call.callId, placed);
+        else if (!this.#deploys.has(call.contractId))
+          this.#calls.set(call.callId, { ...placed, step: { ...placed.step, isSkipped: true } });
       }
       // The deploys of earlier states may be among those that were found now.
       if (this.#deploys.size > before) for (const earlier of states) addDeploy(earlier);
@@ -147,9 +150,9 @@ class Planner {
   }
 
   /** A variable is followed since it was watched; other state cannot be followed. */
-  async #findUnproven(inputs: ByGetter<ReadonlySet<Variable>>): Promise<ByGetter<Failure>> {
+  async #findUnproven(inputs: ByGetter<ReadonlySet<Variable>>, isSupplyLost: boolean): Promise<ByGetter<Failure>> {
     const unproven: ByGetter<Failure> = new Map();
-    if (await this.#isSupplyLost()) unproven.set('get-total-supply', fail('supply-of-deploy'));
+    if (isSupplyLost) unproven.set('get-total-supply', fail('supply-of-deploy'));
     for (const contractId of this.#deploys.keys()) {
       if (!(await this.#chain.followed(contractId)).isAmbiguous) continue;
       const message = `Blocks are missing above ${contractId}, and it has deploys on several forks.`;
@@ -167,18 +170,17 @@ class Planner {
     return unproven;
   }
 
-  /** Calls that change a fungible token's supply are too many to follow. */
-  async #isSupplyLost(): Promise<boolean> {
-    const { contractId, standard } = this.#token;
-    if (standard !== 'sip-010') return false;
-    const supply = { contractId, functionName: 'get-total-supply' };
+  /** What decides a fungible token's supply. Lost if calls may: those are too many to follow. */
+  async #readsOfSupply(): Promise<{ readonly variables: ReadonlySet<Variable>; readonly isLost: boolean }> {
+    const supply = { contractId: this.#token.contractId, functionName: 'get-total-supply' };
     // The set grows during the loop.
     const variables = new Set((await this.#chain.summaries.reachOf(this.#chain.store, supply)).reads);
     for (const variable of variables) {
-      if (nameOf(variable).startsWith('$') || (await this.#canChange(contractOf(variable), variable))) return true;
+      if (nameOf(variable).startsWith('$') || (await this.#canChange(contractOf(variable), variable)))
+        return { variables, isLost: true };
       for (const input of await this.#inputsAtDeploy(variable)) variables.add(input);
     }
-    return false;
+    return { variables, isLost: false };
   }
 
   /** What decides a variable at the deploy of its contract, apart from the contract itself. */
@@ -214,6 +216,16 @@ class Planner {
       if ((await summaries.reachOf(store, { contractId, functionName })).writes.has(variable)) return true;
     return false;
   }
+}
+
+/** Adds the supply to what deploys may decide. */
+function withSupply(
+  steps: readonly PlannedStep[],
+  feeds: EvaluationPlan['feeds'],
+  variables: ReadonlySet<Variable>,
+): EvaluationPlan['feeds'] {
+  const isFed = (step: PlannedStep) => !isPlacedCall(step) && !step.reach.writes.isDisjointFrom(variables);
+  return steps.map((step, index) => [...(feeds[index] ?? []), ...(isFed(step) ? (['get-total-supply'] as const) : [])]);
 }
 
 function describe(name: string): string {

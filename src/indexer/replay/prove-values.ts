@@ -52,7 +52,8 @@ function proofOf(getter: TokenGetter, plan: EvaluationPlan, diverged: PlannedSte
     if (diverged !== undefined && isPlacedCall(diverged) && inChainOrder(step, diverged) >= 0) break;
     if (!plan.affects[index]?.includes(getter) || inChainOrder(step, plan.contract) === 0) continue;
     height = Math.max(height, step.blockHeight);
-    if (isPlacedCall(step)) calls++;
+    // A deploy that changes another contract is like a call: a node may have answered before it.
+    if (isPlacedCall(step) || inChainOrder(step, plan.contract) > 0) calls++;
   }
   const cutOff = plan.cutOff.get(getter);
   if (diverged !== undefined) return { height, calls, failure: notReplayed(diverged, height) };

@@ -34,6 +34,9 @@ export interface Summary extends Reach {
 /** Boot contracts are missing from some archives; they call no other contracts. */
 const BOOT_ADDRESSES: ReadonlySet<string> = new Set(['SP000000000000000000002Q6VF78', 'ST000000000000000000002AMW42H']);
 
+/** True for a contract whose state the node itself writes, and of which the VM has another. */
+export const isBoot = (contractId: string): boolean => BOOT_ADDRESSES.has(splitContractId(contractId).address);
+
 /** True if a function's effects depend on the contracts among its arguments. */
 export function isOpen(reach: Reach): boolean {
   return reach.traitCalls.size > 0 || callsUnknown(reach);
@@ -46,8 +49,7 @@ const unknownCalled = new WeakMap<Variables, boolean>();
 export function callsUnknown({ reads }: Reach): boolean {
   const known = unknownCalled.get(reads);
   if (known !== undefined) return known;
-  const isUnknown = (variable: Variable) =>
-    nameOf(variable) === UNKNOWN_STATE && !BOOT_ADDRESSES.has(splitContractId(contractOf(variable)).address);
+  const isUnknown = (variable: Variable) => nameOf(variable) === UNKNOWN_STATE && !isBoot(contractOf(variable));
   const found = reads.values().some(isUnknown);
   unknownCalled.set(reads, found);
   return found;

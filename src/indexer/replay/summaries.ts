@@ -8,7 +8,7 @@ import { UNKNOWN_STATE } from '#clarity/state-names.ts';
 import { readSources } from '#store/chain/deploys.ts';
 import type { StoreReader } from '#store/index-database.ts';
 import { compactEffects, compactName } from './compact-effects.ts';
-import { callsUnknown, isOpen, type Summary, variableOf } from './reach.ts';
+import { callsUnknown, isBoot, isOpen, type Summary, variableOf } from './reach.ts';
 import { EMPTY, isNamed, mayWrite, NONE, Sum, sumUp } from './sum-effects.ts';
 
 export type Functions = ReadonlyMap<string, readonly FunctionEffects[]>;
@@ -74,11 +74,11 @@ export class Summaries {
     this.#bound = new WeakMap();
   }
 
-  /** Covers all deploys of a contract, since forks may have several; empty if none is known. */
+  /** Covers all deploys of a contract, since forks may have several; empty if none is known, and of boot contracts. */
   async functionsOf(store: StoreReader, contractId: string): Promise<Functions> {
     let functions = this.#contracts.get(contractId);
     if (functions === undefined) {
-      const sources = await readSources(store, contractId);
+      const sources = isBoot(contractId) ? [] : await readSources(store, contractId);
       const all = sources.flatMap((source) => [...readEffects(source, contractId)]);
       const byName = Map.groupBy(all, ([name]) => name);
       functions = new Map(

@@ -13,8 +13,11 @@ const queueEvaluations = (contractIds: string) => {
 
 const OF_CONTRACT = 'select new.contract_id';
 const OF_DEPLOY = 'select contract_id from contract where deploy_id = new.deploy_id';
-const OF_CALLS_IN_BLOCK = `select contract_id from call_state
-  where call_id in (select call_id from call where block_id = new.block_id)`;
+/** Another block may include the same deploy in its place: it then saw other heights. */
+const OF_BLOCK = `select contract_id from call_state
+  where call_id in (select call_id from call where block_id = new.block_id)
+  union all select contract_id from deploy
+  where deploy_id in (select deploy_id from inclusion where block_id = new.block_id)`;
 
 export const WORK = {
   /** model/job.ts describes each kind. */
@@ -55,7 +58,7 @@ export const WORK = {
     when old.clarity_version is not new.clarity_version or old.epoch is not new.epoch
     ${queueEvaluations(OF_DEPLOY)}`,
     `create trigger evaluation_code_updated after update of code on deploy_code ${queueEvaluations(OF_DEPLOY)}`,
-    `create trigger evaluation_block_flipped after update of canonical on block ${queueEvaluations(OF_CALLS_IN_BLOCK)}`,
+    `create trigger evaluation_block_flipped after update of canonical on block ${queueEvaluations(OF_BLOCK)}`,
   ),
 
   /** How the last run of a command went, JSON. */

@@ -37,8 +37,12 @@ function isProvenHigher(one: 'excluded' | 'reading', other: 'excluded' | 'readin
     and ${node}.source = 'node' and ${node}.height < ${vm}.height)`;
 }
 
-/** From the same source the later reading wins, unless its tip is lower: one address may have several nodes. */
+/**
+ * From the same source the later reading wins, unless its tip is lower: one address may have several nodes. The VM reads
+ * what is canonical now: the calls that it replayed before may be orphaned.
+ */
 const IS_BETTER = sql<SqlBool>`${isProvenHigher('excluded', 'reading')}
+  or excluded.source = 'vm' and reading.source = 'vm'
   or excluded.rank > reading.rank and not ${isProvenHigher('reading', 'excluded')}
   or excluded.rank = reading.rank
     and coalesce(excluded.height, reading.height, 0) >= coalesce(reading.height, 0)`;

@@ -2,6 +2,7 @@
 // as the truth, indexed as an archive, and compared. A value is right, or its status says why it may not be.
 import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { ASSETS } from './cases/assets.ts';
+import { BRANCHES } from './cases/branches.ts';
 import type { Case } from './cases/case.ts';
 import { DECIDED } from './cases/decided.ts';
 import { DEPLOYS } from './cases/deploys.ts';
@@ -12,12 +13,27 @@ import { NO_VARIABLE } from './cases/no-variable.ts';
 import { OLDER } from './cases/older.ts';
 import { ORDER } from './cases/order.ts';
 import { PASSED } from './cases/passed.ts';
+import { SEMI_FUNGIBLE } from './cases/semi-fungible.ts';
 import { SUPPLIES } from './cases/supplies.ts';
 import { formatJudged, type Judged } from './judge-values.ts';
 import { formatProgram } from './program.ts';
 import { runWorld, stagesOf } from './world.ts';
 
-const GROUPS = { NO_VARIABLE, ENVIRONMENT, ASSETS, GUARDS, DECIDED, DEPLOYS, ORDER, PASSED, OLDER, SUPPLIES, HOLDING };
+const GROUPS = {
+  NO_VARIABLE,
+  ENVIRONMENT,
+  ASSETS,
+  GUARDS,
+  DECIDED,
+  DEPLOYS,
+  ORDER,
+  PASSED,
+  OLDER,
+  SUPPLIES,
+  HOLDING,
+  BRANCHES,
+  SEMI_FUNGIBLE,
+};
 
 /** Cases share a chain where what they index arrives alike. */
 function worldOf(one: Case): string {

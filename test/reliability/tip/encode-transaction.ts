@@ -30,9 +30,12 @@ export interface Encoded {
   readonly raw_tx: string;
 }
 
+/** The account whose contracts every chain has from its start. */
+export const BOOT = 'boot';
 const addresses = new Map<string, string>();
 
 export function accountAddress(name: string, network: Network): string {
+  if (name.endsWith(` ${BOOT}`)) return c32address(CHAINS[network].addressVersion, '00'.repeat(20));
   const key = `${network} ${name}`;
   const hash160 = () => createHash('ripemd160').update(name).digest('hex');
   const address = addresses.get(key) ?? c32address(CHAINS[network].addressVersion, hash160());
@@ -47,7 +50,7 @@ interface Origin {
   readonly nonce: number;
 }
 
-export function encodeDeploy(origin: Origin, name: string, source: string, clarityVersion: number): Encoded {
+export function encodeDeploy(origin: Origin, name: string, source: string, clarityVersion?: number): Encoded {
   return encode(origin, createSmartContractPayload(name, source, clarityVersion as ClarityVersion));
 }
 

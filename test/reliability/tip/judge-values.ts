@@ -62,7 +62,7 @@ function servedOf(value: Value, files: ReadonlyMap<string, string>): Pick<Judged
   const { contractId, getter, number } = value;
   const field = FIELDS[getter] ?? '';
   const path = number === undefined ? `metadata/v1/ft/${contractId}` : `metadata/v1/nft/${contractId}/${number}`;
-  const answer = parse<Record<string, unknown>>(files.get(path));
+  const answer = parse<Record<string, unknown>>(files.get(path) ?? files.get(path.replace('/nft/', '/sft/')));
   const status = parse<Status>(files.get(`metadata/v1/status/${contractId}`));
   const text = answer?.[field];
   return {

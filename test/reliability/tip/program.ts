@@ -8,6 +8,10 @@ export interface Deploy {
   readonly by?: string;
   /** On a fork: the contract of the chain whose interface it has. */
   readonly like?: string;
+  /** Without an interface, as some observers send it, and without a version unless that is said. */
+  readonly isBare?: boolean;
+  /** Those with the same label are one transaction, which several branches include. */
+  readonly same?: string;
 }
 
 export interface Call {
@@ -20,6 +24,8 @@ export interface Call {
   readonly sponsor?: string;
   /** Aborted by its post-conditions: it does not run, though the function would return `(ok true)`. */
   readonly isAborted?: boolean;
+  /** Signed in a way that nobody knows yet. */
+  readonly isOdd?: boolean;
 }
 
 export type Transaction = Deploy | Call;

@@ -13,7 +13,9 @@ import type { ChainBlock } from './observed-block.ts';
 import type { SimnetChain } from './simnet-chain.ts';
 
 /** Routes that say a value of a token, or why it is not known. */
-const SHOWN = ROUTES.filter(({ id }) => ['token-metadata', 'token-status', 'nft-metadata'].includes(id));
+const SHOWN = ROUTES.filter(({ id }) =>
+  ['token-metadata', 'token-status', 'nft-metadata', 'sft-metadata'].includes(id),
+);
 
 export type RunOptions = Partial<Pick<IndexOptions, 'vm' | 'maxCalls' | 'readAgain'>>;
 

@@ -1,7 +1,7 @@
 // The truth: runs the steps of programs on one chain of the Clarity VM's simnet, and keeps each block as a node would
 // post it; what a getter returns at the tip is asked there too.
 import { Cl, type ClarityValue } from '@stacks/transactions';
-import { accountAddress, type Encoded, encodeCall, encodeDeploy, type Network } from './encode-transaction.ts';
+import { accountAddress, BOOT, type Encoded, encodeCall, encodeDeploy, type Network } from './encode-transaction.ts';
 import { aborted, type ChainBlock, called, type Executed, payloadOf, succeeded } from './observed-block.ts';
 import { openSimnet, type SdkEvent, type Simnet } from './open-simnet.ts';
 import type { Call, Deploy, Fork, Mine, Step, Transaction } from './program.ts';
@@ -16,6 +16,7 @@ export class SimnetChain {
   readonly #simnet: Simnet;
   readonly blocks: ChainBlock[] = [];
   #interfaces: ReturnType<Simnet['getContractsInterfaces']> | undefined;
+  readonly #same = new Map<string, Encoded>();
   #nonce = 0;
   #height = 0;
   #burnTime = 0;
@@ -66,6 +67,10 @@ export class SimnetChain {
   #deploy(program: string, step: Deploy): Executed {
     const encoded = this.#encode(program, step);
     const address = this.address(program, step.by ?? 'deployer');
+    if (step.by === BOOT) {
+      this.#simnet.mineEmptyStacksBlock();
+      return { deployed: `${address}.${step.deploy}`, transaction: succeeded(encoded), events: [] };
+    }
     try {
       const { events } = this.#simnet.deployContract(
         step.deploy,
@@ -82,7 +87,11 @@ export class SimnetChain {
 
   #deployed(program: string, step: Deploy, encoded: Encoded, events: readonly SdkEvent[]): Executed {
     const contractId = this.#idOf(program, { ...step, like: step.deploy });
-    return { deployed: contractId, transaction: succeeded(encoded, { interfaceOf: contractId }), events };
+    return {
+      deployed: contractId,
+      transaction: succeeded(encoded, step.isBare === true ? {} : { interfaceOf: contractId }),
+      events,
+    };
   }
 
   #call(program: string, step: Call): Executed {
@@ -160,13 +169,29 @@ export class SimnetChain {
   }
 
   #encode(program: string, step: Transaction): Encoded {
+    const label = 'deploy' in step && step.same !== undefined ? `${program} ${step.same}` : undefined;
+    const encoded = (label === undefined ? undefined : this.#same.get(label)) ?? this.#encodeNew(program, step);
+    if (label !== undefined) this.#same.set(label, encoded);
+    return encoded;
+  }
+
+  #encodeNew(program: string, step: Transaction): Encoded {
     const address = this.address(program, step.by ?? 'deployer');
     const origin = { network: this.network, address, nonce: this.#nonce++ };
     if ('deploy' in step)
-      return encodeDeploy(origin, step.deploy, this.#fill(program, step.source), step.clarity ?? DEFAULT_CLARITY);
+      return encodeDeploy(
+        origin,
+        step.deploy,
+        step.by === BOOT
+          ? (this.#simnet.getContractSource(`${address}.${step.deploy}`) ?? '')
+          : this.#fill(program, step.source),
+        step.isBare === true ? step.clarity : (step.clarity ?? DEFAULT_CLARITY),
+      );
     const sponsor = step.sponsor === undefined ? undefined : this.address(program, step.sponsor);
     const { contractId, functionName, args } = this.#callee(program, step);
-    return encodeCall({ ...origin, sponsor }, contractId, functionName, args);
+    const encoded = encodeCall({ ...origin, sponsor }, contractId, functionName, args);
+    if (step.isOdd !== true) return encoded;
+    return { ...encoded, raw_tx: `${encoded.raw_tx.slice(0, 14)}09${encoded.raw_tx.slice(16)}` };
   }
 
   /** What was run since the last time is in the block that the simnet mined for it; others that it mined are empty. */

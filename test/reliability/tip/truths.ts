@@ -21,6 +21,8 @@ interface Interface {
 
 const FUNGIBLE = ['get-name', 'get-symbol', 'get-decimals', 'get-total-supply', 'get-token-uri'];
 
+const SEMI_FUNGIBLE = ['get-decimals', 'get-total-supply', 'get-token-uri'];
+
 /** `deployed`: whether the archive has the deploy. */
 export function readTruths(
   chain: SimnetChain,
@@ -80,6 +82,8 @@ function gettersOf(
   if (!functions.has('transfer')) return [];
   if (functions.has('get-balance') && FUNGIBLE.every((getter) => functions.get(getter)?.args.length === 0))
     return FUNGIBLE.map((getter) => ask(getter));
+  if (functions.has('get-overall-supply'))
+    return [...(minted.get(contractId) ?? [])].flatMap((number) => SEMI_FUNGIBLE.map((getter) => ask(getter, number)));
   if (!functions.has('get-last-token-id') || !functions.has('get-owner')) return [];
   return [...(minted.get(contractId) ?? [])].map((number) => ask('get-token-uri', number));
 }
@@ -91,6 +95,12 @@ function mintedNumbers(chain: SimnetChain): Map<string, Set<string>> {
     if (isOrphan) continue;
     for (const event of payload.events as readonly Record<string, unknown>[]) {
       const type = event.type as string;
+      if (type === 'contract_event') {
+        const { contract_identifier: id = '', raw_value = '' } = event[type] as Record<string, string>;
+        const value = Cl.deserialize(raw_value);
+        if (value.type !== 'tuple' || Cl.stringify(value.value.type ?? Cl.none()) !== '"sft_mint"') continue;
+        minted.set(id, (minted.get(id) ?? new Set()).add(Cl.stringify(value.value['token-id'] ?? Cl.none()).slice(1)));
+      }
       if (type !== 'nft_mint_event' && type !== 'nft_burn_event') continue;
       const { asset_identifier, raw_value } = event[type] as Record<string, string>;
       const contractId = (asset_identifier ?? '').split('::')[0] ?? '';

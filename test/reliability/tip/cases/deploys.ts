@@ -1,5 +1,5 @@
 // Cases about what deploys do: to others, through constants, in part; and about public getters.
-import { collection, REGISTRY, SET_NAME, token } from '../contracts.ts';
+import { collection, REGISTRY, SET_NAME, setIf, token } from '../contracts.ts';
 import { call, deploy } from '../program.ts';
 import { type Case, having, NAMED, one, TOK, tok, URI } from './case.ts';
 
@@ -28,6 +28,18 @@ export const DEPLOYS: readonly Case[] = [
     call('tok set-name "one"'),
     deploy('setup', '(define-constant DONE (contract-call? .tok set-name "two"))'),
     call('tok set-name "three"'),
+  ]),
+  one('setups-of-too-many', 'reason', 'more deploys call the token than are replayed', [
+    TOK,
+    ...Array.from({ length: 260 }, (_, at) =>
+      deploy(`setup-${at}`, `(contract-call? .tok set-name "setup ${at}") (define-constant DONE true)`),
+    ),
+  ]),
+  one('setup-of-unknown-version', 'reason', 'a deploy whose version nobody knows decides what a call writes', [
+    tok(`${setIf('(var-get open)', 'stamp')} (define-data-var open bool false)
+(define-public (set-open) (ok (var-set open true)))`),
+    deploy('setup', '(contract-call? .tok set-open) (define-constant DONE true)', { isBare: true }),
+    call('tok stamp'),
   ]),
   one('needed-token-in-part', 'right', 'a token of which only a part runs is read by another', [
     deploy('gone', '(define-trait any ((get-val () (response (string-ascii 40) uint))))', { run: 'never' }),

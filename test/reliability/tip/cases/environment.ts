@@ -1,7 +1,8 @@
 // Cases in which the network, the sponsor, the caller, the epoch or contracts that nobody deployed decide.
-import { OTHER_CHAIN_ID } from '../encode-transaction.ts';
+import { SET_NAME } from '../contracts.ts';
+import { BOOT, OTHER_CHAIN_ID } from '../encode-transaction.ts';
 import { call, deploy } from '../program.ts';
-import { type Case, having, lateStacks, one, onMainnet, stamped, tok, YES } from './case.ts';
+import { type Case, having, lateBurn, lateStacks, one, onMainnet, stamped, tok, YES } from './case.ts';
 
 const HASH = '0x0101010101010101010101010101010101010101';
 const OF_NEITHER = "'SZ2J6ZY48GV1EZ5V2V5RB9MP66SW86PYKKQ9H6DPR";
@@ -98,6 +99,23 @@ export const ENVIRONMENT: readonly Case[] = [
     'a public getter shows whether a contract calls it',
     [tok({ name: '(if (is-eq contract-caller tx-sender) "direct" "passed")', isPublic: ['name'] })],
   ),
+  one('own-reader', 'right', 'a token defines a function that is named like one of ours', [
+    tok(`${SET_NAME} (define-public (stxpress-get-name) (if true (err "fake") (ok u1)))`),
+  ]),
+  having(onMainnet('3'), 'boot-source', 'reason', 'the archive has the source of a boot contract', [
+    deploy('pox-4', '', { by: BOOT, clarity: 2 }),
+    tok({
+      name: "(int-to-ascii (contract-call? 'SP000000000000000000002Q6VF78.pox-4 burn-height-to-reward-cycle u674000))",
+    }),
+  ]),
+  one('block-height-of-unknown-epoch', 'right', 'an old version in a later epoch, which no interface says', [
+    lateBurn,
+    deploy('dep', '(define-data-var at uint block-height) (define-read-only (get-at) (var-get at))', {
+      isBare: true,
+      clarity: 2,
+    }),
+    tok({ name: '(int-to-ascii (contract-call? .dep get-at))' }),
+  ]),
   having({ epoch: '2.5' }, 'call-in-a-later-epoch', 'reason', 'block-height means another height since 3.0', [
     stamped('(> block-height u20)', '', { clarity: 2 }),
     { epoch: '3.0' },

@@ -63,4 +63,13 @@ export const SUPPLIES: readonly Case[] = [
     call('tok mint', { by: 'bob' }),
     call('tok mint', { by: 'alice' }),
   ]),
+  having(SUPPLY, 'supply-of-a-part', 'reason', 'a supply of a dependency of which only a part runs', [
+    deploy('gone', '(define-trait any ((get-val () (response uint uint))))', { run: 'never' }),
+    deploy(
+      'dep',
+      `(impl-trait .gone.any) (define-data-var cap uint u1) (define-public (get-val) (ok u1))
+(define-read-only (get-cap) (var-get cap)) (var-set cap u9)`,
+    ),
+    tok({ supply: '(contract-call? .dep get-cap)' }),
+  ]),
 ];

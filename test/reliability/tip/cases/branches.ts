@@ -1,0 +1,48 @@
+// Cases in which a branch that was the chain in an earlier run is left. Each has a chain of its own, since forks are
+// only as long as the case: `maxCalls` tells them apart.
+import { call, deploy } from '../program.ts';
+import { type Case, col, having, MINT_ANY, tok, URI } from './case.ts';
+import { SFT, sft } from './semi-fungible.ts';
+
+const alone = (number: number) => ({ runs: [{}, {}, { maxCalls: 1_000 + number }], last: 1 });
+const OF_BLOCK = { clarity: 2, more: '(define-constant AT block-height)' };
+const AT = tok({ name: '(int-to-ascii AT)', more: OF_BLOCK.more }, { clarity: OF_BLOCK.clarity, same: 'tok' });
+const DEPENDENCY = deploy('dep', `${OF_BLOCK.more} (define-read-only (get-at) AT)`, { clarity: 2, same: 'dep' });
+const READER = tok({ name: '(int-to-ascii (contract-call? .dep get-at))' }, { clarity: 2, same: 'tok' });
+
+export const BRANCHES: readonly Case[] = [
+  having({ ...URI, ...alone(1) }, 'last-uri-is-orphaned', 'right', 'a later call is orphaned, and none comes instead', [
+    col(
+      '(map-get? uris id)',
+      `(define-map uris uint (string-ascii 40)) ${MINT_ANY}
+(define-public (set-uri (i uint) (u (string-ascii 40))) (ok (map-set uris i u)))`,
+    ),
+    call('col mint u1'),
+    call('col set-uri u1 "https://kept.example/"'),
+    { fork: [[], [], [call('col set-uri u1 "https://orphaned.example/"')]] },
+    { mine: 'stacks', count: 3, run: 1 },
+  ]),
+  having(
+    { ...SFT, ...alone(2) },
+    'last-mint-is-orphaned',
+    'right',
+    'a later mint is orphaned, and none comes instead',
+    [
+      sft(),
+      call('sft mint u1 u5'),
+      { fork: [[], [], [call('sft mint u1 u70')]] },
+      { mine: 'stacks', count: 3, run: 1 },
+    ],
+  ),
+  having(alone(3), 'deploy-in-two-branches', 'right', 'the same transaction at one height, of other tenures', [
+    { fork: [[], [AT], []] },
+    { mine: 'burn', count: 1, run: 1 },
+    { ...AT, run: 1 },
+  ]),
+  having(alone(4), 'dependency-in-two-branches', 'right', 'the same transactions at one height, of other tenures', [
+    { fork: [[], [DEPENDENCY], [READER], []] },
+    { mine: 'burn', count: 1, run: 1 },
+    { ...DEPENDENCY, run: 1 },
+    { ...READER, run: 1 },
+  ]),
+];
