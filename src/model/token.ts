@@ -84,6 +84,7 @@ const UNPROVEN: ReadonlySet<string> = new Set([
   'state-not-replayed',
   'height-not-known',
   'supply-of-deploy',
+  'evaluation-pending',
 ] satisfies FailureCode[]);
 
 /** True if a reading with this failure still has a value, which may be older than the tip. */

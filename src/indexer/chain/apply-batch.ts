@@ -16,6 +16,7 @@ import { tokenContractsAmong } from '#store/contracts/contracts.ts';
 import type { Store, StoreWriter } from '#store/index-database.ts';
 import { writeInfo } from '#store/index-info.ts';
 import { queueEvaluated } from '#store/replay/evaluation-inputs.ts';
+import { dropOlderSupplies } from '#store/tokens/readings.ts';
 import type { AddedBlock } from '../added-block.ts';
 import { queueNew, queueNewTokens } from '../queue/queue-evaluations.ts';
 import { findCalls, recordCalls } from '../replay/record-calls.ts';
@@ -102,6 +103,7 @@ class BatchWriter {
     watchList.begin(newDeploys, hasGap);
     await recordCalls(this.#store, await findCalls(this.#store, added, watchList, late), maxCalls);
     await this.#writeSupplies(added, chain);
+    if (!hasGap) await this.#dropOlderSupplies(added);
     for (const deployId of await writeTokenEvents(this.#store, added, this.#batch.maxNftTokens))
       this.#grown.add(deployId);
     await storeNotifications(this.#store, added);
@@ -175,6 +177,14 @@ class BatchWriter {
       const message = `The archive's mints of ${subject} less its burns are ${sum}, so it has no supply for now.`;
       this.#failures.push({ code: 'supply-out-of-range', subject, message });
     }
+  }
+
+  async #dropOlderSupplies(added: readonly AddedBlock[]): Promise<void> {
+    const minted = added.filter(({ event, block }) => block.canonical && event.supplyChanges.length > 0);
+    const height = Math.max(...minted.map(({ block }) => block.height));
+    const assets = minted.flatMap(({ event }) => event.supplyChanges.map(({ assetIdentifier }) => assetIdentifier));
+    const contractIds = new Set(assets.map((asset) => asset.slice(0, asset.indexOf('::'))));
+    if (contractIds.size > 0) await dropOlderSupplies(this.#store, [...contractIds], height);
   }
 
   async #collectFailures(

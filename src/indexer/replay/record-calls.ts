@@ -14,6 +14,7 @@ import {
   writeRecorded,
 } from '#store/replay/calls.ts';
 import { queueEvaluations } from '#store/replay/evaluation-inputs.ts';
+import { doubtOlder } from '#store/tokens/readings.ts';
 import type { AddedBlock } from '../added-block.ts';
 import type { WatchList } from './watch-list.ts';
 
@@ -61,6 +62,8 @@ export async function recordCalls(store: StoreWriter, calls: readonly NewCall[],
   const added = calls.filter((call) => idOf(call) === undefined);
   const kept = await withinLimit(store, added, maxCalls);
   await insertCalls(store, kept);
+  const changed = added.flatMap(({ stateContracts, blockId }) => stateContracts.map((id) => `${id} ${blockId}`));
+  await doubtOlder(store, new Set(changed));
   await queueEvaluations(store, [...new Set(added.flatMap(({ stateContracts }) => stateContracts))]);
   return kept.length;
 }

@@ -30,6 +30,7 @@ export async function indexChain(
   chain: SimnetChain,
   folder: string,
   runs: readonly RunOptions[] = [{}],
+  onIndexed: (store: Store, run: number) => Promise<void> = async () => {},
 ): Promise<ServedSite> {
   const store = await openIndex(':memory:');
   const paths: string[] = [];
@@ -43,6 +44,7 @@ export async function indexChain(
       const archives = options.readAgain === true ? paths : own;
       const { documents } = offline(folder);
       await runIndex(store, indexOptions({ vm: true, archives, documents, ...options }));
+      await onIndexed(store, run);
     }
     return { files: await renderAnew(store, SHOWN), recordedCalls: await countCalls(store) };
   } finally {
