@@ -71,6 +71,7 @@ export const FAILURE_SENTENCES = {
   'no-uri': 'The token has no metadata URI.',
   'document-not-fetched':
     'The document was not fetched: use --nft documents or --nft images to fetch documents of collections.',
+  'document-outdated': 'The metadata is of an earlier token URI: the document of the present one is not fetched yet.',
   'empty-uri': 'The token URI is empty.',
   'not-a-uri': 'The token URI is not a URI.',
   'unsupported-scheme': 'The scheme of the URI is not http, https, data, ipfs, ipns or ar.',

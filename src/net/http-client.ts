@@ -33,12 +33,15 @@ export function createHttpClient(options: GuardOptions & { readonly hosts: WebHo
     { maxBytes, headers = {}, content, signal }: GetOptions,
   ): Promise<HttpAnswer | Failure> => {
     const isConditional = 'If-None-Match' in headers || 'If-Modified-Since' in headers;
+    const first = URL.parse(url);
+    // Validators are of the URL that gave them: another one, to which it redirects now, may use the same.
+    const conditionsFor = (target: URL) => (target.href === first?.href ? headers : {});
     // Total time of all requests, without the time spent waiting for their turn.
     let timeoutMs = limits.totalTimeoutMs;
     const send = async (target: URL): Promise<HttpResponse | Failure> => {
       const start = performance.now();
       const response = await sendRequest(agent, target, {
-        headers: { accept: '*/*', ...headers },
+        headers: { accept: '*/*', ...conditionsFor(target) },
         maxBytes,
         timeoutMs,
         signal,
@@ -48,10 +51,13 @@ export function createHttpClient(options: GuardOptions & { readonly hosts: WebHo
       if (isFailure(response)) return response;
       const { status } = response;
       // "Not modified" is not a valid response to an unconditional request.
-      const isAnswer = status === OK || REDIRECT_STATUSES.has(status) || (status === NOT_MODIFIED && isConditional);
+      const isAnswer =
+        status === OK ||
+        REDIRECT_STATUSES.has(status) ||
+        (status === NOT_MODIFIED && isConditional && target.href === first?.href);
       return isAnswer ? response : failOfStatus(response, `${target.host} answered with status ${status}.`);
     };
-    let next = URL.parse(url);
+    let next = first;
     if (next === null) return fail('not-a-uri', `${quote(url)} is not a URL.`);
     for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects++) {
       if (next.protocol !== 'http:' && next.protocol !== 'https:')
@@ -67,7 +73,9 @@ export function createHttpClient(options: GuardOptions & { readonly hosts: WebHo
         if (next === null) return fail('redirect-invalid');
         continue;
       }
-      return { status, bytes: body, etag: header('etag'), lastModified: header('last-modified') };
+      const isRedirected = target.href !== first?.href;
+      const validators = isRedirected ? [] : [header('etag'), header('last-modified')];
+      return { status, bytes: body, etag: validators[0], lastModified: validators[1] };
     }
     return fail('redirect-limit', `${quote(url)} redirects more than ${MAX_REDIRECTS} times.`);
   };

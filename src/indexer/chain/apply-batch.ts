@@ -13,6 +13,7 @@ import { addToSupplies, insertSupplyChanges, readSupplyChanges } from '#store/ch
 import { type NewDeploy, upsertDeploys } from '#store/chain/upsert-deploys.ts';
 import { unconfirmedContractIds } from '#store/contracts/candidates.ts';
 import { tokenContractsAmong } from '#store/contracts/contracts.ts';
+import { reportedBetween } from '#store/contracts/reports.ts';
 import type { Store, StoreWriter } from '#store/index-database.ts';
 import { writeInfo } from '#store/index-info.ts';
 import { queueEvaluated } from '#store/replay/evaluation-inputs.ts';
@@ -22,6 +23,7 @@ import { queueNew, queueNewTokens } from '../queue/queue-evaluations.ts';
 import { findCalls, recordCalls } from '../replay/record-calls.ts';
 import { WatchList } from '../replay/watch-list.ts';
 import { CanonicalChain } from './canonical-chain.ts';
+import { correctDeploys } from './correct-deploys.ts';
 import { describeDeploy } from './describe-deploy.ts';
 import { findLate } from './find-late.ts';
 import { queueNotified, storeNotifications } from './notifications.ts';
@@ -89,6 +91,7 @@ class BatchWriter {
     const gapBefore = await readHighestGap(this.#store, { canonical: true });
     const blocks = events.filter((event) => event.kind === 'block');
     const unconfirmedBefore = await unconfirmedContractIds(this.#store);
+    const tipBefore = chain.tip?.height ?? 0;
     const added = await chain.add(blocks);
     await chain.flush();
     // A branch may take over that was stored with a gap.
@@ -114,7 +117,9 @@ class BatchWriter {
 
     const parents = added.map(({ block }) => block.indexBlockHash);
     const affected = await contractIdsIn(this.#store, [...chain.orphaned, ...chain.adopted], parents);
-    for (const id of [...unconfirmedBefore, ...affected]) this.#contractIds.add(id);
+    // What an API said gives way when the archive goes beyond the tip that it had.
+    const overtaken = await reportedBetween(this.#store, tipBefore, chain.tip?.height ?? 0);
+    for (const id of [...unconfirmedBefore, ...affected, ...overtaken]) this.#contractIds.add(id);
     await this.#writeServed(chain);
     const addedIds = added.flatMap(({ block }) => (block.canonical ? [block.blockId] : []));
     const staying = addedIds.filter((blockId) => !chain.orphaned.includes(blockId));
@@ -148,6 +153,7 @@ class BatchWriter {
       for (const deploy of event.deploys)
         collect(deploy, event.burnBlockHeight, { microblockParent: event.parentIndexBlockHash });
     }
+    this.#failures.push(...(await correctDeploys(this.#store, deploys)));
     const deployIds = await upsertDeploys(this.#store, deploys);
     const idOf = (index: number) => deployIds[index] as number;
     await insertInclusions(

@@ -2,7 +2,8 @@
 
 import { insertNotifications, readNotified } from '#store/chain/notifications.ts';
 import type { StoreWriter } from '#store/index-database.ts';
-import { fetchedDocuments } from '#store/tokens/due-documents.ts';
+import { documentsNamingImages, fetchedDocuments } from '#store/tokens/due-documents.ts';
+import { markImagesStale } from '#store/tokens/images.ts';
 import { readTokensOfContracts } from '#store/tokens/tokens.ts';
 import { queueFetches } from '#store/work/jobs.ts';
 import type { AddedBlock } from '../added-block.ts';
@@ -21,8 +22,14 @@ export async function queueNotified(store: StoreWriter, blockIds: readonly numbe
   if (contractIds.length > 0) {
     const reads = { nft: 'none', hasApi: false } as const;
     await queueAllTokenReads(store, await readTokensOfContracts(store, contractIds), reads);
+    const naming = documentsNamingImages(store, contractIds);
+    await markImagesStale(store, naming);
+    await queueFetches(store, 'fetch-image', naming);
     await queueFetches(store, 'fetch-document', fetchedDocuments(store, contractIds));
   }
-  for (const { contractId, tokenNumbers } of await readNotified(store, blockIds, ['nft', 'sft']))
-    await queueFetches(store, 'fetch-document', fetchedDocuments(store, [contractId], tokenNumbers));
+  for (const { contractId, tokenNumbers } of await readNotified(store, blockIds, ['nft', 'sft'])) {
+    const named = fetchedDocuments(store, [contractId], tokenNumbers);
+    await markImagesStale(store, named);
+    await queueFetches(store, 'fetch-document', named);
+  }
 }

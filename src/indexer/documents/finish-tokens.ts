@@ -6,7 +6,7 @@ import { DEFAULT_LOCALE } from '#model/locale.ts';
 import { gettersOf, type NftMode, NO_NUMBER, type TokenState } from '#model/token.ts';
 import { runsByWeight } from '#sqlite/lists.ts';
 import type { StoreWriter } from '#store/index-database.ts';
-import { deleteDocumentsExcept, type NewDocument, readOrigins } from '#store/tokens/documents.ts';
+import { deleteDocumentsExcept, markOutdated, type NewDocument, readOrigins } from '#store/tokens/documents.ts';
 import { measureTokens, readTokensById, type Token, writeState } from '#store/tokens/tokens.ts';
 import { deleteJobsOf, insertJobs } from '#store/work/jobs.ts';
 import { beginLocales, documentUri, planDocument, storeDocuments } from './read-documents.ts';
@@ -27,6 +27,7 @@ async function finishHeld(store: StoreWriter, tokenIds: readonly number[], nft: 
   const origins = await readOrigins(store, finishedIds);
   const documents: NewDocument[] = [];
   const jobs: NewJob[] = [];
+  const outdated: number[] = [];
   const states = new Map<TokenState, number[]>();
   for (const token of tokens) {
     const failure = noValueFailure(token);
@@ -42,8 +43,10 @@ async function finishHeld(store: StoreWriter, tokenIds: readonly number[], nft: 
     // A document from another URI says nothing about this one.
     if (isAnswered(token) && (state === 'partial' || (state === 'queued' && known?.hasFailed === true)))
       await deleteDocumentsExcept(store, token.tokenId, document?.uri === undefined ? [] : [DEFAULT_LOCALE]);
+    else if (isAnswered(token) && state === 'queued' && known !== undefined) outdated.push(token.tokenId);
     if (!isAnswered(token) || state !== 'queued') states.set(state, [...(states.get(state) ?? []), token.tokenId]);
   }
+  await markOutdated(store, outdated);
   const isNotFetched = [...states].flatMap(([state, ids]) => (state === 'queued' ? [] : ids));
   await deleteJobsOf(store, 'fetch-document', isNotFetched);
   await storeDocuments(store, documents, nft);

@@ -14,7 +14,12 @@ import {
 import { parseDocument } from '#sip-016/parse-document.ts';
 import type { StoreWriter } from '#store/index-database.ts';
 import { numberedAmong } from '#store/tokens/collections.ts';
-import { deleteDocumentsExcept, type NewDocument, writeDocuments } from '#store/tokens/documents.ts';
+import {
+  deleteDocumentsExcept,
+  deleteJobsOfOtherImages,
+  type NewDocument,
+  writeDocuments,
+} from '#store/tokens/documents.ts';
 import type { Token } from '#store/tokens/tokens.ts';
 import { insertJobs } from '#store/work/jobs.ts';
 import { resolveUri } from '#uri/resolve-uri.ts';
@@ -40,6 +45,7 @@ export function fetchesDocuments(nft: NftMode): boolean {
 
 /** Stores documents, and queues the images that they name. */
 export async function storeDocuments(store: StoreWriter, documents: readonly NewDocument[], nft: NftMode) {
+  await deleteJobsOfOtherImages(store, documents);
   await writeDocuments(store, documents);
   const withImages = documents.filter(({ result }) => !isFailure(result) && result.document.image !== undefined);
   const tokenIds = withImages.map(({ tokenId }) => tokenId);
@@ -53,9 +59,10 @@ export async function storeDocuments(store: StoreWriter, documents: readonly New
 export async function beginLocales(store: StoreWriter, token: Token, document: MetadataDocument, nft: NftMode) {
   const { tokenId } = token;
   const { localization } = document;
-  if (localization === undefined) return;
+  if (localization === undefined) return deleteDocumentsExcept(store, tokenId, [DEFAULT_LOCALE]);
   const { locales, failures } = servableLocales(localization, storedBytes(document));
-  await deleteDocumentsExcept(store, tokenId, [DEFAULT_LOCALE, ...locales, ...failures.keys()]);
+  const others = locales.filter((locale) => locale !== localization.default);
+  await deleteDocumentsExcept(store, tokenId, [DEFAULT_LOCALE, ...others, ...failures.keys()]);
   for (const [locale, result] of failures)
     await storeDocuments(store, [{ tokenId, locale, uri: undefined, result }], nft);
   const maxBytes = bytesPerLocale(locales.length);
@@ -76,8 +83,15 @@ export function documentUri({ values: { tokenUri }, tokenNumber }: Token): strin
   return tokenUri === undefined ? undefined : fillTokenNumber(tokenUri, tokenNumber);
 }
 
-export function localeUri(localization: Localization, locale: string, token: Token): string {
+function localeUri(localization: Localization, locale: string, token: Token): string {
   return fillTokenNumber(fillLocale(localization.uri, locale), token.tokenNumber);
+}
+
+/** Undefined if the locale's document is not to be fetched (any more): it is inline, or has no URI of its own. */
+export function fetchedLocaleUri(localization: Localization, locale: string, token: Token): string | undefined {
+  const uri = localeUri(localization, locale, token);
+  const resolved = hasLocalePlaceholder(localization.uri) ? resolveUri(uri) : undefined;
+  return resolved !== undefined && !isFailure(resolved) && resolved.kind === 'remote' ? uri : undefined;
 }
 
 /** `maxBytes`: maximum stored size of a locale's document. */

@@ -2,12 +2,13 @@
 import { type Failure, fail, isFailure } from '#model/failure.ts';
 import type { Job } from '#model/job.ts';
 import { bytesOfAnswers, isCollectionStandard, type NftMode } from '#model/token.ts';
+import { readTip } from '#store/chain/blocks.ts';
 import { deleteChainFailures, insertChainFailures } from '#store/chain/chain-log.ts';
 import { readServedOfDeploys } from '#store/contracts/contracts.ts';
 import type { Store, StoreWriter } from '#store/index-database.ts';
 import { queueLimited, writeEvaluationInputs } from '#store/replay/evaluation-inputs.ts';
 import { tokensInOrder, writeStateOfAll } from '#store/tokens/collections.ts';
-import { deleteVmReadings, type NewReading, writeReadings } from '#store/tokens/readings.ts';
+import { deleteVmReadings, dropOlderSupplies, type NewReading, writeReadings } from '#store/tokens/readings.ts';
 import { readToken, type Token, writeState, writeSupplyAssets } from '#store/tokens/tokens.ts';
 import { deleteJobs, tokensWithValueJobs } from '#store/work/jobs.ts';
 import { Evaluator } from '#vm/evaluator.ts';
@@ -126,6 +127,8 @@ async function storeEvaluations(store: StoreWriter, evaluated: readonly Evaluate
   const tokenIds = evaluated.map(({ token }) => token.tokenId);
   await deleteVmReadings(store, tokenIds);
   await writeReadings(store, readings);
+  const summed = evaluated.filter(({ evaluation, hasGap }) => evaluation.supplyAssets !== undefined && !hasGap);
+  await dropOlderSupplies(store, idsOf(summed), (await readTip(store))?.height ?? 0);
   await finishAll(store, tokenIds, nft);
   const jobIds = evaluated.map(({ job }) => job.jobId);
   await deleteJobs(store, jobIds);

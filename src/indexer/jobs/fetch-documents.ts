@@ -3,7 +3,7 @@
 import { isFailure, wasTried } from '#model/failure.ts';
 import type { Job } from '#model/job.ts';
 import { DEFAULT_LOCALE } from '#model/locale.ts';
-import type { NftMode } from '#model/token.ts';
+import { type NftMode, NO_NUMBER } from '#model/token.ts';
 import { bytesPerLocale, servableLocales } from '#sip-016/normalize-document.ts';
 import type { Store, StoreReader, StoreWriter } from '#store/index-database.ts';
 import {
@@ -16,7 +16,13 @@ import {
 import { documentsFailedWith } from '#store/tokens/due-documents.ts';
 import { readToken, writeState } from '#store/tokens/tokens.ts';
 import { insertJobs, makeDue, queueFetches } from '#store/work/jobs.ts';
-import { beginLocales, documentUri, localeUri, readDocument, storeDocuments } from '../documents/read-documents.ts';
+import {
+  beginLocales,
+  documentUri,
+  fetchedLocaleUri,
+  readDocument,
+  storeDocuments,
+} from '../documents/read-documents.ts';
 import type { DocumentSource } from '../index-options.ts';
 import { dropJob, endAttempt } from '../runner/end-attempt.ts';
 import { type JobWorker, type Outcome, oneByOne } from '../runner/job-worker.ts';
@@ -72,7 +78,8 @@ async function save(store: StoreWriter, job: Job<'fetch-document'>, fetched: Fet
   if (!isFailure(answer) && answer.status === STATUS_NOT_MODIFIED) {
     await confirmDocument(store, job, Date.now());
     // Its image may have failed even if the document did not.
-    await insertJobs(store, [{ kind: 'fetch-image', tokenId: job.tokenId, locale: job.locale }]);
+    if (nft === 'images' || token.tokenNumber === NO_NUMBER)
+      await insertJobs(store, [{ kind: 'fetch-image', tokenId: job.tokenId, locale: job.locale }]);
     return endAttempt(store, job, undefined);
   }
   const result = isFailure(answer) ? answer : readDocument(answer.bytes, token, expected.maxBytes);
@@ -109,5 +116,6 @@ async function findExpected(store: StoreReader, { tokenId, locale }: Job<'fetch-
   const declared = await readLocalization(store, tokenId);
   if (declared === undefined) return undefined;
   const { locales } = servableLocales(declared.localization, declared.documentBytes);
-  return { token, uri: localeUri(declared.localization, locale, token), maxBytes: bytesPerLocale(locales.length) };
+  const uri = fetchedLocaleUri(declared.localization, locale, token);
+  return uri === undefined ? undefined : { token, uri, maxBytes: bytesPerLocale(locales.length) };
 }

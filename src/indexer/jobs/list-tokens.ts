@@ -3,6 +3,7 @@
 import { type Failure, isFailure } from '#model/failure.ts';
 import type { Job } from '#model/job.ts';
 import type { Reporter } from '#model/reporter.ts';
+import type { ChainSource } from '#source/chain-source.ts';
 import { listTokens as listTokensFrom, type TokenPage } from '#source/stacks-api/api-answers.ts';
 import { deleteChainFailures, insertChainFailures } from '#store/chain/chain-log.ts';
 import { readServedAmong } from '#store/contracts/contracts.ts';
@@ -25,7 +26,7 @@ export function listTokens({ access, options }: JobContext): JobWorker<'list-tok
     kind: 'list-tokens',
     task: 'token list pages',
     isOpen: () => access.isAvailable('contracts'),
-    work: ({ offset }) => listTokensFrom(api, offset),
+    work: ({ offset }) => list(access.source, api, offset),
     save: async (store, finished) => {
       const outcomes = await oneByOne<'list-tokens', TokenPage | Failure>((writer, job, result) =>
         save(writer, job, result, options),
@@ -34,6 +35,22 @@ export function listTokens({ access, options }: JobContext): JobWorker<'list-tok
       return outcomes;
     },
   };
+}
+
+/** Its values are of the tip at most: a list may be older, which nobody can tell. */
+async function list(
+  source: ChainSource,
+  api: NonNullable<ChainSource['api']>,
+  offset: number,
+): Promise<TokenPage | Failure> {
+  const tip = await source.tip();
+  const page = await listTokensFrom(api, offset);
+  if (isFailure(page) || isFailure(tip) || tip.height === undefined) return page;
+  const { height } = tip;
+  const tokens = page.tokens.map(({ contractId, answers }) => {
+    return { contractId, answers: answers.map((answer) => ({ ...answer, height })) };
+  });
+  return { ...page, tokens };
 }
 
 async function save(

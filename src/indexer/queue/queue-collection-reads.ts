@@ -3,7 +3,7 @@
 import type { ContractInterface } from '#model/contract-interface.ts';
 import type { NewJob } from '#model/job.ts';
 import { unpackCode } from '#model/packed-code.ts';
-import { gettersOf, isCollectionStandard, type NftMode } from '#model/token.ts';
+import { gettersOf, isCollectionStandard, type NftMode, type TokenState } from '#model/token.ts';
 import { sharedGetters } from '#standards/shared-getters.ts';
 import { readCode } from '#store/chain/code-columns.ts';
 import { readDeployBlock } from '#store/chain/deploys.ts';
@@ -44,16 +44,26 @@ export async function queueCollectionReads(
   }
 }
 
-export async function queueNumberReads(store: StoreWriter, contract: ServedContract): Promise<void> {
+export async function queueNumberReads(
+  store: StoreWriter,
+  contract: ServedContract,
+  isWanted = (state: TokenState): boolean => state === 'queued',
+): Promise<void> {
   if ((await readDeployBlock(store, contract.deployId)) !== undefined) return;
   const { own } = await readFacts(store, contract);
   if (own.length === 0) return;
   for await (const page of tokensInOrder(store, contract.deployId)) {
     const jobs = page.flatMap(({ tokenId, state }): NewJob[] =>
-      state === 'queued' ? [{ kind: 'read-values', tokenId, contractId: contract.contractId, getters: own }] : [],
+      isWanted(state) ? [{ kind: 'read-values', tokenId, contractId: contract.contractId, getters: own }] : [],
     );
     await insertJobs(store, jobs);
   }
+}
+
+/** Queues again what a node answered about each token of collections that no archive has. */
+export async function queueNumbersAgain(store: StoreWriter, deployIds: readonly number[]): Promise<void> {
+  for (const contract of (await readServedOfDeploys(store, deployIds)).filter(isCollection))
+    await queueNumberReads(store, contract, (state) => state !== 'queued');
 }
 
 /** Getters that provably return the same for all tokens, the others, and names of the non-fungible assets. */

@@ -6,6 +6,7 @@ import { readDeployBlock } from '#store/chain/deploys.ts';
 import { type ServedContract, servedContracts } from '#store/contracts/contracts.ts';
 import type { Store, StoreWriter } from '#store/index-database.ts';
 import { readInfo, writeInfo } from '#store/index-info.ts';
+import { evaluatedAmong } from '#store/replay/evaluation-inputs.ts';
 import { numberedDocumentsWithoutImage } from '#store/tokens/due-documents.ts';
 import { insertTokens, readTokens, sharesAll } from '#store/tokens/tokens.ts';
 import { insertJobs, queueFetches } from '#store/work/jobs.ts';
@@ -17,7 +18,14 @@ export async function queueNew(store: StoreWriter, contracts: readonly ServedCon
   const deployIds = contracts.map(({ deployId }) => deployId);
   const tokens = [...(await readTokens(store, deployIds)).values()];
   const wanted = tokens.filter(({ standard }) => nft !== 'none' || !isCollectionStandard(standard));
-  const unread = wanted.filter((token) => token.state === 'queued' && token.readings.length === 0);
+  // Those for which a node or a list has values have not been evaluated either, if an API told of them first.
+  const evaluated = await evaluatedAmong(
+    store,
+    wanted.map(({ tokenId }) => tokenId),
+  );
+  const unread = wanted.filter(
+    ({ tokenId, state, readings }) => !evaluated.has(tokenId) || (state === 'queued' && readings.length === 0),
+  );
   const jobs = unread.map(({ tokenId }) => ({ kind: 'evaluate-token', tokenId }) as const);
   await insertJobs(store, jobs);
 }
@@ -35,7 +43,9 @@ export async function queueNewTokens(store: StoreWriter, deployIds: readonly num
 /** Reads more of the collections that are known, if `--nft` asks for more than before. */
 export async function queueReadMore(store: Store, nft: NftMode): Promise<void> {
   const { nftMode: before } = await readInfo(store);
-  if (NFT_MODES.indexOf(nft) <= NFT_MODES.indexOf(before)) return;
+  if (nft === before) return;
+  // What this run leaves alone is for the next one that goes further.
+  if (NFT_MODES.indexOf(nft) < NFT_MODES.indexOf(before)) return writeInfo(store, { nftMode: nft });
   for await (const page of servedContracts(store, COLLECTION_STANDARDS)) {
     const deployIds = page.map(({ deployId }) => deployId);
     for (const collection of (await readTokens(store, deployIds)).values())

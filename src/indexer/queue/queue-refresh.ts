@@ -23,9 +23,14 @@ export async function queueRefresh(
   const reads = { nft, hasApi: source?.api !== undefined };
   const fetches = documents?.fetcher.isOffline === false;
   await store.transaction().execute(async (transaction) => {
-    if (fetches) await queueFetches(transaction, 'fetch-document', staleDocuments(transaction, now, maxAgeMs));
+    if (fetches) {
+      const stale = staleDocuments(transaction, now, maxAgeMs);
+      // Once such a document is read, its image is.
+      await markImagesStale(transaction, stale);
+      await queueFetches(transaction, 'fetch-document', stale);
+    }
     if (source !== undefined && maxAgeMs !== undefined)
-      await queueAllTokenReads(transaction, await readTokensBefore(transaction, now - maxAgeMs), reads);
+      await queueAllTokenReads(transaction, await readTokensBefore(transaction, now - maxAgeMs, now), reads);
     if (named === undefined) return;
     const principals = await ofOwnShard(transaction, named, (principal) => principal);
     // An empty list means all.
@@ -43,7 +48,7 @@ export async function queueRefresh(
     if (source !== undefined) {
       const tokens =
         principals.length === 0
-          ? await readTokensBefore(transaction, now)
+          ? await readTokensBefore(transaction, now, now)
           : await readTokensOfContracts(transaction, principals);
       await queueAllTokenReads(transaction, tokens, reads);
     }

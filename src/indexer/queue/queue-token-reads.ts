@@ -8,7 +8,7 @@ import { type NewReading, writeReadings } from '#store/tokens/readings.ts';
 import { insertTokens, readTokens, type ServedToken } from '#store/tokens/tokens.ts';
 import { deleteJobsOf, insertJobs, tokensWithValueJobs } from '#store/work/jobs.ts';
 import { finishReadTokens } from '../documents/finish-collections.ts';
-import { type CollectionReads, queueCollectionReads } from './queue-collection-reads.ts';
+import { type CollectionReads, queueCollectionReads, queueNumbersAgain } from './queue-collection-reads.ts';
 
 /** Stores listed values of the contracts that are tokens, and queues the getters that the list leaves out. */
 export async function queueTokenReads(store: StoreWriter, contractIds: readonly string[], reads: CollectionReads) {
@@ -44,6 +44,7 @@ export async function queueTokenReads(store: StoreWriter, contractIds: readonly 
 export async function queueAllTokenReads(store: StoreWriter, tokens: readonly ServedToken[], reads: CollectionReads) {
   const deployIds = tokens.map((token) => token.deployId);
   await queueCollectionReads(store, deployIds, reads);
+  if (reads.nft !== 'none') await queueNumbersAgain(store, deployIds);
   const fungible = tokens.filter(({ standard }) => standard === 'sip-010');
   const jobs = fungible.map(({ tokenId, contractId }) => {
     return { kind: 'read-values', tokenId, contractId, getters: TOKEN_GETTERS } as const;

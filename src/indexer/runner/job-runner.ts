@@ -21,6 +21,8 @@ const COMMIT_AT_BYTES = 4_000_000;
 const COUNT_EVERY_MS = 1_000;
 /** Shorter waits are not reported. */
 const LONG_WAIT_MS = 1_000;
+/** Node fires timers of more than 2^31 ms at once: a job that was stored while the clock was ahead may wait longer. */
+const LONGEST_TIMER_MS = 60 * 60 * 1000;
 /** Delay after a bug: the next version may have fixed it. */
 const AFTER_BUG_MS = 24 * 60 * 60 * 1000;
 
@@ -128,7 +130,8 @@ export class JobRunner {
         this.#hasReportedWait = true;
       }
     }
-    const timer = leftMs === undefined ? undefined : setTimeout(() => this.wake(), Math.max(leftMs, 0));
+    const timer =
+      leftMs === undefined ? undefined : setTimeout(() => this.wake(), Math.min(Math.max(leftMs, 0), LONGEST_TIMER_MS));
     await this.#woken.promise;
     clearTimeout(timer);
     return true;

@@ -107,6 +107,25 @@ export async function findConflictingDeploys(store: StoreReader, deploys: readon
   });
 }
 
+/** Deploys that only an API has told of so far, with another source or interface than the chain now gives. */
+export async function findMisreportedDeploys(store: StoreReader, deploys: readonly NewDeploy[]): Promise<NewDeploy[]> {
+  const rows = await store
+    .selectFrom('deploy')
+    .innerJoin('deploy_code', 'deploy_code.deploy_id', 'deploy.deploy_id')
+    .select(['deploy.tx_id', ...CODE_COLUMNS, IS_INCLUDED])
+    .where('deploy.tx_id', 'in', listedHashes(deploys.map(({ txId }) => txId)))
+    .execute();
+  const reported = rows.filter((row) => row.is_included === 0);
+  const byTxId = new Map(reported.map((row) => [hashFromBlob(row.tx_id), unpackCode(toPackedCode(row))]));
+  return deploys.filter(({ txId, code }) => {
+    const known = byTxId.get(txId);
+    if (known === undefined) return false;
+    const { source, interfaceJson } = unpackCode(code);
+    const isOther = interfaceJson !== undefined && known.interfaceJson !== undefined;
+    return source !== known.source || (isOther && interfaceJson !== known.interfaceJson);
+  });
+}
+
 /** Overwrites all of a stored transaction except its id. */
 export async function replaceDeploy(store: StoreWriter, deploy: NewDeploy): Promise<void> {
   const replaced = store.updateTable('deploy').set(deployColumns(deploy)).where('tx_id', '=', hashToBlob(deploy.txId));

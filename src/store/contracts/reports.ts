@@ -48,6 +48,13 @@ export async function readKnownToApi(store: StoreReader, contractIds: readonly s
   return new Map(rows.map((row) => [row.contract_id, row.deploy_id !== null]));
 }
 
+/** Contracts about which an API answered at a tip from one height up to below another. */
+export async function reportedBetween(store: StoreReader, from: number, to: number): Promise<string[]> {
+  const reports = store.selectFrom('report').select('contract_id').where('deploy_id', 'is not', null);
+  const rows = await reports.where('tip_height', '>=', from).where('tip_height', '<', to).execute();
+  return rows.map((row) => row.contract_id);
+}
+
 /** Why an API has told nothing about a contract; undefined if it was not asked, or answered. */
 export async function readReportFailure(store: StoreReader, contractId: string): Promise<Reason | undefined> {
   return (await rowsWith(store, 'report', 'contract_id', [contractId])).map(storedFailure)[0];

@@ -2,7 +2,7 @@
 
 import { type RawBuilder, sql } from 'kysely';
 import { insertRows, listed } from '#sqlite/lists.ts';
-import type { StoreWriter } from '../index-database.ts';
+import type { StoreReader, StoreWriter } from '../index-database.ts';
 import { readInfo, writeInfo } from '../index-info.ts';
 
 /** Replaces the contracts that earlier evaluations of the token read: ids, including its own. */
@@ -10,6 +10,13 @@ export async function writeEvaluationInputs(store: StoreWriter, tokenId: number,
   await store.deleteFrom('evaluation_input').where('token_id', '=', tokenId).execute();
   const rows = contractIds.map((contractId) => ({ token_id: tokenId, contract_id: contractId }));
   await insertRows(store, 'evaluation_input', rows);
+}
+
+/** Tokens among these that were evaluated before, with whatever result. */
+export async function evaluatedAmong(store: StoreReader, tokenIds: readonly number[]): Promise<Set<number>> {
+  const inputs = store.selectFrom('evaluation_input').select('token_id').distinct();
+  const rows = await inputs.where('token_id', 'in', listed(tokenIds)).execute();
+  return new Set(rows.map((row) => row.token_id));
 }
 
 /** Queues tokens whose evaluations read one of these contracts. */

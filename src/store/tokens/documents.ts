@@ -1,7 +1,7 @@
 // Queries about metadata documents: the default one of each token, and one per locale.
 
 import { sql } from 'kysely';
-import { type Failure, isFailure, type Reason } from '#model/failure.ts';
+import { type Failure, fail, isFailure, type Reason } from '#model/failure.ts';
 import { DEFAULT_LOCALE } from '#model/locale.ts';
 import type { DocumentKey, Localization, MetadataDocument } from '#model/metadata.ts';
 import { excluded, readStoredJson, withoutNulls } from '#sqlite/columns.ts';
@@ -54,6 +54,16 @@ export async function writeDocuments(store: StoreWriter, documents: readonly New
       ...failureColumns(undefined),
     }),
   );
+}
+
+/** A job that failed with the image that a document named before says nothing about the one that it names now. */
+export async function deleteJobsOfOtherImages(store: StoreWriter, documents: readonly NewDocument[]): Promise<void> {
+  for (const { tokenId, locale, result } of documents) {
+    if (isFailure(result)) continue;
+    await sql`delete from job where kind = 'fetch-image' and token_id = ${tokenId} and locale = ${locale} and exists
+      (select 1 from document where token_id = ${tokenId} and locale = ${locale}
+        and ${IMAGE_OF_DOCUMENT} is not ${result.document.image ?? null})`.execute(store);
+  }
 }
 
 function keptOfUri(column: 'document' | 'warnings' | 'etag' | 'last_modified') {
@@ -160,6 +170,15 @@ export async function confirmDocument(store: StoreWriter, { tokenId, locale }: D
   const confirmed = { fetched_at: fetchedAt, ...failureColumns(undefined) };
   const document = store.updateTable('document').where('token_id', '=', tokenId).where('locale', '=', locale);
   await document.set(confirmed).execute();
+}
+
+/** Gives default documents the reason that they are of another URI than their tokens have now. */
+export async function markOutdated(store: StoreWriter, tokenIds: readonly number[]): Promise<void> {
+  const documents = store.updateTable('document').where('token_id', 'in', listed(tokenIds));
+  await documents
+    .where('locale', '=', DEFAULT_LOCALE)
+    .set(failureColumns(fail('document-outdated')))
+    .execute();
 }
 
 /** Deletes a token's documents and their jobs in all locales except these. */

@@ -36,6 +36,8 @@ export function fetchedDocuments(store: StoreReader, contractIds: readonly strin
 
 /** Fetched documents older than `maxAgeMs` or their token's ttl, except frozen ones. `now` is in ms since the epoch. */
 export function staleDocuments(store: StoreReader, now: number, maxAgeMs: number | undefined) {
+  // What was fetched later than now was fetched while the clock was ahead.
+  const fetchedAt = sql`iif(fetched_at > ${now}, 0, fetched_at)`;
   return fetchedDocuments(store, [])
     .leftJoin('update_mode', (join) =>
       join
@@ -47,8 +49,8 @@ export function staleDocuments(store: StoreReader, now: number, maxAgeMs: number
     )
     .where(sql<SqlBool>`contract.canonical = 1 and contract.confirmed = 1 and token.minted = 1
       and update_mode.update_mode is not 'frozen'
-      and (fetched_at + ttl_seconds * 1000 <= ${now}
-        or fetched_at <= ${maxAgeMs === undefined ? null : now - maxAgeMs})`);
+      and (${fetchedAt} + ttl_seconds * 1000 <= ${now}
+        or ${fetchedAt} <= ${maxAgeMs === undefined ? null : now - maxAgeMs})`);
 }
 
 /** True if a mode applies to the token or to all tokens of its collection. */

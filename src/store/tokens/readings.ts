@@ -31,11 +31,11 @@ export async function writeReadings(store: StoreWriter, readings: readonly NewRe
   );
 }
 
-/** True if the first is from the VM and proven through calls after the tip at which a node gave the second. */
+/** True if the first is from the VM, proven through calls after the tip at which a node or a list gave the second. */
 function isProvenHigher(one: 'excluded' | 'reading', other: 'excluded' | 'reading') {
   const [vm, node] = [sql.table(one), sql.table(other)];
   return sql<SqlBool>`(${vm}.source = 'vm' and ${vm}.failure_code is null and ${vm}.calls > 0
-    and ${node}.source = 'node' and ${node}.height < ${vm}.height)`;
+    and ${node}.source <> 'vm' and ${node}.height < ${vm}.height)`;
 }
 
 /**

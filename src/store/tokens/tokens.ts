@@ -163,9 +163,10 @@ export function unreadTokens(store: StoreReader): Promise<ServedToken[]> {
     .execute();
 }
 
-/** Served tokens whose values were read before a time, in ms since the epoch. */
-export function readTokensBefore(store: StoreReader, before: number): Promise<ServedToken[]> {
-  return servedTokens(store).where('values_read_at', '<=', before).execute();
+/** Served tokens whose values were read before a time, in ms since the epoch, or after now: while the clock was ahead. */
+export function readTokensBefore(store: StoreReader, before: number, now: number): Promise<ServedToken[]> {
+  const tokens = servedTokens(store);
+  return tokens.where((eb) => eb.or([eb('values_read_at', '<=', before), eb('values_read_at', '>', now)])).execute();
 }
 
 export type ServedToken = Awaited<ReturnType<ReturnType<typeof servedTokens>['executeTakeFirstOrThrow']>>;

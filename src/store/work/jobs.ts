@@ -47,6 +47,9 @@ export async function queueFetches(
     on conflict do ${dueNow ? sql`update set next_attempt_at = 0` : sql`nothing`}`.execute(store);
 }
 
+/** No retry waits for longer: one that is due later was stored while the clock was ahead. */
+const LONGEST_WAIT_MS = 48 * 60 * 60 * 1000;
+
 /** Jobs of a kind that are due at `now` (ms since the epoch), longest waiting first. */
 export async function readDueJobs<K extends JobKind>(store: StoreReader, kind: K, now: number, limit: number) {
   const due = store
@@ -54,7 +57,7 @@ export async function readDueJobs<K extends JobKind>(store: StoreReader, kind: K
     .select(['job_id as jobId', 'kind', 'token_id as tokenId', 'contract_id as contractId', 'locale'])
     .select(['locale as asset', 'getters', 'list_offset as offset', 'attempts', 'failure_code', 'repeats'])
     .where('kind', '=', kind)
-    .where('next_attempt_at', '<=', now);
+    .where((eb) => eb.or([eb('next_attempt_at', '<=', now), eb('next_attempt_at', '>', now + LONGEST_WAIT_MS)]));
   const rows = await due.orderBy('next_attempt_at').orderBy('job_id').limit(limit).execute();
   // A row has the columns of all kinds, the type only those of its own.
   return rows.map(({ getters, failure_code, ...job }) => {

@@ -1,0 +1,73 @@
+// An API or a node first, an archive later: what the archive has holds, as if it had been there from the start.
+import { Cl } from '@stacks/transactions';
+import { expect, test } from 'vitest';
+import { EMPTY_INTERFACE, TOKEN_INTERFACE } from '../support/interfaces.ts';
+import { ft, id, liveToken, liveWorld, parse, status } from '../support/live-world.ts';
+import { blockLine, deployJson, type Json } from '../support/observer-lines.ts';
+import { call } from '../support/vm-index.ts';
+
+const sourceOf = (guard: string) => `(define-fungible-token coin)
+(define-data-var uri (optional (string-utf8 100)) none)
+(define-read-only (get-name) (ok "Coin"))
+(define-read-only (get-symbol) (ok "C"))
+(define-read-only (get-decimals) (ok u6))
+(define-read-only (get-total-supply) (ok (ft-get-supply coin)))
+(define-read-only (get-token-uri) (ok (var-get uri)))
+(define-public (set-uri (new (string-utf8 100))) (begin (asserts! ${guard} (err u1)) (ok (var-set uri (some new)))))`;
+const SOURCE = sourceOf('true');
+const deployOf = (source = SOURCE) => deployJson('token', source, { clarityVersion: 2, interface: TOKEN_INTERFACE });
+const setUri = (uri: string, options = {}) => call('set-uri', [Cl.stringUtf8(uri)], options);
+const chainOfBlocks = (...blocks: readonly (readonly Json[])[]) =>
+  blocks.map((transactions, height) =>
+    blockLine({ id: `b${height}`, parent: `b${height - 1}`, height, burnHeight: 800_000, transactions }),
+  );
+/** What an API says of the token. */
+const reported = { txId: String(deployOf().txid), blockHeight: 0, sourceCode: SOURCE };
+
+test('behavior: a token of a list is evaluated when its archive comes', async () => {
+  const listed = { name: 'Coin', symbol: 'C', decimals: 6, total_supply: '1000', token_uri: 'a:listed' };
+  const world = await liveWorld([liveToken('token', {}, { listed, ...reported })], { tipHeight: 1 });
+  await world.run({ discover: true });
+  const lines = chainOfBlocks([deployOf()], [setUri('a:listed')], [setUri('a:2')], []);
+  await world.run({ archives: [world.archive(lines)], vm: true });
+  expect(parse(await world.build(), ft('token'))).toMatchObject({ token_uri: 'a:2', total_supply: '0' });
+});
+
+test('behavior: a value of a node before a call that cannot be proven says so', async () => {
+  const uri = { 'get-token-uri': '(ok (some u"a:node"))' };
+  const world = await liveWorld([liveToken('token', uri)], { tipHeight: 1 });
+  const deploy = deployOf(sourceOf('(is-eq (mod (stx-get-balance tx-sender) u2) u0)'));
+  const blocks = [[deploy], [setUri('a:node')], [setUri('a:2', { result: Cl.ok(Cl.uint(7)) })]];
+  await world.run({ archives: [world.archive(chainOfBlocks(...blocks.slice(0, 2)))], vm: true });
+  await world.run({ archives: [world.archive(chainOfBlocks(...blocks))], vm: true, source: undefined });
+  const failure = { code: 'replay-diverged' };
+  expect(parse(await world.build(), status('token'))).toMatchObject({ values: { token_uri: { failure } } });
+});
+
+test('error: another source or interface than that of the transaction', async () => {
+  const liar = { ...TOKEN_INTERFACE, fungible_tokens: [{ name: 'liar' }] };
+  for (const lie of [{ sourceCode: SOURCE.replace('"Coin"', '"Forged"') }, { abi: liar }, { abi: EMPTY_INTERFACE }]) {
+    const world = await liveWorld([liveToken('token', {}, { ...reported, ...lie })], { tipHeight: 1 });
+    await world.run({ contracts: [id('token')] });
+    await world.run({ archives: [world.archive(chainOfBlocks([deployOf()], []))], source: undefined, vm: true });
+    const tree = await world.build();
+    expect(parse(tree, `extended/v1/contract/${id('token')}`)).toMatchObject({ source_code: SOURCE });
+    expect(parse(tree, ft('token'))).toMatchObject({ asset_identifier: `${id('token')}::coin` });
+    expect(world.warnings).toEqual([expect.stringContaining('which is kept')]);
+  }
+});
+
+test('behavior: what an API said gives way to an archive that goes beyond its tip', async () => {
+  const world = await liveWorld([liveToken('token', {}, { canonical: false, ...reported })], { tipHeight: 3 });
+  const index = (blocks: number) =>
+    world.run({
+      archives: [world.archive(chainOfBlocks([deployOf()], ...Array.from({ length: blocks }, () => [])))],
+      vm: true,
+      source: undefined,
+    });
+  await index(1);
+  await world.run({ contracts: [id('token')] });
+  expect((await world.build()).has(ft('token'))).toBe(false);
+  await index(8);
+  expect((await world.build()).has(ft('token'))).toBe(true);
+});
