@@ -76,7 +76,14 @@ export function describeReading({ source, height, calls, partial, value, failure
 export function supplyStatus(facts: TokenFacts): ValueStatus {
   const status = valueStatus(facts, 'get-total-supply');
   if (facts.token.supplyAssets === undefined || status.read_from !== undefined) return status;
-  if (facts.supply !== undefined) return { ...status, read_from: 'events' };
+  // Blocks may be missing since: the evaluation finds that.
+  const isPending = facts.pending.some(({ kind }) => kind === 'evaluate-token');
+  if (facts.supply !== undefined)
+    return {
+      ...status,
+      read_from: 'events',
+      ...(isPending && status.failure === undefined ? { failure: PENDING } : {}),
+    };
   const code: FailureCode = 'supply-out-of-range';
   return {
     ...status,

@@ -17,7 +17,6 @@ import { reportedBetween } from '#store/contracts/reports.ts';
 import type { Store, StoreWriter } from '#store/index-database.ts';
 import { writeInfo } from '#store/index-info.ts';
 import { queueEvaluated } from '#store/replay/evaluation-inputs.ts';
-import { dropOlderSupplies } from '#store/tokens/readings.ts';
 import type { AddedBlock } from '../added-block.ts';
 import { queueNew, queueNewTokens } from '../queue/queue-evaluations.ts';
 import { findCalls, recordCalls } from '../replay/record-calls.ts';
@@ -25,6 +24,7 @@ import { WatchList } from '../replay/watch-list.ts';
 import { CanonicalChain } from './canonical-chain.ts';
 import { correctDeploys } from './correct-deploys.ts';
 import { describeDeploy } from './describe-deploy.ts';
+import { doubtReadings } from './doubt-readings.ts';
 import { findLate } from './find-late.ts';
 import { queueNotified, storeNotifications } from './notifications.ts';
 import { serveContracts } from './serve-contracts.ts';
@@ -98,7 +98,8 @@ class BatchWriter {
     const isOtherGap = (await readHighestGap(this.#store, { canonical: true })) !== gapBefore;
     const late = findLate(added, chain.gaps, gap);
     // Below the block at height 1 is the genesis block alone.
-    const hasGap = [{ height: gap ?? 0 }, ...chain.gaps].some(({ height }) => height > 1);
+    const highestGap = [{ height: gap ?? 0 }, ...chain.gaps].reduce((most, { height }) => Math.max(most, height), 0);
+    const hasGap = highestGap > 1;
 
     const deploys = await this.#writeDeploys(added, events);
     const { maxCalls, watchList = await WatchList.open(this.#store) } = this.#batch;
@@ -106,7 +107,7 @@ class BatchWriter {
     watchList.begin(newDeploys, hasGap);
     await recordCalls(this.#store, await findCalls(this.#store, added, watchList, late), maxCalls);
     await this.#writeSupplies(added, chain);
-    if (!hasGap) await this.#dropOlderSupplies(added);
+    await doubtReadings(this.#store, added, chain.orphaned, highestGap);
     for (const deployId of await writeTokenEvents(this.#store, added, this.#batch.maxNftTokens))
       this.#grown.add(deployId);
     await storeNotifications(this.#store, added);
@@ -183,14 +184,6 @@ class BatchWriter {
       const message = `The archive's mints of ${subject} less its burns are ${sum}, so it has no supply for now.`;
       this.#failures.push({ code: 'supply-out-of-range', subject, message });
     }
-  }
-
-  async #dropOlderSupplies(added: readonly AddedBlock[]): Promise<void> {
-    const minted = added.filter(({ event, block }) => block.canonical && event.supplyChanges.length > 0);
-    const height = Math.max(...minted.map(({ block }) => block.height));
-    const assets = minted.flatMap(({ event }) => event.supplyChanges.map(({ assetIdentifier }) => assetIdentifier));
-    const contractIds = new Set(assets.map((asset) => asset.slice(0, asset.indexOf('::'))));
-    if (contractIds.size > 0) await dropOlderSupplies(this.#store, [...contractIds], height);
   }
 
   async #collectFailures(

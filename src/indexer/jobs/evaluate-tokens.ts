@@ -8,7 +8,8 @@ import { readServedOfDeploys } from '#store/contracts/contracts.ts';
 import type { Store, StoreWriter } from '#store/index-database.ts';
 import { queueLimited, writeEvaluationInputs } from '#store/replay/evaluation-inputs.ts';
 import { tokensInOrder, writeStateOfAll } from '#store/tokens/collections.ts';
-import { deleteVmReadings, dropOlderSupplies, type NewReading, writeReadings } from '#store/tokens/readings.ts';
+import { doubtOutdated, dropOtherSupplies } from '#store/tokens/doubted-readings.ts';
+import { deleteVmReadings, type NewReading, writeReadings } from '#store/tokens/readings.ts';
 import { readToken, type Token, writeState, writeSupplyAssets } from '#store/tokens/tokens.ts';
 import { deleteJobs, tokensWithValueJobs } from '#store/work/jobs.ts';
 import { Evaluator } from '#vm/evaluator.ts';
@@ -126,9 +127,11 @@ async function storeEvaluations(store: StoreWriter, evaluated: readonly Evaluate
   );
   const tokenIds = evaluated.map(({ token }) => token.tokenId);
   await deleteVmReadings(store, tokenIds);
+  // A node may have answered before the calls that are known now.
+  await doubtOutdated(store, tokenIds);
   await writeReadings(store, readings);
   const summed = evaluated.filter(({ evaluation, hasGap }) => evaluation.supplyAssets !== undefined && !hasGap);
-  await dropOlderSupplies(store, idsOf(summed), (await readTip(store))?.height ?? 0);
+  await dropOtherSupplies(store, idsOf(summed), { below: (await readTip(store))?.height ?? 0 });
   await finishAll(store, tokenIds, nft);
   const jobIds = evaluated.map(({ job }) => job.jobId);
   await deleteJobs(store, jobIds);
@@ -157,6 +160,7 @@ async function saveFailure(store: StoreWriter, job: EvaluationJob, token: Token,
   if (failure.retryable && job.attempts + 1 < MAX_ATTEMPTS) return 'failed';
   const { tokenId } = token;
   await deleteVmReadings(store, [tokenId]);
+  await doubtOutdated(store, [tokenId]);
   if (isCollectionStandard(token.standard)) {
     await writeState(store, [tokenId], 'error', failure);
     await writeStateOfAll(store, token.deployId, 'error', failure);

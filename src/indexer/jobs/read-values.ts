@@ -4,7 +4,10 @@ import type { Job } from '#model/job.ts';
 import { ANY_NUMBER, bytesOfAnswers, type GetterAnswer, isCollectionStandard, type NftMode } from '#model/token.ts';
 import type { ChainSource } from '#source/chain-source.ts';
 import { callGetter } from '#source/stacks-node/node-answers.ts';
+import { readTip } from '#store/chain/blocks.ts';
+import { readHighestGap } from '#store/chain/gaps.ts';
 import type { StoreWriter } from '#store/index-database.ts';
+import { dropOtherSupplies } from '#store/tokens/doubted-readings.ts';
 import { type NewReading, writeReadings } from '#store/tokens/readings.ts';
 import { readToken, type Token } from '#store/tokens/tokens.ts';
 import { deleteJobs, writeGettersLeft } from '#store/work/jobs.ts';
@@ -48,6 +51,10 @@ async function save(store: StoreWriter, finished: readonly Finished<'read-values
     return answers.map((answer) => ({ ...answer, ...origin }));
   });
   await writeReadings(store, readings);
+  // A node may be behind the archives, which then have newer mints and burns.
+  const contractIds = finished.map(({ job }) => job.contractId);
+  const gap = await readHighestGap(store, { canonical: true });
+  await dropOtherSupplies(store, contractIds, { below: (await readTip(store))?.height ?? 0 }, gap);
   const done = finished.filter(({ result }) => result.failure === undefined).map(({ job }) => job);
   const jobIds = done.map((job) => job.jobId);
   await deleteJobs(store, jobIds);

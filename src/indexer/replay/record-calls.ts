@@ -14,7 +14,7 @@ import {
   writeRecorded,
 } from '#store/replay/calls.ts';
 import { queueEvaluations } from '#store/replay/evaluation-inputs.ts';
-import { doubtOlder } from '#store/tokens/readings.ts';
+import { doubtOlder } from '#store/tokens/doubted-readings.ts';
 import type { AddedBlock } from '../added-block.ts';
 import type { WatchList } from './watch-list.ts';
 

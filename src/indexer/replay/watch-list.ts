@@ -8,6 +8,7 @@ import { DEPLOY, isExistence } from '#clarity/state-names.ts';
 import type { ContractDeploy } from '#model/chain-event.ts';
 import { unpackCode } from '#model/packed-code.ts';
 import { watchedGettersOf } from '#model/token.ts';
+import { countInclusions } from '#store/chain/deploys.ts';
 import type { StoreReader, StoreWriter } from '#store/index-database.ts';
 import { findCallers } from '#store/replay/watches.ts';
 import { type Callee, Callees } from './callees.ts';
@@ -81,8 +82,9 @@ export class WatchList {
       }
       const { writes, inputs } = await this.#summaries.reachOf(store, { contractId, functionName: DEPLOY });
       if (!writes.isDisjointFrom(variables)) for (const variable of inputs) variables.add(variable);
-      // Calls on other forks changed nothing on this one.
-      await this.#follow(store, { variables, distance: 0 }, isLate || this.#isAgain ? undefined : contractId);
+      // Another deploy of it may have been called before, on this fork or another: it may have had no interface.
+      const isNew = !isLate && !this.#isAgain && (await countInclusions(store, contractId)) <= 1;
+      await this.#follow(store, { variables, distance: 0 }, isNew ? contractId : undefined);
     }
     // What it passes may reach code that is not known, or was passed by calls that came before it.
     if (isLeading && (this.#hasGap || (isLate && isNewLeading)))

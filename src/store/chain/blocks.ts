@@ -108,3 +108,8 @@ function toBlock(row: Schema['block']) {
     canonical: row.canonical === 1,
   };
 }
+
+export async function readHeights(store: StoreReader, blockIds: readonly number[]): Promise<number[]> {
+  const rows = await store.selectFrom('block').select('height').where('block_id', 'in', listed(blockIds)).execute();
+  return rows.map(({ height }) => height);
+}

@@ -34,7 +34,12 @@ export async function queueEvaluated(store: StoreWriter): Promise<void> {
 export async function queueLimited(store: StoreWriter, maxCalls: number): Promise<void> {
   const { maxCalls: before = maxCalls } = await readInfo(store);
   if (maxCalls > before)
-    await queueTokens(store, sql`select token_id from reading where failure_code = 'replay-limit' and source = 'vm'`);
+    await queueTokens(
+      store,
+      sql`select own.token_id from reading join token using (token_id)
+        join token as own on own.deploy_id = token.deploy_id and own.token_number = ''
+        where reading.failure_code = 'replay-limit' and reading.source = 'vm'`,
+    );
   await writeInfo(store, { maxCalls });
 }
 

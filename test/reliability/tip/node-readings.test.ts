@@ -16,30 +16,46 @@ import { readTruths } from './truths.ts';
 const PAY = `(define-public (pay)
   (ok (var-set nm (if (> (stx-get-balance tx-sender) u1000) "rich" "poor"))))`;
 
+const PAID: readonly Step[] = [{ fund: 'bob', amount: 5n }, call('tok pay', { by: 'bob' })];
+
 interface Later {
   readonly steps: readonly Step[];
   /** True if its calls are not evaluated. */
   readonly isPending?: boolean;
+  /** True if nothing is evaluated before the node answers. */
+  readonly isFirst?: boolean;
+  /** True if the archive has all before the node answers. */
+  readonly isLagging?: boolean;
+  /** True if the archive begins behind the genesis block. */
+  readonly beginsLate?: boolean;
+  /** The name that the node returns. */
+  readonly answer?: string;
 }
 
-/** A node returns name and supply right after the deploy; the steps come behind. */
-async function judged({ steps, isPending = false }: Later): Promise<Judged[]> {
+/** A node returns name and supply as of the deploy, or of the fork behind it; other steps come later. */
+async function judged({ steps, answer, ...later }: Later): Promise<Judged[]> {
   const chain = await SimnetChain.open();
-  const program = { name: 'node', steps: [tok(`${SET_NAME} ${MINT_COINS} ${PAY}`), ...steps] };
-  for (const [at, step] of program.steps.entries()) chain.run('node', { ...step, run: at === 0 ? 0 : 1 });
+  const token = tok(`${SET_NAME} ${MINT_COINS} ${PAY}`);
+  const program = { name: 'node', steps: [{ mine: 'stacks', count: 3 } as const, token, ...steps] };
+  let height = 0;
+  for (const [at, step] of program.steps.entries()) {
+    const isBefore = at < 2 || later.isLagging === true || 'fork' in step;
+    const isMissing = at === 0 && later.beginsLate === true;
+    chain.run('node', { ...step, run: isMissing ? 'never' : isBefore ? 0 : 1 });
+    if (at === 1 || 'fork' in step) height = Math.max(...chain.blocks.map((block) => block.height));
+  }
   const values = readTruths(chain, [program], new Set(chain.blocks.flatMap(({ contracts }) => contracts)));
-  const height = Math.max(...chain.blocks.filter(({ run }) => run === 0).map((block) => block.height));
-  const runs = [{}, { vm: !isPending }];
-  const ask = async (store: Store, run: number) => (run === 0 ? askNode(store, height) : undefined);
+  const runs = [{ vm: later.isFirst !== true }, { vm: later.isPending !== true }];
+  const ask = async (store: Store, run: number) => (run === 0 ? askNode(store, height, answer) : undefined);
   return judge(values, (await indexChain(chain, tempFolder(), runs, ask)).files);
 }
 
-async function askNode(store: Store, height: number): Promise<void> {
+async function askNode(store: Store, height: number, name = 'start'): Promise<void> {
   const [contract] = (await Array.fromAsync(servedContracts(store))).flat();
   const [token] = (await readTokens(store, [contract?.deployId ?? 0])).values();
   const answer = { tokenId: token?.tokenId ?? 0, source: 'node', height } as const;
   const readings = [
-    { ...answer, getter: 'get-name', value: 'start' },
+    { ...answer, getter: 'get-name', value: name },
     { ...answer, getter: 'get-total-supply', value: '0' },
   ] as const;
   await store.transaction().execute((writer) => writeReadings(writer, readings));
@@ -54,7 +70,7 @@ test.each<Later & { readonly name: string; readonly is: string }>([
   },
   {
     name: 'a call that cannot be proven',
-    steps: [{ fund: 'bob', amount: 5n }, call('tok pay', { by: 'bob' })],
+    steps: PAID,
     is: 'older: tok get-name',
   },
   {
@@ -64,6 +80,26 @@ test.each<Later & { readonly name: string; readonly is: string }>([
     is: 'older: tok get-name',
   },
   { name: 'a mint', steps: [call('tok mint')], is: 'right: tok get-total-supply' },
+  { name: 'a call before the first evaluation', steps: PAID, isFirst: true, is: 'older: tok get-name' },
+  {
+    name: 'a mint before the first evaluation',
+    steps: [call('tok mint')],
+    isFirst: true,
+    is: 'right: tok get-total-supply',
+  },
+  { name: 'a call that a node lags behind', steps: PAID, isLagging: true, is: 'older: tok get-name' },
+  {
+    name: 'a mint in an archive that begins late',
+    steps: [call('tok mint')],
+    beginsLate: true,
+    is: 'tok get-total-supply',
+  },
+  {
+    name: 'a branch that is left',
+    steps: [{ fork: [[], [call('tok set-name "orphaned"')], []] }, { mine: 'stacks', count: 6 }],
+    answer: 'orphaned',
+    is: 'tok get-name',
+  },
 ])('behavior: behind the tip of a node: $name', async ({ is, ...later }) => {
   const texts = (await judged(later)).map(formatJudged);
   expect(texts.filter((text) => text.startsWith('wrong'))).toEqual([]);

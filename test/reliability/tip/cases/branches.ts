@@ -1,7 +1,8 @@
 // Cases in which a branch that was the chain in an earlier run is left. Each has a chain of its own, since forks are
 // only as long as the case: `maxCalls` tells them apart.
+import { REGISTRY, SET_NAME, token } from '../contracts.ts';
 import { call, deploy } from '../program.ts';
-import { type Case, col, having, MINT_ANY, tok, URI } from './case.ts';
+import { type Case, col, having, MINT_ANY, READER as READ_REGISTRY, tok, URI } from './case.ts';
 import { SFT, sft } from './semi-fungible.ts';
 
 const alone = (number: number) => ({ runs: [{}, {}, { maxCalls: 1_000 + number }], last: 1 });
@@ -44,5 +45,28 @@ export const BRANCHES: readonly Case[] = [
     { mine: 'burn', count: 1, run: 1 },
     { ...DEPENDENCY, run: 1 },
     { ...READER, run: 1 },
+  ]),
+  having({ ...alone(5), value: 'tok get-name' }, 'other-deploy-below-a-gap', 'reason', 'it arrives in a later run', [
+    { fork: [[tok({ name: '"orphaned"' })]] },
+    { ...tok({ name: '"kept"' }), run: 1 },
+    { mine: 'stacks', count: 2, run: 'never' },
+    { mine: 'stacks', count: 2 },
+  ]),
+  having(
+    { ...alone(6), last: 2 },
+    'registry-is-a-token-elsewhere',
+    'reason',
+    'an orphan reads a variable of its name',
+    [
+      deploy('reg', REGISTRY),
+      call('reg set-val "set"'),
+      { fork: [[deploy('reg', token({ more: REGISTRY, name: '(var-get val)' }), { like: 'tok' })]], run: 1 },
+      { ...READ_REGISTRY, run: 2 },
+    ],
+  ),
+  having(alone(7), 'interface-of-another-branch', 'reason', 'the same transaction has an interface there alone', [
+    { fork: [[tok(SET_NAME, { same: 'tok' })]], run: 1 },
+    tok(SET_NAME, { same: 'tok', isBare: true, clarity: 3 }),
+    call('tok set-name "by a call"'),
   ]),
 ];

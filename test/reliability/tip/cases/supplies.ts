@@ -72,4 +72,11 @@ export const SUPPLIES: readonly Case[] = [
     ),
     tok({ supply: '(contract-call? .dep get-cap)' }),
   ]),
+  having(
+    { ...SUPPLY, runs: [{}, { vm: false }], last: 1 },
+    'supply-of-missing-blocks',
+    'reason',
+    'the evaluation that would say so is pending',
+    [tok(MINT_COINS), call('tok mint'), call('tok mint', { run: 'never' }), call('tok mint', { run: 1 })],
+  ),
 ];

@@ -1,0 +1,29 @@
+// Doubts what a node or a token list said before mints and burns of new blocks, or on a branch that is left.
+import type { SupplyChange } from '#model/chain-event.ts';
+import { readHeights } from '#store/chain/blocks.ts';
+import { readSupplyChanges } from '#store/chain/supplies.ts';
+import type { StoreWriter } from '#store/index-database.ts';
+import { doubtOrphaned, dropOtherSupplies } from '#store/tokens/doubted-readings.ts';
+import type { AddedBlock } from '../added-block.ts';
+
+/** `orphaned`: ids of blocks; `gap`: height of the highest gap. Once the supply changes are stored. */
+export async function doubtReadings(
+  store: StoreWriter,
+  added: readonly AddedBlock[],
+  orphaned: readonly number[],
+  gap: number,
+): Promise<void> {
+  const minted = added.filter(({ event, block }) => block.canonical && event.supplyChanges.length > 0);
+  const below = minted.reduce((highest, { block }) => Math.max(highest, block.height), 0);
+  const newer = contractsOf(minted.flatMap(({ event }) => event.supplyChanges));
+  if (newer.length > 0) await dropOtherSupplies(store, newer, { below }, gap);
+  if (orphaned.length === 0) return;
+  await doubtOrphaned(store, orphaned);
+  const left = contractsOf(await readSupplyChanges(store, orphaned));
+  const from = Math.min(...(await readHeights(store, orphaned)));
+  if (left.length > 0) await dropOtherSupplies(store, left, { from }, gap);
+}
+
+function contractsOf(changes: readonly SupplyChange[]): string[] {
+  return [...new Set(changes.map(({ assetIdentifier: asset }) => asset.slice(0, asset.indexOf('::'))))];
+}

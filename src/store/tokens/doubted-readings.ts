@@ -1,0 +1,70 @@
+// Doubts what a node or a token list said before, or on another branch than, what an archive brings: it stays, with a
+// reason, until the VM proves a value or it is read again. Supplies that the archive has as a sum are dropped.
+
+import { sql } from 'kysely';
+import { fail } from '#model/failure.ts';
+import { listed } from '#sqlite/lists.ts';
+import type { StoreWriter } from '../index-database.ts';
+
+const { code, message } = fail('evaluation-pending');
+/** Of the lowest rank, so that any other reading replaces it. */
+const DOUBT = sql`set rank = 0, failure_code = ${code}, failure_message = ${message}`;
+
+/**
+ * Doubts what a node or a token list said of tokens, before a block in which these contracts changed: `contract block`.
+ * What the VM proves then replaces it, as what a node says later does.
+ */
+export async function doubtOlder(store: StoreWriter, changed: ReadonlySet<string>): Promise<void> {
+  await sql`update reading ${DOUBT}
+    from (select token_id, max(block.height) as changed_at from json_each(${JSON.stringify([...changed])})
+      join evaluation_input on contract_id = substr(value, 1, instr(value, ' ') - 1)
+      join block on block_id = cast(substr(value, instr(value, ' ') + 1) as integer) group by token_id) as older
+    where reading.token_id = older.token_id and source <> 'vm' and failure_code is null
+      and coalesce(reading.height, -1) < changed_at`.execute(store);
+}
+
+/** Doubts what a node said of tokens before the last call that their evaluations know of. */
+export async function doubtOutdated(store: StoreWriter, tokenIds: readonly number[]): Promise<void> {
+  await sql`update reading ${DOUBT}
+    where token_id in ${listed(tokenIds)} and source = 'node' and failure_code is null
+      and coalesce(height, -1) < (select max(block.height) from evaluation_input
+        join call_state using (contract_id) join call using (call_id) join block using (block_id)
+        where evaluation_input.token_id = reading.token_id and block.canonical = 1)`.execute(store);
+}
+
+/** Doubts what a node answered on a branch that is left, of tokens that its blocks changed. */
+export async function doubtOrphaned(store: StoreWriter, blockIds: readonly number[]): Promise<void> {
+  if (blockIds.length === 0) return;
+  await sql`update reading ${DOUBT}
+    from (select token_id, min(block.height) as left_at from block
+      join call using (block_id) join call_state using (call_id) join evaluation_input using (contract_id)
+      where block_id in ${listed(blockIds)} group by token_id) as orphaned
+    where reading.token_id = orphaned.token_id and source <> 'vm' and failure_code is null
+      and reading.height >= left_at`.execute(store);
+}
+
+/** Heights between which a node or a token list gave what is no longer so; none gives no height and is lower than all. */
+interface Heights {
+  readonly from?: number;
+  readonly below?: number;
+}
+
+/**
+ * Drops supplies that a node or a token list gave of other mints and burns than those that count: the sum of these is
+ * better. Where mints may be missing below `gap`, or the supply is no sum, it is doubted instead.
+ */
+export async function dropOtherSupplies(
+  store: StoreWriter,
+  contractIds: readonly string[],
+  { from = -1, below = Number.MAX_SAFE_INTEGER }: Heights,
+  gap = 0,
+): Promise<void> {
+  const isOther = sql`getter = 'get-total-supply' and source <> 'vm'
+    and coalesce(height, -1) >= ${from} and coalesce(height, -1) < ${below}`;
+  const tokens = sql`select token_id from contract join token using (deploy_id)
+    where contract_id in ${listed(contractIds)}`;
+  await sql`delete from reading where ${isOther}
+    and token_id in (${tokens} and supply_assets is not null and block_height >= ${gap})`.execute(store);
+  await sql`update reading ${DOUBT}
+    where ${isOther} and failure_code is null and token_id in (${tokens})`.execute(store);
+}
