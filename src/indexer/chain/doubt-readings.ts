@@ -3,7 +3,7 @@ import type { SupplyChange } from '#model/chain-event.ts';
 import { readHeights } from '#store/chain/blocks.ts';
 import { readSupplyChanges } from '#store/chain/supplies.ts';
 import type { StoreWriter } from '#store/index-database.ts';
-import { doubtOrphaned, dropOtherSupplies } from '#store/tokens/doubted-readings.ts';
+import { doubtOrphaned, doubtUnfollowed, dropOtherSupplies } from '#store/tokens/doubted-readings.ts';
 import type { AddedBlock } from '../added-block.ts';
 
 /** `orphaned`: ids of blocks; `gap`: height of the highest gap. Once the supply changes are stored. */
@@ -12,11 +12,13 @@ export async function doubtReadings(
   added: readonly AddedBlock[],
   orphaned: readonly number[],
   gap: number,
+  tipHeight: number,
 ): Promise<void> {
   const minted = added.filter(({ event, block }) => block.canonical && event.supplyChanges.length > 0);
   const below = minted.reduce((highest, { block }) => Math.max(highest, block.height), 0);
   const newer = contractsOf(minted.flatMap(({ event }) => event.supplyChanges));
   if (newer.length > 0) await dropOtherSupplies(store, newer, { below }, gap);
+  await doubtUnfollowed(store, tipHeight);
   if (orphaned.length === 0) return;
   await doubtOrphaned(store, orphaned);
   const left = contractsOf(await readSupplyChanges(store, orphaned));

@@ -1,14 +1,14 @@
 // Jobs that read on-chain values by evaluating deployed source in the embedded VM.
 import { type Failure, fail, isFailure } from '#model/failure.ts';
 import type { Job } from '#model/job.ts';
-import { bytesOfAnswers, isCollectionStandard, type NftMode } from '#model/token.ts';
+import { bytesOfAnswers, isCollectionStandard, isUnproven, type NftMode, TOKEN_GETTERS } from '#model/token.ts';
 import { readTip } from '#store/chain/blocks.ts';
 import { deleteChainFailures, insertChainFailures } from '#store/chain/chain-log.ts';
 import { readServedOfDeploys } from '#store/contracts/contracts.ts';
 import type { Store, StoreWriter } from '#store/index-database.ts';
 import { queueLimited, writeEvaluationInputs } from '#store/replay/evaluation-inputs.ts';
 import { tokensInOrder, writeStateOfAll } from '#store/tokens/collections.ts';
-import { doubtOutdated, dropOtherSupplies } from '#store/tokens/doubted-readings.ts';
+import { doubtOutdated, doubtUnfollowed, dropOtherSupplies, writeUnfollowed } from '#store/tokens/doubted-readings.ts';
 import { deleteVmReadings, type NewReading, writeReadings } from '#store/tokens/readings.ts';
 import { readToken, type Token, writeState, writeSupplyAssets } from '#store/tokens/tokens.ts';
 import { deleteJobs, tokensWithValueJobs } from '#store/work/jobs.ts';
@@ -131,11 +131,24 @@ async function storeEvaluations(store: StoreWriter, evaluated: readonly Evaluate
   await doubtOutdated(store, tokenIds);
   await writeReadings(store, readings);
   const summed = evaluated.filter(({ evaluation, hasGap }) => evaluation.supplyAssets !== undefined && !hasGap);
-  await dropOtherSupplies(store, idsOf(summed), { below: (await readTip(store))?.height ?? 0 });
+  const tipHeight = (await readTip(store))?.height ?? 0;
+  await dropOtherSupplies(store, idsOf(summed), { below: tipHeight });
+  const fungible = new Set(
+    evaluated
+      .map(({ token }) => token)
+      .filter(isFungible)
+      .map(({ tokenId }) => tokenId),
+  );
+  const isUnfollowed = ({ tokenId, failure }: NewReading) =>
+    fungible.has(tokenId) && failure !== undefined && isUnproven(failure);
+  await writeUnfollowed(store, tokenIds, readings.filter(isUnfollowed));
+  await doubtUnfollowed(store, tipHeight);
   await finishAll(store, tokenIds, nft);
   const jobIds = evaluated.map(({ job }) => job.jobId);
   await deleteJobs(store, jobIds);
 }
+
+const isFungible = ({ standard }: Token) => !isCollectionStandard(standard);
 
 /** Assigns readings with a token id to that token of the collection; drops proven failures of earlier readings. */
 async function withTokenIds(store: StoreWriter, token: Token, { readings }: ProvenValues): Promise<NewReading[]> {
@@ -161,6 +174,9 @@ async function saveFailure(store: StoreWriter, job: EvaluationJob, token: Token,
   const { tokenId } = token;
   await deleteVmReadings(store, [tokenId]);
   await doubtOutdated(store, [tokenId]);
+  const unfollowed = isFungible(token) ? TOKEN_GETTERS.map((getter) => ({ tokenId, getter })) : [];
+  await writeUnfollowed(store, [tokenId], unfollowed);
+  await doubtUnfollowed(store, (await readTip(store))?.height ?? 0);
   if (isCollectionStandard(token.standard)) {
     await writeState(store, [tokenId], 'error', failure);
     await writeStateOfAll(store, token.deployId, 'error', failure);

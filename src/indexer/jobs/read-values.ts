@@ -7,7 +7,7 @@ import { callGetter } from '#source/stacks-node/node-answers.ts';
 import { readTip } from '#store/chain/blocks.ts';
 import { readHighestGap } from '#store/chain/gaps.ts';
 import type { StoreWriter } from '#store/index-database.ts';
-import { dropOtherSupplies } from '#store/tokens/doubted-readings.ts';
+import { doubtUnfollowed, dropOtherSupplies } from '#store/tokens/doubted-readings.ts';
 import { type NewReading, writeReadings } from '#store/tokens/readings.ts';
 import { readToken, type Token } from '#store/tokens/tokens.ts';
 import { deleteJobs, writeGettersLeft } from '#store/work/jobs.ts';
@@ -54,7 +54,9 @@ async function save(store: StoreWriter, finished: readonly Finished<'read-values
   // A node may be behind the archives, which then have newer mints and burns.
   const contractIds = finished.map(({ job }) => job.contractId);
   const gap = await readHighestGap(store, { canonical: true });
-  await dropOtherSupplies(store, contractIds, { below: (await readTip(store))?.height ?? 0 }, gap);
+  const tipHeight = (await readTip(store))?.height ?? 0;
+  await dropOtherSupplies(store, contractIds, { below: tipHeight }, gap);
+  await doubtUnfollowed(store, tipHeight);
   const done = finished.filter(({ result }) => result.failure === undefined).map(({ job }) => job);
   const jobIds = done.map((job) => job.jobId);
   await deleteJobs(store, jobIds);

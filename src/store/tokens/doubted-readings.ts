@@ -3,7 +3,8 @@
 
 import { sql } from 'kysely';
 import { fail } from '#model/failure.ts';
-import { listed } from '#sqlite/lists.ts';
+import type { TokenGetter } from '#model/token.ts';
+import { insertRows, listed } from '#sqlite/lists.ts';
 import type { StoreWriter } from '../index-database.ts';
 
 const { code, message } = fail('evaluation-pending');
@@ -30,6 +31,25 @@ export async function doubtOutdated(store: StoreWriter, tokenIds: readonly numbe
       and coalesce(height, -1) < (select max(block.height) from evaluation_input
         join call_state using (contract_id) join call using (call_id) join block using (block_id)
         where evaluation_input.token_id = reading.token_id and block.canonical = 1)`.execute(store);
+}
+
+/** Stores of which getters the VM cannot follow the values; those of the same tokens that it can are forgotten. */
+export async function writeUnfollowed(
+  store: StoreWriter,
+  tokenIds: readonly number[],
+  getters: readonly { readonly tokenId: number; readonly getter: TokenGetter }[],
+): Promise<void> {
+  await store.deleteFrom('unfollowed').where('token_id', 'in', listed(tokenIds)).execute();
+  const rows = getters.map(({ tokenId, getter }) => ({ token_id: tokenId, getter }));
+  await insertRows(store, 'unfollowed', rows, (conflict) => conflict.doNothing());
+}
+
+/** Doubts what a node returned of these below the tip of the archives. */
+export async function doubtUnfollowed(store: StoreWriter, tipHeight: number): Promise<void> {
+  const unfollowed = fail('calls-not-recorded', 'The node returned it, and what may change it since is not followed.');
+  await sql`update reading set rank = 0, failure_code = ${unfollowed.code}, failure_message = ${unfollowed.message}
+    from unfollowed where reading.token_id = unfollowed.token_id and reading.getter = unfollowed.getter
+      and source = 'node' and failure_code is null and height < ${tipHeight}`.execute(store);
 }
 
 /** Doubts what a node answered on a branch that is left, of tokens that its blocks changed. */

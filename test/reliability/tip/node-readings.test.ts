@@ -6,7 +6,7 @@ import { writeReadings } from '#store/tokens/readings.ts';
 import { readTokens } from '#store/tokens/tokens.ts';
 import { tempFolder } from '../../support/temp-folder.ts';
 import { MINT_COINS, tok } from './cases/case.ts';
-import { SET_NAME } from './contracts.ts';
+import { SET_NAME, type TokenParts } from './contracts.ts';
 import { formatJudged, type Judged, judge } from './judge-values.ts';
 import { call, deploy, type Step } from './program.ts';
 import { indexChain } from './served-site.ts';
@@ -28,14 +28,15 @@ interface Later {
   readonly isLagging?: boolean;
   /** True if the archive begins behind the genesis block. */
   readonly beginsLate?: boolean;
+  readonly parts?: TokenParts;
   /** The name that the node returns. */
   readonly answer?: string;
 }
 
 /** A node returns name and supply as of the deploy, or of the fork behind it; other steps come later. */
-async function judged({ steps, answer, ...later }: Later): Promise<Judged[]> {
+async function judged({ steps, answer, parts, ...later }: Later): Promise<Judged[]> {
   const chain = await SimnetChain.open();
-  const token = tok(`${SET_NAME} ${MINT_COINS} ${PAY}`);
+  const token = tok(parts ?? `${SET_NAME} ${MINT_COINS} ${PAY}`);
   const program = { name: 'node', steps: [{ mine: 'stacks', count: 3 } as const, token, ...steps] };
   let height = 0;
   for (const [at, step] of program.steps.entries()) {
@@ -93,6 +94,21 @@ test.each<Later & { readonly name: string; readonly is: string }>([
     steps: [call('tok mint')],
     beginsLate: true,
     is: 'tok get-total-supply',
+  },
+  {
+    name: 'a mint that a variable counts',
+    parts: {
+      supply: '(var-get total)',
+      more: '(define-data-var total uint u0) (define-public (mint) (ok (var-set total u10)))',
+    },
+    steps: [call('tok mint')],
+    is: 'older: tok get-total-supply',
+  },
+  {
+    name: 'a height that decides',
+    parts: { name: '(if (> stacks-block-height u30) "late" "start")' },
+    steps: [{ mine: 'stacks', count: 30 }],
+    is: 'older: tok get-name',
   },
   {
     name: 'a branch that is left',
