@@ -1,13 +1,13 @@
 // Values that a node gave at its tip, while an archive goes on from there: older values say so, or are replaced.
-import { expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { servedContracts } from '#store/contracts/contracts.ts';
 import type { Store } from '#store/index-database.ts';
-import { writeReadings } from '#store/tokens/readings.ts';
+import { type NewReading, writeReadings } from '#store/tokens/readings.ts';
 import { readTokens } from '#store/tokens/tokens.ts';
-import { tempFolder } from '../../support/temp-folder.ts';
+import { tempFolderForFile } from '../../support/temp-folder.ts';
 import { MINT_COINS, tok } from './cases/case.ts';
 import { SET_NAME, type TokenParts } from './contracts.ts';
-import { formatJudged, type Judged, judge } from './judge-values.ts';
+import { formatJudged, type Judged, judge as judgeValues } from './judge-values.ts';
 import { call, deploy, type Step } from './program.ts';
 import { indexChain } from './served-site.ts';
 import { SimnetChain } from './simnet-chain.ts';
@@ -18,9 +18,9 @@ const PAY = `(define-public (pay)
 
 const PAID: readonly Step[] = [{ fund: 'bob', amount: 5n }, call('tok pay', { by: 'bob' })];
 
-interface Later {
-  readonly steps: readonly Step[];
-  /** True if its calls are not evaluated. */
+/** How the archive comes; cases that are alike share a chain. */
+interface Arrival {
+  /** True if the later calls are not evaluated. */
   readonly isPending?: boolean;
   /** True if nothing is evaluated before the node answers. */
   readonly isFirst?: boolean;
@@ -28,41 +28,20 @@ interface Later {
   readonly isLagging?: boolean;
   /** True if the archive begins behind the genesis block. */
   readonly beginsLate?: boolean;
+}
+
+interface Later extends Arrival {
+  readonly name: string;
+  /** Behind what the node has; forks are what it has. */
+  readonly steps: readonly Step[];
   readonly parts?: TokenParts;
   /** The name that the node returns. */
   readonly answer?: string;
+  /** A value, and its verdict if there is one alone. */
+  readonly is: string;
 }
 
-/** A node returns name and supply as of the deploy, or of the fork behind it; other steps come later. */
-async function judged({ steps, answer, parts, ...later }: Later): Promise<Judged[]> {
-  const chain = await SimnetChain.open();
-  const token = tok(parts ?? `${SET_NAME} ${MINT_COINS} ${PAY}`);
-  const program = { name: 'node', steps: [{ mine: 'stacks', count: 3 } as const, token, ...steps] };
-  let height = 0;
-  for (const [at, step] of program.steps.entries()) {
-    const isBefore = at < 2 || later.isLagging === true || 'fork' in step;
-    const isMissing = at === 0 && later.beginsLate === true;
-    chain.run('node', { ...step, run: isMissing ? 'never' : isBefore ? 0 : 1 });
-    if (at === 1 || 'fork' in step) height = Math.max(...chain.blocks.map((block) => block.height));
-  }
-  const values = readTruths(chain, [program], new Set(chain.blocks.flatMap(({ contracts }) => contracts)));
-  const runs = [{ vm: later.isFirst !== true }, { vm: later.isPending !== true }];
-  const ask = async (store: Store, run: number) => (run === 0 ? askNode(store, height, answer) : undefined);
-  return judge(values, (await indexChain(chain, tempFolder(), runs, ask)).files);
-}
-
-async function askNode(store: Store, height: number, name = 'start'): Promise<void> {
-  const [contract] = (await Array.fromAsync(servedContracts(store))).flat();
-  const [token] = (await readTokens(store, [contract?.deployId ?? 0])).values();
-  const answer = { tokenId: token?.tokenId ?? 0, source: 'node', height } as const;
-  const readings = [
-    { ...answer, getter: 'get-name', value: name },
-    { ...answer, getter: 'get-total-supply', value: '0' },
-  ] as const;
-  await store.transaction().execute((writer) => writeReadings(writer, readings));
-}
-
-test.each<Later & { readonly name: string; readonly is: string }>([
+const CASES: readonly Later[] = [
   { name: 'a call', steps: [call('tok set-name "new"')], is: 'right: tok get-name' },
   {
     name: 'a deploy',
@@ -116,8 +95,63 @@ test.each<Later & { readonly name: string; readonly is: string }>([
     answer: 'orphaned',
     is: 'tok get-name',
   },
-])('behavior: behind the tip of a node: $name', async ({ is, ...later }) => {
-  const texts = (await judged(later)).map(formatJudged);
+];
+
+const folder = tempFolderForFile();
+const judged = new Map<string, readonly Judged[]>();
+const isFork = (step: Step) => 'fork' in step;
+
+beforeAll(async () => {
+  const arrivalOf = ({ isPending, isFirst, isLagging, beginsLate, steps }: Later) =>
+    JSON.stringify([isPending, isFirst, isLagging, beginsLate, steps.some(isFork)]);
+  for (const [, alike] of Map.groupBy(CASES, arrivalOf)) {
+    const values = await judge(alike, alike[0] as Later);
+    for (const { name } of alike)
+      judged.set(
+        name,
+        values.filter(({ program }) => program === name),
+      );
+  }
+});
+
+/** A node returns names and supplies as of the deploys, or of the fork behind them. */
+async function judge(cases: readonly Later[], { isPending, isFirst, isLagging, beginsLate }: Arrival) {
+  const chain = await SimnetChain.open();
+  const programs = cases.map(({ name, parts, steps }) => {
+    return { name, token: tok(parts ?? `${SET_NAME} ${MINT_COINS} ${PAY}`), steps };
+  });
+  chain.mine({ mine: 'stacks', count: 3 }, beginsLate === true ? 'never' : 0);
+  for (const { name, token } of programs) chain.run(name, { ...token, run: 0 });
+  for (const { name, steps } of programs) for (const step of steps.filter(isFork)) chain.run(name, { ...step, run: 0 });
+  const height = Math.max(...chain.blocks.map((block) => block.height));
+  for (const { name, steps } of programs)
+    for (const step of steps) if (!isFork(step)) chain.run(name, { ...step, run: isLagging === true ? 0 : 1 });
+  const asked = programs.map(({ name, token, steps }) => ({ name, steps: [token, ...steps] }));
+  const values = readTruths(chain, asked, new Set(chain.blocks.flatMap(({ contracts }) => contracts)));
+  const names = new Map(cases.map(({ name, answer = 'start' }) => [chain.contractId(name, 'tok'), answer]));
+  const runs = [{ vm: isFirst !== true }, { vm: isPending !== true }];
+  const ask = async (store: Store, run: number) => (run === 0 ? askNode(store, height, names) : undefined);
+  return judgeValues(values, (await indexChain(chain, folder, runs, ask)).files);
+}
+
+async function askNode(store: Store, height: number, names: ReadonlyMap<string, string>): Promise<void> {
+  const contracts = (await Array.fromAsync(servedContracts(store))).flat();
+  const deployIds = contracts.map(({ deployId }) => deployId);
+  const tokens = await readTokens(store, deployIds);
+  const readings = contracts.flatMap(({ contractId, deployId }): NewReading[] => {
+    const answer = { tokenId: tokens.get(deployId)?.tokenId ?? 0, source: 'node', height } as const;
+    const name = names.get(contractId);
+    if (name === undefined) return [];
+    return [
+      { ...answer, getter: 'get-name', value: name },
+      { ...answer, getter: 'get-total-supply', value: '0' },
+    ];
+  });
+  await store.transaction().execute((writer) => writeReadings(writer, readings));
+}
+
+test.each(CASES)('behavior: behind the tip of a node: $name', ({ name, is }) => {
+  const texts = (judged.get(name) ?? []).map(formatJudged);
   expect(texts.filter((text) => text.startsWith('wrong'))).toEqual([]);
   expect(texts).toContainEqual(expect.stringContaining(is));
 });
