@@ -3,6 +3,7 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { mergeShards } from '#press/merge-shards.ts';
 import { runBuild } from '#press/run-build.ts';
+import { FILE_SUFFIXES } from '#sqlite/open-sqlite.ts';
 import { openShardExport, readBuiltFiles } from '#store/shards/shard-export.ts';
 import { count } from './amounts.ts';
 import { describeBuild, readHosts, useOf } from './describe-build.ts';
@@ -16,7 +17,7 @@ export async function run(settings: SettingsOf<'merge'>, context: Context): Prom
   const start = performance.now();
   const merged = join(exports, 'merged.sqlite');
   const remove = () => {
-    for (const end of ['', '-wal', '-shm']) rmSync(`${merged}${end}`, { force: true });
+    for (const suffix of FILE_SUFFIXES) rmSync(`${merged}${suffix}`, { force: true });
   };
   // A kill may have left one.
   remove();

@@ -8,6 +8,7 @@ import { readIfThere } from '#files/read-if-there.ts';
 import { fillPath } from '#layout/answer-files.ts';
 import { stop } from '#model/failure.ts';
 import { recordFileOf, withFinishedBuild } from '#press/finished-build.ts';
+import { readOrigin } from '#press/record/build-record.ts';
 import { startServer } from '#serve/server.ts';
 import { SITE_RULES } from '#site/site-rules.ts';
 import { commandLine } from '#text/command-line.ts';
@@ -83,8 +84,10 @@ export async function checkHasBuild(out: string): Promise<void> {
   if (existsSync(join(out, SITE_RULES.notFound.file))) return;
   if (!existsSync(recordFileOf(out)))
     throw stop('dist-missing', `There is no build in ${out}. Make one with: ${commandWith('build', { out })}`);
-  await withFinishedBuild(out, async () => {
-    const from = `serve what ${commandLine('merge')} builds from all of them.`;
-    throw stop('dist-missing', `${out} has the build of a shard: ${from}`);
-  });
+  const origin = await withFinishedBuild(out, readOrigin);
+  const what =
+    origin?.shard === undefined
+      ? `${out} lacks files of its build. Mend it with: ${commandWith('build', { out }, '--verify')}`
+      : `${out} has the build of a shard: serve what ${commandLine('merge')} builds from all of them.`;
+  throw stop('dist-missing', what);
 }

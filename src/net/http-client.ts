@@ -32,16 +32,17 @@ export function createHttpClient(options: GuardOptions & { readonly hosts: WebHo
     url: string,
     { maxBytes, headers = {}, content, signal }: GetOptions,
   ): Promise<HttpAnswer | Failure> => {
-    const isConditional = 'If-None-Match' in headers || 'If-Modified-Since' in headers;
     const first = URL.parse(url);
     // Validators are of the URL that gave them: another one, to which it redirects now, may use the same.
-    const conditionsFor = (target: URL) => (target.href === first?.href ? headers : {});
+    const isFirst = (target: URL) => target.href === first?.href;
     // Total time of all requests, without the time spent waiting for their turn.
     let timeoutMs = limits.totalTimeoutMs;
     const send = async (target: URL): Promise<HttpResponse | Failure> => {
+      const own = isFirst(target) ? headers : {};
+      const isConditional = 'If-None-Match' in own || 'If-Modified-Since' in own;
       const start = performance.now();
       const response = await sendRequest(agent, target, {
-        headers: { accept: '*/*', ...conditionsFor(target) },
+        headers: { accept: '*/*', ...own },
         maxBytes,
         timeoutMs,
         signal,
@@ -51,10 +52,7 @@ export function createHttpClient(options: GuardOptions & { readonly hosts: WebHo
       if (isFailure(response)) return response;
       const { status } = response;
       // "Not modified" is not a valid response to an unconditional request.
-      const isAnswer =
-        status === OK ||
-        REDIRECT_STATUSES.has(status) ||
-        (status === NOT_MODIFIED && isConditional && target.href === first?.href);
+      const isAnswer = status === OK || REDIRECT_STATUSES.has(status) || (status === NOT_MODIFIED && isConditional);
       return isAnswer ? response : failOfStatus(response, `${target.host} answered with status ${status}.`);
     };
     let next = first;
@@ -73,9 +71,8 @@ export function createHttpClient(options: GuardOptions & { readonly hosts: WebHo
         if (next === null) return fail('redirect-invalid');
         continue;
       }
-      const isRedirected = target.href !== first?.href;
-      const validators = isRedirected ? [] : [header('etag'), header('last-modified')];
-      return { status, bytes: body, etag: validators[0], lastModified: validators[1] };
+      const validator = (name: string) => (isFirst(target) ? header(name) : undefined);
+      return { status, bytes: body, etag: validator('etag'), lastModified: validator('last-modified') };
     }
     return fail('redirect-limit', `${quote(url)} redirects more than ${MAX_REDIRECTS} times.`);
   };

@@ -113,16 +113,17 @@ function makeFolder(folder: string): string[] {
   }
 }
 
-/** Nothing is written through a symbolic link: it may lead out of the output folder. `rest`: what was done, and the advice. */
+/** Nothing is written through a symbolic link: it may lead out of the output folder. */
 export function assertRealFolder(
   path: string,
-  rest = 'Nothing was changed; remove it, or name another folder with --out.',
+  advice = 'Nothing was changed; remove it, or name another folder with --out.',
 ): void {
   const stats = lstatSync(path);
   if (!stats.isDirectory()) {
     throw stop(
       'out-foreign',
-      `${path} is ${stats.isSymbolicLink() ? 'a symbolic link' : 'a file'}, and the build needs a folder there. ${rest}`,
+      `${path} is ${stats.isSymbolicLink() ? 'a symbolic link' : 'a file'}, and the build needs a folder there. ` +
+        advice,
     );
   }
 }

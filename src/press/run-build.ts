@@ -61,6 +61,7 @@ export async function runBuild(store: Store, given: BuildOptions): Promise<Build
       writtenBytes: earlier.writtenBytes + own.writtenBytes,
       removed: earlier.removed + own.removed,
     };
+    // An interrupted build may have written some of them, too.
     const unchanged = Math.max(0, files - counts.written);
     return { ...counts, unchanged, mended: damaged.size, files, bytes, siteHash };
   } catch (error) {

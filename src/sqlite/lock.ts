@@ -30,8 +30,8 @@ export function takeLock(path: string, what: string): Lock {
     return { release, [Symbol.dispose]: release };
   } catch (error) {
     if (isBusy(error)) {
-      const message = `Another run of stxpress is ${readHolder(holderPath) ?? `${what} (its process is unknown)`}. Run again when it is done.`;
-      throw stop('locked', message, error);
+      const holder = readHolder(holderPath) ?? `${what} (its process is unknown)`;
+      throw stop('locked', `Another run of stxpress is ${holder}. Run again when it is done.`, error);
     }
     throw explainSqliteError(error, path, { what: 'lock', remedy: 'delete it', whenFull: 'Make room and run again.' });
   }

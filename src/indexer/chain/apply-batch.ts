@@ -107,7 +107,7 @@ class BatchWriter {
     watchList.begin(newDeploys, hasGap);
     await recordCalls(this.#store, await findCalls(this.#store, added, watchList, late), maxCalls);
     await this.#writeSupplies(added, chain);
-    await doubtReadings(this.#store, added, chain.orphaned, highestGap, chain.tip?.height ?? 0);
+    await doubtReadings(this.#store, added, chain.orphaned, highestGap);
     for (const deployId of await writeTokenEvents(this.#store, added, this.#batch.maxNftTokens))
       this.#grown.add(deployId);
     await storeNotifications(this.#store, added);

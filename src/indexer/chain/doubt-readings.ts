@@ -12,13 +12,12 @@ export async function doubtReadings(
   added: readonly AddedBlock[],
   orphaned: readonly number[],
   gap: number,
-  tipHeight: number,
 ): Promise<void> {
   const minted = added.filter(({ event, block }) => block.canonical && event.supplyChanges.length > 0);
   const below = minted.reduce((highest, { block }) => Math.max(highest, block.height), 0);
   const newer = contractsOf(minted.flatMap(({ event }) => event.supplyChanges));
   if (newer.length > 0) await dropOtherSupplies(store, newer, { below }, gap);
-  await doubtUnfollowed(store, tipHeight);
+  await doubtUnfollowed(store);
   if (orphaned.length === 0) return;
   await doubtOrphaned(store, orphaned);
   const left = contractsOf(await readSupplyChanges(store, orphaned));

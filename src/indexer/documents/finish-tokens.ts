@@ -41,7 +41,7 @@ async function finishHeld(store: StoreWriter, tokenIds: readonly number[], nft: 
     if (state === 'queued') jobs.push({ kind: 'fetch-document', tokenId: token.tokenId, locale: DEFAULT_LOCALE });
     if (document !== undefined) documents.push(document);
     // A document from another URI says nothing about this one.
-    if (isAnswered(token) && (state === 'partial' || (state === 'queued' && known?.hasFailed === true)))
+    if (isAnswered(token) && (state === 'partial' || (state === 'queued' && known?.hasDocument === false)))
       await deleteDocumentsExcept(store, token.tokenId, document?.uri === undefined ? [] : [DEFAULT_LOCALE]);
     else if (isAnswered(token) && state === 'queued' && known !== undefined) outdated.push(token.tokenId);
     if (!isAnswered(token) || state !== 'queued') states.set(state, [...(states.get(state) ?? []), token.tokenId]);

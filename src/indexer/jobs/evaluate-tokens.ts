@@ -8,7 +8,7 @@ import { readServedOfDeploys } from '#store/contracts/contracts.ts';
 import type { Store, StoreWriter } from '#store/index-database.ts';
 import { queueLimited, writeEvaluationInputs } from '#store/replay/evaluation-inputs.ts';
 import { tokensInOrder, writeStateOfAll } from '#store/tokens/collections.ts';
-import { doubtOutdated, doubtUnfollowed, dropOtherSupplies, writeUnfollowed } from '#store/tokens/doubted-readings.ts';
+import { doubtOutdated, dropOtherSupplies, writeUnfollowed } from '#store/tokens/doubted-readings.ts';
 import { deleteVmReadings, type NewReading, writeReadings } from '#store/tokens/readings.ts';
 import { readToken, type Token, writeState, writeSupplyAssets } from '#store/tokens/tokens.ts';
 import { deleteJobs, tokensWithValueJobs } from '#store/work/jobs.ts';
@@ -131,18 +131,13 @@ async function storeEvaluations(store: StoreWriter, evaluated: readonly Evaluate
   await doubtOutdated(store, tokenIds);
   await writeReadings(store, readings);
   const summed = evaluated.filter(({ evaluation, hasGap }) => evaluation.supplyAssets !== undefined && !hasGap);
-  const tipHeight = (await readTip(store))?.height ?? 0;
-  await dropOtherSupplies(store, idsOf(summed), { below: tipHeight });
-  const fungible = new Set(
-    evaluated
-      .map(({ token }) => token)
-      .filter(isFungible)
-      .map(({ tokenId }) => tokenId),
+  await dropOtherSupplies(store, idsOf(summed), { below: (await readTip(store))?.height ?? 0 });
+  const unfollowed = evaluated.flatMap(({ token, evaluation }) =>
+    evaluation.readings.flatMap(({ getter, failure }) =>
+      isFungible(token) && failure !== undefined && isUnproven(failure) ? [{ tokenId: token.tokenId, getter }] : [],
+    ),
   );
-  const isUnfollowed = ({ tokenId, failure }: NewReading) =>
-    fungible.has(tokenId) && failure !== undefined && isUnproven(failure);
-  await writeUnfollowed(store, tokenIds, readings.filter(isUnfollowed));
-  await doubtUnfollowed(store, tipHeight);
+  await writeUnfollowed(store, tokenIds, unfollowed);
   await finishAll(store, tokenIds, nft);
   const jobIds = evaluated.map(({ job }) => job.jobId);
   await deleteJobs(store, jobIds);
@@ -176,7 +171,6 @@ async function saveFailure(store: StoreWriter, job: EvaluationJob, token: Token,
   await doubtOutdated(store, [tokenId]);
   const unfollowed = isFungible(token) ? TOKEN_GETTERS.map((getter) => ({ tokenId, getter })) : [];
   await writeUnfollowed(store, [tokenId], unfollowed);
-  await doubtUnfollowed(store, (await readTip(store))?.height ?? 0);
   if (isCollectionStandard(token.standard)) {
     await writeState(store, [tokenId], 'error', failure);
     await writeStateOfAll(store, token.deployId, 'error', failure);

@@ -110,7 +110,8 @@ async function storeContracts(store: StoreWriter, answers: readonly Answer[], re
   );
   const credible = await rejectTakenTransactions(store, answers, failures);
   const deploys = credible.map(({ deploy }) => deploy);
-  for (const { deploy, isFromChain } of await findConflictingDeploys(store, deploys)) {
+  for (const { deploy, isOtherSource, isFromChain } of await findConflictingDeploys(store, deploys)) {
+    if (!isOtherSource) continue;
     const kept = isFromChain ? 'the source in the transaction is kept' : 'the newer one is kept';
     const message = `The API returns another source than the one that ${deploy.txId} deployed; ${kept}.`;
     failures.push({ code: 'source-contradiction', subject: `source of ${deploy.contractId}`, message });

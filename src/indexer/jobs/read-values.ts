@@ -56,7 +56,7 @@ async function save(store: StoreWriter, finished: readonly Finished<'read-values
   const gap = await readHighestGap(store, { canonical: true });
   const tipHeight = (await readTip(store))?.height ?? 0;
   await dropOtherSupplies(store, contractIds, { below: tipHeight }, gap);
-  await doubtUnfollowed(store, tipHeight);
+  await doubtUnfollowed(store);
   const done = finished.filter(({ result }) => result.failure === undefined).map(({ job }) => job);
   const jobIds = done.map((job) => job.jobId);
   await deleteJobs(store, jobIds);

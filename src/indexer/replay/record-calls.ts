@@ -62,8 +62,8 @@ export async function recordCalls(store: StoreWriter, calls: readonly NewCall[],
   const added = calls.filter((call) => idOf(call) === undefined);
   const kept = await withinLimit(store, added, maxCalls);
   await insertCalls(store, kept);
-  const changed = added.flatMap(({ stateContracts, blockId }) => stateContracts.map((id) => `${id} ${blockId}`));
-  await doubtOlder(store, new Set(changed));
+  const changed = added.flatMap(({ stateContracts, blockId }) => stateContracts.map((id) => [id, blockId] as const));
+  await doubtOlder(store, changed);
   await queueEvaluations(store, [...new Set(added.flatMap(({ stateContracts }) => stateContracts))]);
   return kept.length;
 }

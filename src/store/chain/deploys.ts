@@ -97,7 +97,10 @@ export async function findDeployedContracts(store: StoreReader, txIds: readonly 
   );
 }
 
-/** The deploys whose stored source differs, and whether that comes from the transaction itself, whose id is its hash. */
+/**
+ * The deploys that are stored with another source or interface, and whether what is stored comes from the transaction
+ * itself, whose id is its hash.
+ */
 export async function findConflictingDeploys(store: StoreReader, deploys: readonly NewDeploy[]) {
   const rows = await store
     .selectFrom('deploy')
@@ -108,27 +111,11 @@ export async function findConflictingDeploys(store: StoreReader, deploys: readon
   const byTxId = new Map(rows.map((row) => [hashFromBlob(row.tx_id), row]));
   return deploys.flatMap((deploy) => {
     const row = byTxId.get(deploy.txId);
-    const isSame = row === undefined || unpackCode(toPackedCode(row)).source === unpackCode(deploy.code).source;
-    return isSame ? [] : [{ deploy, isFromChain: row.is_included === 1 }];
-  });
-}
-
-/** Deploys that only an API has told of so far, with another source or interface than the chain now gives. */
-export async function findMisreportedDeploys(store: StoreReader, deploys: readonly NewDeploy[]): Promise<NewDeploy[]> {
-  const rows = await store
-    .selectFrom('deploy')
-    .innerJoin('deploy_code', 'deploy_code.deploy_id', 'deploy.deploy_id')
-    .select(['deploy.tx_id', ...CODE_COLUMNS, IS_INCLUDED])
-    .where('deploy.tx_id', 'in', listedHashes(deploys.map(({ txId }) => txId)))
-    .execute();
-  const reported = rows.filter((row) => row.is_included === 0);
-  const byTxId = new Map(reported.map((row) => [hashFromBlob(row.tx_id), unpackCode(toPackedCode(row))]));
-  return deploys.filter(({ txId, code }) => {
-    const known = byTxId.get(txId);
-    if (known === undefined) return false;
-    const { source, interfaceJson } = unpackCode(code);
-    const isOther = interfaceJson !== undefined && known.interfaceJson !== undefined;
-    return source !== known.source || (isOther && interfaceJson !== known.interfaceJson);
+    if (row === undefined) return [];
+    const [stored, given] = [unpackCode(toPackedCode(row)), unpackCode(deploy.code)];
+    const interfaces = new Set([stored.interfaceJson, given.interfaceJson].filter((one) => one !== undefined));
+    const isOtherSource = stored.source !== given.source;
+    return isOtherSource || interfaces.size > 1 ? [{ deploy, isOtherSource, isFromChain: row.is_included === 1 }] : [];
   });
 }
 

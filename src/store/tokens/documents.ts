@@ -136,12 +136,10 @@ export function parseStored(text: string): MetadataDocument {
 export async function readOrigins(store: StoreReader, tokenIds: readonly number[]) {
   const origins = store
     .selectFrom('document')
-    .select(['token_id', 'uri', 'failure_code'])
+    .select(['token_id', 'uri', sql<0 | 1>`document is not null`.as('hasDocument')])
     .where('locale', '=', DEFAULT_LOCALE);
   const rows = await origins.where('token_id', 'in', listed(tokenIds)).execute();
-  return new Map(
-    rows.map((row) => [row.token_id, { uri: row.uri ?? undefined, hasFailed: row.failure_code !== null }]),
-  );
+  return new Map(rows.map((row) => [row.token_id, { uri: row.uri ?? undefined, hasDocument: row.hasDocument === 1 }]));
 }
 
 /** The localization that a token's default document declares, and the size of that document. */

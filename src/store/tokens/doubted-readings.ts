@@ -11,15 +11,14 @@ const { code, message } = fail('evaluation-pending');
 /** Of the lowest rank, so that any other reading replaces it. */
 const DOUBT = sql`set rank = 0, failure_code = ${code}, failure_message = ${message}`;
 
-/**
- * Doubts what a node or a token list said of tokens, before a block in which these contracts changed: `contract block`.
- * What the VM proves then replaces it, as what a node says later does.
- */
-export async function doubtOlder(store: StoreWriter, changed: ReadonlySet<string>): Promise<void> {
+/** Doubts what a node or a token list said of tokens before calls, in these blocks, changed contracts that they read. */
+export async function doubtOlder(
+  store: StoreWriter,
+  changed: readonly (readonly [contractId: string, blockId: number])[],
+): Promise<void> {
   await sql`update reading ${DOUBT}
-    from (select token_id, max(block.height) as changed_at from json_each(${JSON.stringify([...changed])})
-      join evaluation_input on contract_id = substr(value, 1, instr(value, ' ') - 1)
-      join block on block_id = cast(substr(value, instr(value, ' ') + 1) as integer) group by token_id) as older
+    from (select token_id, max(block.height) as changed_at from json_each(${JSON.stringify(changed)})
+      join evaluation_input on contract_id = value ->> 0 join block on block_id = value ->> 1 group by token_id) as older
     where reading.token_id = older.token_id and source <> 'vm' and failure_code is null
       and coalesce(reading.height, -1) < changed_at`.execute(store);
 }
@@ -33,7 +32,7 @@ export async function doubtOutdated(store: StoreWriter, tokenIds: readonly numbe
         where evaluation_input.token_id = reading.token_id and block.canonical = 1)`.execute(store);
 }
 
-/** Stores of which getters the VM cannot follow the values; those of the same tokens that it can are forgotten. */
+/** Replaces of which getters of these tokens the VM cannot follow the values, and doubts what a node said of them. */
 export async function writeUnfollowed(
   store: StoreWriter,
   tokenIds: readonly number[],
@@ -41,20 +40,21 @@ export async function writeUnfollowed(
 ): Promise<void> {
   await store.deleteFrom('unfollowed').where('token_id', 'in', listed(tokenIds)).execute();
   const rows = getters.map(({ tokenId, getter }) => ({ token_id: tokenId, getter }));
-  await insertRows(store, 'unfollowed', rows, (conflict) => conflict.doNothing());
+  await insertRows(store, 'unfollowed', rows);
+  await doubtUnfollowed(store);
 }
 
-/** Doubts what a node returned of these below the tip of the archives. */
-export async function doubtUnfollowed(store: StoreWriter, tipHeight: number): Promise<void> {
+/** Doubts what a node returned, below the tip of the archives, of getters whose values the VM cannot follow. */
+export async function doubtUnfollowed(store: StoreWriter): Promise<void> {
   const unfollowed = fail('calls-not-recorded', 'The node returned it, and what may change it since is not followed.');
   await sql`update reading set rank = 0, failure_code = ${unfollowed.code}, failure_message = ${unfollowed.message}
     from unfollowed where reading.token_id = unfollowed.token_id and reading.getter = unfollowed.getter
-      and source = 'node' and failure_code is null and height < ${tipHeight}`.execute(store);
+      and source = 'node' and failure_code is null
+      and reading.height < (select max(height) from block where canonical = 1)`.execute(store);
 }
 
 /** Doubts what a node answered on a branch that is left, of tokens that its blocks changed. */
 export async function doubtOrphaned(store: StoreWriter, blockIds: readonly number[]): Promise<void> {
-  if (blockIds.length === 0) return;
   await sql`update reading ${DOUBT}
     from (select token_id, min(block.height) as left_at from block
       join call using (block_id) join call_state using (call_id) join evaluation_input using (contract_id)
@@ -63,7 +63,7 @@ export async function doubtOrphaned(store: StoreWriter, blockIds: readonly numbe
       and reading.height >= left_at`.execute(store);
 }
 
-/** Heights between which a node or a token list gave what is no longer so; none gives no height and is lower than all. */
+/** Heights at which a node or a token list gave what is no longer so; one without a height is below all. */
 interface Heights {
   readonly from?: number;
   readonly below?: number;

@@ -163,7 +163,7 @@ export function unreadTokens(store: StoreReader): Promise<ServedToken[]> {
     .execute();
 }
 
-/** Served tokens whose values were read before a time, in ms since the epoch, or after now: while the clock was ahead. */
+/** Served tokens whose values were read before a time, in ms since the epoch, or while the clock was ahead of `now`. */
 export function readTokensBefore(store: StoreReader, before: number, now: number): Promise<ServedToken[]> {
   const tokens = servedTokens(store);
   return tokens.where((eb) => eb.or([eb('values_read_at', '<=', before), eb('values_read_at', '>', now)])).execute();

@@ -146,6 +146,13 @@ describe('finishTokens', () => {
     expect([await documents(), await jobs()]).toEqual([{}, ['fetch-document']]);
   });
 
+  test('behavior: a document of an earlier URI stays, with a reason, until the present one is fetched', async () => {
+    await begin(data({ name: 'Coin' }));
+    for (const uri of ['https://a.b/c', 'https://a.b/d']) expect(await begin(uri)).toBe('complete');
+    const [document] = (await readDocuments(store, [TOKEN.tokenId])).get(TOKEN.tokenId) ?? [];
+    expect(document).toMatchObject({ text: JSON.stringify({ name: 'Coin' }), failure: { code: 'document-outdated' } });
+  });
+
   test('behavior: a failure takes away what was read from another URI, its locales too', async () => {
     const localization = { uri: data({ name: '{locale}' }), default: 'en', locales: ['en', 'fr'] };
     await begin(data({ name: 'Coin', localization }));

@@ -24,8 +24,6 @@ export interface Call {
   readonly sponsor?: string;
   /** Aborted by its post-conditions: it does not run, though the function would return `(ok true)`. */
   readonly isAborted?: boolean;
-  /** Signed in a way that nobody knows yet. */
-  readonly isOdd?: boolean;
 }
 
 export type Transaction = Deploy | Call;

@@ -72,12 +72,9 @@ export class SimnetChain {
       return { deployed: `${address}.${step.deploy}`, transaction: succeeded(encoded), events: [] };
     }
     try {
-      const { events } = this.#simnet.deployContract(
-        step.deploy,
-        this.#fill(program, step.source),
-        { clarityVersion: (step.clarity ?? DEFAULT_CLARITY) as 3 },
-        address,
-      );
+      const options = { clarityVersion: (step.clarity ?? DEFAULT_CLARITY) as 3 };
+      const source = this.#fill(program, step.source);
+      const { events } = this.#simnet.deployContract(step.deploy, source, options, address);
       return this.#deployed(program, step, encoded, events);
     } catch (error) {
       if (typeof error !== 'string') throw error;
@@ -87,11 +84,8 @@ export class SimnetChain {
 
   #deployed(program: string, step: Deploy, encoded: Encoded, events: readonly SdkEvent[]): Executed {
     const contractId = this.#idOf(program, { ...step, like: step.deploy });
-    return {
-      deployed: contractId,
-      transaction: succeeded(encoded, step.isBare === true ? {} : { interfaceOf: contractId }),
-      events,
-    };
+    const transaction = succeeded(encoded, step.isBare === true ? {} : { interfaceOf: contractId });
+    return { deployed: contractId, transaction, events };
   }
 
   #call(program: string, step: Call): Executed {
@@ -169,29 +163,24 @@ export class SimnetChain {
   }
 
   #encode(program: string, step: Transaction): Encoded {
-    const label = 'deploy' in step && step.same !== undefined ? `${program} ${step.same}` : undefined;
-    const encoded = (label === undefined ? undefined : this.#same.get(label)) ?? this.#encodeNew(program, step);
-    if (label !== undefined) this.#same.set(label, encoded);
+    if (!('deploy' in step) || step.same === undefined) return this.#encodeNew(program, step);
+    const label = `${program} ${step.same}`;
+    const encoded = this.#same.get(label) ?? this.#encodeNew(program, step);
+    this.#same.set(label, encoded);
     return encoded;
   }
 
   #encodeNew(program: string, step: Transaction): Encoded {
     const address = this.address(program, step.by ?? 'deployer');
     const origin = { network: this.network, address, nonce: this.#nonce++ };
-    if ('deploy' in step)
-      return encodeDeploy(
-        origin,
-        step.deploy,
-        step.by === BOOT
-          ? (this.#simnet.getContractSource(`${address}.${step.deploy}`) ?? '')
-          : this.#fill(program, step.source),
-        step.isBare === true ? step.clarity : (step.clarity ?? DEFAULT_CLARITY),
-      );
+    if ('deploy' in step) {
+      const ofBoot = step.by === BOOT ? this.#simnet.getContractSource(`${address}.${step.deploy}`) : undefined;
+      const clarity = step.isBare === true ? step.clarity : (step.clarity ?? DEFAULT_CLARITY);
+      return encodeDeploy(origin, step.deploy, ofBoot ?? this.#fill(program, step.source), clarity);
+    }
     const sponsor = step.sponsor === undefined ? undefined : this.address(program, step.sponsor);
     const { contractId, functionName, args } = this.#callee(program, step);
-    const encoded = encodeCall({ ...origin, sponsor }, contractId, functionName, args);
-    if (step.isOdd !== true) return encoded;
-    return { ...encoded, raw_tx: `${encoded.raw_tx.slice(0, 14)}09${encoded.raw_tx.slice(16)}` };
+    return encodeCall({ ...origin, sponsor }, contractId, functionName, args);
   }
 
   /** What was run since the last time is in the block that the simnet mined for it; others that it mined are empty. */
