@@ -1,5 +1,5 @@
-// Decodes the parts of a serialized transaction that an index needs: origin, and the deploy or call (SIP-005,
-// "Transaction Encoding").
+// Decodes the parts of a serialized transaction that an index needs: origin, and the deploy, call or tenure change
+// (SIP-005, "Transaction Encoding"; SIP-021).
 import { hash } from 'node:crypto';
 import { type Failure, fail } from '#model/failure.ts';
 import { addressVersion, HASH160_BYTES, MAX_ADDRESS_VERSION, type StandardPrincipal } from './address.ts';
@@ -14,6 +14,8 @@ export interface DecodedTransaction {
   readonly deploy?: DecodedDeploy;
   /** A call's payload after its type: contract, function and arguments. Only their bounds are checked. */
   readonly call?: Buffer;
+  /** Of a tenure change: true if the tenure sees no burn block after its own. */
+  readonly seesOwnBurnBlock?: boolean;
 }
 
 export interface DecodedDeploy {
@@ -29,6 +31,8 @@ const AUTH_SPONSORED = 0x05;
 const PAYLOAD_SMART_CONTRACT = 0x01;
 const PAYLOAD_CONTRACT_CALL = 0x02;
 const PAYLOAD_VERSIONED_SMART_CONTRACT = 0x06;
+const PAYLOAD_TENURE_CHANGE = 0x07;
+const CONSENSUS_HASH_BYTES = 20;
 /** Hash modes with a single signature: P2PKH and P2WPKH-P2SH. */
 const SINGLE_SIG_MODES: ReadonlySet<number> = new Set([0x00, 0x02]);
 /** P2SH and P2WSH-P2SH, and their order-independent forms. */
@@ -68,7 +72,7 @@ function readTransaction(bytes: Uint8Array): DecodedTransaction {
   return { origin, ...sponsor, ...readPayload(reader) };
 }
 
-function readPayload(reader: ByteReader): Pick<DecodedTransaction, 'deploy' | 'call'> {
+function readPayload(reader: ByteReader): Omit<DecodedTransaction, 'origin' | 'sponsor'> {
   switch (reader.u8()) {
     case PAYLOAD_SMART_CONTRACT:
       return { deploy: readDeploy(reader, {}) };
@@ -76,6 +80,8 @@ function readPayload(reader: ByteReader): Pick<DecodedTransaction, 'deploy' | 'c
       return { deploy: readDeploy(reader, { clarityVersion: reader.u8() }) };
     case PAYLOAD_CONTRACT_CALL:
       return { call: readCall(reader) };
+    case PAYLOAD_TENURE_CHANGE:
+      return { seesOwnBurnBlock: readTenureChange(reader) };
     default:
       return {};
   }
@@ -89,6 +95,13 @@ function readCall(reader: ByteReader): Buffer {
   reader.skip(reader.u8());
   reader.skip(reader.u8());
   return payload;
+}
+
+/** The consensus hashes of the tenure, of the one before, and of the last burn block that the tenure sees. */
+function readTenureChange(reader: ByteReader): boolean {
+  const tenure = reader.hex(CONSENSUS_HASH_BYTES);
+  reader.skip(CONSENSUS_HASH_BYTES);
+  return reader.hex(CONSENSUS_HASH_BYTES) === tenure;
 }
 
 function readDeploy(reader: ByteReader, version: { readonly clarityVersion?: number }): DecodedDeploy {

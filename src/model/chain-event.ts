@@ -110,6 +110,8 @@ export interface BlockEvent extends TransactionFacts {
   readonly height: number;
   /** Number of tenures up to this one, if the observer sends it. */
   readonly tenureHeight?: number;
+  /** If a transaction begins or extends the tenure: true if the tenure sees no burn block after its own. */
+  readonly seesOwnBurnBlock?: boolean;
   readonly calls: PackedCalls;
   readonly supplyChanges: readonly SupplyChange[];
   /** Each token once, in the order of its first event. */

@@ -50,6 +50,7 @@ function expected(wire: StacksTransactionWire) {
     ...(payload.payloadType === PayloadType.ContractCall
       ? { call: Buffer.from(serializePayloadBytes(payload).subarray(1)) }
       : {}),
+    ...('burnViewHash' in payload ? { seesOwnBurnBlock: payload.burnViewHash === payload.tenureHash } : {}),
   };
 }
 

@@ -126,9 +126,10 @@ const otherPayload: fc.Arbitrary<stacks.PayloadInput> = fc.oneof(
     .map((parts) => stacks.createNakamotoCoinbasePayload(...parts)),
   fc
     .tuple(
+      // Few, so that the first and the third are often the same.
+      fc.constantFrom('a1'.repeat(20), 'b2'.repeat(20)),
       arbitraryHex(20),
-      arbitraryHex(20),
-      arbitraryHex(20),
+      fc.constantFrom('a1'.repeat(20), 'b2'.repeat(20)),
       arbitraryHex(32),
       u32,
       fc.integer({ min: 0, max: 6 }),

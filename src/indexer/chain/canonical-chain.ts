@@ -75,7 +75,7 @@ export class CanonicalChain {
 
   async #addOne(event: BlockEvent): Promise<Block> {
     const tip = this.#tip;
-    const block = (canonical: boolean): Block => ({
+    const block = (canonical: boolean, parent: Block | undefined): Block => ({
       blockId: this.#nextBlockId++,
       indexBlockHash: event.indexBlockHash,
       parentIndexBlockHash: event.parentIndexBlockHash,
@@ -83,10 +83,11 @@ export class CanonicalChain {
       burnBlockHeight: event.burnBlockHeight,
       tenureHeight: event.tenureHeight,
       burnBlockTime: event.burnBlockTime,
+      burnViewHeight: burnViewOf(event, parent),
       canonical,
     });
     if (tip !== undefined && event.parentIndexBlockHash === tip.indexBlockHash && event.height > tip.height) {
-      const next = block(true);
+      const next = block(true, tip);
       this.#pending.push(next);
       this.#tip = next;
       return next;
@@ -101,8 +102,8 @@ export class CanonicalChain {
       .filter((candidate) => !movesTip && candidate.canonical && candidate.height > event.height)
       .reduce<Block | undefined>((highest, one) => (one.height > (highest?.height ?? -1) ? one : highest), undefined);
     const joins = movesTip || child !== undefined;
-    const added = block(joins);
-    const parent = await this.#parentOf(added);
+    const parent = await this.#parentOf(event);
+    const added = block(joins, parent);
     if (parent === undefined && event.height > 0) this.gaps.push(added);
     this.closedGaps.push(...children.map((orphan) => orphan.indexBlockHash));
     this.#pending.push(added);
@@ -133,7 +134,7 @@ export class CanonicalChain {
   }
 
   /** Undefined above a gap, and for a parent that is not lower: following such links would never end. */
-  async #parentOf(block: Block): Promise<Block | undefined> {
+  async #parentOf(block: Pick<Block, 'parentIndexBlockHash' | 'height'>): Promise<Block | undefined> {
     const parent = await findBlock(this.#store, block.parentIndexBlockHash);
     return parent !== undefined && parent.height < block.height ? parent : undefined;
   }
@@ -143,4 +144,10 @@ export class CanonicalChain {
     if (this.#flipped.get(blockId) === !canonical) this.#flipped.delete(blockId);
     else this.#flipped.set(blockId, canonical);
   }
+}
+
+/** What the tenure sees is said where it begins or is extended: a block without that sees what its parent sees. */
+function burnViewOf(event: BlockEvent, parent: Block | undefined): number | undefined {
+  if (event.seesOwnBurnBlock !== undefined) return event.seesOwnBurnBlock ? event.burnBlockHeight : undefined;
+  return parent?.burnBlockHeight === event.burnBlockHeight ? parent.burnViewHeight : undefined;
 }

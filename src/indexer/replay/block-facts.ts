@@ -19,17 +19,17 @@ const [ALL, NO_BURN, NO_BLOCK, NEITHER] = [
 const FIRST_OF_TENURES = EPOCHS.findIndex(({ name }) => name === '3.0');
 
 /**
- * Up to epoch 2.5 the burn block is that of the parent block. From 3.0 on it is that of the tenure's view, which an
- * archive does not contain, and `block-height` is the height of the tenure, which observers send since then.
+ * Up to epoch 2.5 the burn block is that of the parent block. From 3.0 on it is the last one that the tenure sees, and
+ * `block-height` is the height of the tenure, which observers send since then.
  */
 export function factsOf(
   stacksHeight: number,
-  block: Pick<DeployBlock, 'burnBlockHeight' | 'parentBurnHeight' | 'tenureHeight'> | undefined,
+  block: Pick<DeployBlock, 'burnBlockHeight' | 'burnViewHeight' | 'parentBurnHeight' | 'tenureHeight'> | undefined,
   epoch: EpochName | undefined,
 ): { readonly block: BlockFacts; readonly known: KnownHeights } {
   const hasTenures = EPOCHS.findIndex(({ name }) => name === epoch) >= FIRST_OF_TENURES;
   const blockHeight = hasTenures ? block?.tenureHeight : stacksHeight;
-  const burnHeight = hasTenures ? undefined : block?.parentBurnHeight;
+  const burnHeight = hasTenures ? block?.burnViewHeight : block?.parentBurnHeight;
   const withBlock = burnHeight === undefined ? NO_BURN : ALL;
   const withoutBlock = burnHeight === undefined ? NEITHER : NO_BLOCK;
   return {

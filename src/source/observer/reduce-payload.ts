@@ -69,6 +69,7 @@ export class PayloadReducer {
   readonly #events = new EventReducer((subject, failure) => this.#fail(subject, failure));
   readonly #origins = new Map<string, StandardPrincipal | undefined>();
   #chainId: number | undefined;
+  #seesOwnBurnBlock: boolean | undefined;
   #transactions = 0;
 
   constructor(kind: Kind) {
@@ -113,6 +114,7 @@ export class PayloadReducer {
       indexBlockHash: readHash(members, 'index_block_hash'),
       height: readHeight(members, 'block_height'),
       ...readTenureHeight(members),
+      ...(this.#seesOwnBurnBlock === undefined ? {} : { seesOwnBurnBlock: this.#seesOwnBurnBlock }),
       // A copy of their own, which threads transfer whole.
       calls: {
         packed: new Uint8Array(Buffer.concat(this.#calls)),
@@ -142,7 +144,8 @@ export class PayloadReducer {
       this.#fail(txId, decoded);
       return;
     }
-    const { deploy, call } = decoded;
+    const { deploy, call, seesOwnBurnBlock } = decoded;
+    this.#seesOwnBurnBlock ??= seesOwnBurnBlock;
     if (call !== undefined && this.#kind === 'block') this.#addCall(decoded, call);
     if (deploy === undefined) return;
     const read = this.#readDeploy(txId, rawTx, decoded, deploy);

@@ -68,6 +68,7 @@ export async function insertBlocks(store: StoreWriter, blocks: readonly Block[])
     height: block.height,
     burn_block_height: block.burnBlockHeight,
     tenure_height: block.tenureHeight ?? null,
+    burn_view_height: block.burnViewHeight ?? null,
     burn_block_time: block.burnBlockTime ?? null,
     canonical: toFlag(block.canonical),
   }));
@@ -103,6 +104,7 @@ function toBlock(row: Schema['block']) {
     height: row.height,
     burnBlockHeight: row.burn_block_height,
     tenureHeight: row.tenure_height ?? undefined,
+    burnViewHeight: row.burn_view_height ?? undefined,
     /** Seconds since the epoch. */
     burnBlockTime: row.burn_block_time ?? undefined,
     canonical: row.canonical === 1,

@@ -71,7 +71,7 @@ export async function readDeployBlock(store: StoreReader, deployId: number) {
     .innerJoin('block', 'block.block_id', 'inclusion.block_id')
     .leftJoin('block as parent', 'parent.index_block_hash', 'block.parent_index_block_hash')
     .select(['block.burn_block_height as burnBlockHeight', 'block.tenure_height as tenureHeight'])
-    .select(['parent.burn_block_height as parentBurnHeight'])
+    .select(['block.burn_view_height as burnViewHeight', 'parent.burn_block_height as parentBurnHeight'])
     .select(['inclusion.sponsor_address as sponsorAddress', 'inclusion.events'])
     .where('inclusion.deploy_id', '=', deployId)
     .where('block.canonical', '=', 1)

@@ -19,6 +19,7 @@ export interface RecordedCall extends ContractCall {
   readonly blockHeight: number;
   readonly burnBlockHeight: number;
   readonly tenureHeight: number | undefined;
+  readonly burnViewHeight: number | undefined;
   /** Burn height of the parent block; undefined if unknown. */
   readonly parentBurnHeight: number | undefined;
 }
@@ -77,7 +78,8 @@ export async function readCallsOf(store: StoreReader, contractId: string): Promi
     .select(['call.function_name as functionName', 'call.args', 'call.result', 'call.events'])
     .select(['call.sender_address as senderAddress', 'call.sponsor_address as sponsorAddress'])
     .select(['block.height as blockHeight', 'block.burn_block_height as burnBlockHeight'])
-    .select(['block.tenure_height as tenureHeight', 'parent.burn_block_height as parentBurnHeight'])
+    .select(['block.tenure_height as tenureHeight', 'block.burn_view_height as burnViewHeight'])
+    .select(['parent.burn_block_height as parentBurnHeight'])
     .where('call_state.contract_id', '=', contractId)
     .where('block.canonical', '=', 1);
   const pages = await Array.fromAsync(inOrderOf(calls, 'call_state.call_id', 'callId', PAGE_ROWS, -1));

@@ -25,6 +25,8 @@ export const CHAIN = {
     burn_block_height: integer(),
     /** Number of tenures up to this one; null if the observer did not send it. */
     tenure_height: nullable(integer()),
+    /** The last burn block that contracts see, since 3.0; null if the archive does not tell. */
+    burn_view_height: nullable(integer()),
     /** Seconds since the epoch; null if the observer did not send it. */
     burn_block_time: nullable(integer()),
     canonical: flag(),

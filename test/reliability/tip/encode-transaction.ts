@@ -9,10 +9,12 @@ import {
   createSmartContractPayload,
   createSponsoredAuth,
   createStandardAuth,
+  createTenureChangePayload,
   type PayloadInput,
   PostConditionMode,
   PubKeyEncoding,
   StacksTransactionWire,
+  TenureChangeCause,
 } from '@stacks/transactions';
 import { c32address, c32addressDecode } from 'c32check';
 
@@ -57,6 +59,22 @@ export function encodeDeploy(origin: Origin, name: string, source: string, clari
 export function encodeCall(origin: Origin, contractId: string, name: string, args: readonly ClarityValue[]): Encoded {
   const [address = '', contractName = ''] = contractId.split('.');
   return encode(origin, createContractCallPayload(address, contractName, name, [...args]));
+}
+
+/** A burn block is the number of it. */
+export function encodeTenureChange(network: Network, tenure: number, view: number): Encoded {
+  const consensusHash = (height: number) => height.toString(16).padStart(40, '0');
+  const cause = tenure === view ? TenureChangeCause.BlockFound : TenureChangeCause.Extended;
+  const payload = createTenureChangePayload(
+    consensusHash(tenure),
+    consensusHash(0),
+    consensusHash(view),
+    '00'.repeat(32),
+    1,
+    cause,
+    '00'.repeat(20),
+  );
+  return encode({ network, address: accountAddress('miner', network), nonce: view }, payload);
 }
 
 function encode({ network, address, sponsor, nonce }: Origin, payload: PayloadInput): Encoded {

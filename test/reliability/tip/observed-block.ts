@@ -35,7 +35,9 @@ interface BlockPlace {
   readonly id: string | number;
   readonly parent: string | number;
   readonly height: number;
+  /** Of the burn block in which the tenure begins. */
   readonly burnHeight: number;
+  readonly tenureHeight: number;
   /** In seconds. */
   readonly time: number;
   readonly burnTime: number;
@@ -63,7 +65,7 @@ export function aborted(encoded: Encoded, by: 'response' | 'post_condition' = 'r
 }
 
 export function payloadOf(network: Network, place: BlockPlace, executed: readonly Executed[]): Json {
-  const { id, parent, height, burnHeight, time, burnTime } = place;
+  const { id, parent, height, burnHeight, tenureHeight, time, burnTime } = place;
   const offset = OFFSETS[network];
   const events = executed.flatMap(({ transaction, events: some }) => some.map((one) => toEvent(transaction.txid, one)));
   const block = blockJson({
@@ -76,7 +78,7 @@ export function payloadOf(network: Network, place: BlockPlace, executed: readonl
     transactions: executed.map(({ transaction }) => ({ contract_interface: null, ...transaction })),
   });
   const burn_block_hash = hashOf(`burn block ${burnHeight}`);
-  return { ...block, block_time: time, burn_block_hash, tenure_height: block.burn_block_height };
+  return { ...block, block_time: time, burn_block_hash, tenure_height: tenureHeight + offset.burnHeight };
 }
 
 function serialized(value: ClarityValue): string {

@@ -39,7 +39,8 @@ interface SameBlock {
 }
 
 export interface Mine {
-  readonly mine: 'burn' | 'stacks';
+  /** `extend`: burn blocks that begin no tenure; the present one sees them. */
+  readonly mine: 'burn' | 'extend' | 'stacks';
   readonly count: number;
 }
 

@@ -6,6 +6,7 @@ import { aborted, type ChainBlock, called, type Executed, payloadOf, succeeded }
 import { openSimnet, type SdkEvent, type Simnet } from './open-simnet.ts';
 import type { Call, Deploy, Fork, Mine, Step, Transaction } from './program.ts';
 import { type Truth, truthOf } from './read-truth.ts';
+import { Tenures } from './tenures.ts';
 
 const DEFAULT_CLARITY = 3;
 /** A block was left half done. */
@@ -19,14 +20,15 @@ export class SimnetChain {
   readonly #same = new Map<string, Encoded>();
   #nonce = 0;
   #height = 0;
-  #burnTime = 0;
-  #burnHeight = -1;
+  readonly #tenures: Tenures;
+  #isExtended = false;
   #forks = 0;
   #probes = 0;
 
   private constructor(simnet: Simnet, network: Network) {
     this.#simnet = simnet;
     this.network = network;
+    this.#tenures = new Tenures(network);
   }
 
   static async open(network: Network = 'testnet', epoch?: string): Promise<SimnetChain> {
@@ -58,9 +60,11 @@ export class SimnetChain {
 
   mine({ mine, count }: Mine, run: number | 'never' = 0): void {
     for (let at = 0; at < count; at++) {
-      if (mine === 'burn') this.#simnet.mineEmptyBurnBlock();
-      else this.#simnet.mineEmptyStacksBlock();
+      if (mine === 'stacks') this.#simnet.mineEmptyStacksBlock();
+      else this.#simnet.mineEmptyBurnBlock();
+      this.#isExtended = mine === 'extend';
       this.#seal([], run);
+      this.#isExtended = false;
     }
   }
 
@@ -205,12 +209,9 @@ export class SimnetChain {
   ): void {
     const { burnBlockHeight } = this.#simnet;
     const time = Number(this.#simnet.getBlockTime());
-    if (!isOrphan && burnBlockHeight !== this.#burnHeight) {
-      this.#burnHeight = burnBlockHeight;
-      this.#burnTime = time;
-    }
-    const place = { id, parent, height, burnHeight: burnBlockHeight, time, burnTime: this.#burnTime };
-    const payload = payloadOf(this.network, place, executed);
+    const changes = isOrphan ? [] : this.#tenures.see(burnBlockHeight, time, { isExtended: this.#isExtended });
+    const place = { id, parent, height, ...this.#tenures.present, tenureHeight: burnBlockHeight, time };
+    const payload = payloadOf(this.network, place, [...changes, ...executed]);
     const contracts = executed.flatMap(({ deployed }) => deployed ?? []);
     this.blocks.push({ payload, height, isOrphan, run, contracts });
   }

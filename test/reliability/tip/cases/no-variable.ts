@@ -18,15 +18,38 @@ import {
 
 const DECIMALS = { value: 'tok get-decimals' };
 
+const heightWritten = (height: string) => ({
+  decimals: '(var-get at)',
+  more: `(define-data-var at uint u0) (define-public (stamp) (begin (var-set at ${height}) (ok true)))`,
+});
 const BLOCKS_AND_TIMES: readonly Case[] = [
   one('height-decides-write', 'right', 'a height decides what is written', [
     stamped('(> stacks-block-height u20)'),
     lateStacks,
     call('tok stamp'),
   ]),
-  one('burn-height-decides-write', 'reason', 'a burn height decides what is written', [
+  one('burn-height-decides-write', 'right', 'a burn height decides what is written', [
     stamped('(> burn-block-height u20)'),
     lateBurn,
+    call('tok stamp'),
+  ]),
+  having(
+    DECIMALS,
+    'burn-height-of-extended-tenure',
+    'reason',
+    'the tenure sees burn blocks of which it has no height',
+    [
+      tok(heightWritten('burn-block-height')),
+      { mine: 'extend', count: 3 },
+      { mine: 'stacks', count: 2 },
+      call('tok stamp'),
+    ],
+  ),
+  having(DECIMALS, 'burn-height-behind-extended-tenure', 'right', 'a new tenure sees its own burn block', [
+    tok(heightWritten('burn-block-height')),
+    { mine: 'extend', count: 3 },
+    { mine: 'burn', count: 1 },
+    { mine: 'stacks', count: 2 },
     call('tok stamp'),
   ]),
   one('old-height-decides-write', 'right', 'block-height of Clarity 2 decides what is written', [
@@ -40,10 +63,7 @@ const BLOCKS_AND_TIMES: readonly Case[] = [
     call('tok stamp'),
   ]),
   having(DECIMALS, 'height-is-written', 'right', 'a height is written', [
-    tok({
-      decimals: '(var-get at)',
-      more: '(define-data-var at uint u0) (define-public (stamp) (begin (var-set at stacks-block-height) (ok true)))',
-    }),
+    tok(heightWritten('stacks-block-height')),
     lateStacks,
     call('tok stamp'),
   ]),
@@ -55,7 +75,7 @@ const BLOCKS_AND_TIMES: readonly Case[] = [
     lateStacks,
     tok({ name: 'AT', more: '(define-constant AT (if (> stacks-block-height u20) "late" "early"))' }),
   ]),
-  one('height-through-another-contract', 'reason', 'a height that another contract reads decides what is written', [
+  one('height-through-another-contract', 'right', 'a height that another contract reads decides what is written', [
     deploy('clock', '(define-read-only (is-late) (> burn-block-height u20))'),
     stamped('(contract-call? .clock is-late)'),
     lateBurn,
@@ -82,7 +102,7 @@ const BLOCKS_AND_TIMES: readonly Case[] = [
   having(onMainnet('late'), 'mainnet-height', 'reason', "mainnet's heights are not the VM's", [
     tok({ name: '(if (> burn-block-height u900000) "late" "early")' }),
   ]),
-  having(YES, 'mainnet-height-written', 'reason', "mainnet's heights are not the VM's", [
+  having(YES, 'mainnet-height-written', 'right', "mainnet's heights are not the VM's", [
     stamped('(> burn-block-height u900000)'),
     call('tok stamp'),
   ]),

@@ -122,7 +122,7 @@ class Drawing {
   #maybeMine(): void {
     const random = this.#random;
     if (this.#features.has('height') && random.chance(0.25))
-      this.#steps.push({ mine: random.pick(['burn', 'stacks'] as const), count: random.within(1, 25) });
+      this.#steps.push({ mine: random.pick(['burn', 'extend', 'stacks'] as const), count: random.within(1, 25) });
   }
 
   /** Public functions whose traits some contract has, in random order. */

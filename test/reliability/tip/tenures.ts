@@ -1,0 +1,26 @@
+// The tenures of a chain: which burn block each begins with, and the transactions that begin and extend them.
+import { encodeTenureChange, type Network } from './encode-transaction.ts';
+import { type Executed, succeeded } from './observed-block.ts';
+
+export class Tenures {
+  readonly #network: Network;
+  #burnHeight = -1;
+  #tenure = { burnHeight: -1, burnTime: 0 };
+
+  constructor(network: Network) {
+    this.#network = network;
+  }
+
+  get present() {
+    return this.#tenure;
+  }
+
+  /** Returns what a block executes first, if it is the first that sees this burn block. */
+  see(burnHeight: number, time: number, { isExtended }: { isExtended: boolean }): Executed[] {
+    if (burnHeight === this.#burnHeight) return [];
+    this.#burnHeight = burnHeight;
+    if (!isExtended) this.#tenure = { burnHeight, burnTime: time };
+    const change = encodeTenureChange(this.#network, this.#tenure.burnHeight, burnHeight);
+    return [{ transaction: succeeded(change), events: [] }];
+  }
+}
