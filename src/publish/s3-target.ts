@@ -108,7 +108,8 @@ export class S3Target implements Target {
       const found = xml.matchAll(/<Contents>([\s\S]*?)<\/Contents>/g);
       yield [...found].map(([, text = '']) => (elementOf(text, 'Key') ?? '').slice(this.#options.prefix.length));
       token = elementOf(xml, 'NextContinuationToken');
-    } while (token !== undefined);
+      // Some storages have an empty one at the end.
+    } while (token);
   }
 
   async has({ key, body, headers }: TargetObject): Promise<boolean> {

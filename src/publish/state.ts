@@ -52,7 +52,8 @@ export async function readState(target: Target, shard: Shard | undefined): Promi
   for (const folder of shard === undefined ? folders : [STATE_FOLDER])
     others.push(...[(await readLock(target, folder)) ?? []].flat());
   const generation = [snapshot, ...shards].flatMap((one) => one?.generation ?? []).join(' ');
-  return { snapshot, shards, others, generation, isNew: !hasPublisher(keys), keys };
+  // Some storages list what was written only after a while.
+  return { snapshot, shards, others, generation, isNew: generation === '' && !hasPublisher(keys), keys };
 }
 
 /** With shards of several counts, nobody knows which one published a file last. */

@@ -117,6 +117,14 @@ test('behavior: of what is published, only what changed is sent; parts that noth
   expect(await publish(out, bucket)).toMatchObject({ sent: 0 });
 });
 
+test('behavior: a storage that lists after a while what is there is known by what it answers', async () => {
+  const [out, bucket] = [newBuild(), await openBucket()];
+  await publish(out, bucket);
+  bucket.lists = (key) => !key.startsWith('.stxpress/');
+  expect(await publish(newBuild(), bucket)).toEqual({ sent: 0, sentBytes: 0, removed: 0 });
+  expect(await publish(out, bucket)).toEqual({ sent: 0, sentBytes: 0, removed: 0 });
+});
+
 test('behavior: what a publish did before it went on is known to who takes it over', async () => {
   const [out, elsewhere, bucket] = [newBuild(), newBuild(), await openBucket()];
   await publish(out, bucket);

@@ -26,6 +26,8 @@ class Contents {
   /** Whether `If-None-Match: *` means something. */
   knowsConditions = true;
   fault: (method: string, key: string) => Fault | undefined | Promise<Fault | undefined> = () => undefined;
+  /** Whether a key is in lists by now. */
+  lists: (key: string) => boolean = () => true;
   /** Whether the session token of a request is good. */
   allows: (sessionToken: string | undefined) => boolean = () => true;
   /** Called when something has changed. */
@@ -86,15 +88,16 @@ async function answer(bucket: Contents, request: IncomingMessage, response: Serv
   response.writeHead(method === 'PUT' ? 200 : 204).end();
 }
 
-function list({ objects }: Contents, query: URLSearchParams, response: ServerResponse): void {
+function list({ objects, lists }: Contents, query: URLSearchParams, response: ServerResponse): void {
   const most = Math.min(Number(query.get('max-keys') ?? PAGE), PAGE);
-  const keys = [...objects.keys()].filter((key) => key.startsWith(query.get('prefix') ?? '')).toSorted();
+  const keys = [...objects.keys()].filter((key) => key.startsWith(query.get('prefix') ?? '') && lists(key)).toSorted();
   const from = Number(query.get('continuation-token') ?? 0);
   const contents = keys.slice(from, from + most).map((key) => {
     const md5 = hash('md5', objects.get(key)?.body ?? '', 'hex');
     return `<Contents><Key>${key.replaceAll('&', '&amp;')}</Key><ETag>&quot;${md5}&quot;</ETag></Contents>`;
   });
-  const next = from + most < keys.length ? `<NextContinuationToken>${from + most}</NextContinuationToken>` : '';
+  // At the end it is empty, as some storages have it.
+  const next = `<NextContinuationToken>${from + most < keys.length ? from + most : ''}</NextContinuationToken>`;
   response.end(`<?xml version="1.0"?><ListBucketResult>${contents.join('')}${next}</ListBucketResult>`);
 }
 
