@@ -17,7 +17,7 @@ export function buildOptions(out: string, over: Partial<BuildOptions> = {}): Bui
     dump: false,
     verify: false,
     replace: false,
-    exports: 'no-exports',
+    exports: `${out}-exports`,
     reporter: silentReporter,
     ...over,
   };
