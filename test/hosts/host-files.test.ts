@@ -36,7 +36,7 @@ test('behavior: programs are one file each, and know the rules', async () => {
   const file = join(tempFolder(), 'worker.mjs');
   writeFileSync(file, worker);
   const { default: program } = (await import(pathToFileURL(file).href)) as {
-    default: { fetch(request: Request, environment: object): Promise<Response> };
+    default: { fetch(request: Request, environment: object, context?: object): Promise<Response> };
   };
   const ASSETS = {
     fetch: async ({ url }: Request) => {
@@ -47,6 +47,13 @@ test('behavior: programs are one file each, and know the rules', async () => {
   const list = await program.fetch(new Request('https://host/metadata/ft?limit=3'), { ASSETS });
   expect(await list.json()).toMatchObject({ limit: 3, offset: 0, results: [{}, {}, {}] });
   expect((await program.fetch(new Request('https://host/nothing'), { ASSETS })).status).toBe(404);
+  const logged: Promise<unknown>[] = [];
+  const context = { waitUntil: (work: Promise<unknown>) => logged.push(work) };
+  const SITE = { get: () => Promise.reject(new Error('get: We encountered an internal error. (10001)')) };
+  const busy = await program.fetch(new Request('https://host/metadata/v1/ft'), { SITE }, context);
+  expect([busy.status, await busy.json()]).toEqual([503, { error: 'Service Unavailable' }]);
+  expect([busy.headers.get('Access-Control-Allow-Origin'), busy.headers.get('Retry-After')]).toEqual(['*', '2']);
+  await expect(Promise.all(logged)).rejects.toThrow('10001');
 
   const bucket = filesOf('s3-cloudfront');
   for (const name of ['viewer-request.js', 'origin-response.mjs'])

@@ -1,5 +1,5 @@
 // Answers requests at Cloudflare's edge, from the Worker's own assets (binding ASSETS) or from an R2 bucket (SITE).
-import { answerRequest, type Found } from '#serving/answer-request.ts';
+import { answerError, answerRequest, type Found } from '#serving/answer-request.ts';
 import type { SiteRules } from '#serving/rules.ts';
 
 /** The bundler puts the rules of the build in. */
@@ -10,16 +10,24 @@ interface Environment {
   readonly SITE?: { get(key: string): Promise<{ readonly body: ReadableStream; readonly httpEtag: string } | null> };
 }
 
+interface Context {
+  waitUntil(work: Promise<unknown>): void;
+}
+
 /** R2 takes no longer key. */
 const MAX_KEY_BYTES = 1_024;
 
 const worker = {
-  async fetch(request: Request, environment: Environment): Promise<Response> {
+  async fetch(request: Request, environment: Environment, context: Context): Promise<Response> {
     const { origin, pathname, searchParams: query } = new URL(request.url);
     const asked = { method: request.method, pathname, query, tags: request.headers.get('If-None-Match') };
     const { status, headers, body } = await answerRequest<ReadableStream | null>(asked, RULES, {
       read: (file) => readFile(environment, origin, file),
       textOf: (found) => new Response(found).text(),
+    }).catch((error: unknown) => {
+      // R2 fails now and then: in the log, not as Cloudflare's page, which no client of another site may read.
+      context.waitUntil(Promise.reject(error));
+      return answerError(503, RULES);
     });
     return new Response(request.method === 'HEAD' ? null : body, { status, headers });
   },
