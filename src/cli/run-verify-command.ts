@@ -62,7 +62,9 @@ function describe(verified: Verified, url: string, out: string): string {
     !isSame && `The hash here is ${here}.`,
     buckets.length > 0 && `Parts that differ: ${formatCount(buckets.length)} of 256.`,
     firstLines(named, MAX_NAMED, '  '),
-    more.length > 0 && `The site has answers that ${out} has not, in these parts: ${more.join(', ')}.`,
+    more.length > 0 &&
+      `The site has all that ${out} has in these parts: ${more.join(', ')}. It has more in them, or says a hash of ` +
+        'before, as while it is published or from a cache: ask again later.',
     unread > 0 && `${count(unread, 'answer')} of parts that differ were not read: --all reads them.`,
     describeUnread(failures, MAX_NAMED),
   );

@@ -113,7 +113,17 @@ test('behavior: a site with answers that the build has not', async () => {
   });
   const part = empty.toString(16).padStart(2, '0');
   expect(await verifyJson()).toMatchObject({ status: 1, buckets: [part], more: [part], differences: [] });
-  expect((await verify()).stdout).toContain(`The site has answers that dist has not, in these parts: ${part}.`);
+  expect((await verify()).stdout).toContain(`The site has all that dist has in these parts: ${part}. It has more`);
+});
+
+test('behavior: a site that has all answers and the hash of before, as while it is published', async () => {
+  const other = tempFolder();
+  await buildSample(join(other, 'dist'), { vm: false });
+  const hashFile = 'metadata/v1/site/index.json';
+  cpSync(join(other, 'dist', hashFile), join(published, hashFile));
+  const { status, stdout } = await verify('--all');
+  expect(status).toBe(1);
+  expect(stdout).toMatch(/ has all that dist has in these parts: .* a hash of before, as while it is published/);
 });
 
 test('behavior: a site that has no hash', async () => {
