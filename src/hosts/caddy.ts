@@ -13,8 +13,8 @@ export const caddy: Host = {
     malformed: '`%2F` is a slash; an incomplete percent-escape: 400 as plain text',
   },
   limits: [],
-  // Braces are placeholders.
-  unquotable: /[\p{Cc}{}\\]/u,
+  // Braces are placeholders; its `file` takes the whole path for a pattern.
+  unquotable: /[\p{Cc}{}\\*?[]/u,
   files: ({ rules, folder }) => [{ where: 'beside', path: 'Caddyfile', text: renderCaddyfile(rules, folder) }],
 };
 

@@ -151,8 +151,10 @@ test('behavior: --only tokens has every file that its rules name', async () => {
 
 test('error: usage for a folder that a configuration cannot name', async () => {
   const cwd = tempFolder();
-  const built = await build(cwd, ['--host', 'caddy', '--out', '{folder}/dist']);
-  expect([built.status, built.stderr]).toEqual([1, expect.stringContaining('caddy')]);
+  for (const folder of ['{folder}', '[folder]']) {
+    const built = await build(cwd, ['--host', 'caddy', '--out', `${folder}/dist`]);
+    expect([built.status, built.stderr]).toEqual([1, expect.stringContaining('caddy')]);
+  }
   expect(readdirSync(cwd)).toEqual([]);
   expect((await build(cwd, ['--host', 'nginx', '--out', '{folder}/dist'])).status).toBe(0);
 });
