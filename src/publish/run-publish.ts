@@ -21,6 +21,7 @@ import {
   clearPublished,
   countPlanned,
   findUnsendable,
+  type KnownFile,
   markUnknown,
   notePublished,
   openPublished,
@@ -35,6 +36,9 @@ import { readParts } from './snapshot.ts';
 import { readState, type StorageState, writeState } from './state.ts';
 import type { PublishOptions, Target } from './target.ts';
 import { upload } from './upload.ts';
+
+/** Whoever may write to a storage may not name what is outside of it: it would be removed. */
+const NO_FILE = /(?:^|\/)\.{0,2}(?:\/|$)|\0/;
 
 /** Throws FailureError: retryable where running again may go on. */
 export async function runPublish(options: PublishOptions): Promise<PublishSummary> {
@@ -120,16 +124,22 @@ async function learn(
   const [other] = shard === undefined && takeOver ? [] : state.others;
   const holder = lock !== undefined && !isOurs && !takeOver ? lock : other;
   if (holder !== undefined) throw heldBy(target, holder);
-  const noteUnknown = ({ paths }: PublishLock) =>
-    notePublished(
-      published,
-      paths.map((path) => ({ path, sha256: undefined })),
-    );
+  const note = async (files: readonly KnownFile[]) => {
+    const odd = files.find(({ path }) => NO_FILE.test(path));
+    if (odd !== undefined)
+      throw stop(
+        'target-foreign',
+        `What is in ${STATE_FOLDER} of ${target.name} names ${odd.path}, which is no file of a site. Nothing was ` +
+          'changed. Find out who wrote it; then remove that folder, and publish with --adopt.',
+      );
+    await notePublished(published, files);
+  };
+  const noteUnknown = ({ paths }: PublishLock) => note(paths.map((path) => ({ path, sha256: undefined })));
   // A publish that was begun here may have been ended elsewhere.
   if (state.generation !== (generation ?? '') || lock?.token !== token) {
     await clearPublished(published);
     const parts = [state.snapshot, ...state.shards].flatMap((snapshot) => snapshot?.parts ?? []);
-    for await (const files of readParts(target, parts)) await notePublished(published, files);
+    for await (const files of readParts(target, parts)) await note(files);
     await writeValues(published, { generation: state.generation });
     if (lock !== undefined) await noteUnknown(lock);
   }

@@ -1,8 +1,10 @@
 // A folder as a storage: kills, power cuts, folders that cannot be meant.
-import fs, { existsSync, mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { hash } from 'node:crypto';
+import fs, { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { zstdCompressSync } from 'node:zlib';
 import Database from 'better-sqlite3';
 import { expect, onTestFinished, test } from 'vitest';
 import { FolderTarget } from '#publish/folder-target.ts';
@@ -101,6 +103,20 @@ test('error: another build, a file, and what cannot be written are named', async
   }
   mkdirSync(join(cwd, 'public/index.html'), { recursive: true });
   expect((await publish(cwd, 'file:public')).stderr).toContain('file:public cannot be used (EISDIR');
+});
+
+test.each(['../mine.txt', 'a/../../mine.txt', './x', 'a//x'])('error: a record there that names %s', async (path) => {
+  const cwd = newFolder();
+  const own = join(cwd, 'public/.stxpress');
+  writeFileSync(join(cwd, 'mine.txt'), '');
+  expect(await publish(cwd, 'file:public')).toMatchObject({ status: 0 });
+  const part = zstdCompressSync(`${'0'.repeat(64)}  ${path}\n`);
+  const name = `published-${hash('sha256', part, 'hex')}.zst`;
+  writeFileSync(join(own, name), part);
+  const content = JSON.parse(readFileSync(join(own, 'published.json'), 'utf8'));
+  writeFileSync(join(own, 'published.json'), JSON.stringify({ ...content, parts: [`.stxpress/${name}`] }));
+  expectRefused(await publish(cwd, 'file:public'), `names ${path}, which is no file of a site`);
+  expect(existsSync(join(cwd, 'mine.txt'))).toBe(true);
 });
 
 test('error: the site of another chain is replaced only if that is said', async () => {
