@@ -83,19 +83,20 @@ export interface TokenPage {
 
 /** `GET /metadata/v1/ft?limit=60&offset=…`. */
 export async function listTokens(client: JsonClient, offset: number): Promise<TokenPage | Failure> {
-  const page = await readPage(client, `/metadata/v1/ft?limit=${PAGE_TOKENS}&offset=${offset}`, (status) => {
+  const page = await readPage(client, `/metadata/v1/ft?limit=${PAGE_TOKENS}`, offset, (status) => {
     return `list of tokens at /metadata/v1/ft (status ${status})`;
   });
   if (isFailure(page)) return page;
-  const { results, total, limit } = page;
+  const { results, total } = page;
   const items = results.map(readItem);
   const tokens = items.filter((item) => item !== undefined);
   const unreadable = items.flatMap((item, index) => (item === undefined ? [offset + index] : []));
-  const step = isWithin(limit, 1, PAGE_TOKENS) ? limit : PAGE_TOKENS;
+  // A server may give fewer than it was asked for, or more.
+  const step = results.length;
   const end = isWithin(total, 0, MAX_TOKENS) ? total : 0;
   const next: number[] = [];
-  if (offset === 0) for (let at = step; at < end; at += step) next.push(at);
-  if (end === 0 && results.length >= step && offset < MAX_TOKENS) next.push(offset + step);
+  if (offset === 0 && step > 0) for (let at = step; at < end; at += step) next.push(at);
+  if (end === 0 && step > 0 && offset < MAX_TOKENS) next.push(offset + step);
   return { tokens, unreadable, next };
 }
 
@@ -141,8 +142,8 @@ export async function listMints(
   offset: number,
 ): Promise<MintPage | Failure> {
   const asset = encodeURIComponent(assetIdentifier);
-  const path = `/extended/v1/tokens/nft/mints?asset_identifier=${asset}&limit=${PAGE_MINTS}&offset=${offset}`;
-  const page = await readPage(client, path, (status) => `list of the mints of ${assetIdentifier} (${status})`);
+  const path = `/extended/v1/tokens/nft/mints?asset_identifier=${asset}&limit=${PAGE_MINTS}`;
+  const page = await readPage(client, path, offset, (status) => `list of the mints of ${assetIdentifier} (${status})`);
   if (isFailure(page)) return page;
   const { results, total } = page;
   const tokenNumbers = results.flatMap((mint) => {
@@ -150,25 +151,32 @@ export async function listMints(
     return typeof hex === 'string' ? (readAssetNumber(hex)?.tokenNumber ?? []) : [];
   });
   const end = offset + results.length;
-  const isLast = results.length === 0 || (Number.isSafeInteger(total) && end >= (total as number));
+  const isLast = results.length === 0 || end >= (isWithin(total, 0, MAX_TOKENS) ? total : MAX_TOKENS);
   return { tokenNumbers, next: isLast ? undefined : end };
 }
 
 interface Page {
   readonly results: readonly unknown[];
   readonly total?: unknown;
-  readonly limit?: unknown;
+  readonly offset?: unknown;
 }
 
 /** `describe` completes "… has no". */
 async function readPage(
   client: JsonClient,
   path: string,
+  offset: number,
   describe: (status: number) => string,
 ): Promise<Page | Failure> {
-  const answer = await client.get(path, { maxBytes: MAX_PAGE_BYTES });
+  const answer = await client.get(`${path}&offset=${offset}`, { maxBytes: MAX_PAGE_BYTES });
   if (isFailure(answer)) return answer;
   const page = (answer.json ?? {}) as Partial<Page>;
+  // A static host gives the first page for any.
+  if (Number.isSafeInteger(page.offset) && page.offset !== offset)
+    return fail(
+      'source-invalid',
+      `${client.baseUrl}${path} has the page at ${page.offset} where that at ${offset} was asked for.`,
+    );
   if (answer.status === 200 && Array.isArray(page.results)) return page as Page;
   return fail('source-invalid', `${client.baseUrl} has no ${describe(answer.status)}.`);
 }

@@ -1,7 +1,7 @@
 // The token list of an API, page by page.
 import { expect, test } from 'vitest';
 import { isFailure } from '#model/failure.ts';
-import { listTokens, type TokenPage } from '#source/stacks-api/api-answers.ts';
+import { listMints, listTokens, type TokenPage } from '#source/stacks-api/api-answers.ts';
 import { clientOf, DEEP } from '../../support/json-client.ts';
 import { ADDRESS, CONTRACT, sourceOf, TOKEN } from '../source-of.ts';
 
@@ -111,7 +111,8 @@ test.each([
   ['the first tells of all', 60, { total: 1_000, limit: 60 }, 60, []],
   ['without a total, one after the other', 0, {}, 60, [60]],
   ['without a total, the next', 120, { limit: 20 }, 20, [140]],
-  ['without a total, until one is not full', 120, {}, 59, []],
+  ['by as many as are given', 0, { total: 50 }, 20, [20, 40]],
+  ['without a total, until one is empty', 120, {}, 0, []],
   ['a total of 0, but a full page', 60, { total: 0 }, 60, [120]],
   ['a total that is a text', 0, { total: '1000' }, 60, [60]],
   ['a total that cannot be', 0, { total: 1e15 }, 60, [60]],
@@ -141,6 +142,17 @@ test('error: source-invalid for more than a page can be', async () => {
     code: 'source-invalid',
     message: expect.stringContaining('100000 values'),
   });
+});
+
+test('error: source-invalid for another page than was asked for, as a static host gives it', async () => {
+  const first = { results: items(20), limit: 20, offset: 0, total: 50 };
+  expect(await page(0, first)).toMatchObject({ next: [20, 40] });
+  expect(await page(20, first)).toMatchObject({
+    code: 'source-invalid',
+    message: expect.stringMatching(/has the page at 0 where that at 20 was asked for/),
+  });
+  const { client } = await clientOf(200, first);
+  expect(await listMints(client, `${TOKEN}::coin`, 20)).toMatchObject({ code: 'source-invalid' });
 });
 
 test('error: http-500', async () => {
