@@ -60,8 +60,11 @@ export async function indexArchive(store: Store, options: ArchiveOptions): Promi
   try {
     for await (const { batch, chainId } of untilChainIsKnown(batches)) {
       const index = await readInfo(store);
-      if (chainId !== undefined && index.chainId !== undefined && chainId !== index.chainId)
-        throw otherChain(name, chainId, index.chainId);
+      const held = index.chainId ?? chainId;
+      // Each event's, since a follower may have heard two nodes.
+      const ids = [chainId, ...batch.events.map((event) => event.chainId)];
+      const other = ids.find((id) => id !== undefined && id !== held);
+      if (held !== undefined && other !== undefined) throw otherChain(name, other, held);
       const failures: ChainFailure[] = batch.broken.map((failure) => ({
         code: failure.code,
         subject: failure.subject,
@@ -74,7 +77,7 @@ export async function indexArchive(store: Store, options: ArchiveOptions): Promi
         position: batch.position,
         archiveName: name,
         archiveId,
-        chainId: index.chainId ?? chainId,
+        chainId: held,
         chainIdIsNew: index.chainId === undefined,
         watchList,
         nft: options.nft,

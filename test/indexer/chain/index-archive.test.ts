@@ -137,6 +137,7 @@ test.each([
   ['begins with blocks without transactions', blocks(0, 30) + at(30, [strange])],
   ['begins with more of them than fit a batch', blocks(0, 9_000) + at(9_000, [strange])],
   ['begins with boot deploys', at(0, [deployJson('boot', '(print 1)', { chainId: 0 })]) + at(1, [strange])],
+  ['goes on as another', at(1, [callJson()], { parent: 'own' }) + at(2, [strange])],
   ['has a failed transaction alone', at(0, [{ ...strange, status: 'abort_by_response' }])],
 ])('error: other-chain for an archive that %s; nothing of it is stored', async (_, text) => {
   const store = await newIndex();
