@@ -10,10 +10,13 @@ import { type Ended, Follower } from '#follow/follower.ts';
 import { type Payload, startObserver } from '#follow/observer-server.ts';
 import { Spool } from '#follow/spool.ts';
 import { isAllowed, readAllowed } from '#follow/who-may-post.ts';
+import { SAMPLE_CHAIN_ID } from '#model/chain.ts';
 import { stop } from '#model/failure.ts';
 import { JsonClient } from '#net/json-client.ts';
 import { takeLock } from '#sqlite/lock.ts';
 import { readTip } from '#store/chain/blocks.ts';
+import type { Store } from '#store/index-database.ts';
+import { readInfo } from '#store/index-info.ts';
 import { followLink } from './follow-link.ts';
 import { checkTarget } from './open-target.ts';
 import type { SettingsOf } from './options.ts';
@@ -38,7 +41,8 @@ export async function run(settings: FollowSettings, context: Context): Promise<u
   const { db, spool: folder, spoolFileBytes: maxFileBytes } = settings;
   using _lock = takeLock(join(followLink(folder), 'lock.sqlite'), `writing to the spool ${folder}`);
   const spool = await Spool.open({ folder, maxFileBytes });
-  const status = new FollowStatus(folder, await readIndexedTip(db, context));
+  const { tip, chainId } = await readIndexed(db, context);
+  const status = new FollowStatus(folder, tip);
   const follower = new Follower({
     spool,
     db,
@@ -55,6 +59,7 @@ export async function run(settings: FollowSettings, context: Context): Promise<u
     allowed,
     names: settings.allowName.map((name) => name.toLowerCase()),
     spool,
+    chainId,
     reporter: context.reporter,
     describe: (path) => status.describe(path),
     onPayload: (payload) => status.onPayload(payload),
@@ -88,13 +93,17 @@ export async function run(settings: FollowSettings, context: Context): Promise<u
 }
 
 /** Where the index cannot be read, its next run says why. */
-async function readIndexedTip(db: string, { reporter }: Context): Promise<Payload['block']> {
-  if (!existsSync(db)) return undefined;
+async function readIndexed(db: string, { reporter }: Context) {
+  const none: { readonly tip?: Payload['block']; readonly chainId?: number | undefined } = {};
+  if (!existsSync(db)) return none;
   try {
-    return await withIndex(db, readTip, { mustExist: true });
+    const read = async (store: Store) => [await readTip(store), (await readInfo(store)).chainId] as const;
+    const [tip, chainId] = await withIndex(db, read, { mustExist: true });
+    // What to do with the sample in its place, an index run says.
+    return { tip, chainId: chainId === SAMPLE_CHAIN_ID ? undefined : chainId };
   } catch (error) {
     reporter.warn((error as Error).message);
-    return undefined;
+    return none;
   }
 }
 

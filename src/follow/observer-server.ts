@@ -7,9 +7,11 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { BlockList } from 'node:net';
 import { join } from 'node:path';
 import { isDiskFull } from '#files/disk-errors.ts';
+import { formatChainId } from '#model/chain.ts';
 import { stop } from '#model/failure.ts';
 import type { Reporter } from '#model/reporter.ts';
 import { parseJson } from '#text/parse-json.ts';
+import { type BlockFacts, blockOf, chainIdOf } from './payload-facts.ts';
 import { receiveBody } from './receive-body.ts';
 import type { Body, Spool } from './spool.ts';
 import { isAllowed, type Refusal, refusalOf } from './who-may-post.ts';
@@ -21,6 +23,8 @@ export interface ObserverOptions {
   readonly allowed: BlockList;
   /** Names with a dot by which nodes know this machine. */
   readonly names: readonly string[];
+  /** The chain that is followed; undefined for that of the first block. */
+  readonly chainId: number | undefined;
   /** Its folder also holds bodies in transit and refused ones. */
   readonly spool: Spool;
   readonly reporter: Reporter;
@@ -34,7 +38,7 @@ export interface ObserverOptions {
 export interface Payload {
   readonly path: string;
   /** Facts of a block, if it is short enough to look into. */
-  readonly block: { readonly height: number; readonly burnBlockTime: number | undefined } | undefined;
+  readonly block: BlockFacts | undefined;
 }
 
 /** Paths to which a node posts; a version to come may have more. */
@@ -52,7 +56,16 @@ export const OBSERVER_PATHS: ReadonlySet<string> = new Set([
   '/proposal_response',
 ]);
 /** Why a request is not answered with 200. */
-export const REFUSED_FOR = ['address', 'page', 'host', 'content-type', 'not-json', 'too-large', 'disk-full'] as const;
+export const REFUSED_FOR = [
+  'address',
+  'page',
+  'host',
+  'content-type',
+  'not-json',
+  'too-large',
+  'other-chain',
+  'disk-full',
+] as const;
 export type RefusedFor = (typeof REFUSED_FOR)[number];
 
 /** Genesis is one payload of 80 MB and more. */
@@ -104,9 +117,11 @@ class Observer {
   /** How often each payload was refused, by its hash. */
   readonly #refused = new Map<string, number>();
   readonly #said = new Set<string>();
+  #chainId: number | undefined;
 
   constructor(options: ObserverOptions) {
     this.#options = options;
+    this.#chainId = options.chainId;
   }
 
   async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -163,6 +178,16 @@ class Observer {
       const { body, bytes } = await receiveBody(request, spillTo);
       const json = bytes > maxBytes ? undefined : readJson(body);
       if (json === undefined) return await this.#refuse(path, bytes > maxBytes ? 'too-large' : 'not-json', body, bytes);
+      const chainId = chainIdOf(json);
+      this.#chainId ??= chainId;
+      // One of its blocks would stop all index runs.
+      if (chainId !== undefined && this.#chainId !== undefined && chainId !== this.#chainId) {
+        onRefused('other-chain');
+        this.#warnOnce(
+          `A node of chain ${formatChainId(chainId)} is refused: this follows ${formatChainId(this.#chainId)}.`,
+        );
+        return 409;
+      }
       await spool.append(path, body);
       onPayload({ path, block: path === '/new_block' ? blockOf(json) : undefined });
       return 200;
@@ -204,15 +229,6 @@ class Observer {
 function readJson(body: Body): unknown {
   if (!Buffer.isBuffer(body)) return {};
   return isUtf8(body) ? parseJson(body.toString()) : undefined;
-}
-
-function blockOf(json: unknown): Payload['block'] {
-  const { block_height: height, burn_block_time: time } = (json ?? {}) as {
-    block_height?: unknown;
-    burn_block_time?: unknown;
-  };
-  if (typeof height !== 'number' || !Number.isSafeInteger(height)) return undefined;
-  return { height, burnBlockTime: typeof time === 'number' && time > 0 ? time : undefined };
 }
 
 function say(response: ServerResponse, status: number, text = '', type = 'text/plain'): void {

@@ -8,6 +8,7 @@ import { type ObserverOptions, startObserver } from '#follow/observer-server.ts'
 import { Spool, spoolFiles } from '#follow/spool.ts';
 import { readAllowed } from '#follow/who-may-post.ts';
 import { NODE_HEADERS } from '../support/follow-cli.ts';
+import { callJson } from '../support/observer-lines.ts';
 import { silentReporter } from '../support/silent-reporter.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 
@@ -28,6 +29,7 @@ const start = async (over: Partial<ObserverOptions> = {}) => {
     allowed: readAllowed([]),
     names: ['follower.example.org'],
     spool,
+    chainId: undefined,
     reporter: { ...silentReporter, warn: (text) => said.push(text) },
     describe: (path) => (path === '/' ? { type: 'application/json', text: '{}' } : undefined),
     onPayload: (payload) => payloads.push(payload),
@@ -72,6 +74,20 @@ test('behavior: a long payload goes by way of a file', async () => {
   const [line = ''] = linesOf(folder);
   expect(line.slice(line.indexOf('{')) === long).toBe(true);
   expect(readdirSync(join(folder, 'incoming'))).toEqual([]);
+});
+
+test('error: a block of another chain than the first, or the index, is not taken', async () => {
+  const block = (...chainIds: number[]) =>
+    JSON.stringify({ transactions: [null, { raw_tx: '0x00' }, ...chainIds.map((chainId) => callJson({ chainId }))] });
+  const { folder, post, refused, said } = await start();
+  for (const body of [block(), block(1), block(), block(1, 1)]) expect(await post('/new_block', body)).toBe(200);
+  expect(await post('/new_block', block(0x80000000))).toBe(409);
+  expect(await post('/new_microblocks', block(0x80000000))).toBe(409);
+  expect(linesOf(folder)).toHaveLength(4);
+  expect(refused).toEqual(['other-chain', 'other-chain']);
+  expect(said).toEqual(['A node of chain 0x80000000 is refused: this follows 0x00000001.']);
+  const ofTestnet = await start({ chainId: 0x80000000 });
+  expect(await ofTestnet.post('/new_block', block(1))).toBe(409);
 });
 
 test('behavior: a path that is not known is counted, and stops no node', async () => {
