@@ -36,12 +36,12 @@ export const setIf = (condition: string, name = 'stamp') =>
   `(define-public (${name}) (begin (var-set nm (if ${condition} "yes" "no")) (ok true)))`;
 
 /** A SIP-009 collection; `uri` may refer to the token's number as `id`. */
-export function collection(uri: string, more = ''): string {
+export function collection(uri: string, more = '', isPublic = false): string {
   return `(define-non-fungible-token thing uint)
 (define-data-var last uint u0)
 ${more}
 (define-read-only (get-last-token-id) (ok (var-get last)))
-(define-read-only (get-token-uri (id uint)) (ok ${uri}))
+(define-${isPublic ? 'public' : 'read-only'} (get-token-uri (id uint)) (ok ${uri}))
 (define-read-only (get-owner (id uint)) (ok (nft-get-owner? thing id)))
 (define-public (transfer (id uint) (from principal) (to principal)) (nft-transfer? thing id from to))`;
 }
@@ -57,3 +57,28 @@ export const REGISTRY = `(define-data-var val (string-ascii 40) "reg-start")
 (define-read-only (is-open) (var-get open))
 (define-public (set-val (s (string-ascii 40))) (begin (var-set val s) (ok true)))
 (define-public (set-open (o bool)) (begin (var-set open o) (ok true)))`;
+
+/** A SIP-013 contract whose supplies are in a map; the parts are what its getters return of the token `id`. */
+export function semiFungible({
+  more = '',
+  decimals = 'u0',
+  supply = '(default-to u0 (map-get? supplies id))',
+  uri = '"https://a.example/{id}"',
+} = {}): string {
+  return `(define-fungible-token semi) (define-non-fungible-token semi-id {token-id: uint, owner: principal})
+(define-map supplies uint uint) (define-map balances {id: uint, who: principal} uint)
+${more}
+(define-read-only (get-balance (id uint) (who principal)) (ok (default-to u0 (map-get? balances {id: id, who: who}))))
+(define-read-only (get-overall-balance (who principal)) (ok (ft-get-balance semi who)))
+(define-read-only (get-total-supply (id uint)) (ok ${supply}))
+(define-read-only (get-overall-supply) (ok (ft-get-supply semi)))
+(define-read-only (get-decimals (id uint)) (ok ${decimals}))
+(define-read-only (get-token-uri (id uint)) (ok (some ${uri})))
+(define-public (transfer (id uint) (n uint) (from principal) (to principal)) (ok true))
+(define-public (transfer-memo (id uint) (n uint) (from principal) (to principal) (memo (buff 34))) (ok true))
+(define-public (mint (id uint) (n uint)) (begin (try! (ft-mint? semi n tx-sender))
+  (map-set supplies id (+ n (default-to u0 (map-get? supplies id))))
+  (print {type: "sft_mint", token-id: id, amount: n, recipient: tx-sender}) (ok true)))
+(define-public (burn (id uint) (n uint)) (begin (try! (ft-burn? semi n tx-sender))
+  (map-set supplies id (- (default-to u0 (map-get? supplies id)) n)) (ok true)))`;
+}

@@ -12,6 +12,8 @@ export interface Mode {
   readonly spread?: 'any' | 'forks';
   /** In which run the last blocks arrive. */
   readonly last?: number;
+  /** In which the chain begins; programs go on to later ones. */
+  readonly epoch?: string;
   /** In a chain of its own so many, by default some dozens: forks are as long as programs, not as the chain. */
   readonly programs?: number;
   /** Of the programs of a campaign. */
@@ -27,6 +29,7 @@ export const MODES: readonly Mode[] = [
   { name: 'first part missing', runs: [{}], parts: ['never', 0], share: 0.1 },
   { name: 'three calls at most', runs: [{ maxCalls: 3 }], share: 0.05 },
   { name: 'evaluations pending', runs: [{}, { vm: false }], parts: [0, 1], share: 0.1 },
+  { name: 'epochs', runs: [{}], epoch: '2.05', programs: 7, share: 0.2 },
   ...[
     { name: 'any order', spread: 'any' as const },
     { name: 'flips', spread: 'forks' as const },
@@ -43,11 +46,14 @@ export const MODES: readonly Mode[] = [
   ]),
 ];
 
+const EPOCHS = ['2.1', '2.4', '2.5', '3.0', '3.2', '3.3', '3.4', '4.0'] as const;
+
 /**
  * The program with its steps in the runs of a mode, cut in two anywhere; often before its tokens, if they are missing
  * otherwise.
  */
-export function arrange<P extends Program>(program: P, { parts, spread }: Mode, random: Random): P {
+export function arrange<P extends Program>(program: P, { parts, spread, epoch }: Mode, random: Random): P {
+  if (epoch !== undefined) return { ...program, steps: program.steps.flatMap(laterAndLater(random)) };
   if (spread !== undefined)
     return { ...program, steps: program.steps.map(spread === 'any' ? anyRun(random) : inOrder(random)) };
   if (parts === undefined) return program;
@@ -72,5 +78,13 @@ function inOrder(random: Random): (step: Step) => Step {
     if (!('fork' in step)) return { ...step, run };
     const more = Array.from({ length: random.within(0, 8) }, () => []);
     return { ...step, fork: [...step.fork, ...more], run: random.within(run, 2) };
+  };
+}
+
+/** Sources of old versions in all epochs, which the chain enters behind each other, however many programs say so. */
+function laterAndLater(random: Random): (step: Step) => Step[] {
+  return (step) => {
+    const own = 'deploy' in step && (step.clarity ?? 0) > 1 && random.chance(0.4) ? { ...step, clarity: 1 } : step;
+    return random.chance(0.04) ? [{ epoch: random.pick(EPOCHS) }, own] : [own];
   };
 }

@@ -10,8 +10,6 @@ export interface Deploy {
   readonly like?: string;
   /** Without an interface, as some observers send it, and without a version unless that is said. */
   readonly isBare?: boolean;
-  /** Those with the same label are one transaction, which several branches include. */
-  readonly same?: string;
 }
 
 export interface Call {
@@ -26,7 +24,8 @@ export interface Call {
   readonly isAborted?: boolean;
 }
 
-export type Transaction = Deploy | Call;
+/** Those with the same label are one transaction, which several branches include. */
+export type Transaction = (Deploy | Call) & { readonly same?: string };
 
 /** A branch that is orphaned: it runs nowhere. */
 export interface Fork {
@@ -51,7 +50,7 @@ interface Fund {
 }
 
 interface Enter {
-  /** That of what follows. */
+  /** That of what follows, unless another program has gone on to a later one. */
   readonly epoch: string;
 }
 
@@ -72,7 +71,11 @@ export interface Program {
   readonly truth?: Readonly<Record<string, string>> | undefined;
 }
 
-export const deploy = (name: string, source: string, more: Partial<Deploy & Arrival> = {}): Deploy & Arrival => ({
+export const deploy = (
+  name: string,
+  source: string,
+  more: Partial<Deploy & Arrival & Pick<Transaction, 'same'>> = {},
+): Deploy & Arrival => ({
   ...more,
   deploy: name,
   source,

@@ -47,6 +47,7 @@ export class SimnetChain {
 
   run(program: string, step: Step): void {
     const run = step.run ?? 0;
+    if ('epoch' in step && Number(step.epoch) <= Number(this.#simnet.currentEpoch)) return;
     if ('mine' in step) this.mine(step, run);
     else if ('epoch' in step) this.#simnet.setEpoch(step.epoch as '3.0');
     else if ('fund' in step) this.#simnet.mintSTX(this.address(program, step.fund), step.amount);
@@ -60,9 +61,11 @@ export class SimnetChain {
 
   mine({ mine, count }: Mine, run: number | 'never' = 0): void {
     for (let at = 0; at < count; at++) {
-      if (mine === 'stacks') this.#simnet.mineEmptyStacksBlock();
+      // Before 3.0, each Stacks block has a burn block of its own.
+      const hasTenures = Number(this.#simnet.currentEpoch) >= 3;
+      if (mine === 'stacks' && hasTenures) this.#simnet.mineEmptyStacksBlock();
       else this.#simnet.mineEmptyBurnBlock();
-      this.#isExtended = mine === 'extend';
+      this.#isExtended = mine === 'extend' && hasTenures;
       this.#seal([], run);
       this.#isExtended = false;
     }
@@ -167,7 +170,7 @@ export class SimnetChain {
   }
 
   #encode(program: string, step: Transaction): Encoded {
-    if (!('deploy' in step) || step.same === undefined) return this.#encodeNew(program, step);
+    if (step.same === undefined) return this.#encodeNew(program, step);
     const label = `${program} ${step.same}`;
     const encoded = this.#same.get(label) ?? this.#encodeNew(program, step);
     this.#same.set(label, encoded);

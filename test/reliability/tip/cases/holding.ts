@@ -182,4 +182,37 @@ ${MINT} (define-public (reveal) (begin (var-set base "https://shown.example/{id}
     call('col reveal'),
     call('col mint'),
   ]),
+  having({ ...URI, ...TWICE, last: 1 }, 'minted-again', 'right', 'a token is burned, and minted again', [
+    col(
+      '(map-get? uris id)',
+      `(define-map uris uint (string-ascii 40))
+(define-public (mint (id uint) (u (string-ascii 40))) (begin (map-set uris id u) (nft-mint? thing id tx-sender)))
+(define-public (burn (id uint)) (nft-burn? thing id tx-sender))`,
+    ),
+    call('col mint u1 "https://a.example/one"'),
+    call('col burn u1'),
+    call('col mint u1 "https://a.example/two"', { run: 1 }),
+  ]),
+  having({ epoch: '4.0' }, 'call-of-a-constant', 'right', 'a constant says which contract is called', [
+    TOK,
+    deploy(
+      'proxy',
+      `(define-constant ONE .tok) (define-constant TARGET ONE)
+(define-public (go) (contract-call? TARGET set-name "through a constant"))`,
+      { clarity: 5 },
+    ),
+    deploy('setup', '(define-constant TARGET .tok) (contract-call? TARGET set-name "by a deploy")', { clarity: 5 }),
+    call('proxy go'),
+  ]),
+  one('old-names', 'right', 'a source of version 1 defines what later versions have', [
+    tok(
+      `(define-data-var tenure-height (string-ascii 40) "first")
+(define-read-only (stacks-block-height) (var-get tenure-height))
+(define-public (stx-account (s (string-ascii 40))) (begin (var-set nm (stacks-block-height)) (ok
+  (var-set tenure-height s))))`,
+      { clarity: 1 },
+    ),
+    call('tok stx-account "second"'),
+    call('tok stx-account "third"'),
+  ]),
 ];

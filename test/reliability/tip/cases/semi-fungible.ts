@@ -1,28 +1,9 @@
 // Cases about semi-fungible tokens (SIP-013).
+import { semiFungible } from '../contracts.ts';
 import { call, deploy } from '../program.ts';
 import { type Case, having, TWICE } from './case.ts';
 
-/** A contract whose supplies are in a map; the parts are what its getters return. */
-export const sft = ({ more = '', decimals = 'u0', supply = '(default-to u0 (map-get? supplies id))' } = {}) =>
-  deploy(
-    'sft',
-    `(define-fungible-token semi) (define-non-fungible-token semi-id {token-id: uint, owner: principal})
-(define-map supplies uint uint) (define-map balances {id: uint, who: principal} uint)
-${more}
-(define-read-only (get-balance (id uint) (who principal)) (ok (default-to u0 (map-get? balances {id: id, who: who}))))
-(define-read-only (get-overall-balance (who principal)) (ok (ft-get-balance semi who)))
-(define-read-only (get-total-supply (id uint)) (ok ${supply}))
-(define-read-only (get-overall-supply) (ok (ft-get-supply semi)))
-(define-read-only (get-decimals (id uint)) (ok ${decimals}))
-(define-read-only (get-token-uri (id uint)) (ok (some "https://a.example/{id}")))
-(define-public (transfer (id uint) (n uint) (from principal) (to principal)) (ok true))
-(define-public (transfer-memo (id uint) (n uint) (from principal) (to principal) (memo (buff 34))) (ok true))
-(define-public (mint (id uint) (n uint)) (begin (try! (ft-mint? semi n tx-sender))
-  (map-set supplies id (+ n (default-to u0 (map-get? supplies id))))
-  (print {type: "sft_mint", token-id: id, amount: n, recipient: tx-sender}) (ok true)))
-(define-public (burn (id uint) (n uint)) (begin (try! (ft-burn? semi n tx-sender))
-  (map-set supplies id (- (default-to u0 (map-get? supplies id)) n)) (ok true)))`,
-  );
+export const sft = (parts = {}) => deploy('sft', semiFungible(parts));
 
 export const SFT = { value: 'sft get-total-supply 1' };
 const MINTS = [call('sft mint u1 u5'), call('sft mint u2 u7'), call('sft burn u1 u2')];

@@ -1,6 +1,6 @@
 // Draws contracts: registries, tokens, collections and agents, with getters and writers that depend on what is there.
 
-import { collection, token } from '../contracts.ts';
+import { token } from '../contracts.ts';
 import { flag, number, text } from './expressions.ts';
 import { isNarrow } from './features.ts';
 import {
@@ -83,14 +83,27 @@ function defineAtDeploy(own: Own, context: Context): string[] {
   return definitions;
 }
 
-function definePrivates(own: Own, context: Context): string[] {
-  if (!context.random.chance(0.4)) return [];
-  const read = text({ ...context, own, parameters: {}, mode: 'read' });
-  own.privateTexts.push('look');
-  return [`(define-private (look) ${read})`];
+function definePrivates(own: Own, context: Context, first: string): string[] {
+  const { random, features } = context;
+  const scope: Scope = { ...context, own, parameters: {}, mode: 'read' };
+  const definitions: string[] = [];
+  if (random.chance(0.4)) {
+    definitions.push(`(define-private (look) ${text(scope)})`);
+    own.privateTexts.push('look');
+  }
+  if (!features.has('early')) return definitions;
+  const end = random.pick(['(err u6)', '(ok false)']);
+  definitions.push(
+    `(define-private (try-${first} (s (string-ascii 40)))
+  (begin (asserts! ${flag(scope)} ${end}) (if (is-eq s "c") (err u8) (ok (var-set ${first} s)))))`,
+    `(define-private (then-${first} (s (string-ascii 40)) (before (response bool uint)))
+  (begin ${random.pick(['(try! before)', '(is-ok before)'])} (try-${first} s)))`,
+  );
+  own.privateTries.push(`try-${first}`);
+  return definitions;
 }
 
-function addWriters(contract: Contract, own: Own, context: Context, count: number): void {
+export function addWriters(contract: Contract, own: Own, context: Context, count: number): void {
   const { random, features } = context;
   if (own.hidden.length > 0) contract.writers.push({ name: 'hide', parameters: [], mayFail: false });
   if (own.hasCoin && (features.has('asset-read') || features.has('asset-result'))) {
@@ -134,11 +147,11 @@ function addWriter(
 }
 
 /** With traits, state and what the deploy computes; `first` is the name of its first text. */
-function begin(name: string, kind: Contract['kind'], context: Context, first: string, has: Partial<Own> = {}) {
+export function begin(name: string, kind: Contract['kind'], context: Context, first: string, has: Partial<Own> = {}) {
   const contract = emptyContract(name, kind);
   const own: Own = { ...emptyOwn(), ...has };
   contract.definitions.push(...traitsOf(context), ...defineState(own, context, first), ...defineAtDeploy(own, context));
-  contract.definitions.push(...definePrivates(own, context));
+  contract.definitions.push(...definePrivates(own, context, first));
   const scope: Scope = { ...context, own, parameters: {}, mode: 'read' };
   return { contract, own, scope };
 }
@@ -180,21 +193,6 @@ export function drawToken(name: string, context: Context): Contract {
   });
   if (!isPublic.includes('name')) contract.texts.push('get-name');
   return { ...contract, definitions: [source] };
-}
-
-export function drawCollection(name: string, context: Context): Contract {
-  const { random } = context;
-  const { contract, own, scope: plain } = begin(name, 'collection', context, 't0', { hasThing: true });
-  contract.definitions.push(
-    `(define-public (mint (id uint) (u (string-ascii 40)))
-  (begin ${random.chance(0.6) ? '(map-set m0 id u)' : 'true'} (nft-mint? thing id tx-sender)))`,
-  );
-  contract.writers.push({ name: 'mint', parameters: ['number', 'text'], mayFail: true });
-  addWriters(contract, own, context, random.within(0, 2));
-  const scope: Scope = { ...plain, parameters: { number: ['id'] } };
-  const found = random.pick([`(unwrap! (map-get? m0 id) (ok none))`, text(scope), text(scope), '(var-get t0)']);
-  const uri = `(some (concat "https://a.example/" ${found}))`;
-  return { ...contract, definitions: [collection(uri, contract.definitions.join('\n'))] };
 }
 
 /** A contract without state of its own: it calls others, by name and on traits. */

@@ -7,7 +7,8 @@ const FEATURES = [
   ...['guard', 'guard-ok', 'guard-write', 'caught', 'rollback'],
   ...['older', 'constant', 'derived-constant', 'deploy-call', 'deploy-copy'],
   ...['trait', 'trait-nested', 'trait-twice', 'trait-read', 'constant-trait', 'later-name', 'passing'],
-  ...['public-getter', 'supply', 'same-block', 'fork', 'abort'],
+  ...['public-getter', 'supply', 'same-block', 'fork', 'abort', 'sponsor', 'bare', 'full-name'],
+  ...['early', 'print', 'burn', 'semi-fungible', 'as-contract', 'restrict'],
 ] as const;
 type Feature = (typeof FEATURES)[number];
 

@@ -1,7 +1,8 @@
 // Draws a program from a seed: contracts in the order of their deploys, and who calls what of them.
 import { Random } from '../../../support/random.ts';
-import { call, deploy, type Program, type Step, type Transaction } from '../program.ts';
-import { type Context, drawAgent, drawCollection, drawRegistry, drawToken, TRAITS } from './draw-contract.ts';
+import { deploy, type Program, type Step, type Transaction } from '../program.ts';
+import { drawCollection, drawSemiFungible } from './draw-collection.ts';
+import { type Context, drawAgent, drawRegistry, drawToken, TRAITS } from './draw-contract.ts';
 import { drawPasser } from './draw-passer.ts';
 import { drawFeatures, type Features, isNarrow } from './features.ts';
 import {
@@ -78,7 +79,9 @@ class Drawing {
   #addTokens(): void {
     const random = this.#random;
     for (let at = random.within(1, 2); at > 0; at--) {
-      this.#add(random.chance(0.7) ? drawToken(`tok${at}`, this.#context) : drawCollection(`col${at}`, this.#context));
+      if (random.chance(0.7)) this.#add(drawToken(`tok${at}`, this.#context));
+      else if (!this.#features.has('semi-fungible')) this.#add(drawCollection(`col${at}`, this.#context));
+      else this.#add(drawSemiFungible(`col${at}`, this.#context));
       if (random.chance(0.3)) this.#call(1);
     }
   }
@@ -110,13 +113,19 @@ class Drawing {
 
   #add(contract: Contract): void {
     this.#maybeMine();
-    this.#steps.push(deploy(contract.name, contract.definitions.join('\n'), { clarity: this.#clarity }));
+    const [random, features] = [this.#random, this.#features];
+    const plain = contract.definitions.join('\n');
+    const isNamed = features.has('full-name') && random.chance(0.5);
+    const source = isNamed ? plain.replaceAll(/(?<=[\s(])\.(?=[a-z])/g, "'{@deployer}.") : plain;
+    const isBare = features.has('bare') && contract.kind !== 'token' && contract.kind !== 'collection';
+    this.#steps.push(deploy(contract.name, source, { clarity: this.#clarity, isBare }));
     this.#contracts.push(contract);
   }
 
   /** Those whose words are all used: heights have other names in older versions. */
   get #clarity(): number {
-    return this.#features.has('height') ? 3 : this.#random.pick([2, 3, 3, 4]);
+    if (this.#features.has('restrict')) return 4;
+    return this.#features.has('height') || this.#features.has('as-contract') ? 3 : this.#random.pick([1, 2, 3, 3, 4]);
   }
 
   #maybeMine(): void {
@@ -138,7 +147,8 @@ class Drawing {
   #callee() {
     const all = this.#callable();
     const isSpecial = ({ name, parameters }: Writer) =>
-      name === 'fill' || name === 'hide' || parameters.some((type) => type.startsWith('named') || type === 'proposal');
+      ['fill', 'hide', 'burn'].includes(name) ||
+      parameters.some((type) => type.startsWith('named') || type === 'proposal');
     const isAbout = isNarrow(this.#features) || this.#features.has('passing');
     const special = isAbout && this.#random.chance(0.5) ? all.find(isSpecial) : undefined;
     return special ?? all[0];
@@ -173,10 +183,15 @@ class Drawing {
       if (callee === undefined || args === undefined) continue;
       this.#maybeMine();
       const by = random.pick(ACCOUNTS);
-      const made: Transaction = { call: `${callee.contract} ${callee.name}`, args, by };
-      if (features.has('fork') && random.chance(0.25)) this.#steps.push({ fork: [[made]] });
-      else if (features.has('abort') && random.chance(0.2)) this.#steps.push({ ...made, isAborted: true });
-      else this.#steps.push(call(`${made.call} ${args.join(' ')}`, { by }));
+      const sponsor = features.has('sponsor') && random.chance(0.5) ? { sponsor: random.pick(ACCOUNTS) } : {};
+      const made: Transaction = { call: `${callee.contract} ${callee.name}`, args, by, ...sponsor };
+      if (features.has('fork') && random.chance(0.25)) {
+        // The transaction may be in the chain too.
+        const same = random.chance(0.3) ? { same: `call ${this.#steps.length}` } : {};
+        this.#steps.push({ fork: [[{ ...made, ...same }]] });
+        if ('same' in same) this.#steps.push({ ...made, ...same });
+      } else if (features.has('abort') && random.chance(0.2)) this.#steps.push({ ...made, isAborted: true });
+      else this.#steps.push(made);
     }
   }
 

@@ -28,6 +28,8 @@ export const emptyOwn = () => ({
   constants: [] as string[],
   privateTexts: [] as string[],
   privateWriters: [] as string[],
+  /** Take a text, and may return an error. */
+  privateTries: [] as string[],
   hasCoin: false,
   hasThing: false,
 });

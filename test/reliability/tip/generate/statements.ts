@@ -34,6 +34,9 @@ export function statement(scope: Scope, depth = 1): Statement {
     if (own.texts.length > 0)
       always(1, () => `(is-eq u0 (fold each-${own.texts[0]} (list ${text(scope, 0)} ${text(scope, 0)}) u0))`);
   }
+  if (features.has('print')) always(1, () => `(is-eq "" (print ${text(scope, 0)}))`);
+  if (own.privateTries.length > 0) several(3, () => tried(scope));
+  if (features.has('restrict') && own.hasCoin) several(2, () => restricted(scope));
   if (features.has('guard')) several(3, () => guard(scope));
   if (features.has('guard-ok')) always(isNarrow(features) ? 6 : 2, () => guardThatEndsWell(scope));
   if (features.has('guard-write') && own.texts.length > 0)
@@ -80,7 +83,10 @@ function isPlain(type: ParameterType): boolean {
 function called(scope: Scope, callee: string, { parameters, mayFail }: Writer): Statement {
   const { random, features, own } = scope;
   const args = parameters.map((type) => argument(scope, type));
-  const call = `(contract-call? ${[callee, ...args].join(' ')})`;
+  const made = `(contract-call? ${[callee, ...args].join(' ')})`;
+  const isOther = random.chance(0.5);
+  const call =
+    !isOther || !(features.has('as-contract') || features.has('restrict')) ? made : asOther(scope, made, mayFail);
   if (!mayFail) return { text: `(is-ok ${call})` };
   const makers: Maker[] = [() => ({ text: `(try! ${call})`, mayFail: true })];
   if (features.has('caught')) {
@@ -129,4 +135,40 @@ function guardThatEndsWell(scope: Scope): string {
   if (own.maps.length > 0 && random.chance(0.3))
     return `(is-eq "" (unwrap! (map-get? ${random.pick(own.maps)} ${number(scope, 0)}) (ok true)))`;
   return `(asserts! ${flag(scope)} (ok true))`;
+}
+
+/** With the contract as the sender, or with limits to what the sender loses. */
+function asOther({ random, features }: Scope, call: string, mayFail: boolean): string {
+  if (!features.has('restrict')) return `(as-contract ${call})`;
+  const how = random.pick(['as-contract?', 'restrict-assets? tx-sender']);
+  const only = random.pick(['', '(with-all-assets-unsafe)', '(with-stx u3)']);
+  return mayFail ? `(${how} (${how === 'as-contract?' ? only : ''}) (try! ${call}))` : call;
+}
+
+/** A transfer that may be more than is allowed, which takes back what was written with it. */
+function restricted(scope: Scope): Statement {
+  const { random, own } = scope;
+  const written = random.pick(own.texts);
+  const transfer = `(ft-transfer? coin ${number(scope)} tx-sender ${principal(scope)})`;
+  const limited = `(restrict-assets? tx-sender ((with-ft current-contract "coin" ${number(scope, 0)}))
+    (var-set ${written} ${text(scope, 0)}) (try! ${transfer}))`;
+  return { text: `(match ${limited} good good bad (var-set ${written} "bad"))`, mayFail: true };
+}
+
+/** An error of a private function: it passes on, is caught, decides, or ends one round of a loop. */
+function tried(scope: Scope): Statement {
+  const { random, own } = scope;
+  const name = random.pick(own.privateTries);
+  const call = `(${name} ${text(scope, 0)})`;
+  const several = `(list ${text(scope, 0)} ${text(scope, 0)})`;
+  const loop = `(fold ${name.replace('try', 'then')} ${several} (ok true))`;
+  return random.pick([
+    { text: `(let ((done (try! ${call}))) done)`, mayFail: true },
+    { text: `(unwrap! ${call} (err u7))`, mayFail: true },
+    { text: `(try! ${loop})`, mayFail: true },
+    { text: `(unwrap-panic ${call})` },
+    { text: `(match ${call} good good bad (is-eq bad u6))` },
+    { text: `(is-ok ${loop})` },
+    { text: `(is-eq u2 (len (map ${name} ${several})))` },
+  ]);
 }
