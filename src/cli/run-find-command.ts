@@ -1,5 +1,6 @@
 // stxpress find: tokens, collections and contracts by symbol, name or the beginning of an address, from the index.
 
+import { readAddress, readAsked } from '#explorer/asked.ts';
 import { type ContractFence, findContracts } from '#explorer/find-in-blocks.ts';
 import { findTokens, type TokenRow } from '#explorer/find-tokens.ts';
 import { fillPath, indexFile } from '#layout/answer-files.ts';
@@ -17,7 +18,7 @@ import type { Context } from './world.ts';
 
 export async function run({ db, json, limit }: SettingsOf<'find'>, context: Context, text: string): Promise<undefined> {
   if (text.trim() === '') throw stop('usage', 'Say what to find: a symbol, a name, or the beginning of an address.');
-  const found = await readIndex(db, (store) => find(store, text.trim(), limit));
+  const found = await readIndex(db, (store) => find(store, readAsked(text).text, limit));
   context.print(json ? JSON.stringify(found, null, 2) : describe(found), { ...found });
 }
 
@@ -34,7 +35,7 @@ async function find(store: StoreReader, text: string, limit: number) {
   const { found, families } = await findContracts(
     fence,
     async (block) => read(fillPath(contractSearchBlock, { block })),
-    text,
+    readAddress(text) ?? text,
   );
   // The first ones, and how many there are.
   return {

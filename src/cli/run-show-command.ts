@@ -1,5 +1,6 @@
 // stxpress show: what the index knows about a contract and its token, with a reason for what is missing.
 
+import { readAsked } from '#explorer/asked.ts';
 import { stop } from '#model/failure.ts';
 import { isContractId } from '#model/principal.ts';
 import { answersOf } from '#routes/answers-of.ts';
@@ -15,7 +16,8 @@ import type { SettingsOf } from './options.ts';
 import { readIndex } from './use-index.ts';
 import type { Context } from './world.ts';
 
-export async function run({ db, json }: SettingsOf<'show'>, context: Context, contractId: string): Promise<undefined> {
+export async function run({ db, json }: SettingsOf<'show'>, context: Context, typed: string): Promise<undefined> {
+  const contractId = readAsked(typed).text;
   if (!isContractId(contractId))
     throw stop(
       'usage',

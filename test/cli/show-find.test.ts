@@ -96,4 +96,14 @@ describe('stxpress find', () => {
     expect((await run('find', PRESSER, '--limit', '2')).stdout).toContain(`… and ${built.length - 2} more: --limit`);
     expectRefused(await run('find', ' '), 'Say what to find');
   });
+
+  test('behavior: ids in the forms in which people copy them, as the explorer takes them', async () => {
+    const id = `${PRESSER}.press-token`;
+    for (const form of [`'${id}`, `${id}::press`, id.toLowerCase()]) {
+      expect((await run('find', form)).stdout).toContain(`Contracts: 1\n  ${id}\n`);
+      expect(await show(form)).toContain(`${id}: SIP-010, complete\n`);
+    }
+    const { stdout } = await run('find', PRESSER.toLowerCase(), '--limit', '2');
+    expect(stdout).toContain(`  ${PRESSER}.drifting-token\n`);
+  });
 });
