@@ -21,7 +21,6 @@ export class SimnetChain {
   #nonce = 0;
   #height = 0;
   readonly #tenures: Tenures;
-  #isExtended = false;
   #forks = 0;
   #probes = 0;
 
@@ -65,9 +64,8 @@ export class SimnetChain {
       const hasTenures = Number(this.#simnet.currentEpoch) >= 3;
       if (mine === 'stacks' && hasTenures) this.#simnet.mineEmptyStacksBlock();
       else this.#simnet.mineEmptyBurnBlock();
-      this.#isExtended = mine === 'extend' && hasTenures;
+      if (mine === 'extend' && hasTenures) this.#tenures.extend();
       this.#seal([], run);
-      this.#isExtended = false;
     }
   }
 
@@ -212,7 +210,7 @@ export class SimnetChain {
   ): void {
     const { burnBlockHeight } = this.#simnet;
     const time = Number(this.#simnet.getBlockTime());
-    const changes = isOrphan ? [] : this.#tenures.see(burnBlockHeight, time, { isExtended: this.#isExtended });
+    const changes = isOrphan ? [] : this.#tenures.see(burnBlockHeight, time);
     const place = { id, parent, height, ...this.#tenures.present, tenureHeight: burnBlockHeight, time };
     const payload = payloadOf(this.network, place, [...changes, ...executed]);
     const contracts = executed.flatMap(({ deployed }) => deployed ?? []);

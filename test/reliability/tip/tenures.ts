@@ -6,6 +6,7 @@ export class Tenures {
   readonly #network: Network;
   #burnHeight = -1;
   #tenure = { burnHeight: -1, burnTime: 0 };
+  #isExtended = false;
 
   constructor(network: Network) {
     this.#network = network;
@@ -15,11 +16,17 @@ export class Tenures {
     return this.#tenure;
   }
 
+  /** The next burn block begins no tenure. */
+  extend(): void {
+    this.#isExtended = true;
+  }
+
   /** Returns what a block executes first, if it is the first that sees this burn block. */
-  see(burnHeight: number, time: number, { isExtended }: { isExtended: boolean }): Executed[] {
+  see(burnHeight: number, time: number): Executed[] {
     if (burnHeight === this.#burnHeight) return [];
     this.#burnHeight = burnHeight;
-    if (!isExtended) this.#tenure = { burnHeight, burnTime: time };
+    if (!this.#isExtended) this.#tenure = { burnHeight, burnTime: time };
+    this.#isExtended = false;
     const change = encodeTenureChange(this.#network, this.#tenure.burnHeight, burnHeight);
     return [{ transaction: succeeded(change), events: [] }];
   }
