@@ -7,6 +7,8 @@ import { Hold } from './hold.ts';
 const MOST_ATTEMPTS = 6;
 const FIRST_PAUSE_MS = 200;
 const LONGEST_PAUSE_MS = 20_000;
+/** A storage that asks for more time gets it by another run, since nobody sees what this one waits for. */
+const LONGEST_WAIT_SECONDS = 120;
 /** Answers of a storage that is asked too much. */
 const ASKS_FOR_TIME: ReadonlySet<string> = new Set(['http-429', 'http-503']);
 /** So many requests that went well, one after the other, are a reason for one more at once. */
@@ -36,7 +38,8 @@ export function createPace(most: number, signal: AbortSignal, haste = 1) {
     } else if (ASKS_FOR_TIME.has(result.code)) {
       // Requests that were under way together count once.
       if (good > 0 || allowed === most) allow(Math.max(1, Math.ceil(allowed / 2)));
-      hold.extend((result.retryAfterSeconds ?? 0) * 1_000);
+      const { retryAfterSeconds = 0 } = result;
+      if (retryAfterSeconds <= LONGEST_WAIT_SECONDS) hold.extend(retryAfterSeconds * 1_000);
     }
   };
   return {
@@ -50,8 +53,10 @@ export function createPace(most: number, signal: AbortSignal, haste = 1) {
           return answer;
         });
         if (!isFailure(result) || !result.retryable || attempt === MOST_ATTEMPTS || signal.aborted) return result;
+        const { retryAfterSeconds = 0 } = result;
+        if (retryAfterSeconds > LONGEST_WAIT_SECONDS) return result;
         const pauseMs = Math.min(FIRST_PAUSE_MS * 2 ** attempt, LONGEST_PAUSE_MS) * (0.5 + Math.random() / 2);
-        await wait(Math.max(pauseMs / haste, (result.retryAfterSeconds ?? 0) * 1_000));
+        await wait(Math.max(pauseMs / haste, retryAfterSeconds * 1_000));
       }
     },
   };
