@@ -16,7 +16,10 @@ const documentSchema = (z: Zod) =>
     state: z.enum(['read', 'failed', 'pending']),
     failure: failureSchema(z).optional(),
     will_be_tried_again: z.boolean(),
-    warnings: z.array(z.string()).optional().describe('Parts dropped while reading it'),
+    warnings: z
+      .array(z.string())
+      .optional()
+      .describe('Parts dropped while reading it, and numbers that may have lost digits'),
     image: z
       .strictObject({ copied: z.boolean(), failure: failureSchema(z).optional() })
       .optional()

@@ -1,4 +1,5 @@
-// Normalizes a parsed document to the fields of SIP-016; drops invalid parts with a warning and keeps the rest.
+// Normalizes a parsed document to the fields of SIP-016; drops invalid parts with a warning and keeps the rest. Warns
+// of numbers too, that JSON readers round.
 import { type Failure, fail } from '#model/failure.ts';
 import { isLocale } from '#model/locale.ts';
 import type { Attribute, JsonValue, Localization, MetadataDocument } from '#model/metadata.ts';
@@ -21,8 +22,11 @@ const MAX_WARNINGS = 50;
 
 export function normalizeDocument(json: JsonObject, tokenNumber: string): NormalizedDocument {
   const warnings: string[] = [];
+  const warn = (warning: string) => {
+    if (warnings.length < MAX_WARNINGS) warnings.push(warning);
+  };
   const drop = (what: string) => {
-    if (warnings.length < MAX_WARNINGS) warnings.push(`${what} was dropped`);
+    warn(`${what} was dropped`);
     return undefined;
   };
 
@@ -45,7 +49,10 @@ export function normalizeDocument(json: JsonObject, tokenNumber: string): Normal
   const localization = readLocalization(json.localization, drop);
   const sip = read('sip', isWholeNumber, 'a whole number');
   const texts = { name: readText('name'), description: readText('description'), image: readImage() };
-  return { document: withoutAbsent({ sip, ...texts, attributes, properties, localization }), warnings };
+  const document = withoutAbsent({ sip, ...texts, attributes, properties, localization });
+  for (const number of numbersIn(Object.values(document)))
+    if (Math.abs(number) > Number.MAX_SAFE_INTEGER) warn(`the number ${number} may have lost digits`);
+  return { document, warnings };
 }
 
 /** The default locale comes first; failures go to the first beyond the limit. `documentBytes`: as stored. */
@@ -112,6 +119,11 @@ function readLocalization(value: JsonValue | undefined, drop: (what: string) => 
     drop('localization.default, which is not a text,');
   const byDefault = typeof value.default === 'string' ? { default: value.default } : {};
   return { uri: value.uri, ...byDefault, locales };
+}
+
+function numbersIn(value: unknown): number[] {
+  if (typeof value === 'number') return [value];
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(numbersIn) : [];
 }
 
 function isObject(value: JsonValue): value is JsonObject {

@@ -43,6 +43,17 @@ describe('normalizeDocument', () => {
     expect(normalize(json)).toStrictEqual({ document: {}, warnings: [expect.stringContaining('was dropped')] });
   });
 
+  test('behavior: a whole number that JSON readers round is kept, with a warning', () => {
+    const { document, warnings } = normalize({
+      properties: { supply: 2 ** 53, small: 2 ** 53 - 1, parts: [0.1, -1e21] },
+    });
+    expect(document.properties).toEqual({ supply: 2 ** 53, small: 2 ** 53 - 1, parts: [0.1, -1e21] });
+    expect(warnings).toEqual([
+      'the number 9007199254740992 may have lost digits',
+      'the number -1e+21 may have lost digits',
+    ]);
+  });
+
   test.each<[string, { [key: string]: JsonValue }, string | undefined]>([
     ['image first', { image_url: 'c', imageUrl: 'b', image: 'a' }, 'a'],
     ['then imageUrl', { image_canonical_uri: 'e', image_uri: 'd', image_url: 'c', imageUrl: 'b' }, 'b'],

@@ -10,7 +10,7 @@ export const DOCUMENTS = {
       uri: nullable(text()),
       /** Normalized, JSON; null if there is none. */
       document: nullable(text()),
-      /** Messages about what was dropped while reading the document, JSON. */
+      /** Messages about what was dropped or rounded while reading the document, JSON. */
       warnings: nullable(text()),
       /** Validators for the next conditional request. */
       etag: nullable(text()),
