@@ -27,7 +27,7 @@ export class SimnetChain {
   private constructor(simnet: Simnet, network: Network) {
     this.#simnet = simnet;
     this.network = network;
-    this.#tenures = new Tenures(network);
+    this.#tenures = new Tenures(network, simnet.burnBlockHeight);
   }
 
   static async open(network: Network = 'testnet', epoch?: string): Promise<SimnetChain> {

@@ -5,11 +5,13 @@ import { type Executed, succeeded } from './observed-block.ts';
 export class Tenures {
   readonly #network: Network;
   #burnHeight = -1;
-  #tenure = { burnHeight: -1, burnTime: 0 };
+  #tenure: { readonly burnHeight: number; readonly burnTime: number };
   #isExtended = false;
 
-  constructor(network: Network) {
+  /** `burnHeight`: where the chain begins. */
+  constructor(network: Network, burnHeight: number) {
     this.#network = network;
+    this.#tenure = { burnHeight, burnTime: 0 };
   }
 
   get present() {

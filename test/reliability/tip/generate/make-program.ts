@@ -130,8 +130,8 @@ class Drawing {
 
   #maybeMine(): void {
     const random = this.#random;
-    if (this.#features.has('height') && random.chance(0.25))
-      this.#steps.push({ mine: random.pick(['burn', 'extend', 'stacks'] as const), count: random.within(1, 25) });
+    const mine = random.pick(['burn', 'burn', 'extend', 'stacks'] as const);
+    if (this.#features.has('height') && random.chance(0.25)) this.#steps.push({ mine, count: random.within(1, 25) });
   }
 
   /** Public functions whose traits some contract has, in random order. */
