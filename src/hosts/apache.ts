@@ -17,22 +17,13 @@ export const apache: Host = {
   files: ({ rules }) => [{ where: 'site', path: '.htaccess', text: renderHtaccess(rules) }],
 };
 
-/** Endings that Debian's and Apache's own configuration take for an encoding, a language or a character set. */
+/** Endings that Debian's and Apache's own configuration take for an encoding or a language. */
 const ENCODINGS = '.gz .br .Z .tgz .bz2 .xz .zst';
 const LANGUAGES = [
   '.amh .ara .be .bg .bn .br .bs .ca .cz .cs .cy .da .dk .de .dz .el .en .eo .es .et .eu .fa .fi .fr .ga .glg .gu',
   '.he .hi .hr .hu .hy .id .is .it .ja .ka .kk .km .kn .ko .ku .lo .lt .ltz .lv .mg .mk .ml .mr .msa .nob .ne .nl',
   '.nn .no .pa .po .pt .ro .ru .sa .se .si .sk .sl .sq .sr .sv .ta .te .th .tl .tr .uk .ur .vi .wo .xh .pt-br',
   '.zh-cn .zh-tw',
-].join(' ');
-const CHARSETS = [
-  '.ascii .us-ascii .iso8859-1 .latin1 .iso8859-2 .latin2 .cen .iso8859-3 .latin3 .iso8859-4 .latin4 .iso8859-5',
-  '.cyr .iso-ru .iso8859-6 .arb .arabic .iso8859-7 .grk .greek .iso8859-8 .heb .hebrew .iso8859-9 .latin5 .trk',
-  '.iso8859-10 .latin6 .iso8859-13 .iso8859-14 .latin8 .iso8859-15 .latin9 .iso8859-16 .latin10 .iso2022-jp .jis',
-  '.iso2022-kr .kis .iso2022-cn .cis .Big5 .big5 .b5 .cn-big5 .cp-1251 .win-1251 .cp866 .koi8 .koi8-e .koi8-r',
-  '.koi8-ru .koi8-u .koi8-uk .ua .ucs2 .ucs4 .utf7 .utf8 .utf16 .utf16be .utf16le .utf32 .utf32be .utf32le .euc-cn',
-  '.euc-gb .euc-jp .euc-kr .euc-tw .gb2312 .gb .ucs-2 .iso-10646-ucs-2 .ucs-4 .iso-10646-ucs-4 .shift_jis .sjis',
-  '.brf',
 ].join(' ');
 
 function renderHtaccess(site: SiteRules): string {
@@ -56,12 +47,12 @@ FileETag MTime Size
 # Of a file that is overwritten while it is sent, a map has NULs behind its new end.
 EnableMMAP Off
 
-# A contract may be called html, js, gz or fr: no name is a type, an encoding or a language.
+# A contract may be called html, js, gz or fr: no name is a type, an encoding or a language. A forced type has no
+# character set of the name, either.
 ForceType ${headers.answer['Content-Type']}
 SetHandler default-handler
 RemoveEncoding ${ENCODINGS}
 RemoveLanguage ${LANGUAGES}
-RemoveCharset ${CHARSETS}
 ${others('Content-Type', site)
   .map(([type, condition]) => `<If "${condition}">\nForceType "${type}"\n</If>`)
   .join('\n')}
