@@ -1,13 +1,14 @@
 // stxpress find: tokens, collections and contracts by symbol, name or the beginning of an address, from the index.
 
 import { readAddress, readAsked } from '#explorer/asked.ts';
-import { type ContractFence, findContracts } from '#explorer/find-in-blocks.ts';
+import { findContracts } from '#explorer/find-in-blocks.ts';
 import { findTokens, type TokenRow } from '#explorer/find-tokens.ts';
 import { fillPath, indexFile } from '#layout/answer-files.ts';
 import { stop } from '#model/failure.ts';
 import { answersOf } from '#routes/answers-of.ts';
 import { contractSearch, contractSearchBlock } from '#routes/contract-search.ts';
 import { pageFile } from '#routes/route.ts';
+import type { ContractFence } from '#routes/search-blocks.ts';
 import { tokenSearch } from '#routes/token-search.ts';
 import type { StoreReader } from '#store/index-database.ts';
 import { formatCount } from '#text/format-count.ts';

@@ -1,14 +1,5 @@
 // Finds contracts and functions as any program may: by a fence of search files, and the blocks that it names.
-type BlockRow = readonly [string, ...(string | number)[]];
-
-/** First key and id of each block in one order. */
-export type Fence = readonly (readonly [first: string, id: string])[];
-
-export interface ContractFence {
-  readonly names: Fence;
-  readonly families: Readonly<Record<string, Fence>>;
-  readonly addresses: Fence;
-}
+import type { BlockRow, ContractFence, Fence } from '#routes/search-blocks.ts';
 
 type ReadBlock = (id: string) => Promise<readonly BlockRow[]>;
 

@@ -1,13 +1,7 @@
 // Searches the site for what was typed: tokens in one file, contracts and functions in the blocks that may have them.
+import type { ContractFence, Fence } from '#routes/search-blocks.ts';
 import { readAddress, readAsked } from './asked.ts';
-import {
-  type ContractFence,
-  type Fence,
-  type FoundContracts,
-  type FunctionRow,
-  findContracts,
-  findFunctions,
-} from './find-in-blocks.ts';
+import { type FoundContracts, type FunctionRow, findContracts, findFunctions } from './find-in-blocks.ts';
 import { findTokens, STANDARDS, type TokenRow } from './find-tokens.ts';
 import { ask, Trouble, toTrouble } from './site.ts';
 

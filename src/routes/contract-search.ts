@@ -14,6 +14,7 @@ import { countAllContracts } from '#store/status/count-contracts.ts';
 import {
   blockId,
   blocksOf,
+  type ContractFence,
   type Fence,
   fenceSchema,
   type SearchPart,
@@ -22,13 +23,6 @@ import {
   USUAL_ROWS,
 } from './search-blocks.ts';
 import { NO_CHANGES, type StoredEntry, standardsOf } from './subject.ts';
-
-interface ContractFence {
-  readonly names: Fence;
-  /** Fences by pattern, for families of names that differ only in their digits. */
-  readonly families: Readonly<Record<string, Fence>>;
-  readonly addresses: Fence;
-}
 
 /** Generated names such as `bns-1234-v5` are half of mainnet's: this many of one pattern have blocks of their own. */
 const FAMILY_SIZE = 1_000;

@@ -35,6 +35,13 @@ function hashOf(text: string): number {
 /** First key and id of each block in one order. */
 export type Fence = (readonly [string, string])[];
 
+export interface ContractFence {
+  readonly names: Fence;
+  /** Fences by pattern, for families of names that differ only in their digits. */
+  readonly families: Readonly<Record<string, Fence>>;
+  readonly addresses: Fence;
+}
+
 interface StoredBlock {
   readonly id: string;
   readonly rows: readonly BlockRow[];

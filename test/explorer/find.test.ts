@@ -1,8 +1,9 @@
 // What the explorer finds in the files of a site: tokens, functions, the contracts of an address, a token's neighbours.
 import { describe, expect, test } from 'vitest';
-import { type Deployed, type Fence, findFunctions, readDeployer } from '#explorer/find-in-blocks.ts';
+import { type Deployed, findFunctions, readDeployer } from '#explorer/find-in-blocks.ts';
 import { findTokens, sortTokens, type TokenRow } from '#explorer/find-tokens.ts';
 import { findNeighbours, PAGE_SIZE } from '#explorer/neighbours.ts';
+import type { Fence } from '#routes/search-blocks.ts';
 
 const ID = 'SP000000000000000000002Q6VF78.some-token';
 

@@ -5,11 +5,11 @@
 import { appendFileSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { type ContractFence, findContracts } from '#explorer/find-in-blocks.ts';
+import { findContracts } from '#explorer/find-in-blocks.ts';
 import { splitContractId } from '#model/principal.ts';
 import { contractSearch } from '#routes/contract-search.ts';
 import type { Route } from '#routes/route.ts';
-import type { BlockRow } from '#routes/search-blocks.ts';
+import type { BlockRow, ContractFence } from '#routes/search-blocks.ts';
 import { tokenSearch } from '#routes/token-search.ts';
 import { openIndex } from '#store/index-database.ts';
 import { blockOfDeploys, unsignedDeploy } from '../../scripts/unsigned-deploy.ts';
