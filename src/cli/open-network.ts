@@ -4,7 +4,7 @@ import type { DocumentSource } from '#indexer/index-options.ts';
 import { stop } from '#model/failure.ts';
 import { isOwnHost } from '#net/address-guard.ts';
 import { JsonClient } from '#net/json-client.ts';
-import { openReader, type PoliteReader } from '#net/polite-reader.ts';
+import type { ServerOptions } from '#net/polite-host.ts';
 import type { HttpLimits } from '#net/send-request.ts';
 import { ChainSource } from '#source/chain-source.ts';
 import type { SourceUrls } from '#store/index-info.ts';
@@ -40,27 +40,18 @@ export async function openSource(
   settings: SourceSettings & FetchSettings,
   { reporter, signal }: Context,
 ) {
-  const { apiKey, concurrency, wait, rate } = settings;
   const open = async (url: string, key: string | undefined): Promise<JsonClient> => {
-    const requestsPerMinute = rate ?? (await defaultRate(url, key));
+    const rate = settings.rate ?? (await defaultRate(url, key));
     reporter.info(
-      requestsPerMinute === undefined
+      rate === undefined
         ? `Asking ${url} as fast as it answers (--rate sets a limit).`
-        : `Asking ${url} at most ${requestsPerMinute} times a minute (--rate sets another limit).`,
+        : `Asking ${url} at most ${rate} times a minute (--rate sets another limit).`,
     );
-    return new JsonClient({
-      baseUrl: url,
-      secretHeaders: key === undefined ? {} : { 'x-api-key': key },
-      limits: readLimits(settings),
-      concurrency,
-      requestsPerMinute,
-      patienceMs: wait * 1000,
-      signal,
-    });
+    return new JsonClient(serverOptions(url, { ...settings, rate }, signal, key));
   };
-  const api = apiUrl === undefined ? undefined : await open(apiUrl, apiKey);
+  const api = apiUrl === undefined ? undefined : await open(apiUrl, settings.apiKey);
   // The key is the API's; a node gets it only if there is no API that it could be for.
-  const keyOfNode = api === undefined ? apiKey : undefined;
+  const keyOfNode = api === undefined ? settings.apiKey : undefined;
   const node = nodeUrl === undefined || nodeUrl === apiUrl ? api : await open(nodeUrl, keyOfNode);
   return node && new ChainSource({ api, node });
 }
@@ -71,21 +62,17 @@ export async function defaultRate(url: string, key: string | undefined): Promise
   return key === undefined ? PUBLIC_RATE : PUBLIC_RATE_WITH_KEY;
 }
 
-export function readerOf(
+/** How a server is asked; `key`: sent as x-api-key. */
+export function serverOptions(
   baseUrl: string,
   settings: Settings<typeof READING_OPTIONS>,
   signal: AbortSignal,
-  headers: Readonly<Record<string, string>> = {},
-): PoliteReader {
-  return openReader({
-    ...settings,
-    baseUrl,
-    headers: { accept: 'application/json', ...headers },
-    limits: readLimits(settings),
-    requestsPerMinute: settings.rate,
-    patienceMs: settings.wait * 1000,
-    signal,
-  });
+  key?: string | undefined,
+): ServerOptions {
+  const { concurrency, rate: requestsPerMinute, wait } = settings;
+  const secretHeaders = key === undefined ? {} : { 'x-api-key': key };
+  const limits = readLimits(settings);
+  return { baseUrl, secretHeaders, limits, concurrency, requestsPerMinute, patienceMs: wait * 1000, signal };
 }
 
 type FetchSettings = Settings<typeof FETCH_OPTIONS>;

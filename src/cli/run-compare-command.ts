@@ -2,9 +2,10 @@
 
 import { compareApi } from '#compare/compare-api.ts';
 import { chooseOf, chooseSample } from '#compare/questions.ts';
+import { PoliteReader } from '#net/polite-reader.ts';
 import { readContractList } from '#source/contract-list/read-contract-list.ts';
 import { describeComparison } from './describe-comparison.ts';
-import { checkKey, defaultRate, readerOf } from './open-network.ts';
+import { checkKey, defaultRate, serverOptions } from './open-network.ts';
 import type { SettingsOf } from './options.ts';
 import { readUrl } from './read-url.ts';
 import { readIndex } from './use-index.ts';
@@ -18,8 +19,7 @@ export async function run(settings: SettingsOf<'compare'>, context: Context, giv
   const lists = await Promise.all(contracts.map(readContractList));
   const rate = settings.rate ?? (await defaultRate(url, apiKey));
   if (rate !== undefined) reporter.info(`Asking ${url} at most ${rate} times a minute (--rate sets another limit).`);
-  const headers = apiKey === undefined ? {} : { 'x-api-key': apiKey };
-  await using reader = readerOf(url, { ...settings, rate }, context.signal, headers);
+  await using reader = new PoliteReader(serverOptions(url, { ...settings, rate }, context.signal, apiKey));
   const comparison = await readIndex(db, async (store) => {
     const isSample = contracts.length === 0;
     const choices = await (isSample ? chooseSample(store, sample) : chooseOf(store, lists.flat()));

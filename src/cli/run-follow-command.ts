@@ -158,7 +158,6 @@ function openReplayNode(settings: FollowSettings, signal: AbortSignal): JsonClie
     secretHeaders: { authorization: nodeAuth },
     limits: { connectTimeoutMs: 10_000, idleTimeoutMs: 60_000, totalTimeoutMs: 300_000 },
     concurrency: 1,
-    requestsPerMinute: undefined,
     patienceMs: 0,
     signal,
   });

@@ -2,11 +2,12 @@
 
 import { type Verified, verifySite } from '#compare/verify-site.ts';
 import { FailureError, isFailure } from '#model/failure.ts';
+import { PoliteReader } from '#net/polite-reader.ts';
 import { withFinishedBuild } from '#press/finished-build.ts';
 import { formatCount } from '#text/format-count.ts';
 import { count } from './amounts.ts';
 import { describeUnread } from './describe-comparison.ts';
-import { readerOf } from './open-network.ts';
+import { serverOptions } from './open-network.ts';
 import type { SettingsOf } from './options.ts';
 import { readUrl } from './read-url.ts';
 import { firstLines, joinLines } from './terminal-reporter.ts';
@@ -21,7 +22,7 @@ export async function run(settings: SettingsOf<'verify'>, context: Context, give
   const { out, json, all, read, concurrency } = settings;
   const { reporter } = context;
   const url = readUrl('The site', given, 'https://tokens.example.org');
-  await using reader = readerOf(url, settings, context.signal);
+  await using reader = new PoliteReader(serverOptions(url, settings, context.signal));
   const verified = await withFinishedBuild(out, (record) =>
     verifySite(record, {
       reader,

@@ -4,13 +4,8 @@ import { isHtmlPage } from '#text/html-page.ts';
 import { measureJson } from '#text/json-cost.ts';
 import { parseJson } from '#text/parse-json.ts';
 import { retell } from '#text/quote.ts';
-import { PoliteHost, type ServerOptions } from './polite-host.ts';
+import { PoliteHost } from './polite-host.ts';
 import { failOfStatus, type HttpResponse } from './send-request.ts';
-
-export interface JsonClientOptions extends ServerOptions {
-  /** Sent with every request, and never shown. */
-  readonly secretHeaders: Readonly<Record<string, string>>;
-}
 
 interface JsonAnswer {
   /** 200, 400 or 404. */
@@ -31,13 +26,6 @@ const BYTE_ORDER_MARK = /^\uFEFF/;
 const ANSWERS: ReadonlySet<number> = new Set([200, 400, 404]);
 
 export class JsonClient extends PoliteHost {
-  readonly #secretHeaders: JsonClientOptions['secretHeaders'];
-
-  constructor({ secretHeaders, ...options }: JsonClientOptions) {
-    super(options);
-    this.#secretHeaders = secretHeaders;
-  }
-
   get(path: string, { maxBytes = MAX_BYTES, maxValues = MAX_VALUES } = {}): Promise<JsonAnswer | Failure> {
     return this.#ask(path, { maxBytes, maxValues });
   }
@@ -48,7 +36,7 @@ export class JsonClient extends PoliteHost {
 
   async #ask(path: string, { maxBytes, maxValues }: { maxBytes: number; maxValues: number }, body?: string) {
     const type = body === undefined ? {} : { 'content-type': 'application/json' };
-    const headers = { accept: 'application/json', ...type, ...this.#secretHeaders };
+    const headers = { accept: 'application/json', ...type };
     const answer = await this.ask(path, { headers, body, maxBytes }, (response) => this.#read(response, maxValues));
     // It is no answer either, and may be another one next time.
     return isFailure(answer) && answer.code === 'too-large' ? fail('source-invalid', answer.message) : answer;
@@ -76,7 +64,7 @@ export class JsonClient extends PoliteHost {
   }
 
   #adviceFor(status: number, location: string): string {
-    const flag = 'authorization' in this.#secretHeaders ? '--node-auth' : '--api-key';
+    const flag = 'authorization' in this.options.secretHeaders ? '--node-auth' : '--api-key';
     if (status === 401 || status === 403) return ` Check ${flag}.`;
     if (status === 429) return ' Ask less often with --rate, or with --api-key.';
     return status >= 300 && status < 400 ? ` It redirects to ${location}; give that URL instead.` : '';
@@ -84,7 +72,7 @@ export class JsonClient extends PoliteHost {
 
   #withoutSecrets(text: string): string {
     // A shorter one is no secret, and would be found everywhere.
-    const secrets = Object.values(this.#secretHeaders).filter((secret) => secret.length >= MIN_SECRET_LENGTH);
+    const secrets = Object.values(this.options.secretHeaders).filter((secret) => secret.length >= MIN_SECRET_LENGTH);
     return secrets.reduce((shown, secret) => shown.replaceAll(secret, '…'), text);
   }
 }

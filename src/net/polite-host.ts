@@ -7,6 +7,8 @@ import { type HttpLimits, type HttpRequest, type HttpResponse, openPool, type Se
 
 export interface ServerOptions {
   readonly baseUrl: string;
+  /** Sent with every request, and never shown. */
+  readonly secretHeaders: Readonly<Record<string, string>>;
   readonly limits: HttpLimits;
   readonly concurrency: number;
   /** Undefined for as many as the host can answer. */
@@ -52,11 +54,12 @@ export class PoliteHost implements AsyncDisposable {
     request: Omit<HttpRequest, 'timeoutMs' | 'signal'>,
     read: (response: HttpResponse) => T | Failure,
   ): Promise<T | Failure> {
-    const { signal } = this.#options;
+    const { signal, secretHeaders } = this.#options;
+    const headers = { ...request.headers, ...secretHeaders };
     return this.#requests.use(async () => {
       const refused = await this.#turn(signal);
       if (refused !== undefined) return refused;
-      const response = await this.#pool.send(new URL(`${this.baseUrl}${path}`), { ...request, signal });
+      const response = await this.#pool.send(new URL(`${this.baseUrl}${path}`), { ...request, headers, signal });
       const answer = isFailure(response) ? response : read(response);
       // A request that the signal ended is nobody's failure.
       if (!signal.aborted) this.#learn(answer);
@@ -66,6 +69,11 @@ export class PoliteHost implements AsyncDisposable {
 
   [Symbol.asyncDispose](): Promise<void> {
     return this.#pool.close();
+  }
+
+  /** Not a field: what is logged of a host has no secret. */
+  protected get options(): ServerOptions {
+    return this.#options;
   }
 
   async #turn(signal: AbortSignal): Promise<Failure | undefined> {

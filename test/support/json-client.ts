@@ -1,13 +1,14 @@
 // A JsonClient for tests, and a server that gives one answer to whatever it is asked.
 import { onTestFinished } from 'vitest';
-import { JsonClient, type JsonClientOptions } from '#net/json-client.ts';
+import { JsonClient } from '#net/json-client.ts';
+import type { ServerOptions } from '#net/polite-host.ts';
 import { type LoopbackServer, loopbackServer } from './loopback-server.ts';
 
 /** JSON text that nests as deep as a recursion cannot go. */
 export const DEEP = '['.repeat(40_000) + ']'.repeat(40_000);
 
 /** Closed when the test is over; patient for a second, and as fast as the server unless `options` say otherwise. */
-export function jsonClient(baseUrl: string, options: Partial<JsonClientOptions> = {}): JsonClient {
+export function jsonClient(baseUrl: string, options: Partial<ServerOptions> = {}): JsonClient {
   const client = new JsonClient({
     baseUrl,
     secretHeaders: {},
