@@ -5,7 +5,7 @@ import { addAbortListener } from 'node:events';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { FollowStatus, type Step } from '#follow/follow-status.ts';
+import { createFollowStatus, type FollowStatus, type Step } from '#follow/follow-status.ts';
 import { type Ended, Follower } from '#follow/follower.ts';
 import { type Payload, startObserver } from '#follow/observer-server.ts';
 import { Spool } from '#follow/spool.ts';
@@ -42,7 +42,7 @@ export async function run(settings: FollowSettings, context: Context): Promise<u
   using _lock = takeLock(join(followLink(folder), 'lock.sqlite'), `writing to the spool ${folder}`);
   const spool = await Spool.open({ folder, maxFileBytes });
   const { tip, chainId } = await readIndexed(db, context);
-  const status = new FollowStatus(folder, tip);
+  const status = createFollowStatus(folder, tip);
   const follower = new Follower({
     spool,
     db,
@@ -61,9 +61,7 @@ export async function run(settings: FollowSettings, context: Context): Promise<u
     spool,
     chainId,
     reporter: context.reporter,
-    describe: (path) => status.describe(path),
-    onPayload: (payload) => status.onPayload(payload),
-    onRefused: (reason) => status.onRefused(reason),
+    ...status,
   });
   const address = urlOf(server, host).replace('http://', '');
   context.print(

@@ -23,86 +23,63 @@ type Metric = readonly [
 
 const UNKNOWN = 'unknown';
 
-export class FollowStatus {
-  readonly #spool: string;
+export type FollowStatus = ReturnType<typeof createFollowStatus>;
+
+/** `known`: the highest block that is known so far. */
+export function createFollowStatus(spool: string, known: Payload['block']) {
+  let tip = known;
   // From zero: an alert sees no increase of what begins with one.
-  readonly #payloads = zeros([...OBSERVER_PATHS, UNKNOWN]);
-  readonly #refused = zeros(REFUSED_FOR);
-  readonly #steps = new Map<string, Step>();
-  #tip: Payload['block'];
+  const payloads = zeros([...OBSERVER_PATHS, UNKNOWN]);
+  const refused = zeros(REFUSED_FOR);
+  const steps = new Map<string, Step>();
 
-  /** `tip`: the highest block that is known so far. */
-  constructor(spool: string, tip: Payload['block']) {
-    this.#spool = spool;
-    this.#tip = tip;
-  }
-
-  onPayload({ path, block }: Payload): void {
-    count(this.#payloads, OBSERVER_PATHS.has(path) ? path : UNKNOWN);
-    this.#tip = block ?? this.#tip;
-  }
-
-  onRefused(reason: RefusedFor): void {
-    count(this.#refused, reason);
-  }
-
-  onStep(step: Step): void {
-    this.#steps.set(step.command, step);
-  }
-
-  /** Undefined for any other path. */
-  describe(path: string): { readonly type: string; readonly text: string } | undefined {
-    if (path === '/') return { type: 'application/json', text: `${JSON.stringify(this.#facts(), null, 2)}\n` };
-    if (path !== '/metrics') return undefined;
-    return { type: 'text/plain; version=0.0.4; charset=utf-8', text: this.#metrics().map(printMetric).join('') };
-  }
-
-  #facts() {
-    return {
-      tip: this.#tip?.height,
-      lag_seconds: this.#lag(),
-      spool_bytes: this.#spoolBytes(),
-      payloads: Object.fromEntries(this.#payloads),
-      refused: Object.fromEntries(this.#refused),
-      steps: [...this.#steps.values()],
-    };
-  }
-
-  #metrics(): Metric[] {
-    const steps = [...this.#steps.values()];
+  const lag = () => {
+    const time = tip?.burnBlockTime;
+    return time === undefined ? undefined : Math.max(0, Math.round(Date.now() / 1_000 - time));
+  };
+  const spoolBytes = () => {
+    const sizes = spoolFiles(spool).map((name) => statSync(join(spool, name), { throwIfNoEntry: false })?.size ?? 0);
+    return sizes.reduce((sum, size) => sum + size, 0);
+  };
+  const facts = () => ({
+    tip: tip?.height,
+    lag_seconds: lag(),
+    spool_bytes: spoolBytes(),
+    payloads: Object.fromEntries(payloads),
+    refused: Object.fromEntries(refused),
+    steps: [...steps.values()],
+  });
+  const metrics = (): Metric[] => {
     const ofSteps = (value: (step: Step) => number | string) =>
-      steps.map((step) => [`{step="${step.command}"}`, value(step)] as const);
+      [...steps.values()].map((step) => [`{step="${step.command}"}`, value(step)] as const);
     const labelled = (label: string, counts: ReadonlyMap<string, number>) =>
       [...counts].map(([name, value]) => [`{${label}="${name}"}`, value] as const);
     const alone = (value: number | undefined) => (value === undefined ? [] : [['', value] as const]);
     return [
-      [
-        'gauge',
-        'tip_height',
-        'Height of the last block that the node sent, or of the index.',
-        alone(this.#tip?.height),
-      ],
-      ['gauge', 'tip_lag_seconds', 'Age of the burn block of that block.', alone(this.#lag())],
-      ['gauge', 'spool_bytes', 'Size of the archive that is written.', alone(this.#spoolBytes())],
-      ['counter', 'payloads_total', 'Payloads that were answered with 200.', labelled('path', this.#payloads)],
-      ['counter', 'refused_total', 'Requests that were refused, by reason.', labelled('reason', this.#refused)],
+      ['gauge', 'tip_height', 'Height of the last block that the node sent, or of the index.', alone(tip?.height)],
+      ['gauge', 'tip_lag_seconds', 'Age of the burn block of that block.', alone(lag())],
+      ['gauge', 'spool_bytes', 'Size of the archive that is written.', alone(spoolBytes())],
+      ['counter', 'payloads_total', 'Payloads that were answered with 200.', labelled('path', payloads)],
+      ['counter', 'refused_total', 'Requests that were refused, by reason.', labelled('reason', refused)],
       ['gauge', 'step_start_time_seconds', 'When a command began last, since 1970.', ofSteps(startOf)],
       ['gauge', 'step_duration_seconds', 'How long it ran.', ofSteps(secondsOf)],
       ['gauge', 'step_status', 'Its exit status: 75 leaves work for later, -1 was killed.', ofSteps(statusOf)],
     ];
-  }
-
-  #lag(): number | undefined {
-    const time = this.#tip?.burnBlockTime;
-    return time === undefined ? undefined : Math.max(0, Math.round(Date.now() / 1_000 - time));
-  }
-
-  #spoolBytes(): number {
-    const sizes = spoolFiles(this.#spool).map(
-      (name) => statSync(join(this.#spool, name), { throwIfNoEntry: false })?.size,
-    );
-    return sizes.reduce<number>((sum, size) => sum + (size ?? 0), 0);
-  }
+  };
+  return {
+    onPayload({ path, block }: Payload): void {
+      count(payloads, OBSERVER_PATHS.has(path) ? path : UNKNOWN);
+      tip = block ?? tip;
+    },
+    onRefused: (reason: RefusedFor) => count(refused, reason),
+    onStep: (step: Step) => steps.set(step.command, step),
+    /** Undefined for any other path. */
+    describe(path: string): { readonly type: string; readonly text: string } | undefined {
+      if (path === '/') return { type: 'application/json', text: `${JSON.stringify(facts(), null, 2)}\n` };
+      if (path !== '/metrics') return undefined;
+      return { type: 'text/plain; version=0.0.4; charset=utf-8', text: metrics().map(printMetric).join('') };
+    },
+  };
 }
 
 const startOf = ({ at }: Step) => Date.parse(at) / 1_000;
