@@ -6,8 +6,8 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { createFollowStatus, type FollowStatus, type Step } from '#follow/follow-status.ts';
-import { type Ended, Follower } from '#follow/follower.ts';
 import { type Payload, startObserver } from '#follow/observer-server.ts';
+import { type Ended, runFollower } from '#follow/run-follower.ts';
 import { Spool } from '#follow/spool.ts';
 import { isAllowed, readAllowed } from '#follow/who-may-post.ts';
 import { SAMPLE_CHAIN_ID } from '#model/chain.ts';
@@ -43,16 +43,6 @@ export async function run(settings: FollowSettings, context: Context): Promise<u
   const spool = await Spool.open({ folder, maxFileBytes });
   const { tip, chainId } = await readIndexed(db, context);
   const status = createFollowStatus(folder, tip);
-  const follower = new Follower({
-    spool,
-    db,
-    everyMs: settings.every ?? USUAL_PACE_MS,
-    ...followerSteps(settings, context, status),
-    useIndex: (use) => withIndex(db, use, { mustExist: true }),
-    openNode: () => openReplayNode(settings, context.signal),
-    reporter: context.reporter,
-    signal: context.signal,
-  });
   const server = await startObserver({
     host,
     port,
@@ -80,7 +70,16 @@ export async function run(settings: FollowSettings, context: Context): Promise<u
     ].join('\n'),
   );
   try {
-    await follower.run();
+    await runFollower({
+      spool,
+      db,
+      everyMs: settings.every ?? USUAL_PACE_MS,
+      ...followerSteps(settings, context, status),
+      useIndex: (use) => withIndex(db, use, { mustExist: true }),
+      openNode: () => openReplayNode(settings, context.signal),
+      reporter: context.reporter,
+      signal: context.signal,
+    });
   } finally {
     server.close();
     // A payload that is being written gets its answer; one that has not come as a whole comes again.

@@ -2,7 +2,7 @@
 import { copyFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { expect, test } from 'vitest';
-import { Follower } from '#follow/follower.ts';
+import { runFollower } from '#follow/run-follower.ts';
 import { Spool, spoolFiles } from '#follow/spool.ts';
 import { openIndex } from '#store/index-database.ts';
 import { indexInto } from '../support/index-options.ts';
@@ -21,7 +21,7 @@ test('behavior: an older copy of the index gets the compressed files that it lac
   const ended = new AbortController();
   const first = join(spool.folder, 'events-00000001.tsv');
   await indexInto(older, { archives: [first] });
-  const follower = new Follower({
+  await runFollower({
     ...{ spool, db, everyMs: 1, openNode: () => undefined, reporter: silentReporter, signal: ended.signal },
     async index(archives) {
       rounds.push(archives.map((path) => basename(path)));
@@ -42,7 +42,6 @@ test('behavior: an older copy of the index gets the compressed files that it lac
       }
     },
   });
-  await follower.run();
   expect(spoolFiles(spool.folder)).toEqual([
     'events-00000001.tsv.zst',
     'events-00000002.tsv.zst',

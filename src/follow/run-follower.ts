@@ -31,65 +31,53 @@ export type Ended = 'done' | 'later' | 'failed';
 
 const COMPRESSED = '.zst';
 
-export class Follower {
-  readonly #options: FollowerOptions;
+/** Until the signal ends it. */
+export async function runFollower(options: FollowerOptions): Promise<void> {
+  const { spool, db, everyMs, index, deliver, useIndex, openNode, reporter, signal } = options;
   /** Files of the spool that are compressed, with the end to which the index has them. */
-  readonly #indexed = new Map<string, string>();
+  const indexed = new Map<string, string>();
   /** Blocks that the node does not have. */
-  readonly #missing = new Set<string>();
-
-  constructor(options: FollowerOptions) {
-    this.#options = options;
-  }
-
-  async run(): Promise<void> {
-    const { spool, everyMs, reporter, signal } = this.#options;
-    let indexed = -1;
-    let isComplete = false;
-    while (!signal.aborted) {
-      const before = spool.written;
-      if (before !== indexed || !isComplete) {
-        isComplete = await this.#bringUpToDate().catch((error: Error) => {
-          // A full disk, say: the node goes on being heard, and the next round tries again.
-          if (!signal.aborted)
-            reporter.warn(`New events could not be indexed or delivered; will retry: ${error.message}`);
-          return false;
-        });
-        indexed = before;
-      }
-      await delay(everyMs, undefined, { signal }).catch(() => {});
+  const missing = new Set<string>();
+  let last = { written: -1, isComplete: false };
+  while (!signal.aborted) {
+    const { written } = spool;
+    if (written !== last.written || !last.isComplete) {
+      const isComplete = await bringUpToDate().catch((error: Error) => {
+        // A full disk, say: the node goes on being heard, and the next round tries again.
+        if (!signal.aborted)
+          reporter.warn(`New events could not be indexed or delivered; will retry: ${error.message}`);
+        return false;
+      });
+      last = { written, isComplete };
     }
+    await delay(everyMs, undefined, { signal }).catch(() => {});
   }
 
   /** Returns whether nothing is left to do. */
-  async #bringUpToDate(): Promise<boolean> {
-    await this.#learnIndexed();
-    if (this.#filesToIndex().length === 0) return true;
-    let indexed = await this.#index();
-    if (indexed !== 'failed' && (await this.#fillGaps()) > 0) indexed = await this.#index();
-    if (indexed === 'failed') return false;
-    const full = this.#filesToIndex().slice(0, -1);
-    await this.#compress(full.filter((name) => !name.endsWith(COMPRESSED)));
-    const delivered = await this.#options.deliver();
-    return indexed === 'done' && delivered === 'done';
+  async function bringUpToDate(): Promise<boolean> {
+    await learnIndexed();
+    if (filesToIndex().length === 0) return true;
+    let ended = await indexFiles();
+    if (ended !== 'failed' && (await fillAll()) > 0) ended = await indexFiles();
+    if (ended === 'failed') return false;
+    const full = filesToIndex().slice(0, -1);
+    await compress(full.filter((name) => !name.endsWith(COMPRESSED)));
+    const delivered = await deliver();
+    return ended === 'done' && delivered === 'done';
   }
 
   /** One that was begun on a full disk has nothing in it. */
-  #filesToIndex(): string[] {
-    const { folder } = this.#options.spool;
-    const hasLines = (name: string) => statSync(join(folder, name)).size > 0;
-    return spoolFiles(folder).filter((name) => !this.#indexed.has(name) && hasLines(name));
+  function filesToIndex(): string[] {
+    const hasLines = (name: string) => statSync(join(spool.folder, name)).size > 0;
+    return spoolFiles(spool.folder).filter((name) => !indexed.has(name) && hasLines(name));
   }
 
-  #index(): Promise<Ended> {
-    const { spool, index } = this.#options;
-    return index(this.#filesToIndex().map((name) => join(spool.folder, name)));
+  function indexFiles(): Promise<Ended> {
+    return index(filesToIndex().map((name) => join(spool.folder, name)));
   }
 
-  async #fillGaps(): Promise<number> {
-    const { spool, useIndex, openNode, reporter, signal } = this.#options;
+  async function fillAll(): Promise<number> {
     await using client = openNode();
-    const missing = this.#missing;
     if (client === undefined) return 0;
     try {
       return await useIndex((store) => fillGaps({ store, spool, client, reporter, signal, missing }));
@@ -101,45 +89,39 @@ export class Follower {
   }
 
   /** Compressed files were indexed, but perhaps into an index that is gone. Each is looked at once. */
-  async #learnIndexed(): Promise<void> {
-    const { spool, db, useIndex } = this.#options;
-    if (!existsSync(db)) return this.#indexed.clear();
+  async function learnIndexed(): Promise<void> {
+    if (!existsSync(db)) return indexed.clear();
     const names = spoolFiles(spool.folder).filter((name) => name.endsWith(COMPRESSED));
     if (names.length === 0) return;
     const positions = await useIndex(readArchives);
     // An older copy of the index may be in its place.
     const ends = new Set(positions.map(endOf));
-    for (const [name, end] of this.#indexed) if (!ends.has(end)) this.#indexed.delete(name);
-    const unknown = names.filter((name) => !this.#indexed.has(name));
-    for (const [name, end] of await this.#indexedOf(unknown, positions)) this.#indexed.set(name, end);
+    for (const [name, end] of indexed) if (!ends.has(end)) indexed.delete(name);
+    const unknown = names.filter((name) => !indexed.has(name));
+    for (const [name, end] of await indexedOf(unknown, positions)) indexed.set(name, end);
   }
 
   /** `names`: of files that nothing more comes to. */
-  async #compress(names: readonly string[]): Promise<void> {
+  async function compress(names: readonly string[]): Promise<void> {
     if (names.length === 0) return;
-    const { spool, useIndex, signal } = this.#options;
-    for (const [name, end] of await this.#indexedOf(names, await useIndex(readArchives))) {
+    for (const [name, end] of await indexedOf(names, await useIndex(readArchives))) {
       await compressFile(join(spool.folder, name), signal);
-      this.#indexed.set(`${name}${COMPRESSED}`, end);
+      indexed.set(`${name}${COMPRESSED}`, end);
     }
   }
 
   /** Files that are indexed to their end: another run may have been at work, or this one killed. */
-  async #indexedOf(
-    names: readonly string[],
-    positions: readonly ArchivePosition[],
-  ): Promise<[name: string, end: string][]> {
-    const { spool, signal } = this.#options;
-    const indexed: [string, string][] = [];
+  async function indexedOf(names: readonly string[], positions: readonly ArchivePosition[]) {
+    const found: [name: string, end: string][] = [];
     for (const name of names) {
       if (signal.aborted) break;
       const { archive, known } = await locateArchive(join(spool.folder, name), positions);
       const isAtEnd = known !== undefined && (await archive.chunks.next()).done === true;
       await archive.chunks.return(undefined);
       archive.close();
-      if (isAtEnd) indexed.push([name, endOf(known)]);
+      if (isAtEnd) found.push([name, endOf(known)]);
     }
-    return indexed;
+    return found;
   }
 }
 
