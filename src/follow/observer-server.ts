@@ -84,8 +84,8 @@ export async function startObserver(options: ObserverOptions): Promise<Server> {
   mkdirSync(join(spool.folder, 'refused'), { recursive: true });
   rmSync(join(spool.folder, 'incoming'), { recursive: true, force: true });
   mkdirSync(join(spool.folder, 'incoming'));
-  const observer = new Observer(options);
-  const server = createServer((request, response) => void observer.answer(request, response));
+  const answer = createObserver(options);
+  const server = createServer((request, response) => void answer(request, response));
   let strangers = 0;
   server.on('connection', (socket) => {
     if (isAllowed(options.allowed, socket.remoteAddress)) return;
@@ -112,64 +112,58 @@ function explainListenError(error: NodeJS.ErrnoException, { host, port }: Observ
   return stop(code, `${what} Choose another with --listen.`, error);
 }
 
-class Observer {
-  readonly #options: ObserverOptions;
+/** Answers requests for as long as the server is there. */
+function createObserver(options: ObserverOptions) {
+  const { allowed, names, spool, reporter, describe, onPayload, onRefused, maxBytes = MAX_BYTES } = options;
   /** How often each payload was refused, by its hash. */
-  readonly #refused = new Map<string, number>();
-  readonly #said = new Set<string>();
-  #chainId: number | undefined;
+  const refused = new Map<string, number>();
+  const said = new Set<string>();
+  let followed = options.chainId;
 
-  constructor(options: ObserverOptions) {
-    this.#options = options;
-    this.#chainId = options.chainId;
-  }
-
-  async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  return async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { method, url = '/', socket } = request;
     // A slash at the end of the node's endpoint comes before that of the path.
     const path = (url.split('?')[0] ?? '').replace(/^\/+/, '/');
     try {
-      const { allowed, names, describe } = this.#options;
       if (!isAllowed(allowed, socket.remoteAddress)) {
         const message = `${socket.remoteAddress} may not post; allow it with --allow-from`;
         response.shouldKeepAlive = false;
-        return this.#turnAway(response, { reason: 'address', status: 403, message });
+        return turnAway(response, { reason: 'address', status: 403, message });
       }
       if (method === 'POST') {
         const refusal = refusalOf(request, names);
-        if (refusal !== undefined) return this.#turnAway(response, refusal);
-        return say(response, await this.#take(path, request));
+        if (refusal !== undefined) return turnAway(response, refusal);
+        return say(response, await take(path, request));
       }
       const described = method === 'GET' ? describe(path) : undefined;
       if (described === undefined) return say(response, 404, 'not found\n');
       say(response, 200, described.text, described.type);
     } catch (error) {
       if (request.destroyed && !request.complete) return;
-      this.#options.reporter.warn(`${path}: ${(error as Error).message}`);
+      reporter.warn(`${path}: ${(error as Error).message}`);
       response.shouldKeepAlive = false;
       say(response, 500);
     } finally {
       // A sender that is not read to its end would not get to the answer.
       request.resume();
     }
-  }
+  };
 
-  #turnAway(response: ServerResponse, { reason, status, message }: Refusal): void {
-    this.#options.onRefused(reason);
-    this.#warnOnce(`A request is refused: ${message}.`);
+  function turnAway(response: ServerResponse, { reason, status, message }: Refusal): void {
+    onRefused(reason);
+    warnOnce(`A request is refused: ${message}.`);
     say(response, status, `${message}\n`);
   }
 
-  #warnOnce(message: string): void {
-    if (this.#said.has(message) || this.#said.size >= MOST_SAID) return;
-    this.#said.add(message);
-    this.#options.reporter.warn(message);
+  function warnOnce(message: string): void {
+    if (said.has(message) || said.size >= MOST_SAID) return;
+    said.add(message);
+    reporter.warn(message);
   }
 
-  async #take(path: string, request: IncomingMessage): Promise<number> {
-    const { spool, onPayload, onRefused, maxBytes = MAX_BYTES } = this.#options;
+  async function take(path: string, request: IncomingMessage): Promise<number> {
     if (!OBSERVER_PATHS.has(path)) {
-      this.#warnOnce(`The path ${path} is not known: its payloads are counted and not kept.`);
+      warnOnce(`The path ${path} is not known: its payloads are counted and not kept.`);
       onPayload({ path, block: undefined });
       return 200;
     }
@@ -177,15 +171,13 @@ class Observer {
     try {
       const { body, bytes } = await receiveBody(request, spillTo);
       const json = bytes > maxBytes ? undefined : readJson(body);
-      if (json === undefined) return await this.#refuse(path, bytes > maxBytes ? 'too-large' : 'not-json', body, bytes);
+      if (json === undefined) return await refuse(path, bytes > maxBytes ? 'too-large' : 'not-json', body, bytes);
       const chainId = chainIdOf(json);
-      this.#chainId ??= chainId;
+      followed ??= chainId;
       // One of its blocks would stop all index runs.
-      if (chainId !== undefined && this.#chainId !== undefined && chainId !== this.#chainId) {
+      if (chainId !== undefined && followed !== undefined && chainId !== followed) {
         onRefused('other-chain');
-        this.#warnOnce(
-          `A node of chain ${formatChainId(chainId)} is refused: this follows ${formatChainId(this.#chainId)}.`,
-        );
+        warnOnce(`A node of chain ${formatChainId(chainId)} is refused: this follows ${formatChainId(followed)}.`);
         return 409;
       }
       await spool.append(path, body);
@@ -194,22 +186,21 @@ class Observer {
     } catch (error) {
       if (!isDiskFull(error)) throw error;
       onRefused('disk-full');
-      this.#options.reporter.warn('The disk is full: the node keeps what it sends until there is room.');
+      reporter.warn('The disk is full: the node keeps what it sends until there is room.');
       return 503;
     } finally {
       rmSync(spillTo, { force: true });
     }
   }
 
-  async #refuse(path: string, reason: 'not-json' | 'too-large', body: Body, bytes: number): Promise<number> {
-    const { spool, reporter, onRefused } = this.#options;
+  async function refuse(path: string, reason: 'not-json' | 'too-large', body: Body, bytes: number): Promise<number> {
     onRefused(reason);
     const why = reason === 'too-large' ? 'is too large' : 'is no JSON';
     // A long payload is recognised by its length.
     const key = `${path} ${Buffer.isBuffer(body) ? createHash('sha256').update(body).digest('hex') : bytes}`;
-    const tries = (this.#refused.get(key) ?? 0) + 1;
-    if (this.#refused.size >= MOST_REFUSED) this.#refused.clear();
-    this.#refused.set(key, tries);
+    const tries = (refused.get(key) ?? 0) + 1;
+    if (refused.size >= MOST_REFUSED) refused.clear();
+    refused.set(key, tries);
     if (tries < MOST_TRIES) {
       reporter.warn(`A payload for ${path} ${why}: the node is asked to send it again.`);
       return 500;
@@ -219,7 +210,7 @@ class Observer {
     else await rename(body.file, aside);
     const file = await open(aside);
     await file.sync().finally(() => file.close());
-    this.#refused.delete(key);
+    refused.delete(key);
     reporter.warn(`A payload for ${path} ${why}, ${MOST_TRIES} times: it is put aside as ${aside}.`);
     return 200;
   }
