@@ -5,9 +5,9 @@ import { readFileSync, realpathSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { FailureError, stop } from '#model/failure.ts';
-import { FolderTarget } from '#publish/folder-target.ts';
+import { openFolderTarget } from '#publish/folder-target.ts';
 import { STATE_FOLDER } from '#publish/own-objects.ts';
-import { type S3Credentials, S3Target } from '#publish/s3-target.ts';
+import { openS3Target, type S3Credentials } from '#publish/s3-target.ts';
 import { readSnapshot } from '#publish/snapshot.ts';
 import type { Target } from '#publish/target.ts';
 import { quote } from '#text/quote.ts';
@@ -38,7 +38,7 @@ export async function openTarget(
     const folder = to.replace(/^file:(?:\/\/(?=\/))?/, '');
     if (folder === '' || folder.includes('\0')) throw refuse('It takes file:folder.');
     checkIsApart(folder, out);
-    return new FolderTarget(folder);
+    return openFolderTarget(folder);
   }
   if (!to.startsWith('s3://')) throw refuse('It takes s3://bucket, s3://bucket/prefix, or file:folder.');
   const [bucket = '', ...segments] = to.slice('s3://'.length).replace(/\/$/, '').split('/');
@@ -48,7 +48,7 @@ export async function openTarget(
     throw refuse('A prefix has no empty parts, no "." or "..", and no control characters.');
   const url = endpoint === undefined ? undefined : readUrl('--endpoint', endpoint, 'https://s3.example.org');
   const known = region ?? readAwsRegion(env) ?? USUAL_REGION;
-  return new S3Target({
+  return openS3Target({
     bucket,
     prefix: segments.map((segment) => `${segment}/`).join(''),
     endpoint: url,

@@ -14,8 +14,6 @@ const ASKS_FOR_TIME: ReadonlySet<string> = new Set(['http-429', 'http-503']);
 /** So many requests that went well, one after the other, are a reason for one more at once. */
 const GOOD_ENOUGH = 64;
 
-export type Pace = ReturnType<typeof createPace>;
-
 /** `haste`: by how much pauses are shorter, for tests. */
 export function createPace(most: number, signal: AbortSignal, haste = 1) {
   const requests = new Budget(most);

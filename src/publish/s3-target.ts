@@ -3,10 +3,10 @@
 import { hash } from 'node:crypto';
 import { AwsV4Signer } from 'aws4fetch';
 import { type Failure, FailureError, fail, isFailure } from '#model/failure.ts';
-import { createPace, type Pace } from '#net/pace.ts';
-import { failOfStatus, type HttpResponse, openPool, type ServerPool } from '#net/send-request.ts';
+import { createPace } from '#net/pace.ts';
+import { failOfStatus, type HttpResponse, openPool } from '#net/send-request.ts';
 import { retell } from '#text/quote.ts';
-import type { Target, TargetObject } from './target.ts';
+import type { Target } from './target.ts';
 
 type Method = 'GET' | 'HEAD' | 'PUT' | 'DELETE';
 
@@ -59,93 +59,77 @@ interface Sent {
   readonly answers?: readonly number[];
 }
 
-export class S3Target implements Target {
-  readonly name: string;
-  readonly #options: S3Options;
+export function openS3Target(options: S3Options): Target {
+  const { bucket, prefix, region, credentials, concurrency, signal, haste } = options;
+  const name = `s3://${bucket}${prefix === '' ? '' : `/${prefix.slice(0, -1)}`}`;
   /** Without a slash at its end: some storages sign it so. */
-  readonly #bucketUrl: string;
-  readonly #pool: ServerPool;
-  readonly #pace: Pace;
+  const base = bucketUrl(options);
+  const pool = openPool(base, LIMITS);
+  const pace = createPace(concurrency, signal, haste);
   /** Keys that signing derives, one a day. */
-  readonly #signingKeys = new Map<string, ArrayBuffer>();
+  const signingKeys = new Map<string, ArrayBuffer>();
+  return {
+    name,
+    async read(key) {
+      const { status, body } = await askFor('GET', key, { answers: [MISSING] });
+      return status === MISSING ? undefined : body;
+    },
+    async write(object, { onlyIfNew = false } = {}) {
+      const { key, body, sha256, headers } = object;
+      const sent = { body, sha256, headers: { ...headers, ...(onlyIfNew ? { 'If-None-Match': '*' } : {}) } };
+      const answers = onlyIfNew ? [PRECONDITION_FAILED, NOT_IMPLEMENTED] : [];
+      const { status } = await askFor('PUT', key, { ...sent, answers });
+      if (status === NOT_IMPLEMENTED) return this.write(object);
+      return status === PRECONDITION_FAILED ? 'exists' : 'written';
+    },
+    async remove(key) {
+      await askFor('DELETE', key, { answers: [MISSING] });
+    },
+    async *list(within = '') {
+      let token: string | undefined;
+      do {
+        const url = new URL(base);
+        url.searchParams.set('list-type', '2');
+        url.searchParams.set('prefix', `${prefix}${within}`);
+        if (token !== undefined) url.searchParams.set('continuation-token', token);
+        const xml = (await ask('GET', url, `the list of ${prefix}${within}*`)).body.toString();
+        const found = xml.matchAll(/<Contents>([\s\S]*?)<\/Contents>/g);
+        yield [...found].map(([, text = '']) => (elementOf(text, 'Key') ?? '').slice(prefix.length));
+        token = elementOf(xml, 'NextContinuationToken');
+        // Some storages have an empty one at the end.
+      } while (token);
+    },
+    async has({ key, body, headers }) {
+      const { header } = await askFor('HEAD', key, { answers: [MISSING] });
+      const isSame = header('etag')?.replaceAll('"', '') === hash('md5', body, 'hex');
+      return isSame && Object.entries(headers).every(([field, value]) => header(field.toLowerCase()) === value);
+    },
+    [Symbol.asyncDispose]: () => pool.close(),
+  };
 
-  constructor(options: S3Options) {
-    const { bucket, prefix, concurrency, signal, haste } = options;
-    this.#options = options;
-    this.name = `s3://${bucket}${prefix === '' ? '' : `/${prefix.slice(0, -1)}`}`;
-    this.#bucketUrl = bucketUrl(options);
-    this.#pool = openPool(this.#bucketUrl, LIMITS);
-    this.#pace = createPace(concurrency, signal, haste);
-  }
-
-  async read(key: string): Promise<Buffer | undefined> {
-    const { status, body } = await this.#askFor('GET', key, { answers: [MISSING] });
-    return status === MISSING ? undefined : body;
-  }
-
-  async write(object: TargetObject, { onlyIfNew = false } = {}): Promise<'written' | 'exists'> {
-    const { key, body, sha256, headers } = object;
-    const sent = { body, sha256, headers: { ...headers, ...(onlyIfNew ? { 'If-None-Match': '*' } : {}) } };
-    const answers = onlyIfNew ? [PRECONDITION_FAILED, NOT_IMPLEMENTED] : [];
-    const { status } = await this.#askFor('PUT', key, { ...sent, answers });
-    if (status === NOT_IMPLEMENTED) return this.write(object);
-    return status === PRECONDITION_FAILED ? 'exists' : 'written';
-  }
-
-  async remove(key: string): Promise<void> {
-    await this.#askFor('DELETE', key, { answers: [MISSING] });
-  }
-
-  async *list(within = ''): AsyncGenerator<string[]> {
-    const prefix = `${this.#options.prefix}${within}`;
-    let token: string | undefined;
-    do {
-      const url = new URL(this.#bucketUrl);
-      url.searchParams.set('list-type', '2');
-      url.searchParams.set('prefix', prefix);
-      if (token !== undefined) url.searchParams.set('continuation-token', token);
-      const xml = (await this.#ask('GET', url, `the list of ${prefix}*`)).body.toString();
-      const found = xml.matchAll(/<Contents>([\s\S]*?)<\/Contents>/g);
-      yield [...found].map(([, text = '']) => (elementOf(text, 'Key') ?? '').slice(this.#options.prefix.length));
-      token = elementOf(xml, 'NextContinuationToken');
-      // Some storages have an empty one at the end.
-    } while (token);
-  }
-
-  async has({ key, body, headers }: TargetObject): Promise<boolean> {
-    const { header } = await this.#askFor('HEAD', key, { answers: [MISSING] });
-    const isSame = header('etag')?.replaceAll('"', '') === hash('md5', body, 'hex');
-    return isSame && Object.entries(headers).every(([name, value]) => header(name.toLowerCase()) === value);
-  }
-
-  [Symbol.asyncDispose](): Promise<void> {
-    return this.#pool.close();
-  }
-
-  #askFor(method: Method, key: string, sent: Sent): Promise<HttpResponse> {
-    const whole = `${this.#options.prefix}${key}`;
+  function askFor(method: Method, key: string, sent: Sent): Promise<HttpResponse> {
+    const whole = `${prefix}${key}`;
     const path = whole.split('/').map(encodeURIComponent).join('/');
-    return this.#ask(method, new URL(`${this.#bucketUrl}/${path}`), whole, sent);
+    return ask(method, new URL(`${base}/${path}`), whole, sent);
   }
 
   /** Again, where that may help. `what`: for messages. Throws FailureError. */
-  async #ask(method: Method, url: URL, what: string, sent: Sent = {}): Promise<HttpResponse> {
-    const result = await this.#pace.run(async () => {
-      const response = await this.#send(method, url, sent);
+  async function ask(method: Method, url: URL, what: string, sent: Sent = {}): Promise<HttpResponse> {
+    const result = await pace.run(async () => {
+      const response = await send(method, url, sent);
       if (isFailure(response)) return response;
       const { status, body } = response;
       const isAnswer = sent.answers?.includes(status) && !(status === MISSING && /NoSuchBucket/.test(body.toString()));
-      return GOOD.includes(status) || isAnswer ? response : this.#refusal(`${method} ${what}`, response);
+      return GOOD.includes(status) || isAnswer ? response : refusalOf(`${name} answers ${method} ${what}`, response);
     });
     if (isFailure(result)) throw new FailureError(result);
     return result;
   }
 
   /** The hash of the body is signed, so what arrives is what was sent. */
-  async #send(method: Method, url: URL, { body, sha256, headers }: Sent): Promise<HttpResponse | Failure> {
-    const { credentials, region, signal } = this.#options;
+  async function send(method: Method, url: URL, { body, sha256, headers }: Sent): Promise<HttpResponse | Failure> {
     const own = await credentials().catch((error: Error) =>
-      fail('publish-incomplete', `The credentials for ${this.name} could not be renewed: ${error.message}`, error),
+      fail('publish-incomplete', `The credentials for ${name} could not be renewed: ${error.message}`, error),
     );
     if (isFailure(own)) return own;
     const { accessKeyId, secretAccessKey, sessionToken } = own;
@@ -155,29 +139,30 @@ export class S3Target implements Target {
       headers: { ...headers, 'X-Amz-Content-Sha256': sha256 ?? hash('sha256', body ?? '', 'hex') },
       service: 's3',
       region,
-      cache: this.#signingKeys,
+      cache: signingKeys,
       accessKeyId,
       secretAccessKey,
       ...(sessionToken === undefined ? {} : { sessionToken }),
     }).sign();
     const all = Object.fromEntries(signed.headers as Iterable<[string, string]>);
-    return this.#pool.send(signed.url, { method, headers: all, body, maxBytes: MAX_READ_BYTES, signal });
+    return pool.send(signed.url, { method, headers: all, body, maxBytes: MAX_READ_BYTES, signal });
   }
+}
 
-  #refusal(request: string, response: HttpResponse): Failure {
-    const { status, header, body } = response;
-    const xml = body.toString();
-    const code = elementOf(xml, 'Code') ?? '';
-    const said = [code, elementOf(xml, 'Message') ?? ''].filter((text) => text !== '').join(': ');
-    const why = said === '' ? '' : ` (${retell(said, MAX_TOLD)})`;
-    const failure = failOfStatus(response, `${this.name} answers ${request} with status ${status}${why}.`);
-    if (failure.retryable || status === CONFLICT || HURT_ON_THE_WAY.has(code)) return { ...failure, retryable: true };
-    const advice =
-      code === 'RequestTimeTooSkewed'
-        ? `It is ${header('date')} there, and ${new Date().toUTCString()} here: set the clock.`
-        : 'Check the bucket, --endpoint, --region, and the credentials and what they may do.';
-    return fail('target-refused', `${failure.message} ${advice}`);
-  }
+/** `whose`: who answers which request. */
+function refusalOf(whose: string, response: HttpResponse): Failure {
+  const { status, header, body } = response;
+  const xml = body.toString();
+  const code = elementOf(xml, 'Code') ?? '';
+  const said = [code, elementOf(xml, 'Message') ?? ''].filter((text) => text !== '').join(': ');
+  const why = said === '' ? '' : ` (${retell(said, MAX_TOLD)})`;
+  const failure = failOfStatus(response, `${whose} with status ${status}${why}.`);
+  if (failure.retryable || status === CONFLICT || HURT_ON_THE_WAY.has(code)) return { ...failure, retryable: true };
+  const advice =
+    code === 'RequestTimeTooSkewed'
+      ? `It is ${header('date')} there, and ${new Date().toUTCString()} here: set the clock.`
+      : 'Check the bucket, --endpoint, --region, and the credentials and what they may do.';
+  return fail('target-refused', `${failure.message} ${advice}`);
 }
 
 /** AWS has no certificate for a dot before its own name: such a bucket is in the path. */

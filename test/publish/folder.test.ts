@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { zstdCompressSync } from 'node:zlib';
 import Database from 'better-sqlite3';
 import { expect, onTestFinished, test } from 'vitest';
-import { FolderTarget } from '#publish/folder-target.ts';
+import { openFolderTarget } from '#publish/folder-target.ts';
 import { runCli } from '../support/run-cli.ts';
 import { expectRefused, runWarm } from '../support/run-warm.ts';
 import { filesBelow, readTree } from '../support/sample.ts';
@@ -43,7 +43,7 @@ test.each([1, 2, 40, 0])(
 );
 
 test('behavior: of many that write one key if it is new, one does, and it is whole', async () => {
-  const target = new FolderTarget(tempFolder());
+  const target = openFolderTarget(tempFolder());
   const write = (text: string) =>
     target.write({ key: 'a/b', body: Buffer.from(text), headers: {} as never }, { onlyIfNew: true });
   const said = await Promise.all(Array.from({ length: 20 }, (_, index) => write(`${index}`.repeat(10_000))));
@@ -68,7 +68,7 @@ test('behavior: what is written is on the disk with its name, and with those of 
     return file;
   };
   syncBuiltinESMExports();
-  await new FolderTarget(root).write({ key: 'a/b/c', body: Buffer.from('x'), headers: {} as never });
+  await openFolderTarget(root).write({ key: 'a/b/c', body: Buffer.from('x'), headers: {} as never });
   expect(synced).toEqual(new Set(['file', root, join(root, 'a'), join(root, 'a/b')]));
 });
 

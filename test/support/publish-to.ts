@@ -3,14 +3,14 @@
 import { hash } from 'node:crypto';
 import { expect } from 'vitest';
 import { runPublish } from '#publish/run-publish.ts';
-import { S3Target } from '#publish/s3-target.ts';
+import { openS3Target } from '#publish/s3-target.ts';
 import type { PublishOptions } from '#publish/target.ts';
 import { type Bucket, treeOf } from './bucket.ts';
 import { readTree } from './sample.ts';
 import { silentReporter } from './silent-reporter.ts';
 
 export const publish = async (out: string, bucket: Bucket, over: Partial<PublishOptions> = {}) => {
-  await using target = new S3Target({
+  await using target = openS3Target({
     bucket: 'site',
     prefix: '',
     endpoint: bucket.url,
