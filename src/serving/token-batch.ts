@@ -56,21 +56,13 @@ async function findToken(
       const isShown = (query.get('locale') ?? '') === '' || !path.endsWith(file);
       const deploy = kind === 'ft' ? answer : await readJson(statusFile.replace('{principal}', principal));
       const { tx_id } = (deploy ?? {}) as TokenAnswer;
-      return rowOf({ principal, number, kind, isShown, answer: { ...answer, tx_id } });
+      return rowOf([principal, number, kind], { ...answer, tx_id }, isShown);
     }
   }
   return undefined;
 }
 
-interface Token {
-  readonly principal: string;
-  readonly number: string;
-  readonly kind: Kind;
-  readonly isShown: boolean;
-  readonly answer: TokenAnswer;
-}
-
-function rowOf({ principal, number, kind, isShown, answer }: Token): object {
+function rowOf([principal, number, kind]: [string, string, Kind], answer: TokenAnswer, isShown: boolean): object {
   const { metadata, token_uri, decimals, total_supply, tx_id } = answer;
   const shown = isShown ? metadata : undefined;
   return {
