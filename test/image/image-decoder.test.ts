@@ -4,13 +4,13 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import sharp from 'sharp';
 import { afterAll, expect, test, vi } from 'vitest';
-import { DecodeProcess } from '#image/decode-process.ts';
-import { ImageDecoder } from '#image/image-decoder.ts';
+import { startDecodeProcess } from '#image/decode-process.ts';
+import { createImageDecoder } from '#image/image-decoder.ts';
 import { isFailure } from '#model/failure.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 
 const MAX_PIXELS = 1_000_000;
-const decoder = new ImageDecoder({ maxPixels: MAX_PIXELS, maxCpuSeconds: 2 });
+const decoder = createImageDecoder(MAX_PIXELS, 2);
 afterAll(() => decoder.close());
 const picture = (format: 'avif' | 'gif' | 'jpeg' | 'png' | 'tiff' | 'webp', width = 600, height = 400) =>
   sharp({ create: { width, height, channels: 3, background: '#a33' } })
@@ -73,7 +73,7 @@ test('behavior: text is drawn without a cache of fonts', async () => {
   vi.stubEnv('FONTCONFIG_FILE', config);
   vi.stubEnv('HOME', folder);
   vi.stubEnv('XDG_CACHE_HOME', undefined);
-  const own = new ImageDecoder({ maxPixels: MAX_PIXELS });
+  const own = createImageDecoder(MAX_PIXELS);
   try {
     expect(isFailure(await own.decode(svg('<text x="9" y="99" font-size="99">Text</text>')))).toBe(false);
     expect(readdirSync(folder)).toEqual(['fonts.conf']);
@@ -91,7 +91,7 @@ const slow = svg(
 );
 
 test('error: image-too-costly for an SVG of minutes, or of too much memory; the next is well', async () => {
-  const strict = new ImageDecoder({ maxPixels: MAX_PIXELS, maxCpuSeconds: 0.5 });
+  const strict = createImageDecoder(MAX_PIXELS, 0.5);
   // A few bytes that fill 147 MB of pixels.
   const bomb = await sharp({ create: { width: 7_000, height: 7_000, channels: 3, background: '#000' } })
     .png({ palette: true, colours: 2 })
@@ -112,7 +112,7 @@ test.skipIf(process.platform !== 'linux')('behavior: the system holds the limit 
     .png({ progressive: true })
     .toBuffer();
   const order = { bytes, maxPixels: 50_000_000, maxCpuSeconds: 60, maxMemory: 1e12 };
-  const [tight, ample] = [new DecodeProcess(140_000_000), new DecodeProcess(400_000_000)];
+  const [tight, ample] = [startDecodeProcess(140_000_000), startDecodeProcess(400_000_000)];
   for (const decoding of [tight, ample]) {
     expect(await decoding.ask(order)).toEqual({ pixels: 25_000_000 });
     const reply = await decoding.ask(1e12);
@@ -124,9 +124,9 @@ test.skipIf(process.platform !== 'linux')('behavior: the system holds the limit 
 
 test('error: a decoder that is busy or gone is no fault of the image', async () => {
   const order = { bytes: slow, maxPixels: MAX_PIXELS, maxCpuSeconds: 60, maxMemory: 1e9 };
-  const busy = new DecodeProcess(1e9, 1);
+  const busy = startDecodeProcess(1e9, 1);
   expect(await busy.ask(order)).toMatchObject({ code: 'image-timeout', retryable: true });
-  const gone = new DecodeProcess(1e9);
+  const gone = startDecodeProcess(1e9);
   gone.end();
   expect(await gone.ask(order)).toMatchObject({ code: 'image-too-costly', retryable: true });
 });

@@ -1,6 +1,6 @@
 // Jobs that copy images: one copy of each image URI, however many tokens share it.
 
-import { ImageDecoder } from '#image/image-decoder.ts';
+import { createImageDecoder, type ImageDecoder } from '#image/image-decoder.ts';
 import { hasFile, keepImage, removeUnfinished, syncImages } from '#image/image-folder.ts';
 import { filesOfCopy } from '#layout/image-files.ts';
 import { type Failure, fail, isDoubtful, isFailure, wasTried } from '#model/failure.ts';
@@ -37,7 +37,7 @@ export function fetchImages({ store, options, signal }: JobContext): JobWorker<'
   if (images === undefined) return undefined;
   // Fetches an image once if several tokens share it, which often arrive together.
   const copies = new Map<string, Promise<CopyResult>>();
-  const decoder = new ImageDecoder({ maxPixels: images.maxImagePixels });
+  const decoder = createImageDecoder(images.maxImagePixels);
   signal.addEventListener('abort', () => decoder.close());
   const copyOnce = (uri: string): Promise<CopyResult> => {
     // A data: URI needs no fetch and is too long for a key.

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import sharp from 'sharp';
-import { ImageDecoder } from '#image/image-decoder.ts';
+import { createImageDecoder } from '#image/image-decoder.ts';
 import { IMAGE_TYPES } from '#image/media-types.ts';
 import { isFailure } from '#model/failure.ts';
 
@@ -11,7 +11,7 @@ const MAX_PIXELS = 1_000_000;
 const THUMBNAIL_PX = 300;
 const FAILURES = ['image-undecodable', 'image-unsupported', 'image-too-many-pixels', 'image-too-costly', 'too-large'];
 
-const decoder = new ImageDecoder({ maxPixels: MAX_PIXELS, maxCpuSeconds: 1 });
+const decoder = createImageDecoder(MAX_PIXELS, 1);
 
 /** Whether it is kept. */
 export async function readImage(input: Buffer): Promise<boolean> {
