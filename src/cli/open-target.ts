@@ -1,5 +1,6 @@
 // Opens where to publish to, as flags name it, with credentials and a region where the tools of AWS find them:
-// variables, files in ~/.aws, roles of machines. What cannot be meant is refused before anything is asked.
+// variables, of which an empty one is none, files in ~/.aws, roles of machines. What cannot be meant is refused before
+// anything is asked.
 
 import { readFileSync, realpathSync } from 'node:fs';
 import { homedir } from 'node:os';
@@ -13,7 +14,7 @@ import type { Target } from '#publish/target.ts';
 import { quote } from '#text/quote.ts';
 import type { SettingsOf } from './options.ts';
 import { readUrl } from './read-url.ts';
-import { type Context, type Environment, readVariable } from './world.ts';
+import type { Context, Environment } from './world.ts';
 
 type TargetSettings = Pick<SettingsOf<'publish'>, 'out' | 'endpoint' | 'region' | 'requests'>;
 
@@ -23,6 +24,7 @@ const BUCKET = /^(?!\d+\.\d+\.\d+\.\d+$)(?!.*\.\.)[a-z0-9][a-z0-9.-]{1,61}[a-z0-
 const NO_SEGMENT: ReadonlySet<string> = new Set(['', '.', '..']);
 /** Where a region is told and means nothing. */
 const USUAL_REGION = 'us-east-1';
+const DEFAULT_PROFILE = 'default';
 /** For a look at the storage; longer, and it is for the publish to wait. */
 const LOOK_MS = 10_000;
 
@@ -47,7 +49,7 @@ export async function openTarget(
   if (segments.some((segment) => NO_SEGMENT.has(segment) || /\p{Cc}/u.test(segment)))
     throw refuse('A prefix has no empty parts, no "." or "..", and no control characters.');
   const url = endpoint === undefined ? undefined : readUrl('--endpoint', endpoint, 'https://s3.example.org');
-  const known = region ?? readAwsRegion(env) ?? USUAL_REGION;
+  const known = region || env.AWS_REGION || env.AWS_DEFAULT_REGION || regionOfProfile(env) || USUAL_REGION;
   return openS3Target({
     bucket,
     prefix: segments.map((segment) => `${segment}/`).join(''),
@@ -98,13 +100,9 @@ function realPath(path: string): string {
 
 /** What it returns gives valid credentials. `region`: where roles are asked for. Throws FailureError `usage`. */
 async function findAwsCredentials(region: string, env: Environment): Promise<() => Promise<S3Credentials>> {
-  const [accessKeyId, secretAccessKey, sessionToken] = [
-    readVariable(env, 'AWS_ACCESS_KEY_ID'),
-    readVariable(env, 'AWS_SECRET_ACCESS_KEY'),
-    readVariable(env, 'AWS_SESSION_TOKEN'),
-  ];
-  if (accessKeyId !== undefined && secretAccessKey !== undefined)
-    return async () => ({ accessKeyId, secretAccessKey, sessionToken });
+  const { AWS_ACCESS_KEY_ID: accessKeyId, AWS_SECRET_ACCESS_KEY: secretAccessKey, AWS_SESSION_TOKEN: token } = env;
+  if (accessKeyId && secretAccessKey)
+    return async () => ({ accessKeyId, secretAccessKey, sessionToken: token || undefined });
   // It takes 60 ms to load.
   const { defaultProvider } = await import('@aws-sdk/credential-provider-node');
   const provider = defaultProvider({ clientConfig: { region } });
@@ -113,7 +111,8 @@ async function findAwsCredentials(region: string, env: Environment): Promise<() 
   } catch (error) {
     throw stop(
       'usage',
-      `There are no credentials for the bucket (profile ${profileName(env)}: ${(error as Error).message}). Set ` +
+      'There are no credentials for the bucket ' +
+        `(profile ${env.AWS_PROFILE || DEFAULT_PROFILE}: ${(error as Error).message}). Set ` +
         'AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or name a profile of ~/.aws with AWS_PROFILE.',
       error,
     );
@@ -121,23 +120,15 @@ async function findAwsCredentials(region: string, env: Environment): Promise<() 
   return provider;
 }
 
-function readAwsRegion(env: Environment): string | undefined {
-  return readVariable(env, 'AWS_REGION') ?? readVariable(env, 'AWS_DEFAULT_REGION') ?? regionOfProfile(env);
-}
-
 /** Reads an INI file, which need not be there. */
 function regionOfProfile(env: Environment): string | undefined {
-  const profile = profileName(env);
-  const head = profile === 'default' ? '[default]' : `[profile ${profile}]`;
+  const profile = env.AWS_PROFILE || DEFAULT_PROFILE;
+  const head = profile === DEFAULT_PROFILE ? '[default]' : `[profile ${profile}]`;
   try {
-    const text = readFileSync(readVariable(env, 'AWS_CONFIG_FILE') ?? join(homedir(), '.aws', 'config'), 'utf8');
+    const text = readFileSync(env.AWS_CONFIG_FILE || join(homedir(), '.aws', 'config'), 'utf8');
     const section = text.split(/^(?=\[)/m).find((one) => one.startsWith(head));
     return /^region\s*=\s*(\S+)/m.exec(section ?? '')?.[1];
   } catch {
     return undefined;
   }
-}
-
-function profileName(env: Environment): string {
-  return readVariable(env, 'AWS_PROFILE') ?? 'default';
 }

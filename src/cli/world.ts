@@ -40,11 +40,6 @@ export function processWorld(): World {
   return { env, stdout, stderr, signal: abortOnInterrupt() };
 }
 
-/** A variable that other programs share, such as those of AWS; an empty one is none. */
-export function readVariable(env: Environment, name: string): string | undefined {
-  return env[name] || undefined;
-}
-
 /** The first interrupt lets what is in flight finish, the second one ends the process. */
 function abortOnInterrupt(): AbortSignal {
   const controller = new AbortController();
