@@ -8,7 +8,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { createFollowStatus, type FollowStatus, type Step } from '#follow/follow-status.ts';
 import { type Payload, startObserver } from '#follow/observer-server.ts';
 import { type Ended, runFollower } from '#follow/run-follower.ts';
-import { Spool } from '#follow/spool.ts';
+import { openSpool } from '#follow/spool.ts';
 import { isAllowed, readAllowed } from '#follow/who-may-post.ts';
 import { SAMPLE_CHAIN_ID } from '#model/chain.ts';
 import { stop } from '#model/failure.ts';
@@ -40,7 +40,7 @@ export async function run(settings: FollowSettings, context: Context): Promise<u
   if (settings.publish !== undefined) await checkTarget('--publish', settings.publish, settings, context);
   const { db, spool: folder, spoolFileBytes: maxFileBytes } = settings;
   using _lock = takeLock(join(followLink(folder), 'lock.sqlite'), `writing to the spool ${folder}`);
-  const spool = await Spool.open({ folder, maxFileBytes });
+  const spool = await openSpool({ folder, maxFileBytes });
   const { tip, chainId } = await readIndexed(db, context);
   const status = createFollowStatus(folder, tip);
   const server = await startObserver({

@@ -40,103 +40,90 @@ export function spoolFiles(folder: string): string[] {
     .toSorted();
 }
 
-export class Spool {
-  readonly #options: SpoolOptions;
+export type Spool = Awaited<ReturnType<typeof openSpool>>;
+
+/** Goes on where it was left: what is behind the last whole line was never acknowledged. */
+export async function openSpool({ folder, maxFileBytes, now = () => new Date() }: SpoolOptions) {
+  await mkdir(folder, { recursive: true });
+  removeHalf(folder);
+  const last = spoolFiles(folder).at(-1);
+  const isPlain = last !== undefined && !last.endsWith('.zst');
+  /** `size`: bytes of the file, up to the last line that counts. */
+  let { size, lastId } = isPlain ? cutToLines(join(folder, last)) : { size: 0, lastId: 0 };
+  if (isPlain && size === 0) rmSync(join(folder, last));
+  let number = Number(NAME.exec(last ?? '')?.[1] ?? 0) + (isPlain ? 0 : 1);
   /** Begun with its first line: an archive is never empty. */
-  #file: FileHandle | undefined;
-  #number: number;
-  /** Bytes of the file, up to the last line that counts. */
-  #size: number;
-  #lastId: number;
-  readonly #waiting: Waiting[] = [];
-  #writing: Promise<void> | undefined;
-  readonly folder: string;
-  /** Bytes of all lines since it was opened. */
-  written = 0;
-
-  private constructor(options: SpoolOptions, number: number, { size, lastId }: { size: number; lastId: number }) {
-    this.#options = options;
-    this.folder = options.folder;
-    this.#number = number;
-    this.#size = size;
-    this.#lastId = lastId;
-  }
-
-  /** Goes on where it was left: what is behind the last whole line was never acknowledged. */
-  static async open(options: SpoolOptions): Promise<Spool> {
-    const { folder } = options;
-    await mkdir(folder, { recursive: true });
-    removeHalf(folder);
-    const last = spoolFiles(folder).at(-1);
-    const isPlain = last !== undefined && !last.endsWith('.zst');
-    const end = isPlain ? cutToLines(join(folder, last)) : { size: 0, lastId: 0 };
-    if (isPlain && end.size === 0) rmSync(join(folder, last));
-    const number = Number(NAME.exec(last ?? '')?.[1] ?? 0);
-    return new Spool(options, number + (isPlain ? 0 : 1), end);
-  }
-
-  /** Resolves when it is on the disk. What throws is not in the spool. */
-  append(path: string, body: Body): Promise<void> {
-    const line = { path, body, ...Promise.withResolvers<void>() };
-    this.#waiting.push(line);
-    this.#writing ??= this.#write();
-    return line.promise;
-  }
-
-  async close(): Promise<void> {
-    await this.#writing;
-    await this.#file?.close();
-  }
+  let file: FileHandle | undefined;
+  let written = 0;
+  const waiting: Waiting[] = [];
+  let writing: Promise<void> | undefined;
+  return {
+    folder,
+    /** Bytes of all lines since it was opened. */
+    get written() {
+      return written;
+    },
+    /** Resolves when it is on the disk. What throws is not in the spool. */
+    append(path: string, body: Body): Promise<void> {
+      const line = { path, body, ...Promise.withResolvers<void>() };
+      waiting.push(line);
+      writing ??= write();
+      return line.promise;
+    },
+    async close(): Promise<void> {
+      await writing;
+      await file?.close();
+    },
+  };
 
   /** Payloads that came while the last ones were written are brought to the disk together. */
-  async #write(): Promise<void> {
-    while (this.#waiting.length > 0) {
-      const lines = this.#waiting.splice(0);
-      let file: FileHandle | undefined;
+  async function write(): Promise<void> {
+    while (waiting.length > 0) {
+      const lines = waiting.splice(0);
+      let opened: FileHandle | undefined;
       try {
-        file = await this.#openFile();
-        for (const { path, body } of lines) await this.#writeLine(file, path, body);
-        await file.datasync();
-        const { size } = await file.stat();
-        this.written += size - this.#size;
-        this.#size = size;
+        opened = await openFile();
+        for (const { path, body } of lines) await writeLine(opened, path, body);
+        await opened.datasync();
+        const { size: whole } = await opened.stat();
+        written += whole - size;
+        size = whole;
         for (const { resolve } of lines) resolve();
       } catch (error) {
         // Half a line goes now, to make room, or when the file is opened again.
-        await file?.truncate(this.#size).catch(() => {});
-        await this.#file?.close().catch(() => {});
-        this.#file = undefined;
+        await opened?.truncate(size).catch(() => {});
+        await file?.close().catch(() => {});
+        file = undefined;
         for (const { reject } of lines) reject(error);
       }
     }
     // At once: whoever comes next begins anew.
-    this.#writing = undefined;
+    writing = undefined;
   }
 
-  async #writeLine(file: FileHandle, path: string, body: Body): Promise<void> {
-    const time = (this.#options.now?.() ?? new Date()).toISOString();
-    const head = Buffer.from(`${++this.#lastId}\t${time}\t${path}\t`);
-    if (Buffer.isBuffer(body)) return file.writeFile(Buffer.concat([head, body, Buffer.of(NEWLINE)]));
-    await file.writeFile(head);
-    await file.writeFile(createReadStream(body.file, { highWaterMark: PIECE_BYTES }));
-    await file.writeFile('\n');
+  async function writeLine(to: FileHandle, path: string, body: Body): Promise<void> {
+    const head = Buffer.from(`${++lastId}\t${now().toISOString()}\t${path}\t`);
+    if (Buffer.isBuffer(body)) return to.writeFile(Buffer.concat([head, body, Buffer.of(NEWLINE)]));
+    await to.writeFile(head);
+    await to.writeFile(createReadStream(body.file, { highWaterMark: PIECE_BYTES }));
+    await to.writeFile('\n');
   }
 
   /** The file for the next lines: another one once it is full. */
-  async #openFile(): Promise<FileHandle> {
-    if (this.#size >= this.#options.maxFileBytes) {
-      await this.#file?.close();
-      this.#file = undefined;
-      this.#number++;
-      this.#size = 0;
+  async function openFile(): Promise<FileHandle> {
+    if (size >= maxFileBytes) {
+      await file?.close();
+      file = undefined;
+      number++;
+      size = 0;
     }
-    if (this.#file === undefined) {
-      this.#file = await open(join(this.folder, `events-${String(this.#number).padStart(8, '0')}.tsv`), 'a');
-      await this.#file.truncate(this.#size);
+    if (file === undefined) {
+      file = await open(join(folder, `events-${String(number).padStart(8, '0')}.tsv`), 'a');
+      await file.truncate(size);
       // A new file is there after a power cut, too.
-      await syncNames(this.folder);
+      await syncNames(folder);
     }
-    return this.#file;
+    return file;
   }
 }
 

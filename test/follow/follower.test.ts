@@ -3,7 +3,7 @@ import { copyFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { runFollower } from '#follow/run-follower.ts';
-import { Spool, spoolFiles } from '#follow/spool.ts';
+import { openSpool, spoolFiles } from '#follow/spool.ts';
 import { openIndex } from '#store/index-database.ts';
 import { indexInto } from '../support/index-options.ts';
 import { blockLine } from '../support/observer-lines.ts';
@@ -13,7 +13,7 @@ import { tempFolder } from '../support/temp-folder.ts';
 test('behavior: an older copy of the index gets the compressed files that it lacks', async () => {
   const folder = tempFolder();
   const [db, older] = [join(folder, 'index.sqlite'), join(folder, 'older.sqlite')];
-  const spool = await Spool.open({ folder: join(folder, 'spool'), maxFileBytes: 1_000_000 });
+  const spool = await openSpool({ folder: join(folder, 'spool'), maxFileBytes: 1_000_000 });
   const lines = [1, 2, 3].map((id) => blockLine({ id, parent: id - 1, height: id }));
   for (const [index, text] of lines.entries())
     writeFileSync(join(spool.folder, `events-0000000${index + 1}.tsv`), text);

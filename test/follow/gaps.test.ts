@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
 import { fillGaps } from '#follow/fill-gaps.ts';
-import { Spool, spoolFiles } from '#follow/spool.ts';
+import { openSpool, spoolFiles } from '#follow/spool.ts';
 import { runIndex } from '#indexer/run-index.ts';
 import { openIndex } from '#store/index-database.ts';
 import { post, startFollow } from '../support/follow-cli.ts';
@@ -151,7 +151,7 @@ describe('fillGaps', () => {
     writeFileSync(archive, heights.map((height) => line('/new_block', blocks[height - 1], 'raw')).join(''));
     const store = await openIndex(join(cwd, 'index.sqlite'));
     await runIndex(store, indexOptions({ archives: [archive] }));
-    const spool = await Spool.open({ folder: cwd, maxFileBytes: 1_000_000 });
+    const spool = await openSpool({ folder: cwd, maxFileBytes: 1_000_000 });
     const said: string[] = [];
     const say = (message: string) => said.push(message);
     const client = jsonClient(node.url, { secretHeaders: { authorization: auth } });

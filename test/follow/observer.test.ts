@@ -5,7 +5,7 @@ import { type AddressInfo, BlockList, connect } from 'node:net';
 import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { type ObserverOptions, startObserver } from '#follow/observer-server.ts';
-import { Spool, spoolFiles } from '#follow/spool.ts';
+import { openSpool, spoolFiles } from '#follow/spool.ts';
 import { readAllowed } from '#follow/who-may-post.ts';
 import { NODE_HEADERS } from '../support/follow-cli.ts';
 import { callJson } from '../support/observer-lines.ts';
@@ -13,13 +13,13 @@ import { silentReporter } from '../support/silent-reporter.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 
 const NOW = new Date('2026-01-02T03:04:05.678Z');
-const openSpool = (folder: string, maxFileBytes = 1_000_000) => Spool.open({ folder, maxFileBytes, now: () => NOW });
+const spoolIn = (folder: string, maxFileBytes = 1_000_000) => openSpool({ folder, maxFileBytes, now: () => NOW });
 const linesOf = (folder: string) =>
   spoolFiles(folder).flatMap((name) => readFileSync(join(folder, name), 'utf8').split('\n').slice(0, -1));
 
 const start = async (over: Partial<ObserverOptions> = {}) => {
   const folder = tempFolder();
-  const spool = await openSpool(folder);
+  const spool = await spoolIn(folder);
   const payloads: unknown[] = [];
   const said: string[] = [];
   const refused: string[] = [];

@@ -3,17 +3,17 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { compressFile, Spool, spoolFiles } from '#follow/spool.ts';
+import { compressFile, openSpool, spoolFiles } from '#follow/spool.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 
 const NOW = new Date('2026-01-02T03:04:05.678Z');
-const openSpool = (folder: string, maxFileBytes = 1_000_000) => Spool.open({ folder, maxFileBytes, now: () => NOW });
+const spoolIn = (folder: string, maxFileBytes = 1_000_000) => openSpool({ folder, maxFileBytes, now: () => NOW });
 const linesOf = (folder: string) =>
   spoolFiles(folder).flatMap((name) => readFileSync(join(folder, name), 'utf8').split('\n').slice(0, -1));
 
 test('default: lines of an archive, in the order in which they came', async () => {
   const folder = tempFolder();
-  const spool = await openSpool(folder);
+  const spool = await spoolIn(folder);
   await Promise.all([1, 2, 3].map((number) => spool.append('/new_block', Buffer.from(`{"n":${number}}`))));
   writeFileSync(join(folder, 'long'), '{"n":4}');
   await spool.append('/new_block', { file: join(folder, 'long') });
@@ -26,7 +26,7 @@ test('behavior: half a line is cut off when it is opened again, wherever a kill 
   for (const cut of [0, 5, 11, 12, 1_500_000, whole.length - 1, whole.length]) {
     const folder = tempFolder();
     writeFileSync(join(folder, 'events-00000001.tsv'), whole.slice(0, cut));
-    const spool = await openSpool(folder, 10_000_000);
+    const spool = await spoolIn(folder, 10_000_000);
     await spool.append('/b', Buffer.from('{}'));
     await spool.close();
     const kept = whole.slice(0, whole.lastIndexOf('\n', cut - 1) + 1);
@@ -40,7 +40,7 @@ test('behavior: half a line is cut off when it is opened again, wherever a kill 
 test('behavior: half a line that could not be cut off at once is cut off before the next one', async ({ skip }) => {
   const folder = tempFolder();
   const file = join(folder, 'events-00000001.tsv');
-  const spool = await openSpool(folder);
+  const spool = await spoolIn(folder);
   await spool.append('/a', Buffer.from('{"n":1}'));
   // It can be appended to, and not be cut, as on a disk that fails.
   if (spawnSync('chattr', ['+a', file]).status !== 0) skip('no file can be made to grow alone here');
@@ -67,7 +67,7 @@ test('behavior: compressing that is cut short leaves nothing that takes room', a
 
 test('behavior: a full file is followed by another; one that was compressed stays the same archive', async () => {
   const folder = tempFolder();
-  const spool = await openSpool(folder, 100);
+  const spool = await spoolIn(folder, 100);
   for (let n = 0; n < 9; n++) await spool.append('/new_block', Buffer.from(`{"n":${n}}`));
   await spool.close();
   expect(spoolFiles(folder).length).toBeGreaterThan(2);
@@ -77,7 +77,7 @@ test('behavior: a full file is followed by another; one that was compressed stay
   // As after a kill between the two.
   writeFileSync(join(folder, first), 'half');
   writeFileSync(join(folder, 'events-00000002.tsv.zst.part'), 'half');
-  const again = await openSpool(folder, 100);
+  const again = await spoolIn(folder, 100);
   await again.append('/new_block', Buffer.from('{"n":9}'));
   await again.close();
   expect(existsSync(join(folder, first))).toBe(false);
