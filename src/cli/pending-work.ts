@@ -7,30 +7,19 @@ import { formatCount } from '#text/format-count.ts';
 import { count } from './amounts.ts';
 import { commandWith } from './command-with.ts';
 
-interface Work {
-  readonly name: string;
-  readonly noun: string;
-  readonly verb: string;
-  /** `2 images copied` */
-  readonly done: string;
-  /** `an attempt to copy an image` */
-  readonly attempt: string;
-}
-
-const work = (name: string, noun: string, verb: string, done: string, attempt: string): Work => {
-  return { name, noun, verb, done, attempt };
-};
+/** `done` as in `2 images copied`, `attempt` as in `an attempt to copy an image`. */
+type Work = readonly [name: string, noun: string, verb: string, done: string, attempt: string];
 
 /** In the order in which the work is done. */
 const WORK: Readonly<Record<JobKind, Work>> = {
-  'list-tokens': work('listPages', 'token list page', 'read', 'read', 'read the token list'),
-  'fetch-contract': work('contracts', 'contract', 'look up', 'read from the API', 'look up a contract'),
-  'list-numbers': work('collections', 'collection', 'list', 'listed', 'list the tokens of a collection'),
-  'list-mints': work('mintLists', 'mint list', 'read', 'read', 'read a mint list'),
-  'read-values': work('values', 'token', 'read from a node', 'read from the node', 'read a token from the node'),
-  'evaluate-token': work('tokens', 'token', 'evaluate', 'evaluated', 'evaluate a token'),
-  'fetch-document': work('documents', 'metadata document', 'fetch', 'fetched', 'fetch a metadata document'),
-  'fetch-image': work('images', 'image', 'copy', 'copied', 'copy an image'),
+  'list-tokens': ['listPages', 'token list page', 'read', 'read', 'read the token list'],
+  'fetch-contract': ['contracts', 'contract', 'look up', 'read from the API', 'look up a contract'],
+  'list-numbers': ['collections', 'collection', 'list', 'listed', 'list the tokens of a collection'],
+  'list-mints': ['mintLists', 'mint list', 'read', 'read', 'read a mint list'],
+  'read-values': ['values', 'token', 'read from a node', 'read from the node', 'read a token from the node'],
+  'evaluate-token': ['tokens', 'token', 'evaluate', 'evaluated', 'evaluate a token'],
+  'fetch-document': ['documents', 'metadata document', 'fetch', 'fetched', 'fetch a metadata document'],
+  'fetch-image': ['images', 'image', 'copy', 'copied', 'copy an image'],
 };
 const ENTRIES = Object.entries(WORK) as [JobKind, Work][];
 
@@ -38,19 +27,19 @@ type Jobs = Readonly<Record<JobKind, number>>;
 
 /** `{ images: 2 }`, or `{ imagesLeft: 2 }` with the suffix `Left`. */
 export function nameJobs(jobs: Jobs, suffix = ''): Record<string, number> {
-  return Object.fromEntries(ENTRIES.map(([kind, { name }]) => [name + suffix, jobs[kind]]));
+  return Object.fromEntries(ENTRIES.map(([kind, [name]]) => [name + suffix, jobs[kind]]));
 }
 
 /** The kinds of which there is any, each with `2 images` and `copy`. */
 export function describeJobs(jobs: Jobs): { kind: JobKind; amount: string; verb: string }[] {
-  return ENTRIES.filter(([kind]) => jobs[kind] > 0).map(([kind, { noun, verb }]) => {
+  return ENTRIES.filter(([kind]) => jobs[kind] > 0).map(([kind, [, noun, verb]]) => {
     return { kind, amount: count(jobs[kind], noun), verb };
   });
 }
 
 /** A sentence for each way in which the jobs of a kind ended. */
 export function describeWork(work: IndexSummary['work'], seeFailures: string): string[] {
-  return ENTRIES.flatMap(([kind, { noun, done, attempt }]) => {
+  return ENTRIES.flatMap(([kind, [, noun, , done, attempt]]) => {
     const ended = work[kind] ?? { done: 0, failed: 0, offline: 0 };
     return [
       ...(ended.done > 0 ? [`${count(ended.done, noun)} ${done}.`] : []),
