@@ -4,7 +4,7 @@ import { findReferences } from '#clarity/find-references.ts';
 import { DEPLOY } from '#clarity/state-names.ts';
 import { EPOCHS, type EpochName, MAINNET_CHAIN_ID, mainnetEpochAt, NEWEST_CLARITY_VERSION } from '#model/chain.ts';
 import { unpackCode } from '#model/packed-code.ts';
-import { readTip } from '#store/chain/blocks.ts';
+import { readFirstTenure, readTip } from '#store/chain/blocks.ts';
 import { readCode } from '#store/chain/code-columns.ts';
 import { countDeploys, readDeployBlock } from '#store/chain/deploys.ts';
 import { readHighestGap } from '#store/chain/gaps.ts';
@@ -78,6 +78,7 @@ export class ChainReader {
   #version = 0;
   #callsRead = 0;
   #chainId: Promise<number | undefined> | undefined;
+  #firstTenure: Promise<number | undefined> | undefined;
   #bytes = 0;
 
   constructor(store: StoreReader) {
@@ -115,6 +116,7 @@ export class ChainReader {
     this.summaries.clear();
     for (const cache of [this.#deploys, this.#calls, this.#byId, this.#followed, this.#reaches]) cache.clear();
     this.#chainId = undefined;
+    this.#firstTenure = undefined;
     this.#bytes = 0;
   }
 
@@ -174,9 +176,8 @@ export class ChainReader {
     this.#bytes += sourceCode.length;
     const block = await readDeployBlock(this.store, deployId);
     const { sponsorAddress, events } = block ?? {};
-    // Of an epoch that is only guessed from the version, a tenure tells that it was a later one.
-    const isLater = contract.epoch === undefined && block?.tenureHeight !== undefined;
-    const facts = factsOf(blockHeight, block, isLater ? '3.0' : epoch);
+    const leastEpoch = contract.epoch === undefined ? await this.#leastEpochAt(blockHeight, epoch) : epoch;
+    const facts = factsOf(blockHeight, block, leastEpoch);
     return {
       contract,
       blockHeight,
@@ -195,9 +196,10 @@ export class ChainReader {
     );
   }
 
-  /** Of a call on another chain than mainnet. Observers send tenures since 3.0; its contract may be older. */
-  async #leastEpochOf({ contractId, tenureHeight }: RecordedCall): Promise<EpochName | undefined> {
-    return tenureHeight === undefined ? (await this.deployOf(contractId))?.step.epoch : '3.0';
+  /** Tenures are since 3.0: where blocks are in them, an epoch that is only guessed was a later one. */
+  async #leastEpochAt(height: number, guessed: EpochName | undefined): Promise<EpochName | undefined> {
+    this.#firstTenure ??= readFirstTenure(this.store);
+    return height >= ((await this.#firstTenure) ?? Number.POSITIVE_INFINITY) ? '3.0' : guessed;
   }
 
   async #place(call: RecordedCall): Promise<PlacedCall> {
@@ -210,7 +212,8 @@ export class ChainReader {
     const passed = contractIdsIn(args);
     const isMainnet = (await this.chainId()) === MAINNET_CHAIN_ID;
     const epoch = isMainnet ? mainnetEpochAt(call.burnBlockHeight)?.name : undefined;
-    const facts = factsOf(blockHeight, call, epoch ?? (await this.#leastEpochOf(call)));
+    const guessed = async () => this.#leastEpochAt(blockHeight, (await this.deployOf(contractId))?.step.epoch);
+    const facts = factsOf(blockHeight, call, epoch ?? (await guessed()));
     const placed = {
       blockHeight,
       txIndex,

@@ -17,6 +17,14 @@ export async function readTip(store: StoreReader): Promise<Block | undefined> {
   return (await highest.execute()).map(toBlock)[0];
 }
 
+/** From this height on blocks are in tenures; undefined if none is known to be. Those that a node replays do not say. */
+export async function readFirstTenure(store: StoreReader): Promise<number | undefined> {
+  const inTenures = blocks(store)
+    .where(IS_CANONICAL)
+    .where(({ eb, or }) => or([eb('tenure_height', 'is not', null), eb('burn_view_height', 'is not', null)]));
+  return (await inTenures.orderBy('height').limit(1).execute())[0]?.height;
+}
+
 export async function findBlocks(store: StoreReader, indexBlockHashes: readonly string[]): Promise<Block[]> {
   return (await rowsWith(store, 'block', 'index_block_hash', listedHashes(indexBlockHashes))).map(toBlock);
 }

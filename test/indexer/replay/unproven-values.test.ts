@@ -1,9 +1,9 @@
-import { Cl, type ClarityValue } from '@stacks/transactions';
+import { Cl, type ClarityValue, createTenureChangePayload } from '@stacks/transactions';
 import { expect, test } from 'vitest';
 import { apply, at } from '../../support/chain-index.ts';
 import { emptyIndex } from '../../support/empty-index.ts';
 import { TOKEN_INTERFACE } from '../../support/interfaces.ts';
-import { addressOf, deployJson, OTHER_KEY } from '../../support/observer-lines.ts';
+import { addressOf, deployJson, OTHER_KEY, signed, transactionJson } from '../../support/observer-lines.ts';
 import { ADDRESS, call } from '../../support/vm-index.ts';
 import { NAMED, PROVEN, replayedToken, setName, setUri, token, tokenSource, uriHolder } from './replayed-token.ts';
 
@@ -100,4 +100,17 @@ test('error: calls-not-recorded: what the deploy, or a call, takes from an older
   await apply(store, [at(3, [call('take', [])])]);
   await evaluate();
   expect(await readingOf()).toMatchObject({ failure: { code: 'calls-not-recorded' } });
+});
+
+test('error: height-not-known: block-height of Clarity 2 in a tenure whose height the archive does not have', async () => {
+  const hash = '00'.repeat(20);
+  const change = signed(createTenureChangePayload(hash, hash, hash, '00'.repeat(32), 1, 0, hash));
+  const stamping = tokenSource(
+    undefined,
+    '(define-public (stamp) (ok (var-set uri (some (if (> block-height u1) u"a:2" u"a:1")))))',
+  );
+  const stamps = [token(stamping)];
+  expect(await uriAfter([stamps, [transactionJson(change)], [call('stamp', [])]])).toMatchObject({
+    failure: { code: 'height-not-known' },
+  });
 });
