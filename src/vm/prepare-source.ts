@@ -99,6 +99,12 @@ const NETWORK_FUNCTIONS: ReadonlyMap<string, readonly [parameters: string, body:
 /** Built-in functions that take another one: of these `is-standard` and `principal-destruct?`, of one principal. */
 const TAKES_FUNCTION: ReadonlySet<string> = new Set(['map', 'filter']);
 
+/** Where these take a name. */
+const NAME_AT: ReadonlyMap<string, number> = new Map([
+  ['get', 1],
+  ['contract-call?', 2],
+]);
+
 const WORDS = [...KEYWORDS.keys(), ...NETWORK_FUNCTIONS.keys()];
 
 type Edit = SourceRange & { readonly text: string };
@@ -166,10 +172,10 @@ function* functionsIn({ kind, items }: Group): Generator<{ readonly atom: Token;
   if (TAKES_FUNCTION.has(head.text) && argument?.kind === 'atom') yield { atom: argument, name: argument.text };
 }
 
-/** True if an atom is a function or a key, as in `{chain-id: u1}`, `(tuple (chain-id u1))`, `(get chain-id m)`. */
+/** True if an atom is a function or a key, as in `(contract-call? .a chain-id)`, `{chain-id: u1}`, `(get chain-id m)`. */
 function isName(source: string, { kind, items }: Parent, index: number): boolean {
   if (kind === 'list' && index === 0) return true;
-  const previous = items[index - 1];
-  const isGot = index === 1 && previous?.kind === 'atom' && previous.text === 'get';
-  return isGot || /^\s*:/.test(source.slice(items[index]?.end, (items[index]?.end ?? 0) + 20));
+  const [head] = items;
+  const isNamed = head?.kind === 'atom' && NAME_AT.get(head.text) === index;
+  return isNamed || /^\s*:/.test(source.slice(items[index]?.end, (items[index]?.end ?? 0) + 20));
 }

@@ -138,6 +138,14 @@ test('behavior: in Clarity 1 they are ordinary names', async () => {
   expect(await evaluate(text, { chainId: 1, clarityVersion: 1 })).toMatchObject({ values: { name: 'mine' } });
 });
 
+test('behavior: a function of an older contract may have the name of a later keyword', async () => {
+  const older = source('older', '(define-read-only (chain-id) "of a function")', 1);
+  const text = getters({ 'get-name': '(ok (contract-call? .older chain-id))' });
+  expect(await evaluate(text, { chainId: 1, dependencies: [older] })).toMatchObject({
+    values: { name: 'of a function' },
+  });
+});
+
 test('behavior: nothing of one evaluation reaches the next', async () => {
   const counter = source(
     'counter',
