@@ -9,6 +9,7 @@ export type Service = 'contracts' | 'values';
 
 /** Fresh enough, although blocks come every few seconds: a height is only the minimum at which a value was read. */
 const TIP_MAX_AGE_MS = 60_000;
+const LOW_TIP_MAX_AGE_MS = 500;
 
 export class ChainSource implements AsyncDisposable {
   /** Provides contracts and the token list; without it, only values of known contracts can be read. */
@@ -45,9 +46,10 @@ export class ChainSource implements AsyncDisposable {
     return { values: node, contracts: api ?? node };
   }
 
-  /** The tip from the last minute; an older one if the node does not answer. */
-  async tip(): Promise<NodeTip | Failure> {
-    if (this.#tip !== undefined && performance.now() - this.#tipReadAt < TIP_MAX_AGE_MS) return this.#tip;
+  /** The tip from the last minute, or half second if it was below a height; an older one if the node does not answer. */
+  async tip(atLeast = 0): Promise<NodeTip | Failure> {
+    const maxAgeMs = (this.#tip?.height ?? atLeast) < atLeast ? LOW_TIP_MAX_AGE_MS : TIP_MAX_AGE_MS;
+    if (this.#tip !== undefined && performance.now() - this.#tipReadAt < maxAgeMs) return this.#tip;
     // Concurrent calls get the previous tip.
     this.#tipReadAt = performance.now();
     const tip = await readTip(this.node);

@@ -112,6 +112,17 @@ describe('an archive and a node together', () => {
     expect(parse(await world.build(), ft('token'))).toMatchObject({ name: 'Renamed' });
   });
 
+  test('behavior: a node that is behind the archive is asked again', async () => {
+    const world = await liveWorld([liveToken('token', { 'get-name': '(ok "Old")' })], { tipHeight: 0 });
+    const archives = [world.archive([block(0), block(1, [])])];
+    expect(await world.run({ archives })).toMatchObject({ leftToDo: true, values: 0 });
+    expect(await listFailures(world.store)).toMatchObject([{ what: 'values', code: 'source-invalid' }]);
+    world.chain = chainOf([liveToken('token')], { tipHeight: 1 });
+    await world.store.updateTable('job').set({ next_attempt_at: 0 }).execute();
+    expect(await world.run({ archives })).toMatchObject({ leftToDo: false });
+    expect(parse(await world.build(), ft('token'))).toMatchObject({ name: 'Live' });
+  });
+
   test('behavior: of two that contradict each other the newer one is kept, and both are named', async () => {
     const world = await liveWorld([liveToken('token', {}, { blockHeight: 9 })], { tipHeight: 50 });
     const archive = world.archive([block(0)]);

@@ -1,20 +1,23 @@
 // Jobs that call getters at a node's tip.
-import { isFailure } from '#model/failure.ts';
+import { fail, isFailure } from '#model/failure.ts';
 import type { Job } from '#model/job.ts';
 import { ANY_NUMBER, bytesOfAnswers, type GetterAnswer, isCollectionStandard, type NftMode } from '#model/token.ts';
 import type { ChainSource } from '#source/chain-source.ts';
 import { callGetter } from '#source/stacks-node/node-answers.ts';
 import { readTip } from '#store/chain/blocks.ts';
 import { readHighestGap } from '#store/chain/gaps.ts';
-import type { StoreWriter } from '#store/index-database.ts';
+import type { Store, StoreWriter } from '#store/index-database.ts';
 import { doubtUnfollowed, dropOtherSupplies } from '#store/tokens/doubted-readings.ts';
 import { type NewReading, writeReadings } from '#store/tokens/readings.ts';
-import { readToken, type Token } from '#store/tokens/tokens.ts';
+import { readToken } from '#store/tokens/tokens.ts';
 import { deleteJobs, writeGettersLeft } from '#store/work/jobs.ts';
 import { finishReadTokens } from '../documents/finish-collections.ts';
 import { endAttempt, FOR_EVER } from '../runner/end-attempt.ts';
 import type { Finished, JobWorker, Outcome } from '../runner/job-worker.ts';
 import type { JobContext } from './job-context.ts';
+
+/** What a node behind the archive says is old: only after so many attempts it is taken. */
+const PATIENT_ATTEMPTS = 4;
 
 export function readValues({ store, access, options }: JobContext): JobWorker<'read-values', Answers> | undefined {
   if (access === undefined) return undefined;
@@ -22,7 +25,7 @@ export function readValues({ store, access, options }: JobContext): JobWorker<'r
     kind: 'read-values',
     task: 'tokens at the node',
     isOpen: () => access.isAvailable('values'),
-    work: async (job) => callGetters(access.source, job, await readToken(store, job.tokenId)),
+    work: async (job) => callGetters(access.source, store, job),
     bytesOf: ({ answers }) => bytesOfAnswers(answers),
     save: (store, finished) => save(store, finished, options.nft),
   };
@@ -31,12 +34,18 @@ export function readValues({ store, access, options }: JobContext): JobWorker<'r
 type Answers = Awaited<ReturnType<typeof callGetters>>;
 
 /** Stops at the first getter that could not be called. Values that tokens of a collection share are read with any id. */
-async function callGetters(source: ChainSource, { contractId, getters }: Job<'read-values'>, token: Token | undefined) {
+async function callGetters(source: ChainSource, store: Store, { contractId, getters, ...job }: Job<'read-values'>) {
+  const token = await readToken(store, job.tokenId);
   const number =
     token !== undefined && isCollectionStandard(token.standard) ? token.tokenNumber || ANY_NUMBER : undefined;
   const answers: GetterAnswer[] = [];
-  const tip = await source.tip();
+  const archiveHeight = (await readTip(store))?.height ?? 0;
+  const tip = await source.tip(archiveHeight);
   if (isFailure(tip)) return { answers, height: undefined, failure: tip };
+  if ((tip.height ?? archiveHeight) < archiveHeight && job.attempts < PATIENT_ATTEMPTS) {
+    const message = `The node is at height ${tip.height}, and the archive at ${archiveHeight}.`;
+    return { answers, height: undefined, failure: fail('source-invalid', message) };
+  }
   for (const getter of getters) {
     const answer = await callGetter(source.node, contractId, getter, number);
     if (isFailure(answer)) return { answers, height: tip.height, failure: answer };
