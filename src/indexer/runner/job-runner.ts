@@ -39,8 +39,8 @@ export class JobRunner {
   #commitTimer: NodeJS.Timeout | undefined;
   #committedAt = Number.NEGATIVE_INFINITY;
   #countedAt = Number.NEGATIVE_INFINITY;
-  /** Time since which the run is idle, by performance.now(). */
-  #idleSince: number | undefined;
+  /** How long it waited for retries alone since a job was done. */
+  #idleMs = 0;
   #hasReportedWait = false;
   #woken = Promise.withResolvers<void>();
   readonly signal: AbortSignal;
@@ -122,8 +122,7 @@ export class JobRunner {
     const isBusy = this.#feeders > 0 || this.#lanes.some(({ inFlight }) => inFlight.size > 0);
     if (!isBusy) {
       if (next === undefined || leftMs === undefined) return false;
-      this.#idleSince ??= performance.now();
-      if (performance.now() - this.#idleSince + leftMs > this.#options.patienceMs) return false;
+      if (this.#idleMs + leftMs > this.#options.patienceMs) return false;
       const task = open.find(({ kind }) => kind === next.kind)?.task;
       if (!this.#hasReportedWait && leftMs > LONG_WAIT_MS) {
         this.#options.reporter.info(`Some ${task} failed and are tried again: waiting ${Math.ceil(leftMs / 1000)} s.`);
@@ -132,7 +131,9 @@ export class JobRunner {
     }
     const timer =
       leftMs === undefined ? undefined : setTimeout(() => this.wake(), Math.min(Math.max(leftMs, 0), LONGEST_TIMER_MS));
+    const waitsFrom = performance.now();
     await this.#woken.promise;
+    if (!isBusy) this.#idleMs += performance.now() - waitsFrom;
     clearTimeout(timer);
     return true;
   }
@@ -201,7 +202,7 @@ export class JobRunner {
     for (const [lane, outcomes] of saved)
       for (const outcome of outcomes) {
         if (outcome !== undefined) lane.summary[outcome]++;
-        if (outcome === 'done') this.#idleSince = undefined;
+        if (outcome === 'done') this.#idleMs = 0;
       }
     for (const { lane, job } of group) lane.inFlight.delete(job.jobId);
   }

@@ -5,7 +5,7 @@ import { JobRunner } from '#indexer/runner/job-runner.ts';
 import { type JobWorker, type Outcome, oneByOne } from '#indexer/runner/job-worker.ts';
 import { fail, stop } from '#model/failure.ts';
 import type { Job } from '#model/job.ts';
-import { countJobs, deleteJobs, insertJobs } from '#store/work/jobs.ts';
+import { countJobs, deleteJobs, failJob, insertJobs } from '#store/work/jobs.ts';
 import { indexOfFile } from '../../store/index-of-file.ts';
 import { silentReporter } from '../../support/silent-reporter.ts';
 
@@ -155,6 +155,18 @@ test('behavior: what is tried again soon is waited for, what takes longer than t
   const summary = await runner({ patienceMs: 5_000 }).run([contractWorker({ save })]);
   expect(summary['fetch-contract']).toMatchObject({ done: 1, failed: 2 });
   expect(await left()).toBe(1);
+});
+
+test('behavior: time that is worked is no time that is waited', async () => {
+  await queue('long');
+  const save = oneByOne<'fetch-contract', unknown>(async (transaction, job) => {
+    if (job.attempts === 3) return done(transaction, job);
+    await failJob(transaction, job.jobId, fail('vm-timeout'), { nextAttemptAt: Date.now() + 10 });
+    return 'failed';
+  });
+  const work = () => delay(120);
+  await runner({ patienceMs: 200 }).run([contractWorker({ work, save })]);
+  expect(await left()).toBe(0);
 });
 
 test('behavior: a bug costs its own job, in its work or while it is stored', async () => {
