@@ -10,7 +10,7 @@ const PER_THREAD = 2;
 /** A thread takes a second of CPU to start: not worth it for less work than this, as for the sample's tokens. */
 const NEXT_THREAD_MS = 2_000;
 
-/** A failure, and the step at which the VM crashed on one of several tokens. */
+/** A failure, and the step at which the VM crashed on one of several tokens, or was when its time was over. */
 export type Stopped = Failure & { readonly step?: number };
 
 export class Evaluator {
@@ -50,7 +50,7 @@ export class Evaluator {
         const at = thread.progress.step;
         const step = steps[at];
         const isSlowCall = step !== undefined && isCall(step) && outcome.code === 'vm-timeout';
-        if (!skipsSlowCalls || !isSlowCall || slowCalls++ === MAX_SLOW_CALLS) return outcome;
+        if (!skipsSlowCalls || !isSlowCall || slowCalls++ === MAX_SLOW_CALLS) return { ...outcome, step: at };
         steps = leaveOut(steps, at);
         continue;
       }

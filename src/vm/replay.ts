@@ -76,7 +76,13 @@ export class Replay {
       if (!isSame) this.#diverged.push(index);
     }
     this.#enter({ block: this.#request.tip });
-    return { tokens: this.#request.tokens.map((token) => this.#read(token)), diverged: this.#diverged };
+    const tokens = this.#request.tokens.map((token) => {
+      // Of a getter that crashes or does not end it is known whose it is.
+      const step = this.#steps.findIndex((one) => !isCall(one) && one.contractId === token.contractId);
+      this.#onProgress({ step, scope: 'getters' });
+      return this.#read(token);
+    });
+    return { tokens, diverged: this.#diverged };
   }
 
   /** True if the call had the same effect as on chain. */

@@ -38,6 +38,14 @@ test('error: vm-timeout, and what waits behind it is evaluated all the same', as
   expect(tellApart(await evaluateWith(alone, good))).toMatchObject(NAMED);
 });
 
+test('behavior: a time-out says whose getter took the time', async () => {
+  const slow = source('slow', slowSource());
+  const tokens = [good, slow].map(({ contractId }) => ({ contractId, reads: [{ getter: 'get-name' as const }] }));
+  const call = { ...good, functionName: 'none', senderAddress: '', args: new Uint8Array(4), result: new Uint8Array() };
+  const request = { steps: [good, slow, { ...call, isSkipped: true }], tokens, tip: good.block };
+  expect(await alone.replay(request, 500)).toMatchObject({ code: 'vm-timeout', step: 1 });
+});
+
 test('behavior: a thread outlives sessions that need tens of megabytes', async () => {
   const function_ = (index: number) => `(define-read-only (unused-${index}) (list ${'u1 '.repeat(1_000)}))`;
   const large = source('large', Array.from({ length: 25 }, (_, index) => function_(index)).join('\n'));

@@ -109,16 +109,19 @@ function toRun(plans: readonly EvaluationPlan[], steps: readonly PlannedStep[], 
   };
 }
 
-/** Splits off tokens that need the step on which the VM crashed; halves the list if all or none need it. */
-function split(plans: readonly EvaluationPlan[], crashedAt: number | undefined): (readonly EvaluationPlan[])[] {
-  const step = crashedAt === undefined ? undefined : mergeSteps(plans)[crashedAt];
+/** Splits off tokens that need the step at which the VM stopped, and halves the others; all, if all or none need it. */
+function split(plans: readonly EvaluationPlan[], stoppedAt: number | undefined): (readonly EvaluationPlan[])[] {
+  const step = stoppedAt === undefined ? undefined : mergeSteps(plans)[stoppedAt];
   const key = step && keyOf(step);
-  const [crashing = [], others = []] = [true, false].map((isIn) =>
+  const [stopping = [], others = []] = [true, false].map((isIn) =>
     plans.filter(({ steps }) => steps.some((one) => keyOf(one) === key) === isIn),
   );
-  if (crashing.length > 0 && others.length > 0) return [crashing, others];
+  return stopping.length > 0 && others.length > 0 ? [stopping, ...halve(others)] : halve(plans);
+}
+
+function halve(plans: readonly EvaluationPlan[]): (readonly EvaluationPlan[])[] {
   const middle = plans.length >> 1;
-  return [plans.slice(0, middle), plans.slice(middle)];
+  return [plans.slice(0, middle), plans.slice(middle)].filter((half) => half.length > 0);
 }
 
 /** Returns each step once, in chain order. */
