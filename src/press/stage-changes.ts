@@ -71,7 +71,8 @@ export class Stager {
         if (collision !== undefined) return;
         // Results of the thread arrive between tasks.
         await setImmediate();
-        const ofEntries = await recorded.readOf(entries.map(({ key }) => key));
+        const keys = entries.map(({ key }) => key);
+        const ofEntries = await recorded.readOf(keys, entries[0]?.after);
         yield { routes: ids, entries, recorded: ofEntries, target, options: { publicUrl, site } };
       }
     }
@@ -118,11 +119,12 @@ export class Stager {
     let last: string | undefined;
     const withoutHash = (file: RecordedFile) => (damaged.has(file.path) ? { ...file, hash: '' } : file);
     return {
-      readOf: async (keys: readonly string[]): Promise<RecordedFile[]> => {
+      readOf: async (keys: readonly string[], before?: string): Promise<RecordedFile[]> => {
         // Nothing was built into the folder.
         if (output.isNew) return [];
         const upTo = keys.at(-1);
-        if (isEverything) await removeEntries(record, routes, { after: last, upTo, but: keys });
+        const after = isEverything ? last : before;
+        if (isEverything || after !== undefined) await removeEntries(record, routes, { after, upTo, but: keys });
         last = upTo;
         return (await readFilesOf(record, routes, keys)).map(withoutHash);
       },

@@ -8,15 +8,7 @@ import { countTokensOf, countTokensOfAll } from '#store/tokens/collection-states
 import { tokensInOrder } from '#store/tokens/collections.ts';
 import { readDocumentSummaries } from '#store/tokens/documents.ts';
 import { readNumberedTokens, type Token } from '#store/tokens/tokens.ts';
-import {
-  BAD_COLLECTION_REQUEST,
-  goneParts,
-  type ListPart,
-  listPages,
-  listParts,
-  listSchema,
-  partCount,
-} from './list-pages.ts';
+import { BAD_COLLECTION_REQUEST, type ListPart, listPages, listParts, listSchema, partCount } from './list-pages.ts';
 import { TOKEN_NOT_FOUND } from './localized-pages.ts';
 import { COLLECTION_PAGES, type Described, ofEachKind, type Route, type Zod } from './route.ts';
 import {
@@ -26,7 +18,7 @@ import {
   servedCollections,
   sumOf,
 } from './served-collections.ts';
-import type { RenderOptions, StoredEntry, Subject } from './subject.ts';
+import { allOf, type RenderOptions, type StoredEntry, type Subject } from './subject.ts';
 import { imageUris, shownUri } from './token-answer.ts';
 
 const entrySchema = (z: Zod) =>
@@ -49,10 +41,10 @@ const collectionTokens: Subject<CollectionPart, CollectionPart> = {
   async changes(store, sinceRevision, options) {
     if (sinceRevision > 0) {
       const changed = await changedCollections(store, sinceRevision);
-      const counts = changed.map(({ tokenCounts }) => partCount(sumOf(tokenCounts)));
+      const counts = changed.map(({ minted }) => partCount(minted));
       return { count: sumOf(counts), pages: changedParts(store, changed, options) };
     }
-    const counts = (await countTokensOfAll(store)).map(({ minted }) => partCount(minted));
+    const counts = (await countTokensOfAll(store)).map(partCount);
     return { count: sumOf(counts), pages: allParts(store, options) };
   },
   open: (stored) => stored,
@@ -79,7 +71,7 @@ export const [nftTokens, sftTokens] = ofEachKind((standard, about, prefix): Rout
 });
 
 async function* allParts(store: StoreReader, options: RenderOptions): AsyncGenerator<Entries> {
-  for await (const served of servedCollections(store)) yield* partsOf(store, served, 0, options);
+  for await (const served of servedCollections(store)) yield* partsOf(store, served, options);
 }
 
 /** All parts of a collection with a changed token: its manifest names every page. */
@@ -88,20 +80,11 @@ async function* changedParts(
   collections: readonly ChangedCollection[],
   options: RenderOptions,
 ): AsyncGenerator<Entries> {
-  for (const { contractId, served, tokenCounts } of collections) {
-    // The collection may have had more tokens: up to the number on all forks.
-    const most = Math.max(0, ...tokenCounts);
-    if (served !== undefined) yield* partsOf(store, served, most, options);
-    else yield goneParts(most).map((part) => ({ ...part, key: `${contractId} ${part.key}` }));
-  }
+  // The collection may have had more tokens.
+  for (const { contractId, served } of collections) yield* allOf(contractId, served && partsOf(store, served, options));
 }
 
-async function* partsOf(
-  store: StoreReader,
-  served: ServedCollection,
-  most: number,
-  options: RenderOptions,
-): AsyncGenerator<Entries> {
+async function* partsOf(store: StoreReader, served: ServedCollection, options: RenderOptions): AsyncGenerator<Entries> {
   const { contract, collection } = served;
   const { contractId, deployId } = contract;
   async function* minted() {
@@ -112,7 +95,7 @@ async function* partsOf(
   }
   const total = (await countTokensOf(store, [deployId])).get(deployId)?.minted ?? 0;
   const read = (tokens: readonly Token[]) => readEntries(store, served, tokens, options);
-  for await (const parts of listParts({ total, rows: minted(), read, most }))
+  for await (const parts of listParts({ total, rows: minted(), read }))
     yield parts.map(({ key, stored, ...part }) => ({
       ...part,
       key: `${contractId} ${key}`,

@@ -71,8 +71,6 @@ interface ListRows<Row, Entry> {
   readonly total: number;
   readonly rows: AsyncIterable<readonly Row[]> | Iterable<readonly Row[]>;
   readonly read: (rows: readonly Row[]) => Promise<Entry[]>;
-  /** The most rows that the list may have had before. */
-  readonly most?: number;
   readonly names?: string | undefined;
 }
 
@@ -80,7 +78,7 @@ interface ListRows<Row, Entry> {
 export async function* listParts<Row, Entry extends object>(
   list: ListRows<Row, Entry>,
 ): AsyncGenerator<StoredEntry<ListPart<Entry>>[]> {
-  const { total, rows, read, most = 0, names } = list;
+  const { total, rows, read, names } = list;
   let waiting: Row[] = [];
   const pages: string[] = [];
   const cut = async () => {
@@ -94,26 +92,13 @@ export async function* listParts<Row, Entry extends object>(
     while (waiting.length >= SLICE_SIZE) yield await cut();
   }
   while (pages.length < partCount(total) - 1) yield await cut();
-  yield goneSlices(pages.length * SLICE_SIZE, most);
   const manifest = { total, ...(names && { names: digestOf(names) }), pages };
   yield [{ key: MANIFEST_KEY, stored: { manifest, names } }];
-}
-
-/** The parts of a list that is gone, and may have had so many rows. */
-export function goneParts(most: number): StoredEntry<never>[] {
-  return [...goneSlices(0, most), { key: MANIFEST_KEY, stored: undefined }];
 }
 
 /** Number of slices of a list with this many rows, plus its manifest. */
 export function partCount(total: number): number {
   return endOf(total, SLICE_SIZE) / SLICE_SIZE + 2;
-}
-
-function goneSlices(from: number, most: number): StoredEntry<never>[] {
-  const gone = [];
-  for (let offset = from; offset <= endOf(most, SLICE_SIZE); offset += SLICE_SIZE)
-    gone.push({ key: sliceKey(offset), stored: undefined });
-  return gone;
 }
 
 /** Key of a list's manifest, after those of its slices. */

@@ -4,7 +4,7 @@ import { runsByWeight } from '#sqlite/lists.ts';
 import { type ServedContract, servedContractsAmong } from '#store/contracts/contracts.ts';
 import type { StoreReader } from '#store/index-database.ts';
 import { changedTokens, countChangedTokens } from '#store/ledger/ledger.ts';
-import { compareNumbers, countTokensOfAll } from '#store/tokens/collection-states.ts';
+import { countTokensOfAll } from '#store/tokens/collection-states.ts';
 import { type StoredToken, tokensInOrder } from '#store/tokens/collections.ts';
 import { readDocuments, type StoredDocument } from '#store/tokens/documents.ts';
 import { measureTokens, readNumberedTokens, type Token } from '#store/tokens/tokens.ts';
@@ -15,7 +15,7 @@ import {
   servedCollections,
   sumOf,
 } from './served-collections.ts';
-import { HELD_BYTES, type StoredEntry, type Subject } from './subject.ts';
+import { allOf, HELD_BYTES, type StoredEntry, type Subject } from './subject.ts';
 
 export interface NumberedFacts {
   readonly contract: ServedContract;
@@ -29,15 +29,13 @@ export const numberedTokens: Subject<NumberedFacts, NumberedFacts> = {
 
   async changes(store, sinceRevision) {
     if (sinceRevision === 0) {
-      const counts = (await countTokensOfAll(store)).map(({ stored }) => stored);
-      return { count: sumOf(counts), pages: allTokens(store) };
+      return { count: sumOf(await countTokensOfAll(store)), pages: allTokens(store) };
     }
     const changed = await changedCollections(store, sinceRevision);
     const ownCounts = await countChangedTokens(store, sinceRevision);
-    // Upper bounds.
-    const counts = changed.flatMap(({ entities, served, tokenCounts }) => {
+    const counts = changed.map(({ entities, served, minted }) => {
       const own = served && ownCounts.get(served.contract.deployId);
-      return own?.isShared || entities.includes('contract') ? tokenCounts : (own?.count ?? 0);
+      return own?.isShared || entities.includes('contract') ? minted : (own?.count ?? 0);
     });
     return { count: sumOf(counts), pages: changedOf(store, changed, sinceRevision) };
   },
@@ -66,9 +64,9 @@ async function* changedOf(
   collections: readonly ChangedCollection[],
   sinceRevision: number,
 ): AsyncGenerator<Entries> {
-  for (const { contractId, entities, served, deployIds } of collections) {
+  for (const { contractId, entities, served } of collections) {
     // Another deploy may have had tokens that no longer exist.
-    if (entities.includes('contract')) yield* withOthers(store, contractId, served, deployIds);
+    if (entities.includes('contract')) yield* allOf(contractId, served && tokensOf(store, served));
     else if (served !== undefined) {
       const changed = await changedTokens(store, sinceRevision, served.contract.deployId);
       // True if data shared by all tokens changed.
@@ -80,33 +78,6 @@ async function* changedOf(
     }
   }
 }
-
-async function* withOthers(
-  store: StoreReader,
-  contractId: string,
-  served: ServedCollection | undefined,
-  deployIds: readonly number[],
-): AsyncGenerator<Entries> {
-  const there = new Map<string, StoredToken>();
-  const numbers = new Set<string>();
-  for (const deployId of deployIds) {
-    for await (const page of tokensInOrder(store, deployId))
-      for (const token of page) {
-        numbers.add(token.tokenNumber);
-        if (deployId === served?.contract.deployId) there.set(token.tokenNumber, token);
-      }
-  }
-  const inOrder = [...numbers].sort(compareNumbers);
-  for (let start = 0; start < inOrder.length; start += PAGE_TOKENS) {
-    const page = inOrder.slice(start, start + PAGE_TOKENS);
-    const gone = page.filter((number) => !there.has(number));
-    yield gone.map((number) => ({ key: keyOf(contractId, number), stored: undefined }));
-    const others = page.flatMap((number) => there.get(number) ?? []);
-    if (served !== undefined) yield* entriesOf(store, served, others);
-  }
-}
-
-const PAGE_TOKENS = 500;
 
 /** Key that sorts by contract and token id. */
 function keyOf(contractId: string, tokenNumber: string): string {

@@ -30,25 +30,23 @@ export interface ChangedCollection {
   readonly entities: readonly Entity[];
   /** Undefined if it is not served as a collection (any more). */
   readonly served: ServedCollection | undefined;
-  /** Deploys of the contract that are collections, on any fork, and the number of tokens of each. */
-  readonly deployIds: readonly number[];
-  readonly tokenCounts: readonly number[];
+  /** How many tokens it has. */
+  readonly minted: number;
 }
 
 /** Sorted by contract id. */
 export async function changedCollections(store: StoreReader, sinceRevision: number): Promise<ChangedCollection[]> {
   const changed = await changedContracts(store, sinceRevision, ['contract', 'token', 'collection']);
-  const rows = await readCollectionDeploys(store, [...changed.keys()]);
-  const allIds = rows.map(({ deployId }) => deployId);
-  const counts = await countTokensOf(store, allIds);
-  const deploys = Map.groupBy(rows, ({ contractId }) => contractId);
-  const served = await readCollections(store, await readServedAmong(store, [...deploys.keys()]));
+  const deploys = await readCollectionDeploys(store, [...changed.keys()]);
+  const ids = new Set(deploys.map(({ contractId }) => contractId));
+  const all = await readCollections(store, await readServedAmong(store, [...ids]));
+  const deployIds = [...all.values()].map(({ contract }) => contract.deployId);
+  const counts = await countTokensOf(store, deployIds);
   return [...changed].flatMap(([contractId, entities]): ChangedCollection[] => {
-    const ofContract = deploys.get(contractId);
-    if (ofContract === undefined) return [];
-    const deployIds = ofContract.map(({ deployId }) => deployId);
-    const tokenCounts = deployIds.map((deployId) => (counts.get(deployId) ?? NO_TOKENS).stored);
-    return [{ contractId, entities, served: served.get(contractId), deployIds, tokenCounts }];
+    if (!ids.has(contractId)) return [];
+    const served = all.get(contractId);
+    const { minted } = (served && counts.get(served.contract.deployId)) ?? NO_TOKENS;
+    return [{ contractId, entities, served, minted }];
   });
 }
 

@@ -20,6 +20,22 @@ export interface StoredEntry<Stored = unknown> {
   readonly stored: Stored | undefined;
   /** Approximate memory that it holds, if it may be large. */
   readonly bytes?: number;
+  /** Of the first of a page: from behind this key to the last of the page, no others are served. */
+  readonly after?: string;
+}
+
+/** Says of entries whose keys begin with a contract's id and a space that these are all. */
+export async function* allOf<Stored>(
+  contractId: string,
+  pages: AsyncIterable<readonly StoredEntry<Stored>[]> = NO_CHANGES.pages,
+): AsyncGenerator<StoredEntry<Stored>[]> {
+  let after = `${contractId} `;
+  for await (const [first, ...others] of pages) {
+    if (first === undefined) continue;
+    yield [{ ...first, after }, ...others];
+    after = (others.at(-1) ?? first).key;
+  }
+  yield [{ key: `${contractId}!`, stored: undefined, after }];
 }
 
 /** Memory limit for the entries of a page, unless a single one exceeds it. */

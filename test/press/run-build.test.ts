@@ -127,3 +127,27 @@ test('behavior: progress knows how much there is: tokens and pages of collection
   const ofShard = await counted(shard, { out: join(folder, 'shard'), exports: join(folder, 'exports') });
   expect(ofShard.last).toEqual([ofShard.first, ofShard.first]);
 });
+
+test('behavior: of a collection that shrinks or goes, tokens and pages that were built go too', async () => {
+  const folder = tempFolder();
+  const [db, out] = [join(folder, 'index.sqlite'), join(folder, 'dist')];
+  const id = `${addressOf(TEST_KEY)}.thing`;
+  const deploy = deployJson('thing', '(define-constant c u1)', { clarityVersion: 2, interface: COLLECTION_INTERFACE });
+  const mint = callJson({ nonce: 1 });
+  const events = Array.from({ length: 130 }, (_, number) => nftEvent('mint', mint.txid, id, BigInt(number)));
+  const block = (id: string | number, parent: string | number, height: number) => blockLine({ id, parent, height });
+  const pages = async (...lines: readonly string[]) => {
+    await indexLines(db, lines.join(''));
+    await buildIndex(db, out);
+    const fresh = join(folder, `fresh-${lines.length}`);
+    await buildIndex(db, fresh);
+    expect(readTree(out)).toEqual(readTree(fresh));
+    return [...readTree(out).keys()].filter((path) => path.startsWith(`metadata/v1/nft/${id}/`)).length;
+  };
+  const first = blockLine({ id: 1, parent: 0, height: 1, transactions: [deploy] });
+  const second = blockLine({ id: 2, parent: 1, height: 2, transactions: [mint], events });
+  // An index, a manifest, and pages with an empty one.
+  expect(await pages(first, second)).toBe(2 + 4);
+  expect(await pages(block('b2', 1, 2), block('b3', 'b2', 3), block('b4', 'b3', 4))).toBe(2 + 1);
+  expect(await pages(block('c1', 0, 1), ...[2, 3, 4, 5].map((to) => block(`c${to}`, `c${to - 1}`, to)))).toBe(0);
+});

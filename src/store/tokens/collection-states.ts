@@ -7,15 +7,15 @@ import { listed, rowsWith } from '#sqlite/lists.ts';
 import type { StoreReader } from '../index-database.ts';
 import { IN_ORDER } from './collections.ts';
 
-/** Tokens on the canonical chain, on all forks, and left out because of the limit. */
+/** Tokens on the canonical chain, and left out because of the limit. */
 export type CollectionCounts = Readonly<typeof NO_TOKENS>;
 
-export const NO_TOKENS = { minted: 0, stored: 0, leftOut: 0 };
+export const NO_TOKENS = { minted: 0, leftOut: 0 };
 
 /** Counts by deploy id; deploys without tokens are left out. */
 export async function countTokensOf(store: StoreReader, deployIds: readonly number[]) {
   const rows = await rowsWith(store, 'collection', 'deploy_id', deployIds);
-  return new Map(rows.map((row) => [row.deploy_id, { minted: row.minted, stored: row.tokens, leftOut: row.left_out }]));
+  return new Map(rows.map((row) => [row.deploy_id, { minted: row.minted, leftOut: row.left_out }]));
 }
 
 export async function countNumberedTokens(store: StoreReader): Promise<Record<CollectionStandard, number>> {
@@ -28,12 +28,12 @@ export async function countNumberedTokens(store: StoreReader): Promise<Record<Co
   return { 'sip-009': 0, 'sip-013': 0, ...Object.fromEntries(rows.map(({ standard, count }) => [standard, count])) };
 }
 
-export async function countTokensOfAll(store: StoreReader): Promise<CollectionCounts[]> {
-  const { rows } = await sql<CollectionCounts>`
-    select coalesce(collection.minted, 0) as minted, coalesce(tokens, 0) as stored, coalesce(left_out, 0) as leftOut
-    from served_token left join collection using (deploy_id)
+/** How many tokens each collection has. */
+export async function countTokensOfAll(store: StoreReader): Promise<number[]> {
+  const { rows } = await sql<{ minted: number }>`
+    select coalesce(collection.minted, 0) as minted from served_token left join collection using (deploy_id)
     where standard in ${listed(COLLECTION_STANDARDS)}`.execute(store);
-  return rows;
+  return rows.map(({ minted }) => minted);
 }
 
 export type CollectionStates = Awaited<ReturnType<typeof readCollectionStates>>;
@@ -97,11 +97,6 @@ export async function readCollectionStates(store: StoreReader, deployId: number,
     /** Tokens that lack something, and the reason. */
     exceptions: named.rows.map(({ token_number: tokenNumber, ...reason }) => ({ tokenNumber, reason })),
   };
-}
-
-/** Numeric order: shorter decimals first, then lexicographic. */
-export function compareNumbers(left: string, right: string): number {
-  return left.length - right.length || (left < right ? -1 : left > right ? 1 : 0);
 }
 
 /** The token with the lowest id of each collection that has any, by deploy id. */

@@ -39,6 +39,11 @@ export class RenderedSite {
         for (const entry of this.#entries.keys())
           if (ids.some((id) => entry.startsWith(id))) this.#set(entry, new Map());
       for await (const page of pages) {
+        const [first, last] = [page[0], page.at(-1)];
+        const isGone = (key: string) => key > (first?.after ?? '') && key <= (last?.key ?? '');
+        if (first?.after !== undefined)
+          for (const entry of this.#entries.keys())
+            if (ids.some((id) => entry.startsWith(id) && isGone(entry.slice(id.length)))) this.#set(entry, new Map());
         for (const { key, stored } of page) {
           const facts = stored === undefined ? undefined : subject.open(stored);
           for (const route of routes) {
