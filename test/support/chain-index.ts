@@ -36,7 +36,7 @@ export function apply(
   return applyBatch(store, {
     events,
     skipped: new Map(),
-    failures: [],
+    broken: [],
     position: NO_POSITION,
     archiveName: 'chain.tsv',
     archiveId: undefined,

@@ -1,10 +1,10 @@
 // Applies a batch of chain events in one transaction: blocks, deploys, supplies, notifications, served contracts, and
 // the new archive position.
 
-import type { ArchivePosition } from '#model/archive-position.ts';
 import type { ChainEvent, ContractDeploy, SupplyChange } from '#model/chain-event.ts';
 import { fail } from '#model/failure.ts';
-import { isCollectionStandard, isSupply, type NftMode } from '#model/token.ts';
+import { isCollectionStandard, isSupply } from '#model/token.ts';
+import type { ArchiveBatch } from '#source/event-archive/read-archive.ts';
 import { writeArchivePosition } from '#store/chain/archives.ts';
 import { addToCounters, type ChainFailure, deleteChainFailures, insertChainFailures } from '#store/chain/chain-log.ts';
 import { contractIdsIn, insertInclusions, type NewInclusion } from '#store/chain/deploys.ts';
@@ -18,6 +18,7 @@ import type { Store, StoreWriter } from '#store/index-database.ts';
 import { writeInfo } from '#store/index-info.ts';
 import { queueEvaluated } from '#store/replay/evaluation-inputs.ts';
 import type { AddedBlock } from '../added-block.ts';
+import type { IndexOptions } from '../index-options.ts';
 import { queueNew, queueNewTokens } from '../queue/queue-evaluations.ts';
 import { findCalls, recordCalls } from '../replay/record-calls.ts';
 import { WatchList } from '../replay/watch-list.ts';
@@ -30,12 +31,9 @@ import { queueNotified, storeNotifications } from './notifications.ts';
 import { serveContracts } from './serve-contracts.ts';
 import { writeTokenEvents } from './write-token-events.ts';
 
-export interface Batch {
-  readonly events: readonly ChainEvent[];
-  /** Number of skipped events, by name. */
-  readonly skipped: ReadonlyMap<string, number>;
-  readonly failures: readonly ChainFailure[];
-  readonly position: ArchivePosition;
+export interface Batch
+  extends Pick<ArchiveBatch, 'events' | 'skipped' | 'broken' | 'position'>,
+    Pick<IndexOptions, 'nft' | 'maxNftTokens' | 'maxCalls'> {
   /** The archive's name in messages. */
   readonly archiveName: string;
   /** Id of the archive's row, if it has one already. */
@@ -44,11 +42,6 @@ export interface Batch {
   readonly chainId: number | undefined;
   /** True if the index does not know its chain yet. */
   readonly chainIdIsNew: boolean;
-  readonly nft: NftMode;
-  /** Maximum number of tokens stored per collection. */
-  readonly maxNftTokens: number;
-  /** Maximum number of calls recorded per contract. */
-  readonly maxCalls: number;
   /** Kept from batch to batch of a run; read from the store if omitted. */
   readonly watchList?: WatchList;
 }
@@ -79,7 +72,7 @@ class BatchWriter {
   constructor(store: StoreWriter, batch: Batch) {
     this.#store = store;
     this.#batch = batch;
-    this.#failures = [...batch.failures];
+    this.#failures = [...batch.broken];
   }
 
   async write(): Promise<AppliedBatch> {
@@ -193,9 +186,7 @@ class BatchWriter {
   ): Promise<void> {
     const microblocks = events.filter((event) => event.kind === 'microblocks');
     for (const event of [...added.map((one) => one.event), ...microblocks]) {
-      for (const { subject, failure } of event.failures) {
-        this.#failures.push({ code: failure.code, subject, message: failure.message });
-      }
+      for (const { subject, failure } of event.failures) this.#failures.push({ ...failure, subject });
     }
     for (const block of chain.gaps) {
       this.#failures.push({

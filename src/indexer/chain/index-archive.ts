@@ -2,35 +2,24 @@
 
 import { freeCalls } from '#clarity/packed-calls.ts';
 import { FailureError } from '#model/failure.ts';
-import type { Reporter } from '#model/reporter.ts';
-import type { NftMode } from '#model/token.ts';
 import { archiveName } from '#source/event-archive/open-archive.ts';
 import { type ArchiveBatch, readArchive } from '#source/event-archive/read-archive.ts';
 import { failArchive, finishArchive, readArchives } from '#store/chain/archives.ts';
-import type { ChainFailure } from '#store/chain/chain-log.ts';
 import type { Store } from '#store/index-database.ts';
 import { readInfo } from '#store/index-info.ts';
+import type { IndexOptions } from '../index-options.ts';
 import { WatchList } from '../replay/watch-list.ts';
 import { type AppliedBatch, applyBatch } from './apply-batch.ts';
 import { otherChain } from './other-chain.ts';
 
-export interface ArchiveOptions {
-  readonly path: string;
-  readonly skipBroken: boolean;
-  readonly nft: NftMode;
-  readonly maxNftTokens: number;
-  readonly maxCalls: number;
-  readonly reporter: Reporter;
-  readonly signal: AbortSignal;
-}
-
-const CHAIN_COUNTS = ['blocks', 'repeatedBlocks', 'orphanedBlocks', 'deploys'] as const;
-export type ArchiveSummary = Record<
-  (typeof CHAIN_COUNTS)[number] | 'skippedEvents' | 'failures' | 'brokenLines',
-  number
+type ArchiveOptions = { readonly path: string } & Pick<
+  IndexOptions,
+  'skipBroken' | 'nft' | 'maxNftTokens' | 'maxCalls' | 'reporter' | 'signal'
 >;
 
-export function emptySummary(): ArchiveSummary {
+export type ArchiveSummary = ReturnType<typeof emptySummary>;
+
+export function emptySummary() {
   const chain = { blocks: 0, repeatedBlocks: 0, orphanedBlocks: 0, deploys: 0 };
   return { ...chain, skippedEvents: 0, failures: 0, brokenLines: 0 };
 }
@@ -65,24 +54,14 @@ export async function indexArchive(store: Store, options: ArchiveOptions): Promi
       const ids = [chainId, ...batch.events.map((event) => event.chainId)];
       const other = ids.find((id) => id !== undefined && id !== held);
       if (held !== undefined && other !== undefined) throw otherChain(name, other, held);
-      const failures: ChainFailure[] = batch.broken.map((failure) => ({
-        code: failure.code,
-        subject: failure.subject,
-        message: failure.message,
-      }));
       const applied = await applyBatch(store, {
-        events: batch.events,
-        skipped: batch.skipped,
-        failures,
-        position: batch.position,
+        ...options,
+        ...batch,
         archiveName: name,
         archiveId,
         chainId: held,
         chainIdIsNew: index.chainId === undefined,
         watchList,
-        nft: options.nft,
-        maxNftTokens: options.maxNftTokens,
-        maxCalls: options.maxCalls,
       });
       for (const event of batch.events) if (event.kind === 'block') freeCalls(event.calls);
       archiveId = applied.archiveId;
@@ -129,18 +108,16 @@ async function* untilChainIsKnown(
       if (chainId === undefined && held.length < MAX_HELD_BATCHES) continue;
       for (const ready of held.splice(0)) yield { batch: ready, chainId };
     }
-  } catch (error) {
+  } finally {
     // A broken line does not lose data before it.
     for (const ready of held.splice(0)) yield { batch: ready, chainId };
-    throw error;
   }
-  for (const ready of held.splice(0)) yield { batch: ready, chainId };
 }
 
 /** Batches without transactions are small; a source with this many of them is not a chain. */
 const MAX_HELD_BATCHES = 1_000;
 
 function add(summary: ArchiveSummary, applied: AppliedBatch): void {
-  for (const key of CHAIN_COUNTS) summary[key] += applied[key];
+  for (const key of ['blocks', 'repeatedBlocks', 'orphanedBlocks', 'deploys'] as const) summary[key] += applied[key];
   summary.failures += applied.failures.length;
 }

@@ -104,9 +104,7 @@ async function save(
 /** Returns the contracts, and errors in the answers or contradictions with stored data. */
 async function storeContracts(store: StoreWriter, answers: readonly Answer[], reads: CollectionReads) {
   const failures = answers.flatMap(({ deploy, interfaceFailure }): ChainFailure[] =>
-    interfaceFailure === undefined
-      ? []
-      : [{ code: interfaceFailure.code, subject: deploy.contractId, message: interfaceFailure.message }],
+    interfaceFailure === undefined ? [] : [{ ...interfaceFailure, subject: deploy.contractId }],
   );
   const credible = await rejectTakenTransactions(store, answers, failures);
   const deploys = credible.map(({ deploy }) => deploy);
