@@ -6,7 +6,7 @@ import { isCollectionStandard, type Reading, TOKEN_STANDARDS } from '#model/toke
 import { shownDocument } from '#routes/localized-pages.ts';
 import { type NumberedFacts, tokensOf } from '#routes/numbered-tokens.ts';
 import { type RenderOptions, standardsOf } from '#routes/subject.ts';
-import { composeShown, composeTokenAnswer, imageUris, shownUri } from '#routes/token-answer.ts';
+import { composeShown, composeTokenAnswer, imageUris, shownSupply, shownUri } from '#routes/token-answer.ts';
 import { collectionState, statusOfToken } from '#routes/token-status.ts';
 import { type CollectionFacts, isCollectionFacts, type TokenFacts, tokens, withTokens } from '#routes/tokens.ts';
 import { describeReading, FIELDS, type ValueStatus } from '#routes/value-status.ts';
@@ -137,23 +137,16 @@ type Field = (typeof FIELDS)[keyof typeof FIELDS];
 
 /** All five of a fungible token. */
 function valuesOfToken(facts: TokenFacts): ValueRow[] {
-  const { contract, token, supply } = facts;
-  const { name, symbol, decimals, totalSupply, tokenUri } = token.values;
-  const values: Readonly<Record<Field, string | undefined>> = {
-    name,
-    symbol,
-    decimals: decimals?.toString(),
-    // A value from a node or a token list is newer than the sum of an archive's events.
-    total_supply: totalSupply ?? supply?.toString(),
-    token_uri: tokenUri,
-  };
+  const { contract, token } = facts;
+  const values = new Map(token.readings.map(({ getter, value }) => [FIELDS[getter], value]));
+  values.set('total_supply', shownSupply(facts));
   const status = statusOfToken(facts).values;
   return Object.values(FIELDS).map((field) => {
-    const own = status[field];
-    const isUnread = values[field] === undefined && own.none !== true && own.failure === undefined;
+    const [value, own] = [values.get(field), status[field]];
+    const isUnread = value === undefined && own.none !== true && own.failure === undefined;
     // What could not be read at all has the token's reason.
     const failure = own.failure ?? (isUnread ? token.failure : undefined);
-    return toRow(contract.contractId, undefined, field, values[field], { ...own, failure });
+    return toRow(contract.contractId, undefined, field, value, { ...own, failure });
   });
 }
 

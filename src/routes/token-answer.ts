@@ -73,19 +73,18 @@ export function composeTokenAnswer(
 
 /** The part of an answer that lists include too. */
 export function composeTokenSummary(
-  { contract, token, supply, asset }: TokenValues & Pick<TokenFacts, 'asset'>,
+  facts: TokenValues & Pick<TokenFacts, 'asset'>,
   document: Omit<DocumentSummary, 'name'> | undefined,
   options: RenderOptions,
 ): Omit<TokenAnswer, 'metadata'> {
+  const { contract, token, asset } = facts;
   const { image, thumbnail } = imageUris(document?.image, options);
   const { name, symbol, decimals } = token.values;
-  // A value from a node or a token list is newer than the sum of an archive's events.
-  const totalSupply = token.values.totalSupply ?? supply?.toString();
   return {
     name,
     symbol,
     decimals,
-    total_supply: totalSupply,
+    total_supply: shownSupply(facts),
     token_uri: shownUri(token),
     description: document?.description,
     image_uri: image,
@@ -95,6 +94,11 @@ export function composeTokenSummary(
     sender_address: contract.senderAddress,
     asset_identifier: `${contract.contractId}::${asset}`,
   };
+}
+
+/** A value from a node or a token list is newer than the sum of an archive's events. */
+export function shownSupply({ token, supply }: TokenValues): string | undefined {
+  return token.values.totalSupply ?? supply?.toString();
 }
 
 export function shownUri({ tokenNumber, values: { tokenUri } }: Token): string | undefined {
