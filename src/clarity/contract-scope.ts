@@ -1,7 +1,7 @@
 // Definitions of a contract: its functions, its constants and their values.
 
 import { splitContractId } from '#model/principal.ts';
-import { atomsOf, definedName, type Expression, headOf, parseSource } from './parse-source.ts';
+import { atomOf, atomsOf, definedName, type Expression, headOf, itemsOf, parseSource } from './parse-source.ts';
 import { ASSET_READS, ASSET_WRITES, READS, SHOWN, STX_WRITES } from './state-names.ts';
 
 const CALL = 'contract-call?';
@@ -93,11 +93,10 @@ export class ContractScope {
 
   /** True if an expression is an error or `none`, directly or through a constant. */
   isThrown(expression: Expression | undefined): boolean {
-    const name = textOf(expression);
+    const name = atomOf(expression);
     if (name === 'none' || headOf(expression) === 'err') return true;
-    const constant = name === undefined ? undefined : this.#constants.get(name);
-    const value = constant !== undefined && 'items' in constant ? constant.items[2] : undefined;
-    return headOf(value) === 'err' || textOf(value) === 'none';
+    const value = itemsOf(this.#constants.get(name ?? ''))[2];
+    return headOf(value) === 'err' || atomOf(value) === 'none';
   }
 
   /** Ids of the contracts that an atom names, directly or through a constant. */
@@ -110,8 +109,4 @@ export class ContractScope {
     const match = atom.includes('.') ? CONTRACT.exec(atom) : null;
     return match === null ? undefined : `${match[1] ?? splitContractId(this.contractId).address}.${match[2]}`;
   }
-}
-
-export function textOf(expression: Expression | undefined): string | undefined {
-  return expression !== undefined && 'text' in expression ? expression.text : undefined;
 }

@@ -1,7 +1,7 @@
 // Finds what code of a function reads, writes and calls. May find too much, since names are not resolved.
 
-import { type ContractScope, textOf, VALUES } from './contract-scope.ts';
-import { type Expression, type Group, headOf, type SourceRange } from './parse-source.ts';
+import { type ContractScope, VALUES } from './contract-scope.ts';
+import { atomOf, type Expression, type Group, headOf, type SourceRange } from './parse-source.ts';
 import {
   ASSET_MARK,
   ASSET_READS,
@@ -124,7 +124,7 @@ export class EffectsReader {
   /** For an owner lookup, only the existence of an owner is used. */
   #addWhetherThere(optional: Expression | undefined, into: Findings): void {
     if (optional === undefined) return;
-    const name = isOwner(optional) ? textOf(optional.items[1]) : undefined;
+    const name = isOwner(optional) ? atomOf(optional.items[1]) : undefined;
     if (!isOwner(optional) || name === undefined) {
       this.#add([optional], 'value', into);
       return;
@@ -160,11 +160,11 @@ export class EffectsReader {
     const scope = this.#scope;
     const head = headOf(group) ?? '';
     const rest = group.items.slice(1);
-    const name = textOf(rest[0]);
+    const name = atomOf(rest[0]);
     const role = use === 'result' ? use : 'value';
     this.#readVariable(head, name, use, into);
     if (head === 'contract-call?') {
-      const functionName = textOf(rest[1]);
+      const functionName = atomOf(rest[1]);
       if (name !== undefined && functionName !== undefined)
         into.calls.push({ contractId: scope.contractOf(name), functionName, role });
       this.#add(rest.toSpliced(1, 1), 'value', into);

@@ -102,13 +102,21 @@ export function* atomsOf(expressions: readonly Expression[]): Generator<Token> {
 
 /** The first atom of a list: `define-public` of `(define-public (f) …)`. */
 export function headOf(expression: Expression | undefined): string | undefined {
-  if (expression?.kind !== 'list') return undefined;
-  const head = expression.items[0];
-  return head?.kind === 'atom' ? head.text : undefined;
+  return expression?.kind === 'list' ? atomOf(expression.items[0]) : undefined;
 }
 
 /** `get-name` of `(define-read-only (get-name) …)`, `supply` of `(define-data-var supply uint u0)`. */
 export function definedName(definition: Expression): string | undefined {
-  const named = 'items' in definition ? definition.items[1] : undefined;
-  return named?.kind === 'atom' ? named.text : headOf(named);
+  const named = itemsOf(definition)[1];
+  return atomOf(named) ?? headOf(named);
+}
+
+/** Undefined for a string and for a group. */
+export function atomOf(expression: Expression | undefined): string | undefined {
+  return expression?.kind === 'atom' ? expression.text : undefined;
+}
+
+/** None of an atom or a string. */
+export function itemsOf(expression: Expression | undefined): readonly Expression[] {
+  return expression !== undefined && 'items' in expression ? expression.items : [];
 }

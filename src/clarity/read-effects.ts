@@ -2,7 +2,7 @@
 
 import { ContractScope } from './contract-scope.ts';
 import { EffectsReader, type FunctionEffects } from './function-effects.ts';
-import { definedName, type Expression, headOf } from './parse-source.ts';
+import { definedName, type Expression, headOf, itemsOf } from './parse-source.ts';
 import { DEPLOY } from './state-names.ts';
 
 const NOTHING: ReadonlySet<string> = new Set();
@@ -45,5 +45,5 @@ function doesAll(contractId: string, isPublic: boolean): FunctionEffects {
 }
 
 function bodyOf(definition: Expression): readonly Expression[] {
-  return 'items' in definition ? definition.items.slice(2) : [];
+  return itemsOf(definition).slice(2);
 }

@@ -1,5 +1,5 @@
 // Determines from a token's source whether its supply is the minted minus the burned amount, and of which assets.
-import { definedName, type Expression, headOf } from '#clarity/parse-source.ts';
+import { atomOf, definedName, type Expression, headOf, itemsOf } from '#clarity/parse-source.ts';
 
 /**
  * Names of the fungible tokens whose sum the getter returns, if its body is `(ok E)` where E is one `ft-get-supply` or
@@ -19,14 +19,10 @@ function assetsOf(expression: Expression | undefined): string[] | undefined {
   const head = headOf(expression);
   const operands = itemsOf(expression).slice(1);
   if (head === 'ft-get-supply') {
-    const [asset, ...more] = operands;
-    return asset?.kind === 'atom' && more.length === 0 ? [asset.text] : undefined;
+    const asset = operands.length === 1 ? atomOf(operands[0]) : undefined;
+    return asset === undefined ? undefined : [asset];
   }
   if (head !== '+' || operands.length === 0) return undefined;
   const assets = operands.map(assetsOf);
   return assets.every((asset) => asset !== undefined) ? assets.flat() : undefined;
-}
-
-function itemsOf(expression: Expression | undefined): readonly Expression[] {
-  return expression?.kind === 'list' ? expression.items : [];
 }

@@ -1,5 +1,5 @@
 // Rewrites a source so that the VM answers as the chain did: with data that it lacks, and with guards to be lifted.
-import { type Group, parseSource, type SourceRange, type Token } from '#clarity/parse-source.ts';
+import { atomOf, type Group, parseSource, type SourceRange, type Token } from '#clarity/parse-source.ts';
 import { MAINNET_CHAIN_ID } from '#model/chain.ts';
 
 /** Address at which {@link WORLD_SOURCE} is deployed; no transaction can have it. */
@@ -175,7 +175,6 @@ function* functionsIn({ kind, items }: Group): Generator<{ readonly atom: Token;
 /** True if an atom is a function or a key, as in `(contract-call? .a chain-id)`, `{chain-id: u1}`, `(get chain-id m)`. */
 function isName(source: string, { kind, items }: Parent, index: number): boolean {
   if (kind === 'list' && index === 0) return true;
-  const [head] = items;
-  const isNamed = head?.kind === 'atom' && NAME_AT.get(head.text) === index;
+  const isNamed = NAME_AT.get(atomOf(items[0]) ?? '') === index;
   return isNamed || /^\s*:/.test(source.slice(items[index]?.end, (items[index]?.end ?? 0) + 20));
 }

@@ -1,5 +1,5 @@
 // Calls the getters of a deployed token or collection and returns their answers.
-import { definedName, type Expression, headOf, parseSource } from '#clarity/parse-source.ts';
+import { atomOf, definedName, type Expression, headOf, itemsOf, parseSource } from '#clarity/parse-source.ts';
 import type { GetterAnswer } from '#model/token.ts';
 import { readGetterAnswer, refusedAnswer } from '#standards/read-getter-answer.ts';
 import type { Read } from './messages.ts';
@@ -23,16 +23,10 @@ export function withReaders(sourceCode: string, reads: readonly Read[]): string 
 
 /** A reader of a function with other parameters would have the VM refuse the whole source. */
 function isPublicGetter(definition: Expression, getter: string, takesNumber: boolean): boolean {
-  if (!('items' in definition) || headOf(definition) !== 'define-public' || definedName(definition) !== getter)
-    return false;
-  const [, signature] = definition.items;
-  const parameters = signature !== undefined && 'items' in signature ? signature.items.slice(1) : [];
+  if (headOf(definition) !== 'define-public' || definedName(definition) !== getter) return false;
+  const parameters = itemsOf(itemsOf(definition)[1]).slice(1);
+  const isUint = (parameter: Expression) => atomOf(itemsOf(parameter)[1]) === 'uint';
   return parameters.length === Number(takesNumber) && parameters.every(isUint);
-}
-
-function isUint(parameter: Expression): boolean {
-  const type = 'items' in parameter ? parameter.items[1] : undefined;
-  return type?.kind === 'atom' && type.text === 'uint';
 }
 
 export function readGetters(
