@@ -3,7 +3,7 @@ import { useLayoutEffect, useState } from 'preact/hooks';
 import { parseJson } from '#text/parse-json.ts';
 import { keep, readKept } from './kept.ts';
 
-export interface Visit {
+interface Visit {
   readonly id: string;
   readonly fragment: string;
   /** True for an entry that was shown before: Back, Forward, or a page that is loaded again. */

@@ -12,7 +12,7 @@ import { useTask } from './use-answer.ts';
 const CALLED_AT_ONCE = 20;
 
 /** The contract, and the line of each of its definitions. */
-export interface DefinedIn {
+interface DefinedIn {
   readonly contractId: string;
   readonly lines: ReadonlyMap<string, number>;
 }

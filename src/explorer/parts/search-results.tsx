@@ -13,7 +13,7 @@ import { hrefOfToken, TokenLine } from './token-link.tsx';
 const TOKENS_AT_FIRST = 5;
 export const CONTRACTS_AT_FIRST = 8;
 const FUNCTIONS_AT_FIRST = 4;
-export const MORE = 100;
+const MORE = 100;
 const EVERYWHERE = 'Everywhere';
 /** A part of a name that is worth reading all names for. */
 const WORTH_READING_ALL = /^[\w-]{3,60}$/;

@@ -21,7 +21,7 @@ interface ChangeTable extends Omit<FileTable, 'sha256'> {
   sha256: Buffer | null;
 }
 
-export interface RecordSchema {
+interface RecordSchema {
   info: InfoTable;
   file: FileTable;
   change: ChangeTable;
