@@ -13,7 +13,7 @@ const OWN_FILE = /(['"])(\.{1,2}\/[\w./-]+)\.ts\1/g;
 const PACKAGE = { type: 'module', imports: { '#*.ts': './*.js', '#*': './*' } };
 
 /** Files of the explorer, which is bundled as it is, that commands import too. */
-const SHARED = /^explorer\/find-[\w-]+\.ts$/;
+const SHARED = /^explorer\/(?:asked|find-[\w-]+)\.ts$/;
 
 rmSync(LIB, { recursive: true, force: true });
 for (const name of readdirSync(SRC, { recursive: true, encoding: 'utf8' })) {
