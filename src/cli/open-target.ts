@@ -1,5 +1,5 @@
 // Opens where to publish to, as flags name it, with credentials and a region where the tools of AWS find them:
-// variables, of which an empty one is none, files in ~/.aws, roles of machines. What cannot be meant is refused before
+// variables (an empty one counts as none), files in ~/.aws, roles of machines. What cannot be meant is refused before
 // anything is asked.
 
 import { readFileSync, realpathSync } from 'node:fs';

@@ -17,11 +17,11 @@ import { readIndex } from './use-index.ts';
 import type { Context } from './world.ts';
 
 export async function run({ db, json }: SettingsOf<'show'>, context: Context, typed: string): Promise<undefined> {
-  const contractId = readAsked(typed).text;
-  if (!isContractId(contractId))
+  const { text: contractId, number } = readAsked(typed);
+  if (!isContractId(contractId) || number !== undefined)
     throw stop(
       'usage',
-      `${JSON.stringify(contractId)} is no contract id, which is <contract address>.<contract name>. ` +
+      `${JSON.stringify(typed)} is no contract id, which is <contract address>.<contract name>. ` +
         `To find one: ${commandWith('find', { db }, contractId)}`,
     );
   const shown = await readIndex(db, (store) => readShown(store, contractId, db));

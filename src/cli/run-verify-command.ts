@@ -64,8 +64,8 @@ function describe(verified: Verified, url: string, out: string): string {
     buckets.length > 0 && `Parts that differ: ${formatCount(buckets.length)} of 256.`,
     firstLines(named, MAX_NAMED, '  '),
     more.length > 0 &&
-      `The site has all that ${out} has in these parts: ${more.join(', ')}. It has more in them, or says a hash of ` +
-        'before, as while it is published or from a cache: ask again later.',
+      `In these parts the site has everything that ${out} has, and another hash: ${more.join(', ')}. Either it has ` +
+        'more, or the hash is an earlier one, because it is being published or cached: verify again later.',
     unread > 0 && `${count(unread, 'answer')} of parts that differ were not read: --all reads them.`,
     describeUnread(failures, MAX_NAMED),
   );

@@ -1,16 +1,17 @@
 // Looks into a payload, whatever it is: of which chain it is, and how high a block.
+import { readChainId } from '#source/observer/payload-members.ts';
 
 export interface BlockFacts {
   readonly height: number;
   readonly burnBlockTime: number | undefined;
 }
 
-/** That of the first transaction which names one: each begins with a byte for its version, then its chain. */
+/** That of the first transaction that has one. */
 export function chainIdOf(json: unknown): number | undefined {
   const { transactions } = (json ?? {}) as { transactions?: unknown };
   for (const one of Array.isArray(transactions) ? (transactions as ({ raw_tx?: unknown } | null)[]) : []) {
-    const chainId = Number.parseInt(/^0x..([0-9a-f]{8})/i.exec(String(one?.raw_tx))?.[1] ?? '', 16);
-    if (chainId > 0) return chainId;
+    const chainId = typeof one?.raw_tx === 'string' ? readChainId(one.raw_tx) : undefined;
+    if (chainId !== undefined) return chainId;
   }
   return undefined;
 }

@@ -7,7 +7,7 @@ import { Hold } from './hold.ts';
 const MOST_ATTEMPTS = 6;
 const FIRST_PAUSE_MS = 200;
 const LONGEST_PAUSE_MS = 20_000;
-/** A storage that asks for more time gets it by another run, since nobody sees what this one waits for. */
+/** A storage that asks for more time ends the run: nobody would see what it waits for. */
 const LONGEST_WAIT_SECONDS = 120;
 /** Answers of a storage that is asked too much. */
 const ASKS_FOR_TIME: ReadonlySet<string> = new Set(['http-429', 'http-503']);

@@ -48,7 +48,7 @@ export class PoliteHost implements AsyncDisposable {
     this.#requests = new Budget(options.concurrency);
   }
 
-  /** Waits for its turn; sends nothing while the host is held back (`host-held`), or once it is down (`source-down`). */
+  /** Waits for its turn; sends nothing while the host is held back (`host-held`) or once it is down (`source-down`). */
   ask<T>(
     path: string,
     request: Omit<HttpRequest, 'timeoutMs' | 'signal'>,
@@ -71,7 +71,7 @@ export class PoliteHost implements AsyncDisposable {
     return this.#pool.close();
   }
 
-  /** Not a field: what is logged of a host has no secret. */
+  /** A getter, so that a host that is logged shows no secret. */
   protected get options(): ServerOptions {
     return this.#options;
   }

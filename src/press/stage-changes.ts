@@ -119,12 +119,13 @@ export class Stager {
     let last: string | undefined;
     const withoutHash = (file: RecordedFile) => (damaged.has(file.path) ? { ...file, hash: '' } : file);
     return {
-      readOf: async (keys: readonly string[], before?: string): Promise<RecordedFile[]> => {
+      /** `after`: from there to the last key, only these entries are served. */
+      readOf: async (keys: readonly string[], after?: string): Promise<RecordedFile[]> => {
         // Nothing was built into the folder.
         if (output.isNew) return [];
         const upTo = keys.at(-1);
-        const after = isEverything ? last : before;
-        if (isEverything || after !== undefined) await removeEntries(record, routes, { after, upTo, but: keys });
+        if (isEverything) await removeEntries(record, routes, { after: last, upTo, but: keys });
+        else if (after !== undefined) await removeEntries(record, routes, { after, upTo, but: keys });
         last = upTo;
         return (await readFilesOf(record, routes, keys)).map(withoutHash);
       },

@@ -37,8 +37,8 @@ import { readState, type StorageState, writeState } from './state.ts';
 import type { PublishOptions, Target } from './target.ts';
 import { upload } from './upload.ts';
 
-/** Whoever may write to a storage may not name what is outside of it: it would be removed. */
-const NO_FILE = /(?:^|\/)\.{0,2}(?:\/|$)|\0/;
+/** Paths that lead out of a storage: whoever may write a record there could have other files removed. */
+const OUTSIDE = /(?:^|\/)\.{0,2}(?:\/|$)|\0/;
 
 /** Throws FailureError: retryable where running again may go on. */
 export async function runPublish(options: PublishOptions): Promise<PublishSummary> {
@@ -125,11 +125,11 @@ async function learn(
   const holder = lock !== undefined && !isOurs && !takeOver ? lock : other;
   if (holder !== undefined) throw heldBy(target, holder);
   const note = async (files: readonly KnownFile[]) => {
-    const odd = files.find(({ path }) => NO_FILE.test(path));
+    const odd = files.find(({ path }) => OUTSIDE.test(path));
     if (odd !== undefined)
       throw stop(
         'target-foreign',
-        `What is in ${STATE_FOLDER} of ${target.name} names ${odd.path}, which is no file of a site. Nothing was ` +
+        `The record in ${STATE_FOLDER} of ${target.name} names ${odd.path}, which is no file of a site. Nothing was ` +
           'changed. Find out who wrote it; then remove that folder, and publish with --adopt.',
       );
     await notePublished(published, files);

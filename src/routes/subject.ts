@@ -35,6 +35,7 @@ export async function* allOf<Stored>(
     yield [{ ...first, after }, ...others];
     after = (others.at(-1) ?? first).key;
   }
+  // Behind all of them: no character is between a space and this one.
   yield [{ key: `${contractId}!`, stored: undefined, after }];
 }
 

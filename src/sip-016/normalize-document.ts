@@ -1,5 +1,5 @@
-// Normalizes a parsed document to the fields of SIP-016; drops invalid parts with a warning and keeps the rest. Warns
-// of numbers too, that JSON readers round.
+// Normalizes a parsed document to the fields of SIP-016; drops invalid parts with a warning and keeps the rest. Also
+// warns of numbers that JSON readers round.
 import { type Failure, fail } from '#model/failure.ts';
 import { isLocale } from '#model/locale.ts';
 import type { Attribute, JsonValue, Localization, MetadataDocument } from '#model/metadata.ts';
@@ -50,7 +50,7 @@ export function normalizeDocument(json: JsonObject, tokenNumber: string): Normal
   const sip = read('sip', isWholeNumber, 'a whole number');
   const texts = { name: readText('name'), description: readText('description'), image: readImage() };
   const document = withoutAbsent({ sip, ...texts, attributes, properties, localization });
-  for (const number of numbersIn(Object.values(document)))
+  for (const number of numbersIn(document))
     if (Math.abs(number) > Number.MAX_SAFE_INTEGER) warn(`the number ${number} may have lost digits`);
   return { document, warnings };
 }

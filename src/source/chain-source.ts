@@ -46,7 +46,7 @@ export class ChainSource implements AsyncDisposable {
     return { values: node, contracts: api ?? node };
   }
 
-  /** The tip from the last minute, or half second if it was below a height; an older one if the node does not answer. */
+  /** The tip of the last minute, of the last half second if it is lower; an older one if the node does not answer. */
   async tip(atLeast = 0): Promise<NodeTip | Failure> {
     const maxAgeMs = (this.#tip?.height ?? atLeast) < atLeast ? LOW_TIP_MAX_AGE_MS : TIP_MAX_AGE_MS;
     if (this.#tip !== undefined && performance.now() - this.#tipReadAt < maxAgeMs) return this.#tip;

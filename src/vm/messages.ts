@@ -98,7 +98,7 @@ export interface Replayed {
   readonly diverged: readonly number[];
 }
 
-/** Index of the step in progress, and the scope of a token that is being deployed. */
+/** Index of the step in progress, and the scope of a token that is deployed. While one is read: of its deploy. */
 export interface Progress {
   readonly step: number;
   readonly scope?: Scope;

@@ -172,7 +172,7 @@ function* functionsIn({ kind, items }: Group): Generator<{ readonly atom: Token;
   if (TAKES_FUNCTION.has(head.text) && argument?.kind === 'atom') yield { atom: argument, name: argument.text };
 }
 
-/** True if an atom is a function or a key, as in `(contract-call? .a chain-id)`, `{chain-id: u1}`, `(get chain-id m)`. */
+/** True for the name of a function or a key: `(contract-call? .a chain-id)`, `{chain-id: u1}`, `(get chain-id m)`. */
 function isName(source: string, { kind, items }: Parent, index: number): boolean {
   if (kind === 'list' && index === 0) return true;
   const isNamed = NAME_AT.get(atomOf(items[0]) ?? '') === index;

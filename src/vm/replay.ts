@@ -77,7 +77,7 @@ export class Replay {
     }
     this.#enter({ block: this.#request.tip });
     const tokens = this.#request.tokens.map((token) => {
-      // Of a getter that crashes or does not end it is known whose it is.
+      // Says whose getter it is that crashes the VM or does not end.
       const step = this.#steps.findIndex((one) => !isCall(one) && one.contractId === token.contractId);
       this.#onProgress({ step, scope: 'getters' });
       return this.#read(token);

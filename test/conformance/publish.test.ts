@@ -35,7 +35,7 @@ let trusting: string;
 let dist: string;
 
 /** The same bucket each time. */
-const openS3Target = async (checksSignatures: boolean) => {
+const openBucket = async (checksSignatures: boolean) => {
   const port = await freePort();
   const server = new (loadPackage<S3rverClass>('@20minutes/s3rver'))({
     silent: true,
@@ -76,9 +76,9 @@ beforeAll(async () => {
   dist = join(folder, 'dist');
   const built = await runCli(['build', '--db', 'index.sqlite', '--out', dist, '--host', 'nginx'], { cwd: folder });
   expect(built).toMatchObject({ status: 0 });
-  endpoint = await openS3Target(true);
+  endpoint = await openBucket(true);
   // It takes the slash at the end of a bucket for another path than s3cmd has signed.
-  trusting = await openS3Target(false);
+  trusting = await openBucket(false);
   expect(await publish()).toMatchObject({ status: 0 });
   // Part of it changes, and part goes.
   const other = await runCli(['build', '--db', 'index.sqlite', '--out', dist, '--only', 'tokens'], { cwd: folder });

@@ -4,7 +4,7 @@ import { gunzipSync } from 'node:zlib';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { DUMP_TYPES, dumpFile } from '#layout/dump-files.ts';
 import type { BuildOptions } from '#press/build-options.ts';
-import { openS3Target, treeOf } from '../support/bucket.ts';
+import { openBucket, treeOf } from '../support/bucket.ts';
 import { buildIndex } from '../support/build-options.ts';
 import { askTables } from '../support/duckdb.ts';
 import { indexInto, indexShard } from '../support/index-options.ts';
@@ -186,7 +186,7 @@ describe('build --dump', () => {
   });
 
   test('behavior: publish sends tables with their types, only those that changed, and removes them', async () => {
-    const [out, bucket] = [tempFolder(), await openS3Target()];
+    const [out, bucket] = [tempFolder(), await openBucket()];
     await build(db, out);
     await publish(out, bucket);
     for (const [extension, type] of Object.entries(DUMP_TYPES)) {
@@ -218,7 +218,7 @@ describe('build --dump', () => {
     expect(of1).toEqual(of2);
     for (const [place, query] of (of1 ?? []).entries())
       expect(await ask(query, site)).toEqual(await ask(ofAll?.[place] ?? ''));
-    const bucket = await openS3Target();
+    const bucket = await openBucket();
     for (const part of ['1', '2', 'merged']) await publish(join(at, part), bucket);
     const tables = [...treeOf(bucket).keys()].filter((path) => path.startsWith('dump/'));
     expect(tables.sort()).toEqual(filesBelow(site).filter((path) => path.startsWith('dump/')));

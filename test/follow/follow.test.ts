@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
 import { spoolFiles } from '#follow/spool.ts';
 import { mountSmallDisk } from '../reliability/trouble/mounts.ts';
-import { openS3Target } from '../support/bucket.ts';
+import { openBucket } from '../support/bucket.ts';
 import { type Followed, post, startFollow, statusOfPost } from '../support/follow-cli.ts';
 import { FOLLOW_METRICS, readMetrics } from '../support/metrics.ts';
 import { blockJson, deployJson } from '../support/observer-lines.ts';
@@ -194,7 +194,7 @@ test('behavior: on a full disk it answers 503 and goes on by itself when there i
 
 test('error: where it cannot publish, or keep a spool, is named', async () => {
   const cwd = tempFolder();
-  const bucket = await openS3Target();
+  const bucket = await openBucket();
   const env = { AWS_ACCESS_KEY_ID: 'KEY', AWS_SECRET_ACCESS_KEY: 'SECRET' };
   const missing = await runWarm(['follow', '--publish', 's3://none', '--endpoint', bucket.url], { cwd, env });
   expect(missing).toMatchObject({ status: 1, stdout: '', stderr: expect.stringContaining('NoSuchBucket') });

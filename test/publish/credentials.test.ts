@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { type Bucket, openS3Target } from '../support/bucket.ts';
+import { type Bucket, openBucket } from '../support/bucket.ts';
 import { loopbackServer } from '../support/loopback-server.ts';
 import { expectAtRest, expectIs } from '../support/publish-to.ts';
 import { expectRefused, runWarm } from '../support/run-warm.ts';
@@ -24,7 +24,7 @@ const publish = (cwd: string, bucket: Bucket, env: Record<string, string>) => {
 };
 
 test('behavior: a profile names a process, and an expired token is none of its', async () => {
-  const [{ cwd, out }, bucket] = [newFolder(), await openS3Target()];
+  const [{ cwd, out }, bucket] = [newFolder(), await openBucket()];
   const said = { Version: 1, AccessKeyId: 'KEY', SecretAccessKey: 'SECRET', SessionToken: 'new' };
   writeFileSync(join(cwd, 'said.json'), JSON.stringify({ ...said, Expiration: inMs(HOUR_MS) }));
   writeFileSync(
@@ -40,7 +40,7 @@ test('behavior: a profile names a process, and an expired token is none of its',
 });
 
 test('behavior: a container gives them for a while, and new ones as the publish goes on', async () => {
-  const [{ cwd, out }, bucket] = [newFolder(), await openS3Target()];
+  const [{ cwd, out }, bucket] = [newFolder(), await openBucket()];
   let given = 0;
   const container = await loopbackServer((request, response) => {
     if (request.headers.authorization !== 'let me') return void response.writeHead(403).end();
@@ -64,7 +64,7 @@ test('behavior: a container gives them for a while, and new ones as the publish 
 });
 
 test('behavior: a pod takes the role of its service account', async () => {
-  const [{ cwd, out }, bucket] = [newFolder(), await openS3Target()];
+  const [{ cwd, out }, bucket] = [newFolder(), await openBucket()];
   const asked: string[] = [];
   const sts = await loopbackServer(async (request, response) => {
     for await (const chunk of request) asked.push(String(chunk));
@@ -82,7 +82,7 @@ test('behavior: a pod takes the role of its service account', async () => {
 });
 
 test('error: there are none, or what gives them fails', async () => {
-  const [{ cwd }, bucket] = [newFolder(), await openS3Target()];
+  const [{ cwd }, bucket] = [newFolder(), await openBucket()];
   expectRefused(await publish(cwd, bucket, {}), 'There are no credentials for the bucket (profile default: ');
   writeFileSync(join(cwd, 'config'), '[profile work]\ncredential_process = false\n');
   const run = await publish(cwd, bucket, { AWS_PROFILE: 'work', AWS_CONFIG_FILE: join(cwd, 'config') });

@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { zstdCompressSync } from 'node:zlib';
 import { expect, test } from 'vitest';
-import { openS3Target, treeOf } from '../support/bucket.ts';
+import { openBucket, treeOf } from '../support/bucket.ts';
 import { expectIs } from '../support/publish-to.ts';
 import { expectRefused, okOf, runWarm } from '../support/run-warm.ts';
 import { readTree } from '../support/sample.ts';
@@ -13,7 +13,7 @@ import { build, newBuild } from './versions.ts';
 const ENVIRONMENT = { AWS_ACCESS_KEY_ID: 'KEY', AWS_SECRET_ACCESS_KEY: 'SECRET' };
 
 test('behavior: --dry-run says what is sent and removed, and changes nothing', async () => {
-  const [out, bucket] = [newBuild(), await openS3Target()];
+  const [out, bucket] = [newBuild(), await openBucket()];
   const cwd = join(out, '..');
   const args = ['publish', '--to', 's3://site/below', '--endpoint', bucket.url];
   expect(await runWarm(args, { cwd, env: ENVIRONMENT })).toMatchObject({ status: 0 });
@@ -30,7 +30,7 @@ test('behavior: --dry-run says what is sent and removed, and changes nothing', a
 });
 
 test('error: what is missing or wrong is named', async () => {
-  const bucket = await openS3Target();
+  const bucket = await openBucket();
   const [out, cwd] = [newBuild(), tempFolder()];
   const run = (args: string[], env: Record<string, string> = ENVIRONMENT, folder = join(out, '..')) =>
     runWarm(['publish', ...args], { cwd: folder, env: { HOME: cwd, ...env } });

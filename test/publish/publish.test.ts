@@ -3,7 +3,7 @@ import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { openFolderTarget } from '#publish/folder-target.ts';
-import { type Bucket, type Fault, openS3Target, treeOf } from '../support/bucket.ts';
+import { type Bucket, type Fault, openBucket, treeOf } from '../support/bucket.ts';
 import { buildIndex } from '../support/build-options.ts';
 import { expectAtRest, expectIs, missingIn, publish, publishSome } from '../support/publish-to.ts';
 import { Random } from '../support/random.ts';
@@ -12,7 +12,7 @@ import { tempFolder } from '../support/temp-folder.ts';
 import { build, newBuild } from './versions.ts';
 
 test('default: the tree, with types and caching; then only what changed', async () => {
-  const [out, bucket] = [newBuild(), await openS3Target()];
+  const [out, bucket] = [newBuild(), await openBucket()];
   const first = await publish(out, bucket);
   const tree = readTree(out);
   expect(first).toMatchObject({ sent: tree.size, removed: 0 });
@@ -39,14 +39,14 @@ test('default: the tree, with types and caching; then only what changed', async 
 });
 
 test('error: a first build that did not finish', async () => {
-  const [out, bucket] = [join(tempFolder(), 'dist'), await openS3Target()];
+  const [out, bucket] = [join(tempFolder(), 'dist'), await openBucket()];
   await expect(buildIndex(sampleIndex(), out, { signal: AbortSignal.abort() })).rejects.toThrow('interrupted');
   await expect(publish(out, bucket)).rejects.toThrow(`The first build of ${out} did not finish.`);
   expect(bucket.changes).toEqual([]);
 });
 
 test('behavior: at no time does a list or a page name what is not there', async () => {
-  const [out, bucket] = [newBuild(), await openS3Target()];
+  const [out, bucket] = [newBuild(), await openBucket()];
   const missing: string[] = [];
   const order: string[] = [];
   bucket.onChange = (key) => {
@@ -70,7 +70,7 @@ test('behavior: at no time does a list or a page name what is not there', async 
 });
 
 test.each([1, 2, 3])('behavior: busy, cut, slow, and answers that are lost: the same tree (%i)', async (seed) => {
-  const [out, bucket, random] = [newBuild(), await openS3Target(), new Random(seed)];
+  const [out, bucket, random] = [newBuild(), await openBucket(), new Random(seed)];
   const faults: Fault[] = ['busy', 'cut', 'lost', 'slow', 'conflict'];
   bucket.fault = () => (random.chance(0.15) ? random.pick(faults) : undefined);
   const untilDone = async () => {
@@ -92,7 +92,7 @@ test.each([1, 2, 3])('behavior: busy, cut, slow, and answers that are lost: the 
 });
 
 test('behavior: what a publish that was cut short had sent is not sent again; what another build took back is', async () => {
-  const [out, bucket] = [newBuild(), await openS3Target()];
+  const [out, bucket] = [newBuild(), await openBucket()];
   await publish(out, bucket);
   const before = readTree(out);
   build(out, 'other');
@@ -116,7 +116,7 @@ test('behavior: what a publish that was cut short had sent is not sent again; wh
 });
 
 test('behavior: another machine goes on from what the storage says, also with a publish that died', async () => {
-  const [out, bucket] = [newBuild(), await openS3Target()];
+  const [out, bucket] = [newBuild(), await openBucket()];
   await publish(out, bucket);
   const elsewhere = join(tempFolder(), 'dist');
   cpSync(out, elsewhere, { recursive: true });
@@ -141,7 +141,7 @@ test('behavior: another machine goes on from what the storage says, also with a 
 });
 
 test.each([true, false])('behavior: of two publishers at once one is refused (conditions: %s)', async (knows) => {
-  const [first, second, bucket] = [newBuild(), newBuild(), await openS3Target()];
+  const [first, second, bucket] = [newBuild(), newBuild(), await openBucket()];
   bucket.knowsConditions = knows;
   build(second, 'other');
   const results = await Promise.allSettled([publish(first, bucket), publish(second, bucket)]);
@@ -155,7 +155,7 @@ test.each([true, false])('behavior: of two publishers at once one is refused (co
 });
 
 test('behavior: a publisher that began and ended while another one was planning is noticed', async () => {
-  const [first, second, bucket] = [newBuild(), newBuild(), await openS3Target()];
+  const [first, second, bucket] = [newBuild(), newBuild(), await openBucket()];
   await publish(first, bucket);
   build(first, 'other');
   build(second, 'second');
@@ -176,7 +176,7 @@ test('behavior: a publisher that began and ended while another one was planning 
 });
 
 test('error: more would be removed than is allowed, or a file is damaged: nothing is lost', async () => {
-  const [out, bucket] = [newBuild(), await openS3Target()];
+  const [out, bucket] = [newBuild(), await openBucket()];
   await publish(out, bucket);
   const before = treeOf(bucket);
   build(out, 'other');

@@ -4,7 +4,7 @@ import { cpSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
 import type { PublishOptions } from '#publish/target.ts';
-import { type Bucket, type Fault, openS3Target } from '../support/bucket.ts';
+import { type Bucket, type Fault, openBucket } from '../support/bucket.ts';
 import { buildIndex } from '../support/build-options.ts';
 import { indexShard } from '../support/index-options.ts';
 import { expectAtRest, expectIs, missingIn, publish, publishSome } from '../support/publish-to.ts';
@@ -63,7 +63,7 @@ const publishShards = (site: Site, bucket: Bucket, over: Partial<PublishOptions>
   Promise.all(SHARDS.map((shard) => publish(site.out(shard), bucket, over)));
 
 test('default: shards at once, then the merge: the bucket is the site, and no list names what is not there', async () => {
-  const [site, bucket] = [new Site(), await openS3Target()];
+  const [site, bucket] = [new Site(), await openBucket()];
   const missing: string[] = [];
   bucket.onChange = () => missing.push(...missingIn(bucket));
   const removed = () => bucket.changes.filter((change) => /^DELETE (?!\.stxpress)/.test(change)).length;
@@ -85,7 +85,7 @@ test('default: shards at once, then the merge: the bucket is the site, and no li
 });
 
 test('error: what a shard has not published yet is named, and nothing is changed', async () => {
-  const [site, bucket] = [new Site(), await openS3Target()];
+  const [site, bucket] = [new Site(), await openBucket()];
   await publish(site.out(1), bucket);
   await publish(site.out(2), bucket);
   const changes = bucket.changes.length;
@@ -101,7 +101,7 @@ test('error: what a shard has not published yet is named, and nothing is changed
 });
 
 test('error: shards of another count, before the site of those that are there was published', async () => {
-  const [site, bucket] = [new Site(), await openS3Target()];
+  const [site, bucket] = [new Site(), await openBucket()];
   await publishShards(site, bucket);
   const changes = bucket.changes.length;
   const [db, out] = [join(folder, 'half.sqlite'), join(folder, 'half')];
@@ -114,7 +114,7 @@ test('error: shards of another count, before the site of those that are there wa
 });
 
 test('behavior: a shard that died is run again, on the same machine and on another one', async () => {
-  const [site, bucket] = [new Site(), await openS3Target()];
+  const [site, bucket] = [new Site(), await openBucket()];
   const die = (shard: number) => publishSome(site.out(shard), bucket, 8, { concurrency: 1 });
   await die(1);
   await publishShards(site, bucket);
@@ -138,7 +138,7 @@ test('behavior: a shard that died is run again, on the same machine and on anoth
 });
 
 test('behavior: a shard and the whole are never at work at once', async () => {
-  const [site, bucket] = [new Site(), await openS3Target()];
+  const [site, bucket] = [new Site(), await openBucket()];
   await publishShards(site, bucket);
   const ends: unknown[] = [];
   let isBegun = false;
@@ -158,7 +158,7 @@ test('behavior: a shard and the whole are never at work at once', async () => {
 });
 
 test.each([1, 2])('behavior: with faults and random stops, it ends in the same tree (%i)', async (seed) => {
-  const [site, bucket, random] = [new Site(), await openS3Target(), new Random(seed)];
+  const [site, bucket, random] = [new Site(), await openBucket(), new Random(seed)];
   const faults: Fault[] = ['busy', 'cut', 'lost', 'slow', 'conflict'];
   bucket.fault = () => (random.chance(0.1) ? random.pick(faults) : undefined);
   const untilDone = async (out: string) => {

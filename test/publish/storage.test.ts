@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { expect, test } from 'vitest';
 import { bucketUrl } from '#publish/s3-target.ts';
-import { type Fault, openS3Target } from '../support/bucket.ts';
+import { type Fault, openBucket } from '../support/bucket.ts';
 import { expectAtRest, expectIs, publish } from '../support/publish-to.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 import { newBuild, putBuild } from './versions.ts';
@@ -24,7 +24,7 @@ test.each<[Fault, string]>([
   ['damaged', 'PUT index.html'],
   ['late', 'GET .stxpress/published.json'],
 ])('behavior: once %s at %s: it is tried again', async (fault, request) => {
-  const [out, bucket] = [newBuild(), await openS3Target()];
+  const [out, bucket] = [newBuild(), await openBucket()];
   let faults = 0;
   bucket.fault = (method, key) => (`${method} ${key}` === request && faults++ === 0 ? fault : undefined);
   await publish(out, bucket);
@@ -34,7 +34,7 @@ test.each<[Fault, string]>([
 });
 
 test('behavior: a body that never arrives whole is tried a few times, and publishing again goes on', async () => {
-  const [out, bucket] = [newBuild(), await openS3Target()];
+  const [out, bucket] = [newBuild(), await openBucket()];
   let faults = 0;
   bucket.fault = (method, key) => (method === 'PUT' && key === 'index.html' && ++faults ? 'damaged' : undefined);
   const ended = publish(out, bucket);
@@ -47,7 +47,7 @@ test('behavior: a body that never arrives whole is tried a few times, and publis
 });
 
 test('error: a refusal names the request, and a clock that is wrong', async () => {
-  const [out, bucket] = [newBuild(), await openS3Target()];
+  const [out, bucket] = [newBuild(), await openBucket()];
   const refusedAt = (request: string, fault: Fault) => {
     bucket.fault = (method, key) => (`${method} ${key}` === request ? fault : undefined);
     return expect(publish(out, bucket)).rejects;
@@ -61,7 +61,7 @@ test('error: a refusal names the request, and a clock that is wrong', async () =
 });
 
 test('error: what others wrote is found, and left alone; what is adopted has the headers of the build', async () => {
-  const [out, bucket, elsewhere] = [newBuild(), await openS3Target(), await openS3Target()];
+  const [out, bucket, elsewhere] = [newBuild(), await openBucket(), await openBucket()];
   await publish(out, elsewhere);
   // Whatever lies where publishers keep their own.
   const other = { body: Buffer.from('mine'), type: undefined, caching: undefined };
@@ -82,7 +82,7 @@ test('error: what others wrote is found, and left alone; what is adopted has the
 });
 
 test('behavior: of what is published, only what changed is sent; parts that nothing names go', async () => {
-  const [out, bucket] = [newBuild(), await openS3Target()];
+  const [out, bucket] = [newBuild(), await openBucket()];
   const state = () =>
     JSON.parse(bucket.objects.get('.stxpress/published.json')?.body.toString() ?? '') as { parts: string[] };
   await publish(out, bucket);
@@ -118,7 +118,7 @@ test('behavior: of what is published, only what changed is sent; parts that noth
 });
 
 test('behavior: a storage that lists after a while what is there is known by what it answers', async () => {
-  const [out, bucket] = [newBuild(), await openS3Target()];
+  const [out, bucket] = [newBuild(), await openBucket()];
   await publish(out, bucket);
   bucket.lists = (key) => !key.startsWith('.stxpress/');
   expect(await publish(newBuild(), bucket)).toEqual({ sent: 0, sentBytes: 0, removed: 0 });
@@ -126,7 +126,7 @@ test('behavior: a storage that lists after a while what is there is known by wha
 });
 
 test('behavior: what a publish did before it went on is known to who takes it over', async () => {
-  const [out, elsewhere, bucket] = [newBuild(), newBuild(), await openS3Target()];
+  const [out, elsewhere, bucket] = [newBuild(), newBuild(), await openBucket()];
   await publish(out, bucket);
   const paths = ['openapi.json', 'index.html', 'explorer/app.js', 'explorer/app.css'];
   for (const path of paths) changeFile(out, path, `other ${path}`);

@@ -34,12 +34,12 @@ class Contents {
   onChange: (key: string) => void = () => {};
 }
 
-export type Bucket = Awaited<ReturnType<typeof openS3Target>>;
+export type Bucket = Awaited<ReturnType<typeof openBucket>>;
 
 const PAGE = 1_000;
 
 /** `url`: the endpoint; the bucket is called `site`. */
-export async function openS3Target() {
+export async function openBucket() {
   const contents = new Contents();
   const server = await loopbackServer((request, response) => void answer(contents, request, response));
   return Object.assign(contents, { server, url: server.url });

@@ -16,7 +16,7 @@ import { endAttempt, FOR_EVER } from '../runner/end-attempt.ts';
 import type { Finished, JobWorker, Outcome } from '../runner/job-worker.ts';
 import type { JobContext } from './job-context.ts';
 
-/** What a node behind the archive says is old: only after so many attempts it is taken. */
+/** A node behind the archive says what is old: it is taken after so many attempts. */
 const PATIENT_ATTEMPTS = 4;
 
 export function readValues({ store, access, options }: JobContext): JobWorker<'read-values', Answers> | undefined {
@@ -33,7 +33,7 @@ export function readValues({ store, access, options }: JobContext): JobWorker<'r
 
 type Answers = Awaited<ReturnType<typeof callGetters>>;
 
-/** Stops at the first getter that could not be called. Values that tokens of a collection share are read with any id. */
+/** Stops at the first getter that could not be called. Values that a collection's tokens share are read with any id. */
 async function callGetters(source: ChainSource, store: Store, { contractId, getters, ...job }: Job<'read-values'>) {
   const token = await readToken(store, job.tokenId);
   const number =

@@ -1,4 +1,4 @@
-// Reads the members of a payload that identify its block.
+// Reads the members of a payload that identify its block and its chain.
 import { MalformedError } from './malformed-error.ts';
 
 type Json = Record<string, unknown>;
@@ -29,6 +29,15 @@ export function readBurnBlockTime({ burn_block_time: time }: Json): { burnBlockT
 /** Left out if it is not a height: nodes before 3.0 send none. */
 export function readTenureHeight({ tenure_height: height }: Json): { tenureHeight?: number } {
   return isWholeNumber(height) && height <= MAX_HEIGHT ? { tenureHeight: height } : {};
+}
+
+/**
+ * Of a transaction: each begins with version u8 and chain id u32, so no decoding or success is needed. Undefined for a
+ * burnchain operation and for a boot deploy, which have none.
+ */
+export function readChainId(rawTx: string | Uint8Array): number | undefined {
+  const chainId = typeof rawTx === 'string' ? rawTx.slice(4, 12) : Buffer.from(rawTx.subarray(1, 5)).toString('hex');
+  return Number.parseInt(chainId, 16) || undefined;
 }
 
 function isWholeNumber(value: unknown): value is number {

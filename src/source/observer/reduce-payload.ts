@@ -21,7 +21,7 @@ import { EVENT, EventReducer } from './event-reducer.ts';
 import { JsonFields } from './json-fields.ts';
 import { CUT_OFF, OPEN_OBJECT, scanner } from './json-scanner.ts';
 import { MalformedError } from './malformed-error.ts';
-import { readBurnBlockTime, readHash, readHeight, readTenureHeight } from './payload-members.ts';
+import { readBurnBlockTime, readChainId, readHash, readHeight, readTenureHeight } from './payload-members.ts';
 
 export type Kind = ChainEvent['kind'];
 type Json = Record<string, unknown>;
@@ -136,7 +136,7 @@ export class PayloadReducer {
       throw new MalformedError('a transaction lacks txid or raw_tx');
     this.#transactions++;
     if (isBurnchainOperation) return;
-    if (this.#chainId === undefined) this.#chainId = readChainId(rawTx) || undefined;
+    this.#chainId ??= readChainId(rawTx);
     if (!TRANSACTION.is('status', STATUS_SUCCESS)) return;
     const decoded = decodeTransaction(rawTx);
     this.#origins.set(txId, isFailure(decoded) ? undefined : decoded.origin);
@@ -208,10 +208,4 @@ export class PayloadReducer {
     }
     return parsed.interface;
   }
-}
-
-/** Every transaction begins with version u8 and chain id u32, so no decoding or success is needed. */
-function readChainId(rawTx: string | Uint8Array): number {
-  const chainId = typeof rawTx === 'string' ? rawTx.slice(4, 12) : Buffer.from(rawTx.subarray(1, 5)).toString('hex');
-  return Number.parseInt(chainId, 16);
 }

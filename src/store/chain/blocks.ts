@@ -17,7 +17,7 @@ export async function readTip(store: StoreReader): Promise<Block | undefined> {
   return (await highest.execute()).map(toBlock)[0];
 }
 
-/** From this height on blocks are in tenures; undefined if none is known to be. Those that a node replays do not say. */
+/** The height from which blocks are in tenures, if any is known to be: those that a node replays do not say. */
 export async function readFirstTenure(store: StoreReader): Promise<number | undefined> {
   const inTenures = blocks(store)
     .where(IS_CANONICAL)

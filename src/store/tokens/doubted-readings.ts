@@ -11,14 +11,15 @@ const { code, message } = fail('evaluation-pending');
 /** Of the lowest rank, so that any other reading replaces it. */
 const DOUBT = sql`set rank = 0, failure_code = ${code}, failure_message = ${message}`;
 
-/** Doubts what a node or a token list said of tokens before calls, in these blocks, changed contracts that they read. */
+/** Doubts what a node or a token list said of tokens before calls in these blocks changed contracts that they read. */
 export async function doubtOlder(
   store: StoreWriter,
   changed: readonly (readonly [contractId: string, blockId: number])[],
 ): Promise<void> {
   await sql`update reading ${DOUBT}
     from (select token_id, max(block.height) as changed_at from json_each(${JSON.stringify(changed)})
-      join evaluation_input on contract_id = value ->> 0 join block on block_id = value ->> 1 group by token_id) as older
+      join evaluation_input on contract_id = value ->> 0
+      join block on block_id = value ->> 1 group by token_id) as older
     where reading.token_id = older.token_id and source <> 'vm' and failure_code is null
       and coalesce(reading.height, -1) < changed_at`.execute(store);
 }

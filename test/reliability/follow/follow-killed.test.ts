@@ -7,7 +7,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { zstdDecompressSync } from 'node:zlib';
 import { expect, test, vi } from 'vitest';
 import { spoolFiles } from '#follow/spool.ts';
-import { type Fault, openS3Target, treeOf } from '../../support/bucket.ts';
+import { type Fault, openBucket, treeOf } from '../../support/bucket.ts';
 import { type Followed, post, startFollow } from '../../support/follow-cli.ts';
 import { TOKEN_INTERFACE } from '../../support/interfaces.ts';
 import { addressOf, blockJson, deployJson, mintEvent, TEST_KEY } from '../../support/observer-lines.ts';
@@ -35,7 +35,7 @@ const balanceEvent = (index: number) => ({
 test('behavior: nothing that was acknowledged is lost, and the site is that of the archive', {
   timeout: 120_000 + 2_000 * SECONDS,
 }, async () => {
-  const [cwd, random, bucket] = [tempFolder(), new Random(SEED), await openS3Target()];
+  const [cwd, random, bucket] = [tempFolder(), new Random(SEED), await openBucket()];
   bucket.fault = () => (random.chance(0.05) ? random.pick(FAULTS) : undefined);
   const env = { ...ENVIRONMENT, STXPRESS_ENDPOINT: bucket.url };
   const start = () => startFollow(cwd, ['--publish', 's3://site'], env);

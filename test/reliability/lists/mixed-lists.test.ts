@@ -9,7 +9,7 @@ import { CompiledQuery } from 'kysely';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { cloudflareR2 } from '#hosts/cloudflare.ts';
 import { siteOf } from '#press/host-files.ts';
-import { openS3Target } from '../../support/bucket.ts';
+import { openBucket } from '../../support/bucket.ts';
 import { cannedToken } from '../../support/canned-token.ts';
 import { liveWorld } from '../../support/live-world.ts';
 import { publish } from '../../support/publish-to.ts';
@@ -135,7 +135,7 @@ describe('a list while builds replace its files', { timeout: 120_000 + 5_000 * B
 
   test('behavior: the Worker with a bucket', async () => {
     const { out, build } = await startBuilder('bucket');
-    const [bucket, random] = [await openS3Target(), new Random(SEED)];
+    const [bucket, random] = [await openBucket(), new Random(SEED)];
     // Objects of a phase are replaced in any order.
     bucket.fault = () => (random.chance(0.3) ? 'slow' : undefined);
     await publish(out, bucket);

@@ -61,7 +61,7 @@ export function encodeCall(origin: Origin, contractId: string, name: string, arg
   return encode(origin, createContractCallPayload(address, contractName, name, [...args]));
 }
 
-/** A burn block is the number of it. */
+/** `tenure`, `view`: burn heights, of which consensus hashes are made. */
 export function encodeTenureChange(network: Network, tenure: number, view: number): Encoded {
   const consensusHash = (height: number) => height.toString(16).padStart(40, '0');
   const cause = tenure === view ? TenureChangeCause.BlockFound : TenureChangeCause.Extended;

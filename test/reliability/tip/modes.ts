@@ -53,7 +53,7 @@ const EPOCHS = ['2.1', '2.4', '2.5', '3.0', '3.2', '3.3', '3.4', '4.0'] as const
  * otherwise.
  */
 export function arrange<P extends Program>(program: P, { parts, spread, epoch }: Mode, random: Random): P {
-  if (epoch !== undefined) return { ...program, steps: program.steps.flatMap(laterAndLater(random)) };
+  if (epoch !== undefined) return { ...program, steps: program.steps.flatMap(enterEpochs(random)) };
   if (spread !== undefined)
     return { ...program, steps: program.steps.map(spread === 'any' ? anyRun(random) : inOrder(random)) };
   if (parts === undefined) return program;
@@ -82,7 +82,7 @@ function inOrder(random: Random): (step: Step) => Step {
 }
 
 /** Sources of old versions in all epochs, which the chain enters behind each other, however many programs say so. */
-function laterAndLater(random: Random): (step: Step) => Step[] {
+function enterEpochs(random: Random): (step: Step) => Step[] {
   return (step) => {
     const own = 'deploy' in step && (step.clarity ?? 0) > 1 && random.chance(0.4) ? { ...step, clarity: 1 } : step;
     return random.chance(0.04) ? [{ epoch: random.pick(EPOCHS) }, own] : [own];
