@@ -10,7 +10,7 @@ import { readNumbers } from '#store/tokens/collections.ts';
 import type { Read } from '#vm/messages.ts';
 import { HEIGHTS } from './block-facts.ts';
 import type { ChainReader, Place, PlacedCall, PlacedDeploy } from './chain-reader.ts';
-import { contractOf, nameOf, type Variable } from './reach.ts';
+import { contractOf, isOwn, nameOf, type Variable } from './reach.ts';
 import { type ByGetter, findFirst, inChainOrder, isPlacedCall, type PlannedStep, trace } from './trace-steps.ts';
 
 /** ALEX's vaults reach about 40; more than this is an attack. */
@@ -189,8 +189,7 @@ class Planner {
     const deploy = { contractId, functionName: DEPLOY };
     const { writes, inputs } = await this.#chain.summaries.reachOf(this.#chain.store, deploy);
     if (!writes.has(variable)) return [];
-    const isOwn = (input: Variable) => contractOf(input) === contractId && !nameOf(input).startsWith('$');
-    return [...inputs].filter((input) => nameOf(input) !== HEIGHT && !isOwn(input));
+    return [...inputs].filter((input) => nameOf(input) !== HEIGHT && !isOwn(input, contractId));
   }
 
   async #reasonFor(variable: Variable): Promise<Failure | undefined> {

@@ -11,6 +11,10 @@ export const nameOf = (variable: Variable): string => variable.slice(variable.in
 /** True if calls that write it are recorded. */
 export const canBeWatched = (variable: Variable): boolean => !isMarked(nameOf(variable));
 
+/** True for variables and assets of this contract: at its deploy, nobody else has changed them. */
+export const isOwn = (variable: Variable, contractId: string): boolean =>
+  contractOf(variable) === contractId && !nameOf(variable).startsWith('$');
+
 export type Variables = ReadonlySet<Variable>;
 
 /** Effects of a function including its callees. */

@@ -3,7 +3,7 @@
 import type { TokenGetter } from '#model/token.ts';
 import type { KnownHeights } from './block-facts.ts';
 import type { Place, PlacedCall, PlacedDeploy } from './chain-reader.ts';
-import { nameOf, type Reach, type Variable } from './reach.ts';
+import { isOwn, nameOf, type Reach, type Variable } from './reach.ts';
 
 export type ByGetter<T> = Map<TokenGetter, T>;
 
@@ -67,10 +67,12 @@ export function findFirst(calls: readonly PlacedCall[], inputs: ByGetter<Readonl
 }
 
 /** Returns true if inputs were added. Heights that the archive has are given to the VM. */
-function addInputs({ reach, knownHeights }: PlannedStep, inputs: Set<Variable>): boolean {
+function addInputs(step: PlannedStep, inputs: Set<Variable>): boolean {
   const { size } = inputs;
-  for (const variable of reach.inputs) {
-    if (!knownHeights.has(nameOf(variable))) inputs.add(variable);
+  const deployed = isPlacedCall(step) ? undefined : step.step.contractId;
+  for (const variable of step.reach.inputs) {
+    const isGiven = step.knownHeights.has(nameOf(variable)) || (deployed !== undefined && isOwn(variable, deployed));
+    if (!isGiven) inputs.add(variable);
   }
   return inputs.size > size;
 }

@@ -29,6 +29,16 @@ export const DEPLOYS: readonly Case[] = [
     deploy('setup', '(define-constant DONE (contract-call? .tok set-name "two"))'),
     call('tok set-name "three"'),
   ]),
+  one('constant-of-own-variable', 'right', 'only the deploy reads a variable that calls change: they cannot matter', [
+    deploy(
+      'reg',
+      `(define-data-var v ${TEXT} "of the deploy") (define-constant C (var-get v)) (define-read-only (get-c) C)
+      (define-public (set-v (s ${TEXT})) (ok (var-set v s)))`,
+    ),
+    call('reg set-v "early"'),
+    tok({ name: '(contract-call? .reg get-c)' }),
+    call('reg set-v "late"'),
+  ]),
   one('setups-of-too-many', 'reason', 'more deploys call the token than are replayed', [
     TOK,
     ...Array.from({ length: 260 }, (_, at) =>
