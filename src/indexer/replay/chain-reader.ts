@@ -67,7 +67,7 @@ const CALL_BYTES = 500;
 
 export class ChainReader {
   readonly store: StoreReader;
-  readonly summaries = new Summaries();
+  readonly summaries = new Summaries('served');
   readonly #deploys = new Map<string, Promise<PlacedDeploy | undefined>>();
   readonly #calls = new Map<string, Promise<readonly PlacedCall[]>>();
   readonly #byId = new Map<number, PlacedCall>();

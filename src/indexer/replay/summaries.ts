@@ -53,12 +53,18 @@ class ByFunction {
 }
 
 export class Summaries {
+  readonly #which: 'all' | 'served';
   readonly #contracts = new QuickLRU<string, Functions>({ maxSize: MAX_CONTRACTS });
   readonly #summaries = new ByFunction();
   /** Contracts that cached results may be about. */
   readonly #used = new Set<string>();
   /** Summaries with the contracts bound that the function itself may pass. */
   #bound = new WeakMap<Summary, Summary>();
+
+  /** `all`: what any deploy of a contract does, on whichever fork; `served`: what the canonical one does. */
+  constructor(which: 'all' | 'served') {
+    this.#which = which;
+  }
 
   /** Must be called when another deploy of a contract is stored. Returns true if cached results may be about it. */
   forget(contractId: string): boolean {
@@ -74,11 +80,11 @@ export class Summaries {
     this.#bound = new WeakMap();
   }
 
-  /** Covers all deploys of a contract, since forks may have several; empty if none is known, and of boot contracts. */
+  /** Empty if no deploy is known, and for boot contracts. */
   async functionsOf(store: StoreReader, contractId: string): Promise<Functions> {
     let functions = this.#contracts.get(contractId);
     if (functions === undefined) {
-      const sources = isBoot(contractId) ? [] : await readSources(store, contractId);
+      const sources = isBoot(contractId) ? [] : await readSources(store, contractId, this.#which);
       const all = sources.flatMap((source) => [...readEffects(source, contractId)]);
       const byName = Map.groupBy(all, ([name]) => name);
       functions = new Map(

@@ -30,7 +30,7 @@ const NONE: readonly string[] = [];
 const MAX_DISTANCE = 2;
 
 export class WatchList {
-  readonly #summaries = new Summaries();
+  readonly #summaries = new Summaries('all');
   readonly #watched: Watched;
   /** Variables not followed at a distance; the number of functions that write them only grows. */
   readonly #unfollowed = new Map<Variable, number>();

@@ -40,12 +40,14 @@ const IS_INCLUDED = sql<0 | 1>`exists (select 1 from inclusion where inclusion.d
   'is_included',
 );
 
-export async function readSources(store: StoreReader, contractId: string): Promise<string[]> {
+/** Sources of a contract: of all its deploys, on any fork, or of the one that is served. */
+export async function readSources(store: StoreReader, contractId: string, which: 'all' | 'served'): Promise<string[]> {
   const rows = await store
     .selectFrom('deploy')
     .innerJoin('deploy_code', 'deploy_code.deploy_id', 'deploy.deploy_id')
     .select(CODE_COLUMNS)
-    .where('contract_id', '=', contractId)
+    .where('deploy.contract_id', '=', contractId)
+    .$if(which === 'served', (query) => query.innerJoin('contract', 'contract.deploy_id', 'deploy.deploy_id'))
     .orderBy('deploy.deploy_id')
     .execute();
   return rows.map((row) => unpackCode(toPackedCode(row)).source);

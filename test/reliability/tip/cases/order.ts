@@ -123,6 +123,10 @@ export const ORDER: readonly Case[] = [
     tok('(define-public (rename) (ok (apply-it))) (define-private (apply-it) (var-set nm "renamed"))'),
     call('tok rename'),
   ]),
+  one('other-code-on-a-fork', 'right', 'on an orphan the same contract shows who owns STX', [
+    { fork: [[tok({ name: '(if (> (stx-get-balance tx-sender) u0) "rich" "poor")' })]] },
+    tok(),
+  ]),
   one('circle-of-contracts', 'right', 'contracts of two forks call each other', [
     {
       fork: [
