@@ -52,10 +52,7 @@ export function describeWork(work: IndexSummary['work'], seeFailures: string): s
 /** Why an archive was not read to its end, and how to continue: two sentences. */
 export function describeUnfinished({ name, nextLine, nextOffset, failure }: UnfinishedArchive, db: string) {
   const command = commandWith('index', { db }, '--archive', name === archiveName('-') ? '-' : name);
-  return failure === undefined
-    ? [
-        `${name} was read up to line ${formatCount(nextLine - 1)} (byte ${formatCount(nextOffset)}), not to its end.`,
-        `Continue with: ${command}`,
-      ]
-    : [failure.message, `Mend it and continue with: ${command}`];
+  if (failure !== undefined) return [failure.message, `Mend it and continue with: ${command}`];
+  const upTo = `read up to line ${formatCount(nextLine - 1)} (byte ${formatCount(nextOffset)}), not to its end`;
+  return [`${name} was ${nextOffset === 0 ? 'not read yet' : upTo}.`, `Continue with: ${command}`];
 }

@@ -82,8 +82,10 @@ async function fillIndex(
   const { db, archive, discover, refresh } = settings;
   const { nodeUrl, apiUrl } = await readInfo(store);
   const stored = { nodeUrl, apiUrl };
-  const isNew = !hasUrl(stored) && (await readArchives(store)).length === 0;
-  await claimShard(store, settings, isNew);
+  const known = await readArchives(store);
+  const isNew = !hasUrl(stored) && known.length === 0;
+  const isEmpty = !hasUrl(stored) && known.every(({ nextOffset }) => nextOffset === 0);
+  await claimShard(store, settings, isEmpty);
   if (hasUrl(given)) await writeInfo(store, { nodeUrl: given.nodeUrl, apiUrl: given.apiUrl });
   // Without a source, a run continues with that of the last one.
   const needsSource = contracts.length > 0 || discover !== undefined || refresh.length > 0;
@@ -155,10 +157,10 @@ function checkCanBegin({ db, archive, refresh, maxAgeMs }: IndexSettings, urls: 
 }
 
 /** A shard is that of an index for good. Throws FailureError `usage`. */
-async function claimShard(store: Store, { shard, db }: IndexSettings, isNew: boolean): Promise<void> {
+async function claimShard(store: Store, { shard, db }: IndexSettings, isEmpty: boolean): Promise<void> {
   const given = shard === undefined ? undefined : parseShard(shard);
   if (given === undefined) return;
-  if (isNew) return writeInfo(store, { shard: given });
+  if (isEmpty) return writeInfo(store, { shard: given });
   const { shard: stored } = await readInfo(store);
   if (stored !== undefined && formatShard(stored) === shard) return;
   const of = stored === undefined ? 'all contracts' : `shard ${formatShard(stored)}`;

@@ -1,6 +1,8 @@
 // Runs an index job: replays the archives, then works on jobs of all kinds at once.
 
 import type { JobKind } from '#model/job.ts';
+import { archiveName } from '#source/event-archive/open-archive.ts';
+import { announceArchives } from '#store/chain/archives.ts';
 import type { Store } from '#store/index-database.ts';
 import { writeInfo } from '#store/index-info.ts';
 import { beginHistory, countChanges, lastRevision } from '#store/ledger/ledger.ts';
@@ -60,6 +62,7 @@ export async function runIndex(store: Store, options: IndexOptions): Promise<Ind
 
 async function replay(store: Store, options: IndexOptions): Promise<ArchiveSummary> {
   const archives = emptySummary();
+  await announceArchives(store, options.archives.map(archiveName));
   for (const path of options.archives) {
     if (options.signal.aborted) break;
     const one = await indexArchive(store, { ...options, path });

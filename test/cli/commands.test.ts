@@ -1,9 +1,10 @@
 // The command line: help, where settings come from, exit statuses, and what is printed for people and for programs.
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { expect, test } from 'vitest';
 import { COMMANDS } from '#cli/commands.ts';
+import { indexInto } from '../support/index-options.ts';
 import { TOKEN_INTERFACE } from '../support/interfaces.ts';
 import { loopbackServer } from '../support/loopback-server.ts';
 import { blockLine, callJson, deployJson } from '../support/observer-lines.ts';
@@ -211,6 +212,20 @@ test('behavior: an archive that a run was interrupted in goes on without being n
   interruptedIn('gone.tsv');
   const { stderr } = await runWarm(INDEX_WITHOUT_VM, { cwd });
   expect(stderr).toContain('warning: gone.tsv was read up to line');
+});
+
+test('behavior: archives that a run had not begun when it was killed go on without being named', async () => {
+  const cwd = tempFolder();
+  const archives = ['chain.tsv', 'gone.tsv'].map((name) => join(cwd, name));
+  copyFileSync(SAMPLE_ARCHIVE, join(cwd, 'chain.tsv'));
+  await indexInto(join(cwd, 'data/index.sqlite'), { archives, signal: AbortSignal.abort() });
+  expect((await runWarm(['status'], { cwd })).stdout).toContain('chain.tsv was not read yet.\n');
+  const { stderr } = await runWarm(INDEX_WITHOUT_VM, { cwd });
+  expect(stderr).toContain('gone.tsv was not read yet. Continue with: npm run index -- --archive ');
+  expect(await statusOf(cwd)).toMatchObject({
+    blocks: { canonical: 8 },
+    unfinishedArchives: [{ name: archives[1], nextOffset: 0 }],
+  });
 });
 
 test('error: other-chain', async () => {

@@ -4,7 +4,7 @@ import { freeCalls } from '#clarity/packed-calls.ts';
 import { FailureError } from '#model/failure.ts';
 import { archiveName } from '#source/event-archive/open-archive.ts';
 import { type ArchiveBatch, readArchive } from '#source/event-archive/read-archive.ts';
-import { failArchive, finishArchive, readArchives } from '#store/chain/archives.ts';
+import { dropUnread, failArchive, finishArchive, readArchives } from '#store/chain/archives.ts';
 import type { Store } from '#store/index-database.ts';
 import { readInfo } from '#store/index-info.ts';
 import type { IndexOptions } from '../index-options.ts';
@@ -32,7 +32,7 @@ export async function indexArchive(store: Store, options: ArchiveOptions): Promi
   const { path, reporter } = options;
   const name = archiveName(path);
   const known = await readArchives(store);
-  let archiveId: number | undefined;
+  let archiveId = known.find((one) => one.name === name && one.nextOffset === 0)?.archiveId;
   const summary = emptySummary();
   const batches = readArchive({
     path,
@@ -80,8 +80,12 @@ export async function indexArchive(store: Store, options: ArchiveOptions): Promi
       });
       if (options.signal.aborted) break;
     }
-    if (archiveId !== undefined && !options.signal.aborted) await finishArchive(store, archiveId);
+    if (!options.signal.aborted) {
+      await dropUnread(store, name);
+      if (archiveId !== undefined) await finishArchive(store, archiveId);
+    }
   } catch (error) {
+    if (error instanceof FailureError && !error.failure.retryable) await dropUnread(store, name).catch(() => {});
     // The cause may be the index itself; the first error is the one to show.
     if (archiveId !== undefined && error instanceof FailureError)
       await failArchive(store, archiveId, name, error.failure).catch(() => {});

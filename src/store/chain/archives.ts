@@ -9,7 +9,7 @@ export async function readArchives(store: StoreReader) {
     .selectFrom('archive')
     .select(['archive_id as archiveId', 'prefix_bytes as prefixBytes', 'prefix_hash as prefixHash'])
     .select(['last_line_offset as lastLineOffset', 'last_line_hash as lastLineHash'])
-    .select(['next_offset as nextOffset', 'next_line as nextLine'])
+    .select(['next_offset as nextOffset', 'next_line as nextLine', 'unfinished_name as name'])
     .orderBy('archive_id')
     .execute();
 }
@@ -38,6 +38,22 @@ export async function finishArchive(store: Store, archiveId: number): Promise<vo
 export async function failArchive(store: Store, archiveId: number, name: string, failure: Reason): Promise<void> {
   const row = { unfinished_name: name, ...failureColumns(failure) };
   await store.updateTable('archive').set(row).where('archive_id', '=', archiveId).execute();
+}
+
+/** Of nothing that was read: no archive begins with the hash of no bytes. */
+const UNREAD = { prefixBytes: 0, prefixHash: '', lastLineOffset: 0, lastLineHash: '', nextOffset: 0, nextLine: 1 };
+
+/** Remembers archives that are to be read, so that a run goes on with them if this one is killed before. */
+export async function announceArchives(store: Store, names: readonly string[]): Promise<void> {
+  const known = new Set((await readUnfinishedArchives(store)).map(({ name }) => name));
+  await store.transaction().execute(async (transaction) => {
+    for (const name of names) if (!known.has(name)) await writeArchivePosition(transaction, undefined, name, UNREAD);
+  });
+}
+
+/** Forgets an archive that was announced, and of which nothing was stored. */
+export async function dropUnread(store: Store, name: string): Promise<void> {
+  await store.deleteFrom('archive').where('unfinished_name', '=', name).where('next_offset', '=', 0).execute();
 }
 
 /** Moves the position of a known archive, or adds a new, unfinished one. Returns its id. */
