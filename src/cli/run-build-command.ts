@@ -4,6 +4,7 @@ import { IMAGE_FOLDER } from '#layout/image-files.ts';
 import { formatShard } from '#model/shard.ts';
 import { exportFile } from '#press/export-shard.ts';
 import { runBuild } from '#press/run-build.ts';
+import { mayWrite } from '#sqlite/open-to-read.ts';
 import { readInfo } from '#store/index-info.ts';
 import { describeBuild, readHosts, useOf } from './describe-build.ts';
 import { followLink } from './follow-link.ts';
@@ -40,7 +41,7 @@ export async function run(settings: SettingsOf<'build'>, context: Context): Prom
         describe: (result) => ({ outcome: 'ok', summary: { out, ...result } }),
       }),
     }),
-    { mustExist: true },
+    { mustExist: true, readOnly: !mayWrite(db) },
   );
   context.print(describeBuild(summary, { out, start, verify }), { out, ...summary });
   if (shard === undefined) {

@@ -50,12 +50,17 @@ export function openToRead(path: string, { what }: NamedKind): ReadableDatabase 
 function openImmutable(path: string): ReadableDatabase {
   const url = pathToFileURL(resolve(path));
   url.searchParams.set('immutable', '1');
+  const changedAt = () => statSync(path).mtimeMs;
+  const openedAt = changedAt();
   const sqlite = named(() => new DatabaseSync(url, { readOnly: true }));
   return {
     prepare(text: string): SqliteStatement {
       const statement = named(() => sqlite.prepare(text));
-      const all = (parameters: readonly unknown[] = []) =>
-        named(() => statement.all(...(parameters as (string | number | null)[]))).map(withBuffers);
+      const all = (parameters: readonly unknown[] = []) => {
+        const rows = named(() => statement.all(...(parameters as (string | number | null)[])));
+        if (changedAt() !== openedAt) throw stop('locked', `${path} was changed while it was read. Run it again.`);
+        return rows.map(withBuffers);
+      };
       return {
         reader: statement.columns().length > 0,
         all,

@@ -9,7 +9,7 @@ import {
   writeFileSync,
   writeSync,
 } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import Database from 'better-sqlite3';
 import { expect, test } from 'vitest';
@@ -17,6 +17,7 @@ import { openSqlite } from '#sqlite/open-sqlite.ts';
 import { explainSqliteError } from '#sqlite/sqlite-errors.ts';
 import { INDEX_FILE, openIndex } from '#store/index-database.ts';
 import { readInfo } from '#store/index-info.ts';
+import { mountReadOnly } from '../reliability/trouble/mounts.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 
 const newPath = () => join(tempFolder(), 'index.sqlite');
@@ -127,6 +128,17 @@ test('behavior: an empty file, as SQLite leaves it when it is killed early, beco
   const store = await openIndex(text(''));
   expect((await readInfo(store)).indexId).not.toBe('');
   await store.destroy();
+});
+
+test('error: locked, for an index that changes while it is read without a lock', async ({ skip }) => {
+  const path = await madeIndex();
+  const folder = tempFolder();
+  if (mountReadOnly(dirname(path), folder) === undefined) skip('no file system can be mounted here');
+  await using store = await openIndex(join(folder, basename(path)), { readOnly: true });
+  const read = () => store.selectFrom('info').selectAll().execute();
+  expect(await read()).not.toEqual([]);
+  edit(path, (sqlite) => sqlite.exec(`insert into counter values ('x', 1)`));
+  await expect(read()).rejects.toMatchObject({ failure: { code: 'locked' } });
 });
 
 test('behavior: a WAL that a killed run left is read', async () => {

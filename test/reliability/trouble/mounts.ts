@@ -17,12 +17,12 @@ export function resizeDisk(folder: string, size: string): void {
 }
 
 /**
- * Makes a folder read-only as a mount of its own. Returns how to write to it again; undefined where that is not
- * allowed.
+ * Makes a folder read-only as a mount of its own, in its place or at another. Returns how to write to it again;
+ * undefined where that is not allowed.
  */
-export function mountReadOnly(folder: string): (() => void) | undefined {
+export function mountReadOnly(source: string, folder = source): (() => void) | undefined {
   mkdirSync(folder, { recursive: true });
-  if (spawnSync('mount', ['--bind', folder, folder]).status !== 0) return undefined;
+  if (spawnSync('mount', ['--bind', source, folder]).status !== 0) return undefined;
   unmountAfterwards(folder);
   execFileSync('mount', ['-o', 'remount,bind,ro', folder]);
   return () => execFileSync('umount', [folder]);
