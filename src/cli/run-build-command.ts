@@ -6,6 +6,8 @@ import { exportFile } from '#press/export-shard.ts';
 import { runBuild } from '#press/run-build.ts';
 import { mayWrite } from '#sqlite/open-to-read.ts';
 import { readInfo } from '#store/index-info.ts';
+import { countAllContracts } from '#store/status/count-contracts.ts';
+import { commandWith } from './command-with.ts';
 import { describeBuild, readHosts, useOf } from './describe-build.ts';
 import { followLink } from './follow-link.ts';
 import type { SettingsOf } from './options.ts';
@@ -15,19 +17,24 @@ import type { Context } from './world.ts';
 
 export async function run(settings: SettingsOf<'build'>, context: Context): Promise<undefined> {
   const { db, out, verify, exports } = settings;
+  const { reporter, signal } = context;
   const publicUrl =
     settings.publicUrl === undefined ? '' : readUrl('--public-url', settings.publicUrl, 'https://tokens.example.org');
   const hosts = readHosts(settings.hosts);
   const start = performance.now();
   const { shard, summary } = await withIndex(
     db,
-    async (store) => ({
-      shard: (await readInfo(store)).shard,
-      summary: await recordRun(store, {
+    async (store) => {
+      const { shard } = await readInfo(store);
+      if ((await countAllContracts(store)) === 0)
+        reporter.warn(
+          `${db} has 0 contracts, and so has the site. Fill it with: ${commandWith('index', { db }, '--archive', 'FILE')}`,
+        );
+      const summary = await recordRun(store, {
         command: 'build',
         db,
         context: { out },
-        reporter: context.reporter,
+        reporter,
         work: () =>
           runBuild(store, {
             ...settings,
@@ -35,12 +42,13 @@ export async function run(settings: SettingsOf<'build'>, context: Context): Prom
             hosts,
             indexFile: db,
             imageFolder: join(dirname(followLink(db)), IMAGE_FOLDER),
-            reporter: context.reporter,
-            signal: context.signal,
+            reporter,
+            signal,
           }),
         describe: (result) => ({ outcome: 'ok', summary: { out, ...result } }),
-      }),
-    }),
+      });
+      return { shard, summary };
+    },
     { mustExist: true, readOnly: !mayWrite(db) },
   );
   context.print(describeBuild(summary, { out, start, verify }), { out, ...summary });
@@ -51,5 +59,5 @@ export async function run(settings: SettingsOf<'build'>, context: Context): Prom
   const [name, file] = [formatShard(shard), exportFile(exports, shard)];
   context.print(`The export of shard ${name} is ${file}: merge reads those of all shards.`, { shard: name });
   const names = hosts.map((host) => host.name).join(', ');
-  if (names !== '') context.reporter.info(`No file of ${names} is written for a shard: name --host at the merge.`);
+  if (names !== '') reporter.info(`No file of ${names} is written for a shard: name --host at the merge.`);
 }

@@ -228,6 +228,16 @@ test('behavior: archives that a run had not begun when it was killed go on witho
   });
 });
 
+test('behavior: a build of an index without contracts says so, and what to do', async () => {
+  const cwd = tempFolder();
+  await indexInto(join(cwd, 'data/index.sqlite'), {});
+  const { status, stderr } = await runWarm(['build'], { cwd });
+  expect([status, stderr]).toEqual([
+    0,
+    expect.stringMatching(/^warning: data\/index.sqlite has 0 contracts, .*FILE\n$/),
+  ]);
+});
+
 test('error: other-chain', async () => {
   const cwd = tempFolder();
   await runWarm(INDEX_WITHOUT_VM, { cwd });
