@@ -2,11 +2,13 @@
 
 import { isDeepStrictEqual } from 'node:util';
 import { runAhead } from '#concurrency/run-ahead.ts';
-import { type Failure, fail, isFailure, type Reason } from '#model/failure.ts';
+import { chainIdOf, formatChainId, MAINNET_CHAIN_ID } from '#model/chain.ts';
+import { type Failure, fail, isFailure, type Reason, stop } from '#model/failure.ts';
 import type { PoliteReader } from '#net/polite-reader.ts';
 import type { HttpResponse } from '#net/send-request.ts';
 import type { TokenStatus } from '#routes/token-status.ts';
 import type { StoreReader } from '#store/index-database.ts';
+import { readInfo } from '#store/index-info.ts';
 import { readSummary } from '#store/status/summary.ts';
 import { parseJson } from '#text/parse-json.ts';
 import { type Choice, ownAnswers, type Question } from './questions.ts';
@@ -26,16 +28,24 @@ interface CompareOptions {
   onRead?(done: number, total: number): void;
 }
 
-/** Where an API says how far its chain goes. */
+/** Where an API says how far its chain goes, and which it is: by its id, or by a contract. */
 const TIPS = ['v2/info', 'metadata/v1/'];
-type Tips = { readonly stacks_tip_height?: number; readonly chain_tip?: { readonly block_height?: number } };
+interface Tip {
+  readonly network_id?: unknown;
+  readonly stacks_tip_height?: unknown;
+  readonly chain_tip?: { readonly block_height?: unknown };
+  readonly newest_contracts?: readonly { readonly contract_id?: unknown }[];
+}
 
 export async function compareApi(
   store: StoreReader,
   choices: readonly Choice[],
   { reader, most, concurrency, onRead }: CompareOptions,
 ): Promise<Comparison> {
-  const tip = { ours: (await readSummary(store)).tip?.height, theirs: await readTheirTip(reader) };
+  const { height, ...their } = await readTheirTip(reader);
+  const { chainId } = await readInfo(store);
+  if (chainId !== undefined) checkChain(chainId, their, reader.host);
+  const tip = { ours: (await readSummary(store)).tip?.height, theirs: height };
   const isNewer = tip.ours !== undefined && tip.theirs !== undefined && tip.ours >= tip.theirs;
   const answers: ComparedAnswer[] = [];
   const failures: Comparison['failures'][number][] = [];
@@ -53,15 +63,27 @@ export async function compareApi(
   return { tip, answers, failures };
 }
 
-async function readTheirTip(reader: PoliteReader): Promise<number | undefined> {
+async function readTheirTip(reader: PoliteReader): Promise<Tip & { readonly height?: number }> {
   for (const path of TIPS) {
     const answer = await ask(reader, path);
     if (isFailure(answer)) continue;
-    const { stacks_tip_height, chain_tip } = (answer.body ?? {}) as Tips;
-    const height = stacks_tip_height ?? chain_tip?.block_height;
-    if (typeof height === 'number') return height;
+    const tip = (answer.body ?? {}) as Tip;
+    const height = tip.stacks_tip_height ?? tip.chain_tip?.block_height;
+    if (typeof height === 'number') return { ...tip, height };
   }
-  return undefined;
+  return {};
+}
+
+/** A site has no id of its chain, but contracts of mainnet or not. Throws FailureError `other-chain`. */
+function checkChain(own: number, { network_id: id, newest_contracts: newest }: Tip, host: string): void {
+  const contractId = String(newest?.[0]?.contract_id ?? '');
+  const isOtherNet = contractId !== '' && (chainIdOf(contractId) === MAINNET_CHAIN_ID) !== (own === MAINNET_CHAIN_ID);
+  if (typeof id === 'number' ? id === own : !isOtherNet) return;
+  throw stop(
+    'other-chain',
+    `${host} is of ${typeof id === 'number' ? `chain ${formatChainId(id)}` : `the chain of ${contractId}`}, and the index ` +
+      `is of chain ${formatChainId(own)}. Name a server of that chain, or another index with --db.`,
+  );
 }
 
 /** With these an API says whether it has an answer. */

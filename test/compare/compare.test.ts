@@ -11,7 +11,7 @@ import { withFirstFaults } from '../support/faults.ts';
 import { liveWorld, parse } from '../support/live-world.ts';
 import { loopbackServer } from '../support/loopback-server.ts';
 import type { CliResult } from '../support/run-cli.ts';
-import { runWarm } from '../support/run-warm.ts';
+import { expectRefused, runWarm } from '../support/run-warm.ts';
 import { indexSample, PRESSER } from '../support/sample.ts';
 import { serveSample } from '../support/served-sample.ts';
 import { tempFolder } from '../support/temp-folder.ts';
@@ -152,4 +152,21 @@ test('behavior: what an API never answers is no difference; status 75 says to tr
     [`extended/v1/contract/${CANNED_DEPLOYER}.same`, 'http-503'],
     [ft('same'), 'source-invalid'],
   ]);
+});
+
+test('error: other-chain, for a server or a site of another one', async () => {
+  const folder = tempFolder();
+  await indexSample(join(folder, 'index.sqlite'));
+  const contractId = 'SP000000000000000000002Q6VF78.pox';
+  for (const [told, says] of [
+    [{ network_id: 1, stacks_tip_height: 7 }, 'is of chain 0x00000001, '],
+    [
+      { chain_tip: { block_height: 7 }, newest_contracts: [{ contract_id: contractId }] },
+      `is of the chain of ${contractId}, `,
+    ],
+  ] as const) {
+    const server = await loopbackServer((_, response) => response.end(JSON.stringify(told)));
+    const refused = await runWarm(['compare', server.url, '--db', 'index.sqlite'], { cwd: folder });
+    expectRefused(refused, `${says}and the index is of chain 0x53545850. Name`);
+  }
 });
