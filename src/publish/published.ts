@@ -55,7 +55,7 @@ const ROWS_PER_READ = 2_000;
 
 const PUBLISHED_FILE: FileKind = {
   what: 'record of what was published',
-  remedy: 'delete it, and publish again: it is read from the storage',
+  remedy: () => 'delete it, and publish again: it is read from the storage',
   whenFull: 'What is published stays; make room and publish again.',
   applicationId: 0x53545050, // "STPP"
   schema: [

@@ -33,7 +33,11 @@ export function takeLock(path: string, what: string): Lock {
       const holder = readHolder(holderPath) ?? `${what} (its process is unknown)`;
       throw stop('locked', `Another run of stxpress is ${holder}. Run again when it is done.`, error);
     }
-    throw explainSqliteError(error, path, { what: 'lock', remedy: 'delete it', whenFull: 'Make room and run again.' });
+    throw explainSqliteError(error, path, {
+      what: 'lock',
+      remedy: () => 'delete it',
+      whenFull: 'Make room and run again.',
+    });
   }
 }
 

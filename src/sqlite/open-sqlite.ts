@@ -86,7 +86,7 @@ function inspect(path: string, kind: FileKind, isReadOnly: boolean): void {
     throw stop(
       'index-foreign',
       `${path} is not an SQLite database, so it is no ${kind.what} of stxpress. ` +
-        `Nothing was changed; name another file or, if it was one before, ${kind.remedy}.`,
+        `Nothing was changed; name another file or, if it was one before, ${kind.remedy(path)}.`,
     );
   }
   // A writer killed before the write-ahead log was on leaves a rollback journal; SQLite must write to undo it.
@@ -100,7 +100,8 @@ function inspect(path: string, kind: FileKind, isReadOnly: boolean): void {
     }
     if (readPragma(sqlite, 'user_version') !== versionOf(kind)) {
       const message = `The ${kind.what} ${path} was made by another version of stxpress, with other tables.`;
-      throw stop('index-version', `${message} Nothing was changed. Use that version, or start over: ${kind.remedy}.`);
+      const advice = `Use that version; or for this one, ${kind.remedy(path)}.`;
+      throw stop('index-version', `${message} Nothing was changed. ${advice}`);
     }
     const bytes = Number(readPragma(sqlite, 'page_count')) * Number(readPragma(sqlite, 'page_size'));
     if (bytes <= QUICK_CHECK_MAX_BYTES) {

@@ -5,8 +5,8 @@ import { FailureError, stop } from '#model/failure.ts';
 
 export interface NamedKind {
   readonly what: string;
-  /** Advice for a damaged file. */
-  readonly remedy: string;
+  /** Advice for a damaged file, or one of another version. */
+  readonly remedy: (path: string) => string;
   /** Data that a full disk has not affected, and advice. */
   readonly whenFull: string;
 }
@@ -77,5 +77,5 @@ function isUnreadable(path: string): boolean {
 }
 
 export function corruptMessage(path: string, { what, remedy }: NamedKind, detail: string): string {
-  return `The ${what} ${path} is damaged (${detail.replace(/\s+/g, ' ')}). Nothing was changed; ${remedy}.`;
+  return `The ${what} ${path} is damaged (${detail.replace(/\s+/g, ' ')}). Nothing was changed; ${remedy(path)}.`;
 }

@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import type { Kysely, Transaction } from 'kysely';
 import { readValues } from '#sqlite/info.ts';
 import { type FileKind, type OpenOptions, openSqlite } from '#sqlite/open-sqlite.ts';
-import { commandLine } from '#text/command-line.ts';
+import { commandLine, shellQuote } from '#text/command-line.ts';
 import { SCHEMA, type Schema } from './schema/schema.ts';
 
 export type Store = Kysely<Schema>;
@@ -13,8 +13,8 @@ export type StoreWriter = Transaction<Schema>;
 
 export const INDEX_FILE: FileKind = {
   what: 'index',
-  remedy:
-    `restore a copy, or start a fresh one with: ${commandLine('index', '--rebuild --db FILE')}, ` +
+  remedy: (path) =>
+    `restore a copy, or start a fresh one with: ${commandLine('index', `--rebuild --db ${shellQuote(path)}`)}, ` +
     'with its --archive or --api-url (the old file is kept)',
   whenFull: 'What is stored in it stays; make room and run again.',
   applicationId: 0x53545058, // "STPX"

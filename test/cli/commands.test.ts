@@ -232,10 +232,8 @@ test('behavior: a build of an index without contracts says so, and what to do', 
   const cwd = tempFolder();
   await indexInto(join(cwd, 'data/index.sqlite'), {});
   const { status, stderr } = await runWarm(['build'], { cwd });
-  expect([status, stderr]).toEqual([
-    0,
-    expect.stringMatching(/^warning: data\/index.sqlite has 0 contracts, .*FILE\n$/),
-  ]);
+  expect(stderr).toMatch(/^warning: data\/index.sqlite has 0 contracts, .*FILE\n$/);
+  expect(status).toBe(0);
 });
 
 test('error: other-chain', async () => {

@@ -130,6 +130,11 @@ test('behavior: an empty file, as SQLite leaves it when it is killed early, beco
   await store.destroy();
 });
 
+test('error: what to do with an index of another version names that index', async () => {
+  const path = await otherIndex();
+  await expectRefused(openIndex(path), 'index-version', `npm run index -- --rebuild --db ${path}, with its`);
+});
+
 test('error: locked, for an index that changes while it is read without a lock', async ({ skip }) => {
   const path = await madeIndex();
   const folder = tempFolder();

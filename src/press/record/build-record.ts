@@ -52,7 +52,7 @@ export const OUT_OF_ROOM = 'Every file that is served is whole; make room and bu
 
 const RECORD_FILE: FileKind = {
   what: 'build record',
-  remedy: 'delete the output folder and build again',
+  remedy: () => 'delete the output folder and build again',
   whenFull: OUT_OF_ROOM,
   applicationId: 0x53545042, // "STPB"
   // A change that is recorded as done must be done, even after a power cut.

@@ -34,7 +34,7 @@ export interface ExportFacts {
 
 const EXPORT_FILE: FileKind = {
   what: 'export of a shard',
-  remedy: 'build the shard again',
+  remedy: () => 'build the shard again',
   whenFull: 'Make room and run again.',
   applicationId: 0x53545045, // "STPE"
   schema: [
