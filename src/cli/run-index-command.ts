@@ -92,6 +92,11 @@ async function fillIndex(
   const continues = needsSource || (archive.length === 0 && documents !== undefined && !settings.offline);
   const urls = hasUrl(given) || !continues ? given : stored;
   checkHasApi(settings, urls);
+  if (refresh.length > 0 && !hasUrl(urls) && documents === undefined && !settings.vm)
+    reporter.warn(
+      'Nothing can be refreshed: the index knows no node or API to read values from (--node-url, --api-url), --no-fetch ' +
+        'leaves out documents and images, and --no-vm what failed in the Clarity VM.',
+    );
   const hasNoSource = archive.length === 0 && !hasUrl(given);
   if (isNew) checkCanBegin(settings, given, existed);
   if (hasNoSource && isNew)

@@ -6,6 +6,7 @@ import { expect, test } from 'vitest';
 import { ALL_OPTIONS } from '#cli/options.ts';
 import { HOSTS } from '#hosts/all.ts';
 import { runWarm } from '../support/run-warm.ts';
+import { indexSample } from '../support/sample.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 
 interface Settings {
@@ -169,4 +170,13 @@ test.each<[string, Settings]>([
   ['', { config: '{"log":"json"}' }],
 ])('behavior: a wrong command line is reported as --log says: %s, %j', async (command, settings) => {
   expect(JSON.parse(await runWith(command, settings))).toMatchObject({ level: 'error', code: 'usage' });
+});
+
+test('behavior: a refresh that may read nothing again says so, and why', async () => {
+  const cwd = tempFolder();
+  await indexSample(join(cwd, 'index.sqlite'));
+  const refresh = (...flags: string[]) => runWarm(['index', '--db', 'index.sqlite', '--refresh', ...flags], { cwd });
+  const { status, stderr } = await refresh('--no-fetch', '--no-vm');
+  expect([status, stderr]).toEqual([0, expect.stringContaining('Nothing can be refreshed: the index knows no node')]);
+  expect((await refresh('--no-fetch')).stderr).not.toContain('Nothing can be refreshed');
 });
