@@ -73,7 +73,7 @@ export function CollectionItem({ kind, id, number }: { kind: Kind; id: string; n
           )}
         </nav>
       )}
-      <RawLink path={path} />
+      <RawLink path={path} asked={asked} />
     </>
   );
 }

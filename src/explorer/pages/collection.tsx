@@ -64,7 +64,7 @@ export function Collection({ kind, id, offset }: { kind: Kind; id: string; offse
           </>
         )}
       </Shown>
-      <RawLink path={`metadata/v1/${kind}/${id}/index.json`} />
+      <RawLink path={`metadata/v1/${kind}/${id}/index.json`} asked={asked} />
     </>
   );
 }

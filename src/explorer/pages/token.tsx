@@ -50,7 +50,7 @@ export function Token({ id }: { id: string }) {
       {asked.trouble !== undefined && <p>{contract}</p>}
       {(asked.answer ?? asked.trouble) !== undefined && status.answer && <Origins status={status.answer} />}
       {asked.answer !== undefined && <Problem {...status} />}
-      <RawLink path={path} />
+      <RawLink path={path} asked={asked} />
     </>
   );
 }

@@ -92,7 +92,9 @@ export function cut(text: string, most = MAX_TEXT): string {
   return text.length <= most ? text : `${text.slice(0, most)}…`;
 }
 
-export function RawLink({ path }: { path: string }) {
+/** `asked`: what is known of it, since nothing leads to what is not there. */
+export function RawLink({ path, asked }: { path: string; asked?: Asked<unknown> }) {
+  if (asked?.trouble?.status === 404) return null;
   return (
     <p class="raw">
       <a href={path}>As JSON</a>

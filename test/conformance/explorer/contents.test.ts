@@ -213,3 +213,11 @@ test('why a token has no answer, and where its values are from', async ({ page, 
   await page.getByRole('heading', { name: 'Press Token' }).waitFor();
   await page.getByText('"language": "de"').waitFor({ state: 'attached' });
 });
+
+test('no link leads to the JSON of what is not there', async ({ page, open }) => {
+  for (const kind of ['token', 'nft', 'sft', 'contract']) {
+    await open(`#/${kind}/${PRESSER}.nothing`);
+    await page.locator('.problem').first().waitFor();
+    expect(await page.locator('.raw').count()).toBe(0);
+  }
+});
