@@ -2,7 +2,7 @@
 
 import { existsSync, lstatSync, mkdirSync, readdirSync, rmdirSync, rmSync, statSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve } from 'node:path';
-import { describeDisk } from '#files/disk-errors.ts';
+import { adviseOnMount, describeDisk } from '#files/disk-errors.ts';
 import type { Host } from '#hosts/host.ts';
 import { BOOKKEEPING_FOLDER } from '#layout/answer-files.ts';
 import { FailureError, stop } from '#model/failure.ts';
@@ -141,9 +141,9 @@ export function explainOutputError(error: unknown, folder: string): unknown {
   return stop(
     'out-unwritable',
     `The output folder cannot be written: ${where}: ${error.message}. ` +
-      'Check the path and its permissions, or name another with --out.',
+      (adviseOnMount(error) ?? 'Check the path and its permissions, or name another with --out.'),
     error,
   );
 }
 
-const UNWRITABLE = /^E(ACCES|PERM|ROFS|NOTDIR|NOENT|EXIST|NAMETOOLONG|ISDIR|LOOP|BUSY|MFILE|NOTEMPTY)$/;
+const UNWRITABLE = /^E(ACCES|PERM|ROFS|NOTDIR|NOENT|EXIST|NAMETOOLONG|ISDIR|LOOP|BUSY|MFILE|NOTEMPTY|XDEV)$/;

@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import { readdir, readFile, rm, rmdir } from 'node:fs/promises';
 import { dirname, join, relative, resolve, sep } from 'node:path';
-import { isDiskFull } from '#files/disk-errors.ts';
+import { adviseOnMount, isDiskFull } from '#files/disk-errors.ts';
 import { absent } from '#files/read-if-there.ts';
 import { makeFolder, syncNames, writeWhole } from '#files/write-whole.ts';
 import { stop } from '#model/failure.ts';
@@ -63,7 +63,7 @@ export function openFolderTarget(given: string): Target {
     } catch (error) {
       const { message } = error as Error;
       if (isDiskFull(error)) throw stop('disk-full', `${name} is full (${message}).`, error);
-      const advice = 'Name a folder that you may write.';
+      const advice = adviseOnMount(error) ?? 'Name a folder that you may write.';
       throw stop('target-refused', `${name} cannot be used (${message}). ${advice}`, error);
     }
   }

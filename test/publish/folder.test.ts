@@ -8,6 +8,7 @@ import { zstdCompressSync } from 'node:zlib';
 import Database from 'better-sqlite3';
 import { expect, onTestFinished, test } from 'vitest';
 import { openFolderTarget } from '#publish/folder-target.ts';
+import { mountSmallDisk } from '../reliability/trouble/mounts.ts';
 import { runCli } from '../support/run-cli.ts';
 import { expectRefused, runWarm } from '../support/run-warm.ts';
 import { filesBelow, readTree } from '../support/sample.ts';
@@ -130,4 +131,14 @@ test('error: the site of another chain is replaced only if that is said', async 
   expectRefused(await publish(other, to), says);
   expect(await publish(other, to, '--replace')).toMatchObject({ status: 0 });
   expect((await publish(cwd, to)).stderr).toContain('has the site of chain 0x00000001');
+});
+
+test('error: target-refused, where a folder within it is on another disk', async ({ skip }) => {
+  const [folder, disk] = [tempFolder(), mountSmallDisk('1m') ?? skip('no file system can be mounted here')];
+  symlinkSync(disk, join(folder, 'metadata'));
+  const write = openFolderTarget(folder).write({ key: 'metadata/a', body: Buffer.from('a'), headers: {} as never });
+  const message = /EXDEV.*A folder within it is on another file system.*let all of it be on one\.$/;
+  await expect(write).rejects.toMatchObject({
+    failure: { code: 'target-refused', message: expect.stringMatching(message) },
+  });
 });
