@@ -37,8 +37,8 @@ function renderCaddyfile(site: SiteRules, folder: string): string {
         // `encode` sets Vary itself where it compresses.
         '@plain header !Accept-Encoding',
         'header @plain Vary Accept-Encoding',
-        // An answer is small, and what is behind its end would be an answer of another status.
-        'request_header -Range',
+        // An answer is small, and what is behind its end, or no longer so, would be an answer of another status.
+        ...['Range', 'If-Match', 'If-Unmodified-Since'].map((header) => `request_header -${header}`),
         ...handle('preflight', ['method OPTIONS'], [...headerBlock(headers.preflight), 'respond 204']),
         ...handle('others', ['not method GET HEAD'], [`header Allow "${allow}"`, ...sendFixed(methodNotAllowed)]),
         // The path as the client sent it, before Caddy tidied it up.
@@ -121,7 +121,7 @@ function sendFile(uri: string): string[] {
 }
 
 /** A client's conditions are about the answer that it has, and not about an error. */
-const CONDITIONS = ['If-None-Match', 'If-Match', 'If-Modified-Since', 'If-Unmodified-Since'];
+const CONDITIONS = ['If-None-Match', 'If-Modified-Since'];
 
 function sendError(status: number, uri: string, { headers }: SiteRules): string[] {
   return [

@@ -1,5 +1,5 @@
 // Renders a server block for nginx 1.18 or newer, to be included within its `http`.
-import { type Headers, isCompressible } from '#serving/headers.ts';
+import { HEADER_RULES, type Headers, isCompressible } from '#serving/headers.ts';
 import type { RuleAnswer, SiteRules } from '#serving/rules.ts';
 import {
   casesOf,
@@ -91,11 +91,17 @@ ${locations.join('\n')}
 `;
 }
 
-/** `add_header` replaces those of the server, so each place has all of them. Without `always` errors have none. */
+/**
+ * `add_header` replaces those of the server, so each place has all of them. Without `always` errors have none: those of
+ * nginx itself, such as 412, may be read by all, and are not kept.
+ */
 function renderHeaders(values: Headers, always: 'always' | '', depth: number): string {
   return Object.entries(values)
     .filter(([name]) => name !== 'Content-Type')
-    .map(([name, value]) => `${'    '.repeat(depth)}add_header ${name} "${value}"${always === '' ? '' : ' always'};`)
+    .map(([name, value]) => {
+      const isAlways = always !== '' || name in HEADER_RULES.common;
+      return `${'    '.repeat(depth)}add_header ${name} "${value}"${isAlways ? ' always' : ''};`;
+    })
     .join('\n');
 }
 

@@ -101,6 +101,13 @@ describe.each(SERVERS.map((server) => [server.name, server] as const))('%s', (na
     });
   });
 
+  test('whoever may read answers may read why a condition is refused', async () => {
+    const answer = await send(running.origin, { path: PRESS, headers: { 'If-Match': '"other"' } });
+    if (answer.status === 200) return;
+    expect([answer.status, answer.headers['access-control-allow-origin']]).toEqual([412, '*']);
+    expect(answer.headers['cache-control'] ?? 'no-store').toContain('no-store');
+  });
+
   test('stops, and leaves nothing', async () => {
     await running.stop();
     await expect(send(running.origin, { path: '/' })).rejects.toThrow(/ECONNREFUSED|ECONNRESET/);
