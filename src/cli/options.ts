@@ -134,7 +134,7 @@ export const OPTIONS = {
     maxCalls: wholeNumber('--max-calls <N>', 'replay at most this many contract calls for a token').or(100_000),
     vmTimeout: seconds(
       '--vm-timeout <SECONDS>',
-      'how long the first attempt to evaluate a token may take; the next three may take 2, 4 and 8 times as long',
+      'processor time that the first attempt to evaluate a token may take; the next three may take 2, 4 and 8 times as much',
     ).or(20),
     nft: oneOf(
       '--nft <HOW-FAR>',

@@ -1,4 +1,6 @@
 // Threads of the VM: many requests at once, and those that hang, crash or take much memory.
+import { availableParallelism } from 'node:os';
+import { Worker } from 'node:worker_threads';
 import { afterAll, expect, onTestFinished, test } from 'vitest';
 import { isFailure } from '#model/failure.ts';
 import { valuesOf } from '#model/token.ts';
@@ -38,6 +40,17 @@ test('error: vm-timeout, and what waits behind it is evaluated all the same', as
   expect(tellApart(await evaluateWith(alone, good))).toMatchObject(NAMED);
 });
 
+test('behavior: the time that other work of the machine takes does not count', async () => {
+  const some = source('some', slowSource(4));
+  await evaluateWith(alone, some);
+  const began = performance.now();
+  await evaluateWith(alone, some);
+  const timeLimitMs = 3 * (performance.now() - began);
+  const busy = Array.from({ length: 5 * availableParallelism() }, () => new Worker('for (;;);', { eval: true }));
+  onTestFinished(async () => void (await Promise.all(busy.map((one) => one.terminate()))));
+  expect(tellApart(await evaluateWith(alone, some, { timeLimitMs }))).not.toMatchObject({ code: 'vm-timeout' });
+});
+
 test('behavior: a time-out says whose getter took the time', async () => {
   const slow = source('slow', slowSource());
   const tokens = [good, slow].map(({ contractId }) => ({ contractId, reads: [{ getter: 'get-name' as const }] }));
@@ -67,12 +80,12 @@ test('behavior: closed, it gives back what it had', async () => {
   expect(await evaluateWith(closing, good)).toMatchObject({ code: 'vm-timeout' });
 });
 
-/** Folds over ten to the seventh. */
-function slowSource(): string {
+/** Folds over ten to the seventh, or less. */
+function slowSource(power = 7): string {
   const ten = '(list u1 u2 u3 u4 u5 u6 u7 u8 u9 u10)';
   const levels = Array.from(
-    { length: 7 },
+    { length: power },
     (_, level) => `(define-private (f${level + 1} (i uint) (a uint)) (fold f${level} ${ten} a))`,
   );
-  return `(define-private (f0 (i uint) (a uint)) (+ a u1))\n${levels.join('\n')}\n(f7 u1 u0)`;
+  return `(define-private (f0 (i uint) (a uint)) (+ a u1))\n${levels.join('\n')}\n(f${power} u1 u0)`;
 }
