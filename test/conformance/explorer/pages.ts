@@ -33,6 +33,8 @@ export const PLACES = {
 /** A new page, with the URLs that it asks of other hosts (`foreign`), which are refused, and of the site. */
 export async function watch(context: BrowserContext, origin: string) {
   const page = await context.newPage();
+  // On a machine that has much else to do; a test has four minutes.
+  page.setDefaultTimeout(120_000);
   const foreign: string[] = [];
   const asked: string[] = [];
   const errors: string[] = [];
@@ -53,6 +55,15 @@ export async function openUrl(page: Page, url: string): Promise<void> {
   await page.goto('about:blank');
   await page.goto(url);
   await page.waitForLoadState('networkidle');
+}
+
+/** By its key, which a page that is slow may not hear at first. */
+export async function focusSearch(page: Page): Promise<void> {
+  const press = async () => {
+    await page.keyboard.press('/');
+    return page.evaluate('document.activeElement.tagName');
+  };
+  await expect.poll(press, { timeout: 60_000 }).toBe('INPUT');
 }
 
 /** What the accessibility rules of axe find that is serious. */

@@ -8,7 +8,7 @@ import { findHost } from '#hosts/all.ts';
 import { PRESSER } from '../../support/sample.ts';
 import { SERVERS } from '../servers/all.ts';
 import { buildSite } from '../site.ts';
-import { openUrl, PICTURES, PLACES, seriousViolations, test, watch } from './pages.ts';
+import { focusSearch, openUrl, PICTURES, PLACES, seriousViolations, test, watch } from './pages.ts';
 
 const MAX_SCRIPT_AND_STYLE = 40_000;
 const MAX_REQUESTS = 6;
@@ -34,7 +34,7 @@ test.for(SERVERS)(
     try {
       const { page, foreign, errors } = await watch(context, running.origin);
       await openUrl(page, `${running.origin}/`);
-      await page.keyboard.press('/');
+      await focusSearch(page);
       await page.keyboard.type('press');
       await page.getByRole('option', { name: 'Press Token' }).first().click();
       await page.getByRole('heading', { name: 'Press Token' }).waitFor();

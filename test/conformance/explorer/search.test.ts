@@ -2,16 +2,16 @@
 import { expect } from 'vitest';
 import { COLLECTOR, PRESSER } from '../../support/sample.ts';
 import { CASE_PAIRS, EXTRA_TOKENS } from '../site.ts';
-import { seriousViolations, test } from './pages.ts';
+import { focusSearch, seriousViolations, test } from './pages.ts';
 
 test('what is found is chosen by keys, and a part of a name is looked for in all of them', async ({ page, open }) => {
   await open('');
-  await page.keyboard.press('/');
+  await focusSearch(page);
   // Faster than the search begins by itself.
   await page.keyboard.type('whole');
   await page.keyboard.press('Enter');
   await page.getByRole('heading', { name: 'Whole Token' }).waitFor();
-  await page.keyboard.press('/');
+  await focusSearch(page);
   await page.keyboard.type('token');
   await page.getByRole('option', { name: 'All contracts with “token”' }).waitFor();
   // The box itself is before the first option, and after the last one.
@@ -41,15 +41,17 @@ test('an id is found in every form, and Enter says why it opens nothing', async 
   await open('');
   const token = `${PRESSER}.press-token`;
   const stamps = `${COLLECTOR}.stamp-nft`;
-  for (const [typed, place] of [
-    [`${token}::press`, `#/token/${token}`],
-    [`'${token}`, `#/token/${token}`],
-    [`${stamps}/1`, `#/nft/${stamps}/1`],
-    [`${stamps}::stamp`, `#/nft/${stamps}`],
+  for (const [typed, place, name] of [
+    [`${token}::press`, `#/token/${token}`, 'Press Token'],
+    [`'${token}`, `#/token/${token}`, 'Press Token'],
+    [`${stamps}/1`, `#/nft/${stamps}/1`, 'Stamp 1'],
+    [`${stamps}::stamp`, `#/nft/${stamps}`, 'stamp-nft'],
   ] as const) {
     await searchFor(typed);
     await page.keyboard.press('Enter');
     await page.waitForURL(`${origin}/${place}`);
+    // The box is emptied with the page that is opened, which may come after what is typed next.
+    await page.getByRole('heading', { name }).waitFor();
   }
   const results = await searchFor(`0x${'ab'.repeat(32)}`);
   await results.getByText('No file of this site lists transactions').waitFor();
