@@ -48,7 +48,7 @@ export const FAILURE_SENTENCES = {
   // On-chain values
   'clarity-error': 'The Clarity VM rejected the contract or its getter.',
   'getter-error': 'The getter returns an error.',
-  'getter-wrong-type': 'The getter returns a value of another type than SIP-010 defines.',
+  'getter-wrong-type': 'The getter returns another type, or a larger number, than its standard defines.',
   'vm-timeout': 'The Clarity VM did not finish in time.',
   'vm-crash': 'The Clarity VM crashed on the contract.',
   'replay-diverged':
@@ -73,7 +73,7 @@ export const FAILURE_SENTENCES = {
     'The document was not fetched: use --nft documents or --nft images to fetch documents of collections.',
   'document-outdated': 'The metadata is of an earlier token URI: the document of the present one is not fetched yet.',
   'empty-uri': 'The token URI is empty.',
-  'not-a-uri': 'The token URI is not a URI.',
+  'not-a-uri': 'The text is not a URI.',
   'unsupported-scheme': 'The scheme of the URI is not http, https, data, ipfs, ipns or ar.',
   'data-uri-invalid': 'The data: URI is malformed.',
   offline: 'The index run was offline, so this was not fetched.',

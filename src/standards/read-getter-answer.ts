@@ -16,7 +16,11 @@ export function readGetterAnswer(getter: TokenGetter, answer: ClarityValue): Get
   if (value.type === 'none') return { getter };
   const text = shownValue(getter, value);
   return text === undefined
-    ? failedAnswer(getter, 'getter-wrong-type', `${getter} answers a value of type ${value.type}.`)
+    ? failedAnswer(
+        getter,
+        'getter-wrong-type',
+        `${getter} answers ${value.type === 'uint' ? describe(value) : `a value of type ${value.type}`}.`,
+      )
     : { getter, value: text };
 }
 

@@ -13,7 +13,7 @@ export function resolveUri(uri: string): ResolvedUri | Failure {
   const trimmed = uri.trim();
   if (trimmed === '') return fail('empty-uri');
   const scheme = trimmed.match(SCHEME)?.[1]?.toLowerCase();
-  if (scheme === undefined) return fail('not-a-uri', `The token URI ${quote(trimmed)} is no URI.`);
+  if (scheme === undefined) return fail('not-a-uri', `${quote(trimmed)} is no URI.`);
   if (scheme === 'data') {
     const bytes = readDataUri(trimmed);
     return bytes instanceof Uint8Array ? { kind: 'inline', bytes } : bytes;
@@ -22,7 +22,7 @@ export function resolveUri(uri: string): ResolvedUri | Failure {
     return fail('unsupported-scheme', `The scheme of ${quote(trimmed)} is not supported.`);
   // No client can fetch a URL that the parser refuses. `canParse` accepts some hosts that the parser refuses.
   const url = URL.parse(trimmed);
-  if (url === null) return fail('not-a-uri', `The token URI ${quote(trimmed)} is no URI.`);
-  if (/[{}$]/.test(url.host)) return fail('not-a-uri', `The token URI ${quote(trimmed)} has no valid host.`);
+  if (url === null) return fail('not-a-uri', `${quote(trimmed)} is no URI.`);
+  if (/[{}$]/.test(url.host)) return fail('not-a-uri', `${quote(trimmed)} has no valid host.`);
   return { kind: 'remote' };
 }

@@ -41,6 +41,10 @@ test.each([
   expect(resolveUri(uri)).toMatchObject({ code });
 });
 
+test('behavior: a message names the text alone, since it may be of a token or of an image', () => {
+  expect(resolveUri('logo.png')).toMatchObject({ code: 'not-a-uri', message: '"logo.png" is no URI.' });
+});
+
 test('behavior: a message quotes no more than the beginning of a long URI', () => {
   const result = resolveUri(`gopher:${'x'.repeat(100_000)}`);
   expect(result).toMatchObject({ code: 'unsupported-scheme', message: expect.stringContaining('gopher:xxx') });
