@@ -1,7 +1,7 @@
 // Counts the tokens of collections, reports what they lack, and finds the first ones.
 
 import { sql } from 'kysely';
-import type { FailureCode } from '#model/failure.ts';
+import { type FailureCode, failureSentence } from '#model/failure.ts';
 import { COLLECTION_STANDARDS, type CollectionStandard, NO_NUMBER } from '#model/token.ts';
 import { listed, rowsWith } from '#sqlite/lists.ts';
 import type { StoreReader } from '../index-database.ts';
@@ -70,9 +70,10 @@ export async function readCollectionStates(store: StoreReader, deployId: number,
     sql` union all `,
   )})`;
   // A document that was never requested has not failed, so no failure is stored.
-  const without = sql`
-    select case when coalesce(own.value, shared.value) is null then ${sql.lit('no-uri' satisfies FailureCode)}
-      else ${sql.lit('document-not-fetched' satisfies FailureCode)} end
+  const without = sql`(
+    select token.token_number, own.token_id as own, case when coalesce(own.value, shared.value) is null
+      then ${sql.lit('no-uri' satisfies FailureCode)}
+      else ${sql.lit('document-not-fetched' satisfies FailureCode)} end as code
     from token
     left join reading as own on own.token_id = token.token_id and own.getter = 'get-token-uri'
     left join reading as shared on shared.getter = 'get-token-uri' and shared.token_id =
@@ -80,13 +81,17 @@ export async function readCollectionStates(store: StoreReader, deployId: number,
     where token.deploy_id = ${deployId} and token.token_number <> '' and token.minted = 1
     and token.state = 'partial' and token.failure_code is null
     and (coalesce(own.value, shared.value) is not null or coalesce(own.failure_code, shared.failure_code) is null)
-    and not exists (select 1 from document where document.token_id = token.token_id)`;
+    and not exists (select 1 from document where document.token_id = token.token_id))`;
   const counts = await sql<{ code: FailureCode; count: number }>`
-    select code, count(*) as count from (select code from ${failures} union all ${without})
+    select code, count(*) as count from (select code from ${failures} union all select code from ${without})
     group by code order by code`.execute(store);
-  // Takes the first of several reasons: why a value could not be read, or may be outdated.
+  // Takes the first of several reasons: why a value could not be read, or may be outdated. No URI is an exception where
+  // it is this token's own; a collection without any says so once.
+  const noUri = sql`select token_number, code, ${failureSentence('no-uri')}, 3 from ${without}
+    where code = 'no-uri' and own is not null`;
   const named = await sql<{ token_number: string; code: FailureCode; message: string }>`
-    select token_number, code, message from (select *, min(rank) from ${failures} group by token_number)
+    select token_number, code, message from
+    (select *, min(rank) from (select * from ${failures} union all ${noUri}) group by token_number)
     order by length(token_number), token_number limit ${most}`.execute(store);
   return {
     byState,

@@ -79,10 +79,12 @@ test('error: document-not-fetched and no-uri: a reason for each token whose docu
   await evaluate();
   expect(await tokens()).toEqual({ 1: 'partial https://x.test/1', 2: 'partial -', 3: 'partial -' });
   expect(await reasons()).toEqual({ 'document-not-fetched': 1, 'no-uri': 2 });
+  const exceptions = ['2', '3'].map((tokenNumber) => ({ tokenNumber, reason: { code: 'no-uri' } }));
+  expect(await states()).toMatchObject({ exceptions });
   await emptyIndex(store);
   await apply(store, [at(0, [collection('(ok none)')]), at(1, ...minted(1))]);
   await evaluate();
-  expect(await reasons()).toEqual({ 'no-uri': 1 });
+  expect(await states()).toMatchObject({ byFailure: { 'no-uri': 1 }, exceptions: [] });
 });
 
 test('behavior: --nft none queues nothing, and a run that goes further what earlier ones left alone', async () => {
