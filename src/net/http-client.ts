@@ -8,15 +8,18 @@ import type { AskOptions, WebHosts } from './web-hosts.ts';
 export interface GetOptions extends AskOptions {
   /** Maximum body size after decompression. */
   readonly maxBytes: number;
-  readonly headers?: Readonly<Record<string, string>>;
+  /** What an earlier answer had, for a conditional request. */
+  readonly known?: Validators | undefined;
 }
 
-export interface HttpAnswer {
-  /** 200, or 304 for a conditional request. */
-  readonly status: number;
+export interface Validators {
+  readonly etag?: string | undefined;
+  readonly lastModified?: string | undefined;
+}
+
+export interface HttpAnswer extends Validators {
+  readonly isModified: boolean;
   readonly bytes: Uint8Array;
-  readonly etag: string | undefined;
-  readonly lastModified: string | undefined;
 }
 
 const MAX_REDIRECTS = 5;
@@ -30,7 +33,7 @@ export function createHttpClient(options: GuardOptions & { readonly hosts: WebHo
 
   const get = async (
     url: string,
-    { maxBytes, headers = {}, content, signal }: GetOptions,
+    { maxBytes, known = {}, content, signal }: GetOptions,
   ): Promise<HttpAnswer | Failure> => {
     const first = URL.parse(url);
     // Validators are of the URL that gave them: another one, to which it redirects now, may use the same.
@@ -38,8 +41,8 @@ export function createHttpClient(options: GuardOptions & { readonly hosts: WebHo
     // Total time of all requests, without the time spent waiting for their turn.
     let timeoutMs = limits.totalTimeoutMs;
     const send = async (target: URL): Promise<HttpResponse | Failure> => {
-      const own = isFirst(target) ? headers : {};
-      const isConditional = 'If-None-Match' in own || 'If-Modified-Since' in own;
+      const own = isFirst(target) ? conditions(known) : {};
+      const isConditional = Object.keys(own).length > 0;
       const start = performance.now();
       const response = await sendRequest(agent, target, {
         headers: { accept: '*/*', ...own },
@@ -72,9 +75,21 @@ export function createHttpClient(options: GuardOptions & { readonly hosts: WebHo
         continue;
       }
       const validator = (name: string) => (isFirst(target) ? header(name) : undefined);
-      return { status, bytes: body, etag: validator('etag'), lastModified: validator('last-modified') };
+      return {
+        isModified: status === OK,
+        bytes: body,
+        etag: validator('etag'),
+        lastModified: validator('last-modified'),
+      };
     }
     return fail('redirect-limit', `${quote(url)} redirects more than ${MAX_REDIRECTS} times.`);
   };
   return { get, close: () => agent.destroy() };
+}
+
+function conditions({ etag, lastModified }: Validators): Record<string, string> {
+  return {
+    ...(etag === undefined ? {} : { 'If-None-Match': etag }),
+    ...(lastModified === undefined ? {} : { 'If-Modified-Since': lastModified }),
+  };
 }

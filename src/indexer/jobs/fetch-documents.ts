@@ -28,8 +28,6 @@ import { dropJob, endAttempt } from '../runner/end-attempt.ts';
 import { type JobWorker, type Outcome, oneByOne } from '../runner/job-worker.ts';
 import type { JobContext } from './job-context.ts';
 
-const STATUS_NOT_MODIFIED = 304;
-
 export function fetchDocuments(context: JobContext): JobWorker<'fetch-document', Fetched> | undefined {
   const { store, options, signal } = context;
   const { documents } = options;
@@ -59,12 +57,8 @@ async function fetchOne(
   const expected = await findExpected(store, job);
   if (expected === undefined) return undefined;
   const { uri, maxBytes = maxDocumentBytes } = expected;
-  const { etag, lastModified } = await readValidators(store, job, uri);
-  const headers = {
-    ...(etag === undefined ? {} : { 'If-None-Match': etag }),
-    ...(lastModified === undefined ? {} : { 'If-Modified-Since': lastModified }),
-  };
-  const limits = { maxBytes: Math.min(maxBytes, maxDocumentBytes), signal, headers };
+  const known = await readValidators(store, job, uri);
+  const limits = { maxBytes: Math.min(maxBytes, maxDocumentBytes), signal, known };
   return { uri, answer: await fetcher.fetch(uri, limits) };
 }
 
@@ -75,7 +69,7 @@ async function save(store: StoreWriter, job: Job<'fetch-document'>, fetched: Fet
   const expected = await findExpected(store, job);
   if (expected?.uri !== uri) return undefined;
   const { token } = expected;
-  if (!isFailure(answer) && answer.status === STATUS_NOT_MODIFIED) {
+  if (!isFailure(answer) && !answer.isModified) {
     await confirmDocument(store, job, Date.now());
     // Its image may have failed even if the document did not.
     if (nft === 'images' || token.tokenNumber === NO_NUMBER)

@@ -20,6 +20,7 @@ import {
 import { makeDue, queueFetches } from '#store/work/jobs.ts';
 import { isHtmlPage } from '#text/html-page.ts';
 import { resolveUri } from '#uri/resolve-uri.ts';
+import type { UriFetcher } from '#uri/uri-fetcher.ts';
 import type { ImageOptions } from '../index-options.ts';
 import { dropJob, endAttempt } from '../runner/end-attempt.ts';
 import { type JobWorker, type Outcome, oneByOne } from '../runner/job-worker.ts';
@@ -28,6 +29,8 @@ import type { JobContext } from './job-context.ts';
 const DATA_URI = /^\s*data:/i;
 
 type CopyResult = NewCopy | Failure;
+type KnownCopy = Omit<NewCopy, 'files'> | undefined;
+type CopyOnce = (uri: string, known: KnownCopy) => Promise<CopyResult>;
 /** The copy, or why there is none; `nothing` to copy; or a copy that exists already and is `kept`. */
 type Copied = { readonly uri: string; readonly result: CopyResult } | 'nothing' | 'kept';
 
@@ -39,10 +42,10 @@ export function fetchImages({ store, options, signal }: JobContext): JobWorker<'
   const copies = new Map<string, Promise<CopyResult>>();
   const decoder = createImageDecoder(images.maxImagePixels);
   signal.addEventListener('abort', () => decoder.close());
-  const copyOnce = (uri: string): Promise<CopyResult> => {
+  const copyOnce: CopyOnce = (uri, known) => {
     // A data: URI needs no fetch and is too long for a key.
-    if (DATA_URI.test(uri)) return copyImage(uri, images, decoder, signal);
-    const copying = copies.get(uri) ?? copyImage(uri, images, decoder, signal);
+    if (DATA_URI.test(uri)) return copyImage(uri, known, images, decoder, signal);
+    const copying = copies.get(uri) ?? copyImage(uri, known, images, decoder, signal);
     copies.set(uri, copying);
     return copying.then((result) => {
       if (isFailure(result)) copies.delete(uri);
@@ -69,18 +72,14 @@ export function fetchImages({ store, options, signal }: JobContext): JobWorker<'
   };
 }
 
-async function workOn(
-  store: Store,
-  job: Job<'fetch-image'>,
-  folder: string,
-  copyOnce: (uri: string) => Promise<CopyResult>,
-): Promise<Copied> {
+async function workOn(store: Store, job: Job<'fetch-image'>, folder: string, copyOnce: CopyOnce): Promise<Copied> {
   const uri = await readImageUri(store, job);
   if (uri === undefined) return 'nothing';
-  const known = (await readImages(store, [uri])).get(uri);
-  if (known?.copy !== undefined && !known.isStale && (await findLost(store, folder, [known.copy])).length === 0)
-    return 'kept';
-  return { uri, result: await copyOnce(uri) };
+  const { copy, isStale, ...validators } = (await readImages(store, [uri])).get(uri) ?? {};
+  const isThere = copy !== undefined && (await findLost(store, folder, [copy])).length === 0;
+  if (isThere && !isStale) return 'kept';
+  const known = isThere ? { ...validators, ...copy } : undefined;
+  return { uri, result: await copyOnce(uri, known) };
 }
 
 /** Copies whose files are missing or have the wrong size, as after a power cut or a restore. */
@@ -118,9 +117,18 @@ async function save(store: StoreWriter, job: Job<'fetch-image'>, copied: Copied)
   return outcome;
 }
 
-async function copyImage(uri: string, options: ImageOptions, decoder: ImageDecoder, signal: AbortSignal) {
-  const bytes = await bytesOf(uri, options, signal);
-  if (isFailure(bytes)) return bytes;
+/** A copy that is `known`, and there with its size, is made again only if the image was modified. */
+async function copyImage(
+  uri: string,
+  known: KnownCopy,
+  options: ImageOptions,
+  decoder: ImageDecoder,
+  signal: AbortSignal,
+): Promise<CopyResult> {
+  const answer = await fetchImage(uri, known, options, signal);
+  if (isFailure(answer)) return answer;
+  const { bytes, isModified, etag, lastModified } = answer;
+  if (!isModified && known !== undefined) return { ...known, files: [] };
   if (bytes.length > options.maxImageBytes) return fail('too-large');
   const image = await decoder.decode(bytes);
   if (isFailure(image)) {
@@ -128,13 +136,18 @@ async function copyImage(uri: string, options: ImageOptions, decoder: ImageDecod
     if (DATA_URI.test(uri)) return isDoubtful(image.code) ? { ...image, retryable: false } : image;
     return isHtmlPage(Buffer.from(bytes).toString('latin1', 0, 200)) ? fail('html-page') : image;
   }
-  return { sha256: image.sha256, extension: image.extension, files: await keepImage(options.folder, image) };
+  const { sha256, extension } = image;
+  return { sha256, extension, etag, lastModified, files: await keepImage(options.folder, image) };
 }
 
-async function bytesOf(uri: string, { fetcher, maxImageBytes }: ImageOptions, signal: AbortSignal) {
+async function fetchImage(
+  uri: string,
+  known: KnownCopy,
+  { fetcher, maxImageBytes }: ImageOptions,
+  signal: AbortSignal,
+): ReturnType<UriFetcher['fetch']> {
   const resolved = resolveUri(uri);
   if (isFailure(resolved)) return resolved;
-  if (resolved.kind === 'inline') return resolved.bytes;
-  const answer = await fetcher.fetch(uri, { maxBytes: maxImageBytes, signal });
-  return isFailure(answer) ? answer : answer.bytes;
+  if (resolved.kind === 'inline') return { isModified: true, bytes: resolved.bytes };
+  return fetcher.fetch(uri, { maxBytes: maxImageBytes, signal, known });
 }

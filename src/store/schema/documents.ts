@@ -32,6 +32,9 @@ export const DOCUMENTS = {
     /** Hash of the fetched bytes, hex; null if there is no copy. */
     sha256: nullable(text()),
     extension: nullable(text()),
+    /** Validators for the next conditional request; null if there is no copy. */
+    etag: nullable(text()),
+    last_modified: nullable(text()),
     /** 1 if the copy must be made again; it is kept until then. */
     is_stale: generated(flag('default 0')),
     ...FAILURE,

@@ -21,6 +21,9 @@ const NO_SIZE = -1;
 interface StoredImage {
   readonly isStale: boolean;
   readonly copy: { readonly sha256: string; readonly extension: string } | undefined;
+  /** Validators for the next conditional request. */
+  readonly etag: string | undefined;
+  readonly lastModified: string | undefined;
   readonly failure: Reason | undefined;
 }
 
@@ -58,6 +61,9 @@ export async function readImageUri(store: StoreReader, { tokenId, locale }: Docu
 export interface NewCopy {
   readonly sha256: string;
   readonly extension: string;
+  readonly etag?: string | undefined;
+  readonly lastModified?: string | undefined;
+  /** Empty if they are there already. */
   readonly files: readonly ImageFile[];
 }
 
@@ -69,7 +75,14 @@ export async function writeImage(store: StoreWriter, uri: string, result: NewCop
     );
   const row = isFailure(result)
     ? failureColumns(result)
-    : { sha256: result.sha256, extension: result.extension, ...failureColumns(undefined), is_stale: 0 as const };
+    : {
+        sha256: result.sha256,
+        extension: result.extension,
+        etag: result.etag ?? null,
+        last_modified: result.lastModified ?? null,
+        ...failureColumns(undefined),
+        is_stale: 0 as const,
+      };
   await store
     .insertInto('image')
     .values({ uri, ...row })
@@ -96,7 +109,13 @@ export async function forgetCopies(store: StoreWriter, hashes: readonly string[]
 export async function readImages(store: StoreReader, uris: readonly string[]): Promise<Map<string, StoredImage>> {
   const rows = await rowsWith(store, 'image', 'uri', uris);
   return new Map(
-    rows.map((row) => [row.uri, { isStale: row.is_stale === 1, copy: toCopy(row), failure: storedFailure(row) }]),
+    rows.map((row) => {
+      const { etag, last_modified: lastModified } = withoutNulls(row);
+      return [
+        row.uri,
+        { isStale: row.is_stale === 1, copy: toCopy(row), etag, lastModified, failure: storedFailure(row) },
+      ];
+    }),
   );
 }
 

@@ -86,6 +86,37 @@ test('behavior: what cannot be decoded is believed after four times, and at once
   expect(world.requests).toHaveLength(4);
 });
 
+test('behavior: a refresh asks for an image only if it was modified, and for all of a copy that is lost', async () => {
+  const seen: string[] = [];
+  const images = new Map([['"1"', await pictureOf(1)]]);
+  const world = await tokenWorld(
+    (base) => [`data:application/json,{%22image%22:%22${base}/a.png%22}`],
+    (request, response) => {
+      const [[tag = '', bytes] = []] = images;
+      const known = request.headers['if-none-match'];
+      seen.push(`${known} ${known === tag ? 304 : 200}`);
+      response.writeHead(known === tag ? 304 : 200, { ETag: tag }).end(known === tag ? undefined : bytes);
+    },
+  );
+  const refresh = { principals: [], maxAgeMs: undefined };
+  const copy = async () => {
+    const image = await world.store.selectFrom('image').select(['sha256', 'is_stale']).executeTakeFirstOrThrow();
+    expect(image.is_stale).toBe(0);
+    return image.sha256;
+  };
+  await world.run();
+  const first = await copy();
+  expect(await world.run(refresh)).toMatchObject({ images: 1, leftToDo: false });
+  expect(await copy()).toBe(first);
+  rmSync(join(world.folder, 'images', `${first}.png`));
+  await world.run(refresh);
+  images.clear();
+  images.set('"2"', await pictureOf(2));
+  await world.run(refresh);
+  expect(await copy()).not.toBe(first);
+  expect(seen).toEqual(['undefined 200', '"1" 304', 'undefined 200', '"1" 200']);
+});
+
 test('behavior: a copy that is lost, cut off or damaged is not published, and is made again', async () => {
   const names = ['missing', 'empty', 'short', 'damaged', 'whole'];
   const bytesOf = await Promise.all(names.map((_, index) => pictureOf(index + 1)));
