@@ -133,8 +133,10 @@ async function storeEvaluations(store: StoreWriter, evaluated: readonly Evaluate
   const summed = evaluated.filter(({ evaluation, hasGap }) => evaluation.supplyAssets !== undefined && !hasGap);
   await dropOtherSupplies(store, idsOf(summed), { below: (await readTip(store))?.height ?? 0 });
   const unfollowed = evaluated.flatMap(({ token, evaluation }) =>
-    evaluation.readings.flatMap(({ getter, failure }) =>
-      isFungible(token) && failure !== undefined && isUnproven(failure) ? [{ tokenId: token.tokenId, getter }] : [],
+    evaluation.readings.flatMap(({ getter, tokenNumber, failure }) =>
+      tokenNumber === undefined && failure !== undefined && isUnproven(failure)
+        ? [{ tokenId: token.tokenId, getter }]
+        : [],
     ),
   );
   await writeUnfollowed(store, tokenIds, unfollowed);
@@ -142,8 +144,6 @@ async function storeEvaluations(store: StoreWriter, evaluated: readonly Evaluate
   const jobIds = evaluated.map(({ job }) => job.jobId);
   await deleteJobs(store, jobIds);
 }
-
-const isFungible = ({ standard }: Token) => !isCollectionStandard(standard);
 
 /** Assigns readings with a token id to that token of the collection; drops proven failures of earlier readings. */
 async function withTokenIds(store: StoreWriter, token: Token, { readings }: ProvenValues): Promise<NewReading[]> {
@@ -169,7 +169,7 @@ async function saveFailure(store: StoreWriter, job: EvaluationJob, token: Token,
   const { tokenId } = token;
   await deleteVmReadings(store, [tokenId]);
   await doubtOutdated(store, [tokenId]);
-  const unfollowed = isFungible(token) ? TOKEN_GETTERS.map((getter) => ({ tokenId, getter })) : [];
+  const unfollowed = TOKEN_GETTERS.map((getter) => ({ tokenId, getter }));
   await writeUnfollowed(store, [tokenId], unfollowed);
   if (isCollectionStandard(token.standard)) {
     await writeState(store, [tokenId], 'error', failure);

@@ -5,7 +5,7 @@ import type { Store } from '#store/index-database.ts';
 import { type NewReading, writeReadings } from '#store/tokens/readings.ts';
 import { readTokens } from '#store/tokens/tokens.ts';
 import { tempFolderForFile } from '../../support/temp-folder.ts';
-import { MINT_COINS, tok } from './cases/case.ts';
+import { col, MINT_ANY, MINT_COINS, tok } from './cases/case.ts';
 import { SET_NAME, type TokenParts } from './contracts.ts';
 import { formatJudged, type Judged, judge as judgeValues } from './judge-values.ts';
 import { call, deploy, type Step } from './program.ts';
@@ -35,7 +35,9 @@ interface Later extends Arrival {
   /** Behind what the node has; forks are what it has. */
   readonly steps: readonly Step[];
   readonly parts?: TokenParts;
-  /** The name that the node returns. */
+  /** Of a collection, which all its tokens share; without, there is a fungible token. */
+  readonly uri?: string;
+  /** The name, or the URI, that the node returns. */
   readonly answer?: string;
   /** A value, and its verdict if there is one alone. */
   readonly is: string;
@@ -90,6 +92,13 @@ const CASES: readonly Later[] = [
     is: 'older: tok get-name',
   },
   {
+    name: 'a height that decides what tokens share',
+    uri: '(some (if (> stacks-block-height u30) "https://late.example/" "https://start.example/"))',
+    steps: [call('col mint u1'), { mine: 'stacks', count: 30 }],
+    answer: 'https://start.example/',
+    is: 'older: col get-token-uri 1',
+  },
+  {
     name: 'a branch that is left',
     steps: [{ fork: [[], [call('tok set-name "orphaned"')], []] }, { mine: 'stacks', count: 6 }],
     answer: 'orphaned',
@@ -114,11 +123,12 @@ beforeAll(async () => {
   }
 });
 
-/** A node returns names and supplies as of the deploys, or of the fork behind them. */
+/** A node returns names, URIs and supplies as of the deploys, or of the fork behind them. */
 async function judge(cases: readonly Later[], { isPending, isFirst, isLagging, beginsLate }: Arrival) {
   const chain = await SimnetChain.open();
-  const programs = cases.map(({ name, parts, steps }) => {
-    return { name, token: tok(parts ?? `${SET_NAME} ${MINT_COINS} ${PAY}`), steps };
+  const programs = cases.map(({ name, parts, uri, steps }) => {
+    const token = uri === undefined ? tok(parts ?? `${SET_NAME} ${MINT_COINS} ${PAY}`) : col(uri, MINT_ANY);
+    return { name, token, steps };
   });
   chain.mine({ mine: 'stacks', count: 3 }, beginsLate === true ? 'never' : 0);
   for (const { name, token } of programs) chain.run(name, { ...token, run: 0 });
@@ -128,22 +138,25 @@ async function judge(cases: readonly Later[], { isPending, isFirst, isLagging, b
     for (const step of steps) if (!isFork(step)) chain.run(name, { ...step, run: isLagging === true ? 0 : 1 });
   const asked = programs.map(({ name, token, steps }) => ({ name, steps: [token, ...steps] }));
   const values = readTruths(chain, asked, new Set(chain.blocks.flatMap(({ contracts }) => contracts)));
-  const names = new Map(cases.map(({ name, answer = 'start' }) => [chain.contractId(name, 'tok'), answer]));
+  const answers = new Map(
+    cases.map(({ name, uri, answer = 'start' }) => [chain.contractId(name, uri === undefined ? 'tok' : 'col'), answer]),
+  );
   const runs = [{ vm: isFirst !== true }, { vm: isPending !== true }];
-  const ask = async (store: Store, run: number) => (run === 0 ? askNode(store, height, names) : undefined);
+  const ask = async (store: Store, run: number) => (run === 0 ? askNode(store, height, answers) : undefined);
   return judgeValues(values, (await indexChain(chain, folder, runs, ask)).files);
 }
 
-async function askNode(store: Store, height: number, names: ReadonlyMap<string, string>): Promise<void> {
+async function askNode(store: Store, height: number, answers: ReadonlyMap<string, string>): Promise<void> {
   const contracts = (await Array.fromAsync(servedContracts(store))).flat();
   const deployIds = contracts.map(({ deployId }) => deployId);
   const tokens = await readTokens(store, deployIds);
-  const readings = contracts.flatMap(({ contractId, deployId }): NewReading[] => {
+  const readings = contracts.flatMap(({ contractId, deployId, standard }): NewReading[] => {
     const answer = { tokenId: tokens.get(deployId)?.tokenId ?? 0, source: 'node', height } as const;
-    const name = names.get(contractId);
-    if (name === undefined) return [];
+    const value = answers.get(contractId);
+    if (value === undefined) return [];
+    if (standard === 'sip-009') return [{ ...answer, getter: 'get-token-uri', value }];
     return [
-      { ...answer, getter: 'get-name', value: name },
+      { ...answer, getter: 'get-name', value },
       { ...answer, getter: 'get-total-supply', value: '0' },
     ];
   });
