@@ -8,7 +8,7 @@ import { readServedOfDeploys } from '#store/contracts/contracts.ts';
 import type { Store, StoreWriter } from '#store/index-database.ts';
 import { queueLimited, writeEvaluationInputs } from '#store/replay/evaluation-inputs.ts';
 import { tokensInOrder, writeStateOfAll } from '#store/tokens/collections.ts';
-import { doubtOutdated, dropOtherSupplies, writeUnfollowed } from '#store/tokens/doubted-readings.ts';
+import { doubtNumbered, doubtOutdated, dropOtherSupplies, writeUnfollowed } from '#store/tokens/doubted-readings.ts';
 import { deleteVmReadings, type NewReading, writeReadings } from '#store/tokens/readings.ts';
 import { readToken, type Token, writeState, writeSupplyAssets } from '#store/tokens/tokens.ts';
 import { deleteJobs, tokensWithValueJobs } from '#store/work/jobs.ts';
@@ -129,6 +129,7 @@ async function storeEvaluations(store: StoreWriter, evaluated: readonly Evaluate
   await deleteVmReadings(store, tokenIds);
   // A node may have answered before the calls that are known now.
   await doubtOutdated(store, tokenIds);
+  await doubtNumbered(store, tokenIds);
   await writeReadings(store, readings);
   const summed = evaluated.filter(({ evaluation, hasGap }) => evaluation.supplyAssets !== undefined && !hasGap);
   await dropOtherSupplies(store, idsOf(summed), { below: (await readTip(store))?.height ?? 0 });
@@ -169,6 +170,7 @@ async function saveFailure(store: StoreWriter, job: EvaluationJob, token: Token,
   const { tokenId } = token;
   await deleteVmReadings(store, [tokenId]);
   await doubtOutdated(store, [tokenId]);
+  await doubtNumbered(store, [tokenId]);
   const unfollowed = TOKEN_GETTERS.map((getter) => ({ tokenId, getter }));
   await writeUnfollowed(store, [tokenId], unfollowed);
   if (isCollectionStandard(token.standard)) {

@@ -10,6 +10,8 @@ import type { StoreWriter } from '../index-database.ts';
 const { code, message } = fail('evaluation-pending');
 /** Of the lowest rank, so that any other reading replaces it. */
 const DOUBT = sql`set rank = 0, failure_code = ${code}, failure_message = ${message}`;
+const unfollowed = fail('calls-not-recorded', 'The node returned it, and what may change it since is not followed.');
+const UNFOLLOWED = sql`set rank = 0, failure_code = ${unfollowed.code}, failure_message = ${unfollowed.message}`;
 
 /** Doubts what a node or a token list said of tokens before calls in these blocks changed contracts that they read. */
 export async function doubtOlder(
@@ -33,6 +35,14 @@ export async function doubtOutdated(store: StoreWriter, tokenIds: readonly numbe
         where evaluation_input.token_id = reading.token_id and block.canonical = 1)`.execute(store);
 }
 
+/** Doubts what a node returned of the tokens of collections that an archive has by now: no node is asked again. */
+export async function doubtNumbered(store: StoreWriter, collectionIds: readonly number[]): Promise<void> {
+  await sql`update reading ${UNFOLLOWED}
+    from token as collection join token using (deploy_id) join inclusion using (deploy_id)
+    where collection.token_id in ${listed(collectionIds)} and collection.token_number = '' and token.token_number <> ''
+      and reading.token_id = token.token_id and source = 'node' and reading.failure_code is null`.execute(store);
+}
+
 /** Replaces of which getters of these tokens the VM cannot follow the values, and doubts what a node said of them. */
 export async function writeUnfollowed(
   store: StoreWriter,
@@ -47,9 +57,7 @@ export async function writeUnfollowed(
 
 /** Doubts what a node returned, below the tip of the archives, of getters whose values the VM cannot follow. */
 export async function doubtUnfollowed(store: StoreWriter): Promise<void> {
-  const unfollowed = fail('calls-not-recorded', 'The node returned it, and what may change it since is not followed.');
-  await sql`update reading set rank = 0, failure_code = ${unfollowed.code}, failure_message = ${unfollowed.message}
-    from unfollowed where reading.token_id = unfollowed.token_id and reading.getter = unfollowed.getter
+  await sql`update reading ${UNFOLLOWED} from unfollowed where reading.token_id = unfollowed.token_id and reading.getter = unfollowed.getter
       and source = 'node' and failure_code is null
       and reading.height < (select max(height) from block where canonical = 1)`.execute(store);
 }

@@ -97,6 +97,33 @@ test('behavior: what an archive has is not asked of an API, and each token not o
   expect(calls(world, 'get-token-uri')).toBe(0);
 });
 
+test('behavior: what a node returned of a token is doubted when an archive comes that cannot prove it', async () => {
+  const getter = OWN_GETTER.replace('(map-get?', '(if (> (stx-get-balance tx-sender) u5) none (map-get?').replace(
+    /$/,
+    ')',
+  );
+  const sourceCode = COLLECTION_SOURCE.replace(OWN_GETTER, getter);
+  const transaction = deployJson('things', sourceCode, { interface: COLLECTION_INTERFACE, clarityVersion: 2 });
+  const world = await indexedWorld([
+    { ...liveCollection(getter, 5, []), txId: String(transaction.txid), blockHeight: 1, sourceCode },
+  ]);
+  const archive = world.archive([
+    blockLine({
+      id: 1,
+      parent: 0,
+      height: 1,
+      transactions: [transaction],
+      events: [nftEvent('mint', transaction.txid, ID, 5n)],
+    }),
+    blockLine({ id: 2, parent: 1, height: 2 }),
+  ]);
+  await world.run({ archives: [archive], vm: true, source: undefined });
+  const uris = await urisOf(world);
+  expect(uris[5]).toBe('https://own.test/5');
+  const failures = { 'calls-not-recorded': Object.keys(uris).length };
+  expect(parse(await world.build(), `metadata/v1/status/${ID}`)).toMatchObject({ failures });
+});
+
 test('behavior: no more tokens than --max-nft-tokens', async () => {
   const world = await liveWorld([liveCollection(SHARED_GETTER, 2n ** 128n - 1n, [])]);
   await world.run({ contracts: [ID], maxNftTokens: 10 });
