@@ -10,7 +10,7 @@ import { queueLimited, writeEvaluationInputs } from '#store/replay/evaluation-in
 import { tokensInOrder, writeStateOfAll } from '#store/tokens/collections.ts';
 import { doubtNumbered, doubtOutdated, dropOtherSupplies, writeUnfollowed } from '#store/tokens/doubted-readings.ts';
 import { deleteVmReadings, type NewReading, writeReadings } from '#store/tokens/readings.ts';
-import { readToken, type Token, writeState, writeSupplyAssets } from '#store/tokens/tokens.ts';
+import { readToken, sharesAll, type Token, writeState, writeSupplyAssets } from '#store/tokens/tokens.ts';
 import { deleteJobs, tokensWithValueJobs } from '#store/work/jobs.ts';
 import { Evaluator } from '#vm/evaluator.ts';
 import { finishAll } from '../documents/finish-collections.ts';
@@ -94,7 +94,7 @@ async function save(
       // The job stays queued: its inputs have changed since, before they were stored as its inputs.
       outcomes.push(undefined);
     } else if (isFailure(result.evaluation)) {
-      outcomes.push(await saveFailure(store, job, result.token, result.evaluation));
+      outcomes.push(await saveFailure(store, job, result.token, result.evaluation, nft));
     } else {
       evaluated.push({ job, token: result.token, hasGap: result.hasGap, evaluation: result.evaluation });
       outcomes.push('done');
@@ -164,7 +164,13 @@ async function withTokenIds(store: StoreWriter, token: Token, { readings }: Prov
 }
 
 /** Finishes the token only if the failure is final: an earlier answer of the VM was about something else. */
-async function saveFailure(store: StoreWriter, job: EvaluationJob, token: Token, failure: Failure): Promise<Outcome> {
+async function saveFailure(
+  store: StoreWriter,
+  job: EvaluationJob,
+  token: Token,
+  failure: Failure,
+  nft: NftMode,
+): Promise<Outcome> {
   await endAttempt(store, job, failure, { maxAttempts: MAX_ATTEMPTS });
   if (failure.retryable && job.attempts + 1 < MAX_ATTEMPTS) return 'failed';
   const { tokenId } = token;
@@ -173,14 +179,14 @@ async function saveFailure(store: StoreWriter, job: EvaluationJob, token: Token,
   await doubtNumbered(store, [tokenId]);
   const unfollowed = TOKEN_GETTERS.map((getter) => ({ tokenId, getter }));
   await writeUnfollowed(store, [tokenId], unfollowed);
-  if (isCollectionStandard(token.standard)) {
-    await writeState(store, [tokenId], 'error', failure);
-    await writeStateOfAll(store, token.deployId, 'error', failure);
-    return 'done';
-  }
-  const hasReadings = (await readToken(store, tokenId))?.readings.length !== 0;
-  const isQueued = (await tokensWithValueJobs(store, [tokenId])).has(tokenId);
+  const isCollection = isCollectionStandard(token.standard);
+  const own = await readToken(store, tokenId);
   // A node may have returned values, or may still do so.
-  if (!hasReadings && !isQueued) await writeState(store, [tokenId], 'error', failure);
+  if (own === undefined || (isCollection ? sharesAll(own) : own.readings.length > 0)) {
+    if (isCollection) await finishAll(store, [tokenId], nft);
+  } else if (!(await tokensWithValueJobs(store, [tokenId])).has(tokenId)) {
+    await writeState(store, [tokenId], 'error', failure);
+    if (isCollection) await writeStateOfAll(store, token.deployId, 'error', failure);
+  }
   return 'done';
 }

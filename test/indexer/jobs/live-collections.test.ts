@@ -124,6 +124,15 @@ test('behavior: what a node returned of a token is doubted when an archive comes
   expect(parse(await world.build(), `metadata/v1/status/${ID}`)).toMatchObject({ failures });
 });
 
+test('behavior: a URI that all tokens share is that of the node, where the Clarity VM refuses the contract', async () => {
+  const sourceCode = SHARED_GETTER.replace('(some "https://x.test/{id}.json")', '(contract-call? .missing get-uri)');
+  const world = await liveWorld([{ ...liveCollection(SHARED_GETTER, 2, []), sourceCode }]);
+  const transaction = deployJson('things', sourceCode, { interface: COLLECTION_INTERFACE, clarityVersion: 2 });
+  const archive = world.archive([blockLine({ id: 1, parent: 0, height: 1, transactions: [transaction] })]);
+  await world.run({ archives: [archive], vm: true });
+  expect(await urisOf(world)).toEqual({ 1: 'https://x.test/1.json', 2: 'https://x.test/2.json' });
+});
+
 test('behavior: no more tokens than --max-nft-tokens', async () => {
   const world = await liveWorld([liveCollection(SHARED_GETTER, 2n ** 128n - 1n, [])]);
   await world.run({ contracts: [ID], maxNftTokens: 10 });
