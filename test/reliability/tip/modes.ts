@@ -12,6 +12,8 @@ export interface Mode {
   readonly spread?: 'any' | 'forks';
   /** In which run the last blocks arrive. */
   readonly last?: number;
+  /** A node answers as of the first part. */
+  readonly hasNode?: boolean;
   /** In which the chain begins; programs go on to later ones. */
   readonly epoch?: string;
   /** In a chain of its own so many, by default some dozens: forks are as long as programs, not as the chain. */
@@ -30,6 +32,28 @@ export const MODES: readonly Mode[] = [
   { name: 'three calls at most', runs: [{ maxCalls: 3 }], share: 0.05 },
   { name: 'evaluations pending', runs: [{}, { vm: false }], parts: [0, 1], share: 0.1 },
   { name: 'epochs', runs: [{}], epoch: '2.05', programs: 7, share: 0.2 },
+  ...[
+    { name: 'node', runs: [{}, {}] },
+    { name: 'node before the first evaluation', runs: [{ vm: false }, {}] },
+    { name: 'node, evaluations pending', runs: [{}, { vm: false }] },
+    { name: 'node that lags', runs: [{}, {}], parts: [0, 0.5] as const },
+  ].map((mode) => ({ parts: [0, 1] as const, ...mode, last: 1, hasNode: true, share: 0.1 })),
+  {
+    name: 'limits that change',
+    spread: 'any',
+    runs: [{ maxCalls: 2 }, { maxCalls: 1000 }, { maxCalls: 3 }],
+    last: 2,
+    programs: 3,
+    share: 0.05,
+  },
+  {
+    name: 'limits that change, read again',
+    spread: 'forks',
+    runs: [{ maxCalls: 3 }, { maxCalls: 1000, vm: false }, { maxCalls: 1000, readAgain: true }],
+    last: 2,
+    programs: 3,
+    share: 0.05,
+  },
   ...[
     { name: 'any order', spread: 'any' as const },
     { name: 'flips', spread: 'forks' as const },

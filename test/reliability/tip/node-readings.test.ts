@@ -1,13 +1,11 @@
 // Values that a node gave at its tip, while an archive goes on from there: older values say so, or are replaced.
 import { beforeAll, expect, test } from 'vitest';
-import { servedContracts } from '#store/contracts/contracts.ts';
 import type { Store } from '#store/index-database.ts';
-import { type NewReading, writeReadings } from '#store/tokens/readings.ts';
-import { readTokens } from '#store/tokens/tokens.ts';
 import { tempFolderForFile } from '../../support/temp-folder.ts';
 import { col, MINT_ANY, MINT_COINS, tok } from './cases/case.ts';
 import { SET_NAME, type TokenParts } from './contracts.ts';
 import { formatJudged, type Judged, judge as judgeValues } from './judge-values.ts';
+import { storeAnswers } from './node-answers.ts';
 import { call, deploy, type Step } from './program.ts';
 import { indexChain } from './served-site.ts';
 import { SimnetChain } from './simnet-chain.ts';
@@ -138,29 +136,16 @@ async function judge(cases: readonly Later[], { isPending, isFirst, isLagging, b
     for (const step of steps) if (!isFork(step)) chain.run(name, { ...step, run: isLagging === true ? 0 : 1 });
   const asked = programs.map(({ name, token, steps }) => ({ name, steps: [token, ...steps] }));
   const values = readTruths(chain, asked, new Set(chain.blocks.flatMap(({ contracts }) => contracts)));
-  const answers = new Map(
-    cases.map(({ name, uri, answer = 'start' }) => [chain.contractId(name, uri === undefined ? 'tok' : 'col'), answer]),
-  );
-  const runs = [{ vm: isFirst !== true }, { vm: isPending !== true }];
-  const ask = async (store: Store, run: number) => (run === 0 ? askNode(store, height, answers) : undefined);
-  return judgeValues(values, (await indexChain(chain, folder, runs, ask)).files);
-}
-
-async function askNode(store: Store, height: number, answers: ReadonlyMap<string, string>): Promise<void> {
-  const contracts = (await Array.fromAsync(servedContracts(store))).flat();
-  const deployIds = contracts.map(({ deployId }) => deployId);
-  const tokens = await readTokens(store, deployIds);
-  const readings = contracts.flatMap(({ contractId, deployId, standard }): NewReading[] => {
-    const answer = { tokenId: tokens.get(deployId)?.tokenId ?? 0, source: 'node', height } as const;
-    const value = answers.get(contractId);
-    if (value === undefined) return [];
-    if (standard === 'sip-009') return [{ ...answer, getter: 'get-token-uri', value }];
-    return [
-      { ...answer, getter: 'get-name', value },
-      { ...answer, getter: 'get-total-supply', value: '0' },
-    ];
+  const answers = cases.flatMap(({ name, uri, answer = 'start' }) => {
+    const contractId = chain.contractId(name, uri === undefined ? 'tok' : 'col');
+    const returned = (getter: string, text: string) => ({ contractId, getter, truth: { kind: 'text', text } as const });
+    if (uri !== undefined) return [returned('get-token-uri', answer)];
+    return [returned('get-name', answer), returned('get-total-supply', '0')];
   });
-  await store.transaction().execute((writer) => writeReadings(writer, readings));
+  const runs = [{ vm: isFirst !== true }, { vm: isPending !== true }];
+  const ask = async (store: Store, run: number) =>
+    run === 0 ? storeAnswers(store, { height, values: answers }) : undefined;
+  return judgeValues(values, (await indexChain(chain, folder, runs, ask)).files);
 }
 
 test.each(CASES)('behavior: behind the tip of a node: $name', ({ name, is }) => {

@@ -214,13 +214,11 @@ export class SimnetChain {
     const place = { id, parent, height, ...this.#tenures.present, tenureHeight: burnBlockHeight, time };
     const payload = payloadOf(this.network, place, [...changes, ...executed]);
     const contracts = executed.flatMap(({ deployed }) => deployed ?? []);
+    if (contracts.length > 0) this.#interfaces = undefined;
     this.blocks.push({ payload, height, isOrphan, run, contracts });
   }
 
-  /**
-   * Interfaces of what is deployed on orphans alone are not known; those of what was deployed on the chain too are.
-   * To be asked when all is there: the simnet makes all of them at once.
-   */
+  /** Not known of what is deployed on orphans alone. The simnet makes those of all that is there at once. */
   interfaceOf(contractId: string): unknown {
     this.#interfaces ??= this.#simnet.getContractsInterfaces();
     return this.#interfaces.get(contractId) ?? null;

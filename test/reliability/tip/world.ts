@@ -3,8 +3,10 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Store } from '#store/index-database.ts';
 import type { Network } from './encode-transaction.ts';
 import { type Judged, judge } from './judge-values.ts';
+import { askNode, type NodeAnswers, storeAnswers } from './node-answers.ts';
 import type { Program, Step } from './program.ts';
 import { indexChain, type RunOptions, type ServedSite } from './served-site.ts';
 import { CannotRun, SimnetChain } from './simnet-chain.ts';
@@ -17,6 +19,8 @@ interface WorldOptions {
   readonly runs?: readonly RunOptions[];
   /** In which run the last blocks arrive. */
   readonly last?: number;
+  /** A node is asked when it has what arrives first; the answers come behind the first run. */
+  readonly hasNode?: boolean;
 }
 
 export interface World {
@@ -30,7 +34,9 @@ const LAST_BLOCKS = 12;
 /** A program that cannot be run is left out. */
 export async function runWorld(programs: readonly Program[], options: WorldOptions = {}): Promise<World> {
   const chain = await SimnetChain.open(options.network, options.epoch);
-  for (const { program, step } of byStages(programs)) {
+  let answers: NodeAnswers | undefined;
+  for (const { program, step, stage } of byStages(programs)) {
+    if (options.hasNode === true && stage > 0) answers ??= askNode(chain, programs);
     try {
       chain.run(program.name, step);
     } catch (error) {
@@ -45,7 +51,10 @@ export async function runWorld(programs: readonly Program[], options: WorldOptio
   const values = readTruths(chain, programs, deployedIn(chain));
   const folder = mkdtempSync(join(tmpdir(), 'stxpress-tip-'));
   try {
-    const site = await indexChain(chain, folder, options.runs);
+    const tell = async (store: Store, run: number) => {
+      if (run === 0 && answers !== undefined) await storeAnswers(store, answers);
+    };
+    const site = await indexChain(chain, folder, options.runs, tell);
     return { judged: judge(values, site.files), site };
   } finally {
     rmSync(folder, { recursive: true, force: true });
@@ -68,7 +77,7 @@ function* byStages(programs: readonly Program[]) {
   const all = programs.map((program) => ({ program, stages: stagesOf(program) }));
   const most = Math.max(0, ...all.map(({ stages }) => stages.length));
   for (let at = 0; at < most; at++)
-    for (const { program, stages } of all) for (const step of stages[at] ?? []) yield { program, step };
+    for (const { program, stages } of all) for (const step of stages[at] ?? []) yield { program, step, stage: at };
 }
 
 /** Ids of the contracts whose deploys the archive has. */

@@ -1,8 +1,8 @@
 // Draws collections, non-fungible and semi-fungible: what their tokens' getters return, who mints and who burns.
 import { collection, semiFungible } from '../contracts.ts';
-import { addWriters, begin, type Context } from './draw-contract.ts';
+import { addWriters, begin } from './draw-contract.ts';
 import { number, text } from './expressions.ts';
-import type { Contract, Scope } from './scope.ts';
+import type { Context, Contract, Scope } from './scope.ts';
 
 export function drawCollection(name: string, context: Context): Contract {
   const { random, features } = context;

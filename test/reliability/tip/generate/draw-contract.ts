@@ -1,9 +1,10 @@
 // Draws contracts: registries, tokens, collections and agents, with getters and writers that depend on what is there.
-
 import { token } from '../contracts.ts';
+import { addAnswers } from './draw-answers.ts';
 import { flag, number, text } from './expressions.ts';
 import { isNarrow } from './features.ts';
 import {
+  type Context,
   type Contract,
   emptyContract,
   emptyOwn,
@@ -14,8 +15,6 @@ import {
   type Writer,
 } from './scope.ts';
 import { statement } from './statements.ts';
-
-export type Context = Pick<Scope, 'random' | 'features'> & { readonly older: readonly Contract[] };
 
 export const TYPES: Readonly<Record<ParameterType, string>> = {
   text: '(string-ascii 40)',
@@ -58,6 +57,27 @@ function defineState(own: Own, context: Context, first: string): string[] {
   if (random.chance(0.3)) {
     own.sets.push('s0');
     definitions.push('(define-map s0 principal bool)');
+  }
+  if (context.features.has('tuples')) {
+    own.hasTuples = true;
+    definitions.push(
+      '(define-map e0 {k: uint} {v: (string-ascii 40), burn-block-height: uint})',
+      '(define-data-var r0 {v: (string-ascii 40), on: bool} {v: "start", on: false})',
+    );
+  }
+  if (context.features.has('loops')) {
+    own.hasLoops = true;
+    definitions.push(
+      '(define-private (longer (a (string-ascii 40)) (b (string-ascii 40))) (if (> (len a) (len b)) a b))',
+      `(define-private (is-it (s (string-ascii 40))) (is-eq s (var-get ${first})))`,
+    );
+  }
+  if (context.features.has('asking') && traitsOf(context).length > 0) {
+    own.hasAsking = true;
+    definitions.push(
+      '(define-private (ask (s <source>)) (unwrap-panic (contract-call? s get-it)))',
+      '(define-private (tell (t <named>) (s (string-ascii 40))) (contract-call? t set-it s))',
+    );
   }
   definitions.push(
     `(define-private (each-${first} (s (string-ascii 40)) (n uint)) (begin (var-set ${first} s) n))`,
@@ -115,7 +135,8 @@ export function addWriters(contract: Contract, own: Own, context: Context, count
     if (features.has('trait-read') && random.chance(0.4)) types.push('source');
     addWriter(contract, own, context, `w${at}`, types);
   }
-  if (features.has('trait') || features.has('trait-twice') || features.has('passing')) {
+  addAnswers(contract, own, context);
+  if (features.has('trait') || features.has('trait-twice') || features.has('passing') || features.has('asking')) {
     addWriter(contract, own, context, 'set-it', ['text']);
     contract.traits.add('named');
   }
@@ -165,7 +186,7 @@ export function drawRegistry(name: string, context: Context): Contract {
   contract.texts.push('get-text');
   contract.flags.push('is-on');
   addWriters(contract, own, context, context.random.within(1, 3));
-  if (context.features.has('trait-read')) {
+  if (context.features.has('trait-read') || context.features.has('asking')) {
     contract.definitions.push(`(define-public (get-it) (ok ${text(scope)}))`);
     contract.traits.add('source');
   }

@@ -1,6 +1,6 @@
 // Draws contracts that only pass others on: what they name or were passed, to what they name or were passed.
-import { type Context, TYPES, traitsOf } from './draw-contract.ts';
-import { type Contract, emptyContract, type ParameterType, TEXTS } from './scope.ts';
+import { TYPES, traitsOf } from './draw-contract.ts';
+import { type Context, type Contract, emptyContract, type ParameterType, TEXTS } from './scope.ts';
 
 export function drawPasser(name: string, context: Context): Contract {
   const { random, older } = context;

@@ -30,7 +30,45 @@ export function text(scope: Scope, depth = 2): string {
     });
   if (parameters.source !== undefined && scope.mode === 'write')
     several(5, () => `(unwrap-panic (contract-call? ${random.pick(parameters.source ?? [])} get-it))`);
+  if (own.hasTuples)
+    several(4, () =>
+      random.pick([
+        '(get v (var-get r0))',
+        `(get v (merge (var-get r0) {on: ${flag(scope, 0)}}))`,
+        `(get v (default-to {v: "none", burn-block-height: u0} (map-get? e0 {k: ${number(scope, 0)}})))`,
+      ]),
+    );
+  const numbered = older.filter((one) => one.numbered.length > 0);
+  if (numbered.length > 0)
+    several(4, () => `(contract-call? .${random.pick(numbered).name} get-at ${number(scope, 0)})`);
+  const givers = older.filter((one) => one.givers.length > 0);
+  if (givers.length > 0 && scope.mode === 'write')
+    several(3, () => {
+      const given = `(contract-call? .${random.pick(givers).name} give)`;
+      return random.pick([`(unwrap-panic ${given})`, `(match ${given} it it bad "bad")`]);
+    });
+  const sources = older.filter(({ traits }) => traits.has('source'));
+  if (own.hasAsking && sources.length > 0 && scope.mode === 'write')
+    several(4, () => `(ask .${random.pick(sources).name})`);
   if (depth > 0) {
+    const inner = () => text(scope, depth - 1);
+    if (own.hasLoops)
+      several(4, () =>
+        random.pick([
+          `(fold longer (list ${inner()} ${inner()}) ${inner()})`,
+          `(default-to "gone" (element-at? (filter is-it (list ${inner()} ${inner()})) u0))`,
+          `(unwrap-panic (element-at? (unwrap-panic (replace-at? (list ${inner()} ${inner()}) u0 ${inner()})) u1))`,
+          `(default-to "out" (element-at? (list ${inner()} ${inner()}) ${number(scope, 0)}))`,
+        ]),
+      );
+    if (features.has('inner-write') && scope.mode === 'write' && own.texts.length > 0)
+      several(3, () => {
+        const it = `it-${random.below(1_000_000)}`;
+        return random.pick([
+          `(begin (var-set ${random.pick(own.texts)} ${inner()}) ${inner()})`,
+          `(let ((${it} ${inner()})) (var-set ${random.pick(own.texts)} ${inner()}) ${it})`,
+        ]);
+      });
     several(2, () => `(if ${flag(scope, depth - 1)} ${text(scope, depth - 1)} ${text(scope, depth - 1)})`);
     several(1, () => `(default-to "too long" (as-max-len? (concat ${text(scope, 0)} ${random.pick(TEXTS)}) u40))`);
     if (features.has('height') && scope.mode !== 'read')
@@ -44,6 +82,17 @@ export function number(scope: Scope, depth = 1): string {
   const makers: Maker[] = [() => random.pick(NUMBERS), () => random.pick(NUMBERS)];
   if (own.numbers.length > 0) makers.push(() => `(mod (var-get ${random.pick(own.numbers)}) u4)`);
   if (parameters.number !== undefined) makers.push(() => random.pick(parameters.number ?? []));
+  if (depth > 0 && own.hasLoops)
+    makers.push(
+      () => `(default-to u3 (index-of? (list ${text(scope, 0)} ${text(scope, 0)}) ${text(scope, 0)}))`,
+      () => `(mod (fold + (list ${number(scope, 0)} ${number(scope, 0)}) u0) u4)`,
+      () => `(len (filter is-it (list ${text(scope, 0)} ${text(scope, 0)})))`,
+    );
+  if (depth > 0 && own.hasTuples)
+    makers.push(
+      () =>
+        `(get burn-block-height (default-to {v: "none", burn-block-height: u0} (map-get? e0 {k: ${number(scope, 0)}})))`,
+    );
   if (depth > 0 && features.has('height')) makers.push(() => `(mod ${height(scope)} u4)`);
   if (depth > 0 && features.has('asset-read') && own.hasCoin) makers.push(() => `(mod (ft-get-supply coin) u4)`);
   return random.pick(makers)();
@@ -59,6 +108,9 @@ export function flag(scope: Scope, depth = 1): string {
   const several = (count: number, make: Maker) => makers.push(...Array.from({ length: count }, () => make));
   const who = () => principal(scope);
   if (own.flags.length > 0) several(4, () => `(var-get ${random.pick(own.flags)})`);
+  if (own.hasTuples) several(3, () => '(get on (var-get r0))');
+  if (depth > 0 && own.hasLoops)
+    several(2, () => `(is-eq (map not (list ${flag(scope, 0)} ${flag(scope, 0)})) (list true false))`);
   if (own.maps.length > 0) several(2, () => `(is-some (map-get? ${random.pick(own.maps)} ${number(scope, 0)}))`);
   if (own.sets.length > 0) several(2, () => `(default-to false (map-get? ${random.pick(own.sets)} ${who()}))`);
   if (parameters.flag !== undefined) several(2, () => random.pick(parameters.flag ?? []));

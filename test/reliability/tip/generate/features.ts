@@ -9,6 +9,7 @@ const FEATURES = [
   ...['trait', 'trait-nested', 'trait-twice', 'trait-read', 'constant-trait', 'later-name', 'passing'],
   ...['public-getter', 'supply', 'same-block', 'fork', 'abort', 'sponsor', 'bare', 'full-name'],
   ...['early', 'print', 'burn', 'semi-fungible', 'as-contract', 'restrict'],
+  ...['loops', 'tuples', 'asking', 'numbered', 'giving', 'inner-write'],
 ] as const;
 type Feature = (typeof FEATURES)[number];
 

@@ -2,11 +2,12 @@
 import { Random } from '../../../support/random.ts';
 import { deploy, type Program, type Step, type Transaction } from '../program.ts';
 import { drawCollection, drawSemiFungible } from './draw-collection.ts';
-import { type Context, drawAgent, drawRegistry, drawToken, TRAITS } from './draw-contract.ts';
+import { drawAgent, drawRegistry, drawToken, TRAITS } from './draw-contract.ts';
 import { drawPasser } from './draw-passer.ts';
 import { drawFeatures, type Features, isNarrow } from './features.ts';
 import {
   ACCOUNTS,
+  type Context,
   type Contract,
   emptyContract,
   emptyOwn,
@@ -42,8 +43,8 @@ class Drawing {
     const [random, features] = [this.#random, this.#features];
     if (features.has('stx'))
       for (const fund of ACCOUNTS) if (random.chance(0.4)) this.#steps.push({ fund, amount: 5_000n });
-    const usesTraits = (['trait', 'trait-twice', 'trait-read', 'trait-nested', 'passing'] as const).some((one) =>
-      features.has(one),
+    const usesTraits = (['trait', 'trait-twice', 'trait-read', 'trait-nested', 'passing', 'asking'] as const).some(
+      (one) => features.has(one),
     );
     if (usesTraits) this.#add({ ...emptyContract('traits', 'trait'), definitions: [TRAITS] });
     for (let at = random.pick([0, 1, 1, 2]); at > 0; at--) this.#add(drawRegistry(`reg${at}`, this.#context));
@@ -125,6 +126,7 @@ class Drawing {
   /** Those whose words are all used: heights have other names in older versions. */
   get #clarity(): number {
     if (this.#features.has('restrict')) return 4;
+    if (this.#features.has('loops') && !this.#features.has('as-contract')) return this.#random.pick([3, 3, 4]);
     return this.#features.has('height') || this.#features.has('as-contract') ? 3 : this.#random.pick([1, 2, 3, 3, 4]);
   }
 

@@ -30,6 +30,11 @@ export const emptyOwn = () => ({
   privateWriters: [] as string[],
   /** Take a text, and may return an error. */
   privateTries: [] as string[],
+  /** Take a text and a text, or return a flag of a text: for loops. */
+  hasLoops: false,
+  hasTuples: false,
+  /** Private functions take a source, and a named. */
+  hasAsking: false,
   hasCoin: false,
   hasThing: false,
 });
@@ -45,6 +50,10 @@ export const emptyContract = (
   /** Read-only functions without parameters that return a text or a flag. */
   texts: [] as string[],
   flags: [] as string[],
+  /** Read-only functions of a number that return a text. */
+  numbered: [] as string[],
+  /** Public functions without parameters that return a text or an error. */
+  givers: [] as string[],
   writers: [] as Writer[],
   definitions: [] as string[],
   kind,
@@ -62,6 +71,8 @@ export interface Scope {
   readonly parameters: { readonly [Type in ParameterType]?: readonly string[] | undefined };
   readonly mode: 'read' | 'write' | 'deploy';
 }
+
+export type Context = Pick<Scope, 'random' | 'features' | 'older'>;
 
 export const ACCOUNTS = ['deployer', 'alice', 'bob'] as const;
 export const principalOf = (account: string) => `'{@${account}}`;

@@ -27,6 +27,43 @@ export function statement(scope: Scope, depth = 1): Statement {
   }
   if (own.hidden.length > 0) always(1, () => `(map-set ${random.pick(own.hidden)} ${number(scope, 0)} true)`);
   if (own.privateWriters.length > 0) always(2, () => `(${random.pick(own.privateWriters)} ${text(scope, 0)})`);
+  if (own.hasTuples) {
+    always(4, () =>
+      random.pick([
+        `(var-set r0 (merge (var-get r0) {v: ${text(scope)}}))`,
+        `(var-set r0 (merge (var-get r0) {on: ${flag(scope)}}))`,
+        `(map-set e0 {k: ${number(scope)}} {v: ${text(scope)}, burn-block-height: ${number(scope)}})`,
+        `(map-insert e0 {k: ${number(scope)}} {v: ${text(scope)}, burn-block-height: ${number(scope)}})`,
+        `(map-delete e0 {k: ${number(scope)}})`,
+      ]),
+    );
+  }
+  if (features.has('inner-write') && own.texts.length > 0)
+    several(2, () => {
+      const [it, is] = [`it-${random.below(1_000_000)}`, `is-${random.below(1_000_000)}`];
+      return {
+        text: `(let ((${it} ${text(scope)}) (${is} ${flag(scope)})) (asserts! ${is} (err u3))
+  (var-set ${random.pick(own.texts)} ${it}) (not ${is}))`,
+        mayFail: true,
+      };
+    });
+  const givers = scope.older.filter((one) => one.givers.length > 0);
+  if (givers.length > 0 && own.texts.length > 0)
+    several(3, () => {
+      const [given, to] = [`(contract-call? .${random.pick(givers).name} give)`, random.pick(own.texts)];
+      return random.pick([
+        { text: `(var-set ${to} (try! ${given}))`, mayFail: true },
+        { text: `(match ${given} good (var-set ${to} good) bad (var-set ${to} "bad"))` },
+        { text: `(match ${given} good (var-set ${to} good) bad false)` },
+        { text: `(is-ok ${given})` },
+      ]);
+    });
+  const named = scope.older.filter(({ traits }) => traits.has('named'));
+  if (own.hasAsking && named.length > 0)
+    several(4, () => {
+      const told = `(tell .${random.pick(named).name} ${text(scope, 0)})`;
+      return random.pick([{ text: `(is-ok ${told})` }, { text: `(try! ${told})`, mayFail: true }]);
+    });
   if (own.hasCoin) always(1, () => `(is-ok (ft-mint? coin u3 ${principal(scope)}))`);
   if (own.hasThing) always(1, () => `(is-ok (nft-mint? thing ${number(scope, 0)} ${principal(scope)}))`);
   if (depth > 0) {
