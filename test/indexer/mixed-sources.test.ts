@@ -33,6 +33,27 @@ test('behavior: a token of a list is evaluated when its archive comes', async ()
   expect(parse(await world.build(), ft('token'))).toMatchObject({ token_uri: 'a:2', total_supply: '0' });
 });
 
+test('behavior: values of a list say so where calls that cannot be proven, or what is not followed, may change them', async () => {
+  const rich = '(> (stx-get-balance tx-sender) u7)';
+  const source = sourceOf(rich).replace('"Coin"', `(if ${rich} "Rich" "Coin")`);
+  const listed = { name: 'Coin', symbol: 'C', decimals: 6, total_supply: '1000', token_uri: 'a:listed' };
+  const deploy = deployOf(source);
+  const of = { listed, txId: String(deploy.txid), blockHeight: 0, sourceCode: source };
+  const world = await liveWorld([liveToken('token', {}, of)], { tipHeight: 1 });
+  await world.run({ discover: true });
+  const index = async (...blocks: Json[][]) => {
+    await world.run({ archives: [world.archive(chainOfBlocks(...blocks))], vm: true, source: undefined });
+    return parse(await world.build(), status('token'));
+  };
+  const isDoubted = (code: string) => ({ read_from: 'token-list', failure: { code } });
+  const values = { name: isDoubted('calls-not-recorded'), symbol: { read_from: 'token-list', height: 1 } };
+  expect(await index([deploy], [], [])).toMatchObject({ values });
+  const unproven = setUri('a:2', { result: Cl.ok(Cl.uint(7)) });
+  expect(await index([deploy], [], [], [unproven])).toMatchObject({
+    values: { token_uri: isDoubted('evaluation-pending') },
+  });
+});
+
 test('behavior: a value of a node before a call that cannot be proven says so', async () => {
   const uri = { 'get-token-uri': '(ok (some u"a:node"))' };
   const world = await liveWorld([liveToken('token', uri)], { tipHeight: 1 });

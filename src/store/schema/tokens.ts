@@ -87,7 +87,7 @@ export const TOKENS = {
     'primary key (token_id, getter)',
   ).and(`create index reading_failure on reading (failure_code) where failure_code is not null`),
 
-  /** Getters whose values the VM cannot follow to the tip: what a node returned becomes older. */
+  /** Getters whose values the VM cannot follow to the tip: what others said becomes older. */
   unfollowed: keyed(
     { token_id: integer('references token'), getter: oneOf<TokenGetter>() },
     'primary key (token_id, getter)',

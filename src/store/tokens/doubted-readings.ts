@@ -10,7 +10,10 @@ import type { StoreWriter } from '../index-database.ts';
 const { code, message } = fail('evaluation-pending');
 /** Of the lowest rank, so that any other reading replaces it. */
 const DOUBT = sql`set rank = 0, failure_code = ${code}, failure_message = ${message}`;
-const unfollowed = fail('calls-not-recorded', 'The node returned it, and what may change it since is not followed.');
+const unfollowed = fail(
+  'calls-not-recorded',
+  'It is not from the archive, and what may change it since is not followed.',
+);
 const UNFOLLOWED = sql`set rank = 0, failure_code = ${unfollowed.code}, failure_message = ${unfollowed.message}`;
 
 /** Doubts what a node or a token list said of tokens before calls in these blocks changed contracts that they read. */
@@ -26,10 +29,10 @@ export async function doubtOlder(
       and coalesce(reading.height, -1) < changed_at`.execute(store);
 }
 
-/** Doubts what a node said of tokens before the last call that their evaluations know of. */
+/** Doubts what a node or a token list said of tokens before the last call that their evaluations know of. */
 export async function doubtOutdated(store: StoreWriter, tokenIds: readonly number[]): Promise<void> {
   await sql`update reading ${DOUBT}
-    where token_id in ${listed(tokenIds)} and source = 'node' and failure_code is null
+    where token_id in ${listed(tokenIds)} and source <> 'vm' and failure_code is null
       and coalesce(height, -1) < (select max(block.height) from evaluation_input
         join call_state using (contract_id) join call using (call_id) join block using (block_id)
         where evaluation_input.token_id = reading.token_id and block.canonical = 1)`.execute(store);
@@ -43,7 +46,7 @@ export async function doubtNumbered(store: StoreWriter, collectionIds: readonly 
       and reading.token_id = token.token_id and source = 'node' and reading.failure_code is null`.execute(store);
 }
 
-/** Replaces of which getters of these tokens the VM cannot follow the values, and doubts what a node said of them. */
+/** Replaces of which getters of these tokens the VM cannot follow the values, and doubts what others said of them. */
 export async function writeUnfollowed(
   store: StoreWriter,
   tokenIds: readonly number[],
@@ -55,11 +58,12 @@ export async function writeUnfollowed(
   await doubtUnfollowed(store);
 }
 
-/** Doubts what a node returned, below the tip of the archives, of getters whose values the VM cannot follow. */
+/** Doubts what a node or a token list said below the archives' tip of getters whose values the VM cannot follow. */
 export async function doubtUnfollowed(store: StoreWriter): Promise<void> {
-  await sql`update reading ${UNFOLLOWED} from unfollowed where reading.token_id = unfollowed.token_id and reading.getter = unfollowed.getter
-      and source = 'node' and failure_code is null
-      and reading.height < (select max(height) from block where canonical = 1)`.execute(store);
+  await sql`update reading ${UNFOLLOWED}
+    from unfollowed where reading.token_id = unfollowed.token_id and reading.getter = unfollowed.getter
+      and source <> 'vm' and failure_code is null
+      and coalesce(reading.height, -1) < (select max(height) from block where canonical = 1)`.execute(store);
 }
 
 /** Doubts what a node answered on a branch that is left, of tokens that its blocks changed. */

@@ -29,8 +29,8 @@ export async function writeReadings(store: StoreWriter, readings: readonly NewRe
       .doUpdateSet(excluded('source', 'rank', 'height', 'calls', 'partial', 'value', 'failure_code', 'failure_message'))
       .where(IS_BETTER),
   );
-  // The tip of a node may be below that of the archive.
-  const tokenIds = new Set(readings.filter(({ source }) => source === 'node').map(({ tokenId }) => tokenId));
+  // The tip of a node or a token list may be below that of the archive.
+  const tokenIds = new Set(readings.filter(({ source }) => source !== 'vm').map(({ tokenId }) => tokenId));
   if (tokenIds.size > 0) await doubtOutdated(store, [...tokenIds]);
 }
 
