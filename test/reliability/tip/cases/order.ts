@@ -125,7 +125,7 @@ export const ORDER: readonly Case[] = [
   ]),
   one('other-code-on-a-fork', 'right', 'on an orphan the same contract shows who owns STX', [
     { fork: [[tok({ name: '(if (> (stx-get-balance tx-sender) u0) "rich" "poor")' })]] },
-    tok(),
+    TOK,
   ]),
   one('circle-of-contracts', 'right', 'contracts of two forks call each other', [
     {
