@@ -5,29 +5,24 @@ import { type Kysely, sql } from 'kysely';
 import { FILES_OF_SHARDS } from '#press/record/build-record.ts';
 import { countRows } from '#sqlite/aggregates.ts';
 import { excluded } from '#sqlite/columns.ts';
-import { INFO_TABLE, type InfoTable } from '#sqlite/info.ts';
+import { INFO } from '#sqlite/info.ts';
 import { inOrderOf, inPages, inRuns, insertRows, listed } from '#sqlite/lists.ts';
 import { type FileKind, openSqlite } from '#sqlite/open-sqlite.ts';
+import { hash, integer, keyed, nullable, type RowsOf, statementsOf, text } from '#sqlite/tables.ts';
 
-interface FileTable {
-  path: string;
-  /** Null while it is unknown what is there. */
-  sha256: Buffer | null;
-}
-
-interface ChangeTable {
-  path: string;
-  phase: number;
-  /** Null for a file that is to be removed. */
-  sha256: Buffer | null;
-  bytes: number;
-}
-
-interface Schema {
+const TABLES = {
   /** `generation`: which state of the storage the files are; `token`: of a publish that has begun and not ended. */
-  info: InfoTable;
-  file: FileTable;
-  change: ChangeTable;
+  ...INFO,
+  /** `sha256`: null while it is unknown what is there. */
+  file: keyed({ path: text('primary key'), sha256: nullable(hash()) }),
+  /** `sha256`: null for a file that is to be removed. */
+  change: keyed(
+    { phase: integer(), path: text(), sha256: nullable(hash()), bytes: integer() },
+    'primary key (phase, path)',
+  ),
+};
+
+interface Schema extends RowsOf<typeof TABLES> {
   /** A table of the build's record, which is attached. */
   'built.file': { path: string; route: string; sha256: Buffer; bytes: number };
 }
@@ -40,7 +35,7 @@ export interface KnownFile {
   readonly sha256: string | null | undefined;
 }
 
-export interface PlannedChange extends Readonly<Omit<ChangeTable, 'sha256'>> {
+export interface PlannedChange extends Readonly<Omit<Schema['change'], 'sha256'>> {
   /** Hex; null for a file that is to be removed. */
   readonly sha256: string | null;
 }
@@ -58,13 +53,7 @@ const PUBLISHED_FILE: FileKind = {
   remedy: () => 'delete it, and publish again: it is read from the storage',
   whenFull: 'What is published stays; make room and publish again.',
   applicationId: 0x53545050, // "STPP"
-  schema: [
-    INFO_TABLE,
-    'create table file (path text primary key, sha256 blob) strict, without rowid',
-    `create table change (
-      phase integer not null, path text not null, sha256 blob, bytes integer not null, primary key (phase, path)
-    ) strict, without rowid`,
-  ],
+  schema: statementsOf(TABLES),
 };
 
 /** `record`: that of the build. */
@@ -97,7 +86,7 @@ export async function planChanges(
 ): Promise<void> {
   await published.deleteFrom('change').execute();
   const differingAfter = async (after: string) => {
-    const differing = sql<Omit<ChangeTable, 'phase'>>`
+    const differing = sql<Omit<Schema['change'], 'phase'>>`
       select wanted.path, wanted.sha256, wanted.bytes from built.file wanted left join file known using (path)
       where wanted.path > ${after} and known.sha256 is not wanted.sha256
       union all select known.path, null, 0 from file known left join built.file wanted using (path)
@@ -172,6 +161,6 @@ export async function readBuiltAmong(
   return (await built.execute()).map(({ path, sha256 }) => ({ path, sha256: sha256.toString('hex') }));
 }
 
-function toKnown({ path, sha256 }: FileTable): KnownFile {
+function toKnown({ path, sha256 }: Schema['file']): KnownFile {
   return { path, sha256: sha256?.toString('hex') };
 }

@@ -1,15 +1,11 @@
 // Single values that a database stores about itself: texts by key in a table `info`.
 import { type QueryExecutorProvider, sql } from 'kysely';
+import { keyed, type RowsOf, text } from './tables.ts';
 
-export interface InfoTable {
-  key: string;
-  value: string;
-}
-
-export const INFO_TABLE = 'create table info (key text primary key, value text not null) strict, without rowid';
+export const INFO = { info: keyed({ key: text('primary key'), value: text() }) };
 
 export async function readValues(db: QueryExecutorProvider): Promise<Partial<Record<string, string>>> {
-  const { rows } = await sql<InfoTable>`select key, value from info`.execute(db);
+  const { rows } = await sql<RowsOf<typeof INFO>['info']>`select key, value from info`.execute(db);
   return Object.fromEntries(rows.map(({ key, value }) => [key, value]));
 }
 

@@ -9,6 +9,7 @@ import {
   type SelectQueryBuilder,
   type StringReference,
   sql,
+  type Transaction,
 } from 'kysely';
 
 /** SQLite allows 32,766 parameters; shorter statements also compile faster. */
@@ -44,7 +45,7 @@ export type OnConflict<Schema, Table extends keyof Schema> = (
 
 /** Inserts any number of rows of plain values, all with the same columns: compiled once, for the first row. */
 export async function insertRows<Schema, Table extends keyof Schema & string>(
-  db: Kysely<Schema>,
+  db: Kysely<Schema> | Transaction<Schema>,
   table: Table,
   rows: readonly InsertObject<Schema, Table>[],
   onConflict?: OnConflict<Schema, Table>,

@@ -3,49 +3,25 @@
 import { type Kysely, sql, type Transaction } from 'kysely';
 import type { Shard } from '#model/shard.ts';
 import { readStoredJson } from '#sqlite/columns.ts';
-import { INFO_TABLE, type InfoTable, readValues } from '#sqlite/info.ts';
+import { INFO, readValues } from '#sqlite/info.ts';
 import { type FileKind, type OpenOptions, openSqlite } from '#sqlite/open-sqlite.ts';
+import { hash, integer, keyed, nullable, type RowsOf, statementsOf, text } from '#sqlite/tables.ts';
 
-export interface FileTable {
-  path: string;
-  /** Which route and which of its entries the file belongs to. */
-  route: string;
-  key: string;
-  sha256: Buffer;
-  bytes: number;
-}
+/** `route` and `key`: which route and which of its entries the file belongs to. */
+const FILE = { path: text('primary key'), route: text(), key: text(), sha256: hash(), bytes: integer() };
 
-/** A change that is decided and staged but perhaps not in place: after a crash, the next build finishes it. */
-interface ChangeTable extends Omit<FileTable, 'sha256'> {
-  action: 'write' | 'remove';
-  sha256: Buffer | null;
-}
+const TABLES = {
+  ...INFO,
+  file: keyed(FILE).and('create index file_entry on file (route, key)'),
+  /**
+   * A change that is decided and staged but perhaps not in place: after a crash, the next build finishes it. `sha256`:
+   * null for a file that is to be removed.
+   */
+  change: keyed({ ...FILE, sha256: nullable(hash()) }),
+};
 
-interface RecordSchema {
-  info: InfoTable;
-  file: FileTable;
-  change: ChangeTable;
-}
-
-const SCHEMA = [
-  INFO_TABLE,
-  `create table file (
-    path text primary key,
-    route text not null,
-    key text not null,
-    sha256 blob not null,
-    bytes integer not null
-  ) strict, without rowid`,
-  'create index file_entry on file (route, key)',
-  `create table change (
-    path text primary key,
-    action text not null check (action in ('write', 'remove')),
-    route text not null,
-    key text not null,
-    sha256 blob,
-    bytes integer not null
-  ) strict, without rowid`,
-];
+type RecordSchema = RowsOf<typeof TABLES>;
+export type FileRow = RecordSchema['file'];
 
 /** True at any step of a build. */
 export const OUT_OF_ROOM = 'Every file that is served is whole; make room and build again.';
@@ -57,7 +33,7 @@ const RECORD_FILE: FileKind = {
   applicationId: 0x53545042, // "STPB"
   // A change that is recorded as done must be done, even after a power cut.
   durable: true,
-  schema: SCHEMA,
+  schema: statementsOf(TABLES),
 };
 
 export type RecordReader = Kysely<RecordSchema> | Transaction<RecordSchema>;
@@ -94,7 +70,7 @@ export interface ChangeCounts {
   readonly removed: number;
 }
 
-export interface RecordedFile extends Readonly<Omit<FileTable, 'sha256'>> {
+export interface RecordedFile extends Readonly<Omit<FileRow, 'sha256'>> {
   /** SHA-256, hex. */
   readonly hash: string;
 }

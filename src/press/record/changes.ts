@@ -21,7 +21,6 @@ const PLANNED = 'planned_origin';
 export async function insertChanges(record: RecordWriter, changes: readonly RecordedChange[]): Promise<void> {
   const rows = changes.map(({ hash, ...change }) => ({
     ...change,
-    action: hash === undefined ? ('remove' as const) : ('write' as const),
     sha256: hash === undefined ? null : Buffer.from(hash, 'hex'),
   }));
   await insertRows(record, 'change', rows);
@@ -51,7 +50,7 @@ export async function removeOtherRoutes(record: RecordWriter, routes: readonly s
 
 /** Leaves alone what is written: a path may have gone from one route to another. */
 async function removeWhere(record: RecordWriter, condition: RawBuilder<unknown>): Promise<void> {
-  await sql`insert into change (path, action, route, key, bytes) select path, 'remove', route, key, 0 from file
+  await sql`insert into change (path, route, key, bytes) select path, route, key, 0 from file
     where ${condition} on conflict do nothing`.execute(record);
 }
 
@@ -64,14 +63,14 @@ export async function hasChanges(record: RecordReader): Promise<boolean> {
   return (await record.selectFrom('change').select('path').limit(1).executeTakeFirst()) !== undefined;
 }
 
-/** By path. */
-export async function* readChanges(record: RecordReader, action?: 'remove'): AsyncGenerator<PlannedChange[]> {
+/** By path; `only`: removals alone. */
+export async function* readChanges(record: RecordReader, only?: 'remove'): AsyncGenerator<PlannedChange[]> {
   const changes = record
     .selectFrom('change')
     .leftJoin('file', 'file.path', 'change.path')
     .selectAll('change')
     .select(['file.route as route_before', 'file.sha256 as sha256_before'])
-    .$if(action !== undefined, (query) => query.where('action', '=', action as 'remove'));
+    .$if(only !== undefined, (query) => query.where('change.sha256', 'is', null));
   for await (const rows of inOrderOf(changes, 'change.path', 'path', CHANGES_PER_READ))
     yield rows.map(({ sha256, route_before: route, sha256_before: before, ...change }) => ({
       ...change,
@@ -120,7 +119,7 @@ export async function finishChanges(record: BuildRecord, wasInterrupted: boolean
       .executeTakeFirstOrThrow();
     await sql`delete from file where path in (select path from change)`.execute(transaction);
     await sql`insert into file (path, route, key, sha256, bytes)
-      select path, route, key, sha256, bytes from change where action = 'write'`.execute(transaction);
+      select path, route, key, sha256, bytes from change where sha256 is not null`.execute(transaction);
     await transaction.deleteFrom('change').execute();
     await writeValues(transaction, {
       origin: info[PLANNED],

@@ -55,6 +55,6 @@ function plannedFiles(record: RecordReader) {
     .select(['path', 'bytes'])
     .where((eb) => eb.not(eb.exists(eb.selectFrom('change').select('path').whereRef('change.path', '=', 'file.path'))));
   return record.selectFrom(
-    record.selectFrom('change').select(['path', 'bytes']).where('action', '=', 'write').unionAll(kept).as('planned'),
+    record.selectFrom('change').select(['path', 'bytes']).where('sha256', 'is not', null).unionAll(kept).as('planned'),
   );
 }

@@ -1,6 +1,6 @@
 // Queries about the files that a build has in place.
 import { inOrderOf, insertRows, listed } from '#sqlite/lists.ts';
-import type { FileTable, RecordedChange, RecordedFile, RecordReader, RecordWriter } from './build-record.ts';
+import type { FileRow, RecordedChange, RecordedFile, RecordReader, RecordWriter } from './build-record.ts';
 
 const FILES_PER_READ = 2_000;
 
@@ -41,6 +41,6 @@ export async function insertFiles(record: RecordWriter, files: readonly Recorded
   await insertRows(record, 'file', rows);
 }
 
-function toFile({ sha256, ...file }: FileTable): RecordedFile {
+function toFile({ sha256, ...file }: FileRow): RecordedFile {
   return { ...file, hash: sha256.toString('hex') };
 }

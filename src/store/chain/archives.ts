@@ -1,8 +1,8 @@
 // Queries about event archives: how far each one was read, and which are unfinished.
 import type { ArchivePosition } from '#model/archive-position.ts';
 import type { Reason } from '#model/failure.ts';
+import { failureColumns, storedFailure } from '#sqlite/tables.ts';
 import type { Store, StoreReader, StoreWriter } from '../index-database.ts';
-import { failureColumns, storedFailure } from '../schema/columns.ts';
 
 export async function readArchives(store: StoreReader) {
   return store

@@ -5,8 +5,8 @@ import type { Failure, Reason } from '#model/failure.ts';
 import { countRows } from '#sqlite/aggregates.ts';
 import { excluded, toFlag } from '#sqlite/columns.ts';
 import { insertRows, rowsWith } from '#sqlite/lists.ts';
+import { failureColumns, storedFailure } from '#sqlite/tables.ts';
 import type { StoreReader, StoreWriter } from '../index-database.ts';
-import { failureColumns, storedFailure } from '../schema/columns.ts';
 import type { Candidate } from './candidates.ts';
 
 export interface NewReport extends Pick<Candidate, 'contractId' | 'deployId' | 'blockHeight' | 'canonical'> {

@@ -2,7 +2,7 @@
 import type { FailureCode } from '#model/failure.ts';
 import type { UpdateMode } from '#model/notification.ts';
 import type { TokenStandard } from '#model/token.ts';
-import { blob, FAILURE, flag, generated, hash, integer, keyed, nullable, oneOf, table, text } from './columns.ts';
+import { blob, FAILURE, flag, generated, hash, integer, keyed, nullable, oneOf, table, text } from '#sqlite/tables.ts';
 
 /** View: the last canonical SIP-019 notification about all tokens of a contract, or about one of them. */
 export interface UpdateModeView {

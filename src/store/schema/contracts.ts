@@ -1,5 +1,5 @@
 // Tables of served contracts and of what APIs report about contracts.
-import { FAILURE, flag, generated, integer, keyed, nullable, table, text } from './columns.ts';
+import { FAILURE, flag, generated, integer, keyed, nullable, table, text } from '#sqlite/tables.ts';
 
 /** A contract's name in lower case, the sort key of search files. */
 export const LOWER_NAME = `lower(substr(contract_id, instr(contract_id, '.') + 1))`;

@@ -1,5 +1,5 @@
 // Tables of metadata documents (SIP-016) and of our copies of their images.
-import { FAILURE, flag, generated, integer, keyed, nullable, table, text } from './columns.ts';
+import { FAILURE, flag, generated, integer, keyed, nullable, table, text } from '#sqlite/tables.ts';
 
 export const DOCUMENTS = {
   /** A metadata document; locale '' is the default. */

@@ -1,18 +1,8 @@
 // Change ledger: the revision at which each served entity changed last. Triggers write it in the changing transaction.
+import { type Column, integer, oneOf, table, text } from '#sqlite/tables.ts';
 
 /** `collection`: the set of its tokens; `work`: jobs of a token; `image`: a copy; `status`: the chain and its tip. */
 export type Entity = 'contract' | 'token' | 'collection' | 'work' | 'image' | 'status';
-
-export interface LedgerTables {
-  ledger: {
-    revision: number;
-    entity: Entity;
-    /** `contract_key`, `token_id`, `deploy_id` of a collection, SHA-256 of a copy; 0 or CONTRACT_NAMES for `status`. */
-    key: number | string;
-  };
-  /** A history of the ledger: covers the revisions after this one, up to where the next history begins. */
-  history: { after_revision: number; token: string };
-}
 
 /** Key of the `status` entity for the set of contract ids, regardless of what is served of each contract. */
 export const CONTRACT_NAMES = 'names';
@@ -122,16 +112,19 @@ function triggersOf({ entity, table, columns, also, keys }: Recording): string[]
   ];
 }
 
-/** Comes after the tables that it records. */
-export const LEDGER: readonly string[] = [
-  `create table ledger (
-    revision integer primary key,
-    entity text not null check (entity in ('contract', 'token', 'collection', 'work', 'image', 'status')),
-    key any not null,
-    unique (entity, key)
-  ) strict`,
-  `insert into ledger (entity, key) values ('status', 0)`,
-  `create table history (after_revision integer primary key, token text not null) strict`,
-  `insert into history values (0, lower(hex(randomblob(16))))`,
-  ...RECORDINGS.flatMap(triggersOf),
-];
+export const LEDGER = {
+  ledger: table(
+    {
+      revision: integer('primary key'),
+      entity: oneOf<Entity>('contract', 'token', 'collection', 'work', 'image', 'status'),
+      /** `contract_key`, `token_id`, `deploy_id` of a collection, SHA-256 of a copy; 0 or CONTRACT_NAMES for `status`. */
+      key: { sql: 'any not null' } as Column<number | string>,
+    },
+    'unique (entity, key)',
+  ).and(`insert into ledger (entity, key) values ('status', 0)`, ...RECORDINGS.flatMap(triggersOf)),
+
+  /** A history of the ledger: covers the revisions after this one, up to where the next history begins. */
+  history: table({ after_revision: integer('primary key'), token: text() }).and(
+    `insert into history values (0, lower(hex(randomblob(16))))`,
+  ),
+};

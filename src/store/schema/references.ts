@@ -1,5 +1,5 @@
 // Tables of what sources say about calls and functions: who may call whom, and who defines what.
-import { blob, integer, keyed, text } from './columns.ts';
+import { blob, integer, keyed, text } from '#sqlite/tables.ts';
 
 export const REFERENCES = {
   /** A function that the code of a deploy may call (clarity/name-key.ts). */

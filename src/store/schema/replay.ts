@@ -1,5 +1,5 @@
 // Tables for replaying calls: watches, functions that were ever called, and the calls.
-import { blob, flag, generated, hash, integer, keyed, nullable, table, text } from './columns.ts';
+import { blob, flag, generated, hash, integer, keyed, nullable, table, text } from '#sqlite/tables.ts';
 
 export const REPLAY = {
   /** A data variable or map read by a getter, or by a function that writes such a variable. */

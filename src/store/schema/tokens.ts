@@ -1,6 +1,6 @@
 // Tables of tokens, collections and getter results.
 import type { TokenGetter, TokenStandard, TokenState, ValueSource } from '#model/token.ts';
-import { FAILURE, flag, generated, integer, keyed, nullable, oneOf, type Row, table, text } from './columns.ts';
+import { FAILURE, flag, generated, integer, keyed, nullable, oneOf, type Row, table, text } from '#sqlite/tables.ts';
 
 const CANONICAL_EVENTS = `token_event join block using (block_id)
   where token_event.token_id = token.token_id and block.canonical = 1`;

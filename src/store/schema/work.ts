@@ -1,6 +1,6 @@
 // Tables of pending work and of the last run of each command.
 import type { JobKind } from '#model/job.ts';
-import { type Column, FAILURE, generated, integer, keyed, nullable, oneOf, table, text } from './columns.ts';
+import { type Column, FAILURE, generated, integer, keyed, nullable, oneOf, table, text } from '#sqlite/tables.ts';
 
 /** Creates a new job, so that a job in progress does not finish newer changes. */
 const queueEvaluations = (contractIds: string) => {

@@ -5,11 +5,12 @@ import { formatShard, parseShard, type Shard } from '#model/shard.ts';
 import { readValues, writeValues } from '#sqlite/info.ts';
 import { inOrderOf, insertRows } from '#sqlite/lists.ts';
 import { type FileKind, type OpenOptions, openSqlite } from '#sqlite/open-sqlite.ts';
+import { hash, integer, keyed, type RowsOf, statementsOf, text } from '#sqlite/tables.ts';
 import { SCHEMA, type Schema } from '../schema/schema.ts';
 
-interface ExportSchema extends Schema {
-  built_file: { path: string; sha256: Buffer; bytes: number };
-}
+const BUILT = { built_file: keyed({ path: text('primary key'), sha256: hash(), bytes: integer() }) };
+
+type ExportSchema = Schema & RowsOf<typeof BUILT>;
 
 export type ShardExport = Kysely<ExportSchema>;
 type ExportWriter = Transaction<ExportSchema>;
@@ -37,10 +38,7 @@ const EXPORT_FILE: FileKind = {
   remedy: () => 'build the shard again',
   whenFull: 'Make room and run again.',
   applicationId: 0x53545045, // "STPE"
-  schema: [
-    ...SCHEMA,
-    'create table built_file (path text primary key, sha256 blob not null, bytes integer not null) strict, without rowid',
-  ],
+  schema: [...SCHEMA, ...statementsOf(BUILT)],
 };
 
 export function openShardExport(path: string, options?: OpenOptions): Promise<ShardExport> {

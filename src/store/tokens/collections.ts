@@ -6,8 +6,8 @@ import type { Reason } from '#model/failure.ts';
 import { isCollectionStandard, NO_NUMBER, type TokenState } from '#model/token.ts';
 import { toFlag } from '#sqlite/columns.ts';
 import { inPages, rowsWith } from '#sqlite/lists.ts';
+import { failureColumns, storedFailure } from '#sqlite/tables.ts';
 import type { StoreReader, StoreWriter } from '../index-database.ts';
-import { failureColumns, storedFailure } from '../schema/columns.ts';
 import type { Schema } from '../schema/schema.ts';
 import { updateMinted } from '../schema/tokens.ts';
 

@@ -6,8 +6,8 @@ import { DEFAULT_LOCALE } from '#model/locale.ts';
 import type { DocumentKey, Localization, MetadataDocument } from '#model/metadata.ts';
 import { excluded, readStoredJson, withoutNulls } from '#sqlite/columns.ts';
 import { groupByToken, insertRows, listed } from '#sqlite/lists.ts';
+import { failureColumns, storedFailure } from '#sqlite/tables.ts';
 import type { StoreReader, StoreWriter } from '../index-database.ts';
-import { failureColumns, storedFailure } from '../schema/columns.ts';
 import type { Schema } from '../schema/schema.ts';
 import { documentsWithImages, IMAGE_OF_DOCUMENT, type NamedImage, toNamedImage } from './images.ts';
 

@@ -6,8 +6,8 @@ import { type Failure, isFailure, type Reason } from '#model/failure.ts';
 import type { DocumentKey } from '#model/metadata.ts';
 import { excluded, withoutNulls } from '#sqlite/columns.ts';
 import { insertRows, listed, rowsWith } from '#sqlite/lists.ts';
+import { failureColumns, storedFailure } from '#sqlite/tables.ts';
 import type { StoreReader, StoreWriter } from '../index-database.ts';
-import { failureColumns, storedFailure } from '../schema/columns.ts';
 import type { Schema } from '../schema/schema.ts';
 
 type DocumentRow = Pick<Schema['document'], 'token_id' | 'locale'>;

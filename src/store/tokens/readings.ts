@@ -4,8 +4,8 @@ import { type SqlBool, sql } from 'kysely';
 import { type Reading, rankOf, TOKEN_GETTERS, type TokenGetter } from '#model/token.ts';
 import { excluded, toFlag } from '#sqlite/columns.ts';
 import { groupByToken, insertRows, listed, rowsWith } from '#sqlite/lists.ts';
+import { failureColumns, storedFailure } from '#sqlite/tables.ts';
 import type { StoreReader, StoreWriter } from '../index-database.ts';
-import { failureColumns, storedFailure } from '../schema/columns.ts';
 import type { Schema } from '../schema/schema.ts';
 import { doubtOutdated } from './doubted-readings.ts';
 

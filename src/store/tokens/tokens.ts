@@ -13,9 +13,9 @@ import {
 } from '#model/token.ts';
 import { readStoredJson } from '#sqlite/columns.ts';
 import { insertRows, listed } from '#sqlite/lists.ts';
+import { failureColumns } from '#sqlite/tables.ts';
 import type { StoreReader, StoreWriter } from '../index-database.ts';
 import { ofOwnShard } from '../index-info.ts';
-import { failureColumns } from '../schema/columns.ts';
 import { type StoredToken, toStoredToken } from './collections.ts';
 import { readReadings } from './readings.ts';
 

@@ -7,9 +7,9 @@ import type { TokenGetter } from '#model/token.ts';
 import { countBy } from '#sqlite/aggregates.ts';
 import { readStoredJson } from '#sqlite/columns.ts';
 import { groupByToken, insertRows, listed, rowsWith } from '#sqlite/lists.ts';
+import { failureColumns } from '#sqlite/tables.ts';
 import type { StoreReader, StoreWriter } from '../index-database.ts';
 import { ofOwnShard } from '../index-info.ts';
-import { failureColumns } from '../schema/columns.ts';
 import type { Schema } from '../schema/schema.ts';
 
 /** Keeps a queued job; `dueNow` makes it due, however often it failed. Leaves contracts of other shards to those. */

@@ -75,3 +75,12 @@ function tableOf<Of extends Columns>(columns: Of, constraints: readonly string[]
   });
   return { ...withMore(), and: withMore };
 }
+
+type Tables = Readonly<Record<string, Table<Columns>>>;
+
+/** What rows of these tables hold, by their names: a schema of kysely. */
+export type RowsOf<All extends Tables> = { [Name in keyof All]: Row<All[Name]['columns']> };
+
+export function statementsOf(tables: Tables): string[] {
+  return Object.entries(tables).flatMap(([name, { statements }]) => statements(name));
+}
