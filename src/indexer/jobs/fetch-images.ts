@@ -1,12 +1,12 @@
 // Jobs that copy images: one copy of each image URI, however many tokens share it.
 
-import { createImageDecoder, type ImageDecoder } from '#image/image-decoder.ts';
+import { createImageDecoder } from '#image/image-decoder.ts';
 import { hasFile, keepImage, removeUnfinished, syncImages } from '#image/image-folder.ts';
 import { filesOfCopy } from '#layout/image-files.ts';
 import { type Failure, fail, isDoubtful, isFailure, wasTried } from '#model/failure.ts';
 import type { Job } from '#model/job.ts';
 import type { Reporter } from '#model/reporter.ts';
-import type { Store, StoreReader, StoreWriter } from '#store/index-database.ts';
+import type { StoreReader, StoreWriter } from '#store/index-database.ts';
 import { documentsWithImage } from '#store/tokens/due-documents.ts';
 import {
   changedCopies,
@@ -20,8 +20,6 @@ import {
 import { makeDue, queueFetches } from '#store/work/jobs.ts';
 import { isHtmlPage } from '#text/html-page.ts';
 import { resolveUri } from '#uri/resolve-uri.ts';
-import type { UriFetcher } from '#uri/uri-fetcher.ts';
-import type { ImageOptions } from '../index-options.ts';
 import { dropJob, endAttempt } from '../runner/end-attempt.ts';
 import { type JobWorker, type Outcome, oneByOne } from '../runner/job-worker.ts';
 import type { JobContext } from './job-context.ts';
@@ -30,7 +28,6 @@ const DATA_URI = /^\s*data:/i;
 
 type CopyResult = NewCopy | Failure;
 type KnownCopy = Omit<NewCopy, 'files'> | undefined;
-type CopyOnce = (uri: string, known: KnownCopy) => Promise<CopyResult>;
 /** The copy, or why there is none; `nothing` to copy; or a copy that exists already and is `kept`. */
 type Copied = { readonly uri: string; readonly result: CopyResult } | 'nothing' | 'kept';
 
@@ -40,46 +37,66 @@ export function fetchImages({ store, options, signal }: JobContext): JobWorker<'
   if (images === undefined) return undefined;
   // Fetches an image once if several tokens share it, which often arrive together.
   const copies = new Map<string, Promise<CopyResult>>();
-  const decoder = createImageDecoder(images.maxImagePixels);
+  const { folder, fetcher, maxImageBytes, maxImagePixels } = images;
+  const decoder = createImageDecoder(maxImagePixels);
   signal.addEventListener('abort', () => decoder.close());
-  const copyOnce: CopyOnce = (uri, known) => {
-    // A data: URI needs no fetch and is too long for a key.
-    if (DATA_URI.test(uri)) return copyImage(uri, known, images, decoder, signal);
-    const copying = copies.get(uri) ?? copyImage(uri, known, images, decoder, signal);
-    copies.set(uri, copying);
-    return copying.then((result) => {
-      if (isFailure(result)) copies.delete(uri);
-      return result;
-    });
-  };
   return {
     kind: 'fetch-image',
     task: 'images',
     prepare: async (transaction) => {
-      if (images.fetcher.isOffline) await makeDue(transaction, 'fetch-image');
+      if (fetcher.isOffline) await makeDue(transaction, 'fetch-image');
       else await queueFetches(transaction, 'fetch-image', documentsWithImage(transaction, 'failure_code', ['offline']));
-      removeUnfinished(images.folder);
-      await queueLost(transaction, images.folder, options.reporter);
+      removeUnfinished(folder);
+      await queueLost(transaction, folder, options.reporter);
     },
-    work: (job) => workOn(store, job, images.folder, copyOnce),
+    async work(job) {
+      const uri = await readImageUri(store, job);
+      if (uri === undefined) return 'nothing';
+      const { copy, isStale, ...validators } = (await readImages(store, [uri])).get(uri) ?? {};
+      const isThere = copy !== undefined && (await findLost(store, folder, [copy])).length === 0;
+      if (isThere && !isStale) return 'kept';
+      return { uri, result: await copyOnce(uri, isThere ? { ...validators, ...copy } : undefined) };
+    },
     // Without a sync, a power cut could leave a row without its file: a dead link.
     sync: async (finished) => {
       if (finished.some(({ result }) => typeof result === 'object' && !isFailure(result.result)))
-        await syncImages(images.folder);
+        await syncImages(folder);
     },
     save: oneByOne(save),
     close: async () => decoder.close(),
   };
-}
 
-async function workOn(store: Store, job: Job<'fetch-image'>, folder: string, copyOnce: CopyOnce): Promise<Copied> {
-  const uri = await readImageUri(store, job);
-  if (uri === undefined) return 'nothing';
-  const { copy, isStale, ...validators } = (await readImages(store, [uri])).get(uri) ?? {};
-  const isThere = copy !== undefined && (await findLost(store, folder, [copy])).length === 0;
-  if (isThere && !isStale) return 'kept';
-  const known = isThere ? { ...validators, ...copy } : undefined;
-  return { uri, result: await copyOnce(uri, known) };
+  async function copyOnce(uri: string, known: KnownCopy): Promise<CopyResult> {
+    // A data: URI needs no fetch and is too long for a key.
+    if (DATA_URI.test(uri)) return copyImage(uri, known);
+    const copying = copies.get(uri) ?? copyImage(uri, known);
+    copies.set(uri, copying);
+    const result = await copying;
+    if (isFailure(result)) copies.delete(uri);
+    return result;
+  }
+
+  /** A copy that is `known`, and there with its size, is made again only if the image was modified. */
+  async function copyImage(uri: string, known: KnownCopy): Promise<CopyResult> {
+    const resolved = resolveUri(uri);
+    if (isFailure(resolved)) return resolved;
+    const answer =
+      resolved.kind === 'inline'
+        ? { isModified: true, bytes: resolved.bytes }
+        : await fetcher.fetch(uri, { maxBytes: maxImageBytes, signal, known });
+    if (isFailure(answer)) return answer;
+    const { bytes, isModified, ...validators } = answer;
+    if (!isModified && known !== undefined) return { ...known, files: [] };
+    if (bytes.length > maxImageBytes) return fail('too-large');
+    const image = await decoder.decode(bytes);
+    if (isFailure(image)) {
+      // The image in a data: URI never changes.
+      if (DATA_URI.test(uri)) return isDoubtful(image.code) ? { ...image, retryable: false } : image;
+      return isHtmlPage(Buffer.from(bytes).toString('latin1', 0, 200)) ? fail('html-page') : image;
+    }
+    const { sha256, extension } = image;
+    return { sha256, extension, ...validators, files: await keepImage(folder, image) };
+  }
 }
 
 /** Copies whose files are missing or have the wrong size, as after a power cut or a restore. */
@@ -115,39 +132,4 @@ async function save(store: StoreWriter, job: Job<'fetch-image'>, copied: Copied)
   const outcome = await endAttempt(store, job, failure);
   if (failure === undefined || wasTried(failure)) await writeImage(store, uri, result);
   return outcome;
-}
-
-/** A copy that is `known`, and there with its size, is made again only if the image was modified. */
-async function copyImage(
-  uri: string,
-  known: KnownCopy,
-  options: ImageOptions,
-  decoder: ImageDecoder,
-  signal: AbortSignal,
-): Promise<CopyResult> {
-  const answer = await fetchImage(uri, known, options, signal);
-  if (isFailure(answer)) return answer;
-  const { bytes, isModified, etag, lastModified } = answer;
-  if (!isModified && known !== undefined) return { ...known, files: [] };
-  if (bytes.length > options.maxImageBytes) return fail('too-large');
-  const image = await decoder.decode(bytes);
-  if (isFailure(image)) {
-    // The image in a data: URI never changes.
-    if (DATA_URI.test(uri)) return isDoubtful(image.code) ? { ...image, retryable: false } : image;
-    return isHtmlPage(Buffer.from(bytes).toString('latin1', 0, 200)) ? fail('html-page') : image;
-  }
-  const { sha256, extension } = image;
-  return { sha256, extension, etag, lastModified, files: await keepImage(options.folder, image) };
-}
-
-async function fetchImage(
-  uri: string,
-  known: KnownCopy,
-  { fetcher, maxImageBytes }: ImageOptions,
-  signal: AbortSignal,
-): ReturnType<UriFetcher['fetch']> {
-  const resolved = resolveUri(uri);
-  if (isFailure(resolved)) return resolved;
-  if (resolved.kind === 'inline') return { isModified: true, bytes: resolved.bytes };
-  return fetcher.fetch(uri, { maxBytes: maxImageBytes, signal, known });
 }
