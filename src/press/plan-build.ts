@@ -26,7 +26,7 @@ import { type BuildOrigin, FILES_OF_SHARDS, type RecordWriter } from './record/b
 import { hasChanges, writePlannedOrigin } from './record/changes.ts';
 import { measurePlanned, readPlannedPaths } from './record/planned-files.ts';
 import { hasFilesOf, readFilesOf } from './record/recorded-files.ts';
-import { Stager } from './stage-changes.ts';
+import { openStager, type Stager } from './stage-changes.ts';
 import type { RenderedEntry, StagedFile } from './stage-entries.ts';
 
 interface BuildTask {
@@ -80,7 +80,7 @@ async function stage(reader: StoreReader, { since, options, origin, ...job }: St
     total += ofSubject.count;
   }
   let done = 0;
-  await using stager = new Stager({
+  await using stager = openStager({
     ...job,
     isEverything: since === 0,
     expectedEntries: total,

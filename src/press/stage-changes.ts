@@ -8,7 +8,7 @@ import type { Changes, RenderOptions } from '#routes/subject.ts';
 import type { BuiltFile } from '#store/shards/shard-export.ts';
 import type { Output } from './open-output.ts';
 import type { RecordedChange, RecordedFile, RecordWriter } from './record/build-record.ts';
-import { insertChanges, removeEntries, removeOtherRoutes } from './record/changes.ts';
+import { insertChanges, removeEntries, removeOtherRoutes as removeOthers } from './record/changes.ts';
 import { findFolded, insertFiles, readFilesOf } from './record/recorded-files.ts';
 import { type EntriesToStage, type RenderedEntry, type Staged, type StageTarget, stageFiles } from './stage-entries.ts';
 import { openStageThread } from './stage-thread.ts';
@@ -28,41 +28,36 @@ interface StageOptions {
 /** Pages of entries that are rendered, or wait for a thread, while another is recorded. */
 const AHEAD = 6;
 
-/** The caller drops the staging folder and the plan if anything is thrown. */
-export class Stager {
-  readonly #options: StageOptions;
-  readonly #target: StageTarget;
-  readonly #thread: ReturnType<typeof openStageThread>;
-  readonly #routes = new Set<string>();
+export type Stager = ReturnType<typeof openStager>;
 
-  constructor(options: StageOptions) {
-    const { output, expectedEntries } = options;
-    this.#options = options;
-    this.#thread = openStageThread(expectedEntries);
-    this.#target = { staging: output.staging, folder: output.isNew ? undefined : output.folder };
-  }
+/** The caller drops the staging folder and the plan if anything is thrown. */
+export function openStager({ expectedEntries, onEntries, ...options }: StageOptions) {
+  const { output, record, damaged, isEverything, signal } = options;
+  const target: StageTarget = { staging: output.staging, folder: output.isNew ? undefined : output.folder };
+  const thread = openStageThread(expectedEntries);
+  const stagedRoutes = new Set<string>();
+  return { stage, stageEntries, stageElsewhere, removeOtherRoutes, [Symbol.asyncDispose]: thread.close };
 
   /** Stages rendered entries of one route, in the order of their keys. Throws FailureError `path-collision`. */
-  async stage(route: string, entries: AsyncIterable<RenderedEntry> | Iterable<RenderedEntry>): Promise<void> {
-    const recorded = this.#recordOf([route]);
+  async function stage(route: string, entries: AsyncIterable<RenderedEntry> | Iterable<RenderedEntry>): Promise<void> {
+    const recorded = recordOf([route]);
     for await (const entry of entries) {
-      const staged: Staged = { changes: [] };
-      stageFiles(staged, this.#target, entry, await recorded.readOf([entry.key]));
-      await this.#record(staged.changes);
-      if (staged.collision !== undefined) throw await this.#collision(staged.collision);
+      const files: Staged = { changes: [] };
+      stageFiles(files, target, entry, await recorded.readOf([entry.key]));
+      await plan(files.changes);
+      if (files.collision !== undefined) throw await explainCollision(files.collision);
     }
     await recorded.removeRest();
   }
 
   /** Renders and stages pages of entries of a subject, for the routes that serve it. Throws as {@link stage} does. */
-  async stageEntries(
+  async function stageEntries(
     routes: readonly Route[],
     { pages, isWhole }: Changes,
     { publicUrl, site }: RenderOptions,
   ): Promise<void> {
     const ids = routes.map((route) => route.id);
-    const recorded = this.#recordOf(ids, isWhole);
-    const target = this.#target;
+    const recorded = recordOf(ids, isWhole);
     let collision: string | undefined;
     async function* tasks(): AsyncGenerator<EntriesToStage> {
       for await (const entries of pages) {
@@ -77,45 +72,39 @@ export class Stager {
       }
     }
     const results = runAhead(tasks(), AHEAD, async (task) => ({
-      staged: await this.#thread.stage(task),
+      files: await thread.stage(task),
       entries: task.entries.length,
     }));
-    for await (const { staged, entries } of results) {
-      collision ??= staged.collision;
-      await this.#record(staged.changes);
-      this.#options.onEntries(entries);
+    for await (const { files, entries } of results) {
+      collision ??= files.collision;
+      await plan(files.changes);
+      onEntries(entries);
     }
-    if (collision !== undefined) throw await this.#collision(collision);
+    if (collision !== undefined) throw await explainCollision(collision);
     await recorded.removeRest();
   }
 
   /** Plans files that other builds have in place, in the order of their paths: none is written here. */
-  async stageElsewhere(route: string, pages: AsyncIterable<readonly BuiltFile[]>): Promise<void> {
-    const recorded = this.#recordOf([route]);
+  async function stageElsewhere(route: string, pages: AsyncIterable<readonly BuiltFile[]>): Promise<void> {
+    const recorded = recordOf([route]);
     for await (const files of pages) {
       const known = await recorded.readOf(files.map(({ path }) => path));
       const before = new Map(known.map(({ path, hash }) => [path, hash]));
       const changed = files.filter(({ path, hash }) => before.get(path) !== hash);
-      await this.#record(changed.map((file) => ({ ...file, route, key: file.path })));
+      await plan(changed.map((file) => ({ ...file, route, key: file.path })));
     }
     await recorded.removeRest();
   }
 
-  [Symbol.asyncDispose](): Promise<void> {
-    return this.#thread.close();
-  }
-
   /** Removes what is recorded of routes that were not staged, but for these. */
-  async removeOtherRoutes(stillToCome: readonly string[]): Promise<void> {
-    if (!this.#options.isEverything) return;
-    await removeOtherRoutes(this.#options.record, [...this.#routes, ...stillToCome]);
+  async function removeOtherRoutes(stillToCome: readonly string[]): Promise<void> {
+    if (isEverything) await removeOthers(record, [...stagedRoutes, ...stillToCome]);
   }
 
   /** Reads what is recorded of routes, entry by entry; where all is staged, it removes what lies between entries. */
-  #recordOf(routes: readonly string[], isWhole = false) {
-    const { output, record, damaged } = this.#options;
-    const isEverything = isWhole || this.#options.isEverything;
-    for (const route of routes) this.#routes.add(route);
+  function recordOf(routes: readonly string[], isWhole = false) {
+    const removesRest = (isWhole || isEverything) && !output.isNew;
+    for (const route of routes) stagedRoutes.add(route);
     let last: string | undefined;
     const withoutHash = (file: RecordedFile) => (damaged.has(file.path) ? { ...file, hash: '' } : file);
     return {
@@ -124,31 +113,29 @@ export class Stager {
         // Nothing was built into the folder.
         if (output.isNew) return [];
         const upTo = keys.at(-1);
-        if (isEverything) await removeEntries(record, routes, { after: last, upTo, but: keys });
+        if (removesRest) await removeEntries(record, routes, { after: last, upTo, but: keys });
         else if (after !== undefined) await removeEntries(record, routes, { after, upTo, but: keys });
         last = upTo;
         return (await readFilesOf(record, routes, keys)).map(withoutHash);
       },
       removeRest: async (): Promise<void> => {
-        if (isEverything && !output.isNew)
-          await removeEntries(record, routes, { after: last, upTo: undefined, but: [] });
+        if (removesRest) await removeEntries(record, routes, { after: last, upTo: undefined, but: [] });
       },
     };
   }
 
-  async #record(changes: readonly RecordedChange[]): Promise<void> {
-    const { output, record, signal } = this.#options;
+  async function plan(changes: readonly RecordedChange[]): Promise<void> {
     if (signal?.aborted)
       throw stop('interrupted', `The build was interrupted; ${output.folder} is as it was. Run it again.`);
     return output.isNew ? insertFiles(record, changes) : insertChanges(record, changes);
   }
 
-  async #collision(path: string): Promise<FailureError> {
-    const other = await findFolded(this.#options.record, path);
+  async function explainCollision(path: string): Promise<FailureError> {
+    const other = await findFolded(record, path);
     if (other !== undefined && other !== path) {
       return stop(
         'path-collision',
-        `The file system of ${this.#options.output.folder} ignores case, and two answers differ by case alone: ` +
+        `The file system of ${output.folder} ignores case, and two answers differ by case alone: ` +
           `${other} and ${path}. Nothing was changed; build into a folder on a file system that does not.`,
       );
     }
