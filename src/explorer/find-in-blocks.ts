@@ -1,4 +1,5 @@
 // Finds contracts and functions as any program may: by a fence of search files, and the blocks that it names.
+import { runAhead } from '#concurrency/run-ahead.ts';
 import type { BlockRow, ContractFence, Fence } from '#routes/search-blocks.ts';
 
 type ReadBlock = (id: string) => Promise<readonly BlockRow[]>;
@@ -56,28 +57,38 @@ export async function findContracts(
 /** A browser makes as many requests to a host at once. */
 const AT_ONCE = 6;
 
-/** The contracts whose name has the text in it, by reading all names. `show` says whether to go on. */
-export async function findEverywhere(
-  { names, families }: ContractFence,
-  readBlock: ReadBlock,
-  text: string,
-  show: (progress: Progress) => boolean,
-): Promise<void> {
-  const blocks = [...names, ...Object.values(families).flat()];
-  const of = blocks.length;
+/** Says whether to go on. */
+type Show = (progress: Progress) => boolean;
+
+/** The contracts whose name has the text in it, by reading all names. */
+export function findEverywhere({ names, families }: ContractFence, readBlock: ReadBlock, text: string, show: Show) {
   const part = text.toLowerCase();
+  const blocks = [...names, ...Object.values(families).flat()];
+  return readAll(blocks, readBlock, show, (row) =>
+    row[0].toLowerCase().includes(part) ? contractsOf(row, false) : [],
+  );
+}
+
+/** All contracts of an address. */
+export function findOfAddress(
+  { addresses }: Pick<ContractFence, 'addresses'>,
+  readBlock: ReadBlock,
+  address: string,
+  show: Show,
+) {
+  const blocks = blocksOf(addresses, `${address}.`);
+  return readAll(blocks, readBlock, show, (row) => (row[0] === address ? contractsOf(row, true) : []));
+}
+
+async function readAll(blocks: Fence, readBlock: ReadBlock, show: Show, idsIn: (row: BlockRow) => string[]) {
+  const of = blocks.length;
   const found: string[] = [];
   let read = 0;
-  let isWanted = show({ found: [], read, of });
-  const work = async () => {
-    for (let block = blocks.shift(); block !== undefined && isWanted; block = blocks.shift()) {
-      for (const row of await readBlock(block[1])) {
-        if (row[0].toLowerCase().includes(part)) found.push(...contractsOf(row, false));
-      }
-      isWanted = show({ found: [...found], read: ++read, of });
-    }
-  };
-  await Promise.all(Array.from({ length: AT_ONCE }, work));
+  if (!show({ found: [], read, of })) return;
+  for await (const rows of runAhead(blocks, AT_ONCE - 1, ([, id]) => readBlock(id))) {
+    found.push(...rows.flatMap(idsIn));
+    if (!show({ found: [...found], read: ++read, of })) return;
+  }
 }
 
 interface Block {
@@ -113,29 +124,6 @@ function contractsOf([group, ...members]: BlockRow, isAddress: boolean): string[
   return members.flatMap((member) =>
     typeof member === 'number' ? [] : isAddress ? `${group}.${member}` : `${member}.${group}`,
   );
-}
-
-/** Ids of contracts, so far, and whether these are all. */
-export interface Deployed {
-  readonly ids: readonly string[];
-  readonly isWhole: boolean;
-}
-
-/** Reads all contracts of an address. `show` says whether to go on. */
-export async function readDeployer(
-  { addresses }: Pick<ContractFence, 'addresses'>,
-  readBlock: ReadBlock,
-  address: string,
-  show: (deployed: Deployed) => boolean,
-): Promise<void> {
-  const blocks = blocksOf(addresses, `${address}.`);
-  const ids: string[] = [];
-  for (let isWhole = false; !isWhole; ) {
-    const rows = await Promise.all(blocks.splice(0, AT_ONCE).map(([, id]) => readBlock(id)));
-    isWhole = blocks.length === 0;
-    for (const [own, ...names] of rows.flat()) if (own === address) ids.push(...names.map((name) => `${own}.${name}`));
-    if (!show({ ids: [...ids], isWhole })) return;
-  }
 }
 
 /** A name, how many contracts have it, and the ids of some of them. */

@@ -7,7 +7,7 @@ import { hashCode } from './hash-code.ts';
 
 const FOLDER = fileURLToPath(new URL('../explorer/', import.meta.url));
 /** The folders that are bundled: nothing else may be imported there, as the layers say. */
-const SOURCES = ['explorer', 'model', 'serving', 'text'];
+const SOURCES = ['concurrency', 'explorer', 'model', 'serving', 'text'];
 
 export type Entry = 'main.tsx' | 'clarity-values.ts' | 'style.css';
 const bundles = new Map<Entry, Promise<string>>();

@@ -1,6 +1,6 @@
 // What the explorer finds in the files of a site: tokens, functions, the contracts of an address, a token's neighbours.
 import { describe, expect, test } from 'vitest';
-import { type Deployed, findFunctions, readDeployer } from '#explorer/find-in-blocks.ts';
+import { findFunctions, findOfAddress, type Progress } from '#explorer/find-in-blocks.ts';
 import { findTokens, sortTokens, type TokenRow } from '#explorer/find-tokens.ts';
 import { findNeighbours, PAGE_SIZE } from '#explorer/neighbours.ts';
 import type { Fence } from '#routes/search-blocks.ts';
@@ -85,38 +85,40 @@ describe('findNeighbours', () => {
   });
 });
 
-test('readDeployer: all contracts of an address and of no other, in the blocks that may have them, each once', async () => {
+test('findOfAddress: all contracts of an address and of no other, in the blocks that may have them, each once', async () => {
   const names = Array.from({ length: 40 }, (_, index) => `c-${String(index).padStart(2, '0')}`);
   // Blocks of three, of which the first and the last one have others, too.
   const rows = [['SPA', 'x', 'y'], ...names.map((name) => ['SPB', name]), ['SPBC', 'z']] as [string, ...string[]][];
   const blocks = Array.from({ length: Math.ceil(rows.length / 3) }, (_, index) => rows.slice(3 * index, 3 * index + 3));
   const addresses = blocks.map((block, index) => [block[0]?.slice(0, 2).join('.') ?? '', String(index)] as const);
   const asked: string[] = [];
-  const shown: Deployed[] = [];
+  const shown: Progress[] = [];
   const read = (address: string, goOn = true) =>
-    readDeployer(
+    findOfAddress(
       { addresses },
       async (id) => {
         asked.push(id);
         return blocks[Number(id)] ?? [];
       },
       address,
-      (now) => shown.push(now) > 0 && goOn,
+      (now) => shown.push(now) > 0 && (goOn || now.read === 0),
     );
   await read('SPB');
-  expect(shown.at(-1)).toEqual({ ids: names.map((name) => `SPB.${name}`), isWhole: true });
-  expect(shown.slice(0, -1).every(({ isWhole }) => !isWhole)).toBe(true);
+  const of = blocks.length;
+  expect(shown.at(-1)).toEqual({ found: names.map((name) => `SPB.${name}`), read: of, of });
+  expect(shown.map(({ read }) => read)).toEqual(Array.from({ length: of + 1 }, (_, index) => index));
   expect(asked).toEqual(blocks.map((_, index) => String(index)));
   await read('SPB', false);
   expect(asked.length).toBe(blocks.length + 6);
-  for (const [address, ids] of [
+  for (const [address, found] of [
     ['SPA', ['SPA.x', 'SPA.y']],
     ['SPBC', ['SPBC.z']],
     ['SP0', []],
     ['SPZ', []],
   ] as const) {
     await read(address);
-    expect(shown.at(-1)).toEqual({ ids, isWhole: true });
+    expect(shown.at(-1)).toMatchObject({ found });
+    expect(shown.at(-1)?.read).toBe(shown.at(-1)?.of);
   }
 });
 

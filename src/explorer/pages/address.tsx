@@ -1,7 +1,7 @@
 // Draws an address: its tokens and collections, and all contracts that it deployed, to be filtered by name.
 import { splitContractId } from '#model/principal.ts';
 import { formatCount } from '#text/format-count.ts';
-import { type Deployed, readDeployer } from '../find-in-blocks.ts';
+import { findOfAddress, type Progress } from '../find-in-blocks.ts';
 import { sortTokens } from '../find-tokens.ts';
 import { shortAddress } from '../format.ts';
 import { Copyable } from '../parts/facts.tsx';
@@ -13,18 +13,20 @@ import { askBlock, askFence, TOKENS, type TokenRows } from '../search.ts';
 import { useKept } from '../visits.ts';
 
 const SHOWN_AT_ONCE = 200;
+const NOTHING_YET: Progress = { found: [], read: 0, of: Number.POSITIVE_INFINITY };
 
 export function Address({ address }: { address: string }) {
   const tokens = useAnswer<TokenRows>(TOKENS);
   // Kept, so that whoever goes back finds the list as long as it was.
-  const [{ ids, isWhole }, setDeployed] = useKept<Deployed>('deployed', { ids: [], isWhole: false });
+  const [{ found: ids, read, of }, setDeployed] = useKept<Progress>('deployed', NOTHING_YET);
+  const isWhole = read === of;
   const [shown, setShown] = useKept('shown', SHOWN_AT_ONCE);
   const [part, setPart] = useKept('part', '');
-  const read = useTask<Deployed>(address, async (show) =>
-    readDeployer(await askFence(), askBlock, address, (now) => {
+  const asked = useTask<Progress>(address, async (show) =>
+    findOfAddress(await askFence(), askBlock, address, (now) => {
       const isWanted = show(now);
       // A list that is there already grows, or is whole.
-      if (isWanted && (now.isWhole || now.ids.length > ids.length)) setDeployed(now);
+      if (isWanted && (now.read === now.of || now.found.length > ids.length)) setDeployed(now);
       return isWanted;
     }),
   );
@@ -42,11 +44,11 @@ export function Address({ address }: { address: string }) {
         </Section>
       )}
       <Section title="Contracts that it deployed">
-        <Problem {...read} />
+        <Problem {...asked} />
         <p class="soft" role="status">
           {isWhole && (ids.length === 0 ? 'None is known.' : `${formatCount(ids.length)} in all.`)}
         </p>
-        {!isWhole && read.trouble === undefined && <p class="soft">{formatCount(ids.length)} so far…</p>}
+        {!isWhole && asked.trouble === undefined && <p class="soft">{formatCount(ids.length)} so far…</p>}
         {ids.length > 20 && <Field label="With this in their name" kind="field" value={part} onInput={setPart} />}
         <Links
           kind="names"
