@@ -1,65 +1,54 @@
 // Writes rows of a table as Parquet, a row group at a time. hyparquet-writer is plain JavaScript, writes the same bytes
 // on every machine, and is all that the format needs.
 import { ByteWriter, ParquetWriter, schemaFromColumnData } from 'hyparquet-writer';
-import { FileSink, type WrittenFile } from '#files/file-sink.ts';
+import { openFileSink, type WrittenFile } from '#files/file-sink.ts';
 import { HELD_BYTES } from '#routes/subject.ts';
 import { columnsOf, type Row, type TableName } from './tables.ts';
 
 const BYTES_PER_CELL = 16;
 const TYPES = { text: 'STRING', number: 'INT64', flag: 'BOOLEAN' } as const;
 
-export class ParquetFile {
-  readonly #columns: ReturnType<typeof columnsOf>;
-  readonly #sink: FileSink;
-  readonly #bytes = new ByteWriter();
-  readonly #writer: ParquetWriter;
-  #rows: Row[] = [];
-  #held = 0;
+export function openParquetFile(path: string, table: TableName) {
+  const columns = columnsOf(table);
+  const sink = openFileSink(path);
+  const bytes = new ByteWriter();
+  const columnData = columns.map(([name, type]) => ({ name, data: [], type: TYPES[type], nullable: true }));
+  const schema = schemaFromColumnData({ columnData });
+  const writer = new ParquetWriter({ writer: bytes, schema, createdBy: 'stxpress' });
+  let [rows, held]: [Row[], number] = [[], 0];
+  return {
+    close: sink.close,
+    async add(more: readonly Row[]): Promise<void> {
+      for (const row of more) {
+        const weight = weightOf(row);
+        if (held + weight > HELD_BYTES) await writeGroup();
+        rows.push(row);
+        held += weight;
+      }
+    },
+    async end(): Promise<WrittenFile> {
+      await writeGroup();
+      await writer.finish();
+      flush();
+      return sink.end();
+    },
+  };
 
-  constructor(path: string, table: TableName) {
-    this.#columns = columnsOf(table);
-    this.#sink = new FileSink(path);
-    const columnData = this.#columns.map(([name, type]) => ({ name, data: [], type: TYPES[type], nullable: true }));
-    const schema = schemaFromColumnData({ columnData });
-    this.#writer = new ParquetWriter({ writer: this.#bytes, schema, createdBy: 'stxpress' });
-  }
-
-  async add(rows: readonly Row[]): Promise<void> {
-    for (const row of rows) {
-      const weight = weightOf(row);
-      if (this.#held + weight > HELD_BYTES) await this.#writeGroup();
-      this.#rows.push(row);
-      this.#held += weight;
-    }
-  }
-
-  async end(): Promise<WrittenFile> {
-    await this.#writeGroup();
-    await this.#writer.finish();
-    this.#flush();
-    return this.#sink.end();
-  }
-
-  close(): void {
-    this.#sink.close();
-  }
-
-  async #writeGroup(): Promise<void> {
-    const rows = this.#rows as Readonly<Record<string, string | number | boolean | undefined>>[];
-    if (rows.length === 0) return;
-    const columnData = this.#columns.map(([name]) => {
-      const data = rows.map(({ [name]: cell = null }) => (typeof cell === 'number' ? BigInt(cell) : cell));
+  async function writeGroup(): Promise<void> {
+    const cells = rows as Readonly<Record<string, string | number | boolean | undefined>>[];
+    if (cells.length === 0) return;
+    const columnData = columns.map(([name]) => {
+      const data = cells.map(({ [name]: cell = null }) => (typeof cell === 'number' ? BigInt(cell) : cell));
       return { name, data };
     });
-    await this.#writer.write({ columnData, rowGroupSize: rows.length });
-    this.#rows = [];
-    this.#held = 0;
-    this.#flush();
+    await writer.write({ columnData, rowGroupSize: cells.length });
+    [rows, held] = [[], 0];
+    flush();
   }
 
-  #flush(): void {
-    this.#sink.write(this.#bytes.getBytes());
-    this.#bytes.index = 0;
+  function flush(): void {
+    sink.write(bytes.getBytes());
+    bytes.index = 0;
   }
 }
 

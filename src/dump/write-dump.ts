@@ -8,8 +8,8 @@ import type { RenderOptions } from '#routes/subject.ts';
 import type { StoreReader } from '#store/index-database.ts';
 import { readInfo } from '#store/index-info.ts';
 import { dumpReadme } from './dump-readme.ts';
-import { NdjsonFile } from './ndjson-file.ts';
-import { ParquetFile } from './parquet-file.ts';
+import { openNdjsonFile } from './ndjson-file.ts';
+import { openParquetFile } from './parquet-file.ts';
 import { readRows } from './read-rows.ts';
 import { TABLE_NAMES } from './tables.ts';
 
@@ -20,7 +20,7 @@ export async function writeDump(store: StoreReader, folder: string, options: Ren
   const files = TABLE_NAMES.flatMap((table) =>
     (['parquet', 'ndjson.gz'] as const).map((extension) => {
       const at = join(folder, `${table}.${extension}`);
-      const file = extension === 'parquet' ? new ParquetFile(at, table) : new NdjsonFile(at, table);
+      const file = extension === 'parquet' ? openParquetFile(at, table) : openNdjsonFile(at, table);
       return { table, path: dumpFile(table, extension, shard), file };
     }),
   );

@@ -9,33 +9,27 @@ export interface WrittenFile {
   readonly bytes: number;
 }
 
-export class FileSink {
-  readonly #path: string;
-  readonly #hash = createHash('sha256');
-  #descriptor: number | undefined;
-  #bytes = 0;
-
-  constructor(path: string) {
-    this.#path = path;
-    this.#descriptor = openSync(path, 'wx');
-  }
-
-  write(bytes: Uint8Array): void {
-    if (this.#descriptor === undefined) throw new Error(`${this.#path} is closed`);
-    this.#hash.update(bytes);
-    this.#bytes += bytes.length;
-    // Not `writeSync`, which may write a part.
-    writeFileSync(this.#descriptor, bytes);
-  }
-
-  end(): WrittenFile {
-    this.close();
-    return { at: this.#path, hash: this.#hash.digest('hex'), bytes: this.#bytes };
-  }
-
+export function openFileSink(at: string) {
+  let descriptor: number | undefined = openSync(at, 'wx');
+  const hash = createHash('sha256');
+  let bytes = 0;
   /** May be called again. */
-  close(): void {
-    if (this.#descriptor !== undefined) closeSync(this.#descriptor);
-    this.#descriptor = undefined;
-  }
+  const close = () => {
+    if (descriptor !== undefined) closeSync(descriptor);
+    descriptor = undefined;
+  };
+  return {
+    close,
+    write(piece: Uint8Array): void {
+      if (descriptor === undefined) throw new Error(`${at} is closed`);
+      hash.update(piece);
+      bytes += piece.length;
+      // Not `writeSync`, which may write a part.
+      writeFileSync(descriptor, piece);
+    },
+    end(): WrittenFile {
+      close();
+      return { at, hash: hash.digest('hex'), bytes };
+    },
+  };
 }

@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import { NdjsonFile } from '#dump/ndjson-file.ts';
-import { ParquetFile } from '#dump/parquet-file.ts';
+import { openNdjsonFile } from '#dump/ndjson-file.ts';
+import { openParquetFile } from '#dump/parquet-file.ts';
 import { columnsOf, type Row } from '#dump/tables.ts';
 import { askTables } from '../support/duckdb.ts';
 import { tempFolder } from '../support/temp-folder.ts';
@@ -25,8 +25,8 @@ const rowOf = (number: number): Row<'values'> => ({
 const ROWS = Array.from({ length: 100 }, (_, number) => rowOf(number));
 
 describe.each([
-  ['ParquetFile', (path: string) => new ParquetFile(path, 'values')],
-  ['NdjsonFile', (path: string) => new NdjsonFile(path, 'values')],
+  ['openParquetFile', (path: string) => openParquetFile(path, 'values')],
+  ['openNdjsonFile', (path: string) => openNdjsonFile(path, 'values')],
 ] as const)('%s', (name, open) => {
   const write = async (path: string, perPage: number) => {
     const file = open(path);
@@ -41,7 +41,7 @@ describe.each([
     expect([createHash('sha256').update(file).digest('hex'), file.length]).toEqual([hash, bytes]);
     const columns = NAMES.map((column) => `${column}: 'VARCHAR'`);
     const json = `read_json('table.gz', format = 'newline_delimited', columns = {${columns.join(', ')}})`;
-    const from = name === 'ParquetFile' ? "read_parquet('table.gz')" : json;
+    const from = name === 'openParquetFile' ? "read_parquet('table.gz')" : json;
     const rows = await askTables(
       folder,
       `select value, height::bigint as height, is_none::boolean as is_none from ${from}`,
@@ -63,7 +63,7 @@ describe.each([
   test('behavior: without rows it is a table like any other', async () => {
     const folder = tempFolder();
     await open(join(folder, 'empty')).end();
-    if (name === 'NdjsonFile') expect(gunzipSync(readFileSync(join(folder, 'empty'))).length).toBe(0);
+    if (name === 'openNdjsonFile') expect(gunzipSync(readFileSync(join(folder, 'empty'))).length).toBe(0);
     else
       expect(await askTables(folder, "select count(value) as count from read_parquet('empty')")).toEqual([
         { count: 0 },
@@ -80,8 +80,8 @@ describe.each([
 test('behavior: what is held of a Parquet file is a row group, and a gzip file says nothing of who wrote it', async () => {
   const folder = tempFolder();
   const [parquet, lines] = [
-    new ParquetFile(join(folder, 'table.parquet'), 'values'),
-    new NdjsonFile(join(folder, 'lines.gz'), 'values'),
+    openParquetFile(join(folder, 'table.parquet'), 'values'),
+    openNdjsonFile(join(folder, 'lines.gz'), 'values'),
   ];
   for (const file of [parquet, lines]) {
     await file.add(ROWS);
