@@ -16,67 +16,59 @@ import {
 import type { StoreWriter } from '#store/index-database.ts';
 import type { AddedBlock } from '../added-block.ts';
 
-/** One transaction's view of the chain. Blocks may come in any order; {@link flush} writes the pending ones. */
-export class CanonicalChain {
-  readonly #store: StoreWriter;
-  #tip: Block | undefined;
-  #nextBlockId: number;
+/** One transaction's view of the chain. Blocks may come in any order; `flush` writes the pending ones. */
+export async function openChain(store: StoreWriter) {
+  let tip = await readTip(store);
+  let nextBlockId = (await lastBlockId(store)) + 1;
   /** Consecutive blocks that are not written yet. */
-  #pending: Block[] = [];
+  let pending: Block[] = [];
   /** The canonical flag of each block that changed after it was added. */
-  readonly #flipped = new Map<number, boolean>();
-  /** Added blocks whose parent is unknown, in arrival order. */
-  readonly gaps: Block[] = [];
-  /** Hashes of blocks whose missing parent was added. */
-  readonly closedGaps: string[] = [];
-
-  private constructor(store: StoreWriter, tip: Block | undefined, nextBlockId: number) {
-    this.#store = store;
-    this.#tip = tip;
-    this.#nextBlockId = nextBlockId;
-  }
-
-  static async open(store: StoreWriter): Promise<CanonicalChain> {
-    return new CanonicalChain(store, await readTip(store), (await lastBlockId(store)) + 1);
-  }
-
-  get tip(): Block | undefined {
-    return this.#tip;
-  }
-
-  /** Ids of the blocks that became canonical after they were added. */
-  get adopted(): number[] {
-    return [...this.#flipped].filter(([, canonical]) => canonical).map(([blockId]) => blockId);
-  }
-
-  /** Ids of the blocks that are no longer canonical. */
-  get orphaned(): number[] {
-    return [...this.#flipped].filter(([, canonical]) => !canonical).map(([blockId]) => blockId);
-  }
+  const flipped = new Map<number, boolean>();
+  const gaps: Block[] = [];
+  const closedGaps: string[] = [];
+  const flippedTo = (to: boolean) => [...flipped].flatMap(([blockId, canonical]) => (canonical === to ? blockId : []));
+  return {
+    add,
+    flush,
+    /** Added blocks whose parent is unknown, in arrival order. */
+    gaps: gaps as readonly Block[],
+    /** Hashes of blocks whose missing parent was added. */
+    closedGaps: closedGaps as readonly string[],
+    get tip(): Block | undefined {
+      return tip;
+    },
+    /** Ids of the blocks that became canonical after they were added. */
+    get adopted(): number[] {
+      return flippedTo(true);
+    },
+    /** Ids of the blocks that are no longer canonical. */
+    get orphaned(): number[] {
+      return flippedTo(false);
+    },
+  };
 
   /** Adds the new blocks, and returns them with their initial canonical flag. */
-  async add(events: readonly BlockEvent[]): Promise<AddedBlock[]> {
+  async function add(events: readonly BlockEvent[]): Promise<AddedBlock[]> {
     const hashes = events.map((event) => event.indexBlockHash);
-    const known = new Set((await findBlocks(this.#store, hashes)).map((block) => block.indexBlockHash));
+    const known = new Set((await findBlocks(store, hashes)).map((block) => block.indexBlockHash));
     const added: AddedBlock[] = [];
     for (const event of events) {
       if (known.has(event.indexBlockHash)) continue;
       known.add(event.indexBlockHash);
-      added.push({ event, block: await this.#addOne(event) });
+      added.push({ event, block: await addOne(event) });
     }
     return added;
   }
 
   /** Writes pending blocks. */
-  async flush(): Promise<void> {
-    await insertBlocks(this.#store, this.#pending);
-    this.#pending = [];
+  async function flush(): Promise<void> {
+    await insertBlocks(store, pending);
+    pending = [];
   }
 
-  async #addOne(event: BlockEvent): Promise<Block> {
-    const tip = this.#tip;
+  async function addOne(event: BlockEvent): Promise<Block> {
     const block = (canonical: boolean, parent: Block | undefined): Block => ({
-      blockId: this.#nextBlockId++,
+      blockId: nextBlockId++,
       indexBlockHash: event.indexBlockHash,
       parentIndexBlockHash: event.parentIndexBlockHash,
       height: event.height,
@@ -88,61 +80,61 @@ export class CanonicalChain {
     });
     if (tip !== undefined && event.parentIndexBlockHash === tip.indexBlockHash && event.height > tip.height) {
       const next = block(true, tip);
-      this.#pending.push(next);
-      this.#tip = next;
+      pending.push(next);
+      tip = next;
       return next;
     }
 
     // Any other case is rare: it reads, and may change, stored blocks.
-    await this.flush();
+    await flush();
     const movesTip = tip === undefined || event.height > tip.height;
-    const children = await findChildren(this.#store, event.indexBlockHash);
+    const children = await findChildren(store, event.indexBlockHash);
     // If heights are missing, several canonical children may be above the gap that this block fills.
     const child = children
       .filter((candidate) => !movesTip && candidate.canonical && candidate.height > event.height)
       .reduce<Block | undefined>((highest, one) => (one.height > (highest?.height ?? -1) ? one : highest), undefined);
     const joins = movesTip || child !== undefined;
-    const parent = await this.#parentOf(event);
+    const parent = await parentOf(event);
     const added = block(joins, parent);
-    if (parent === undefined && event.height > 0) this.gaps.push(added);
-    this.closedGaps.push(...children.map((orphan) => orphan.indexBlockHash));
-    this.#pending.push(added);
-    await this.flush();
-    if (joins) await this.#connect(added, parent, child?.height ?? Number.POSITIVE_INFINITY);
-    if (movesTip) this.#tip = added;
+    if (parent === undefined && event.height > 0) gaps.push(added);
+    closedGaps.push(...children.map((orphan) => orphan.indexBlockHash));
+    pending.push(added);
+    await flush();
+    if (joins) await connect(added, parent, child?.height ?? Number.POSITIVE_INFINITY);
+    if (movesTip) tip = added;
     return added;
   }
 
   /** Makes known ancestors of a canonical block canonical, and orphans the blocks they replace below height `below`. */
-  async #connect(block: Block, parent: Block | undefined, below: number): Promise<void> {
+  async function connect(block: Block, parent: Block | undefined, below: number): Promise<void> {
     const adopted: number[] = [];
     let ancestor = parent;
     let lowest = block;
     while (ancestor !== undefined && !ancestor.canonical) {
       adopted.push(ancestor.blockId);
       lowest = ancestor;
-      ancestor = await this.#parentOf(ancestor);
+      ancestor = await parentOf(ancestor);
     }
     // Canonical blocks below a gap stay canonical.
     const above = ancestor === undefined ? lowest.height - 1 : ancestor.height;
-    const inPlace = await canonicalBlockIds(this.#store, above, below);
+    const inPlace = await canonicalBlockIds(store, above, below);
     const replaced = inPlace.filter((blockId) => blockId !== block.blockId);
-    await setCanonical(this.#store, replaced, false);
-    await setCanonical(this.#store, adopted, true);
-    for (const blockId of replaced) this.#flip(blockId, false);
-    for (const blockId of adopted) this.#flip(blockId, true);
+    await setCanonical(store, replaced, false);
+    await setCanonical(store, adopted, true);
+    for (const blockId of replaced) flip(blockId, false);
+    for (const blockId of adopted) flip(blockId, true);
   }
 
   /** Undefined above a gap, and for a parent that is not lower: following such links would never end. */
-  async #parentOf(block: Pick<Block, 'parentIndexBlockHash' | 'height'>): Promise<Block | undefined> {
-    const parent = await findBlock(this.#store, block.parentIndexBlockHash);
+  async function parentOf(block: Pick<Block, 'parentIndexBlockHash' | 'height'>): Promise<Block | undefined> {
+    const parent = await findBlock(store, block.parentIndexBlockHash);
     return parent !== undefined && parent.height < block.height ? parent : undefined;
   }
 
   /** Records a flip; a block that flips twice in one transaction is unchanged. */
-  #flip(blockId: number, canonical: boolean): void {
-    if (this.#flipped.get(blockId) === !canonical) this.#flipped.delete(blockId);
-    else this.#flipped.set(blockId, canonical);
+  function flip(blockId: number, canonical: boolean): void {
+    if (flipped.get(blockId) === !canonical) flipped.delete(blockId);
+    else flipped.set(blockId, canonical);
   }
 }
 

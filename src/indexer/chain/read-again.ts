@@ -34,14 +34,15 @@ export async function readAgain(store: Store, options: Options): Promise<ReadAga
   let left = await countNotWhole(store);
   if (left > 0 && ((await readHighestGap(store)) ?? 0) > 1) return { calls, left, unread: 'blocks-missing' };
   for (let number = 1; left > 0 && number <= MAX_READINGS; number++) {
-    const reading = new Reading(await Watched.open(store), await lastBlockId(store), options);
-    await reading.read(store);
-    calls += reading.calls;
+    const watched = await Watched.open(store);
+    const read = await readOnce(store, watched, options);
+    calls += read.calls;
     if (options.signal.aborted) return { calls, left, unread: 'interrupted' };
     const { canonical, orphaned } = await countBlocks(store);
-    if (reading.blocks < canonical + orphaned) return { calls, left, unread: 'other-archives' };
+    if (read.blocks < canonical + orphaned) return { calls, left, unread: 'other-archives' };
     const proven = await store.transaction().execute(async (writer) => {
-      const contractIds = await markWhole(writer, [...reading.changed]);
+      // All but variables that were not watched from the first block to the last.
+      const contractIds = await markWhole(writer, [...watched.changed]);
       await queueEvaluations(writer, contractIds);
       return contractIds;
     });
@@ -52,60 +53,41 @@ export async function readAgain(store: Store, options: Options): Promise<ReadAga
   return { calls, left };
 }
 
-/** All archives, once. */
-class Reading {
-  calls = 0;
-  blocks = 0;
-  readonly #isRead: Uint8Array;
-  #highest = 0;
-  readonly #watched: Watched;
-  readonly #watchList: WatchList;
-  readonly #options: Options;
+/** All archives. Returns how many calls it recorded, and how many of the index's blocks it found. */
+async function readOnce(store: Store, watched: Watched, options: Options) {
+  const { archives, skipBroken, maxCalls, reporter, signal } = options;
+  const watchList = new WatchList(watched, true);
+  const isRead = new Uint8Array((await lastBlockId(store)) + 1);
+  let [calls, blocks, highest] = [0, 0, 0];
+  for (const path of archives)
+    for await (const batch of readArchive({ path, known: [], skipBroken })) {
+      const events = batch.events.filter((event) => event.kind === 'block');
+      await store.transaction().execute((writer) => record(writer, events));
+      for (const event of events) freeCalls(event.calls);
+      reporter.progress({
+        task: 'archive',
+        done: batch.readBytes,
+        ...(batch.totalBytes === undefined ? {} : { total: batch.totalBytes }),
+        unit: 'bytes',
+        detail: `${archiveName(path)} again: ${calls} more calls`,
+      });
+      if (signal.aborted) return { calls, blocks };
+    }
+  return { calls, blocks };
 
-  constructor(watched: Watched, lastBlockId: number, options: Options) {
-    this.#isRead = new Uint8Array(lastBlockId + 1);
-    this.#watched = watched;
-    this.#watchList = new WatchList(watched, true);
-    this.#options = options;
-  }
-
-  /** Variables that were not watched from the first block to the last. */
-  get changed(): ReadonlySet<string> {
-    return this.#watched.changed;
-  }
-
-  async read(store: Store): Promise<void> {
-    const { archives, skipBroken, reporter, signal } = this.#options;
-    for (const path of archives)
-      for await (const batch of readArchive({ path, known: [], skipBroken })) {
-        const events = batch.events.filter((event) => event.kind === 'block');
-        await store.transaction().execute((writer) => this.#record(writer, events));
-        for (const { calls } of events) freeCalls(calls);
-        reporter.progress({
-          task: 'archive',
-          done: batch.readBytes,
-          ...(batch.totalBytes === undefined ? {} : { total: batch.totalBytes }),
-          unit: 'bytes',
-          detail: `${archiveName(path)} again: ${this.calls} more calls`,
-        });
-        if (signal.aborted) return;
-      }
-  }
-
-  async #record(store: StoreWriter, events: readonly BlockEvent[]): Promise<void> {
+  async function record(writer: StoreWriter, events: readonly BlockEvent[]): Promise<void> {
     const hashes = events.map(({ indexBlockHash }) => indexBlockHash);
-    const known = new Map((await findBlocks(store, hashes)).map((block) => [block.indexBlockHash, block]));
+    const known = new Map((await findBlocks(writer, hashes)).map((block) => [block.indexBlockHash, block]));
     const late = new Set<number>();
-    const blocks = events.flatMap((event) => {
+    const found = events.flatMap((event) => {
       const block = known.get(event.indexBlockHash);
-      if (block === undefined || this.#isRead[block.blockId] === 1) return [];
-      this.#isRead[block.blockId] = 1;
-      if (block.height < this.#highest) late.add(block.blockId);
-      this.#highest = Math.max(this.#highest, block.height);
+      if (block === undefined || isRead[block.blockId] === 1) return [];
+      isRead[block.blockId] = 1;
+      if (block.height < highest) late.add(block.blockId);
+      highest = Math.max(highest, block.height);
       return [{ event, block }];
     });
-    this.blocks += blocks.length;
-    const found = await findCalls(store, blocks, this.#watchList, late);
-    this.calls += await recordCalls(store, found, this.#options.maxCalls);
+    blocks += found.length;
+    calls += await recordCalls(writer, await findCalls(writer, found, watchList, late), maxCalls);
   }
 }

@@ -1,6 +1,6 @@
 // An index that random blocks are added to, tree after tree, and what is read from it.
 import { sql } from 'kysely';
-import { CanonicalChain } from '#indexer/chain/canonical-chain.ts';
+import { openChain } from '#indexer/chain/canonical-chain.ts';
 import { type Block, readTip } from '#store/chain/blocks.ts';
 import { readSupplies } from '#store/chain/supplies.ts';
 import { readServedAmong } from '#store/contracts/contracts.ts';
@@ -14,7 +14,7 @@ import { ASSET, contractIdOf, contractOf, eventOf, nameOf } from './fork-events.
 import type { Expected } from './model.ts';
 
 /**
- * What an index says, in the names of blocks and deploys; `told`: the canonical blocks by what `CanonicalChain` said of
+ * What an index says, in the names of blocks and deploys; `told`: the canonical blocks by what `openChain` said of
  * each transaction, added, adopted, orphaned.
  */
 export type Observed = Partial<Omit<Expected, 'openGaps'> & { readonly told: ReadonlySet<string> }>;
@@ -23,7 +23,7 @@ export class ForkIndex {
   readonly #path: string;
   #store: Store;
   #hasContent = false;
-  /** As `CanonicalChain` said it at the end of the last transaction, if this object still knows. */
+  /** As `openChain` said it at the end of the last transaction, if this object still knows. */
   #tip: Block | undefined;
   readonly #blockNames = new Map<number, string>();
   #told = new Set<string>();
@@ -65,10 +65,10 @@ export class ForkIndex {
     this.#told = new Set();
   }
 
-  /** Adds blocks with `CanonicalChain` alone, in one transaction. */
+  /** Adds blocks with `openChain` alone, in one transaction. */
   async addToChain(blocks: readonly ForkBlock[]): Promise<void> {
     await this.#store.transaction().execute(async (transaction) => {
-      const chain = await CanonicalChain.open(transaction);
+      const chain = await openChain(transaction);
       for (const { block } of await chain.add(blocks.map(eventOf))) {
         this.#blockNames.set(block.blockId, nameOf(block.indexBlockHash));
         if (block.canonical) this.#told.add(nameOf(block.indexBlockHash));
