@@ -15,7 +15,7 @@ import { SourceAccess } from './jobs/source-access.ts';
 import { queueReadMore } from './queue/queue-evaluations.ts';
 import { queueRefresh } from './queue/queue-refresh.ts';
 import { ChainReader } from './replay/chain-reader.ts';
-import { JobRunner } from './runner/job-runner.ts';
+import { openJobRunner } from './runner/job-runner.ts';
 import type { WorkSummary } from './runner/lane.ts';
 
 export interface IndexSummary {
@@ -73,7 +73,7 @@ async function replay(store: Store, options: IndexOptions): Promise<ArchiveSumma
 
 async function workOnJobs(store: Store, options: IndexOptions): Promise<IndexSummary['work']> {
   const access = options.source === undefined ? undefined : new SourceAccess(options.source);
-  const runner = new JobRunner(store, options);
+  const runner = openJobRunner(store, options);
   const chain = new ChainReader(store);
   const context = { store, options, chain, access, signal: runner.signal };
   const workers = JOB_KINDS.flatMap((open) => open(context) ?? []);

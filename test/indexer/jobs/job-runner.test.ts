@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { endAttempt } from '#indexer/runner/end-attempt.ts';
-import { JobRunner } from '#indexer/runner/job-runner.ts';
+import { openJobRunner } from '#indexer/runner/job-runner.ts';
 import { type JobWorker, type Outcome, oneByOne } from '#indexer/runner/job-worker.ts';
 import { fail, stop } from '#model/failure.ts';
 import type { Job } from '#model/job.ts';
@@ -38,8 +38,8 @@ const queue = (...names: string[]) =>
   store.transaction().execute((transaction) => insertJobs(transaction, contracts(...names)));
 const left = async () => (await countJobs(store))['fetch-contract'];
 
-function runner({ patienceMs = 0, signal = new AbortController().signal } = {}): JobRunner {
-  return new JobRunner(store, { concurrency: 4, patienceMs, signal, reporter: silentReporter });
+function runner({ patienceMs = 0, signal = new AbortController().signal } = {}) {
+  return openJobRunner(store, { concurrency: 4, patienceMs, signal, reporter: silentReporter });
 }
 
 test('default', async () => {
@@ -112,7 +112,7 @@ test('behavior: a feeder keeps a run alive, and what it queues is begun at once'
     for (const name of ['a', 'b']) {
       await delay(30);
       await queue(name);
-      running.wake();
+      running.feed(Promise.resolve());
       while (!seen.includes(name)) await delay(1);
     }
   };
