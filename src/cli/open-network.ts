@@ -6,7 +6,7 @@ import { isOwnHost } from '#net/address-guard.ts';
 import { JsonClient } from '#net/json-client.ts';
 import type { ServerOptions } from '#net/polite-host.ts';
 import type { HttpLimits } from '#net/send-request.ts';
-import { ChainSource } from '#source/chain-source.ts';
+import { openChainSource } from '#source/chain-source.ts';
 import type { SourceUrls } from '#store/index-info.ts';
 import { createUriFetcher } from '#uri/uri-fetcher.ts';
 import type { FETCH_OPTIONS, READING_OPTIONS, SOURCE_OPTIONS } from './options.ts';
@@ -53,7 +53,7 @@ export async function openSource(
   // The key is the API's; a node gets it only if there is no API that it could be for.
   const keyOfNode = api === undefined ? settings.apiKey : undefined;
   const node = nodeUrl === undefined || nodeUrl === apiUrl ? api : await open(nodeUrl, keyOfNode);
-  return node && new ChainSource({ api, node });
+  return node && openChainSource({ api, node });
 }
 
 /** Requests a minute; undefined for a server of one's own. */

@@ -11,7 +11,7 @@ import { type ArchiveSummary, emptySummary, indexArchive } from './chain/index-a
 import { type ReadAgain, readAgain } from './chain/read-again.ts';
 import type { IndexOptions } from './index-options.ts';
 import { JOB_KINDS } from './jobs/all.ts';
-import { SourceAccess } from './jobs/source-access.ts';
+import { openSourceAccess } from './jobs/source-access.ts';
 import { queueReadMore } from './queue/queue-evaluations.ts';
 import { queueRefresh } from './queue/queue-refresh.ts';
 import { ChainReader } from './replay/chain-reader.ts';
@@ -72,7 +72,7 @@ async function replay(store: Store, options: IndexOptions): Promise<ArchiveSumma
 }
 
 async function workOnJobs(store: Store, options: IndexOptions): Promise<IndexSummary['work']> {
-  const access = options.source === undefined ? undefined : new SourceAccess(options.source);
+  const access = options.source === undefined ? undefined : openSourceAccess(options.source);
   const runner = openJobRunner(store, options);
   const chain = new ChainReader(store);
   const context = { store, options, chain, access, signal: runner.signal };

@@ -18,40 +18,23 @@ export function bucketOf(path: string): number {
 }
 
 /** Sums, since a change costs no more than itself: they tell sites apart, and stop nobody who makes up answers. */
-export class AnswerSums {
-  readonly #sums: bigint[];
-
-  /** `stored`: what {@link toString} gave. */
-  constructor(stored?: string) {
-    this.#sums = stored === undefined ? Array.from({ length: BUCKETS }, () => 0n) : stored.split(' ').map(fromHex);
-  }
-
-  /** `hash`: SHA-256 of the answer, hex. */
-  add(path: string, hash: string): void {
-    this.#change(path, fromHex(hashOfLine(path, hash)));
-  }
-
-  remove(path: string, hash: string): void {
-    this.#change(path, -fromHex(hashOfLine(path, hash)));
-  }
-
-  toString(): string {
-    return this.#hex().join(' ');
-  }
-
-  end(): SiteHash {
-    const sums = this.#hex();
-    return { hash: sha256(sums.join('')), buckets: sums.map((sum) => sum.slice(-BUCKET_DIGITS)) };
-  }
-
-  #change(path: string, by: bigint): void {
+export function sumAnswers(stored?: string) {
+  const sums = stored === undefined ? Array.from({ length: BUCKETS }, () => 0n) : stored.split(' ').map(fromHex);
+  const hex = () => sums.map((sum) => sum.toString(16).padStart(BITS / 4, '0'));
+  const change = (path: string, by: bigint) => {
     const bucket = bucketOf(path);
-    this.#sums[bucket] = BigInt.asUintN(BITS, (this.#sums[bucket] ?? 0n) + by);
-  }
-
-  #hex(): string[] {
-    return this.#sums.map((sum) => sum.toString(16).padStart(BITS / 4, '0'));
-  }
+    sums[bucket] = BigInt.asUintN(BITS, (sums[bucket] ?? 0n) + by);
+  };
+  return {
+    /** `hash`: SHA-256 of the answer, hex. */
+    add: (path: string, hash: string) => change(path, fromHex(hashOfLine(path, hash))),
+    remove: (path: string, hash: string) => change(path, -fromHex(hashOfLine(path, hash))),
+    /** What is `stored`, to go on from. */
+    toString: () => hex().join(' '),
+    end(): SiteHash {
+      return { hash: sha256(hex().join('')), buckets: hex().map((sum) => sum.slice(-BUCKET_DIGITS)) };
+    },
+  };
 }
 
 /** Of the line that `sha256sum` prints for a file. */

@@ -44,33 +44,35 @@ const ANOTHER_RUN_SECONDS = 120;
 /** At least: quick-lru holds up to twice as many. */
 const MAX_KNOWN = 10_000;
 
-/** Times are those of performance.now(), which is never set back. */
-export class WebHosts {
-  readonly #options: WebHostsOptions;
-  readonly #hosts = new QuickLRU<string, Host>({ maxSize: MAX_KNOWN });
-  readonly #standings = new QuickLRU<string, Standing>({ maxSize: MAX_KNOWN });
-  #lostMs = 0;
+export type WebHosts = ReturnType<typeof createWebHosts>;
 
-  constructor(options: WebHostsOptions) {
-    this.#options = options;
-  }
+/** Times are those of performance.now(), which is never set back. */
+export function createWebHosts({ sharedHosts, maxLostMs }: WebHostsOptions) {
+  const hosts = new QuickLRU<string, Host>({ maxSize: MAX_KNOWN });
+  const standings = new QuickLRU<string, Standing>({ maxSize: MAX_KNOWN });
+  let lostMs = 0;
+  return { ask };
 
   /**
    * Sends a request to the host of a URL when it is its turn. Fails without a request while the host is held back
    * (`host-held`), while another request finds out whether a silent host is back (`timeout`), and once the time of the
    * run is spent where nothing has answered yet (`time-spent`).
    */
-  ask<T>(url: URL, request: () => Promise<T | Failure>, { content, signal }: AskOptions = {}): Promise<T | Failure> {
-    const isShared = this.#options.sharedHosts.has(url.host);
-    const host = getOrMake<Host>(this.#hosts, url.host, () => ({
+  function ask<T>(
+    url: URL,
+    request: () => Promise<T | Failure>,
+    { content, signal }: AskOptions = {},
+  ): Promise<T | Failure> {
+    const isShared = sharedHosts.has(url.host);
+    const host = getOrMake<Host>(hosts, url.host, () => ({
       requests: new Budget(REQUESTS_PER_HOST),
       hold: new Hold(),
       askers: new Set(),
     }));
     const asker = isShared ? (content ?? url.href) : url.host;
     return host.requests.use(async () => {
-      const standing = getOrMake(this.#standings, asker, () => ({ running: 0, hasAnswered: false, lostInARow: 0 }));
-      const refused = this.#refusalOf(url, host, standing);
+      const standing = getOrMake(standings, asker, () => ({ running: 0, hasAnswered: false, lostInARow: 0 }));
+      const refused = refusalOf(url, host, standing);
       if (refused !== undefined) return refused;
       standing.running++;
       const start = performance.now();
@@ -84,7 +86,7 @@ export class WebHosts {
         return answer;
       }
       const now = performance.now();
-      this.#lostMs += now - start;
+      lostMs += now - start;
       if (answer.code === 'timeout' || now - start > SLOW_MS) standing.lostInARow++;
       if (answer.retryAfterSeconds !== undefined) {
         host.askers.add(asker);
@@ -94,15 +96,14 @@ export class WebHosts {
     });
   }
 
-  #refusalOf(url: URL, { hold }: Host, { running, hasAnswered, lostInARow }: Standing): Failure | undefined {
+  function refusalOf(url: URL, { hold }: Host, { running, hasAnswered, lostInARow }: Standing): Failure | undefined {
     if (hold.leftMs > 0) return hold.failureOf(url.host);
     if (lostInARow >= SILENT_AFTER && running > 0)
       return fail(
         'timeout',
         `${url.host} did not answer in time, ${lostInARow} times in a row; it is asked again later.`,
       );
-    if (!hasAnswered && this.#lostMs > this.#options.maxLostMs)
-      return { ...fail('time-spent'), retryAfterSeconds: ANOTHER_RUN_SECONDS };
+    if (!hasAnswered && lostMs > maxLostMs) return { ...fail('time-spent'), retryAfterSeconds: ANOTHER_RUN_SECONDS };
     return undefined;
   }
 }

@@ -3,7 +3,7 @@
 
 import { DUMP_FOLDER } from '#layout/dump-files.ts';
 import { IMAGE_FOLDER } from '#layout/image-files.ts';
-import { AnswerSums, type SiteHash } from '#model/site-hash.ts';
+import { type SiteHash, sumAnswers } from '#model/site-hash.ts';
 import { ROUTES } from '#routes/all.ts';
 import { readValues, writeValues } from '#sqlite/info.ts';
 import { FILES_OF_SHARDS, type RecordedFile, type RecordReader, type RecordWriter } from './record/build-record.ts';
@@ -15,7 +15,7 @@ const SUMS = 'answer_sums';
 /** Once all files that it covers are planned. `isEverything`: from all files, whatever was known. */
 export async function planSiteHash(record: RecordWriter, isEverything: boolean): Promise<SiteHash> {
   const { [SUMS]: known } = await readValues(record);
-  const sums = new AnswerSums(isEverything ? undefined : known);
+  const sums = sumAnswers(isEverything ? undefined : known);
   if (isEverything || known === undefined)
     for await (const files of readFiles(record))
       for (const file of files.filter(isHashed)) sums.add(file.path, file.hash);
@@ -30,7 +30,7 @@ export async function planSiteHash(record: RecordWriter, isEverything: boolean):
 
 /** Of the build that is in place. */
 export async function readSiteHash(record: RecordReader): Promise<SiteHash> {
-  return new AnswerSums((await readValues(record))[SUMS]).end();
+  return sumAnswers((await readValues(record))[SUMS]).end();
 }
 
 /** Names in the record for files of no route. */

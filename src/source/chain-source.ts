@@ -11,69 +11,69 @@ export type Service = 'contracts' | 'values';
 const TIP_MAX_AGE_MS = 60_000;
 const LOW_TIP_MAX_AGE_MS = 500;
 
-export class ChainSource implements AsyncDisposable {
+interface Clients {
   /** Provides contracts and the token list; without it, only values of known contracts can be read. */
   readonly api: JsonClient | undefined;
   /** Provides `/v2`: a node, or an API, which proxies one. */
   readonly node: JsonClient;
-  #tip: NodeTip | undefined;
-  #tipReadAt = 0;
+}
 
-  constructor({ api, node }: Pick<ChainSource, 'api' | 'node'>) {
-    this.api = api;
-    this.node = node;
-  }
+export type ChainSource = ReturnType<typeof openChainSource>;
 
-  async [Symbol.asyncDispose](): Promise<void> {
-    for (const client of new Set([this.api, this.node])) await client?.[Symbol.asyncDispose]();
-  }
+export function openChainSource({ api, node }: Clients) {
+  let known: NodeTip | undefined;
+  let readAt = 0;
+  return {
+    api,
+    node,
+    async [Symbol.asyncDispose](): Promise<void> {
+      for (const client of new Set([api, node])) await client?.[Symbol.asyncDispose]();
+    },
 
-  /** Why the server for contracts or for values was given up for this run. */
-  downBecauseOf(what: Service): Failure | undefined {
-    return what === 'contracts' ? this.api?.downBecauseOf : this.node.downBecauseOf;
-  }
+    /** Why the server for contracts or for values was given up for this run. */
+    downBecauseOf(what: Service): Failure | undefined {
+      return what === 'contracts' ? api?.downBecauseOf : node.downBecauseOf;
+    },
 
-  /** Waits for the tips of the node and of another API. `onTrouble` gets the first failure of each. */
-  async reach(onTrouble: (failure: Failure) => void): Promise<Readonly<Record<Service, NodeTip | Failure>>> {
-    const [node, api] = await Promise.all([
-      waitForTip(this.node, onTrouble),
-      this.api === undefined || this.api === this.node ? undefined : waitForTipOfApi(this.api, onTrouble),
-    ]);
-    if (!isFailure(node)) {
-      this.#tip = node;
-      this.#tipReadAt = performance.now();
-    }
-    return { values: node, contracts: api ?? node };
-  }
+    /** Waits for the tips of the node and of another API. `onTrouble` gets the first failure of each. */
+    async reach(onTrouble: (failure: Failure) => void): Promise<Readonly<Record<Service, NodeTip | Failure>>> {
+      const [values, contracts] = await Promise.all([
+        waitForTip(node, onTrouble),
+        api === undefined || api === node ? undefined : waitForTipOfApi(api, onTrouble),
+      ]);
+      if (!isFailure(values)) [known, readAt] = [values, performance.now()];
+      return { values, contracts: contracts ?? values };
+    },
 
-  /** The tip of the last minute, of the last half second if it is lower; an older one if the node does not answer. */
-  async tip(atLeast = 0): Promise<NodeTip | Failure> {
-    const maxAgeMs = (this.#tip?.height ?? atLeast) < atLeast ? LOW_TIP_MAX_AGE_MS : TIP_MAX_AGE_MS;
-    if (this.#tip !== undefined && performance.now() - this.#tipReadAt < maxAgeMs) return this.#tip;
-    // Concurrent calls get the previous tip.
-    this.#tipReadAt = performance.now();
-    const tip = await readTip(this.node);
-    if (isFailure(tip)) return this.#tip ?? tip;
-    this.#tip = tip;
-    return tip;
-  }
+    /** The tip of the last minute, of the last half second if it is lower; an older one if the node does not answer. */
+    async tip(atLeast = 0): Promise<NodeTip | Failure> {
+      const maxAgeMs = (known?.height ?? atLeast) < atLeast ? LOW_TIP_MAX_AGE_MS : TIP_MAX_AGE_MS;
+      if (known !== undefined && performance.now() - readAt < maxAgeMs) return known;
+      // Concurrent calls get the previous tip.
+      readAt = performance.now();
+      const tip = await readTip(node);
+      if (isFailure(tip)) return known ?? tip;
+      known = tip;
+      return tip;
+    },
 
-  /** Undefined if the contract does not exist. Needs an API. */
-  async readContract(contractId: string): Promise<ReportedContract | Failure | undefined> {
-    if (this.api === undefined) throw new Error('only an API knows deploys');
-    const contract = await readContract(this.api, contractId);
-    if (contract === undefined || isFailure(contract)) return contract;
-    const sourceCode = contract.sourceCode ?? (await readSource(this.node, contractId));
-    if (isFailure(sourceCode)) return sourceCode;
-    // A node has interfaces of canonical contracts only.
-    if (contract.interface !== undefined || !contract.canonical) return { ...contract, sourceCode };
-    const ofNode = await readInterface(this.node, contractId);
-    // An invalid interface from the API is reported unless the node has one.
-    if (ofNode === undefined) return { ...contract, sourceCode };
-    if (!isFailure(ofNode)) return { ...contract, sourceCode, interface: ofNode, interfaceFailure: undefined };
-    if (ofNode.retryable) return ofNode;
-    return { ...contract, sourceCode, interfaceFailure: contract.interfaceFailure ?? ofNode };
-  }
+    /** Undefined if the contract does not exist. Needs an API. */
+    async readContract(contractId: string): Promise<ReportedContract | Failure | undefined> {
+      if (api === undefined) throw new Error('only an API knows deploys');
+      const contract = await readContract(api, contractId);
+      if (contract === undefined || isFailure(contract)) return contract;
+      const sourceCode = contract.sourceCode ?? (await readSource(node, contractId));
+      if (isFailure(sourceCode)) return sourceCode;
+      // A node has interfaces of canonical contracts only.
+      if (contract.interface !== undefined || !contract.canonical) return { ...contract, sourceCode };
+      const ofNode = await readInterface(node, contractId);
+      // An invalid interface from the API is reported unless the node has one.
+      if (ofNode === undefined) return { ...contract, sourceCode };
+      if (!isFailure(ofNode)) return { ...contract, sourceCode, interface: ofNode, interfaceFailure: undefined };
+      if (ofNode.retryable) return ofNode;
+      return { ...contract, sourceCode, interfaceFailure: contract.interfaceFailure ?? ofNode };
+    },
+  };
 }
 
 /** An API beside a node need not proxy one: any answer other than a tip means that it does not. */

@@ -2,7 +2,7 @@
 import { type Failure, fail, isFailure, wasTried } from '#model/failure.ts';
 import { type GuardOptions, portOf } from '#net/guarded-agent.ts';
 import { createHttpClient, type GetOptions, type HttpAnswer } from '#net/http-client.ts';
-import { WebHosts } from '#net/web-hosts.ts';
+import { createWebHosts } from '#net/web-hosts.ts';
 import { type Gateways, gatewayUrls } from './gateway-urls.ts';
 
 export interface UriFetcher {
@@ -20,7 +20,7 @@ export function createUriFetcher(options: GuardOptions & { readonly gateways: Ga
   const { gateways, allowedHosts, limits } = options;
   const bases = [...gateways.ipfs, ...gateways.arweave].map((gateway) => new URL(gateway));
   const gatewayHosts = bases.map((url) => `${url.hostname}:${portOf(url)}`);
-  const hosts = new WebHosts({
+  const hosts = createWebHosts({
     sharedHosts: new Set(bases.map(({ host }) => host)),
     maxLostMs: LOST_REQUESTS * limits.totalTimeoutMs,
   });

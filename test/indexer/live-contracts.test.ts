@@ -1,7 +1,7 @@
 // Contracts that an API tells of, and its token list: what is stored of them, and what is asked again.
 import { describe, expect, test } from 'vitest';
 import type { JsonClient } from '#net/json-client.ts';
-import { ChainSource } from '#source/chain-source.ts';
+import { openChainSource } from '#source/chain-source.ts';
 import { readChainFailures } from '#store/chain/chain-log.ts';
 import { readInfo } from '#store/index-info.ts';
 import { listFailures } from '#store/status/list-failures.ts';
@@ -120,7 +120,7 @@ describe('contracts from an API', () => {
     const world = await liveWorld([liveToken('token')]);
     const node = await loopbackServer(chainListener(chainOf([], { networkId: 0x80000000 })));
     const clients = [world.server.url, node.url].map((url) => jsonClient(url));
-    const source = new ChainSource({ api: clients[0], node: clients[1] as JsonClient });
+    const source = openChainSource({ api: clients[0], node: clients[1] as JsonClient });
     await expect(world.run({ source, contracts: [id('token')] })).rejects.toThrow('chain 0x80000000');
   });
 

@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import type { Resolver } from '#net/guarded-agent.ts';
 import { createHttpClient, type GetOptions } from '#net/http-client.ts';
 import type { HttpLimits } from '#net/send-request.ts';
-import { WebHosts } from '#net/web-hosts.ts';
+import { createWebHosts } from '#net/web-hosts.ts';
 import { LIMITS } from '../support/http-limits.ts';
 import { loopbackServer } from '../support/loopback-server.ts';
 
@@ -18,7 +18,7 @@ const client = ({ allow = [], resolver, ...limits }: ClientOptions = {}) => {
   const made = createHttpClient({
     limits: { ...LIMITS, ...limits },
     allowedHosts: allow,
-    hosts: new WebHosts({ sharedHosts: new Set(), maxLostMs: Number.POSITIVE_INFINITY }),
+    hosts: createWebHosts({ sharedHosts: new Set(), maxLostMs: Number.POSITIVE_INFINITY }),
     ...(resolver === undefined ? {} : { resolver }),
   });
   onTestFinished(() => made.close());

@@ -1,10 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { type Failure, fail } from '#model/failure.ts';
-import { WebHosts, type WebHostsOptions } from '#net/web-hosts.ts';
+import { createWebHosts, type WebHostsOptions } from '#net/web-hosts.ts';
 
 const hostsOf = (over: Partial<WebHostsOptions> = {}) =>
-  new WebHosts({ sharedHosts: new Set(['gateway']), maxLostMs: Number.POSITIVE_INFINITY, ...over });
+  createWebHosts({ sharedHosts: new Set(['gateway']), maxLostMs: Number.POSITIVE_INFINITY, ...over });
 const HOST = new URL('http://a/1.json');
 const content = (name: string) => [new URL(`http://gateway/ipfs/${name}/1.json`), name] as const;
 

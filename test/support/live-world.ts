@@ -5,7 +5,7 @@ import type { IndexOptions } from '#indexer/index-options.ts';
 import { countWork, runIndex } from '#indexer/run-index.ts';
 import type { Reporter } from '#model/reporter.ts';
 import { runBuild } from '#press/run-build.ts';
-import { ChainSource } from '#source/chain-source.ts';
+import { openChainSource } from '#source/chain-source.ts';
 import { newIndex } from './archives.ts';
 import { buildOptions } from './build-options.ts';
 import { CANNED_DEPLOYER } from './canned-token.ts';
@@ -57,7 +57,7 @@ export async function liveWorld(contracts: readonly LiveContract[], more: Partia
   async function run({ hasApi = true, ...options }: Partial<IndexOptions> & { readonly hasApi?: boolean } = {}) {
     const signal = options.signal ?? new AbortController().signal;
     const client = jsonClient(server.url, { limits: LIMITS, concurrency: 4, signal });
-    const source = new ChainSource({ api: hasApi ? client : undefined, node: client });
+    const source = openChainSource({ api: hasApi ? client : undefined, node: client });
     const summary = await runIndex(store, indexOptions({ source, reporter, signal, ...options }));
     return { ...summary, ...countWork(summary) };
   }

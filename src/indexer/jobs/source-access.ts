@@ -8,45 +8,44 @@ import { otherChain } from '../chain/other-chain.ts';
 import type { IndexOptions } from '../index-options.ts';
 import { queueLookups } from '../queue/queue-lookups.ts';
 
-export class SourceAccess {
-  readonly source: ChainSource;
-  #isReached: Readonly<Record<Service, boolean>> = { contracts: false, values: false };
+export type SourceAccess = ReturnType<typeof openSourceAccess>;
 
-  constructor(source: ChainSource) {
-    this.source = source;
-  }
+export function openSourceAccess(source: ChainSource) {
+  let isReached: Readonly<Record<Service, boolean>> = { contracts: false, values: false };
+  return {
+    source,
+    isAvailable: (what: Service) => isReached[what] && source.downBecauseOf(what) === undefined,
 
-  isAvailable(what: Service): boolean {
-    return this.#isReached[what] && this.source.downBecauseOf(what) === undefined;
-  }
+    /** Queues the lookups of this run, and waits until the source answers. Throws if its chain differs. */
+    async reach(store: Store, options: IndexOptions): Promise<void> {
+      // Comes first, so that the operator's request is not lost, however the run ends.
+      const forget = await queueLookups(store, options);
+      const { reporter, patienceMs, signal } = options;
+      const reached = await source.reach(({ message }) => {
+        if (patienceMs > 0) reporter.info(`${message} Trying again for ${Math.round(patienceMs / 1000)} s.`);
+      });
+      if (signal.aborted) return;
+      try {
+        for (const tip of Object.values(reached)) if (!isFailure(tip)) await checkChain(store, tip.chainId);
+      } catch (error) {
+        await forget();
+        throw error;
+      }
+      for (const tip of new Set(Object.values(reached))) {
+        if (isFailure(tip))
+          reporter.warn(`The node or API is left for a later run: ${tip.message}`, { code: tip.code });
+      }
+      isReached = { contracts: !isFailure(reached.contracts), values: !isFailure(reached.values) };
+    },
 
-  /** Queues the lookups of this run, and waits until the source answers. Throws if its chain differs. */
-  async reach(store: Store, options: IndexOptions): Promise<void> {
-    // Comes first, so that the operator's request is not lost, however the run ends.
-    const forget = await queueLookups(store, options);
-    const { reporter, patienceMs, signal } = options;
-    const reached = await this.source.reach(({ message }) => {
-      if (patienceMs > 0) reporter.info(`${message} Trying again for ${Math.round(patienceMs / 1000)} s.`);
-    });
-    if (signal.aborted) return;
-    try {
-      for (const tip of Object.values(reached)) if (!isFailure(tip)) await checkChain(store, tip.chainId);
-    } catch (error) {
-      await forget();
-      throw error;
-    }
-    for (const tip of new Set(Object.values(reached))) {
-      if (isFailure(tip)) reporter.warn(`The node or API is left for a later run: ${tip.message}`, { code: tip.code });
-    }
-    this.#isReached = { contracts: !isFailure(reached.contracts), values: !isFailure(reached.values) };
-  }
-
-  reportLosses({ reporter }: IndexOptions): void {
-    for (const what of ['contracts', 'values'] as const) {
-      const why = this.#isReached[what] ? this.source.downBecauseOf(what) : undefined;
-      if (why !== undefined) reporter.warn(`Some ${what} are left for a later run: ${why.message}`, { code: why.code });
-    }
-  }
+    reportLosses({ reporter }: IndexOptions): void {
+      for (const what of ['contracts', 'values'] as const) {
+        const why = isReached[what] ? source.downBecauseOf(what) : undefined;
+        if (why !== undefined)
+          reporter.warn(`Some ${what} are left for a later run: ${why.message}`, { code: why.code });
+      }
+    },
+  };
 }
 
 async function checkChain(store: Store, ofNode: number | undefined): Promise<void> {

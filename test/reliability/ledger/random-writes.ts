@@ -3,7 +3,7 @@
 
 import { JOB_KINDS } from '#indexer/jobs/all.ts';
 import type { JobContext } from '#indexer/jobs/job-context.ts';
-import { SourceAccess } from '#indexer/jobs/source-access.ts';
+import { openSourceAccess } from '#indexer/jobs/source-access.ts';
 import { queueLookups } from '#indexer/queue/queue-lookups.ts';
 import { queueRefresh } from '#indexer/queue/queue-refresh.ts';
 import { ChainReader } from '#indexer/replay/chain-reader.ts';
@@ -40,7 +40,7 @@ export function randomWrites(store: Store, random: Random): () => Promise<string
     store,
     options,
     chain: new ChainReader(store),
-    access: new SourceAccess(source),
+    access: openSourceAccess(source),
     signal: options.signal,
   };
   const workers = JOB_KINDS.map((open) => open(context) as JobWorker);
