@@ -59,13 +59,13 @@ export async function readCollectionStates(store: StoreReader, deployId: number,
     .orderBy('token_number')
     .limit(most)
     .execute();
+  const all = tokens.selectAll();
   const failures = sql`(${sql.join(
     ['reading', 'token', 'document'].map(
       (table, rank) => sql`select token.token_number, failed.failure_code as code, failed.failure_message as message,
         ${sql.lit(rank)} as rank
-        from token join ${sql.table(table)} as failed on failed.token_id = token.token_id
-        where token.deploy_id = ${deployId} and token.token_number <> '' and token.minted = 1
-        and failed.failure_code is not null`,
+        from ${all} as token join ${sql.table(table)} as failed using (token_id)
+        where failed.failure_code is not null`,
     ),
     sql` union all `,
   )})`;
@@ -74,12 +74,11 @@ export async function readCollectionStates(store: StoreReader, deployId: number,
     select token.token_number, own.token_id as own, case when coalesce(own.value, shared.value) is null
       then ${sql.lit('no-uri' satisfies FailureCode)}
       else ${sql.lit('document-not-fetched' satisfies FailureCode)} end as code
-    from token
+    from ${all} as token
     left join reading as own on own.token_id = token.token_id and own.getter = 'get-token-uri'
     left join reading as shared on shared.getter = 'get-token-uri' and shared.token_id =
       (select token_id from token where deploy_id = ${deployId} and token_number = '')
-    where token.deploy_id = ${deployId} and token.token_number <> '' and token.minted = 1
-    and token.state = 'partial' and token.failure_code is null
+    where token.state = 'partial' and token.failure_code is null
     and (coalesce(own.value, shared.value) is not null or coalesce(own.failure_code, shared.failure_code) is null)
     and not exists (select 1 from document where document.token_id = token.token_id))`;
   const counts = await sql<{ code: FailureCode; count: number }>`
