@@ -4,13 +4,14 @@ import { hash } from 'node:crypto';
 import { join } from 'node:path';
 import { readIfThere } from '#files/read-if-there.ts';
 import { filesOfCopy, IMAGE_FOLDER, type ImageFile } from '#layout/image-files.ts';
+import { mayWrite } from '#sqlite/open-to-read.ts';
 import type { Store, StoreReader } from '#store/index-database.ts';
 import { changedCopies, markDamaged, readImageFiles } from '#store/tokens/images.ts';
 import { commandLine } from '#text/command-line.ts';
 import type { BuildOptions } from './build-options.ts';
 import type { RenderedEntry } from './stage-entries.ts';
 
-type ImageOptions = Pick<BuildOptions, 'imageFolder' | 'out' | 'verify' | 'reporter'>;
+type ImageOptions = Pick<BuildOptions, 'imageFolder' | 'indexFile' | 'out' | 'verify' | 'reporter'>;
 
 export async function* imageEntries(
   store: StoreReader,
@@ -35,15 +36,19 @@ export async function* imageEntries(
 }
 
 /** Has the next index run make damaged copies again; says how many there are. */
-export async function verifyCopies(store: Store, { imageFolder, reporter }: ImageOptions): Promise<void> {
+export async function verifyCopies(store: Store, { imageFolder, indexFile, reporter }: ImageOptions): Promise<void> {
   const damaged: ImageFile[] = [];
   for await (const { known } of copiesIn(store, 0))
     for (const [name, file] of known) if (readIntact(imageFolder, [name], known) === undefined) damaged.push(file);
   if (damaged.length === 0) return;
-  await store.transaction().execute((writer) => markDamaged(writer, damaged));
+  const isMarked = mayWrite(indexFile);
+  if (isMarked) await store.transaction().execute((writer) => markDamaged(writer, damaged));
+  const next = isMarked
+    ? 'The next index run makes them again'
+    : `Verify as one who may write ${indexFile}, and the next index run makes them again`;
   reporter.warn(
     `Files of images that are missing from ${imageFolder} or damaged: ${damaged.length}. ` +
-      'The next index run makes them again; what was published before stays.',
+      `${next}; what was published before stays.`,
   );
 }
 
