@@ -15,7 +15,7 @@ import { checkArchiveExists } from '#source/event-archive/open-archive.ts';
 import { keepDatabase } from '#sqlite/keep-database.ts';
 import { type Lock, takeLock } from '#sqlite/lock.ts';
 import { explainSqliteError } from '#sqlite/sqlite-errors.ts';
-import { readArchives, readUnfinishedArchives } from '#store/chain/archives.ts';
+import { dropUnread, readArchives, readUnfinishedArchives } from '#store/chain/archives.ts';
 import { INDEX_FILE, type Store } from '#store/index-database.ts';
 import { readInfo, type SourceUrls, writeInfo } from '#store/index-info.ts';
 import { commandLine } from '#text/command-line.ts';
@@ -102,6 +102,7 @@ async function fillIndex(
   if (hasNoSource && isNew)
     reporter.info(`No source and no index yet: indexing the bundled sample. ${HOW_TO_INDEX_A_REAL_CHAIN}`);
   else if (hasNoSource) reporter.info(`No source given: continuing with what is left in ${db}.`);
+  if (archive.length > 0) await forgetMoved(store);
   const left = hasNoSource && !isNew ? await unfinishedArchives(store, db, reporter) : archive;
   const archives = hasNoSource && isNew ? [SAMPLE_ARCHIVE] : left;
   await using source = await openSource(urls, settings, context);
@@ -140,6 +141,11 @@ async function fillIndex(
     if (error instanceof FailureError && error.failure.code === 'other-chain') await writeInfo(store, stored);
     throw error;
   }
+}
+
+/** Of an archive that was to be read and is gone, nothing is left to do: those that are given now may be it. */
+async function forgetMoved(store: Store): Promise<void> {
+  for (const { name } of await readUnfinishedArchives(store)) if (!existsSync(name)) await dropUnread(store, name);
 }
 
 /** Archives that earlier runs did not read to their end, and that are still where they were. Warns about others. */

@@ -226,6 +226,9 @@ test('behavior: archives that a run had not begun when it was killed go on witho
     blocks: { canonical: 8 },
     unfinishedArchives: [{ name: archives[1], nextOffset: 0 }],
   });
+  // Under another name.
+  await runWarm([...INDEX_WITHOUT_VM, '--archive', 'chain.tsv'], { cwd });
+  expect(await statusOf(cwd)).toMatchObject({ unfinishedArchives: [] });
 });
 
 test('behavior: a build of an index without contracts says so, and what to do', async () => {
