@@ -12,7 +12,8 @@ import type { RunningHost } from './running-host.ts';
 const KEPT = ['--pdeathsig', 'TERM'];
 /** What it is given to end by itself. */
 const GRACE_MS = 5_000;
-const READY_WITHIN_MS = 30_000;
+/** A bucket is filled first, which a busy machine takes long for. */
+const READY_WITHIN_MS = 120_000;
 const POLL_MS = 25;
 
 interface Command {
