@@ -1,8 +1,9 @@
 // stxpress merge: builds what no shard has, from the exports of all.
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { mergeShards } from '#press/merge-shards.ts';
+import { findExports, mergeShards } from '#press/merge-shards.ts';
 import { runBuild } from '#press/run-build.ts';
+import { takeLock } from '#sqlite/lock.ts';
 import { FILE_SUFFIXES } from '#sqlite/open-sqlite.ts';
 import { openShardExport, readBuiltFiles } from '#store/shards/shard-export.ts';
 import { count } from './amounts.ts';
@@ -15,7 +16,9 @@ export async function run(settings: SettingsOf<'merge'>, context: Context): Prom
   const { reporter, signal } = context;
   const hosts = readHosts(settings.hosts);
   const start = performance.now();
+  const shardExports = findExports(exports);
   const merged = join(exports, 'merged.sqlite');
+  using _lock = takeLock(`${merged}.lock`, `merging the shards in ${exports}`);
   const remove = () => {
     for (const suffix of FILE_SUFFIXES) rmSync(`${merged}${suffix}`, { force: true });
   };
@@ -23,7 +26,8 @@ export async function run(settings: SettingsOf<'merge'>, context: Context): Prom
   remove();
   using cleanup = new DisposableStack();
   cleanup.defer(remove);
-  const { shards, publicUrl, only } = await mergeShards(exports, merged);
+  const { publicUrl, only } = await mergeShards(shardExports, merged);
+  const shards = shardExports.length;
   // Two, since the build reads both at once.
   await using store = await openShardExport(merged);
   await using files = await openShardExport(merged);

@@ -24,10 +24,9 @@ import { codeFingerprint } from './build-origin.ts';
 
 /** Throws FailureError for exports that are not those of one site; nothing is built then. `path`: of the new index. */
 export async function mergeShards(
-  folder: string,
+  files: readonly string[],
   path: string,
-): Promise<{ readonly shards: number; readonly publicUrl: string; readonly only: Only | undefined }> {
-  const files = findExports(folder);
+): Promise<{ readonly publicUrl: string; readonly only: Only | undefined }> {
   await using store = await openShardExport(path);
   await store.transaction().execute(async (transaction) => {
     await writeInfo(transaction, { indexId: randomUUID() });
@@ -40,11 +39,11 @@ export async function mergeShards(
     first ??= facts;
   }
   const { publicUrl = '', only } = first ?? {};
-  return { shards: files.length, publicUrl, only: ONLY.find((one) => one === only) };
+  return { publicUrl, only: ONLY.find((one) => one === only) };
 }
 
 /** One of each shard, in their order. Throws FailureError `usage`. */
-function findExports(folder: string): string[] {
+export function findExports(folder: string): string[] {
   const names = existsSync(folder) ? readdirSync(folder) : [];
   const found = names.flatMap((name) => {
     const [, number, of] = /^shard-(\d+)-of-(\d+)\.sqlite$/.exec(name) ?? [];
