@@ -173,3 +173,15 @@ test('error: no site', async () => {
   const away = await runWarm(['verify', 'http://127.0.0.1:1', '--wait', '0'], { cwd });
   expectRefused(away, '127.0.0.1:1', 75);
 });
+
+test.each([
+  [301, / redirects to https:\/\/other\.example\. Name the server there instead\.\n$/],
+  [401, / answers no one without a key or a password/],
+])('error: http-%i, for a server that answers nothing itself', async (status, message) => {
+  const server = await loopbackServer((request, response) =>
+    response.writeHead(status, { location: `https://other.example${request.url}` }).end(),
+  );
+  const result = await runWarm(['verify', server.url], { cwd });
+  expect(result).toMatchObject({ status: 1, stdout: '', stderr: expect.stringMatching(message) });
+  expect(server.requests).toHaveLength(1);
+});
