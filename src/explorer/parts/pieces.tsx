@@ -75,9 +75,9 @@ export function Picture({ uri, name, large = false }: { uri: string | undefined;
   return <img class={size} src={own} alt="" loading="lazy" onError={() => setBroken(own)} />;
 }
 
-/** The first that is more than white space. */
+/** The first that shows more than white space and marks without a shape. */
 export function firstText(...texts: readonly (string | undefined)[]): string {
-  return texts.find((text) => text !== undefined && text.trim() !== '') ?? '';
+  return texts.find((text) => /[^\s\p{C}]/u.test(text ?? '')) ?? '';
 }
 
 /** A name or a description may have megabytes. */
