@@ -6,6 +6,10 @@ import { ASSET_READS, ASSET_WRITES, READS, SHOWN, STX_WRITES } from './state-nam
 
 const CALL = 'contract-call?';
 const FUNCTIONS: ReadonlySet<string> = new Set(['define-public', 'define-read-only', 'define-private']);
+/** Definitions of types, which run nothing. */
+const TYPES: ReadonlySet<string> = new Set(
+  ['trait', 'map', 'non-fungible-token'].map((what) => `define-${what}`).concat('use-trait', 'impl-trait'),
+);
 /** Definitions whose values may be computed at deploy time. */
 export const VALUES: ReadonlySet<string> = new Set(['define-constant', 'define-data-var']);
 /** Functions whose result depends on more than the source. */
@@ -21,7 +25,7 @@ const CONTRACT = /^(?:'([0-9A-Z]+))?\.([^.]+)$/;
 export class ContractScope {
   readonly contractId: string;
   readonly functions: readonly Expression[];
-  /** All definitions except functions. */
+  /** What a deploy runs: all but functions and types. */
   readonly others: readonly Expression[];
   readonly functionNames: ReadonlySet<string>;
   /** Names of constants and data variables whose values depend on more than the source. */
@@ -36,7 +40,7 @@ export class ContractScope {
     const expressions = parseSource(source);
     this.contractId = contractId;
     this.functions = expressions.filter((one) => FUNCTIONS.has(headOf(one) ?? ''));
-    this.others = expressions.filter((one) => !FUNCTIONS.has(headOf(one) ?? ''));
+    this.others = expressions.filter((one) => !FUNCTIONS.has(headOf(one) ?? '') && !TYPES.has(headOf(one) ?? ''));
     this.functionNames = new Set(this.functions.flatMap((one) => definedName(one) ?? []));
     const values = this.others.filter((one) => VALUES.has(headOf(one) ?? ''));
     this.#constants = new Map(

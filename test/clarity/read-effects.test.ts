@@ -48,6 +48,15 @@ test('default', () => {
   });
 });
 
+test('behavior: a deploy runs no function that its traits and maps name', () => {
+  const source = `
+      (use-trait get-uri .traits.uri)
+      (define-trait uri ((get-uri () (response uint uint))))
+      (define-map uris {get-uri: uint} uint)
+      (define-read-only (get-uri) (contract-call? .lib first))`;
+  expect(effectsOf(source)['']).toEqual(NOTHING);
+});
+
 test('behavior: constants of constants can be a chain as long as a source', () => {
   const chain = Array.from({ length: 40_000 }, (_, at) => `(define-constant a${at + 1} a${at})`).join('\n');
   const effects = readEffects(`(define-constant a0 .lib)\n${chain}\n(define-public (get) (ok a40000))`, ID);
