@@ -1,10 +1,18 @@
 // Jobs that call getters at a node's tip.
 import { fail, isFailure } from '#model/failure.ts';
 import type { Job } from '#model/job.ts';
-import { ANY_NUMBER, bytesOfAnswers, type GetterAnswer, isCollectionStandard, type NftMode } from '#model/token.ts';
+import {
+  ANY_NUMBER,
+  bytesOfAnswers,
+  type GetterAnswer,
+  isCollectionStandard,
+  type NftMode,
+  NO_NUMBER,
+} from '#model/token.ts';
 import type { ChainSource } from '#source/chain-source.ts';
 import { callGetter } from '#source/stacks-node/node-answers.ts';
 import { readTip } from '#store/chain/blocks.ts';
+import { readDeployBlock } from '#store/chain/deploys.ts';
 import { readHighestGap } from '#store/chain/gaps.ts';
 import type { Store, StoreWriter } from '#store/index-database.ts';
 import { doubtUnfollowed, dropOtherSupplies } from '#store/tokens/doubted-readings.ts';
@@ -39,6 +47,9 @@ async function callGetters(source: ChainSource, store: Store, { contractId, gett
   const number =
     token !== undefined && isCollectionStandard(token.standard) ? token.tokenNumber || ANY_NUMBER : undefined;
   const answers: GetterAnswer[] = [];
+  // It was queued before an archive had the collection, whose tokens no node is asked about since.
+  if (token !== undefined && token.tokenNumber !== NO_NUMBER && (await readDeployBlock(store, token.deployId)))
+    return { answers, height: undefined, failure: undefined };
   const archiveHeight = (await readTip(store))?.height ?? 0;
   const tip = await source.tip(archiveHeight);
   if (isFailure(tip)) return { answers, height: undefined, failure: tip };

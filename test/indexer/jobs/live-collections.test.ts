@@ -124,6 +124,32 @@ test('behavior: what a node returned of a token is doubted when an archive comes
   expect(parse(await world.build(), `metadata/v1/status/${ID}`)).toMatchObject({ failures });
 });
 
+test('behavior: what is left to ask of a token is not asked once an archive has the collection', async () => {
+  const transaction = deployJson('things', COLLECTION_SOURCE, { interface: COLLECTION_INTERFACE, clarityVersion: 2 });
+  const stop = new AbortController();
+  const collection = liveCollection(OWN_GETTER, 5, []);
+  const api = { txId: String(transaction.txid), blockHeight: 1, sourceCode: COLLECTION_SOURCE };
+  const stopping: LiveContract = {
+    ...collection,
+    ...api,
+    call: (name, args) => {
+      if (name === 'get-token-uri') stop.abort();
+      return collection.call?.(name, args) ?? { cause: '' };
+    },
+  };
+  const world = await liveWorld([stopping]);
+  await world.run({ contracts: [ID], signal: stop.signal });
+  world.chain = chainOf([collection]);
+  const minted = nftEvent('mint', transaction.txid, ID, 5n);
+  const lines = [blockLine({ id: 1, parent: 0, height: 1, transactions: [transaction], events: [minted] })];
+  await world.run({ archives: [world.archive(lines)], vm: true, source: undefined });
+  const before = await urisOf(world);
+  const asked = calls(world, 'get-token-uri');
+  await world.run({ vm: true });
+  expect(calls(world, 'get-token-uri')).toBe(asked);
+  expect(await urisOf(world)).toEqual(before);
+});
+
 test('behavior: a URI that all tokens share is that of the node, where the Clarity VM refuses the contract', async () => {
   const sourceCode = SHARED_GETTER.replace('(some "https://x.test/{id}.json")', '(contract-call? .missing get-uri)');
   const world = await liveWorld([{ ...liveCollection(SHARED_GETTER, 2, []), sourceCode }]);
