@@ -53,8 +53,9 @@ const WHY_UNREAD: Readonly<Record<NonNullable<ReadAgain['unread']>, string>> = {
 
 function describeAgain({ calls, left, unread }: ReadAgain): string {
   const why = unread === undefined ? ': too many contracts may write them' : WHY_UNREAD[unread];
-  const rest = left === 0 ? '' : ` Calls may still be missing for ${count(left, 'variable')}${why}.`;
-  return `${count(calls, 'call')} recorded that came before a token depended on what they change.${rest}`;
+  const what = left === 0 ? '' : ` for ${count(left, 'variable')}`;
+  const rest = left === 0 && unread === undefined ? '' : ` Calls may still be missing${what}${why}.`;
+  return `${count(calls, 'call')} recorded that were left out at first.${rest}`;
 }
 
 /** Undefined for what is not mentioned, since the run was not meant to do it. */

@@ -124,7 +124,7 @@ export const OPTIONS = {
       '--archive <FILE>',
       'replay an event archive (plain, gzip or zstd; - for standard input); may be repeated',
     ),
-    readAgain: onOff('--read-again', 'read the archives once more, for calls that came before a token needed them'),
+    readAgain: onOff('--read-again', 'read the archives once more, for calls that were not recorded at first'),
     contracts,
     discover: oneOf('--discover <WHAT>', "find contracts in the API's own list: ft, of fungible tokens", ['ft']),
     ...SOURCE_OPTIONS,

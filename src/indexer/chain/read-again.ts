@@ -8,6 +8,7 @@ import { readArchive } from '#source/event-archive/read-archive.ts';
 import { countBlocks, findBlocks, lastBlockId } from '#store/chain/blocks.ts';
 import { readHighestGap } from '#store/chain/gaps.ts';
 import type { Store, StoreWriter } from '#store/index-database.ts';
+import { markAllRecorded, wasLimitLower } from '#store/replay/calls.ts';
 import { queueEvaluations } from '#store/replay/evaluation-inputs.ts';
 import { countNotWhole, markWhole } from '#store/replay/watches.ts';
 import type { IndexOptions } from '../index-options.ts';
@@ -32,8 +33,10 @@ const MAX_READINGS = 4;
 export async function readAgain(store: Store, options: Options): Promise<ReadAgain> {
   let calls = 0;
   let left = await countNotWhole(store);
-  if (left > 0 && ((await readHighestGap(store)) ?? 0) > 1) return { calls, left, unread: 'blocks-missing' };
-  for (let number = 1; left > 0 && number <= MAX_READINGS; number++) {
+  const isLimited = await wasLimitLower(store, options.maxCalls);
+  if ((left > 0 || isLimited) && ((await readHighestGap(store)) ?? 0) > 1)
+    return { calls, left, unread: 'blocks-missing' };
+  for (let number = 1; (left > 0 || (isLimited && number === 1)) && number <= MAX_READINGS; number++) {
     const watched = await Watched.open(store);
     const read = await readOnce(store, watched, options);
     calls += read.calls;
@@ -42,7 +45,8 @@ export async function readAgain(store: Store, options: Options): Promise<ReadAga
     if (read.blocks < canonical + orphaned) return { calls, left, unread: 'other-archives' };
     const proven = await store.transaction().execute(async (writer) => {
       // All but variables that were not watched from the first block to the last.
-      const contractIds = await markWhole(writer, [...watched.changed]);
+      const whole = await markWhole(writer, [...watched.changed]);
+      const contractIds = [...whole, ...(await markAllRecorded(writer, [...read.limited]))];
       await queueEvaluations(writer, contractIds);
       return contractIds;
     });
@@ -53,11 +57,15 @@ export async function readAgain(store: Store, options: Options): Promise<ReadAga
   return { calls, left };
 }
 
-/** All archives. Returns how many calls it recorded, and how many of the index's blocks it found. */
+/**
+ * All archives. Returns how many calls it recorded, how many of the index's blocks it found, and the contracts that have
+ * more calls than the limit.
+ */
 async function readOnce(store: Store, watched: Watched, options: Options) {
   const { archives, skipBroken, maxCalls, reporter, signal } = options;
   const watchList = new WatchList(watched, true);
   const isRead = new Uint8Array((await lastBlockId(store)) + 1);
+  const limited = new Set<string>();
   let [calls, blocks, highest] = [0, 0, 0];
   for (const path of archives)
     for await (const batch of readArchive({ path, known: [], skipBroken })) {
@@ -71,9 +79,9 @@ async function readOnce(store: Store, watched: Watched, options: Options) {
         unit: 'bytes',
         detail: `${archiveName(path)} again: ${calls} more calls`,
       });
-      if (signal.aborted) return { calls, blocks };
+      if (signal.aborted) return { calls, blocks, limited };
     }
-  return { calls, blocks };
+  return { calls, blocks, limited };
 
   async function record(writer: StoreWriter, events: readonly BlockEvent[]): Promise<void> {
     const hashes = events.map(({ indexBlockHash }) => indexBlockHash);
@@ -88,6 +96,6 @@ async function readOnce(store: Store, watched: Watched, options: Options) {
       return [{ event, block }];
     });
     blocks += found.length;
-    calls += await recordCalls(writer, await findCalls(writer, found, watchList, late), maxCalls);
+    calls += await recordCalls(writer, await findCalls(writer, found, watchList, late), maxCalls, limited);
   }
 }

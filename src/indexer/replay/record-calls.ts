@@ -52,15 +52,20 @@ export async function findCalls(
 
 /**
  * Records calls, and what known ones may change beyond what was known. Returns how many calls are new. `maxCalls`:
- * maximum number recorded per contract, in units of a kilobyte.
+ * maximum number recorded per contract, in units of a kilobyte. Adds contracts with more calls to `limited`.
  */
-export async function recordCalls(store: StoreWriter, calls: readonly NewCall[], maxCalls: number): Promise<number> {
+export async function recordCalls(
+  store: StoreWriter,
+  calls: readonly NewCall[],
+  maxCalls: number,
+  limited = new Set<string>(),
+): Promise<number> {
   if (calls.length === 0) return 0;
   const known = await findCallIds(store, [...new Set(calls.map(({ blockId }) => blockId))]);
   const idOf = ({ blockId, txIndex }: NewCall) => known.get(blockId)?.get(txIndex);
   await insertCallStates(store, calls, idOf);
   const added = calls.filter((call) => idOf(call) === undefined);
-  const kept = await withinLimit(store, added, maxCalls);
+  const kept = await withinLimit(store, added, maxCalls, limited);
   await insertCalls(store, kept);
   const changed = added.flatMap(({ stateContracts, blockId }) => stateContracts.map((id) => [id, blockId] as const));
   await doubtOlder(store, changed);
@@ -81,7 +86,7 @@ function asCall({
 }
 
 /** Drops calls of contracts that have enough recorded. */
-async function withinLimit(store: StoreWriter, calls: readonly NewCall[], maxCalls: number): Promise<NewCall[]> {
+async function withinLimit(store: StoreWriter, calls: readonly NewCall[], maxCalls: number, limited: Set<string>) {
   const contractIds = new Set(calls.flatMap(({ stateContracts }) => stateContracts));
   const recorded = new Map<string, Recorded>(await readRecorded(store, [...contractIds]));
   const kept = calls.filter(({ stateContracts, args, result }) => {
@@ -89,6 +94,7 @@ async function withinLimit(store: StoreWriter, calls: readonly NewCall[], maxCal
     const isFull = (contractId: string) => (recorded.get(contractId)?.units ?? 0) + units > maxCalls;
     const leftOut = stateContracts.some(isFull);
     for (const contractId of stateContracts) {
+      if (leftOut) limited.add(contractId);
       const known = recorded.get(contractId) ?? { units: 0, leftOut: false };
       recorded.set(contractId, leftOut ? { ...known, leftOut } : { ...known, units: known.units + units });
     }

@@ -1,7 +1,7 @@
 // Queries about recorded contract calls: calls that may have changed what a token's getters read.
 
 import type { ContractCall } from '#model/chain-event.ts';
-import { highest } from '#sqlite/aggregates.ts';
+import { countRows, highest } from '#sqlite/aggregates.ts';
 import { excluded, hashFromBlob, hashToBlob, toFlag, withoutNulls } from '#sqlite/columns.ts';
 import { inOrderOf, insertRows, listed, rowsWith } from '#sqlite/lists.ts';
 import type { StoreReader, StoreWriter } from '../index-database.ts';
@@ -107,4 +107,17 @@ export async function writeRecorded(store: StoreWriter, recorded: ReadonlyMap<st
     left_out: toFlag(leftOut),
   }));
   await insertRows(store, 'recorded_calls', rows, (conflict) => conflict.doUpdateSet(excluded('units', 'left_out')));
+}
+
+/** True if calls were left out of a contract that has fewer than the limit. */
+export async function wasLimitLower(store: StoreReader, maxCalls: number): Promise<boolean> {
+  const limited = store.selectFrom('recorded_calls').where('left_out', '=', 1);
+  return (await countRows(limited.where('units', '<', maxCalls))) > 0;
+}
+
+/** Takes all calls for recorded, except of these contracts. Returns those of which that was not known before. */
+export async function markAllRecorded(store: StoreWriter, except: readonly string[]): Promise<string[]> {
+  const limited = store.updateTable('recorded_calls').set({ left_out: 0 }).where('left_out', '=', 1);
+  const updated = limited.where('contract_id', 'not in', listed(except)).returning('contract_id');
+  return (await updated.execute()).map((row) => row.contract_id);
 }

@@ -53,6 +53,19 @@ test('behavior: what a recorded call depends on is read again in turn', async ()
   expect(await uri()).not.toHaveProperty('failure');
 });
 
+test('behavior: calls beyond a lower limit are recorded, and the reason goes', async () => {
+  const { run, uri } = await indexing(
+    at(0, [token()]) + [1, 2, 3, 4].map((height) => at(height, [setUri(`a:${height}`)])).join(''),
+  );
+  await run({ maxCalls: 2 });
+  await run({ maxCalls: 3, readAgain: true });
+  expect(await uri()).toMatchObject({ value: 'a:3', failure: { code: 'replay-limit' } });
+  await run({ maxCalls: 4 });
+  expect(await run({ maxCalls: 4, readAgain: true })).toMatchObject({ again: { calls: 1, left: 0 } });
+  expect(await uri()).toMatchObject({ value: 'a:4', calls: 4 });
+  expect(await uri()).not.toHaveProperty('failure');
+});
+
 test('behavior: a call of which more is watched later counts once', async () => {
   const both = contract(
     'both',
