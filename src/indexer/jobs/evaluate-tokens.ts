@@ -126,13 +126,6 @@ async function storeEvaluations(store: StoreWriter, evaluated: readonly Evaluate
     idsOf(byGap.get(true)).map((subject) => ({ code, subject, message })),
   );
   const tokenIds = evaluated.map(({ token }) => token.tokenId);
-  await deleteVmReadings(store, tokenIds);
-  // A node may have answered before the calls that are known now.
-  await doubtOutdated(store, tokenIds);
-  await doubtNumbered(store, tokenIds);
-  await writeReadings(store, readings);
-  const summed = evaluated.filter(({ evaluation, hasGap }) => evaluation.supplyAssets !== undefined && !hasGap);
-  await dropOtherSupplies(store, idsOf(summed), { below: (await readTip(store))?.height ?? 0 });
   const unfollowed = evaluated.flatMap(({ token, evaluation }) =>
     evaluation.readings.flatMap(({ getter, tokenNumber, failure }) =>
       tokenNumber === undefined && failure !== undefined && isUnproven(failure)
@@ -140,10 +133,25 @@ async function storeEvaluations(store: StoreWriter, evaluated: readonly Evaluate
         : [],
     ),
   );
-  await writeUnfollowed(store, tokenIds, unfollowed);
+  await beginReadings(store, tokenIds, unfollowed);
+  await writeReadings(store, readings);
+  const summed = evaluated.filter(({ evaluation, hasGap }) => evaluation.supplyAssets !== undefined && !hasGap);
+  await dropOtherSupplies(store, idsOf(summed), { below: (await readTip(store))?.height ?? 0 });
   await finishAll(store, tokenIds, nft);
   const jobIds = evaluated.map(({ job }) => job.jobId);
   await deleteJobs(store, jobIds);
+}
+
+/** Deletes what the VM said before, and doubts what others said before the calls that are known now. */
+async function beginReadings(
+  store: StoreWriter,
+  tokenIds: readonly number[],
+  unfollowed: Parameters<typeof writeUnfollowed>[2],
+): Promise<void> {
+  await deleteVmReadings(store, tokenIds);
+  await doubtOutdated(store, tokenIds);
+  await doubtNumbered(store, tokenIds);
+  await writeUnfollowed(store, tokenIds, unfollowed);
 }
 
 /** Assigns readings with a token id to that token of the collection; drops proven failures of earlier readings. */
@@ -174,11 +182,8 @@ async function saveFailure(
   await endAttempt(store, job, failure, { maxAttempts: MAX_ATTEMPTS });
   if (failure.retryable && job.attempts + 1 < MAX_ATTEMPTS) return 'failed';
   const { tokenId } = token;
-  await deleteVmReadings(store, [tokenId]);
-  await doubtOutdated(store, [tokenId]);
-  await doubtNumbered(store, [tokenId]);
   const unfollowed = TOKEN_GETTERS.map((getter) => ({ tokenId, getter }));
-  await writeUnfollowed(store, [tokenId], unfollowed);
+  await beginReadings(store, [tokenId], unfollowed);
   const isCollection = isCollectionStandard(token.standard);
   const own = await readToken(store, tokenId);
   // A node may have returned values, or may still do so.
