@@ -39,6 +39,11 @@ export function packCall({ txIndex, txId, origin, sponsor, payload, result }: Ca
   return packed;
 }
 
+/** Adds to the index in its block. */
+export function delayCall(packed: Buffer, places: number): void {
+  packed.writeDoubleBE(packed.readDoubleBE(0) + places, 0);
+}
+
 export function* readCalls({ packed, eventsJson }: PackedCalls): Generator<PackedCall> {
   const bytes = Buffer.from(packed.buffer, packed.byteOffset, packed.byteLength);
   const events = new BlockEvents(eventsJson);

@@ -102,16 +102,19 @@ export class EventReducer {
     return true;
   }
 
-  /** What successful transactions did; malformed notifications are failures. */
-  finish(origins: Origins) {
+  /** What successful transactions did; malformed notifications are failures. `early`: those that ran before others. */
+  finish(origins: Origins, early: ReadonlySet<string>) {
+    /** By index, since an observer may send events in another order. */
+    const inOrder = (left: OfTransaction, right: OfTransaction) =>
+      Number(early.has(right.txId)) - Number(early.has(left.txId)) || left.eventIndex - right.eventIndex;
     const isOfSuccess = ({ txId }: { readonly txId: string }) => origins.has(txId);
-    const notifications = this.#prints.filter(isOfSuccess).sort(byIndex);
+    const notifications = this.#prints.filter(isOfSuccess).sort(inOrder);
     const amounts = new Map<string, bigint>();
     for (const { assetIdentifier, amount } of this.#mintsAndBurns.filter(isOfSuccess))
       amounts.set(assetIdentifier, (amounts.get(assetIdentifier) ?? 0n) + amount);
     return {
       supplyChanges: [...amounts].map(([assetIdentifier, amount]) => ({ assetIdentifier, amount })),
-      tokenEvents: mergeTokenEvents(this.#numbers.filter(isOfSuccess).sort(byIndex)),
+      tokenEvents: mergeTokenEvents(this.#numbers.filter(isOfSuccess).sort(inOrder)),
       notifications: notifications.flatMap(({ notification, ...print }): PrintedNotification[] => {
         if (isFailure(notification)) {
           this.#fail(`${print.txId} event ${print.eventIndex}`, notification);
@@ -123,11 +126,6 @@ export class EventReducer {
       }),
     };
   }
-}
-
-/** Sorts by index, since an observer may send events in another order. */
-function byIndex(left: OfTransaction, right: OfTransaction): number {
-  return left.eventIndex - right.eventIndex;
 }
 
 /** Keeps each token once: the last event decides if it is burned. */

@@ -9,7 +9,7 @@ import {
   transactionId,
 } from '#clarity/decode-transaction.ts';
 import { findCalls } from '#clarity/find-calls.ts';
-import { packCall } from '#clarity/packed-calls.ts';
+import { delayCall, packCall } from '#clarity/packed-calls.ts';
 import type { ChainEvent, ContractDeploy, TransactionFailure } from '#model/chain-event.ts';
 import { type ContractInterface, parseInterface } from '#model/contract-interface.ts';
 import { type Failure, fail, isFailure } from '#model/failure.ts';
@@ -46,6 +46,7 @@ const TRANSACTION_FIELDS = [
   'raw_result',
   'contract_interface',
   'contract_abi',
+  'microblock_sequence',
 ] as const;
 /** The raw transaction of a burnchain operation (a transfer or a stacking made on Bitcoin). */
 const BURNCHAIN_OPERATION = '"0x00"';
@@ -65,6 +66,10 @@ export class PayloadReducer {
   readonly #kind: Kind;
   readonly #deploys: Omit<ContractDeploy, 'events'>[] = [];
   readonly #calls: Buffer[] = [];
+  /** Of transactions in {@link #early}. */
+  readonly #earlyCalls: Buffer[] = [];
+  /** Ids of those that a block confirms from microblocks: listed behind its own, they ran before these. */
+  readonly #early = new Set<string>();
   readonly #failures: TransactionFailure[] = [];
   readonly #events = new EventReducer((subject, failure) => this.#fail(subject, failure));
   readonly #origins = new Map<string, StandardPrincipal | undefined>();
@@ -97,14 +102,21 @@ export class PayloadReducer {
 
   /** `members`: values of {@link MEMBERS}. `eventsJson`: the list of events, if held. Throws MalformedError. */
   finish(members: Json, eventsJson: Uint8Array | undefined): ChainEvent {
-    const ofEvents = this.#events.finish(this.#origins);
+    const ofEvents = this.#events.finish(this.#origins, this.#early);
     const events = new BlockEvents(eventsJson);
+    const delay = this.#early.size > 0 ? this.#transactions : 0;
+    if (delay > 0) for (const call of this.#calls) delayCall(call, delay);
+    const calls = [...this.#earlyCalls, ...this.#calls];
     const facts = {
       ...(this.#chainId === undefined ? {} : { chainId: this.#chainId }),
       burnBlockHeight: readHeight(members, 'burn_block_height'),
       ...readBurnBlockTime(members),
       parentIndexBlockHash: readHash(members, 'parent_index_block_hash'),
-      deploys: this.#deploys.map((deploy) => ({ ...deploy, events: events.digestsOf(deploy.txId) })),
+      deploys: this.#deploys.map(({ txIndex, ...deploy }) => ({
+        ...deploy,
+        txIndex: txIndex + (this.#early.has(deploy.txId) ? 0 : delay),
+        events: events.digestsOf(deploy.txId),
+      })),
       failures: this.#failures,
     };
     if (this.#kind === 'microblocks') return { kind: 'microblocks', ...facts };
@@ -117,8 +129,8 @@ export class PayloadReducer {
       ...(this.#seesOwnBurnBlock === undefined ? {} : { seesOwnBurnBlock: this.#seesOwnBurnBlock }),
       // A copy of their own, which threads transfer whole.
       calls: {
-        packed: new Uint8Array(Buffer.concat(this.#calls)),
-        eventsJson: this.#calls.length === 0 ? undefined : eventsJson,
+        packed: new Uint8Array(Buffer.concat(calls)),
+        eventsJson: calls.length === 0 ? undefined : eventsJson,
       },
       ...ofEvents,
     };
@@ -144,20 +156,23 @@ export class PayloadReducer {
       this.#fail(txId, decoded);
       return;
     }
+    if (!TRANSACTION.is('microblock_sequence', 'null') && TRANSACTION.value('microblock_sequence') !== undefined)
+      this.#early.add(txId);
     const { deploy, call, seesOwnBurnBlock } = decoded;
     this.#seesOwnBurnBlock ??= seesOwnBurnBlock;
-    if (call !== undefined && this.#kind === 'block') this.#addCall(decoded, call);
+    if (call !== undefined && this.#kind === 'block') this.#addCall(txId, decoded, call);
     if (deploy === undefined) return;
     const read = this.#readDeploy(txId, rawTx, decoded, deploy);
     if (isFailure(read)) this.#fail(txId, read);
     else this.#deploys.push(read);
   }
 
-  #addCall({ origin, sponsor }: DecodedTransaction, payload: Buffer): void {
+  #addCall(id: string, { origin, sponsor }: DecodedTransaction, payload: Buffer): void {
     const txId = TRANSACTION.hexBytes('txid');
     const result = TRANSACTION.hexBytes('raw_result');
     if (txId?.length !== HASH_BYTES || result === undefined) return;
-    this.#calls.push(packCall({ txIndex: this.#txIndex(), txId, origin, sponsor, payload, result }));
+    const calls = this.#early.has(id) ? this.#earlyCalls : this.#calls;
+    calls.push(packCall({ txIndex: this.#txIndex(), txId, origin, sponsor, payload, result }));
   }
 
   /** Falls back to the position in the list if there is no index. */

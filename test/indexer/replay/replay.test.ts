@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { writeReadings } from '#store/tokens/readings.ts';
 import { readTokens } from '#store/tokens/tokens.ts';
 import { apply, at, mustRead } from '../../support/chain-index.ts';
+import type { Json } from '../../support/observer-lines.ts';
 import { call } from '../../support/vm-index.ts';
 import { NAMED, PROVEN, replayedToken, setName, setUri, TOKEN, token, tokenSource } from './replayed-token.ts';
 
@@ -14,6 +15,14 @@ test('default', async () => {
     ...PROVEN,
     value: 'a:2',
     height: 3,
+    calls: 2,
+  });
+});
+
+test('behavior: what a block confirms from microblocks ran before its own calls', async () => {
+  const early = (transaction: Json, microblock_sequence: number) => ({ ...transaction, microblock_sequence });
+  expect(await uriAfter([[setUri('a:2'), early(token(), 0), early(setUri('a:1'), 1)]])).toMatchObject({
+    value: 'a:2',
     calls: 2,
   });
 });
