@@ -1,6 +1,7 @@
 // An API or a node first, an archive later: what the archive has holds, as if it had been there from the start.
 import { Cl } from '@stacks/transactions';
 import { expect, test } from 'vitest';
+import { chainOf } from '../support/chain-listener.ts';
 import { EMPTY_INTERFACE, TOKEN_INTERFACE } from '../support/interfaces.ts';
 import { ft, id, liveToken, liveWorld, parse, status } from '../support/live-world.ts';
 import { blockLine, deployJson, type Json } from '../support/observer-lines.ts';
@@ -63,6 +64,21 @@ test('behavior: a value of a node before a call that cannot be proven says so', 
   await world.run({ archives: [world.archive(chainOfBlocks(...blocks))], vm: true, source: undefined });
   const failure = { code: 'replay-diverged' };
   expect(parse(await world.build(), status('token'))).toMatchObject({ values: { token_uri: { failure } } });
+});
+
+test('behavior: without a VM too, a value of a node before a call says so', async () => {
+  const world = await liveWorld([liveToken('token', { 'get-token-uri': '(ok (some u"a:node"))' })], { tipHeight: 1 });
+  const index = async (blocks: Json[][], options = {}) => {
+    await world.run({ archives: [world.archive(chainOfBlocks(...blocks))], ...options });
+    return (parse(await world.build(), status('token')) as { values: { token_uri: object } }).values.token_uri;
+  };
+  const blocks = [[deployOf()], [setUri('a:node')]];
+  expect(await index(blocks)).toEqual({ read_from: 'node', height: 1 });
+  const failure = { code: 'evaluation-pending' };
+  expect(await index([...blocks, [setUri('a:2')]], { source: undefined })).toMatchObject({ failure });
+  const refresh = { principals: [], maxAgeMs: undefined };
+  world.chain = chainOf([...world.chain.contracts.values()], { tipHeight: 3 });
+  expect(await index([...blocks, [setUri('a:2')], []], { refresh })).toEqual({ read_from: 'node', height: 3 });
 });
 
 test('error: another source or interface than that of the transaction', async () => {

@@ -16,15 +16,20 @@ const unfollowed = fail(
 );
 const UNFOLLOWED = sql`set rank = 0, failure_code = ${unfollowed.code}, failure_message = ${unfollowed.message}`;
 
-/** Doubts what a node or a token list said of tokens before calls in these blocks changed contracts that they read. */
+/**
+ * Doubts what a node or a token list said of tokens before calls in these blocks changed contracts that they read. One
+ * that was never evaluated reads its own at least.
+ */
 export async function doubtOlder(
   store: StoreWriter,
   changed: readonly (readonly [contractId: string, blockId: number])[],
 ): Promise<void> {
   await sql`update reading ${DOUBT}
     from (select token_id, max(block.height) as changed_at from json_each(${JSON.stringify(changed)})
-      join evaluation_input on contract_id = value ->> 0
-      join block on block_id = value ->> 1 group by token_id) as older
+      join block on block_id = value ->> 1
+      join token on token_id in (select token_id from evaluation_input where contract_id = value ->> 0
+        union all select token_id from contract join token as own using (deploy_id)
+          where contract_id = value ->> 0 and token_number = '') group by token_id) as older
     where reading.token_id = older.token_id and source <> 'vm' and failure_code is null
       and coalesce(reading.height, -1) < changed_at`.execute(store);
 }
@@ -33,9 +38,11 @@ export async function doubtOlder(
 export async function doubtOutdated(store: StoreWriter, tokenIds: readonly number[]): Promise<void> {
   await sql`update reading ${DOUBT}
     where token_id in ${listed(tokenIds)} and source <> 'vm' and failure_code is null
-      and coalesce(height, -1) < (select max(block.height) from evaluation_input
-        join call_state using (contract_id) join call using (call_id) join block using (block_id)
-        where evaluation_input.token_id = reading.token_id and block.canonical = 1)`.execute(store);
+      and coalesce(height, -1) < (select max(block.height) from call_state
+        join call using (call_id) join block using (block_id) where block.canonical = 1
+        and call_state.contract_id in (select contract_id from evaluation_input where token_id = reading.token_id
+          union all select contract_id from token join deploy using (deploy_id)
+            where token_id = reading.token_id and token_number = ''))`.execute(store);
 }
 
 /** Doubts what a node returned of the tokens of collections that an archive has by now: no node is asked again. */
