@@ -220,13 +220,11 @@ test('behavior: archives that a run had not begun when it was killed go on witho
   copyFileSync(SAMPLE_ARCHIVE, join(cwd, 'chain.tsv'));
   await indexInto(join(cwd, 'data/index.sqlite'), { archives, signal: AbortSignal.abort() });
   expect((await runWarm(['status'], { cwd })).stdout).toContain('chain.tsv was not read yet.\n');
-  const { stderr } = await runWarm(INDEX_WITHOUT_VM, { cwd });
-  expect(stderr).toContain('gone.tsv was not read yet. Continue with: npm run index -- --archive ');
+  expect((await runWarm(INDEX_WITHOUT_VM, { cwd })).stderr).toContain('gone.tsv was not read yet. Continue with: ');
   expect(await statusOf(cwd)).toMatchObject({
     blocks: { canonical: 8 },
     unfinishedArchives: [{ name: archives[1], nextOffset: 0 }],
   });
-  // Under another name.
   await runWarm([...INDEX_WITHOUT_VM, '--archive', 'chain.tsv'], { cwd });
   expect(await statusOf(cwd)).toMatchObject({ unfinishedArchives: [] });
 });

@@ -1,9 +1,10 @@
-import { existsSync, mkdirSync, readdirSync, rmSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readdirSync, rmSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import Database from 'better-sqlite3';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { indexSample, PRESSER, readTree, SAMPLE } from '../../support/sample.ts';
 import { tempFolderForFile } from '../../support/temp-folder.ts';
-import { copyOf, runToEndWarm } from './start-cli.ts';
+import { canBeBound, copyOf, runToEnd, runToEndWarm } from './start-cli.ts';
 
 const CONTRACT = `extended/v1/contract/${PRESSER}.press-token`;
 const BUILD = ['build', '--db', 'index.sqlite'];
@@ -78,5 +79,21 @@ describe('an output folder that somebody changes', () => {
     expect(await runToEndWarm([...BUILD, '--verify'], { cwd })).toMatchObject({ status: 0, stderr: '' });
     expect(readTree(dist)).toEqual(tree);
     expect(readdirSync(join(dist, '.stxpress'))).not.toContain('staging');
+  });
+});
+
+test('behavior: images that are damaged beside an index that may only be read: it says who can mend them', async ({
+  skip,
+}) => {
+  skip(!canBeBound, 'root passes by permissions here, and there is no setpriv');
+  const cwd = copyOf(world);
+  const index = new Database(join(cwd, 'index.sqlite'));
+  index.exec(`insert into image (uri, sha256, extension) values ('https://a.example/a.png', 'ab', 'png');
+    insert into image_file (name, bytes, sha256) values ('ab.png', 1, 'ab')`);
+  index.close();
+  chmodSync(join(cwd, 'index.sqlite'), 0o444);
+  expect(await runToEnd([...BUILD, '--verify'], { cwd, boundByPermissions: true })).toMatchObject({
+    status: 0,
+    stderr: expect.stringContaining('damaged: 1. Verify as one who may write index.sqlite'),
   });
 });

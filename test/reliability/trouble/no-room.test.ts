@@ -182,19 +182,6 @@ describe('permissions', () => {
     expect(readTree(join(cwd, 'dist'))).toEqual(tree);
   });
 
-  test('behavior: a build that finds damaged images in an index that it may only read says who can mend them', async () => {
-    const cwd = copyInto(tempFolder());
-    const index = new Database(join(cwd, 'data/index.sqlite'));
-    index.exec(`insert into image (uri, sha256, extension) values ('https://a.example/a.png', 'ab', 'png');
-      insert into image_file (name, bytes, sha256) values ('ab.png', 1, 'ab')`);
-    index.close();
-    lockFolder(join(cwd, 'data'));
-    expect(await runToEnd([...BUILD, '--verify'], { cwd, boundByPermissions: true })).toMatchObject({
-      status: 0,
-      stderr: expect.stringContaining('damaged: 1. Verify as one who may write data/index.sqlite'),
-    });
-  });
-
   test('error: index-unwritable, for an index that may not be read', async () => {
     const cwd = copyInto(tempFolder());
     chmodSync(join(cwd, 'data/index.sqlite'), 0o000);
