@@ -1,7 +1,7 @@
 // Finds what code of a function reads, writes and calls. May find too much, since names are not resolved.
 
 import { type ContractScope, VALUES } from './contract-scope.ts';
-import { atomOf, type Expression, type Group, headOf, type SourceRange } from './parse-source.ts';
+import { atomOf, type Expression, evaluatedOf, type Group, headOf, type SourceRange } from './parse-source.ts';
 import {
   ASSET_MARK,
   ASSET_READS,
@@ -200,8 +200,10 @@ export class EffectsReader {
     } else if (head === 'tuple') {
       // A key is no function, whatever its name: (tuple (try! value)).
       for (const entry of rest) this.#add('items' in entry ? entry.items.slice(1) : [entry], 'value', into);
+    } else if (head === 'get') {
+      this.#add(rest.slice(1), 'value', into);
     } else {
-      this.#add(group.items, 'value', into);
+      this.#add(evaluatedOf(group), 'value', into);
     }
   }
 

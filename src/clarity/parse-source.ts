@@ -91,11 +91,16 @@ export function endOfString(source: string, quote: number): number {
   return Math.min(at + 1, source.length);
 }
 
-/** Yields every atom in the expressions, in source order. */
+/** What a group may evaluate: of a tuple its values, since a key names nothing else, whatever it is called. */
+export function evaluatedOf({ kind, items }: Group): readonly Expression[] {
+  return kind === 'tuple' ? items.filter((_, index) => index % 2 === 1) : items;
+}
+
+/** Yields every atom in the expressions but the keys of tuples, in source order. */
 export function* atomsOf(expressions: readonly Expression[]): Generator<Token> {
   const stack = [...expressions].reverse();
   for (let next = stack.pop(); next !== undefined; next = stack.pop()) {
-    if ('items' in next) for (const item of next.items.toReversed()) stack.push(item);
+    if ('items' in next) for (const item of evaluatedOf(next).toReversed()) stack.push(item);
     else if (next.kind === 'atom') yield next;
   }
 }

@@ -71,6 +71,15 @@ export const ENVIRONMENT: readonly Case[] = [
     'the VM is of a test network',
     [tok({ name: '(if is-in-mainnet "mainnet" "test")', decimals: 'chain-id' })],
   ),
+  one('keys-like-heights', 'right', 'fields of tuples are called like heights', [
+    tok({
+      name: '(get block-height (var-get entry))',
+      more: `(define-data-var entry {block-height: (string-ascii 40), burn-block-height: uint}
+        {block-height: "first", burn-block-height: u1})
+        (define-public (set-it) (ok (var-set entry (merge (var-get entry) {block-height: "second"}))))`,
+    }),
+    call('tok set-it'),
+  ]),
   one('boot-contract', 'reason', 'a getter reads a boot contract, whose calls are not recorded', [
     tok({
       name: `(if (is-some
