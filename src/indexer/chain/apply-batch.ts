@@ -89,7 +89,7 @@ async function writeBatch(store: StoreWriter, batch: Batch): Promise<AppliedBatc
   watchList.begin(newDeploys, hasGap);
   await recordCalls(store, await findCalls(store, added, watchList, late), maxCalls);
   await writeSupplies();
-  await doubtReadings(store, added, chain.orphaned, highestGap);
+  await doubtReadings(store, added, chain, highestGap);
   const grown = await writeTokenEvents(store, added, maxNftTokens);
   await storeNotifications(store, added);
   await collectFailures();

@@ -6,16 +6,18 @@ import type { StoreWriter } from '#store/index-database.ts';
 import { doubtOrphaned, doubtUnfollowed, dropOtherSupplies } from '#store/tokens/doubted-readings.ts';
 import type { AddedBlock } from '../added-block.ts';
 
-/** `orphaned`: ids of blocks; `gap`: height of the highest gap. Once the supply changes are stored. */
+/** `orphaned`, `adopted`: ids of blocks; `gap`: height of the highest gap. Once the supply changes are stored. */
 export async function doubtReadings(
   store: StoreWriter,
   added: readonly AddedBlock[],
-  orphaned: readonly number[],
+  { orphaned, adopted }: { readonly orphaned: readonly number[]; readonly adopted: readonly number[] },
   gap: number,
 ): Promise<void> {
   const minted = added.filter(({ event, block }) => block.canonical && event.supplyChanges.length > 0);
-  const below = minted.reduce((highest, { block }) => Math.max(highest, block.height), 0);
-  const newer = contractsOf(minted.flatMap(({ event }) => event.supplyChanges));
+  const heights = [...minted.map(({ block }) => block.height), ...(await readHeights(store, adopted))];
+  const below = heights.reduce((highest, height) => Math.max(highest, height), 0);
+  const changes = minted.flatMap(({ event }) => event.supplyChanges);
+  const newer = contractsOf([...changes, ...(await readSupplyChanges(store, adopted))]);
   if (newer.length > 0) await dropOtherSupplies(store, newer, { below }, gap);
   await doubtUnfollowed(store);
   if (orphaned.length === 0) return;

@@ -10,6 +10,7 @@ import { call, deploy, type Step } from './program.ts';
 import { indexChain } from './served-site.ts';
 import { SimnetChain } from './simnet-chain.ts';
 import { readTruths } from './truths.ts';
+import { runWorld } from './world.ts';
 
 const PAY = `(define-public (pay)
   (ok (var-set nm (if (> (stx-get-balance tx-sender) u1000) "rich" "poor"))))`;
@@ -152,4 +153,10 @@ test.each(CASES)('behavior: behind the tip of a node: $name', ({ name, is }) => 
   const texts = (judged.get(name) ?? []).map(formatJudged);
   expect(texts.filter((text) => text.startsWith('wrong'))).toEqual([]);
   expect(texts).toContainEqual(expect.stringContaining(is));
+});
+
+test('behavior: mints of a branch that wins in the batch in which it comes replace the supply of a node', async () => {
+  const steps = [tok(MINT_COINS), { fork: [[call('tok mint')]], run: 1 }, { ...call('tok mint'), run: 1 }];
+  const { judged } = await runWorld([{ name: 'branch', steps }], { hasNode: true, runs: [{}, {}], last: 1 });
+  expect(judged.find(({ getter }) => getter === 'get-total-supply')).toMatchObject({ verdict: 'right', served: '10' });
 });
