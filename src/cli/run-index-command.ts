@@ -13,7 +13,7 @@ import { formatShard, parseShard } from '#model/shard.ts';
 import { readContractList } from '#source/contract-list/read-contract-list.ts';
 import { checkArchiveExists } from '#source/event-archive/open-archive.ts';
 import { keepDatabase } from '#sqlite/keep-database.ts';
-import { type Lock, takeLock } from '#sqlite/lock.ts';
+import { takeLock } from '#sqlite/lock.ts';
 import { explainSqliteError } from '#sqlite/sqlite-errors.ts';
 import { dropUnread, readArchives, readUnfinishedArchives } from '#store/chain/archives.ts';
 import { INDEX_FILE, type Store } from '#store/index-database.ts';
@@ -196,7 +196,7 @@ function keepOldIndex(db: string, reporter: Reporter): void {
   }
 }
 
-function lockIndex(db: string): Lock {
+function lockIndex(db: string): Disposable {
   return takeLock(`${db}.lock`, `indexing into ${db}`);
 }
 

@@ -46,7 +46,7 @@ export async function openOutput(folder: string): Promise<Output> {
       );
     }
     mkdirSync(bookkeeping, { recursive: true });
-    opened.adopt(takeLock(join(bookkeeping, 'lock.sqlite'), `building into ${folder}`), (lock) => lock.release());
+    opened.use(takeLock(join(bookkeeping, 'lock.sqlite'), `building into ${folder}`));
     const record = opened.adopt(await openBuildRecord(recordFile), (one) => one.destroy());
     const isNew = content.length === 0 && (await readOrigin(record)) === undefined;
     if (isNew) await expectAllNew(record);

@@ -6,12 +6,8 @@ import { isDiskFull } from '#files/disk-errors.ts';
 import { stop } from '#model/failure.ts';
 import { explainSqliteError, isBusy } from './sqlite-errors.ts';
 
-export interface Lock extends Disposable {
-  release(): void;
-}
-
-/** Throws FailureError `locked`, which names the holder. `what` names the work: `an index run`. */
-export function takeLock(path: string, what: string): Lock {
+/** Free when it is disposed of. Throws FailureError `locked`, which names the holder. `what` names the work: `an index run`. */
+export function takeLock(path: string, what: string): Disposable {
   const holderPath = `${path}.holder`;
   try {
     mkdirSync(dirname(path), { recursive: true });
@@ -26,8 +22,7 @@ export function takeLock(path: string, what: string): Lock {
       throw error;
     }
     noteHolder(holderPath, what);
-    const release = () => void file.close();
-    return { release, [Symbol.dispose]: release };
+    return { [Symbol.dispose]: () => void file.close() };
   } catch (error) {
     if (isBusy(error)) {
       const holder = readHolder(holderPath) ?? `${what} (its process is unknown)`;

@@ -28,7 +28,7 @@ async function holdElsewhere(path: string): Promise<ChildProcess> {
 
 function refusal(path: string): FailureError {
   try {
-    takeLock(path, 'at work').release();
+    takeLock(path, 'at work')[Symbol.dispose]();
   } catch (error) {
     if (error instanceof FailureError) return error;
     throw error;
@@ -38,26 +38,26 @@ function refusal(path: string): FailureError {
 
 test('default', () => {
   const path = join(tempFolder(), 'deep', 'index.lock');
-  takeLock(path, 'at work').release();
-  takeLock(path, 'at work').release();
+  takeLock(path, 'at work')[Symbol.dispose]();
+  takeLock(path, 'at work')[Symbol.dispose]();
 });
 
 test('behavior: locks at two paths do not meet', () => {
   const folder = tempFolder();
   const [left, right] = [takeLock(join(folder, 'a'), 'at work'), takeLock(join(folder, 'b'), 'at work')];
-  left.release();
-  right.release();
+  left[Symbol.dispose]();
+  right[Symbol.dispose]();
 });
 
 test('behavior: of two that take it at once, one gets it, whatever steps the other is at', () => {
   const path = join(tempFolder(), 'index.lock');
-  takeLock(path, 'at work').release();
+  takeLock(path, 'at work')[Symbol.dispose]();
   // The first step of a connection that will write is the lock of one that reads.
   const other = new Database(path, { timeout: 0 });
   other.exec('begin; select * from sqlite_master');
   const lock = takeLock(path, 'at work');
   expect(() => other.exec('create table t (a)')).toThrow(expect.objectContaining({ code: 'SQLITE_BUSY' }));
-  lock.release();
+  lock[Symbol.dispose]();
   other.close();
 });
 
@@ -66,7 +66,7 @@ test('behavior: on a full disk it is as good, and its holder is not known', ({ s
   spawnSync('sh', ['-c', 'cat /dev/zero > full'], { cwd: folder });
   const lock = takeLock(join(folder, 'index.lock'), 'at work');
   expect(refusal(join(folder, 'index.lock')).message).toContain('(its process is unknown)');
-  lock.release();
+  lock[Symbol.dispose]();
 });
 
 test('error: locked says which process holds it, until the kernel frees it when that is killed', async () => {
@@ -81,7 +81,7 @@ test('error: locked says which process holds it, until the kernel frees it when 
   await once(child, 'exit');
   const lock = takeLock(path, 'at work');
   expect(refusal(path).message).toContain(`process ${process.pid}, `);
-  lock.release();
+  lock[Symbol.dispose]();
 });
 
 test('error: index-unwritable where no file can be', () => {
