@@ -1,10 +1,9 @@
 // stxpress merge: builds what no shard has, from the exports of all.
-import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { findExports, mergeShards } from '#press/merge-shards.ts';
 import { runBuild } from '#press/run-build.ts';
+import { removeDatabase } from '#sqlite/keep-database.ts';
 import { takeLock } from '#sqlite/lock.ts';
-import { FILE_SUFFIXES } from '#sqlite/open-sqlite.ts';
 import { openShardExport, readBuiltFiles } from '#store/shards/shard-export.ts';
 import { count } from './amounts.ts';
 import { describeBuild, readHosts, useOf } from './describe-build.ts';
@@ -19,13 +18,10 @@ export async function run(settings: SettingsOf<'merge'>, context: Context): Prom
   const shardExports = findExports(exports);
   const merged = join(exports, 'merged.sqlite');
   using _lock = takeLock(`${merged}.lock`, `merging the shards in ${exports}`);
-  const remove = () => {
-    for (const suffix of FILE_SUFFIXES) rmSync(`${merged}${suffix}`, { force: true });
-  };
   // A kill may have left one.
-  remove();
+  removeDatabase(merged);
   using cleanup = new DisposableStack();
-  cleanup.defer(remove);
+  cleanup.defer(() => removeDatabase(merged));
   const { publicUrl, only } = await mergeShards(shardExports, merged);
   const shards = shardExports.length;
   // Two, since the build reads both at once.

@@ -1,9 +1,9 @@
 // Writes the export of a shard while it is built: what the shard's contracts are in lists, and which files it has.
 
-import { mkdirSync, renameSync, rmSync } from 'node:fs';
+import { mkdirSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Shard, shardName } from '#model/shard.ts';
-import { FILE_SUFFIXES } from '#sqlite/open-sqlite.ts';
+import { removeDatabase } from '#sqlite/keep-database.ts';
 import type { StoreReader } from '#store/index-database.ts';
 import { readInfo } from '#store/index-info.ts';
 import { copyContracts } from '#store/shards/copy-contracts.ts';
@@ -24,14 +24,11 @@ export async function beginExport(
   mkdirSync(folder, { recursive: true });
   const path = exportFile(folder, shard);
   const unfinished = `${path}.new`;
-  const remove = () => {
-    for (const suffix of FILE_SUFFIXES) rmSync(unfinished + suffix, { force: true });
-  };
-  remove();
+  removeDatabase(unfinished);
   const opened = await openShardExport(unfinished);
   const drop = async () => {
     await opened.destroy();
-    remove();
+    removeDatabase(unfinished);
   };
   try {
     await opened.transaction().execute(async (transaction) => {

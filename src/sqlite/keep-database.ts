@@ -1,5 +1,5 @@
-// Moves a database aside under a new name, so that another can take its place and nothing is lost.
-import { existsSync, renameSync } from 'node:fs';
+// Moves a database aside under a new name, so that another can take its place and nothing is lost; or removes it.
+import { existsSync, renameSync, rmSync } from 'node:fs';
 import { FILE_SUFFIXES } from './open-sqlite.ts';
 
 /** Returns the new name, or undefined if there was no database. */
@@ -13,4 +13,9 @@ export function keepDatabase(path: string): string | undefined {
     if (existsSync(path + suffix)) renameSync(path + suffix, kept + suffix);
   }
   return kept;
+}
+
+/** It need not be there. */
+export function removeDatabase(path: string): void {
+  for (const suffix of FILE_SUFFIXES) rmSync(path + suffix, { force: true });
 }
