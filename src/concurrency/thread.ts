@@ -12,28 +12,23 @@ interface ThreadOptions {
   readonly youngGenerationMb?: number;
 }
 
-export class Thread<Task, Result> {
-  readonly #pool: Tinypool;
+export type Thread<Task, Result> = ReturnType<typeof openThread<Task, Result>>;
 
-  constructor({ module, name, threads = 1, tasks = 1, youngGenerationMb }: ThreadOptions) {
-    this.#pool = new Tinypool({
-      filename: `${module}`,
-      name,
-      minThreads: threads,
-      maxThreads: threads,
-      concurrentTasksPerWorker: tasks,
-      ...(youngGenerationMb === undefined ? {} : { resourceLimits: { maxYoungGenerationSizeMb: youngGenerationMb } }),
-    });
-  }
-
-  /** `handedOver`: memory of the task that is not copied. */
-  run(task: Task, handedOver: readonly ArrayBuffer[] = []): Promise<Result> {
-    return this.#pool.run(task, { transferList: [...handedOver] });
-  }
-
-  async close(): Promise<void> {
-    await this.#pool.destroy();
-  }
+export function openThread<Task, Result>({ module, name, threads = 1, tasks = 1, youngGenerationMb }: ThreadOptions) {
+  const pool = new Tinypool({
+    filename: `${module}`,
+    name,
+    minThreads: threads,
+    maxThreads: threads,
+    concurrentTasksPerWorker: tasks,
+    ...(youngGenerationMb === undefined ? {} : { resourceLimits: { maxYoungGenerationSizeMb: youngGenerationMb } }),
+  });
+  return {
+    /** `handedOver`: memory of the task that is not copied. */
+    run: (task: Task, handedOver: readonly ArrayBuffer[] = []): Promise<Result> =>
+      pool.run(task, { transferList: [...handedOver] }),
+    close: (): Promise<void> => pool.destroy(),
+  };
 }
 
 /** For a result of the function: its memory in `buffers` is given away, and not copied. */

@@ -20,10 +20,10 @@ export async function* imageEntries(
 ): AsyncGenerator<RenderedEntry> {
   let damaged = 0;
   for await (const { sha256, names, known } of copiesIn(store, sinceRevision)) {
-    const own = readIntact(imageFolder, names, known);
+    const own = readCopies(imageFolder, names, known);
     if (own === undefined) damaged++;
     // The published copy may be all that is left of an image.
-    const bodies = own ?? readIntact(join(out, IMAGE_FOLDER), names, known);
+    const bodies = own ?? readCopies(join(out, IMAGE_FOLDER), names, known);
     if (bodies === undefined) continue;
     const files = names.map((name, index) => ({ path: `${IMAGE_FOLDER}/${name}`, body: bodies[index] as Uint8Array }));
     yield { route: 'images', key: sha256, files };
@@ -39,7 +39,7 @@ export async function* imageEntries(
 export async function verifyCopies(store: Store, { imageFolder, indexFile, reporter }: ImageOptions): Promise<void> {
   const damaged: ImageFile[] = [];
   for await (const { known } of copiesIn(store, 0))
-    for (const [name, file] of known) if (readIntact(imageFolder, [name], known) === undefined) damaged.push(file);
+    for (const [name, file] of known) if (readCopies(imageFolder, [name], known) === undefined) damaged.push(file);
   if (damaged.length === 0) return;
   const isMarked = mayWrite(indexFile);
   if (isMarked) await store.transaction().execute((writer) => markDamaged(writer, damaged));
@@ -61,7 +61,7 @@ async function* copiesIn(store: StoreReader, sinceRevision: number) {
 }
 
 /** Undefined unless all are there as they were written; where that is not known, with anything in them. */
-function readIntact(
+function readCopies(
   folder: string,
   names: readonly string[],
   known: ReadonlyMap<string, ImageFile>,

@@ -1,8 +1,8 @@
 // Builds the static API: renders what changed since the last build, and puts it in place. A kill costs nothing.
 
-import { createHash } from 'node:crypto';
-import { readFileSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { readIntact } from '#files/read-if-there.ts';
 import { FailureError } from '#model/failure.ts';
 import type { Reporter } from '#model/reporter.ts';
 import type { Store, StoreReader } from '#store/index-database.ts';
@@ -121,19 +121,10 @@ async function findDamaged(output: Output, reporter: Reporter): Promise<Set<stri
   const damaged = new Set<string>();
   let done = 0;
   for await (const files of readFiles(output.record)) {
-    for (const file of files) {
-      if (hashOfFile(join(output.folder, file.path)) !== file.hash) damaged.add(file.path);
-    }
+    for (const { path, hash } of files)
+      if (readIntact(join(output.folder, path), hash) === undefined) damaged.add(path);
     done += files.length;
     reporter.progress({ task: 'verify', done, unit: 'items' });
   }
   return damaged;
-}
-
-function hashOfFile(path: string): string | undefined {
-  try {
-    return createHash('sha256').update(readFileSync(path)).digest('hex');
-  } catch {
-    return undefined;
-  }
 }

@@ -1,5 +1,5 @@
 // Stages entries here and in one more thread, whichever is free.
-import { Thread } from '#concurrency/thread.ts';
+import { openThread } from '#concurrency/thread.ts';
 import { HELD_BYTES } from '#routes/subject.ts';
 import { type EntriesToStage, type Staged, stageEntries, stageInThread } from './stage-entries.ts';
 
@@ -17,7 +17,7 @@ export function openStageThread(expectedEntries: number) {
   const thread =
     expectedEntries < MANY_ENTRIES
       ? undefined
-      : new Thread<EntriesToStage, Staged>({ module, name: stageInThread.name, ...limits });
+      : openThread<EntriesToStage, Staged>({ module, name: stageInThread.name, ...limits });
   let waiting = 0;
   return {
     async stage(task: EntriesToStage): Promise<Staged> {

@@ -4,6 +4,7 @@
 import { hash, randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { Budget } from '#concurrency/budget.ts';
+import { readIntact } from '#files/read-if-there.ts';
 import { BOOKKEEPING_FOLDER } from '#layout/answer-files.ts';
 import { formatChainId } from '#model/chain.ts';
 import { stop } from '#model/failure.ts';
@@ -31,7 +32,7 @@ import {
   readBuiltAmong,
   readPlanned,
 } from './published.ts';
-import { openReadThread, readFiles } from './read-files.ts';
+import { openReadThread } from './read-files.ts';
 import { readParts } from './snapshot.ts';
 import { readState, type StorageState, writeState } from './state.ts';
 import type { PublishOptions, Target } from './target.ts';
@@ -205,8 +206,8 @@ async function adoptFiles(
     const files = await readBuiltAmong(published, keys);
     const adopted = files.map((file) =>
       atOnce.use(async () => {
-        const [body] = readFiles({ out, files: [file] });
-        const { path: key } = file;
+        const { path: key, sha256 } = file;
+        const body = readIntact(join(out, key), sha256);
         return body && (await target.has({ key, body, headers: objectHeaders(key, SITE_RULES) })) ? file : [];
       }),
     );

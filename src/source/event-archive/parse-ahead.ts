@@ -1,7 +1,7 @@
 // Parses the blocks of an archive in threads, ahead of whoever takes them, in the order of the archive.
 import { availableParallelism } from 'node:os';
 import { runAhead } from '#concurrency/run-ahead.ts';
-import { Thread } from '#concurrency/thread.ts';
+import { openThread, type Thread } from '#concurrency/thread.ts';
 import { type ParsedBlock, type ParseOptions, type ParseTask, parseBlock, parseLongLine } from './parse-block.ts';
 import { readBlocks } from './read-blocks.ts';
 
@@ -36,7 +36,7 @@ export async function* parseAhead(chunks: AsyncIterator<Buffer>, options: ParseO
 }
 
 function startThreads(): Thread<ParseTask, ParsedBlock> {
-  return new Thread({
+  return openThread({
     module: new URL('./parse-thread.ts', import.meta.url),
     name: 'parseInThread',
     threads: Math.max(1, Math.min(availableParallelism() - 1, MAX_THREADS)),
