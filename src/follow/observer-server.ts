@@ -8,8 +8,8 @@ import type { BlockList } from 'node:net';
 import { join } from 'node:path';
 import { isDiskFull } from '#files/disk-errors.ts';
 import { formatChainId } from '#model/chain.ts';
-import { stop } from '#model/failure.ts';
 import type { Reporter } from '#model/reporter.ts';
+import { listen } from '#net/listen.ts';
 import { parseJson } from '#text/parse-json.ts';
 import { type BlockFacts, blockOf, chainIdOf } from './payload-facts.ts';
 import { receiveBody } from './receive-body.ts';
@@ -78,9 +78,9 @@ const MOST_STRANGERS = 64;
 /** Different things that are said once each: whoever sends nonsense fills no log. */
 const MOST_SAID = 100;
 
-/** Resolves when it listens. Throws FailureError `port-in-use`. */
+/** Resolves when it listens. Throws FailureError `port-in-use` or `usage`. */
 export async function startObserver(options: ObserverOptions): Promise<Server> {
-  const { host, port, spool } = options;
+  const { spool } = options;
   mkdirSync(join(spool.folder, 'refused'), { recursive: true });
   rmSync(join(spool.folder, 'incoming'), { recursive: true, force: true });
   mkdirSync(join(spool.folder, 'incoming'));
@@ -96,20 +96,8 @@ export async function startObserver(options: ObserverOptions): Promise<Server> {
   // A node may be slow in sending 500 MB; a connection that stands still is given up.
   server.requestTimeout = 0;
   server.timeout = 60_000;
-  await new Promise<void>((resolve, reject) => {
-    // Once it listens, rejecting does nothing: a node retries a connection that could not be accepted.
-    server.on('error', (error) => reject(explainListenError(error, options)));
-    server.listen(port, host, resolve);
-  });
+  await listen(server, options, { host: '--listen', port: '--listen' });
   return server;
-}
-
-function explainListenError(error: NodeJS.ErrnoException, { host, port }: ObserverOptions): Error {
-  const [code, what] =
-    error.code === 'EADDRINUSE'
-      ? (['port-in-use', `Port ${port} of ${host} is in use by another program.`] as const)
-      : (['usage', `Nothing can listen at port ${port} of ${host} (${error.message}).`] as const);
-  return stop(code, `${what} Choose another with --listen.`, error);
 }
 
 /** Answers requests for as long as the server is there. */

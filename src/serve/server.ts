@@ -1,8 +1,7 @@
 // Serves a build over HTTP on this machine: the program of a host's edge, with the files of a folder.
 import { hash } from 'node:crypto';
-import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import { stop } from '#model/failure.ts';
+import { listen } from '#net/listen.ts';
 import { type Answer, answerError, answerRequest, type Files } from '#serving/answer-request.ts';
 import { isCompressible } from '#serving/headers.ts';
 import type { SiteRules } from '#serving/rules.ts';
@@ -25,19 +24,14 @@ const STALLED_MS = 60_000;
 /** Below it, compressing saves no packet. */
 const LEAST_COMPRESSED_BYTES = 1_024;
 
-/** Resolves when the server listens. Throws FailureError `port-in-use`. */
+/** Resolves when the server listens. Throws FailureError `port-in-use` or `usage`. */
 export async function startServer(options: ServeOptions): Promise<Server> {
   // A wrong Host is answered like all that is malformed.
   const server = createServer({ requireHostHeader: false }, (request, response) => {
     void respond(request, response, options);
   });
   server.timeout = STALLED_MS;
-  server.listen(options.port, options.host);
-  await once(server, 'listening').catch((error: NodeJS.ErrnoException) => {
-    throw explainListenError(error, options);
-  });
-  // Without a listener, running out of file handles would end the process.
-  server.on('error', () => {});
+  await listen(server, options, { host: '--host', port: '--port' });
   return server;
 }
 
@@ -96,19 +90,4 @@ function readRequest(request: IncomingMessage) {
 function hasOneHost({ httpVersion, rawHeaders }: IncomingMessage): boolean {
   const hosts = rawHeaders.filter((name, index) => index % 2 === 0 && name.toLowerCase() === 'host').length;
   return hosts === 1 || (hosts === 0 && httpVersion === '1.0');
-}
-
-function explainListenError(error: NodeJS.ErrnoException, { host, port }: ServeOptions): unknown {
-  const inUse = `Port ${port} of ${host} is in use by another program. Choose another with --port.`;
-  switch (error.code) {
-    case 'EADDRINUSE':
-      return stop('port-in-use', inUse, error);
-    case 'EACCES':
-      return stop('usage', `Port ${port} may not be opened by this user. Choose one above 1023 with --port.`, error);
-    case 'EADDRNOTAVAIL':
-    case 'ENOTFOUND':
-      return stop('usage', `${host} is no address of this machine. Choose another with --host.`, error);
-    default:
-      return error;
-  }
 }
