@@ -2,19 +2,17 @@
 // reason, until the VM proves a value or it is read again. Supplies that the archive has as a sum are dropped.
 
 import { sql } from 'kysely';
-import { fail } from '#model/failure.ts';
+import { fail, type Reason } from '#model/failure.ts';
 import type { TokenGetter } from '#model/token.ts';
 import { insertRows, listed } from '#sqlite/lists.ts';
 import type { StoreWriter } from '../index-database.ts';
 
-const { code, message } = fail('evaluation-pending');
 /** Of the lowest rank, so that any other reading replaces it. */
-const DOUBT = sql`set rank = 0, failure_code = ${code}, failure_message = ${message}`;
-const unfollowed = fail(
-  'calls-not-recorded',
-  'It is not from the archive, and what may change it since is not followed.',
+const doubt = ({ code, message }: Reason) => sql`set rank = 0, failure_code = ${code}, failure_message = ${message}`;
+const DOUBT = doubt(fail('evaluation-pending'));
+const UNFOLLOWED = doubt(
+  fail('calls-not-recorded', 'It is not from the archive, and what may change it since is not followed.'),
 );
-const UNFOLLOWED = sql`set rank = 0, failure_code = ${unfollowed.code}, failure_message = ${unfollowed.message}`;
 
 /**
  * Doubts what a node or a token list said of tokens before calls in these blocks changed contracts that they read. One
