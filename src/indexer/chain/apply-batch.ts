@@ -166,7 +166,8 @@ async function writeBatch(store: StoreWriter, batch: Batch): Promise<AppliedBatc
     for (const event of [...added.map((one) => one.event), ...microblocks]) {
       for (const { subject, failure } of event.failures) failures.push({ ...failure, subject });
     }
-    for (const block of chain.gaps) {
+    const closed = new Set(chain.closedGaps);
+    for (const block of chain.gaps.filter(({ indexBlockHash }) => !closed.has(indexBlockHash))) {
       failures.push({
         code: 'block-gap',
         subject: block.indexBlockHash,
@@ -174,10 +175,6 @@ async function writeBatch(store: StoreWriter, batch: Batch): Promise<AppliedBatc
       });
     }
     await deleteChainFailures(store, 'block-gap', chain.closedGaps);
-    for (const hash of chain.closedGaps) {
-      const at = failures.findIndex((failure) => failure.code === 'block-gap' && failure.subject === hash);
-      if (at !== -1) failures.splice(at, 1);
-    }
   }
 
   /** Tokens minted in blocks that arrived before the deploy's block are unknown. */

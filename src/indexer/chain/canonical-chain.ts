@@ -67,18 +67,14 @@ export async function openChain(store: StoreWriter) {
   }
 
   async function addOne(event: BlockEvent): Promise<Block> {
+    const { indexBlockHash, parentIndexBlockHash, height, burnBlockHeight, tenureHeight, burnBlockTime } = event;
     const block = (canonical: boolean, parent: Block | undefined): Block => ({
+      ...{ indexBlockHash, parentIndexBlockHash, height, burnBlockHeight, tenureHeight, burnBlockTime },
       blockId: nextBlockId++,
-      indexBlockHash: event.indexBlockHash,
-      parentIndexBlockHash: event.parentIndexBlockHash,
-      height: event.height,
-      burnBlockHeight: event.burnBlockHeight,
-      tenureHeight: event.tenureHeight,
-      burnBlockTime: event.burnBlockTime,
       burnViewHeight: burnViewOf(event, parent),
       canonical,
     });
-    if (tip !== undefined && event.parentIndexBlockHash === tip.indexBlockHash && event.height > tip.height) {
+    if (tip !== undefined && parentIndexBlockHash === tip.indexBlockHash && height > tip.height) {
       const next = block(true, tip);
       pending.push(next);
       tip = next;
@@ -87,16 +83,16 @@ export async function openChain(store: StoreWriter) {
 
     // Any other case is rare: it reads, and may change, stored blocks.
     await flush();
-    const movesTip = tip === undefined || event.height > tip.height;
-    const children = await findChildren(store, event.indexBlockHash);
+    const movesTip = tip === undefined || height > tip.height;
+    const children = await findChildren(store, indexBlockHash);
     // If heights are missing, several canonical children may be above the gap that this block fills.
     const child = children
-      .filter((candidate) => !movesTip && candidate.canonical && candidate.height > event.height)
+      .filter((candidate) => !movesTip && candidate.canonical && candidate.height > height)
       .reduce<Block | undefined>((highest, one) => (one.height > (highest?.height ?? -1) ? one : highest), undefined);
     const joins = movesTip || child !== undefined;
     const parent = await parentOf(event);
     const added = block(joins, parent);
-    if (parent === undefined && event.height > 0) gaps.push(added);
+    if (parent === undefined && height > 0) gaps.push(added);
     closedGaps.push(...children.map((orphan) => orphan.indexBlockHash));
     pending.push(added);
     await flush();

@@ -11,18 +11,13 @@ export function describeDeploy(
 ): NewDeploy {
   const atBurnHeight =
     chainId === MAINNET_CHAIN_ID && burnBlockHeight !== undefined ? mainnetEpochAt(burnBlockHeight) : undefined;
-  const facts = deploy.interfaceFacts;
+  const { txId, contractId, senderAddress, interfaceFacts: facts, code, references } = deploy;
   const clarityVersion = deploy.wireClarityVersion ?? facts?.clarityVersion ?? atBurnHeight?.clarityVersion;
   return {
-    txId: deploy.txId,
-    contractId: deploy.contractId,
-    senderAddress: deploy.senderAddress,
-    clarityVersion,
+    ...{ txId, contractId, senderAddress, code, references, clarityVersion },
     // The epoch in a node's answer is the node's current one: without a burn height, the deploy's epoch is unknown.
     epoch: burnBlockHeight === undefined ? undefined : epochOf(facts?.epoch, atBurnHeight, clarityVersion),
     standard: facts?.standard,
-    code: deploy.code,
-    references: deploy.references,
   };
 }
 
