@@ -46,7 +46,7 @@ ${redirects(site)
 `,
     },
     // Served for what is not there, and hidden itself.
-    { where: 'site', path: NOT_FOUND_FILE, text: NOT_FOUND_PAGE },
+    NOT_FOUND_PAGE,
     { where: 'site', path: '_headers', text: renderHeaderRules(site.rules) },
   ],
 };

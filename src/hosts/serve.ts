@@ -27,10 +27,7 @@ export const serve: Host = {
     malformed: 'two slashes are one; else 400 or 500 as HTML',
   },
   limits: [],
-  files: ({ rules }) => [
-    { where: 'site', path: 'serve.json', text: renderServeJson(rules) },
-    { where: 'site', path: NOT_FOUND_FILE, text: NOT_FOUND_PAGE },
-  ],
+  files: ({ rules }) => [{ where: 'site', path: 'serve.json', text: renderServeJson(rules) }, NOT_FOUND_PAGE],
 };
 
 function renderServeJson(site: SiteRules): string {
