@@ -7,7 +7,7 @@ import type { PublishOptions } from '#publish/target.ts';
 import { type Bucket, type Fault, openBucket } from '../support/bucket.ts';
 import { buildIndex } from '../support/build-options.ts';
 import { indexShard } from '../support/index-options.ts';
-import { expectAtRest, expectIs, missingIn, publish, publishSome } from '../support/publish-to.ts';
+import { expectIs, missingIn, publish, publishSome } from '../support/publish-to.ts';
 import { Random } from '../support/random.ts';
 import { okOf, runWarm } from '../support/run-warm.ts';
 import { indexSample, SAMPLE_ARCHIVE } from '../support/sample.ts';
@@ -75,7 +75,6 @@ test('default: shards at once, then the merge: the bucket is the site, and no li
     expect(removed()).toBe(before);
     await publish(site.merged, bucket);
     expectIs(bucket, site.out(WHOLE));
-    expectAtRest(bucket);
   }
   expect(removed()).toBeGreaterThan(20);
   expect(missing).toEqual([]);
@@ -134,7 +133,6 @@ test('behavior: a shard that died is run again, on the same machine and on anoth
   await publish(site.out(3), bucket);
   await publish(site.merged, bucket);
   expectIs(bucket, site.out(WHOLE));
-  expectAtRest(bucket);
 });
 
 test('behavior: a shard and the whole are never at work at once', async () => {
@@ -154,7 +152,6 @@ test('behavior: a shard and the whole are never at work at once', async () => {
   await publish(site.merged, bucket);
   expect(ends).toMatchObject([{ failure: { code: 'locked', retryable: true } }]);
   expectIs(bucket, site.out(WHOLE));
-  expectAtRest(bucket);
 });
 
 test.each([1, 2])('behavior: with faults and random stops, it ends in the same tree (%i)', async (seed) => {
@@ -180,6 +177,5 @@ test.each([1, 2])('behavior: with faults and random stops, it ends in the same t
     await Promise.all(SHARDS.map((shard) => untilDone(site.out(shard))));
     await untilDone(site.merged);
     expectIs(bucket, site.out(WHOLE));
-    expectAtRest(bucket);
   }
 });

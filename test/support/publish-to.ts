@@ -57,7 +57,9 @@ export const expectAtRest = (bucket: Bucket) => {
     expect(key).toContain(`/published-${hash('sha256', bucket.objects.get(key)?.body ?? '', 'hex')}.zst`);
 };
 
+/** The bucket has the build, and nobody is at work. */
 export const expectIs = (bucket: Bucket, out: string) => {
+  expectAtRest(bucket);
   const [sent, built] = [treeOf(bucket), readTree(out)];
   expect([...sent.keys()]).toEqual([...built.keys()]);
   expect(sent).toEqual(built);
