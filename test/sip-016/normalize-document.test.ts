@@ -125,36 +125,4 @@ describe('servableLocales', () => {
     expect([...failures.values()].map(({ code }) => code)).toEqual(bad.map(() => 'locale-invalid'));
     for (const { message } of failures.values()) expect(message.length).toBeLessThan(200);
   });
-
-  test('error: too-many-locales', () => {
-    const declared = Array.from({ length: 100_000 }, (_, index) => `l${index}`);
-    const { locales, failures } = servableLocales({ uri: 'a', locales: declared });
-    expect(locales).toEqual(declared.slice(0, 100));
-    expect([...failures.values()]).toMatchObject([{ code: 'too-many-locales' }]);
-  });
-
-  test('error: locale-repeated, whatever the case of a file system', () => {
-    const { locales, failures } = servableLocales({ uri: 'a', locales: ['en', 'EN', 'de', 'En'] });
-    expect(locales).toEqual(['en', 'de']);
-    expect([...failures].map(([locale, { code }]) => [locale, code])).toEqual([
-      ['"EN"', 'locale-repeated'],
-      ['"En"', 'locale-repeated'],
-    ]);
-  });
-
-  test('behavior: the default locale comes first, so none that differs by case takes its place', () => {
-    const { locales, failures } = servableLocales({ uri: 'a', default: 'EN', locales: ['en', 'de'] });
-    expect(locales).toEqual(['EN', 'de']);
-    expect([...failures.keys()]).toEqual(['"en"']);
-  });
-
-  test('error: too-many-locales, for each that a large document repeated would be too large with', () => {
-    const localization = { uri: 'a', locales: ['en', 'de', 'fr', 'it', 'es', 'pt'] };
-    const { locales, failures } = servableLocales(localization, 1_000_000);
-    expect(locales).toEqual(['en', 'de', 'fr', 'it']);
-    expect([...failures].map(([locale, { code }]) => [locale, code])).toEqual([
-      ['"es"', 'too-many-locales'],
-      ['"pt"', 'too-many-locales'],
-    ]);
-  });
 });
