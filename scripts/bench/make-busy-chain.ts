@@ -9,7 +9,7 @@ import { parseArgs } from 'node:util';
 import { c32address } from 'c32check';
 import { EMPTY_INTERFACE, TOKEN_INTERFACE } from '../../test/support/interfaces.ts';
 import { Random } from '../../test/support/random.ts';
-import { tokenSource } from '../../test/support/vm-node.ts';
+import { tokenSource } from '../../test/support/token-source.ts';
 import { unsignedDeploy } from '../unsigned-deploy.ts';
 import { addressBytes, callPayload, shortText, u32, unsignedTransaction } from '../unsigned-transaction.ts';
 import { BLOCKS_PER_BURN_BLOCK, blockOf, hash, type Json, jsonb, type Transacted } from './observed-block.ts';

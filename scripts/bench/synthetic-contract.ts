@@ -1,6 +1,6 @@
 // Makes contracts shaped as mainnet's: sizes, families, who calls whom; the same random numbers give the same bytes.
 import { EMPTY_INTERFACE, TOKEN_INTERFACE } from '../../test/support/interfaces.ts';
-import { tokenSource } from '../../test/support/vm-node.ts';
+import { tokenSource } from '../../test/support/token-source.ts';
 
 const MEDIAN_BYTES = 4_500;
 /** Of a logarithmic normal distribution with 77 KB at the 99th percentile: ln(77,000 / 4,500) / 2.326. */

@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { formatCount } from '#text/format-count.ts';
 import { TOKEN_INTERFACE } from '../../test/support/interfaces.ts';
-import { tokenSource } from '../../test/support/vm-node.ts';
+import { tokenSource } from '../../test/support/token-source.ts';
 import { blockOfDeploys, unsignedDeploy } from '../unsigned-deploy.ts';
 import { callPayload, unsignedTransaction } from '../unsigned-transaction.ts';
 import { type Bench, baseline, indexChain } from './bench.ts';

@@ -7,6 +7,7 @@ import { addressOf, deployJson, line, microblocksJson, TEST_KEY } from '../suppo
 import { okOf, runWarm } from '../support/run-warm.ts';
 import { COLLECTOR, PRESSER, SAMPLE, SAMPLE_ARCHIVE } from '../support/sample.ts';
 import { sampleBlock } from '../support/sample-block.ts';
+import { tokenSource } from '../support/token-source.ts';
 import type { BuiltSite } from './servers/running-host.ts';
 
 /** Names that servers take for a type, an encoding, a language or a folder's page. */
@@ -52,11 +53,6 @@ const SPANISH = `data:application/json,${encodeURIComponent(
   }),
 )}`;
 
-const tokenSource = (name: string, uri = 'none') => `(define-fungible-token t)
-  (define-read-only (get-name) (ok "${name}")) (define-read-only (get-symbol) (ok "T"))
-  (define-read-only (get-decimals) (ok u0))
-  (define-read-only (get-total-supply) (ok u0)) (define-read-only (get-token-uri) (ok ${uri}))`;
-
 /** Indexes it into `<folder>/index.sqlite`. */
 export async function indexSite(folder: string): Promise<void> {
   const archive = join(folder, 'chain.tsv');
@@ -76,13 +72,17 @@ export async function buildSite(folder: string, host: string | undefined): Promi
 
 function extraLines(): string {
   const numbered = Array.from({ length: EXTRA_TOKENS }, (_, index) => `token-${index}`);
-  const uriOf = (name: string) => (name === LOCALIZED_TOKEN ? `(some u"${SPANISH}")` : 'none');
+  const named = (name: string) => ({ 'get-name': `(ok "Token ${name}")` });
+  const localized = { 'get-token-uri': `(ok (some u"${SPANISH}"))` };
   const plain = CASE_NAMES.map((name) => [name, `(define-constant n "${name}")`] as const);
-  const tokens = [...TYPE_NAMES, ...numbered].map((name) => [name, tokenSource(`Token ${name}`, uriOf(name))] as const);
+  const tokens = [...TYPE_NAMES, ...numbered].map((name) => {
+    const getters = { ...named(name), ...(name === LOCALIZED_TOKEN ? localized : {}) };
+    return [name, tokenSource(getters)] as const;
+  });
   // One of a pair answers nothing, the other is a token like any other.
   const pair = [
-    ['Mute', tokenSource('').replaceAll(/\(ok [^)]+\)/g, '(err u1)')],
-    ['mUTE', tokenSource('Token mUTE')],
+    ['Mute', tokenSource().replaceAll(/\(ok [^)]+\)/g, '(err u1)')],
+    ['mUTE', tokenSource(named('mUTE'))],
   ] as const;
   const deploys = [
     ...plain.map((one) => [...one, {}] as const),

@@ -10,7 +10,7 @@ import { loopbackServer } from '../support/loopback-server.ts';
 import { blockLine, deployJson } from '../support/observer-lines.ts';
 import { runWarm } from '../support/run-warm.ts';
 import { tempFolder } from '../support/temp-folder.ts';
-import { tokenSource } from '../support/vm-node.ts';
+import { tokenSource } from '../support/token-source.ts';
 import { HOSTILE_RASTERS } from './hostile-rasters.ts';
 import { HOSTILE_SVGS } from './hostile-svgs.ts';
 import { runMeasured } from './run-measured.ts';

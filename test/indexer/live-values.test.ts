@@ -6,7 +6,7 @@ import { chainOf } from '../support/chain-listener.ts';
 import { TOKEN_INTERFACE } from '../support/interfaces.ts';
 import { ft, id, indexedWorld, liveToken, liveWorld, parse, status } from '../support/live-world.ts';
 import { blockLine, deployJson, hashOf, notificationOf } from '../support/observer-lines.ts';
-import { tokenSource } from '../support/vm-node.ts';
+import { tokenSource } from '../support/token-source.ts';
 
 describe('values at a node', () => {
   test('behavior: each getter that gives no value says why', async () => {

@@ -16,6 +16,7 @@ import { blockLine, deployJson } from '../support/observer-lines.ts';
 import { runWarm } from '../support/run-warm.ts';
 import { buildSample, expectedSample, SAMPLE_ARCHIVE, sampleIndex, sampleTree } from '../support/sample.ts';
 import { tempFolder } from '../support/temp-folder.ts';
+import { tokenSource } from '../support/token-source.ts';
 
 interface Document {
   readonly servers: readonly { readonly url: string }[];
@@ -26,11 +27,6 @@ interface Document {
     >
   >;
 }
-
-const TOKEN_SOURCE = `(define-fungible-token t)
-  (define-read-only (get-name) (ok "Token")) (define-read-only (get-symbol) (ok "T"))
-  (define-read-only (get-decimals) (ok u0))
-  (define-read-only (get-total-supply) (ok u0)) (define-read-only (get-token-uri) (ok none))`;
 
 const db = sampleIndex();
 const text = (await sampleTree()).get('openapi.json') ?? '';
@@ -63,7 +59,7 @@ test('behavior: the ids of examples are those of the index that was built', asyn
   const CHAIN = { chainId: 1, clarityVersion: 2 };
   const deploys = [
     deployJson('plain', '(define-constant a u1)', { ...CHAIN, nonce: 1, interface: EMPTY_INTERFACE }),
-    deployJson('token', TOKEN_SOURCE, { ...CHAIN, nonce: 2, interface: TOKEN_INTERFACE }),
+    deployJson('token', tokenSource(), { ...CHAIN, nonce: 2, interface: TOKEN_INTERFACE }),
   ];
   const archive = join(tempFolder(), 'chain.tsv');
   for (const [count, found] of [

@@ -18,7 +18,8 @@ import { loopbackServer } from './loopback-server.ts';
 import { readTree } from './sample.ts';
 import { silentReporter } from './silent-reporter.ts';
 import { tempFolder } from './temp-folder.ts';
-import { callInVm, tokenSource } from './vm-node.ts';
+import { tokenSource } from './token-source.ts';
+import { callInVm } from './vm-node.ts';
 
 export const DEPLOYER = CANNED_DEPLOYER;
 export const id = (name: string) => `${DEPLOYER}.${name}`;

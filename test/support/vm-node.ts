@@ -3,20 +3,6 @@ import { getSDK } from '@stacks/clarinet-sdk';
 import { Cl } from '@stacks/transactions';
 import type { CallAnswer } from './chain-listener.ts';
 
-/** A token whose getters answer these Clarity expressions. */
-export function tokenSource(getters: Readonly<Record<string, string>> = {}): string {
-  const all = {
-    'get-name': '(ok "Live")',
-    'get-symbol': '(ok "LIV")',
-    'get-decimals': '(ok u6)',
-    'get-total-supply': '(ok u1000)',
-    'get-token-uri': '(ok none)',
-    ...getters,
-  };
-  const definitions = Object.entries(all).map(([name, body]) => `(define-read-only (${name}) ${body})`);
-  return `(define-fungible-token coin)\n${definitions.join('\n')}`;
-}
-
 let simnet: Awaited<ReturnType<typeof getSDK>> | undefined;
 /** Under which ids sources are deployed: for another source of a contract, a fresh session would take a second. */
 const deployed = new Map<string, string>();

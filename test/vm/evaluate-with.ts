@@ -3,7 +3,7 @@ import { type Failure, isFailure } from '#model/failure.ts';
 import { TOKEN_GETTERS, valuesOf } from '#model/token.ts';
 import type { Evaluator } from '#vm/evaluator.ts';
 import type { DeployedSource, TokenAnswers } from '#vm/messages.ts';
-import { tokenSource } from '../support/vm-node.ts';
+import { tokenSource } from '../support/token-source.ts';
 
 const DEPLOYER = 'SP2PABAF9FTAJYNFZH93XENAJ8FVY99RRM50D2JG9';
 

@@ -21,7 +21,7 @@ import {
   TEST_KEY,
 } from '../../support/observer-lines.ts';
 import { tempFolder } from '../../support/temp-folder.ts';
-import { tokenSource } from '../../support/vm-node.ts';
+import { tokenSource } from '../../support/token-source.ts';
 
 const indexOf = async (blocks: readonly unknown[]) => {
   const store = await newIndex();

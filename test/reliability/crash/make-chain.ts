@@ -14,6 +14,7 @@ import {
   mintEvent,
   TEST_KEY,
 } from '../../support/observer-lines.ts';
+import { tokenSource } from '../../support/token-source.ts';
 
 /** That of the bundled sample, which is indexed before. */
 const CHAIN_ID = 0x53545850;
@@ -40,11 +41,11 @@ function contract(name: string): Json {
 
 /** A token whose supply is minted in its own block. */
 function token(name: string, uri?: string): { transactions: Json[]; events: Json[] } {
-  const source = `(define-fungible-token coin)
-    (define-read-only (get-name) (ok "${name}")) (define-read-only (get-symbol) (ok "C"))
-    (define-read-only (get-decimals) (ok u${nonce % 9}))
-    (define-read-only (get-total-supply) (ok (ft-get-supply coin)))
-    (define-read-only (get-token-uri) (ok ${uri === undefined ? 'none' : `(some u"${uri}")`}))`;
+  const source = tokenSource({
+    'get-name': `(ok "${name}")`,
+    'get-total-supply': '(ok (ft-get-supply coin))',
+    ...(uri === undefined ? {} : { 'get-token-uri': `(ok (some u"${uri}"))` }),
+  });
   const deploy = deployJson(name, source, {
     chainId: CHAIN_ID,
     clarityVersion: 2,

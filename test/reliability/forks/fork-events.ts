@@ -14,6 +14,7 @@ import {
   notificationOf,
   TEST_KEY,
 } from '../../support/observer-lines.ts';
+import { tokenSource } from '../../support/token-source.ts';
 import type { ForkBlock } from './arrivals.ts';
 
 const ADDRESS = addressOf(TEST_KEY);
@@ -79,13 +80,12 @@ function librarySource(nonce: string): string {
   return `(define-read-only (name) "Name ${nonce}")`;
 }
 
-function tokenSource(nonce: string): string {
-  return `(define-fungible-token coin)
-(define-read-only (get-name) (ok (contract-call? .${LIBRARY} name)))
-(define-read-only (get-symbol) (ok "S${nonce}"))
-(define-read-only (get-decimals) (ok u6))
-(define-read-only (get-total-supply) (ok (ft-get-supply coin)))
-(define-read-only (get-token-uri) (ok none))`;
+function sourceOf(nonce: string): string {
+  return tokenSource({
+    'get-name': `(ok (contract-call? .${LIBRARY} name))`,
+    'get-symbol': `(ok "S${nonce}")`,
+    'get-total-supply': '(ok (ft-get-supply coin))',
+  });
 }
 
 function notificationFrom(notice: string) {
@@ -103,7 +103,7 @@ function transactionOf(deploy: string): Json {
   if (transaction === undefined) {
     const [contract, nonce] = deploy.split('.') as [string, string];
     const isToken = contract !== LIBRARY;
-    transaction = deployJson(contract, isToken ? tokenSource(nonce) : librarySource(nonce), {
+    transaction = deployJson(contract, isToken ? sourceOf(nonce) : librarySource(nonce), {
       nonce: Number(nonce),
       interface: isToken ? TOKEN_INTERFACE : EMPTY_INTERFACE,
     });
