@@ -122,52 +122,40 @@ test('findOfAddress: all contracts of an address and of no other, in the blocks 
   }
 });
 
-test('findFunctions: those that begin so, in the blocks that may have them', async () => {
+test('findFunctions: those that begin so, in any case and of all blocks that have them', async () => {
   const fence: Fence = [
-    ['add', 'a'],
+    ['approve', 'a'],
     ['get-price', 'b'],
     ['get-zone', 'c'],
-    ['set', 'd'],
-  ];
-  const blocks = { a: ['add', 'get'], b: ['get-price', 'get-x'], c: ['get-zone'], d: ['set'] };
-  const asked: string[] = [];
-  const find = async (prefix: string) => {
-    asked.length = 0;
-    const rows = await findFunctions(
-      fence,
-      async (id) => {
-        asked.push(id);
-        return blocks[id as keyof typeof blocks].map((name) => [name, 1, ID] as const);
-      },
-      prefix,
-    );
-    return [rows.map(([name]) => name), asked.join('')];
-  };
-  expect(await find('get-p')).toEqual([['get-price'], 'ab']);
-  expect(await find('get-price')).toEqual([['get-price'], 'b']);
-  expect(await find('set-')).toEqual([[], 'd']);
-  expect(await find('a')).toEqual([['add'], 'a']);
-  expect(await find('_')).toEqual([[], '']);
-});
-
-test('findFunctions: in any case, with all contracts of a name that crosses two blocks', async () => {
-  const fence: Fence = [
-    ['Approve', 'a'],
-    ['mint', 'b'],
+    ['mint', 'd'],
   ];
   const blocks: Readonly<Record<string, Awaited<ReturnType<Parameters<typeof findFunctions>[1]>>>> = {
-    a: [
-      ['Approve', 1, 'SP.a'],
+    a: ['Approve', 'get'].map((name) => [name, 1, ID]),
+    b: ['get-price', 'get-x'].map((name) => [name, 1, ID]),
+    c: [
+      ['get-zone', 1, ID],
       ['mint', 3, 'SP.a', 'SP.b'],
     ],
-    b: [
+    d: [
       ['mint', 'SP.c'],
       ['mints', 1, 'SP.d'],
     ],
   };
-  const find = (prefix: string) => findFunctions(fence, async (id) => blocks[id] ?? [], prefix);
-  expect(await find('Min')).toEqual([
-    ['mint', 3, 'SP.a', 'SP.b', 'SP.c'],
-    ['mints', 1, 'SP.d'],
-  ]);
+  const asked: string[] = [];
+  const read = async (id: string) => {
+    asked.push(id);
+    return blocks[id] ?? [];
+  };
+  const find = async (prefix: string) => {
+    asked.length = 0;
+    const rows = await findFunctions(fence, read, prefix);
+    return [rows.map((row) => row.join(' ')), asked.join('')];
+  };
+  expect(await find('get-p')).toEqual([[`get-price 1 ${ID}`], 'ab']);
+  expect(await find('get-price')).toEqual([[`get-price 1 ${ID}`], 'b']);
+  expect(await find('set-')).toEqual([[], 'd']);
+  expect(await find('a')).toEqual([[`Approve 1 ${ID}`], 'a']);
+  expect(await find('_')).toEqual([[], '']);
+  // A name that crosses two blocks has all its contracts.
+  expect(await find('Min')).toEqual([['mint 3 SP.a SP.b SP.c', 'mints 1 SP.d'], 'cd']);
 });

@@ -5,19 +5,10 @@ import { chainOf } from '../support/chain-listener.ts';
 import { EMPTY_INTERFACE, TOKEN_INTERFACE } from '../support/interfaces.ts';
 import { ft, id, liveToken, liveWorld, parse, status } from '../support/live-world.ts';
 import { blockLine, deployJson, type Json } from '../support/observer-lines.ts';
-import { call } from '../support/vm-index.ts';
+import { setUri, tokenSource } from './replay/replayed-token.ts';
 
-const sourceOf = (guard: string) => `(define-fungible-token coin)
-(define-data-var uri (optional (string-utf8 100)) none)
-(define-read-only (get-name) (ok "Coin"))
-(define-read-only (get-symbol) (ok "C"))
-(define-read-only (get-decimals) (ok u6))
-(define-read-only (get-total-supply) (ok (ft-get-supply coin)))
-(define-read-only (get-token-uri) (ok (var-get uri)))
-(define-public (set-uri (new (string-utf8 100))) (begin (asserts! ${guard} (err u1)) (ok (var-set uri (some new)))))`;
-const SOURCE = sourceOf('true');
+const SOURCE = tokenSource('true');
 const deployOf = (source = SOURCE) => deployJson('token', source, { clarityVersion: 2, interface: TOKEN_INTERFACE });
-const setUri = (uri: string, options = {}) => call('set-uri', [Cl.stringUtf8(uri)], options);
 const chainOfBlocks = (...blocks: readonly (readonly Json[])[]) =>
   blocks.map((transactions, height) =>
     blockLine({ id: `b${height}`, parent: `b${height - 1}`, height, burnHeight: 800_000, transactions }),
@@ -36,7 +27,7 @@ test('behavior: a token of a list is evaluated when its archive comes', async ()
 
 test('behavior: values of a list say so where calls that cannot be proven, or what is not followed, may change them', async () => {
   const rich = '(> (stx-get-balance tx-sender) u7)';
-  const source = sourceOf(rich).replace('"Coin"', `(if ${rich} "Rich" "Coin")`);
+  const source = tokenSource(rich).replace('"Coin"', `(if ${rich} "Rich" "Coin")`);
   const listed = { name: 'Coin', symbol: 'C', decimals: 6, total_supply: '1000', token_uri: 'a:listed' };
   const deploy = deployOf(source);
   const of = { listed, txId: String(deploy.txid), blockHeight: 0, sourceCode: source };
@@ -58,7 +49,7 @@ test('behavior: values of a list say so where calls that cannot be proven, or wh
 test('behavior: a value of a node before a call that cannot be proven says so', async () => {
   const uri = { 'get-token-uri': '(ok (some u"a:node"))' };
   const world = await liveWorld([liveToken('token', uri)], { tipHeight: 1 });
-  const deploy = deployOf(sourceOf('(is-eq (mod (stx-get-balance tx-sender) u2) u0)'));
+  const deploy = deployOf(tokenSource('(is-eq (mod (stx-get-balance tx-sender) u2) u0)'));
   const blocks = [[deploy], [setUri('a:node')], [setUri('a:2', { result: Cl.ok(Cl.uint(7)) })]];
   await world.run({ archives: [world.archive(chainOfBlocks(...blocks.slice(0, 2)))], vm: true });
   await world.run({ archives: [world.archive(chainOfBlocks(...blocks))], vm: true, source: undefined });

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { type CallAnswer, chainOf, type LiveContract } from '../../support/chain-listener.ts';
 import { COLLECTION_INTERFACE } from '../../support/interfaces.ts';
 import { DEPLOYER, indexedWorld, type LiveWorld, liveWorld, parse } from '../../support/live-world.ts';
-import { blockLine, deployJson, nftEvent } from '../../support/observer-lines.ts';
+import { blockLine, deployJson, type Json, nftEvent } from '../../support/observer-lines.ts';
 
 const ID = `${DEPLOYER}.things`;
 const SHARED_GETTER = '(define-read-only (get-token-uri (id uint)) (ok (some "https://x.test/{id}.json")))';
@@ -26,6 +26,18 @@ function liveCollection(getter: string, last: number | bigint, mints: readonly n
     },
   };
 }
+
+const deployOf = (source: string) =>
+  deployJson('things', source, { interface: COLLECTION_INTERFACE, clarityVersion: 2 });
+/** An archive of the deploy, in whose block some numbers are minted, and of empty blocks behind it. */
+const archiveOf = (world: LiveWorld, deploy: Json, minted: readonly bigint[], empty = 0) =>
+  world.archive([
+    blockLine({
+      ...{ id: 1, parent: 0, height: 1, transactions: [deploy] },
+      events: minted.map((number) => nftEvent('mint', deploy.txid, ID, number)),
+    }),
+    ...Array.from({ length: empty }, (_, index) => blockLine({ id: index + 2, parent: index + 1, height: index + 2 })),
+  ]);
 
 const calls = ({ server }: LiveWorld, getter: string) =>
   server.requests.filter((path) => path.endsWith(`/${getter}`)).length;
@@ -80,18 +92,9 @@ test('behavior: a list of mints that a run with an API began waits for the next 
 });
 
 test('behavior: what an archive has is not asked of an API, and each token not of the node', async () => {
-  const transaction = deployJson('things', COLLECTION_SOURCE, { interface: COLLECTION_INTERFACE, clarityVersion: 2 });
+  const transaction = deployOf(COLLECTION_SOURCE);
   const world = await liveWorld([liveCollection(OWN_GETTER, 3, [9])]);
-  const archive = world.archive([
-    blockLine({
-      id: 1,
-      parent: 0,
-      height: 1,
-      transactions: [transaction],
-      events: [nftEvent('mint', transaction.txid, ID, 5n)],
-    }),
-  ]);
-  await world.run({ archives: [archive], vm: true });
+  await world.run({ archives: [archiveOf(world, transaction, [5n])], vm: true });
   expect(await urisOf(world)).toEqual({ 1: undefined, 2: undefined, 3: undefined, 5: 'https://own.test/5' });
   expect(world.server.requests.filter((path) => path.includes('/mints'))).toEqual([]);
   expect(calls(world, 'get-token-uri')).toBe(0);
@@ -103,21 +106,11 @@ test('behavior: what a node returned of a token is doubted when an archive comes
     ')',
   );
   const sourceCode = COLLECTION_SOURCE.replace(OWN_GETTER, getter);
-  const transaction = deployJson('things', sourceCode, { interface: COLLECTION_INTERFACE, clarityVersion: 2 });
+  const transaction = deployOf(sourceCode);
   const world = await indexedWorld([
     { ...liveCollection(getter, 5, []), txId: String(transaction.txid), blockHeight: 1, sourceCode },
   ]);
-  const archive = world.archive([
-    blockLine({
-      id: 1,
-      parent: 0,
-      height: 1,
-      transactions: [transaction],
-      events: [nftEvent('mint', transaction.txid, ID, 5n)],
-    }),
-    blockLine({ id: 2, parent: 1, height: 2 }),
-  ]);
-  await world.run({ archives: [archive], vm: true, source: undefined });
+  await world.run({ archives: [archiveOf(world, transaction, [5n], 1)], vm: true, source: undefined });
   const uris = await urisOf(world);
   expect(uris[5]).toBe('https://own.test/5');
   const failures = { 'calls-not-recorded': Object.keys(uris).length };
@@ -125,7 +118,7 @@ test('behavior: what a node returned of a token is doubted when an archive comes
 });
 
 test('behavior: what is left to ask of a token is not asked once an archive has the collection', async () => {
-  const transaction = deployJson('things', COLLECTION_SOURCE, { interface: COLLECTION_INTERFACE, clarityVersion: 2 });
+  const transaction = deployOf(COLLECTION_SOURCE);
   const stop = new AbortController();
   const collection = liveCollection(OWN_GETTER, 5, []);
   const api = { txId: String(transaction.txid), blockHeight: 1, sourceCode: COLLECTION_SOURCE };
@@ -140,9 +133,7 @@ test('behavior: what is left to ask of a token is not asked once an archive has 
   const world = await liveWorld([stopping]);
   await world.run({ contracts: [ID], signal: stop.signal });
   world.chain = chainOf([collection]);
-  const minted = nftEvent('mint', transaction.txid, ID, 5n);
-  const lines = [blockLine({ id: 1, parent: 0, height: 1, transactions: [transaction], events: [minted] })];
-  await world.run({ archives: [world.archive(lines)], vm: true, source: undefined });
+  await world.run({ archives: [archiveOf(world, transaction, [5n])], vm: true, source: undefined });
   const before = await urisOf(world);
   const asked = calls(world, 'get-token-uri');
   await world.run({ vm: true });
@@ -153,9 +144,8 @@ test('behavior: what is left to ask of a token is not asked once an archive has 
 test('behavior: a URI that all tokens share is that of the node, where the Clarity VM refuses the contract', async () => {
   const sourceCode = SHARED_GETTER.replace('(some "https://x.test/{id}.json")', '(contract-call? .missing get-uri)');
   const world = await liveWorld([{ ...liveCollection(SHARED_GETTER, 2, []), sourceCode }]);
-  const transaction = deployJson('things', sourceCode, { interface: COLLECTION_INTERFACE, clarityVersion: 2 });
-  const archive = world.archive([blockLine({ id: 1, parent: 0, height: 1, transactions: [transaction] })]);
-  await world.run({ archives: [archive], vm: true });
+  const transaction = deployOf(sourceCode);
+  await world.run({ archives: [archiveOf(world, transaction, [])], vm: true });
   expect(await urisOf(world)).toEqual({ 1: 'https://x.test/1.json', 2: 'https://x.test/2.json' });
 });
 

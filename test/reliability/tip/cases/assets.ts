@@ -1,22 +1,22 @@
 import { call } from '../program.ts';
 import { type Case, MINT_COINS, one, stamped, tok } from './case.ts';
 
+/** Asked by one who has coins: in the VM everybody has. */
+const ofCoins = (name: string, about: string, condition: string) =>
+  one(name, 'reason', about, [
+    stamped(condition, MINT_COINS),
+    call('tok mint', { by: 'bob' }),
+    call('tok stamp', { by: 'bob' }),
+  ]);
+
 export const ASSETS: readonly Case[] = [
-  one('ft-transfer-decides', 'reason', 'whether a transfer succeeds decides what is written', [
-    stamped(`(is-ok (ft-transfer? coin u5 tx-sender '{@treasury}))`, MINT_COINS),
-    call('tok mint', { by: 'bob' }),
-    call('tok stamp', { by: 'bob' }),
-  ]),
-  one('ft-burn-decides', 'reason', 'whether a burn succeeds decides what is written', [
-    stamped('(is-ok (ft-burn? coin u5 tx-sender))', MINT_COINS),
-    call('tok mint', { by: 'bob' }),
-    call('tok stamp', { by: 'bob' }),
-  ]),
-  one('ft-balance-decides', 'reason', 'a balance decides what is written', [
-    stamped('(> (ft-get-balance coin tx-sender) u5)', MINT_COINS),
-    call('tok mint', { by: 'bob' }),
-    call('tok stamp', { by: 'bob' }),
-  ]),
+  ofCoins(
+    'ft-transfer-decides',
+    'whether a transfer succeeds decides what is written',
+    `(is-ok (ft-transfer? coin u5 tx-sender '{@treasury}))`,
+  ),
+  ofCoins('ft-burn-decides', 'whether a burn succeeds decides what is written', '(is-ok (ft-burn? coin u5 tx-sender))'),
+  ofCoins('ft-balance-decides', 'a balance decides what is written', '(> (ft-get-balance coin tx-sender) u5)'),
   one('nft-mint-decides', 'right', 'whether a mint succeeds decides what is written', [
     tok(`(define-non-fungible-token thing uint)
 (define-public (claim (i uint)) (nft-mint? thing i tx-sender))

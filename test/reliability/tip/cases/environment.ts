@@ -7,6 +7,15 @@ import { type Case, having, lateBurn, lateStacks, one, onMainnet, stamped, tok, 
 const HASH = '0x0101010101010101010101010101010101010101';
 const OF_NEITHER = "'SZ2J6ZY48GV1EZ5V2V5RB9MP66SW86PYKKQ9H6DPR";
 const PUBLIC_KEY = '0x03adb8de4bfb65db2cfd6120d55c6526ae9c52e675db7e47308636534ba7786110';
+
+/** A condition that the VM, which is of a test network, may answer otherwise than mainnet. */
+const ofNetwork = (name: string, must: Case['must'], condition: string) =>
+  having(YES, name, must, 'the VM is of a test network', [stamped(condition), call('tok stamp')]);
+const ofNeither = (name: string, condition: string) =>
+  having({ network: 'mainnet' }, name, 'right', 'a version of neither network', [
+    tok({ name: `(if ${condition} "ours" "foreign")` }),
+  ]);
+
 export const ENVIRONMENT: readonly Case[] = [
   having(
     { truth: { 'tok get-name': 'yes' } },
@@ -15,55 +24,30 @@ export const ENVIRONMENT: readonly Case[] = [
     'whether there is a sponsor decides what is written',
     [stamped('(is-some tx-sponsor?)'), call('tok stamp', { sponsor: 'alice' })],
   ),
-  having(YES, 'is-standard-decides', 'reason', 'the VM is of a test network', [
-    stamped('(is-standard tx-sender)'),
-    call('tok stamp'),
-  ]),
+  ofNetwork('is-standard-decides', 'reason', '(is-standard tx-sender)'),
   having(onMainnet('ours'), 'is-standard-in-getter', 'reason', 'the VM is of a test network', [
     tok({ name: `(if (is-standard '{@deployer}) "ours" "foreign")` }),
   ]),
-  having(YES, 'principal-destruct', 'reason', 'the VM is of a test network', [
-    stamped('(is-ok (principal-destruct? tx-sender))'),
-    call('tok stamp'),
-  ]),
-  having(YES, 'principal-construct', 'reason', 'the VM is of a test network', [
-    stamped(`(is-ok (principal-construct? 0x16 ${HASH}))`),
-    call('tok stamp'),
-  ]),
-  having({ network: 'mainnet' }, 'is-standard-of-neither', 'right', 'a version of neither network', [
-    tok({ name: `(if (is-standard ${OF_NEITHER}) "ours" "foreign")` }),
-  ]),
-  having({ network: 'mainnet' }, 'destruct-of-neither', 'right', 'a version of neither network', [
-    tok({ name: `(if (is-ok (principal-destruct? ${OF_NEITHER})) "ours" "foreign")` }),
-  ]),
-  having({ network: 'mainnet' }, 'construct-of-neither', 'right', 'a version of neither network', [
-    tok({ name: `(if (is-ok (principal-construct? 0x1f ${HASH})) "ours" "foreign")` }),
-  ]),
-  having(YES, 'construct-contract', 'right', 'the VM is of a test network', [
-    stamped(`(is-ok (principal-construct? 0x16 ${HASH} "named"))`),
-    call('tok stamp'),
-  ]),
+  ofNetwork('principal-destruct', 'reason', '(is-ok (principal-destruct? tx-sender))'),
+  ofNetwork('principal-construct', 'reason', `(is-ok (principal-construct? 0x16 ${HASH}))`),
+  ofNeither('is-standard-of-neither', `(is-standard ${OF_NEITHER})`),
+  ofNeither('destruct-of-neither', `(is-ok (principal-destruct? ${OF_NEITHER}))`),
+  ofNeither('construct-of-neither', `(is-ok (principal-construct? 0x1f ${HASH}))`),
+  ofNetwork('construct-contract', 'right', `(is-ok (principal-construct? 0x16 ${HASH} "named"))`),
   having(onMainnet('foreign'), 'construct-foreign-contract', 'right', 'the VM is of that test network', [
     tok({ name: `(match (principal-construct? 0x1a ${HASH} "named") a "ours" e "foreign")` }),
   ]),
-  having(
-    YES,
-    'is-standard-as-argument',
-    'right',
-    'the VM is of a test network, and the function an argument of filter',
-    [stamped('(is-eq u1 (len (filter is-standard (list tx-sender))))'), call('tok stamp')],
-  ),
-  having(
-    YES,
+  ofNetwork('is-standard-as-argument', 'right', '(is-eq u1 (len (filter is-standard (list tx-sender))))'),
+  ofNetwork(
     'principal-destruct-as-argument',
     'right',
-    'the VM is of a test network, and the function an argument of map',
-    [stamped('(is-ok (unwrap-panic (element-at? (map principal-destruct? (list tx-sender)) u0)))'), call('tok stamp')],
+    '(is-ok (unwrap-panic (element-at? (map principal-destruct? (list tx-sender)) u0)))',
   ),
-  having(YES, 'principal-of', 'right', 'the VM is of a test network', [
-    stamped(`(is-eq (principal-of? ${PUBLIC_KEY}) (ok 'SP1AW6EKPGT61SQ9FNVDS17RKNWT8ZP582RS0JSRJ))`),
-    call('tok stamp'),
-  ]),
+  ofNetwork(
+    'principal-of',
+    'right',
+    `(is-eq (principal-of? ${PUBLIC_KEY}) (ok 'SP1AW6EKPGT61SQ9FNVDS17RKNWT8ZP582RS0JSRJ))`,
+  ),
   having(
     onMainnet('mainnet', { 'tok get-decimals': '1' }),
     'network-keyword-in-getter',
