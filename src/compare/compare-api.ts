@@ -20,9 +20,9 @@ export interface Comparison {
   readonly failures: readonly (Reason & { readonly path: string })[];
 }
 
-interface CompareOptions {
+export interface CompareOptions {
   readonly reader: PoliteReader;
-  /** How many answers are compared. */
+  /** How many answers are compared, or read of parts that differ. */
   readonly most: number;
   readonly concurrency: number;
   onRead?(done: number, total: number): void;

@@ -11,19 +11,15 @@ import type { RecordedFile, RecordReader } from '#press/record/build-record.ts';
 import { readFiles } from '#press/record/recorded-files.ts';
 import { siteHash } from '#routes/site-hash.ts';
 import { parseJson } from '#text/parse-json.ts';
+import type { CompareOptions } from './compare-api.ts';
 
 interface OwnFile extends Pick<RecordedFile, 'path' | 'hash'> {
   readonly bucket: number;
 }
 
-interface VerifyOptions {
-  readonly reader: PoliteReader;
+interface VerifyOptions extends CompareOptions {
   /** How many answers of parts that agree are read too. */
   readonly sample: number;
-  /** How many answers of parts that differ are read. */
-  readonly most: number;
-  readonly concurrency: number;
-  onRead?(done: number, total: number): void;
 }
 
 export interface Verified {

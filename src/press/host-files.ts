@@ -4,9 +4,9 @@ import { mkdirSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { readIfThere } from '#files/read-if-there.ts';
 import { writeWhole } from '#files/write-whole.ts';
-import { conditionalPaths, type Host, type HostSite } from '#hosts/host.ts';
+import { conditionalPaths, type Host, type HostSite, type ProgramName } from '#hosts/host.ts';
+import { bundle } from '#site/bundle.ts';
 import { SITE_RULES } from '#site/site-rules.ts';
-import { bundleProgram } from './bundle-program.ts';
 import { hostsFolder } from './open-output.ts';
 import type { BuildRecord, RecordReader } from './record/build-record.ts';
 import { readPlannedPaths } from './record/planned-files.ts';
@@ -30,6 +30,20 @@ export function siteOf(out: string, conditional: readonly string[]): HostSite {
     relativeFolder: relative(join(hostsFolder(out), 'host'), out),
     program: bundleProgram,
   };
+}
+
+/** The function on viewer requests may have 10 KB: its names are short but that of its entry, which is looked for. */
+const OF_VIEWER_REQUEST = {
+  target: 'es2017',
+  format: 'iife',
+  footer: { js: 'var answer;async function handler(event){return answer(event)}' },
+  minify: true,
+} as const;
+
+/** A program of hosts/edge and the rules that it works on, as the one text that a host runs. */
+function bundleProgram(name: ProgramName, rules: object): string {
+  const own = name === 'cloudfront-viewer-request' ? OF_VIEWER_REQUEST : {};
+  return bundle(`hosts/edge/${name}`, { ...own, charset: 'utf8', define: { RULES: JSON.stringify(rules) } });
 }
 
 /** Files of hosts within the site; hosts that share one agree on it. */

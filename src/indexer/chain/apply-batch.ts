@@ -7,7 +7,13 @@ import { isCollectionStandard, isSupply } from '#model/token.ts';
 import type { ArchiveBatch } from '#source/event-archive/read-archive.ts';
 import { writeArchivePosition } from '#store/chain/archives.ts';
 import { addToCounters, type ChainFailure, deleteChainFailures, insertChainFailures } from '#store/chain/chain-log.ts';
-import { contractIdsIn, insertInclusions, type NewInclusion } from '#store/chain/deploys.ts';
+import {
+  contractIdsIn,
+  findConflictingDeploys,
+  insertInclusions,
+  type NewInclusion,
+  replaceDeploy,
+} from '#store/chain/deploys.ts';
 import { readHighestGap } from '#store/chain/gaps.ts';
 import { addToSupplies, insertSupplyChanges, readSupplyChanges } from '#store/chain/supplies.ts';
 import { type NewDeploy, upsertDeploys } from '#store/chain/upsert-deploys.ts';
@@ -16,16 +22,14 @@ import { tokenContractsAmong } from '#store/contracts/contracts.ts';
 import { reportedBetween } from '#store/contracts/reports.ts';
 import type { Store, StoreWriter } from '#store/index-database.ts';
 import { writeInfo } from '#store/index-info.ts';
-import { queueEvaluated } from '#store/replay/evaluation-inputs.ts';
+import { queueEvaluated, queueEvaluations } from '#store/replay/evaluation-inputs.ts';
 import type { IndexOptions } from '../index-options.ts';
 import { queueNew, queueNewTokens } from '../queue/queue-evaluations.ts';
 import { findCalls, recordCalls } from '../replay/record-calls.ts';
 import { WatchList } from '../replay/watch-list.ts';
 import { openChain } from './canonical-chain.ts';
-import { correctDeploys } from './correct-deploys.ts';
 import { describeDeploy } from './describe-deploy.ts';
 import { doubtReadings } from './doubt-readings.ts';
-import { findLate } from './find-late.ts';
 import { queueNotified, storeNotifications } from './notifications.ts';
 import { serveContracts } from './serve-contracts.ts';
 import { writeTokenEvents } from './write-token-events.ts';
@@ -78,7 +82,7 @@ async function writeBatch(store: StoreWriter, batch: Batch): Promise<AppliedBatc
   await chain.flush();
   // A branch may take over that was stored with a gap.
   const isOtherGap = (await readHighestGap(store, { canonical: true })) !== gapBefore;
-  const late = findLate(added, chain.gaps, gap);
+  const late = findLate();
   // Below the block at height 1 is the genesis block alone.
   const highestGap = [{ height: gap ?? 0 }, ...chain.gaps].reduce((most, { height }) => Math.max(most, height), 0);
   const hasGap = highestGap > 1;
@@ -130,7 +134,7 @@ async function writeBatch(store: StoreWriter, batch: Batch): Promise<AppliedBatc
       for (const deploy of event.deploys) collect(deploy, event.burnBlockHeight, { blockId: block.blockId });
     for (const { deploys, burnBlockHeight, parentIndexBlockHash: microblockParent } of microblocks)
       for (const deploy of deploys) collect(deploy, burnBlockHeight, { microblockParent });
-    failures.push(...(await correctDeploys(store, deploys)));
+    await correctDeploys(deploys);
     const deployIds = await upsertDeploys(store, deploys);
     const idOf = (index: number) => deployIds[index] as number;
     await insertInclusions(
@@ -195,5 +199,31 @@ async function writeBatch(store: StoreWriter, batch: Batch): Promise<AppliedBatc
     const tokens = await tokenContractsAmong(store, ids);
     await queueNew(store, tokens, nft);
     await queueNewTokens(store, [...grown], nft);
+  }
+
+  /** Ids of blocks that came behind blocks above them: what these called was not recorded. */
+  function findLate(): Set<number> {
+    const heights = new Map(chain.gaps.map(({ blockId, height }) => [blockId, height]));
+    const late = new Set<number>();
+    let highest = gap ?? 0;
+    for (const { block } of added) {
+      if (block.height < highest) late.add(block.blockId);
+      highest = Math.max(highest, heights.get(block.blockId) ?? 0);
+    }
+    return late;
+  }
+
+  /** What an API said otherwise before is wrong: the id of a transaction is the hash of its bytes. */
+  async function correctDeploys(deploys: readonly NewDeploy[]): Promise<void> {
+    const conflicting = await findConflictingDeploys(store, deploys);
+    const misreported = conflicting.filter(({ isFromChain }) => !isFromChain).map(({ deploy }) => deploy);
+    for (const deploy of misreported) {
+      await replaceDeploy(store, deploy);
+      const { contractId, txId } = deploy;
+      const message = `The API returned another source or interface than ${txId} has in its block, which is kept.`;
+      failures.push({ code: 'source-contradiction', subject: `source of ${contractId}`, message });
+    }
+    const contractIds = misreported.map(({ contractId }) => contractId);
+    await queueEvaluations(store, contractIds);
   }
 }

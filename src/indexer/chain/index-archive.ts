@@ -2,6 +2,7 @@
 
 import { freeCalls } from '#clarity/packed-calls.ts';
 import { FailureError } from '#model/failure.ts';
+import type { Reporter } from '#model/reporter.ts';
 import { archiveName } from '#source/event-archive/open-archive.ts';
 import { type ArchiveBatch, readArchive } from '#source/event-archive/read-archive.ts';
 import { dropUnread, failArchive, finishArchive, readArchives } from '#store/chain/archives.ts';
@@ -71,13 +72,7 @@ export async function indexArchive(store: Store, options: ArchiveOptions): Promi
       for (const failure of applied.failures) {
         if (warnings++ < MAX_WARNINGS) reporter.warn(`${failure.subject}: ${failure.message}`, { code: failure.code });
       }
-      reporter.progress({
-        task: 'archive',
-        done: batch.readBytes,
-        ...(batch.totalBytes === undefined ? {} : { total: batch.totalBytes }),
-        unit: 'bytes',
-        detail: `${summary.deploys} deploys in ${summary.blocks} blocks`,
-      });
+      reportRead(reporter, batch, `${summary.deploys} deploys in ${summary.blocks} blocks`);
       if (options.signal.aborted) break;
     }
     if (!options.signal.aborted) {
@@ -124,4 +119,9 @@ const MAX_HELD_BATCHES = 1_000;
 function add(summary: ArchiveSummary, applied: AppliedBatch): void {
   for (const key of ['blocks', 'repeatedBlocks', 'orphanedBlocks', 'deploys'] as const) summary[key] += applied[key];
   summary.failures += applied.failures.length;
+}
+
+/** Says how much of an archive was read. */
+export function reportRead(reporter: Reporter, { readBytes: done, totalBytes: total }: ArchiveBatch, detail: string) {
+  reporter.progress({ task: 'archive', done, ...(total === undefined ? {} : { total }), unit: 'bytes', detail });
 }

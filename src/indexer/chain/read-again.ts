@@ -15,6 +15,7 @@ import type { IndexOptions } from '../index-options.ts';
 import { findCalls, recordCalls } from '../replay/record-calls.ts';
 import { WatchList } from '../replay/watch-list.ts';
 import { Watched } from '../replay/watched.ts';
+import { reportRead } from './index-archive.ts';
 
 export interface ReadAgain {
   /** Number of calls recorded that were not before. */
@@ -72,13 +73,7 @@ async function readOnce(store: Store, watched: Watched, options: Options) {
       const events = batch.events.filter((event) => event.kind === 'block');
       await store.transaction().execute((writer) => record(writer, events));
       for (const event of events) freeCalls(event.calls);
-      reporter.progress({
-        task: 'archive',
-        done: batch.readBytes,
-        ...(batch.totalBytes === undefined ? {} : { total: batch.totalBytes }),
-        unit: 'bytes',
-        detail: `${archiveName(path)} again: ${calls} more calls`,
-      });
+      reportRead(reporter, batch, `${archiveName(path)} again: ${calls} more calls`);
       if (signal.aborted) return { calls, blocks, limited };
     }
   return { calls, blocks, limited };

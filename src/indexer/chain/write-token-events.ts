@@ -1,9 +1,13 @@
 // Stores the effects of blocks on tokens of collections.
-import type { StoreWriter } from '#store/index-database.ts';
+import { atomsOf, definedName, parseSource } from '#clarity/parse-source.ts';
+import type { ContractInterface } from '#model/contract-interface.ts';
+import { type ContractCode, unpackCode } from '#model/packed-code.ts';
+import { readCode } from '#store/chain/code-columns.ts';
+import type { StoreReader, StoreWriter } from '#store/index-database.ts';
 import { ofOwnShard } from '#store/index-info.ts';
 import { insertTokenEvents, readCollectionDeploys } from '#store/tokens/collections.ts';
 import type { AddedBlock } from '../added-block.ts';
-import { readAssetNames } from './read-asset-names.ts';
+
 /**
  * Stores mints and burns for every deploy that is a collection, on any fork; only canonical ones count in answers.
  * Returns the deploys with new tokens.
@@ -30,4 +34,26 @@ export async function writeTokenEvents(
     }),
   );
   return insertTokenEvents(store, ofDeploys, maxNftTokens);
+}
+
+/**
+ * Finds which assets of a collection are its tokens; returns names by deploy. A contract may define several assets, and
+ * use all of them (SP2BRB6P0BK6T35DHTGXCV6MZ5TGRN5E0RKZ1T8B5.gated-010 has eight) or one.
+ */
+async function readAssetNames(
+  store: StoreReader,
+  deployIds: readonly number[],
+): Promise<Map<number, ReadonlySet<string>>> {
+  const code = await readCode(store, deployIds);
+  return new Map([...code].map(([deployId, packed]) => [deployId, assetNamesIn(unpackCode(packed))]));
+}
+
+/** Assets whose owners `get-owner` of SIP-009 returns; all assets if it names none directly. */
+function assetNamesIn({ source, interfaceJson }: ContractCode): ReadonlySet<string> {
+  const contractInterface = interfaceJson === undefined ? undefined : (JSON.parse(interfaceJson) as ContractInterface);
+  const all = new Set(contractInterface?.non_fungible_tokens.map(({ name }) => name));
+  if (all.size <= 1) return all;
+  const getter = parseSource(source).filter((one) => definedName(one) === 'get-owner');
+  const named = new Set([...atomsOf(getter)].map(({ text }) => text)).intersection(all);
+  return named.size === 0 ? all : named;
 }

@@ -6,8 +6,7 @@ import { fetchContracts } from './fetch-contracts.ts';
 import { fetchDocuments } from './fetch-documents.ts';
 import { fetchImages } from './fetch-images.ts';
 import type { JobContext } from './job-context.ts';
-import { listMints } from './list-mints.ts';
-import { listNumbers } from './list-numbers.ts';
+import { listMints, listNumbers } from './list-numbers.ts';
 import { listTokens } from './list-tokens.ts';
 import { readValues } from './read-values.ts';
 

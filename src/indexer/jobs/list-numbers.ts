@@ -1,8 +1,8 @@
-// Jobs that find the tokens of a collection from the last token id at a node.
+// Jobs that find the tokens of a collection: from the last token id at a node, or in an API's list of mints, by page.
 import { type Failure, isFailure } from '#model/failure.ts';
 import type { Job } from '#model/job.ts';
 import type { ChainSource } from '#source/chain-source.ts';
-import type { MintPage } from '#source/stacks-api/api-answers.ts';
+import { listMints as listMintsFrom, type MintPage } from '#source/stacks-api/api-answers.ts';
 import { readLastNumber } from '#source/stacks-node/node-answers.ts';
 import { isCollection, readServed } from '#store/contracts/contracts.ts';
 import type { StoreWriter } from '#store/index-database.ts';
@@ -30,6 +30,18 @@ export function listNumbers({ access, options }: JobContext): JobWorker<'list-nu
   };
 }
 
+export function listMints({ access, options }: JobContext): JobWorker<'list-mints', Listed> | undefined {
+  const api = access?.source.api;
+  if (access === undefined || api === undefined) return undefined;
+  return {
+    kind: 'list-mints',
+    task: 'lists of mints',
+    isOpen: () => access.isAvailable('contracts'),
+    work: ({ contractId, asset, offset }) => listMintsFrom(api, `${contractId}::${asset}`, offset),
+    save: oneByOne((store, job, page) => saveNumbers(store, job, page, options)),
+  };
+}
+
 async function list({ node }: ChainSource, contractId: string, maxNftTokens: number): Promise<Listed> {
   const last = await readLastNumber(node, contractId);
   if (isFailure(last)) return last;
@@ -39,7 +51,7 @@ async function list({ node }: ChainSource, contractId: string, maxNftTokens: num
 }
 
 /** Adds tokens to a collection, and finishes or queues them once its last page is read. */
-export async function saveNumbers(
+async function saveNumbers(
   store: StoreWriter,
   job: Job<'list-numbers' | 'list-mints'>,
   listed: Listed,
