@@ -22,17 +22,17 @@ const heightWritten = (height: string) => ({
   decimals: '(var-get at)',
   more: `(define-data-var at uint u0) (define-public (stamp) (begin (var-set at ${height}) (ok true)))`,
 });
+const HEIGHTS = [
+  ['height-decides-write', 'a height decides what is written', '(> stacks-block-height u20)', lateStacks],
+  ['burn-height-decides-write', 'a burn height decides what is written', '(> burn-block-height u20)'],
+  ['old-height-decides-write', 'block-height of Clarity 2 decides what is written', '(> block-height u20)'],
+  ['tenure-height-decides-write', 'the height of the tenure decides what is written', '(> tenure-height u20)'],
+] as const;
 const BLOCKS_AND_TIMES: readonly Case[] = [
-  one('height-decides-write', 'right', 'a height decides what is written', [
-    stamped('(> stacks-block-height u20)'),
-    lateStacks,
-    call('tok stamp'),
-  ]),
-  one('burn-height-decides-write', 'right', 'a burn height decides what is written', [
-    stamped('(> burn-block-height u20)'),
-    lateBurn,
-    call('tok stamp'),
-  ]),
+  ...HEIGHTS.map(([name, why, condition, late = lateBurn]) => {
+    const options = name === 'old-height-decides-write' ? ({ clarity: 2 } as const) : undefined;
+    return one(name, 'right', why, [stamped(condition, '', options), late, call('tok stamp')]);
+  }),
   having(
     DECIMALS,
     'burn-height-of-extended-tenure',
@@ -50,16 +50,6 @@ const BLOCKS_AND_TIMES: readonly Case[] = [
     { mine: 'extend', count: 3 },
     { mine: 'burn', count: 1 },
     { mine: 'stacks', count: 2 },
-    call('tok stamp'),
-  ]),
-  one('old-height-decides-write', 'right', 'block-height of Clarity 2 decides what is written', [
-    stamped('(> block-height u20)', '', { clarity: 2 }),
-    lateBurn,
-    call('tok stamp'),
-  ]),
-  one('tenure-height-decides-write', 'right', 'the height of the tenure decides what is written', [
-    stamped('(> tenure-height u20)'),
-    lateBurn,
     call('tok stamp'),
   ]),
   having(DECIMALS, 'height-is-written', 'right', 'a height is written', [
@@ -110,11 +100,15 @@ const BLOCKS_AND_TIMES: readonly Case[] = [
 
 const PAY = `(define-public (pay) (begin
   (match (stx-transfer? u5 tx-sender '{@treasury}) a (var-set nm "paid") b (var-set nm "unpaid")) (ok true)))`;
+const DECIDED_BY_STX = [
+  ['stx-balance-decides', 'who has no STX has a million in the VM', '(> (stx-get-balance tx-sender) u1000)'],
+  ['stx-account-decides', 'who has no STX has a million in the VM', '(> (get unlocked (stx-account tx-sender)) u1000)'],
+  ['stx-burn-decides', 'a burn that failed succeeds in the VM', '(is-ok (stx-burn? u5 tx-sender))'],
+] as const;
 const STX: readonly Case[] = [
-  one('stx-balance-decides', 'reason', 'who has no STX has a million in the VM', [
-    stamped('(> (stx-get-balance tx-sender) u1000)'),
-    call('tok stamp', { by: 'bob' }),
-  ]),
+  ...DECIDED_BY_STX.map(([name, why, condition]) =>
+    one(name, 'reason', why, [stamped(condition), call('tok stamp', { by: 'bob' })]),
+  ),
   having(DECIMALS, 'stx-balance-is-written', 'reason', 'a balance of STX is written', [
     { fund: 'bob', amount: 77n },
     tok({
@@ -138,10 +132,6 @@ const STX: readonly Case[] = [
       call('tok set-name "new"', { by: 'bob' }),
     ],
   ),
-  one('stx-account-decides', 'reason', 'who has no STX has a million in the VM', [
-    stamped('(> (get unlocked (stx-account tx-sender)) u1000)'),
-    call('tok stamp', { by: 'bob' }),
-  ]),
   one('stx-transfer-decides', 'reason', 'a transfer that failed succeeds in the VM', [
     tok(PAY),
     call('tok pay', { by: 'bob' }),
@@ -169,10 +159,6 @@ const STX: readonly Case[] = [
       '(is-ok (unwrap-panic (element-at? (map stx-burn? (list u5) (list tx-sender)) u0)))',
       '(define-public (burn) (stx-burn? u1 tx-sender))',
     ),
-    call('tok stamp', { by: 'bob' }),
-  ]),
-  one('stx-burn-decides', 'reason', 'a burn that failed succeeds in the VM', [
-    stamped('(is-ok (stx-burn? u5 tx-sender))'),
     call('tok stamp', { by: 'bob' }),
   ]),
 ];
