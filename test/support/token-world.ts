@@ -74,7 +74,7 @@ export async function tokenWorld(
   const gateways = { ipfs: ['http://127.0.0.1:9', `${gateway.url}/gateway`], arweave: [`${gateway.url}/arweave`] };
   const fetcher = createUriFetcher({ limits, allowedHosts: [server.host], gateways });
   onTestFinished(() => fetcher[Symbol.asyncDispose]());
-  const store = await newIndex();
+  const store = await newIndex(join(folder, 'index.sqlite'));
   const options = indexOptions({ patienceMs });
   const documents = { fetcher, maxDocumentBytes: 10_000 };
   const imageFolder = join(folder, 'images');

@@ -141,8 +141,8 @@ test('behavior: a copy that is lost, cut off or damaged is not published, and is
     const warn = (text: string) => void (text.includes('damaged') && warnings.push(text));
     const reporter = { ...silentReporter, warn };
     const out = join(world.folder, name);
-    const imageFolder = join(world.folder, 'images');
-    return runBuild(world.store, buildOptions(out, { imageFolder, only: 'tokens', reporter, verify }));
+    const own = { indexFile: join(world.folder, 'index.sqlite'), imageFolder: join(world.folder, 'images') };
+    return runBuild(world.store, buildOptions(out, { ...own, only: 'tokens', reporter, verify }));
   };
   await build('new');
   const published = readdirSync(join(world.folder, 'new/images'));
