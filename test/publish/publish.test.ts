@@ -3,9 +3,9 @@ import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { openFolderTarget } from '#publish/folder-target.ts';
-import { type Bucket, type Fault, openBucket, treeOf } from '../support/bucket.ts';
+import { type Bucket, openBucket, treeOf } from '../support/bucket.ts';
 import { buildIndex } from '../support/build-options.ts';
-import { expectIs, missingIn, publish, publishSome } from '../support/publish-to.ts';
+import { expectIs, FAULTS, missingIn, publish, publishSome, publishUntilDone } from '../support/publish-to.ts';
 import { Random } from '../support/random.ts';
 import { readTree, sampleIndex } from '../support/sample.ts';
 import { tempFolder } from '../support/temp-folder.ts';
@@ -69,22 +69,11 @@ test('behavior: at no time does a list or a page name what is not there', async 
 
 test.each([1, 2, 3])('behavior: busy, cut, slow, and answers that are lost: the same tree (%i)', async (seed) => {
   const [out, bucket, random] = [newBuild(), await openBucket(), new Random(seed)];
-  const faults: Fault[] = ['busy', 'cut', 'lost', 'slow', 'conflict'];
-  bucket.fault = () => (random.chance(0.15) ? random.pick(faults) : undefined);
-  const untilDone = async () => {
-    for (let run = 0; run < 20; run++) {
-      try {
-        return await publish(out, bucket);
-      } catch (error) {
-        expect(error).toMatchObject({ failure: { retryable: true } });
-      }
-    }
-    throw new Error('it never ended');
-  };
-  await untilDone();
+  bucket.fault = () => (random.chance(0.15) ? random.pick(FAULTS) : undefined);
+  await publishUntilDone(out, bucket, 20);
   expectIs(bucket, out);
   build(out, 'other');
-  await untilDone();
+  await publishUntilDone(out, bucket, 20);
   expectIs(bucket, out);
 });
 

@@ -4,10 +4,10 @@ import { cpSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
 import type { PublishOptions } from '#publish/target.ts';
-import { type Bucket, type Fault, openBucket } from '../support/bucket.ts';
+import { type Bucket, openBucket } from '../support/bucket.ts';
 import { buildIndex } from '../support/build-options.ts';
 import { indexShard } from '../support/index-options.ts';
-import { expectIs, missingIn, publish, publishSome } from '../support/publish-to.ts';
+import { expectIs, FAULTS, missingIn, publish, publishSome, publishUntilDone } from '../support/publish-to.ts';
 import { Random } from '../support/random.ts';
 import { okOf, runWarm } from '../support/run-warm.ts';
 import { indexSample, SAMPLE_ARCHIVE } from '../support/sample.ts';
@@ -156,22 +156,8 @@ test('behavior: a shard and the whole are never at work at once', async () => {
 
 test.each([1, 2])('behavior: with faults and random stops, it ends in the same tree (%i)', async (seed) => {
   const [site, bucket, random] = [new Site(), await openBucket(), new Random(seed)];
-  const faults: Fault[] = ['busy', 'cut', 'lost', 'slow', 'conflict'];
-  bucket.fault = () => (random.chance(0.1) ? random.pick(faults) : undefined);
-  const untilDone = async (out: string) => {
-    for (let run = 0; run < 40; run++) {
-      const stopped = new AbortController();
-      const timer = run < 10 ? setTimeout(() => stopped.abort(), random.below(150)) : undefined;
-      try {
-        return await publish(out, bucket, { signal: stopped.signal });
-      } catch (error) {
-        expect(error).toMatchObject({ failure: { retryable: true } });
-      } finally {
-        clearTimeout(timer);
-      }
-    }
-    throw new Error('it never ended');
-  };
+  bucket.fault = () => (random.chance(0.1) ? random.pick(FAULTS) : undefined);
+  const untilDone = (out: string) => publishUntilDone(out, bucket, 40, random);
   for (const version of ['all', 'other'] as const) {
     site.build(version);
     await Promise.all(SHARDS.map((shard) => untilDone(site.out(shard))));

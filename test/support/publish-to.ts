@@ -5,7 +5,8 @@ import { expect } from 'vitest';
 import { runPublish } from '#publish/run-publish.ts';
 import { openS3Target } from '#publish/s3-target.ts';
 import type { PublishOptions } from '#publish/target.ts';
-import { type Bucket, treeOf } from './bucket.ts';
+import { type Bucket, type Fault, treeOf } from './bucket.ts';
+import type { Random } from './random.ts';
 import { readTree } from './sample.ts';
 import { silentReporter } from './silent-reporter.ts';
 
@@ -44,6 +45,24 @@ export const publishSome = async (out: string, bucket: Bucket, changes = 20, ove
     failure: { code: 'publish-incomplete', retryable: true },
   });
   bucket.onChange = () => {};
+};
+
+export const FAULTS: readonly Fault[] = ['busy', 'cut', 'lost', 'slow', 'conflict'];
+
+/** Whatever faults the bucket has; the first runs are stopped at random times, if there is such. */
+export const publishUntilDone = async (out: string, bucket: Bucket, runs: number, stops?: Random) => {
+  for (let run = 0; run < runs; run++) {
+    const stopped = new AbortController();
+    const timer = stops && run < 10 ? setTimeout(() => stopped.abort(), stops.below(150)) : undefined;
+    try {
+      return await publish(out, bucket, { signal: stopped.signal });
+    } catch (error) {
+      expect(error).toMatchObject({ failure: { retryable: true } });
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+  throw new Error('it never ended');
 };
 
 /** What publishers keep there while nobody is at work: parts, each named by its hash, and what names them all. */
