@@ -1,5 +1,5 @@
-// Bundles the explorer, the page that runs in browsers: its script and its style, and a version of both. Preact draws the
-// pages: MIT, 5 KB of the script.
+// Bundles the explorer, the page that runs in browsers: its script and its style, and a version of both. Preact draws
+// the pages: MIT, 5 KB of the script.
 import { bundle } from './bundle.ts';
 import { hashCode } from './hash-code.ts';
 

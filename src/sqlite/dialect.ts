@@ -20,7 +20,7 @@ const NOTHING_TO_DO: SqliteStatement = {
   *iterate() {},
 };
 
-/** Begins as a writer unless read-only: after a read, a write is refused for good if another process wrote meanwhile. */
+/** Begins as a writer unless read-only: after a read, a write is refused if another process wrote meanwhile. */
 class ImmediateDriver extends SqliteDriver {
   override async beginTransaction(connection: DatabaseConnection, settings?: TransactionSettings): Promise<void> {
     const isReader = settings?.accessMode === 'read only';

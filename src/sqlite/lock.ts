@@ -6,7 +6,7 @@ import { isDiskFull } from '#files/disk-errors.ts';
 import { stop } from '#model/failure.ts';
 import { explainSqliteError, isBusy } from './sqlite-errors.ts';
 
-/** Free when it is disposed of. Throws FailureError `locked`, which names the holder. `what` names the work: `an index run`. */
+/** Free when it is disposed of. Throws FailureError `locked`, which names its holder. `what`: `an index run`. */
 export function takeLock(path: string, what: string): Disposable {
   const holderPath = `${path}.holder`;
   try {

@@ -1,5 +1,5 @@
-// Reads archives again from their start, for calls that came before anything depended on what they write: takes an index
-// that has read them, records these calls, and takes the doubt from variables whose calls are all recorded then.
+// Reads archives again from their start, for calls that came before anything depended on what they write: takes an
+// index that has read them, records these calls, and takes the doubt from variables whose calls are all recorded then.
 
 import { freeCalls } from '#clarity/packed-calls.ts';
 import type { BlockEvent } from '#model/chain-event.ts';
@@ -59,8 +59,8 @@ export async function readAgain(store: Store, options: Options): Promise<ReadAga
 }
 
 /**
- * All archives. Returns how many calls it recorded, how many of the index's blocks it found, and the contracts that have
- * more calls than the limit.
+ * All archives. Returns how many calls it recorded, how many of the index's blocks it found, and the contracts that
+ * have more calls than the limit.
  */
 async function readOnce(store: Store, watched: Watched, options: Options) {
   const { archives, skipBroken, maxCalls, reporter, signal } = options;

@@ -1,4 +1,4 @@
-// Finds watched calls in blocks, and deploys that make such calls, with the contracts that they may change; records them.
+// Finds and records watched calls in blocks, and deploys that make such calls, with the contracts that they may change.
 
 import { readCalls } from '#clarity/packed-calls.ts';
 import { DEPLOY } from '#clarity/state-names.ts';
@@ -22,8 +22,8 @@ const UNIT_BYTES = 1_000;
 const NO_BYTES = Buffer.alloc(0);
 
 /**
- * Takes blocks in arrival order; `late`: ids of those that came behind blocks above them. The code of their deploys, and
- * the functions it may call, must be stored already.
+ * Takes blocks in arrival order; `late`: ids of those that came behind blocks above them. The code of their deploys,
+ * and the functions it may call, must be stored already.
  */
 export async function findCalls(
   store: StoreWriter,

@@ -11,7 +11,7 @@ export async function* startingWith(first: Buffer, rest: AsyncGenerator<Buffer>)
   yield* rest;
 }
 
-/** At least so many bytes, unless there are fewer, and chunks of all. Read errors are thrown after the bytes before them. */
+/** At least so many bytes, unless there are fewer, and chunks of all. Read errors come after the bytes before them. */
 export async function readBeginning(chunks: AsyncGenerator<Buffer>, least: number) {
   const parts: Buffer[] = [];
   let length = 0;

@@ -33,7 +33,7 @@ export async function readCallers(store: StoreReader, contractIds: readonly stri
 
 export type DeployedSource = Awaited<ReturnType<typeof readDeployedSources>>[number];
 
-/** Deploys of contracts on all forks; `isIncludedOnce`: by one block, as far as is known, so their place never changed. */
+/** Deploys of contracts on all forks; `isIncludedOnce`: by one known block, so their place never changed. */
 export async function readDeployedSources(store: StoreReader, contractIds: readonly string[]) {
   const rows = await store
     .selectFrom('deploy')

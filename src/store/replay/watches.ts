@@ -70,7 +70,7 @@ export async function countNotWhole(store: StoreReader): Promise<number> {
   return countRows(store.selectFrom('watched_variable').where('is_whole', '=', 0));
 }
 
-/** Takes the calls of all variables but these for recorded. Returns the contracts of which that was not known before. */
+/** Takes the calls of all variables but these for recorded. Returns the contracts of which that was not known. */
 export async function markWhole(store: StoreWriter, except: readonly string[]): Promise<string[]> {
   const updated = store
     .updateTable('watched_variable')

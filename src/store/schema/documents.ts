@@ -40,6 +40,6 @@ export const DOCUMENTS = {
     ...FAILURE,
   }).and(`create index image_copy on image (sha256) where sha256 is not null`),
 
-  /** A file of a copy as it was written, so that damage can be detected; `sha256` is the hash of the file itself, hex. */
+  /** A file of a copy as it was written, so that damage can be detected; `sha256` is that of the file itself, hex. */
   image_file: keyed({ name: text('primary key'), bytes: integer(), sha256: text() }),
 };

@@ -117,7 +117,7 @@ export const LEDGER = {
     {
       revision: integer('primary key'),
       entity: oneOf<Entity>('contract', 'token', 'collection', 'work', 'image', 'status'),
-      /** `contract_key`, `token_id`, `deploy_id` of a collection, SHA-256 of a copy; 0 or CONTRACT_NAMES for `status`. */
+      /** `contract_key`, `token_id`, a collection's `deploy_id`, SHA-256 of a copy; 0 or CONTRACT_NAMES for `status`. */
       key: { sql: 'any not null' } as Column<number | string>,
     },
     'unique (entity, key)',

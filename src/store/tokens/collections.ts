@@ -52,8 +52,9 @@ export async function insertTokenEvents(store: StoreWriter, events: readonly New
 }
 
 /**
- * Adds new tokens once each, up to the limit, in the given order. Returns how many were added. `minted`: those among them
- * that count as left out beyond the limit, each time; without it they are a list, which may repeat what was counted.
+ * Adds new tokens once each, up to the limit, in the given order. Returns how many were added. `minted`: those among
+ * them that count as left out beyond the limit, each time; without it they are a list, which may repeat what was
+ * counted.
  */
 export async function insertNumbers(
   store: StoreWriter,

@@ -42,8 +42,8 @@ function isProvenHigher(one: 'excluded' | 'reading', other: 'excluded' | 'readin
 }
 
 /**
- * From the same source the later reading wins, unless its tip is lower: one address may have several nodes. The VM reads
- * what is canonical now: the calls that it replayed before may be orphaned.
+ * From the same source the later reading wins, unless its tip is lower: one address may have several nodes. The VM
+ * reads what is canonical now: the calls that it replayed before may be orphaned.
  */
 const IS_BETTER = sql<SqlBool>`${isProvenHigher('excluded', 'reading')}
   or excluded.source = 'vm' and reading.source = 'vm'
