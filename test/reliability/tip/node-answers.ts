@@ -34,7 +34,10 @@ export async function storeAnswers(store: Store, { height, values }: NodeAnswers
   const answers = Map.groupBy(values, ({ contractId }) => contractId);
   const readings = new Map<string, NewReading>();
   for (const contract of contracts) {
-    const { tokenId = 0 } = tokens.get(contract.deployId) ?? {};
+    const token = tokens.get(contract.deployId);
+    // One that only an orphan has is never asked about.
+    if (token === undefined) continue;
+    const { tokenId } = token;
     const asked: ReadonlySet<string> = await gettersOf(store, contract);
     for (const { getter, truth } of answers.get(contract.contractId) ?? [])
       if (truth.kind === 'text' && asked.has(getter)) {
