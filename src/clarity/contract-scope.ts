@@ -6,10 +6,11 @@ import { ASSET_READS, ASSET_WRITES, READS, SHOWN, STX_WRITES } from './state-nam
 
 const CALL = 'contract-call?';
 const FUNCTIONS: ReadonlySet<string> = new Set(['define-public', 'define-read-only', 'define-private']);
-/** Definitions of types, which run nothing. */
-const TYPES: ReadonlySet<string> = new Set(
-  ['trait', 'map', 'non-fungible-token'].map((what) => `define-${what}`).concat('use-trait', 'impl-trait'),
-);
+/** What runs nothing when it is deployed: functions, traits, and types of keys. */
+export const DEFINITIONS: ReadonlySet<string> = new Set([
+  ...FUNCTIONS,
+  ...['define-trait', 'use-trait', 'impl-trait', 'define-map', 'define-non-fungible-token'],
+]);
 /** Definitions whose values may be computed at deploy time. */
 export const VALUES: ReadonlySet<string> = new Set(['define-constant', 'define-data-var']);
 /** Functions whose result depends on more than the source. */
@@ -25,7 +26,7 @@ const CONTRACT = /^(?:'([0-9A-Z]+))?\.([^.]+)$/;
 export class ContractScope {
   readonly contractId: string;
   readonly functions: readonly Expression[];
-  /** What a deploy runs: all but functions and types. */
+  /** What a deploy runs. */
   readonly others: readonly Expression[];
   readonly functionNames: ReadonlySet<string>;
   /** Names of constants and data variables whose values depend on more than the source. */
@@ -40,7 +41,7 @@ export class ContractScope {
     const expressions = parseSource(source);
     this.contractId = contractId;
     this.functions = expressions.filter((one) => FUNCTIONS.has(headOf(one) ?? ''));
-    this.others = expressions.filter((one) => !FUNCTIONS.has(headOf(one) ?? '') && !TYPES.has(headOf(one) ?? ''));
+    this.others = expressions.filter((one) => !DEFINITIONS.has(headOf(one) ?? ''));
     this.functionNames = new Set(this.functions.flatMap((one) => definedName(one) ?? []));
     const values = this.others.filter((one) => VALUES.has(headOf(one) ?? ''));
     this.#constants = new Map(

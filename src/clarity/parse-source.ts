@@ -91,9 +91,14 @@ export function endOfString(source: string, quote: number): number {
   return Math.min(at + 1, source.length);
 }
 
-/** What a group may evaluate: of a tuple its values, since a key names nothing else, whatever it is called. */
-export function evaluatedOf({ kind, items }: Group): readonly Expression[] {
-  return kind === 'tuple' ? items.filter((_, index) => index % 2 === 1) : items;
+/** True for a key of a tuple in braces: it names nothing else, whatever it is called. */
+export function isKey({ kind }: { readonly kind: string }, index: number): boolean {
+  return kind === 'tuple' && index % 2 === 0;
+}
+
+/** What a group may evaluate: all but keys. */
+export function evaluatedOf(group: Group): readonly Expression[] {
+  return group.kind === 'tuple' ? group.items.filter((_, index) => !isKey(group, index)) : group.items;
 }
 
 /** Yields every atom in the expressions but the keys of tuples, in source order. */

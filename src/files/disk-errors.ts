@@ -1,4 +1,4 @@
-// Tells from an error whether a disk is full or failing, or another one than that of the folder.
+// Tells from an error whether a disk is full or failing, or whether a file would have to move to another one.
 
 const FULL: ReadonlySet<string | undefined> = new Set(['ENOSPC', 'EDQUOT']);
 /** More than a file may have, and a failing device. */
@@ -15,8 +15,8 @@ export function describeDisk(error: unknown): string | undefined {
   return FAILING.has(code) ? `full or failing (${code})` : undefined;
 }
 
-/** What to do where a folder within one that is written is another file system; undefined for other errors. */
+/** What to do where a folder below the one that is written is on another file system; undefined for other errors. */
 export function adviseOnMount(error: unknown): string | undefined {
   if ((error as NodeJS.ErrnoException).code !== 'EXDEV') return undefined;
-  return 'A folder within it is on another file system, where no file can be moved to: let all of it be on one.';
+  return 'A folder in it is on another file system, and files cannot be moved there: keep all of it on one.';
 }

@@ -54,10 +54,10 @@ export function checkIsSameIndex(origin: BuildOrigin, last: BuildOrigin, { out, 
 }
 
 /** Folders whose code ends up in the bytes of a site. */
-const RENDERING_FOLDERS =
-  'clarity concurrency dump explorer hosts image layout model press routes serving sip-016 site sqlite store text'.split(
-    ' ',
-  );
+const RENDERING_FOLDERS = [
+  ...['clarity', 'concurrency', 'dump', 'explorer', 'hosts', 'image', 'layout', 'model', 'press', 'routes', 'serving'],
+  ...['sip-016', 'site', 'sqlite', 'store', 'text'],
+];
 /** The version that is told, those of the packages, of which an installed one has no lock, and examples in the API. */
 const OTHER_FILES = ['../package.json', '../package-lock.json', '../data/sample/examples.json'];
 

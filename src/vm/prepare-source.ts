@@ -1,5 +1,5 @@
 // Rewrites a source so that the VM answers as the chain did: with data that it lacks, and with guards to be lifted.
-import { atomOf, type Group, parseSource, type SourceRange, type Token } from '#clarity/parse-source.ts';
+import { atomOf, type Group, isKey, parseSource, type SourceRange, type Token } from '#clarity/parse-source.ts';
 import { MAINNET_CHAIN_ID } from '#model/chain.ts';
 
 /** Address at which {@link WORLD_SOURCE} is deployed; no transaction can have it. */
@@ -146,7 +146,7 @@ function editWords(source: string, clarityVersion: number, chainId: number | und
           edits.push({ start: atom.start, end: atom.end, text: `${PREFIX}${name}` });
           called.add(name);
         }
-      } else if (item.kind === 'atom' && !isName(source, group, index)) {
+      } else if (item.kind === 'atom' && !isName(group, index)) {
         const keyword = KEYWORDS.get(item.text);
         const text = keyword?.text(chainId);
         if (keyword === undefined || text === undefined) continue;
@@ -173,8 +173,7 @@ function* functionsIn({ kind, items }: Group): Generator<{ readonly atom: Token;
 }
 
 /** True for the name of a function or a key: `(contract-call? .a chain-id)`, `{chain-id: u1}`, `(get chain-id m)`. */
-function isName(source: string, { kind, items }: Parent, index: number): boolean {
-  if (kind === 'list' && index === 0) return true;
-  const isNamed = NAME_AT.get(atomOf(items[0]) ?? '') === index;
-  return isNamed || /^\s*:/.test(source.slice(items[index]?.end, (items[index]?.end ?? 0) + 20));
+function isName(group: Parent, index: number): boolean {
+  if (group.kind === 'list' && index === 0) return true;
+  return isKey(group, index) || NAME_AT.get(atomOf(group.items[0]) ?? '') === index;
 }

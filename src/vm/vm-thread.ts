@@ -7,7 +7,7 @@ import type { Progress, Replayed, ReplayRequest, WorkerMessage } from './message
 /** The process may have been started with less, and the VM creates much garbage. */
 const YOUNG_GENERATION_MB = 16;
 
-/** A request may take so many times its processor time, on a machine that is busy. */
+/** On a busy machine, a request may take so many times its limit of processor time. */
 const MOST_WAITING = 10;
 
 export interface Crash extends Progress {
@@ -102,7 +102,7 @@ export class VmThread {
     this.#endAt(first, first.timeLimitMs, performance.now(), this.#usedMs());
   }
 
-  /** Looks again while what a busy machine did for others took the time; for how long, has a limit too. */
+  /** Waits on where other work took the processor, up to {@link MOST_WAITING} times the limit. */
   #endAt(accepted: Accepted, leftMs: number, beganAt: number, usedBefore: Promise<number>): void {
     const { timeLimitMs } = accepted;
     this.#timer = setTimeout(async () => {

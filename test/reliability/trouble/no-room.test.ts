@@ -155,9 +155,8 @@ describe('a read-only disk', () => {
     expect(readTree(join(cwd, 'dist'))).toEqual(small);
     outAgain?.();
     mountReadOnly(join(cwd, 'data'));
-    for (const args of [BUILD, ['status']])
-      expect(await runToEndWarm(args, { cwd })).toMatchObject({ status: 0, stderr: '' });
-    expect(readTree(join(cwd, 'dist'))).toEqual(tree);
+    await expectBuilds(cwd);
+    expect(await runToEndWarm(['status'], { cwd })).toMatchObject({ status: 0, stderr: '' });
   });
 });
 

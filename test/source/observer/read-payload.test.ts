@@ -132,27 +132,6 @@ test('behavior: events count in the order of their indexes, however they are sen
   expect(withoutEvents(reversed)).toEqual(withoutEvents(inOrder));
 });
 
-test('behavior: what a block confirms from microblocks ran before its own transactions, and is listed behind them', () => {
-  const ownDeploy = deployJson('own', '(print 1)', { nonce: 1 });
-  const transactions = [
-    { ...call, microblock_sequence: null },
-    { ...ownDeploy, microblock_sequence: null },
-    { ...deploy, microblock_sequence: 0 },
-    { ...callJson({ nonce: 2 }), microblock_sequence: 1 },
-  ];
-  const events = [nftEvent('burn', call.txid, ADDRESS, 1n), nftEvent('mint', deploy.txid, ADDRESS, 1n)].map(
-    (one, event_index) => ({ ...one, event_index }),
-  );
-  const block = read(JSON.stringify(blockJson({ id: 1, parent: 0, height: 1, transactions, events })));
-  if (block.kind !== 'block') throw new Error('no block');
-  expect([...readCalls(block.calls)].map(({ txIndex }) => txIndex)).toEqual([3, 4]);
-  expect(block.deploys.map(({ contractId, txIndex }) => [contractId, txIndex])).toEqual([
-    [`${ADDRESS}.own`, 5],
-    [`${ADDRESS}.a`, 2],
-  ]);
-  expect(block.tokenEvents).toMatchObject([{ tokenNumber: '1', minted: true, burned: true }]);
-});
-
 test('behavior: assets of a contract are not mixed up', () => {
   const events = ['mint', 'burn'].map((kind, index) => {
     const event = nftEvent(kind as 'mint', call.txid, `${ADDRESS}.a`, 1n);

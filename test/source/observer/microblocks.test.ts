@@ -1,0 +1,30 @@
+// The order in which a block's transactions ran, where it confirms some from microblocks.
+import { expect, test } from 'vitest';
+import { readCalls } from '#clarity/packed-calls.ts';
+import { PayloadReader } from '#source/observer/read-payload.ts';
+import { addressOf, blockJson, callJson, deployJson, nftEvent, TEST_KEY } from '../../support/observer-lines.ts';
+
+const ADDRESS = addressOf(TEST_KEY);
+
+test('behavior: what a block confirms from microblocks ran before its own transactions, and is listed behind them', () => {
+  const [call, deploy] = [callJson(), deployJson('a', '(print 2)')];
+  const ownDeploy = deployJson('own', '(print 1)', { nonce: 1 });
+  const transactions = [
+    { ...call, microblock_sequence: null },
+    { ...ownDeploy, microblock_sequence: null },
+    { ...deploy, microblock_sequence: 0 },
+    { ...callJson({ nonce: 2 }), microblock_sequence: 1 },
+  ];
+  const events = [nftEvent('burn', call.txid, ADDRESS, 1n), nftEvent('mint', deploy.txid, ADDRESS, 1n)].map(
+    (one, event_index) => ({ ...one, event_index }),
+  );
+  const payload = blockJson({ id: 1, parent: 0, height: 1, transactions, events });
+  const block = new PayloadReader('block').finish(Buffer.from(JSON.stringify(payload)));
+  if (block.kind !== 'block') throw new Error('no block');
+  expect([...readCalls(block.calls)].map(({ txIndex }) => txIndex)).toEqual([3, 4]);
+  expect(block.deploys.map(({ contractId, txIndex }) => [contractId, txIndex])).toEqual([
+    [`${ADDRESS}.own`, 5],
+    [`${ADDRESS}.a`, 2],
+  ]);
+  expect(block.tokenEvents).toMatchObject([{ tokenNumber: '1', minted: true, burned: true }]);
+});
