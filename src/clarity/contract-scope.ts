@@ -5,7 +5,7 @@ import { atomOf, atomsOf, definedName, type Expression, headOf, itemsOf, parseSo
 import { ASSET_READS, ASSET_WRITES, READS, SHOWN, STX_WRITES } from './state-names.ts';
 
 const CALL = 'contract-call?';
-const FUNCTIONS: ReadonlySet<string> = new Set(['define-public', 'define-read-only', 'define-private']);
+export const FUNCTIONS: ReadonlySet<string> = new Set(['define-public', 'define-read-only', 'define-private']);
 /** What runs nothing when it is deployed: functions, traits, and types of keys. */
 export const DEFINITIONS: ReadonlySet<string> = new Set([
   ...FUNCTIONS,

@@ -2,81 +2,86 @@
 // names and keys of functions and contracts. May find too much.
 import { hash } from 'node:crypto';
 import type { CodeReferences } from '#model/chain-event.ts';
-import { matchesBehind } from './matches-behind.ts';
 import { calledName, keyOf, mentionKey, traitName } from './name-key.ts';
+import { SourceScanner } from './source-scanner.ts';
 
 const CALL = 'contract-call?';
-/** Matches the next two words: contract and function. */
-const CALLED = /(?:\s|;[^\n]*)+([^\s();]+)(?:\s|;[^\n]*)+([^\s();]+)/y;
-/** Matches `'SP….name` or `.name`. */
-const LITERAL = /(?:'([0-9A-Z]{28,41}))?\.([a-zA-Z][a-zA-Z0-9_-]*)/y;
-/** Comes before the dot of a trait: `.traits.ft`, which is no contract. */
-const NAME_CHARACTER = /[a-zA-Z0-9_-]/;
-const DEFINE = 'define-';
-const DEFINED = /(?:public|read-only)[\s(]+([a-zA-Z][a-zA-Z0-9_!?+<>=/*-]*)/y;
-const QUOTE = 0x27;
-const NINE = 0x39;
-const SPACE = 0x20;
+/** Matches `'SP….name` and `.name`; `.traits.ft` is a trait and does not match. */
+const LITERAL = /^(?:'([0-9A-Z]{28,41}))?\.([a-zA-Z][a-zA-Z0-9_-]*)$/;
+const DEFINITIONS: ReadonlySet<string> = new Set(['define-public', 'define-read-only']);
+const NAME = /^[a-zA-Z][a-zA-Z0-9_!?+<>=/*-]*$/;
 
 export function findCalls(source: Uint8Array, deployerAddress: string): CodeReferences {
   const bytes = Buffer.from(source.buffer, source.byteOffset, source.byteLength);
   const text = bytes.toString('latin1');
-  const names = findCalledNames(text, deployerAddress);
-  const defined = new Set(matchesBehind(DEFINE, text, DEFINED).map(([, name]) => name));
-  const functions = [...defined].sort().join(' ');
+  const calls = findCalled(text);
+  const names = namesOf(calls, deployerAddress);
+  const functions = [...findDefined(text)].sort().join(' ');
   return {
     names,
     calls: Float64Array.from(names, keyOf),
-    mentions: Float64Array.from(names.length === 0 ? [] : findMentions(text, deployerAddress), mentionKey),
+    mentions: Float64Array.from(names.length === 0 ? [] : findMentions(text, deployerAddress, calls), mentionKey),
     functions,
     functionsHash: `0x${hash('sha256', functions, 'hex')}`,
     sourceHash: `0x${hash('sha256', bytes, 'hex')}`,
   };
 }
 
-/** Called functions alone, each once: `SP….name function`, or `* function` on a trait. */
+/** Returns each called function once: `SP….name function`, or `* function` on a trait. */
 export function findCalledNames(text: string, deployerAddress: string): string[] {
-  const names = new Set<string>();
-  for (const { 0: whole, 1: target = '', 2: functionName = '', index } of matchesBehind(CALL, text, CALLED)) {
-    const contractId = contractAt(text, index + whole.indexOf(target), deployerAddress);
-    names.add(contractId === undefined ? traitName(functionName) : calledName(contractId, functionName));
-  }
-  return [...names];
+  return namesOf(findCalled(text), deployerAddress);
 }
 
-/** Contracts that a call may pass on; traits are left out, and most contracts that are called right there. */
-function findMentions(text: string, deployerAddress: string): Set<string> {
+interface FoundCall {
+  /** Offset of the called contract. */
+  readonly start: number;
+  /** `.name`, or the name of a variable. */
+  readonly target: string;
+  readonly functionName: string;
+}
+
+function findCalled(text: string): FoundCall[] {
+  const scanner = new SourceScanner(text);
+  const calls: FoundCall[] = [];
+  while (scanner.nextAtomWith(CALL)) {
+    if (scanner.text !== CALL || scanner.next() !== 'atom') continue;
+    const { start, text: target } = scanner;
+    if (scanner.next() === 'atom') calls.push({ start, target, functionName: scanner.text });
+  }
+  return calls;
+}
+
+function namesOf(calls: readonly FoundCall[], deployerAddress: string): string[] {
+  const names = calls.map(({ target, functionName }) => {
+    const contractId = contractOf(target, deployerAddress);
+    return contractId === undefined ? traitName(functionName) : calledName(contractId, functionName);
+  });
+  return [...new Set(names)];
+}
+
+function findDefined(text: string): Set<string> {
+  const scanner = new SourceScanner(text);
+  const names = new Set<string>();
+  while (scanner.nextAtomWith('define-')) {
+    if (DEFINITIONS.has(scanner.text) && scanner.next() === '(' && scanner.next() === 'atom' && NAME.test(scanner.text))
+      names.add(scanner.text);
+  }
+  return names;
+}
+
+/** Returns the contracts that a source names, except where it names them to call them. */
+function findMentions(text: string, deployerAddress: string, calls: readonly FoundCall[]): Set<string> {
+  const called = new Set(calls.map(({ start }) => start));
+  const scanner = new SourceScanner(text);
   const ids = new Set<string>();
-  for (let at = text.indexOf('.'); at !== -1; at = text.indexOf('.', at + 1)) {
-    const start = startOfLiteral(text, at);
-    if (isCalled(text, start) || (start === at && NAME_CHARACTER.test(text.charAt(at - 1)))) continue;
-    const contractId = contractAt(text, start, deployerAddress);
-    if (contractId === undefined || text[LITERAL.lastIndex] === '.') continue;
-    ids.add(contractId);
+  while (scanner.nextAtomWith('.')) {
+    const contractId = called.has(scanner.start) ? undefined : contractOf(scanner.text, deployerAddress);
+    if (contractId !== undefined) ids.add(contractId);
   }
   return ids;
 }
 
-/** True behind `(contract-call?` on one line: another line may follow a comment that ends like that. */
-function isCalled(text: string, literal: number): boolean {
-  let end = literal;
-  while (text.charCodeAt(end - 1) === SPACE) end--;
-  return end < literal && text.endsWith(`(${CALL}`, end);
-}
-
-function contractAt(text: string, start: number, deployerAddress: string): string | undefined {
-  LITERAL.lastIndex = start;
-  const match = LITERAL.exec(text);
+function contractOf(atom: string, deployerAddress: string): string | undefined {
+  const match = LITERAL.exec(atom);
   return match === null ? undefined : `${match[1] ?? deployerAddress}.${match[2]}`;
-}
-
-/** Start of the literal that contains this dot. */
-function startOfLiteral(text: string, dot: number): number {
-  let start = dot;
-  while (start > 0 && isAddressCharacter(text.charCodeAt(start - 1))) start--;
-  return text.charCodeAt(start - 1) === QUOTE ? start - 1 : dot;
-}
-
-function isAddressCharacter(code: number): boolean {
-  return code <= NINE ? code >= 0x30 : code >= 0x41 && code <= 0x5a;
 }

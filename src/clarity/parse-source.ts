@@ -1,6 +1,8 @@
 // Parses Clarity source into expressions with their offsets, as needed for cutting and searching; validity is left to
 // the VM.
 
+import { SourceScanner } from './source-scanner.ts';
+
 /** A range of offsets in a source, end exclusive. */
 export interface SourceRange {
   readonly start: number;
@@ -27,21 +29,6 @@ interface OpenGroup extends Group {
   end: number;
 }
 
-const QUOTE = 0x22;
-const BACKSLASH = 0x5c;
-const COMMENT = 0x3b;
-const OPEN_LIST = 0x28;
-const OPEN_TUPLE = 0x7b;
-const CLOSE_LIST = 0x29;
-const CLOSE_TUPLE = 0x7d;
-/** Lookup table by UTF-16 code: takes a third of the time of matching a pattern. */
-const SKIPPED = tableOf(/[\s,:]/);
-const ENDS_ATOM = tableOf(/[\s(){},:;"]/);
-
-function tableOf(pattern: RegExp): Uint8Array {
-  return Uint8Array.from({ length: 1 << 16 }, (_, code) => Number(pattern.test(String.fromCharCode(code))));
-}
-
 /** Returns top-level expressions. Unbalanced brackets end at the end of the text: the VM will report them. */
 export function parseSource(source: string): Expression[] {
   const root: Expression[] = [];
@@ -55,40 +42,15 @@ export function parseSource(source: string): Expression[] {
     closed.end = end;
     add(closed);
   };
-  let at = 0;
-  while (at < source.length) {
-    const code = source.charCodeAt(at);
-    if (SKIPPED[code] === 1) {
-      at++;
-    } else if (code === COMMENT) {
-      const newline = source.indexOf('\n', at);
-      at = newline === -1 ? source.length : newline;
-    } else if (code === OPEN_LIST || code === OPEN_TUPLE) {
-      open.push({ kind: code === OPEN_LIST ? 'list' : 'tuple', items: [], start: at, end: ++at });
-    } else if (code === CLOSE_LIST || code === CLOSE_TUPLE) {
-      close(++at);
-    } else {
-      const start = at;
-      const quote = code === QUOTE ? at : source.startsWith('u"', at) ? at + 1 : undefined;
-      at = quote === undefined ? endOfAtom(source, at) : endOfString(source, quote);
-      add({ kind: quote === undefined ? 'atom' : 'string', text: source.slice(start, at), start, end: at });
-    }
+  const scanner = new SourceScanner(source);
+  for (let kind = scanner.next(); kind !== undefined; kind = scanner.next()) {
+    const { start, end } = scanner;
+    if (kind === '(' || kind === '{') open.push({ kind: kind === '(' ? 'list' : 'tuple', items: [], start, end });
+    else if (kind === ')' || kind === '}') close(end);
+    else add({ kind, text: source.slice(start, end), start, end });
   }
   while (open.length > 0) close(source.length);
   return root;
-}
-
-function endOfAtom(source: string, start: number): number {
-  let at = start + 1;
-  while (at < source.length && ENDS_ATOM[source.charCodeAt(at)] === 0) at++;
-  return at;
-}
-
-/** End of the string that begins at a quote, exclusive. */
-export function endOfString(source: string, quote: number): number {
-  let at = quote + 1;
-  while (at < source.length && source.charCodeAt(at) !== QUOTE) at += source.charCodeAt(at) === BACKSLASH ? 2 : 1;
-  return Math.min(at + 1, source.length);
 }
 
 /** True for a key of a tuple in braces: it names nothing else, whatever it is called. */

@@ -32,7 +32,7 @@ test('behavior: contracts that a call may pass on are mentioned, traits are not'
         .c g .c-d)) ;; (contract-call?
       .e`;
   expect(find(source).mentions).toEqual(
-    [`${OTHER}.b`, ...['a', 'b-c', 'c', 'c-d', 'e'].map((name) => `${DEPLOYER}.${name}`)].map(mentionKey),
+    [`${OTHER}.b`, ...['a', 'b-c', 'c-d', 'e'].map((name) => `${DEPLOYER}.${name}`)].map(mentionKey),
   );
 });
 

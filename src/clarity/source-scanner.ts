@@ -1,0 +1,114 @@
+// Splits Clarity source into tokens, each once and in order, and skips comments. The time is linear in the length of
+// the text, whatever the text is.
+
+/** A bracket stands for itself. */
+export type TokenKind = 'atom' | 'string' | '(' | ')' | '{' | '}';
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const COMMENT = 0x3b;
+const LOWER_U = 0x75;
+/** By character code. */
+const BRACKETS = Array.from({ length: 128 }, (_, code): TokenKind | undefined =>
+  (['(', ')', '{', '}'] as const).find((bracket) => bracket.charCodeAt(0) === code),
+);
+/** Lookup table by UTF-16 code: takes a third of the time of matching a pattern. */
+const SKIPPED = tableOf(/[\s,:]/);
+const ENDS_ATOM = tableOf(/[\s(){},:;"]/);
+
+function tableOf(pattern: RegExp): Uint8Array {
+  return Uint8Array.from({ length: 1 << 16 }, (_, code) => Number(pattern.test(String.fromCharCode(code))));
+}
+
+export class SourceScanner {
+  readonly #source: string;
+  /** Range of the current token; before the first one, and after the last one, it is empty. */
+  start = 0;
+  end = 0;
+  kind: TokenKind | undefined;
+  /** Offsets of the first quote, semicolon and word at or after the offset of the last search. */
+  #quote = -1;
+  #semicolon = -1;
+  #found = -1;
+  #word = '';
+
+  constructor(source: string) {
+    this.#source = source;
+  }
+
+  /** Text of the current token; a string keeps its quotes. */
+  get text(): string {
+    return this.#source.slice(this.start, this.end);
+  }
+
+  /** Moves to the next token. Returns its kind; undefined at the end of the source. */
+  next(): TokenKind | undefined {
+    const source = this.#source;
+    let at = this.end;
+    let code = 0;
+    for (; at < source.length; at++) {
+      code = source.charCodeAt(at);
+      if (code === COMMENT) at = indexOrEnd(source, '\n', at);
+      else if (SKIPPED[code] === 0) break;
+    }
+    this.start = at;
+    const bracket = code < BRACKETS.length ? BRACKETS[code] : undefined;
+    if (at >= source.length) {
+      this.end = this.start = source.length;
+      this.kind = undefined;
+    } else if (bracket !== undefined) {
+      this.end = at + 1;
+      this.kind = bracket;
+    } else if (code === QUOTE || (code === LOWER_U && source[at + 1] === '"')) {
+      this.end = endOfString(source, code === QUOTE ? at : at + 1);
+      this.kind = 'string';
+    } else {
+      this.end = endOfAtom(source, at);
+      this.kind = 'atom';
+    }
+    return this.kind;
+  }
+
+  /** Moves to the next atom that contains a word without delimiters. Returns false at the end of the source. */
+  nextAtomWith(word: string): boolean {
+    const source = this.#source;
+    if (word !== this.#word) [this.#word, this.#found] = [word, -1];
+    let at = this.end;
+    for (;;) {
+      if (this.#found < at) this.#found = indexOrEnd(source, word, at);
+      if (this.#quote < at) this.#quote = indexOrEnd(source, '"', at);
+      if (this.#semicolon < at) this.#semicolon = indexOrEnd(source, ';', at);
+      if (this.#found === source.length) {
+        this.start = this.end = source.length;
+        this.kind = undefined;
+        return false;
+      }
+      if (this.#found < Math.min(this.#quote, this.#semicolon)) {
+        this.start = this.#found;
+        while (this.start > at && ENDS_ATOM[source.charCodeAt(this.start - 1)] === 0) this.start--;
+        this.end = endOfAtom(source, this.#found);
+        this.kind = 'atom';
+        return true;
+      }
+      at = this.#quote < this.#semicolon ? endOfString(source, this.#quote) : indexOrEnd(source, '\n', this.#semicolon);
+    }
+  }
+}
+
+function endOfAtom(source: string, start: number): number {
+  let at = start + 1;
+  while (at < source.length && ENDS_ATOM[source.charCodeAt(at)] === 0) at++;
+  return at;
+}
+
+/** Returns the end of the string that begins at a quote, exclusive. */
+function endOfString(source: string, quote: number): number {
+  let at = quote + 1;
+  while (at < source.length && source.charCodeAt(at) !== QUOTE) at += source.charCodeAt(at) === BACKSLASH ? 2 : 1;
+  return Math.min(at + 1, source.length);
+}
+
+function indexOrEnd(source: string, searched: string, from: number): number {
+  const index = source.indexOf(searched, from);
+  return index === -1 ? source.length : index;
+}

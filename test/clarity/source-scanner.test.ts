@@ -1,0 +1,34 @@
+import { expect, test } from 'vitest';
+import { findCalls } from '#clarity/find-calls.ts';
+import { SourceScanner } from '#clarity/source-scanner.ts';
+
+test('behavior: skips comments, and reads strings and brackets', () => {
+  const scanner = new SourceScanner(`(a ;; (b "c\n {k:u"d \\" )",'S.e}) ; end`);
+  const tokens: string[] = [];
+  while (scanner.next() !== undefined) tokens.push(`${scanner.kind} ${scanner.text}`);
+  expect(tokens).toEqual(['( (', 'atom a', '{ {', 'atom k', String.raw`string u"d \" )"`, "atom 'S.e", '} }', ') )']);
+});
+
+test('behavior: finds a word in code alone, as a part of an atom', () => {
+  const scanner = new SourceScanner(`"w;" aw;; w "\n(w w "\\"w" bwb";w`);
+  const found: string[] = [];
+  while (scanner.nextAtomWith('w')) found.push(`${scanner.start} ${scanner.text}`);
+  expect(found).toEqual(['5 aw', '15 w', '17 w', '25 bwb']);
+});
+
+test('behavior: continues with the next token after a found word', () => {
+  const scanner = new SourceScanner('(a (b ;c\n d "e" b f))');
+  const next = () => [scanner.nextAtomWith('b'), scanner.next(), scanner.text];
+  expect([next(), next(), next()]).toEqual([
+    [true, 'atom', 'd'],
+    [true, 'atom', 'f'],
+    [false, undefined, ''],
+  ]);
+});
+
+test('behavior: a comment of semicolons after a word costs its length', () => {
+  const source = `;; no contract-call? ${';'.repeat(100_000)}\n(define-public (f) (ok (contract-call? ${';'.repeat(100_000)}\n .a g)))`;
+  expect(findCalls(Buffer.from(source), 'SP000000000000000000002Q6VF78').names).toEqual([
+    'SP000000000000000000002Q6VF78.a g',
+  ]);
+});
