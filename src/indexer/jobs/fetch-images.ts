@@ -35,7 +35,7 @@ type Copied = { readonly uri: string; readonly result: CopyResult } | 'nothing' 
 export function fetchImages({ store, options, signal }: JobContext): JobWorker<'fetch-image', Copied> | undefined {
   const { images } = options;
   if (images === undefined) return undefined;
-  // Fetches an image once if several tokens share it, which often arrive together.
+  // Fetches an image once if several tokens share it, which often arrive together. Holds copies that are not stored yet.
   const copies = new Map<string, Promise<CopyResult>>();
   const { folder, fetcher, maxImageBytes, maxImagePixels } = images;
   const decoder = createImageDecoder(maxImagePixels);
@@ -62,7 +62,10 @@ export function fetchImages({ store, options, signal }: JobContext): JobWorker<'
       if (finished.some(({ result }) => typeof result === 'object' && !isFailure(result.result)))
         await syncImages(folder);
     },
-    save: oneByOne(save),
+    save: oneByOne((transaction, job, copied) => {
+      if (typeof copied === 'object') copies.delete(copied.uri);
+      return save(transaction, job, copied);
+    }),
     close: async () => decoder.close(),
   };
 
@@ -92,7 +95,7 @@ export function fetchImages({ store, options, signal }: JobContext): JobWorker<'
     if (isFailure(image)) {
       // The image in a data: URI never changes.
       if (DATA_URI.test(uri)) return isDoubtful(image.code) ? { ...image, retryable: false } : image;
-      return isHtmlPage(Buffer.from(bytes).toString('latin1', 0, 200)) ? fail('html-page') : image;
+      return isHtmlPage(Buffer.from(bytes).toString('latin1')) ? fail('html-page') : image;
     }
     const { sha256, extension } = image;
     return { sha256, extension, ...validators, files: await keepImage(folder, image) };

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import { readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import sharp from 'sharp';
 import { expect, test } from 'vitest';
 import { runIndex } from '#indexer/run-index.ts';
@@ -173,4 +174,32 @@ test('behavior: an offline run saves postponed jobs too, and a later one queues 
   // It is queued again; this fetcher still holds the host back for its hour.
   expect(await world.run()).toMatchObject({ leftToDo: true });
   expect(await countJobs(world.store)).toMatchObject({ 'fetch-image': 1 });
+});
+
+test('behavior: copies an image again in one run if it became stale after its first copy', async () => {
+  const world = await tokenWorld(
+    (base) => [0, 1].map((index) => `${base}/${index}.json`),
+    async (request, response) => {
+      if (request.url === '/i.png') return response.end(png);
+      // The second document arrives once the copy for the first one is stored and out of date.
+      const image = world.store.updateTable('image').set({ is_stale: 1 });
+      while (request.url === '/1.json' && (await image.executeTakeFirstOrThrow()).numUpdatedRows === 0n)
+        await setTimeout(20);
+      return json(response, { name: 'T', image: `http://${request.headers.host}/i.png` });
+    },
+  );
+  expect(await world.run()).toMatchObject({ images: 2, imagesFailed: 0 });
+  expect(world.requests.filter((path) => path === '/i.png')).toHaveLength(2);
+  expect(await world.store.selectFrom('image').select('is_stale').execute()).toEqual([{ is_stale: 0 }]);
+});
+
+test('behavior: an HTML page for an image has a reason of its own, and a broken SVG is no page', async () => {
+  const bodies = ['<title>Not found</title>', '<svg>'].map((body) => `\ufeff<!-- ${'a'.repeat(5_000)} -->${body}`);
+  const world = await tokenWorld(
+    (base) => bodies.map((_, index) => `data:application/json,{%22image%22:%22${base}/${index}%22}`),
+    (request, response) => response.end(bodies[Number(request.url?.slice(1))]),
+  );
+  await world.runToEnd();
+  const images = await world.store.selectFrom('image').select('failure_code').orderBy('uri').execute();
+  expect(images.map(({ failure_code: code }) => code)).toEqual(['html-page', 'image-undecodable']);
 });
