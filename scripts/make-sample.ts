@@ -21,6 +21,7 @@ const OUTPUT = process.argv[2] ?? fileURLToPath(new URL('../data/sample/chain.ts
 /** Logos of 32 by 32. */
 const svg = (paths: string) => `<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 32 32'>${paths}</svg>`;
 const LABEL = svg("<path fill='#2f6b2f' d='M0 0h32v32H0z'/><path fill='#fff' d='M6 9h12l8 7-8 7H6z'/>");
+const SHEET = svg("<path fill='#5b3f8c' d='M0 0h32v32H0z'/><path fill='#fff' d='M9 5h14v22H9z'/>");
 const OFFICE = svg("<path fill='#0b6285' d='M0 0h32v32H0z'/><path fill='#fff' d='M9 6h14v20h-5v-5h-4v5H9z'/>");
 
 function hash(label: string): string {
@@ -123,7 +124,7 @@ block(7, [
   chain.call(COLLECTOR, sheets, 'run-off', [
     Cl.uint(1),
     Cl.uint(50),
-    Cl.stringAscii('data:application/json,%7B%22name%22:%22Sheet%20of%20fifty%22%7D'),
+    Cl.stringAscii(document('Sheet of fifty', 'Fifty of one kind.', SHEET)),
   ]),
   chain.call(COLLECTOR, sheets, 'run-off', [
     Cl.uint(7),

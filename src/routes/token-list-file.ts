@@ -25,7 +25,10 @@ const LONGEST_URI = 300;
 
 const tokenSchema = (z: Zod) =>
   z.strictObject({
-    chainId: z.int().nonnegative().describe('Of Stacks: 1 is mainnet, 2147483648 testnet'),
+    chainId: z
+      .int()
+      .nonnegative()
+      .describe('Of Stacks: 1 is mainnet, 2147483648 testnet, 1398036560 the bundled sample'),
     address: z.string().regex(PRINCIPAL_PATTERN).describe('The principal of the contract'),
     name: z.string().describe('Empty if it is not known, and at most 200 characters'),
     symbol: z.string().describe('Empty if it is not known, and at most 200 characters'),

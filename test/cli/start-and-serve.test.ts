@@ -4,16 +4,19 @@ import { readdirSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
+import type { TokenAnswer } from '#routes/token-answer.ts';
+import { read } from '../support/example-scripts.ts';
 import { blockLine, callJson } from '../support/observer-lines.ts';
 import { spawnCli, untilPrinted } from '../support/run-cli.ts';
 import { expectRefused, runWarm, statusOf } from '../support/run-warm.ts';
-import { buildSample, PRESSER } from '../support/sample.ts';
+import { buildSample } from '../support/sample.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 
 test('default', async () => {
   const cwd = tempFolder();
   const [{ promise: printed, resolve }, stopped] = [Promise.withResolvers<string>(), new AbortController()];
+  onTestFinished(() => stopped.abort());
   const onPrint = (stdout: string) => /Ctrl-C/.test(stdout) && resolve(stdout);
   const ended = runWarm(['start', '--port', '0'], { cwd, signal: stopped.signal, onPrint });
   const output = await printed;
@@ -22,11 +25,21 @@ test('default', async () => {
   expect(output).toMatch(/^ {2}http:\/\/127\.0\.0\.1:\d+\/$/m);
   expect(new Set(urls).size).toBe(urls.length);
   for (const url of urls) expect((await fetch(url)).status).toBe(200);
-  // Its images are wherever it is served.
+  // The tokens that are printed and named in the wallet and the README have pictures.
   const [base = ''] = urls;
-  const token = new URL(`/metadata/v1/ft/${PRESSER}.office-token`, base);
-  const { image_uri: image } = (await (await fetch(token)).json()) as { image_uri: string };
-  expect((await fetch(new URL(image, token))).headers.get('content-type')).toMatch(/^image\//);
+  const inFile = (path: string) => read(path).match(/ST[0-9A-Z]{38,39}\.[a-z-]+(?=$|<)/gm) ?? [];
+  const named = ['examples/wallet/index.html', 'README.md'].map(inFile);
+  expect(named.map(({ length }) => length)).toEqual([3, 1]);
+  const tokens = [
+    ...urls.filter((url) => /\.[a-z-]+(?:\/\d+)?$/.test(url)),
+    ...named.flat().map((principal) => new URL(`/metadata/v1/ft/${principal}`, base).href),
+  ];
+  expect(tokens).toHaveLength(7);
+  for (const token of tokens) {
+    const { image_uri: uri, metadata } = (await (await fetch(token)).json()) as TokenAnswer;
+    const image = uri ?? metadata?.cached_image ?? token;
+    expect((await fetch(new URL(image, token))).headers.get('content-type'), token).toMatch(/^image\//);
+  }
   stopped.abort();
   const { status, stderr } = await ended;
   expect([status, stderr]).toEqual([0, expect.not.stringContaining('warning')]);

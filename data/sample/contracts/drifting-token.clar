@@ -3,7 +3,7 @@
 (define-fungible-token drifting)
 (define-data-var owner principal tx-sender)
 (define-data-var name (string-ascii 32) "Drifting Token")
-(define-data-var token-uri (optional (string-utf8 256)) (some u"data:,{%22name%22:%22Drifting%20Token%22,%22description%22:%22As%20it%20was%20deployed.%22}"))
+(define-data-var token-uri (optional (string-utf8 256)) (some u"data:,{%22name%22:%22Drifting%20Token%22,%22description%22:%22As%20it%20was%20deployed.%22,%22image%22:%22ipfs://bafybeigdyrzt5sfp7udm7hu76uh7y26nf3efuylqabf3oclgtqy55fbzdi/drift.png%22}"))
 
 (define-read-only (get-name) (ok (var-get name)))
 (define-read-only (get-symbol) (ok "DRIFT"))

@@ -3,7 +3,7 @@
 (define-non-fungible-token sheet-id { id: uint, owner: principal })
 (define-map supplies uint uint)
 (define-map balances { id: uint, owner: principal } uint)
-(define-map uris uint (string-ascii 256))
+(define-map uris uint (string-ascii 512))
 
 (define-read-only (get-balance (id uint) (who principal)) (ok (default-to u0 (map-get? balances { id: id, owner: who }))))
 (define-read-only (get-overall-balance (who principal)) (ok (ft-get-balance sheet who)))
@@ -18,7 +18,7 @@
     (print memo)
     (transfer id amount sender recipient)))
 
-(define-public (run-off (id uint) (amount uint) (uri (string-ascii 256)))
+(define-public (run-off (id uint) (amount uint) (uri (string-ascii 512)))
   (begin
     (try! (ft-mint? sheet amount tx-sender))
     (try! (nft-mint? sheet-id { id: id, owner: tx-sender } tx-sender))
