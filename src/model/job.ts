@@ -26,11 +26,17 @@ export type JobKind = keyof JobSubjects;
 
 export type NewJob = { [K in JobKind]: { readonly kind: K } & JobSubjects[K] }[JobKind];
 
-export type Job<K extends JobKind = JobKind> = JobSubjects[K] & {
+/** A job as its attempt found it. Queueing it again raises the generation. */
+export interface ClaimedJob {
   readonly jobId: number;
-  readonly kind: K;
-  readonly attempts: number;
-  /** Code of the last failure, and how many attempts in a row failed with it. */
-  readonly lastFailure: FailureCode | undefined;
-  readonly repeats: number;
-};
+  readonly generation: number;
+}
+
+export type Job<K extends JobKind = JobKind> = JobSubjects[K] &
+  ClaimedJob & {
+    readonly kind: K;
+    readonly attempts: number;
+    /** Code of the last failure, and how many attempts in a row failed with it. */
+    readonly lastFailure: FailureCode | undefined;
+    readonly repeats: number;
+  };

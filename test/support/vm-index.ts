@@ -47,12 +47,13 @@ export async function openVmIndex() {
   >;
   return {
     store,
-    /** Evaluates what is due; how many tokens that were. */
-    async evaluate(limits: Partial<IndexOptions> = {}): Promise<number> {
+    /** Evaluates what is due, and calls `meanwhile` before it stores the result. Returns the number of tokens. */
+    async evaluate(limits: Partial<IndexOptions> = {}, meanwhile?: () => Promise<unknown>): Promise<number> {
       Object.assign(options, defaults, limits);
       chain.change([]);
       const jobs = await readDueJobs(store, 'evaluate-token', Number.MAX_SAFE_INTEGER, 1_000);
       const finished = await Promise.all(jobs.map(async (job) => ({ job, result: await worker.work(job) })));
+      await meanwhile?.();
       await store.transaction().execute((transaction) => worker.save(transaction, finished));
       return jobs.length;
     },

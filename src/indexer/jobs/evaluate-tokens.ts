@@ -138,8 +138,10 @@ async function storeEvaluations(store: StoreWriter, evaluated: readonly Evaluate
   const summed = evaluated.filter(({ evaluation, hasGap }) => evaluation.supplyAssets !== undefined && !hasGap);
   await dropOtherSupplies(store, idsOf(summed), { below: (await readTip(store))?.height ?? 0 });
   await finishAll(store, tokenIds, nft);
-  const jobIds = evaluated.map(({ job }) => job.jobId);
-  await deleteJobs(store, jobIds);
+  await deleteJobs(
+    store,
+    evaluated.map(({ job }) => job),
+  );
 }
 
 /** Deletes what the VM said before, and doubts what others said before the calls that are known now. */

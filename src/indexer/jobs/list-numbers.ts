@@ -8,7 +8,7 @@ import { isCollection, readServed } from '#store/contracts/contracts.ts';
 import type { StoreWriter } from '#store/index-database.ts';
 import { insertNumbers } from '#store/tokens/collections.ts';
 import { readToken, sharesAll } from '#store/tokens/tokens.ts';
-import { writeNextOffset } from '#store/work/jobs.ts';
+import { writeFirstOffset, writeNextOffset } from '#store/work/jobs.ts';
 import { finishReadTokens } from '../documents/finish-collections.ts';
 import type { IndexOptions } from '../index-options.ts';
 import { queueNumberReads } from '../queue/queue-collection-reads.ts';
@@ -65,10 +65,11 @@ async function saveNumbers(
   const { tokenNumbers, next } = listed;
   const added = await insertNumbers(store, contract.deployId, tokenNumbers, maxNftTokens);
   if (next !== undefined) {
-    await writeNextOffset(store, job.jobId, next);
+    await writeNextOffset(store, job, next);
     return 'done';
   }
   const outcome = await endAttempt(store, job, undefined);
+  await writeFirstOffset(store, job);
   if (added > 0) await queueNewTokens(store, [contract.deployId], nft);
   await queueNumberReads(store, contract);
   if (!sharesAll(collection)) await finishReadTokens(store, [collection.tokenId], nft);

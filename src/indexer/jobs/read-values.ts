@@ -78,13 +78,12 @@ async function save(store: StoreWriter, finished: readonly Finished<'read-values
   await dropOtherSupplies(store, contractIds, { below: tipHeight }, gap);
   await doubtUnfollowed(store);
   const done = finished.filter(({ result }) => result.failure === undefined).map(({ job }) => job);
-  const jobIds = done.map((job) => job.jobId);
-  await deleteJobs(store, jobIds);
+  await deleteJobs(store, done);
   for (const { job, result } of finished) {
     if (result.failure === undefined) continue;
     const hasProgress = result.answers.length > 0;
     // Successful getters are not called again.
-    if (hasProgress) await writeGettersLeft(store, job.jobId, job.getters.slice(result.answers.length));
+    if (hasProgress) await writeGettersLeft(store, job, job.getters.slice(result.answers.length));
     const attempt = hasProgress ? { ...job, attempts: 0 } : job;
     await endAttempt(store, attempt, result.failure, FOR_EVER);
   }

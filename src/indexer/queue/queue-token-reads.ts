@@ -6,7 +6,7 @@ import type { StoreWriter } from '#store/index-database.ts';
 import { readListedTokens } from '#store/tokens/listed-tokens.ts';
 import { type NewReading, writeReadings } from '#store/tokens/readings.ts';
 import { insertTokens, readTokens, type ServedToken } from '#store/tokens/tokens.ts';
-import { deleteJobsOf, insertJobs, tokensWithValueJobs } from '#store/work/jobs.ts';
+import { insertJobs, tokensWithValueJobs } from '#store/work/jobs.ts';
 import { finishReadTokens } from '../documents/finish-collections.ts';
 import { type CollectionReads, queueCollectionReads, queueNumbersAgain } from './queue-collection-reads.ts';
 
@@ -50,7 +50,5 @@ export async function queueAllTokenReads(store: StoreWriter, tokens: readonly Se
     return { kind: 'read-values', tokenId, contractId, getters: TOKEN_GETTERS } as const;
   });
   // The new jobs include the remaining getters of earlier ones.
-  const tokenIds = jobs.map((job) => job.tokenId);
-  await deleteJobsOf(store, 'read-values', tokenIds);
-  await insertJobs(store, jobs);
+  await insertJobs(store, jobs, { dueNow: true });
 }

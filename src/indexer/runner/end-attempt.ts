@@ -32,13 +32,13 @@ export async function endAttempt(
   { maxAttempts = MAX_ATTEMPTS, lasting = LASTING } = {},
 ): Promise<Outcome> {
   if (failure !== undefined && !wasTried(failure)) {
-    await postponeJob(store, job.jobId, Date.now() + (failure.retryAfterSeconds ?? 0) * 1000);
+    await postponeJob(store, job, Date.now() + (failure.retryAfterSeconds ?? 0) * 1000);
   } else if (failure?.retryable && job.attempts + 1 < maxAttempts && !isBelieved(job, failure)) {
     const quickRetries = lasting.has(failure.code) ? 0 : QUICK_RETRIES;
     const nextAttemptAt = Date.now() + retryDelayMs(job.attempts, quickRetries, failure);
-    await failJob(store, job.jobId, failure, { nextAttemptAt });
+    await failJob(store, job, failure, { nextAttemptAt });
   } else {
-    await deleteJobs(store, [job.jobId]);
+    await deleteJobs(store, [job]);
   }
   if (failure === undefined) return 'done';
   return failure.code === 'offline' ? 'offline' : 'failed';
@@ -46,7 +46,7 @@ export async function endAttempt(
 
 /** Ends a job without an outcome: there is nothing to do any more. */
 export async function dropJob(store: StoreWriter, job: Job): Promise<undefined> {
-  await deleteJobs(store, [job.jobId]);
+  await deleteJobs(store, [job]);
 }
 
 function isBelieved(job: Job, { code }: Failure): boolean {

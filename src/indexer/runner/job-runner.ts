@@ -218,7 +218,7 @@ export function openJobRunner(store: Store, options: JobRunnerOptions) {
       options.reporter.warn(`${worker.task}: ${bug.message}`, { job: job.jobId });
       const stack = error instanceof Error ? error.stack : undefined;
       const later = { stack, nextAttemptAt: Date.now() + AFTER_BUG_MS };
-      await store.transaction().execute((transaction) => failJob(transaction, job.jobId, bug, later));
+      await store.transaction().execute((transaction) => failJob(transaction, job, bug, later));
     } catch (fatal) {
       endBy(fatal);
     }

@@ -4,6 +4,7 @@ import { type RawBuilder, sql } from 'kysely';
 import { insertRows, listed } from '#sqlite/lists.ts';
 import type { StoreReader, StoreWriter } from '../index-database.ts';
 import { readInfo, writeInfo } from '../index-info.ts';
+import { RESET_JOB } from '../schema/work.ts';
 
 /** Replaces the contracts that earlier evaluations of the token read: ids, including its own. */
 export async function writeEvaluationInputs(store: StoreWriter, tokenId: number, contractIds: readonly string[]) {
@@ -57,10 +58,7 @@ export async function queueFailedEvaluations(store: StoreWriter, contractIds: re
   );
 }
 
-/** Creates new jobs, so that a job in progress does not finish newer changes. */
 async function queueTokens(store: StoreWriter, tokens: RawBuilder<unknown>): Promise<void> {
-  await sql`delete from job where kind = 'evaluate-token' and token_id in (${tokens})`.execute(store);
-  await sql`insert into job (kind, token_id) select distinct 'evaluate-token', token_id from (${tokens})`.execute(
-    store,
-  );
+  await sql`insert into job (kind, token_id) select distinct 'evaluate-token', token_id from (${tokens}) where true
+    on conflict do update set ${sql.raw(RESET_JOB)}`.execute(store);
 }

@@ -2,14 +2,14 @@
 import type { JobKind } from '#model/job.ts';
 import { type Column, FAILURE, generated, integer, keyed, nullable, oneOf, table, text } from '#sqlite/tables.ts';
 
-/** Creates a new job, so that a job in progress does not finish newer changes. */
-const queueEvaluations = (contractIds: string) => {
-  const tokens = `select token_id from evaluation_input where contract_id in (${contractIds})`;
-  return `begin
-    delete from job where kind = 'evaluate-token' and token_id in (${tokens});
-    insert into job (kind, token_id) select distinct 'evaluate-token', token_id from (${tokens});
+/** Queues a job again as a new one: an attempt in progress does not end it. */
+export const RESET_JOB = `generation = generation + 1, attempts = 0, repeats = 0, next_attempt_at = 0,
+  stack = null, failure_code = null, failure_message = null`;
+
+const queueEvaluations = (contractIds: string) => `begin
+    insert into job (kind, token_id) select distinct 'evaluate-token', token_id from evaluation_input
+      where contract_id in (${contractIds}) on conflict do update set ${RESET_JOB};
   end`;
-};
 
 const OF_CONTRACT = 'select new.contract_id';
 const OF_DEPLOY = 'select contract_id from contract where deploy_id = new.deploy_id';
@@ -30,6 +30,8 @@ export const WORK = {
     locale: generated(text(`default ''`)),
     getters: nullable(text()),
     list_offset: generated(integer('default 0')),
+    /** Increases when the job is queued again: the end of an attempt deletes only the generation that it began with. */
+    generation: generated(integer('default 0')),
     attempts: generated(integer('default 0')),
     /** Stack of the last attempt, if it hit a bug. */
     stack: nullable(text()),

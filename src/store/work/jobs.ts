@@ -2,24 +2,29 @@
 
 import { type Expression, sql, type UpdateObject } from 'kysely';
 import type { Failure } from '#model/failure.ts';
-import type { Job, JobKind, NewJob } from '#model/job.ts';
+import type { ClaimedJob, Job, JobKind, NewJob } from '#model/job.ts';
 import type { TokenGetter } from '#model/token.ts';
 import { countBy } from '#sqlite/aggregates.ts';
-import { readStoredJson } from '#sqlite/columns.ts';
+import { excluded, readStoredJson } from '#sqlite/columns.ts';
 import { groupByToken, insertRows, listed, rowsWith } from '#sqlite/lists.ts';
 import { failureColumns } from '#sqlite/tables.ts';
 import type { StoreReader, StoreWriter } from '../index-database.ts';
 import { ofOwnShard } from '../index-info.ts';
 import type { Schema } from '../schema/schema.ts';
 
-/** Keeps a queued job; `dueNow` makes it due, however often it failed. Leaves contracts of other shards to those. */
+/**
+ * Adds jobs. Raises the generation of a job that is queued already, so that an attempt in progress does not end it.
+ * `dueNow` makes that job due. Skips contracts of other shards.
+ */
 export async function insertJobs(store: StoreWriter, jobs: readonly NewJob[], { dueNow = false } = {}): Promise<void> {
   const [lookups, others] = [jobs.filter(isLookup), jobs.filter((job) => !isLookup(job))];
   const own = await ofOwnShard(store, lookups, ({ contractId }) => contractId);
   await insertRows(store, 'job', [...own, ...others].map(toRow), (conflict) =>
-    dueNow ? conflict.doUpdateSet({ next_attempt_at: 0 }) : conflict.doNothing(),
+    conflict.doUpdateSet({ ...QUEUED_AGAIN, ...excluded('getters'), ...(dueNow ? { next_attempt_at: 0 } : {}) }),
   );
 }
+
+const QUEUED_AGAIN = { generation: sql<number>`job.generation + 1` };
 
 function isLookup(job: NewJob): job is Extract<NewJob, { kind: 'fetch-contract' }> {
   return job.kind === 'fetch-contract';
@@ -44,7 +49,7 @@ export async function queueFetches(
   { dueNow = false } = {},
 ): Promise<void> {
   await sql`insert into job (kind, token_id, locale) select ${kind}, token_id, locale from ${documents} where true
-    on conflict do ${dueNow ? sql`update set next_attempt_at = 0` : sql`nothing`}`.execute(store);
+    on conflict do update set generation = generation + 1${dueNow ? sql`, next_attempt_at = 0` : sql``}`.execute(store);
 }
 
 /** No retry waits for longer: one that is due later was stored while the clock was ahead. */
@@ -54,7 +59,7 @@ const LONGEST_WAIT_MS = 48 * 60 * 60 * 1000;
 export async function readDueJobs<K extends JobKind>(store: StoreReader, kind: K, now: number, limit: number) {
   const due = store
     .selectFrom('job')
-    .select(['job_id as jobId', 'kind', 'token_id as tokenId', 'contract_id as contractId', 'locale'])
+    .select(['job_id as jobId', 'generation', 'kind', 'token_id as tokenId', 'contract_id as contractId', 'locale'])
     .select(['locale as asset', 'getters', 'list_offset as offset', 'attempts', 'failure_code', 'repeats'])
     .where('kind', '=', kind)
     .where((eb) => eb.or([eb('next_attempt_at', '<=', now), eb('next_attempt_at', '>', now + LONGEST_WAIT_MS)]));
@@ -78,8 +83,11 @@ export async function nextJob(store: StoreReader, kinds: readonly JobKind[], aft
     .executeTakeFirst();
 }
 
-export async function deleteJobs(store: StoreWriter, jobIds: readonly number[]): Promise<void> {
-  await store.deleteFrom('job').where('job_id', 'in', listed(jobIds)).execute();
+/** Deletes jobs, except those that were queued again since. */
+export async function deleteJobs(store: StoreWriter, jobs: readonly ClaimedJob[]): Promise<void> {
+  const claimed = JSON.stringify(jobs.map(({ jobId, generation }) => [jobId, generation]));
+  await sql`delete from job where (job_id, generation) in
+    (select value ->> 0, value ->> 1 from json_each(${claimed}))`.execute(store);
 }
 
 export async function deleteJobsAfter(store: StoreWriter, jobId: number, kinds: readonly JobKind[]): Promise<void> {
@@ -97,11 +105,11 @@ export async function deleteJobsOf(store: StoreWriter, kind: JobKind, tokenIds: 
 /** Counts a failed attempt, and stores its reason and when the next one is due, in ms since the epoch. */
 export async function failJob(
   store: StoreWriter,
-  jobId: number,
+  job: ClaimedJob,
   failure: Failure,
   { stack, nextAttemptAt }: { readonly stack?: string | undefined; readonly nextAttemptAt: number },
 ): Promise<void> {
-  await update(store, jobId, {
+  await update(store, job, {
     attempts: sql<number>`attempts + 1`,
     repeats: sql<number>`iif(failure_code = ${failure.code}, repeats + 1, 1)`,
     ...failureColumns(failure),
@@ -110,23 +118,30 @@ export async function failJob(
   });
 }
 
-async function update(store: StoreWriter, jobId: number, row: UpdateObject<Schema, 'job'>): Promise<void> {
-  await store.updateTable('job').set(row).where('job_id', '=', jobId).execute();
+/** Does nothing if the job was queued again since. */
+async function update(store: StoreWriter, { jobId, generation }: ClaimedJob, row: UpdateObject<Schema, 'job'>) {
+  const claimed = store.updateTable('job').where('job_id', '=', jobId).where('generation', '=', generation);
+  await claimed.set(row).execute();
 }
 
 /** Postpones a job without counting an attempt. */
-export function postponeJob(store: StoreWriter, jobId: number, nextAttemptAt: number): Promise<void> {
-  return update(store, jobId, { next_attempt_at: Math.ceil(nextAttemptAt) });
+export function postponeJob(store: StoreWriter, job: ClaimedJob, nextAttemptAt: number): Promise<void> {
+  return update(store, job, { next_attempt_at: Math.ceil(nextAttemptAt) });
 }
 
 /** Stores the remaining getters of a job, and resets its attempts. */
-export function writeGettersLeft(store: StoreWriter, jobId: number, getters: readonly TokenGetter[]): Promise<void> {
-  return update(store, jobId, { getters: JSON.stringify(getters), attempts: 0, repeats: 0 });
+export function writeGettersLeft(store: StoreWriter, job: ClaimedJob, getters: readonly TokenGetter[]): Promise<void> {
+  return update(store, job, { getters: JSON.stringify(getters), attempts: 0, repeats: 0 });
 }
 
 /** Moves a job to the next page, and resets its attempts. */
-export function writeNextOffset(store: StoreWriter, jobId: number, offset: number): Promise<void> {
-  return update(store, jobId, { list_offset: offset, attempts: 0, repeats: 0, next_attempt_at: 0 });
+export function writeNextOffset(store: StoreWriter, job: ClaimedJob, offset: number): Promise<void> {
+  return update(store, job, { list_offset: offset, attempts: 0, repeats: 0, next_attempt_at: 0 });
+}
+
+/** Starts a job from its first page if it was queued again during its last one. */
+export async function writeFirstOffset(store: StoreWriter, { jobId }: ClaimedJob): Promise<void> {
+  await store.updateTable('job').set({ list_offset: 0 }).where('job_id', '=', jobId).execute();
 }
 
 export async function makeDue(store: StoreWriter, kind: JobKind): Promise<void> {

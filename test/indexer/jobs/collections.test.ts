@@ -2,7 +2,9 @@
 import { Cl } from '@stacks/transactions';
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
+import { queueNewTokens } from '#indexer/queue/queue-evaluations.ts';
 import { countTokensOf } from '#store/tokens/collection-states.ts';
+import { insertNumbers } from '#store/tokens/collections.ts';
 import { apply, at, mustRead } from '../../support/chain-index.ts';
 import { SFT_INTERFACE, TOKEN_INTERFACE } from '../../support/interfaces.ts';
 import { deployJson, nftEvent, printEvent } from '../../support/observer-lines.ts';
@@ -55,6 +57,21 @@ test('behavior: a map that mints fill is replayed, and only what changed changes
   expect(await evaluate()).toBe(1);
   expect(await tokens()).toEqual({ 1: 'partial a:1', 2: 'partial a:2' });
   expect(await revisionOf('1')).toBe(before);
+});
+
+test('behavior: evaluates a token that is found while its collection is evaluated', async () => {
+  await apply(store, [at(0, [OWN_URIS]), at(1, ...mintedTo('a:1', 1n))]);
+  const { deployId } = await mustRead(store, ID);
+  const find = () =>
+    store.transaction().execute(async (transaction) => {
+      await insertNumbers(transaction, deployId, ['2'], 100);
+      await queueNewTokens(transaction, [deployId], 'uris');
+    });
+  expect(await evaluate({}, find)).toBe(1);
+  expect(await tokens()).toMatchObject({ 1: 'partial a:1', 2: 'queued -' });
+  expect(await evaluate()).toBe(1);
+  expect(await tokens()).toMatchObject({ 2: 'partial -' });
+  expect(await evaluate()).toBe(0);
 });
 
 test('behavior: a mint on an orphan is no token, and is one once the orphan is adopted', async () => {

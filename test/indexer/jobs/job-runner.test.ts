@@ -26,8 +26,8 @@ function contractWorker(over: Partial<ContractWorker> = {}): ContractWorker {
   };
 }
 
-const done = async (transaction: Parameters<ContractWorker['save']>[0], { jobId }: Job): Promise<Outcome> => {
-  await deleteJobs(transaction, [jobId]);
+const done = async (transaction: Parameters<ContractWorker['save']>[0], job: Job): Promise<Outcome> => {
+  await deleteJobs(transaction, [job]);
   return 'done';
 };
 
@@ -98,11 +98,27 @@ test('behavior: what settling queues is worked on in the same run', async () => 
   await queue('a');
   const save = oneByOne<'fetch-contract', unknown>(async (transaction, job) => {
     const name = nameOf(job);
-    await deleteJobs(transaction, [job.jobId]);
+    await deleteJobs(transaction, [job]);
     if (name.length < 5) await insertJobs(transaction, contracts(`${name}a`));
     return 'done';
   });
   expect((await runner().run([contractWorker({ save })]))['fetch-contract']?.done).toBe(5);
+});
+
+test('behavior: works again on a job that is queued during its attempt, however that ends', async () => {
+  for (const end of [undefined, fail('http-404'), fail('timeout')]) {
+    await queue('a');
+    let attempts = 0;
+    const work = async () => {
+      if (attempts++ === 0) await queue('a');
+    };
+    const save = oneByOne<'fetch-contract', unknown>((transaction, job) =>
+      endAttempt(transaction, job, attempts === 1 ? end : undefined),
+    );
+    await runner().run([contractWorker({ work, save })]);
+    expect(attempts).toBe(2);
+    expect(await left()).toBe(0);
+  }
 });
 
 test('behavior: a feeder keeps a run alive, and what it queues is begun at once', async () => {
@@ -161,7 +177,7 @@ test('behavior: time that is worked is no time that is waited', async () => {
   await queue('long');
   const save = oneByOne<'fetch-contract', unknown>(async (transaction, job) => {
     if (job.attempts === 3) return done(transaction, job);
-    await failJob(transaction, job.jobId, fail('vm-timeout'), { nextAttemptAt: Date.now() + 10 });
+    await failJob(transaction, job, fail('vm-timeout'), { nextAttemptAt: Date.now() + 10 });
     return 'failed';
   });
   const work = () => delay(120);

@@ -125,7 +125,7 @@ export function randomWrites(store: Store, random: Random): () => Promise<string
     const isInterrupted = random.chance(0.1);
     const isBug = random.chance(0.03);
     const save = async (transaction: StoreWriter) => {
-      if (isBug) for (const job of jobs) await failJob(transaction, job.jobId, fail('bug'), { nextAttemptAt: now });
+      if (isBug) for (const job of jobs) await failJob(transaction, job, fail('bug'), { nextAttemptAt: now });
       else await worker.save(transaction, finished);
       if (isInterrupted) throw INTERRUPTED;
     };
