@@ -1,6 +1,6 @@
 // Moves staged files into place and removes others: readers see each as it was or will be. Again, it mends a crash.
 import { type ExecFileException, execFile } from 'node:child_process';
-import { existsSync, lstatSync, readdirSync, renameSync, rmdirSync, unlinkSync } from 'node:fs';
+import { existsSync, lstatSync, readdirSync, renameSync, rmdirSync, rmSync, unlinkSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { stop } from '#model/failure.ts';
@@ -8,33 +8,50 @@ import { assertRealFolder } from './open-output.ts';
 
 const HALF_PLACED = 'What was put in place before stays; remove that, and build again to put the rest in place.';
 
-/** Moves `staging` over `target`, new folders and files in one step each. Folders first: the root's page names them. */
-export function placeFiles(staging: string, target: string): void {
-  if (!existsSync(staging)) return;
-  const entries = readdirSync(staging, { withFileTypes: true });
+/**
+ * Moves `staging` over `target`, new folders and files in one step each. Folders first: the root's page names them.
+ * `goes`: true for the path of a file that gives its place to a folder, and of a folder that gives it to a file.
+ */
+export async function placeFiles(
+  staging: string,
+  target: string,
+  goes: (path: string) => Promise<boolean>,
+  path = '',
+): Promise<void> {
+  if (!existsSync(join(staging, path))) return;
+  const entries = readdirSync(join(staging, path), { withFileTypes: true });
   for (const entry of entries.sort((left, right) => Number(right.isDirectory()) - Number(left.isDirectory()))) {
-    const from = join(staging, entry.name);
-    const to = join(target, entry.name);
+    const placed = join(path, entry.name);
+    const to = join(target, placed);
+    const stats = lstatSync(to, { throwIfNoEntry: false });
+    const isInTheWay = stats !== undefined && (entry.isDirectory() ? stats.isFile() : stats.isDirectory());
+    if (isInTheWay && (await goes(placed))) rmSync(to, { recursive: true });
     if (entry.isDirectory() && existsAsItself(to)) {
       assertRealFolder(to, HALF_PLACED);
-      placeFiles(from, to);
+      await placeFiles(staging, target, goes, placed);
     } else {
-      renameSync(from, to);
+      renameSync(join(staging, placed), to);
     }
   }
-  rmdirSync(staging);
+  rmdirSync(join(staging, path));
 }
 
-/** Removes a file of ours and the folders that it leaves empty, up to `target`. It may be gone already. */
+/**
+ * Removes a file of ours and the folders that it leaves empty, up to `target`. Keeps a new folder
+ * in its place, and a new file in the place of one of its folders.
+ */
 export function removeFile(target: string, path: string): void {
   const file = join(target, path);
   let folder = target;
   for (const part of path.split('/').slice(0, -1)) {
     folder = join(folder, part);
-    if (!existsAsItself(folder)) return;
+    const stats = lstatSync(folder, { throwIfNoEntry: false });
+    if (stats === undefined || stats.isFile()) return;
     assertRealFolder(folder, HALF_PLACED);
   }
-  if (existsAsItself(file)) unlinkSync(file);
+  const stats = lstatSync(file, { throwIfNoEntry: false });
+  if (stats?.isDirectory()) return;
+  if (stats !== undefined) unlinkSync(file);
   for (let parent = dirname(path); parent !== '.'; parent = dirname(parent)) {
     try {
       rmdirSync(join(target, parent));

@@ -23,7 +23,7 @@ import type { Output } from './open-output.ts';
 import { syncToDisk } from './place-files.ts';
 import { DUMP, HOST_FILES, IMAGES, planSiteHash, SHOW_SITE_HASH, SITE } from './plan-site-hash.ts';
 import { type BuildOrigin, FILES_OF_SHARDS, type RecordWriter } from './record/build-record.ts';
-import { hasChanges, writePlannedOrigin } from './record/changes.ts';
+import { hasChanges, openTaken, writePlannedOrigin } from './record/changes.ts';
 import { measurePlanned, readPlannedPaths } from './record/planned-files.ts';
 import { hasFilesOf, readFilesOf } from './record/recorded-files.ts';
 import { openStager, type Stager } from './stage-changes.ts';
@@ -80,6 +80,7 @@ async function stage(reader: StoreReader, { since, options, origin, ...job }: St
     total += ofSubject.count;
   }
   let done = 0;
+  await openTaken(record);
   await using stager = openStager({
     ...job,
     isEverything: since === 0,
@@ -103,6 +104,7 @@ async function stage(reader: StoreReader, { since, options, origin, ...job }: St
   await stager.removeOtherRoutes([HOST_FILES, ...(buildsSite ? SHOW_SITE_HASH : [])]);
   await stageEntries(true, await planSiteHash(record, since === 0));
   if (buildsSite) await stageHostFiles(stager, job, options);
+  await stager.checkOccupied();
   // The sample is looked at, on this machine.
   if (buildsContracts && options.publicUrl === '' && origin.chainId !== SAMPLE_CHAIN_ID)
     await warnOfRelativeImages(record, since === 0, options.reporter);

@@ -11,6 +11,7 @@ import type { BuildOptions } from './build-options.ts';
 import { builtRevision, checkIsSameIndex, readBuildOrigin } from './build-origin.ts';
 import { beginExport, type ExportWriter } from './export-shard.ts';
 import { verifyCopies } from './image-entries.ts';
+import { isPlannedToGo } from './occupied-paths.ts';
 import { checkFolders, explainOutputError, forgetOutput, type Output, openOutput } from './open-output.ts';
 import { placeFiles, removeFile, syncToDisk } from './place-files.ts';
 import { readSiteHash } from './plan-site-hash.ts';
@@ -98,7 +99,7 @@ async function finishPlan(
   wasInterrupted: boolean,
 ): Promise<ChangeCounts | undefined> {
   if (!(await hasPlan(record))) return undefined;
-  placeFiles(staging, folder);
+  await placeFiles(staging, folder, (path) => isPlannedToGo(record, folder, path));
   let done = 0;
   for await (const changes of readChanges(record, 'remove')) {
     for (const { path } of changes) removeFile(folder, path);

@@ -6,8 +6,9 @@ import { type FailureError, stop } from '#model/failure.ts';
 import type { Route } from '#routes/route.ts';
 import type { Changes, RenderOptions } from '#routes/subject.ts';
 import type { BuiltFile } from '#store/shards/shard-export.ts';
+import { openOccupied } from './occupied-paths.ts';
 import type { Output } from './open-output.ts';
-import type { RecordedChange, RecordedFile, RecordWriter } from './record/build-record.ts';
+import type { RecordedFile, RecordWriter } from './record/build-record.ts';
 import { insertChanges, removeEntries, removeOtherRoutes as removeOthers } from './record/changes.ts';
 import { findFolded, insertFiles, readFilesOf } from './record/recorded-files.ts';
 import { type EntriesToStage, type RenderedEntry, type Staged, type StageTarget, stageFiles } from './stage-entries.ts';
@@ -36,15 +37,16 @@ export function openStager({ expectedEntries, onEntries, ...options }: StageOpti
   const target: StageTarget = { staging: output.staging, folder: output.isNew ? undefined : output.folder };
   const thread = openStageThread(expectedEntries);
   const stagedRoutes = new Set<string>();
-  return { stage, stageEntries, stageElsewhere, removeOtherRoutes, [Symbol.asyncDispose]: thread.close };
+  const occupied = openOccupied(record, output.folder);
+  return { stage, stageEntries, stageElsewhere, removeOtherRoutes, checkOccupied, [Symbol.asyncDispose]: thread.close };
 
   /** Stages rendered entries of one route, in the order of their keys. Throws FailureError `path-collision`. */
   async function stage(route: string, entries: AsyncIterable<RenderedEntry> | Iterable<RenderedEntry>): Promise<void> {
     const recorded = recordOf([route]);
     for await (const entry of entries) {
-      const files: Staged = { changes: [] };
+      const files: Staged = { changes: [], occupied: [] };
       stageFiles(files, target, entry, await recorded.readOf([entry.key]));
-      await plan(files.changes);
+      await plan(files);
       if (files.collision !== undefined) throw await explainCollision(files.collision);
     }
     await recorded.removeRest();
@@ -77,7 +79,7 @@ export function openStager({ expectedEntries, onEntries, ...options }: StageOpti
     }));
     for await (const { files, entries } of results) {
       collision ??= files.collision;
-      await plan(files.changes);
+      await plan(files);
       onEntries(entries);
     }
     if (collision !== undefined) throw await explainCollision(collision);
@@ -91,7 +93,7 @@ export function openStager({ expectedEntries, onEntries, ...options }: StageOpti
       const known = await recorded.readOf(files.map(({ path }) => path));
       const before = new Map(known.map(({ path, hash }) => [path, hash]));
       const changed = files.filter(({ path, hash }) => before.get(path) !== hash);
-      await plan(changed.map((file) => ({ ...file, route, key: file.path })));
+      await plan({ changes: changed.map((file) => ({ ...file, route, key: file.path })), occupied: [] });
     }
     await recorded.removeRest();
   }
@@ -124,10 +126,18 @@ export function openStager({ expectedEntries, onEntries, ...options }: StageOpti
     };
   }
 
-  async function plan(changes: readonly RecordedChange[]): Promise<void> {
+  async function plan({ changes, occupied: paths }: Staged): Promise<void> {
     if (signal?.aborted)
       throw stop('interrupted', `The build was interrupted; ${output.folder} is as it was. Run it again.`);
-    return output.isNew ? insertFiles(record, changes) : insertChanges(record, changes);
+    if (output.isNew) return insertFiles(record, changes);
+    if (paths.length > 0) await occupied.claim(paths);
+    await insertChanges(record, changes);
+  }
+
+  /** Call when everything is staged. Throws FailureError `path-collision`. */
+  async function checkOccupied(): Promise<void> {
+    const path = await occupied.findCollision();
+    if (path !== undefined) throw await explainCollision(path);
   }
 
   async function explainCollision(path: string): Promise<FailureError> {

@@ -29,7 +29,7 @@ export function stageInThread(task: EntriesToStage): Staged {
 }
 
 export function stageEntries({ routes, entries, recorded, target, options }: EntriesToStage): Staged {
-  const staged: Staged = { changes: [] };
+  const staged: Staged = { changes: [], occupied: [] };
   const ofRoutes = ROUTES.filter((route) => routes.includes(route.id));
   const before = Map.groupBy(recorded, (file) => `${file.route}\0${file.key}`);
   for (const { key, stored } of entries) {
@@ -66,6 +66,8 @@ export interface StageTarget {
 
 export interface Staged {
   readonly changes: RecordedChange[];
+  /** Paths of staged files that the entry did not have before, where the output folder has something. */
+  readonly occupied: string[];
   /** The first path that two answers need; it was not staged. */
   collision?: string | undefined;
 }
@@ -89,21 +91,29 @@ export function stageFiles(
     const old = before.get(path);
     before.delete(path);
     if (old?.hash === hash) continue;
-    if (write(target, path, content, old !== undefined)) staged.changes.push({ path, route, key, hash, bytes });
+    const inPlace = findInPlace(target, path);
+    if (inPlace !== undefined && old === undefined) staged.occupied.push(path);
+    const isReplaced = inPlace === 'folder' && old !== undefined;
+    if (!isReplaced && write(target, path, content)) staged.changes.push({ path, route, key, hash, bytes });
     else staged.collision ??= path;
   }
   for (const gone of before.keys()) staged.changes.push({ path: gone, route, key, hash: undefined, bytes: 0 });
 }
 
+/** Returns what the output folder has at a path; `folder` also where a file has the place of a folder. */
+function findInPlace({ folder }: StageTarget, path: string): 'file' | 'folder' | undefined {
+  if (folder === undefined) return undefined;
+  try {
+    const stats = lstatSync(join(folder, path), { throwIfNoEntry: false });
+    return stats && (stats.isDirectory() ? 'folder' : 'file');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOTDIR') return 'folder';
+    throw error;
+  }
+}
+
 /** The file system itself says whether two paths are one: the same, alike but for case, or a file and a folder. */
-function write(
-  { staging, folder }: StageTarget,
-  path: string,
-  content: Uint8Array | WrittenFile,
-  isRecorded: boolean,
-): boolean {
-  const inPlace = folder === undefined ? undefined : lstatSync(join(folder, path), { throwIfNoEntry: false });
-  if (inPlace !== undefined && (!isRecorded || inPlace.isDirectory())) return false;
+function write({ staging }: StageTarget, path: string, content: Uint8Array | WrittenFile): boolean {
   const file = join(staging, path);
   try {
     mkdirSync(dirname(file), { recursive: true });

@@ -1,8 +1,8 @@
 // Keeps the files of hosts beside the site as the build wants them, and remembers that they are: a build that changes
 // nothing would take twice as long to render them.
 
-import { statSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { rmSync, statSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import type { Host } from '#hosts/host.ts';
 import { readValues, writeValues } from '#sqlite/info.ts';
 import { hostsFolder } from './open-output.ts';
@@ -28,6 +28,10 @@ export async function writeHosts(hosts: readonly Host[], out: string, record: Bu
   if (stamp?.origin === origin && stamp.files.every((file, index) => stateOf(file) === stamp.states[index])) return;
   const { writeHostFiles } = await import('./host-files.ts');
   const files = await writeHostFiles(hosts, site, record);
+  // An older version may have named them differently.
+  const folders = hosts.map(({ name }) => join(hostsFolder(site), name, '/'));
+  for (const gone of new Set(stamp?.files).difference(new Set(files)))
+    if (folders.some((folder) => gone.startsWith(folder))) rmSync(gone, { force: true });
   if (files.length > 0) await syncToDisk(hostsFolder(site));
   const stampNow: HostStamp = { origin, files, states: files.map(stateOf) };
   await writeValues(record, { host_files: JSON.stringify(stampNow) });

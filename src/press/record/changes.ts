@@ -18,12 +18,25 @@ const CHANGES_PER_READ = 2_000;
 /** The origin that the record will have once all changes are in place. */
 const PLANNED = 'planned_origin';
 
+/** A file may move from one entry to another, so a write takes precedence over a removal of the same path. */
 export async function insertChanges(record: RecordWriter, changes: readonly RecordedChange[]): Promise<void> {
   const rows = changes.map(({ hash, ...change }) => ({
     ...change,
     sha256: hash === undefined ? null : Buffer.from(hash, 'hex'),
   }));
-  await insertRows(record, 'change', rows);
+  await insertRows(record, 'change', rows, (conflict) =>
+    conflict
+      .column('path')
+      .doUpdateSet(({ ref }) => ({
+        route: ref('excluded.route'),
+        key: ref('excluded.key'),
+        sha256: ref('excluded.sha256'),
+        bytes: ref('excluded.bytes'),
+      }))
+      .where('excluded.sha256', 'is not', null),
+  );
+  const removed = changes.filter(({ hash }) => hash === undefined).map(({ path }) => path);
+  if (removed.length > 0) await releaseTaken(record, sql`path in ${listed(removed)}`);
 }
 
 interface Keys {
@@ -50,8 +63,35 @@ export async function removeOtherRoutes(record: RecordWriter, routes: readonly s
 
 /** Leaves alone what is written: a path may have gone from one route to another. */
 async function removeWhere(record: RecordWriter, condition: RawBuilder<unknown>): Promise<void> {
+  await releaseTaken(record, condition);
   await sql`insert into change (path, route, key, bytes) select path, route, key, 0 from file
     where ${condition} on conflict do nothing`.execute(record);
+}
+
+/**
+ * Paths that an entry takes from another one, until the other entry gives them up in the same build: if it does not,
+ * both need the path. The table lasts as long as the connection, because the record of a site that an older version
+ * built must keep its tables.
+ */
+export async function openTaken(record: RecordWriter): Promise<void> {
+  await sql`create temp table if not exists taken (path text primary key) without rowid`.execute(record);
+  await sql`delete from taken`.execute(record);
+}
+
+/** Call before {@link insertChanges}, with recorded paths that an entry did not have before. */
+export async function insertTaken(record: RecordWriter, paths: readonly string[]): Promise<void> {
+  await sql`insert or ignore into taken select value from json_each(${JSON.stringify(paths)})
+    where not exists (select 1 from change where path = value and sha256 is null)`.execute(record);
+}
+
+/** Returns a path that two entries need, if there is one. */
+export async function findTaken(record: RecordWriter): Promise<string | undefined> {
+  return (await sql<{ path: string }>`select path from taken limit 1`.execute(record)).rows[0]?.path;
+}
+
+async function releaseTaken(record: RecordWriter, condition: RawBuilder<unknown>): Promise<void> {
+  await sql`delete from taken where path in (select taken.path from taken join file using (path)
+    where ${condition})`.execute(record);
 }
 
 interface PlannedChange extends RecordedChange {
@@ -77,6 +117,13 @@ export async function* readChanges(record: RecordReader, only?: 'remove'): Async
       hash: sha256?.toString('hex'),
       before: route === null || before === null ? undefined : { route, hash: before.toString('hex') },
     }));
+}
+
+/** Returns the paths among these that the plan removes. */
+export async function readRemoved(record: RecordReader, paths: readonly string[]): Promise<Set<string>> {
+  const removed = record.selectFrom('change').select('path').where('sha256', 'is', null);
+  const rows = await removed.where('path', 'in', listed(paths)).execute();
+  return new Set(rows.map(({ path }) => path));
 }
 
 export async function writePlannedOrigin(record: RecordWriter, origin: BuildOrigin): Promise<void> {

@@ -13,6 +13,12 @@ export async function readFilesOf(
   return (await query.execute()).map(toFile);
 }
 
+/** Returns the paths among these that are recorded, for any entry. */
+export async function readRecorded(record: RecordReader, paths: readonly string[]): Promise<Set<string>> {
+  const rows = await record.selectFrom('file').select('path').where('path', 'in', listed(paths)).execute();
+  return new Set(rows.map(({ path }) => path));
+}
+
 export async function hasFilesOf(record: RecordReader, route: string): Promise<boolean> {
   return (await record.selectFrom('file').select('path').where('route', '=', route).executeTakeFirst()) !== undefined;
 }

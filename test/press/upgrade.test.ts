@@ -1,0 +1,156 @@
+// Builds over a site of an older version, whose record has other routes, entries and paths: the result is that of a
+// build from nothing.
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import Database from 'better-sqlite3';
+import { beforeAll, expect, test } from 'vitest';
+import { findHosts } from '#hosts/all.ts';
+import { buildIndex } from '../support/build-options.ts';
+import { buildSample, readTree, sampleIndex, sampleTree } from '../support/sample.ts';
+import { tempFolder } from '../support/temp-folder.ts';
+
+const sample = sampleIndex();
+let fresh: ReadonlyMap<string, string>;
+beforeAll(async () => {
+  fresh = await sampleTree();
+});
+
+/** A built sample whose record says that an older version built it; `change` makes the rest of the difference. */
+async function olderSite(change: (record: Database.Database, out: string) => void): Promise<string> {
+  const out = join(tempFolder(), 'dist');
+  await buildSample(out);
+  const record = new Database(join(out, '.stxpress/record.sqlite'));
+  record.exec(`update info set value = json_set(value, '$.fingerprint', 'older') where key = 'origin'`);
+  change(record, out);
+  record.exec(`update info set value = (select count(*) from file) where key = 'files'`);
+  record.close();
+  return out;
+}
+
+/** Moves a file of the site, and of its record, to the path that an older version had for it. */
+function move(record: Database.Database, out: string, from: string, to: string): void {
+  renameSync(join(out, from), join(out, 'moved'));
+  for (let folder = dirname(from); folder !== '.'; folder = dirname(folder))
+    if (
+      !readTree(out)
+        .keys()
+        .some((path) => path.startsWith(`${folder}/`))
+    )
+      rmSync(join(out, folder), { recursive: true });
+  mkdirSync(dirname(join(out, to)), { recursive: true });
+  renameSync(join(out, 'moved'), join(out, to));
+  record.prepare('update file set path = ? where path = ?').run(to, from);
+}
+
+const SITE_HASH = 'metadata/v1/site/index.json';
+const FILE_TO_FOLDER = ['graph/lists', 'docs', 'metadata/v1/nft', 'search'];
+
+test.each<[string, (record: Database.Database, out: string) => void]>([
+  ['renamed routes', (record) => record.exec(`update file set route = 'old-' || route`)],
+  ['other keys of entries', (record) => record.exec(`update file set key = key || ' old'`)],
+  ['documents that move to another entry', (record) => record.exec(`update file set key = 'old' where route = 'site'`)],
+  [
+    'routes that swap their files',
+    (record) =>
+      record.exec(`update file set route = iif(route = 'contract-info', 'contract-interface', 'contract-info')
+        where route in ('contract-info', 'contract-interface')`),
+  ],
+  ['a file that becomes a folder', (record, out) => move(record, out, SITE_HASH, 'metadata/v1/site')],
+  ['a folder that becomes a file', (record, out) => move(record, out, 'changes.json', 'changes.json/pages/index.json')],
+  [
+    'many files that become folders',
+    (record, out) => {
+      for (const folder of FILE_TO_FOLDER) {
+        for (const path of readTree(out)
+          .keys()
+          .filter((one) => one.startsWith(`${folder}/`)))
+          record.prepare('delete from file where path = ?').run(path);
+        rmSync(join(out, folder), { recursive: true });
+        writeFileSync(join(out, folder), folder);
+        record
+          .prepare('insert into file select ?, route, ?, sha256, bytes from file limit 1')
+          .run(folder, `old ${folder}`);
+      }
+    },
+  ],
+  [
+    'routes that are gone',
+    (record, out) => {
+      mkdirSync(join(out, 'old/route'), { recursive: true });
+      writeFileSync(join(out, 'old/route/answer'), 'old');
+      record.exec(`insert into file select 'old/route/answer', 'gone', 'a', sha256, bytes from file limit 1`);
+    },
+  ],
+])('behavior: updates a site with %s', async (_, change) => {
+  const out = await olderSite(change);
+  writeFileSync(join(out, 'foreign.txt'), 'mine');
+  const { files } = await buildIndex(sample, out);
+  expect(readFileSync(join(out, 'foreign.txt'), 'utf8')).toBe('mine');
+  rmSync(join(out, 'foreign.txt'));
+  expect(readTree(out)).toEqual(fresh);
+  expect(files).toBe(fresh.size);
+  // The record is right, too.
+  expect(await buildIndex(sample, out, { full: true })).toMatchObject({ written: 0, removed: 0, unchanged: files });
+  expect(await buildIndex(sample, out, { verify: true })).toMatchObject({ written: 0, removed: 0, mended: 0 });
+});
+
+test('behavior: continues an update that stopped between two files', async () => {
+  const out = await olderSite((record, folder) => {
+    record.exec(`update file set route = 'old-' || route`);
+    move(record, folder, SITE_HASH, 'metadata/v1/site');
+    move(record, folder, 'changes.json', 'changes.json/pages/index.json');
+    move(record, folder, 'docs/start.js', 'docs.js/start/index.js');
+  });
+  // Something else takes the place of a folder after the plan: here before, and the plan does not look at it.
+  renameSync(join(out, 'search'), join(out, '..', 'search'));
+  symlinkSync(join(out, '..', 'search'), join(out, 'search'));
+  await expect(buildIndex(sample, out)).rejects.toMatchObject({ failure: { code: 'out-foreign' } });
+  rmSync(join(out, 'search'));
+  renameSync(join(out, '..', 'search'), join(out, 'search'));
+  await buildIndex(sample, out);
+  expect(readTree(out)).toEqual(fresh);
+});
+
+test.each([
+  ['in a folder that becomes a file', 'changes.json', 'changes.json/pages/index.json', 'changes.json/foreign.txt'],
+  ['where a folder must be', SITE_HASH, 'metadata/v1/moved', 'metadata/v1/site'],
+  ['where a file must be', SITE_HASH, 'metadata/v1/moved', SITE_HASH],
+])('error: path-collision with a foreign file %s', async (_, from, to, foreign) => {
+  const out = await olderSite((record, folder) => move(record, folder, from, to));
+  mkdirSync(dirname(join(out, foreign)), { recursive: true });
+  writeFileSync(join(out, foreign), 'mine');
+  const before = readTree(out);
+  await expect(buildIndex(sample, out)).rejects.toMatchObject({ failure: { code: 'path-collision' } });
+  expect(readTree(out)).toEqual(before);
+  expect(existsSync(join(out, '.stxpress/staging'))).toBe(false);
+});
+
+test('format: the tables of the record are those of every version', async () => {
+  const out = join(tempFolder(), 'dist');
+  await buildSample(out);
+  const record = new Database(join(out, '.stxpress/record.sqlite'));
+  // Other tables refuse every site that was built before: they need a migration.
+  expect(record.pragma('user_version', { simple: true })).toBe(1683876139);
+  record.close();
+});
+
+test('behavior: removes a file of a host that has another name now, and no other file beside the site', async () => {
+  const out = await olderSite(() => {});
+  const hosts = findHosts(['nginx']);
+  await buildIndex(sample, out, { hosts });
+  const beside = `${out}-hosts/nginx`;
+  const fresh = readTree(beside);
+  const record = new Database(join(out, '.stxpress/record.sqlite'));
+  const older = [...fresh.keys(), 'older.conf'].map((path) => join(beside, path));
+  writeFileSync(join(beside, 'older.conf'), 'older');
+  writeFileSync(join(beside, 'foreign.conf'), 'mine');
+  record
+    .prepare(
+      `update info set value = json_set(value, '$.origin', 'older', '$.files', json(?)) where key = 'host_files'`,
+    )
+    .run(JSON.stringify([...older, join(out, 'index.html')]));
+  record.close();
+  await buildIndex(sample, out, { hosts });
+  expect(readTree(beside)).toEqual(new Map(fresh).set('foreign.conf', 'mine'));
+  expect(existsSync(join(out, 'index.html'))).toBe(true);
+});
