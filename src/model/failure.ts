@@ -107,7 +107,7 @@ export const FAILURE_SENTENCES = {
   'host-held': 'The host asked for a pause in requests.',
   'time-spent': 'This run spent its time on hosts that do not respond; a later run will try this one.',
   'tls-error': 'The server has no valid certificate.',
-  'connection-failed': 'The server could not be reached.',
+  'connection-failed': 'The server could not be reached, or its response is invalid or incomplete.',
   'no-gateway': 'No gateway is configured for the scheme of the URI.',
   // Nodes and APIs
   'source-down': 'The node or API does not respond; a later run will try again.',

@@ -4,7 +4,7 @@ import { isIPv6, type LookupFunction } from 'node:net';
 import { Agent, buildConnector } from 'undici';
 import { type Failure, FailureError, fail } from '#model/failure.ts';
 import { addressLiteralOf, isLocalName, isPublicAddress } from './address-guard.ts';
-import type { HttpLimits } from './send-request.ts';
+import { type HttpLimits, MAX_HEADER_BYTES } from './send-request.ts';
 
 /** Looks up every address of a name: `dns.lookup`, or a substitute in a test. */
 export type Resolver = (name: string, callback: (error: Error | null, addresses: LookupAddress[]) => void) => void;
@@ -31,6 +31,7 @@ export function createGuardedAgent({ limits, allowedHosts, resolver = lookupAll 
   return new Agent({
     headersTimeout: limits.idleTimeoutMs,
     bodyTimeout: limits.idleTimeoutMs,
+    maxHeaderSize: MAX_HEADER_BYTES,
     connect: (options, callback) => {
       const port = portOf(options);
       if (isAllowed(options.hostname, port)) return connectAnywhere(options, callback);

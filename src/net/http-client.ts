@@ -23,9 +23,10 @@ export interface HttpAnswer extends Validators {
 }
 
 const MAX_REDIRECTS = 5;
-const REDIRECT_STATUSES: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
-const OK = 200;
+const REDIRECT_STATUSES: ReadonlySet<number> = new Set([300, 301, 302, 303, 307, 308]);
 const NOT_MODIFIED = 304;
+/** A success of any kind: who reads the body finds out whether it is the content. */
+const isSuccess = (status: number) => status >= 200 && status < 300;
 
 export function createHttpClient(options: GuardOptions & { readonly hosts: WebHosts }) {
   const { hosts, limits } = options;
@@ -49,13 +50,13 @@ export function createHttpClient(options: GuardOptions & { readonly hosts: WebHo
         maxBytes,
         timeoutMs,
         signal,
-        needsBody: (status) => status === OK || status === NOT_MODIFIED,
+        needsBody: (status) => isSuccess(status) || status === NOT_MODIFIED,
       });
       timeoutMs -= performance.now() - start;
       if (isFailure(response)) return response;
       const { status } = response;
       // "Not modified" is not a valid response to an unconditional request.
-      const isAnswer = status === OK || REDIRECT_STATUSES.has(status) || (status === NOT_MODIFIED && isConditional);
+      const isAnswer = isSuccess(status) || REDIRECT_STATUSES.has(status) || (status === NOT_MODIFIED && isConditional);
       return isAnswer ? response : failOfStatus(response, `${target.host} answered with status ${status}.`);
     };
     let next = first;
@@ -69,14 +70,14 @@ export function createHttpClient(options: GuardOptions & { readonly hosts: WebHo
       if (isFailure(response)) return response;
       const { status, header, body } = response;
       if (REDIRECT_STATUSES.has(status)) {
-        const location = header('location');
-        next = location === undefined ? null : URL.parse(location, next.href);
-        if (next === null) return fail('redirect-invalid');
+        const location = encodeBytes(header('location') ?? '');
+        next = location === '' ? null : URL.parse(location, next.href);
+        if (next === null) return fail('redirect-invalid', describeRedirect(target.host, location));
         continue;
       }
       const validator = (name: string) => (isFirst(target) ? header(name) : undefined);
       return {
-        isModified: status === OK,
+        isModified: status !== NOT_MODIFIED,
         bytes: body,
         etag: validator('etag'),
         lastModified: validator('last-modified'),
@@ -85,6 +86,15 @@ export function createHttpClient(options: GuardOptions & { readonly hosts: WebHo
     return fail('redirect-limit', `${quote(url)} redirects more than ${MAX_REDIRECTS} times.`);
   };
   return { get, close: () => agent.destroy() };
+}
+
+/** Percent-encodes bytes beyond ASCII, as browsers do: a URL in a header is most often in UTF-8. */
+function encodeBytes(latin1: string): string {
+  return latin1.replaceAll(/[\x80-\xff]/g, (byte) => `%${byte.charCodeAt(0).toString(16).toUpperCase()}`);
+}
+
+function describeRedirect(host: string, location: string): string {
+  return location === '' ? `${host} redirects without naming a place.` : `${host} redirects to ${quote(location)}.`;
 }
 
 function conditions({ etag, lastModified }: Validators): Record<string, string> {

@@ -2,10 +2,10 @@
 // undici is Node's own HTTP client as a package: its dispatchers decide at connect time, which the built-in one does
 // not offer. `dispatch` is its lowest level: a stream for a node's small answer would cost more than the answer.
 import { setMaxListeners } from 'node:events';
-import { promisify } from 'node:util';
-import { brotliDecompress, gunzip, inflate, zstdDecompress } from 'node:zlib';
 import { type Dispatcher, Pool } from 'undici';
-import { type Failure, fail, isFailure } from '#model/failure.ts';
+import { type Failure, fail } from '#model/failure.ts';
+import { DecodeError, decodeBody } from './decode-body.ts';
+import { explainNetworkError } from './network-error.ts';
 
 export interface HttpLimits {
   readonly connectTimeoutMs: number;
@@ -34,11 +34,14 @@ export interface HttpResponse {
   readonly body: Buffer;
 }
 
+/** Maximum size of all headers of a response: the limit of browsers; curl allows a little more, Node's fetch 16 KB. */
+export const MAX_HEADER_BYTES = 256 * 1_024;
+
 /** Connections to a server that the operator named, wherever it is: what a token names goes through a guarded agent. */
 export function openPool(serverUrl: string, { connectTimeoutMs, idleTimeoutMs, totalTimeoutMs }: HttpLimits) {
   const connect = { timeout: connectTimeoutMs };
   const limits = { connect, headersTimeout: idleTimeoutMs, bodyTimeout: idleTimeoutMs };
-  const pool = new Pool(new URL(serverUrl).origin, limits);
+  const pool = new Pool(new URL(serverUrl).origin, { ...limits, maxHeaderSize: MAX_HEADER_BYTES });
   return {
     send: (url: URL, request: Omit<HttpRequest, 'timeoutMs'>) =>
       sendRequest(pool, url, { ...request, timeoutMs: totalTimeoutMs }),
@@ -49,15 +52,6 @@ export type ServerPool = ReturnType<typeof openPool>;
 
 const USER_AGENT = 'stxpress';
 const FIRST_FINAL_STATUS = 200;
-/** Some servers compress even if they are asked not to. */
-const DECODERS = new Map<string, (bytes: Buffer, options: { maxOutputLength: number }) => Promise<Buffer>>([
-  ['gzip', promisify(gunzip)],
-  ['x-gzip', promisify(gunzip)],
-  ['deflate', promisify(inflate)],
-  ['br', promisify(brotliDecompress)],
-  ['zstd', promisify(zstdDecompress)],
-]);
-
 export function sendRequest(dispatcher: Dispatcher, url: URL, request: HttpRequest): Promise<HttpResponse | Failure> {
   const { headers, method, body, maxBytes, timeoutMs, signal, needsBody = () => true } = request;
   return new Promise((resolve) => {
@@ -108,15 +102,18 @@ export function sendRequest(dispatcher: Dispatcher, url: URL, request: HttpReque
         status = statusCode;
         head = responseHeaders;
         if (!needsBody(status)) stop({ status, header, body: Buffer.alloc(0) });
-        else if (Number(header('content-length')) > maxBytes) stop(tooLarge(url, maxBytes));
+        else if (Number(header('content-length')) > maxBytes) stop(tooLarge(url.host, maxBytes));
       },
       onResponseData: (_, chunk) => {
         length += chunk.length;
-        if (length > maxBytes) stop(tooLarge(url, maxBytes));
+        if (length > maxBytes) stop(tooLarge(url.host, maxBytes));
         else chunks.push(chunk);
       },
-      onResponseEnd: () => end(decompress({ status, header, body: Buffer.concat(chunks) }, url, maxBytes)),
-      onResponseError: (_, error) => end(explainNetworkError(error, url.host)),
+      onResponseEnd: () => {
+        const encoding = [head['content-encoding'] ?? []].flat().join(',');
+        end(decode({ status, header, body: Buffer.concat(chunks) }, encoding, url.host, maxBytes));
+      },
+      onResponseError: (_, error) => end(explainNetworkError(error, url.host, status !== 0)),
     });
   });
 }
@@ -128,37 +125,17 @@ export function failOfStatus({ status, header }: HttpResponse, message: string):
   return retryAfterSeconds === undefined ? failure : { ...failure, retryAfterSeconds };
 }
 
-async function decompress(response: HttpResponse, url: URL, maxBytes: number): Promise<HttpResponse | Failure> {
-  const decode = DECODERS.get(response.header('content-encoding')?.trim().toLowerCase() ?? '');
-  if (decode === undefined || response.body.length === 0) return response;
+async function decode(response: HttpResponse, encoding: string, host: string, maxBytes: number) {
   try {
-    return { ...response, body: await decode(response.body, { maxOutputLength: maxBytes }) };
+    return { ...response, body: await decodeBody(response.body, encoding, maxBytes) };
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    return code === 'ERR_BUFFER_TOO_LARGE' ? tooLarge(url, maxBytes) : explainNetworkError(error, url.host);
+    const isTooLarge = error instanceof DecodeError && error.code === 'ERR_BUFFER_TOO_LARGE';
+    return isTooLarge ? tooLarge(host, maxBytes) : explainNetworkError(error, host, true);
   }
 }
 
-function tooLarge({ host }: URL, maxBytes: number): Failure {
+function tooLarge(host: string, maxBytes: number): Failure {
   return fail('too-large', `${host} answers with more than ${maxBytes} bytes.`);
-}
-
-/** Our own refusal to connect, or the reason of the network, may be in layers. */
-function explainNetworkError(error: unknown, host: string): Failure {
-  let innermost = error;
-  for (let cause = error; cause instanceof Error; cause = cause.cause) {
-    innermost = cause;
-    if ('failure' in cause && isFailure(cause.failure)) return cause.failure;
-    const code = 'code' in cause ? String(cause.code) : '';
-    if (/TIMEOUT|TIMEDOUT/.test(code)) return fail('timeout', `${host} was silent for too long.`, error);
-    if (/^(ENOTFOUND|EAI_AGAIN|ENODATA)$/.test(code))
-      return fail('host-not-found', `The name service does not know ${host}.`, error);
-    if (/CERT|TLS|SSL|SELF_SIGNED|ALTNAME/.test(code))
-      return fail('tls-error', `${host} has no valid certificate (${code}).`, error);
-  }
-  // A host with several addresses, none of which answers, has a code and no message.
-  const { message, code } = innermost as Partial<NodeJS.ErrnoException>;
-  return fail('connection-failed', `${host} could not be reached: ${message || code}.`, error);
 }
 
 /** A server that asks for more than this is asked again after it anyway: limits are by the minute or the hour. */

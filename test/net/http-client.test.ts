@@ -1,6 +1,6 @@
 import type { LookupAddress } from 'node:dns';
 import type { RequestListener } from 'node:http';
-import { gzipSync } from 'node:zlib';
+import { deflateRawSync, gzipSync } from 'node:zlib';
 import { expect, onTestFinished, test } from 'vitest';
 import type { Resolver } from '#net/guarded-agent.ts';
 import { createHttpClient, type GetOptions } from '#net/http-client.ts';
@@ -116,6 +116,22 @@ test('behavior: redirects are followed, each checked anew', async () => {
   expect(inner.requests).toEqual([]);
 });
 
+test('behavior: sends validators to the URL that gave them, and to no redirect target', async () => {
+  const conditions: unknown[] = [];
+  const target = await loopbackServer((request, response) => {
+    conditions.push(request.headers['if-none-match'], request.headers['if-modified-since']);
+    response.setHeader('ETag', '"target"').setHeader('Last-Modified', 'Fri, 02 Jan 2026 00:00:00 GMT').end('there');
+  });
+  const server = await loopbackServer((request, response) => {
+    conditions.push(request.headers['if-none-match'], request.headers['if-modified-since']);
+    response.writeHead(302, { Location: `${target.url}/` }).end();
+  });
+  const known = { etag: '"first"', lastModified: 'Thu, 01 Jan 2026 00:00:00 GMT' };
+  const response = await client({ allow: [server.host, target.host] }).get(server.url, { ...OPTIONS, known });
+  expect(response).toEqual({ isModified: true, bytes: Buffer.from('there') });
+  expect(conditions).toEqual([known.etag, known.lastModified, undefined, undefined]);
+});
+
 test('behavior: who asks for time gets it, not who redirected there', async () => {
   const busy = await loopbackServer((_, response) => response.writeHead(429, { 'Retry-After': '86400' }).end());
   const shared = await loopbackServer((request, response) => {
@@ -144,11 +160,16 @@ test('error: too-large, announced, streamed or after decompression', async () =>
   const { get } = await served((request, response) => {
     if (request.url === '/bomb')
       response.writeHead(200, { 'Content-Encoding': 'gzip' }).end(gzipSync(Buffer.alloc(10_000_000)));
+    else if (request.url === '/nested')
+      response
+        .writeHead(200, { 'Content-Encoding': 'deflate, gzip' })
+        .end(gzipSync(deflateRawSync(Buffer.alloc(2_000))));
     else if (request.url === '/stream')
       response.writeHead(200).write('x'.repeat(600), () => response.end('x'.repeat(600)));
     else response.end('x'.repeat(1_001));
   });
-  for (const path of ['/bomb', '/stream', '/announced']) expect(await get(path)).toMatchObject({ code: 'too-large' });
+  for (const path of ['/bomb', '/nested', '/stream', '/announced'])
+    expect(await get(path)).toMatchObject({ code: 'too-large' });
 });
 
 test('behavior: what is compressed although nobody asked for it is decompressed, and only whole', async () => {

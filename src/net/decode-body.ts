@@ -1,0 +1,91 @@
+// Decodes the Content-Encoding of a response body, in every form that curl and browsers decode.
+import { promisify } from 'node:util';
+import { brotliDecompress, constants, gunzip, inflate, inflateRaw, zstdDecompress } from 'node:zlib';
+
+type Decoder = (bytes: Buffer, options: { maxOutputLength: number }) => Promise<Buffer>;
+
+/** The limit of curl and of fetch. */
+const MAX_ENCODINGS = 5;
+const ZLIB_HEADER = 2;
+const [GZIP_CHECKSUM, GZIP_EXTRA, GZIP_NAME, GZIP_COMMENT] = [2, 4, 8, 16];
+/** RFC 9659: a larger window would let a small body reserve much memory. */
+const ZSTD_PARAMS = { [constants.ZSTD_d_windowLogMax]: 23 };
+
+const decodeRaw = promisify(inflateRaw);
+const decodeGzip: Decoder = withoutTrailer(promisify(gunzip), gzipHeaderLength);
+const decodeZlib: Decoder = withoutTrailer(promisify(inflate), () => ZLIB_HEADER);
+const decodeZstd = promisify(zstdDecompress);
+
+const DECODERS: ReadonlyMap<string, Decoder> = new Map([
+  ['gzip', decodeGzip],
+  ['x-gzip', decodeGzip],
+  // Many servers send deflate without the zlib header that RFC 9110 requires.
+  ['deflate', (bytes, options) => (isZlib(bytes) ? decodeZlib(bytes, options) : decodeRaw(bytes, options))],
+  ['br', promisify(brotliDecompress)],
+  ['zstd', (bytes, options) => decodeZstd(bytes, { ...options, params: ZSTD_PARAMS })],
+]);
+
+/** Thrown for a body that cannot be decoded; `code`: the error code of zlib, if any. */
+export class DecodeError extends Error {
+  readonly code: string | undefined;
+
+  constructor(message: string, cause?: NodeJS.ErrnoException) {
+    super(message, { cause });
+    this.code = cause?.code;
+  }
+}
+
+/**
+ * `contentEncoding`: the values of all Content-Encoding fields, joined by commas. Returns the body unchanged if one of
+ * them is unknown. Throws DecodeError, with the code `ERR_BUFFER_TOO_LARGE` for more than `maxBytes` at any step.
+ */
+export async function decodeBody(body: Buffer, contentEncoding: string, maxBytes: number): Promise<Buffer> {
+  const encodings = contentEncoding
+    .split(',')
+    .map((encoding) => encoding.trim().toLowerCase())
+    .filter((encoding) => encoding !== '' && encoding !== 'identity');
+  if (!encodings.every((encoding) => DECODERS.has(encoding))) return body;
+  if (encodings.length > MAX_ENCODINGS)
+    throw new DecodeError(`it has ${encodings.length} encodings, and ${MAX_ENCODINGS} are allowed`);
+  let decoded = body;
+  for (const encoding of encodings.toReversed()) {
+    if (decoded.length === 0) break;
+    decoded = await decodeOne(encoding, decoded, maxBytes);
+  }
+  return decoded;
+}
+
+async function decodeOne(encoding: string, bytes: Buffer, maxOutputLength: number): Promise<Buffer> {
+  try {
+    return await (DECODERS.get(encoding) as Decoder)(bytes, { maxOutputLength });
+  } catch (error) {
+    const { message } = error as Error;
+    throw new DecodeError(`it is not valid ${encoding}: ${message}`, error as NodeJS.ErrnoException);
+  }
+}
+
+/** Accepts complete data whose checksum is missing, as curl and browsers do. */
+function withoutTrailer(decode: Decoder, headerLength: (bytes: Buffer) => number): Decoder {
+  return async (bytes, options) => {
+    try {
+      return await decode(bytes, options);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'Z_BUF_ERROR') throw error;
+      return decodeRaw(bytes.subarray(headerLength(bytes)), options).catch(() => Promise.reject(error));
+    }
+  };
+}
+
+/** RFC 1952; the result for bytes that are cut in the header is arbitrary. */
+function gzipHeaderLength(bytes: Buffer): number {
+  const flags = bytes[3] ?? 0;
+  let at = 10;
+  if (flags & GZIP_EXTRA) at += 2 + (bytes[at] ?? 0) + 256 * (bytes[at + 1] ?? 0);
+  for (const flag of [GZIP_NAME, GZIP_COMMENT]) if (flags & flag) at = bytes.indexOf(0, at) + 1;
+  return flags & GZIP_CHECKSUM ? at + 2 : at;
+}
+
+/** True for a zlib header (RFC 1950): method 8, and a checksum of its two bytes. */
+function isZlib(bytes: Buffer): boolean {
+  return bytes.length >= ZLIB_HEADER && ((bytes[0] as number) & 0x0f) === 8 && bytes.readUInt16BE(0) % 31 === 0;
+}

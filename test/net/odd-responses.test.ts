@@ -1,0 +1,131 @@
+// Compares the bodies that this client, fetch and curl (if installed) read from the same odd bytes.
+import { execFile, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Failure, isFailure } from '#model/failure.ts';
+import { createHttpClient } from '#net/http-client.ts';
+import { createWebHosts } from '#net/web-hosts.ts';
+import { LIMITS } from '../support/http-limits.ts';
+import { ODD_CHUNKS } from './odd/odd-chunks.ts';
+import { ODD_ENCODINGS } from './odd/odd-encodings.ts';
+import { ODD_HEADS } from './odd/odd-heads.ts';
+import { ODD_REDIRECTS, TARGET } from './odd/odd-redirects.ts';
+import { type OddResponse, raw, TEXT } from './odd/odd-response.ts';
+
+const ODD_RESPONSES: Readonly<Record<string, OddResponse>> = {
+  ...ODD_ENCODINGS,
+  ...ODD_HEADS,
+  ...ODD_CHUNKS,
+  ...ODD_REDIRECTS,
+};
+/** Responses that this client refuses although curl and fetch read them: half a body, or the body of an error. */
+const REFUSED: Readonly<Record<string, object>> = {
+  ...Object.fromEntries(
+    ['gzip', 'zlib', 'raw deflate', 'br', 'zstd'].map((encoding) => [
+      `${encoding} that is cut`,
+      { code: 'connection-failed', message: expect.stringMatching(/is invalid: its body ended early\.$/) },
+    ]),
+  ),
+  'status 304 with a body': { code: 'http-304' },
+  'status 600': { code: 'http-600' },
+  'status 999': { code: 'http-999' },
+  'redirect to nothing': { code: 'redirect-invalid', message: expect.stringContaining('without naming a place') },
+};
+/** Responses that curl reads and fetch does not. */
+const READ_BY_CURL = [
+  'gzip, then identity',
+  'identity, then gzip',
+  'gzip among empty items',
+  'identity and gzip on two lines',
+  'a header of 60 KB',
+  'headers of 90 KB',
+  'headers of 240 KB',
+  '3,000 headers',
+];
+/** Responses that curl and fetch read differently. */
+const CONTESTED = ['redirect in Latin-1', 'redirect on two lines', 'redirect to two places'];
+const MAX_BYTES = 1_000_000;
+const MAX_SECONDS = 10;
+const HAS_CURL = spawnSync('curl', ['--version']).status === 0;
+
+const server = createServer((socket) => {
+  // A client that refuses what it has read half of resets the connection.
+  socket.on('error', () => {});
+  let head = '';
+  socket.on('data', (data) => {
+    head += data.toString('latin1');
+    if (!head.includes('\r\n\r\n')) return;
+    const path = head.split(' ')[1] ?? '';
+    head = '';
+    const { bytes, staysOpen = false } = respond(path);
+    if (staysOpen) socket.write(bytes);
+    else socket.end(bytes);
+  });
+});
+let host = '';
+beforeAll(async () => {
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
+});
+afterAll(() => {
+  server.close();
+});
+
+function respond(path: string): OddResponse {
+  if (path.startsWith(TARGET) || path.includes('?target')) {
+    const body = Buffer.from(TEXT + path);
+    const head = `HTTP/1.1 200 OK\r\nContent-Length: ${body.length}\r\nConnection: close\r\n\r\n`;
+    return { bytes: Buffer.concat([Buffer.from(head), body]) };
+  }
+  const odd = ODD_RESPONSES[decodeURIComponent(path.slice(1))] ?? raw('HTTP/1.1 404 Not Found\r\n\r\n');
+  return { ...odd, bytes: Buffer.from(odd.bytes.toString('latin1').replace('HOST', host), 'latin1') };
+}
+
+/** The text of a body; percent-encoded bytes may be in small letters. */
+function textOf(body: Uint8Array): string {
+  const latin1 = Buffer.from(body).toString('latin1');
+  return latin1.replaceAll(/%[0-9a-f]{2}/gi, (encoded) => encoded.toUpperCase());
+}
+
+async function readByClient(url: string): Promise<string | Failure> {
+  const hosts = createWebHosts({ sharedHosts: new Set(), maxLostMs: Number.POSITIVE_INFINITY });
+  const client = createHttpClient({ limits: LIMITS, allowedHosts: [host], hosts });
+  const response = await client.get(url, { maxBytes: MAX_BYTES });
+  await client.close();
+  return isFailure(response) ? response : textOf(response.bytes);
+}
+
+async function readByFetch(url: string): Promise<string | undefined> {
+  try {
+    const response = await fetch(url, { signal: AbortSignal.timeout(MAX_SECONDS * 1_000) });
+    return textOf(new Uint8Array(await response.arrayBuffer()));
+  } catch {
+    return undefined;
+  }
+}
+
+function readByCurl(url: string): Promise<string | undefined> {
+  const args = ['--compressed', '--location', '--silent', '--max-time', String(MAX_SECONDS), url];
+  return new Promise((resolve) =>
+    execFile('curl', args, { encoding: 'buffer', maxBuffer: MAX_BYTES }, (error, stdout) =>
+      resolve(error === null ? textOf(stdout) : undefined),
+    ),
+  );
+}
+
+/** Undefined if fetch or curl fails, or they differ; without curl, if fetch leaves the body encoded. */
+async function readByOthers(url: string, name: string): Promise<string | undefined> {
+  const [byFetch, byCurl] = await Promise.all([readByFetch(url), HAS_CURL ? readByCurl(url) : undefined]);
+  if (HAS_CURL) return byFetch === byCurl ? byFetch : undefined;
+  return byFetch?.startsWith(TEXT) && !CONTESTED.includes(name) ? byFetch : undefined;
+}
+
+test.each(Object.keys(ODD_RESPONSES))('behavior: reads what others read, or names the cause: %s', async (name) => {
+  const url = `http://${host}/${encodeURIComponent(name)}`;
+  const [ours, byOthers] = await Promise.all([readByClient(url), readByOthers(url, name)]);
+  if (name in REFUSED) expect(ours).toMatchObject(REFUSED[name] as object);
+  else if (READ_BY_CURL.includes(name)) expect(ours).toBe(TEXT);
+  else if (byOthers !== undefined) expect(ours).toBe(byOthers);
+  else if (isFailure(ours)) expect(ours.message.includes('could not be reached')).toBe(name === 'no bytes');
+});

@@ -1,0 +1,26 @@
+// A response as bytes, and the parts that the odd responses share.
+
+export interface OddResponse {
+  readonly bytes: Buffer;
+  /** True if the server leaves the connection open afterwards. */
+  readonly staysOpen?: boolean;
+}
+
+export const TEXT = '{"name":"a token with a name that is long enough to be compressed, compressed, compressed"}';
+export const BODY = Buffer.from(TEXT);
+export const EMPTY = Buffer.alloc(0);
+export const OK = 'HTTP/1.1 200 OK';
+export const LENGTH = lengthOf(BODY);
+
+export function lengthOf(body: Uint8Array): string {
+  return `Content-Length: ${body.length}`;
+}
+
+/** Lines are joined by CRLF. */
+export function withHead(lines: readonly string[], body: Uint8Array = BODY): OddResponse {
+  return raw(`${lines.join('\r\n')}\r\n\r\n`, body);
+}
+
+export function raw(latin1: string, body: Uint8Array = BODY, more: Partial<OddResponse> = {}): OddResponse {
+  return { bytes: Buffer.concat([Buffer.from(latin1, 'latin1'), body]), ...more };
+}
