@@ -1,39 +1,80 @@
-// This script installs the dependencies if they are missing or older than package-lock.json.
+// Installs the dependencies where a package of package-lock.json is missing or has another version.
 // It is plain JavaScript without dependencies, since it runs first, on whichever Node the machine has.
-import { spawnSync } from 'node:child_process';
-import { createHash } from 'node:crypto';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { constants } from 'node:os';
 import { fileURLToPath } from 'node:url';
 
 const root = new URL('../', import.meta.url);
-const marker = new URL('node_modules/.stxpress-installed', root);
-const lock = read(new URL('package-lock.json', root));
-// npm packs no package-lock.json.
-if (lock === undefined) {
-  console.error('There is no package-lock.json here: this is not a clone of the repository of stxpress. Use one.');
-  process.exit(1);
-}
-const wanted = createHash('sha256').update(lock).digest('hex');
+const PROGRESS_EVERY_MS = 5_000;
 
-function read(file) {
+function readJson(file) {
   try {
-    return readFileSync(file, 'utf8');
+    return JSON.parse(readFileSync(new URL(file, root), 'utf8'));
   } catch {
     return undefined;
   }
 }
 
-if (read(marker) !== wanted) {
-  console.error('Installing the dependencies, once (about 15 seconds) …');
-  // All of them, the development ones too: Node 24 itself is one.
-  const result = spawnSync('npm', ['ci', '--include=dev', '--no-audit', '--no-fund', '--loglevel=error'], {
+/** True if npm installs the package on this machine. */
+function isNeeded({ optional = false, os, cpu, libc }) {
+  if (!optional) return true;
+  // npm installs the dependencies of an optional package only together with it.
+  return Boolean(os?.includes(process.platform) && cpu?.includes(process.arch) && (!libc || libc.includes(LIBC)));
+}
+
+const LIBC = process.report.getReport().header.glibcVersionRuntime === undefined ? 'musl' : 'glibc';
+
+/** True if npm has completed its list of installed packages, and each package has the version of the lock file. */
+function isIntact(paths, locked) {
+  const installed = readJson('node_modules/.package-lock.json')?.packages ?? {};
+  return paths.every((path) => {
+    const { version } = locked[path];
+    return installed[path]?.version === version && readJson(`${path}/package.json`)?.version === version;
+  });
+}
+
+function fail(message, status = 1) {
+  console.error(message);
+  process.exit(status);
+}
+
+const locked = readJson('package-lock.json')?.packages;
+// npm packs no package-lock.json.
+if (locked === undefined)
+  fail('There is no package-lock.json here: this is not a clone of the repository of stxpress. Use one.');
+const needed = Object.keys(locked).filter((path) => path !== '' && isNeeded(locked[path]));
+
+if (!isIntact(needed, locked)) {
+  console.error(
+    `Installing ${needed.length} packages with npm, once. This takes 15 seconds to 3 minutes, as the network allows.`,
+  );
+  const begun = performance.now();
+  const isThere = (path) => existsSync(new URL(`${path}/package.json`, root));
+  const progress = setInterval(() => {
+    const seconds = Math.round((performance.now() - begun) / 1000);
+    console.error(`${needed.filter(isThere).length} of ${needed.length} packages installed after ${seconds} s`);
+  }, PROGRESS_EVERY_MS);
+  // The development ones too: Node 24 itself is one.
+  const npm = spawn('npm', ['ci', '--include=dev', '--no-audit', '--no-fund', '--no-progress', '--loglevel=error'], {
     cwd: fileURLToPath(root),
     stdio: ['ignore', 'inherit', 'inherit'],
     shell: process.platform === 'win32',
   });
-  if (result.status !== 0) {
-    console.error('npm ci failed, see above. It needs the npm registry. Nothing else was changed.');
-    process.exit(1);
-  }
-  writeFileSync(marker, wanted);
+  const again = 'then run the same command again.';
+  let interrupted;
+  // npm would go on for 20 seconds to undo its work. The next run removes the rest.
+  for (const signal of ['SIGINT', 'SIGTERM'])
+    process.on(signal, () => {
+      interrupted = signal;
+      npm.kill('SIGKILL');
+    });
+  npm.on('error', ({ message }) => fail(`npm cannot be started: ${message}. Install npm, ${again}`));
+  npm.on('close', (status) => {
+    clearInterval(progress);
+    if (interrupted !== undefined)
+      fail('The installation was interrupted. Run the same command again.', 128 + constants.signals[interrupted]);
+    if (status !== 0)
+      fail(`npm ci failed, see above. It needs the npm registry and a folder that it may write. Repair that, ${again}`);
+  });
 }

@@ -2,17 +2,9 @@
 import { spawnSync } from 'node:child_process';
 import { cpSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { ENTRY, runCli } from '../support/run-cli.ts';
 import { tempFolder } from '../support/temp-folder.ts';
-
-test('error: the dependencies are to be installed outside a clone', () => {
-  const folder = tempFolder();
-  cpSync(fileURLToPath(new URL('../../scripts/install.mjs', import.meta.url)), join(folder, 'scripts/install.mjs'));
-  const { status, stderr } = spawnSync(process.execPath, [join(folder, 'scripts/install.mjs')], { encoding: 'utf8' });
-  expect([status, stderr]).toEqual([1, expect.stringMatching(/^There is no package-lock\.json here.*\n$/)]);
-});
 
 test('error: the Node is too old', async () => {
   const cwd = tempFolder();
