@@ -58,7 +58,8 @@ async function readToken(base, principal) {
   if (!response.ok) throw new Error(explain(response.status, body));
   if (typeof body?.asset_identifier !== 'string') throw new Error('The answer is no token. Is the base URL right?');
   const { symbol, name, decimals, total_supply } = body;
-  return [symbol ?? '-', name ?? '-', decimals ?? '-', formatAmount(total_supply, decimals), principal].map(printable);
+  const [shownSymbol, shownName] = [visible(symbol) ?? '-', visible(name) ?? 'Unnamed token'];
+  return [shownSymbol, shownName, decimals ?? '-', formatAmount(total_supply, decimals), principal].map(printable);
 }
 
 function explain(status, body) {
@@ -85,6 +86,11 @@ function formatAmount(amount, decimals = 0) {
   const fraction = (BigInt(amount) % unit).toString().padStart(decimals, '0').replace(/0+$/, '');
   const whole = (BigInt(amount) / unit).toString().replace(/\B(?=(\d{3})+$)/g, ',');
   return fraction === '' ? whole : `${whole}.${fraction}`;
+}
+
+/** The text, or undefined if it is empty or has no visible character. */
+function visible(text = '') {
+  return /[^\s\p{C}\p{M}\p{Default_Ignorable_Code_Point}\u2800]/u.test(text) ? text : undefined;
 }
 
 /** Names come from contracts: they may hold characters that would steer the terminal. */

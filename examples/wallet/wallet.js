@@ -53,7 +53,12 @@ async function loadTokens(base, principals) {
 /** The list has empty texts for names and symbols that are not known. */
 function readListed(base, principal, { name, symbol, decimals, logoURI }) {
   const image = imageUrl(base, logoURI);
-  return { principal, name: name || undefined, symbol: symbol || undefined, decimals, image, notes: [] };
+  return { principal, name: visible(name), symbol: visible(symbol), decimals, image, notes: [] };
+}
+
+/** The text, or undefined if it is empty or has no visible character. */
+function visible(text = '') {
+  return /[^\s\p{C}\p{M}\p{Default_Ignorable_Code_Point}\u2800]/u.test(text) ? text : undefined;
 }
 
 /** All that is known of one token: its values, or a `problem`; and `notes` that say why something is missing. */
@@ -77,8 +82,8 @@ function readToken(base, { name, symbol, decimals, total_supply, description, me
   const { locales = [], default: standard } = metadata?.localization ?? {};
   return {
     // A localized name is in the metadata; the name beside it is what the contract says.
-    name: metadata?.name ?? name,
-    symbol,
+    name: visible(metadata?.name) ?? visible(name),
+    symbol: visible(symbol),
     decimals,
     supply: formatAmount(total_supply, decimals),
     description: metadata?.description ?? description,
@@ -141,11 +146,8 @@ function renderToken(token, onLocale, onMore) {
   const { principal, problem, name, symbol, decimals, supply, description, locales = [], notes } = token;
   const fact = (label, value) =>
     value === undefined ? undefined : element('div', {}, element('dt', {}, label), element('dd', {}, String(value)));
-  const title = element(
-    'h2',
-    {},
-    problem === undefined ? (name ?? 'No name') : (principal.split('.')[1] ?? 'No token'),
-  );
+  // The principal has the name of the contract, which is not a name of the token.
+  const title = element('h2', {}, name ?? 'Unnamed token');
   if (symbol !== undefined) title.append(' ', element('span', {}, symbol));
   const text = element('div', {}, title, element('p', { class: 'principal' }, principal));
   if (problem === undefined) {

@@ -1,6 +1,7 @@
 // Writes what the index knows about a contract and its token for people: a line for each value, or why it is missing.
 
 import type { Reason } from '#model/failure.ts';
+import { isBlank, UNNAMED } from '#model/shown-name.ts';
 import type { CollectionStatus, DocumentStatus, TokenStatus } from '#routes/token-status.ts';
 import { formatCount } from '#text/format-count.ts';
 import { shorten } from '#text/quote.ts';
@@ -77,7 +78,8 @@ function describeToken({ values, document, locales }: TokenStatus, { answer, loc
     const isHeldBack = answer?.status !== 200 && source.read_from !== undefined && source.failure === undefined;
     const missing = isHeldBack ? 'not answered yet' : 'missing';
     const shown = value === undefined ? missing : shorten(JSON.stringify(value), MAX_VALUE_LENGTH);
-    return line(name.replace('_', ' '), inOne(shown, describeValue(source)));
+    const isUnnamed = name === 'name' && answer?.status === 200 && isBlank(body.name as string | undefined);
+    return line(name.replace('_', ' '), inOne(isUnnamed && UNNAMED, shown, describeValue(source)));
   });
   const image = body.image_canonical_uri;
   return [

@@ -5,6 +5,7 @@ import { findContracts } from '#explorer/find-in-blocks.ts';
 import { findTokens, type TokenRow } from '#explorer/find-tokens.ts';
 import { fillPath, indexFile } from '#layout/answer-files.ts';
 import { stop } from '#model/failure.ts';
+import { isBlank, UNNAMED } from '#model/shown-name.ts';
 import { answersOf } from '#routes/answers-of.ts';
 import { contractSearch, contractSearchBlock } from '#routes/contract-search.ts';
 import { pageFile } from '#routes/route.ts';
@@ -12,6 +13,7 @@ import type { ContractFence } from '#routes/search-blocks.ts';
 import { tokenSearch } from '#routes/token-search.ts';
 import type { StoreReader } from '#store/index-database.ts';
 import { formatCount } from '#text/format-count.ts';
+import { quote } from '#text/quote.ts';
 import type { SettingsOf } from './options.ts';
 import { joinLines } from './terminal-reporter.ts';
 import { readIndex } from './use-index.ts';
@@ -53,18 +55,22 @@ async function find(store: StoreReader, text: string, limit: number) {
 
 function describe(found: Found): string {
   const { tokens, contracts, families } = found;
-  const widest = Math.max(...tokens.map(({ symbol }) => symbol.length), 0);
   return joinLines(
     `Tokens and collections: ${formatCount(found.token_count)}`,
-    tokens.map(
-      ({ kind, principal, name, symbol }) => `  ${kind.padEnd(3)}  ${symbol.padEnd(widest)}  ${principal}  ${name}`,
-    ),
+    tokens.map((token) => `  ${token.kind.padEnd(3)}  ${token.principal}  ${describeNames(token)}`),
     moreOf(found.token_count, tokens),
     `Contracts: ${formatCount(found.contract_count)}`,
     contracts.map((id) => `  ${id}`),
     moreOf(found.contract_count, contracts),
     families.map(([pattern, size]) => `  and ${formatCount(size)} called ${pattern}`),
   );
+}
+
+/** Quotes foreign text. A collection has no name, so its row has the name of its first token. */
+function describeNames({ kind, name, symbol }: Found['tokens'][number]): string {
+  if (kind !== 'ft') return isBlank(name) ? '' : `first token: ${quote(name)}`;
+  const shown = isBlank(name) ? UNNAMED : quote(name);
+  return isBlank(symbol) ? shown : `${quote(symbol)}  ${shown}`;
 }
 
 function moreOf(all: number, { length }: readonly unknown[]): string | false {

@@ -1,5 +1,4 @@
 // Finds tokens and collections in the rows of search/tokens: by symbol first, then by the beginning, then by a part.
-import { splitContractId } from '#model/principal.ts';
 
 /** Kind, principal, name, symbol, thumbnail and callers; what is empty at the end is left out. */
 export type TokenRow = readonly [string, string, string?, string?, string?, string?];
@@ -32,9 +31,8 @@ function callersOf([, , , , , callers = '0']: TokenRow): number {
 }
 
 /** How much a row lacks of what readers know a token by. */
-function lacksOf([kind, id, name = '', symbol = '', image = '']: TokenRow): number {
-  const isNamed = name !== '' && (kind !== 'ft' || symbol !== '' || name !== splitContractId(id).name);
-  return (isNamed ? 0 : kind === 'ft' ? 2 : 4) + (image === '' ? 1 : 0);
+function lacksOf([kind, , name = '', , image = '']: TokenRow): number {
+  return (name !== '' ? 0 : kind === 'ft' ? 2 : 4) + (image === '' ? 1 : 0);
 }
 
 function rankOf([, id, name = '', symbol = '']: TokenRow, asked: string): number | undefined {

@@ -1,7 +1,7 @@
 // Route search/tokens: every token and collection in one file, for clients that find them by symbol or name.
 
 import { indexFile } from '#layout/answer-files.ts';
-import { splitContractId } from '#model/principal.ts';
+import { isBlank } from '#model/shown-name.ts';
 import { type CollectionStandard, isCollectionStandard, kindOf, TOKEN_STANDARDS } from '#model/token.ts';
 import { countCallers } from '#store/contracts/call-graph.ts';
 import { answeredTokens, servedContracts } from '#store/contracts/contracts.ts';
@@ -18,8 +18,8 @@ const schema = (z: Zod) =>
     .array(z.array(z.string()).min(2).max(6))
     .describe(
       'For each `ft`, `nft` or `sft`: principal, name, symbol, URI of the thumbnail, and how many contracts call it, ' +
-        'rounded down to a power of two; missing values are empty, or omitted at the end. A fungible token without a ' +
-        'name has that of its contract; a collection has the values of its first token',
+        'rounded down to a power of two; missing and invisible values are empty, or omitted at the end. A collection ' +
+        'has the values of its first token',
     );
 
 type Row = Described<typeof schema>[number];
@@ -57,8 +57,7 @@ async function fungibleRows(store: StoreReader, options: RenderOptions): Promise
     const tokenIds = page.map(({ tokenId }) => tokenId);
     const documents = await readDocumentSummaries(store, tokenIds);
     for (const { tokenId, contractId, name, symbol } of page) {
-      const shownName = isBlank(name) ? splitContractId(contractId).name : name;
-      rows.push(['ft', contractId, shownName, symbol, imageUris(documents.get(tokenId)?.image, options).thumbnail]);
+      rows.push(['ft', contractId, name, symbol, imageUris(documents.get(tokenId)?.image, options).thumbnail]);
     }
   }
   return rows;
@@ -93,12 +92,8 @@ async function withCallers(store: StoreReader, tokens: readonly Token[]): Promis
 
 /** Values without visible characters become empty, and are omitted at the end of a row. */
 function rowOf(kind: string, contractId: string, values: readonly (string | 0 | undefined)[]): Row {
-  const shown = values.map((value) => (isBlank(value) ? '' : value));
+  const shown = values.map((value) => (!value || isBlank(value) ? '' : value));
   return [kind, contractId, ...shown.slice(0, shown.findLastIndex((value) => value !== '') + 1)];
-}
-
-function isBlank(value: string | 0 | undefined): value is '' | 0 | undefined {
-  return !value || value.trim() === '';
 }
 
 function byPrincipal([, left = '']: Row, [, right = '']: Row): number {

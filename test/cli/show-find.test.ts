@@ -82,7 +82,7 @@ describe('stxpress find', () => {
       const found = JSON.parse((await run('find', text, '--json')).stdout) as { tokens: { principal: string }[] };
       expect(found.tokens.map(({ principal }) => principal)).toEqual(findTokens(rows, text).map(([, id]) => id));
     }
-    expect((await run('find', 'press')).stdout).toMatch(/ft +PRESS +ST\w+\.press-token +Press Token\n/);
+    expect((await run('find', 'press')).stdout).toMatch(/ft +ST\w+\.press-token +"PRESS" +"Press Token"\n/);
   });
 
   test('behavior: contracts by the beginning of a name or an address, some of them', async () => {

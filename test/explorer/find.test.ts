@@ -26,7 +26,7 @@ describe('findTokens', () => {
   test('behavior: of equals, those with a name and a picture first, and collections without a name last', () => {
     const equals: readonly TokenRow[] = [
       ['nft', 'SP1.stx'],
-      ['ft', 'SP2.stx', 'stx'],
+      ['ft', 'SP2.stx'],
       ['nft', 'SP3.stx', 'First of them'],
       ['ft', 'SP4.stx', 'Real', 'R', '/images/a.png'],
       ['ft', 'SP5.stx', 'Real', 'R'],

@@ -4,13 +4,14 @@ import { quote, retell } from '#text/quote.ts';
 
 describe('escapeControls', () => {
   test('default', () => {
-    expect(escapeControls('Münze 🪙, a "b" \\ c')).toBe('Münze 🪙, a "b" \\ c');
+    for (const text of ['Münze 🪙, a "b" \\ c', '👩\u200d🚀', 'नमस्\u200dते']) expect(escapeControls(text)).toBe(text);
   });
 
   test.each([
     ['a cursor that moves', '\u001b[2K\u009b1A', '\\u001b[2K\\u009b1A'],
     ['lines', 'a\r\nb\u0085c\u2028d\u2029e', 'a\\u000d\\u000ab\\u0085c\\u2028d\\u2029e'],
     ['text that runs the other way', '\u202eabc\u2066\u200f', '\\u202eabc\\u2066\\u200f'],
+    ['hidden characters, also of the other planes', 'A\u200b\ufeffB\u{e0041}', 'A\\u200b\\ufeffB\\udb40\\udc41'],
     ['what no screen shows', '\u0000\u007f', '\\u0000\\u007f'],
   ])('behavior: %s', (_, text, escaped) => {
     expect(escapeControls(text)).toBe(escaped);

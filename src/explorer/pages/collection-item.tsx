@@ -1,13 +1,14 @@
 // Draws a token of a collection: what its document says, and whether it is burned.
 import { useState } from 'preact/hooks';
 import { splitContractId } from '#model/principal.ts';
+import { shownName } from '#model/shown-name.ts';
 import { formatCount } from '#text/format-count.ts';
 import type { CollectionStatus, NumberedAnswer, TokenPage } from '../answers.ts';
 import { formatAmount } from '../format.ts';
 import { findNeighbours, isBurned, type Neighbours, PAGE_SIZE } from '../neighbours.ts';
 import { Document } from '../parts/document.tsx';
 import { Fact } from '../parts/facts.tsx';
-import { Foreign, firstText, Heading, Picture, Problem, RawLink, Shown } from '../parts/pieces.tsx';
+import { firstText, Heading, Picture, Problem, RawLink, Shown, TokenName } from '../parts/pieces.tsx';
 import { useAnswer, useLocalized, useTask } from '../parts/use-answer.ts';
 import { ask } from '../site.ts';
 import type { Kind } from '../view.ts';
@@ -26,8 +27,8 @@ export function CollectionItem({ kind, id, number }: { kind: Kind; id: string; n
   const named = asked.answer?.metadata?.name;
   return (
     <>
-      <Heading title={firstText(named) === '' ? own : `${named} (${own})`}>
-        <Foreign text={firstText(named, own)} />
+      <Heading title={named === undefined ? own : `${shownName(named)} (${own})`}>
+        {named === undefined ? own : <TokenName name={named} />}
       </Heading>
       <Shown asked={(status.answer ?? status.trouble) === undefined ? {} : asked}>
         {({ token_uri: uri, decimals, total_supply: supply, metadata }) => (

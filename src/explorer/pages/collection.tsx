@@ -1,13 +1,14 @@
 // Draws a collection: its tokens in pages, and a form that opens one by its number.
 import { useState } from 'preact/hooks';
 import { splitContractId } from '#model/principal.ts';
+import { isBlank } from '#model/shown-name.ts';
 import { TOKEN_NUMBER_PATTERN } from '#model/token.ts';
 import { formatCount } from '#text/format-count.ts';
 import type { CollectionStatus, TokenPage } from '../answers.ts';
 import { isBurned, PAGE_SIZE } from '../neighbours.ts';
 import { Copyable, Deployer, Fact } from '../parts/facts.tsx';
 import { Field, Form } from '../parts/form.tsx';
-import { Foreign, firstText, Heading, Picture, Problem, RawLink, Shown } from '../parts/pieces.tsx';
+import { firstText, Heading, Picture, Problem, RawLink, Shown, TokenName } from '../parts/pieces.tsx';
 import { useAnswer } from '../parts/use-answer.ts';
 import type { Kind } from '../view.ts';
 
@@ -50,7 +51,8 @@ export function Collection({ kind, id, offset }: { kind: Kind; id: string; offse
                   <a href={`#/${kind}/${id}/${number}`}>
                     <Picture uri={image} name={firstText(own, number)} large />
                     <span>
-                      <Foreign text={firstText(own, `#${number}`)} />
+                      {own !== undefined && <TokenName name={own} />}{' '}
+                      {isBlank(own) && <span class="soft">#{number}</span>}
                     </span>
                     {status.answer && isBurned(status.answer, number) && <span class="soft"> burned</span>}
                   </a>

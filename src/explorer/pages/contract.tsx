@@ -6,7 +6,7 @@ import { Copyable, Deployer, Fact } from '../parts/facts.tsx';
 import { GraphOf } from '../parts/graph.tsx';
 import { Height } from '../parts/height.tsx';
 import { Interface } from '../parts/interface.tsx';
-import { Foreign, firstText, Heading, RawLink, Shown } from '../parts/pieces.tsx';
+import { Heading, RawLink, Shown, TokenName } from '../parts/pieces.tsx';
 import { Source } from '../parts/source.tsx';
 import { hrefOfToken } from '../parts/token-link.tsx';
 import { useAnswer } from '../parts/use-answer.ts';
@@ -68,7 +68,7 @@ function TokenFact({ id }: { id: string }) {
   return (
     <Fact name={row[0] === 'ft' ? 'Token' : 'Collection'}>
       <a href={hrefOfToken(row)}>
-        <Foreign text={firstText(row[0] === 'ft' ? row[2] : undefined, splitContractId(id).name)} />
+        <TokenName name={row[0] === 'ft' ? row[2] : splitContractId(id).name} />
       </a>
     </Fact>
   );

@@ -1,12 +1,13 @@
 // Draws a fungible token: its values, where each is from, and what its document says.
 import { useState } from 'preact/hooks';
 import { splitContractId } from '#model/principal.ts';
+import { isBlank, shownName } from '#model/shown-name.ts';
 import type { TokenAnswer, TokenStatus } from '../answers.ts';
 import { formatAmount } from '../format.ts';
 import { Document } from '../parts/document.tsx';
 import { Copyable, Deployer, Fact } from '../parts/facts.tsx';
 import { Height } from '../parts/height.tsx';
-import { Foreign, firstText, Heading, Picture, Problem, RawLink, Section, Shown } from '../parts/pieces.tsx';
+import { Foreign, firstText, Heading, Picture, Problem, RawLink, Section, Shown, TokenName } from '../parts/pieces.tsx';
 import { useAnswer, useLocalized } from '../parts/use-answer.ts';
 
 export function Token({ id }: { id: string }) {
@@ -15,16 +16,21 @@ export function Token({ id }: { id: string }) {
   const asked = useLocalized<TokenAnswer>(path, locale);
   const status = useAnswer<TokenStatus>(`metadata/v1/status/${id}`);
   const known = asked.answer;
-  const name = firstText(known?.name, splitContractId(id).name);
+  const symbol = firstText(known?.symbol);
+  const contractName = splitContractId(id).name;
+  // While the response loads, and for a 404, the title is the contract's name.
+  const isToken = known !== undefined || (asked.trouble !== undefined && asked.trouble.status !== 404);
+  const name = isToken ? shownName(known?.name) : contractName;
+  const more = isBlank(known?.name) && isToken ? contractName : symbol;
   const contract = <a href={`#/contract/${id}`}>Source and interface</a>;
   return (
     <>
       <header class="title">
-        <Picture uri={known?.image_uri} name={firstText(known?.symbol, name)} large />
-        <Heading title={known?.symbol ? `${name} (${known.symbol})` : name}>
-          <Foreign text={name} />{' '}
+        <Picture uri={known?.image_uri} name={firstText(symbol, known?.name)} large />
+        <Heading title={more === '' ? name : `${name} (${more})`}>
+          {isToken ? <TokenName name={known?.name} /> : name}{' '}
           <span class="soft">
-            <Foreign text={known?.symbol ?? ''} />
+            <Foreign text={symbol} />
           </span>
         </Heading>
       </header>

@@ -1,6 +1,7 @@
 // Draws the small pieces that all pages are made of.
 import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useState } from 'preact/hooks';
+import { isBlank, UNNAMED } from '#model/shown-name.ts';
 import { formatCount } from '#text/format-count.ts';
 import { ownImage, type Trouble } from '../site.ts';
 import type { Asked } from './use-answer.ts';
@@ -75,9 +76,14 @@ export function Picture({ uri, name, large = false }: { uri: string | undefined;
   return <img class={size} src={own} alt="" loading="lazy" onError={() => setBroken(own)} />;
 }
 
-/** The first that shows more than white space and marks without a shape. */
+/** The first text that readers see. */
 export function firstText(...texts: readonly (string | undefined)[]): string {
-  return texts.find((text) => /[^\s\p{C}]/u.test(text ?? '')) ?? '';
+  return texts.find((text) => !isBlank(text)) ?? '';
+}
+
+/** A token's name, or a label that does not look like a name. */
+export function TokenName({ name }: { name: string | undefined }) {
+  return isBlank(name) ? <em>{UNNAMED}</em> : <Foreign text={name ?? ''} />;
 }
 
 /** A name or a description may have megabytes. */

@@ -2,7 +2,7 @@
 import { splitContractId } from '#model/principal.ts';
 import { STANDARDS, type TokenRow } from '../find-tokens.ts';
 import { shortAddress } from '../format.ts';
-import { Foreign, firstText, Picture } from './pieces.tsx';
+import { Foreign, firstText, Picture, TokenName } from './pieces.tsx';
 
 interface Props {
   readonly row: TokenRow;
@@ -29,8 +29,8 @@ export function TokenList({ rows, isNameAlone = false }: { rows: readonly TokenR
 export function TokenLine({ row, number, isNameAlone = false }: Props) {
   const [kind, id, ofToken, symbol = '', image] = row;
   const own = splitContractId(id);
-  // The name that a row has for a collection is that of its first token.
-  const name = firstText(kind === 'ft' ? ofToken : undefined, own.name);
+  // A collection has no name: its row has the name of its first token.
+  const name = kind === 'ft' ? ofToken : own.name;
   const more = kind === 'ft' ? symbol : number !== undefined ? `#${number}` : 'collection';
   return (
     <>
@@ -38,7 +38,7 @@ export function TokenLine({ row, number, isNameAlone = false }: Props) {
       <span>
         <span>
           <strong>
-            <Foreign text={name} />
+            <TokenName name={name} />
           </strong>{' '}
           <span class="soft">
             <Foreign text={more} />

@@ -1,0 +1,91 @@
+// Tokens whose names readers cannot see, on each page of the explorer: a label, and the contract id next to it.
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'vitest';
+import { blockOfDeploys, unsignedDeploy } from '../../../scripts/unsigned-deploy.ts';
+import { COLLECTION_INTERFACE, TOKEN_INTERFACE } from '../../support/interfaces.ts';
+import { runWarm } from '../../support/run-warm.ts';
+import { tempFolder } from '../../support/temp-folder.ts';
+import { stxpressServe } from '../servers/node-servers.ts';
+import { focusSearch, openUrl, test, watch } from './pages.ts';
+
+const ADDRESS = 'SP000000000000000000002Q6VF78';
+const of = (name: string) => `${ADDRESS}.${name}`;
+const LABEL = 'Unnamed token';
+
+function source(name: string): string {
+  return `(define-fungible-token coin)
+    (define-read-only (get-name) (ok ${name})) (define-read-only (get-symbol) (ok u"\\u{200b}"))
+    (define-read-only (get-decimals) (ok u0)) (define-read-only (get-total-supply) (ok u0))
+    (define-read-only (get-token-uri) (ok none))`;
+}
+
+/** Token 1 has a document with a blank name, token 2 has one without a name. */
+const COLLECTION = `(define-non-fungible-token thing uint)
+  (define-read-only (get-last-token-id) (ok u2))
+  (define-read-only (get-owner (id uint)) (ok (nft-get-owner? thing id)))
+  (define-read-only (get-token-uri (id uint))
+    (ok (some (if (is-eq id u1) u"data:application/json,{%22name%22:%22%20%22}" u"data:application/json,{}"))))
+  (nft-mint? thing u1 tx-sender) (nft-mint? thing u2 tx-sender)`;
+
+test('an unnamed token is labelled so everywhere, and its contract is named apart', async ({ browser }) => {
+  const cwd = tempFolder();
+  const deploys = [
+    ...['""', '"  "', 'u"\\u{200b}"', 'u"\\u{202e}"', 'u"\\u{3164}"'].map((name, index) =>
+      unsignedDeploy(of(`blank-${index}`), source(name), index, TOKEN_INTERFACE),
+    ),
+    unsignedDeploy(of('things'), COLLECTION, 5, COLLECTION_INTERFACE),
+  ];
+  const mints = [1, 2].map((number, index) => ({
+    txid: deploys[5]?.txid,
+    event_index: index,
+    committed: true,
+    type: 'nft_mint_event',
+    nft_mint_event: {
+      asset_identifier: `${of('things')}::thing`,
+      raw_value: `0x01${number.toString(16).padStart(32, '0')}`,
+      recipient: ADDRESS,
+    },
+  }));
+  writeFileSync(join(cwd, 'chain.tsv'), blockOfDeploys(0, deploys, undefined, mints));
+  expect(await runWarm(['index', '--archive', 'chain.tsv', '--offline'], { cwd })).toMatchObject({ status: 0 });
+  expect(await runWarm(['build'], { cwd })).toMatchObject({ status: 0 });
+  const running = await stxpressServe.start({ dist: join(cwd, 'dist'), hosts: join(cwd, 'dist-hosts') });
+  const context = await browser.newContext();
+  try {
+    const { page, errors } = await watch(context, running.origin);
+    const open = (fragment: string) => openUrl(page, `${running.origin}/${fragment}`);
+    for (const fragment of ['', `#/address/${ADDRESS}`]) {
+      await open(fragment);
+      for (const index of [0, 1, 2, 3, 4]) {
+        const line = page.locator(`main a[href="#/token/${of(`blank-${index}`)}"]`);
+        expect(await line.locator('strong').innerText(), fragment).toBe(LABEL);
+        expect(await line.innerText()).toContain(`blank-${index}`);
+      }
+    }
+    await open(`#/token/${of('blank-2')}`);
+    await page.getByText('Decimals').first().waitFor();
+    expect(await page.locator('h1').innerText()).toBe(LABEL);
+    expect(await page.title()).toBe(`${LABEL} (blank-2) · stxpress`);
+    await page.getByText(of('blank-2'), { exact: true }).waitFor();
+    await open(`#/contract/${of('blank-3')}`);
+    await page.locator('.facts a', { hasText: LABEL }).waitFor();
+    await focusSearch(page);
+    await page.getByRole('combobox', { name: /^Find/ }).fill('blank-4');
+    const option = page.getByRole('option', { name: LABEL });
+    expect(await option.innerText()).toContain('blank-4');
+    await open(`#/nft/${of('things')}`);
+    expect(await page.locator('.grid li').allInnerTexts()).toEqual([
+      expect.stringContaining(`${LABEL} #1`),
+      expect.stringMatching(/#2$/),
+    ]);
+    await open(`#/nft/${of('things')}/1`);
+    await page.getByText('Position').waitFor();
+    expect(await page.locator('h1').innerText()).toBe(LABEL);
+    expect(await page.title()).toBe(`${LABEL} (things #1) · stxpress`);
+    expect(errors).toEqual([]);
+  } finally {
+    await context.close();
+    await running.stop();
+  }
+});
