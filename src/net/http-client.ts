@@ -28,6 +28,8 @@ const NOT_MODIFIED = 304;
 /** A success of any kind: who reads the body finds out whether it is the content. */
 const isSuccess = (status: number) => status >= 200 && status < 300;
 
+export type HttpClient = ReturnType<typeof createHttpClient>;
+
 export function createHttpClient(options: GuardOptions & { readonly hosts: WebHosts }) {
   const { hosts, limits } = options;
   const agent = createGuardedAgent(options);

@@ -1,12 +1,17 @@
 // Parses a metadata document, an object in JSON or JSON5 (json5, MIT, the reference parser, has no dependencies).
 import JSON5 from 'json5';
-import { fail } from '#model/failure.ts';
+import { type Failure, fail } from '#model/failure.ts';
 import type { JsonValue } from '#model/metadata.ts';
 import { isHtmlPage } from '#text/html-page.ts';
 import { measureJson } from '#text/json-cost.ts';
 import { parseJson } from '#text/parse-json.ts';
 
 export type JsonObject = { [key: string]: JsonValue };
+
+/** Wrapped, since a document may have any key and must never be mistaken for a Failure. */
+export interface ParsedDocument {
+  readonly json: JsonObject;
+}
 
 /** Real documents nest about five deep; the limit exists because rendering recurses. */
 const MAX_DEPTH = 64;
@@ -19,7 +24,7 @@ const SEPARATORS_AND_ESCAPES = /\\.|[\u2028\u2029]/gs;
 const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false });
 
 /** Strips NUL characters from every text: they occur in real documents, and databases refuse them. */
-export function parseDocument(bytes: Uint8Array) {
+export function parseDocument(bytes: Uint8Array): ParsedDocument | Failure {
   let text: string;
   try {
     text = UTF8.decode(bytes);
@@ -33,7 +38,6 @@ export function parseDocument(bytes: Uint8Array) {
   const value = isCostly ? undefined : (parseJson(text) ?? parseJson5(text));
   if (value === undefined) return fail(isHtmlPage(text) ? 'html-page' : 'not-json');
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return fail('not-an-object');
-  // Wrapped, since a document may have any key and must never be mistaken for a Failure.
   return { json: clean(value) as JsonObject };
 }
 

@@ -1,5 +1,6 @@
 // Maps a URI to the URLs it can be fetched from: ipfs, ipns, ar and public gateway URLs go through gateways.
-import { type Failure, fail } from '#model/failure.ts';
+import { type Failure, fail, isFailure } from '#model/failure.ts';
+import { findContent, isPublicGateway } from './find-content.ts';
 
 export interface Gateways {
   /** Base URLs without a trailing slash, in the order to try them. */
@@ -11,66 +12,80 @@ interface FetchableUrl {
   readonly url: string;
   /** Identifies the content at a gateway that the operator configured; undefined for a third-party host. */
   readonly content?: string;
+  /** URLs of the same gateway for other readings of the path, to try after a 404. */
+  readonly alternatives?: readonly string[];
 }
 
-/** Gateways that serve `/ipfs/<cid>/<path>`. */
-const PATH_GATEWAYS: ReadonlySet<string> = new Set([
-  'ipfs.io',
-  'dweb.link',
-  'gateway.pinata.cloud',
-  'cloudflare-ipfs.com',
-  'infura-ipfs.io',
-  'nftstorage.link',
-  'w3s.link',
-]);
-/** Gateways that also serve `<cid>.ipfs.<gateway>/<path>`. */
-const SUBDOMAIN_GATEWAY = /^([a-z0-9-]+)\.(ipfs|ipns)\.(dweb\.link|nftstorage\.link|w3s\.link)$/;
 /** A CID, or an IPNS name or host. Excludes anything that could escape the gateway's path. */
 const CONTENT_ID = /^(?!\.+$)[A-Za-z0-9_.-]+$/;
 /** A SHA-256 in base64url. */
 const ARWEAVE_ID = /^[A-Za-z0-9_-]{43}$/;
+/** The text in front of an Arweave id, which may be mangled: `ar://https://arweave.net/ID`. */
+const BEFORE_ARWEAVE_ID = /^(?:ar:|https?:|(?:www\.)?arweave\.net(?=\/)|[/\\\s])*/i;
 
 /** URLs in the order to try them. The URI must have passed `resolveUri`. */
 export function gatewayUrls(uri: string, gateways: Gateways): readonly FetchableUrl[] | Failure {
   const trimmed = uri.trim();
-  const [, scheme = '', rest = ''] = /^([A-Za-z]+):\/*(.*)$/s.exec(trimmed) ?? [];
-  switch (scheme.toLowerCase()) {
-    case 'ipfs':
-      return through(gateways.ipfs, 'ipfs/', rest.replace(/^ipfs\//, ''));
-    case 'ipns':
-      return through(gateways.ipfs, 'ipns/', rest);
-    case 'ar':
-      if (!ARWEAVE_ID.test(contentId(rest))) return fail('not-a-uri', 'The ar: URI has no id of 43 characters.');
-      return through(gateways.arweave, '', rest);
+  if (/^ar:/i.test(trimmed)) {
+    const [id, path] = splitId(trimmed.replace(BEFORE_ARWEAVE_ID, ''));
+    if (!ARWEAVE_ID.test(id)) return fail('not-a-uri', 'The ar: URI has no id of 43 characters.');
+    return through(gateways.arweave, id, path);
   }
-  const url = URL.parse(trimmed);
-  if (url === null) return fail('not-a-uri');
-  const subdomain = SUBDOMAIN_GATEWAY.exec(url.hostname);
-  if (subdomain !== null) {
-    return through(gateways.ipfs, `${subdomain[2]}/`, `${subdomain[1]}${url.pathname}${url.search}`);
-  }
-  const path = /^\/(ipfs|ipns)\/(.+)$/.exec(url.pathname);
-  if (path !== null && PATH_GATEWAYS.has(url.host))
-    return through(gateways.ipfs, `${path[1]}/`, `${path[2]}${url.search}`);
-  return [{ url: url.href }];
+  const url = /^https?:/i.test(trimmed) ? URL.parse(trimmed) : null;
+  const isElsewhere = url !== null && !isPublicGateway(url.hostname);
+  const content = findContent(trimmed);
+  if (content === undefined || (isElsewhere && !content.isCid))
+    return url === null ? fail('not-a-uri') : [{ url: url.href }];
+  const urls = through(gateways.ipfs, `${content.namespace}/${content.id}`, content.path);
+  if (!isElsewhere) return urls;
+  // Gateways may still have the content of a host that is gone.
+  return [{ url: url.href }, ...(isFailure(urls) ? [] : urls)];
 }
 
-function through(bases: readonly string[], prefix: string, rest: string): readonly FetchableUrl[] | Failure {
-  const id = contentId(rest);
-  if (!CONTENT_ID.test(id)) return fail('not-a-uri', 'The URI has no valid content id.');
-  const urls = bases.map((base) => {
-    // A URL parser decodes dots and turns backslashes around: checks that the final URL has not escaped the path.
-    const url = URL.parse(`${base}/${prefix}${rest.replace(/#.*$/s, '')}`);
-    const content = URL.parse(`${base}/${prefix}${id}`);
-    if (url === null || content === null || url.origin !== content.origin || /%2f|%5c/i.test(url.pathname))
-      return undefined;
-    const isInside = url.pathname === content.pathname || url.pathname.startsWith(`${content.pathname}/`);
-    return isInside ? { url: url.href, content: content.href } : undefined;
+function through(bases: readonly string[], content: string, path: string): readonly FetchableUrl[] | Failure {
+  if (!CONTENT_ID.test(content.slice(content.indexOf('/') + 1)))
+    return fail('not-a-uri', 'The URI has no valid content id.');
+  const fetchable = bases.map((base): FetchableUrl | undefined => {
+    const root = `${base}/${content}`;
+    const [url, ...alternatives] = readingsOf(path).map((reading) => urlInside(root, reading));
+    if (url === undefined || !alternatives.every((alternative) => alternative !== undefined)) return undefined;
+    return { url, content: new URL(root).href, ...(alternatives.length === 0 ? {} : { alternatives }) };
   });
-  return urls.every((url) => url !== undefined) ? urls : fail('not-a-uri', 'The path of the URI leaves its content.');
+  return fetchable.every((urls) => urls !== undefined)
+    ? fetchable
+    : fail('not-a-uri', 'The path of the URI leaves its content.');
 }
 
-function contentId(rest: string): string {
-  const [id = ''] = rest.split(/[/?#\\]/, 1);
-  return id;
+/**
+ * The readings of a path as written, the likeliest first. A path in a content has no fragment: `#` and a stray `%` are
+ * part of a file's name, and `?` may be.
+ */
+function readingsOf(written: string): readonly string[] {
+  const path = written.replaceAll(/%(?![0-9a-f]{2})/gi, '%25');
+  const [, name = '', query = ''] = /^([^?]*)(.*)$/s.exec(path) ?? [];
+  const [bareName = ''] = name.split('#', 1);
+  const [bareQuery = ''] = query.split('#', 1);
+  // Without a slash after the id there is no file's name.
+  if (!/^[/\\]/.test(name)) return [bareName + bareQuery];
+  const encodedName = name.replaceAll('#', '%23');
+  const readings = [encodedName + bareQuery];
+  if (query !== '') readings.push(encodedName + query.replaceAll('?', '%3F').replaceAll('#', '%23'));
+  if (bareName !== name) readings.push(bareName);
+  return readings;
+}
+
+/** Undefined if the URL leaves the root. A URL parser decodes dots and turns backslashes around. */
+function urlInside(root: string, path: string): string | undefined {
+  const url = URL.parse(root + path);
+  const content = URL.parse(root);
+  if (url === null || content === null || url.origin !== content.origin) return undefined;
+  const decoded = url.pathname.replaceAll(/%2f|%5c/gi, '/').replaceAll(/%2e/gi, '.');
+  if (decoded.split('/').some((step) => step === '..')) return undefined;
+  const isInside = url.pathname === content.pathname || url.pathname.startsWith(`${content.pathname}/`);
+  return isInside ? url.href : undefined;
+}
+
+function splitId(text: string): readonly [id: string, path: string] {
+  const [id = ''] = text.split(/[/?#\\]/, 1);
+  return [id, text.slice(id.length)];
 }

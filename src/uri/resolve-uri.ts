@@ -1,18 +1,20 @@
 // Resolves a URI from a chain or a document: to the bytes that it carries, or to a remote document.
 import { type Failure, fail } from '#model/failure.ts';
 import { quote } from '#text/quote.ts';
+import { findContent } from './find-content.ts';
 import { readDataUri } from './read-data-uri.ts';
 
 type ResolvedUri = { readonly kind: 'inline'; readonly bytes: Uint8Array } | { readonly kind: 'remote' };
 
 /** RFC 3986, section 3.1. */
 const SCHEME = /^([A-Za-z][A-Za-z0-9+.-]*):/;
-const REMOTE_SCHEMES: readonly string[] = ['http', 'https', 'ipfs', 'ipns', 'ar'];
+const REMOTE_SCHEMES: readonly string[] = ['http', 'https', 'ipfs', 'ipns', 'dweb', 'ar'];
 
 export function resolveUri(uri: string): ResolvedUri | Failure {
   const trimmed = uri.trim();
   if (trimmed === '') return fail('empty-uri');
   const scheme = trimmed.match(SCHEME)?.[1]?.toLowerCase();
+  if (scheme !== 'data' && findContent(trimmed)?.isCid) return { kind: 'remote' };
   if (scheme === undefined) return fail('not-a-uri', `${quote(trimmed)} is no URI.`);
   if (scheme === 'data') {
     const bytes = readDataUri(trimmed);

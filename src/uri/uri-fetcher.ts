@@ -1,16 +1,36 @@
 // Fetches the content of a URI within rate limits; if one gateway fails, tries the next one.
 import { type Failure, fail, isFailure, wasTried } from '#model/failure.ts';
 import { type GuardOptions, portOf } from '#net/guarded-agent.ts';
-import { createHttpClient, type GetOptions, type HttpAnswer } from '#net/http-client.ts';
+import { createHttpClient, type GetOptions, type HttpAnswer, type HttpClient } from '#net/http-client.ts';
 import { createWebHosts } from '#net/web-hosts.ts';
 import { type Gateways, gatewayUrls } from './gateway-urls.ts';
 
+export interface FetchOptions<Content> extends GetOptions {
+  /** Reads the content from the bytes. A gateway whose bytes are not the content has failed. */
+  readonly read?: (bytes: Uint8Array) => Content | Failure | Promise<Content | Failure>;
+}
+
+export interface Fetched<Content> extends HttpAnswer {
+  /** Undefined if it was not modified, or if nobody reads it. */
+  readonly content?: Content;
+}
+
 export interface UriFetcher {
   readonly isOffline: boolean;
-  fetch(uri: string, options: GetOptions): Promise<HttpAnswer | Failure>;
+  fetch<Content>(uri: string, options: FetchOptions<Content>): Promise<Fetched<Content> | Failure>;
 }
 
 export const offlineFetcher: UriFetcher = { isOffline: true, fetch: async () => fail('offline') };
+
+interface Failed {
+  readonly failure: Failure;
+  /** True if a body came that is not the content. */
+  readonly hasBody: boolean;
+  readonly worth: number;
+}
+
+/** The rank of a failure: by its information about the content, then by the chance of a retry. */
+const WORTH = { final: 0, tooLarge: 1, notTried: 2, retryable: 3, doubtfulBody: 4, body: 5 };
 
 /** Number of requests in a run that may use their whole time without a result: about eight minutes by default. */
 const LOST_REQUESTS = 128;
@@ -27,30 +47,45 @@ export function createUriFetcher(options: GuardOptions & { readonly gateways: Ga
   const guarded = createHttpClient({ ...options, hosts });
   const trusted = createHttpClient({ ...options, hosts, allowedHosts: [...allowedHosts, ...gatewayHosts] });
 
-  /** Returns the first successful response, or else the failure most worth a retry. */
-  const fetch: UriFetcher['fetch'] = async (uri, getOptions) => {
-    const urls = gatewayUrls(uri, gateways);
-    if (isFailure(urls)) return urls;
-    let failure: Failure | undefined;
-    for (const { url, content } of urls) {
-      const client = content === undefined ? guarded : trusted;
-      const answer = await client.get(url, { ...getOptions, content });
-      if (!isFailure(answer)) return answer;
-      if (failure === undefined || worthOf(answer) > worthOf(failure)) failure = answer;
-    }
-    return failure ?? fail('no-gateway');
-  };
   return {
     isOffline: false,
-    fetch,
+    /** Returns the first response with the content, or else the most informative failure. */
+    async fetch<Content>(uri: string, options: FetchOptions<Content>): Promise<Fetched<Content> | Failure> {
+      const urls = gatewayUrls(uri, gateways);
+      if (isFailure(urls)) return urls;
+      let failed: Failed | undefined;
+      for (const { url, content, alternatives = [] } of urls) {
+        const client = content === undefined ? guarded : trusted;
+        for (const each of [url, ...alternatives]) {
+          const result = await fetchFrom(client, each, { ...options, content });
+          if (!('failure' in result)) return result;
+          if (failed === undefined || result.worth > failed.worth) failed = result;
+          // Another reading of the path may exist, or may be a file instead of a folder.
+          if (!result.hasBody && result.failure.code !== 'http-404') break;
+        }
+      }
+      return failed?.failure ?? fail('no-gateway');
+    },
     [Symbol.asyncDispose]: async () => {
       await Promise.all([guarded.close(), trusted.close()]);
     },
   };
 }
 
-/** Ranks a failure by how much it is worth a retry: highest if a request was made. */
+async function fetchFrom<Content>(
+  { get }: HttpClient,
+  url: string,
+  { read, ...options }: FetchOptions<Content>,
+): Promise<Fetched<Content> | Failed> {
+  const response = await get(url, options);
+  if (isFailure(response)) return { failure: response, hasBody: false, worth: worthOf(response) };
+  if (!response.isModified || read === undefined) return response;
+  const content = await read(response.bytes);
+  if (!isFailure(content)) return { ...response, content };
+  return { failure: content, hasBody: true, worth: content.retryable ? WORTH.doubtfulBody : WORTH.body };
+}
+
 function worthOf(failure: Failure): number {
-  if (!failure.retryable) return 0;
-  return wasTried(failure) ? 2 : 1;
+  if (failure.retryable) return wasTried(failure) ? WORTH.retryable : WORTH.notTried;
+  return failure.code === 'too-large' ? WORTH.tooLarge : WORTH.final;
 }

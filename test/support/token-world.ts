@@ -57,7 +57,7 @@ const MAX_RUNS = 10;
 export async function tokenWorld(
   uris: (base: string) => string[],
   respond: (request: IncomingMessage, response: ServerResponse) => void,
-  { patienceMs = 0, limits = LIMITS } = {},
+  { patienceMs = 0, limits = LIMITS, gatewayPaths = ['/gateway'] as readonly string[] } = {},
 ) {
   const folder = tempFolder();
   const server = await loopbackServer(respond);
@@ -71,7 +71,8 @@ export async function tokenWorld(
   );
   const archive = join(folder, 'chain.tsv');
   writeFileSync(archive, blockLine({ id: 1, parent: 0, height: 0, transactions }));
-  const gateways = { ipfs: ['http://127.0.0.1:9', `${gateway.url}/gateway`], arweave: [`${gateway.url}/arweave`] };
+  const ipfs = ['http://127.0.0.1:9', ...gatewayPaths.map((path) => gateway.url + path)];
+  const gateways = { ipfs, arweave: [`${gateway.url}/arweave`] };
   const fetcher = createUriFetcher({ limits, allowedHosts: [server.host], gateways });
   onTestFinished(() => fetcher[Symbol.asyncDispose]());
   const store = await newIndex(join(folder, 'index.sqlite'));

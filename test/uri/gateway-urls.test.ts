@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { isFailure } from '#model/failure.ts';
 import { gatewayUrls } from '#uri/gateway-urls.ts';
+import { resolveUri } from '#uri/resolve-uri.ts';
 
 const gateways = { ipfs: ['https://one.example', 'https://two.example/gw'], arweave: ['https://ar.example'] };
 const CID = 'bafybeigdyrzt5sfp7udm7hu76uh7y26nf3efuylqabf3oclgtqy55fbzdi';
@@ -11,6 +12,7 @@ const urls = (uri: string) => {
     ? found.code
     : found.map(({ url, content }) => `${content === undefined ? 'guarded' : 'trusted'} ${url}`);
 };
+const V0 = 'QmVJo3zMQ4EGvYFCcfwGnNQzRWpnUDXkDSHoXUAcQBLwAc';
 const ipfs = (path: string) => [`trusted https://one.example/${path}`, `trusted https://two.example/gw/${path}`];
 
 test.each([
@@ -30,6 +32,128 @@ test.each([
   ['http://example.org', ['guarded http://example.org/']],
 ])('default: %s', (uri, expected) => {
   expect(urls(uri)).toEqual(expected);
+});
+
+test.each([
+  ...[V0, CID, CID.toUpperCase(), 'zdj7WhuEjrB52m1BisYCtmjH1hSKa7yZ3jEZ9JcXaFRD51wVz'],
+  'k51qzi5uqu5dlvj2baxnqndepeb86cbk3ng7n3i46uzyxzyqj2xjonzllnv0v8',
+  'f01701220c3c4733ec8affd06cf9e9ff50ffc6bcd2ec85a6170004bb709669c31de94391a',
+  'uAXASIMPEcz7Ir_0Gz56f9Q_8a80uyFphcABLtwlmnDHelDka',
+])('behavior: finds the CID %s behind mangled prefixes', (cid) => {
+  for (const prefix of [
+    ...['ipfs://', 'ipfs:/', 'ipfs:', 'ipfs:///', 'ipfs//', 'ipfs/', '/ipfs/', '//ipfs/', 'ipfs:\\\\', 'Ipfs://', ''],
+    ...[
+      'ipfs://ipfs/',
+      'ipfs://ipfs/ipfs/',
+      'ipfs://IPFS/',
+      'ipfs://ipfs://',
+      'ipfs:ipfs:',
+      'ipfs://ipfs:/',
+      'ipfs:// ',
+    ],
+    ...['ipfs://https://host.example/ipfs/', 'ipfs://localhost:8080/ipfs/', 'ipfs://ipfs.io/', 'ipfs://ipfs.io/ipfs/'],
+    ...['https://ipfs.io/ipfs/ipfs://', 'https://ipfs.io/ipfs/ipfs/', 'https://ipfs.io/ipfs//', 'https://ipfs.io/'],
+    ...[
+      'https://ipfs.io/ipfs/https://ipfs.io/ipfs/',
+      'https://ipfs.io//ipfs/',
+      'https//ipfs.io/ipfs/',
+      'ipfs.io/ipfs/',
+    ],
+    ...['https:/ipfs.io/ipfs/', 'HTTPS://IPFS.IO/ipfs/', 'http://dweb.link/ipfs/', 'https://w3s.link:443/ipfs/'],
+    ...['dweb:/ipfs/', 'dweb://', 'fs:/ipfs/', 'web+ipfs://', 'ipfs%3A%2F%2F', 'ipfs://%2f'],
+  ]) {
+    expect(resolveUri(` ${prefix}${cid}/1.json`)).toEqual({ kind: 'remote' });
+    expect(urls(` ${prefix}${cid}/1.json`)).toEqual(ipfs(`ipfs/${cid}/1.json`));
+  }
+});
+
+test.each([
+  ['ipns://ipns/docs.example/a', 'ipns/docs.example/a'],
+  ['ipfs://ipns/docs.example/a', 'ipns/docs.example/a'],
+  ['ipns://docs.example/ipfs/a', 'ipns/docs.example/ipfs/a'],
+  ['dweb:/ipns/docs.example', 'ipns/docs.example'],
+  ['https://ipfs.io/ipns/docs.example/a', 'ipns/docs.example/a'],
+  [`ipns://${V0}/a`, `ipns/${V0}/a`],
+  [`https://${CID}.ipns.dweb.link/a`, `ipns/${CID}/a`],
+  [`ipfs://${CID}.ipfs.dweb.link/a`, `ipfs/${CID}/a`],
+  [`ipfs://${CID}%2Fa`, `ipfs/${CID}/a`],
+  [`ipfs://${CID}/a%2Fb%5Cc`, `ipfs/${CID}/a%2Fb%5Cc`],
+  [`ipfs://${CID}/a b/ü.json`, `ipfs/${CID}/a%20b/%C3%BC.json`],
+  [`ipfs://${CID}/${V0}/1`, `ipfs/${CID}/${V0}/1`],
+  [`ipfs://${CID}#1`, `ipfs/${CID}`],
+  ['ipfs://Qm1/a', 'ipfs/Qm1/a'],
+])('behavior: reads %s', (uri, path) => {
+  expect(resolveUri(uri)).toEqual({ kind: 'remote' });
+  expect(urls(uri)).toEqual(ipfs(path));
+});
+
+test('behavior: asks the host of a URL first, and gateways for the CID in it next', () => {
+  for (const url of [`https://example.org/ipfs/${CID}/1.json`, `https://${CID}.ipfs.example.org/1.json`])
+    expect(urls(url)).toEqual([`guarded ${url}`, ...ipfs(`ipfs/${CID}/1.json`)]);
+  expect(urls(`https://example.org/x/${CID}`)).toEqual([`guarded https://example.org/x/${CID}`]);
+});
+
+test.each([
+  ['Wookz#525.png', ['Wookz%23525.png', 'Wookz']],
+  ['#1.png', ['%231.png', '']],
+  ['100%.png', ['100%25.png']],
+  ['%zz%4%41', ['%25zz%254%41']],
+  ['a?b=c', ['a?b=c', 'a%3Fb=c']],
+  ['what?.png', ['what?.png', 'what%3F.png']],
+  ['a#b?c#d?e', ['a%23b?c', 'a%23b%3Fc%23d%3Fe', 'a']],
+])('behavior: reads the path %s as written, and then otherwise', (path, readings) => {
+  for (const uri of [`ipfs://${CID}/${path}`, `https://ipfs.io/ipfs/${CID}/${path}`, `ar://${TX}/${path}`]) {
+    const found = gatewayUrls(uri, gateways);
+    if (isFailure(found)) throw new Error(found.message);
+    const [{ url, content, alternatives = [] }] = found as [(typeof found)[number]];
+    expect([url, ...alternatives]).toEqual(readings.map((reading) => `${content}/${reading}`));
+  }
+});
+
+test.each(['ar:', 'ar:/', 'ar:///', 'ar://ar://', 'ar://https://arweave.net/', 'AR://arweave.net/'])(
+  'behavior: finds the Arweave id behind %s',
+  (prefix) => {
+    expect(resolveUri(`${prefix}${TX}/1`)).toEqual({ kind: 'remote' });
+    expect(urls(`${prefix}${TX}/1`)).toEqual([`trusted https://ar.example/${TX}/1`]);
+  },
+);
+
+test.each([
+  ...['/', '\\', ' ', 'ipfs:', 'ipfs/', 'ipfs://', '%2f', 'https:', 'https://', 'ipfs.io/', 'a.b/ipfs/', 'ipns:ipfs:'],
+  ...[
+    'a',
+    'k',
+    'Qm',
+    'bafy',
+    'ba',
+    '.',
+    ':',
+    '%',
+    '?',
+    '#',
+    'ar:',
+    'arweave.net/',
+    '\u00fc',
+    '{',
+    '12D3KooW',
+    '.ipfs.',
+  ],
+])('behavior: takes linear time for %j, 100,000 times', (part) => {
+  for (const [head, tail] of [
+    ['', ''],
+    ['ipfs://', ''],
+    ['ar:', ''],
+    ['https://', `/ipfs/${CID}`],
+    [`ipfs://${CID}/`, 'x'],
+    ['data:,', ''],
+  ]) {
+    const uri = `${head}${part.repeat(100_000)}${tail}`;
+    const start = process.cpuUsage();
+    resolveUri(uri);
+    gatewayUrls(uri, gateways);
+    const { user, system } = process.cpuUsage(start);
+    expect(user + system).toBeLessThan(1_000_000);
+  }
 });
 
 test.each([

@@ -1,7 +1,8 @@
 import { expect, onTestFinished, test } from 'vitest';
+import { parseDocument } from '#sip-016/parse-document.ts';
 import { createUriFetcher } from '#uri/uri-fetcher.ts';
 import { LIMITS } from '../support/http-limits.ts';
-import { loopbackServer } from '../support/loopback-server.ts';
+import { type LoopbackServer, loopbackServer } from '../support/loopback-server.ts';
 
 const OPTIONS = { maxBytes: 1_000 };
 /** Nothing listens there. */
@@ -18,6 +19,66 @@ test('default', async () => {
   const fetcher = fetcherOf([REFUSING, gateway.url]);
   expect(await fetcher.fetch('ipfs://Qm1/a.json', OPTIONS)).toEqual({ isModified: true, bytes: Buffer.from('there') });
   expect(gateway.requests).toEqual(['/ipfs/Qm1/a.json']);
+});
+
+test.each([
+  ['a page of HTML', '<!DOCTYPE html><p>Not here</p>'],
+  ['the error of a gateway', 'ipfs resolve -r /ipfs/Qm1: no link named "a.json" under Qm1'],
+  ['the error of a gateway as JSON', '"no link named"'],
+  ['nothing', ''],
+  ['half a document', '{"name":'],
+  ['bytes', '\u0000\u00ff'],
+])('behavior: asks the next gateway if one sends %s', async (_, body) => {
+  const bad = await loopbackServer((_request, response) => response.setHeader('ETag', '"bad"').end(body));
+  const good = await loopbackServer((_request, response) => response.setHeader('ETag', '"good"').end('{"name":"a"}'));
+  const fetch = (...gateways: readonly LoopbackServer[]) =>
+    fetcherOf(gateways.map(({ url }) => url)).fetch('ipfs://Qm1/a.json', { ...OPTIONS, read: parseDocument });
+  expect(await fetch(bad, good)).toMatchObject({ content: { json: { name: 'a' } }, etag: '"good"' });
+  expect(await fetch(bad, bad)).toMatchObject({ code: expect.any(String), message: expect.any(String) });
+  expect([bad.requests.length, good.requests.length]).toEqual([3, 1]);
+});
+
+test('behavior: reports the failure that says most about the content', async () => {
+  const gateway = async (status: number, body: string) =>
+    (await loopbackServer((_, response) => response.writeHead(status).end(body))).url;
+  // From the least to the most informative.
+  const gateways = [
+    ['http-404', await gateway(404, '')],
+    ['too-large', await gateway(200, 'x'.repeat(1_001))],
+    ['connection-failed', REFUSING],
+    ['html-page', await gateway(200, '<html>')],
+    ['not-an-object', await gateway(200, '[]')],
+  ] as const;
+  const fetch = (...ipfs: readonly string[]) =>
+    fetcherOf(ipfs).fetch('ipfs://Qm1', { ...OPTIONS, read: parseDocument });
+  for (const [index, [code, url]] of gateways.entries())
+    for (const [, lesser] of gateways.slice(0, index)) {
+      expect(await fetch(url, lesser)).toMatchObject({ code });
+      expect(await fetch(lesser, url)).toMatchObject({ code });
+    }
+});
+
+test('behavior: finds files whose names have a number sign, a question mark or a percent sign', async () => {
+  const files = ['Wookz%23525.json', '%231.json', '100%25.json', 'what%3F.json', 'a', 'a?b=c', 'icon.svg'];
+  const gateway = await loopbackServer((request, response) => {
+    const path = request.url?.slice('/ipfs/Qm1/'.length) ?? '';
+    if (files.includes(path)) response.end(JSON.stringify({ name: path }));
+    // A gateway lists the files of a folder.
+    else if (path === '' || path.startsWith('?')) response.end('<!DOCTYPE html><title>/ipfs/Qm1</title>');
+    else response.writeHead(404).end(`no link named "${path}" under Qm1`);
+  });
+  const fetch = (path: string) => fetcherOf([gateway.url]).fetch(path, { ...OPTIONS, read: parseDocument });
+  for (const [path, name] of [
+    ['Wookz#525.json', 'Wookz%23525.json'],
+    ['#1.json', '%231.json'],
+    ['100%.json', '100%25.json'],
+    ['what?.json', 'what%3F.json'],
+    ['a?b=c', 'a?b=c'],
+    ['icon.svg#part', 'icon.svg'],
+  ])
+    expect(await fetch(`ipfs://Qm1/${path}`)).toMatchObject({ content: { json: { name } } });
+  expect(gateway.requests).toHaveLength(8);
+  expect(await fetch('ipfs://Qm1/b#1')).toMatchObject({ code: 'http-404' });
 });
 
 test('error: the failure that is most worth a retry, or no-gateway', async () => {

@@ -11,7 +11,7 @@ import {
   normalizeDocument,
   servableLocales,
 } from '#sip-016/normalize-document.ts';
-import { parseDocument } from '#sip-016/parse-document.ts';
+import { type ParsedDocument, parseDocument } from '#sip-016/parse-document.ts';
 import type { StoreWriter } from '#store/index-database.ts';
 import { numberedAmong } from '#store/tokens/collections.ts';
 import {
@@ -95,9 +95,7 @@ export function fetchedLocaleUri(localization: Localization, locale: string, tok
 }
 
 /** `maxBytes`: maximum stored size of a locale's document. */
-export function readDocument(bytes: Uint8Array, token: Token, maxBytes?: number): NormalizedDocument | Failure {
-  const parsed = parseDocument(bytes);
-  if (isFailure(parsed)) return parsed;
+export function readDocument(parsed: ParsedDocument, token: Token, maxBytes?: number): NormalizedDocument | Failure {
   const read = normalizeDocument(parsed.json, token.tokenNumber);
   const isTooLarge = maxBytes !== undefined && storedBytes(read.document) > maxBytes;
   return isTooLarge ? localeTooLarge(maxBytes) : read;
@@ -108,7 +106,9 @@ function readInline(uri: string, token: Token, maxBytes?: number): NormalizedDoc
   if (maxBytes !== undefined && uri.length > maxBytes) return localeTooLarge(maxBytes);
   const resolved = resolveUri(uri);
   if (isFailure(resolved)) return resolved;
-  return resolved.kind === 'remote' ? undefined : readDocument(resolved.bytes, token, maxBytes);
+  if (resolved.kind === 'remote') return undefined;
+  const parsed = parseDocument(resolved.bytes);
+  return isFailure(parsed) ? parsed : readDocument(parsed, token, maxBytes);
 }
 
 function localeTooLarge(maxBytes: number): Failure {

@@ -5,6 +5,7 @@ import type { Job } from '#model/job.ts';
 import { DEFAULT_LOCALE } from '#model/locale.ts';
 import { type NftMode, NO_NUMBER } from '#model/token.ts';
 import { bytesPerLocale, servableLocales } from '#sip-016/normalize-document.ts';
+import { parseDocument } from '#sip-016/parse-document.ts';
 import type { Store, StoreReader, StoreWriter } from '#store/index-database.ts';
 import {
   confirmDocument,
@@ -59,7 +60,7 @@ async function fetchOne(
   const { uri, maxBytes = maxDocumentBytes } = expected;
   const known = await readValidators(store, job, uri);
   const limits = { maxBytes: Math.min(maxBytes, maxDocumentBytes), signal, known };
-  return { uri, answer: await fetcher.fetch(uri, limits) };
+  return { uri, answer: await fetcher.fetch(uri, { ...limits, read: parseDocument }) };
 }
 
 async function save(store: StoreWriter, job: Job<'fetch-document'>, fetched: Fetched, nft: NftMode): Promise<Outcome> {
@@ -69,14 +70,15 @@ async function save(store: StoreWriter, job: Job<'fetch-document'>, fetched: Fet
   const expected = await findExpected(store, job);
   if (expected?.uri !== uri) return undefined;
   const { token } = expected;
-  if (!isFailure(answer) && !answer.isModified) {
+  const parsed = isFailure(answer) ? answer : answer.content;
+  if (parsed === undefined) {
     await confirmDocument(store, job, Date.now());
     // Its image may have failed even if the document did not.
     if (nft === 'images' || token.tokenNumber === NO_NUMBER)
       await insertJobs(store, [{ kind: 'fetch-image', tokenId: job.tokenId, locale: job.locale }]);
     return endAttempt(store, job, undefined);
   }
-  const result = isFailure(answer) ? answer : readDocument(answer.bytes, token, expected.maxBytes);
+  const result = isFailure(parsed) ? parsed : readDocument(parsed, token, expected.maxBytes);
   const failure = isFailure(result) ? result : undefined;
   const outcome = await endAttempt(store, job, failure);
   // No request was made, so nothing is known.

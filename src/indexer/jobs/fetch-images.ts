@@ -1,6 +1,6 @@
 // Jobs that copy images: one copy of each image URI, however many tokens share it.
 
-import { createImageDecoder } from '#image/image-decoder.ts';
+import { createImageDecoder, type DecodedImage } from '#image/image-decoder.ts';
 import { hasFile, keepImage, removeUnfinished, syncImages } from '#image/image-folder.ts';
 import { filesOfCopy } from '#layout/image-files.ts';
 import { type Failure, fail, isDoubtful, isFailure, wasTried } from '#model/failure.ts';
@@ -20,6 +20,7 @@ import {
 import { makeDue, queueFetches } from '#store/work/jobs.ts';
 import { isHtmlPage } from '#text/html-page.ts';
 import { resolveUri } from '#uri/resolve-uri.ts';
+import type { Fetched } from '#uri/uri-fetcher.ts';
 import { dropJob, endAttempt } from '../runner/end-attempt.ts';
 import { type JobWorker, type Outcome, oneByOne } from '../runner/job-worker.ts';
 import type { JobContext } from './job-context.ts';
@@ -83,22 +84,28 @@ export function fetchImages({ store, options, signal }: JobContext): JobWorker<'
   async function copyImage(uri: string, known: KnownCopy): Promise<CopyResult> {
     const resolved = resolveUri(uri);
     if (isFailure(resolved)) return resolved;
-    const answer =
+    const fetched =
       resolved.kind === 'inline'
-        ? { isModified: true, bytes: resolved.bytes }
-        : await fetcher.fetch(uri, { maxBytes: maxImageBytes, signal, known });
-    if (isFailure(answer)) return answer;
-    const { bytes, isModified, ...validators } = answer;
-    if (!isModified && known !== undefined) return { ...known, files: [] };
+        ? await decodeInline(resolved.bytes)
+        : await fetcher.fetch(uri, { maxBytes: maxImageBytes, signal, known, read: decodeFetched });
+    if (isFailure(fetched)) return fetched;
+    const { content: image, etag, lastModified } = fetched;
+    if (image === undefined) return known === undefined ? fail('http-304') : { ...known, files: [] };
+    const { sha256, extension } = image;
+    return { sha256, extension, etag, lastModified, files: await keepImage(folder, image) };
+  }
+
+  /** An image in a data: URI never changes. */
+  async function decodeInline(bytes: Uint8Array): Promise<Partial<Fetched<DecodedImage>> | Failure> {
     if (bytes.length > maxImageBytes) return fail('too-large');
     const image = await decoder.decode(bytes);
-    if (isFailure(image)) {
-      // The image in a data: URI never changes.
-      if (DATA_URI.test(uri)) return isDoubtful(image.code) ? { ...image, retryable: false } : image;
-      return isHtmlPage(Buffer.from(bytes).toString('latin1')) ? fail('html-page') : image;
-    }
-    const { sha256, extension } = image;
-    return { sha256, extension, ...validators, files: await keepImage(folder, image) };
+    if (!isFailure(image)) return { content: image };
+    return isDoubtful(image.code) ? { ...image, retryable: false } : image;
+  }
+
+  async function decodeFetched(bytes: Uint8Array): Promise<DecodedImage | Failure> {
+    const image = await decoder.decode(bytes);
+    return isFailure(image) && isHtmlPage(Buffer.from(bytes).toString('latin1')) ? fail('html-page') : image;
   }
 }
 

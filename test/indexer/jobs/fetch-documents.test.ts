@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http';
+import sharp from 'sharp';
 import { expect, test } from 'vitest';
 import { countFailures, countTokenStates } from '#store/status/count-contracts.ts';
 import { countJobs } from '#store/work/jobs.ts';
@@ -29,6 +30,32 @@ test('default', async () => {
   const asked = world.requests.length;
   await world.run();
   expect(world.requests).toHaveLength(asked);
+});
+
+test('behavior: takes documents and images from the next gateway if one sends rubbish', async () => {
+  const image = await sharp({ create: { width: 2, height: 2, channels: 3, background: 'red' } })
+    .png()
+    .toBuffer();
+  const world = await tokenWorld(
+    () => [`ipfs://${CID}/meta.json`],
+    (request, response) => {
+      if (!request.url?.startsWith('/good')) response.end('<!DOCTYPE html><p>Too many requests</p>');
+      else if (request.url.endsWith('.png')) response.end(image);
+      else json(response, { name: 'Good', image: `ipfs://${CID}/1.png` });
+    },
+    { gatewayPaths: ['/bad', '/good'] },
+  );
+  expect(await world.run()).toMatchObject({
+    fetched: 1,
+    fetchesFailed: 0,
+    images: 1,
+    imagesFailed: 0,
+    leftToDo: false,
+  });
+  expect(world.answer(await world.build(), 'token-0')).toMatchObject({ metadata: { name: 'Good' } });
+  expect(world.requests).toEqual(
+    ['meta.json', '1.png'].flatMap((file) => ['bad', 'good'].map((gateway) => `/${gateway}/ipfs/${CID}/${file}`)),
+  );
 });
 
 test('behavior: a bad answer costs the document, not the token, and each has its reason', async () => {
