@@ -13,38 +13,55 @@ export interface GuardOptions {
   readonly limits: HttpLimits;
   /** Allowed hosts at non-public addresses, as a URL parser writes them: `host` or `host:port`. */
   readonly allowedHosts: readonly string[];
+  /** Servers that are allowed together with their subdomains, at any address. Gateways use a subdomain per content. */
+  readonly allowedServers?: readonly URL[];
   readonly resolver?: Resolver;
 }
 
 const lookupAll: Resolver = (name, callback) => lookup(name, { all: true }, callback);
+/** Some resolvers know `localhost` and not its subdomains, which are this machine, too (RFC 6761). */
+const lookupAnywhere: LookupFunction = (name, options, callback) =>
+  lookup(name.endsWith('.localhost') ? 'localhost' : name, options, callback);
+const HTTPS_PORTS: ReadonlySet<number> = new Set([443, 8443]);
 /** Ports of web servers; another port is more likely to be some other service. */
 const PORTS: ReadonlySet<number> = new Set([80, 443, 8080, 8443]);
 
-export function createGuardedAgent({ limits, allowedHosts, resolver = lookupAll }: GuardOptions): Agent {
-  const isAllowed = (hostname: string, port: number) => {
+export function createGuardedAgent(options: GuardOptions): Agent {
+  const { limits, allowedHosts, allowedServers = [], resolver = lookupAll } = options;
+  const isAllowed = (target: Target, port: number) => {
     // URLs write IPv6 in brackets, undici's connections do not.
-    const host = isIPv6(hostname) ? `[${hostname}]` : hostname;
-    return allowedHosts.includes(host) || allowedHosts.includes(`${host}:${port}`);
+    const host = isIPv6(target.hostname) ? `[${target.hostname}]` : target.hostname;
+    const isListed = allowedHosts.includes(host) || allowedHosts.includes(`${host}:${port}`);
+    return isListed || allowedServers.some((server) => isPartOf(server, { ...target, hostname: host }));
   };
-  const connectAnywhere = buildConnector({ timeout: limits.connectTimeoutMs });
+  const connectAnywhere = buildConnector({ timeout: limits.connectTimeoutMs, lookup: lookupAnywhere });
   const connectGuarded = buildConnector({ timeout: limits.connectTimeoutMs, lookup: guardedLookup(resolver) });
   return new Agent({
     headersTimeout: limits.idleTimeoutMs,
     bodyTimeout: limits.idleTimeoutMs,
     maxHeaderSize: MAX_HEADER_BYTES,
-    connect: (options, callback) => {
-      const port = portOf(options);
-      if (isAllowed(options.hostname, port)) return connectAnywhere(options, callback);
+    connect: (target, callback) => {
+      const port = portOf(target);
+      if (isAllowed(target, port)) return connectAnywhere(target, callback);
       // An address literal is never looked up.
-      const refused = refusalOf(options.hostname, port);
+      const refused = refusalOf(target.hostname, port);
       if (refused !== undefined) return callback(new FailureError(refused), null);
-      return connectGuarded(options, callback);
+      return connectGuarded(target, callback);
     },
   });
 }
 
-export function portOf({ protocol, port }: { readonly protocol: string; readonly port: string }): number {
+type Target = Pick<URL, 'protocol' | 'hostname' | 'port'>;
+
+function portOf({ protocol, port }: Omit<Target, 'hostname'>): number {
   return Number(port) || (protocol === 'https:' ? 443 : 80);
+}
+
+/** True for the server itself and its subdomains, at its port or, if it redirects to https, at a port of https. */
+function isPartOf(server: URL, target: Target): boolean {
+  const isSame = target.hostname === server.hostname || target.hostname.endsWith(`.${server.hostname}`);
+  const isUpgrade = server.protocol === 'http:' && target.protocol === 'https:' && HTTPS_PORTS.has(portOf(target));
+  return isSame && (portOf(target) === portOf(server) || isUpgrade);
 }
 
 function refusalOf(host: string, port: number): Failure | undefined {

@@ -5,7 +5,7 @@ import { type Failure, fail, isFailure } from '#model/failure.ts';
 import { Hold } from './hold.ts';
 
 export interface WebHostsOptions {
-  /** Hosts, with their ports, that serve the content of many strangers: gateways. */
+  /** Hosts of gateways, with their ports. They serve the content of many users, also on subdomains. */
   readonly sharedHosts: ReadonlySet<string>;
   /** How much time a run's requests lose before it asks no host, or content at a shared one, that has not answered. */
   readonly maxLostMs: number;
@@ -63,13 +63,13 @@ export function createWebHosts({ sharedHosts, maxLostMs }: WebHostsOptions) {
     request: () => Promise<T | Failure>,
     { content, signal }: AskOptions = {},
   ): Promise<T | Failure> {
-    const isShared = sharedHosts.has(url.host);
-    const host = getOrMake<Host>(hosts, url.host, () => ({
+    const shared = [...sharedHosts].find((host) => url.host === host || url.host.endsWith(`.${host}`));
+    const host = getOrMake<Host>(hosts, shared ?? url.host, () => ({
       requests: new Budget(REQUESTS_PER_HOST),
       hold: new Hold(),
       askers: new Set(),
     }));
-    const asker = isShared ? (content ?? url.href) : url.host;
+    const asker = shared === undefined ? url.host : (content ?? url.href);
     return host.requests.use(async () => {
       const standing = getOrMake(standings, asker, () => ({ running: 0, hasAnswered: false, lostInARow: 0 }));
       const refused = refusalOf(url, host, standing);
@@ -90,7 +90,8 @@ export function createWebHosts({ sharedHosts, maxLostMs }: WebHostsOptions) {
       if (answer.code === 'timeout' || now - start > SLOW_MS) standing.lostInARow++;
       if (answer.retryAfterSeconds !== undefined) {
         host.askers.add(asker);
-        if (host.askers.size >= (isShared ? SHARED_HOLDS_AFTER : 1)) host.hold.extend(answer.retryAfterSeconds * 1000);
+        if (host.askers.size >= (shared === undefined ? 1 : SHARED_HOLDS_AFTER))
+          host.hold.extend(answer.retryAfterSeconds * 1000);
       }
       return answer;
     });

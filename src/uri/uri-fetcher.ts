@@ -1,6 +1,6 @@
 // Fetches the content of a URI within rate limits; if one gateway fails, tries the next one.
 import { type Failure, fail, isFailure, wasTried } from '#model/failure.ts';
-import { type GuardOptions, portOf } from '#net/guarded-agent.ts';
+import type { GuardOptions } from '#net/guarded-agent.ts';
 import { createHttpClient, type GetOptions, type HttpAnswer, type HttpClient } from '#net/http-client.ts';
 import { createWebHosts } from '#net/web-hosts.ts';
 import { type Gateways, gatewayUrls } from './gateway-urls.ts';
@@ -37,15 +37,14 @@ const LOST_REQUESTS = 128;
 
 /** Only requests through a gateway reach the gateways' hosts, so nothing of a stranger's can reach a private one. */
 export function createUriFetcher(options: GuardOptions & { readonly gateways: Gateways }) {
-  const { gateways, allowedHosts, limits } = options;
+  const { gateways, limits } = options;
   const bases = [...gateways.ipfs, ...gateways.arweave].map((gateway) => new URL(gateway));
-  const gatewayHosts = bases.map((url) => `${url.hostname}:${portOf(url)}`);
   const hosts = createWebHosts({
     sharedHosts: new Set(bases.map(({ host }) => host)),
     maxLostMs: LOST_REQUESTS * limits.totalTimeoutMs,
   });
   const guarded = createHttpClient({ ...options, hosts });
-  const trusted = createHttpClient({ ...options, hosts, allowedHosts: [...allowedHosts, ...gatewayHosts] });
+  const trusted = createHttpClient({ ...options, hosts, allowedServers: bases });
 
   return {
     isOffline: false,

@@ -1,4 +1,4 @@
-import { expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { parseDocument } from '#sip-016/parse-document.ts';
 import { createUriFetcher } from '#uri/uri-fetcher.ts';
 import { LIMITS } from '../support/http-limits.ts';
@@ -101,6 +101,75 @@ test('error: address-refused for a gateway that a stranger names, or redirects t
     });
   }
   expect(gateway.requests).toEqual([]);
+});
+
+describe('a gateway that gives each content a subdomain', () => {
+  const CID = 'bafybeigdyrzt5sfp7udm7hu76uh7y26nf3efuylqabf3oclgtqy55fbzdi';
+  const redirecting = (locationOf: (port: number, path: string) => string) =>
+    loopbackServer((request, response) => {
+      const { host = '', cookie } = request.headers;
+      const [name, port] = host.split(':');
+      const path = request.url?.slice(`/ipfs/${CID}`.length) ?? '';
+      if (name !== 'localhost') response.end(`${request.url} of ${name}, cookie ${cookie}`);
+      else response.writeHead(301, { Location: locationOf(Number(port), path), 'Set-Cookie': 'a=b' }).end();
+    });
+  const fetchVia = async (locationOf: (port: number, path: string) => string) => {
+    const gateway = await redirecting(locationOf);
+    const result = await fetcherOf([`http://localhost:${gateway.port}`]).fetch(`ipfs://${CID}/a.json`, OPTIONS);
+    return { ...result, requests: gateway.requests.length };
+  };
+
+  test('behavior: follows its redirects to subdomains, on this machine too', async () => {
+    for (const host of [`${CID}.ipfs.localhost`, 'a.b.localhost'])
+      expect(await fetchVia((port, path) => `http://${host}:${port}${path}`)).toMatchObject({
+        bytes: Buffer.from(`/a.json of ${host}, cookie undefined`),
+        requests: 2,
+      });
+  });
+
+  test('behavior: follows its redirects to https, where the certificate counts', async () => {
+    expect(await fetchVia((port) => `https://${CID}.ipfs.localhost:${port}/`)).toMatchObject({ code: 'tls-error' });
+    for (const port of [443, 8443])
+      expect(await fetchVia(() => `https://${CID}.ipfs.localhost:${port}/`)).not.toMatchObject({
+        code: expect.stringMatching(/refused/),
+      });
+  });
+
+  test('error: address-refused or port-refused for any other private host', async () => {
+    const other = await loopbackServer((_, response) => response.end('secret'));
+    for (const host of ['127.0.0.1', 'localhost', `${CID}.ipfs.localhost`, '[::1]', 'xlocalhost', 'localhost.example'])
+      expect(await fetchVia(() => `http://${host}:${other.port}/`)).toMatchObject({ code: 'port-refused' });
+    for (const host of ['127.0.0.1:8080', '[::1]:8080', 'localhost:8080', `${CID}.ipfs.localhost`, '10.0.0.1'])
+      expect(await fetchVia(() => `http://${host}/`)).toMatchObject({ code: 'address-refused', requests: 1 });
+    expect(await fetchVia(() => 'https://localhost:9443/')).toMatchObject({ code: 'port-refused' });
+    for (const host of ['xlocalhost', '127.0.0.1'])
+      expect(await fetchVia((port) => `http://${host}:${port}/`)).toMatchObject({ code: 'port-refused', requests: 1 });
+    const fetcher = fetcherOf([`http://localhost:${other.port}`]);
+    expect(await fetcher.fetch(`http://a.localhost:${other.port}/`, OPTIONS)).toMatchObject({ code: 'port-refused' });
+    expect(other.requests).toEqual([]);
+  });
+
+  test('behavior: counts requests to its subdomains as its own', async () => {
+    let maxRunning = 0;
+    let running = 0;
+    const gateway = await loopbackServer((request, response) => {
+      const isRoot = request.headers.host === `localhost:${gateway.port}`;
+      const [, , cid, path] = request.url?.split('/') ?? [];
+      if (isRoot)
+        return response.writeHead(301, { Location: `http://${cid}.ipfs.localhost:${gateway.port}/${path}` }).end();
+      maxRunning = Math.max(maxRunning, ++running);
+      return setTimeout(() => running-- && response.end('there'), 20);
+    });
+    const fetcher = fetcherOf([`http://localhost:${gateway.port}`]);
+    const cids = Array.from(
+      { length: 40 },
+      (_, index) => `${CID.slice(0, -2)}${String.fromCharCode(97 + (index % 20))}${index < 20 ? 'a' : 'b'}`,
+    );
+    const results = await Promise.all(cids.map((cid) => fetcher.fetch(`ipfs://${cid}/a`, OPTIONS)));
+    expect(results.every((result) => 'isModified' in result)).toBe(true);
+    expect(maxRunning).toBeGreaterThan(1);
+    expect(maxRunning).toBeLessThanOrEqual(8);
+  });
 });
 
 test('behavior: a gateway is not held back for what one content asks, or a redirect leads to', async () => {
