@@ -1,5 +1,5 @@
 // Renders what GitHub Pages reads: it serves every 200, and nothing else of the API.
-import { type Host, NOT_FOUND_PAGE } from './host.ts';
+import { type Host, notFoundPage } from './host.ts';
 
 const IGNORED = 'ignored; the response is the same as without it: call `variants/…`';
 
@@ -25,5 +25,5 @@ export const githubPages: Host = {
     methods: 'as GitHub answers them',
   },
   limits: [{ of: 'bytes', most: 1_000_000_000, wayOut: 'Build with --only tokens or --only ft, or for another host.' }],
-  files: () => [{ where: 'site', path: '.nojekyll', text: '' }, NOT_FOUND_PAGE],
+  files: ({ rules }) => [{ where: 'site', path: '.nojekyll', text: '' }, notFoundPage(rules)],
 };

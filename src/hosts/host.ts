@@ -150,8 +150,10 @@ export const HOST_FILE_NAMES: readonly string[] = ['serve.json', '404.html', '_h
 
 export const NOT_FOUND_FILE = '404.html';
 
-/** The one page of hosts for everything that is not there: JSON, since it is an API. */
-export const NOT_FOUND_PAGE: HostFile = { where: 'site', path: NOT_FOUND_FILE, text: '{"error":"Not Found"}' };
+/** The only 404 page of some hosts: JSON, since it is an API. */
+export function notFoundPage({ errors, notFound }: SiteRules): HostFile {
+  return { where: 'site', path: NOT_FOUND_FILE, text: errors[notFound.file] ?? '' };
+}
 
 /** A host that compares a query as it is sent decodes nothing. */
 export const UNDECODED = 'yes; a percent-encoded name or value is not decoded';

@@ -10,7 +10,7 @@ import {
   type Host,
   type HostSite,
   NOT_FOUND_FILE,
-  NOT_FOUND_PAGE,
+  notFoundPage,
   ownErrors,
   type RuleCases,
   WHOLE_PAGES,
@@ -46,7 +46,7 @@ ${redirects(site)
 `,
     },
     // Served for what is not there, and hidden itself.
-    NOT_FOUND_PAGE,
+    notFoundPage(site.rules),
     { where: 'site', path: '_headers', text: renderHeaderRules(site.rules) },
   ],
 };
@@ -67,28 +67,39 @@ function redirects(site: HostSite): string[] {
     ...inFolders.flatMap((rule) => (rule.isNestedList ? nestedList(rule) : declaredVariants(rule, site))),
     ...rules
       .filter(({ isFolder, headers }) => !isFolder && headers === undefined)
-      .flatMap((rule) => [...pages(rule, site), `/${rule.path} /${rule.own?.file} 200!`]),
+      .flatMap((rule) => [...pages(rule, site), exactPath(rule, notFound)]),
     ...folders
       .sort(([one], [other]) => other.length - one.length)
       .flatMap(([path, ofFolder]) => [
         ...ofFolder.flatMap(undeclaredVariants),
-        ...ofFolder.slice(-1).map((rule) => missing(path, rule.last, notFound)),
+        ...new Set(ofFolder.flatMap((rule) => missingOfRoute(rule, notFound))),
+        `${path === '' ? '' : `/${path}`}/* /${NOT_FOUND_FILE} ${notFound.status}`,
       ]),
   ];
 }
 
-/** A rule with and without the version. What answers all that is missing of a folder names its files without it. */
+/** A rule with and without the version. Without it, the rule for a folder's missing paths rewrites to its files. */
 function withoutVersion(line: string, { unversioned: { from, to } }: SiteRules): string[] {
   if (!line.startsWith(`/${to}/`) && !line.startsWith(`/${to} `)) return [line];
   const [path = '', ...rest] = line.split(' ');
   const short = `/${from}${path.slice(to.length + 1)}`;
   const isMissing = path.endsWith('/*') && rest.length === 2;
+  if (path.includes('/:') && rest.at(-1) !== '200') return [line];
   return [line, isMissing ? `${short} ${path.replace('*', ':splat')} 200` : [short, ...rest].join(' ')];
 }
 
-/** Answers the rest of a folder: the last of several rules about it says how. */
-function missing(path: string, { status, file }: FixedAnswer, notFound: FixedAnswer): string {
-  return `${path === '' ? '' : `/${path}`}/* /${file === notFound.file ? NOT_FOUND_FILE : file} ${status}`;
+function exactPath({ path, own }: RuleCases, notFound: FixedAnswer): string {
+  return own === undefined ? `/${path} /${NOT_FOUND_FILE} ${notFound.status}` : `/${path} /${own.file} 200!`;
+}
+
+/** Returns the error for missing paths of a route, which have as many parts as its pattern. */
+function missingOfRoute({ path, match, own, last, isNestedList }: RuleCases, notFound: FixedAnswer): string[] {
+  if (own === undefined || isNestedList || last.file === notFound.file) return [];
+  const parts = match
+    .slice(`(${path}/`.length)
+    .replaceAll(/\[[^\]]*\]/g, '')
+    .split('/');
+  return [`/${path}/${parts.map((_, index) => `:part${index}`).join('/')} /${last.file} ${last.status}`];
 }
 
 /** Ignores the query: there are no patterns for its values. */

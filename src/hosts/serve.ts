@@ -1,7 +1,7 @@
 // Renders serve.json and 404.html, with which plain `serve` answers every 200; `stxpress serve` does the rest.
 import type { Headers } from '#serving/headers.ts';
 import type { SiteRules } from '#serving/rules.ts';
-import { casesOf, type Host, NOT_FOUND_FILE, NOT_FOUND_PAGE } from './host.ts';
+import { casesOf, type Host, NOT_FOUND_FILE, notFoundPage } from './host.ts';
 
 const IGNORED = 'ignored; the response is the same as without it';
 
@@ -27,7 +27,7 @@ export const serve: Host = {
     malformed: 'two slashes are one; else 400 or 500 as HTML',
   },
   limits: [],
-  files: ({ rules }) => [{ where: 'site', path: 'serve.json', text: renderServeJson(rules) }, NOT_FOUND_PAGE],
+  files: ({ rules }) => [{ where: 'site', path: 'serve.json', text: renderServeJson(rules) }, notFoundPage(rules)],
 };
 
 function renderServeJson(site: SiteRules): string {

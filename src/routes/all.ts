@@ -45,8 +45,19 @@ export const ROUTES: readonly Route[] = [
   siteHash,
 ];
 
+const NOT_SERVED =
+  `This path is not served. Of the Stacks blockchain API, the site has ${contractInfo.path} and ` +
+  `${contractInterface.path}; of the token metadata API, all of metadata/v1. Its paths are listed in docs/ and ` +
+  'openapi.json.';
+
 export const GENERAL_ERRORS = {
-  notFound: { status: 404, body: { error: 'Not Found' } },
+  notFound: { status: 404, body: { error: 'Not Found', message: NOT_SERVED } },
   badRequest: { status: 400, body: { error: 'Bad Request' } },
-  methodNotAllowed: { status: 405, body: { error: 'Method Not Allowed' } },
+  methodNotAllowed: {
+    status: 405,
+    body: {
+      error: 'Method Not Allowed',
+      message: 'Use GET, HEAD or OPTIONS: the site is files. Calls and transactions need a node or the Stacks API.',
+    },
+  },
 } as const satisfies Record<string, RouteError>;

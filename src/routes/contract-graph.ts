@@ -44,6 +44,7 @@ export const contractGraph: Route<ContractFacts> = {
   summary: 'Calls of a contract, its callers, its traits, and contracts with the very same source',
   parameters: [{ name: 'contract_id', pattern: PRINCIPAL_PATTERN }],
   schema,
+  notFound: { status: 404, body: { error: 'Not Found', message: 'cannot find contract by ID' } },
   about: 'contracts',
   subject: contracts,
 

@@ -31,6 +31,7 @@ export const contractInfo: Route<ContractFacts> = {
     status: 400,
     body: { error: 'Bad Request', message: 'contract_id must be <contract address>.<contract name>' },
   },
+  unserved: ['by_trait'],
   about: 'tokens',
 
   subject: contracts,

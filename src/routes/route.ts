@@ -91,6 +91,8 @@ export interface Route<Facts = unknown> {
   /** Answers for missing or malformed paths below its own; by default those of the whole site. */
   readonly notFound?: RouteError;
   readonly badRequest?: RouteError;
+  /** Names that the public API has in the place of the last parameter, for routes that are not served. */
+  readonly unserved?: readonly string[];
   /** By which `build --only` leaves routes out: those about `tokens` are in every build, for what it selects. */
   readonly about: 'contracts' | 'tokens' | 'ft' | 'nft' | 'sft';
   readonly subject: Subject<unknown, Facts>;

@@ -116,6 +116,7 @@ export function searchRoutes<Found>(own: Search<Found>) {
     id: `${id}-block`,
     path: `${path}/{${block.name}}`,
     parameters: [{ name: block.name, pattern: BLOCK_ID }],
+    notFound: { status: 404, body: { error: 'Not Found', message: `${path} has no such block now` } },
     schema: (z) => z.array(z.array(z.union([z.string(), z.int()])).min(2)).describe(block.rows),
     render: (part) => ('id' in part ? [answerAt(`${path}/${part.id}`, part.rows)] : []),
   };

@@ -19,7 +19,8 @@ export function planBatch(
 ): Candidate[] | undefined {
   if (withVersion(pathname.slice(1).replace(/\/$/, ''), unversioned) !== batch.path) return undefined;
   const identifiers = query.getAll('contract').filter((text) => text !== '');
-  if (identifiers.length === 0 || identifiers.length > batch.most) return [batch.badRequest];
+  const isValid = identifiers.every((text) => hasForm(text, batch.identifier));
+  if (!isValid || identifiers.length === 0 || identifiers.length > batch.most) return [batch.badRequest];
   return [{ status: 200, file: batch.badRequest.file, headers: headers.answer, identifiers }];
 }
 
@@ -43,8 +44,7 @@ async function findToken(
   rules: SiteRules,
   readJson: ReadJson,
 ): Promise<object | undefined> {
-  const { identifier, kinds, statusFile } = rules.batch;
-  if (!hasForm(text, identifier)) return undefined;
+  const { kinds, statusFile } = rules.batch;
   const [principal = '', number = FIRST] = text.split(':');
   for (const kind of Object.keys(kinds) as Kind[]) {
     if (kind === 'ft' && number !== FIRST) continue;

@@ -127,7 +127,7 @@ function describeBatch(ids: ExampleIds): Json {
         name: 'contract',
         in: 'query',
         required: true,
-        description: 'A principal, or a principal and a number: `SP….name:7`; others are left out',
+        description: 'A principal, or a principal and a number: `SP….name:7`',
         schema: { type: 'array', minItems: 1, maxItems: most, items: { type: 'string' } },
         example: contracts.length === 0 ? undefined : contracts,
       },

@@ -71,11 +71,9 @@ export function describeRoutes(routes: readonly Route[], documents: readonly Sit
       ...typedRules(IMAGE_FOLDER, IMAGE_TYPES, HEADER_RULES.image),
       ...typedRules(DUMP_FOLDER, DUMP_TYPES, HEADER_RULES.answer),
       folderRule(VARIANTS_FOLDER, `${NAME}(?:/${NAME})*`, fileOr(NOT_FOUND)),
+      ...outermostLast.flatMap(unservedRules),
       ...outermostLast.map((route) =>
         folderRule(fixedPart(route), route.parameters.map(() => PART).join('/'), [routeError(route, 'badRequest')]),
-      ),
-      ...[...Map.groupBy(outermostLast, fixedPart).values()].flatMap(([route]) =>
-        route === undefined ? [] : [folderRule(fixedPart(route), ANYTHING, [routeError(route, 'notFound')])],
       ),
       { path: '', isFolder: true, match: `(${ANYTHING})`, answers: [NOT_FOUND] },
     ],
@@ -116,6 +114,11 @@ function pathRule(route: Route): SiteRule {
     routeError(route, 'notFound'),
   ]);
   return route.headers === undefined ? rule : { ...rule, headers: route.headers };
+}
+
+/** Paths of the public API that look like malformed ones of the route. */
+function unservedRules(route: Route): SiteRule[] {
+  return (route.unserved ?? []).map((name) => exactRule(`${fixedPart(route)}/${name}`, '', [NOT_FOUND]));
 }
 
 /** A list below parameters, and its files by their names. */

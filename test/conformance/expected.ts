@@ -1,7 +1,7 @@
 // What a request of the table is, and what must come of it: a file of the build or an error, with its headers.
 import type { Ability } from '#hosts/host.ts';
 import { fixedPart } from '#layout/answer-files.ts';
-import { ROUTES } from '#routes/all.ts';
+import { GENERAL_ERRORS, ROUTES } from '#routes/all.ts';
 import type { Route, RouteError } from '#routes/route.ts';
 import { tokenList } from '#routes/token-list.ts';
 import { HEADER_RULES, type Headers, METHODS } from '#serving/headers.ts';
@@ -41,7 +41,7 @@ export function refused(status: number, json: unknown): Expected {
   return { status, body: { json }, headers: { ...common, ...lowerCase(HEADER_RULES.error) } };
 }
 
-export const NOTHING = refused(404, { error: 'Not Found' });
+export const NOTHING = refusedBy(GENERAL_ERRORS.notFound);
 export const NO_TOKEN = refused(404, { error: 'Token not found' });
 export const NO_CONTRACT = refused(404, { error: 'Not Found', message: 'cannot find contract by ID' });
 export const NO_INTERFACE = refused(404, { error: 'No contract interface data found' });
@@ -52,7 +52,7 @@ export const MALFORMED = refused(400, { error: 'Bad Request' });
 export const BAD_PAGE = refusedBy(tokenList.badRequest as RouteError);
 export const badRequest = (message: string) => refused(400, { error: 'Bad Request', message });
 export const NO_METHOD = {
-  ...refused(405, { error: 'Method Not Allowed' }),
+  ...refusedBy(GENERAL_ERRORS.methodNotAllowed),
   headers: { ...common, allow: METHODS, 'cache-control': 'no-store' },
 };
 export const PREFLIGHT: Expected = {

@@ -1,9 +1,9 @@
 // The table of the suite: what is asked, and what every server must answer.
 import type { Ability } from '#hosts/host.ts';
 import { fixedPart } from '#layout/answer-files.ts';
-import { GENERAL_ERRORS } from '#routes/all.ts';
+import { GENERAL_ERRORS, ROUTES } from '#routes/all.ts';
 import { BAD_COLLECTION_REQUEST } from '#routes/list-pages.ts';
-import type { Route } from '#routes/route.ts';
+import type { Route, RouteError } from '#routes/route.ts';
 import { tokenBatch } from '#routes/token-batch.ts';
 import { CACHE_FOREVER } from '#serving/headers.ts';
 import { COLLECTOR, PRESSER } from '../support/sample.ts';
@@ -39,7 +39,24 @@ const search = (name: string, query: string, json: unknown): Case => slice(name,
 
 const belowOf = (route: Route, part: string) => `/${fixedPart(route)}${part.repeat(route.parameters.length)}`;
 const ofLonger = (route: Route) =>
-  refusedBy((hasLonger(route) ? route.badRequest : route.notFound) ?? GENERAL_ERRORS.notFound);
+  hasLonger(route) ? refusedBy(route.badRequest ?? GENERAL_ERRORS.badRequest) : NOTHING;
+const ofRoute = (path: string) => refusedBy(ROUTES.find((route) => route.path === path)?.notFound as RouteError);
+/** Paths of the public APIs that the site does not have. */
+const UNSERVED = [
+  `${CONTRACT}/${PRESSER}.press-token/events`,
+  `${CONTRACT}/by_trait`,
+  `${CONTRACT}/by_trait?trait_abi={}`,
+  '/extended/v1/contract',
+  '/extended/v1/tx',
+  '/extended/v2/blocks/1',
+  `/extended/v1/address/${PRESSER}/balances`,
+  '/v2/info',
+  `/v2/contracts/source/${PRESSER}/press-token`,
+  '/v3/blocks/1',
+  '/metadata/v1/nothing',
+  `${PRESS}/holders`,
+  `${STAMPS}/1/history`,
+];
 
 export const CASES: readonly Case[] = [
   file('a token', PRESS),
@@ -64,10 +81,10 @@ export const CASES: readonly Case[] = [
   get('the search of functions', '/search/functions', answered('/search/functions/index.json')),
   file('calls of a contract', `/graph/${PRESSER}.office`),
   file('callers of a token', `/graph/${PRESSER}.office-token`),
-  get('a contract that nobody calls', `/graph/${MISSING}`, NOTHING, 'errors'),
+  get('a contract that nobody calls', `/graph/${MISSING}`, ofRoute('graph/{contract_id}'), 'errors'),
   file('a page of callers', `/graph/lists/called-by/${PRESSER}.office-token/0`),
   get('no such page of callers', `/graph/lists/called-by/${PRESSER}.office-token/1`, NOTHING, 'errors'),
-  get('no such block', `/search/contracts/${'0'.repeat(12)}`, NOTHING, 'errors'),
+  get('no such block', `/search/contracts/${'0'.repeat(12)}`, ofRoute('search/contracts/{block}'), 'errors'),
   get('no such number', `${STAMPS}/99`, NO_TOKEN, 'errors'),
   get('a number of another standard', `${SHEETS.replace('/sft/', '/nft/')}/7`, NO_TOKEN, 'errors'),
   get('a number with a leading zero', `${STAMPS}/01`, refusedBy(BAD_COLLECTION_REQUEST), 'errors'),
@@ -110,6 +127,7 @@ export const CASES: readonly Case[] = [
     get(malformedName(route), belowOf(route, '/!'), refusedBy(route.badRequest ?? GENERAL_ERRORS.badRequest), 'errors'),
     get(`a path of ${route.id} with a part too many`, `${belowOf(route, '/a')}/a`, ofLonger(route), 'errors'),
   ]),
+  ...UNSERVED.map((path) => get(`a path that is not served: ${path}`, path, NOTHING, 'errors')),
   get('no token', `${FT}/${MISSING}`, NO_TOKEN, 'errors'),
   get('no token, but a contract', `${FT}/${PRESSER}.orphan`, NO_TOKEN, 'errors'),
   get('no token, but a collection', `${FT}/${COLLECTOR}.stamp-nft`, NO_TOKEN, 'errors'),
@@ -117,12 +135,12 @@ export const CASES: readonly Case[] = [
   get('no interface', `${INTERFACE}/${MISSING.replace('.', '/')}`, NO_INTERFACE, 'errors'),
   get('no status', `/metadata/v1/status/${MISSING}`, NO_TOKEN, 'errors'),
   get('no principal', `${FT}/nonsense`, BAD_PRINCIPAL, 'errors'),
-  get('no principal, but a folder', `${INTERFACE}/${PRESSER}`, NO_INTERFACE, 'errors'),
+  get('no principal, but a folder', `${INTERFACE}/${PRESSER}`, NOTHING, 'errors'),
   get('a name that begins with a digit', `${FT}/SP000000000000000000002Q6VF78.1st`, BAD_PRINCIPAL, 'errors'),
   get('no contract id', `${CONTRACT}/${PRESSER}`, BAD_ID, 'errors'),
   get('no address', `${INTERFACE}/0x00/nothing`, BAD_PATH, 'errors'),
-  get('a part too many', `${PRESS}/1`, NO_TOKEN, 'errors'),
-  get('a trailing slash', `${PRESS}/`, NO_TOKEN, 'errors'),
+  get('a part too many', `${PRESS}/1`, NOTHING, 'errors'),
+  get('a trailing slash', `${PRESS}/`, NOTHING, 'errors'),
   get('a pending token', `${FT}/${PRESSER}.pending-token`, NOT_READY, 'ownErrors'),
   get('a token in error', `${FT}/${PRESSER}.silent-token`, TOKEN_ERROR, 'ownErrors'),
   get('nothing', '/nothing', NOTHING, 'errors'),
@@ -165,7 +183,9 @@ export const CASES: readonly Case[] = [
   search('the list by symbol', 'order_by=symbol&limit=1', { total: TOKENS, results: [{ symbol: 'DRIFT' }] }),
   get('a list in no order', `${FT}?order=up`, BAD_PAGE, 'search'),
   get('several tokens', `/metadata/v1/search?${SEVERAL}`, FOUND, 'batch'),
-  get('no token to search for', '/metadata/v1/search', refusedBy(tokenBatch.badRequest), 'batch'),
+  ...['', '?contract=', '?contract=x', `?contract=${MISSING}:01`, `?${SEVERAL}&contract=${PRESSER}`].map((query) =>
+    get(`a wrong search${query}`, `/metadata/v1/search${query}`, refusedBy(tokenBatch.badRequest), 'batch'),
+  ),
   ...(
     [
       ['a token', PRESS, answered(PRESS)],

@@ -1,5 +1,6 @@
 // Several tokens at once, as the public API answers them: by the local server.
 import { expect, test } from 'vitest';
+import { tokenBatch } from '#routes/token-batch.ts';
 import { COLLECTOR, PRESSER } from '../support/sample.ts';
 import { servedSample } from '../support/served-sample.ts';
 
@@ -64,9 +65,14 @@ test('behavior: without a number it is 1, and a large number is a text', async (
 });
 
 test('behavior: what has no answer is left out', async () => {
-  const numbers = ['99', '01', 2n ** 128n].map((number) => `${STAMPS}:${number}`);
-  const others = [MISSING, `${PRESSER}.pending-token`, `${PRESS}:2`, 'index.json', '../../v1/ft/index.json', ''];
-  expect(await ask(...of(...numbers, ...others))).toEqual({ status: 200, body: [] });
+  const others = [MISSING, `${PRESSER}.pending-token`, `${PRESS}:2`, `${STAMPS}:99`, ''];
+  expect(await ask(...of(...others))).toEqual({ status: 200, body: [] });
+});
+
+test('error: the text of a malformed query', async () => {
+  const numbers = ['01', 2n ** 128n, ''].map((number) => `${STAMPS}:${number}`);
+  for (const wrong of [...numbers, 'x', 'index.json', '../../v1/ft/index.json', ` ${PRESS}`, `${PRESS},${STAMPS}`])
+    expect(await ask(...of(PRESS, wrong)), wrong).toEqual({ status: 400, body: tokenBatch.badRequest.body });
 });
 
 test('behavior: in a locale', async () => {

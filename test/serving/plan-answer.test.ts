@@ -85,9 +85,9 @@ test.each([
   ...alike(['200 docs/index.html?', ...GENERAL_404], '/docs'),
   // As the public API has it, the version may be left out.
   ...alike(['200 metadata/v1/index.json?', ...GENERAL_404], '/metadata'),
-  ...alike(['404 errors/404/extended/v1/contract.json'], '/extended/v1/contract/'),
+  ...alike(GENERAL_404, '/extended/v1/contract/'),
   ...alike(
-    NO_TOKEN,
+    GENERAL_404,
     '/metadata/v1/ft/pages/30/0.json /metadata/v1/ft/pages/20/020.json /metadata/v1/ft/pages/20/1xjson',
     `/metadata/v1/ft/../${PRINCIPAL}`,
   ),
