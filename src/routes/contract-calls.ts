@@ -11,6 +11,8 @@ import {
   readCallers,
   readContractsBySource,
   readDeployedSources,
+  readSourceFamilies,
+  type SourceFamily,
 } from '#store/contracts/call-graph.ts';
 import type { ServedContract } from '#store/contracts/contracts.ts';
 import type { StoreReader } from '#store/index-database.ts';
@@ -28,23 +30,45 @@ export interface ContractCalls {
   readonly copies: readonly string[];
 }
 
-/** By contract id. */
-export async function readContractCalls(
-  store: StoreReader,
-  contracts: readonly ServedContract[],
-): Promise<Map<string, ContractCalls>> {
-  const contractIds = contracts.map(({ contractId }) => contractId);
-  const callers = await readCallers(store, contractIds);
-  const sources = new Map((await readDeployedSources(store, contractIds)).map((one) => [one.deployId, one.sourceHash]));
-  const groups = await readContractsBySource(store, [...new Set(sources.values())]);
-  return new Map(
-    contracts.map(({ contractId, deployId, canonical }) => {
-      const group = canonical ? (groups.get(sources.get(deployId) ?? '') ?? []) : [];
-      const [first = contractId, ...others] = group;
-      const ofSource = first === contractId ? { original: undefined, copies: others } : { original: first, copies: [] };
-      return [contractId, { callers: callers.get(contractId) ?? [], ...ofSource }];
-    }),
-  );
+/** Finding the first of a larger family reads too much to do it for each page of contracts again. */
+const MOST_READ_AGAIN = 8;
+
+/** Reads pages of contracts, each by contract id. A reader is for one state of the index. */
+export function contractCallsReader(store: StoreReader) {
+  const large = new Map<string, SourceFamily>();
+  return async (contracts: readonly ServedContract[]): Promise<Map<string, ContractCalls>> => {
+    const contractIds = contracts.map(({ contractId }) => contractId);
+    const callers = await readCallers(store, contractIds);
+    const deploys = (await readDeployedSources(store, contractIds)).filter(({ isServed }) => isServed);
+    const sources = new Map(deploys.map(({ contractId, sourceHash }) => [contractId, sourceHash]));
+    const families = await readFamilies(new Set(sources.values()));
+    const familyOf = (contractId: string) => families.get(sources.get(contractId) ?? '');
+    const firsts = contractIds.filter((contractId) => familyOf(contractId)?.first === contractId);
+    const hashes = firsts.map((contractId) => sources.get(contractId) ?? '');
+    const copied = hashes.filter((hash) => (families.get(hash)?.members ?? 0) > 1);
+    const groups = await readContractsBySource(store, copied);
+    return new Map(
+      contractIds.map((contractId) => {
+        const first = familyOf(contractId)?.first ?? contractId;
+        const [, ...copies] = first === contractId ? (groups.get(sources.get(contractId) ?? '') ?? []) : [];
+        const original = first === contractId ? undefined : first;
+        return [contractId, { callers: callers.get(contractId) ?? [], original, copies }];
+      }),
+    );
+  };
+
+  async function readFamilies(hashes: ReadonlySet<string>): Promise<ReadonlyMap<string, SourceFamily>> {
+    const families = await readSourceFamilies(
+      store,
+      [...hashes].filter((hash) => !large.has(hash)),
+    );
+    for (const [hash, family] of families) if (family.members > MOST_READ_AGAIN) large.set(hash, family);
+    for (const hash of hashes) {
+      const family = large.get(hash);
+      if (family !== undefined) families.set(hash, family);
+    }
+    return families;
+  }
 }
 
 /** Ids of contracts that changed ones call or copy, on any fork: others call and copy them now. */
@@ -77,13 +101,13 @@ async function findCopied(
   changedIds: ReadonlySet<string>,
 ): Promise<string[]> {
   const bySource = Map.groupBy(sources, ({ sourceHash }) => sourceHash);
-  const groups = await readContractsBySource(store, [...bySource.keys()]);
-  return [...groups].flatMap(([hash, [first = '', ...copies]]) => {
-    const mayHaveBeenFirst = ({ contractId, isIncludedOnce }: DeployedSource) =>
-      !isIncludedOnce || !copies.includes(contractId);
-    const isOtherFirst = changedIds.has(first) || bySource.get(hash)?.some(mayHaveBeenFirst) === true;
-    return isOtherFirst ? [first, ...copies] : [first];
-  });
+  const families = await readSourceFamilies(store, [...bySource.keys()]);
+  const mayHaveBeenFirst = ({ isServed, isIncludedOnce }: DeployedSource) => !isIncludedOnce || !isServed;
+  const isOtherFirst = ([hash, { first }]: [string, SourceFamily]) =>
+    changedIds.has(first) || bySource.get(hash)?.some(mayHaveBeenFirst) === true;
+  const hashes = [...families].filter(isOtherFirst).map(([hash]) => hash);
+  const groups = await readContractsBySource(store, hashes);
+  return [...families].flatMap(([hash, { first }]) => groups.get(hash) ?? [first]);
 }
 
 /** Approximate memory. */

@@ -9,7 +9,7 @@ import type { StoreReader } from '#store/index-database.ts';
 import { ofOwnShard, readInfo } from '#store/index-info.ts';
 import { changedContracts } from '#store/ledger/ledger.ts';
 import { countAllContracts, countServedTokens } from '#store/status/count-contracts.ts';
-import { type ContractCalls, findAffected, measureCalls, readContractCalls } from './contract-calls.ts';
+import { type ContractCalls, contractCallsReader, findAffected, measureCalls } from './contract-calls.ts';
 import { HELD_BYTES, isSelected, type RenderOptions, type StoredEntry, type Subject, standardsOf } from './subject.ts';
 
 export interface ContractFacts<Code = ContractCode> {
@@ -51,12 +51,13 @@ async function* withCode(
   pages: AsyncIterable<readonly ServedContract[]>,
   options: RenderOptions,
 ): AsyncGenerator<StoredEntry<ContractFacts<PackedCode>>[]> {
+  const readCalls = contractCallsReader(store);
   for await (const all of pages) {
     // The index of a shard has only its own tokens.
     const page = await ofOwnShard(store, all, ({ contractId }) => contractId);
     const deployIds = page.map((contract) => contract.deployId);
     const bytes = await measureCode(store, deployIds);
-    const calls = options.only === undefined ? await readContractCalls(store, page) : undefined;
+    const calls = options.only === undefined ? await readCalls(page) : undefined;
     const bytesOf = ({ contractId, deployId }: ServedContract) =>
       (bytes.get(deployId) ?? 0) + measureCalls(calls?.get(contractId));
     for (const run of runsByWeight(page, bytesOf, HELD_BYTES)) {

@@ -22,7 +22,7 @@ export function listed<T extends string | number | null>(values: readonly T[]): 
 
 /** Hashes as blobs, from hex with a 0x prefix. */
 export function listedHashes(hashes: readonly string[]): RawBuilder<Buffer> {
-  return sql<Buffer>`(select unhex(substr(value, 3)) from json_each(${JSON.stringify(hashes)}))`;
+  return sql<Buffer>`(select unhex(substr(value, 3)) as value from json_each(${JSON.stringify(hashes)}))`;
 }
 
 /** Whole rows whose value in a column is one of these, or in a list made by {@link listed} or {@link listedHashes}. */

@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { runBuild } from '#press/run-build.ts';
+import { contracts } from '#routes/contracts.ts';
 import { unsignedDeploy } from '../../scripts/unsigned-deploy.ts';
 import { indexText, newIndex } from '../support/archives.ts';
 import { buildOptions } from '../support/build-options.ts';
@@ -95,4 +96,25 @@ test('behavior: a thousand callers fill a page, and one more begins another and 
   expect(changed.sort()).toEqual(
     [`graph/${id('last')}`, `graph/${id('oracle')}`, `graph/lists/called-by/${id('oracle')}/1`].sort(),
   );
+});
+
+test('limit: reading contracts with one source takes as long as reading contracts with different sources', async () => {
+  const count = 25_000;
+  const millisecondsFor = async (sourceOf: (index: number) => string) => {
+    const store = await newIndex();
+    const deploys = Array.from({ length: count }, (_, index) =>
+      unsignedDeploy(id(`copy-${index}`), sourceOf(index), index, null),
+    );
+    await indexText(store, blockLine({ id: 1, parent: 0, height: 1, transactions: deploys }));
+    let copies = 0;
+    const { user } = process.cpuUsage();
+    for await (const page of (await contracts.changes(store, 0, { publicUrl: '' })).pages)
+      copies += page.reduce((sum, { stored }) => sum + (stored?.calls?.copies.length ?? 0), 0);
+    return { copies, milliseconds: (process.cpuUsage().user - user) / 1_000 };
+  };
+  const different = await millisecondsFor((index) => `(define-constant a u${10_000 + index})`);
+  const same = await millisecondsFor(() => '(define-constant a u10000)');
+  expect([different.copies, same.copies]).toEqual([0, count - 1]);
+  // Looking for the first copy once for each page takes three times as long.
+  expect(same.milliseconds / different.milliseconds).toBeLessThan(2);
 });
