@@ -1,7 +1,7 @@
 // stxpress status: what the index holds, what is left to do, what failed, and what the last runs did.
 
 import { formatChainId, SAMPLE_CHAIN_ID } from '#model/chain.ts';
-import { type FailureCode, failureSentence } from '#model/failure.ts';
+import { type FailureCode, failureSentence, nameSubject } from '#model/failure.ts';
 import { readUnfinishedArchives } from '#store/chain/archives.ts';
 import { countBlocks, readTip } from '#store/chain/blocks.ts';
 import { countChainFailures, readChainFailures, readCounters } from '#store/chain/chain-log.ts';
@@ -102,7 +102,7 @@ function describe(status: Status): string {
       return [`Archive    ${why}`, `           ${how}`];
     }),
     describeFailures('Failures in the chain data', failures.chain),
-    failures.chainExamples.map(({ code, subject }) => `            ${code}: ${subject}`),
+    failures.chainExamples.map((failure) => `            ${failure.code}: ${nameSubject(failure)}`),
     describeFailures('Failures of tokens', failures.tokens),
     describeFailures('Failures of images', failures.images),
     describeFailures('Last failures of pending work', failures.jobs),

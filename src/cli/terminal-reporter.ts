@@ -24,13 +24,14 @@ const MAX_MESSAGE_LENGTH = 2_000;
 const REDRAW_MS = 100;
 /** Without a terminal, progress is a line now and then. */
 const LINE_EVERY_MS = 10_000;
-/** A task that has not reported for this long is no longer shown. */
+/** On a terminal, a task that has not reported for this long is no longer shown. */
 const TASK_LASTS_MS = 5_000;
 
 export function createReporter({ form, quiet, interactive, columns, write }: ReporterOptions): ClosableReporter {
   if (quiet) return { info() {}, warn() {}, progress() {}, clear() {} };
   const redraws = interactive && form === 'text';
-  const describe = createProgressMeter();
+  // A line that is not redrawn has every task since the line before it.
+  const describe = createProgressMeter(redraws ? TASK_LASTS_MS : LINE_EVERY_MS);
   let drawn = false;
   let shownAt = performance.now();
 
@@ -97,7 +98,7 @@ export function firstLines(lines: readonly string[], most: number, indent = ''):
 }
 
 /** Describes the tasks that run at the same time, each with its rate and remaining time since its first report. */
-function createProgressMeter(): (progress: Progress) => string {
+function createProgressMeter(lastsMs: number): (progress: Progress) => string {
   const tasks = new Map<string, { startedAt: number; startedWith: number; reportedAt: number; text: string }>();
   return (progress) => {
     const { task, done } = progress;
@@ -107,7 +108,7 @@ function createProgressMeter(): (progress: Progress) => string {
     const { startedAt, startedWith } = start;
     const text = describeProgress(progress, startedWith, (now - startedAt) / 1000);
     tasks.set(task, { startedAt, startedWith, reportedAt: now, text });
-    const current = [...tasks.values()].filter(({ reportedAt }) => now - reportedAt < TASK_LASTS_MS);
+    const current = [...tasks.values()].filter(({ reportedAt }) => now - reportedAt < lastsMs);
     return current.map((shown) => shown.text).join('; ');
   };
 }

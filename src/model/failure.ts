@@ -173,6 +173,12 @@ export function failureSentence(code: FailureCode): string {
     : `The server answered with status ${code.replace('http-', '')}.`;
 }
 
+/** Names the subject of a failure in the chain data, with the kind of thing that a hash identifies. */
+export function nameSubject({ code, subject }: { readonly code: string; readonly subject: string }): string {
+  if (!/^0x[0-9a-f]{64}/.test(subject)) return subject;
+  return `${code === 'block-gap' ? 'block' : 'transaction'} ${subject}`;
+}
+
 function isRetryable(code: FailureCode): boolean {
   const status = Number(/^http-(\d+)$/.exec(code)?.[1]);
   return RETRYABLE.has(code) || DOUBTFUL.has(code) || RETRYABLE_STATUSES.has(status) || status >= FIRST_SERVER_ERROR;

@@ -3,7 +3,6 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { readIntact } from '#files/read-if-there.ts';
-import { FailureError } from '#model/failure.ts';
 import type { Reporter } from '#model/reporter.ts';
 import type { Store, StoreReader } from '#store/index-database.ts';
 import { readInfo } from '#store/index-info.ts';
@@ -37,7 +36,7 @@ export async function runBuild(store: Store, given: BuildOptions): Promise<Build
   const options = shard === undefined ? given : { ...given, hosts: [] };
   checkFolders(options.hosts, options.out);
   const output = await openOutput(options.out);
-  let isRefused = false;
+  let isNothingWritten = false;
   let shardExport: ExportWriter | undefined;
   try {
     const earlier = (await finishPlan(output, options.reporter, true)) ?? NOTHING_CHANGED;
@@ -67,11 +66,11 @@ export async function runBuild(store: Store, given: BuildOptions): Promise<Build
     return { ...counts, unchanged, mended: damaged.size, files, bytes, siteHash };
   } catch (error) {
     await shardExport?.drop();
-    if (error instanceof FailureError && error.failure.code === 'host-limit') isRefused = true;
+    isNothingWritten = output.isNew && !(await hasPlan(output.record).catch(() => true));
     throw explainOutputError(error, options.out);
   } finally {
     await output.close();
-    if (isRefused && output.isNew) forgetOutput(output);
+    if (isNothingWritten) forgetOutput(output);
   }
 }
 

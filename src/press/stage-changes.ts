@@ -128,7 +128,12 @@ export function openStager({ expectedEntries, onEntries, ...options }: StageOpti
 
   async function plan({ changes, occupied: paths }: Staged): Promise<void> {
     if (signal?.aborted)
-      throw stop('interrupted', `The build was interrupted; ${output.folder} is as it was. Run it again.`);
+      throw stop(
+        'interrupted',
+        output.isNew
+          ? `The build was interrupted before it wrote a file into ${output.folder}. Run the same command to begin again.`
+          : `The build was interrupted. ${output.folder} still has the site of the last build. Run the same command again.`,
+      );
     if (output.isNew) return insertFiles(record, changes);
     if (paths.length > 0) await occupied.claim(paths);
     await insertChanges(record, changes);

@@ -28,6 +28,25 @@ test('default', () => {
   expect(lineIn(200)).toBe('archive: 1,000 of 2,000, events-of-mainnet.tsv.gz, line 1,234, 100/s, 10 s left');
 });
 
+test('behavior: a line that is not redrawn has every task since the line before', () => {
+  const lines: string[] = [];
+  const write = (text: string) => lines.push(text);
+  const reporter = createReporter({ form: 'text', quiet: false, interactive: false, columns: () => 80, write });
+  const tokens = { task: 'tokens', total: 20, unit: 'items' } as const;
+  const documents = { task: 'documents', done: 0, total: 462, unit: 'items', detail: '30 failed attempts' } as const;
+  reporter.progress({ ...tokens, done: 0 });
+  vi.advanceTimersByTime(2_000);
+  reporter.progress({ ...tokens, done: 10 });
+  vi.advanceTimersByTime(8_000);
+  reporter.progress(documents);
+  vi.advanceTimersByTime(11_000);
+  reporter.progress(documents);
+  expect(lines).toEqual([
+    'tokens: 10 of 20, 5/s, 2 s left; documents: 0 of 462, 30 failed attempts\n',
+    'documents: 0 of 462, 30 failed attempts\n',
+  ]);
+});
+
 test('behavior: a narrow terminal shows the beginning, the rate and the time', () => {
   const line = lineIn(40);
   expect(line).toHaveLength(39);

@@ -1,5 +1,5 @@
 // Builds: what is written, what is left alone, and how much is said to be done.
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { SAMPLE_CHAIN_ID } from '#model/chain.ts';
@@ -35,6 +35,23 @@ test('behavior: an interrupted build leaves what is served as it was', async () 
   await expect(interrupted).rejects.toMatchObject({ failure: { code: 'interrupted', retryable: true } });
   expect(readTree(out)).toEqual(served);
   expect(readdirSync(join(out, '.stxpress'))).not.toContain('staging');
+});
+
+test('behavior: an interrupted build removes the folders that it made, and no others', async () => {
+  const folder = tempFolder();
+  const signal = AbortSignal.abort();
+  const [made, empty] = [join(folder, 'sites/new'), join(folder, 'empty')];
+  mkdirSync(empty);
+  for (const out of [made, empty]) {
+    const message = `The build was interrupted before it wrote a file into ${out}. Run the same command to begin again.`;
+    await expect(buildIndex(sample, out, { signal })).rejects.toMatchObject({ failure: { message } });
+  }
+  expect(readdirSync(folder)).toEqual(['empty']);
+  expect(readdirSync(empty)).toEqual([]);
+  await buildIndex(sample, made);
+  await expect(buildIndex(sample, made, { full: true, publicUrl: 'https://a.example', signal })).rejects.toThrow(
+    `The build was interrupted. ${made} still has the site of the last build. Run the same command again.`,
+  );
 });
 
 test('behavior: a second build writes nothing', async () => {

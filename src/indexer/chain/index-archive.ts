@@ -1,7 +1,7 @@
 // Replays event archives into the index, each from where the last run stopped.
 
 import { freeCalls } from '#clarity/packed-calls.ts';
-import { FailureError } from '#model/failure.ts';
+import { FailureError, nameSubject } from '#model/failure.ts';
 import type { Reporter } from '#model/reporter.ts';
 import { archiveName } from '#source/event-archive/open-archive.ts';
 import { type ArchiveBatch, readArchive } from '#source/event-archive/read-archive.ts';
@@ -70,7 +70,8 @@ export async function indexArchive(store: Store, options: ArchiveOptions): Promi
       for (const count of batch.skipped.values()) summary.skippedEvents += count;
       summary.brokenLines += batch.broken.length;
       for (const failure of applied.failures) {
-        if (warnings++ < MAX_WARNINGS) reporter.warn(`${failure.subject}: ${failure.message}`, { code: failure.code });
+        if (warnings++ < MAX_WARNINGS)
+          reporter.warn(`${nameSubject(failure)}: ${failure.message}`, { code: failure.code });
       }
       reportRead(reporter, batch, `${summary.deploys} deploys in ${summary.blocks} blocks`);
       if (options.signal.aborted) break;

@@ -3,6 +3,7 @@ import { fail } from '#model/failure.ts';
 import type { Job, JobKind } from '#model/job.ts';
 import type { Store } from '#store/index-database.ts';
 import { countJobs, failJob, nextJob, readDueJobs } from '#store/work/jobs.ts';
+import { formatCount } from '#text/format-count.ts';
 import type { IndexOptions } from '../index-options.ts';
 import type { JobWorker, Outcome } from './job-worker.ts';
 import { type InLane, isEnvironmental, type Lane, newLane, type WorkSummary } from './lane.ts';
@@ -203,9 +204,13 @@ export function openJobRunner(store: Store, options: JobRunnerOptions) {
       const left = await countJobs(store);
       for (const lane of lanes) lane.total = lane.summary.done + left[lane.worker.kind];
     }
-    for (const { worker, summary, total } of changed) {
-      const { done } = summary;
-      options.reporter.progress({ task: worker.task, done, total: Math.max(done, total), unit: 'items' });
+    // A job may take longer than the next report: what is in flight is reported too.
+    for (const lane of lanes.filter((one) => changed.has(one) || one.inFlight.size > 0)) {
+      const { done, failed } = lane.summary;
+      const noun = failed === 1 ? 'failed attempt' : 'failed attempts';
+      const detail = failed === 0 ? {} : { detail: `${formatCount(failed)} ${noun}` };
+      const total = Math.max(done, lane.total);
+      options.reporter.progress({ task: lane.worker.task, done, total, unit: 'items', ...detail });
     }
   }
 

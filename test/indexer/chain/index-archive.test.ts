@@ -114,6 +114,9 @@ test('behavior: what a terminal gets of many failures has a limit', async () => 
   expect(await indexText(store, text, { reporter })).toMatchObject({ failures: 50 });
   expect(warnings).toHaveLength(21);
   expect(warnings.at(-1)).toContain('30 more failures');
+  expect(warnings[0]).toMatch(
+    /^block 0x[0-9a-f]{64}: The parent 0x[0-9a-f]{64} of the block at height 2 is not known\.$/,
+  );
 });
 
 test('behavior: an aborted run ends after the batch in flight, and the next one continues', async () => {

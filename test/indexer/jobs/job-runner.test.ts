@@ -5,6 +5,7 @@ import { openJobRunner } from '#indexer/runner/job-runner.ts';
 import { type JobWorker, type Outcome, oneByOne } from '#indexer/runner/job-worker.ts';
 import { fail, stop } from '#model/failure.ts';
 import type { Job } from '#model/job.ts';
+import type { Progress } from '#model/reporter.ts';
 import { countJobs, deleteJobs, failJob, insertJobs } from '#store/work/jobs.ts';
 import { indexOfFile } from '../../store/index-of-file.ts';
 import { silentReporter } from '../../support/silent-reporter.ts';
@@ -38,8 +39,8 @@ const queue = (...names: string[]) =>
   store.transaction().execute((transaction) => insertJobs(transaction, contracts(...names)));
 const left = async () => (await countJobs(store))['fetch-contract'];
 
-function runner({ patienceMs = 0, signal = new AbortController().signal } = {}) {
-  return openJobRunner(store, { concurrency: 4, patienceMs, signal, reporter: silentReporter });
+function runner({ patienceMs = 0, signal = new AbortController().signal, reporter = silentReporter } = {}) {
+  return openJobRunner(store, { concurrency: 4, patienceMs, signal, reporter });
 }
 
 test('default', async () => {
@@ -74,6 +75,39 @@ test('behavior: at most so many of a kind at once, kinds beside each other', asy
   await runner().run([contractWorker({ work, concurrency: 3 }), list]);
   expect(most).toBe(3);
   expect(await left()).toBe(0);
+});
+
+test('behavior: reports failed attempts, and the kinds in flight next to those that are stored', async () => {
+  await queue('a');
+  await store.transaction().execute((transaction) => insertJobs(transaction, [{ kind: 'list-tokens', offset: 0 }]));
+  const reports: Progress[] = [];
+  const isReported = Promise.withResolvers<void>();
+  const reporter = {
+    ...silentReporter,
+    progress: (progress: Progress) => {
+      reports.push(progress);
+      if (progress.task === 'pages') isReported.resolve();
+    },
+  };
+  const list: JobWorker<'list-tokens', unknown> = {
+    kind: 'list-tokens',
+    task: 'pages',
+    concurrency: 1,
+    work: () => isReported.promise,
+    save: oneByOne(async (transaction, job) => {
+      await deleteJobs(transaction, [job]);
+      return 'done';
+    }),
+  };
+  const save = oneByOne(async (transaction: Parameters<ContractWorker['save']>[0], job: Job): Promise<Outcome> => {
+    await deleteJobs(transaction, [job]);
+    return 'failed';
+  });
+  await runner({ reporter }).run([contractWorker({ save }), list]);
+  expect(reports.slice(0, 2)).toEqual([
+    { task: 'contracts', done: 0, total: 0, unit: 'items', detail: '1 failed attempt' },
+    { task: 'pages', done: 0, total: 1, unit: 'items' },
+  ]);
 });
 
 test('behavior: jobs whose results are large wait until those are stored', async () => {
