@@ -19,18 +19,10 @@ export const EPOCHS = [
   { name: '3.2', interfaceName: 'Epoch32', mainnetBurnHeight: 907_740, clarityVersion: 3 },
   { name: '3.3', interfaceName: 'Epoch33', mainnetBurnHeight: 923_222, clarityVersion: 4 },
   { name: '3.4', interfaceName: 'Epoch34', mainnetBurnHeight: 943_333, clarityVersion: 5 },
-  // No mainnet burn height is set for it yet; regtest chains have it.
-  { name: '4.0', interfaceName: 'Epoch40', mainnetBurnHeight: undefined, clarityVersion: 6 },
+  { name: '4.0', interfaceName: 'Epoch40', mainnetBurnHeight: 960_230, clarityVersion: 6 },
 ] as const;
 
 export type EpochName = (typeof EPOCHS)[number]['name'];
-
-export const NEWEST_CLARITY_VERSION = EPOCHS[EPOCHS.length - 1]?.clarityVersion ?? 1;
-
-/** Mainnet's epoch at a burn height, or undefined below the first one. */
-export function mainnetEpochAt(burnHeight: number): (typeof EPOCHS)[number] | undefined {
-  return EPOCHS.findLast((epoch) => epoch.mainnetBurnHeight !== undefined && epoch.mainnetBurnHeight <= burnHeight);
-}
 
 /** The epoch that an interface names (`Epoch2_05`), or undefined if it names none or an unknown one. */
 export function epochOfInterface(interfaceName: string | undefined): (typeof EPOCHS)[number] | undefined {

@@ -64,7 +64,8 @@ export const FAILURE_SENTENCES = {
   'evaluation-pending': 'The value may be outdated: newer calls have not been replayed yet.',
   'mints-not-recorded':
     'Later blocks were indexed before the deploy of the collection, so their mints are missing. Index the archive in its order, with --rebuild.',
-  'epoch-unknown': 'The epoch or Clarity version of the contract is not known to this version.',
+  'epoch-unknown':
+    'The Clarity VM does not know the epoch or Clarity version, so it used the newest rules that it knows.',
   'supply-not-known': 'Only part of the contract ran, so its supply after the deploy is unknown.',
   'no-value': 'None of the getters name, symbol, decimals, token URI and total supply could be read.',
   // Metadata documents

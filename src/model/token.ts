@@ -83,6 +83,7 @@ const UNPROVEN: ReadonlySet<string> = new Set([
   'calls-not-recorded',
   'state-not-replayed',
   'height-not-known',
+  'epoch-unknown',
   'supply-of-deploy',
   'evaluation-pending',
 ] satisfies FailureCode[]);

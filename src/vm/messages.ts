@@ -71,6 +71,8 @@ export interface ReplayRequest {
   /** Tokens to read, whose sources are among the steps. */
   readonly tokens: readonly TokenReads[];
   readonly tip: BlockFacts;
+  /** The epoch in which getters are called; by default, the epoch of the last step. */
+  readonly tipEpoch?: EpochName | undefined;
   /** Where expressions that depend on the network are to be evaluated; undefined for the VM's own test network. */
   readonly chainId?: number | undefined;
   /** Index of the step before which the replay ends. */

@@ -76,6 +76,7 @@ export class Replay {
       if (!isSame) this.#diverged.push(index);
     }
     this.#enter({ block: this.#request.tip });
+    if (this.#request.tipEpoch !== undefined) this.#session.enterEpoch(this.#request.tipEpoch);
     const tokens = this.#request.tokens.map((token) => {
       // Says whose getter it is that crashes the VM or does not end.
       const step = this.#steps.findIndex((one) => !isCall(one) && one.contractId === token.contractId);

@@ -79,7 +79,7 @@ export class Session {
   deploy(source: DeployedSource, sourceCode: string): { events: SdkEvents } | { refusal: string } {
     const { address, name } = splitContractId(source.contractId);
     return this.#run(() => {
-      this.#enter(source.epoch);
+      this.enterEpoch(source.epoch);
       const options = { clarityVersion: source.clarityVersion as 1 };
       return this.#simnet.deployContract(name, withDefinition(sourceCode), options, address);
     });
@@ -106,7 +106,7 @@ export class Session {
   replay(call: ReplayedCall): { readonly result: Uint8Array; readonly events: SdkEvents } | undefined {
     const { contractId, functionName, args, senderAddress, epoch } = call;
     const called = this.#run(() => {
-      if (epoch !== undefined) this.#enter(epoch);
+      if (epoch !== undefined) this.enterEpoch(epoch);
       return this.#simnet.callPublicFn(contractId, functionName, readArguments(args), senderAddress);
     });
     return 'refusal' in called ? undefined : { result: serializeCVBytes(called.result), events: called.events };
@@ -124,10 +124,13 @@ export class Session {
     this.#simnet.mintSTX(address, amount);
   }
 
-  #enter(epoch: EpochName): void {
+  /** Does nothing in a later epoch. */
+  enterEpoch(epoch: EpochName): void {
     const index = EPOCHS.findIndex(({ name }) => name === epoch);
     if (index <= this.#epoch) return;
     this.#simnet.setEpoch(epoch);
+    // The package takes an epoch that it does not know for another one.
+    if (this.#simnet.currentEpoch !== epoch) throw new Error(`the Clarity VM does not know epoch ${epoch}`);
     this.#epoch = index;
   }
 

@@ -16,6 +16,7 @@ const deployOf = (name: string, source: string, interfaceJson?: string): NewDepl
   senderAddress: 'SP1',
   clarityVersion: undefined,
   epoch: undefined,
+  isReported: false,
   standard: undefined,
   code: packCode(source, interfaceJson),
   references: findCalls(Buffer.from(source), 'SP1'),

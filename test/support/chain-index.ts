@@ -44,7 +44,7 @@ export function apply(
     maxNftTokens: 50_000,
     maxCalls: 100_000,
     chainId: 1,
-    chainIdIsNew: false,
+    chainIdIsNew: true,
     ...over,
   });
 }

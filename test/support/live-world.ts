@@ -70,8 +70,8 @@ export async function liveWorld(contracts: readonly LiveContract[], more: Partia
   }
 
   /** Writes an archive and returns its path. */
-  function archive(lines: readonly string[]): string {
-    const path = join(folder, `chain-${lines.length}.tsv`);
+  function archive(lines: readonly string[], name = `chain-${lines.length}.tsv`): string {
+    const path = join(folder, name);
     writeFileSync(path, lines.join(''));
     return path;
   }

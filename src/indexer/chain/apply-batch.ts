@@ -1,37 +1,31 @@
 // Applies a batch of chain events in one transaction: blocks, deploys, supplies, notifications, served contracts, and
 // the new archive position.
 
-import type { ContractDeploy, SupplyChange } from '#model/chain-event.ts';
+import type { SupplyChange } from '#model/chain-event.ts';
 import { fail } from '#model/failure.ts';
 import { isCollectionStandard, isSupply } from '#model/token.ts';
 import type { ArchiveBatch } from '#source/event-archive/read-archive.ts';
 import { writeArchivePosition } from '#store/chain/archives.ts';
 import { addToCounters, type ChainFailure, deleteChainFailures, insertChainFailures } from '#store/chain/chain-log.ts';
-import {
-  contractIdsIn,
-  findConflictingDeploys,
-  insertInclusions,
-  type NewInclusion,
-  replaceDeploy,
-} from '#store/chain/deploys.ts';
+import { contractIdsIn } from '#store/chain/deploys.ts';
+import { contractsWithoutFacts } from '#store/chain/epochs.ts';
 import { readHighestGap } from '#store/chain/gaps.ts';
 import { addToSupplies, insertSupplyChanges, readSupplyChanges } from '#store/chain/supplies.ts';
-import { type NewDeploy, upsertDeploys } from '#store/chain/upsert-deploys.ts';
 import { unconfirmedContractIds } from '#store/contracts/candidates.ts';
 import { tokenContractsAmong } from '#store/contracts/contracts.ts';
 import { reportedBetween } from '#store/contracts/reports.ts';
 import type { Store, StoreWriter } from '#store/index-database.ts';
 import { writeInfo } from '#store/index-info.ts';
-import { queueEvaluated, queueEvaluations } from '#store/replay/evaluation-inputs.ts';
+import { queueEvaluated } from '#store/replay/evaluation-inputs.ts';
 import type { IndexOptions } from '../index-options.ts';
 import { queueNew, queueNewTokens } from '../queue/queue-evaluations.ts';
 import { findCalls, recordCalls } from '../replay/record-calls.ts';
 import { WatchList } from '../replay/watch-list.ts';
 import { openChain } from './canonical-chain.ts';
-import { describeDeploy } from './describe-deploy.ts';
 import { doubtReadings } from './doubt-readings.ts';
 import { queueNotified, storeNotifications } from './notifications.ts';
 import { serveContracts } from './serve-contracts.ts';
+import { writeDeploys } from './write-deploys.ts';
 import { writeTokenEvents } from './write-token-events.ts';
 
 export interface Batch
@@ -69,7 +63,10 @@ async function writeBatch(store: StoreWriter, batch: Batch): Promise<AppliedBatc
   const failures: ChainFailure[] = [...batch.broken];
   /** Contracts that may serve another deploy now. */
   const contractIds = new Set<string>();
-  if (chainIdIsNew && chainId !== undefined) await writeInfo(store, { chainId });
+  if (chainIdIsNew && chainId !== undefined) {
+    await writeInfo(store, { chainId });
+    for (const contractId of await contractsWithoutFacts(store)) contractIds.add(contractId);
+  }
 
   const chain = await openChain(store);
   const gap = await readHighestGap(store);
@@ -87,7 +84,9 @@ async function writeBatch(store: StoreWriter, batch: Batch): Promise<AppliedBatc
   const highestGap = [{ height: gap ?? 0 }, ...chain.gaps].reduce((most, { height }) => Math.max(most, height), 0);
   const hasGap = highestGap > 1;
 
-  const deploys = await writeDeploys();
+  const written = await writeDeploys(store, { added, blocks, microblocks });
+  failures.push(...written.failures);
+  for (const contractId of written.contractIds) contractIds.add(contractId);
   const { watchList = await WatchList.open(store) } = batch;
   const newDeploys = added.flatMap(({ event }) => event.deploys);
   watchList.begin(newDeploys, hasGap);
@@ -117,32 +116,9 @@ async function writeBatch(store: StoreWriter, batch: Batch): Promise<AppliedBatc
     blocks: added.length,
     repeatedBlocks: blocks.length - added.length,
     orphanedBlocks: chain.orphaned.length,
-    deploys,
+    deploys: written.deploys,
     failures: await insertChainFailures(store, failures),
   };
-
-  async function writeDeploys(): Promise<number> {
-    const deploys: NewDeploy[] = [];
-    const inclusions: Omit<NewInclusion, 'deployId'>[] = [];
-    const collect = (deploy: ContractDeploy, burnBlockHeight: number, where: NewInclusion['in']) => {
-      deploys.push(describeDeploy(deploy, burnBlockHeight, chainId));
-      const { txIndex, sponsorAddress, events } = deploy;
-      inclusions.push({ txIndex, sponsorAddress, events, in: where });
-      contractIds.add(deploy.contractId);
-    };
-    for (const { event, block } of added)
-      for (const deploy of event.deploys) collect(deploy, event.burnBlockHeight, { blockId: block.blockId });
-    for (const { deploys, burnBlockHeight, parentIndexBlockHash: microblockParent } of microblocks)
-      for (const deploy of deploys) collect(deploy, burnBlockHeight, { microblockParent });
-    await correctDeploys(deploys);
-    const deployIds = await upsertDeploys(store, deploys);
-    const idOf = (index: number) => deployIds[index] as number;
-    await insertInclusions(
-      store,
-      inclusions.map((one, index) => ({ ...one, deployId: idOf(index) })),
-    );
-    return deploys.length;
-  }
 
   async function writeSupplies(): Promise<void> {
     const changes = added.flatMap(({ event, block: { blockId } }) =>
@@ -211,19 +187,5 @@ async function writeBatch(store: StoreWriter, batch: Batch): Promise<AppliedBatc
       highest = Math.max(highest, heights.get(block.blockId) ?? 0);
     }
     return late;
-  }
-
-  /** What an API said otherwise before is wrong: the id of a transaction is the hash of its bytes. */
-  async function correctDeploys(deploys: readonly NewDeploy[]): Promise<void> {
-    const conflicting = await findConflictingDeploys(store, deploys);
-    const misreported = conflicting.filter(({ isFromChain }) => !isFromChain).map(({ deploy }) => deploy);
-    for (const deploy of misreported) {
-      await replaceDeploy(store, deploy);
-      const { contractId, txId } = deploy;
-      const message = `The API returned another source or interface than ${txId} has in its block, which is kept.`;
-      failures.push({ code: 'source-contradiction', subject: `source of ${contractId}`, message });
-    }
-    const contractIds = misreported.map(({ contractId }) => contractId);
-    await queueEvaluations(store, contractIds);
   }
 }

@@ -1,6 +1,7 @@
 // Chooses anew which deploys contracts serve, from blocks and API reports, and reports where these differ.
 
 import { type ChainFailure, deleteChainFailures } from '#store/chain/chain-log.ts';
+import { readCalendar } from '#store/chain/epochs.ts';
 import { type Candidate, findCandidates, findReportedCandidates, writeServed } from '#store/contracts/candidates.ts';
 import type { StoreWriter } from '#store/index-database.ts';
 import { type Contradiction, chooseServed, weighReports } from './choose-served.ts';
@@ -17,7 +18,7 @@ export async function serveContracts(
   const inBlocks = new Set(chosen.map((candidate) => candidate.contractId));
   const comparable = reported.map(({ contractId }) => contractId).filter((contractId) => inBlocks.has(contractId));
   await deleteChainFailures(store, 'source-contradiction', comparable);
-  await writeServed(store, served);
+  await writeServed(store, served, await readCalendar(store));
   return contradictions.map(explain);
 }
 

@@ -71,7 +71,6 @@ async function evaluateJob(
   const plan = await groups.plan(() => planEvaluation(chain, contract, maxCalls));
   // Ids of the contracts that it reads or looks for, and the chain version before.
   const planned = { token, inputs: plan.inputs, hasGap: plan.hasGap, version };
-  if (!plan.isEvaluable) return { ...planned, evaluation: fail('epoch-unknown') };
   const limits = {
     timeoutMs: vmTimeoutMs * TIME_LIMIT_GROWTH ** job.attempts,
     skipsSlowCalls: job.attempts + 1 >= MAX_ATTEMPTS,

@@ -13,7 +13,6 @@ import { findConflictingDeploys, findDeployedContracts, replaceDeploy } from '#s
 import { type NewDeploy, upsertDeploys } from '#store/chain/upsert-deploys.ts';
 import { type NewReport, writeReportFailure, writeReports } from '#store/contracts/reports.ts';
 import type { StoreWriter } from '#store/index-database.ts';
-import { readInfo } from '#store/index-info.ts';
 import { describeDeploy } from '../chain/describe-deploy.ts';
 import { serveContracts } from '../chain/serve-contracts.ts';
 import type { IndexOptions } from '../index-options.ts';
@@ -30,13 +29,13 @@ interface Answer {
 }
 
 export function fetchContracts(context: JobContext): JobWorker<'fetch-contract', Answer | Failure> | undefined {
-  const { store, access, options, chain } = context;
+  const { access, options, chain } = context;
   if (access?.source.api === undefined) return undefined;
   return {
     kind: 'fetch-contract',
     task: 'contracts',
     isOpen: () => access.isAvailable('contracts'),
-    work: async ({ contractId }) => lookUp(access.source, contractId, (await readInfo(store)).chainId),
+    work: ({ contractId }) => lookUp(access.source, contractId),
     save: async (transaction, finished) => {
       const outcomes = await save(transaction, finished, options);
       chain.change(finished.map(({ job }) => job.contractId));
@@ -45,7 +44,7 @@ export function fetchContracts(context: JobContext): JobWorker<'fetch-contract',
   };
 }
 
-async function lookUp(source: ChainSource, contractId: string, chainId: number | undefined): Promise<Answer | Failure> {
+async function lookUp(source: ChainSource, contractId: string): Promise<Answer | Failure> {
   const tip = await source.tip();
   const contract = await source.readContract(contractId);
   if (contract === undefined) {
@@ -62,13 +61,13 @@ async function lookUp(source: ChainSource, contractId: string, chainId: number |
   const { blockHeight, canonical, interfaceFailure } = contract;
   return {
     // Packed early: results waiting to be stored are then text instead of thousands of objects per interface.
-    deploy: describe(contract, contract.sourceCode, chainId),
+    deploy: describe(contract, contract.sourceCode),
     report: { contractId, blockHeight, canonical, tipHeight: isFailure(tip) ? undefined : tip.height },
     interfaceFailure,
   };
 }
 
-function describe(contract: ReportedContract, sourceCode: string, chainId: number | undefined): NewDeploy {
+function describe(contract: ReportedContract, sourceCode: string): NewDeploy {
   // The address of a contract is the transaction's origin.
   const { address: senderAddress } = splitContractId(contract.contractId);
   const deploy = {
@@ -81,7 +80,7 @@ function describe(contract: ReportedContract, sourceCode: string, chainId: numbe
     code: packCode(sourceCode, contract.interface && JSON.stringify(contract.interface)),
     interfaceFacts: contract.interface && readInterfaceFacts(contract.interface),
   };
-  return describeDeploy(deploy, undefined, chainId);
+  return describeDeploy(deploy, false);
 }
 
 async function save(

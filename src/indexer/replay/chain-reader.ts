@@ -2,49 +2,26 @@
 
 import { findReferences } from '#clarity/find-references.ts';
 import { DEPLOY } from '#clarity/state-names.ts';
-import { EPOCHS, type EpochName, MAINNET_CHAIN_ID, mainnetEpochAt, NEWEST_CLARITY_VERSION } from '#model/chain.ts';
+import type { EpochName } from '#model/chain.ts';
+import type { EpochCalendar } from '#model/epoch-calendar.ts';
 import { unpackCode } from '#model/packed-code.ts';
 import { readFirstTenure, readTip } from '#store/chain/blocks.ts';
 import { readCode } from '#store/chain/code-columns.ts';
 import { countDeploys, readDeployBlock } from '#store/chain/deploys.ts';
+import { readCalendar } from '#store/chain/epochs.ts';
 import { readHighestGap } from '#store/chain/gaps.ts';
 import { readServed, type ServedContract } from '#store/contracts/contracts.ts';
 import type { StoreReader } from '#store/index-database.ts';
 import { readInfo } from '#store/index-info.ts';
 import { type RecordedCall, readCallsOf, readRecorded } from '#store/replay/calls.ts';
 import { readWholeVariables } from '#store/replay/watches.ts';
-import type { BlockFacts, DeployedSource, ReplayedCall } from '#vm/messages.ts';
-import { factsOf, type KnownHeights } from './block-facts.ts';
+import type { BlockFacts } from '#vm/messages.ts';
+import { factsOf } from './block-facts.ts';
 import { contractIdsIn } from './contracts-in.ts';
+import type { PlacedCall, PlacedDeploy } from './placed-steps.ts';
 import type { Reach } from './reach.ts';
 import { Summaries } from './summaries.ts';
-
-/** Position of a transaction on the canonical chain. */
-export interface Place {
-  readonly blockHeight: number;
-  readonly txIndex: number;
-}
-
-export interface PlacedDeploy extends Place {
-  readonly contract: ServedContract;
-  readonly step: DeployedSource;
-  /** Effects of its deploy. */
-  readonly reach: Reach;
-  /** Ids of the contracts that it names. */
-  readonly references: readonly string[];
-  /** Heights that the archive has. */
-  readonly knownHeights: KnownHeights;
-}
-
-export interface PlacedCall extends Place {
-  readonly call: RecordedCall;
-  readonly step: ReplayedCall;
-  readonly reach: Reach;
-  /** Ids of the contracts among its arguments. */
-  readonly passed: readonly string[];
-  /** Heights that the archive has. */
-  readonly knownHeights: KnownHeights;
-}
+import { type VmEpoch, vmEpochOf, vmRulesOf } from './vm-rules.ts';
 
 /** How completely the calls that may change a contract are recorded. */
 export interface Followed {
@@ -79,6 +56,7 @@ export class ChainReader {
   #callsRead = 0;
   #chainId: Promise<number | undefined> | undefined;
   #firstTenure: Promise<number | undefined> | undefined;
+  #calendar: Promise<EpochCalendar> | undefined;
   #bytes = 0;
 
   constructor(store: StoreReader) {
@@ -117,10 +95,11 @@ export class ChainReader {
     for (const cache of [this.#deploys, this.#calls, this.#byId, this.#followed, this.#reaches]) cache.clear();
     this.#chainId = undefined;
     this.#firstTenure = undefined;
+    this.#calendar = undefined;
     this.#bytes = 0;
   }
 
-  /** Undefined for a contract that is not served, or whose epoch or version is unknown. */
+  /** Undefined for a contract that is not served. */
   deployOf(contractId: string): Promise<PlacedDeploy | undefined> {
     return this.#cached(this.#deploys, contractId, async () => {
       const contract = await readServed(this.store, contractId);
@@ -142,6 +121,18 @@ export class ChainReader {
     const tip = await readTip(this.store);
     const stacksHeight = tip?.height ?? 0;
     return { stacksHeight, blockHeight: tip?.tenureHeight ?? stacksHeight, burnHeight: tip?.burnBlockHeight ?? 0 };
+  }
+
+  /** The epoch in which getters are called; undefined if it is unknown. */
+  async tipEpoch(): Promise<VmEpoch | undefined> {
+    const tip = await readTip(this.store);
+    return tip && this.#vmEpochAt(tip.burnBlockHeight);
+  }
+
+  async #vmEpochAt(burnHeight: number): Promise<VmEpoch | undefined> {
+    this.#calendar ??= readCalendar(this.store);
+    const there = (await this.#calendar).at(burnHeight);
+    return there && vmEpochOf(there.name);
   }
 
   followed(contractId: string): Promise<Followed> {
@@ -168,16 +159,15 @@ export class ChainReader {
   }
 
   async #readDeploy(contract: ServedContract): Promise<PlacedDeploy | undefined> {
-    const { contractId, deployId, clarityVersion, blockHeight, txIndex } = contract;
+    const { contractId, deployId, blockHeight, txIndex } = contract;
     const code = (await readCode(this.store, [deployId])).get(deployId);
-    const epoch = epochOf(contract);
-    if (code === undefined || clarityVersion === undefined || epoch === undefined) return undefined;
+    if (code === undefined) return undefined;
+    const { epoch, clarityVersion, isExact } = vmRulesOf(contract);
     const sourceCode = unpackCode(code).source;
     this.#bytes += sourceCode.length;
     const block = await readDeployBlock(this.store, deployId);
     const { sponsorAddress, events } = block ?? {};
-    const leastEpoch = contract.epoch === undefined ? await this.#leastEpochAt(blockHeight, epoch) : epoch;
-    const facts = factsOf(blockHeight, block, leastEpoch);
+    const facts = factsOf(blockHeight, block, await this.#leastEpochAt(blockHeight, epoch));
     return {
       contract,
       blockHeight,
@@ -186,6 +176,7 @@ export class ChainReader {
       reach: await this.summaries.reachOf(this.store, { contractId, functionName: DEPLOY }),
       references: findReferences(sourceCode, contract.senderAddress),
       knownHeights: facts.known,
+      isExact,
     };
   }
 
@@ -196,7 +187,7 @@ export class ChainReader {
     );
   }
 
-  /** Tenures are since 3.0: where blocks are in them, an epoch that is only guessed was a later one. */
+  /** Epochs before 3.0 have no tenures: for blocks in tenures, returns 3.0 in place of the guess. */
   async #leastEpochAt(height: number, guessed: EpochName | undefined): Promise<EpochName | undefined> {
     this.#firstTenure ??= readFirstTenure(this.store);
     return height >= ((await this.#firstTenure) ?? Number.POSITIVE_INFINITY) ? '3.0' : guessed;
@@ -210,10 +201,9 @@ export class ChainReader {
     this.#bytes += args.length + result.length + CALL_BYTES;
     this.#callsRead++;
     const passed = contractIdsIn(args);
-    const isMainnet = (await this.chainId()) === MAINNET_CHAIN_ID;
-    const epoch = isMainnet ? mainnetEpochAt(call.burnBlockHeight)?.name : undefined;
-    const guessed = async () => this.#leastEpochAt(blockHeight, (await this.deployOf(contractId))?.step.epoch);
-    const facts = factsOf(blockHeight, call, epoch ?? (await guessed()));
+    const { epoch, isExact = true } = (await this.#vmEpochAt(call.burnBlockHeight)) ?? {};
+    const guessed = epoch ?? (await this.deployOf(contractId))?.step.epoch;
+    const facts = factsOf(blockHeight, call, await this.#leastEpochAt(blockHeight, guessed));
     const placed = {
       blockHeight,
       txIndex,
@@ -232,17 +222,9 @@ export class ChainReader {
       reach: await this.#reachOf(call, passed),
       passed,
       knownHeights: facts.known,
+      isExact,
     };
     this.#byId.set(call.callId, placed);
     return placed;
   }
-}
-
-/** Undefined if version or epoch is unknown: the VM would silently use others. */
-function epochOf({ clarityVersion, epoch }: ServedContract): EpochName | undefined {
-  if (clarityVersion === undefined || clarityVersion < 1 || clarityVersion > NEWEST_CLARITY_VERSION) return undefined;
-  const known = EPOCHS.find(({ name }) => name === epoch)?.name;
-  // The last epoch in which this version was the newest, unless an unknown epoch is stored.
-  if (known !== undefined || epoch !== undefined) return known;
-  return EPOCHS.findLast((one) => one.clarityVersion === clarityVersion)?.name;
 }

@@ -5,8 +5,9 @@ import { type Failure, isFailure } from '#model/failure.ts';
 import type { TokenGetter } from '#model/token.ts';
 import type { Evaluator, Stopped } from '#vm/evaluator.ts';
 import { countReads, type Replayed, type ReplayRequest, type TokenAnswers, type TokenReads } from '#vm/messages.ts';
-import type { ChainReader, PlacedDeploy } from './chain-reader.ts';
+import type { ChainReader } from './chain-reader.ts';
 import { findGuards } from './find-guards.ts';
+import type { PlacedDeploy } from './placed-steps.ts';
 import type { EvaluationPlan } from './plan-evaluation.ts';
 import { type ProvenValues, proveValues } from './prove-values.ts';
 import { inChainOrder, isPlacedCall, keyOf, type PlannedStep, type StepKey } from './trace-steps.ts';
@@ -91,6 +92,7 @@ export class PlanEvaluator {
       steps: steps.map(({ step }) => step),
       tokens,
       tip: await this.#chain.tip(),
+      tipEpoch: (await this.#chain.tipEpoch())?.epoch,
       chainId: await this.#chain.chainId(),
       ...(upTo === undefined ? {} : { upTo: steps.findIndex((step) => keyOf(step) === keyOf(upTo)) }),
       ...(lifted === undefined ? {} : { guards: lifted.guards }),

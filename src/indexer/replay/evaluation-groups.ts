@@ -4,8 +4,9 @@
 import type { Failure } from '#model/failure.ts';
 import type { Evaluator } from '#vm/evaluator.ts';
 import { countReads } from '#vm/messages.ts';
-import type { ChainReader, PlacedDeploy } from './chain-reader.ts';
+import type { ChainReader } from './chain-reader.ts';
 import type { EvaluationLimits, PlanEvaluator } from './evaluate-plans.ts';
+import type { PlacedDeploy } from './placed-steps.ts';
 import type { EvaluationPlan } from './plan-evaluation.ts';
 import type { ProvenValues } from './prove-values.ts';
 import { isPlacedCall, keyOf, type StepKey } from './trace-steps.ts';

@@ -4,7 +4,7 @@ import type { FunctionName } from '#clarity/function-effects.ts';
 import type { SourceRange } from '#clarity/parse-source.ts';
 import { readEffects } from '#clarity/read-effects.ts';
 import type { StoreReader } from '#store/index-database.ts';
-import type { PlacedCall, PlacedDeploy } from './chain-reader.ts';
+import type { PlacedCall, PlacedDeploy } from './placed-steps.ts';
 import type { Summaries } from './summaries.ts';
 
 /**

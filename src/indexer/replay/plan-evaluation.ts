@@ -9,7 +9,8 @@ import type { ServedContract } from '#store/contracts/contracts.ts';
 import { readNumbers } from '#store/tokens/collections.ts';
 import type { Read } from '#vm/messages.ts';
 import { HEIGHTS } from './block-facts.ts';
-import type { ChainReader, Place, PlacedCall, PlacedDeploy } from './chain-reader.ts';
+import type { ChainReader } from './chain-reader.ts';
+import type { Place, PlacedCall, PlacedDeploy } from './placed-steps.ts';
 import { contractOf, isOwn, nameOf, type Variable } from './reach.ts';
 import { type ByGetter, findFirst, inChainOrder, isPlacedCall, type PlannedStep, trace } from './trace-steps.ts';
 
@@ -18,8 +19,6 @@ const MAX_CONTRACTS = 250;
 
 export interface EvaluationPlan {
   readonly contract: ServedContract;
-  /** True if the token's own source can be evaluated. */
-  readonly isEvaluable: boolean;
   readonly reads: readonly Read[];
   /** Getters of a collection that provably return the same for all its tokens. */
   readonly shared: ReadonlySet<TokenGetter>;
@@ -75,7 +74,6 @@ class Planner {
     const used = new Set([...inputs.values()].flatMap((variables) => [...variables]));
     return {
       contract: this.#token,
-      isEvaluable: this.#deploys.has(contractId),
       ...(await this.#planReads()),
       steps,
       affects,
@@ -158,6 +156,9 @@ class Planner {
       const message = `Blocks are missing above ${contractId}, and it has deploys on several forks.`;
       for (const getter of this.#reads.keys()) unproven.set(getter, fail('calls-not-recorded', message));
     }
+    const inexact = await this.#reasonForRules();
+    if (inexact !== undefined)
+      for (const getter of gettersOf(this.#token.standard)) if (!unproven.has(getter)) unproven.set(getter, inexact);
     const reasons = new Map<Variable, Promise<Failure | undefined>>();
     for (const [getter, variables] of inputs) {
       for (const variable of variables) {
@@ -168,6 +169,19 @@ class Planner {
       }
     }
     return unproven;
+  }
+
+  /** Returns a reason if the VM may evaluate under other rules than the chain. */
+  async #reasonForRules(): Promise<Failure | undefined> {
+    const step = [...this.#deploys.values(), ...this.#calls.values()].find(({ isExact }) => !isExact);
+    if (step !== undefined) {
+      const { contractId } = step.step;
+      const what = isPlacedCall(step) ? `a call of ${contractId} at height ${step.blockHeight}` : contractId;
+      return fail('epoch-unknown', `The Clarity VM does not know the epoch or Clarity version of ${what}.`);
+    }
+    const tip = await this.#chain.tipEpoch();
+    if (tip?.isExact !== false) return undefined;
+    return fail('epoch-unknown', "The Clarity VM does not know the epoch of the chain's tip.");
   }
 
   /** What decides a fungible token's supply. Lost if calls may: those are too many to follow. */

@@ -2,7 +2,7 @@
 
 import type { TokenGetter } from '#model/token.ts';
 import type { KnownHeights } from './block-facts.ts';
-import type { Place, PlacedCall, PlacedDeploy } from './chain-reader.ts';
+import type { Place, PlacedCall, PlacedDeploy } from './placed-steps.ts';
 import { isOwn, nameOf, type Reach, type Variable } from './reach.ts';
 
 export type ByGetter<T> = Map<TokenGetter, T>;

@@ -29,6 +29,37 @@ export async function insertInclusions(store: StoreWriter, inclusions: readonly 
   await insertRows(store, 'inclusion', rows, (conflict) => conflict.doNothing());
 }
 
+/** Deletes inclusions of the same transactions in the same blocks as other deploys: those lacked the interface. */
+export async function deleteOtherInclusions(store: StoreWriter, inclusions: readonly NewInclusion[]): Promise<void> {
+  for (const { deployId, in: including } of inclusions) {
+    if (!('blockId' in including)) continue;
+    await sql`delete from inclusion where block_id = ${including.blockId} and deploy_id <> ${deployId}
+      and deploy_id in (select other.deploy_id from deploy join deploy as other using (tx_id)
+        where deploy.deploy_id = ${deployId})`.execute(store);
+  }
+}
+
+/** The deploys of these transactions as blocks include them; `hasInterface`: a source gave the interface. */
+export async function findIncluded(store: StoreReader, txIds: readonly string[]) {
+  const rows = await store
+    .selectFrom('deploy')
+    .innerJoin('deploy_code', 'deploy_code.deploy_id', 'deploy.deploy_id')
+    .innerJoin('inclusion', 'inclusion.deploy_id', 'deploy.deploy_id')
+    .innerJoin('block', 'block.block_id', 'inclusion.block_id')
+    .select(['deploy.tx_id', 'deploy.clarity_version', 'deploy.epoch', 'deploy_code.interface_bytes'])
+    .select(['block.block_id as blockId', 'block.index_block_hash'])
+    .where('deploy.tx_id', 'in', listedHashes(txIds))
+    .execute();
+  return rows.map((row) => ({
+    txId: hashFromBlob(row.tx_id),
+    blockId: row.blockId,
+    indexBlockHash: hashFromBlob(row.index_block_hash),
+    clarityVersion: row.clarity_version ?? undefined,
+    epoch: row.epoch ?? undefined,
+    hasInterface: row.interface_bytes !== null,
+  }));
+}
+
 /** Contracts that blocks include, or microblocks on top of blocks with these hashes. */
 export async function contractIdsIn(store: StoreReader, blockIds: readonly number[], parentHashes: readonly string[]) {
   const { rows } = await sql<{ contract_id: string }>`select contract_id from inclusion join deploy using (deploy_id)
@@ -100,14 +131,14 @@ export async function findDeployedContracts(store: StoreReader, txIds: readonly 
 }
 
 /**
- * The deploys that are stored with another source or interface, and whether what is stored comes from the transaction
+ * The deploys that are stored with another source, interface or Clarity version, and whether what is stored comes from the transaction
  * itself, whose id is its hash.
  */
 export async function findConflictingDeploys(store: StoreReader, deploys: readonly NewDeploy[]) {
   const rows = await store
     .selectFrom('deploy')
     .innerJoin('deploy_code', 'deploy_code.deploy_id', 'deploy.deploy_id')
-    .select(['deploy.tx_id', ...CODE_COLUMNS, IS_INCLUDED])
+    .select(['deploy.tx_id', 'deploy.clarity_version', ...CODE_COLUMNS, IS_INCLUDED])
     .where('deploy.tx_id', 'in', listedHashes(deploys.map(({ txId }) => txId)))
     .execute();
   const byTxId = new Map(rows.map((row) => [hashFromBlob(row.tx_id), row]));
@@ -117,7 +148,9 @@ export async function findConflictingDeploys(store: StoreReader, deploys: readon
     const [stored, given] = [unpackCode(toPackedCode(row)), unpackCode(deploy.code)];
     const interfaces = new Set([stored.interfaceJson, given.interfaceJson].filter((one) => one !== undefined));
     const isOtherSource = stored.source !== given.source;
-    return isOtherSource || interfaces.size > 1 ? [{ deploy, isOtherSource, isFromChain: row.is_included === 1 }] : [];
+    const versions = new Set([row.clarity_version, deploy.clarityVersion ?? null].filter((one) => one !== null));
+    const isOther = isOtherSource || interfaces.size > 1 || versions.size > 1;
+    return isOther ? [{ deploy, isOtherSource, isFromChain: row.is_included === 1 }] : [];
   });
 }
 

@@ -14,8 +14,11 @@ export interface NewDeploy {
   readonly txId: string;
   readonly contractId: string;
   readonly senderAddress: string;
+  /** Undefined if neither the transaction nor the interface names it. */
   readonly clarityVersion: number | undefined;
   readonly epoch: string | undefined;
+  /** True if an API reported it: such a deploy never becomes a second one of its transaction. */
+  readonly isReported: boolean;
   readonly standard: TokenStandard | undefined;
   readonly code: PackedCode;
   readonly references: CodeReferences;
@@ -35,7 +38,7 @@ export async function upsertDeploys(store: StoreWriter, deploys: readonly NewDep
   const firstId = (await highest(store, 'deploy', 'deploy_id')) + 1;
   const deployIds = deploys.map((deploy) => {
     const ofTransaction = known.get(deploy.txId) ?? [];
-    const same = ofTransaction.find((one) => agrees(one, deploy));
+    const same = ofTransaction.find((one) => agrees(one, deploy)) ?? (deploy.isReported ? ofTransaction[0] : undefined);
     const deployId = same?.deployId ?? firstId + added.length;
     if (same === undefined) added.push(deploy);
     else repeated.push({ deployId, deploy });

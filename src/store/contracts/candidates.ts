@@ -1,5 +1,6 @@
 // Queries about candidates: deploys that could be served for a contract id, and the chosen one.
 
+import type { EpochCalendar } from '#model/epoch-calendar.ts';
 import { excluded, hashFromBlob, toFlag } from '#sqlite/columns.ts';
 import { insertRows, listed } from '#sqlite/lists.ts';
 import type { StoreReader, StoreWriter } from '../index-database.ts';
@@ -13,6 +14,11 @@ export interface Candidate {
   readonly blockHeight: number;
   readonly canonical: boolean;
   readonly confirmed: boolean;
+  /** Named by the transaction or the interface; undefined if neither does. */
+  readonly clarityVersion: number | undefined;
+  readonly epoch: string | undefined;
+  /** Burn height of its block, or of a microblock's parent; undefined if only an API reports the deploy. */
+  readonly burnHeight: number | undefined;
 }
 
 export interface ReportedCandidate extends Candidate {
@@ -34,12 +40,14 @@ export async function findCandidates(store: StoreReader, contractIds: readonly s
     .select(['deploy.contract_id as contractId', 'deploy.deploy_id as deployId', 'deploy.tx_id'])
     .select(['inclusion.tx_index as txIndex', 'block.height', 'block.canonical'])
     .select(['parent.height as parent_height', 'parent.index_block_hash as parent_hash'])
+    .select(['deploy.clarity_version', 'deploy.epoch'])
+    .select((eb) => eb.fn.coalesce('block.burn_block_height', 'parent.burn_block_height').as('burn_height'))
     .where('deploy.contract_id', 'in', listed(contractIds))
     .orderBy('block.index_block_hash')
     .orderBy('inclusion.microblock_parent')
     .execute();
-  return rows.flatMap(({ tx_id, height, canonical, parent_height, parent_hash, ...row }): Candidate[] => {
-    const deploy = { ...row, txId: hashFromBlob(tx_id) };
+  return rows.flatMap(({ height, canonical, parent_height, parent_hash, burn_height, ...row }): Candidate[] => {
+    const deploy = { ...deployOf(row), txIndex: row.txIndex, burnHeight: burn_height ?? undefined };
     if (height !== null) return [{ ...deploy, blockHeight: height, canonical: canonical === 1, confirmed: true }];
     if (parent_height === null || parent_hash === null) return [];
     const isOnTip = hashFromBlob(parent_hash) === tipHash;
@@ -54,12 +62,26 @@ export async function findReportedCandidates(store: StoreReader, contractIds: re
     .innerJoin('deploy', 'deploy.deploy_id', 'report.deploy_id')
     .select(['report.contract_id as contractId', 'deploy.deploy_id as deployId', 'deploy.tx_id'])
     .select(['report.block_height', 'report.canonical', 'report.tip_height'])
+    .select(['deploy.clarity_version', 'deploy.epoch'])
     .where('report.contract_id', 'in', listed(contractIds))
     .execute();
-  return rows.map(({ tx_id, block_height, canonical, tip_height, ...row }) => {
+  return rows.map(({ block_height, canonical, tip_height, ...row }) => {
     const position = { txIndex: 0, blockHeight: block_height ?? 0, canonical: canonical === 1, confirmed: true };
-    return { ...row, ...position, txId: hashFromBlob(tx_id), reportedAt: tip_height ?? undefined };
+    return { ...deployOf(row), ...position, burnHeight: undefined, reportedAt: tip_height ?? undefined };
   });
+}
+
+interface DeployRow {
+  readonly contractId: string;
+  readonly deployId: number;
+  readonly tx_id: Buffer;
+  readonly clarity_version: number | null;
+  readonly epoch: string | null;
+}
+
+function deployOf({ contractId, deployId, tx_id, clarity_version, epoch }: DeployRow) {
+  const rules = { clarityVersion: clarity_version ?? undefined, epoch: epoch ?? undefined };
+  return { contractId, deployId, txId: hashFromBlob(tx_id), ...rules };
 }
 
 /** Ids of the contracts deployed only in unconfirmed microblocks. */
@@ -68,21 +90,38 @@ export async function unconfirmedContractIds(store: StoreReader): Promise<string
   return rows.map((row) => row.contract_id);
 }
 
-const PLACE_COLUMNS = ['deploy_id', 'block_height', 'tx_index', 'canonical', 'confirmed'] as const;
+const SERVED_COLUMNS = [
+  'deploy_id',
+  'block_height',
+  'tx_index',
+  'canonical',
+  'confirmed',
+  'clarity_version',
+  'epoch',
+] as const;
 
-export async function writeServed(store: StoreWriter, served: readonly Candidate[]): Promise<void> {
-  const rows = served.map((candidate) => ({
+export async function writeServed(
+  store: StoreWriter,
+  served: readonly Candidate[],
+  calendar: EpochCalendar,
+): Promise<void> {
+  const ruled = served.map((candidate) => ({ candidate, rules: calendar.rulesOf(candidate) }));
+  const rows = ruled.map(({ candidate, rules }) => ({
     contract_id: candidate.contractId,
     deploy_id: candidate.deployId,
     block_height: candidate.blockHeight,
     tx_index: candidate.txIndex,
     canonical: toFlag(candidate.canonical),
     confirmed: toFlag(candidate.confirmed),
+    clarity_version: rules.clarityVersion ?? null,
+    epoch: rules.epoch ?? null,
   }));
   await insertRows(store, 'contract', rows, (conflict) =>
     conflict
       .column('contract_id')
-      .doUpdateSet(excluded(...PLACE_COLUMNS))
-      .where((eb) => eb.or(PLACE_COLUMNS.map((name) => eb(`contract.${name}`, '<>', eb.ref(`excluded.${name}`))))),
+      .doUpdateSet(excluded(...SERVED_COLUMNS))
+      .where((eb) =>
+        eb.or(SERVED_COLUMNS.map((name) => eb(`contract.${name}`, 'is distinct from', eb.ref(`excluded.${name}`)))),
+      ),
   );
 }

@@ -9,7 +9,7 @@ import type { StoreReader } from '../index-database.ts';
 import { changedContracts } from '../ledger/ledger.ts';
 import type { Candidate } from './candidates.ts';
 
-export type ServedContract = Candidate & Pick<NewDeploy, 'senderAddress' | 'clarityVersion' | 'epoch' | 'standard'>;
+export type ServedContract = Omit<Candidate, 'burnHeight'> & Pick<NewDeploy, 'senderAddress' | 'standard'>;
 
 export function isFungibleToken(contract: ServedContract): boolean {
   return contract.standard === 'sip-010' && isTokenContract(contract);
@@ -143,7 +143,7 @@ function servedQuery(store: StoreReader) {
     .select(['contract.contract_id as contractId', 'contract.deploy_id as deployId'])
     .select(['contract.block_height as blockHeight', 'contract.tx_index as txIndex'])
     .select(['contract.canonical', 'contract.confirmed', 'deploy.tx_id', 'deploy.sender_address as senderAddress'])
-    .select(['deploy.clarity_version', 'deploy.epoch', 'deploy.standard']);
+    .select(['contract.clarity_version', 'contract.epoch', 'deploy.standard']);
 }
 
 type ServedRow = Awaited<ReturnType<ReturnType<typeof servedQuery>['execute']>>[number];

@@ -42,7 +42,7 @@ export const CHAIN = {
     tx_id: hash(),
     contract_id: text(),
     sender_address: text(),
-    /** Null if the transaction, the interface and the burn height all leave it open. */
+    /** As the transaction or the interface names them; null if neither does. `contract` completes them. */
     clarity_version: nullable(integer()),
     epoch: nullable(text()),
     standard: nullable(oneOf<TokenStandard>()),
@@ -55,6 +55,15 @@ export const CHAIN = {
     `create index deploy_source on deploy (source_hash)`,
     `create index deploy_standard on deploy (standard) where standard is not null`,
   ),
+
+  /** Facts about an epoch from the interfaces of deploys in blocks (model/epoch-calendar.ts). */
+  seen_epoch: keyed({
+    interface_name: text('primary key'),
+    first_burn_height: integer(),
+    last_burn_height: integer(),
+    /** Clarity version of unversioned deploys; null if there was no such deploy. */
+    default_version: nullable(integer()),
+  }),
 
   /** Separate from `deploy`, so that reading many deploys does not read their sources. */
   deploy_code: table({

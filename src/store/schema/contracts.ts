@@ -16,6 +16,9 @@ export const CONTRACTS = {
     canonical: flag(),
     /** 0 while only an unconfirmed microblock includes it. */
     confirmed: flag(),
+    /** Clarity version and epoch: from the deploy, or derived from the burn height of its block; null if unknown. */
+    clarity_version: nullable(integer()),
+    epoch: nullable(text()),
   }).and(
     `create index contract_deploy on contract (deploy_id)`,
     `create index contract_unconfirmed on contract (contract_id) where confirmed = 0`,

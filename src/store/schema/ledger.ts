@@ -26,13 +26,13 @@ const RECORDINGS: readonly Recording[] = [
   {
     entity: 'contract',
     table: 'contract',
-    columns: ['deploy_id', 'block_height', 'canonical', 'confirmed'],
+    columns: ['deploy_id', 'block_height', 'canonical', 'confirmed', 'clarity_version'],
     keys: 'select @.contract_key',
   },
   {
     entity: 'contract',
     table: 'deploy',
-    columns: ['sender_address', 'clarity_version', 'standard'],
+    columns: ['sender_address', 'standard'],
     keys: CONTRACT_OF_DEPLOY,
   },
   { entity: 'contract', table: 'deploy_code', columns: ['code'], keys: CONTRACT_OF_DEPLOY },

@@ -56,14 +56,11 @@ export const WORK = {
     `create trigger evaluation_contract_inserted after insert on contract
     when exists (select 1 from evaluation_input where contract_id = new.contract_id) ${queueEvaluations(OF_CONTRACT)}`,
     `create trigger evaluation_contract_updated
-    after update of deploy_id, block_height, tx_index, canonical, confirmed on contract
+    after update of deploy_id, block_height, tx_index, canonical, confirmed, clarity_version, epoch on contract
     ${queueEvaluations(OF_CONTRACT)}`,
     // On another fork: below missing blocks it may be that of the chain.
     `create trigger evaluation_deploy_inserted after insert on deploy
     when exists (select 1 from contract where contract_id = new.contract_id) ${queueEvaluations(OF_CONTRACT)}`,
-    `create trigger evaluation_deploy_updated after update of clarity_version, epoch on deploy
-    when old.clarity_version is not new.clarity_version or old.epoch is not new.epoch
-    ${queueEvaluations(OF_DEPLOY)}`,
     `create trigger evaluation_code_updated after update of code on deploy_code ${queueEvaluations(OF_DEPLOY)}`,
     `create trigger evaluation_block_flipped after update of canonical on block ${queueEvaluations(OF_BLOCK)}`,
   ),

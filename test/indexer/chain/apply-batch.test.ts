@@ -85,7 +85,8 @@ test('behavior: an interface that one of two forks leaves out is kept, in one ba
 
 const EPOCH_3 = { ...EMPTY_INTERFACE, epoch: 'Epoch30', clarity_version: 'Clarity3' };
 test.each([
-  ['on mainnet, the epoch of the burn height', 1, 800_000, { clarityVersion: 2, interface: EPOCH_3 }, 2, '2.4'],
+  ['on mainnet, those of the burn height', 1, 960_230, {}, 6, '4.0'],
+  ['an interface before the table', 1, 800_000, { clarityVersion: 2, interface: EPOCH_3 }, 2, '3.0'],
   ['a version newer than the burn height allows', 1, 800_000, { interface: EPOCH_3 }, 3, '3.0'],
   ['an old version in a new epoch', 1, 870_000, { clarityVersion: 1 }, 1, '3.0'],
   ['below the first epoch', 1, 666_049, {}, undefined, undefined],
@@ -96,7 +97,7 @@ test.each([
   ['an epoch of the future', 1, 800_000, { interface: { ...EPOCH_3, epoch: 'Epoch99' } }, 3, 'Epoch99'],
 ] as const)('behavior: clarity version and epoch: %s', async (_, chainId, burnHeight, options, version, epoch) => {
   const event = block({ id: 1, parent: 0, height: 0, burnHeight, transactions: [deploy(options)] });
-  await apply(store, [event], { chainId });
+  await apply(store, [event], { chainId, chainIdIsNew: true });
   const contract = await mustRead(store, ID);
   expect([contract.clarityVersion, contract.epoch]).toEqual([version, epoch]);
 });

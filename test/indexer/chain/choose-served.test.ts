@@ -14,6 +14,9 @@ const ofArchive = (more: Partial<Candidate> = {}): Candidate => ({
   blockHeight: 100,
   canonical: true,
   confirmed: true,
+  clarityVersion: 2,
+  epoch: undefined,
+  burnHeight: 800_000,
   ...more,
 });
 /** What an API said of it at height 1,000: the same, but it knows no place in the block. */

@@ -6,6 +6,7 @@ import { TOKEN_GETTERS } from '#model/token.ts';
 import { unsignedDeploy } from '../../../scripts/unsigned-deploy.ts';
 import { indexOfFile } from '../../store/index-of-file.ts';
 import { apply, at, microblocks, mustRead } from '../../support/chain-index.ts';
+import { EMPTY_INTERFACE } from '../../support/interfaces.ts';
 import {
   addressOf,
   callJson,
@@ -26,8 +27,7 @@ const plan = async () => planEvaluation(new ChainReader(store), await mustRead(s
 
 /** The sources that are deployed, in their order, the token's the last. */
 async function deployed() {
-  const { steps, isEvaluable } = await plan();
-  return isEvaluable ? steps.flatMap((step) => (isPlacedCall(step) ? [] : [step.step])) : [];
+  return (await plan()).steps.flatMap((step) => (isPlacedCall(step) ? [] : [step.step]));
 }
 
 /** Names of the dependencies of the token, in the order in which they are deployed. */
@@ -40,7 +40,6 @@ async function dependencies(): Promise<string[]> {
 test('default', async () => {
   await apply(store, [at(0, [deploy('token', '(print 1)')])]);
   expect(await plan()).toMatchObject({
-    isEvaluable: true,
     reads: TOKEN_GETTERS.map((getter) => ({ getter })),
     shared: new Set(),
     steps: [{ step: { contractId: TOKEN, sourceCode: '(print 1)', clarityVersion: 2, epoch: '2.4' } }],
@@ -121,7 +120,13 @@ test.each([
   expect(await deployed()).toMatchObject([{ clarityVersion, epoch }]);
 });
 
-test('behavior: a token whose epoch is not known has no source to evaluate', async () => {
-  await apply(store, [at(0, [deploy('token')], { burnHeight: 1 })]);
-  expect(await plan()).toMatchObject({ isEvaluable: false, inputs: [TOKEN] });
+test.each([
+  ['an unknown epoch', { interface: { ...EMPTY_INTERFACE, epoch: 'Epoch41', clarity_version: 'Clarity6' } }, 6],
+  ['an unknown version', { clarityVersion: 9 }, 6],
+  ['no version', {}, 6],
+] as const)('behavior: evaluates %s under the newest rules, with a reason', async (_, options, clarityVersion) => {
+  await apply(store, [at(0, [deploy('token', '(print 1)', options)], { burnHeight: 1 })]);
+  expect(await deployed()).toMatchObject([{ clarityVersion, epoch: '4.0' }]);
+  const reasons = [...(await plan()).unproven].map(([getter, { code }]) => [getter, code]);
+  expect(reasons).toEqual(TOKEN_GETTERS.map((getter) => [getter, 'epoch-unknown']));
 });

@@ -1,0 +1,105 @@
+// Stores the deploys of a batch with the blocks that include them, and what their interfaces reveal about epochs.
+import type { BlockEvent, ChainEvent, ContractDeploy } from '#model/chain-event.ts';
+import type { ChainFailure } from '#store/chain/chain-log.ts';
+import {
+  deleteOtherInclusions,
+  findConflictingDeploys,
+  findIncluded,
+  insertInclusions,
+  type NewInclusion,
+  replaceDeploy,
+} from '#store/chain/deploys.ts';
+import { contractsWithoutFacts, noteEpochs, readCalendar } from '#store/chain/epochs.ts';
+import { type NewDeploy, upsertDeploys } from '#store/chain/upsert-deploys.ts';
+import type { StoreWriter } from '#store/index-database.ts';
+import { queueEvaluations } from '#store/replay/evaluation-inputs.ts';
+import type { AddedBlock } from '../added-block.ts';
+import { describeDeploy, findEpochs } from './describe-deploy.ts';
+
+interface Events {
+  readonly added: readonly AddedBlock[];
+  /** The added blocks, and those that were stored before. */
+  readonly blocks: readonly BlockEvent[];
+  readonly microblocks: readonly Exclude<ChainEvent, BlockEvent>[];
+}
+
+/** `contractIds`: contracts that may be served differently now. `deploys`: the number of deploys in new blocks. */
+export async function writeDeploys(store: StoreWriter, { added, blocks, microblocks }: Events) {
+  const deploys: NewDeploy[] = [];
+  const inclusions: Omit<NewInclusion, 'deployId'>[] = [];
+  const collect = (deploy: ContractDeploy, where: NewInclusion['in']) => {
+    deploys.push(describeDeploy(deploy, true));
+    const { txIndex, sponsorAddress, events } = deploy;
+    inclusions.push({ txIndex, sponsorAddress, events, in: where });
+  };
+  for (const { event, block } of added) for (const deploy of event.deploys) collect(deploy, { blockId: block.blockId });
+  for (const { deploys, parentIndexBlockHash: microblockParent } of microblocks)
+    for (const deploy of deploys) collect(deploy, { microblockParent });
+  const newDeploys = deploys.length;
+  const addedEvents = new Set(added.map(({ event }) => event));
+  const late = await findLateInterfaces(
+    store,
+    blocks.filter((event) => !addedEvents.has(event)),
+  );
+  for (const { deploy, blockId } of late) collect(deploy, { blockId });
+  const failures = await correctDeploys(store, deploys);
+  const deployIds = await upsertDeploys(store, deploys);
+  const included = inclusions.map((one, index) => ({ ...one, deployId: deployIds[index] as number }));
+  await insertInclusions(store, included);
+  await deleteOtherInclusions(store, included.slice(newDeploys));
+  const guessed = await learnEpochs(store, [...blocks, ...microblocks]);
+  return { deploys: newDeploys, failures, contractIds: [...deploys.map(({ contractId }) => contractId), ...guessed] };
+}
+
+/** Finds deploys whose blocks are stored without their interfaces, or with the interfaces of another fork. */
+async function findLateInterfaces(store: StoreWriter, repeated: readonly BlockEvent[]) {
+  const told = repeated.flatMap(({ indexBlockHash, deploys }) =>
+    deploys.flatMap((deploy) => (deploy.interfaceFacts === undefined ? [] : [{ deploy, indexBlockHash }])),
+  );
+  if (told.length === 0) return [];
+  const included = await findIncluded(
+    store,
+    told.map(({ deploy }) => deploy.txId),
+  );
+  const known = new Map(included.map((inclusion) => [`${inclusion.txId} ${inclusion.indexBlockHash}`, inclusion]));
+  return told.flatMap(({ deploy, indexBlockHash }) => {
+    const inclusion = known.get(`${deploy.txId} ${indexBlockHash}`);
+    const { clarityVersion, epoch } = describeDeploy(deploy, true);
+    const isKnown =
+      inclusion?.hasInterface === true && inclusion.clarityVersion === clarityVersion && inclusion.epoch === epoch;
+    return inclusion === undefined || isKnown ? [] : [{ deploy, blockId: inclusion.blockId }];
+  });
+}
+
+/** Returns the contracts whose version or epoch was derived from a calendar that differs now. */
+async function learnEpochs(store: StoreWriter, blocks: Parameters<typeof findEpochs>[0]): Promise<string[]> {
+  const seen = findEpochs(blocks);
+  if (seen.length === 0) return [];
+  const before = await readCalendar(store);
+  await noteEpochs(store, seen);
+  return before.equals(await readCalendar(store)) ? [] : contractsWithoutFacts(store);
+}
+
+/** Replaces deploys that an API reported differently: the transaction id is the hash of the bytes in the block. */
+async function correctDeploys(store: StoreWriter, deploys: readonly NewDeploy[]): Promise<ChainFailure[]> {
+  const conflicting = await findConflictingDeploys(store, deploys);
+  // Forks may run a transaction under different rules: an API reports one of them.
+  const conflicts = new Set(conflicting.map(({ deploy }) => deploy));
+  const agreeing = new Set(deploys.flatMap((deploy) => (conflicts.has(deploy) ? [] : [deploy.txId])));
+  const misreported = conflicting.flatMap(({ isFromChain, deploy }) =>
+    isFromChain || agreeing.has(deploy.txId) ? [] : [deploy],
+  );
+  const failures: ChainFailure[] = [];
+  for (const deploy of misreported) {
+    await replaceDeploy(store, deploy);
+    const { contractId, txId } = deploy;
+    const what = 'source, interface or Clarity version';
+    const message = `The API returned another ${what} than ${txId} has in its block, which is kept.`;
+    failures.push({ code: 'source-contradiction', subject: `source of ${contractId}`, message });
+  }
+  await queueEvaluations(
+    store,
+    misreported.map(({ contractId }) => contractId),
+  );
+  return failures;
+}

@@ -1,0 +1,34 @@
+// Deploys and calls at their places on the canonical chain, with their effects.
+import type { ServedContract } from '#store/contracts/contracts.ts';
+import type { RecordedCall } from '#store/replay/calls.ts';
+import type { DeployedSource, ReplayedCall } from '#vm/messages.ts';
+import type { KnownHeights } from './block-facts.ts';
+import type { Reach } from './reach.ts';
+import type { VmEpoch } from './vm-rules.ts';
+
+/** Position of a transaction on the canonical chain. */
+export interface Place {
+  readonly blockHeight: number;
+  readonly txIndex: number;
+}
+
+export interface PlacedDeploy extends Place, Pick<VmEpoch, 'isExact'> {
+  readonly contract: ServedContract;
+  readonly step: DeployedSource;
+  /** Effects of its deploy. */
+  readonly reach: Reach;
+  /** Ids of the contracts that it names. */
+  readonly references: readonly string[];
+  /** Heights that the archive has. */
+  readonly knownHeights: KnownHeights;
+}
+
+export interface PlacedCall extends Place, Pick<VmEpoch, 'isExact'> {
+  readonly call: RecordedCall;
+  readonly step: ReplayedCall;
+  readonly reach: Reach;
+  /** Ids of the contracts among its arguments. */
+  readonly passed: readonly string[];
+  /** Heights that the archive has. */
+  readonly knownHeights: KnownHeights;
+}

@@ -1,0 +1,25 @@
+// Chooses the epoch and Clarity version for an evaluation: the VM's newest ones if it does not know the chain's.
+import { EPOCHS, type EpochName } from '#model/chain.ts';
+import type { DeployRules } from '#model/epoch-calendar.ts';
+
+const NEWEST = EPOCHS[EPOCHS.length - 1] as (typeof EPOCHS)[number];
+
+export interface VmEpoch {
+  readonly epoch: EpochName;
+  /** False if the VM does not know the rules of the chain, so that its results may differ. */
+  readonly isExact: boolean;
+}
+
+/** `name`: as `contract.epoch` stores it. */
+export function vmEpochOf(name: string): VmEpoch {
+  const known = EPOCHS.find((one) => one.name === name);
+  return { epoch: known?.name ?? NEWEST.name, isExact: known !== undefined };
+}
+
+/** Without a known epoch, a version is evaluated in the last epoch in which it was the newest. */
+export function vmRulesOf({ epoch: name, clarityVersion }: DeployRules): VmEpoch & { readonly clarityVersion: number } {
+  const isKnown = clarityVersion !== undefined && clarityVersion >= 1 && clarityVersion <= NEWEST.clarityVersion;
+  const guessed = EPOCHS.findLast((one) => one.clarityVersion === clarityVersion)?.name;
+  const { epoch, isExact } = vmEpochOf(name ?? guessed ?? '');
+  return { epoch, isExact: isExact && isKnown, clarityVersion: isKnown ? clarityVersion : NEWEST.clarityVersion };
+}

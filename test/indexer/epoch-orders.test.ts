@@ -1,0 +1,181 @@
+// Deploys around the start of an epoch get the same responses for any order of sources, archives and blocks.
+import { expect, test } from 'vitest';
+import type { LiveContract } from '../support/chain-listener.ts';
+import { EMPTY_INTERFACE } from '../support/interfaces.ts';
+import { liveWorld } from '../support/live-world.ts';
+import { addressOf, blockLine, deployJson, type Json, TEST_KEY } from '../support/observer-lines.ts';
+
+const ADDRESS = addressOf(TEST_KEY);
+const interfaceOf = (epoch: string, version: number) => ({
+  ...EMPTY_INTERFACE,
+  epoch: `Epoch${epoch}`,
+  clarity_version: `Clarity${version}`,
+});
+const sourceOf = (name: string) => `(define-constant ${name} u1)`;
+
+interface Deployed {
+  readonly name: string;
+  readonly epoch: string;
+  /** Served version; named by the transaction if `isVersioned`. */
+  readonly version: number;
+  readonly isVersioned?: boolean;
+  readonly status?: string;
+}
+
+function deployOf({ name, epoch, version, isVersioned, status }: Deployed, hasInterface: boolean): Json {
+  return deployJson(name, sourceOf(name), {
+    ...(isVersioned === true ? { clarityVersion: version } : {}),
+    ...(status === undefined ? {} : { status }),
+    interface: hasInterface ? interfaceOf(epoch, version) : null,
+  });
+}
+
+interface Block {
+  readonly id: string;
+  readonly parent: string;
+  readonly height: number;
+  readonly burnHeight: number;
+  readonly deploys: readonly Deployed[];
+}
+
+const block = (id: string, parent: string, height: number, burnHeight: number, ...deploys: Deployed[]): Block => ({
+  ...{ id, parent, height, burnHeight, deploys },
+});
+const deployed = (name: string, epoch: string, version: number, more: Partial<Deployed> = {}): Deployed => ({
+  ...{ name, epoch, version },
+  ...more,
+});
+
+/** Around the beginning of epoch 4.0, with a transaction that a fork ran in another epoch than the chain. */
+const CHAIN: readonly Block[] = [
+  block('m0', 'none', 0, 960_228, deployed('before', '34', 5)),
+  block('m1', 'm0', 1, 960_229, deployed('last', '34', 5), deployed('old', '34', 2, { isVersioned: true })),
+  block('f2', 'm1', 2, 960_229, deployed('moved', '34', 5)),
+  block('m2', 'm1', 2, 960_230, deployed('first', '40', 6), deployed('newest', '40', 6, { isVersioned: true })),
+  block('m3', 'm2', 3, 960_231, deployed('moved', '40', 6), deployed('older', '40', 1, { isVersioned: true })),
+  block('m4', 'm3', 4, 960_232, deployed('failed', '40', 6, { status: 'abort_by_response' })),
+];
+const VERSIONS = { before: 5, last: 5, old: 2, first: 6, newest: 6, moved: 6, older: 1 };
+
+type Lines = readonly string[];
+const linesOf = (blocks: readonly Block[], hasInterfaces: boolean): Lines =>
+  blocks.map(({ deploys, ...rest }) =>
+    blockLine({ ...rest, transactions: deploys.map((one) => deployOf(one, hasInterfaces)) }),
+  );
+const WITH = linesOf(CHAIN, true);
+const WITHOUT = linesOf(CHAIN, false);
+
+/** The same contracts as an API reports them. */
+const REPORTED = CHAIN.filter(({ id }) => id !== 'f2').flatMap(({ height, deploys }) =>
+  deploys.flatMap((one): LiveContract[] =>
+    one.status !== undefined
+      ? []
+      : [
+          {
+            contractId: `${ADDRESS}.${one.name}`,
+            sourceCode: sourceOf(one.name),
+            abi: interfaceOf(one.epoch, one.version),
+            txId: String(deployOf(one, true).txid),
+            blockHeight: height,
+            clarityVersion: one.version,
+          },
+        ],
+  ),
+);
+const API = 'api';
+
+async function siteOf(runs: readonly (Lines | typeof API)[], vm = false) {
+  const world = await liveWorld(REPORTED, { tipHeight: 4 });
+  for (const [index, one] of runs.entries())
+    if (one === API) await world.run({ contracts: REPORTED.map(({ contractId }) => contractId), vm });
+    else await world.run({ archives: [world.archive(one, `${index}.tsv`)], source: undefined, vm });
+  const tree = await world.build();
+  const site = [...tree].filter(([path]) => /^(?:extended\/v1\/contract|v2\/contracts\/interface)\//.test(path));
+  return { warnings: world.warnings, site: Object.fromEntries(site) };
+}
+
+const versionsIn = (site: Readonly<Record<string, string>>) =>
+  Object.fromEntries(
+    Object.keys(VERSIONS).map((name) => {
+      const info = JSON.parse(site[`extended/v1/contract/${ADDRESS}.${name}`] ?? 'null');
+      return [name, info.clarity_version];
+    }),
+  );
+const oneByOne = (lines: Lines): Lines[] => lines.map((line) => [line]);
+
+test('default: serves the versions that the chain had', async () => {
+  const expected = await siteOf([WITH]);
+  expect(versionsIn(expected.site)).toEqual(VERSIONS);
+  expect(Object.keys(expected.site)).toHaveLength(2 * Object.keys(VERSIONS).length);
+});
+
+test.each([
+  ['the interfaces come later', [WITHOUT, WITH]],
+  ['an archive without interfaces comes later', [WITH, WITHOUT]],
+  ['each block is a run', oneByOne(WITH)],
+  ['blocks come in reverse', oneByOne(WITH.toReversed())],
+  ['blocks come in reverse, and their interfaces later', [...oneByOne(WITHOUT.toReversed()), WITH]],
+  ['the interfaces come in reverse', [WITHOUT, ...oneByOne(WITH.toReversed())]],
+  ['the API comes first', [API, WITH]],
+  ['the API comes last', [WITH, API]],
+  ['the API comes between', [WITHOUT, API, WITH]],
+  ['only the API has interfaces', [WITHOUT, API]],
+  ['only the API has interfaces, and comes first', [API, WITHOUT]],
+  ['the API comes first, and blocks in reverse', [API, ...oneByOne(WITHOUT.toReversed())]],
+] as const)('behavior: the same responses where %s', async (_, runs) => {
+  const { site, warnings } = await siteOf(runs as readonly (Lines | typeof API)[]);
+  expect(site).toEqual((await siteOf([WITH])).site);
+  // Blocks that come before their parents are the only trouble.
+  expect(warnings.filter((message) => !message.includes('The parent'))).toEqual([]);
+});
+
+test.each([
+  ['at once', [WITHOUT]],
+  ['block by block', oneByOne(WITHOUT)],
+  ['in reverse', oneByOne(WITHOUT.toReversed())],
+] as const)('behavior: derives the versions without interfaces, %s', async (_, runs) => {
+  const { site } = await siteOf(runs as readonly Lines[]);
+  expect(versionsIn(site)).toEqual(VERSIONS);
+});
+
+test('behavior: learns an epoch that the table does not hold, in any order', async () => {
+  const blocks = [
+    block('n0', 'none', 0, 990_000, deployed('told', '41', 7)),
+    block('n1', 'n0', 1, 990_001, deployed('untold', '41', 7)),
+    block('n2', 'n1', 2, 990_002, deployed('versioned', '41', 6, { isVersioned: true })),
+  ];
+  const [told = '', , versioned = ''] = linesOf(blocks, true);
+  const untold = linesOf(blocks, false)[1] ?? '';
+  const sites = [];
+  for (const runs of [[[told, untold, versioned]], [[untold], [told], [versioned]], [[versioned], [untold], [told]]])
+    sites.push((await siteOf(runs)).site);
+  expect(JSON.parse(sites[0]?.[`extended/v1/contract/${ADDRESS}.untold`] ?? '')).toMatchObject({ clarity_version: 7 });
+  expect(sites[1]).toEqual(sites[0]);
+  expect(sites[2]).toEqual(sites[0]);
+});
+
+test('behavior: a guess makes no second deploy, and gives way to the interface of an API', async () => {
+  const abi = interfaceOf('41', 7);
+  const future = block('n0', 'none', 0, 990_000, deployed('token', '41', 7));
+  const world = await liveWorld(
+    [
+      {
+        contractId: `${ADDRESS}.token`,
+        sourceCode: sourceOf('token'),
+        abi,
+        txId: String(deployOf(deployed('token', '41', 7), true).txid),
+        blockHeight: 0,
+        clarityVersion: 7,
+      },
+    ],
+    { tipHeight: 0 },
+  );
+  await world.run({ archives: [world.archive(linesOf([future], false))], source: undefined });
+  await world.run({ contracts: [`${ADDRESS}.token`] });
+  expect(await world.store.selectFrom('deploy').select('clarity_version').execute()).toEqual([{ clarity_version: 7 }]);
+  const tree = await world.build();
+  expect(JSON.parse(tree.get(`extended/v1/contract/${ADDRESS}.token`) ?? '')).toMatchObject({
+    clarity_version: 7,
+    abi: JSON.stringify(abi),
+  });
+});
