@@ -83,6 +83,7 @@ export const FAILURE_SENTENCES = {
   'not-text': 'The document is not UTF-8 text.',
   'not-json': 'The document is not JSON.',
   'not-an-object': 'The document is JSON, but not an object.',
+  'error-document': 'The server returned an error message as JSON.',
   'too-deep': 'The document is nested too deeply.',
   'too-many-values': 'The document has more values than the limit.',
   'locale-invalid': 'The document declares a locale code that cannot be served.',
@@ -154,6 +155,7 @@ const RETRYABLE: ReadonlySet<FailureCode> = new Set<FailureCode>([
 const DOUBTFUL: ReadonlySet<FailureCode> = new Set<FailureCode>([
   'html-page',
   'not-json',
+  'error-document',
   'not-text',
   'empty-document',
   'image-undecodable',

@@ -2,9 +2,6 @@
 import { type Failure, fail, isFailure } from '#model/failure.ts';
 import { DecodeError } from './decode-body.ts';
 
-/** Codes of a connection, or of compressed data, that ended too soon. */
-const ENDED_EARLY = /^(UND_ERR_SOCKET|ECONNRESET|EPIPE|Z_BUF_ERROR)$/;
-
 /** `hasHead`: true if the head of a response came. An error may wrap its cause, several times. */
 export function explainNetworkError(error: unknown, host: string, hasHead: boolean): Failure {
   let innermost = error;
@@ -34,12 +31,12 @@ function explainResponse(error: Error, code: string, hasHead: boolean): string |
   if (code === 'UND_ERR_HEADERS_OVERFLOW') return 'its headers are too large';
   if (code === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH')
     return hasHead ? 'its body is longer or shorter than its Content-Length' : 'its Content-Length is malformed';
-  if (ENDED_EARLY.test(code) && hasHead) return 'its body ended early';
   if (message === 'other side closed' && hasBytes(error)) return 'the connection was closed before the headers ended';
   // A server may send 100 (Continue) or 101 (Switching Protocols) only on request.
   if (/^bad (response|upgrade)$/.test(message) || code === 'ERR_ASSERTION')
     return 'its status does not fit the request';
-  return error instanceof DecodeError ? message : undefined;
+  if (error instanceof DecodeError && code !== 'Z_BUF_ERROR') return message;
+  return hasHead ? 'its body ended early' : undefined;
 }
 
 /** True if the connection of a SocketError received anything. */

@@ -21,6 +21,13 @@ const MAX_VALUES = 20_000;
 /** Matches line and paragraph separators, which make json5 warn on the console, and escape sequences, which stay. */
 const SEPARATORS_AND_ESCAPES = /\\.|[\u2028\u2029]/gs;
 
+/** Keys of errors in small letters: of Kubo and other gateways, of API frameworks, and of RFC 9457. */
+const ERROR_KEYS: ReadonlySet<string> = new Set(
+  'error errors message msg code status statuscode statustext success ok type title detail details instance path timestamp requestid reason'.split(
+    ' ',
+  ),
+);
+
 const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false });
 
 /** Strips NUL characters from every text: they occur in real documents, and databases refuse them. */
@@ -38,7 +45,19 @@ export function parseDocument(bytes: Uint8Array): ParsedDocument | Failure {
   const value = isCostly ? undefined : (parseJson(text) ?? parseJson5(text));
   if (value === undefined) return fail(isHtmlPage(text) ? 'html-page' : 'not-json');
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return fail('not-an-object');
+  if (isError(value)) return fail('error-document');
   return { json: clean(value) as JsonObject };
+}
+
+/** True for the error of a gateway or an API: every key is typical of errors, and one of them is certain. */
+function isError(value: object): boolean {
+  const keys = Object.keys(value);
+  const isErrorKey = (key: string) => ERROR_KEYS.has(key.toLowerCase().replaceAll('_', ''));
+  return (
+    keys.length <= ERROR_KEYS.size &&
+    keys.every(isErrorKey) &&
+    keys.some((key) => /^(error|errors|message)$/i.test(key))
+  );
 }
 
 /** For what is not strict JSON: a comment, a trailing comma, single quotes. */

@@ -2,6 +2,7 @@
 import { execFile, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
+import { Worker } from 'node:worker_threads';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Failure, isFailure } from '#model/failure.ts';
 import { createHttpClient } from '#net/http-client.ts';
@@ -67,8 +68,10 @@ beforeAll(async () => {
   await once(server.listen(0, '127.0.0.1'), 'listening');
   host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
 });
-afterAll(() => {
+const fetchThread = new Worker(new URL('./odd/fetch-thread.js', import.meta.url));
+afterAll(async () => {
   server.close();
+  await fetchThread.terminate();
 });
 
 function respond(path: string): OddResponse {
@@ -96,12 +99,10 @@ async function readByClient(url: string): Promise<string | Failure> {
 }
 
 async function readByFetch(url: string): Promise<string | undefined> {
-  try {
-    const response = await fetch(url, { signal: AbortSignal.timeout(MAX_SECONDS * 1_000) });
-    return textOf(new Uint8Array(await response.arrayBuffer()));
-  } catch {
-    return undefined;
-  }
+  const reply = once(fetchThread, 'message');
+  fetchThread.postMessage({ url, timeoutMs: MAX_SECONDS * 1_000 });
+  const [body] = (await reply) as [Uint8Array | undefined];
+  return body && textOf(body);
 }
 
 function readByCurl(url: string): Promise<string | undefined> {

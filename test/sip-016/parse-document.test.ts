@@ -64,6 +64,13 @@ test('behavior: a document with a key failure is a document, not a failure', () 
   expect(isFailure(parsed)).toBe(false);
 });
 
+test.each(['{"error":"x","name":"a"}', '{"title":"a","type":"b"}', '{}', '{"code":1,"image":""}'])(
+  'behavior: reads %s as a document, not as an error',
+  (text) => {
+    expect(parse(text)).toEqual(JSON.parse(text));
+  },
+);
+
 test('behavior: 64 levels are read', () => {
   expect(isFailure(parse(`{"a":${'['.repeat(63)}${']'.repeat(63)}}`))).toBe(false);
 });
@@ -93,6 +100,13 @@ test.each([
   ['not-json', 'an SVG', '<svg xmlns="http://www.w3.org/2000/svg"/>'],
   ['not-json', 'a document cut off', '{"name":"a'],
   ['not-json', 'two documents', '{}{}'],
+  ['error-document', 'the error of a gateway', '{"error":"no link named \\"1.json\\""}'],
+  ['error-document', 'the error of Kubo', '{"Message":"no link named","Code":0,"Type":"error"}'],
+  [
+    'error-document',
+    'the error of a framework',
+    '{"statusCode":404,"message":"Not Found","error":{"a":1},"request_id":"x"}',
+  ],
   ['not-an-object', 'null', 'null'],
   ['not-an-object', 'a list', '[{"name":"a"}]'],
   ['not-an-object', 'a text in quotes', '"name"'],

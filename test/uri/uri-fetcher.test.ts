@@ -25,6 +25,7 @@ test.each([
   ['a page of HTML', '<!DOCTYPE html><p>Not here</p>'],
   ['the error of a gateway', 'ipfs resolve -r /ipfs/Qm1: no link named "a.json" under Qm1'],
   ['the error of a gateway as JSON', '"no link named"'],
+  ['an object with an error', '{"error":"no link named","code":404}'],
   ['nothing', ''],
   ['half a document', '{"name":'],
   ['bytes', '\u0000\u00ff'],

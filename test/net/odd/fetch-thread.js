@@ -1,0 +1,11 @@
+// A thread that reads URLs with Node's own fetch: in the main thread, undici's package replaces the dispatcher of fetch.
+import { parentPort } from 'node:worker_threads';
+
+parentPort?.on('message', async ({ url, timeoutMs }) => {
+  try {
+    const response = await fetch(url, { signal: AbortSignal.timeout(timeoutMs) });
+    parentPort?.postMessage(new Uint8Array(await response.arrayBuffer()));
+  } catch {
+    parentPort?.postMessage(undefined);
+  }
+});
