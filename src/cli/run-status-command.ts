@@ -35,7 +35,7 @@ export async function run({ db, json, failures }: SettingsOf<'status'>, context:
 type Status = Awaited<ReturnType<typeof readStatus>>;
 
 async function readStatus(store: Store, db: string, listsFailures: boolean) {
-  const { chainId, shard, nodeUrl, apiUrl } = await readInfo(store);
+  const { chainId, shard, nodeUrl, apiUrl, vmVersion } = await readInfo(store);
   const tip = await readTip(store);
   return {
     index: db,
@@ -43,6 +43,7 @@ async function readStatus(store: Store, db: string, listsFailures: boolean) {
     sample: chainId === SAMPLE_CHAIN_ID,
     shard: shard ?? null,
     revision: await lastRevision(store),
+    vmVersion: vmVersion ?? null,
     tip: tip ? { height: tip.height, burnBlockHeight: tip.burnBlockHeight, indexBlockHash: tip.indexBlockHash } : null,
     blocks: await countBlocks(store),
     contracts: await countContracts(store),
@@ -93,6 +94,7 @@ function describe(status: Status): string {
     `Contracts  ${n(contracts.contracts)}: ${n(contracts.canonical)} canonical, ` +
       `${n(contracts.unconfirmed)} of them unconfirmed`,
     `Tokens     SIP-010 ${n(byStandard['sip-010'])}: ${states.join(', ')}; ${collections.join('; ')}`,
+    status.vmVersion !== null && `VM         ${status.vmVersion}`,
     `SIP-019    ${count(notifications.all, 'notification')}, ${n(notifications.entitled)} of them entitled`,
     source !== undefined && `Source     ${source}`,
     `Pending    ${pending.join(', ') || 'nothing'}`,

@@ -16,6 +16,10 @@ function schema(z: Zod) {
       .regex(/^[0-9a-f]{64}$/)
       .optional()
       .describe('Names the site by the paths and bytes of all other answers; `metadata/v1/site` has its parts'),
+    vm_version: z
+      .string()
+      .optional()
+      .describe('Package and version of the Clarity VM that evaluated the tokens; omitted if none did'),
     chain_tip: z
       .strictObject({
         block_height: count,
@@ -59,11 +63,12 @@ export const apiStatus: Route<StatusFacts> = {
     { showsSiteHash: true },
   ),
 
-  render({ tip, contracts, states: { complete, partial, queued, error }, numbered, newest }, { site }) {
+  render({ tip, vmVersion, contracts, states: { complete, partial, queued, error }, numbered, newest }, { site }) {
     const answer: ApiStatus = {
       server_version: `${packageJson.name} ${packageJson.version}`,
       status: 'ready',
       site_hash: site?.hash,
+      vm_version: vmVersion,
       chain_tip: tip && {
         block_height: tip.height,
         index_block_hash: tip.block?.indexBlockHash,

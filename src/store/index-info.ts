@@ -20,6 +20,10 @@ interface IndexInfo {
   readonly nftMode: NftMode;
   /** How many calls the last run replayed for a token at most. */
   readonly maxCalls: number | undefined;
+  /** The package and version of the Clarity VM that evaluated the tokens; undefined if none did. */
+  readonly vmVersion: string | undefined;
+  /** The epoch in which getters were called last; undefined if it was unknown. */
+  readonly tipEpoch: string | undefined;
   /** Lookups done by an unfinished run, which the next run does not repeat; `listed`: all token lists. */
   readonly runMark: 'started' | 'listed' | undefined;
   /** The highest tip at which an API answered, if its answers are in other indexes. */
@@ -39,6 +43,8 @@ export async function readInfo(store: StoreReader): Promise<IndexInfo> {
     apiUrl: values.api_url,
     nftMode: (values.nft_mode ?? 'none') as NftMode,
     maxCalls: numberOf(values.max_calls),
+    vmVersion: values.vm_version,
+    tipEpoch: values.tip_epoch,
     runMark: values.run_mark as IndexInfo['runMark'],
     reportedTip: numberOf(values.reported_tip),
   };

@@ -56,6 +56,7 @@ const FACTS: LandingFacts = {
   routes: ROUTES,
   chainId: MAINNET_CHAIN_ID,
   tip: undefined,
+  vmVersion: undefined,
   contracts: {
     contracts: 1_234_567,
     canonical: 1,

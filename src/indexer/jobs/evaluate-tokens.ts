@@ -13,7 +13,9 @@ import { deleteVmReadings, type NewReading, writeReadings } from '#store/tokens/
 import { readToken, sharesAll, type Token, writeState, writeSupplyAssets } from '#store/tokens/tokens.ts';
 import { deleteJobs, tokensWithValueJobs } from '#store/work/jobs.ts';
 import { Evaluator } from '#vm/evaluator.ts';
+import { VM_VERSION } from '#vm/vm-version.ts';
 import { finishAll } from '../documents/finish-collections.ts';
+import { queueOutdated } from '../queue/queue-outdated.ts';
 import { PlanEvaluator } from '../replay/evaluate-plans.ts';
 import { EvaluationGroups } from '../replay/evaluation-groups.ts';
 import { planEvaluation } from '../replay/plan-evaluation.ts';
@@ -39,7 +41,10 @@ export function evaluateTokens(context: JobContext): JobWorker<'evaluate-token',
     kind: 'evaluate-token',
     task: 'tokens',
     concurrency: PLANNED_AT_ONCE,
-    prepare: (writer) => queueLimited(writer, options.maxCalls),
+    prepare: async (writer) => {
+      await queueLimited(writer, options.maxCalls);
+      await queueOutdated(writer, VM_VERSION);
+    },
     work: (job) => evaluateJob(store, groups, job, context),
     bytesOf: (result) =>
       result === undefined || isFailure(result.evaluation) ? 0 : bytesOfAnswers(result.evaluation.readings),

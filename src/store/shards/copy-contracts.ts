@@ -74,8 +74,10 @@ async function copyReferences(copy: Copy, deploys: readonly Selectable<Schema['d
 }
 
 async function copyChain(from: StoreReader, to: StoreWriter, idOf: IdMap): Promise<void> {
-  const [{ chainId }, known] = [await readInfo(from), await readInfo(to)];
+  const [{ chainId, vmVersion }, known] = [await readInfo(from), await readInfo(to)];
   if (chainId !== undefined && known.chainId === undefined) await writeInfo(to, { chainId });
+  const versions = new Set([...(known.vmVersion?.split(', ') ?? []), ...(vmVersion?.split(', ') ?? [])]);
+  if (versions.size > 0) await writeInfo(to, { vmVersion: [...versions].sort().join(', ') });
   const shown = await readShownBlocks(from);
   const hashes = shown.map(({ indexBlockHash }) => indexBlockHash);
   const there = new Set((await findBlocks(to, hashes)).map(({ indexBlockHash }) => indexBlockHash));

@@ -2,7 +2,7 @@
 
 import { type Block, readTip } from '../chain/blocks.ts';
 import type { StoreReader } from '../index-database.ts';
-import { readReportedTip } from '../index-info.ts';
+import { readInfo, readReportedTip } from '../index-info.ts';
 import { countNumberedTokens } from '../tokens/collection-states.ts';
 import { countContracts, countTokenStates } from './count-contracts.ts';
 
@@ -31,6 +31,7 @@ const inTransactions = new WeakMap<StoreReader, Promise<Summary>>();
 async function countAll(store: StoreReader) {
   return {
     tip: await readKnownTip(store),
+    vmVersion: (await readInfo(store)).vmVersion,
     contracts: await countContracts(store),
     states: await countTokenStates(store),
     // Tokens of collections, by standard.

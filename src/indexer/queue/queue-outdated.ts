@@ -1,0 +1,14 @@
+// Queues evaluated tokens again if the VM or the epoch of the tip differs from the last run.
+import { readTip } from '#store/chain/blocks.ts';
+import { readCalendar } from '#store/chain/epochs.ts';
+import type { StoreWriter } from '#store/index-database.ts';
+import { readInfo, writeInfo } from '#store/index-info.ts';
+import { queueEvaluated } from '#store/replay/evaluation-inputs.ts';
+
+export async function queueOutdated(store: StoreWriter, vmVersion: string): Promise<void> {
+  const { vmVersion: versionBefore = vmVersion, tipEpoch: epochBefore } = await readInfo(store);
+  const tip = await readTip(store);
+  const tipEpoch = tip && (await readCalendar(store)).at(tip.burnBlockHeight)?.name;
+  if (vmVersion !== versionBefore || tipEpoch !== epochBefore) await queueEvaluated(store);
+  await writeInfo(store, { vmVersion, tipEpoch });
+}
