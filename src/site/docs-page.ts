@@ -12,21 +12,29 @@ export const DOCS_PAGE = `<!doctype html>
 ${ICON_LINK}
 </head>
 <body>
-<p><a href="../">All tokens and contracts of this site</a></p>
-<div id="api"><p>The API is described in <a href="../openapi.json">openapi.json</a>; \
-this page needs JavaScript to draw it.</p></div>
+<p><a href="../">All tokens and contracts of this site</a> · <a href="../openapi.json">openapi.json</a></p>
+<div id="api"><p>This page needs JavaScript to draw openapi.json.</p></div>
 <script src="../docs/swagger-ui-bundle.js"></script>
 <script src="../docs/start.js"></script>
 </body>
 </html>
 `;
 
-export const DOCS_SCRIPT = `// Draws ../openapi.json, wherever this script is, dark where the reader's screen is.
+export const DOCS_SCRIPT = `// Draws ../openapi.json, in dark colours on a dark screen. Requests go to this site, which
+// may be at another URL than the one of its description.
 if (window.matchMedia?.('(prefers-color-scheme: dark)').matches) document.documentElement.classList.add('dark-mode');
-window.SwaggerUIBundle({
-  url: new URL('../openapi.json', document.currentScript.src).href,
-  dom_id: '#api',
-  defaultModelsExpandDepth: 0,
-  validatorUrl: null,
-});
+const root = new URL('..', document.currentScript.src);
+fetch(new URL('openapi.json', root))
+  .then((response) => response.json())
+  .then((description) => {
+    window.SwaggerUIBundle({
+      spec: { ...description, servers: [{ url: root.href.replace(/[/]$/, ''), description: 'This site' }] },
+      dom_id: '#api',
+      defaultModelsExpandDepth: 0,
+      validatorUrl: null,
+    });
+  })
+  .catch(() => {
+    document.getElementById('api').textContent = 'openapi.json could not be loaded. Reload the page to try again.';
+  });
 `;

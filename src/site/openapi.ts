@@ -10,17 +10,10 @@ import { tokenListSchema } from '#routes/token-list-file.ts';
 import { HEADER_RULES, type Headers } from '#serving/headers.ts';
 import packageJson from '../../package.json' with { type: 'json' };
 import { batchExample, EXAMPLES, type Example, type ExampleIds, exampleId } from './examples.ts';
+import { describeFiles } from './openapi-files.ts';
+import { describeErrors, ETAG, type Json, NOT_MODIFIED } from './openapi-responses.ts';
+import { tagOf, tagsOf } from './openapi-tags.ts';
 import { variantErrors } from './rule-parts.ts';
-
-type Json = { readonly [key: string]: unknown };
-
-const TAGS: Readonly<Record<Route['about'], string>> = {
-  tokens: 'Tokens',
-  ft: 'Fungible tokens',
-  nft: 'Non-fungible tokens',
-  sft: 'Semi-fungible tokens',
-  contracts: 'Contracts',
-};
 
 interface ApiFacts {
   readonly routes: readonly Route[];
@@ -30,6 +23,11 @@ interface ApiFacts {
 
 /** JSON leaves out what is undefined. */
 export function renderOpenApi({ routes, publicUrl, ids }: ApiFacts): string {
+  const files = describeFiles();
+  const described = [
+    ...[...routes, tokenBatch].map(({ path }) => path),
+    ...Object.keys(files).map((path) => path.slice(1)),
+  ];
   const document = {
     openapi: '3.1.0',
     info: {
@@ -38,11 +36,13 @@ export function renderOpenApi({ routes, publicUrl, ids }: ApiFacts): string {
       description: DESCRIPTION,
       license: { name: packageJson.license, identifier: packageJson.license },
     },
-    // The first is tried out: a page may ask the site that it is on, below a path too, and no other.
-    servers: [{ url: '.' }, ...(publicUrl === '' ? [] : [{ url: publicUrl }])],
+    servers: [publicUrl === '' ? LOCAL_SERVER : { url: publicUrl, description: 'This site' }],
+    security: [],
+    tags: tagsOf(described),
     paths: {
-      ...Object.fromEntries(routes.map((route) => [`/${openPath(route)}`, { get: operation(route, ids) }])),
+      ...Object.fromEntries(routes.map((route) => [`/${route.path}`, { get: operation(route, ids) }])),
       [`/${tokenBatch.path}`]: { get: describeBatch(ids) },
+      ...files,
     },
     components: {
       schemas: {
@@ -53,6 +53,11 @@ export function renderOpenApi({ routes, publicUrl, ids }: ApiFacts): string {
   };
   return JSON.stringify(document);
 }
+
+const LOCAL_SERVER = {
+  url: '/',
+  description: 'The host of this description. For a site below a path, build with --public-url',
+};
 
 const DESCRIPTION = [
   'Token and contract metadata of the Stacks blockchain as static files.',
@@ -73,18 +78,21 @@ const ERROR_SCHEMA = {
   additionalProperties: false,
 };
 
-/** The status is answered below the other paths of its version, where the public API has it. */
-function openPath({ path, isFile, list, parameters }: Route): string {
-  return parameters.length === 0 && !isFile && list === undefined ? `${path}/` : path;
-}
-
 function schemaName({ id }: Pick<Route, 'id'>): string {
   return id.replace(/(^|-)(\w)/g, (_, _dash, letter: string) => letter.toUpperCase());
 }
 
 function toSchema(route: Pick<Route, 'schema'>): Json {
-  const { $schema, ...schema } = z.toJSONSchema(route.schema(z), { target: 'draft-2020-12' });
+  const { $schema, ...schema } = z.toJSONSchema(route.schema(z), { target: 'draft-2020-12', override: boundTuple });
   return schema;
+}
+
+/** Describes a tuple as a list too, for tools that do not know `prefixItems`. */
+function boundTuple({ jsonSchema }: { readonly jsonSchema: z.core.JSONSchema.BaseSchema }): void {
+  const { prefixItems } = jsonSchema;
+  if (prefixItems === undefined) return;
+  const size = prefixItems.length;
+  Object.assign(jsonSchema, { items: { anyOf: prefixItems }, minItems: size, maxItems: size });
 }
 
 function operation(route: Route, ids: ExampleIds): Json {
@@ -93,7 +101,7 @@ function operation(route: Route, ids: ExampleIds): Json {
   return {
     operationId: schemaName(route),
     summary: route.summary,
-    tags: [TAGS[route.about]],
+    tags: [tagOf(route.path)],
     parameters: [...pathParameters(route, ids), ...queryParameters(route)],
     responses: { ...success(headers, route, example), ...errorResponses(route, example) },
   };
@@ -105,12 +113,12 @@ function success(headers: Headers, route: Pick<Route, 'id'>, example: Example | 
     200: {
       description: 'The answer',
       headers: {
-        ETag: { description: 'Sent back as If-None-Match, it saves the body', schema: { type: 'string' } },
+        ETag: ETAG,
         'Cache-Control': { schema: { type: 'string', const: headers['Cache-Control'] } },
       },
       content: { 'application/json': { schema, example: example?.answer } },
     },
-    304: { description: 'The client has the answer already' },
+    304: NOT_MODIFIED,
   };
 }
 
@@ -121,7 +129,7 @@ function describeBatch(ids: ExampleIds): Json {
   return {
     operationId: schemaName(tokenBatch),
     summary,
-    tags: [TAGS.tokens],
+    tags: [tagOf(tokenBatch.path)],
     parameters: [
       {
         name: 'contract',
@@ -189,29 +197,6 @@ function errorResponses(route: Route, example: Example | undefined): Json {
     ...(example?.errors ?? []),
   ];
   return describeErrors(errors);
-}
-
-/** By status, with an example for each thing that has it. */
-function describeErrors(errors: readonly RouteError[]): Json {
-  return Object.fromEntries(
-    [...Map.groupBy(errors, ({ status }) => status)].map(([status, ofStatus]) => [
-      status,
-      {
-        description: [...new Set(ofStatus.map(({ body }) => body.error))].join('; '),
-        content: {
-          'application/json': {
-            schema: { $ref: '#/components/schemas/Error' },
-            examples: Object.fromEntries(ofStatus.map(({ body }) => [exampleName(body.error), { value: body }])),
-          },
-        },
-      },
-    ]),
-  );
-}
-
-/** `token-not-found` for `Token not found`. */
-function exampleName(error: string): string {
-  return error.toLowerCase().replace(/[^a-z0-9]+/g, '-');
 }
 
 export function renderTokenListSchema(): string {

@@ -1,0 +1,86 @@
+// Describes in OpenAPI the files of a site that are not responses of routes: feed, schema, images and tables.
+
+import { IMAGE_TYPES } from '#image/media-types.ts';
+import { DUMP_FOLDER, DUMP_TYPES } from '#layout/dump-files.ts';
+import { IMAGE_FOLDER } from '#layout/image-files.ts';
+import { GENERAL_ERRORS } from '#routes/all.ts';
+import { describeErrors, ETAG, type Json, NOT_MODIFIED } from './openapi-responses.ts';
+import { tagOf } from './openapi-tags.ts';
+
+interface DescribedFile {
+  readonly path: string;
+  readonly id: string;
+  readonly summary: string;
+  readonly types: readonly string[];
+  /** JSON schema of the content. */
+  readonly schema: object;
+  /** The name of the file, where the path has `{file}`. */
+  readonly file?: { readonly pattern: string; readonly description: string; readonly missing: string };
+}
+
+const BYTES = { type: 'string', format: 'binary' };
+const types = (byExtension: Readonly<Record<string, string>>) => [...new Set(Object.values(byExtension))];
+
+const FILES: readonly DescribedFile[] = [
+  {
+    path: 'changes.atom',
+    id: 'ChangesFeed',
+    summary: 'The last 200 changes of the chain as an Atom feed',
+    types: ['application/atom+xml'],
+    schema: { type: 'string' },
+  },
+  {
+    path: 'metadata/v1/tokenlist.schema.json',
+    id: 'TokenListSchema',
+    summary: 'The JSON schema of `metadata/v1/tokenlist.json`',
+    types: ['application/json'],
+    schema: { type: 'object' },
+  },
+  {
+    path: 'openapi.json',
+    id: 'OpenApi',
+    summary: 'This description, in OpenAPI 3.1',
+    types: ['application/json'],
+    schema: { type: 'object' },
+  },
+  {
+    path: `${IMAGE_FOLDER}/{file}`,
+    id: 'Image',
+    summary: 'The copy of an image, or its thumbnail, as responses name it',
+    types: types(IMAGE_TYPES),
+    schema: BYTES,
+    file: {
+      pattern: `^[0-9a-f]{64}\\.(?:thumb\\.)?(?:${Object.keys(IMAGE_TYPES).join('|')})$`,
+      description: 'The SHA-256 of the original, and an ending: `….png`, `….thumb.webp`',
+      missing: 'No such image',
+    },
+  },
+  {
+    path: `${DUMP_FOLDER}/{file}`,
+    id: 'Dump',
+    summary: 'A table of the whole site, as Parquet or NDJSON. `README.md` lists the tables and their columns',
+    types: types(DUMP_TYPES),
+    schema: BYTES,
+    file: {
+      pattern: '^(?:[a-z]+(?:\\.shard-\\d+-of-\\d+)?\\.(?:parquet|ndjson\\.gz)|README\\.md)$',
+      description: 'Such as `tokens.parquet`',
+      missing: 'No such table, or the site was built without `--dump`',
+    },
+  },
+];
+
+/** The paths of the document, each with a slash in front. */
+export function describeFiles(): Readonly<Record<string, Json>> {
+  return Object.fromEntries(FILES.map((file) => [`/${file.path}`, { get: operation(file) }]));
+}
+
+function operation({ path, id, summary, types, schema, file }: DescribedFile): Json {
+  const content = Object.fromEntries(types.map((type) => [type, { schema }]));
+  const found = { 200: { description: 'The file', headers: { ETag: ETAG }, content }, 304: NOT_MODIFIED };
+  const common = { operationId: id, summary, tags: [tagOf(path)] };
+  if (file === undefined) return { ...common, parameters: [], responses: found };
+  const { pattern, description, missing } = file;
+  const name = { name: 'file', in: 'path', required: true, schema: { type: 'string', pattern }, description };
+  const { 404: notFound } = describeErrors([GENERAL_ERRORS.notFound]);
+  return { ...common, parameters: [name], responses: { ...found, 404: { ...notFound, description: missing } } };
+}
