@@ -65,9 +65,13 @@ function describeAnswer({ path, verdict, reason, fields }: ComparedAnswer): stri
   });
 }
 
-/** Answers of another server that did not come, the first of them by name. */
+/** Answers that another server did not send, one line for each reason. */
 export function describeUnread(failures: Comparison['failures'], most: number): string[] {
   if (failures.length === 0) return [];
-  const named = failures.slice(0, most).map(({ path, code, message }) => `  ${path}: ${code}: ${message}`);
+  const groups = Map.groupBy(failures, ({ code, message }) => `${code}: ${message}`);
+  const named = [...groups].slice(0, most).map(([reason, [first, ...more]]) => {
+    const rest = more.length === 0 ? '' : ` and ${formatCount(more.length)} more`;
+    return `  ${first?.path}${rest}: ${reason}`;
+  });
   return [`${count(failures.length, 'answer')} could not be read; run it again:`, ...named];
 }

@@ -3,7 +3,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { runAhead } from '#concurrency/run-ahead.ts';
 import { chainIdOf, formatChainId, MAINNET_CHAIN_ID } from '#model/chain.ts';
-import { type Failure, fail, isFailure, type Reason, stop } from '#model/failure.ts';
+import { type Failure, type FailureCode, FailureError, fail, isFailure, type Reason, stop } from '#model/failure.ts';
 import type { PoliteReader } from '#net/polite-reader.ts';
 import type { HttpResponse } from '#net/send-request.ts';
 import type { TokenStatus } from '#routes/token-status.ts';
@@ -42,11 +42,12 @@ export async function compareApi(
   choices: readonly Choice[],
   { reader, most, concurrency, onRead }: CompareOptions,
 ): Promise<Comparison> {
-  const { height, ...their } = await readTheirTip(reader);
+  const said = await readTheirTip(reader);
+  if (isFailure(said)) throw new FailureError({ ...said, message: `${reader.baseUrl}: ${said.message}` });
+  const { height, ...their } = said;
   const { chainId } = await readInfo(store);
   if (chainId !== undefined) checkChain(chainId, their, reader.host);
   const tip = { ours: (await readSummary(store)).tip?.height, theirs: height };
-  const isNewer = tip.ours !== undefined && tip.theirs !== undefined && tip.ours >= tip.theirs;
   const answers: ComparedAnswer[] = [];
   const failures: Comparison['failures'][number][] = [];
   const results = runAhead(ownAnswers(store, choices, most), concurrency, async (question) => ({
@@ -57,32 +58,60 @@ export async function compareApi(
   for await (const { question, theirs } of results) {
     const { path } = question;
     if (isFailure(theirs)) failures.push({ path, code: theirs.code, message: theirs.message });
-    else answers.push(compareAnswers(question, theirs, isNewer));
+    else answers.push(compareAnswers(question, theirs, tip));
     onRead?.(++done, Math.min(most, choices.length));
   }
   return { tip, answers, failures };
 }
 
-async function readTheirTip(reader: PoliteReader): Promise<Tip & { readonly height?: number }> {
-  for (const path of TIPS) {
-    const answer = await ask(reader, path);
-    if (isFailure(answer)) continue;
-    const tip = (answer.body ?? {}) as Tip;
-    const height = tip.stacks_tip_height ?? tip.chain_tip?.block_height;
-    if (typeof height === 'number') return { ...tip, height };
-  }
-  return {};
+/** True if the index is at a higher block than the API. */
+export function isNewer({ ours, theirs }: Comparison['tip']): boolean {
+  return ours !== undefined && theirs !== undefined && ours > theirs;
 }
 
+/** Returns a failure if the server cannot be reached, or lacks the paths that every API and site has. */
+export async function readTheirTip(reader: PoliteReader): Promise<(Tip & { readonly height?: number }) | Failure> {
+  let failure: Failure | undefined;
+  let known: Tip | undefined;
+  for (const path of TIPS) {
+    const answer = await ask(reader, path);
+    if (isFailure(answer)) {
+      failure ??= answer;
+      if (UNREACHED.has(answer.code)) break;
+    } else if (answer.status === 200) {
+      known = (answer.body ?? {}) as Tip;
+      const height = known.stacks_tip_height ?? known.chain_tip?.block_height;
+      if (typeof height === 'number') return { ...known, height };
+    }
+  }
+  const other = `It has neither ${TIPS.join(' nor ')}. Name a Stacks API or a site of stxpress.`;
+  return known ?? failure ?? { ...fail('source-invalid', other), retryable: false };
+}
+
+/** Other requests would end with these too. */
+const UNREACHED: ReadonlySet<FailureCode> = new Set<FailureCode>([
+  'connection-failed',
+  'host-not-found',
+  'tls-error',
+  'timeout',
+  'source-down',
+  'host-held',
+]);
+
 /** A site has no id of its chain, but contracts of mainnet or not. Throws FailureError `other-chain`. */
-function checkChain(own: number, { network_id: id, newest_contracts: newest }: Tip, host: string): void {
+export function checkChain(
+  own: number,
+  { network_id: id, newest_contracts: newest }: Tip,
+  host: string,
+  ours = 'index',
+): void {
   const contractId = String(newest?.[0]?.contract_id ?? '');
   const isOtherNet = contractId !== '' && (chainIdOf(contractId) === MAINNET_CHAIN_ID) !== (own === MAINNET_CHAIN_ID);
   if (typeof id === 'number' ? id === own : !isOtherNet) return;
   throw stop(
     'other-chain',
-    `${host} is of ${typeof id === 'number' ? `chain ${formatChainId(id)}` : `the chain of ${contractId}`}, and the index ` +
-      `is of chain ${formatChainId(own)}. Name a server of that chain, or another index with --db.`,
+    `${host} is of ${typeof id === 'number' ? `chain ${formatChainId(id)}` : `the chain of ${contractId}`}, and the ${ours} ` +
+      `is of chain ${formatChainId(own)}. Name a server of that chain, or another ${ours} with ${ours === 'index' ? '--db' : '--out'}.`,
   );
 }
 
@@ -140,11 +169,10 @@ const OWN_COPIES: ReadonlySet<string> = new Set([
 ]);
 const FROM_DOCUMENT = /^(?:metadata\b|description$|image_)/;
 
-/** `isNewer`: true if the index is at the tip of the other one, or further. */
 function compareAnswers(
   question: Question,
   theirs: { readonly status: number; readonly body: unknown },
-  isNewer: boolean,
+  tip: Comparison['tip'],
 ): ComparedAnswer {
   const { path, route, own } = question;
   const whole = (verdict: Verdict, reason?: string) => {
@@ -156,7 +184,7 @@ function compareAnswers(
   if (!hasOwn) return whole('ours-missing', whyNoAnswer(question));
   const [ours, others] = [fieldsOf(own?.body), fieldsOf(theirs.body)];
   const names = [...new Set([...ours.keys(), ...others.keys()])].filter((name) => !OWN_COPIES.has(name));
-  const compared = names.map((field) => compareField(field, ours.get(field), others.get(field), question, isNewer));
+  const compared = names.map((field) => compareField(field, ours.get(field), others.get(field), question, tip));
   const fields = compared.filter(({ verdict }) => verdict !== 'same');
   const verdict = VERDICTS.findLast((one) => compared.some((field) => field.verdict === one)) ?? 'same';
   return { path, route: route.id, verdict, compared: compared.length, fields };
@@ -167,12 +195,12 @@ function compareField(
   ours: unknown,
   theirs: unknown,
   question: Question,
-  isNewer: boolean,
+  tip: Comparison['tip'],
 ): ComparedField {
   if (isDeepStrictEqual(ours, theirs)) return { field, verdict: 'same' };
   if (theirs === undefined) return { field, verdict: 'theirs-missing', ours };
   if (ours === undefined) return { field, verdict: 'ours-missing', theirs, reason: whyMissing(field, question) };
-  return { field, verdict: isNewer && isProven(field, question) ? 'ours-newer' : 'differ', ours, theirs };
+  return { field, verdict: isProvenAbove(tip, field, question) ? 'ours-newer' : 'differ', ours, theirs };
 }
 
 /** Members, and those of `metadata`; an interface as what it says, not as its text. Null or empty is none. */
@@ -189,10 +217,13 @@ function readingOf(field: string, { status }: Question): TokenStatus['values']['
   return (status?.values as Readonly<Record<string, TokenStatus['values']['name']>> | undefined)?.[field];
 }
 
-/** True if the value is known to be that at the tip of the index. */
-function isProven(field: string, question: Question): boolean {
+/** True if the value is known to be that at a block above the tip of the other API. */
+function isProvenAbove(tip: Comparison['tip'], field: string, question: Question): boolean {
   const value = readingOf(field, question);
-  return value?.read_from !== undefined && value.read_from !== 'token-list' && value.failure === undefined;
+  if (!isNewer(tip) || value?.failure !== undefined) return false;
+  // A node may have been called before the rest was indexed; what is replayed or summed is that at our tip.
+  if (value?.read_from === 'node') return (value.height ?? 0) > (tip.theirs ?? 0);
+  return value?.read_from === 'clarity-vm' || value?.read_from === 'events';
 }
 
 function whyMissing(field: string, question: Question): string {

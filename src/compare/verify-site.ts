@@ -7,11 +7,11 @@ import { type Failure, fail, isFailure, type Reason } from '#model/failure.ts';
 import { bucketOf, type SiteHash } from '#model/site-hash.ts';
 import type { PoliteReader } from '#net/polite-reader.ts';
 import { isHashed, readSiteHash } from '#press/plan-site-hash.ts';
-import type { RecordedFile, RecordReader } from '#press/record/build-record.ts';
+import { type RecordedFile, type RecordReader, readOrigin } from '#press/record/build-record.ts';
 import { readFiles } from '#press/record/recorded-files.ts';
 import { siteHash } from '#routes/site-hash.ts';
 import { parseJson } from '#text/parse-json.ts';
-import type { CompareOptions } from './compare-api.ts';
+import { type CompareOptions, checkChain, readTheirTip } from './compare-api.ts';
 
 interface OwnFile extends Pick<RecordedFile, 'path' | 'hash'> {
   readonly bucket: number;
@@ -44,6 +44,11 @@ export async function verifySite(record: RecordReader, options: VerifyOptions): 
   const there = await readThere(reader);
   if (isFailure(there)) return there;
   const { hash: here, buckets } = await readSiteHash(record);
+  const { chainId } = (await readOrigin(record)) ?? {};
+  if (there?.hash !== here && chainId !== undefined) {
+    const tip = await readTheirTip(reader);
+    if (!isFailure(tip)) checkChain(chainId, tip, reader.host, 'build');
+  }
   const differing = new Set(
     buckets.flatMap((bucket, number) => (there && there.buckets[number] !== bucket ? [number] : [])),
   );

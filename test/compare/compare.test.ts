@@ -87,14 +87,14 @@ test('default: a site of the same index answers the same, to the same questions 
 });
 
 test('behavior: every difference has its class, and what is missing here its reason', async () => {
-  const { compare, server, list, chain } = await unlikeWorld();
+  const { compare, server, list } = await unlikeWorld();
   const compared = await compare(server.url, '--contracts', list);
   expect(compared).toMatchObject({ status: 1, tip: { ours: 200_000, theirs: 200_000 }, failures: [] });
   const verdicts = verdictsOf(compared);
   expect(Object.fromEntries(NAMES.map((name) => [name, verdicts.get(ft(name))]))).toEqual({
     same: 'same',
     absent: 'theirs-missing',
-    stale: 'ours-newer total_supply',
+    stale: 'differ total_supply',
     described: 'ours-missing description metadata.sip metadata.name',
     copied: 'same',
     silent: 'ours-missing',
@@ -111,9 +111,80 @@ test('behavior: every difference has its class, and what is missing here its rea
     reason: 'The token has no metadata URI.',
   });
   expect(of('silent')?.reason).toContain('No on-chain value could be read: get-name answers (err u1)');
-  // An API that is ahead of ours is not the older one.
-  const ahead = await loopbackServer((...both) => chainListener({ ...chain(), tipHeight: 200_001 })(...both));
-  expect(verdictsOf(await compare(ahead.url, '--contracts', list)).get(ft('stale'))).toBe('differ total_supply');
+});
+
+type Body = Readonly<Record<string, unknown>>;
+
+/** Compares an index of a token at block 200,000 with an API at another block, after an edit of its response. */
+async function differingBy(
+  edit: (body: Body) => Body | undefined,
+  tipHeight: number,
+  more: Partial<LiveContract> = {},
+) {
+  const token = { ...cannedToken('token', 'data:,{"name":"Token","description":"Described"}'), ...more };
+  const world = await liveWorld([token]);
+  await world.run(more.listed === undefined ? { contracts: [token.contractId] } : { discover: true });
+  const edited = edit(parse(await world.build(), ft('token')) as Body);
+  world.chain = chainOf([{ ...token, ...(edited && { token: { status: 200, body: edited } }) }], { tipHeight });
+  const list = join(world.folder, 'contracts.txt');
+  writeFileSync(list, `${token.contractId}\n`);
+  const args = ['compare', world.server.url, '--db', join(world.folder, 'index.sqlite'), '--contracts', list, '--json'];
+  const { status, stdout } = await runWarm(args, { cwd: world.folder });
+  const { answers } = JSON.parse(stdout) as Comparison;
+  return { status, verdict: answers.find(({ path }) => path === ft('token'))?.verdict };
+}
+
+const EDITS = {
+  'the same answer': (body: Body) => body,
+  'other decimals': (body: Body) => ({ ...body, decimals: 18 }),
+  'another name': (body: Body) => ({ ...body, name: 'Other' }),
+  'another symbol': (body: Body) => ({ ...body, symbol: 'OTH' }),
+  'another supply': (body: Body) => ({ ...body, total_supply: '999' }),
+  'another URI': (body: Body) => ({ ...body, token_uri: 'data:,{}' }),
+  'another sender': (body: Body) => ({ ...body, sender_address: 'SP000000000000000000002Q6VF78' }),
+  'another document': (body: Body) => ({ ...body, metadata: { name: 'Other' } }),
+  'no decimals': ({ decimals, ...body }: Body) => body,
+  'no answer': () => undefined,
+  'a member more': (body: Body) => ({ ...body, more: 1 }),
+};
+type Edit = keyof typeof EDITS;
+
+test.each(Object.keys(EDITS) as Edit[])('behavior: an API at the same block, with %s', async (edit) => {
+  expect(await differingBy(EDITS[edit], 200_000)).toMatchObject({ status: edit === 'the same answer' ? 0 : 1 });
+});
+
+test.each<[Edit, string, number]>([
+  ['other decimals', 'ours-newer', 0],
+  ['no decimals', 'theirs-missing', 0],
+  ['no answer', 'theirs-missing', 0],
+  ['another document', 'differ', 1],
+  ['a member more', 'ours-missing', 1],
+])('behavior: an API one block behind the index, with %s', async (edit, verdict, status) => {
+  expect(await differingBy(EDITS[edit], 199_999)).toEqual({ status, verdict });
+});
+
+test('behavior: an API ahead of the index, with other decimals', async () => {
+  expect(await differingBy(EDITS['other decimals'], 200_001)).toEqual({ status: 1, verdict: 'differ' });
+});
+
+test('behavior: a value of a token list is not newer than that of an API behind the index', async () => {
+  const listed = { name: 'Listed', symbol: 'LST', decimals: 8, total_supply: '5', token_uri: 'data:,{}' };
+  expect(await differingBy(EDITS['another name'], 199_999, { listed })).toEqual({ status: 1, verdict: 'differ' });
+});
+
+test.each([
+  ['cannot be reached', undefined, /^stxpress: http:\/\/127\.0\.0\.1:\d+: [^\n]*\n$/],
+  ['is no API', 404, /^stxpress: \S+ It has neither v2\/info nor metadata\/v1\/\. Name [^\n]*\n$/],
+] as const)('error: a server that %s ends the command with one line', async (_, answer, message) => {
+  const folder = tempFolder();
+  await indexSample(join(folder, 'index.sqlite'));
+  const server = await loopbackServer((_request, response) => {
+    if (answer === undefined) response.destroy();
+    else response.writeHead(answer).end('Not Found');
+  });
+  const { status, stdout, stderr } = await runWarm(['compare', server.url, '--db', 'index.sqlite'], { cwd: folder });
+  expect([status, stdout]).toEqual([answer === undefined ? 75 : 1, '']);
+  expect(stderr).toMatch(message);
 });
 
 test('behavior: an API in trouble is asked again, and answers as it would without', async () => {

@@ -103,6 +103,18 @@ test('behavior: of another build, the answers that differ are named in few reque
   expect(stdout).toMatch(/^Parts that differ: \d+ of 256\.$/m);
 });
 
+test('error: other-chain, for a site of another chain, after three requests', async () => {
+  claim((buckets) => buckets.reverse());
+  change('metadata/v1/index.json', (text) =>
+    JSON.stringify({
+      ...JSON.parse(text),
+      newest_contracts: [{ contract_id: 'SP000000000000000000002Q6VF78.pox', block_height: 1 }],
+    }),
+  );
+  expectRefused(await verify(), 'is of the chain of SP000000000000000000002Q6VF78.pox, and the build is of chain');
+  expect(requests).toHaveLength(3);
+});
+
 test('behavior: a site with answers that the build has not', async () => {
   const full = JSON.parse(readFileSync(join(published, 'metadata/v1/site/index.json'), 'utf8')) as {
     buckets: string[];
