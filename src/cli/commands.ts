@@ -9,7 +9,7 @@ export interface CommandEntry {
   readonly summary: string;
   readonly options: SettingGroup;
   /** What is named without a flag. */
-  readonly argument?: { readonly name: string; readonly summary: string } | undefined;
+  readonly argument?: { readonly name: string; readonly summary: string; readonly example: string } | undefined;
   /** True if it does nothing but print an answer, which `--quiet` does not silence. */
   readonly answers: boolean;
   /** Runs what was parsed, and returns the exit status. */
@@ -49,7 +49,14 @@ export const COMMANDS: readonly CommandEntry[] = [
     'show',
     'Show what the index knows about a contract or its token, and why something is missing, without a build',
     () => import('./run-show-command.ts'),
-    { answers: true, argument: { name: '<PRINCIPAL>', summary: 'the contract: <contract address>.<contract name>' } },
+    {
+      answers: true,
+      argument: {
+        name: '<PRINCIPAL>',
+        summary: 'the contract: <contract address>.<contract name>',
+        example: 'SM3VDXK3WZZSA84XXFKAFAF15NNZX32CTSG82JFQ4.sbtc-token',
+      },
+    },
   ),
   entry(
     'find',
@@ -57,20 +64,38 @@ export const COMMANDS: readonly CommandEntry[] = [
     () => import('./run-find-command.ts'),
     {
       answers: true,
-      argument: { name: '<TEXT>', summary: 'a symbol, a name, a part of a name, or the beginning of an address' },
+      argument: {
+        name: '<TEXT>',
+        summary: 'a symbol, a name, a part of a name, or the beginning of an address',
+        example: 'welsh',
+      },
     },
   ),
   entry(
     'verify',
     'Tell whether a published site is the one that was built here, and which answers differ',
     () => import('./run-verify-command.ts'),
-    { answers: true, argument: { name: '<URL>', summary: 'the root of the site, such as https://tokens.example.org' } },
+    {
+      answers: true,
+      argument: {
+        name: '<URL>',
+        summary: 'the root of the site, such as https://tokens.example.org',
+        example: 'https://tokens.example.org',
+      },
+    },
   ),
   entry(
     'compare',
     'Compare what an API answers, field by field, with what a build of the index would answer',
     () => import('./run-compare-command.ts'),
-    { answers: true, argument: { name: '<URL>', summary: 'the root of the API, such as https://api.hiro.so' } },
+    {
+      answers: true,
+      argument: {
+        name: '<URL>',
+        summary: 'the root of the API, such as https://api.hiro.so',
+        example: 'https://api.hiro.so',
+      },
+    },
   ),
   entry(
     'hosts',

@@ -76,7 +76,7 @@ function describeToken({ values, document, locales }: TokenStatus, { answer, loc
   const of = Object.entries(values).map(([name, source]) => {
     const value = body[name];
     const isHeldBack = answer?.status !== 200 && source.read_from !== undefined && source.failure === undefined;
-    const missing = isHeldBack ? 'not answered yet' : 'missing';
+    const missing = isHeldBack ? 'not answered yet' : source.none ? 'none' : 'missing';
     const shown = value === undefined ? missing : shorten(JSON.stringify(value), MAX_VALUE_LENGTH);
     const isUnnamed = name === 'name' && answer?.status === 200 && isBlank(body.name as string | undefined);
     return line(name.replace('_', ' '), inOne(isUnnamed && UNNAMED, shown, describeValue(source)));
@@ -113,9 +113,8 @@ const SOURCES = {
 } as const;
 
 function describeValue(value: TokenStatus['values']['name']): string {
-  const { read_from: from, height, calls, whole_contract: isWhole, none, failure, will_be_read_again: again } = value;
+  const { read_from: from, height, calls, whole_contract: isWhole, failure, will_be_read_again: again } = value;
   return inOne(
-    none && 'the contract returns none',
     from && `${SOURCES[from]}${height === undefined ? '' : ` at block ${formatCount(height)}`}`,
     calls !== undefined && `${count(calls, 'call')} replayed`,
     isWhole === false && 'only a part of the contract ran',

@@ -1,8 +1,9 @@
 // The command line: parses it, runs a command, and turns what that returns or throws into an exit status.
 import { addAbortListener } from 'node:events';
 import { Command, CommanderError, Help, type Option } from 'commander';
-import { type Failure, type FailureCode, FailureError, fail } from '#model/failure.ts';
+import { type Failure, type FailureCode, FailureError, fail, stop } from '#model/failure.ts';
 import { explainNamedError } from '#sqlite/sqlite-errors.ts';
+import { commandLine } from '#text/command-line.ts';
 import { escapeControls } from '#text/escape-controls.ts';
 import packageJson from '../../package.json' with { type: 'json' };
 import { COMMANDS, type CommandEntry } from './commands.ts';
@@ -34,16 +35,15 @@ export async function main(args: readonly string[], world: World = processWorld(
     const command = program.command(entry.name).description(entry.summary);
     for (const option of Object.values(entry.options)) command.addOption(option);
     if (entry.argument !== undefined) command.argument(entry.argument.name, entry.argument.summary);
+    command.exitOverride((error) => {
+      throw error.code === 'commander.missingArgument' ? missingArgument(entry) : error;
+    });
     command.configureHelp({ showGlobalOptions: true, optionDescription }).action(async () => {
       status = await run(entry, program, command, world);
     });
   }
   try {
-    const [first, asked] = args;
-    // Commander would print the help of all.
-    if (first === 'help' && asked !== undefined && asked !== first && !COMMANDS.some(({ name }) => name === asked))
-      program.error(`error: unknown command '${asked}'`);
-    await program.parseAsync(args, { from: 'user' });
+    await program.parseAsync(withoutHelp(args), { from: 'user' });
     return status;
   } catch (error) {
     return explain(error, program, world);
@@ -104,6 +104,19 @@ function explain(error: unknown, program: Command, { env, stderr }: World): numb
   const text = isHelp ? program.helpInformation() : `stxpress: ${eachLine(failure.message, printableLine)}\n`;
   write({ code: failure.code }, failure.message, text);
   return failure.retryable ? EXIT_TRY_AGAIN : EXIT_FAILED;
+}
+
+/** For help about an unknown command, commander prints the help of all: parsed as a command, it gets a suggestion. */
+function withoutHelp(args: readonly string[]): readonly string[] {
+  const [first, command] = args;
+  if (first !== 'help' || command === undefined) return args;
+  if (command === 'help') return ['help'];
+  return COMMANDS.some(({ name }) => name === command) ? args : [command];
+}
+
+function missingArgument({ name, argument }: CommandEntry): FailureError {
+  const { name: placeholder, summary, example = '' } = argument ?? { name: '', summary: '' };
+  return stop('usage', `${name} needs ${placeholder}, ${summary}. For example: ${commandLine(name, example)}`);
 }
 
 /** For text of several lines; what it quotes must be one line by then. */

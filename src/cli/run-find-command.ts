@@ -14,6 +14,7 @@ import { tokenSearch } from '#routes/token-search.ts';
 import type { StoreReader } from '#store/index-database.ts';
 import { formatCount } from '#text/format-count.ts';
 import { quote } from '#text/quote.ts';
+import { commandWith } from './command-with.ts';
 import type { SettingsOf } from './options.ts';
 import { joinLines } from './terminal-reporter.ts';
 import { readIndex } from './use-index.ts';
@@ -22,7 +23,7 @@ import type { Context } from './world.ts';
 export async function run({ db, json, limit }: SettingsOf<'find'>, context: Context, text: string): Promise<undefined> {
   if (text.trim() === '') throw stop('usage', 'Say what to find: a symbol, a name, or the beginning of an address.');
   const found = await readIndex(db, (store) => find(store, readAsked(text).text, limit));
-  context.print(json ? JSON.stringify(found, null, 2) : describe(found), { ...found });
+  context.print(json ? JSON.stringify(found, null, 2) : describe(found, db), { ...found });
 }
 
 type Found = Awaited<ReturnType<typeof find>>;
@@ -53,7 +54,7 @@ async function find(store: StoreReader, text: string, limit: number) {
   };
 }
 
-function describe(found: Found): string {
+function describe(found: Found, db: string): string {
   const { tokens, contracts, families } = found;
   return joinLines(
     `Tokens and collections: ${formatCount(found.token_count)}`,
@@ -62,6 +63,8 @@ function describe(found: Found): string {
     `Contracts: ${formatCount(found.contract_count)}`,
     contracts.map((id) => `  ${id}`),
     moreOf(found.contract_count, contracts),
+    found.token_count + found.contract_count + families.length === 0 &&
+      `Try fewer letters, or see what the index holds: ${commandWith('status', { db })}`,
     families.map(([pattern, size]) => `  and ${formatCount(size)} called ${pattern}`),
   );
 }

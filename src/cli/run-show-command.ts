@@ -2,7 +2,7 @@
 
 import { readAsked } from '#explorer/asked.ts';
 import { stop } from '#model/failure.ts';
-import { isContractId } from '#model/principal.ts';
+import { isContractId, splitContractId } from '#model/principal.ts';
 import { answersOf } from '#routes/answers-of.ts';
 import { contractInfo } from '#routes/contract-info.ts';
 import { tokenMetadata } from '#routes/token-metadata.ts';
@@ -32,8 +32,10 @@ export async function run({ db, json }: SettingsOf<'show'>, context: Context, ty
 async function readShown(store: Store, contractId: string, db: string): Promise<Shown> {
   const contract = await readServed(store, contractId);
   if (contract === undefined) {
-    const { message } = (await readReportFailure(store, contractId)) ?? { message: '' };
-    throw stop('usage', `The index ${db} has no contract ${contractId}. ${message}`.trim());
+    const failure = await readReportFailure(store, contractId);
+    const find = commandWith('find', { db }, splitContractId(contractId).name);
+    const why = failure === undefined ? '' : ` ${failure.message}`;
+    throw stop('usage', `The index ${db} has no contract ${contractId}.${why} To find others: ${find}`);
   }
   const { txId, blockHeight, senderAddress, canonical, confirmed, clarityVersion, epoch, standard } = contract;
   const shown: Shown = {

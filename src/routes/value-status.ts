@@ -34,7 +34,7 @@ export const valueSchema = (z: Zod) =>
       .boolean()
       .optional()
       .describe('false if the VM ran only part of the contract, because the rest needs missing state'),
-    none: z.literal(true).optional().describe('Set if the contract returns none'),
+    none: z.literal(true).optional().describe('Set if the contract returns none, without a failure'),
     failure: failureSchema(z).optional(),
     will_be_read_again: z.literal(true).optional().describe('Set if the node has yet to be called'),
   });
@@ -68,7 +68,8 @@ export function describeReading({ source, height, calls, partial, value, failure
     height,
     calls,
     whole_contract: source === 'vm' ? partial !== true : undefined,
-    none: value === undefined ? true : undefined,
+    // With a failure, the contract may return a value at the tip.
+    none: value === undefined && failure === undefined ? true : undefined,
     ...reason,
   };
 }

@@ -47,7 +47,7 @@ describe('stxpress show', () => {
     expect(whole).toContain(`${PRESSER}.whole-token: SIP-010, partial\n`);
     expect(whole).toContain(' name "Whole Token"; from the Clarity VM at block 2; 0 calls replayed\n');
     expect(whole).toContain(' total supply "21"; mints minus burns\n');
-    expect(whole).toContain(' token uri missing; the contract returns none; from the Clarity VM at block 2;');
+    expect(whole).toContain(' token uri none; from the Clarity VM at block 2;');
     expect(whole).toContain(' document failed; no-uri: The token has no metadata URI.\n');
     expect(await show(`${PRESSER}.press-token`)).toContain(' locales en, de, pt-BR\n');
     const silent = read(`metadata/v1/status/${PRESSER}.silent-token`) as { failure: { code: string; message: string } };
@@ -67,7 +67,9 @@ describe('stxpress show', () => {
   });
 
   test('error: usage', async () => {
-    expectRefused(await run('show', `${PRESSER}.nobody`), `has no contract ${PRESSER}.nobody.`);
+    const next = 'To find others: npm run find -- ';
+    expectRefused(await run('show', `${PRESSER}.nobody`), `has no contract ${PRESSER}.nobody. ${next}`);
+    expect((await run('find', 'nothing-of-it')).stdout).toMatch(/\nTry fewer letters, .* npm run status.*\n$/);
     expectRefused(
       await run('show', 'press'),
       '"press" is no contract id, which is <contract address>.<contract name>. To find',

@@ -1,0 +1,13 @@
+// What the status of a token says of a single value.
+import { expect, test } from 'vitest';
+import { fail } from '#model/failure.ts';
+import { describeReading } from '#routes/value-status.ts';
+
+const READING = { getter: 'get-decimals', source: 'vm', height: 7, calls: 2 } as const;
+
+test('behavior: a value is none only if nothing says that it may be outdated', () => {
+  expect(describeReading(READING)).toMatchObject({ none: true, height: 7 });
+  const failure = fail('state-not-replayed');
+  expect(describeReading({ ...READING, failure })).toMatchObject({ none: undefined, failure: { code: failure.code } });
+  expect(describeReading({ ...READING, value: '6' }).none).toBeUndefined();
+});
