@@ -19,14 +19,23 @@ export async function readBuildOrigin(
   const { indexId, chainId, shard } = await readInfo(reader);
   const revision = await lastRevision(reader);
   const history = (await historyOf(reader, revision)) ?? '';
-  const names = hosts.map((host) => host.name).sort();
-  // Every build of one chain has the same ids, so describing them anew with all the rest is rare.
-  const exampleIds = await readExampleIds(reader);
   const fingerprint = createHash('sha256')
-    .update(JSON.stringify({ publicUrl, only, dump, hosts: names, exampleIds }))
+    .update(JSON.stringify({ publicUrl, only }))
     .update(codeFingerprint())
     .digest('hex');
-  return { indexId, indexFile: relative(out, indexFile), chainId, revision, history, fingerprint, shard };
+  const examples = JSON.stringify(await readExampleIds(reader));
+  const extras = JSON.stringify({ dump, hosts: hosts.map((host) => host.name).sort() });
+  return {
+    indexId,
+    indexFile: relative(out, indexFile),
+    chainId,
+    revision,
+    history,
+    fingerprint,
+    examples,
+    extras,
+    shard,
+  };
 }
 
 /** The revision up to which the last build has all that this one would have; 0 if that is not known. */

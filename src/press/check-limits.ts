@@ -1,25 +1,52 @@
-// Checks whether the hosts of a build would take the site as it is planned.
+// Checks the limits of the hosts of a build: by the counts of the index at the start, and by the planned files.
 import type { Host, HostLimit, HostSite } from '#hosts/host.ts';
 import { stop } from '#model/failure.ts';
 import type { Reporter } from '#model/reporter.ts';
+import { standardsOf } from '#routes/subject.ts';
+import type { StoreReader } from '#store/index-database.ts';
+import { countAllContracts, countServedTokens } from '#store/status/count-contracts.ts';
+import { countNumberedTokens } from '#store/tokens/collection-states.ts';
 import { formatCount } from '#text/format-count.ts';
+import type { BuildOptions } from './build-options.ts';
 import type { PlannedTotals } from './record/planned-files.ts';
 
 /** Throws FailureError `host-limit` where a host would not take the site, and says what only some plans of it take. */
 export function checkLimits(hosts: readonly Host[], site: HostSite, totals: PlannedTotals, reporter: Reporter): void {
   for (const host of hosts) {
     for (const limit of host.limits) {
-      const { of, most, warnsAbove, wayOut } = limit;
+      const { of, most, warnsAbove } = limit;
       const [value, where] = measure(limit, host, site, totals);
+      if (value > most) throw refuse(host, limit, `${formatCount(value)}${where}`);
       const has = `this build has ${formatCount(value)}`;
-      if (value > most) {
-        const refusal = `${host.name} takes at most ${formatCount(most)} ${of}, and ${has}${where}.`;
-        throw stop('host-limit', `${refusal} ${wayOut} Nothing was written.`);
-      }
       if (warnsAbove !== undefined && value > warnsAbove.most)
         reporter.warn(`${host.name}: ${has} ${of}, more than ${formatCount(warnsAbove.most)}: ${warnsAbove.because}.`);
     }
   }
+}
+
+/** Throws FailureError `host-limit` where the counts of an index prove that a host would not take its site. */
+export async function checkCounts(
+  reader: StoreReader,
+  { hosts, only }: Pick<BuildOptions, 'hosts' | 'only'>,
+): Promise<void> {
+  if (hosts.every(({ limits }) => limits.length === 0)) return;
+  const standards = standardsOf({ only });
+  const contracts = await (standards ? countServedTokens(reader, standards) : countAllContracts(reader));
+  const numbered = await countNumberedTokens(reader);
+  const kinds = (['sip-009', 'sip-013'] as const).filter((standard) => standards?.includes(standard) ?? true);
+  const tokens = kinds.reduce((sum, standard) => sum + numbered[standard], 0);
+  // Each contract has its information and its graph, or as a token its status, and each token of a collection a file.
+  const atLeast = { files: 2 * contracts + tokens, 'files in a folder': contracts };
+  for (const host of hosts)
+    for (const limit of host.limits) {
+      const value = limit.of === 'files' || limit.of === 'files in a folder' ? atLeast[limit.of] : 0;
+      if (value > limit.most) throw refuse(host, limit, `at least ${formatCount(value)}`);
+    }
+}
+
+function refuse({ name }: Host, { of, most, wayOut }: HostLimit, has: string): Error {
+  const refusal = `${name} takes at most ${formatCount(most)} ${of}, and this build has ${has}.`;
+  return stop('host-limit', `${refusal} ${wayOut} Nothing was written.`);
 }
 
 function measure({ of }: HostLimit, host: Host, site: HostSite, totals: PlannedTotals): [number, string] {

@@ -16,7 +16,7 @@ import { SITE_RULES } from '#site/site-rules.ts';
 import type { StoreReader } from '#store/index-database.ts';
 import { readInfo } from '#store/index-info.ts';
 import type { BuildOptions } from './build-options.ts';
-import { checkLimits } from './check-limits.ts';
+import { checkCounts, checkLimits } from './check-limits.ts';
 import { describeSite, hostFilesInSite, siteOf } from './host-files.ts';
 import { imageEntries } from './image-entries.ts';
 import type { Output } from './open-output.ts';
@@ -37,6 +37,8 @@ interface BuildTask {
   readonly since: number;
   /** Paths of files that are not on the disk as they were written. */
   readonly damaged: ReadonlySet<string>;
+  /** True if the examples of the index are those of the last build. */
+  readonly hasSameExamples: boolean;
 }
 
 /** Throws FailureError `host-limit` for a site that a host would not take: then nothing stays staged. */
@@ -62,15 +64,20 @@ interface StageJob extends BuildTask {
   readonly record: RecordWriter;
 }
 
-/** Files of the site that change with the index are an entry of their own. */
+/** Files of the site that change with the index are entries of their own. */
 const LANDING_PAGE = 'landing-page';
+const WITH_EXAMPLES = 'with-examples';
 
-async function stage(reader: StoreReader, { since, options, origin, ...job }: StageJob): Promise<void> {
+async function stage(
+  reader: StoreReader,
+  { since, options, origin, hasSameExamples, ...job }: StageJob,
+): Promise<void> {
   const { record } = job;
   const { ofShards } = options;
   const [buildsContracts, buildsSite] = [ofShards === undefined, (await readInfo(reader)).shard === undefined];
   const all = ROUTES.filter((route) => isIncluded(route, options.only));
   const routes = all.filter(({ subject }) => (subject.spans === 'site' ? buildsSite : buildsContracts));
+  await checkCounts(reader, options);
   const ofSubjects = Map.groupBy(routes, (route) => route.subject);
   let total = 0;
   const changes = new Map<Subject, Changes>();
@@ -92,7 +99,8 @@ async function stage(reader: StoreReader, { since, options, origin, ...job }: St
     },
   });
   if (ofShards !== undefined) await stager.stageElsewhere(FILES_OF_SHARDS, ofShards);
-  if (buildsSite) await stager.stage(SITE, await siteEntries(reader, all, options, since === 0));
+  if (buildsSite)
+    await stager.stage(SITE, await siteEntries(reader, all, options, { isEverything: since === 0, hasSameExamples }));
   if (buildsContracts) await stager.stage(IMAGES, imageEntries(reader, since, options));
   const stageEntries = async (isLast: boolean, site?: SiteHash) => {
     for (const [subject, ofSubject] of changes)
@@ -101,6 +109,7 @@ async function stage(reader: StoreReader, { since, options, origin, ...job }: St
   };
   await stageEntries(false);
   if (options.dump && buildsContracts) await stageDump(stager, reader, job.output, options);
+  else if (buildsContracts) await stager.stage(DUMP, [{ route: DUMP, key: '', files: [] }]);
   await stager.removeOtherRoutes([HOST_FILES, ...(buildsSite ? SHOW_SITE_HASH : [])]);
   await stageEntries(true, await planSiteHash(record, since === 0));
   if (buildsSite) await stageHostFiles(stager, job, options);
@@ -135,24 +144,30 @@ async function stageHostFiles(
   await warnOfRemoved(record, hostFiles, reporter);
 }
 
-/** Renders the files that a site has once; `isEverything`: also those that depend on program and options alone. */
+/**
+ * Renders the files that a site has once, in the order of their keys. `isEverything`: includes files that depend only on
+ * the program and the options.
+ */
 async function siteEntries(
   store: StoreReader,
   routes: readonly Route[],
   { publicUrl, only }: BuildOptions,
-  isEverything: boolean,
+  { isEverything, hasSameExamples }: { readonly isEverything: boolean; readonly hasSameExamples: boolean },
 ): Promise<RenderedEntry[]> {
   const render = (documents: readonly SiteDocument[]) =>
     Promise.all(
       documents.map(async (one) => ({ path: one.file, body: await one.render({ store, routes, publicUrl, only }) })),
     );
-  const ofIndex = await render(DOCUMENTS.filter(({ isOfIndex }) => isOfIndex));
-  const landing = { route: SITE, key: LANDING_PAGE, files: ofIndex };
-  if (!isEverything) return [landing];
+  const entry = async (key: string, kind: SiteDocument['changesWith']) => {
+    return { route: SITE, key, files: await render(DOCUMENTS.filter(({ changesWith }) => changesWith === kind)) };
+  };
+  const entries = [await entry(LANDING_PAGE, 'index')];
+  if (isEverything || !hasSameExamples) entries.push(await entry(WITH_EXAMPLES, 'examples'));
+  if (!isEverything) return entries;
   // The errors of routes that are left out too: what is below them is answered as they do.
   const errors = Object.entries(SITE_RULES.errors).map(([path, body]) => ({ path, body }));
-  const others = await render(DOCUMENTS.filter(({ isOfIndex }) => !isOfIndex));
-  return [{ route: SITE, key: '', files: [...errors, ...others] }, landing];
+  const others = await entry('', undefined);
+  return [{ ...others, files: [...errors, ...others.files] }, ...entries];
 }
 
 /** A site goes on without what its host read, so it is said. */

@@ -86,9 +86,10 @@ async function plan(
   if (last !== undefined && !options.replace) checkIsSameIndex(origin, last, options);
   const comparesAll = options.full || damaged.size > 0;
   const since = comparesAll ? 0 : await builtRevision(reader, origin, last);
-  if (since === origin.revision) return;
+  const hasSameExamples = last?.examples === origin.examples;
+  if (since === origin.revision && last?.extras === origin.extras && hasSameExamples) return;
   const { planBuild } = await import('./plan-build.ts');
-  await planBuild(reader, { output, options, origin, since, damaged });
+  await planBuild(reader, { output, options, origin, since, damaged, hasSameExamples });
 }
 
 /** Carries out the plan, if any: writes first, removals last. Doing it again finishes what a kill interrupted. */

@@ -20,9 +20,9 @@ interface HostStamp {
 export async function writeHosts(hosts: readonly Host[], out: string, record: BuildRecord): Promise<void> {
   if (hosts.length === 0) return;
   const site = resolve(out);
-  const { history, revision, fingerprint } = (await readOrigin(record)) ?? {};
-  // The fingerprint has the names of the hosts; some of their files name the folder.
-  const origin = [history, revision, fingerprint, site].join(' ');
+  const { history, revision, fingerprint, extras } = (await readOrigin(record)) ?? {};
+  // Some of the files name the folder.
+  const origin = [history, revision, fingerprint, extras, site].join(' ');
   const { host_files: text } = await readValues(record);
   const stamp = text === undefined ? undefined : (JSON.parse(text) as HostStamp);
   if (stamp?.origin === origin && stamp.files.every((file, index) => stateOf(file) === stamp.states[index])) return;

@@ -16,7 +16,7 @@ export const PHASES: readonly string[] = [...KINDS, ...KINDS.map((kind) => `${ki
 /** They say how far the site is. */
 const LAST = new Set([
   ...ROUTES.filter(({ subject }) => subject.showsSiteHash).map(indexFile),
-  ...DOCUMENTS.filter(({ isOfIndex }) => isOfIndex).map(({ file }) => file),
+  ...DOCUMENTS.filter(({ changesWith }) => changesWith === 'index').map(({ file }) => file),
 ]);
 const ANSWERS = new Set([ERRORS_FOLDER, ...ROUTES.map(({ path }) => path.split('/')[0])]);
 /** Of answers: their variants, and what they show only the beginning of. */

@@ -41,7 +41,8 @@ const collectionTokens: Subject<CollectionPart, CollectionPart> = {
   async changes(store, sinceRevision, options) {
     if (sinceRevision > 0) {
       const changed = await changedCollections(store, sinceRevision);
-      const counts = changed.map(({ minted }) => partCount(minted));
+      // One more entry marks the end of each.
+      const counts = changed.map(({ minted, served }) => (served === undefined ? 0 : partCount(minted)) + 1);
       return { count: sumOf(counts), pages: changedParts(store, changed, options) };
     }
     const counts = (await countTokensOfAll(store)).map(partCount);

@@ -35,7 +35,9 @@ export const numberedTokens: Subject<NumberedFacts, NumberedFacts> = {
     const ownCounts = await countChangedTokens(store, sinceRevision);
     const counts = changed.map(({ entities, served, minted }) => {
       const own = served && ownCounts.get(served.contract.deployId);
-      return own?.isShared || entities.includes('contract') ? minted : (own?.count ?? 0);
+      // One more entry marks the end of all tokens of a contract.
+      if (entities.includes('contract')) return minted + 1;
+      return own?.isShared ? minted : (own?.count ?? 0);
     });
     return { count: sumOf(counts), pages: changedOf(store, changed, sinceRevision) };
   },

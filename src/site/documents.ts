@@ -17,7 +17,7 @@ export const DOCUMENTS: readonly SiteDocument[] = [
   {
     ...document('index.html', HTML, async (facts) => (await import('./landing-page.ts')).landingPage(facts)),
     isPage: true,
-    isOfIndex: true,
+    changesWith: 'index',
   },
   { ...bundled('explorer/app.js', SCRIPT, 'main.tsx'), isVersioned: true },
   bundled('explorer/clarity-values.js', SCRIPT, 'clarity-values.ts'),
@@ -33,9 +33,9 @@ export const DOCUMENTS: readonly SiteDocument[] = [
     ...document('changes.atom', 'application/atom+xml; charset=utf-8', async (facts) =>
       (await import('./changes-feed.ts')).changesFeed(facts),
     ),
-    isOfIndex: true,
+    changesWith: 'index',
   },
-  document('openapi.json', 'application/json', renderApi),
+  { ...document('openapi.json', 'application/json', renderApi), changesWith: 'examples' },
   document('metadata/v1/tokenlist.schema.json', 'application/json', async () =>
     (await import('./openapi.ts')).renderTokenListSchema(),
   ),

@@ -19,8 +19,8 @@ export interface SiteDocument {
   readonly headers: Headers;
   /** True if it is answered at the path of its folder too, with and without a slash at its end. */
   readonly isPage?: boolean;
-  /** True if it changes with the index; the others change only with the program and the options of the build. */
-  readonly isOfIndex?: boolean;
+  /** What changes it: the index, or only its examples; undefined for the program and the options of the build. */
+  readonly changesWith?: 'index' | 'examples';
   /** True if pages name it with a version of its bytes as its query. */
   readonly isVersioned?: boolean;
   /** Loads what only some builds need. */

@@ -51,6 +51,10 @@ export interface BuildOrigin {
   readonly history: string;
   /** Options and program that decide what is rendered. */
   readonly fingerprint: string;
+  /** The ids of the examples in the description of the API. */
+  readonly examples?: string | undefined;
+  /** Options that add files of their own. */
+  readonly extras?: string | undefined;
   /** The shard of whose contracts it is; undefined for a whole site. */
   readonly shard?: Shard | undefined;
 }
