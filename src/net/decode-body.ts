@@ -85,7 +85,7 @@ function gzipHeaderLength(bytes: Buffer): number {
   return flags & GZIP_CHECKSUM ? at + 2 : at;
 }
 
-/** True for a zlib header (RFC 1950): method 8, and a checksum of its two bytes. */
+/** True if the bytes begin with the method of a zlib header (RFC 1950); raw deflate hardly ever does. */
 function isZlib(bytes: Buffer): boolean {
-  return bytes.length >= ZLIB_HEADER && ((bytes[0] as number) & 0x0f) === 8 && bytes.readUInt16BE(0) % 31 === 0;
+  return ((bytes[0] ?? 0) & 0x0f) === 8;
 }

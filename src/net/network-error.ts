@@ -31,12 +31,12 @@ function explainResponse(error: Error, code: string, hasHead: boolean): string |
   if (code === 'UND_ERR_HEADERS_OVERFLOW') return 'its headers are too large';
   if (code === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH')
     return hasHead ? 'its body is longer or shorter than its Content-Length' : 'its Content-Length is malformed';
-  if (message === 'other side closed' && hasBytes(error)) return 'the connection was closed before the headers ended';
   // A server may send 100 (Continue) or 101 (Switching Protocols) only on request.
   if (/^bad (response|upgrade)$/.test(message) || code === 'ERR_ASSERTION')
     return 'its status does not fit the request';
   if (error instanceof DecodeError && code !== 'Z_BUF_ERROR') return message;
-  return hasHead ? 'its body ended early' : undefined;
+  if (hasHead) return 'its body ended early';
+  return hasBytes(error) ? 'the connection was closed before the headers ended' : undefined;
 }
 
 /** True if the connection of a SocketError received anything. */

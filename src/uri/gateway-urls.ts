@@ -78,7 +78,7 @@ function readingsOf(written: string): readonly string[] {
 function urlInside(root: string, path: string): string | undefined {
   const url = URL.parse(root + path);
   const content = URL.parse(root);
-  if (url === null || content === null || url.origin !== content.origin) return undefined;
+  if (url === null || content === null) return undefined;
   const decoded = url.pathname.replaceAll(/%2f|%5c/gi, '/').replaceAll(/%2e/gi, '.');
   if (decoded.split('/').some((step) => step === '..')) return undefined;
   const isInside = url.pathname === content.pathname || url.pathname.startsWith(`${content.pathname}/`);

@@ -1,38 +1,13 @@
 import type { LookupAddress } from 'node:dns';
+import { getEventListeners } from 'node:events';
 import type { RequestListener } from 'node:http';
 import { deflateRawSync, gzipSync } from 'node:zlib';
 import { expect, onTestFinished, test } from 'vitest';
 import type { Resolver } from '#net/guarded-agent.ts';
-import { createHttpClient, type GetOptions } from '#net/http-client.ts';
-import type { HttpLimits } from '#net/send-request.ts';
-import { createWebHosts } from '#net/web-hosts.ts';
+import { openPool } from '#net/send-request.ts';
+import { client, OPTIONS, served } from '../support/http-client.ts';
 import { LIMITS } from '../support/http-limits.ts';
 import { loopbackServer } from '../support/loopback-server.ts';
-
-interface ClientOptions extends Partial<HttpLimits> {
-  readonly allow?: readonly string[];
-  readonly resolver?: Resolver;
-}
-
-const client = ({ allow = [], resolver, ...limits }: ClientOptions = {}) => {
-  const made = createHttpClient({
-    limits: { ...LIMITS, ...limits },
-    allowedHosts: allow,
-    hosts: createWebHosts({ sharedHosts: new Set(), maxLostMs: Number.POSITIVE_INFINITY }),
-    ...(resolver === undefined ? {} : { resolver }),
-  });
-  onTestFinished(() => made.close());
-  return made;
-};
-const OPTIONS = { maxBytes: 1_000 };
-
-/** A server, and what a client that may ask it gets from its paths. */
-async function served(listener: RequestListener, limits: Partial<HttpLimits> = {}) {
-  const server = await loopbackServer(listener);
-  const one = client({ allow: [server.host], ...limits });
-  const get = (path: string, more: Partial<GetOptions> = {}) => one.get(server.url + path, { ...OPTIONS, ...more });
-  return { server, get };
-}
 
 const at =
   (...addresses: string[]): Resolver =>
@@ -79,6 +54,8 @@ test.each([
 test.each([
   ['http://example.org:22/', 'port-refused'],
   ['http://user:secret@example.org/', 'credentials-refused'],
+  ['http://user@example.org/', 'credentials-refused'],
+  ['http://:secret@example.org/', 'credentials-refused'],
   ['ftp://example.org/', 'unsupported-scheme'],
   ['file:///etc/passwd', 'unsupported-scheme'],
   ['nonsense', 'not-a-uri'],
@@ -100,55 +77,6 @@ test('error: address-refused for a name in a private network, looked up where th
   expect(server.requests).toEqual([]);
 });
 
-test('behavior: redirects are followed, each checked anew', async () => {
-  const inner = await loopbackServer((_, response) => response.end('secret'));
-  const { get } = await served((request, response) => {
-    const step = Number(request.url?.slice(1));
-    if (request.url === '/private') response.writeHead(302, { Location: inner.url }).end();
-    else if (request.url === '/nowhere') response.writeHead(302, { Location: 'http://[' }).end();
-    else if (step > 0) response.writeHead(302, { Location: `/${step - 1}` }).end();
-    else response.end('there');
-  });
-  expect(await get('/5')).toMatchObject({ bytes: Buffer.from('there') });
-  expect(await get('/6')).toMatchObject({ code: 'redirect-limit' });
-  expect(await get('/nowhere')).toMatchObject({ code: 'redirect-invalid' });
-  expect(await get('/private')).toMatchObject({ code: expect.stringMatching(/^(address|port)-refused$/) });
-  expect(inner.requests).toEqual([]);
-});
-
-test('behavior: sends validators to the URL that gave them, and to no redirect target', async () => {
-  const conditions: unknown[] = [];
-  const target = await loopbackServer((request, response) => {
-    conditions.push(request.headers['if-none-match'], request.headers['if-modified-since']);
-    response.setHeader('ETag', '"target"').setHeader('Last-Modified', 'Fri, 02 Jan 2026 00:00:00 GMT').end('there');
-  });
-  const server = await loopbackServer((request, response) => {
-    conditions.push(request.headers['if-none-match'], request.headers['if-modified-since']);
-    response.writeHead(302, { Location: `${target.url}/` }).end();
-  });
-  const known = { etag: '"first"', lastModified: 'Thu, 01 Jan 2026 00:00:00 GMT' };
-  const response = await client({ allow: [server.host, target.host] }).get(server.url, { ...OPTIONS, known });
-  expect(response).toEqual({ isModified: true, bytes: Buffer.from('there') });
-  expect(conditions).toEqual([known.etag, known.lastModified, undefined, undefined]);
-});
-
-test('behavior: who asks for time gets it, not who redirected there', async () => {
-  const busy = await loopbackServer((_, response) => response.writeHead(429, { 'Retry-After': '86400' }).end());
-  const shared = await loopbackServer((request, response) => {
-    if (request.url === '/busy') response.writeHead(302, { Location: `${busy.url}/` }).end();
-    else response.end('there');
-  });
-  const one = client({ allow: [shared.host, busy.host] });
-  // A day is more than any host needs.
-  const anHour = { code: 'http-429', retryAfterSeconds: 3_600 };
-  expect(await one.get(`${shared.url}/busy`, OPTIONS)).toMatchObject(anHour);
-  const held = { code: 'host-held', message: expect.stringContaining(busy.host) };
-  expect(await one.get(`${shared.url}/busy`, OPTIONS)).toMatchObject(held);
-  expect(await one.get(`${busy.url}/other`, OPTIONS)).toMatchObject(held);
-  expect(await one.get(`${shared.url}/honest`, OPTIONS)).toMatchObject({ isModified: true });
-  expect(busy.requests).toEqual(['/']);
-});
-
 test('behavior: time in which a request waits for its turn is not counted', async () => {
   const slow: RequestListener = (_, response) => void setTimeout(() => response.end('there'), 100);
   const { get } = await served(slow, { totalTimeoutMs: 600 });
@@ -164,11 +92,12 @@ test('error: too-large, announced, streamed or after decompression', async () =>
       response
         .writeHead(200, { 'Content-Encoding': 'deflate, gzip' })
         .end(gzipSync(deflateRawSync(Buffer.alloc(2_000))));
+    else if (request.url === '/endless') response.writeHead(200, { 'Content-Length': '2000' }).flushHeaders();
     else if (request.url === '/stream')
       response.writeHead(200).write('x'.repeat(600), () => response.end('x'.repeat(600)));
     else response.end('x'.repeat(1_001));
   });
-  for (const path of ['/bomb', '/nested', '/stream', '/announced'])
+  for (const path of ['/bomb', '/nested', '/endless', '/stream', '/announced'])
     expect(await get(path)).toMatchObject({ code: 'too-large' });
 });
 
@@ -253,4 +182,25 @@ test('error: connection-failed and host-not-found', async () => {
   const failed = { code: 'connection-failed', retryable: true };
   for (const host of ['127.0.0.1:9', '[::1]:9'])
     expect(await client({ allow: [host] }).get(`http://${host}/`, OPTIONS)).toMatchObject(failed);
+});
+
+test('behavior: leaves no listener and no timer behind, and sends nothing that was cancelled before', async () => {
+  const controller = new AbortController();
+  const { signal } = controller;
+  const { get, server } = await served((_, response) => response.end('there'));
+  const timers = () => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length;
+  await get('/first', { signal });
+  const timersAfterFirst = timers();
+  for (let index = 0; index < 5; index++) await get('/again', { signal });
+  expect(getEventListeners(signal, 'abort')).toEqual([]);
+  expect(timers()).toBeLessThanOrEqual(timersAfterFirst + 1);
+
+  const pool = openPool(server.url, LIMITS);
+  onTestFinished(() => pool.close());
+  const sent = pool.send(new URL(`${server.url}/never`), { headers: {}, maxBytes: 10, signal });
+  controller.abort();
+  expect(await sent).toMatchObject({ code: 'connection-failed' });
+  // A request over the same pool comes after it.
+  await pool.send(new URL(`${server.url}/last`), { headers: {}, maxBytes: 10 });
+  expect(server.requests.filter((path) => path !== '/again')).toEqual(['/first', '/last']);
 });

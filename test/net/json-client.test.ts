@@ -43,15 +43,16 @@ describe('what is sent', () => {
 });
 
 describe('what is answered', () => {
-  test.each([
+  test.each<[number, string, unknown, string?]>([
     [200, '{"a":1}', { a: 1 }],
     [200, 'null', null],
     [404, '{"error":"none"}', { error: 'none' }],
+    [200, '\uFEFF{"a":1}', { a: 1 }, '{"a":1}'],
     [404, 'No contract found', undefined],
     [404, '', undefined],
     [400, 'Execution budget exceeded', undefined],
-  ])('default: status %i with %j', async (status, text, json) => {
-    const { client } = await clientOf(status, text);
+  ])('default: status %i with %j', async (status, body, json, text = body) => {
+    const { client } = await clientOf(status, body);
     expect(await client.get('/')).toStrictEqual({ status, json, text });
   });
 

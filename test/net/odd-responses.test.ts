@@ -28,6 +28,10 @@ const REFUSED: Readonly<Record<string, object>> = {
       { code: 'connection-failed', message: expect.stringMatching(/is invalid: its body ended early\.$/) },
     ]),
   ),
+  'a length with blanks that is too large': {
+    code: 'connection-failed',
+    message: expect.stringMatching(/its body (ended early|is longer or shorter than its Content-Length)\.$/),
+  },
   'status 304 with a body': { code: 'http-304' },
   'status 600': { code: 'http-600' },
   'status 999': { code: 'http-999' },

@@ -68,8 +68,8 @@ test('behavior: a shared host is held back only once several contents in a row a
   // One content asks as often as it likes.
   for (const name of ['a', 'a', 'a', 'b']) await ask(name, busy);
   expect(await ask('c', done)).toBe('done');
-  for (const name of ['a', 'b']) await ask(name, busy);
-  expect(await ask('c', done)).toBe('done');
+  for (const name of ['c', 'd']) await ask(name, busy);
+  expect(await ask('e', done)).toBe('done');
   for (const name of ['a', 'b', 'c']) await ask(name, busy);
   expect(await ask('d', done)).toMatchObject({ code: 'host-held' });
 });

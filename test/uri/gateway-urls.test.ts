@@ -90,6 +90,12 @@ test.each([
 test('behavior: asks the host of a URL first, and gateways for the CID in it next', () => {
   for (const url of [`https://example.org/ipfs/${CID}/1.json`, `https://${CID}.ipfs.example.org/1.json`])
     expect(urls(url)).toEqual([`guarded ${url}`, ...ipfs(`ipfs/${CID}/1.json`)]);
+  expect(urls(`https://docs.ipfs.io/ipfs/${CID}`)).toEqual([
+    `guarded https://docs.ipfs.io/ipfs/${CID}`,
+    ...ipfs(`ipfs/${CID}`),
+  ]);
+  const leaving = `https://example.org/ipfs/${CID}/..%2f..%2fx`;
+  expect(urls(leaving)).toEqual([`guarded ${leaving}`]);
   expect(urls(`https://example.org/x/${CID}`)).toEqual([`guarded https://example.org/x/${CID}`]);
 });
 
@@ -168,6 +174,7 @@ test.each([
   `ipfs://${CID}/.\t./x`,
   `ipfs://${CID}/..#x`,
   `ipfs://${CID}/%2f..%2fx`,
+  `ipfs://${CID}/a%2f%2E%2e%2fx`,
   `ar://${TX}/%2e%2e/admin`,
   'ar://abc/x',
   `ar://${TX}a`,

@@ -43,6 +43,7 @@ test.each([
   ['nothing at all', 'data:'],
   ['base64 that is JSON', 'data:application/json;base64,{"a":1}'],
   ['padding in the middle of base64', 'data:;base64,YQ==YQ=='],
+  ['half a byte in base64', 'data:;base64,YWJjZ'],
   ['too much padding', 'data:;base64,YQ==='],
 ])('error: data-uri-invalid, %s', (_, uri) => {
   expect(read(uri)).toMatchObject({ code: 'data-uri-invalid' });

@@ -31,6 +31,8 @@ test.each([
   ['not-a-uri', 'https://'],
   ['not-a-uri', 'https://exa mple.com/'],
   ['not-a-uri', 'http://[::1'],
+  ['not-a-uri', 'https://{id}.example.com/1.json'],
+  ['not-a-uri', 'https://$TOKEN_ID.example.com/1.json'],
   ['not-a-uri', 'http://example.com:99999/'],
   ['unsupported-scheme', 'ftp://example.com/1.json'],
   ['unsupported-scheme', 'file:///etc/passwd'],
@@ -39,6 +41,11 @@ test.each([
   ['data-uri-invalid', 'data:application/json;base64'],
 ])('error: %s, %j', (code, uri) => {
   expect(resolveUri(uri)).toMatchObject({ code });
+});
+
+test('behavior: a data: URI is no IPFS URI, whatever is in it', () => {
+  const text = 'a/ipfs/QmVJo3zMQ4EGvYFCcfwGnNQzRWpnUDXkDSHoXUAcQBLwAc';
+  expect(resolveUri(`data:,${text}`)).toEqual({ kind: 'inline', bytes: Buffer.from(text) });
 });
 
 test('behavior: a message names the text alone, since it may be of a token or of an image', () => {

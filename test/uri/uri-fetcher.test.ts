@@ -39,6 +39,14 @@ test.each([
   expect([bad.requests.length, good.requests.length]).toEqual([3, 1]);
 });
 
+test('behavior: reads nothing if the content was not modified', async () => {
+  const gateway = await loopbackServer((request, response) =>
+    response.writeHead(request.headers['if-none-match'] === '"1"' ? 304 : 500).end(),
+  );
+  const options = { ...OPTIONS, known: { etag: '"1"' }, read: parseDocument };
+  expect(await fetcherOf([gateway.url]).fetch('ipfs://Qm1', options)).toMatchObject({ isModified: false });
+});
+
 test('behavior: reports the failure that says most about the content', async () => {
   const gateway = async (status: number, body: string) =>
     (await loopbackServer((_, response) => response.writeHead(status).end(body))).url;
@@ -60,7 +68,7 @@ test('behavior: reports the failure that says most about the content', async () 
 });
 
 test('behavior: finds files whose names have a number sign, a question mark or a percent sign', async () => {
-  const files = ['Wookz%23525.json', '%231.json', '100%25.json', 'what%3F.json', 'a', 'a?b=c', 'icon.svg'];
+  const files = ['Wookz%23525.json', '%231.json', '100%25.json', 'what%3F.json', '%3F1.json', 'a', 'a?b=c', 'icon.svg'];
   const gateway = await loopbackServer((request, response) => {
     const path = request.url?.slice('/ipfs/Qm1/'.length) ?? '';
     if (files.includes(path)) response.end(JSON.stringify({ name: path }));
@@ -74,11 +82,12 @@ test('behavior: finds files whose names have a number sign, a question mark or a
     ['#1.json', '%231.json'],
     ['100%.json', '100%25.json'],
     ['what?.json', 'what%3F.json'],
+    ['?1.json', '%3F1.json'],
     ['a?b=c', 'a?b=c'],
     ['icon.svg#part', 'icon.svg'],
   ])
     expect(await fetch(`ipfs://Qm1/${path}`)).toMatchObject({ content: { json: { name } } });
-  expect(gateway.requests).toHaveLength(8);
+  expect(gateway.requests).toHaveLength(10);
   expect(await fetch('ipfs://Qm1/b#1')).toMatchObject({ code: 'http-404' });
 });
 

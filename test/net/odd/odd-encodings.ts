@@ -1,5 +1,5 @@
 // Responses with a Content-Encoding, by a description of the oddity.
-import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
+import { brotliCompressSync, crc32, deflateRawSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
 import { BODY, EMPTY, lengthOf, type OddResponse, OK, raw, withHead } from './odd-response.ts';
 
 const gzip = gzipSync(BODY);
@@ -21,6 +21,20 @@ const inChunk = (body: Buffer, ...fields: readonly string[]) => {
   return withHead([OK, ...fields], chunk);
 };
 const gzipTimes = (times: number): Buffer => (times === 0 ? BODY : gzipSync(gzipTimes(times - 1)));
+/** A gzip header with the flags for further data, for a header checksum, a name and a comment. */
+const fullHeader = Buffer.from([
+  ...gzip.subarray(0, 3),
+  0x1e,
+  ...gzip.subarray(4, 10),
+  2,
+  0,
+  7,
+  0,
+  ...Buffer.from('a\0b\0'),
+]);
+const checksum = Buffer.alloc(2);
+checksum.writeUInt16LE(crc32(fullHeader) & 0xffff);
+const fullGzip = Buffer.concat([fullHeader, checksum, gzip.subarray(10)]);
 const namedGzip = Buffer.concat([
   gzip.subarray(0, 3),
   Buffer.from([0x18]),
@@ -81,6 +95,8 @@ export const ODD_ENCODINGS: Readonly<Record<string, OddResponse>> = {
   'zstd that is cut': encoded('zstd', zstd.subarray(0, 40)),
   'gzip of nothing': encoded('gzip', gzipSync('')),
   'gzip without a body': encoded('gzip', EMPTY),
+  'gzip with all parts of a header': encoded('gzip', fullGzip),
+  'gzip with all parts of a header and without its trailer': encoded('gzip', fullGzip.subarray(0, -8)),
   'gzip with a name and a comment': encoded('gzip', namedGzip),
   'gzip with a name and without its trailer': encoded('gzip', namedGzip.subarray(0, -8)),
   'gzip without a length': raw(`${OK}\r\nContent-Encoding: gzip\r\n\r\n`, gzip),

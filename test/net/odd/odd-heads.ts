@@ -48,6 +48,7 @@ export const ODD_HEADS: Readonly<Record<string, OddResponse>> = {
   'a length with a sign': raw(`${OK}\r\nContent-Length: +${BODY.length}\r\n\r\n`),
   'a length with zeros': raw(`${OK}\r\nContent-Length: 000${BODY.length}\r\n\r\n`),
   'a length with blanks': raw(`${OK}\r\nContent-Length:   ${BODY.length}  \r\n\r\n`),
+  'a length with blanks that is too large': raw(`${OK}\r\nContent-Length:   ${BODY.length + 1}  \r\n\r\n`),
   'a length that is no number': raw(`${OK}\r\nContent-Length: many\r\n\r\n`),
   'an empty length': raw(`${OK}\r\nContent-Length:\r\n\r\n`),
   'a length below zero': raw(`${OK}\r\nContent-Length: -1\r\n\r\n`),

@@ -1,0 +1,26 @@
+import { constants, createZstdCompress, gzipSync } from 'node:zlib';
+import { expect, test } from 'vitest';
+import { decodeBody } from '#net/decode-body.ts';
+
+/** Zstandard that declares a window of 2 to this power, and no size. */
+async function zstdWithWindow(windowLog: number): Promise<Buffer> {
+  const stream = createZstdCompress({ params: { [constants.ZSTD_c_windowLog]: windowLog } });
+  stream.write('there');
+  stream.end();
+  return Buffer.concat(await stream.toArray());
+}
+
+test('default', async () => {
+  expect(await decodeBody(gzipSync('there'), 'gzip', 5)).toEqual(Buffer.from('there'));
+});
+
+// Bodies in all encodings are with the odd responses.
+
+test('error: a body that is larger than the limit', async () => {
+  await expect(decodeBody(gzipSync('there'), 'gzip', 4)).rejects.toMatchObject({ code: 'ERR_BUFFER_TOO_LARGE' });
+});
+
+test('error: a window of Zstandard above 8 MB, which would be reserved for any body', async () => {
+  expect(await decodeBody(await zstdWithWindow(23), 'zstd', 10)).toEqual(Buffer.from('there'));
+  await expect(decodeBody(await zstdWithWindow(24), 'zstd', 10)).rejects.toThrow('is not valid zstd');
+});

@@ -1,0 +1,36 @@
+// An HTTP client for tests, and a server that it may ask.
+import type { RequestListener } from 'node:http';
+import { onTestFinished } from 'vitest';
+import type { GuardOptions } from '#net/guarded-agent.ts';
+import { createHttpClient, type GetOptions } from '#net/http-client.ts';
+import type { HttpLimits } from '#net/send-request.ts';
+import { createWebHosts } from '#net/web-hosts.ts';
+import { LIMITS } from './http-limits.ts';
+import { loopbackServer } from './loopback-server.ts';
+
+interface ClientOptions extends Partial<HttpLimits> {
+  readonly allow?: readonly string[];
+  readonly resolver?: GuardOptions['resolver'];
+  readonly allowedServers?: GuardOptions['allowedServers'];
+}
+
+export const client = ({ allow = [], allowedServers = [], resolver, ...limits }: ClientOptions = {}) => {
+  const made = createHttpClient({
+    limits: { ...LIMITS, ...limits },
+    allowedHosts: allow,
+    allowedServers,
+    hosts: createWebHosts({ sharedHosts: new Set(), maxLostMs: Number.POSITIVE_INFINITY }),
+    ...(resolver === undefined ? {} : { resolver }),
+  });
+  onTestFinished(() => made.close());
+  return made;
+};
+export const OPTIONS = { maxBytes: 1_000 };
+
+/** A server, and what a client that may ask it gets from its paths. */
+export async function served(listener: RequestListener, limits: Partial<HttpLimits> = {}) {
+  const server = await loopbackServer(listener);
+  const one = client({ allow: [server.host], ...limits });
+  const get = (path: string, more: Partial<GetOptions> = {}) => one.get(server.url + path, { ...OPTIONS, ...more });
+  return { server, get };
+}
