@@ -2,7 +2,7 @@
 
 import { createHash } from 'node:crypto';
 import { join, relative } from 'node:path';
-import { formatChainId } from '#model/chain.ts';
+import { formatChainId, SAMPLE_CHAIN_ID } from '#model/chain.ts';
 import { stop } from '#model/failure.ts';
 import { readExampleIds } from '#site/examples.ts';
 import { hashCode } from '#site/hash-code.ts';
@@ -51,7 +51,7 @@ export async function builtRevision(
 /** Throws FailureError `other-index`; one made anew for the same chain, in the same place, counts as the same. */
 export function checkIsSameIndex(origin: BuildOrigin, last: BuildOrigin, { out, ofShards }: BuildOptions): void {
   const isMadeAnew = last.chainId === origin.chainId && last.indexFile === origin.indexFile;
-  if (last.indexId === origin.indexId || isMadeAnew) return;
+  if (last.indexId === origin.indexId || isMadeAnew || isSampleReplaced(origin, last)) return;
   const chain = last.chainId === undefined ? 'an unknown chain' : `chain ${formatChainId(last.chainId)}`;
   throw stop(
     'other-index',
@@ -60,6 +60,11 @@ export function checkIsSameIndex(origin: BuildOrigin, last: BuildOrigin, { out, 
         ? 'Name that index with --db, or another folder with --out; or replace its site with --replace.'
         : 'Name another folder with --out.'),
   );
+}
+
+/** True if a site of the bundled sample is in the folder, which `start` can make again, and not in the index. */
+export function isSampleReplaced({ chainId }: BuildOrigin, last: BuildOrigin | undefined): boolean {
+  return last?.chainId === SAMPLE_CHAIN_ID && chainId !== SAMPLE_CHAIN_ID;
 }
 
 /** Folders whose code ends up in the bytes of a site. */

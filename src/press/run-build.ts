@@ -7,7 +7,7 @@ import type { Reporter } from '#model/reporter.ts';
 import type { Store, StoreReader } from '#store/index-database.ts';
 import { readInfo } from '#store/index-info.ts';
 import type { BuildOptions } from './build-options.ts';
-import { builtRevision, checkIsSameIndex, readBuildOrigin } from './build-origin.ts';
+import { builtRevision, checkIsSameIndex, isSampleReplaced, readBuildOrigin } from './build-origin.ts';
 import { beginExport, type ExportWriter } from './export-shard.ts';
 import { verifyCopies } from './image-entries.ts';
 import { isPlannedToGo } from './occupied-paths.ts';
@@ -84,6 +84,8 @@ async function plan(
   const origin = await readBuildOrigin(reader, options);
   const last = await readOrigin(output.record);
   if (last !== undefined && !options.replace) checkIsSameIndex(origin, last, options);
+  if (isSampleReplaced(origin, last))
+    options.reporter.info(`${options.out} held the site of the bundled sample: this build replaces it.`);
   const comparesAll = options.full || damaged.size > 0;
   const since = comparesAll ? 0 : await builtRevision(reader, origin, last);
   const hasSameExamples = last?.examples === origin.examples;

@@ -31,20 +31,21 @@ const indexDeploys = (db: string, names: readonly string[]) => {
 test('error: other-index, unless the site of another index is to be replaced', async () => {
   const folder = tempFolder();
   const out = join(folder, 'dist');
-  await buildIndex(sample, out, { indexFile: join(folder, 'sample.sqlite') });
-  const tree = readTree(out);
   const db = join(folder, 'other.sqlite');
-  const deploy = deployJson('one', '(define-constant a u1)', { clarityVersion: 2 });
+  const deploy = deployJson('one', '(define-constant a u1)', { clarityVersion: 2, chainId: 1 });
   await indexLines(db, blockLine({ id: 1, parent: 0, height: 1, transactions: [deploy] }));
+  await buildIndex(db, out, { indexFile: db });
+  const tree = readTree(out);
   // Where it lies is no reason to take it for the same: it is of another chain.
   for (const indexFile of [join(folder, 'sample.sqlite'), db])
-    await expectFailure(
-      buildIndex(db, out, { indexFile }),
-      'other-index',
-      `${join(folder, 'sample.sqlite')} of chain 0x53545850`,
-    );
+    await expectFailure(buildIndex(sample, out, { indexFile }), 'other-index', `${db} of chain 0x00000001`);
   expect(readTree(out)).toEqual(tree);
-  await buildIndex(db, out, { indexFile: db, replace: true });
+  await buildIndex(sample, out, { indexFile: join(folder, 'sample.sqlite'), replace: true });
+  // Nothing is lost with the site of the sample.
+  const infos: string[] = [];
+  const reporter = { ...silentReporter, info: (message: string) => infos.push(message) };
+  await buildIndex(db, out, { indexFile: db, reporter });
+  expect(infos).toEqual([`${out} held the site of the bundled sample: this build replaces it.`]);
   expect(filesBelow(out).filter((path) => /^(extended|metadata\/v1\/ft\/SP|v2)/.test(path))).toEqual([
     expect.stringMatching(/^extended\/v1\/contract\/.*\.one$/),
   ]);
