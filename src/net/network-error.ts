@@ -36,10 +36,10 @@ function explainResponse(error: Error, code: string, hasHead: boolean): string |
     return 'its status does not fit the request';
   if (error instanceof DecodeError && code !== 'Z_BUF_ERROR') return message;
   if (hasHead) return 'its body ended early';
-  return hasBytes(error) ? 'the connection was closed before the headers ended' : undefined;
+  return hasReceived(error) ? 'the connection was closed before the headers ended' : undefined;
 }
 
-/** True if the connection of a SocketError received anything. */
-function hasBytes(error: Error): boolean {
+/** True if the connection of a SocketError received anything, also for an earlier request. */
+export function hasReceived(error: Error): boolean {
   return 'socket' in error && Number((error.socket as { bytesRead?: number } | null)?.bytesRead) > 0;
 }

@@ -5,7 +5,7 @@ import { setMaxListeners } from 'node:events';
 import { type Dispatcher, Pool } from 'undici';
 import { type Failure, fail } from '#model/failure.ts';
 import { DecodeError, decodeBody } from './decode-body.ts';
-import { explainNetworkError } from './network-error.ts';
+import { explainNetworkError, hasReceived } from './network-error.ts';
 
 export interface HttpLimits {
   readonly connectTimeoutMs: number;
@@ -52,7 +52,10 @@ export type ServerPool = ReturnType<typeof openPool>;
 
 const USER_AGENT = 'stxpress';
 const FIRST_FINAL_STATUS = 200;
+/** Maximum number of kept connections that may turn out to be closed, one after the other. */
+const MAX_CLOSED = 3;
 const LENGTH_MISMATCH = 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH';
+
 export function sendRequest(dispatcher: Dispatcher, url: URL, request: HttpRequest): Promise<HttpResponse | Failure> {
   const { headers, method, body, maxBytes, timeoutMs, signal, needsBody = () => true } = request;
   return new Promise((resolve) => {
@@ -63,6 +66,7 @@ export function sendRequest(dispatcher: Dispatcher, url: URL, request: HttpReque
     const header = (name: string) => [head[name]].flat()[0];
     const chunks: Buffer[] = [];
     let length = 0;
+    let closed = 0;
 
     const end = (result: HttpResponse | Failure | Promise<HttpResponse | Failure>) => {
       clearTimeout(timer);
@@ -97,7 +101,7 @@ export function sendRequest(dispatcher: Dispatcher, url: URL, request: HttpReque
       headers: { 'user-agent': USER_AGENT, 'accept-encoding': 'identity', ...headers },
       body: body ?? null,
     };
-    dispatcher.dispatch(options, {
+    const handler: Dispatcher.DispatchHandler = {
       onRequestStart: (started) => {
         controller = started;
         if (stopped !== undefined) started.abort(stopped);
@@ -118,10 +122,16 @@ export function sendRequest(dispatcher: Dispatcher, url: URL, request: HttpReque
       onResponseError: (_, error) => {
         // undici takes blanks after the number in Content-Length for digits.
         const hasAll = 'code' in error && error.code === LENGTH_MISMATCH && Number(header('content-length')) === length;
+        const canRetry = closed < MAX_CLOSED && status === 0 && options.method === 'GET' && stopped === undefined;
         if (hasAll) finish();
-        else end(explainNetworkError(error, url.host, status !== 0));
+        else if (canRetry && hasReceived(error)) {
+          // A server may close a kept connection just as a request is sent on it.
+          closed++;
+          dispatcher.dispatch(options, handler);
+        } else end(explainNetworkError(error, url.host, status !== 0));
       },
-    });
+    };
+    dispatcher.dispatch(options, handler);
   });
 }
 

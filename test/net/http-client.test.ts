@@ -1,6 +1,7 @@
 import type { LookupAddress } from 'node:dns';
-import { getEventListeners } from 'node:events';
+import { getEventListeners, once } from 'node:events';
 import type { RequestListener } from 'node:http';
+import { type AddressInfo, createServer } from 'node:net';
 import { deflateRawSync, gzipSync } from 'node:zlib';
 import { expect, onTestFinished, test } from 'vitest';
 import type { Resolver } from '#net/guarded-agent.ts';
@@ -123,6 +124,30 @@ test('behavior: an answer is its last head, and needs no body where its status s
   const { get } = await served(odd, { totalTimeoutMs: 5_000 });
   expect(await get('/hints')).toMatchObject({ bytes: Buffer.from('there') });
   expect(await get('/endless')).toMatchObject({ code: 'http-404' });
+});
+
+test('behavior: sends a request again if a kept connection was closed', async () => {
+  const requests: string[] = [];
+  const server = createServer((socket) => {
+    let served = 0;
+    socket.on('error', () => {});
+    socket.on('data', (data) => {
+      const path = data.toString().split(' ')[1] ?? '';
+      requests.push(path);
+      if (path === '/half') socket.end('HTTP/1.1 200 OK\r\nA:');
+      else if (served++ === 0) socket.write('HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nthere');
+      else socket.destroy();
+    });
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  onTestFinished(() => void server.close());
+  const host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const { get } = client({ allow: [host] });
+  for (let index = 0; index < 5; index++)
+    expect(await get(`http://${host}/`, OPTIONS)).toMatchObject({ bytes: Buffer.from('there') });
+  expect(requests.length).toBeGreaterThan(5);
+  expect(await get(`http://${host}/half`, OPTIONS)).toMatchObject({ code: 'connection-failed' });
+  expect(requests.filter((path) => path === '/half')).toHaveLength(4);
 });
 
 test('error: connection-failed for what is cut off, or cancelled', async () => {
