@@ -23,6 +23,8 @@ export interface Shown {
   readonly sender_address: string;
   readonly clarity_version: number | null;
   readonly epoch: string | null;
+  /** `source`, `computed` by the Clarity VM, or null if it is missing. */
+  readonly interface: 'source' | 'computed' | null;
   source_bytes?: number;
   /** Null where the interface is not known. */
   functions?: number | null;
@@ -56,11 +58,13 @@ function describeDeploy(shown: Shown): string {
   return `block ${formatCount(height)}, transaction ${txId}, by ${sender}${state}`;
 }
 
-function describeSource({ source_bytes: bytes, functions, clarity_version: version, epoch }: Shown): string {
+function describeSource(shown: Shown): string {
+  const { source_bytes: bytes, functions, clarity_version: version, epoch } = shown;
   if (bytes === undefined) return 'not in this index, which may be of another shard';
   const clarity = version === null ? 'Clarity of an unknown version' : `Clarity ${version}`;
   const interfaceText = functions == null ? 'no interface is known' : count(functions, 'function');
-  return `${count(bytes, 'byte')}, ${clarity}${epoch === null ? '' : `, epoch ${epoch}`}, ${interfaceText}`;
+  const computed = shown.interface === 'computed' ? ' (interface computed by the Clarity VM)' : '';
+  return `${count(bytes, 'byte')}, ${clarity}${epoch === null ? '' : `, epoch ${epoch}`}, ${interfaceText}${computed}`;
 }
 
 function whyNoToken({ standard, canonical, confirmed, functions }: Shown): string {

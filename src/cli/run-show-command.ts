@@ -37,7 +37,8 @@ async function readShown(store: Store, contractId: string, db: string): Promise<
     const why = failure === undefined ? '' : ` ${failure.message}`;
     throw stop('usage', `The index ${db} has no contract ${contractId}.${why} To find others: ${find}`);
   }
-  const { txId, blockHeight, senderAddress, canonical, confirmed, clarityVersion, epoch, standard } = contract;
+  const { txId, blockHeight, senderAddress, canonical, confirmed, clarityVersion, epoch, standard, interfaceFrom } =
+    contract;
   const shown: Shown = {
     contract_id: contractId,
     standard: standard ?? null,
@@ -48,6 +49,7 @@ async function readShown(store: Store, contractId: string, db: string): Promise<
     sender_address: senderAddress,
     clarity_version: clarityVersion ?? null,
     epoch: epoch ?? null,
+    interface: interfaceFrom === 'vm' ? 'computed' : (interfaceFrom ?? null),
   };
   for await (const { route, page } of answersOf(store, [contractId], ROUTES_SHOWN, { publicUrl: '' })) {
     const body = JSON.parse(page.body) as unknown;

@@ -5,6 +5,7 @@ import { type FailureCode, failureSentence, nameSubject } from '#model/failure.t
 import { readUnfinishedArchives } from '#store/chain/archives.ts';
 import { countBlocks, readTip } from '#store/chain/blocks.ts';
 import { countChainFailures, readChainFailures, readCounters } from '#store/chain/chain-log.ts';
+import { countInterfaces } from '#store/chain/missing-interfaces.ts';
 import { countNotifications } from '#store/chain/notifications.ts';
 import { countReports } from '#store/contracts/reports.ts';
 import type { Store } from '#store/index-database.ts';
@@ -47,6 +48,7 @@ async function readStatus(store: Store, db: string, listsFailures: boolean) {
     tip: tip ? { height: tip.height, burnBlockHeight: tip.burnBlockHeight, indexBlockHash: tip.indexBlockHash } : null,
     blocks: await countBlocks(store),
     contracts: await countContracts(store),
+    interfaces: await countInterfaces(store, MAX_EXAMPLES),
     tokens: await countTokenStates(store),
     numbered: await countNumberedTokens(store),
     notifications: await countNotifications(store),
@@ -93,6 +95,7 @@ function describe(status: Status): string {
     `Blocks     ${n(blocks.canonical)} canonical, ${n(blocks.orphaned)} not`,
     `Contracts  ${n(contracts.contracts)}: ${n(contracts.canonical)} canonical, ` +
       `${n(contracts.unconfirmed)} of them unconfirmed`,
+    describeInterfaces(status),
     `Tokens     SIP-010 ${n(byStandard['sip-010'])}: ${states.join(', ')}; ${collections.join('; ')}`,
     status.vmVersion !== null && `VM         ${status.vmVersion}`,
     `SIP-019    ${count(notifications.all, 'notification')}, ${n(notifications.entitled)} of them entitled`,
@@ -112,6 +115,12 @@ function describe(status: Status): string {
     `Last index ${describeRun(status.lastIndex)}`,
     `Last build ${describeRun(status.lastBuild)}`,
   );
+}
+
+function describeInterfaces({ interfaces: { computed, missing, missingIds } }: Status): string[] {
+  if (computed + missing === 0) return [];
+  const line = `Interfaces ${formatCount(computed)} computed by the Clarity VM, ${formatCount(missing)} missing`;
+  return [missing === 0 ? line : `${line}:`, ...missingIds.map((contractId) => `           ${contractId}`)];
 }
 
 function describeSource({ source: { apiUrl, nodeUrl }, reports }: Status): string | undefined {

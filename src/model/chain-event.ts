@@ -46,6 +46,8 @@ export interface ContractDeploy extends Transaction {
   readonly references: CodeReferences;
   /** Undefined if the contract's interface is unknown. */
   readonly interfaceFacts: InterfaceFacts | undefined;
+  /** Derived from the source if the interface is unknown (standards/classify-source.ts). */
+  readonly likelyStandard?: TokenStandard | undefined;
   readonly events?: EventDigests;
 }
 

@@ -6,6 +6,9 @@ import { fail } from './failure.ts';
 /** A type expression: a plain name, or an object with exactly one key (service specification 2.2). */
 export type ClarityType = string | { readonly [key: string]: unknown };
 
+/** The origin of an interface: a node, an API or an archive, or else the Clarity VM, which computed it. */
+export type InterfaceOrigin = 'source' | 'vm';
+
 export interface InterfaceFunction {
   readonly name: string;
   readonly access: 'private' | 'public' | 'read_only';

@@ -31,6 +31,11 @@ export function storedEpochName(interfaceName: string | undefined): string | und
   return epochOfInterface(interfaceName)?.name ?? interfaceName;
 }
 
+/** The name in interfaces of a stored epoch: `Epoch34` for `3.4`. */
+export function interfaceNameOf(storedName: string): string {
+  return EPOCHS.find(({ name }) => name === storedName)?.interfaceName ?? storedName;
+}
+
 /** The version number: 2.05 for `Epoch2_05`. */
 function numberOf(interfaceName: string): number {
   const [, major, minor] = INTERFACE_NAME.exec(interfaceName) ?? [];

@@ -6,6 +6,10 @@ import type { TokenGetter } from './token.ts';
 interface JobSubjects {
   'list-tokens': { readonly offset: number };
   'fetch-contract': { readonly contractId: string };
+  /** Requests an interface that no archive has from a node, or from an API, which proxies one. */
+  'fetch-interface': { readonly contractId: string };
+  /** Computes a missing interface in the VM. */
+  'compute-interface': { readonly contractId: string };
   /** Finds the tokens of a collection from the last token id at a node. */
   'list-numbers': { readonly tokenId: number; readonly contractId: string };
   /** Finds the tokens of a collection in an API's list of mints of an asset. */

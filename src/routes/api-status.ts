@@ -34,6 +34,13 @@ function schema(z: Zod) {
       .describe('Fungible tokens that have an answer, and tokens of collections'),
     token_contracts: z.strictObject({ 'sip-009': count, 'sip-010': count, 'sip-013': count }),
     contracts: count,
+    interfaces: z
+      .strictObject({
+        computed: count.describe('Contracts whose interface the Clarity VM computed, because no source has given it'),
+        missing: count.describe('Contracts without an interface'),
+        missing_contracts: z.array(z.string()).describe('The first hundred of them, by contract id'),
+      })
+      .describe('Contracts whose interface no archive, node or API has given'),
     ft_states: z
       .strictObject({ complete: count, partial: count, queued: count, error: count })
       .describe('Number of fungible tokens in each state'),
@@ -63,7 +70,10 @@ export const apiStatus: Route<StatusFacts> = {
     { showsSiteHash: true },
   ),
 
-  render({ tip, vmVersion, contracts, states: { complete, partial, queued, error }, numbered, newest }, { site }) {
+  render(
+    { tip, vmVersion, contracts, interfaces, states: { complete, partial, queued, error }, numbered, newest },
+    { site },
+  ) {
     const answer: ApiStatus = {
       server_version: `${packageJson.name} ${packageJson.version}`,
       status: 'ready',
@@ -78,6 +88,11 @@ export const apiStatus: Route<StatusFacts> = {
       tokens: { ft: complete + partial, nft: numbered['sip-009'], sft: numbered['sip-013'] },
       token_contracts: contracts.byStandard,
       contracts: contracts.contracts,
+      interfaces: {
+        computed: interfaces.computed,
+        missing: interfaces.missing,
+        missing_contracts: [...interfaces.missingIds],
+      },
       ft_states: { complete, partial, queued, error },
       newest_contracts: newest.map(({ contractId, height }) => ({ contract_id: contractId, block_height: height })),
     };

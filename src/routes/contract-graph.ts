@@ -5,6 +5,7 @@ import { findTraits } from '#clarity/find-traits.ts';
 import { fillPath } from '#layout/answer-files.ts';
 import { PRINCIPAL_PATTERN, splitContractId } from '#model/principal.ts';
 import { type ContractFacts, contracts } from './contracts.ts';
+import { interfaceSchema } from './interface-status.ts';
 import { answerAt, type Described, type Page, type Route, type Zod } from './route.ts';
 
 /** Rows of a list that the contract's own answer shows; all are in its pages. */
@@ -22,6 +23,7 @@ function schema(z: Zod) {
   const list = z.strictObject({ count: z.int().nonnegative(), first: rowsOf(z).max(SHOWN), pages });
   return z.strictObject({
     contract_id: z.string().regex(PRINCIPAL_PATTERN),
+    interface: interfaceSchema(z),
     calls: rowsOf(z),
     on_traits: z.array(z.string()).describe('Functions called on traits, whichever contract is passed'),
     implements: traits,
@@ -48,7 +50,7 @@ export const contractGraph: Route<ContractFacts> = {
   about: 'contracts',
   subject: contracts,
 
-  render({ contract: { contractId }, code: { source }, calls: others }) {
+  render({ contract: { contractId, interfaceFrom }, code: { source }, calls: others }) {
     if (others === undefined) return [];
     const { address } = splitContractId(contractId);
     const { implemented, used } = findTraits(source, address);
@@ -56,6 +58,7 @@ export const contractGraph: Route<ContractFacts> = {
     const { callers, original, copies } = others;
     const answer: ContractGraph = {
       contract_id: contractId,
+      interface: interfaceFrom === 'vm' ? 'computed' : undefined,
       calls,
       on_traits: onTraits,
       implements: [...implemented],

@@ -6,6 +6,7 @@ import { PRINCIPAL_PATTERN } from '#model/principal.ts';
 import type { StoredDocument } from '#store/tokens/documents.ts';
 import type { Token } from '#store/tokens/tokens.ts';
 import type { PendingWork } from '#store/work/jobs.ts';
+import { interfaceSchema } from './interface-status.ts';
 import { BAD_PRINCIPAL, TOKEN_NOT_FOUND } from './localized-pages.ts';
 import { answerAt, type Described, type Route, type Zod } from './route.ts';
 import { type CollectionFacts, isCollectionFacts, type TokenFacts, tokens } from './tokens.ts';
@@ -35,6 +36,7 @@ const deploySchema = (z: Zod) =>
 const tokenSchema = (z: Zod) =>
   z.strictObject({
     tx_id: deploySchema(z),
+    interface: interfaceSchema(z),
     state: z.enum(['queued', 'complete', 'partial', 'error']),
     failure: failureSchema(z).optional(),
     values: z.strictObject({
@@ -52,6 +54,7 @@ const collectionSchema = (z: Zod) => {
   const count = z.int().nonnegative();
   return z.strictObject({
     tx_id: deploySchema(z),
+    interface: interfaceSchema(z),
     state: z.enum(['queued', 'complete', 'error']),
     failure: failureSchema(z).optional(),
     values: z
@@ -103,6 +106,7 @@ function statusOfCollection(facts: CollectionFacts): CollectionStatus {
   const values = collection.readings.map((reading) => [FIELDS[reading.getter], describeReading(reading)]);
   return {
     tx_id: contract.txId,
+    interface: contract.interfaceFrom === 'vm' ? 'computed' : undefined,
     state: collectionState(collection, pending),
     failure: collection.failure ?? (missing && { code: missing.code, message: missing.message }),
     values: Object.fromEntries(values),
@@ -126,6 +130,7 @@ export function statusOfToken(facts: TokenFacts): TokenStatus {
   const byLocale = Object.fromEntries(locales.map(([locale, document]) => [unquote(locale), document]));
   return {
     tx_id: facts.contract.txId,
+    interface: facts.contract.interfaceFrom === 'vm' ? 'computed' : undefined,
     state: token.state,
     failure: token.failure,
     values: {

@@ -75,6 +75,8 @@ export interface ReplayRequest {
   readonly tipEpoch?: EpochName | undefined;
   /** Where expressions that depend on the network are to be evaluated; undefined for the VM's own test network. */
   readonly chainId?: number | undefined;
+  /** A contract among the steps whose interface is computed, instead of tokens. */
+  readonly interfaceOf?: string;
   /** Index of the step before which the replay ends. */
   readonly upTo?: number;
   /** Conditions that held on chain and are not checked in {@link unguardedCalls}, by contract. */
@@ -98,6 +100,8 @@ export interface Replayed {
   readonly tokens: readonly (TokenAnswers | Failure)[];
   /** Indexes of the steps that differed from the chain, including deploys that ran in part. */
   readonly diverged: readonly number[];
+  /** As the VM returns it, or why the VM refused the contract. */
+  readonly computed?: { readonly interface: unknown } | Failure;
 }
 
 /** Index of the step in progress, and the scope of a token that is deployed. While one is read: of its deploy. */

@@ -4,6 +4,7 @@ import { parseSource } from '#clarity/parse-source.ts';
 import { type Failure, fail } from '#model/failure.ts';
 import type { GetterAnswer, TokenGetter } from '#model/token.ts';
 import { failedAnswer } from '#standards/read-getter-answer.ts';
+import { computeInterface } from './compute-interface.ts';
 import { namesIn } from './cut-source.ts';
 import { type Deployed, deployDependency, deployToken } from './deploy-partially.ts';
 import { findSupplyAssets } from './find-supply-assets.ts';
@@ -53,7 +54,9 @@ export class Replay {
     this.#request = request;
     this.#onProgress = onProgress;
     this.#tokens = new Map(request.tokens.map((token) => [token.contractId, token]));
-    this.#steps = request.steps.map((step) => (isCall(step) ? step : this.#prepare(step)));
+    this.#steps = request.steps.map((step) =>
+      isCall(step) || step.contractId === request.interfaceOf ? step : this.#prepare(step),
+    );
     this.#hasStx = this.#steps.some((step) => !isCall(step) && step.sourceCode.includes('stx-'));
   }
 
@@ -67,6 +70,9 @@ export class Replay {
   }
 
   run(): Replayed {
+    const last = this.#steps.at(-1);
+    if (last !== undefined && !isCall(last) && last.contractId === this.#request.interfaceOf)
+      return this.#computeInterface(last);
     const upTo = this.#request.upTo ?? this.#steps.length;
     for (const [index, step] of this.#steps.entries()) {
       // A token deployed later is read as of its deploy, so only calls are skipped.
@@ -84,6 +90,21 @@ export class Replay {
       return this.#read(token);
     });
     return { tokens, diverged: this.#diverged };
+  }
+
+  /** Deploys the dependencies, then the definitions of the contract: other code needs missing state. */
+  #computeInterface(source: DeployedSource): Replayed {
+    const dependencies = this.#steps.slice(0, -1);
+    for (const [index, step] of dependencies.entries()) {
+      if (isCall(step) || step.isSkipped === true) continue;
+      this.#onProgress({ step: index });
+      this.#enter({ block: step.block });
+      deployDependency(this.#session, step, () => this.#namesBehind(index));
+    }
+    // The last scope: after a crash there is no other to try.
+    this.#onProgress({ step: dependencies.length, scope: 'getters' });
+    this.#enter({ block: source.block });
+    return { tokens: [], diverged: [], computed: computeInterface(this.#session, source) };
   }
 
   /** True if the call had the same effect as on chain. */

@@ -75,6 +75,11 @@ export class Session {
     return this.#simnet.getContractSource(contractId) !== undefined;
   }
 
+  /** The interface of a deployed contract, as the VM's package returns it. */
+  interfaceOf(contractId: string): unknown {
+    return this.#simnet.getContractsInterfaces().get(contractId);
+  }
+
   /** Deploys a source. Returns its events, or why the VM refuses it; a refused deploy leaves no state. */
   deploy(source: DeployedSource, sourceCode: string): { events: SdkEvents } | { refusal: string } {
     const { address, name } = splitContractId(source.contractId);

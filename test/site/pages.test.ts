@@ -58,6 +58,7 @@ const FACTS: LandingFacts = {
   chainId: MAINNET_CHAIN_ID,
   tip: undefined,
   vmVersion: undefined,
+  interfaces: { computed: 0, missing: 0, missingIds: [] },
   contracts: {
     contracts: 1_234_567,
     canonical: 1,

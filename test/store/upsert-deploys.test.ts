@@ -17,6 +17,7 @@ const deployOf = (name: string, source: string, interfaceJson?: string): NewDepl
   clarityVersion: undefined,
   epoch: undefined,
   isReported: false,
+  likelyStandard: undefined,
   standard: undefined,
   code: packCode(source, interfaceJson),
   references: findCalls(Buffer.from(source), 'SP1'),

@@ -162,8 +162,9 @@ async function writeBatch(store: StoreWriter, batch: Batch): Promise<AppliedBatc
     const { code, message } = fail('mints-not-recorded');
     for (const { event, block } of added) {
       if (gap === undefined || block.height >= gap) continue;
-      for (const { contractId, interfaceFacts } of event.deploys)
-        if (isCollectionStandard(interfaceFacts?.standard)) failures.push({ code, subject: contractId, message });
+      for (const { contractId, interfaceFacts, likelyStandard } of event.deploys)
+        if (isCollectionStandard(interfaceFacts?.standard ?? likelyStandard))
+          failures.push({ code, subject: contractId, message });
     }
   }
 

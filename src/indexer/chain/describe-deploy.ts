@@ -15,6 +15,7 @@ export function describeDeploy(deploy: ContractDeploy, isInBlock: boolean): NewD
     epoch: isInBlock ? storedEpochName(facts?.epoch) : undefined,
     isReported: !isInBlock,
     standard: facts?.standard,
+    likelyStandard: deploy.likelyStandard,
   };
 }
 

@@ -1,5 +1,5 @@
 // Stores the effects of blocks on tokens of collections.
-import { atomsOf, definedName, parseSource } from '#clarity/parse-source.ts';
+import { atomOf, atomsOf, definedName, type Expression, headOf, itemsOf, parseSource } from '#clarity/parse-source.ts';
 import type { ContractInterface } from '#model/contract-interface.ts';
 import { type ContractCode, unpackCode } from '#model/packed-code.ts';
 import { readCode } from '#store/chain/code-columns.ts';
@@ -51,9 +51,17 @@ async function readAssetNames(
 /** Assets whose owners `get-owner` of SIP-009 returns; all assets if it names none directly. */
 function assetNamesIn({ source, interfaceJson }: ContractCode): ReadonlySet<string> {
   const contractInterface = interfaceJson === undefined ? undefined : (JSON.parse(interfaceJson) as ContractInterface);
-  const all = new Set(contractInterface?.non_fungible_tokens.map(({ name }) => name));
-  if (all.size <= 1) return all;
-  const getter = parseSource(source).filter((one) => definedName(one) === 'get-owner');
+  const assets = contractInterface?.non_fungible_tokens.map(({ name }) => name);
+  if (assets !== undefined && assets.length <= 1) return new Set(assets);
+  const definitions = parseSource(source);
+  const defined = definitions.filter((one) => headOf(one) === 'define-non-fungible-token').flatMap(nameDefined);
+  const all = new Set(assets ?? defined);
+  const getter = definitions.filter((one) => definedName(one) === 'get-owner');
   const named = new Set([...atomsOf(getter)].map(({ text }) => text)).intersection(all);
   return named.size === 0 ? all : named;
+}
+
+function nameDefined(definition: Expression): string[] {
+  const name = atomOf(itemsOf(definition)[1]);
+  return name === undefined ? [] : [name];
 }

@@ -66,12 +66,12 @@ export class WatchList {
    */
   async addDeploy(
     store: StoreWriter,
-    { contractId, code, interfaceFacts, references }: ContractDeploy,
+    { contractId, code, interfaceFacts, likelyStandard, references }: ContractDeploy,
     isLate: boolean,
   ): Promise<readonly string[]> {
     const isNewLeading = this.#watched.addReferences(contractId, references);
     const isLeading = this.#watched.isLeading(contractId);
-    const standard = interfaceFacts?.standard;
+    const standard = interfaceFacts?.standard ?? likelyStandard;
     // Another deploy of it, on another fork, may have had other functions.
     const isWatched = this.#watched.distanceOf(contractId) !== undefined;
     if (standard !== undefined) {

@@ -16,6 +16,7 @@ import { type Failure, fail, isFailure } from '#model/failure.ts';
 import { packCode } from '#model/packed-code.ts';
 import { isContractId } from '#model/principal.ts';
 import { readInterfaceFacts } from '#standards/classify-contract.ts';
+import { classifySource } from '#standards/classify-source.ts';
 import { parseJson } from '#text/parse-json.ts';
 import { EVENT, EventReducer } from './event-reducer.ts';
 import { JsonFields } from './json-fields.ts';
@@ -204,6 +205,7 @@ export class PayloadReducer {
       references: findCalls(deploy.source, senderAddress),
       code: packCode(deploy.source, contractInterface && JSON.stringify(contractInterface)),
       interfaceFacts: contractInterface && readInterfaceFacts(contractInterface),
+      ...(contractInterface === undefined ? { likelyStandard: classifySource(deploy.source.toString()) } : {}),
     };
   }
 

@@ -43,10 +43,9 @@ export async function deleteOtherInclusions(store: StoreWriter, inclusions: read
 export async function findIncluded(store: StoreReader, txIds: readonly string[]) {
   const rows = await store
     .selectFrom('deploy')
-    .innerJoin('deploy_code', 'deploy_code.deploy_id', 'deploy.deploy_id')
     .innerJoin('inclusion', 'inclusion.deploy_id', 'deploy.deploy_id')
     .innerJoin('block', 'block.block_id', 'inclusion.block_id')
-    .select(['deploy.tx_id', 'deploy.clarity_version', 'deploy.epoch', 'deploy_code.interface_bytes'])
+    .select(['deploy.tx_id', 'deploy.clarity_version', 'deploy.epoch', 'deploy.interface_from'])
     .select(['block.block_id as blockId', 'block.index_block_hash'])
     .where('deploy.tx_id', 'in', listedHashes(txIds))
     .execute();
@@ -56,7 +55,7 @@ export async function findIncluded(store: StoreReader, txIds: readonly string[])
     indexBlockHash: hashFromBlob(row.index_block_hash),
     clarityVersion: row.clarity_version ?? undefined,
     epoch: row.epoch ?? undefined,
-    hasInterface: row.interface_bytes !== null,
+    hasInterface: row.interface_from === 'source',
   }));
 }
 
@@ -138,7 +137,7 @@ export async function findConflictingDeploys(store: StoreReader, deploys: readon
   const rows = await store
     .selectFrom('deploy')
     .innerJoin('deploy_code', 'deploy_code.deploy_id', 'deploy.deploy_id')
-    .select(['deploy.tx_id', 'deploy.clarity_version', ...CODE_COLUMNS, IS_INCLUDED])
+    .select(['deploy.tx_id', 'deploy.clarity_version', 'deploy.interface_from', ...CODE_COLUMNS, IS_INCLUDED])
     .where('deploy.tx_id', 'in', listedHashes(deploys.map(({ txId }) => txId)))
     .execute();
   const byTxId = new Map(rows.map((row) => [hashFromBlob(row.tx_id), row]));
@@ -146,7 +145,8 @@ export async function findConflictingDeploys(store: StoreReader, deploys: readon
     const row = byTxId.get(deploy.txId);
     if (row === undefined) return [];
     const [stored, given] = [unpackCode(toPackedCode(row)), unpackCode(deploy.code)];
-    const interfaces = new Set([stored.interfaceJson, given.interfaceJson].filter((one) => one !== undefined));
+    const storedInterface = row.interface_from === 'source' ? stored.interfaceJson : undefined;
+    const interfaces = new Set([storedInterface, given.interfaceJson].filter((one) => one !== undefined));
     const isOtherSource = stored.source !== given.source;
     const versions = new Set([row.clarity_version, deploy.clarityVersion ?? null].filter((one) => one !== null));
     const isOther = isOtherSource || interfaces.size > 1 || versions.size > 1;

@@ -1,6 +1,7 @@
 // Stores deploy transactions with their code, and fills in missing fields of stored ones.
 
 import type { CodeReferences } from '#model/chain-event.ts';
+import type { InterfaceOrigin } from '#model/contract-interface.ts';
 import { type PackedCode, packCode, unpackCode } from '#model/packed-code.ts';
 import type { TokenStandard } from '#model/token.ts';
 import { highest } from '#sqlite/aggregates.ts';
@@ -20,6 +21,8 @@ export interface NewDeploy {
   /** True if an API reported it: such a deploy never becomes a second one of its transaction. */
   readonly isReported: boolean;
   readonly standard: TokenStandard | undefined;
+  /** Derived from the source if the interface is unknown. */
+  readonly likelyStandard: TokenStandard | undefined;
   readonly code: PackedCode;
   readonly references: CodeReferences;
 }
@@ -84,39 +87,70 @@ async function insertDeploys(store: StoreWriter, deploys: readonly NewDeploy[], 
 
 /** Fills in missing fields of a stored deploy; its source stays. */
 async function fillIn(store: StoreWriter, deployId: number, deploy: NewDeploy): Promise<void> {
-  const { clarity_version, epoch, standard } = deployColumns(deploy);
+  const { clarity_version, epoch } = deployColumns(deploy);
   await store
     .updateTable('deploy')
     .set((eb) => ({
       clarity_version: eb.fn.coalesce('clarity_version', eb.val(clarity_version)),
       epoch: eb.fn.coalesce('epoch', eb.val(epoch)),
-      standard: eb.fn.coalesce('standard', eb.val(standard)),
     }))
     .where('deploy_id', '=', deployId)
     .execute();
   if (deploy.code.interfaceBytes === undefined) return;
-  const known = await store
-    .selectFrom('deploy_code')
-    .select(CODE_COLUMNS)
-    .where('deploy_id', '=', deployId)
-    .where('interface_bytes', 'is', null)
-    .executeTakeFirst();
-  if (known === undefined) return;
-  const { source } = unpackCode(toPackedCode(known));
+  const { interfaceJson } = unpackCode(deploy.code);
+  if (interfaceJson !== undefined)
+    await writeInterface(store, deployId, { interfaceJson, standard: deploy.standard }, 'source');
+}
+
+/** Stores the Clarity version that an interface names, unless one is known. */
+export async function writeVersion(store: StoreWriter, deployId: number, clarityVersion: number): Promise<void> {
   await store
-    .updateTable('deploy_code')
-    .set(codeColumns(packCode(source, unpackCode(deploy.code).interfaceJson)))
+    .updateTable('deploy')
+    .set({ clarity_version: clarityVersion })
     .where('deploy_id', '=', deployId)
+    .where('clarity_version', 'is', null)
     .execute();
 }
 
-export function deployColumns({ contractId, senderAddress, clarityVersion, epoch, standard, references }: NewDeploy) {
+/** Stores the interface of a deploy unless a source has given one. Returns true if it changed something. */
+export async function writeInterface(
+  store: StoreWriter,
+  deployId: number,
+  { interfaceJson, standard }: { readonly interfaceJson: string; readonly standard: TokenStandard | undefined },
+  origin: InterfaceOrigin,
+): Promise<boolean> {
+  const known = await store
+    .selectFrom('deploy_code')
+    .innerJoin('deploy', 'deploy.deploy_id', 'deploy_code.deploy_id')
+    .select(CODE_COLUMNS)
+    .where('deploy.deploy_id', '=', deployId)
+    .where('deploy.interface_from', 'is distinct from', 'source')
+    .executeTakeFirst();
+  if (known === undefined) return false;
+  const { source } = unpackCode(toPackedCode(known));
+  await store
+    .updateTable('deploy_code')
+    .set(codeColumns(packCode(source, interfaceJson)))
+    .where('deploy_id', '=', deployId)
+    .execute();
+  await store
+    .updateTable('deploy')
+    .set({ standard: standard ?? null, interface_from: origin })
+    .where('deploy_id', '=', deployId)
+    .execute();
+  return true;
+}
+
+export function deployColumns(deploy: NewDeploy) {
+  const { contractId, senderAddress, clarityVersion, epoch, standard, likelyStandard, references, code } = deploy;
   return {
     contract_id: contractId,
     sender_address: senderAddress,
     clarity_version: clarityVersion ?? null,
     epoch: epoch ?? null,
     standard: standard ?? null,
+    likely_standard: likelyStandard ?? null,
+    interface_from: code.interfaceBytes === undefined ? null : ('source' as const),
     source_hash: hashToBlob(references.sourceHash),
     functions_hash: hashToBlob(references.functionsHash),
   };

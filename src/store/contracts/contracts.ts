@@ -1,6 +1,7 @@
 // Queries about served contracts: the deploy served for each contract id, and its place in the chain.
 
 import { type SqlBool, sql } from 'kysely';
+import type { InterfaceOrigin } from '#model/contract-interface.ts';
 import { isCollectionStandard, type TokenGetter, type TokenStandard } from '#model/token.ts';
 import { hashFromBlob } from '#sqlite/columns.ts';
 import { inOrderOf, listed } from '#sqlite/lists.ts';
@@ -9,7 +10,10 @@ import type { StoreReader } from '../index-database.ts';
 import { changedContracts } from '../ledger/ledger.ts';
 import type { Candidate } from './candidates.ts';
 
-export type ServedContract = Omit<Candidate, 'burnHeight'> & Pick<NewDeploy, 'senderAddress' | 'standard'>;
+export interface ServedContract extends Omit<Candidate, 'burnHeight'>, Pick<NewDeploy, 'senderAddress' | 'standard'> {
+  /** Undefined if the interface is missing. */
+  readonly interfaceFrom: InterfaceOrigin | undefined;
+}
 
 export function isFungibleToken(contract: ServedContract): boolean {
   return contract.standard === 'sip-010' && isTokenContract(contract);
@@ -143,12 +147,12 @@ function servedQuery(store: StoreReader) {
     .select(['contract.contract_id as contractId', 'contract.deploy_id as deployId'])
     .select(['contract.block_height as blockHeight', 'contract.tx_index as txIndex'])
     .select(['contract.canonical', 'contract.confirmed', 'deploy.tx_id', 'deploy.sender_address as senderAddress'])
-    .select(['contract.clarity_version', 'contract.epoch', 'deploy.standard']);
+    .select(['contract.clarity_version', 'contract.epoch', 'deploy.standard', 'deploy.interface_from']);
 }
 
 type ServedRow = Awaited<ReturnType<ReturnType<typeof servedQuery>['execute']>>[number];
 
-function toServed({ tx_id, clarity_version, epoch, standard, ...row }: ServedRow): ServedContract {
+function toServed({ tx_id, clarity_version, epoch, standard, interface_from, ...row }: ServedRow): ServedContract {
   return {
     ...row,
     canonical: row.canonical === 1,
@@ -157,5 +161,6 @@ function toServed({ tx_id, clarity_version, epoch, standard, ...row }: ServedRow
     clarityVersion: clarity_version ?? undefined,
     epoch: epoch ?? undefined,
     standard: standard ?? undefined,
+    interfaceFrom: interface_from ?? undefined,
   };
 }

@@ -1,4 +1,6 @@
 // Tables of the observed chain: blocks on every fork, deploys, and events whose effect depends on the fork.
+
+import type { InterfaceOrigin } from '#model/contract-interface.ts';
 import type { FailureCode } from '#model/failure.ts';
 import type { UpdateMode } from '#model/notification.ts';
 import type { TokenStandard } from '#model/token.ts';
@@ -45,7 +47,12 @@ export const CHAIN = {
     /** As the transaction or the interface names them; null if neither does. `contract` completes them. */
     clarity_version: nullable(integer()),
     epoch: nullable(text()),
+    /** The standard that the interface follows; null for other contracts, and without an interface. */
     standard: nullable(oneOf<TokenStandard>()),
+    /** Derived from the source of a deploy that came without an interface. */
+    likely_standard: nullable(oneOf<TokenStandard>()),
+    /** The origin of the interface: a source (node, API or archive), or the Clarity VM; null if it is missing. */
+    interface_from: nullable(oneOf<InterfaceOrigin>('source', 'vm')),
     /** SHA-256 of the source. */
     source_hash: hash(),
     functions_hash: blob(),
@@ -53,6 +60,7 @@ export const CHAIN = {
     `create index deploy_transaction on deploy (tx_id)`,
     `create index deploy_contract on deploy (contract_id)`,
     `create index deploy_source on deploy (source_hash)`,
+    `create index deploy_interface on deploy (deploy_id) where interface_from is not 'source'`,
     `create index deploy_standard on deploy (standard) where standard is not null`,
   ),
 
@@ -74,6 +82,24 @@ export const CHAIN = {
     /** Packed (model/packed-code.ts). */
     code: blob(),
   }),
+
+  /** The last attempt to get the missing interface of a deploy, and why it failed. */
+  interface_attempt: table({
+    deploy_id: integer('primary key references deploy'),
+    /** The VM and the rules that the attempt used; null if the VM did not try. */
+    vm_version: nullable(text()),
+    clarity_version: nullable(integer()),
+    epoch: nullable(text()),
+    /** 1 if a node or an API was requested for it. */
+    is_requested: generated(flag('default 0')),
+    ...FAILURE,
+  }),
+
+  /** A contract that the attempt read or looked for: if it appears or changes, there is another attempt. */
+  interface_input: keyed(
+    { contract_id: text(), deploy_id: integer('references deploy') },
+    'primary key (contract_id, deploy_id)',
+  ).and(`create index interface_input_deploy on interface_input (deploy_id)`),
 
   /** Inclusion of a deploy in a block, or in a microblock on top of a block. */
   inclusion: table(

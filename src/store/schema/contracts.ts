@@ -4,6 +4,12 @@ import { FAILURE, flag, generated, integer, keyed, nullable, table, text } from 
 /** A contract's name in lower case, the sort key of search files. */
 export const LOWER_NAME = `lower(substr(contract_id, instr(contract_id, '.') + 1))`;
 
+/** Allows another attempt to compute missing interfaces of contracts that depend on a new or changed one. */
+const FORGET_ATTEMPTS = `begin
+    update interface_attempt set vm_version = null
+    where deploy_id in (select deploy_id from interface_input where contract_id = new.contract_id);
+  end`;
+
 export const CONTRACTS = {
   /** The deploy that is served for a contract id. */
   contract: table({
@@ -24,6 +30,9 @@ export const CONTRACTS = {
     `create index contract_unconfirmed on contract (contract_id) where confirmed = 0`,
     `create index contract_not_canonical on contract (contract_id) where canonical = 0`,
     `create index contract_by_name on contract (${LOWER_NAME}, contract_id)`,
+    `create trigger interface_input_inserted after insert on contract
+    when exists (select 1 from interface_input where contract_id = new.contract_id) ${FORGET_ATTEMPTS}`,
+    `create trigger interface_input_updated after update of deploy_id, clarity_version, epoch on contract ${FORGET_ATTEMPTS}`,
     `create index contract_by_height on contract (block_height, tx_index)`,
   ),
 

@@ -32,7 +32,7 @@ const RECORDINGS: readonly Recording[] = [
   {
     entity: 'contract',
     table: 'deploy',
-    columns: ['sender_address', 'standard'],
+    columns: ['sender_address', 'standard', 'interface_from'],
     keys: CONTRACT_OF_DEPLOY,
   },
   { entity: 'contract', table: 'deploy_code', columns: ['code'], keys: CONTRACT_OF_DEPLOY },

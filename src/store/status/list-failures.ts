@@ -5,7 +5,7 @@ import type { StoreReader } from '../index-database.ts';
 
 export interface ListedFailure {
   readonly contractId: string;
-  /** `contract`, `token`, `values` (from a node), `token list from 60`, a getter, `document`, or `document de`. */
+  /** `contract`, `interface`, `token`, `values` (from a node), `token list from 60`, a getter, `document`, or `document de`. */
   readonly what: string;
   readonly code: string;
   readonly message: string;
@@ -20,6 +20,9 @@ export async function listFailures(store: StoreReader): Promise<ListedFailure[]>
   const { rows } = await sql<ListedFailure>`
     with failed (rank, contractId, what, code, message, attempts, nextAttemptAt) as (
       select 0, contract_id, 'contract', failure_code, failure_message, null, null from report
+      union all select 0, contract_id, 'interface', failure_code, failure_message, null, null
+        from interface_attempt join deploy using (deploy_id) join contract using (deploy_id, contract_id)
+        where interface_from is null
       union all select 1, contract_id, 'token', token.failure_code, token.failure_message, null, null
         from contract join token using (deploy_id)
       union all select 2, contract_id, getter, reading.failure_code, reading.failure_message, null, null

@@ -1,10 +1,14 @@
 // Summarizes the contents of an index, for the status answer and the landing page of a build.
 
 import { type Block, readTip } from '../chain/blocks.ts';
+import { countInterfaces } from '../chain/missing-interfaces.ts';
 import type { StoreReader } from '../index-database.ts';
 import { readInfo, readReportedTip } from '../index-info.ts';
 import { countNumberedTokens } from '../tokens/collection-states.ts';
 import { countContracts, countTokenStates } from './count-contracts.ts';
+
+/** Maximum number of contracts without an interface that the status names. */
+const MAX_NAMED = 100;
 
 export type Summary = Awaited<ReturnType<typeof countAll>>;
 
@@ -33,6 +37,7 @@ async function countAll(store: StoreReader) {
     tip: await readKnownTip(store),
     vmVersion: (await readInfo(store)).vmVersion,
     contracts: await countContracts(store),
+    interfaces: await countInterfaces(store, MAX_NAMED),
     states: await countTokenStates(store),
     // Tokens of collections, by standard.
     numbered: await countNumberedTokens(store),

@@ -16,9 +16,10 @@ type NewTokenEvent = Pick<TokenEvent, 'tokenNumber' | 'minted' | 'burned'> & { d
 /** Deploys of contracts that are collections, on any fork. */
 export async function readCollectionDeploys(store: StoreReader, contractIds: readonly string[]) {
   const rows = await rowsWith(store, 'deploy', 'contract_id', contractIds);
-  return rows.flatMap(({ contract_id: contractId, deploy_id: deployId, standard }) =>
-    isCollectionStandard(standard) ? [{ contractId, deployId, standard }] : [],
-  );
+  return rows.flatMap(({ contract_id: contractId, deploy_id: deployId, ...row }) => {
+    const standard = row.standard ?? row.likely_standard;
+    return isCollectionStandard(standard) ? [{ contractId, deployId, standard }] : [];
+  });
 }
 
 /** Token ids have no leading zeros: the longer is the larger. */

@@ -26,8 +26,10 @@ export async function insertJobs(store: StoreWriter, jobs: readonly NewJob[], { 
 
 const QUEUED_AGAIN = { generation: sql<number>`job.generation + 1` };
 
-function isLookup(job: NewJob): job is Extract<NewJob, { kind: 'fetch-contract' }> {
-  return job.kind === 'fetch-contract';
+const LOOKUPS = ['fetch-contract', 'fetch-interface', 'compute-interface'] as const satisfies JobKind[];
+
+function isLookup(job: NewJob): job is Extract<NewJob, { kind: (typeof LOOKUPS)[number] }> {
+  return LOOKUPS.some((kind) => kind === job.kind);
 }
 
 function toRow(job: NewJob) {
@@ -169,6 +171,8 @@ export async function countJobs(store: StoreReader): Promise<Record<JobKind, num
   const none: Record<JobKind, number> = {
     'list-tokens': 0,
     'fetch-contract': 0,
+    'fetch-interface': 0,
+    'compute-interface': 0,
     'list-numbers': 0,
     'list-mints': 0,
     'read-values': 0,

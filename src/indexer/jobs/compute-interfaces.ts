@@ -1,0 +1,145 @@
+// Jobs that get interfaces which no source has given: computed in the embedded VM, until a node or an API has them.
+import { type ContractInterface, type InterfaceOrigin, parseInterface } from '#model/contract-interface.ts';
+import { type DeployRules, interfaceNameOf } from '#model/epoch-calendar.ts';
+import { type Failure, fail, isFailure } from '#model/failure.ts';
+import { readInterface } from '#source/stacks-node/node-answers.ts';
+import { readInterfaceFacts } from '#standards/classify-contract.ts';
+import { readTip } from '#store/chain/blocks.ts';
+import {
+  interfacesToCompute,
+  interfacesToFetch,
+  markRequested,
+  writeAttempt,
+} from '#store/chain/missing-interfaces.ts';
+import { writeInterface, writeVersion } from '#store/chain/upsert-deploys.ts';
+import { readServed, type ServedContract, tokenContractsAmong } from '#store/contracts/contracts.ts';
+import type { StoreWriter } from '#store/index-database.ts';
+import { insertJobs } from '#store/work/jobs.ts';
+import { Evaluator } from '#vm/evaluator.ts';
+import { VM_VERSION } from '#vm/vm-version.ts';
+import { serveContracts } from '../chain/serve-contracts.ts';
+import { queueNew } from '../queue/queue-evaluations.ts';
+import { queueTokenReads } from '../queue/queue-token-reads.ts';
+import { planInterface } from '../replay/plan-interface.ts';
+import { dropJob, endAttempt, FOR_EVER } from '../runner/end-attempt.ts';
+import { type JobWorker, oneByOne } from '../runner/job-worker.ts';
+import type { JobContext } from './job-context.ts';
+
+const MAX_ATTEMPTS = 4;
+/** Contracts that wait for the VM at once. */
+const PLANNED_AT_ONCE = 16;
+
+interface Computed {
+  readonly contract: ServedContract;
+  readonly inputs: readonly string[];
+  readonly version: number;
+  readonly found: ContractInterface | Failure;
+}
+
+export function computeInterfaces(
+  context: JobContext,
+): JobWorker<'compute-interface', Computed | undefined> | undefined {
+  const { store, options, signal, chain } = context;
+  if (!options.vm) return undefined;
+  const evaluator = options.evaluator ?? new Evaluator(1);
+  const end = async () => (options.evaluator === undefined ? evaluator.close() : undefined);
+  signal.addEventListener('abort', () => void end(), { once: true });
+  return {
+    kind: 'compute-interface',
+    task: 'interfaces',
+    concurrency: PLANNED_AT_ONCE,
+    prepare: (writer) => queueAll(writer, 'compute-interface', () => interfacesToCompute(writer, VM_VERSION)),
+    work: async ({ contractId }) => {
+      const { version } = chain;
+      const contract = await readServed(store, contractId);
+      const plan = contract && (await planInterface(chain, contract));
+      if (contract === undefined || plan === undefined) return undefined;
+      const replayed = await evaluator.replay(plan.request, options.vmTimeoutMs);
+      const computed = isFailure(replayed) ? replayed : replayed.computed;
+      const found = computed === undefined ? fail('clarity-error') : toInterface(computed, contract);
+      return { contract, inputs: plan.inputs, version, found };
+    },
+    save: oneByOne(async (writer, job, result) => {
+      if (result === undefined) return dropJob(writer, job);
+      const { contract, inputs, version, found } = result;
+      // The job stays queued: another source, or a dependency, came in the meantime.
+      if (chain.hasChanged([contract.contractId, ...inputs], version)) return undefined;
+      const failure = isFailure(found) ? found : undefined;
+      if (failure?.retryable !== true) await writeAttempt(writer, contract, VM_VERSION, inputs, failure);
+      if (!isFailure(found)) await storeInterface(writer, contract, found, 'vm', context);
+      return endAttempt(writer, job, failure, { maxAttempts: MAX_ATTEMPTS });
+    }),
+    close: end,
+  };
+}
+
+export function fetchInterfaces(context: JobContext): JobWorker<'fetch-interface', Fetched> | undefined {
+  const { store, access } = context;
+  if (access === undefined) return undefined;
+  return {
+    kind: 'fetch-interface',
+    task: 'interfaces',
+    isOpen: () => access.isAvailable('values'),
+    prepare: (writer) => queueAll(writer, 'fetch-interface', () => interfacesToFetch(writer)),
+    work: async ({ contractId }) => {
+      const contract = await readServed(store, contractId);
+      return contract && { contract, found: await readInterface(access.source.node, contractId) };
+    },
+    save: oneByOne(async (writer, job, result) => {
+      if (result === undefined) return dropJob(writer, job);
+      const { contract, found } = result;
+      if (isFailure(found)) return endAttempt(writer, job, found, FOR_EVER);
+      await markRequested(writer, contract.deployId);
+      if (found !== undefined) await storeInterface(writer, contract, found, 'source', context);
+      return endAttempt(writer, job, undefined);
+    }),
+  };
+}
+
+type Fetched =
+  | { readonly contract: ServedContract; readonly found: ContractInterface | Failure | undefined }
+  | undefined;
+
+async function queueAll(
+  store: StoreWriter,
+  kind: 'compute-interface' | 'fetch-interface',
+  read: () => Promise<string[]>,
+): Promise<void> {
+  const jobs = (await read()).map((contractId) => ({ kind, contractId }));
+  await insertJobs(store, jobs);
+}
+
+/** Stores an interface, and queues what depends on it: the contract may be a token. */
+async function storeInterface(
+  store: StoreWriter,
+  { contractId, deployId }: ServedContract,
+  found: ContractInterface,
+  origin: InterfaceOrigin,
+  { chain, access, options: { nft } }: JobContext,
+): Promise<void> {
+  const { standard, clarityVersion } = readInterfaceFacts(found);
+  const interfaceJson = JSON.stringify(found);
+  if (!(await writeInterface(store, deployId, { interfaceJson, standard }, origin))) return;
+  if (origin === 'source' && clarityVersion !== undefined) await writeVersion(store, deployId, clarityVersion);
+  await serveContracts(store, [contractId], await readTip(store));
+  await queueNew(store, await tokenContractsAmong(store, [contractId]), nft);
+  if (access !== undefined)
+    await queueTokenReads(store, [contractId], { nft, hasApi: access.source.api !== undefined });
+  if (origin === 'source') chain.change([contractId]);
+}
+
+/** Sets the epoch and the version of the contract, because the VM may have used others. */
+function toInterface(
+  computed: { readonly interface: unknown } | Failure,
+  { epoch, clarityVersion }: DeployRules,
+): ContractInterface | Failure {
+  if (isFailure(computed)) return computed;
+  const parsed = parseInterface(computed.interface);
+  if (isFailure(parsed)) return parsed;
+  const { epoch: _, clarity_version: __, ...rest } = parsed.interface;
+  return {
+    ...rest,
+    ...(epoch === undefined ? {} : { epoch: interfaceNameOf(epoch) }),
+    ...(clarityVersion === undefined ? {} : { clarity_version: `Clarity${clarityVersion}` }),
+  };
+}

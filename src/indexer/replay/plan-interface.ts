@@ -1,0 +1,43 @@
+// Plans the computation of an interface: the deploys of the contracts that a contract refers to, then its own.
+import type { ServedContract } from '#store/contracts/contracts.ts';
+import type { ReplayRequest } from '#vm/messages.ts';
+import type { ChainReader } from './chain-reader.ts';
+import type { PlacedDeploy } from './placed-steps.ts';
+import { inChainOrder } from './trace-steps.ts';
+
+/** ALEX's vaults refer to about 40 contracts. */
+const MAX_CONTRACTS = 250;
+
+export interface InterfacePlan {
+  readonly request: ReplayRequest;
+  /** Ids of all contracts that were looked up. */
+  readonly inputs: readonly string[];
+}
+
+/** Undefined if the contract is not served. Skips contracts that are not in the index. */
+export async function planInterface(chain: ChainReader, contract: ServedContract): Promise<InterfacePlan | undefined> {
+  const { contractId } = contract;
+  const own = await chain.deployOf(contractId);
+  if (own === undefined) return undefined;
+  const dependencies = new Map<string, PlacedDeploy>();
+  const inputs = new Set<string>();
+  const open = [...own.references];
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    if (next === contractId || inputs.has(next) || dependencies.size >= MAX_CONTRACTS) continue;
+    inputs.add(next);
+    const deploy = await chain.deployOf(next);
+    if (deploy === undefined || !deploy.contract.canonical || inChainOrder(deploy, contract) > 0) continue;
+    dependencies.set(next, deploy);
+    open.push(...deploy.references);
+  }
+  const steps = [...dependencies.values()].sort(inChainOrder).map(({ step }) => step);
+  const tip = await chain.tip();
+  const request = {
+    steps: [...steps, own.step],
+    tokens: [],
+    tip,
+    chainId: await chain.chainId(),
+    interfaceOf: contractId,
+  };
+  return { request, inputs: [...inputs] };
+}

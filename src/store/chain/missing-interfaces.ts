@@ -1,0 +1,98 @@
+// Queries about contracts whose interface no source has given: computed, missing, and the attempts to get them.
+import { type SqlBool, sql } from 'kysely';
+import type { DeployRules } from '#model/epoch-calendar.ts';
+import type { Failure } from '#model/failure.ts';
+import { countRows } from '#sqlite/aggregates.ts';
+import { insertRows } from '#sqlite/lists.ts';
+import { failureColumns } from '#sqlite/tables.ts';
+import type { StoreReader, StoreWriter } from '../index-database.ts';
+
+/** A literal, so that SQLite can choose the partial index when it prepares the statement. */
+const IS_NOT_FROM_SOURCE = sql<SqlBool>`deploy.interface_from is not 'source'`;
+
+function lacking(store: StoreReader) {
+  return (
+    store
+      .selectFrom('deploy')
+      // The cross join makes SQLite start from deploys: few of them lack an interface.
+      .crossJoin('contract')
+      .whereRef('contract.deploy_id', '=', 'deploy.deploy_id')
+      .where(IS_NOT_FROM_SOURCE)
+  );
+}
+
+export interface InterfaceCounts {
+  readonly computed: number;
+  readonly missing: number;
+  /** The first contracts without an interface, by contract id. */
+  readonly missingIds: readonly string[];
+}
+
+export async function countInterfaces(store: StoreReader, maxIds: number): Promise<InterfaceCounts> {
+  const missing = lacking(store).where('deploy.interface_from', 'is', null);
+  const ids = await missing.select('contract.contract_id').orderBy('contract.contract_id').limit(maxIds).execute();
+  return {
+    computed: await countRows(lacking(store).where('deploy.interface_from', '=', 'vm')),
+    missing: await countRows(missing),
+    missingIds: ids.map((row) => row.contract_id),
+  };
+}
+
+/** Contracts whose interface is missing or was computed, unless it was tried with this VM and their present rules. */
+export async function interfacesToCompute(store: StoreReader, vmVersion: string): Promise<string[]> {
+  const rows = await lacking(store)
+    .leftJoin('interface_attempt', 'interface_attempt.deploy_id', 'deploy.deploy_id')
+    .select('contract.contract_id')
+    .where(sql<SqlBool>`(interface_attempt.vm_version is not ${vmVersion}
+      or interface_attempt.clarity_version is not contract.clarity_version
+      or interface_attempt.epoch is not contract.epoch)`)
+    .execute();
+  return rows.map((row) => row.contract_id);
+}
+
+/** Canonical contracts whose interface no node or API was requested for. */
+export async function interfacesToFetch(store: StoreReader): Promise<string[]> {
+  const rows = await lacking(store)
+    .leftJoin('interface_attempt', 'interface_attempt.deploy_id', 'deploy.deploy_id')
+    .select('contract.contract_id')
+    .where(sql<SqlBool>`contract.canonical = 1 and coalesce(is_requested, 0) = 0`)
+    .execute();
+  return rows.map((row) => row.contract_id);
+}
+
+type Attempted = DeployRules & { readonly deployId: number };
+
+/** `inputs`: ids of the contracts that the attempt looked up. */
+export async function writeAttempt(
+  store: StoreWriter,
+  { deployId, clarityVersion, epoch }: Attempted,
+  vmVersion: string,
+  inputs: readonly string[],
+  failure: Failure | undefined,
+): Promise<void> {
+  const columns = {
+    vm_version: vmVersion,
+    clarity_version: clarityVersion ?? null,
+    epoch: epoch ?? null,
+    ...failureColumns(failure),
+  };
+  await store
+    .insertInto('interface_attempt')
+    .values({ deploy_id: deployId, ...columns })
+    .onConflict((conflict) => conflict.column('deploy_id').doUpdateSet(columns))
+    .execute();
+  await store.deleteFrom('interface_input').where('deploy_id', '=', deployId).execute();
+  const rows = inputs.map((contractId) => ({ contract_id: contractId, deploy_id: deployId }));
+  await insertRows(store, 'interface_input', rows);
+}
+
+export async function markRequested(store: StoreWriter, deployId: number): Promise<void> {
+  const columns = { is_requested: 1 as const };
+  await store
+    .insertInto('interface_attempt')
+    .values({ deploy_id: deployId, ...NO_ATTEMPT, ...columns })
+    .onConflict((conflict) => conflict.column('deploy_id').doUpdateSet(columns))
+    .execute();
+}
+
+const NO_ATTEMPT = { vm_version: null, clarity_version: null, epoch: null, ...failureColumns(undefined) };

@@ -1,0 +1,28 @@
+// Computes the interface of a contract: deploys its source in the VM, in a session that has its dependencies.
+import { type Failure, fail } from '#model/failure.ts';
+import { splitContractId } from '#model/principal.ts';
+import { definitionsOf } from './cut-source.ts';
+import type { DeployedSource } from './messages.ts';
+import type { Session } from './session.ts';
+
+/** The package keeps no interface of a contract without functions, so one is added. */
+const ADDED_FUNCTION = 'stxpress-interface';
+
+/** Returns the interface as the VM's package does, or why the VM refused the contract. */
+export function computeInterface(session: Session, source: DeployedSource): { readonly interface: unknown } | Failure {
+  const { sourceCode } = source;
+  const { address } = splitContractId(source.contractId);
+  // The VM includes the boot contracts, and panics at a second one.
+  const contractId = session.has(source.contractId) ? `${address}.${ADDED_FUNCTION}` : source.contractId;
+  const deploy = (code: string) =>
+    session.deploy({ ...source, contractId }, `${code}\n(define-read-only (${ADDED_FUNCTION}) true)`);
+  const first = deploy(definitionsOf(sourceCode));
+  const deployed = 'refusal' in first ? deploy(sourceCode) : first;
+  if ('refusal' in deployed) return fail('clarity-error', `The Clarity VM refuses the contract: ${deployed.refusal}`);
+  return { interface: withoutAdded(session.interfaceOf(contractId)) };
+}
+
+function withoutAdded(json: unknown): unknown {
+  const { functions, ...others } = json as { readonly functions: readonly { readonly name: string }[] };
+  return { ...others, functions: functions.filter(({ name }) => name !== ADDED_FUNCTION) };
+}

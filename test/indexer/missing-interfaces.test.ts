@@ -1,0 +1,167 @@
+// Deploys whose interface the observer leaves out: the VM computes it, until a source returns one.
+import { expect, test } from 'vitest';
+import { readServed } from '#store/contracts/contracts.ts';
+import { DEPLOYER, ft, id, type LiveWorld, liveWorld, parse, status } from '../support/live-world.ts';
+import { blockLine, deployJson, type Json, nftEvent } from '../support/observer-lines.ts';
+import { setUri, tokenSource } from './replay/replayed-token.ts';
+
+const TRANSFER = `(define-public (transfer (amount uint) (sender principal) (recipient principal)
+  (memo (optional (buff 34)))) (ft-transfer? coin amount sender recipient))
+(define-read-only (get-balance (who principal)) (ok (ft-get-balance coin who)))`;
+const SOURCE = tokenSource('true', TRANSFER);
+const NFT = `(define-non-fungible-token thing uint)
+(define-data-var base (string-ascii 20) "https://x.test/")
+(define-read-only (get-last-token-id) (ok u1))
+(define-read-only (get-token-uri (token uint)) (ok (some (var-get base))))
+(define-read-only (get-owner (token uint)) (ok (nft-get-owner? thing token)))
+(define-public (transfer (token uint) (sender principal) (recipient principal))
+  (nft-transfer? thing token sender recipient))`;
+/** Uses a trait of another contract, and what only a chain has at its deploy. */
+const USER = `(use-trait t .traits.t)
+(define-constant answer u42)
+(define-map seen { who: principal } (list 3 (string-utf8 5)))
+(define-public (run (target <t>) (amount (response uint bool))) (contract-call? target f))
+(unwrap-panic (stx-transfer? u1 tx-sender 'SP000000000000000000002Q6VF78))`;
+
+const INTERFACE = {
+  functions: [],
+  variables: [{ name: 'given', type: 'uint128', access: 'constant' }],
+  maps: [],
+  fungible_tokens: [],
+  non_fungible_tokens: [],
+  epoch: 'Epoch24',
+  clarity_version: 'Clarity2',
+};
+const deploy = (name: string, source: string, more: object = {}) =>
+  deployJson(name, source, { clarityVersion: 2, nonce: name.length, ...more });
+const lines = (...blocks: readonly (readonly Json[])[]) =>
+  blocks.map((transactions, height) =>
+    blockLine({ id: `b${height}`, parent: `b${height - 1}`, height, burnHeight: 800_000, transactions }),
+  );
+const index = (world: LiveWorld, archive: readonly string[], options: Parameters<LiveWorld['run']>[0] = {}) =>
+  world.run({ archives: [world.archive(archive, `${Math.random()}.tsv`)], source: undefined, vm: true, ...options });
+const interfaceIn = (tree: ReadonlyMap<string, string>, name: string) =>
+  parse(tree, `v2/contracts/interface/${DEPLOYER}/${name}`);
+
+test('default: a token is classified, followed and evaluated by its computed interface', async () => {
+  const world = await liveWorld([]);
+  await index(world, lines([deploy('token', SOURCE)], [setUri('a:2')]));
+  const tree = await world.build();
+  expect(parse(tree, ft('token'))).toMatchObject({
+    name: 'Coin',
+    token_uri: 'a:2',
+    asset_identifier: `${id('token')}::coin`,
+  });
+  const proven = { read_from: 'clarity-vm', height: 1, calls: 1, whole_contract: true };
+  expect(parse(tree, status('token'))).toMatchObject({ interface: 'computed', values: { token_uri: proven } });
+  expect(parse(tree, `graph/${id('token')}`)).toMatchObject({ interface: 'computed' });
+  expect(interfaceIn(tree, 'token')).toMatchObject({ epoch: 'Epoch24', clarity_version: 'Clarity2' });
+  expect(parse(tree, 'metadata/v1/index.json')).toMatchObject({
+    interfaces: { computed: 1, missing: 0, missing_contracts: [] },
+    token_contracts: { 'sip-010': 1 },
+  });
+});
+
+test('behavior: the tokens of a collection count from its deploy on', async () => {
+  const world = await liveWorld([]);
+  const call = setUri('mint');
+  const block = { burnHeight: 800_000 };
+  await index(world, [
+    blockLine({ id: 'b0', parent: 'none', height: 0, transactions: [deploy('token', NFT)], ...block }),
+    blockLine({
+      ...{ id: 'b1', parent: 'b0', height: 1, transactions: [call], ...block },
+      events: [nftEvent('mint', call.txid, id('token'), 1n)],
+    }),
+  ]);
+  expect(parse(await world.build(), `metadata/v1/nft/${id('token')}/1`)).toMatchObject({
+    token_uri: 'https://x.test/',
+  });
+});
+
+test('behavior: computes types, and leaves out code that needs the state of the chain', async () => {
+  const world = await liveWorld([]);
+  const traits = deploy('traits', '(define-trait t ((f () (response uint uint))))');
+  await index(world, lines([traits], [deploy('user', USER), deploy('plain', '(print u1)')]));
+  const tree = await world.build();
+  expect(interfaceIn(tree, 'user')).toEqual({
+    functions: [
+      {
+        name: 'run',
+        access: 'public',
+        args: [
+          { name: 'target', type: 'trait_reference' },
+          { name: 'amount', type: { response: { ok: 'uint128', error: 'bool' } } },
+        ],
+        outputs: { type: { response: { ok: 'uint128', error: 'uint128' } } },
+      },
+    ],
+    variables: [{ name: 'answer', type: 'uint128', access: 'constant' }],
+    maps: [
+      {
+        name: 'seen',
+        key: { tuple: [{ name: 'who', type: 'principal' }] },
+        value: { list: { type: { 'string-utf8': { length: 5 } }, length: 3 } },
+      },
+    ],
+    fungible_tokens: [],
+    non_fungible_tokens: [],
+    epoch: 'Epoch24',
+    clarity_version: 'Clarity2',
+  });
+  expect(interfaceIn(tree, 'plain')).toMatchObject({ functions: [], variables: [] });
+});
+
+test('behavior: names contracts without an interface, and computes it once their dependencies are there', async () => {
+  const world = await liveWorld([]);
+  const traits = deploy('traits', '(define-trait t ((f () (response uint uint))))');
+  const user = deploy('user', USER);
+  await index(world, lines([], [user]));
+  const missing = { computed: 0, missing: 1, missing_contracts: [id('user')] };
+  expect(parse(await world.build(), 'metadata/v1/index.json')).toMatchObject({ interfaces: missing });
+  const other = (height: number, blockId: string, parent: string, transactions: readonly Json[]) =>
+    blockLine({ id: blockId, parent, height, burnHeight: 800_000, transactions });
+  await index(world, [other(0, 'x0', 'y', [traits]), other(1, 'x1', 'x0', [user]), other(2, 'x2', 'x1', [])]);
+  expect(parse(await world.build(), 'metadata/v1/index.json')).toMatchObject({
+    interfaces: { computed: 2, missing: 0 },
+  });
+});
+
+test('behavior: without a VM, contracts without an interface are counted', async () => {
+  const world = await liveWorld([]);
+  await index(world, lines([deploy('token', SOURCE)]), { vm: false });
+  const tree = await world.build();
+  expect(parse(tree, 'metadata/v1/index.json')).toMatchObject({
+    interfaces: { computed: 0, missing: 1, missing_contracts: [id('token')] },
+  });
+  expect(tree.has(ft('token'))).toBe(false);
+});
+
+test.each([
+  [
+    'a later archive',
+    async (world: LiveWorld) => {
+      await index(world, lines([deploy('c', SOURCE, { interface: INTERFACE })]));
+    },
+  ],
+  [
+    'a node',
+    async (world: LiveWorld) => {
+      await world.run({ hasApi: false, vm: true });
+    },
+  ],
+  [
+    'an API',
+    async (world: LiveWorld) => {
+      await world.run({ contracts: [id('c')], vm: true });
+    },
+  ],
+])('behavior: the interface of %s replaces a computed one', async (_, tell) => {
+  const told = { contractId: id('c'), sourceCode: SOURCE, abi: INTERFACE, blockHeight: 0 };
+  const world = await liveWorld([{ ...told, txId: String(deploy('c', SOURCE).txid) }], { tipHeight: 0 });
+  await index(world, lines([deploy('c', SOURCE)]));
+  expect(await readServed(world.store, id('c'))).toMatchObject({ interfaceFrom: 'vm', standard: 'sip-010' });
+  await tell(world);
+  expect(interfaceIn(await world.build(), 'c')).toEqual(INTERFACE);
+  expect(await readServed(world.store, id('c'))).toMatchObject({ interfaceFrom: 'source', standard: undefined });
+  expect(world.warnings).toEqual([]);
+});
