@@ -70,6 +70,8 @@ interface Findings {
   readonly calls: CalledFunction[];
 }
 
+type Nested = { readonly expression: Expression; readonly parent: Nested | undefined };
+
 /** Reads one piece of code, once. */
 export class EffectsReader {
   readonly #scope: ContractScope;
@@ -77,6 +79,10 @@ export class EffectsReader {
   readonly #guards: (Findings & Guard)[] = [];
   readonly #writes = new Set<string>();
   readonly #contractIds = new Set<string>();
+  /** Atoms whose contracts were added: a constant may name thousands, and be used as often. */
+  readonly #named = new Set<string>();
+  /** Groups that contain a write, or return a value early. */
+  readonly #changing = new Set<Expression>();
   readonly #open: { readonly expression: Expression; readonly use: Use; readonly into: Findings }[] = [];
 
   constructor(scope: ContractScope) {
@@ -133,15 +139,23 @@ export class EffectsReader {
     this.#add(optional.items.slice(2), 'value', into);
   }
 
-  /** True if an expression writes nothing itself, and leaves the function only with an error. */
+  /**
+   * True if an expression writes nothing itself, and leaves the function only with an error. A search that fails marks
+   * the groups around the failure, so that conditions in conditions are not searched again.
+   */
   #onlyChecks(condition: Expression): boolean {
-    const open = [condition];
+    if (this.#changing.has(condition)) return false;
+    const open: Nested[] = [{ expression: condition, parent: undefined }];
     for (let next = open.pop(); next !== undefined; next = open.pop()) {
-      if (!('items' in next)) continue;
-      const head = headOf(next) ?? '';
-      const mayEnd = ENDS.has(head) && !this.#scope.isThrown(next.items[2]);
-      if (mayEnd || WRITES.has(head) || ASSET_WRITES.has(head) || STX_WRITES.has(head)) return false;
-      open.push(...next.items);
+      const { expression } = next;
+      if (!('items' in expression)) continue;
+      const head = headOf(expression) ?? '';
+      const mayEnd = ENDS.has(head) && !this.#scope.isThrown(expression.items[2]);
+      if (mayEnd || WRITES.has(head) || ASSET_WRITES.has(head) || STX_WRITES.has(head)) {
+        for (let at: Nested | undefined = next; at !== undefined; at = at.parent) this.#changing.add(at.expression);
+        return false;
+      }
+      for (const item of expression.items) if ('items' in item) open.push({ expression: item, parent: next });
     }
     return true;
   }
@@ -153,7 +167,8 @@ export class EffectsReader {
     if (computed.has(text)) into.reads.add(text);
     const shown = SHOWN.get(text);
     if (shown !== undefined) into.reads.add(shown);
-    for (const id of this.#scope.contractsOf(text)) this.#contractIds.add(id);
+    if (!this.#named.has(text)) for (const id of this.#scope.contractsOf(text)) this.#contractIds.add(id);
+    this.#named.add(text);
   }
 
   #readGroup(group: Group, use: Use, into: Findings): void {

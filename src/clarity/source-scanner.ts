@@ -13,11 +13,13 @@ const BRACKETS = Array.from({ length: 128 }, (_, code): TokenKind | undefined =>
   (['(', ')', '{', '}'] as const).find((bracket) => bracket.charCodeAt(0) === code),
 );
 /** Lookup table by UTF-16 code: takes a third of the time of matching a pattern. */
-const SKIPPED = tableOf(/[\s,:]/);
-const ENDS_ATOM = tableOf(/[\s(){},:;"]/);
+const SKIPPED = tableOf(' \t\r\n,:');
+const ENDS_ATOM = tableOf(' \t\r\n,:(){};"');
 
-function tableOf(pattern: RegExp): Uint8Array {
-  return Uint8Array.from({ length: 1 << 16 }, (_, code) => Number(pattern.test(String.fromCharCode(code))));
+function tableOf(characters: string): Uint8Array {
+  const table = new Uint8Array(1 << 16);
+  for (let at = 0; at < characters.length; at++) table[characters.charCodeAt(at)] = 1;
+  return table;
 }
 
 export class SourceScanner {

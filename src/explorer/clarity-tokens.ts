@@ -1,15 +1,18 @@
 // Cuts Clarity source into tokens to be coloured and linked, and finds what it defines.
 
-/** Kinds of the groups of the pattern, in their order. */
-const KINDS = ['comment', 'text', 'principal', 'number', 'name'] as const;
+import { SourceScanner } from '#clarity/source-scanner.ts';
 
 export interface SourceToken {
-  readonly kind: (typeof KINDS)[number] | 'keyword' | 'other';
+  /** `other`: brackets and white space, up to the end of a line. */
+  readonly kind: 'comment' | 'text' | 'principal' | 'number' | 'name' | 'keyword' | 'other';
   readonly text: string;
 }
 
-const PATTERN =
-  /(;[^\n]*)|(u?"(?:\\[\s\S]|[^"\\])*"?)|('S[0-9A-HJKMNP-TV-Z]{28,40}(?:\.[a-zA-Z][a-zA-Z0-9_-]*)*|(?<![\w.])\.[a-zA-Z][a-zA-Z0-9_-]*)|(u?-?\d+(?![\w-])|0x[0-9a-fA-F]*)|([a-zA-Z!?+<>=/*&|_-][\w!?+<>=/*.-]*)|[\s(),:{}]*\n|[\s(),:{}]+|[\s\S]/g;
+/** Matches a comment, or the text up to the next comment or the end of the line. */
+const BETWEEN = /;[^\n]*|[^;\n]+\n?|\n/g;
+const PRINCIPAL = /^(?:'S[0-9A-HJKMNP-TV-Z]{28,40})?(?:\.[a-zA-Z][a-zA-Z0-9_-]*)*$/;
+const NUMBER = /^(?:u?-?\d+|0x[0-9a-fA-F]*)$/;
+const NAME = /^[a-zA-Z!?+<>=/*&|_-]/;
 
 /** Forms that define something: `(define-public (name …` and `(define-map name …`. */
 const KEYWORDS = new Set(
@@ -20,12 +23,25 @@ const KEYWORDS = new Set(
   tx-sender contract-caller block-height burn-block-height stacks-block-height`.split(/\s+/),
 );
 
-/** Joined, the texts are the source. */
+/** Yields all of the source: joined, the texts are the source. */
 export function* clarityTokens(source: string): Generator<SourceToken> {
-  for (const [text, ...groups] of source.matchAll(PATTERN)) {
-    const kind = KINDS[groups.findIndex((group) => group !== undefined)] ?? 'other';
-    yield { kind: kind === 'name' && KEYWORDS.has(text) ? 'keyword' : kind, text };
+  const scanner = new SourceScanner(source);
+  for (let at = 0; ; ) {
+    const kind = scanner.next();
+    if (kind !== 'atom' && kind !== 'string' && kind !== undefined) continue;
+    for (const [text] of source.slice(at, scanner.start).matchAll(BETWEEN))
+      yield { kind: text.startsWith(';') ? 'comment' : 'other', text };
+    if (kind === undefined) return;
+    yield { kind: kind === 'string' ? 'text' : kindOf(scanner.text), text: scanner.text };
+    at = scanner.end;
   }
+}
+
+function kindOf(atom: string): SourceToken['kind'] {
+  if (KEYWORDS.has(atom)) return 'keyword';
+  if (PRINCIPAL.test(atom)) return 'principal';
+  if (NUMBER.test(atom)) return 'number';
+  return NAME.test(atom) ? 'name' : 'other';
 }
 
 interface SourceChunk {

@@ -177,7 +177,7 @@ describe('clarityTokens', () => {
     ].join('\n');
     expect(findDefinitions(source).map(({ form, name, line }) => `${form} ${name} ${line}`)).toEqual([
       `impl-trait '${ID}.sip 1`,
-      'use-trait .other 2',
+      'use-trait .other.sip 2',
       'define-map m 3',
       'define-constant list 3',
       'define-public f 4',

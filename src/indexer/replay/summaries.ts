@@ -2,14 +2,15 @@
 // function and works bottom-up. Clarity has no recursion, and a contract names only older ones.
 
 import QuickLRU from 'quick-lru';
-import type { CalledFunction, FunctionEffects, FunctionName, Role } from '#clarity/function-effects.ts';
+import type { CalledFunction, FunctionEffects, FunctionName } from '#clarity/function-effects.ts';
 import { readEffects } from '#clarity/read-effects.ts';
 import { UNKNOWN_STATE } from '#clarity/state-names.ts';
 import { readSources } from '#store/chain/deploys.ts';
 import type { StoreReader } from '#store/index-database.ts';
+import { bindTraits, type Code } from './bind-traits.ts';
 import { compactEffects, compactName } from './compact-effects.ts';
 import { callsUnknown, isBoot, isOpen, type Summary, variableOf } from './reach.ts';
-import { EMPTY, isNamed, mayWrite, NONE, Sum, sumUp } from './sum-effects.ts';
+import { EMPTY, isNamed, mayWrite, NONE, sumUp } from './sum-effects.ts';
 
 export type Functions = ReadonlyMap<string, readonly FunctionEffects[]>;
 
@@ -19,8 +20,8 @@ const MAX_CONTRACTS = 1_000;
 const MAX_SIZE = 1_000_000;
 /** What a summary takes beside them. */
 const SUMMARY_SIZE = 20;
-/** A source may call thousands of functions on traits, and name thousands of contracts; mainnet has 20 at most. */
-const MANY_CALLS = 100;
+/** Functions cached at least whose effects depend on their arguments: one may name thousands of contracts. */
+const MAX_OPEN = 100;
 
 const keyOf = ({ contractId, functionName }: FunctionName) => `${contractId} ${functionName}`;
 
@@ -58,6 +59,8 @@ export class Summaries {
   readonly #summaries = new ByFunction();
   /** Contracts that cached results may be about. */
   readonly #used = new Set<string>();
+  /** Stay when the others are cleared: binding one may be what fills the cache. */
+  readonly #open = new QuickLRU<string, Summary>({ maxSize: MAX_OPEN });
   /** Summaries with the contracts bound that the function itself may pass. */
   #bound = new WeakMap<Summary, Summary>();
 
@@ -77,6 +80,7 @@ export class Summaries {
     this.#contracts.clear();
     this.#summaries.clear();
     this.#used.clear();
+    this.#open.clear();
     this.#bound = new WeakMap();
   }
 
@@ -110,57 +114,21 @@ export class Summaries {
 
   /** Effects of a call with these contracts anywhere in its arguments. */
   async reachOf(store: StoreReader, called: FunctionName, passed: Iterable<string> = NONE): Promise<Summary> {
-    const own = this.#summaries.get(called) ?? (await this.#summaryOf(store, called));
+    const own = this.#summaries.get(called) ?? this.#open.get(keyOf(called)) ?? (await this.#summaryOf(store, called));
     if (!isOpen(own)) return own;
-    const given = new Set(passed);
-    const ids = new Set(given);
-    const isAlone = ids.size === 0;
-    const known = isAlone ? this.#bound.get(own) : undefined;
-    if (known !== undefined) return known;
-    const whole = new Sum();
-    whole.add(own, 'result');
-    // Unknown code may call any contract that is passed to it.
-    let hasUnknown = callsUnknown(own);
-    const unopened = new Set(given);
-    // Binds each function called on a trait to each contract that may be passed: both sets may grow.
-    const bound = new Map<string, Map<string, Role>>();
-    for (let isComplete = false; !isComplete; ) {
-      isComplete = true;
-      for (const id of whole.contractIds) ids.add(id);
-      for (const contractId of ids) {
-        const ofContract = bound.get(contractId) ?? new Map<string, Role>();
-        bound.set(contractId, ofContract);
-        const isMany = whole.traitCalls.size > MANY_CALLS;
-        const calls = isMany ? await this.#callsOn(store, contractId, whole.traitCalls) : whole.traitCalls;
-        for (const [functionName, role] of calls) {
-          if (ofContract.get(functionName) === role) continue;
-          ofContract.set(functionName, role);
-          isComplete = false;
-          const called = { contractId, functionName };
-          const summary = this.#summaries.get(called) ?? (await this.#summaryOf(store, called));
-          whole.add(summary, role);
-          // What code passes on to unknown contracts is doubted when it is deployed (lose-passed.ts).
-          hasUnknown ||= given.has(contractId) && callsUnknown(summary);
-        }
-        if (!hasUnknown || !unopened.delete(contractId)) continue;
-        isComplete = false;
-        for (const functionName of await this.publicFunctionsOf(store, contractId))
-          whole.add(await this.#summaryOf(store, { contractId, functionName }), 'value');
-      }
+    this.#open.set(keyOf(called), own);
+    const code: Code = {
+      functionsOf: (contractId) => this.functionsOf(store, contractId),
+      publicFunctionsOf: (contractId) => this.publicFunctionsOf(store, contractId),
+      summaryOf: (name) => this.#summaries.get(name) ?? this.#summaryOf(store, name),
+    };
+    let bound = this.#bound.get(own);
+    if (bound === undefined) {
+      bound = await bindTraits(code, own, undefined, { passed: new Set(), callsUnknown: false });
+      this.#bound.set(own, bound);
     }
-    const reach = whole.finish();
-    if (isAlone) this.#bound.set(own, reach);
-    return reach;
-  }
-
-  /** The calls on traits for which a contract has functions; any one of them if the contract is unknown. */
-  async #callsOn(store: StoreReader, contractId: string, traitCalls: Summary['traitCalls']) {
-    const functions = await this.functionsOf(store, contractId);
-    if (functions.size === 0) return traitCalls.entries().take(1);
-    return [...functions.keys()].flatMap((name) => {
-      const role = traitCalls.get(name);
-      return role === undefined ? [] : [[name, role] as const];
-    });
+    const given = { passed: new Set(passed), callsUnknown: callsUnknown(own) };
+    return given.passed.size === 0 ? bound : bindTraits(code, bound, bound.contractIds, given);
   }
 
   /** Computes callees first. Sources of several forks may call each other in a circle: they are repeated. */

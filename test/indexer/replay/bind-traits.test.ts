@@ -1,0 +1,38 @@
+import { expect, test } from 'vitest';
+import { variableOf } from '#indexer/replay/reach.ts';
+import { Summaries } from '#indexer/replay/summaries.ts';
+import { indexOfFile } from '../../store/index-of-file.ts';
+import { apply, at } from '../../support/chain-index.ts';
+import { addressOf, deployJson, TEST_KEY } from '../../support/observer-lines.ts';
+
+const store = await indexOfFile();
+const id = (name: string) => `${addressOf(TEST_KEY)}.${name}`;
+const TRAIT = '(define-trait t ((f (principal) (response bool uint)) (g () (response bool uint))))';
+/** Calls a function on a trait, and names a contract that nothing of it calls. */
+const CALLER = `${TRAIT}(define-public (run (x <t>)) (begin (print .named) (contract-call? x f .a)))`;
+/** Calls another function on a trait. */
+const PASSED = `${TRAIT}(define-public (f (x <t>)) (contract-call? x g))`;
+const setter = (name: string) => `(define-data-var v uint u0)(define-public (${name}) (ok (var-set v u1)))`;
+
+const deploys = [
+  deployJson('named', setter('g')),
+  deployJson('caller', CALLER),
+  deployJson('passed', PASSED),
+  deployJson('given', setter('f')),
+];
+
+test.each([
+  { passed: [], writes: [] },
+  { passed: ['given'], writes: ['given'] },
+  // The call that it adds also meets the contract that was bound before.
+  { passed: ['passed'], writes: ['named'] },
+  { passed: ['passed', 'given', 'unknown'], writes: ['given', 'named'] },
+  { passed: ['named'], writes: [] },
+])('behavior: $passed as arguments write $writes', async ({ passed, writes }) => {
+  await apply(store, [at(1, deploys)]);
+  const summaries = new Summaries('all');
+  const called = { contractId: id('caller'), functionName: 'run' };
+  const reach = async () => [...(await summaries.reachOf(store, called, passed.map(id))).writes].sort();
+  const expected = writes.map((name) => variableOf(id(name), 'v'));
+  expect([await reach(), await reach()]).toEqual([expected, expected]);
+});
