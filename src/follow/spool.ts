@@ -11,11 +11,11 @@ import {
   rmSync,
   statSync,
 } from 'node:fs';
-import { type FileHandle, mkdir, open } from 'node:fs/promises';
-import { join } from 'node:path';
+import { type FileHandle, open } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { createZstdCompress } from 'node:zlib';
-import { syncNames, writeWhole } from '#files/write-whole.ts';
+import { makeFolder, syncNames, writeWhole } from '#files/write-whole.ts';
 
 /** The body of a request: in memory, or in a file where it is long. It has no newline. */
 export type Body = Buffer | { readonly file: string };
@@ -44,7 +44,7 @@ export type Spool = Awaited<ReturnType<typeof openSpool>>;
 
 /** Goes on where it was left: what is behind the last whole line was never acknowledged. */
 export async function openSpool({ folder, maxFileBytes, now = () => new Date() }: SpoolOptions) {
-  await mkdir(folder, { recursive: true });
+  await makeFolder(folder);
   removeHalf(folder);
   const last = spoolFiles(folder).at(-1);
   const isPlain = last !== undefined && !last.endsWith('.zst');
@@ -170,5 +170,7 @@ export async function compressFile(path: string, signal: AbortSignal): Promise<v
   const write = (compressed: AsyncIterable<Uint8Array>) =>
     writeWhole(`${path}.zst`, compressed, { beside: `${path}.zst.part`, isDurable: true });
   await pipeline(createReadStream(path), createZstdCompress(), write, { signal });
+  // After a power cut, one of the two is there.
+  await syncNames(dirname(path));
   rmSync(path);
 }

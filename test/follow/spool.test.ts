@@ -1,8 +1,9 @@
 // The spool: lines of an archive, whole after any kill, in files that are compressed when they are full.
 import { spawnSync } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import fs, { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { compressFile, openSpool, spoolFiles } from '#follow/spool.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 
@@ -86,4 +87,40 @@ test('behavior: a full file is followed by another; one that was compressed stay
   const lines = rest.flatMap((name) => readFileSync(join(folder, name), 'utf8').split('\n').slice(0, -1));
   expect(lines.slice(0, -1)).toEqual(before.slice(-lines.length + 1));
   expect(lines.at(-1)).toContain('{"n":9}');
+});
+
+test('behavior: a power cut loses no line that was acknowledged', async () => {
+  const folder = tempFolder();
+  const { open } = fs.promises;
+  onTestFinished(() => {
+    fs.promises.open = open;
+    syncBuiltinESMExports();
+  });
+  /** Bytes of each file that are on the disk, and the names that are. */
+  const [onDisk, names] = [new Map<string, number>(), new Set<string>()];
+  fs.promises.open = async (path, ...more) => {
+    const file = await open(path, ...more);
+    const [datasync, sync] = [file.datasync.bind(file), file.sync.bind(file)];
+    file.datasync = async () => {
+      const { size } = await file.stat();
+      await datasync();
+      onDisk.set(`${path}`, size);
+    };
+    file.sync = async () => {
+      const inFolder = path === folder ? readdirSync(folder) : [];
+      await sync();
+      for (const name of inFolder) names.add(name);
+    };
+    return file;
+  };
+  syncBuiltinESMExports();
+  const spool = await spoolIn(folder, 100);
+  for (let n = 0; n < 6; n++) {
+    await Promise.all([2 * n, 2 * n + 1].map((one) => spool.append('/a', Buffer.from(`{"n":${one}}`))));
+    const left = spoolFiles(folder).filter((name) => names.has(name));
+    const whole = left.map((name) => readFileSync(join(folder, name)).subarray(0, onDisk.get(join(folder, name)) ?? 0));
+    expect(Buffer.concat(whole).toString().split('\n').slice(0, -1)).toHaveLength(2 * n + 2);
+  }
+  await spool.close();
+  expect(spoolFiles(folder).length).toBeGreaterThan(1);
 });

@@ -1,0 +1,57 @@
+// Publishers that lose their lock while they are at work, or die before they have noted what they sent.
+import { expect, test } from 'vitest';
+import { openFolderTarget } from '#publish/folder-target.ts';
+import type { Target } from '#publish/target.ts';
+import { type Bucket, openBucket } from '../support/bucket.ts';
+import { expectIs, publish } from '../support/publish-to.ts';
+import { readTree } from '../support/sample.ts';
+import { tempFolder } from '../support/temp-folder.ts';
+import { build, newBuild } from './versions.ts';
+
+test('behavior: a publisher that was taken over while it was at work ends, and leaves the state of the other', async () => {
+  const [first, second, bucket] = [newBuild(), newBuild(), await openBucket()];
+  await publish(first, bucket);
+  build(first, 'other');
+  build(second, 'second');
+  // The first publisher waits with its last file while the second one publishes all of its build.
+  let isTaken = false;
+  bucket.fault = async (method, key) => {
+    if (isTaken || method !== 'PUT' || key !== 'index.html') return undefined;
+    isTaken = true;
+    await publish(second, bucket, { takeOver: true });
+    bucket.changes.length = 0;
+    return undefined;
+  };
+  await expect(publish(first, bucket, { concurrency: 1 })).rejects.toMatchObject({
+    failure: { code: 'locked', retryable: true },
+  });
+  bucket.fault = () => undefined;
+  expect(isTaken).toBe(true);
+  // It wrote no state and removed no lock.
+  expect(bucket.changes.filter((change) => change.includes('.stxpress/'))).toEqual([]);
+  await publish(first, bucket);
+  expectIs(bucket, first);
+});
+
+test('behavior: sends a file again if a publisher died after it had sent it and before it noted that', async () => {
+  const [out, root] = [newBuild(), tempFolder()];
+  const target = openFolderTarget(root);
+  const publishTo = (to: Target) => publish(out, {} as Bucket, { target: to, concurrency: 1 });
+  await publishTo(target);
+  build(out, 'third');
+  let sent = 0;
+  // What is not a FailureError ends the publisher at once, as a kill does.
+  const dying: Target = {
+    ...target,
+    write: async (object, options) => {
+      const written = await target.write(object, options);
+      if (object.key.startsWith('.stxpress/') || ++sent < 5) return written;
+      throw new Error('killed');
+    },
+  };
+  await expect(publishTo(dying)).rejects.toThrow('killed');
+  expect(sent).toBe(5);
+  build(out, 'all');
+  await publishTo(target);
+  expect(readTree(root)).toEqual(readTree(out));
+});
