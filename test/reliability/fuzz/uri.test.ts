@@ -13,12 +13,40 @@ const TRUSTED =
   /^https:\/\/(one\.example\/ip[fn]s|two\.example\/gw\/ip[fn]s|ar\.example\/raw)\/[A-Za-z0-9_.-]+([/?]|$)/;
 const MAX_MESSAGE_LENGTH = 700;
 const CID = 'bafybeigdyrzt5sfp7udm7hu76uh7y26nf3efuylqabf3oclgtqy55fbzdi';
+const V0 = 'QmVJo3zMQ4EGvYFCcfwGnNQzRWpnUDXkDSHoXUAcQBLwAc';
 const INLINE = ['data:,', 'data:;base64,', 'data:application/json;charset=utf-8;base64,', 'data:image/svg+xml;utf8,'];
 const WEB = ['https://example.org/', 'http://user:word@[::1]:99999/'];
 const WEB_GATEWAYS = ['https://ipfs.io/ipfs/', `https://${CID}.ipfs.dweb.link/`, 'https://gateway.pinata.cloud/ipns/'];
+const MANGLED = [
+  'ipfs://ipfs://',
+  'ipfs//',
+  '/ipfs/',
+  'https//',
+  'https://a.b/ipfs/',
+  'dweb:/ipfs/',
+  'ipfs%3A%2F%2F',
+  '',
+];
 const OTHERS = ['ipfs://', 'ipfs://ipfs/', 'IPNS:', 'ar://', 'ftp://', 'javascript:'];
-const HEADS = [...INLINE, ...WEB, ...WEB_GATEWAYS, ...OTHERS];
-const PARTS = [CID, '..', '.', '/', '\\', '%2e%2e', '%2F', '%5c', '#', '?', '{id}', '{locale}', '$TOKEN_ID', '%', '€'];
+const HEADS = [...INLINE, ...WEB, ...WEB_GATEWAYS, ...OTHERS, ...MANGLED];
+const PARTS = [
+  CID,
+  V0,
+  '..',
+  '.',
+  '/',
+  '\\',
+  '%2e%2e',
+  '%2F',
+  '%5c',
+  '#',
+  '?',
+  '{id}',
+  '{locale}',
+  '$TOKEN_ID',
+  '%',
+  '€',
+];
 const STEPS = ['..', '%2e%2E', '.%2e', '.\t.', '.', 'a', ''];
 const MORE_PARTS = ['\t', '\n', '\0', ' ', 'a', 'QUJD', 'QQ==', '-_', '{"name":"#1"}', '%7B%7D', '@', ':', '//', '😀'];
 
@@ -45,11 +73,15 @@ function read(uri: string): boolean {
     return false;
   }
   assert.ok(urls.length > 0);
-  for (const { url, content } of urls) {
-    assert.ok(url.length <= 9 * uri.length + MAX_MESSAGE_LENGTH);
-    assert.match(url, content === undefined ? /^https?:/ : TRUSTED);
-    assert.equal(new URL(url).href, url);
-  }
+  for (const { url: first, content, alternatives = [] } of urls)
+    for (const url of [first, ...alternatives]) {
+      assert.ok(url.length <= 9 * uri.length + MAX_MESSAGE_LENGTH);
+      assert.match(url, content === undefined ? /^https?:/ : TRUSTED);
+      // A gateway decodes a path once.
+      const steps = content === undefined ? [] : unescape(new URL(url).pathname).split(/[/\\]/);
+      assert.ok(!steps.includes('..'));
+      assert.equal(new URL(url).href, url);
+    }
   return true;
 }
 
