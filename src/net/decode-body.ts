@@ -36,21 +36,21 @@ export class DecodeError extends Error {
 }
 
 /**
- * `contentEncoding`: the values of all Content-Encoding fields, joined by commas. Returns the body unchanged if one of
- * them is unknown. Throws DecodeError, with the code `ERR_BUFFER_TOO_LARGE` for more than `maxBytes` at any step.
+ * `encoding`: the values of all Content-Encoding and Transfer-Encoding fields, joined by commas. Ignores unknown ones,
+ * such as `identity`, `chunked` and `aws-chunked`, which S3 stores with objects. Throws DecodeError, with the code
+ * `ERR_BUFFER_TOO_LARGE` for more than `maxBytes` at any step.
  */
-export async function decodeBody(body: Buffer, contentEncoding: string, maxBytes: number): Promise<Buffer> {
-  const encodings = contentEncoding
+export async function decodeBody(body: Buffer, encoding: string, maxBytes: number): Promise<Buffer> {
+  const encodings = encoding
     .split(',')
-    .map((encoding) => encoding.trim().toLowerCase())
-    .filter((encoding) => encoding !== '' && encoding !== 'identity');
-  if (!encodings.every((encoding) => DECODERS.has(encoding))) return body;
+    .map((name) => name.trim().toLowerCase())
+    .filter((name) => DECODERS.has(name));
   if (encodings.length > MAX_ENCODINGS)
     throw new DecodeError(`it has ${encodings.length} encodings, and ${MAX_ENCODINGS} are allowed`);
   let decoded = body;
-  for (const encoding of encodings.toReversed()) {
+  for (const name of encodings.toReversed()) {
     if (decoded.length === 0) break;
-    decoded = await decodeOne(encoding, decoded, maxBytes);
+    decoded = await decodeOne(name, decoded, maxBytes);
   }
   return decoded;
 }

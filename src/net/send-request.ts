@@ -74,7 +74,7 @@ export function sendRequest(dispatcher: Dispatcher, url: URL, request: HttpReque
       resolve(result);
     };
     const finish = () => {
-      const encoding = [head['content-encoding'] ?? []].flat().join(',');
+      const encoding = [head['content-encoding'], head['transfer-encoding']].flat().join(',');
       end(decode({ status, header, body: Buffer.concat(chunks) }, encoding, url.host, maxBytes));
     };
     /** Ends before the server does: its connection is closed, now or as soon as there is one. */

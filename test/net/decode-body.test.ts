@@ -14,6 +14,13 @@ test('default', async () => {
   expect(await decodeBody(gzipSync('there'), 'gzip', 5)).toEqual(Buffer.from('there'));
 });
 
+test.each(['gzip,aws-chunked', 'aws-chunked, gzip', 'identity,gzip,chunked', ',gzip'])(
+  'behavior: ignores encodings other than compressions in %s',
+  async (encoding) => {
+    expect(await decodeBody(gzipSync('there'), encoding, 5)).toEqual(Buffer.from('there'));
+  },
+);
+
 // Bodies in all encodings are with the odd responses.
 
 test('error: a body that is larger than the limit', async () => {

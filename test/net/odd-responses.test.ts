@@ -43,6 +43,7 @@ const READ_BY_CURL = [
   'identity, then gzip',
   'gzip among empty items',
   'identity and gzip on two lines',
+  'gzip as a transfer encoding',
   'a header of 60 KB',
   'headers of 90 KB',
   '3,000 headers',
