@@ -3,6 +3,9 @@ import { once } from 'node:events';
 import type { Server } from 'node:http';
 import { stop } from '#model/failure.ts';
 
+/** The maximum number of connections that wait until the event loop accepts them; systems may allow fewer. */
+const BACKLOG = 4_096;
+
 interface Place {
   readonly host: string;
   readonly port: number;
@@ -10,7 +13,7 @@ interface Place {
 
 /** Resolves when it listens. `flags`: which ones name another place. Throws FailureError `port-in-use` or `usage`. */
 export async function listen(server: Server, { host, port }: Place, flags: Record<keyof Place, string>): Promise<void> {
-  server.listen(port, host);
+  server.listen({ port, host, backlog: BACKLOG });
   await once(server, 'listening').catch((error: NodeJS.ErrnoException) => {
     const { code, message } = error;
     if (code === 'EADDRINUSE')

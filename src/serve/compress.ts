@@ -1,6 +1,6 @@
 // Compresses bytes, for one of the encodings that a client may accept (RFC 9110, 12.5.3).
 import { promisify } from 'node:util';
-import { brotliCompress, constants, gzip } from 'node:zlib';
+import { brotliCompress, brotliCompressSync, constants, gzip, gzipSync } from 'node:zlib';
 
 export type Encoding = 'br' | 'gzip';
 
@@ -8,10 +8,18 @@ export type Encoding = 'br' | 'gzip';
 const BROTLI_QUALITY = 4;
 const [brotliOf, gzipOf] = [promisify(brotliCompress), promisify(gzip)];
 
+export function compressInPlace(bytes: Buffer, encoding: Encoding): Buffer {
+  return encoding === 'br' ? brotliCompressSync(bytes, brotliOptions(bytes)) : gzipSync(bytes);
+}
+
+/** Compresses in another thread. */
 export function compress(bytes: Buffer, encoding: Encoding): Promise<Buffer> {
+  return encoding === 'br' ? brotliOf(bytes, brotliOptions(bytes)) : gzipOf(bytes);
+}
+
+function brotliOptions({ length }: Buffer) {
   const { BROTLI_PARAM_QUALITY, BROTLI_PARAM_SIZE_HINT } = constants;
-  const params = { [BROTLI_PARAM_QUALITY]: BROTLI_QUALITY, [BROTLI_PARAM_SIZE_HINT]: bytes.length };
-  return encoding === 'br' ? brotliOf(bytes, { params }) : gzipOf(bytes);
+  return { params: { [BROTLI_PARAM_QUALITY]: BROTLI_QUALITY, [BROTLI_PARAM_SIZE_HINT]: length } };
 }
 
 /** Undefined for a body as it is. Takes the better one of those that are accepted alike. */

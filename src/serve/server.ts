@@ -1,12 +1,15 @@
 // Serves a build over HTTP on this machine: the program of a host's edge, with the files of a folder.
-import { hash } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { listen } from '#net/listen.ts';
-import { type Answer, answerError, answerRequest, type Files } from '#serving/answer-request.ts';
-import { isCompressible } from '#serving/headers.ts';
+import { answerError, answerRequest } from '#serving/answer-request.ts';
 import type { SiteRules } from '#serving/rules.ts';
-import { chooseEncoding, compress } from './compress.ts';
-import { findRoot, readSiteFile } from './read-file.ts';
+import { chooseEncoding } from './compress.ts';
+import { Compressor } from './compressor.ts';
+import { Connections } from './connections.ts';
+import { openFiles } from './open-files.ts';
+import { sendResponse } from './send-response.ts';
+import type { SiteFile } from './site-file.ts';
+import { Turns } from './turns.ts';
 
 interface ServeOptions {
   /** The output folder of a build. */
@@ -18,61 +21,60 @@ interface ServeOptions {
   readonly onError: (error: unknown) => void;
 }
 
-/** How long a connection may stand still, in milliseconds. Node itself limits how long a request may take to come. */
-const STALLED_MS = 60_000;
-
-/** Below it, compressing saves no packet. */
-const LEAST_COMPRESSED_BYTES = 1_024;
+/** How long a connection may stand still, in milliseconds. */
+const STALLED_MS = 45_000;
+/** How long the headers of a request, and a whole request, may take to come, in milliseconds. */
+const HEADERS_MS = 20_000;
+const REQUEST_MS = 60_000;
+/** How often these times are checked, in milliseconds. */
+const CHECK_MS = 5_000;
 
 /** Resolves when the server listens. Throws FailureError `port-in-use` or `usage`. */
 export async function startServer(options: ServeOptions): Promise<Server> {
+  const turns = new Turns();
+  const compressor = new Compressor(turns);
+  const connections = new Connections(turns, (request, response) =>
+    respond(request, response, { ...options, turns, compressor }),
+  );
+  const times = { headersTimeout: HEADERS_MS, requestTimeout: REQUEST_MS, connectionsCheckingInterval: CHECK_MS };
   // A wrong Host is answered like all that is malformed.
-  const server = createServer({ requireHostHeader: false }, (request, response) => {
-    void respond(request, response, options);
-  });
+  const server = createServer({ requireHostHeader: false, ...times });
+  server.on('connection', (socket) => connections.open(socket));
+  server.on('request', (request, response) => connections.add(request, response));
   server.timeout = STALLED_MS;
   await listen(server, options, { host: '--host', port: '--port' });
   return server;
 }
 
+interface Tools {
+  readonly turns: Turns;
+  readonly compressor: Compressor;
+}
+
+/** Errors of a process, or a system, that has no file handle left. */
+const TOO_MANY = new Set(['EMFILE', 'ENFILE']);
+
 async function respond(
   request: IncomingMessage,
   response: ServerResponse,
-  { folder, rules, onError }: ServeOptions,
+  { folder, onError, ...tools }: ServeOptions & Tools,
 ): Promise<void> {
+  const { rules } = tools;
+  const opened = new Set<SiteFile>();
+  const sending = { ...tools, request, response, opened };
   try {
-    const files = openFiles(folder, request.headers['accept-encoding']);
-    send(await answerRequest(readRequest(request), rules, files), response);
+    const { range, 'accept-encoding': accepted } = request.headers;
+    const encoding = range === undefined ? chooseEncoding(accepted) : undefined;
+    const files = openFiles({ ...tools, folder, encoding, opened });
+    sendResponse(await answerRequest(readRequest(request), rules, files), sending);
   } catch (error) {
-    onError(error);
-    send(answerError(500, rules), response);
+    const isBusy = TOO_MANY.has((error as NodeJS.ErrnoException).code ?? '');
+    if (!isBusy) onError(error);
+    if (response.headersSent) response.destroy();
+    else sendResponse(answerError(isBusy ? 503 : 500, rules), sending);
+  } finally {
+    for (const file of opened) file.close();
   }
-}
-
-/** For one request: no answer mixes two sites. */
-function openFiles(folder: string, accepted: string | undefined): Files<Buffer> {
-  const [root, encoding] = [findRoot(folder), chooseEncoding(accepted)];
-  return {
-    async read(name) {
-      const body = root === undefined ? undefined : readSiteFile(root, name);
-      return body && { body, tag: `"${hash('sha1', body)}"` };
-    },
-    textOf: (body) => body.toString(),
-    async encode(body, tag, type) {
-      const plain = typeof body === 'string' ? Buffer.from(body) : body;
-      if (encoding === undefined || plain.length < LEAST_COMPRESSED_BYTES || !isCompressible(type))
-        return { body: plain, tag };
-      const compressed = await compress(plain, encoding);
-      if (compressed.length >= plain.length) return { body: plain, tag };
-      return { body: compressed, tag: tag.replace(/"$/, `-${encoding}"`), encoding };
-    },
-  };
-}
-
-function send({ status, headers, body = '' }: Answer<Buffer>, response: ServerResponse): void {
-  const hasBody = status !== 204 && status !== 304;
-  response.writeHead(status, hasBody ? { ...headers, 'Content-Length': Buffer.byteLength(body) } : headers);
-  response.end(body);
 }
 
 const MALFORMED = { pathname: '/%', searchParams: new URLSearchParams() };

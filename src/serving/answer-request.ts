@@ -28,6 +28,8 @@ export interface Files<Body> {
   textOf(body: Body): string | Promise<string>;
   /** Puts a body into the form in which it is sent, which has a tag of its own, where no server in front does. */
   encode?(body: Body | string, tag: string, type: string): Promise<Encoded<Body>>;
+  /** Waits some milliseconds, by default with a timer. */
+  wait?(ms: number): Promise<void>;
 }
 
 export interface Encoded<Body> extends Found<Body> {
@@ -84,7 +86,7 @@ export async function answerRequest<Body>(
 
 /** In seconds: until a build is in place, or published. */
 const RETRY_AFTER = '2';
-const FAILURES = { 500: 'Internal Server Error', 503: 'Service Unavailable' };
+const FAILURES = { 416: 'Range Not Satisfiable', 500: 'Internal Server Error', 503: 'Service Unavailable' };
 
 /** An answer for which no file is needed. */
 export function answerError(status: keyof typeof FAILURES, rules: SiteRules): Answer<never> {
@@ -117,7 +119,7 @@ async function cut<Body>(
     return await files.textOf(found.body);
   };
   for (const wait of WAITS) {
-    if (wait > 0) await new Promise((resolve) => setTimeout(resolve, wait));
+    if (wait > 0) await (files.wait?.(wait) ?? new Promise((resolve) => setTimeout(resolve, wait)));
     try {
       const manifest = await readText(wait > 0 ? await files.read(manifestFile) : first);
       const page = await cutSlice(slice, JSON.parse(manifest), async (file, digest) => {

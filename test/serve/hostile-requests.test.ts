@@ -138,9 +138,10 @@ const REQUESTS: readonly (readonly [name: string, bytes: string, statuses: reado
   ['5,000 encodings', ask(TOKEN, { headers: [`Accept-Encoding: ${'a,'.repeat(5_000)}`] }), [200]],
   ['4,000 tags', ask(TOKEN, { headers: [`If-None-Match: ${'"",'.repeat(4_000)}`] }), [200]],
 
-  // Ranges: none are served, so the whole answer comes.
+  // Ranges: a list of ranges, or a malformed one, gets the whole response.
   ['a thousand ranges', ask(TOKEN, { headers: [`Range: bytes=${'0-1,'.repeat(1_000)}2-3`] }), [200]],
-  ['a range of an image', ask('/images/a.png', { headers: ['Range: bytes=-1'] }), [200]],
+  ['a range of an image', ask('/images/a.png', { headers: ['Range: bytes=-1'] }), [206]],
+  ['a range of digits', ask(TOKEN, { headers: [`Range: bytes=${'9'.repeat(9_000)}-`] }), [416]],
   ['a range that is none', ask(TOKEN, { headers: ['Range: bytes=3-0, -, x'] }), [200]],
 
   // Bodies, and what two servers in a row may disagree about.

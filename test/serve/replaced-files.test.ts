@@ -55,7 +55,9 @@ test.each([
         expect(text).toBe(version(parsed.version));
         const encoding = headers['content-encoding'];
         const hash = createHash('sha1').update(text).digest('hex');
-        expect(headers.etag).toBe(`"${hash}${encoding === undefined ? '' : `-${encoding}`}"`);
+        // A large file has no ETag right after a change: a further change may have the same time.
+        const tag = least > 1_000_000 ? undefined : `"${hash}${encoding === undefined ? '' : `-${encoding}`}"`;
+        expect(headers.etag).toBe(tag);
         seen.add(parsed.version);
       }
     }

@@ -1,0 +1,82 @@
+// Answers the requests of each connection one after the other, and all connections in turn.
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import { ReadingLimit } from './reading-limit.ts';
+import type { Turns } from './turns.ts';
+
+type Respond = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
+
+/** The time in milliseconds after which a silent client goes first: before clients that send request after request. */
+const IDLE_MS = 1_000;
+/** The maximum number of requests that wait for an earlier request of their connection. Each takes about 5 KB. */
+const MAX_WAITING = 5_000;
+
+interface Connection {
+  readonly socket: Socket;
+  /** The first request is in progress, or waits for its turn. */
+  readonly requests: (() => Promise<void>)[];
+  /** The time of the last response. */
+  lastMs: number;
+}
+
+export class Connections {
+  readonly #turns: Turns;
+  readonly #respond: Respond;
+  readonly #open = new Map<Socket, Connection>();
+  readonly #reading = new ReadingLimit();
+  #waiting = 0;
+
+  constructor(turns: Turns, respond: Respond) {
+    this.#turns = turns;
+    this.#respond = respond;
+  }
+
+  open(socket: Socket): void {
+    const connection: Connection = { socket, requests: [], lastMs: Number.NEGATIVE_INFINITY };
+    const { requests } = connection;
+    this.#open.set(socket, connection);
+    this.#turns.noteConnection();
+    this.#reading.add(socket);
+    socket.once('close', () => {
+      this.#open.delete(socket);
+      this.#reading.delete(socket);
+      if (requests[0] !== undefined) this.#turns.remove(requests[0]);
+      this.#waiting -= Math.max(requests.length - 1, 0);
+      requests.length = 0;
+    });
+  }
+
+  add(request: IncomingMessage, response: ServerResponse): void {
+    const { socket } = request;
+    const connection = this.#open.get(socket);
+    if (connection === undefined || socket.destroyed) return;
+    this.#reading.note(socket);
+    const { requests } = connection;
+    requests.push(() => this.#respond(request, response));
+    response.once('close', () => this.#goOn(connection));
+    if (requests.length === 1) this.#start(connection);
+    else this.#wait(socket);
+  }
+
+  /** Node reads ahead 64 KB, which may be a thousand requests. */
+  #wait(socket: Socket): void {
+    this.#waiting++;
+    if (this.#waiting > MAX_WAITING) socket.destroy();
+    else this.#reading.hold(socket);
+  }
+
+  #start({ requests: [first], lastMs }: Connection): void {
+    if (first !== undefined) this.#turns.add(first, { isUrgent: performance.now() - lastMs > IDLE_MS });
+  }
+
+  #goOn(connection: Connection): void {
+    const { requests, socket } = connection;
+    if (requests.length === 0) return;
+    requests.shift();
+    connection.lastMs = performance.now();
+    if (requests.length === 0) return;
+    this.#waiting--;
+    if (requests.length === 1) this.#reading.release(socket);
+    this.#start(connection);
+  }
+}

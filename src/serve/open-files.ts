@@ -1,0 +1,48 @@
+// Opens the files of a site for one response: whole if they are small, compressed if the client accepts it.
+import type { Files } from '#serving/answer-request.ts';
+import { isCompressible } from '#serving/headers.ts';
+import type { Encoding } from './compress.ts';
+import { type Compressor, MAX_COMPRESSED_BYTES } from './compressor.ts';
+import { findRoot, openSiteFile, SiteFile } from './site-file.ts';
+import type { Turns } from './turns.ts';
+
+/** A large file is read while it is sent. */
+export type Content = Buffer | SiteFile;
+
+interface Opening {
+  readonly folder: string;
+  readonly encoding: Encoding | undefined;
+  /** Collects the files that are open. The caller closes them. */
+  readonly opened: Set<SiteFile>;
+  readonly turns: Turns;
+  readonly compressor: Compressor;
+}
+
+/** Below it, compressing saves no packet. */
+const LEAST_COMPRESSED_BYTES = 1_024;
+
+/** Serves one request: its response never mixes two sites. */
+export function openFiles({ folder, encoding, opened, turns, compressor }: Opening): Files<Content> {
+  const root = findRoot(folder);
+  return {
+    async read(name) {
+      const file = root === undefined ? undefined : openSiteFile(root, name);
+      if (file === undefined) return undefined;
+      opened.add(file);
+      const { tag, bytes } = file;
+      return { body: bytes ?? file, tag };
+    },
+    textOf: (body) => (body instanceof SiteFile ? body.readAll() : body).toString(),
+    async encode(body, tag, type) {
+      const plain = typeof body === 'string' ? Buffer.from(body) : body;
+      const size = plain instanceof SiteFile ? plain.size : plain.length;
+      const asItIs = { body: plain, tag };
+      if (encoding === undefined || size < LEAST_COMPRESSED_BYTES || size > MAX_COMPRESSED_BYTES) return asItIs;
+      if (!isCompressible(type)) return asItIs;
+      const compressed = await compressor.compress(plain, tag, encoding);
+      if (compressed === undefined || compressed.length >= size) return asItIs;
+      return { body: compressed, tag: tag.replace(/"$/, `-${encoding}"`), encoding };
+    },
+    wait: (ms) => turns.whileWaiting(new Promise((resolve) => setTimeout(resolve, ms))),
+  };
+}

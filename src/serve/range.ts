@@ -1,0 +1,28 @@
+// Reads which bytes of a response a client requests (RFC 9110, 14): one range; other requests get the whole response.
+
+/** Positions in bytes; `end` is the first position after the range. */
+export interface Range {
+  readonly start: number;
+  readonly end: number;
+}
+
+interface RangeHeaders {
+  readonly range?: string | undefined;
+  readonly 'if-range'?: string | undefined;
+}
+
+/** Undefined for the whole response; null for a range that begins after its end. `tag`: the ETag of the response. */
+export function chooseRange(headers: RangeHeaders, tag: string | undefined, size: number): Range | null | undefined {
+  const condition = headers['if-range'];
+  // The client has a part of another version.
+  if (condition !== undefined && (condition !== tag || condition.startsWith('W/'))) return undefined;
+  const [, first, last] = /^bytes=(\d*)-(\d*)$/i.exec(headers.range ?? '') ?? [];
+  if (first === undefined || last === undefined || first + last === '') return undefined;
+  if (first === '') {
+    const length = Math.min(Number(last), size);
+    return length > 0 ? { start: size - length, end: size } : null;
+  }
+  const [start, end] = [Number(first), last === '' ? size : Number(last) + 1];
+  if (end <= start && last !== '') return undefined;
+  return start < size ? { start, end: Math.min(end, size) } : null;
+}

@@ -1,0 +1,61 @@
+// Sends a response, or the range of it that its client requests.
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { type Answer, answerError } from '#serving/answer-request.ts';
+import type { SiteRules } from '#serving/rules.ts';
+import type { Compressor } from './compressor.ts';
+import type { Content } from './open-files.ts';
+import { chooseRange, type Range } from './range.ts';
+import { sendFile } from './send-file.ts';
+import { SiteFile } from './site-file.ts';
+import type { Turns } from './turns.ts';
+
+interface Sending {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly rules: SiteRules;
+  /** A file that is sent leaves this set, and closes itself. */
+  readonly opened: Set<SiteFile>;
+  readonly turns: Turns;
+  readonly compressor: Compressor;
+}
+
+export function sendResponse(answer: Answer<Content>, sending: Sending): void {
+  const { request, response, opened, turns, compressor } = sending;
+  const { status, headers, body = '', range } = cutRange(answer, sending);
+  if (response.destroyed) return;
+  // Without a listener, an error of one connection would end the process.
+  response.on('error', () => {});
+  const hasBody = status !== 204 && status !== 304;
+  const { start, end } = range ?? { start: 0, end: sizeOf(body) };
+  response.writeHead(status, hasBody ? { ...headers, 'Content-Length': end - start } : headers);
+  if (!hasBody || request.method === 'HEAD') response.end();
+  else if (body instanceof SiteFile) {
+    opened.delete(body);
+    sendFile(body, response, { start, end }, turns);
+  } else {
+    const bytes = (typeof body === 'string' ? Buffer.from(body) : body).subarray(start, end);
+    compressor.noteSent(bytes, response);
+    response.end(bytes);
+  }
+}
+
+/** A compressed body has no ranges: another version of zlib would give other bytes. */
+function cutRange(answer: Answer<Content>, { request, rules }: Sending): Answer<Content> & { readonly range?: Range } {
+  const { status, headers, body = '' } = answer;
+  if (status !== 200) return answer;
+  const ranged = { ...answer, headers: { ...headers, 'Accept-Ranges': 'bytes' } };
+  if (request.method !== 'GET' || headers['Content-Encoding'] !== undefined) return ranged;
+  const size = sizeOf(body);
+  const range = chooseRange(request.headers, headers.ETag, size);
+  if (range === undefined) return ranged;
+  if (range === null) {
+    const refused = answerError(416, rules);
+    return { ...refused, headers: { ...refused.headers, 'Content-Range': `bytes */${size}` } };
+  }
+  const contentRange = `bytes ${range.start}-${range.end - 1}/${size}`;
+  return { ...ranged, status: 206, headers: { ...ranged.headers, 'Content-Range': contentRange }, range };
+}
+
+function sizeOf(body: Content | string): number {
+  return body instanceof SiteFile ? body.size : Buffer.byteLength(body);
+}

@@ -1,0 +1,28 @@
+// Runs the local server in a process of its own, whose memory can be measured.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { createInterface } from 'node:readline';
+import { ENTRY } from '../support/run-cli.ts';
+
+export async function runInOwnProcess(dist: string) {
+  const child = spawn(process.execPath, [ENTRY, 'serve', '--out', dist, '--port', '0'], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  let base = '';
+  for await (const line of createInterface({ input: child.stdout })) {
+    base = /http:\/\/[\d.]+:\d+/.exec(line)?.[0] ?? '';
+    if (base !== '') break;
+  }
+  const { pid } = child;
+  return {
+    base,
+    port: Number(new URL(base).port),
+    pid,
+    residentMb: () => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1_000,
+    async stop() {
+      child.kill('SIGKILL');
+      await once(child, 'close');
+    },
+  };
+}

@@ -1,0 +1,118 @@
+// Clients that stop reading, send half a request, or send many at once, and an honest client of the local server.
+import { once } from 'node:events';
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { connect, type Socket } from 'node:net';
+import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { contractPath, tokenPath, writeSmallSite } from '../support/small-site.ts';
+import { tempFolderForFile } from '../support/temp-folder.ts';
+import { runInOwnProcess } from './own-process.ts';
+
+const dist = join(tempFolderForFile(), 'dist');
+const [TOKEN, HUGE] = [tokenPath('token'), contractPath('huge')];
+const HUGE_BYTES = 8_000_000;
+let served: Awaited<ReturnType<typeof runInOwnProcess>>;
+let sockets: Socket[] = [];
+
+beforeAll(async () => {
+  writeSmallSite(dist, { [TOKEN]: '{"name":"Token"}', [HUGE]: `"${'x'.repeat(HUGE_BYTES - 2)}"` });
+  served = await runInOwnProcess(dist);
+});
+afterEach(() => {
+  for (const socket of sockets) socket.destroy();
+  sockets = [];
+});
+afterAll(() => served.stop());
+
+const request = (path: string, method = 'GET') => `${method} /${path} HTTP/1.1\r\nHost: a\r\n\r\n`;
+
+/** Opens connections, each of which sends something and reads nothing. */
+async function open(count: number, sent: string): Promise<void> {
+  for (let index = 0; index < count; index++) {
+    const socket = connect(served.port, '127.0.0.1').on('error', () => {});
+    sockets.push(socket);
+    await once(socket, 'connect');
+    socket.write(sent);
+  }
+}
+
+const answers = async () => {
+  const response = await fetch(`${served.base}/${TOKEN}`);
+  expect([response.status, await response.text()]).toEqual([200, '{"name":"Token"}']);
+};
+const isLinux = process.platform === 'linux';
+
+test.runIf(isLinux)('behavior: a reader that stops costs a piece of its file', async () => {
+  await answers();
+  const before = served.residentMb();
+  await open(200, request(HUGE));
+  await setTimeout(1_000);
+  await answers();
+  // The files have 1,600 MB.
+  expect(served.residentMb() - before).toBeLessThan(60);
+});
+
+test.runIf(isLinux)('behavior: a client that sends many requests and never reads costs one response', async () => {
+  const before = served.residentMb();
+  await open(50, request(HUGE).repeat(50));
+  await setTimeout(1_000);
+  await answers();
+  expect(served.residentMb() - before).toBeLessThan(60);
+});
+
+test.runIf(isLinux)('behavior: closes the files of readers that went', async () => {
+  const folder = `/proc/${served.pid}/fd`;
+  const openFiles = () =>
+    readdirSync(folder).filter((name) => {
+      try {
+        return readlinkSync(`${folder}/${name}`).endsWith(HUGE);
+      } catch {
+        // The server has just closed it.
+        return false;
+      }
+    }).length;
+  await expect.poll(openFiles, { timeout: 10_000 }).toBe(0);
+  await open(50, request(HUGE));
+  await expect.poll(openFiles, { timeout: 10_000 }).toBe(50);
+  for (const socket of sockets) socket.destroy();
+  await expect.poll(openFiles, { timeout: 10_000 }).toBe(0);
+});
+
+test('behavior: answers while others have sent half a request', async () => {
+  await open(200, request(TOKEN).slice(0, -2));
+  await answers();
+});
+
+test('behavior: answers pipelined requests in order, however many', async () => {
+  const paths = Array.from({ length: 300 }, (_, index) => (index % 3 === 0 ? TOKEN : `nothing/${index}`));
+  const socket = connect(served.port, '127.0.0.1');
+  sockets.push(socket);
+  let text = '';
+  socket.setEncoding('latin1').on('data', (chunk) => {
+    text += chunk;
+  });
+  socket.write(paths.map((path) => request(path)).join(''));
+  const statuses = () => [...text.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => Number(status));
+  await expect.poll(() => statuses().length, { timeout: 10_000 }).toBe(300);
+  expect(statuses()).toEqual(paths.map((path) => (path === TOKEN ? 200 : 404)));
+});
+
+test('behavior: closes a connection that sends thousands of requests ahead, and goes on', async () => {
+  await open(30, request(HUGE).repeat(2_000));
+  await expect.poll(() => sockets.filter((socket) => socket.destroyed).length, { timeout: 20_000 }).toBeGreaterThan(0);
+  await answers();
+});
+
+test('behavior: a large file is the same for a slow reader', async () => {
+  const socket = connect(served.port, '127.0.0.1');
+  sockets.push(socket);
+  socket.write(request(HUGE).replace('\r\n\r\n', '\r\nConnection: close\r\n\r\n'));
+  const chunks: Buffer[] = [];
+  for await (const chunk of socket) {
+    chunks.push(chunk as Buffer);
+    if (chunks.length % 20 === 0) await setTimeout(5);
+  }
+  const received = Buffer.concat(chunks);
+  expect(received.subarray(-HUGE_BYTES).equals(readFileSync(join(dist, HUGE)))).toBe(true);
+});
