@@ -91,6 +91,19 @@ test('behavior: finds files whose names have a number sign, a question mark or a
   expect(await fetch('ipfs://Qm1/b#1')).toMatchObject({ code: 'http-404' });
 });
 
+test('behavior: takes content from a gateway if the host that a URL names is gone, private or wrong', async () => {
+  const path = '/ipfs/QmVJo3zMQ4EGvYFCcfwGnNQzRWpnUDXkDSHoXUAcQBLwAc/a.json';
+  const gateway = await loopbackServer((_, response) => response.end('{"name":"a"}'));
+  const wrong = await loopbackServer((_, response) => response.end('<!DOCTYPE html><title>For sale</title>'));
+  const fetcher = fetcherOf([gateway.url], [wrong.host, '127.0.0.1:9']);
+  for (const host of [REFUSING, 'http://localhost:8080', wrong.url])
+    expect(await fetcher.fetch(host + path, { ...OPTIONS, read: parseDocument })).toMatchObject({
+      content: { json: { name: 'a' } },
+    });
+  expect(wrong.requests).toEqual([path]);
+  expect(gateway.requests).toEqual([path, path, path]);
+});
+
 test('error: the failure that is most worth a retry, or no-gateway', async () => {
   const gateway = await loopbackServer((_, response) => response.writeHead(404).end());
   expect(await fetcherOf([gateway.url, REFUSING]).fetch('ipfs://Qm1', OPTIONS)).toMatchObject({
