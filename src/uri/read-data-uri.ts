@@ -9,7 +9,7 @@ export function readDataUri(uri: string): Uint8Array | Failure {
   const data = percentDecode(uri.slice(comma + 1));
   if (!parameters.some((parameter) => parameter.trim().toLowerCase() === 'base64')) return data;
   const base64 = Buffer.from(data).toString('latin1').replaceAll(/\s/g, '');
-  const isBase64 = /^[A-Za-z0-9+/_-]*={0,2}$/.test(base64) && base64.replace(/=+$/, '').length % 4 !== 1;
+  const isBase64 = /^[A-Za-z0-9+/_-]*={0,2}$/.test(base64) && base64.replace(/={1,2}$/, '').length % 4 !== 1;
   if (!isBase64) return fail('data-uri-invalid', 'The data: URI declares base64, but its data is not base64.');
   return Buffer.from(base64, 'base64');
 }

@@ -1,0 +1,81 @@
+// Collects the regular expressions of a source file from its syntax tree, and makes texts that are hard for each one.
+import { parseAst } from 'vitest/node';
+
+export interface FoundPattern {
+  /** The literal, or the call of the constructor, as the file has it. */
+  readonly text: string;
+  /** Undefined for a call of the constructor. */
+  readonly pattern: RegExp | undefined;
+}
+
+/** Yields literals, and calls of `RegExp`, in the order of the file. */
+export function* patternsOf(source: string, isJsx: boolean): Generator<FoundPattern> {
+  const open: unknown[] = [parseAst(source, { lang: isJsx ? 'tsx' : 'ts' })];
+  for (let node = open.pop(); node !== undefined; node = open.pop()) {
+    if (typeof node !== 'object' || node === null) continue;
+    const { type, regex, callee, start, end } = node as Record<string, unknown> & { start: number; end: number };
+    const text = source.slice(start, end);
+    if (type === 'Literal' && regex !== undefined) {
+      const { pattern, flags } = regex as { pattern: string; flags: string };
+      yield { text, pattern: new RegExp(pattern, flags) };
+    } else if ((type === 'NewExpression' || type === 'CallExpression') && nameOf(callee) === 'RegExp') {
+      yield { text: text.replaceAll(/\s+/g, ' '), pattern: undefined };
+    }
+    for (const child of Object.values(node).toReversed()) open.push(child);
+  }
+}
+
+function nameOf(callee: unknown): unknown {
+  return (callee as { name?: unknown } | undefined)?.name;
+}
+
+/** A set of characters in a pattern: an escape, a class or a literal. */
+interface Part {
+  /** Up to two characters of the set. */
+  readonly samples: readonly string[];
+  /** How often the text before the next part must repeat it. */
+  readonly least: number;
+}
+
+const PART =
+  /\[(?:\\.|[^\]\\])*\]|\\[pP]\{\w+\}|\\u\{[0-9a-f]+\}|\\u[0-9a-f]{4}|\\x[0-9a-f]{2}|\\[^bBkpP]|\(\?(?:[:=!]|<[=!]|<\w+>)|\{\d+(?:,\d*)?\}|[^\\]/gi;
+const CANDIDATES = [...' a0A./-_"\';:<>(){}[]=?&%#@!+*,\\|~^$`\n\r\t\u0000éfghipsxzS'];
+/** Ends that keep a pattern from matching at once. */
+const ENDS = ['', '\u0000'];
+
+/** Yields texts: each part, and each pair of neighbours, repeated after the parts before it and alone. */
+export function* hardTexts({ source, flags }: RegExp, length: number): Generator<string> {
+  const parts = partsOf(source, flags);
+  const pumps = parts.flatMap(({ samples }, at) => {
+    const next = parts[at + 1]?.samples[0];
+    const before = parts.slice(0, at).map((part) => (part.samples[0] ?? '').repeat(part.least));
+    return [...samples, ...(next === undefined ? [] : [`${samples[0]}${next}`])].flatMap((repeated) =>
+      [...new Set(['', before.join('')])].map((prefix) => prefix + repeated.repeat(length / repeated.length)),
+    );
+  });
+  for (const pump of new Set(pumps)) for (const end of ENDS) yield pump + end;
+}
+
+function partsOf(source: string, flags: string): Part[] {
+  const parts: Part[] = [];
+  for (const [token] of source.matchAll(PART)) {
+    if (token.startsWith('(?') || /^[()|^$]$/.test(token)) continue;
+    const last = parts.at(-1);
+    if (/^(?:[*+?]|\{\d)/.test(token)) {
+      const least = Number(/^\{(\d+)/.exec(token)?.[1] ?? 1);
+      if (last !== undefined) parts.splice(-1, 1, { ...last, least });
+      continue;
+    }
+    const set = new RegExp(`^${token}$`, flags.replaceAll(/[gy]/g, ''));
+    const samples = CANDIDATES.filter((candidate) => set.test(candidate)).slice(0, 2);
+    if (samples.length === 0) samples.push(literalOf(token));
+    parts.push({ samples, least: 1 });
+  }
+  return parts;
+}
+
+/** The character that an escape beyond ASCII stands for. */
+function literalOf(token: string): string {
+  const code = /^\[?\\(?:u\{?|x)([0-9a-f]+)/i.exec(token)?.[1];
+  return code === undefined ? token.slice(0, 1) : String.fromCodePoint(Number.parseInt(code, 16));
+}
