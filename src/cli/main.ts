@@ -124,7 +124,8 @@ function eachLine(text: string, print: (line: string) => string): string {
   return text.split('\n').map(print).join('\n');
 }
 
-function failureOf(error: unknown): Failure | undefined {
+/** The failure that a thrown value stands for; undefined for a bug. */
+export function failureOf(error: unknown): Failure | undefined {
   if (error instanceof FailureError) return error.failure;
   // What ended the work, and then its clean-up failed too.
   if (error instanceof SuppressedError) return failureOf(error.suppressed);

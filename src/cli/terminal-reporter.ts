@@ -74,7 +74,8 @@ export function jsonLine(level: string, message: string, facts?: Readonly<Record
 
 /** A line can quote strangers, who must not move the cursor, begin a line of their own or fill the screen. */
 export function printableLine(line: string): string {
-  return shorten(escapeControls(line), MAX_MESSAGE_LENGTH);
+  // A line may have megabytes: it is cut before its characters are escaped, and after.
+  return shorten(escapeControls(shorten(line, MAX_MESSAGE_LENGTH)), MAX_MESSAGE_LENGTH);
 }
 
 /** Lines of an answer: what is false or undefined is left out. */

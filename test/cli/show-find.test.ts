@@ -50,6 +50,7 @@ describe('stxpress show', () => {
     expect(whole).toContain(' token uri none; from the Clarity VM at block 2;');
     expect(whole).toContain(' document failed; no-uri: The token has no metadata URI.\n');
     expect(await show(`${PRESSER}.press-token`)).toContain(' locales en, de, pt-BR\n');
+    expect(await show(`${PRESSER}.pending-token`)).toContain(' name not answered yet; from the Clarity VM at block 6;');
     const silent = read(`metadata/v1/status/${PRESSER}.silent-token`) as { failure: { code: string; message: string } };
     expect(await show(`${PRESSER}.silent-token`)).toContain(
       ` failure ${silent.failure.code}: ${silent.failure.message}`,

@@ -52,3 +52,11 @@ test('behavior: a narrow terminal shows the beginning, the rate and the time', (
   expect(line).toHaveLength(39);
   expect(line).toMatch(/^archive: 1.*….*, 100\/s, 10 s left$/);
 });
+
+test('behavior: cuts a message that would fill the screen', () => {
+  const lines: string[] = [];
+  const write = (text: string) => lines.push(text);
+  const reporter = createReporter({ form: 'text', quiet: false, interactive: false, columns: () => 80, write });
+  reporter.warn('\u202e'.repeat(1_000_000));
+  expect(lines).toEqual([`warning: ${'\\u202e'.repeat(2_000).slice(0, 2_000)}…\n`]);
+});

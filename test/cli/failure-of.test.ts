@@ -1,0 +1,11 @@
+// Which thrown values are failures of a command, and which are bugs.
+import { expect, test } from 'vitest';
+import { failureOf } from '#cli/main.ts';
+import { FailureError, fail } from '#model/failure.ts';
+
+test('behavior: reports what ended the work, and not the clean-up that failed after it', () => {
+  const [work, cleanUp] = [fail('disk-full', 'The disk is full.'), new Error('it cannot be closed')];
+  expect(failureOf(new SuppressedError(cleanUp, new FailureError(work)))).toBe(work);
+  expect(failureOf(new SuppressedError(new FailureError(work), cleanUp))).toBeUndefined();
+  expect(failureOf(cleanUp)).toBeUndefined();
+});
