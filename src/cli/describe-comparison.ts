@@ -34,10 +34,12 @@ function describeTable(answers: readonly ComparedAnswer[]): string[] {
     const withFields = ofRoute.filter(({ compared }) => compared > 0).length;
     return [
       [route, countOf(ofRoute)],
-      ...[...fields].map(([field, of]): Row => [`  ${field}`, { ...countOf(of), same: withFields - of.length }]),
+      ...[...fields]
+        .slice(0, MAX_NAMED)
+        .map(([field, of]): Row => [`  ${field}`, { ...countOf(of), same: withFields - of.length }]),
     ];
   });
-  const width = Math.max(...rows.map(([name]) => name.length), 0);
+  const width = rows.reduce((longest, [name]) => Math.max(longest, name.length), 0);
   const cells = (name: string, textOf: (verdict: Verdict) => string) =>
     [name.padEnd(width), ...VERDICTS.map((one) => textOf(one).padStart(titleOf(one).length))].join('  ');
   return [

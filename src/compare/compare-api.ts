@@ -10,6 +10,7 @@ import type { TokenStatus } from '#routes/token-status.ts';
 import type { StoreReader } from '#store/index-database.ts';
 import { readInfo } from '#store/index-info.ts';
 import { readSummary } from '#store/status/summary.ts';
+import { isDeeperThan } from '#text/json-depth.ts';
 import { parseJson } from '#text/parse-json.ts';
 import { type Choice, ownAnswers, type Question } from './questions.ts';
 
@@ -115,7 +116,7 @@ export function checkChain(
   );
 }
 
-/** With these an API says whether it has an answer. */
+const MAX_DEPTH = 500;
 const ANSWERS: ReadonlySet<number> = new Set([200, 404, 422]);
 
 async function ask(reader: PoliteReader, path: string): Promise<{ status: number; body: unknown } | Failure> {
@@ -128,7 +129,12 @@ async function ask(reader: PoliteReader, path: string): Promise<{ status: number
 function checkAnswer(response: HttpResponse): Failure | undefined {
   const { status } = response;
   if (!ANSWERS.has(status)) return fail(`http-${status}`, `It answers with status ${status}.`);
-  if (status !== 200 || parseJson(response.body.toString()) !== undefined) return undefined;
+  if (status !== 200) return undefined;
+  const body = parseJson(response.body.toString());
+  // Comparing and writing values recurse.
+  if (isDeeperThan(body, MAX_DEPTH))
+    return { ...fail('source-invalid', 'It answers with JSON that is nested too deeply.'), retryable: false };
+  if (body !== undefined) return undefined;
   // It may be whole the next time.
   return { ...fail('source-invalid', 'It answers with something that is not JSON.'), retryable: true };
 }

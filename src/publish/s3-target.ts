@@ -93,8 +93,8 @@ export function openS3Target(options: S3Options): Target {
         url.searchParams.set('prefix', `${prefix}${within}`);
         if (token !== undefined) url.searchParams.set('continuation-token', token);
         const xml = (await ask('GET', url, `the list of ${prefix}${within}*`)).body.toString();
-        const found = xml.matchAll(/<Contents>([\s\S]*?)<\/Contents>/g);
-        yield [...found].map(([, text = '']) => (elementOf(text, 'Key') ?? '').slice(prefix.length));
+        const [, ...found] = xml.split('<Contents>');
+        yield found.map((text) => (elementOf(text, 'Key') ?? '').slice(prefix.length));
         token = elementOf(xml, 'NextContinuationToken');
         // Some storages have an empty one at the end.
       } while (token);

@@ -2,6 +2,7 @@
 
 import { splitContractId } from '#model/principal.ts';
 import type { TokenStandard } from '#model/token.ts';
+import { runsByWeight } from '#sqlite/lists.ts';
 import {
   contractIdsInOrder,
   contractsByName,
@@ -26,6 +27,8 @@ import { NO_CHANGES, type StoredEntry, standardsOf } from './subject.ts';
 
 /** Generated names such as `bns-1234-v5` are half of mainnet's: this many of one pattern have blocks of their own. */
 const FAMILY_SIZE = 1_000;
+/** Rows of families that are held at once, 100 bytes each, unless one family has more. */
+const MAX_HELD_ROWS = 100_000;
 /** Stands for digits in a pattern: no name contains it, and it sorts before them. */
 const DIGITS = '#';
 
@@ -88,10 +91,14 @@ async function* entriesOf(contracts: Orders): AsyncGenerator<StoredEntry<SearchP
   const families = await findFamilies(contracts);
   const fence = { names: [] as Fence, families: {} as Record<string, Fence>, addresses: [] as Fence };
   yield* blocksOf(BY_ADDRESS, rowsByAddress(contracts), fence.addresses);
-  for (const [pattern] of families) {
-    const ofFamily: Fence = [];
-    fence.families[pattern] = ofFamily;
-    yield* blocksOf(`family ${pattern}`, rowsOfFamily(contracts, pattern), ofFamily);
+  for (const together of readTogether(families)) {
+    const held = together.length > 1 ? await readFamilies(contracts, together) : undefined;
+    for (const pattern of together) {
+      const rows = held?.get(pattern);
+      const ofFamily: Fence = [];
+      fence.families[pattern] = ofFamily;
+      yield* blocksOf(`family ${pattern}`, rows ? inPages(rows) : rowsOfFamily(contracts, pattern), ofFamily);
+    }
   }
   yield* blocksOf('name', rowsByName(contracts, families), fence.names);
   yield [{ key: 'whole', stored: { fence } }];
@@ -126,11 +133,34 @@ async function* rowsByName({ byName }: Orders, families: ReadonlyMap<string, num
 }
 
 async function* rowsOfFamily({ byName }: Orders, pattern: string): AsyncGenerator<SearchRow[]> {
-  const prefix = pattern.slice(0, pattern.indexOf(DIGITS));
-  // A colon is the character after the digits.
-  for await (const page of byName({ from: `${prefix}0`, before: `${prefix}:` }))
+  for await (const page of byName(rangeOf(pattern)))
     yield page.filter(({ lowerName }) => patternOf(lowerName) === pattern).map(rowOf);
 }
+
+/** Consecutive patterns with one text before their digits, as many as may be held: each pass reads all such names. */
+function* readTogether(families: ReadonlyMap<string, number>): Generator<string[]> {
+  for (const [, patterns] of Map.groupBy(families.keys(), prefixOf))
+    yield* runsByWeight(patterns, (pattern) => families.get(pattern) ?? 0, MAX_HELD_ROWS);
+}
+
+/** Rows of families that have one text before their digits, by pattern. */
+async function readFamilies({ byName }: Orders, patterns: readonly string[]): Promise<Map<string, SearchRow[]>> {
+  const rows = new Map(patterns.map((pattern): [string, SearchRow[]] => [pattern, []]));
+  for await (const page of byName(rangeOf(patterns[0] ?? '')))
+    for (const contract of page) rows.get(patternOf(contract.lowerName))?.push(rowOf(contract));
+  return rows;
+}
+
+async function* inPages(rows: readonly SearchRow[]): AsyncGenerator<SearchRow[]> {
+  yield* runsByWeight(rows, () => 1, FAMILY_SIZE);
+}
+
+/** A colon is the character after the digits. */
+function rangeOf(pattern: string) {
+  return { from: `${prefixOf(pattern)}0`, before: `${prefixOf(pattern)}:` };
+}
+
+const prefixOf = (pattern: string) => pattern.slice(0, pattern.indexOf(DIGITS));
 
 function rowOf({ contractId, lowerName }: NamedContract): SearchRow {
   const { address, name } = splitContractId(contractId);

@@ -172,21 +172,6 @@ test('behavior: a value of a token list is not newer than that of an API behind 
   expect(await differingBy(EDITS['another name'], 199_999, { listed })).toEqual({ status: 1, verdict: 'differ' });
 });
 
-test.each([
-  ['cannot be reached', undefined, /^stxpress: http:\/\/127\.0\.0\.1:\d+: [^\n]*\n$/],
-  ['is no API', 404, /^stxpress: \S+ It has neither v2\/info nor metadata\/v1\/\. Name [^\n]*\n$/],
-] as const)('error: a server that %s ends the command with one line', async (_, answer, message) => {
-  const folder = tempFolder();
-  await indexSample(join(folder, 'index.sqlite'));
-  const server = await loopbackServer((_request, response) => {
-    if (answer === undefined) response.destroy();
-    else response.writeHead(answer).end('Not Found');
-  });
-  const { status, stdout, stderr } = await runWarm(['compare', server.url, '--db', 'index.sqlite'], { cwd: folder });
-  expect([status, stdout]).toEqual([answer === undefined ? 75 : 1, '']);
-  expect(stderr).toMatch(message);
-});
-
 test('behavior: an API in trouble is asked again, and answers as it would without', async () => {
   const { compare, server, list, chain } = await unlikeWorld();
   const faulty = await loopbackServer(

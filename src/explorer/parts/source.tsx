@@ -7,6 +7,8 @@ import { principalOf, type SourceToken, sourceChunks } from '../clarity-tokens.t
 import { isReturning } from '../visits.ts';
 import { Copy } from './facts.tsx';
 
+const REVOKE_AFTER_MS = 60_000;
+
 export function Source({ info, line }: { info: ContractInfo; line: number | undefined }) {
   const { source_code: source, contract_id: id } = info;
   // A line that is chosen changes none of it.
@@ -25,7 +27,8 @@ export function Source({ info, line }: { info: ContractInfo; line: number | unde
     const url = URL.createObjectURL(new Blob([source], { type: 'text/plain' }));
     const file = { href: url, download: `${splitContractId(id).name}.clar` };
     Object.assign(document.createElement('a'), file).click();
-    URL.revokeObjectURL(url);
+    // Some browsers read it only after the click.
+    setTimeout(() => URL.revokeObjectURL(url), REVOKE_AFTER_MS);
   };
   return (
     <>

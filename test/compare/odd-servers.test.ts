@@ -1,0 +1,43 @@
+// `stxpress compare` with a server that cannot be reached, that is no API, or that sends too much.
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { describeComparison } from '#cli/describe-comparison.ts';
+import { loopbackServer } from '../support/loopback-server.ts';
+import { runWarm } from '../support/run-warm.ts';
+import { indexSample } from '../support/sample.ts';
+import { tempFolder } from '../support/temp-folder.ts';
+
+test.each([
+  ['cannot be reached', undefined, /^stxpress: http:\/\/127\.0\.0\.1:\d+: [^\n]*\n$/],
+  ['is no API', 404, /^stxpress: \S+ It has neither v2\/info nor metadata\/v1\/\. Name [^\n]*\n$/],
+] as const)('error: a server that %s ends the command with one line', async (_, answer, message) => {
+  const folder = tempFolder();
+  await indexSample(join(folder, 'index.sqlite'));
+  const server = await loopbackServer((_request, response) => {
+    if (answer === undefined) response.destroy();
+    else response.writeHead(answer).end('Not Found');
+  });
+  const { status, stdout, stderr } = await runWarm(['compare', server.url, '--db', 'index.sqlite'], { cwd: folder });
+  expect([status, stdout]).toEqual([answer === undefined ? 75 : 1, '']);
+  expect(stderr).toMatch(message);
+});
+
+test('limit: 200,000 members that differ, and JSON that is nested deeply', async () => {
+  const field = (index: number) => ({ field: `member-${index}`, verdict: 'ours-missing' as const });
+  const fields = Array.from({ length: 200_000 }, (_, index) => field(index));
+  const answer = { path: 'a', route: 'a', verdict: 'ours-missing' as const, compared: fields.length, fields };
+  const tip = { ours: 7, theirs: 7 };
+  const shown = describeComparison({ url: 'http://a', tip, answers: [answer], failures: [] });
+  expect(shown.split('\n').length).toBeLessThan(100);
+
+  const folder = tempFolder();
+  await indexSample(join(folder, 'index.sqlite'));
+  const deep = `{"name":${'['.repeat(100_000)}${']'.repeat(100_000)}}`;
+  const server = await loopbackServer(({ url }, response) =>
+    response.end(url === '/v2/info' ? '{"stacks_tip_height":7}' : deep),
+  );
+  const args = ['compare', server.url, '--db', 'index.sqlite', '--sample', '3'];
+  const { status, stdout } = await runWarm(args, { cwd: folder });
+  expect(status).toBe(75);
+  expect(stdout).toMatch(/ and 2 more: source-invalid: It answers with JSON that is nested too deeply\.\n$/);
+});
