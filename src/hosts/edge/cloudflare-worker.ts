@@ -25,7 +25,7 @@ const worker = {
       read: (file) => readFile(environment, origin, file),
       textOf: (found) => new Response(found).text(),
     }).catch((error: unknown) => {
-      // R2 fails now and then: in the log, not as Cloudflare's page, which no client of another site may read.
+      // Storage fails now and then. The log gets the error: other sites could not read a page of Cloudflare.
       context.waitUntil(Promise.reject(error));
       return answerError(503, RULES);
     });
@@ -48,5 +48,10 @@ async function readFile(
   }
   const path = file.split('/').map(encodeURIComponent).join('/');
   const asset = await ASSETS?.fetch(new Request(`${origin}/${path}`));
-  return asset?.status === 200 ? { body: asset.body, tag: asset.headers.get('ETag') } : undefined;
+  if (asset?.status === 200) return { body: asset.body, tag: asset.headers.get('ETag') };
+  await asset?.body?.cancel();
+  if (asset?.status === 404) return undefined;
+  throw new Error(
+    `ASSETS responded with ${asset?.status ?? 'nothing'} for ${path}. Check the binding in wrangler.jsonc.`,
+  );
 }

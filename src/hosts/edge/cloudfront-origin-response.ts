@@ -12,6 +12,9 @@ declare const RULES: {
   readonly rules: readonly { readonly match: string; readonly headers: Headers; readonly error: FixedAnswer }[];
 };
 
+const RETRY_AFTER = '2';
+const UNAVAILABLE = JSON.stringify({ error: 'Service Unavailable' });
+
 interface EdgeResponse {
   status: string;
   statusDescription: string;
@@ -36,6 +39,11 @@ export async function handler(event: EdgeEvent): Promise<EdgeResponse> {
   // Without the permission to list the bucket, S3 says 403 of a key that is not there.
   if (rule !== undefined && (response.status === '404' || response.status === '403'))
     return refuse(response, String(rule.error.status), RULES.errors[rule.error.file]);
+  // The file may be there although the bucket fails. Caches must not store this response.
+  if (Number(response.status) >= 500) {
+    setHeaders(response, { 'Retry-After': RETRY_AFTER });
+    return refuse(response, '503', UNAVAILABLE);
+  }
   if (status !== undefined && response.status === '200') return refuse(response, status);
   setHeaders(response, rule?.headers ?? {});
   return response;
