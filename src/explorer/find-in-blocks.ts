@@ -5,7 +5,7 @@ import type { BlockRow, ContractFence, Fence } from '#routes/search-blocks.ts';
 type ReadBlock = (id: string) => Promise<readonly BlockRow[]>;
 
 export interface Progress {
-  /** Contract ids. */
+  /** Contract ids. Later steps add to the same list. */
   readonly found: readonly string[];
   /** Blocks, so far and in all. */
   readonly read: number;
@@ -86,8 +86,8 @@ async function readAll(blocks: Fence, readBlock: ReadBlock, show: Show, idsIn: (
   let read = 0;
   if (!show({ found: [], read, of })) return;
   for await (const rows of runAhead(blocks, AT_ONCE - 1, ([, id]) => readBlock(id))) {
-    found.push(...rows.flatMap(idsIn));
-    if (!show({ found: [...found], read: ++read, of })) return;
+    for (const row of rows) for (const id of idsIn(row)) found.push(id);
+    if (!show({ found, read: ++read, of })) return;
   }
 }
 
@@ -149,7 +149,7 @@ export async function findFunctions(
     if (!name.toLowerCase().startsWith(key)) continue;
     if (typeof count === 'number') found.set(name, [name, count, ...(ids as string[])]);
     // The block before began it.
-    else found.get(name)?.push(...(members as string[]));
+    else for (const id of members as string[]) found.get(name)?.push(id);
   }
   return [...found.values()];
 }

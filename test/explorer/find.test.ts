@@ -159,3 +159,24 @@ test('findFunctions: those that begin so, in any case and of all blocks that hav
   // A name that crosses two blocks has all its contracts.
   expect(await find('Min')).toEqual([['mint 3 SP.a SP.b SP.c', 'mints 1 SP.d'], 'cd']);
 });
+
+test('findOfAddress: the time is linear in the number of contracts', async () => {
+  const time = async (count: number) => {
+    const addresses = Array.from({ length: count }, (_, index) => ['SPA.', String(index)] as const);
+    const readBlock = async (id: string): Promise<[string, ...string[]][]> => [
+      ['SPA', ...Array.from({ length: 50 }, (_, index) => `c-${id}-${index}`)],
+    ];
+    let last: Progress | undefined;
+    const before = process.cpuUsage();
+    await findOfAddress({ addresses }, readBlock, 'SPA', (now) => {
+      last = now;
+      return true;
+    });
+    const { user, system } = process.cpuUsage(before);
+    expect(last?.found.length).toBe(50 * count);
+    return user + system;
+  };
+  await time(500);
+  const [small, large] = [await time(1_000), await time(8_000)];
+  expect(large / small).toBeLessThan(24);
+});
