@@ -1,9 +1,10 @@
-// Normalizes a parsed document to the fields of SIP-016; drops invalid parts with a warning and keeps the rest. Also
-// warns of numbers that JSON readers round.
+// Normalizes a parsed document to the fields of SIP-016 for one token: drops invalid parts with a warning, keeps the
+// rest, and fills in the token id. Also warns of numbers that JSON readers round.
 import { type Failure, fail } from '#model/failure.ts';
 import { isLocale } from '#model/locale.ts';
 import type { Attribute, JsonValue, Localization, MetadataDocument } from '#model/metadata.ts';
-import { fillTokenNumber } from './fill-template.ts';
+import { NO_NUMBER } from '#model/token.ts';
+import { fillTokenNumber, fillValues } from './fill-template.ts';
 import type { JsonObject } from './parse-document.ts';
 
 export interface NormalizedDocument {
@@ -20,6 +21,7 @@ const MAX_LOCALIZED_BYTES = 4_000_000;
 /** Enough to diagnose a document. */
 const MAX_WARNINGS = 50;
 
+/** `tokenNumber`: the id that the document belongs to; {@link NO_NUMBER} for a fungible token. */
 export function normalizeDocument(json: JsonObject, tokenNumber: string): NormalizedDocument {
   const warnings: string[] = [];
   const warn = (warning: string) => {
@@ -40,7 +42,10 @@ export function normalizeDocument(json: JsonObject, tokenNumber: string): Normal
       const value = readText(field)?.trim();
       if (value) return fillTokenNumber(value, tokenNumber);
     }
-    return undefined;
+    const data = [properties?.image_data, json.image_data].find((value) => typeof value === 'string' && value !== '');
+    return typeof data === 'string'
+      ? toImageUri(tokenNumber === NO_NUMBER ? data : fillValues(data, tokenNumber))
+      : undefined;
   };
 
   // In the order of the warnings.
@@ -52,7 +57,25 @@ export function normalizeDocument(json: JsonObject, tokenNumber: string): Normal
   const document = withoutAbsent({ sip, ...texts, attributes, properties, localization });
   for (const number of numbersIn(document))
     if (Math.abs(number) > Number.MAX_SAFE_INTEGER) warn(`the number ${number} may have lost digits`);
-  return { document, warnings };
+  return { document: tokenNumber === NO_NUMBER ? document : fillDocument(document, tokenNumber), warnings };
+}
+
+/** SIP-016, "JSON scheme of Metadata". URIs that are fetched keep their hosts; `image` is filled in already. */
+function fillDocument({ image, localization, ...others }: MetadataDocument, tokenNumber: string): MetadataDocument {
+  return withoutAbsent({
+    ...fillValues(others, tokenNumber),
+    image,
+    localization: localization && {
+      ...fillValues(localization, tokenNumber),
+      uri: fillTokenNumber(localization.uri, tokenNumber),
+    },
+  });
+}
+
+/** SIP-016, "Graphical representation": `image_data` is the text of an SVG; in real documents also a URI. */
+function toImageUri(imageData: string): string {
+  const data = imageData.trim();
+  return data.startsWith('<') ? `data:image/svg+xml;base64,${Buffer.from(data).toString('base64')}` : data;
 }
 
 /** The default locale comes first; failures go to the first beyond the limit. `documentBytes`: as stored. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { fillLocale, fillTokenNumber, hasLocalePlaceholder } from '#sip-016/fill-template.ts';
+import { fillLocale, fillTokenNumber, fillValues, hasLocalePlaceholder } from '#sip-016/fill-template.ts';
 
 describe('fillTokenNumber', () => {
   test.each([
@@ -19,6 +19,39 @@ describe('fillTokenNumber', () => {
     ['', ''],
   ])('default: %s', (uri, filled) => {
     expect(fillTokenNumber(uri, '7')).toBe(filled);
+  });
+});
+
+describe('fillValues', () => {
+  test('default', () => {
+    const value = { '{id}': 'a{id}b{id}', list: ['{id}', { c: '{{id}}' }], number: 1, none: null, yes: true };
+    const filled = { '{id}': 'a7b7', list: ['7', { c: '{7}' }], number: 1, none: null, yes: true };
+    expect(fillValues(value, '7')).toStrictEqual(filled);
+  });
+
+  test('behavior: fills in the text {id} alone', () => {
+    for (const text of ['{ID}', '{ id }', '$TOKEN_ID', '{locale}', '{id', 'id}'])
+      expect(fillValues(text, '7')).toBe(text);
+  });
+
+  test('behavior: keeps a key __proto__, and the value itself', () => {
+    const value = Object.freeze(JSON.parse('{"__proto__":{"a":"{id}"}}') as object);
+    expect(JSON.stringify(fillValues(value, '7'))).toBe('{"__proto__":{"a":"7"}}');
+    expect(JSON.stringify(value)).toContain('{id}');
+  });
+
+  test('behavior: takes time in proportion to the text', () => {
+    const start = process.cpuUsage();
+    const id = `${2n ** 128n - 1n}`;
+    for (const part of ['{id}', '{', '{i', '{id', '{{id}'])
+      expect(fillValues(part.repeat(100_000), id)).toBe(part.replace('{id}', id).repeat(100_000));
+    fillTokenNumber(`a:${'{id'.repeat(100_000)}`, id);
+    fillLocale('{locale'.repeat(100_000), 'en');
+    hasLocalePlaceholder('{locale'.repeat(100_000));
+    fillTokenNumber(`${' '.repeat(100_000)}a://${'/'.repeat(100_000)}`, id);
+    fillTokenNumber('a'.repeat(100_000), id);
+    const { user, system } = process.cpuUsage(start);
+    expect(user + system).toBeLessThan(1_000_000);
   });
 });
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { JsonValue } from '#model/metadata.ts';
+import { NO_NUMBER } from '#model/token.ts';
 import { normalizeDocument, servableLocales } from '#sip-016/normalize-document.ts';
 
 const normalize = (json: { [key: string]: JsonValue }) => normalizeDocument(json, '1');
@@ -109,6 +110,68 @@ describe('normalizeDocument', () => {
     const json = Object.freeze({ image: 'a/{id}', properties: Object.freeze({ a: 1 }), attributes: [] });
     expect(normalize(json).document.image).toBe('a/1');
     expect(json.image).toBe('a/{id}');
+  });
+});
+
+describe('SIP-016, "JSON scheme of Metadata": {id} in any value', () => {
+  const json = {
+    name: 'Foo #{id}',
+    description: 'No. {id} of {id}',
+    image: 'ipfs://cid/{id}.png',
+    attributes: [{ trait_type: 'no {id}', display_type: '{id}', value: '{id}' }],
+    properties: { '{id}': '{id}', list: ['{id}', { deep: { deeper: 'a{id}' } }], number: 5, none: null },
+    localization: { uri: 'ipfs://cid/{id}/{locale}.json', default: 'en-{id}', locales: ['en-{id}', 'de'] },
+  };
+
+  test('default', () => {
+    expect(normalizeDocument(json, '101')).toStrictEqual({
+      document: {
+        name: 'Foo #101',
+        description: 'No. 101 of 101',
+        image: 'ipfs://cid/101.png',
+        attributes: [{ trait_type: 'no 101', display_type: '101', value: '101' }],
+        properties: { '{id}': '101', list: ['101', { deep: { deeper: 'a101' } }], number: 5, none: null },
+        localization: { uri: 'ipfs://cid/101/{locale}.json', default: 'en-101', locales: ['en-101', 'de'] },
+      },
+      warnings: [],
+    });
+  });
+
+  test('behavior: a fungible token has no id, so its texts stay', () => {
+    const { document } = normalizeDocument(json, NO_NUMBER);
+    expect(document).toStrictEqual({ ...json, image: 'ipfs://cid/1.png' });
+  });
+
+  test('behavior: a URI that is fetched keeps its host, and others do not', () => {
+    const uri = 'https://{id}.x.test/{id}';
+    const { document } = normalizeDocument(
+      { image: uri, localization: { uri, locales: [] }, properties: { external_url: uri } },
+      '7',
+    );
+    expect(document.image).toBe('https://{id}.x.test/7');
+    expect(document.localization?.uri).toBe('https://{id}.x.test/7');
+    expect(document.properties).toEqual({ external_url: 'https://7.x.test/7' });
+  });
+});
+
+describe('SIP-016, "Graphical representation"', () => {
+  const svg = '<svg id="é{id}"/>';
+  const uriOf = (text: string) => `data:image/svg+xml;base64,${Buffer.from(text).toString('base64')}`;
+
+  test.each<[string, { [key: string]: JsonValue }, string | undefined]>([
+    ['image first', { image: 'a', properties: { image_data: svg }, image_data: svg }, 'a'],
+    ['then properties.image_data', { properties: { image_data: svg }, image_data: '<svg/>' }, uriOf('<svg id="é7"/>')],
+    ['then image_data', { properties: {}, image_data: `\n${svg}` }, uriOf('<svg id="é7"/>')],
+    [
+      'the next one where one is empty',
+      { image: '', properties: { image_data: '' }, image_data: '<a/>' },
+      uriOf('<a/>'),
+    ],
+    ['the next one where one is no text', { properties: { image_data: { a: 1 } }, image_data: '<a/>' }, uriOf('<a/>')],
+    ['a URI for data', { properties: { image_data: ' ipfs://a/{id} ' } }, 'ipfs://a/7'],
+    ['none', { properties: { image_data: 7 } }, undefined],
+  ])('default: %s', (_, json, image) => {
+    expect(normalizeDocument(json, '7').document.image).toBe(image);
   });
 });
 

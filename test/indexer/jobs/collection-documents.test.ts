@@ -10,7 +10,17 @@ import { apply, at } from '../../support/chain-index.ts';
 import { emptyIndex } from '../../support/empty-index.ts';
 import { notificationValue, printEvent } from '../../support/observer-lines.ts';
 import { call } from '../../support/vm-index.ts';
-import { collection, collectionIndex, ID, minted, mintedTo, OWN_URIS, SHARED, withEvents } from './collection-index.ts';
+import {
+  collection,
+  collectionIndex,
+  HUGE,
+  ID,
+  minted,
+  mintedTo,
+  OWN_URIS,
+  SHARED,
+  withEvents,
+} from './collection-index.ts';
 
 const { store, evaluate, states, tokens } = await collectionIndex();
 const kinds = async () => (await store.selectFrom('job').select('kind').execute()).map(({ kind }) => kind);
@@ -29,6 +39,30 @@ test('behavior: what is inline is read, and each document has its own number', a
     JSON.stringify({ name: 'Thing 1' }),
     JSON.stringify({ name: 'Thing 2' }),
   ]);
+});
+
+test('behavior: SIP-016: fills {id} into the values of a document that all tokens share, and of its locales', async () => {
+  const dataUri = (value: object) =>
+    `data:application/json;base64,${Buffer.from(JSON.stringify(value)).toString('base64')}`;
+  const localized = `data:application/json,%7B%22name%22:%22Ding {id} {locale}%22%7D`;
+  const localization = { uri: localized, default: 'en', locales: ['en', 'de'] };
+  const shared = dataUri({ name: 'Thing {id}', properties: { no: ['{id}'] }, localization });
+  await apply(store, [at(0, [collection(`(ok (some "${shared}"))`)]), at(1, ...minted(1, HUGE))]);
+  await evaluate();
+  const documents = await readDocuments(
+    store,
+    (await numbered()).map((row) => row.token_id),
+  );
+  const texts = [...documents.values()].map((all) => all.map(({ text }) => JSON.parse(text ?? 'null') as object));
+  const expected = ['1', `${HUGE}`].map((id) => [
+    {
+      name: `Thing ${id}`,
+      properties: { no: [id] },
+      localization: { ...localization, uri: localized.replace('{id}', id) },
+    },
+    { name: `Ding ${id} de` },
+  ]);
+  expect(texts).toEqual(expected);
 });
 
 test.each<[NftMode, number, string]>([
