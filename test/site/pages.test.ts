@@ -188,6 +188,7 @@ describe('the landing page', () => {
       token_contracts: { 'sip-009': 0, 'sip-010': 0, 'sip-013': 0 },
       contracts: 0,
       ft_states: { complete: 0, partial: 0, queued: 0, error: 0 },
+      interfaces: { computed: 0, missing: 0, missing_contracts: [] },
       newest_contracts: [],
     });
   });
