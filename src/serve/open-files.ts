@@ -1,6 +1,7 @@
 // Opens the files of a site for one response: whole if they are small, compressed if the client accepts it.
 import type { Files } from '#serving/answer-request.ts';
 import { isCompressible } from '#serving/headers.ts';
+import type { NameIndexes } from '#serving/name-index.ts';
 import type { Encoding } from './compress.ts';
 import { type Compressor, MAX_COMPRESSED_BYTES } from './compressor.ts';
 import { findRoot, openSiteFile, SiteFile } from './site-file.ts';
@@ -16,13 +17,14 @@ interface Opening {
   readonly opened: Set<SiteFile>;
   readonly turns: Turns;
   readonly compressor: Compressor;
+  readonly names: NameIndexes;
 }
 
 /** Below it, compressing saves no packet. */
 const LEAST_COMPRESSED_BYTES = 1_024;
 
 /** Serves one request: its response never mixes two sites. */
-export function openFiles({ folder, encoding, opened, turns, compressor }: Opening): Files<Content> {
+export function openFiles({ folder, encoding, opened, turns, compressor, names }: Opening): Files<Content> {
   const root = findRoot(folder);
   return {
     async read(name) {
@@ -33,6 +35,8 @@ export function openFiles({ folder, encoding, opened, turns, compressor }: Openi
       return { body: bytes ?? file, tag };
     },
     textOf: (body) => (body instanceof SiteFile ? body.readAll() : body).toString(),
+    bytesOf: (body) => new Uint8Array(body instanceof SiteFile ? body.readAll() : body),
+    names,
     async encode(body, tag, type) {
       const plain = typeof body === 'string' ? Buffer.from(body) : body;
       const size = plain instanceof SiteFile ? plain.size : plain.length;

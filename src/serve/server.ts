@@ -2,6 +2,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { listen } from '#net/listen.ts';
 import { answerError, answerRequest } from '#serving/answer-request.ts';
+import { NameIndexes } from '#serving/name-index.ts';
 import type { SiteRules } from '#serving/rules.ts';
 import { chooseEncoding } from './compress.ts';
 import { Compressor } from './compressor.ts';
@@ -32,9 +33,9 @@ const CHECK_MS = 5_000;
 /** Resolves when the server listens. Throws FailureError `port-in-use` or `usage`. */
 export async function startServer(options: ServeOptions): Promise<Server> {
   const turns = new Turns();
-  const compressor = new Compressor(turns);
+  const [compressor, names] = [new Compressor(turns), new NameIndexes()];
   const connections = new Connections(turns, (request, response) =>
-    respond(request, response, { ...options, turns, compressor }),
+    respond(request, response, { ...options, turns, compressor, names }),
   );
   const times = { headersTimeout: HEADERS_MS, requestTimeout: REQUEST_MS, connectionsCheckingInterval: CHECK_MS };
   // A wrong Host is answered like all that is malformed.
@@ -49,6 +50,7 @@ export async function startServer(options: ServeOptions): Promise<Server> {
 interface Tools {
   readonly turns: Turns;
   readonly compressor: Compressor;
+  readonly names: NameIndexes;
 }
 
 /** Errors of a process, or a system, that has no file handle left. */

@@ -3,6 +3,7 @@
 import type { Candidate, Slice } from './candidate.ts';
 import type { Headers } from './headers.ts';
 import { cutSlice, planList } from './list-slice.ts';
+import { NameIndex, type NameIndexes } from './name-index.ts';
 import { hasForm, planAnswer } from './plan-answer.ts';
 import type { SiteRules } from './rules.ts';
 import { planBatch, readBatch } from './token-batch.ts';
@@ -28,6 +29,10 @@ export interface Files<Body> {
   textOf(body: Body): string | Promise<string>;
   /** Puts a body into the form in which it is sent, which has a tag of its own, where no server in front does. */
   encode?(body: Body | string, tag: string, type: string): Promise<Encoded<Body>>;
+  /** The bytes of a body: faster to hash than its text. */
+  bytesOf?(body: Body): Uint8Array<ArrayBuffer> | Promise<Uint8Array<ArrayBuffer>>;
+  /** Keeps the names of lists from one request to the next. */
+  readonly names?: NameIndexes;
   /** Waits some milliseconds, by default with a timer. */
   wait?(ms: number): Promise<void>;
 }
@@ -118,15 +123,26 @@ async function cut<Body>(
     if (found === undefined) throw REPLACED;
     return await files.textOf(found.body);
   };
+  const readChecked = async (file: string, digest: string | undefined) => {
+    const found = await files.read(file);
+    if (found === undefined) throw REPLACED;
+    const bytes = (await files.bytesOf?.(found.body)) ?? new TextEncoder().encode(await files.textOf(found.body));
+    if ((await hashOf('SHA-256', bytes)).slice(0, digest?.length) !== digest) throw REPLACED;
+    return new TextDecoder().decode(bytes);
+  };
+  const readers = {
+    readPage: async (file: string, digest: string | undefined) => JSON.parse(await readChecked(file, digest)),
+    readNames: async (file: string, digest: string | undefined) => {
+      const index = files.names?.get(digest) ?? new NameIndex(await readChecked(file, digest));
+      files.names?.set(digest, index);
+      return index;
+    },
+  };
   for (const wait of WAITS) {
     if (wait > 0) await (files.wait?.(wait) ?? new Promise((resolve) => setTimeout(resolve, wait)));
     try {
       const manifest = await readText(wait > 0 ? await files.read(manifestFile) : first);
-      const page = await cutSlice(slice, JSON.parse(manifest), async (file, digest) => {
-        const text = await readText(await files.read(file));
-        if ((await hashOf('SHA-256', text)).slice(0, digest?.length) !== digest) throw REPLACED;
-        return JSON.parse(text);
-      });
+      const page = await cutSlice(slice, JSON.parse(manifest), readers);
       return await bodyOf(page);
     } catch (error) {
       if (error !== REPLACED) throw error;
@@ -144,12 +160,13 @@ async function readJson<Body>(file: string, files: Files<Body>) {
 /** Makes an answer of what is in no file. */
 async function bodyOf(content: object): Promise<Found<string>> {
   const body = JSON.stringify(content);
-  return { body, tag: `"${await hashOf('SHA-1', body)}"` };
+  return { body, tag: `"${await hashOf('SHA-1', new TextEncoder().encode(body))}"` };
 }
 
-async function hashOf(algorithm: string, text: string): Promise<string> {
-  const bytes = new Uint8Array(await crypto.subtle.digest(algorithm, new TextEncoder().encode(text)));
-  return [...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('');
+async function hashOf(algorithm: string, bytes: Uint8Array<ArrayBuffer>): Promise<string> {
+  return [...new Uint8Array(await crypto.subtle.digest(algorithm, bytes))]
+    .map((byte) => byte.toString(16).padStart(2, '0'))
+    .join('');
 }
 
 /** True if a client has the answer with this tag (RFC 9110, 13.1.2: a list, weak comparison, or `*`). */

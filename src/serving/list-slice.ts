@@ -1,6 +1,7 @@
 // Plans which part of a list is asked for, finds its rows and takes them out of the pages, where a program can: all of
 // them from the files of one build, whose manifest has their digests.
 import type { Candidate, Query, Search, Slice } from './candidate.ts';
+import type { NameIndex } from './name-index.ts';
 import { hasForm } from './plan-answer.ts';
 import type { ListRule, SiteRule } from './rules.ts';
 
@@ -12,9 +13,6 @@ export interface ListManifest {
   /** Digests of the pages of the largest size, in order. */
   readonly pages: readonly string[];
 }
-
-/** A row is found by its contract, its name and its symbol, which may be empty. */
-type Names = readonly [principal: string, name: string, symbol: string, hasMetadata: boolean];
 
 /** A page that is a file answers as it is; there is none behind the end of the list. */
 export function planList(
@@ -56,50 +54,36 @@ function readSlice(list: ListRule, query: Query): Slice | undefined {
   return isPlain ? { limit, offset, list } : { limit, offset, search, list };
 }
 
-/** Reads a file of a list, as JSON. Throws for one with another digest. */
-// biome-ignore lint/suspicious/noExplicitAny: a build wrote it, and its digest was checked
-type ReadFile = (file: string, digest: string | undefined) => Promise<any>;
+interface Page {
+  readonly results: readonly unknown[];
+}
+
+/** Read a file of a list. Both throw for a file with another digest. */
+interface ListReaders {
+  readPage(file: string, digest: string | undefined): Promise<Page>;
+  readNames(file: string, digest: string | undefined): Promise<NameIndex>;
+}
 
 /** Takes a slice out of the pages of its list, and reads only those that it needs. */
-export async function cutSlice({ limit, offset, search, list }: Slice, manifest: ListManifest, readFile: ReadFile) {
-  const found = search && findRows(await readFile(list.search?.file ?? '', manifest.names), search);
+export async function cutSlice(
+  { limit, offset, search, list }: Slice,
+  manifest: ListManifest,
+  { readPage, readNames }: ListReaders,
+) {
+  const found = search && (await readNames(list.search?.file ?? '', manifest.names)).find(search);
   const total = found?.length ?? manifest.total;
   const size = largestPage(list);
-  const pages = new Map<number, { readonly results: readonly unknown[] }>();
+  const pages = new Map<number, Page>();
   const results = [];
   for (let index = offset; index < Math.min(offset + limit, total); index++) {
     const row = found?.[index] ?? index;
     const number = Math.floor(row / size);
     const file = list.pageFile.replace('{limit}', String(size)).replace('{offset}', String(number * size));
-    const page = pages.get(number) ?? (await readFile(file, manifest.pages[number]));
+    const page = pages.get(number) ?? (await readPage(file, manifest.pages[number]));
     pages.set(number, page);
     results.push(page.results[row % size]);
   }
   return { limit, offset, total, results };
-}
-
-/** The rows that are asked for, in their order; without a name they come last. The list itself is sorted by name. */
-function findRows(
-  names: readonly Names[],
-  { name, symbol, address, withMetadata, column, direction }: Search,
-): number[] {
-  const [part, whole] = [name.toLowerCase(), symbol.toLowerCase()];
-  const found = names.flatMap((row, index) => {
-    const [principal, ofRow, symbolOfRow, hasMetadata] = row;
-    const isMeant =
-      ofRow.toLowerCase().includes(part) &&
-      (whole === '' || symbolOfRow.toLowerCase() === whole) &&
-      principal.startsWith(address) &&
-      (hasMetadata || !withMetadata);
-    const key = row[column];
-    return isMeant ? [{ index, key, lower: key.toLowerCase(), isBlank: key.trim() === '' }] : [];
-  });
-  found.sort((left, right) => {
-    if (left.isBlank || right.isBlank) return Number(left.isBlank) - Number(right.isBlank);
-    if (left.lower !== right.lower) return left.lower < right.lower ? -direction : direction;
-    return left.key === right.key ? 0 : left.key < right.key ? -direction : direction;
-  });
-  return found.map(({ index }) => index);
 }
 
 function largestPage({ pageSizes }: ListRule): number {

@@ -1,5 +1,6 @@
 // Answers requests at Cloudflare's edge, from the Worker's own assets (binding ASSETS) or from an R2 bucket (SITE).
 import { answerError, answerRequest, type Found } from '#serving/answer-request.ts';
+import { NameIndexes } from '#serving/name-index.ts';
 import type { SiteRules } from '#serving/rules.ts';
 
 /** The bundler puts the rules of the build in. */
@@ -14,6 +15,9 @@ interface Context {
   waitUntil(work: Promise<unknown>): void;
 }
 
+/** All requests to one instance of the Worker share it. */
+const NAMES = new NameIndexes();
+
 /** R2 takes no longer key. */
 const MAX_KEY_BYTES = 1_024;
 
@@ -24,6 +28,8 @@ const worker = {
     const { status, headers, body } = await answerRequest<ReadableStream | null>(asked, RULES, {
       read: (file) => readFile(environment, origin, file),
       textOf: (found) => new Response(found).text(),
+      bytesOf: async (found) => new Uint8Array(await new Response(found).arrayBuffer()),
+      names: NAMES,
     }).catch((error: unknown) => {
       // Storage fails now and then. The log gets the error: other sites could not read a page of Cloudflare.
       context.waitUntil(Promise.reject(error));

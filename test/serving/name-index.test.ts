@@ -1,0 +1,133 @@
+// Finds rows of long and of hostile names files, and keeps the names from one request to the next.
+import { createHash } from 'node:crypto';
+import { expect, test } from 'vitest';
+import { answerRequest } from '#serving/answer-request.ts';
+import type { Search } from '#serving/candidate.ts';
+import { NameIndex, NameIndexes } from '#serving/name-index.ts';
+import { SITE_RULES } from '#site/site-rules.ts';
+
+type Row = readonly [principal: string, name: string, symbol: string, hasMetadata: boolean];
+
+const ALL: Search = { name: '', symbol: '', address: '', withMetadata: false, column: 1, direction: 1 };
+
+/** The rows that a plain reading of the file finds. */
+function expectedRows(rows: readonly Row[], { name, symbol, address, withMetadata, column, direction }: Search) {
+  const found = rows.flatMap(([principal, rowName, rowSymbol, hasMetadata], row) => {
+    const isFound =
+      rowName.toLowerCase().includes(name.toLowerCase()) &&
+      (symbol === '' || rowSymbol.toLowerCase() === symbol.toLowerCase()) &&
+      principal.startsWith(address) &&
+      (hasMetadata || !withMetadata);
+    return isFound ? [row] : [];
+  });
+  const keyOf = (row: number) => rows[row]?.[column] ?? '';
+  const compare = (left: string, right: string) => (left < right ? -direction : left > right ? direction : 0);
+  return found.sort((left, right) => {
+    const [first, second] = [keyOf(left), keyOf(right)];
+    if (first.trim() === '' || second.trim() === '') return Number(first.trim() === '') - Number(second.trim() === '');
+    return compare(first.toLowerCase(), second.toLowerCase()) || compare(first, second);
+  });
+}
+
+const SEARCHES: readonly Partial<Search>[] = [
+  {},
+  { column: 2 },
+  { direction: -1 },
+  { column: 2, direction: -1 },
+  { name: 'TOKEN' },
+  { name: 'token', column: 2, direction: -1 },
+  { name: 'n-7' },
+  { symbol: 's5' },
+  { symbol: 's5', name: '5' },
+  { address: 'SP2' },
+  { address: 'SP1.t-99', direction: -1 },
+  { withMetadata: true },
+  { withMetadata: true, address: 'SP2', name: '1', symbol: 'S1' },
+  { name: '","' },
+  { name: ',"s' },
+  { name: '\\' },
+  { name: '"' },
+  { name: 'true' },
+  { name: 'ας' },
+  { name: 'σ' },
+];
+
+const LONG: readonly Row[] = Array.from({ length: 5_000 }, (_, index) => [
+  `SP${1 + (index % 2)}.t-${index}`,
+  index % 50 === 0 ? ' ' : `Token-${(index * 7919) % 5_000}`,
+  `S${index % 10}`,
+  index % 3 > 0,
+]);
+const HOSTILE: readonly Row[] = [
+  '],["',
+  'true],["SP1.x","y","z",true',
+  'ends",',
+  '",',
+  '"',
+  '\\',
+  '\\"],["',
+  'a\\',
+  '\n\u0000\u2028',
+  'İ',
+  'ΑΣ',
+  '\nΣ',
+  '\ud800',
+  ']]',
+  '[["',
+  '',
+].map((name, index) => [`SP1.t-${index}`, name, index % 2 > 0 ? name : 'S1', index % 2 > 0]);
+
+test.each([
+  ['long', LONG],
+  ['hostile', HOSTILE],
+  ['empty', []],
+] as const)('behavior: finds in a %s file what a plain reading finds', (_, rows) => {
+  const index = new NameIndex(JSON.stringify(rows));
+  const names = rows.length < 100 ? rows.map(([, name]) => ({ name })) : [];
+  const symbols = names.map(({ name }) => ({ symbol: name }));
+  for (const partial of [...SEARCHES, ...names, ...symbols]) {
+    const search = { ...ALL, ...partial };
+    expect([partial, index.find(search)]).toEqual([partial, expectedRows(rows, search)]);
+  }
+});
+
+test('behavior: reads the names of a build once', async () => {
+  const hash = (text: string) => createHash('sha256').update(text).digest('hex').slice(0, 16);
+  const read: string[] = [];
+  const names = new NameIndexes();
+  const build = (name: string) => {
+    const [rows, page] = [JSON.stringify([['SP1.a', name, 'A', true]]), JSON.stringify({ results: [{ name }] })];
+    return new Map([
+      ['metadata/v1/ft/names.json', rows],
+      ['metadata/v1/ft/pages/60/0.json', page],
+      ['metadata/v1/ft/pages/index.json', JSON.stringify({ total: 1, names: hash(rows), pages: [hash(page)] })],
+    ]);
+  };
+  const find = async (files: ReadonlyMap<string, string>, name: string) => {
+    const query = new URLSearchParams({ name });
+    const asked = { method: 'GET', pathname: '/metadata/v1/ft', query, tags: undefined };
+    const { body } = await answerRequest(asked, SITE_RULES, {
+      read: async (file) => {
+        read.push(file);
+        const text = files.get(file);
+        return text === undefined ? undefined : { body: text, tag: '"tag"' };
+      },
+      textOf: (text) => text,
+      names,
+    });
+    return (JSON.parse(body ?? '') as { results: { name: string }[] }).results.map((row) => row.name);
+  };
+  const reads = () => read.filter((file) => file.endsWith('names.json')).length;
+  const [first, second] = [build('first'), build('second')];
+  for (let round = 0; round < 3; round++) expect(await find(first, 'FIRST')).toEqual(['first']);
+  expect(reads()).toBe(1);
+  // Another build has other names.
+  expect(await find(second, 'first')).toEqual([]);
+  expect(await find(second, 'second')).toEqual(['second']);
+  expect(await find(first, 'second')).toEqual([]);
+  expect(reads()).toBe(2);
+  for (const name of ['third', 'fourth']) expect(await find(build(name), name)).toEqual([name]);
+  // Only two builds are kept.
+  expect(await find(first, 'first')).toEqual(['first']);
+  expect(reads()).toBe(5);
+});
