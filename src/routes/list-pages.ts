@@ -13,9 +13,9 @@ export const BAD_COLLECTION_REQUEST: RouteError = {
   body: {
     error: 'Bad Request',
     message:
-      'principal must be <contract address>.<contract name>, and token_id a number without leading zeros; of a list, ' +
-      'limit must be a number from 1 to 60, and offset one from 0; a host without a program takes limit=60, and an ' +
-      'offset within the list that is a multiple of it',
+      'The principal, token_id, limit or offset is not supported. A principal is <contract address>.<contract ' +
+      'name>, and a token_id is a number without leading zeros. Hosts without a program take limit=60 and an ' +
+      'offset in the list that is a multiple of 60. Other hosts take a limit from 1 to 60 and an offset from 0.',
   },
 };
 

@@ -38,10 +38,10 @@ const BAD_PAGE: RouteError = {
   body: {
     error: 'Bad Request',
     message:
-      'limit must be a number from 1 to 60, offset one from 0, address one of 28 to 41 characters, or more of a ' +
-      'principal, order_by name or symbol, order asc or desc, and valid_metadata_only true or false; ' +
-      'a host without a program takes limit=20 or 60, an offset within the list that is a multiple of it, ' +
-      'and no other parameter of the list',
+      'The value of limit, offset or another parameter is not supported. Hosts without a program take limit=20 ' +
+      'or limit=60, an offset in the list that is a multiple of limit, and no other parameter. Other hosts take ' +
+      'a limit from 1 to 60, an offset from 0, an address of 28 to 41 characters or more of a principal, ' +
+      'order_by=name or symbol, order=asc or desc, and valid_metadata_only=true or false.',
   },
 };
 
