@@ -1,6 +1,7 @@
 // Publishing a build: what is sent, in which order, and what is there after faults and other publishers.
 import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { zstdCompressSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { openOutput } from '#press/open-output.ts';
 import { openFolderTarget } from '#publish/folder-target.ts';
@@ -163,6 +164,8 @@ test('error: more would be removed than is allowed, or a file is damaged: nothin
   const before = treeOf(bucket);
   build(out, 'other');
   await expect(publish(out, bucket, { maxDeletes: 3 })).rejects.toThrow(/--max-deletes \d+$/);
+  const { removed } = await publish(out, bucket, { onPlanned: () => {} });
+  await expect(publish(out, bucket, { maxDeletes: removed - 1 })).rejects.toThrow(`--max-deletes ${removed}`);
   expect([...treeOf(bucket)]).toEqual([...before]);
   const damaged = join(out, 'metadata/v1/index.json');
   const whole = readFileSync(damaged);
@@ -170,8 +173,27 @@ test('error: more would be removed than is allowed, or a file is damaged: nothin
   await expect(publish(out, bucket)).rejects.toMatchObject({ failure: { code: 'dist-damaged' } });
   expect(treeOf(bucket).get('metadata/v1/index.json')).toBe(before.get('metadata/v1/index.json'));
   writeFileSync(damaged, whole);
-  await publish(out, bucket);
+  bucket.changes.length = 0;
+  await publish(out, bucket, { maxDeletes: removed });
   expectIs(bucket, out);
+  // What names a file is removed before it.
+  const firstOf = (pattern: RegExp) => bucket.changes.findIndex((change) => pattern.test(change));
+  const lastOf = (pattern: RegExp) => bucket.changes.findLastIndex((change) => pattern.test(change));
+  const [list, block] = [/^DELETE search\/functions\/index\.json$/, /^DELETE search\/functions\/[0-9a-f]{12}$/];
+  const [answer, part] = [/^DELETE graph\/[^/]+$/, /^DELETE graph\/lists\//];
+  expect([firstOf(list), firstOf(part)]).not.toContain(-1);
+  expect(lastOf(list)).toBeLessThan(firstOf(block));
+  expect(lastOf(answer)).toBeLessThan(firstOf(part));
+});
+
+test('error: a part of the record in the storage that is not as it was written', async () => {
+  const [out, bucket] = [newBuild(), await openBucket()];
+  await publish(out, bucket);
+  const [key = ''] = [...bucket.objects.keys()].filter((one) => /published-.*\.zst$/.test(one));
+  const text = `${'0'.repeat(64)}  index.html\n`;
+  bucket.objects.set(key, { ...bucket.objects.get(key), body: zstdCompressSync(text) } as never);
+  const elsewhere = newBuild();
+  await expect(publish(elsewhere, bucket)).rejects.toThrow(`has no ${key} as it was written`);
 });
 
 test('behavior: a folder is a storage too', async () => {

@@ -1,9 +1,9 @@
-// Publishers that lose their lock while they are at work, or die before they have noted what they sent.
+// Publishers that lose their lock while they are at work, die before they have noted what they sent, or meet another.
 import { expect, test } from 'vitest';
 import { openFolderTarget } from '#publish/folder-target.ts';
 import type { Target } from '#publish/target.ts';
 import { type Bucket, openBucket } from '../support/bucket.ts';
-import { expectIs, publish } from '../support/publish-to.ts';
+import { expectIs, publish, publishSome } from '../support/publish-to.ts';
 import { readTree } from '../support/sample.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 import { build, newBuild } from './versions.ts';
@@ -54,4 +54,24 @@ test('behavior: sends a file again if a publisher died after it had sent it and 
   build(out, 'all');
   await publishTo(target);
   expect(readTree(root)).toEqual(readTree(out));
+});
+
+test('behavior: a publisher that finds another lock just before it writes its own leaves that lock', async () => {
+  const [first, second, bucket] = [newBuild(), newBuild(), await openBucket()];
+  bucket.knowsConditions = false;
+  await publish(first, bucket);
+  build(first, 'other');
+  build(second, 'third');
+  let reads = 0;
+  bucket.fault = async (method, key) => {
+    if (method !== 'GET' || key !== '.stxpress/publishing.zst' || ++reads !== 2) return undefined;
+    // The first publisher begins and dies between the two reads of the second one.
+    await publishSome(first, bucket);
+    return undefined;
+  };
+  await expect(publish(second, bucket)).rejects.toMatchObject({ failure: { code: 'locked' } });
+  bucket.fault = () => undefined;
+  expect(bucket.objects.has('.stxpress/publishing.zst')).toBe(true);
+  await publish(first, bucket);
+  expectIs(bucket, first);
 });
