@@ -1,6 +1,15 @@
 // The output folder of a build: what is of another index, of somebody else or in the way is refused, and nothing is
 // changed.
-import { mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs';
+import {
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  unlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { findHosts } from '#hosts/all.ts';
@@ -145,4 +154,27 @@ test('error: path-collision with a file that no build wrote', async () => {
 
 test('error: out-unwritable', async () => {
   await expectFailure(buildIndex(sample, '/dev/null/dist'), 'out-unwritable', '/dev/null');
+});
+
+test('error: out-foreign, before a file is removed through a symbolic link', async () => {
+  const folder = tempFolder();
+  const [out, elsewhere] = [join(folder, 'dist'), join(folder, 'elsewhere')];
+  await buildSample(out);
+  renameSync(join(out, 'graph'), elsewhere);
+  symlinkSync(elsewhere, join(out, 'graph'));
+  const before = readTree(elsewhere);
+  await expectFailure(buildIndex(sample, out, { only: 'ft' }), 'out-foreign', 'symbolic link');
+  expect(readTree(elsewhere)).toEqual(before);
+});
+
+test('behavior: removes what a killed build left in staging', async () => {
+  const out = join(tempFolder(), 'dist');
+  await buildSample(out);
+  const staged = join(out, '.stxpress/staging/metadata/v1');
+  mkdirSync(staged, { recursive: true });
+  for (const name of ['index.json', 'foreign.json']) writeFileSync(join(staged, name), 'half');
+  await buildIndex(sample, out, { only: 'ft' });
+  const fresh = join(tempFolder(), 'dist');
+  await buildIndex(sample, fresh, { only: 'ft' });
+  expect(readTree(out)).toEqual(readTree(fresh));
 });
