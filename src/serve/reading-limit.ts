@@ -16,8 +16,10 @@ export class ReadingLimit {
   readonly #others = new Set<Socket>();
   /** Sockets with requests that wait. */
   readonly #held = new WeakSet<Socket>();
-  /** Sockets that are not read because of the limit, in the order in which they are read again. */
+  /** Sockets that are not read because of the limit. */
   #stopped = new Set<Socket>();
+  /** Stopped sockets without a request, the newest ones last: they are read before the others. */
+  #newest: Socket[] = [];
   #requests = 0;
   #batch = FIRST_BATCH;
   #isCounting = false;
@@ -31,7 +33,10 @@ export class ReadingLimit {
     this.#silent.add(socket);
     // Node itself goes on reading at the end of each request and of each response.
     socket.on('resume', () => this.#pause(socket));
-    if (this.#isAccepting) this.#stopped = new Set([socket, ...this.#stopped]);
+    if (this.#isAccepting) {
+      this.#stopped.add(socket);
+      this.#newest.push(socket);
+    }
     this.#hasAccepted = true;
     this.#count();
   }
@@ -68,7 +73,8 @@ export class ReadingLimit {
   /** The socket that connected last is read first: it cannot have sent much. */
   #stopAll(current: Socket): void {
     this.#batch = FIRST_BATCH;
-    this.#stopped = new Set([...[...this.#silent].reverse(), ...this.#others]);
+    this.#newest = [...this.#silent];
+    this.#stopped = new Set([...this.#silent, ...this.#others]);
     for (const socket of this.#stopped) this.#pause(socket);
     process.nextTick(() => this.#pause(current));
   }
@@ -103,9 +109,10 @@ export class ReadingLimit {
   }
 
   #readAgain(count: number): void {
-    for (const socket of [...this.#stopped].slice(0, count)) {
-      this.#stopped.delete(socket);
-      this.#resume(socket);
+    for (let left = count; left > 0 && this.#stopped.size > 0; left--) {
+      const [oldest] = this.#stopped;
+      const socket = this.#newest.pop() ?? oldest;
+      if (socket !== undefined && this.#stopped.delete(socket)) this.#resume(socket);
     }
   }
 }

@@ -22,8 +22,8 @@ interface ServeOptions {
   readonly onError: (error: unknown) => void;
 }
 
-/** How long a connection may stand still, in milliseconds. */
-const STALLED_MS = 45_000;
+/** The time in milliseconds between checks for progress: Node closes a connection after one or two without any. */
+const STALLED_MS = 25_000;
 /** How long the headers of a request, and a whole request, may take to come, in milliseconds. */
 const HEADERS_MS = 20_000;
 const REQUEST_MS = 60_000;

@@ -5,6 +5,7 @@ import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { serveFolder } from '../support/served-sample.ts';
 import { contractPath, tokenPath, writeSmallSite } from '../support/small-site.ts';
 import { tempFolderForFile } from '../support/temp-folder.ts';
 import { runInOwnProcess } from './own-process.ts';
@@ -102,6 +103,20 @@ test('behavior: closes a connection that sends thousands of requests ahead, and 
   await open(30, request(HUGE).repeat(2_000));
   await expect.poll(() => sockets.filter((socket) => socket.destroyed).length, { timeout: 20_000 }).toBeGreaterThan(0);
   await answers();
+});
+
+test('behavior: closes a connection whose reader stands still', async () => {
+  const { server, port } = await serveFolder(dist);
+  // Node takes two of these times, and a reader may stand still for a minute.
+  expect(2 * server.timeout).toBeLessThan(60_000);
+  server.timeout = 200;
+  const socket = connect(port, '127.0.0.1').on('error', () => {});
+  sockets.push(socket);
+  socket.write(request(HUGE));
+  const count = () => new Promise((resolve) => server.getConnections((_, connections) => resolve(connections)));
+  await expect.poll(count).toBe(1);
+  await expect.poll(count, { timeout: 10_000 }).toBe(0);
+  server.close();
 });
 
 test('behavior: a large file is the same for a slow reader', async () => {
