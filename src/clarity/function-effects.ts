@@ -6,7 +6,9 @@ import {
   ASSET_MARK,
   ASSET_READS,
   ASSET_WRITES,
+  ENDS,
   existenceOf,
+  MAP_RULE,
   READS,
   SHOWN,
   STX,
@@ -57,9 +59,6 @@ export interface FunctionEffects {
   /** Ids of the contracts that it names, directly or through a constant: it may pass them as traits. */
   readonly contractIds: ReadonlySet<string>;
 }
-
-/** Functions that return early with their argument. */
-const ENDS: ReadonlySet<string> = new Set(['asserts!', 'unwrap!', 'unwrap-err!']);
 
 /** `statement`: discarded, which Clarity forbids for a response. Responses in a deploy can be `dropped` too. */
 type Use = Role | 'statement' | 'dropped';
@@ -178,6 +177,7 @@ export class EffectsReader {
     const name = atomOf(rest[0]);
     const role = use === 'result' ? use : 'value';
     this.#readVariable(head, name, use, into);
+    if (head === 'map' && rest.length > 2) into.reads.add(MAP_RULE);
     if (head === 'contract-call?') {
       const functionName = atomOf(rest[1]);
       if (name !== undefined && functionName !== undefined)

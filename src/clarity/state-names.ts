@@ -14,6 +14,8 @@ export const [STX, CHAIN, HEIGHT, BLOCK_HEIGHT, BURN_HEIGHT] = [
   '$block',
   '$burn',
 ] as const;
+/** Read by code that maps over several sequences: the bundled VM and a node differ there from epoch 4.0 on. */
+export const MAP_RULE = '$map';
 /** State of a contract whose source is unknown. */
 export const UNKNOWN_STATE = '$unknown';
 
@@ -45,3 +47,5 @@ export const SHOWN: ReadonlyMap<string, string> = new Map([
   ['tenure-height', BLOCK_HEIGHT],
   ['burn-block-height', BURN_HEIGHT],
 ]);
+/** Functions that return early with their argument. */
+export const ENDS: ReadonlySet<string> = new Set(['asserts!', 'unwrap!', 'unwrap-err!']);

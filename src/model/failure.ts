@@ -66,6 +66,8 @@ export const FAILURE_SENTENCES = {
     'Later blocks were indexed before the deploy of the collection, so their mints are missing. Index the archive in its order, with --rebuild.',
   'epoch-unknown':
     'The Clarity VM does not know the epoch or Clarity version, so it used the newest rules that it knows.',
+  'vm-outdated':
+    'The value may differ: the bundled Clarity VM lacks the rule of epoch 4.0 for map with an empty sequence.',
   'supply-not-known': 'Only part of the contract ran, so its supply after the deploy is unknown.',
   'no-value': 'None of the getters name, symbol, decimals, token URI and total supply could be read.',
   // Metadata documents

@@ -84,6 +84,7 @@ const UNPROVEN: ReadonlySet<string> = new Set([
   'state-not-replayed',
   'height-not-known',
   'epoch-unknown',
+  'vm-outdated',
   'supply-of-deploy',
   'evaluation-pending',
 ] satisfies FailureCode[]);

@@ -1,7 +1,7 @@
 // Plans the evaluation of a token: the deploys and calls that its getters may depend on, in chain order, and the values
 // that each may decide.
 
-import { CHAIN, DEPLOY, HEIGHT, isMarked, STX } from '#clarity/state-names.ts';
+import { CHAIN, DEPLOY, HEIGHT, isMarked, MAP_RULE, STX } from '#clarity/state-names.ts';
 import { type Failure, fail } from '#model/failure.ts';
 import { ANY_NUMBER, gettersOf, isCollectionStandard, type TokenGetter, watchedGettersOf } from '#model/token.ts';
 import { sharedGetters } from '#standards/shared-getters.ts';
@@ -209,6 +209,7 @@ class Planner {
   async #reasonFor(variable: Variable): Promise<Failure | undefined> {
     const [contractId, name] = [contractOf(variable), nameOf(variable)];
     if (HEIGHTS.has(name)) return fail('height-not-known', `The value depends on a block height in ${contractId}.`);
+    if (name === MAP_RULE) return (await this.#chain.tipEpoch())?.epoch === '4.0' ? fail('vm-outdated') : undefined;
     if (name.startsWith('$'))
       return fail('state-not-replayed', `The value depends on ${describe(name)} in ${contractId}.`);
     const { whole, hasAllBlocks, leftOut } = await this.#chain.followed(contractId);

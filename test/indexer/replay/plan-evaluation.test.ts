@@ -130,3 +130,15 @@ test.each([
   const reasons = [...(await plan()).unproven].map(([getter, { code }]) => [getter, code]);
   expect(reasons).toEqual(TOKEN_GETTERS.map((getter) => [getter, 'epoch-unknown']));
 });
+
+test.each([
+  [960_230, '(map + (var-get list-a) (list u1 u2))', ['vm-outdated']],
+  [960_230, '(map no (var-get list-a))', []],
+  [960_229, '(map + (var-get list-a) (list u1 u2))', []],
+])('behavior: at burn height %i, %s has the reasons %j', async (burnHeight, mapped, reasons) => {
+  const source = `(define-data-var list-a (list 3 uint) (list)) (define-private (no (n uint)) n)
+    (define-read-only (get-name) (ok ${mapped}))`;
+  await apply(store, [at(0, [deploy('token', source, { clarityVersion: 2 })], { burnHeight })]);
+  const { unproven } = await plan();
+  expect([...unproven.values()].map(({ code }) => code)).toEqual(reasons);
+});
