@@ -15,7 +15,7 @@ interface RangeHeaders {
 export function chooseRange(headers: RangeHeaders, tag: string | undefined, size: number): Range | null | undefined {
   const condition = headers['if-range'];
   // The client has a part of another version.
-  if (condition !== undefined && (condition !== tag || condition.startsWith('W/'))) return undefined;
+  if (condition !== undefined && condition !== tag) return undefined;
   const [, first, last] = /^bytes=(\d*)-(\d*)$/i.exec(headers.range ?? '') ?? [];
   if (first === undefined || last === undefined || first + last === '') return undefined;
   if (first === '') {

@@ -1,6 +1,9 @@
 // Ranges of files and their ETags, as the local server answers them.
+import { execFileSync } from 'node:child_process';
+import { once } from 'node:events';
 import { appendFileSync, utimesSync, writeFileSync } from 'node:fs';
 import type { Server } from 'node:http';
+import { connect } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -120,4 +123,40 @@ test('behavior: an ETag differs after a change that keeps the size and the time 
     appendFileSync(file, 'e');
     expect(given).not.toContain((await get(name)).headers.etag);
   }
+});
+
+test('behavior: the ETag of a large file differs after a change that keeps its size and time', async () => {
+  const [name, time] = ['dump/same.parquet', new Date(1_700_000_000_000)];
+  const tags: (string | undefined)[] = [];
+  for (const letter of 'ab') {
+    writeFileSync(join(dist, name), letter.repeat(2_000_000));
+    utimesSync(join(dist, name), time, time);
+    await setTimeout(2_100);
+    tags.push((await get(name)).headers.etag);
+  }
+  expect(tags).toEqual([expect.stringMatching(/^"/), expect.stringMatching(/^"/)]);
+  expect(tags[0]).not.toBe(tags[1]);
+});
+
+test('behavior: a file that changes while it is sent breaks the connection', async () => {
+  const file = join(dist, 'dump/written.parquet');
+  writeFileSync(file, 'a'.repeat(30_000_000));
+  const socket = connect(Number(new URL(base).port), '127.0.0.1');
+  socket.write('GET /dump/written.parquet HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n');
+  let received = 0;
+  await once(socket, 'data');
+  socket.pause();
+  await setTimeout(100);
+  writeFileSync(file, 'b'.repeat(30_000_000));
+  socket.on('data', (chunk) => {
+    received += chunk.length;
+  });
+  socket.on('error', () => {}).resume();
+  await once(socket, 'close');
+  expect(received).toBeLessThan(30_000_000);
+});
+
+test.runIf(process.platform !== 'win32')('behavior: a named pipe is not a file', async () => {
+  execFileSync('mkfifo', [join(dist, 'dump/pipe.parquet')]);
+  expect((await get('dump/pipe.parquet')).status).toBe(404);
 });
