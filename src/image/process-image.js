@@ -2,6 +2,7 @@
 // sharp is libvips for Node: fast, maintained, and decodes every format that tokens use.
 // @ts-check
 import sharp from 'sharp';
+import { findUnsupported } from './find-unsupported.js';
 
 /** @import { Metadata, Sharp } from 'sharp' */
 /** @import { FailureCode } from '#model/failure.ts' */
@@ -64,10 +65,25 @@ export async function processImage(bytes, maxPixels, allow) {
   const extension = extensionOf(metadata);
   if (extension === undefined) throw new Refusal('image-unsupported', `Images of the format ${format} are not kept.`);
   await allow(format === 'svg' ? Math.min(SVG_PIXELS, maxPixels) : width * height);
+  const unsupported = format === 'svg' ? findUnsupported(Buffer.from(bytes).toString('latin1')) : undefined;
+  if (unsupported !== undefined)
+    throw new Refusal('image-unsupported', `The SVG has ${unsupported}, which is not drawn as browsers draw it.`);
   const isKept = format !== 'svg' && format !== 'tiff';
-  const stored = isKept ? bytes : await shrink(bytes, maxPixels, RASTERISED_PX).png().toBuffer();
+  const stored = isKept ? bytes : await draw(bytes, maxPixels);
   const thumbnail = await shrink(stored, maxPixels, THUMBNAIL_PX).webp().toBuffer();
   return { extension, thumbnail, ...(isKept ? {} : { bytes: stored }) };
+}
+
+/**
+ * Throws {@link Refusal} for a drawing without a visible pixel.
+ * @param {Uint8Array} bytes
+ * @param {number} maxPixels
+ */
+async function draw(bytes, maxPixels) {
+  const drawn = await shrink(bytes, maxPixels, RASTERISED_PX).png().toBuffer();
+  const alpha = await sharp(drawn).ensureAlpha().extractChannel('alpha').raw().toBuffer();
+  if (alpha.equals(Buffer.alloc(alpha.length))) throw new Refusal('image-blank');
+  return drawn;
 }
 
 /**

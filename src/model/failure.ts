@@ -94,7 +94,8 @@ export const FAILURE_SENTENCES = {
   'no-locale-placeholder': 'The localization URI has no {locale} placeholder.',
   // Images
   'image-undecodable': 'The image cannot be decoded.',
-  'image-unsupported': 'The format of the image is not supported.',
+  'image-unsupported': 'The format of the image, or a part of the SVG, is not supported.',
+  'image-blank': 'The image is blank when it is drawn.',
   'image-timeout': 'The image was not decoded in time because the machine was busy.',
   'image-too-costly': 'The image takes more memory or processor time to decode than the limit.',
   'image-too-many-pixels': 'The image has more pixels than the limit.',

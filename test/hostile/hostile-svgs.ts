@@ -29,15 +29,24 @@ export const HOSTILE_SVGS: readonly HostileImage[] = [
     '900 KB of one text': svg(`<text y="20">${'W'.repeat(900_000)}</text>`),
   }),
   ...images('png', {
-    'use of itself': svg('<g id="a"><use href="#a"/></g>'),
-    'blur of a million pixels': svg(
-      '<filter id="f"><feGaussianBlur stdDeviation="1000000"/></filter><rect width="99" height="99" filter="url(#f)"/>',
-    ),
     'convolution with a huge kernel': svg(
       `<filter id="f"><feConvolveMatrix order="1000000" kernelMatrix="1"/></filter>
       <rect width="99" height="99" filter="url(#f)"/>`,
     ),
     'a letter of a million px': svg('<text y="20" font-size="1000000">W</text>'),
+    'a size that is no number': svg('<rect width="9" height="9"/>', 'width="NaN" height="1e999"'),
+    'a view of a thousand million': svg(
+      '<rect width="1e9" height="1e9"/>',
+      'viewBox="0 0 1e9 1e9" width="9" height="9"',
+    ),
+    'a stroke of a million dashes': svg('<path d="M0 0H1000000" stroke="#000" stroke-dasharray="0.001"/>'),
+    'a path of 20,000 points': svg(`<path stroke="#000" d="M0 0${'L99 9L9 99'.repeat(10_000)}"/>`),
+  }),
+  ...images('image-blank', {
+    'use of itself': svg('<g id="a"><use href="#a"/></g>'),
+    'blur of a million pixels': svg(
+      '<filter id="f"><feGaussianBlur stdDeviation="1000000"/></filter><rect width="99" height="99" filter="url(#f)"/>',
+    ),
     'an SVG in an SVG in an SVG': svg(
       `<image width="9" height="9" href="${svgUri(svg(`<image href="${svgUri(svg('<rect/>'))}"/>`))}"/>`,
     ),
@@ -55,6 +64,10 @@ export const HOSTILE_SVGS: readonly HostileImage[] = [
     'XInclude of a file': svg(
       '<xi:include xmlns:xi="http://www.w3.org/2001/XInclude" href="file:///etc/passwd" parse="text"/>',
     ),
+    '20,000 elements': svg('<g/>'.repeat(20_000)),
+    'a size of a thousand million': svg('', 'width="1e9" height="1e9"'),
+  }),
+  ...images('image-unsupported', {
     'images from files and the network': svg(
       '<image href="file:///etc/passwd" width="9" height="9"/><image href="http://127.0.0.1:1/" width="9" height="9"/>',
     ),
@@ -67,15 +80,6 @@ export const HOSTILE_SVGS: readonly HostileImage[] = [
       `<script>while(1);</script><foreignObject width="9" height="9">
       <body xmlns="http://www.w3.org/1999/xhtml"><iframe src="http://127.0.0.1:1/"/></body></foreignObject>`,
     ),
-    '20,000 elements': svg('<g/>'.repeat(20_000)),
-    'a size of a thousand million': svg('', 'width="1e9" height="1e9"'),
-    'a size that is no number': svg('<rect width="9" height="9"/>', 'width="NaN" height="1e999"'),
-    'a view of a thousand million': svg(
-      '<rect width="1e9" height="1e9"/>',
-      'viewBox="0 0 1e9 1e9" width="9" height="9"',
-    ),
-    'a stroke of a million dashes': svg('<path d="M0 0H1000000" stroke="#000" stroke-dasharray="0.001"/>'),
-    'a path of 20,000 points': svg(`<path stroke="#000" d="M0 0${'L99 9L9 99'.repeat(10_000)}"/>`),
   }),
   ...images(COSTLY, {
     'a PNG of 36 million pixels inside': svg(`<image width="9" height="9" href="${dataUri(bomb, 'image/png')}"/>`),
