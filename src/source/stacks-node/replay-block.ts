@@ -85,7 +85,11 @@ function statusOf(transaction: z.infer<typeof transactionSchema>) {
 async function readInterfaceOf(client: JsonClient, hex: string) {
   const decoded = decodeTransaction(hex);
   if (isFailure(decoded) || decoded.deploy === undefined) return undefined;
-  return readInterface(client, `${encodeAddress(decoded.origin)}.${decoded.deploy.contractName}`);
+  const found = await readInterface(client, `${encodeAddress(decoded.origin)}.${decoded.deploy.contractName}`);
+  if (found === undefined || isFailure(found)) return found;
+  // The node returns its current epoch, which an index would take for the epoch of the block.
+  const { epoch: _, ...others } = found;
+  return others;
 }
 
 /** The burn block of the tenure: `GET /v3/sortitions/consensus/…`. */
