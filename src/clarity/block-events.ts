@@ -5,11 +5,14 @@ import { digestObservedEvents } from './event-digest.ts';
 type Event = Readonly<Record<string, unknown>>;
 
 const NONE = new Uint8Array();
+/** Number of searches in a block's events: more of them would take longer than parsing the list. */
+const MAX_SEARCHES = 4;
 
 export class BlockEvents {
   /** Undefined without events: an observer need not subscribe to them. */
   readonly #json: Buffer | undefined;
   #byTransaction: Map<unknown, Event[]> | undefined;
+  #searches = 0;
 
   /** `json`: a list, which may be empty; undefined if there is none. */
   constructor(json: Uint8Array | undefined) {
@@ -20,10 +23,12 @@ export class BlockEvents {
   /** Digests of the events that a transaction committed, in order; undefined if the block's events are unknown. */
   digestsOf(txId: string): Uint8Array | undefined {
     if (this.#json === undefined) return undefined;
-    // Most deploys have no events: searching for the id takes a fifth of the time of parsing the list.
-    const mayBeThere = this.#byTransaction !== undefined || this.#json.includes(txId) || this.#json.includes('\\');
-    if (!mayBeThere) return NONE;
-    this.#byTransaction ??= groupByTransaction(parseEvents(this.#json));
+    if (this.#byTransaction === undefined) {
+      // Most deploys have no events: searching for an id takes a fifth of the time of parsing the list.
+      const isParsed = ++this.#searches > MAX_SEARCHES || this.#json.includes(txId) || this.#json.includes('\\');
+      if (!isParsed) return NONE;
+      this.#byTransaction = groupByTransaction(parseEvents(this.#json));
+    }
     return digestObservedEvents((this.#byTransaction.get(txId) ?? []).filter(({ committed }) => committed === true));
   }
 }

@@ -121,7 +121,8 @@ export function prepareSource(
     { start, end: start, text: `(or ${asked('is-unguarded')} ` },
     { start: end, end, text: ')' },
   ]);
-  if (WORDS.some((word) => source.includes(word))) edits.push(...editWords(source, clarityVersion, chainId));
+  if (WORDS.some((word) => source.includes(word)))
+    for (const edit of editWords(source, clarityVersion, chainId)) edits.push(edit);
   let sourceCode = '';
   let at = 0;
   for (const { start, end, text } of edits.sort((left, right) => left.start - right.start || left.end - right.end)) {

@@ -28,6 +28,14 @@ test('behavior: an id that is written with escapes', () => {
   expect(blockEvents(json).digestsOf('0xa')).toHaveLength(8);
 });
 
+test('behavior: many deploys do not search many events one by one', () => {
+  const events = blockEvents(JSON.stringify(Array.from({ length: 20_000 }, (_, index) => event('0xa', index, index))));
+  const start = process.cpuUsage();
+  for (let index = 0; index < 20_000; index++) expect(events.digestsOf(`0x${index}`)).toHaveLength(0);
+  const { user, system } = process.cpuUsage(start);
+  expect(user + system).toBeLessThan(4_000_000);
+});
+
 test('behavior: of a block without events nothing is known', () => {
   for (const json of ['[]', '[ \n]']) expect(blockEvents(json).digestsOf('0xa')).toBeUndefined();
   expect(new BlockEvents(undefined).digestsOf('0xa')).toBeUndefined();

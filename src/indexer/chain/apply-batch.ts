@@ -85,7 +85,7 @@ async function writeBatch(store: StoreWriter, batch: Batch): Promise<AppliedBatc
   const hasGap = highestGap > 1;
 
   const written = await writeDeploys(store, { added, blocks, microblocks });
-  failures.push(...written.failures);
+  for (const failure of written.failures) failures.push(failure);
   for (const contractId of written.contractIds) contractIds.add(contractId);
   const { watchList = await WatchList.open(store) } = batch;
   const newDeploys = added.flatMap(({ event }) => event.deploys);
@@ -171,7 +171,7 @@ async function writeBatch(store: StoreWriter, batch: Batch): Promise<AppliedBatc
   /** Chooses anew which deploys the affected contracts serve, and queues new tokens. */
   async function writeServed(): Promise<void> {
     const ids = [...contractIds];
-    failures.push(...(await serveContracts(store, ids, chain.tip)));
+    for (const failure of await serveContracts(store, ids, chain.tip)) failures.push(failure);
     // Not only if another deploy is served: an interface may arrive after its deploy.
     const tokens = await tokenContractsAmong(store, ids);
     await queueNew(store, tokens, nft);

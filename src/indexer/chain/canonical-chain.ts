@@ -93,7 +93,7 @@ export async function openChain(store: StoreWriter) {
     const parent = await parentOf(event);
     const added = block(joins, parent);
     if (parent === undefined && height > 0) gaps.push(added);
-    closedGaps.push(...children.map((orphan) => orphan.indexBlockHash));
+    for (const orphan of children) closedGaps.push(orphan.indexBlockHash);
     pending.push(added);
     await flush();
     if (joins) await connect(added, parent, child?.height ?? Number.POSITIVE_INFINITY);

@@ -23,7 +23,7 @@ export async function doubtReadings(
   if (orphaned.length === 0) return;
   await doubtOrphaned(store, orphaned);
   const left = contractsOf(await readSupplyChanges(store, orphaned));
-  const from = Math.min(...(await readHeights(store, orphaned)));
+  const from = (await readHeights(store, orphaned)).reduce((lowest, height) => Math.min(lowest, height));
   if (left.length > 0) await dropOtherSupplies(store, left, { from }, gap);
 }
 

@@ -42,9 +42,12 @@ async function finishHeld(store: StoreWriter, tokenIds: readonly number[], nft: 
     if (document !== undefined) documents.push(document);
     // A document from another URI says nothing about this one.
     if (isAnswered(token) && (state === 'partial' || (state === 'queued' && known?.hasDocument === false)))
-      await deleteDocumentsExcept(store, token.tokenId, document?.uri === undefined ? [] : [DEFAULT_LOCALE]);
+      await deleteDocumentsExcept(store, [token.tokenId], document?.uri === undefined ? [] : [DEFAULT_LOCALE]);
     else if (isAnswered(token) && state === 'queued' && known !== undefined) outdated.push(token.tokenId);
-    if (!isAnswered(token) || state !== 'queued') states.set(state, [...(states.get(state) ?? []), token.tokenId]);
+    if (isAnswered(token) && state === 'queued') continue;
+    const ids = states.get(state) ?? [];
+    ids.push(token.tokenId);
+    states.set(state, ids);
   }
   await markOutdated(store, outdated);
   const isNotFetched = [...states].flatMap(([state, ids]) => (state === 'queued' ? [] : ids));
@@ -52,10 +55,15 @@ async function finishHeld(store: StoreWriter, tokenIds: readonly number[], nft: 
   await storeDocuments(store, documents, nft);
   await insertJobs(store, jobs);
   for (const [state, ids] of states) await writeState(store, ids, state);
+  const byId = new Map(tokens.map((token) => [token.tokenId, token]));
+  const withoutLocales: number[] = [];
   for (const { tokenId, result } of documents) {
-    const token = tokens.find((candidate) => candidate.tokenId === tokenId);
-    if (token !== undefined && !isFailure(result)) await beginLocales(store, token, result.document, nft);
+    const token = byId.get(tokenId);
+    if (token === undefined || isFailure(result)) continue;
+    if (result.document.localization === undefined) withoutLocales.push(tokenId);
+    else await beginLocales(store, token, result.document, nft);
   }
+  await deleteDocumentsExcept(store, withoutLocales, [DEFAULT_LOCALE]);
 }
 
 function isRead({ standard, readings, supplyAssets }: Token): boolean {

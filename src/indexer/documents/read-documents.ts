@@ -59,10 +59,10 @@ export async function storeDocuments(store: StoreWriter, documents: readonly New
 export async function beginLocales(store: StoreWriter, token: Token, document: MetadataDocument, nft: NftMode) {
   const { tokenId } = token;
   const { localization } = document;
-  if (localization === undefined) return deleteDocumentsExcept(store, tokenId, [DEFAULT_LOCALE]);
+  if (localization === undefined) return deleteDocumentsExcept(store, [tokenId], [DEFAULT_LOCALE]);
   const { locales, failures } = servableLocales(localization, storedBytes(document));
   const others = locales.filter((locale) => locale !== localization.default);
-  await deleteDocumentsExcept(store, tokenId, [DEFAULT_LOCALE, ...others, ...failures.keys()]);
+  await deleteDocumentsExcept(store, [tokenId], [DEFAULT_LOCALE, ...others, ...failures.keys()]);
   for (const [locale, result] of failures)
     await storeDocuments(store, [{ tokenId, locale, uri: undefined, result }], nft);
   const maxBytes = bytesPerLocale(locales.length);

@@ -117,7 +117,7 @@ async function storeEvaluations(store: StoreWriter, evaluated: readonly Evaluate
     const contractId = contracts.get(token.deployId)?.contractId;
     const supplyAssets = evaluation.supplyAssets?.map((name) => `${contractId}::${name}`);
     await writeSupplyAssets(store, token.tokenId, supplyAssets);
-    readings.push(...(await withTokenIds(store, token, evaluation)));
+    for (const reading of await withTokenIds(store, token, evaluation)) readings.push(reading);
   }
   const collections = evaluated.filter(({ token }) => isCollectionStandard(token.standard));
   const byGap = Map.groupBy(collections, ({ hasGap }) => hasGap);
@@ -137,7 +137,7 @@ async function storeEvaluations(store: StoreWriter, evaluated: readonly Evaluate
         : [],
     ),
   );
-  await beginReadings(store, tokenIds, unfollowed);
+  await beginReadings(store, tokenIds, unfollowed, readings);
   await writeReadings(store, readings);
   const summed = evaluated.filter(({ evaluation, hasGap }) => evaluation.supplyAssets !== undefined && !hasGap);
   await dropOtherSupplies(store, idsOf(summed), { below: (await readTip(store))?.height ?? 0 });
@@ -148,33 +148,33 @@ async function storeEvaluations(store: StoreWriter, evaluated: readonly Evaluate
   );
 }
 
-/** Deletes what the VM said before, and doubts what others said before the calls that are known now. */
+/**
+ * Deletes VM readings that have no new reading: the others are updated, and count as changes only if they differ. Marks
+ * values of other sources as unproven if they are older than the calls that are known now.
+ */
 async function beginReadings(
   store: StoreWriter,
   tokenIds: readonly number[],
   unfollowed: Parameters<typeof writeUnfollowed>[2],
+  readings: readonly NewReading[] = [],
 ): Promise<void> {
-  await deleteVmReadings(store, tokenIds);
+  await deleteVmReadings(store, tokenIds, readings);
   await doubtOutdated(store, tokenIds);
   await doubtNumbered(store, tokenIds);
   await writeUnfollowed(store, tokenIds, unfollowed);
 }
 
-/** Assigns readings with a token id to that token of the collection; drops proven failures of earlier readings. */
+/** Assigns readings with a token id to that token of the collection. */
 async function withTokenIds(store: StoreWriter, token: Token, { readings }: ProvenValues): Promise<NewReading[]> {
   const ids = new Map<string | undefined, number>([[undefined, token.tokenId]]);
   if (readings.some(({ tokenNumber }) => tokenNumber !== undefined)) {
     for await (const page of tokensInOrder(store, token.deployId))
       for (const { tokenId, tokenNumber } of page) ids.set(tokenNumber, tokenId);
   }
-  const own = readings.flatMap(({ tokenNumber, ...reading }) => {
+  return readings.flatMap(({ tokenNumber, ...reading }) => {
     const tokenId = ids.get(tokenNumber);
     return tokenId === undefined ? [] : [{ ...reading, tokenId }];
   });
-  // A failure does not replace a stored value, so that is deleted; values do, and count as changes only if they differ.
-  const failed = own.filter(({ failure }) => failure !== undefined).map(({ tokenId }) => tokenId);
-  await deleteVmReadings(store, failed);
-  return own;
 }
 
 /** Finishes the token only if the failure is final: an earlier answer of the VM was about something else. */

@@ -95,7 +95,7 @@ async function save(store: StoreWriter, job: Job<'fetch-document'>, fetched: Fet
     } else if (origin?.uri !== uri) {
       // A failure removes a document from another URI, and never one that an earlier attempt delivered.
       await writeState(store, [token.tokenId], 'partial');
-      await deleteDocumentsExcept(store, token.tokenId, [DEFAULT_LOCALE]);
+      await deleteDocumentsExcept(store, [token.tokenId], [DEFAULT_LOCALE]);
     }
   }
   return outcome;

@@ -72,14 +72,16 @@ async function storePage(store: StoreWriter, { tokens, next }: TokenPage, reads:
   await writeListedTokens(store, tokens);
   const ids = tokens.map((token) => token.contractId);
   const served = await readServedAmong(store, ids);
-  const known = served.filter(({ canonical, confirmed }) => canonical && confirmed).map(({ contractId }) => contractId);
+  const known = new Set(
+    served.filter(({ canonical, confirmed }) => canonical && confirmed).map(({ contractId }) => contractId),
+  );
   const knownToApi = await readKnownToApi(store, ids);
-  const unknown = ids.filter((id) => !known.includes(id) && knownToApi.get(id) !== true);
+  const unknown = ids.filter((id) => !known.has(id) && knownToApi.get(id) !== true);
   await insertJobs(store, [
     ...unknown.map((contractId) => ({ kind: 'fetch-contract', contractId }) as const),
-    ...next.map((offset) => ({ kind: 'list-tokens', offset }) as const),
+    ...(next === undefined ? [] : [{ kind: 'list-tokens', offset: next } as const]),
   ]);
-  await queueTokenReads(store, known, reads);
+  await queueTokenReads(store, [...known], reads);
 }
 
 /** Stores one failure per page, until it is read again: a completely broken list must not fill the index. */

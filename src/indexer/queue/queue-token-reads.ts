@@ -30,7 +30,7 @@ export async function queueTokenReads(store: StoreWriter, contractIds: readonly 
     if (token === undefined) continue;
     const { tokenId } = token;
     const answers = listed.get(contractId) ?? [];
-    readings.push(...answers.map((answer) => ({ ...answer, tokenId, source: 'token-list' as const })));
+    for (const answer of answers) readings.push({ ...answer, tokenId, source: 'token-list' });
     const known = [...answers, ...token.readings.filter(({ source }) => source !== 'vm')];
     const getters = TOKEN_GETTERS.filter((getter) => !known.some((answer) => answer.getter === getter));
     if (getters.length > 0 && !queued.has(tokenId)) jobs.push({ kind: 'read-values', tokenId, contractId, getters });

@@ -40,8 +40,8 @@ export function contractIdsIn(args: Uint8Array): string[] {
     for (let next = open.pop(); next !== undefined; next = open.pop()) {
       if (next.type === 'principal') {
         if (isContractId(next.value)) found.add(next.value);
-      } else if (next.type === 'list') open.push(...next.value);
-      else if (next.type === 'tuple') open.push(...next.value.values());
+      } else if (next.type === 'list') for (const item of next.value) open.push(item);
+      else if (next.type === 'tuple') for (const member of next.value.values()) open.push(member);
       else if (next.type === 'ok' || next.type === 'err' || next.type === 'some') open.push(next.value);
     }
   } catch (error) {

@@ -109,7 +109,7 @@ class Planner {
       if (deploy === undefined || (!isToken && !(deploy.contract.canonical && inChainOrder(deploy, upTo) <= 0)))
         continue;
       this.#deploys.set(next, deploy);
-      open.push(...deploy.references);
+      for (const reference of deploy.references) open.push(reference);
     }
   }
 

@@ -28,7 +28,7 @@ export async function planInterface(chain: ChainReader, contract: ServedContract
     const deploy = await chain.deployOf(next);
     if (deploy === undefined || !deploy.contract.canonical || inChainOrder(deploy, contract) > 0) continue;
     dependencies.set(next, deploy);
-    open.push(...deploy.references);
+    for (const reference of deploy.references) open.push(reference);
   }
   const steps = [...dependencies.values()].sort(inChainOrder).map(({ step }) => step);
   const tip = await chain.tip();

@@ -138,7 +138,7 @@ export class WatchList {
     const lost: Variable[] = [];
     for (const functionName of names) {
       const reach = await this.#summaries.reachOf(store, { contractId, functionName });
-      lost.push(...this.#watched.variablesIn(reach));
+      for (const variable of this.#watched.variablesIn(reach)) lost.push(variable);
     }
     await this.#watched.drop(store, contractId);
     await this.#watched.lose(store, lost);
@@ -189,7 +189,8 @@ export class WatchList {
         if (ofContract > MAX_DISTANCE) continue;
         const added = all.filter((variable) => this.#mayBeFollowed(variable, ofContract));
         if (added.length === 0) continue;
-        open.push(...(await this.#watch(store, contractId, new Set(added), ofContract, contractId === newId)));
+        for (const found of await this.#watch(store, contractId, new Set(added), ofContract, contractId === newId))
+          open.push(found);
       }
     }
   }

@@ -116,7 +116,7 @@ class Batch {
 
   add({ events, skipped, broken, bytes, lines, last }: ParsedBlock): void {
     const { offset, line } = this.next;
-    this.#events.push(...events);
+    for (const event of events) this.#events.push(event);
     for (const [path, count] of skipped) this.#pass(path, count);
     for (const one of broken)
       this.#broken.push({ ...fail('archive-line-broken', `${one.reason}.`), subject: this.#nameOf(one) });

@@ -41,7 +41,10 @@ export async function* readBlocks<LongLine>(
     chunk = await nextChunk(chunks);
     while (chunk !== undefined) {
       const end = chunk.lastIndexOf(NEWLINE) + 1;
-      if (end > 0) whole.push(...begun.splice(0), chunk.subarray(0, end));
+      if (end > 0) {
+        for (const part of begun.splice(0)) whole.push(part);
+        whole.push(chunk.subarray(0, end));
+      }
       begun.push(chunk.subarray(end));
       if (bytesOf(whole) >= BLOCK_BYTES) yield block(whole);
       if (bytesOf(begun) > maxHeldLineBytes) {

@@ -77,8 +77,8 @@ export interface TokenPage {
   readonly tokens: readonly ListedToken[];
   /** Positions in the list, from 0, of items without a contract. */
   readonly unreadable: readonly number[];
-  /** Offsets of further pages: the first page gives all others; in a list without a total, each page gives the next. */
-  readonly next: readonly number[];
+  /** Offset of the next page; undefined for the last page. Its number of pages is the server's: one at a time is queued. */
+  readonly next: number | undefined;
 }
 
 /** `GET /metadata/v1/ft?limit=60&offset=…`. */
@@ -93,11 +93,9 @@ export async function listTokens(client: JsonClient, offset: number): Promise<To
   const unreadable = items.flatMap((item, index) => (item === undefined ? [offset + index] : []));
   // A server may give fewer than it was asked for, or more.
   const step = results.length;
-  const end = isWithin(total, 0, MAX_TOKENS) ? total : 0;
-  const next: number[] = [];
-  if (offset === 0 && step > 0) for (let at = step; at < end; at += step) next.push(at);
-  if (end === 0 && step > 0 && offset < MAX_TOKENS) next.push(offset + step);
-  return { tokens, unreadable, next };
+  const end = isWithin(total, 1, MAX_TOKENS) ? total : MAX_TOKENS;
+  const isLast = step === 0 || offset + step >= end;
+  return { tokens, unreadable, next: isLast ? undefined : offset + step };
 }
 
 function readItem(item: unknown): ListedToken | undefined {

@@ -19,7 +19,7 @@ export async function insertChainFailures(store: StoreWriter, failures: readonly
       .insertInto('chain_failure')
       .values(rows)
       .onConflict((conflict) => conflict.doNothing());
-    inserted.push(...(await added.returningAll().execute()));
+    for (const row of await added.returningAll().execute()) inserted.push(row);
   }
   return inserted;
 }

@@ -1,7 +1,10 @@
 // Change ledger: the revision at which each served entity changed last. Triggers write it in the changing transaction.
 import { type Column, integer, oneOf, table, text } from '#sqlite/tables.ts';
 
-/** `collection`: the set of its tokens; `work`: jobs of a token; `image`: a copy; `status`: the chain and its tip. */
+/**
+ * `collection`: the set of its tokens; `work`: what only the status of a token shows, such as jobs and heights of values;
+ * `image`: a copy; `status`: the chain and its tip.
+ */
 export type Entity = 'contract' | 'token' | 'collection' | 'work' | 'image' | 'status';
 
 /** Key of the `status` entity for the set of contract ids, regardless of what is served of each contract. */
@@ -14,6 +17,8 @@ interface Recording {
   readonly columns: readonly string[];
   /** Another condition on `old` and `new` under which a row counts as changed. */
   readonly also?: string;
+  /** Set if a row counts as changed only when it is updated: another entity records that it comes or goes. */
+  readonly isUpdated?: true;
   /** Selects the keys of the entities whose answers show a row, where `@` stands for the row. */
   readonly keys: string;
 }
@@ -48,9 +53,15 @@ const RECORDINGS: readonly Recording[] = [
     entity: 'token',
     table: 'reading',
     columns: ['source', 'partial', 'value', ...FAILURE],
-    // NFT answers do not show `height`, which every mint changes for the whole collection: not a change of tokens.
-    also: `(old.height is not new.height and (select token_number from token where token_id = new.token_id) = '')`,
     keys: OF_TOKEN,
+  },
+  {
+    // Only the status of a contract shows them, and a call may change them for many tokens.
+    entity: 'work',
+    table: 'reading',
+    columns: ['height', 'calls'],
+    isUpdated: true,
+    keys: `select token_id from token where token_id = @.token_id and token_number = ''`,
   },
   { entity: 'token', table: 'document', columns: ['uri', 'document', 'warnings', ...FAILURE], keys: OF_TOKEN },
   {
@@ -74,7 +85,13 @@ const RECORDINGS: readonly Recording[] = [
     keys: `select deploy_id from contract
       where contract_id = @.subject and @.code in ('mints-not-recorded', 'supply-incomplete')`,
   },
-  { entity: 'work', table: 'job', columns: ['getters'], keys: 'select @.token_id where @.token_id is not null' },
+  {
+    entity: 'work',
+    table: 'job',
+    columns: ['getters'],
+    keys: `select @.token_id
+      where @.token_id is not null and @.kind in ('read-values', 'evaluate-token', 'fetch-document')`,
+  },
   {
     entity: 'image',
     table: 'image',
@@ -96,7 +113,7 @@ const RECORDINGS: readonly Recording[] = [
 const TAKE_NEXT_REVISION = `on conflict (entity, key) do update set revision =
   (select revision + 1 from ledger where excluded.key is not null order by revision desc limit 1)`;
 
-function triggersOf({ entity, table, columns, also, keys }: Recording): string[] {
+function triggersOf({ entity, table, columns, also, isUpdated, keys }: Recording): string[] {
   const record = (...rows: ('old' | 'new')[]) => {
     const selected = rows.map((row) => keys.replaceAll('@', row)).join(' union ');
     return `begin
@@ -106,11 +123,13 @@ function triggersOf({ entity, table, columns, also, keys }: Recording): string[]
   const name = `ledger_${entity}_of_${table}`;
   const changes = columns.map((column) => `old.${column} is not new.${column}`);
   const isChanged = [...changes, ...(also === undefined ? [] : [also])].join(' or ');
+  const updated = `create trigger ${name}_updated after update on ${table} when ${isChanged}
+      ${record('old', 'new')}`;
+  if (isUpdated) return [updated];
   return [
     `create trigger ${name}_inserted after insert on ${table} ${record('new')}`,
     `create trigger ${name}_deleted after delete on ${table} ${record('old')}`,
-    `create trigger ${name}_updated after update on ${table} when ${isChanged}
-      ${record('old', 'new')}`,
+    updated,
   ];
 }
 

@@ -111,7 +111,7 @@ async function copyTokens(copy: Copy, deploys: readonly Selectable<Schema['deplo
   const tokens = await own.where('deploy_id', 'in', listed([...collections, ...fungible])).execute();
   await insertCopies(copy, 'token', tokens);
   const firsts = await readFirstTokens(copy.from, collections);
-  tokens.push(...(await copyRows(copy, 'token', 'token_id', listed([...firsts.values()]))));
+  for (const token of await copyRows(copy, 'token', 'token_id', listed([...firsts.values()]))) tokens.push(token);
   await copyRows(copy, 'collection', 'deploy_id', listed(collections));
   await copyRows(copy, 'deploy_code', 'deploy_id', listed(fungible));
   const assets = tokens.flatMap(({ supply_assets: list }) =>

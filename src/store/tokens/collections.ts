@@ -85,7 +85,8 @@ export async function insertNumbers(
 
 export async function readNumbers(store: StoreReader, deployId: number): Promise<string[]> {
   const numbers: string[] = [];
-  for await (const page of tokensInOrder(store, deployId)) numbers.push(...page.map(({ tokenNumber }) => tokenNumber));
+  for await (const page of tokensInOrder(store, deployId))
+    for (const { tokenNumber } of page) numbers.push(tokenNumber);
   return numbers;
 }
 

@@ -58,12 +58,13 @@ export async function writeDocuments(store: StoreWriter, documents: readonly New
 
 /** A job that failed with the image that a document named before says nothing about the one that it names now. */
 export async function deleteJobsOfOtherImages(store: StoreWriter, documents: readonly NewDocument[]): Promise<void> {
-  for (const { tokenId, locale, result } of documents) {
-    if (isFailure(result)) continue;
-    await sql`delete from job where kind = 'fetch-image' and token_id = ${tokenId} and locale = ${locale} and exists
-      (select 1 from document where token_id = ${tokenId} and locale = ${locale}
-        and ${IMAGE_OF_DOCUMENT} is not ${result.document.image ?? null})`.execute(store);
-  }
+  const named = documents.flatMap(({ tokenId, locale, result }) =>
+    isFailure(result) ? [] : [[tokenId, locale, result.document.image ?? null]],
+  );
+  await sql`delete from job where job_id in (select job_id from json_each(${JSON.stringify(named)}) as named
+    cross join job on job.token_id = named.value ->> 0 and kind = 'fetch-image' and job.locale = named.value ->> 1
+    cross join document on document.token_id = job.token_id and document.locale = job.locale
+    where ${IMAGE_OF_DOCUMENT} is not named.value ->> 2)`.execute(store);
 }
 
 function keptOfUri(column: 'document' | 'warnings' | 'etag' | 'last_modified') {
@@ -179,12 +180,13 @@ export async function markOutdated(store: StoreWriter, tokenIds: readonly number
     .execute();
 }
 
-/** Deletes a token's documents and their jobs in all locales except these. */
-export async function deleteDocumentsExcept(store: StoreWriter, tokenId: number, kept: readonly string[]) {
-  await store.deleteFrom('document').where('token_id', '=', tokenId).where('locale', 'not in', kept).execute();
+/** Deletes documents of these tokens, and jobs of such documents, in all locales except some. */
+export async function deleteDocumentsExcept(store: StoreWriter, tokenIds: readonly number[], kept: readonly string[]) {
+  const ofTokens = listed(tokenIds);
+  await store.deleteFrom('document').where('token_id', 'in', ofTokens).where('locale', 'not in', kept).execute();
   await store
     .deleteFrom('job')
-    .where('token_id', '=', tokenId)
+    .where('token_id', 'in', ofTokens)
     .where('kind', 'in', ['fetch-document', 'fetch-image'])
     .where('locale', 'not in', kept)
     .execute();

@@ -29,6 +29,23 @@ const numbered = () =>
 const write = (documents: Parameters<typeof writeDocuments>[1]) =>
   store.transaction().execute((transaction) => writeDocuments(transaction, documents));
 
+test('behavior: four times as many new tokens with inline documents take about four times as long', async () => {
+  const inline = collection('(ok (some "data:application/json,%7B%22name%22:%22All%22%7D"))');
+  const costs: number[] = [];
+  for (const count of [4_000, 16_000]) {
+    await emptyIndex(store);
+    await apply(store, [at(0, [inline]), at(1, ...minted(1))]);
+    await evaluate();
+    const start = process.cpuUsage();
+    await apply(store, [at(2, ...minted(...Array.from({ length: count }, (_, index) => index + 2)))]);
+    const { user, system } = process.cpuUsage(start);
+    costs.push(user + system);
+    expect((await states()).byState.complete).toBe(count + 1);
+  }
+  const [few = 0, many = 0] = costs;
+  expect(many / few).toBeLessThan(8);
+});
+
 test('behavior: what is inline is read, and each document has its own number', async () => {
   const inline = collection('(ok (some "data:application/json,%7B%22name%22:%22Thing {id}%22%7D"))');
   await apply(store, [at(0, [inline]), at(1, ...minted(1, 2))]);

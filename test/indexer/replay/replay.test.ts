@@ -1,8 +1,11 @@
 import { Cl } from '@stacks/transactions';
 import { expect, test } from 'vitest';
+import { countChanges, lastRevision } from '#store/ledger/ledger.ts';
+import { queueEvaluated } from '#store/replay/evaluation-inputs.ts';
 import { writeReadings } from '#store/tokens/readings.ts';
 import { readTokens } from '#store/tokens/tokens.ts';
 import { apply, at, mustRead } from '../../support/chain-index.ts';
+import { emptyIndex } from '../../support/empty-index.ts';
 import type { Json } from '../../support/observer-lines.ts';
 import { call } from '../../support/vm-index.ts';
 import { NAMED, PROVEN, replayedToken, setName, setUri, TOKEN, token, tokenSource } from './replayed-token.ts';
@@ -25,6 +28,32 @@ test('behavior: what a block confirms from microblocks ran before its own calls'
     value: 'a:2',
     calls: 2,
   });
+});
+
+test('behavior: an evaluation that changes no value changes no token', async () => {
+  const odd = setUri('a:2', { result: Cl.ok(Cl.uint(7)) });
+  for (const blocks of [
+    [[token()], [setUri('a:1')]],
+    [[token()], [setUri('a:1')], [odd]],
+  ]) {
+    await emptyIndex(store);
+    await uriAfter(blocks);
+    const reading = await readingOf();
+    await store.transaction().execute(queueEvaluated);
+    const before = await lastRevision(store);
+    expect(await evaluate()).toBe(1);
+    expect(await readingOf()).toEqual(reading);
+    expect(await countChanges(store, before)).toEqual({ work: 1 });
+  }
+});
+
+test('behavior: a call that writes the same value changes only the status of the token', async () => {
+  await uriAfter([[token()], [setUri('a:1')]]);
+  const before = await lastRevision(store);
+  await apply(store, [at(2, [setUri('a:1')])]);
+  await evaluate();
+  expect(await readingOf()).toMatchObject({ value: 'a:1', height: 2, calls: 2 });
+  expect(await countChanges(store, before)).toEqual({ status: 1, work: 1 });
 });
 
 test('behavior: a getter that no call can change is that of the deploy', async () => {

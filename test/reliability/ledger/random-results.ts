@@ -39,7 +39,7 @@ export function randomResults(store: Store, random: Random, blocks: RandomBlocks
       contractId,
       answers: TOKEN_GETTERS.filter(() => random.chance(0.5)).map((getter) => answer(getter)),
     }));
-    return { tokens, unreadable: random.chance(0.5) ? [7] : [], next: random.chance(0.3) ? [60] : [] };
+    return { tokens, unreadable: random.chance(0.5) ? [7] : [], next: random.chance(0.3) ? 60 : undefined };
   }
 
   function tokenNumbers(): string[] {
