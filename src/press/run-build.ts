@@ -14,7 +14,7 @@ import { isPlannedToGo } from './occupied-paths.ts';
 import { checkFolders, explainOutputError, forgetOutput, type Output, openOutput } from './open-output.ts';
 import { placeFiles, removeFile, syncToDisk } from './place-files.ts';
 import { readSiteHash } from './plan-site-hash.ts';
-import { type BuildTotals, type ChangeCounts, readOrigin } from './record/build-record.ts';
+import { type BuildRecord, type BuildTotals, type ChangeCounts, readOrigin } from './record/build-record.ts';
 import { endList, finishChanges, hasPlan, listGoesOn, readChanges } from './record/changes.ts';
 import { readFiles } from './record/recorded-files.ts';
 import { writeChangeList } from './write-change-list.ts';
@@ -66,12 +66,17 @@ export async function runBuild(store: Store, given: BuildOptions): Promise<Build
     return { ...counts, unchanged, mended: damaged.size, files, bytes, siteHash };
   } catch (error) {
     await shardExport?.drop();
-    isNothingWritten = output.isNew && !(await hasPlan(output.record).catch(() => true));
+    isNothingWritten = output.isNew && (await isUnused(output.record).catch(() => false));
     throw explainOutputError(error, options.out);
   } finally {
     await output.close();
     if (isNothingWritten) forgetOutput(output);
   }
+}
+
+/** True if no build has planned or placed a file. */
+async function isUnused(record: BuildRecord): Promise<boolean> {
+  return !(await hasPlan(record)) && (await readOrigin(record)) === undefined;
 }
 
 /** Plans nothing, and loads no renderer, if there is nothing to do, as in most builds every minute. */

@@ -9,7 +9,16 @@ import { isFailure } from '#model/failure.ts';
 /** 4 MB of pixels. */
 const MAX_PIXELS = 1_000_000;
 const THUMBNAIL_PX = 300;
-const FAILURES = ['image-undecodable', 'image-unsupported', 'image-too-many-pixels', 'image-too-costly', 'too-large'];
+const FAILURES = [
+  ...[
+    'image-undecodable',
+    'image-unsupported',
+    'image-blank',
+    'image-too-many-pixels',
+    'image-too-costly',
+    'too-large',
+  ],
+];
 
 const decoder = createImageDecoder(MAX_PIXELS, 1);
 
