@@ -242,7 +242,7 @@ test('error: other-chain', async () => {
   await runWarm(INDEX_WITHOUT_VM, { cwd });
   writeFileSync(join(cwd, 'mainnet.tsv'), blockLine({ id: 1, parent: 0, height: 1, transactions: [callJson()] }));
   const refused = await runWarm([...INDEX_WITHOUT_VM, '--archive', 'mainnet.tsv'], { cwd });
-  expectRefused(refused, 'mainnet.tsv is of chain 0x00000001, and the index holds the bundled sample');
+  expectRefused(refused, 'mainnet.tsv belongs to chain 0x00000001, but the index holds the bundled sample');
   expect(await statusOf(cwd)).toMatchObject({
     blocks: { canonical: 8, orphaned: 1 },
     lastIndex: { outcome: 'other-chain' },

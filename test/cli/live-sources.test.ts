@@ -219,7 +219,7 @@ describe('an API that is not there', () => {
     await runWarm(indexFrom(mainnet.url), { cwd });
     writeFileSync(join(cwd, LIST), id('new'));
     const refused = await runWarm(indexFrom(testnet.url), { cwd });
-    expectRefused(refused, 'of chain 0x80000000, and the index holds chain 0x00000001');
+    expectRefused(refused, 'belongs to chain 0x80000000, but the index holds chain 0x00000001');
     expect(testnet.requests).toEqual(['/v2/info']);
     expect(await statusOf(cwd)).toMatchObject({ pending: { contracts: 0 }, lastIndex: { outcome: 'other-chain' } });
     // It is not remembered.

@@ -73,7 +73,9 @@ const abi = (more: string) =>
   about({ abi: JSON.stringify(JSON.stringify(TOKEN_INTERFACE).replace(/^\{/, `{${more},`)) });
 const called = (result: string) => send(JSON.stringify({ okay: true, result }));
 const caused = (cause: string) => send(`{"okay":false,"cause":${cause}}`);
-const listed = (...items: string[]) => send(`{"limit":60,"total":60,"results":[${items.join(',')}]}`);
+/** A full page, whose total is wrong. */
+const listed = (item: string) =>
+  send(`{"limit":60,"total":60,"results":[${[item, ...Array.from({ length: 59 }, () => '{}')].join(',')}]}`);
 
 /** Cases in which one question has one outcome, by their names. */
 const cases = (at: Question | WebServer, fails: string | undefined, answers: Record<string, RequestListener>) =>

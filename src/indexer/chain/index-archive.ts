@@ -39,6 +39,7 @@ export async function indexArchive(store: Store, options: ArchiveOptions): Promi
     path,
     known,
     skipBroken: options.skipBroken,
+    chainId: (await readInfo(store)).chainId,
     onResume: (position) => {
       archiveId = known.find((candidate) => candidate === position)?.archiveId;
       const { nextLine: line } = position;

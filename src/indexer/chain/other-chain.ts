@@ -2,11 +2,14 @@
 import { formatChainId, SAMPLE_CHAIN_ID } from '#model/chain.ts';
 import { type FailureError, stop } from '#model/failure.ts';
 
-/** `source` as the message names it: an archive's name, or `The node`. */
+/** `source`: an archive's name, or `The node` with its URL. Nothing of it may have been stored in this run. */
 export function otherChain(source: string, chainId: number, heldChainId: number): FailureError {
-  const held =
-    heldChainId === SAMPLE_CHAIN_ID
-      ? 'the bundled sample. Nothing of it was indexed; remove that index, or name another'
-      : `chain ${formatChainId(heldChainId)}. Nothing of it was indexed; give it an index of its own`;
-  return stop('other-chain', `${source} is of chain ${formatChainId(chainId)}, and the index holds ${held} with --db.`);
+  const isSample = heldChainId === SAMPLE_CHAIN_ID;
+  const held = isSample ? 'the bundled sample' : `chain ${formatChainId(heldChainId)}`;
+  const remedy = isSample ? 'Remove that index, or name another with --db' : 'Give it an index of its own with --db';
+  return stop(
+    'other-chain',
+    `${source} belongs to chain ${formatChainId(chainId)}, but the index holds ${held}. ` +
+      `This run stored nothing from it. ${remedy}.`,
+  );
 }

@@ -1,10 +1,10 @@
 // Jobs that page through an API's token list: they queue unknown contracts and take values of known ones.
 
-import { type Failure, isFailure } from '#model/failure.ts';
+import { type Failure, isFailure, wasTried } from '#model/failure.ts';
 import type { Job } from '#model/job.ts';
 import type { Reporter } from '#model/reporter.ts';
 import type { ChainSource } from '#source/chain-source.ts';
-import { listTokens as listTokensFrom, type TokenPage } from '#source/stacks-api/api-answers.ts';
+import { listTokens as listTokensFrom, PAGE_TOKENS, type TokenPage } from '#source/stacks-api/api-answers.ts';
 import { deleteChainFailures, insertChainFailures } from '#store/chain/chain-log.ts';
 import { readServedAmong } from '#store/contracts/contracts.ts';
 import { readKnownToApi } from '#store/contracts/reports.ts';
@@ -18,6 +18,9 @@ import { queueTokenReads } from '../queue/queue-token-reads.ts';
 import { endAttempt, FOR_EVER } from '../runner/end-attempt.ts';
 import { type JobWorker, type Outcome, oneByOne } from '../runner/job-worker.ts';
 import type { JobContext } from './job-context.ts';
+
+/** Pages that may fail before the list is left for a later run. */
+const MAX_FAILED_PAGES = 10;
 
 export function listTokens({ access, options }: JobContext): JobWorker<'list-tokens', TokenPage | Failure> | undefined {
   const api = access?.source.api;
@@ -60,7 +63,13 @@ async function save(
   { reporter, nft }: IndexOptions,
 ): Promise<Outcome> {
   const outcome = await endAttempt(store, job, isFailure(result) ? result : undefined, FOR_EVER);
-  if (isFailure(result)) return outcome;
+  if (isFailure(result)) {
+    // A page that fails must not end the list: it is tried again later, and its number of tokens is guessed.
+    const isNewFailure = job.offset > 0 && job.attempts === 0 && wasTried(result);
+    if (isNewFailure && (await countJobs(store))['list-tokens'] <= MAX_FAILED_PAGES)
+      await insertJobs(store, [{ kind: 'list-tokens', offset: job.offset + PAGE_TOKENS }]);
+    return outcome;
+  }
   await storePage(store, result, { nft, hasApi: true });
   await recordUnreadable(store, job.offset, result.unreadable, reporter);
   // Nothing follows an empty page, whatever the list's total is.

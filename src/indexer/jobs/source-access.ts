@@ -26,7 +26,8 @@ export function openSourceAccess(source: ChainSource) {
       });
       if (signal.aborted) return;
       try {
-        for (const tip of Object.values(reached)) if (!isFailure(tip)) await checkChain(store, tip.chainId);
+        for (const [service, tip] of Object.entries(reached))
+          if (!isFailure(tip)) await checkChain(store, nameOf(source, service as Service), tip.chainId);
       } catch (error) {
         await forget();
         throw error;
@@ -48,9 +49,14 @@ export function openSourceAccess(source: ChainSource) {
   };
 }
 
-async function checkChain(store: Store, ofNode: number | undefined): Promise<void> {
+/** Names the server of a service for messages. */
+function nameOf({ api, node }: ChainSource, service: Service): string {
+  return service === 'contracts' || node === api ? `The API at ${api?.host}` : `The node at ${node.host}`;
+}
+
+async function checkChain(store: Store, source: string, ofNode: number | undefined): Promise<void> {
   const { chainId } = await readInfo(store);
   if (ofNode === undefined || chainId === ofNode) return;
-  if (chainId !== undefined) throw otherChain('The node or API', ofNode, chainId);
+  if (chainId !== undefined) throw otherChain(source, ofNode, chainId);
   await writeInfo(store, { chainId: ofNode });
 }

@@ -12,13 +12,25 @@ const AHEAD = 16;
 /** What a thread parses is garbage at once: collecting it often costs little time and saves 100 MB. */
 const YOUNG_GENERATION_MB = 4;
 
+/** Number of first blocks that are parsed one after the other, until a payload has a chain id. */
+const MAX_WAITING = 64;
+
 /** Throws what reading the chunks throws, behind what was read before. */
 export async function* parseAhead(chunks: AsyncIterator<Buffer>, options: ParseOptions, maxHeldLineBytes?: number) {
   let threads: Thread<ParseTask, ParsedBlock> | undefined;
   let isFirst = true;
-  const parse = async (block: Buffer<ArrayBuffer> | ParsedBlock): Promise<ParsedBlock> => {
+  let { chainId } = options;
+  let waiting = 0;
+  let previous: Promise<ParsedBlock> | undefined;
+  const parse = (block: Buffer<ArrayBuffer> | ParsedBlock): Promise<ParsedBlock> => {
+    const parsed = parseAfter(block, previous);
+    previous = parsed;
+    return parsed;
+  };
+  const parseAfter = async (block: Buffer<ArrayBuffer> | ParsedBlock, before: Promise<ParsedBlock> | undefined) => {
     if (!Buffer.isBuffer(block)) return block;
-    const task = { bytes: block, ...options };
+    if (chainId === undefined && waiting++ < MAX_WAITING) chainId ??= (await before)?.chainId;
+    const task = { bytes: block, ...options, chainId };
     // A small archive needs no thread.
     if (isFirst) {
       isFirst = false;
@@ -28,7 +40,7 @@ export async function* parseAhead(chunks: AsyncIterator<Buffer>, options: ParseO
     return threads.run(task, [block.buffer]);
   };
   try {
-    const blocks = readBlocks(chunks, (pieces) => parseLongLine(pieces, options), maxHeldLineBytes);
+    const blocks = readBlocks(chunks, (pieces) => parseLongLine(pieces, { ...options, chainId }), maxHeldLineBytes);
     yield* runAhead(blocks, AHEAD, parse);
   } finally {
     await threads?.close();

@@ -1,5 +1,6 @@
 // Parses the lines of a block, in any thread: takes bytes, returns plain data.
 import { hash } from 'node:crypto';
+import { formatChainId } from '#model/chain.ts';
 import type { ChainEvent } from '#model/chain-event.ts';
 import { MalformedError } from '../observer/malformed-error.ts';
 import { type ArchiveForm, LongLineParser, parseLine } from './parse-line.ts';
@@ -8,6 +9,8 @@ export interface ParseOptions {
   readonly form: ArchiveForm;
   /** Skip broken lines instead of stopping at the first. */
   readonly skipBroken: boolean;
+  /** A payload of another chain counts as a broken line. Undefined: the first payload with a chain id tells it. */
+  readonly chainId?: number | undefined;
 }
 
 /** The bytes of whole lines; only the last line of an archive may lack its newline. */
@@ -22,6 +25,8 @@ export interface ParsedBlock {
   readonly skipped: Map<string, number>;
   readonly broken: BrokenLine[];
   stoppedAt?: BrokenLine;
+  /** Undefined if no payload has one: empty blocks and boot deploys do not. */
+  chainId?: number;
   /** How many bytes and newlines are consumed. */
   bytes: number;
   lines: number;
@@ -54,7 +59,7 @@ export function parseBlock({ bytes, ...options }: ParseTask): ParsedBlock {
     const isWhole = newline !== -1;
     const line = block.subarray(start, isWhole ? newline : undefined);
     const read = () => (line.length === 0 || line.equals(COPY_END) ? undefined : parseLine(line, options.form));
-    if (!consume(parsed, read, line.length, isWhole, options.skipBroken)) break;
+    if (!consume(parsed, read, line.length, isWhole, options)) break;
     lastOffset = start;
   }
   const last = block.subarray(lastOffset, parsed.bytes);
@@ -76,8 +81,7 @@ export async function parseLongLine(pieces: AsyncIterable<Buffer>, options: Pars
     length += text.length;
     parser.push(text);
   }
-  if (consume(parsed, () => parser.finish(), length, isWhole, options.skipBroken))
-    parsed.last = lastLine(end, parsed.bytes);
+  if (consume(parsed, () => parser.finish(), length, isWhole, options)) parsed.last = lastLine(end, parsed.bytes);
   return parsed;
 }
 
@@ -96,7 +100,7 @@ function consume(
   read: () => ChainEvent | string | undefined,
   length: number,
   isWhole: boolean,
-  skipBroken: boolean,
+  { skipBroken, chainId }: ParseOptions,
 ): boolean {
   try {
     const content = read();
@@ -104,6 +108,11 @@ function consume(
       if (!isWhole) return false;
       parsed.skipped.set(content, (parsed.skipped.get(content) ?? 0) + 1);
     } else if (content !== undefined) {
+      const known = chainId ?? parsed.chainId;
+      if (content.chainId !== undefined) {
+        if (known !== undefined && known !== content.chainId) throw new MalformedError(ofOther(content.chainId, known));
+        parsed.chainId = content.chainId;
+      }
       parsed.events.push(content);
     }
   } catch (error) {
@@ -118,4 +127,8 @@ function consume(
   parsed.bytes += length + (isWhole ? 1 : 0);
   if (isWhole) parsed.lines++;
   return true;
+}
+
+function ofOther(chainId: number, known: number): string {
+  return `the payload belongs to chain ${formatChainId(chainId)}, but the archive belongs to chain ${formatChainId(known)}`;
 }

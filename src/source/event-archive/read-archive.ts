@@ -23,6 +23,8 @@ export interface ReadArchiveOptions {
   readonly path: string;
   readonly known: readonly ArchivePosition[];
   readonly skipBroken: boolean;
+  /** The chain of the index, if it is known: an archive that was read before goes on with it. */
+  readonly chainId?: number | undefined;
   /** Called once, if the archive is recognized as one that was read before. */
   readonly onResume?: (position: ArchivePosition) => void;
   /** For tests: longer lines are read in pieces. */
@@ -37,7 +39,10 @@ const MAX_PATHS = 50;
 const MAX_PATH_LENGTH = 60;
 const OTHER_PATHS = 'other paths';
 
-/** Throws FailureError at a broken line or corrupt compressed data, after the batch before it. */
+/**
+ * Throws FailureError at a broken line or corrupt compressed data, after the batch before it. The first payload with a
+ * chain id tells the chain of a new archive; a payload of another chain counts as a broken line.
+ */
 export async function* readArchive(options: ReadArchiveOptions): AsyncGenerator<ArchiveBatch> {
   const { skipBroken, maxHeldLineBytes } = options;
   const { archive, prefix, known } = await locateArchive(options.path, options.known);
@@ -50,7 +55,8 @@ export async function* readArchive(options: ReadArchiveOptions): AsyncGenerator<
   try {
     const form = archiveForm(prefix, archive.name);
     if (known !== undefined) options.onResume?.(known);
-    for await (const parsed of parseAhead(archive.chunks, { form, skipBroken }, maxHeldLineBytes)) {
+    const chainId = known === undefined ? undefined : options.chainId;
+    for await (const parsed of parseAhead(archive.chunks, { form, skipBroken, chainId }, maxHeldLineBytes)) {
       const stopped = parsed.stoppedAt && stopAt(batch.describe(parsed.stoppedAt), parsed.stoppedAt, skipBroken);
       batch.add(parsed);
       if (stopped !== undefined) throw stopped;

@@ -60,7 +60,7 @@ function parseAbi(abi: unknown): ContractInterface | Failure | undefined {
 }
 
 /** Page sizes, at most those of the public API. */
-const PAGE_TOKENS = 60;
+export const PAGE_TOKENS = 60;
 const PAGE_MINTS = 200;
 /** Allows a document of 50 KB for each token. */
 const MAX_PAGE_BYTES = 3_000_000;
@@ -93,7 +93,8 @@ export async function listTokens(client: JsonClient, offset: number): Promise<To
   const unreadable = items.flatMap((item, index) => (item === undefined ? [offset + index] : []));
   // A server may give fewer than it was asked for, or more.
   const step = results.length;
-  const end = isWithin(total, 1, MAX_TOKENS) ? total : MAX_TOKENS;
+  // A total that the page itself disproves says nothing.
+  const end = isWithin(total, offset + 1, MAX_TOKENS) ? total : MAX_TOKENS;
   const isLast = step === 0 || offset + step >= end;
   return { tokens, unreadable, next: isLast ? undefined : offset + step };
 }

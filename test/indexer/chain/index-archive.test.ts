@@ -140,7 +140,6 @@ test.each([
   ['begins with blocks without transactions', blocks(0, 30) + at(30, [strange])],
   ['begins with more of them than fit a batch', blocks(0, 9_000) + at(9_000, [strange])],
   ['begins with boot deploys', at(0, [deployJson('boot', '(print 1)', { chainId: 0 })]) + at(1, [strange])],
-  ['goes on as another', at(1, [callJson()], { parent: 'own' }) + at(2, [strange])],
   ['has a failed transaction alone', at(0, [{ ...strange, status: 'abort_by_response' }])],
 ])('error: other-chain for an archive that %s; nothing of it is stored', async (_, text) => {
   const store = await newIndex();
@@ -152,6 +151,44 @@ test.each([
   });
   expect(await dumpIndex(store)).toEqual(before);
   expect(await store.selectFrom('archive').selectAll().execute()).toHaveLength(1);
+});
+
+test('behavior: a payload of another chain counts as a broken line', async () => {
+  const store = await newIndex();
+  const text =
+    at(1, [callJson()]) + line('/new_microblocks', microblocksJson(1, [strange])) + at(2, [callJson({ nonce: 1 })]);
+  const path = writeArchive(text);
+  await expect(indexText(store, text, { path })).rejects.toMatchObject({
+    failure: {
+      code: 'archive-line-broken',
+      message: expect.stringMatching(
+        /, line 2 \(byte \d+\): the payload belongs to chain 0x80000000, but the archive belongs to chain 0x00000001\. Everything before it is indexed/,
+      ),
+    },
+  });
+  expect(await store.selectFrom('block').select('height').execute()).toEqual([{ height: 1 }]);
+  expect(await indexText(store, text, { path, skipBroken: true })).toMatchObject({
+    blocks: 1,
+    brokenLines: 1,
+  });
+  expect(await store.selectFrom('block').select('height').execute()).toHaveLength(2);
+});
+
+test('behavior: the chain is that of the first payload that tells it, however long the archive is', async () => {
+  const store = await newIndex();
+  // More than one block of the reader, with the other chain first in a later one.
+  const filler = Array.from({ length: 3_000 }, (_, index) => index + 2);
+  const text = at(1, [callJson()]) + filler.map((height) => at(height, [])).join('') + at(3_002, [strange]);
+  const path = writeArchive(text);
+  await expect(indexText(store, text, { path })).rejects.toThrow(/line 3002 /);
+  expect(
+    await store
+      .selectFrom('block')
+      .select((eb) => eb.fn.countAll().as('count'))
+      .executeTakeFirst(),
+  ).toEqual({
+    count: 3_001,
+  });
 });
 
 test('behavior: boot deploys tell no chain, and the chain is remembered', async () => {
