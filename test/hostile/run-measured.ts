@@ -8,15 +8,20 @@ interface Measured extends CliResult {
   readonly mainBytes: number;
   /** The same with the processes that it started. */
   readonly peakBytes: number;
+  /** Processor time of the process with its threads. */
+  readonly cpuSeconds: number;
 }
 
 /** A look costs a few milliseconds itself. */
 const POLL_MS = 100;
-/** Writes the peak of the main process when it ends. */
+/** Writes the peak and the processor time of the main process when it ends. */
 const REPORT = `data:text/javascript,${encodeURIComponent(`import { readFileSync, writeFileSync } from 'node:fs';
   import { isMainThread } from 'node:worker_threads';
   if (isMainThread && process.channel === undefined)
-    process.on('exit', () => writeFileSync('peak', /VmHWM:\\s+(\\d+)/.exec(readFileSync('/proc/self/status', 'latin1'))[1]));`)}`;
+    process.on('exit', () => {
+      const kilobytes = Number(/VmHWM:\\s+(\\d+)/.exec(readFileSync('/proc/self/status', 'latin1'))[1]);
+      writeFileSync('measured.json', JSON.stringify({ kilobytes, ...process.cpuUsage() }));
+    });`)}`;
 const { scripts } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
   scripts: Readonly<Record<string, string>>;
 };
@@ -31,8 +36,9 @@ export async function runMeasured(args: readonly string[], options: CliOptions):
     ofChildren = Math.max(ofChildren, peakOfChildren(child.pid ?? 0));
   }, POLL_MS);
   const result = await endOf(child).finally(() => clearInterval(poll));
-  const mainBytes = Number(readFileSync(join(options.cwd, 'peak'), 'utf8')) * 1024;
-  return { ...result, mainBytes, peakBytes: mainBytes + ofChildren };
+  const { kilobytes, user, system } = JSON.parse(readFileSync(join(options.cwd, 'measured.json'), 'utf8'));
+  const mainBytes = kilobytes * 1024;
+  return { ...result, mainBytes, peakBytes: mainBytes + ofChildren, cpuSeconds: (user + system) / 1e6 };
 }
 
 function peakOfChildren(pid: number): number {

@@ -1,0 +1,158 @@
+// Chains that a third party could write cheaply, in any size: each function takes a size and returns an archive.
+
+import { Cl, type ClarityValue } from '@stacks/transactions';
+import { c32address } from 'c32check';
+import { blockOfDeploys, unsignedDeploy } from '../../scripts/unsigned-deploy.ts';
+import { callPayload, u32, unsignedTransaction } from '../../scripts/unsigned-transaction.ts';
+import { COLLECTION_INTERFACE, EMPTY_INTERFACE, SFT_INTERFACE, TOKEN_INTERFACE } from '../support/interfaces.ts';
+import { hashOf, printEvent } from '../support/observer-lines.ts';
+import { tokenSource } from '../support/token-source.ts';
+
+const ADDRESS = 'SP2J6ZY48GV1EZ5V2V5RB9MP66SW86PYKKNRV9EJ7';
+const idOf = (name: string) => `${ADDRESS}.${name}`;
+const each = <T>(count: number, make: (index: number) => T): T[] => Array.from({ length: count }, (_, at) => make(at));
+
+/** Serialized, as the library cannot serialize as long a list. */
+const trueList = (length: number) => Buffer.concat([Buffer.from([11]), u32(length), Buffer.alloc(length, 3)]);
+const bytesOf = (value: ClarityValue) => Buffer.from(Cl.serialize(value), 'hex');
+
+/** Transactions and events of one block. */
+interface Content {
+  readonly transactions: readonly { readonly txid: string }[];
+  readonly events?: readonly object[];
+}
+
+function archive(...contents: readonly Content[]): string {
+  const blocks = contents.map(({ transactions, events = [] }, height) => {
+    const placed = transactions.map((transaction, index) => ({ ...transaction, tx_index: index }));
+    const ordered = events.map((event, index) => ({ committed: true, ...event, event_index: index }));
+    return blockOfDeploys(height, placed, undefined, ordered);
+  });
+  return blocks.join('');
+}
+
+const deploy = (name: string, source: string, contractInterface: unknown = EMPTY_INTERFACE) =>
+  unsignedDeploy(idOf(name), source, 0, contractInterface);
+const call = (name: string, functionName: string, ...args: readonly Buffer[]) =>
+  unsignedTransaction(ADDRESS, callPayload(idOf(name), functionName, ...args));
+
+const token = (body: string, getters = {}) =>
+  deploy('token', `(define-data-var uri (string-ascii 9) "x")${tokenSource(getters)}${body}`, TOKEN_INTERFACE);
+const SHOWS_URI = { 'get-token-uri': '(ok (some (var-get uri)))' };
+const WRITES = '(ok (var-set uri "y"))';
+
+function mint(txid: string, value: ClarityValue): object {
+  const asset = {
+    asset_identifier: `${idOf('token')}::thing`,
+    recipient: ADDRESS,
+    raw_value: `0x${Cl.serialize(value)}`,
+  };
+  return { txid, type: 'nft_mint_event', nft_mint_event: asset };
+}
+
+const names = (count: number) => each(count, (at) => `.c${at}`).join(' ');
+
+export const CHAINS: Readonly<Record<string, { readonly size: number; readonly make: (size: number) => string }>> = {
+  'a constant that names contracts, and functions that use it': {
+    size: 2_000,
+    make: (size) =>
+      archive({
+        transactions: [
+          token(
+            `(define-constant c (is-eq ${names(size)}))${each(4, (at) => `(define-public (f${at}) (ok (list ${'c '.repeat(size)})))`).join('')}`,
+          ),
+        ],
+      }),
+  },
+  'calls with other contracts of a function that names contracts beside calls on traits': {
+    size: 50,
+    make: (size) => {
+      const functions = each(90, (at) => `(f${at} () (response bool uint))`).join(' ');
+      const calls = each(90, (at) => `(try! (contract-call? x f${at}))`).join(' ');
+      const body = `(define-trait tr (${functions}))
+        (define-public (f (x <tr>)) (begin ${calls} (print (list ${names(4_000)})) ${WRITES}))`;
+      return archive(
+        { transactions: [token(body, SHOWS_URI)] },
+        { transactions: each(size, (at) => call('token', 'f', bytesOf(Cl.principal(idOf(`other-${at}`))))) },
+      );
+    },
+  },
+  'a list as an argument': {
+    size: 200_000,
+    make: (size) =>
+      archive(
+        { transactions: [token(`(define-public (f (x (list 400000 bool))) ${WRITES})`, SHOWS_URI)] },
+        { transactions: each(2, () => call('token', 'f', trueList(size / 2))) },
+      ),
+  },
+  'calls of a token': {
+    size: 2_000,
+    make: (size) =>
+      archive(
+        { transactions: [token(`(define-public (f (x uint)) ${WRITES})`, SHOWS_URI)] },
+        { transactions: each(size, (at) => call('token', 'f', bytesOf(Cl.uint(at)))) },
+      ),
+  },
+  'deploys beside events': {
+    size: 1_000,
+    make: (size) => {
+      const transactions = each(size, (at) => deploy(`c${at}`, `(define-constant c u${at})`));
+      const text = Cl.stringAscii('a'.repeat(500));
+      // They belong to other transactions.
+      const events = each(5 * size, (at) => printEvent(hashOf(at), idOf('c0'), text));
+      return archive({ transactions, events });
+    },
+  },
+  'contracts with one source': {
+    size: 2_000,
+    make: (size) =>
+      archive({
+        transactions: each(size, (at) => deploy(`c${at}`, '(define-public (f) (contract-call? .c0 g))')),
+      }),
+  },
+  'contracts with one name': {
+    size: 2_000,
+    make: (size) =>
+      archive({
+        transactions: each(size, (at) =>
+          unsignedDeploy(
+            `${c32address(22, at.toString(16).padStart(40, '0'))}.name`,
+            `(define-constant c u${at})`,
+            0,
+            EMPTY_INTERFACE,
+          ),
+        ),
+      }),
+  },
+  'tokens of a collection with one template': {
+    size: 4_000,
+    make: (size) => {
+      const uri = '(ok (some "data:application/json,%7B%22name%22:%22Thing {id}%22%7D"))';
+      const source = `(define-non-fungible-token thing uint)(define-read-only (get-token-uri (id uint)) ${uri})
+        (define-read-only (get-last-token-id) (ok u1))(define-read-only (get-owner (id uint)) (ok none))
+        (define-public (transfer (id uint) (a principal) (b principal)) (ok true))`;
+      const minting = call('token', 'mint');
+      return archive(
+        { transactions: [deploy('token', source, COLLECTION_INTERFACE)] },
+        { transactions: [minting], events: each(size, (at) => mint(minting.txid, Cl.uint(at))) },
+      );
+    },
+  },
+  'tokens of a semi-fungible collection': {
+    size: 2_000,
+    make: (size) => {
+      const source = `(define-fungible-token part)(define-non-fungible-token id {id: uint, owner: principal})
+        (define-read-only (get-token-uri (id uint)) (ok (some "data:,{}")))
+        (define-read-only (get-decimals (id uint)) (ok u0))(define-read-only (get-total-supply (id uint)) (ok id))
+        (define-read-only (get-overall-supply) (ok u1))(define-read-only (get-balance (id uint) (a principal)) (ok u1))
+        (define-read-only (get-overall-balance (a principal)) (ok u1))
+        (define-public (transfer (id uint) (n uint) (a principal) (b principal)) (ok true))
+        (define-public (transfer-memo (id uint) (n uint) (a principal) (b principal) (m (buff 34))) (ok true))`;
+      const minting = call('token', 'mint');
+      const minted = (at: number) =>
+        Cl.tuple({ type: Cl.stringAscii('sft_mint'), 'token-id': Cl.uint(at), amount: Cl.uint(1) });
+      const events = each(size, (at) => printEvent(minting.txid, idOf('token'), minted(at)));
+      return archive({ transactions: [deploy('token', source, SFT_INTERFACE)] }, { transactions: [minting], events });
+    },
+  },
+};
