@@ -4,7 +4,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { runInNewContext } from 'node:vm';
 import { expect, test } from 'vitest';
-import { hardTexts, patternsOf } from './pattern-samples.ts';
+import { hardTexts, patternsOf } from './syntax.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 /** Entries, and what they mean, are in this file. */

@@ -1,4 +1,4 @@
-// Collects the regular expressions of a source file from its syntax tree, and makes texts that are hard for each one.
+// Reads the syntax tree of a source file, collects its regular expressions, and makes texts that are hard for each one.
 import { parseAst } from 'vitest/node';
 
 export interface FoundPattern {
@@ -10,10 +10,7 @@ export interface FoundPattern {
 
 /** Yields literals, and calls of `RegExp`, in the order of the file. */
 export function* patternsOf(source: string, isJsx: boolean): Generator<FoundPattern> {
-  const open: unknown[] = [parseAst(source, { lang: isJsx ? 'tsx' : 'ts' })];
-  for (let node = open.pop(); node !== undefined; node = open.pop()) {
-    if (typeof node !== 'object' || node === null) continue;
-    const { type, regex, callee, start, end } = node as Record<string, unknown> & { start: number; end: number };
+  for (const { type, regex, callee, start, end } of nodesOf(source, isJsx)) {
     const text = source.slice(start, end);
     if (type === 'Literal' && regex !== undefined) {
       const { pattern, flags } = regex as { pattern: string; flags: string };
@@ -21,6 +18,17 @@ export function* patternsOf(source: string, isJsx: boolean): Generator<FoundPatt
     } else if ((type === 'NewExpression' || type === 'CallExpression') && nameOf(callee) === 'RegExp') {
       yield { text: text.replaceAll(/\s+/g, ' '), pattern: undefined };
     }
+  }
+}
+
+type SyntaxNode = Readonly<Record<string, unknown>> & { readonly start: number; readonly end: number };
+
+/** Yields the nodes of the syntax tree. */
+export function* nodesOf(source: string, isJsx: boolean): Generator<SyntaxNode> {
+  const open: unknown[] = [parseAst(source, { lang: isJsx ? 'tsx' : 'ts' })];
+  for (let node = open.pop(); node !== undefined; node = open.pop()) {
+    if (typeof node !== 'object' || node === null) continue;
+    yield node as SyntaxNode;
     for (const child of Object.values(node).toReversed()) open.push(child);
   }
 }
