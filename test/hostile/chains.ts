@@ -141,9 +141,9 @@ export const CHAINS: Readonly<Record<string, { readonly size: number; readonly m
   'tokens of a semi-fungible collection': {
     size: 2_000,
     make: (size) => {
-      const source = `(define-fungible-token part)(define-non-fungible-token id {id: uint, owner: principal})
-        (define-read-only (get-token-uri (id uint)) (ok (some "data:,{}")))
-        (define-read-only (get-decimals (id uint)) (ok u0))(define-read-only (get-total-supply (id uint)) (ok id))
+      const source = `(define-fungible-token part)(define-non-fungible-token held {id: uint, owner: principal})
+        (define-read-only (get-token-uri (id uint)) (ok (if (is-eq id u1) none (some "data:,{}"))))
+        (define-read-only (get-decimals (id uint)) (ok (if (is-eq id u1) u1 u0)))(define-read-only (get-total-supply (id uint)) (ok id))
         (define-read-only (get-overall-supply) (ok u1))(define-read-only (get-balance (id uint) (a principal)) (ok u1))
         (define-read-only (get-overall-balance (a principal)) (ok u1))
         (define-public (transfer (id uint) (n uint) (a principal) (b principal)) (ok true))
