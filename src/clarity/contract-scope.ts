@@ -72,11 +72,11 @@ export class ContractScope {
 
   /** A definition may use a later one: Clarity sorts them. */
   #readValues(values: readonly Expression[]): void {
-    const usersOf = new Map(values.map((one) => [definedName(one) ?? '', new Set<string>()]));
+    const usersOf = new Map(values.map((value) => [definedName(value) ?? '', new Set<string>()]));
     const naming: { readonly name: string; readonly id: string }[] = [];
-    for (const one of values) {
-      const name = definedName(one) ?? '';
-      for (const { text } of atomsOf([one])) {
+    for (const value of values) {
+      const name = definedName(value) ?? '';
+      for (const { text } of atomsOf([value])) {
         usersOf.get(text)?.add(name);
         if (this.functionNames.has(text) || COMPUTES.has(text) || SHOWN.has(text)) this.computed.add(name);
         const id = this.contractOf(text);

@@ -1,5 +1,5 @@
 // Splits Clarity source into tokens, each once and in order, and skips comments. The time is linear in the length of
-// the text, whatever the text is.
+// the text, for any text.
 
 /** A bracket stands for itself. */
 export type TokenKind = 'atom' | 'string' | '(' | ')' | '{' | '}';
@@ -8,7 +8,7 @@ const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const COMMENT = 0x3b;
 const LOWER_U = 0x75;
-/** By character code. */
+/** The kind of each bracket, indexed by character code. */
 const BRACKETS = Array.from({ length: 128 }, (_, code): TokenKind | undefined =>
   (['(', ')', '{', '}'] as const).find((bracket) => bracket.charCodeAt(0) === code),
 );

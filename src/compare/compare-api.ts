@@ -1,5 +1,4 @@
 // Asks another API for what an index answers, and compares field by field: each says which one lacks what.
-
 import { isDeepStrictEqual } from 'node:util';
 import { runAhead } from '#concurrency/run-ahead.ts';
 import { chainIdOf, formatChainId, MAINNET_CHAIN_ID } from '#model/chain.ts';
@@ -109,10 +108,11 @@ export function checkChain(
   const contractId = String(newest?.[0]?.contract_id ?? '');
   const isOtherNet = contractId !== '' && (chainIdOf(contractId) === MAINNET_CHAIN_ID) !== (own === MAINNET_CHAIN_ID);
   if (typeof id === 'number' ? id === own : !isOtherNet) return;
+  const theirs = typeof id === 'number' ? `chain ${formatChainId(id)}` : `the chain of ${contractId}`;
   throw stop(
     'other-chain',
-    `${host} is of ${typeof id === 'number' ? `chain ${formatChainId(id)}` : `the chain of ${contractId}`}, and the ${ours} ` +
-      `is of chain ${formatChainId(own)}. Name a server of that chain, or another ${ours} with ${ours === 'index' ? '--db' : '--out'}.`,
+    `${host} serves ${theirs}, and the ${ours} has chain ${formatChainId(own)}. ` +
+      `Name a server of that chain, or another ${ours} with ${ours === 'index' ? '--db' : '--out'}.`,
   );
 }
 

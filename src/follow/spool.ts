@@ -170,7 +170,7 @@ export async function compressFile(path: string, signal: AbortSignal): Promise<v
   const write = (compressed: AsyncIterable<Uint8Array>) =>
     writeWhole(`${path}.zst`, compressed, { beside: `${path}.zst.part`, isDurable: true });
   await pipeline(createReadStream(path), createZstdCompress(), write, { signal });
-  // After a power cut, one of the two is there.
+  // After a power cut, the original or the compressed file exists.
   await syncNames(dirname(path));
   rmSync(path);
 }

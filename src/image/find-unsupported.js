@@ -1,4 +1,4 @@
-// Finds what an SVG needs that librsvg does not draw, or draws otherwise than browsers do. Takes time in proportion to
+// Finds features of an SVG that librsvg does not draw, or draws differently from browsers. Takes time in proportion to
 // the text. JavaScript, since it runs without a compiler (decode-process.ts).
 // @ts-check
 
@@ -12,7 +12,7 @@ const STYLING = new Set(
   marker-end opacity x y x1 y1 x2 y2 cx cy r rx ry width height transform transform-origin font-size stroke-width
   stroke-dasharray stroke-dashoffset`.split(/\s+/),
 );
-/** Attributes with which an animation shows or hides a part. */
+/** Attributes that an animation changes to show or hide a part. */
 const SHOWING =
   'opacity|fill-opacity|stroke-opacity|stop-opacity|visibility|display|href|xlink:href|width|height|r|rx|ry|d|points|' +
   'stroke-dashoffset|stroke-dasharray|stroke-width|clip-path|mask';

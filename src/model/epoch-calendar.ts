@@ -47,7 +47,7 @@ export class EpochCalendar {
   readonly #epochs: readonly (ChainEpoch & { readonly from: number })[];
 
   constructor(chainId: number | undefined, seen: readonly SeenEpoch[]) {
-    const named = new Map(seen.map((one) => [one.interfaceName, one]));
+    const named = new Map(seen.map((epoch) => [epoch.interfaceName, epoch]));
     const names = new Set([...EPOCHS.map(({ interfaceName }) => interfaceName), ...named.keys()]);
     const ordered = [...names].sort((left, right) => numberOf(left) - numberOf(right));
     // The lowest burn height known to be in each epoch or a later one, and the highest known to be in an earlier one.
@@ -59,15 +59,15 @@ export class EpochCalendar {
     let highestBefore = -1;
     this.#epochs = ordered.map((interfaceName, index) => {
       const known = epochOfInterface(interfaceName);
-      const own = named.get(interfaceName);
+      const seenEpoch = named.get(interfaceName);
       const inTable = chainId === MAINNET_CHAIN_ID ? known?.mainnetBurnHeight : undefined;
       const from =
         inTable === undefined
           ? (reached[index] as number)
           : Math.min(reached[index] as number, Math.max(inTable, highestBefore + 1));
-      highestBefore = Math.max(highestBefore, own?.lastBurnHeight ?? -1);
+      highestBefore = Math.max(highestBefore, seenEpoch?.lastBurnHeight ?? -1);
       const name = known?.name ?? interfaceName;
-      return { name, from, clarityVersion: own?.defaultVersion ?? known?.clarityVersion };
+      return { name, from, clarityVersion: seenEpoch?.defaultVersion ?? known?.clarityVersion };
     });
   }
 
@@ -84,17 +84,17 @@ export class EpochCalendar {
     const name = epoch ?? this.#epochFor(clarityVersion, burnHeight);
     return {
       epoch: name,
-      clarityVersion: clarityVersion ?? this.#epochs.find((one) => one.name === name)?.clarityVersion,
+      clarityVersion: clarityVersion ?? this.#epochs.find((epoch) => epoch.name === name)?.clarityVersion,
     };
   }
 
   /** The epoch at a burn height, or a later one if the version is newer. */
   #epochFor(clarityVersion: number | undefined, burnHeight: number | undefined): string | undefined {
-    const there = burnHeight === undefined ? undefined : this.at(burnHeight);
-    if (there === undefined || (clarityVersion ?? 1) <= (there.clarityVersion ?? Number.POSITIVE_INFINITY))
-      return there?.name;
-    const after = this.#epochs.slice(this.#epochs.findIndex(({ name }) => name === there.name));
-    return (after.find((one) => (one.clarityVersion ?? 0) >= (clarityVersion ?? 1)) ?? there).name;
+    const epoch = burnHeight === undefined ? undefined : this.at(burnHeight);
+    if (epoch === undefined || (clarityVersion ?? 1) <= (epoch.clarityVersion ?? Number.POSITIVE_INFINITY))
+      return epoch?.name;
+    const after = this.#epochs.slice(this.#epochs.findIndex(({ name }) => name === epoch.name));
+    return (after.find((later) => (later.clarityVersion ?? 0) >= (clarityVersion ?? 1)) ?? epoch).name;
   }
 
   /** True if both give the same rules to every deploy. */

@@ -24,7 +24,7 @@ export function openOccupied(record: RecordWriter, folder: string) {
     );
     for (const path of paths) {
       if (recorded.has(path)) continue;
-      const file = foldersOf(path).find((one) => recorded.has(one));
+      const file = foldersOf(path).find((parent) => recorded.has(parent));
       if (file !== undefined) files.add(file);
       else if (await isOurs(path)) folders.add(path);
       else foreign ??= path;
@@ -46,13 +46,13 @@ export function openOccupied(record: RecordWriter, folder: string) {
   }
 }
 
-/** True if a plan removes what lies at the path: a file, or a folder with all that is in it. */
+/** True if a plan removes the file at the path, or the folder there with all its files. */
 export async function isPlannedToGo(record: RecordReader, folder: string, path: string): Promise<boolean> {
   const files = filesBelow(folder, path) ?? [path];
   return (await readRemoved(record, files)).size === files.length;
 }
 
-/** Paths of all that is not a folder below a folder; undefined if it is no folder. An empty folder is named itself. */
+/** Lists the files below a folder, or the folder itself if it is empty; undefined if the path is not a folder. */
 function filesBelow(folder: string, path: string): string[] | undefined {
   try {
     const entries = readdirSync(join(folder, path), { withFileTypes: true });

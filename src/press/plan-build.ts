@@ -37,7 +37,7 @@ interface BuildTask {
   readonly since: number;
   /** Paths of files that are not on the disk as they were written. */
   readonly damaged: ReadonlySet<string>;
-  /** True if the examples of the index are those of the last build. */
+  /** True if the examples of the index are the same as at the last build. */
   readonly hasSameExamples: boolean;
 }
 
@@ -166,8 +166,8 @@ async function siteEntries(
   if (!isEverything) return entries;
   // The errors of routes that are left out too: what is below them is answered as they do.
   const errors = Object.entries(SITE_RULES.errors).map(([path, body]) => ({ path, body }));
-  const others = await entry('', undefined);
-  return [{ ...others, files: [...errors, ...others.files] }, ...entries];
+  const fixed = await entry('', undefined);
+  return [{ ...fixed, files: [...errors, ...fixed.files] }, ...entries];
 }
 
 /** A site goes on without what its host read, so it is said. */

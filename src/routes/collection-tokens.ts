@@ -41,7 +41,7 @@ const collectionTokens: Subject<CollectionPart, CollectionPart> = {
   async changes(store, sinceRevision, options) {
     if (sinceRevision > 0) {
       const changed = await changedCollections(store, sinceRevision);
-      // One more entry marks the end of each.
+      // An extra entry marks the end of each collection.
       const counts = changed.map(({ minted, served }) => (served === undefined ? 0 : partCount(minted)) + 1);
       return { count: sumOf(counts), pages: changedParts(store, changed, options) };
     }

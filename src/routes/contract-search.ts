@@ -95,9 +95,9 @@ async function* entriesOf(contracts: Orders): AsyncGenerator<StoredEntry<SearchP
     const held = together.length > 1 ? await readFamilies(contracts, together) : undefined;
     for (const pattern of together) {
       const rows = held?.get(pattern);
-      const ofFamily: Fence = [];
-      fence.families[pattern] = ofFamily;
-      yield* blocksOf(`family ${pattern}`, rows ? inPages(rows) : rowsOfFamily(contracts, pattern), ofFamily);
+      const familyFence: Fence = [];
+      fence.families[pattern] = familyFence;
+      yield* blocksOf(`family ${pattern}`, rows ? inPages(rows) : rowsOfFamily(contracts, pattern), familyFence);
     }
   }
   yield* blocksOf('name', rowsByName(contracts, families), fence.names);

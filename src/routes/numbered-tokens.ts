@@ -35,7 +35,7 @@ export const numberedTokens: Subject<NumberedFacts, NumberedFacts> = {
     const ownCounts = await countChangedTokens(store, sinceRevision);
     const counts = changed.map(({ entities, served, minted }) => {
       const own = served && ownCounts.get(served.contract.deployId);
-      // One more entry marks the end of all tokens of a contract.
+      // An extra entry marks the end of all tokens of a contract.
       if (entities.includes('contract')) return minted + 1;
       return own?.isShared ? minted : (own?.count ?? 0);
     });

@@ -1,5 +1,5 @@
 // Normalizes a parsed document to the fields of SIP-016 for one token: drops invalid parts with a warning, keeps the
-// rest, and fills in the token id. Also warns of numbers that JSON readers round.
+// rest, and fills in the token id. Warns of numbers that JSON readers round.
 import { type Failure, fail } from '#model/failure.ts';
 import { isLocale } from '#model/locale.ts';
 import type { Attribute, JsonValue, Localization, MetadataDocument } from '#model/metadata.ts';
@@ -61,9 +61,9 @@ export function normalizeDocument(json: JsonObject, tokenNumber: string): Normal
 }
 
 /** SIP-016, "JSON scheme of Metadata". URIs that are fetched keep their hosts; `image` is filled in already. */
-function fillDocument({ image, localization, ...others }: MetadataDocument, tokenNumber: string): MetadataDocument {
+function fillDocument({ image, localization, ...fields }: MetadataDocument, tokenNumber: string): MetadataDocument {
   return withoutAbsent({
-    ...fillValues(others, tokenNumber),
+    ...fillValues(fields, tokenNumber),
     image,
     localization: localization && {
       ...fillValues(localization, tokenNumber),

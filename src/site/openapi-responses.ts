@@ -9,14 +9,16 @@ export const NOT_MODIFIED = { description: 'The client has the response already'
 /** Returns responses by status, with an example for each error. */
 export function describeErrors(errors: readonly RouteError[]): Readonly<Record<string, Json>> {
   return Object.fromEntries(
-    [...Map.groupBy(errors, ({ status }) => status)].map(([status, ofStatus]) => [
+    [...Map.groupBy(errors, ({ status }) => status)].map(([status, errorsWithStatus]) => [
       status,
       {
-        description: [...new Set(ofStatus.map(({ body }) => body.error))].join('; '),
+        description: [...new Set(errorsWithStatus.map(({ body }) => body.error))].join('; '),
         content: {
           'application/json': {
             schema: { $ref: '#/components/schemas/Error' },
-            examples: Object.fromEntries(ofStatus.map(({ body }) => [exampleName(body.error), { value: body }])),
+            examples: Object.fromEntries(
+              errorsWithStatus.map(({ body }) => [exampleName(body.error), { value: body }]),
+            ),
           },
         },
       },

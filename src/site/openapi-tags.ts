@@ -1,4 +1,4 @@
-// Groups the paths of the API's description by what they are about.
+// Groups the paths of the API's description by topic.
 
 interface Tag {
   readonly name: string;
@@ -23,7 +23,7 @@ const TAGS: readonly Tag[] = [
   },
   { name: 'Contracts', description: 'The source and interface of contracts', paths: ['extended/', 'v2/'] },
   { name: 'Call graph', description: 'Calls between contracts, their traits and copies', paths: ['graph/'] },
-  { name: 'Search', description: 'Files by which clients find tokens, contracts and functions', paths: ['search/'] },
+  { name: 'Search', description: 'Files that clients search for tokens, contracts and functions', paths: ['search/'] },
   { name: 'Changes', description: 'The last changes of the chain, as JSON and as a feed', paths: ['changes.'] },
   { name: 'Files', description: 'Copies of images, and tables of the whole site', paths: ['images/', 'dump/'] },
   {
@@ -41,7 +41,7 @@ export function tagsOf(paths: readonly string[]): { name: string; description: s
 
 /** Throws for a path of no group. */
 export function tagOf(path: string): string {
-  const tag = TAGS.find(({ paths }) => paths.some((one) => path.startsWith(one)));
+  const tag = TAGS.find(({ paths }) => paths.some((prefix) => path.startsWith(prefix)));
   if (tag === undefined) throw new Error(`no tag in openapi-tags.ts has ${path}`);
   return tag.name;
 }

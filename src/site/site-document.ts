@@ -19,7 +19,7 @@ export interface SiteDocument {
   readonly headers: Headers;
   /** True if it is answered at the path of its folder too, with and without a slash at its end. */
   readonly isPage?: boolean;
-  /** What changes it: the index, or only its examples; undefined for the program and the options of the build. */
+  /** The part of the index that changes it; undefined if only the program or the options of the build change it. */
   readonly changesWith?: 'index' | 'examples';
   /** True if pages name it with a version of its bytes as its query. */
   readonly isVersioned?: boolean;

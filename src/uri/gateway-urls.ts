@@ -38,7 +38,7 @@ export function gatewayUrls(uri: string, gateways: Gateways): readonly Fetchable
     return url === null ? fail('not-a-uri') : [{ url: url.href }];
   const urls = through(gateways.ipfs, `${content.namespace}/${content.id}`, content.path);
   if (!isElsewhere) return urls;
-  // Gateways may still have the content of a host that is gone.
+  // Gateways may still have the content after its host disappeared.
   return [{ url: url.href }, ...(isFailure(urls) ? [] : urls)];
 }
 

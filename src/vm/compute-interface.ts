@@ -23,6 +23,6 @@ export function computeInterface(session: Session, source: DeployedSource): { re
 }
 
 function withoutAdded(json: unknown): unknown {
-  const { functions, ...others } = json as { readonly functions: readonly { readonly name: string }[] };
-  return { ...others, functions: functions.filter(({ name }) => name !== ADDED_FUNCTION) };
+  const { functions, ...definitions } = json as { readonly functions: readonly { readonly name: string }[] };
+  return { ...definitions, functions: functions.filter(({ name }) => name !== ADDED_FUNCTION) };
 }

@@ -13,7 +13,7 @@ import { tempFolder } from '../support/temp-folder.ts';
 const SCRIPT = fileURLToPath(new URL('../../scripts/install.mjs', import.meta.url));
 const FIRST_LINE = /^Installing 1 packages with npm, once\./;
 
-/** A project whose dependencies are those of the script's package-lock.json. */
+/** Makes a project with the dependencies that the script's package-lock.json lists. */
 function makeProject(): string {
   const project = tempFolder();
   mkdirSync(join(project, 'scripts'));

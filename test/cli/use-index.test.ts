@@ -1,4 +1,4 @@
-// What a command keeps in the index about its run: at its start, at its end, and where the index may only be read.
+// Tests the records of a run that a command writes into the index at its start and end, and read-only indexes.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { sql } from 'kysely';

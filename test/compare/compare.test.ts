@@ -215,14 +215,14 @@ test('error: other-chain, for a server or a site of another one', async () => {
   await indexSample(join(folder, 'index.sqlite'));
   const contractId = 'SP000000000000000000002Q6VF78.pox';
   for (const [told, says] of [
-    [{ network_id: 1, stacks_tip_height: 7 }, 'is of chain 0x00000001, '],
+    [{ network_id: 1, stacks_tip_height: 7 }, 'serves chain 0x00000001, '],
     [
       { chain_tip: { block_height: 7 }, newest_contracts: [{ contract_id: contractId }] },
-      `is of the chain of ${contractId}, `,
+      `serves the chain of ${contractId}, `,
     ],
   ] as const) {
     const server = await loopbackServer((_, response) => response.end(JSON.stringify(told)));
     const refused = await runWarm(['compare', server.url, '--db', 'index.sqlite'], { cwd: folder });
-    expectRefused(refused, `${says}and the index is of chain 0x53545850. Name`);
+    expectRefused(refused, `${says}and the index has chain 0x53545850. Name`);
   }
 });

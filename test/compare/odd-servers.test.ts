@@ -1,4 +1,4 @@
-// `stxpress compare` with a server that cannot be reached, that is no API, or that sends too much.
+// `stxpress compare` with a server that is unreachable, is not an API, or sends too many bytes.
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { describeComparison } from '#cli/describe-comparison.ts';

@@ -111,7 +111,7 @@ test('error: other-chain, for a site of another chain, after three requests', as
       newest_contracts: [{ contract_id: 'SP000000000000000000002Q6VF78.pox', block_height: 1 }],
     }),
   );
-  expectRefused(await verify(), 'is of the chain of SP000000000000000000002Q6VF78.pox, and the build is of chain');
+  expectRefused(await verify(), 'serves the chain of SP000000000000000000002Q6VF78.pox, and the build has chain');
   expect(requests).toHaveLength(3);
 });
 

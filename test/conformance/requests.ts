@@ -40,7 +40,7 @@ const search = (name: string, query: string, json: unknown): Case => slice(name,
 const belowOf = (route: Route, part: string) => `/${fixedPart(route)}${part.repeat(route.parameters.length)}`;
 const ofLonger = (route: Route) =>
   hasLonger(route) ? refusedBy(route.badRequest ?? GENERAL_ERRORS.badRequest) : NOTHING;
-const ofRoute = (path: string) => refusedBy(ROUTES.find((route) => route.path === path)?.notFound as RouteError);
+const notFoundOf = (path: string) => refusedBy(ROUTES.find((route) => route.path === path)?.notFound as RouteError);
 /** Paths of the public APIs that the site does not have. */
 const UNSERVED = [
   `${CONTRACT}/${PRESSER}.press-token/events`,
@@ -81,10 +81,10 @@ export const CASES: readonly Case[] = [
   get('the search of functions', '/search/functions', answered('/search/functions/index.json')),
   file('calls of a contract', `/graph/${PRESSER}.office`),
   file('callers of a token', `/graph/${PRESSER}.office-token`),
-  get('a contract that nobody calls', `/graph/${MISSING}`, ofRoute('graph/{contract_id}'), 'errors'),
+  get('a contract that nobody calls', `/graph/${MISSING}`, notFoundOf('graph/{contract_id}'), 'errors'),
   file('a page of callers', `/graph/lists/called-by/${PRESSER}.office-token/0`),
   get('no such page of callers', `/graph/lists/called-by/${PRESSER}.office-token/1`, NOTHING, 'errors'),
-  get('no such block', `/search/contracts/${'0'.repeat(12)}`, ofRoute('search/contracts/{block}'), 'errors'),
+  get('no such block', `/search/contracts/${'0'.repeat(12)}`, notFoundOf('search/contracts/{block}'), 'errors'),
   get('no such number', `${STAMPS}/99`, NO_TOKEN, 'errors'),
   get('a number of another standard', `${SHEETS.replace('/sft/', '/nft/')}/7`, NO_TOKEN, 'errors'),
   get('a number with a leading zero', `${STAMPS}/01`, refusedBy(BAD_COLLECTION_REQUEST), 'errors'),

@@ -65,8 +65,8 @@ test('behavior: without a number it is 1, and a large number is a text', async (
 });
 
 test('behavior: what has no answer is left out', async () => {
-  const others = [MISSING, `${PRESSER}.pending-token`, `${PRESS}:2`, `${STAMPS}:99`, ''];
-  expect(await ask(...of(...others))).toEqual({ status: 200, body: [] });
+  const missing = [MISSING, `${PRESSER}.pending-token`, `${PRESS}:2`, `${STAMPS}:99`, ''];
+  expect(await ask(...of(...missing))).toEqual({ status: 200, body: [] });
 });
 
 test('error: the text of a malformed query', async () => {

@@ -116,7 +116,7 @@ test('behavior: a power cut loses no line that was acknowledged', async () => {
   syncBuiltinESMExports();
   const spool = await spoolIn(folder, 100);
   for (let n = 0; n < 6; n++) {
-    await Promise.all([2 * n, 2 * n + 1].map((one) => spool.append('/a', Buffer.from(`{"n":${one}}`))));
+    await Promise.all([2 * n, 2 * n + 1].map((number) => spool.append('/a', Buffer.from(`{"n":${number}}`))));
     const left = spoolFiles(folder).filter((name) => names.has(name));
     const whole = left.map((name) => readFileSync(join(folder, name)).subarray(0, onDisk.get(join(folder, name)) ?? 0));
     expect(Buffer.concat(whole).toString().split('\n').slice(0, -1)).toHaveLength(2 * n + 2);

@@ -25,7 +25,7 @@ async function cost(archive: string): Promise<number> {
   return seconds;
 }
 
-/** Of an archive with next to nothing in it. */
+/** The cost of a tiny archive, which each test subtracts. */
 let base: Promise<number> | undefined;
 
 test.each(Object.entries(CHAINS))('behavior: %s', async (_, { size, make }) => {

@@ -98,7 +98,7 @@ export const CHAINS: Readonly<Record<string, { readonly size: number; readonly m
     make: (size) => {
       const transactions = each(size, (at) => deploy(`c${at}`, `(define-constant c u${at})`));
       const text = Cl.stringAscii('a'.repeat(500));
-      // They belong to other transactions.
+      // The events belong to other transactions.
       const events = each(5 * size, (at) => printEvent(hashOf(at), idOf('c0'), text));
       return archive({ transactions, events });
     },

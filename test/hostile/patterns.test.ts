@@ -35,7 +35,7 @@ interface Entry {
   readonly instance: RegExp | undefined;
 }
 
-/** By file and expression. */
+/** The entries, keyed by file and expression. */
 const entries = new Map<string, Entry>();
 for (const line of readFileSync(ENTRIES, 'utf8').split('\n')) {
   const [, limit = '', key = '', source, flags] = /^([A-Z]+) (.*?)(?: => \/(.*)\/([a-z]*))?$/.exec(line) ?? [];

@@ -32,7 +32,7 @@ test('behavior: no call spreads a list whose length a third party decides', () =
     const source = readFileSync(join(ROOT, file), 'utf8');
     return [...nodesOf(source, file.endsWith('x'))].flatMap(({ type, callee, arguments: passed }) => {
       const isCall = type === 'CallExpression' || type === 'NewExpression';
-      if (!isCall || !(passed as { type: string }[]).some((one) => one.type === 'SpreadElement')) return [];
+      if (!isCall || !(passed as { type: string }[]).some((argument) => argument.type === 'SpreadElement')) return [];
       const { start, end } = callee as { start: number; end: number };
       return [`${file.slice('src/'.length)} ${/[\w.]+$/.exec(source.slice(start, end))?.[0].replace(/^\./, '')}`];
     });

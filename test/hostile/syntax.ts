@@ -51,7 +51,7 @@ const CANDIDATES = [...' a0A./-_"\';:<>(){}[]=?&%#@!+*,\\|~^$`\n\r\t\u0000éfghi
 /** Ends that keep a pattern from matching at once. */
 const ENDS = ['', '\u0000'];
 
-/** Yields texts: each part, and each pair of neighbours, repeated after the parts before it and alone. */
+/** Yields each part, and each pair of neighbours, repeated: once after the parts before it, once on its own. */
 export function* hardTexts({ source, flags }: RegExp, length: number): Generator<string> {
   const parts = partsOf(source, flags);
   const pumps = parts.flatMap(({ samples }, at) => {

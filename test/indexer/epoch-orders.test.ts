@@ -60,24 +60,24 @@ const VERSIONS = { before: 5, last: 5, old: 2, first: 6, newest: 6, moved: 6, ol
 type Lines = readonly string[];
 const linesOf = (blocks: readonly Block[], hasInterfaces: boolean): Lines =>
   blocks.map(({ deploys, ...rest }) =>
-    blockLine({ ...rest, transactions: deploys.map((one) => deployOf(one, hasInterfaces)) }),
+    blockLine({ ...rest, transactions: deploys.map((deploy) => deployOf(deploy, hasInterfaces)) }),
   );
 const WITH = linesOf(CHAIN, true);
 const WITHOUT = linesOf(CHAIN, false);
 
 /** The same contracts as an API reports them. */
 const REPORTED = CHAIN.filter(({ id }) => id !== 'f2').flatMap(({ height, deploys }) =>
-  deploys.flatMap((one): LiveContract[] =>
-    one.status !== undefined
+  deploys.flatMap((deploy): LiveContract[] =>
+    deploy.status !== undefined
       ? []
       : [
           {
-            contractId: `${ADDRESS}.${one.name}`,
-            sourceCode: sourceOf(one.name),
-            abi: interfaceOf(one.epoch, one.version),
-            txId: String(deployOf(one, true).txid),
+            contractId: `${ADDRESS}.${deploy.name}`,
+            sourceCode: sourceOf(deploy.name),
+            abi: interfaceOf(deploy.epoch, deploy.version),
+            txId: String(deployOf(deploy, true).txid),
             blockHeight: height,
-            clarityVersion: one.version,
+            clarityVersion: deploy.version,
           },
         ],
   ),
@@ -86,9 +86,9 @@ const API = 'api';
 
 async function siteOf(runs: readonly (Lines | typeof API)[], vm = false) {
   const world = await liveWorld(REPORTED, { tipHeight: 4 });
-  for (const [index, one] of runs.entries())
-    if (one === API) await world.run({ contracts: REPORTED.map(({ contractId }) => contractId), vm });
-    else await world.run({ archives: [world.archive(one, `${index}.tsv`)], source: undefined, vm });
+  for (const [index, input] of runs.entries())
+    if (input === API) await world.run({ contracts: REPORTED.map(({ contractId }) => contractId), vm });
+    else await world.run({ archives: [world.archive(input, `${index}.tsv`)], source: undefined, vm });
   const tree = await world.build();
   const site = [...tree].filter(([path]) => /^(?:extended\/v1\/contract|v2\/contracts\/interface)\//.test(path));
   return { warnings: world.warnings, site: Object.fromEntries(site) };

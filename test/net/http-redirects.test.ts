@@ -73,13 +73,13 @@ test('behavior: who asks for time gets it, not who redirected there', async () =
     if (request.url === '/busy') response.writeHead(302, { Location: `${busy.url}/` }).end();
     else response.end('there');
   });
-  const one = client({ allow: [shared.host, busy.host] });
+  const http = client({ allow: [shared.host, busy.host] });
   // A day is more than any host needs.
   const anHour = { code: 'http-429', retryAfterSeconds: 3_600 };
-  expect(await one.get(`${shared.url}/busy`, OPTIONS)).toMatchObject(anHour);
+  expect(await http.get(`${shared.url}/busy`, OPTIONS)).toMatchObject(anHour);
   const held = { code: 'host-held', message: expect.stringContaining(busy.host) };
-  expect(await one.get(`${shared.url}/busy`, OPTIONS)).toMatchObject(held);
-  expect(await one.get(`${busy.url}/other`, OPTIONS)).toMatchObject(held);
-  expect(await one.get(`${shared.url}/honest`, OPTIONS)).toMatchObject({ isModified: true });
+  expect(await http.get(`${shared.url}/busy`, OPTIONS)).toMatchObject(held);
+  expect(await http.get(`${busy.url}/other`, OPTIONS)).toMatchObject(held);
+  expect(await http.get(`${shared.url}/honest`, OPTIONS)).toMatchObject({ isModified: true });
   expect(busy.requests).toEqual(['/']);
 });

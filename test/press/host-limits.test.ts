@@ -68,7 +68,7 @@ test('default: what is measured is what is built, anew and over a build that is 
   for (const of of UNITS) {
     const hosts = [tiny(of, whole[of] - 1)];
     const { message } = await refusal(build(out, { hosts }));
-    // What the counts of the index prove is refused before anything is measured.
+    // Counts of the index that exceed a limit are refused before the build measures any file.
     expect(message.replace('at least ', '')).toContain(
       `tiny takes at most ${english(whole[of] - 1)} ${of}, and this build has ${english(whole[of])}`,
     );

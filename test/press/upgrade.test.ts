@@ -1,5 +1,5 @@
-// Builds over a site of an older version, whose record has other routes, entries and paths: the result is that of a
-// build from nothing.
+// Builds over a site of an older version, whose record has other routes, entries and paths. The result must equal a
+// build into an empty folder.
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import Database from 'better-sqlite3';
@@ -63,7 +63,7 @@ test.each<[string, (record: Database.Database, out: string) => void]>([
       for (const folder of FILE_TO_FOLDER) {
         for (const path of readTree(out)
           .keys()
-          .filter((one) => one.startsWith(`${folder}/`)))
+          .filter((file) => file.startsWith(`${folder}/`)))
           record.prepare('delete from file where path = ?').run(path);
         rmSync(join(out, folder), { recursive: true });
         writeFileSync(join(out, folder), folder);

@@ -176,7 +176,7 @@ test('error: more would be removed than is allowed, or a file is damaged: nothin
   bucket.changes.length = 0;
   await publish(out, bucket, { maxDeletes: removed });
   expectIs(bucket, out);
-  // What names a file is removed before it.
+  // Files that name another file are removed before that file.
   const firstOf = (pattern: RegExp) => bucket.changes.findIndex((change) => pattern.test(change));
   const lastOf = (pattern: RegExp) => bucket.changes.findLastIndex((change) => pattern.test(change));
   const [list, block] = [/^DELETE search\/functions\/index\.json$/, /^DELETE search\/functions\/[0-9a-f]{12}$/];
@@ -189,7 +189,7 @@ test('error: more would be removed than is allowed, or a file is damaged: nothin
 test('error: a part of the record in the storage that is not as it was written', async () => {
   const [out, bucket] = [newBuild(), await openBucket()];
   await publish(out, bucket);
-  const [key = ''] = [...bucket.objects.keys()].filter((one) => /published-.*\.zst$/.test(one));
+  const [key = ''] = [...bucket.objects.keys()].filter((name) => /published-.*\.zst$/.test(name));
   const text = `${'0'.repeat(64)}  index.html\n`;
   bucket.objects.set(key, { ...bucket.objects.get(key), body: zstdCompressSync(text) } as never);
   const elsewhere = newBuild();

@@ -27,7 +27,7 @@ test('behavior: a publisher that was taken over while it was at work ends, and l
   });
   bucket.fault = () => undefined;
   expect(isTaken).toBe(true);
-  // It wrote no state and removed no lock.
+  // The first publisher wrote no state and removed no lock.
   expect(bucket.changes.filter((change) => change.includes('.stxpress/'))).toEqual([]);
   await publish(first, bucket);
   expectIs(bucket, first);
@@ -40,7 +40,7 @@ test('behavior: sends a file again if a publisher died after it had sent it and 
   await publishTo(target);
   build(out, 'third');
   let sent = 0;
-  // What is not a FailureError ends the publisher at once, as a kill does.
+  // An error other than FailureError ends the publisher at once, like a kill.
   const dying: Target = {
     ...target,
     write: async (object, options) => {

@@ -1,4 +1,4 @@
-// Tokens of collections in incremental builds: those of a deploy that a fork replaced, and of a collection that grows.
+// Tests incremental builds of collections whose deploy a fork replaced, and of collections that grow.
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { Reporter } from '#model/reporter.ts';
@@ -70,7 +70,7 @@ test('limit: mints into a complete collection render the new tokens and the page
   await renderedAfter(blockOf('1', '0', 1, COLLECTION, count));
   expect(JSON.parse(readTree(out).get(`metadata/v1/status/${ID}`) ?? '')).toMatchObject({ state: 'complete' });
   // Every page has the number of all tokens. A few entries belong to the collection and to the site.
-  const most = (minted: number, all: number) => minted + all / 60 + 20;
-  expect(await renderedAfter(mintsOf(2, count, 1))).toBeLessThan(most(1, count));
-  expect(await renderedAfter(mintsOf(3, 2 * count, count))).toBeLessThan(most(count, 2 * count));
+  const maxRendered = (minted: number, all: number) => minted + all / 60 + 20;
+  expect(await renderedAfter(mintsOf(2, count, 1))).toBeLessThan(maxRendered(1, count));
+  expect(await renderedAfter(mintsOf(3, 2 * count, count))).toBeLessThan(maxRendered(count, 2 * count));
 });

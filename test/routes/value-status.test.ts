@@ -1,4 +1,4 @@
-// What the status of a token says of a single value.
+// Tests the description of one value in the status of a token.
 import { expect, test } from 'vitest';
 import { fail } from '#model/failure.ts';
 import { describeReading } from '#routes/value-status.ts';

@@ -42,9 +42,12 @@ const RANGES: Readonly<Record<string, Expected>> = {
 };
 
 // What every host is held to, by its own server.
-test.each(CASES.map((one) => [one.name, one] as const))('behavior: %s', async (name, { ask, expect: expected }) => {
-  expect(differences(await send(base, ask), RANGES[name] ?? expected, dist)).toEqual([]);
-});
+test.each(CASES.map((request) => [request.name, request] as const))(
+  'behavior: %s',
+  async (name, { ask, expect: expected }) => {
+    expect(differences(await send(base, ask), RANGES[name] ?? expected, dist)).toEqual([]);
+  },
+);
 
 test.each(['identity', 'gzip', 'br'])('behavior: HEAD has the headers of GET and no body: %s', async (encoding) => {
   const headers = { 'Accept-Encoding': encoding };

@@ -30,7 +30,7 @@ export const OPTIONS = { maxBytes: 1_000 };
 /** A server, and what a client that may ask it gets from its paths. */
 export async function served(listener: RequestListener, limits: Partial<HttpLimits> = {}) {
   const server = await loopbackServer(listener);
-  const one = client({ allow: [server.host], ...limits });
-  const get = (path: string, more: Partial<GetOptions> = {}) => one.get(server.url + path, { ...OPTIONS, ...more });
+  const http = client({ allow: [server.host], ...limits });
+  const get = (path: string, more: Partial<GetOptions> = {}) => http.get(server.url + path, { ...OPTIONS, ...more });
   return { server, get };
 }

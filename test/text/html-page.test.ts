@@ -7,8 +7,8 @@ test.each([
   ...['<!DOCTYPE HTML', '<HTML', '<HEAD', '<SCRIPT', '<IFRAME', '<H1', '<DIV', '<FONT', '<TABLE', '<A', '<STYLE'],
   ...['<TITLE', '<B', '<BODY', '<BR', '<P'],
 ])('default: the pattern %s of MIME Sniffing, section 7.1', (pattern) => {
-  for (const one of [pattern, pattern.toLowerCase()])
-    for (const page of [`${one}>`, `${one} x>`, ` \t\r\n\f${one}>`]) expect(isHtmlPage(page), page).toBe(true);
+  for (const tag of [pattern, pattern.toLowerCase()])
+    for (const page of [`${tag}>`, `${tag} x>`, ` \t\r\n\f${tag}>`]) expect(isHtmlPage(page), page).toBe(true);
 });
 
 test.each([

@@ -36,10 +36,10 @@ export async function handler(event: EdgeEvent): Promise<EdgeResponse> {
   const [, file = '', status, path = ''] = /^\/((?:errors\/(\d+)[/.])?(.*))$/.exec(request.uri) ?? [];
   if (status !== undefined && Object.hasOwn(RULES.errors, file)) return refuse(response, status, RULES.errors[file]);
   const rule = RULES.rules.find(({ match }) => new RegExp(`^(?:${match})$`).test(path));
-  // Without the permission to list the bucket, S3 says 403 of a key that is not there.
+  // Without the permission to list the bucket, S3 returns 403 for a missing key.
   if (rule !== undefined && (response.status === '404' || response.status === '403'))
     return refuse(response, String(rule.error.status), RULES.errors[rule.error.file]);
-  // The file may be there although the bucket fails. Caches must not store this response.
+  // The file may exist although the bucket fails. Caches must not store this response.
   if (Number(response.status) >= 500) {
     setHeaders(response, { 'Retry-After': RETRY_AFTER });
     return refuse(response, '503', UNAVAILABLE);

@@ -44,7 +44,7 @@ export async function writeDeploys(store: StoreWriter, { added, blocks, microblo
   for (const { deploy, blockId } of late) collect(deploy, { blockId });
   const failures = await correctDeploys(store, deploys);
   const deployIds = await upsertDeploys(store, deploys);
-  const included = inclusions.map((one, index) => ({ ...one, deployId: deployIds[index] as number }));
+  const included = inclusions.map((inclusion, index) => ({ ...inclusion, deployId: deployIds[index] as number }));
   await insertInclusions(store, included);
   await deleteOtherInclusions(store, included.slice(newDeploys));
   const guessed = await learnEpochs(store, [...blocks, ...microblocks]);

@@ -54,9 +54,11 @@ function assetNamesIn({ source, interfaceJson }: ContractCode): ReadonlySet<stri
   const assets = contractInterface?.non_fungible_tokens.map(({ name }) => name);
   if (assets !== undefined && assets.length <= 1) return new Set(assets);
   const definitions = parseSource(source);
-  const defined = definitions.filter((one) => headOf(one) === 'define-non-fungible-token').flatMap(nameDefined);
+  const defined = definitions
+    .filter((definition) => headOf(definition) === 'define-non-fungible-token')
+    .flatMap(nameDefined);
   const all = new Set(assets ?? defined);
-  const getter = definitions.filter((one) => definedName(one) === 'get-owner');
+  const getter = definitions.filter((definition) => definedName(definition) === 'get-owner');
   const named = new Set([...atomsOf(getter)].map(({ text }) => text)).intersection(all);
   return named.size === 0 ? all : named;
 }

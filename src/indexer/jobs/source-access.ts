@@ -54,9 +54,9 @@ function nameOf({ api, node }: ChainSource, service: Service): string {
   return service === 'contracts' || node === api ? `The API at ${api?.host}` : `The node at ${node.host}`;
 }
 
-async function checkChain(store: Store, source: string, ofNode: number | undefined): Promise<void> {
+async function checkChain(store: Store, source: string, nodeChainId: number | undefined): Promise<void> {
   const { chainId } = await readInfo(store);
-  if (ofNode === undefined || chainId === ofNode) return;
-  if (chainId !== undefined) throw otherChain(source, ofNode, chainId);
-  await writeInfo(store, { chainId: ofNode });
+  if (nodeChainId === undefined || chainId === nodeChainId) return;
+  if (chainId !== undefined) throw otherChain(source, nodeChainId, chainId);
+  await writeInfo(store, { chainId: nodeChainId });
 }

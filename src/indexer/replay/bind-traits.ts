@@ -22,7 +22,7 @@ interface Given {
 
 /**
  * Repeats until neither the called functions nor the contracts grow. Each contract meets each function once, so the time
- * is linear in what is found. `bound`: contracts that `start` includes with all functions that it calls on traits.
+ * is linear in the number of pairs found. `bound`: contracts that `start` includes with all functions that it calls on traits.
  */
 export async function bindTraits(
   code: Code,

@@ -131,8 +131,8 @@ export class ChainReader {
 
   async #vmEpochAt(burnHeight: number): Promise<VmEpoch | undefined> {
     this.#calendar ??= readCalendar(this.store);
-    const there = (await this.#calendar).at(burnHeight);
-    return there && vmEpochOf(there.name);
+    const chainEpoch = (await this.#calendar).at(burnHeight);
+    return chainEpoch && vmEpochOf(chainEpoch.name);
   }
 
   followed(contractId: string): Promise<Followed> {

@@ -17,11 +17,11 @@ export interface InterfacePlan {
 /** Undefined if the contract is not served. Skips contracts that are not in the index. */
 export async function planInterface(chain: ChainReader, contract: ServedContract): Promise<InterfacePlan | undefined> {
   const { contractId } = contract;
-  const own = await chain.deployOf(contractId);
-  if (own === undefined) return undefined;
+  const deploy = await chain.deployOf(contractId);
+  if (deploy === undefined) return undefined;
   const dependencies = new Map<string, PlacedDeploy>();
   const inputs = new Set<string>();
-  const open = [...own.references];
+  const open = [...deploy.references];
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
     if (next === contractId || inputs.has(next) || dependencies.size >= MAX_CONTRACTS) continue;
     inputs.add(next);
@@ -33,7 +33,7 @@ export async function planInterface(chain: ChainReader, contract: ServedContract
   const steps = [...dependencies.values()].sort(inChainOrder).map(({ step }) => step);
   const tip = await chain.tip();
   const request = {
-    steps: [...steps, own.step],
+    steps: [...steps, deploy.step],
     tokens: [],
     tip,
     chainId: await chain.chainId(),

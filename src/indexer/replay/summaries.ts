@@ -114,21 +114,22 @@ export class Summaries {
 
   /** Effects of a call with these contracts anywhere in its arguments. */
   async reachOf(store: StoreReader, called: FunctionName, passed: Iterable<string> = NONE): Promise<Summary> {
-    const own = this.#summaries.get(called) ?? this.#open.get(keyOf(called)) ?? (await this.#summaryOf(store, called));
-    if (!isOpen(own)) return own;
-    this.#open.set(keyOf(called), own);
+    const summary =
+      this.#summaries.get(called) ?? this.#open.get(keyOf(called)) ?? (await this.#summaryOf(store, called));
+    if (!isOpen(summary)) return summary;
+    this.#open.set(keyOf(called), summary);
     const code: Code = {
       functionsOf: (contractId) => this.functionsOf(store, contractId),
       publicFunctionsOf: (contractId) => this.publicFunctionsOf(store, contractId),
       summaryOf: (name) => this.#summaries.get(name) ?? this.#summaryOf(store, name),
     };
-    let bound = this.#bound.get(own);
+    let bound = this.#bound.get(summary);
     if (bound === undefined) {
-      bound = await bindTraits(code, own, undefined, { passed: new Set(), callsUnknown: false });
-      this.#bound.set(own, bound);
+      bound = await bindTraits(code, summary, undefined, { passed: new Set(), callsUnknown: false });
+      this.#bound.set(summary, bound);
     }
-    const given = { passed: new Set(passed), callsUnknown: callsUnknown(own) };
-    return given.passed.size === 0 ? bound : bindTraits(code, bound, bound.contractIds, given);
+    const binding = { passed: new Set(passed), callsUnknown: callsUnknown(summary) };
+    return binding.passed.size === 0 ? bound : bindTraits(code, bound, bound.contractIds, binding);
   }
 
   /** Computes callees first. Sources of several forks may call each other in a circle: they are repeated. */

@@ -12,14 +12,14 @@ export interface VmEpoch {
 
 /** `name`: as `contract.epoch` stores it. */
 export function vmEpochOf(name: string): VmEpoch {
-  const known = EPOCHS.find((one) => one.name === name);
+  const known = EPOCHS.find((epoch) => epoch.name === name);
   return { epoch: known?.name ?? NEWEST.name, isExact: known !== undefined };
 }
 
 /** Without a known epoch, a version is evaluated in the last epoch in which it was the newest. */
 export function vmRulesOf({ epoch: name, clarityVersion }: DeployRules): VmEpoch & { readonly clarityVersion: number } {
   const isKnown = clarityVersion !== undefined && clarityVersion >= 1 && clarityVersion <= NEWEST.clarityVersion;
-  const guessed = EPOCHS.findLast((one) => one.clarityVersion === clarityVersion)?.name;
+  const guessed = EPOCHS.findLast((known) => known.clarityVersion === clarityVersion)?.name;
   const { epoch, isExact } = vmEpochOf(name ?? guessed ?? '');
   return { epoch, isExact: isExact && isKnown, clarityVersion: isKnown ? clarityVersion : NEWEST.clarityVersion };
 }

@@ -205,7 +205,8 @@ export function openJobRunner(store: Store, options: JobRunnerOptions) {
       for (const lane of lanes) lane.total = lane.summary.done + left[lane.worker.kind];
     }
     // A job may take longer than the next report: what is in flight is reported too.
-    for (const lane of lanes.filter((one) => changed.has(one) || one.inFlight.size > 0)) {
+    for (const lane of lanes) {
+      if (!changed.has(lane) && lane.inFlight.size === 0) continue;
       const { done, failed } = lane.summary;
       const noun = failed === 1 ? 'failed attempt' : 'failed attempts';
       const detail = failed === 0 ? {} : { detail: `${formatCount(failed)} ${noun}` };

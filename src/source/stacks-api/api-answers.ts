@@ -91,9 +91,9 @@ export async function listTokens(client: JsonClient, offset: number): Promise<To
   const items = results.map(readItem);
   const tokens = items.filter((item) => item !== undefined);
   const unreadable = items.flatMap((item, index) => (item === undefined ? [offset + index] : []));
-  // A server may give fewer than it was asked for, or more.
+  // A server may send fewer or more items than requested.
   const step = results.length;
-  // A total that the page itself disproves says nothing.
+  // Ignores a total that is too low for this page.
   const end = isWithin(total, offset + 1, MAX_TOKENS) ? total : MAX_TOKENS;
   const isLast = step === 0 || offset + step >= end;
   return { tokens, unreadable, next: isLast ? undefined : offset + step };

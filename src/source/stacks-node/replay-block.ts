@@ -88,8 +88,8 @@ async function readInterfaceOf(client: JsonClient, hex: string) {
   const found = await readInterface(client, `${encodeAddress(decoded.origin)}.${decoded.deploy.contractName}`);
   if (found === undefined || isFailure(found)) return found;
   // The node returns its current epoch, which an index would take for the epoch of the block.
-  const { epoch: _, ...others } = found;
-  return others;
+  const { epoch: _, ...withoutEpoch } = found;
+  return withoutEpoch;
 }
 
 /** The burn block of the tenure: `GET /v3/sortitions/consensus/…`. */

@@ -146,9 +146,11 @@ export async function findConflictingDeploys(store: StoreReader, deploys: readon
     if (row === undefined) return [];
     const [stored, given] = [unpackCode(toPackedCode(row)), unpackCode(deploy.code)];
     const storedInterface = row.interface_from === 'source' ? stored.interfaceJson : undefined;
-    const interfaces = new Set([storedInterface, given.interfaceJson].filter((one) => one !== undefined));
+    const interfaces = new Set([storedInterface, given.interfaceJson].filter((json) => json !== undefined));
     const isOtherSource = stored.source !== given.source;
-    const versions = new Set([row.clarity_version, deploy.clarityVersion ?? null].filter((one) => one !== null));
+    const versions = new Set(
+      [row.clarity_version, deploy.clarityVersion ?? null].filter((version) => version !== null),
+    );
     const isOther = isOtherSource || interfaces.size > 1 || versions.size > 1;
     return isOther ? [{ deploy, isOtherSource, isFromChain: row.is_included === 1 }] : [];
   });

@@ -41,7 +41,8 @@ export async function upsertDeploys(store: StoreWriter, deploys: readonly NewDep
   const firstId = (await highest(store, 'deploy', 'deploy_id')) + 1;
   const deployIds = deploys.map((deploy) => {
     const ofTransaction = known.get(deploy.txId) ?? [];
-    const same = ofTransaction.find((one) => agrees(one, deploy)) ?? (deploy.isReported ? ofTransaction[0] : undefined);
+    const same =
+      ofTransaction.find((stored) => agrees(stored, deploy)) ?? (deploy.isReported ? ofTransaction[0] : undefined);
     const deployId = same?.deployId ?? firstId + added.length;
     if (same === undefined) added.push(deploy);
     else repeated.push({ deployId, deploy });

@@ -2,8 +2,8 @@
 import { type Column, integer, oneOf, table, text } from '#sqlite/tables.ts';
 
 /**
- * `collection`: the set of its tokens; `work`: what only the status of a token shows, such as jobs and heights of values;
- * `image`: a copy; `status`: the chain and its tip.
+ * `collection` is the set of a contract's tokens, `image` a copy, and `status` the chain and its tip. `work` covers
+ * facts that only the status of a token shows, such as jobs and heights of values.
  */
 export type Entity = 'contract' | 'token' | 'collection' | 'work' | 'image' | 'status';
 

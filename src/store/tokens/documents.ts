@@ -182,11 +182,11 @@ export async function markOutdated(store: StoreWriter, tokenIds: readonly number
 
 /** Deletes documents of these tokens, and jobs of such documents, in all locales except some. */
 export async function deleteDocumentsExcept(store: StoreWriter, tokenIds: readonly number[], kept: readonly string[]) {
-  const ofTokens = listed(tokenIds);
-  await store.deleteFrom('document').where('token_id', 'in', ofTokens).where('locale', 'not in', kept).execute();
+  const listedIds = listed(tokenIds);
+  await store.deleteFrom('document').where('token_id', 'in', listedIds).where('locale', 'not in', kept).execute();
   await store
     .deleteFrom('job')
-    .where('token_id', 'in', ofTokens)
+    .where('token_id', 'in', listedIds)
     .where('kind', 'in', ['fetch-document', 'fetch-image'])
     .where('locale', 'not in', kept)
     .execute();

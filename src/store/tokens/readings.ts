@@ -51,14 +51,14 @@ const IS_BETTER = sql<SqlBool>`${isProvenHigher('excluded', 'reading')}
   or excluded.rank = reading.rank
     and coalesce(excluded.height, reading.height, 0) >= coalesce(reading.height, 0)`;
 
-/** Deletes readings of the VM, except those of getters that have a new reading. */
+/** Deletes readings of the VM, except where the getter has a new reading. */
 export async function deleteVmReadings(
   store: StoreWriter,
   tokenIds: readonly number[],
   replaced: readonly NewReading[],
 ): Promise<void> {
-  const own = new Set(tokenIds);
-  const kept = replaced.flatMap(({ tokenId, getter }) => (own.has(tokenId) ? [[tokenId, getter]] : []));
+  const ids = new Set(tokenIds);
+  const kept = replaced.flatMap(({ tokenId, getter }) => (ids.has(tokenId) ? [[tokenId, getter]] : []));
   await sql`delete from reading where token_id in ${listed(tokenIds)} and source = 'vm' and (token_id, getter) not in
     (select value ->> 0, value ->> 1 from json_each(${JSON.stringify(kept)}))`.execute(store);
 }

@@ -15,7 +15,7 @@ const encoded = (encoding: string, ...parts: readonly Uint8Array[]) => {
 };
 const twoLines = (body: Buffer, ...encodings: readonly string[]) =>
   withHead([OK, ...encodings.map((encoding) => `content-encoding: ${encoding}`), lengthOf(body)], body);
-/** In one chunk. */
+/** Returns a response whose body is one chunk. */
 const inChunk = (body: Buffer, ...fields: readonly string[]) => {
   const chunk = Buffer.concat([Buffer.from(`${body.length.toString(16)}\r\n`), body, Buffer.from('\r\n0\r\n\r\n')]);
   return withHead([OK, ...fields], chunk);
