@@ -28,6 +28,11 @@ export function describeIndexRun(summary: IndexSummary, settings: SettingsOf<'in
   if (summary.again !== undefined) lines.push(describeAgain(summary.again));
   if (archives.failures > 0)
     lines.push(`${count(archives.failures, 'failure')} in the chain data, see: ${commandWith('status', settings)}`);
+  const taken = Object.entries(summary.taken).filter(([, number]) => number > 0);
+  if (taken.length > 0) {
+    const amounts = taken.map(([what, number]) => count(number, what.replace(/s$/, '')));
+    lines.push(`${amounts.join(', ')} taken from the kept index, and not fetched again.`);
+  }
   lines.push(...describeWork(summary.work, `see: ${commandWith('status', settings, '--failures')}`));
   const changed = [
     ...(changes.contract === undefined ? [] : [count(changes.contract, 'contract')]),
