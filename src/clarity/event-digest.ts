@@ -60,3 +60,22 @@ function digestAll<Event>(events: readonly Event[], textOfEvent: (event: Event) 
   });
   return digests;
 }
+
+/** Bytes that are compared of a call's outcome: whether its events are known, and a digest. */
+export const OUTCOME_BYTES = 1 + EVENT_DIGEST_BYTES;
+
+export function digestResult(result: Uint8Array): Buffer {
+  return hash('sha256', result, 'buffer').subarray(0, EVENT_DIGEST_BYTES);
+}
+
+/** `resultDigest`: {@link digestResult}. `events`: digests of the events; undefined if these are unknown. */
+export function outcomeOf(resultDigest: Uint8Array, events: Uint8Array | undefined): Buffer {
+  if (events === undefined) return Buffer.concat([Buffer.of(0), resultDigest]);
+  return Buffer.concat([Buffer.of(1), digestResult(Buffer.concat([resultDigest, events]))]);
+}
+
+/** True if a replayed call had the outcome that it had on chain; unknown events are not compared. */
+export function isOutcome(outcome: Uint8Array, result: Uint8Array, events: readonly VmEvent[]): boolean {
+  const known = outcome[0] === 1 ? digestVmEvents(events) : undefined;
+  return Buffer.compare(outcome, outcomeOf(digestResult(result), known)) === 0;
+}

@@ -2,7 +2,8 @@
 // names and keys of functions and contracts. May find too much.
 import { hash } from 'node:crypto';
 import type { CodeReferences } from '#model/chain-event.ts';
-import { calledName, keyOf, mentionKey, traitName } from './name-key.ts';
+import { callsAtDeploy } from './calls-at-deploy.ts';
+import { calledName, keyOf, traitName } from './name-key.ts';
 import { SourceScanner } from './source-scanner.ts';
 
 const CALL = 'contract-call?';
@@ -14,13 +15,12 @@ const NAME = /^[a-zA-Z][a-zA-Z0-9_!?+<>=/*-]*$/;
 export function findCalls(source: Uint8Array, deployerAddress: string): CodeReferences {
   const bytes = Buffer.from(source.buffer, source.byteOffset, source.byteLength);
   const text = bytes.toString('latin1');
-  const calls = findCalled(text);
-  const names = namesOf(calls, deployerAddress);
+  const names = findCalledNames(text, deployerAddress);
   const functions = [...findDefined(text)].sort().join(' ');
   return {
     names,
     calls: Float64Array.from(names, keyOf),
-    mentions: Float64Array.from(names.length === 0 ? [] : findMentions(text, deployerAddress, calls), mentionKey),
+    callsAtDeploy: names.length > 0 && callsAtDeploy(text),
     functions,
     functionsHash: `0x${hash('sha256', functions, 'hex')}`,
     sourceHash: `0x${hash('sha256', bytes, 'hex')}`,
@@ -33,8 +33,6 @@ export function findCalledNames(text: string, deployerAddress: string): string[]
 }
 
 interface FoundCall {
-  /** Offset of the called contract. */
-  readonly start: number;
   /** `.name`, or the name of a variable. */
   readonly target: string;
   readonly functionName: string;
@@ -45,8 +43,8 @@ function findCalled(text: string): FoundCall[] {
   const calls: FoundCall[] = [];
   while (scanner.nextAtomWith(CALL)) {
     if (scanner.text !== CALL || scanner.next() !== 'atom') continue;
-    const { start, text: target } = scanner;
-    if (scanner.next() === 'atom') calls.push({ start, target, functionName: scanner.text });
+    const { text: target } = scanner;
+    if (scanner.next() === 'atom') calls.push({ target, functionName: scanner.text });
   }
   return calls;
 }
@@ -67,18 +65,6 @@ function findDefined(text: string): Set<string> {
       names.add(scanner.text);
   }
   return names;
-}
-
-/** Returns the contracts that a source names, except where it names them to call them. */
-function findMentions(text: string, deployerAddress: string, calls: readonly FoundCall[]): Set<string> {
-  const called = new Set(calls.map(({ start }) => start));
-  const scanner = new SourceScanner(text);
-  const ids = new Set<string>();
-  while (scanner.nextAtomWith('.')) {
-    const contractId = called.has(scanner.start) ? undefined : contractOf(scanner.text, deployerAddress);
-    if (contractId !== undefined) ids.add(contractId);
-  }
-  return ids;
 }
 
 function contractOf(atom: string, deployerAddress: string): string | undefined {

@@ -1,7 +1,7 @@
 // Finds what code of a function reads, writes and calls. May find too much, since names are not resolved.
 
 import { type ContractScope, VALUES } from './contract-scope.ts';
-import { atomOf, type Expression, evaluatedOf, type Group, headOf, type SourceRange } from './parse-source.ts';
+import { atomOf, type Expression, evaluatedOf, type Group, headOf } from './parse-source.ts';
 import {
   ASSET_MARK,
   ASSET_READS,
@@ -41,7 +41,6 @@ export interface CalledFunction {
 export interface Guard {
   readonly reads: ReadonlySet<string>;
   readonly calls: readonly CalledFunction[];
-  readonly condition?: SourceRange;
 }
 
 /** Effects of the function's own body, without its callees. */
@@ -75,7 +74,7 @@ type Nested = { readonly expression: Expression; readonly parent: Nested | undef
 export class EffectsReader {
   readonly #scope: ContractScope;
   readonly #own: Findings = { reads: new Set(), calls: [] };
-  readonly #guards: (Findings & Guard)[] = [];
+  readonly #guards: Findings[] = [];
   readonly #writes = new Set<string>();
   readonly #contractIds = new Set<string>();
   /** Atoms whose contracts were added: a constant may name thousands, and be used as often. */
@@ -97,7 +96,7 @@ export class EffectsReader {
       if ('items' in expression) this.#readGroup(expression, use, into);
       else if (expression.kind === 'atom') this.#readAtom(expression.text, into);
     }
-    const guards = this.#guards.filter((guard) => guard.reads.size + guard.calls.length > 0 || 'condition' in guard);
+    const guards = this.#guards.filter((guard) => guard.reads.size + guard.calls.length > 0);
     const [{ reads, calls }, writes] = [this.#own, this.#writes];
     return { isPublic, reads, guards, writes, calls, contractIds: this.#contractIds };
   }
@@ -113,15 +112,14 @@ export class EffectsReader {
   }
 
   /** Adds a condition that can end the function with an error. `use`: how its value is used otherwise. */
-  #addGuard(condition: Expression | undefined, use: Role, into: Findings, isCondition = false): void {
+  #addGuard(condition: Expression | undefined, use: Role, into: Findings): void {
     if (condition === undefined) return;
     const isGuard = into === this.#own && this.#onlyChecks(condition);
-    const { start, end } = condition;
-    this.#add([condition], use, isGuard ? this.#newGuard(isCondition ? { condition: { start, end } } : {}) : into);
+    this.#add([condition], use, isGuard ? this.#newGuard() : into);
   }
 
-  #newGuard(more: Pick<Guard, 'condition'> = {}): Findings {
-    const guard = { reads: new Set<string>(), calls: [], ...more };
+  #newGuard(): Findings {
+    const guard = { reads: new Set<string>(), calls: [] };
     this.#guards.push(guard);
     return guard;
   }
@@ -188,7 +186,7 @@ export class EffectsReader {
       this.#add(rest, 'value', into);
     } else if (head === 'asserts!') {
       if (scope.isThrown(rest[1])) {
-        this.#addGuard(rest[0], 'value', into, true);
+        this.#addGuard(rest[0], 'value', into);
         this.#add(rest.slice(1), 'value', this.#newGuard());
       } else this.#add(rest, 'value', into);
     } else if (head === 'is-some' || head === 'is-none') {
@@ -206,7 +204,7 @@ export class EffectsReader {
       this.#addSequence(rest.slice(1), use, into);
     } else if (head === 'if') {
       if (use === 'result' && rest.slice(1).some((branch) => scope.isThrown(branch)))
-        this.#addGuard(rest[0], 'value', into, scope.isThrown(rest[2]));
+        this.#addGuard(rest[0], 'value', into);
       else this.#add(rest.slice(0, 1), 'value', into);
       this.#add(rest.slice(1), use, into);
     } else if (head === 'match') {

@@ -25,12 +25,3 @@ export const traitName = (functionName: string) => `* ${functionName}`;
 export function functionKey(contractId: string, functionName: string): number {
   return keyOf(calledName(contractId, functionName));
 }
-
-export function traitFunctionKey(functionName: string): number {
-  return keyOf(traitName(functionName));
-}
-
-/** Key of a contract that is named without being called, e.g. as an argument. */
-export function mentionKey(contractId: string): number {
-  return keyOf(contractId);
-}

@@ -1,7 +1,6 @@
 // Packs contract calls into bytes and reads them: they pass between threads by the thousand, and few are examined.
-import type { ContractCall, PackedCalls } from '#model/chain-event.ts';
 import { encodeAddress, HASH160_BYTES, type StandardPrincipal } from './address.ts';
-import { BlockEvents } from './block-events.ts';
+import { digestResult, OUTCOME_BYTES, outcomeOf } from './event-digest.ts';
 
 /** Fields of a packed call: index in its block, id, origin, sponsor, payload after its type (SIP-005) and result. */
 export interface CallParts {
@@ -13,30 +12,36 @@ export interface CallParts {
   readonly result: Buffer;
 }
 
-/** Offsets in a packed call, followed by its payload and its result. An index has at most 53 bits. */
+/** Offsets in a packed call, followed by its payload. An index has at most 53 bits. */
 const PAYLOAD_LENGTH_AT = 8;
-const RESULT_LENGTH_AT = 12;
-const TX_ID_AT = 16;
+const TX_ID_AT = 12;
 const ORIGIN_AT = TX_ID_AT + 32;
-const SPONSOR_AT = ORIGIN_AT + 1 + HASH160_BYTES;
-const PAYLOAD_AT = SPONSOR_AT + 1 + HASH160_BYTES;
+const PRINCIPAL_BYTES = 1 + HASH160_BYTES;
+const SPONSOR_AT = ORIGIN_AT + PRINCIPAL_BYTES;
+const OUTCOME_AT = SPONSOR_AT + PRINCIPAL_BYTES;
+const PAYLOAD_AT = OUTCOME_AT + OUTCOME_BYTES;
 /** Replaces the version of a sponsor's address, which is below 32. */
 const NO_SPONSOR = 0xff;
 
+/** {@link setEvents} must follow. */
 export function packCall({ txIndex, txId, origin, sponsor, payload, result }: CallParts): Buffer {
-  const packed = Buffer.allocUnsafe(PAYLOAD_AT + payload.length + result.length);
+  const packed = Buffer.allocUnsafe(PAYLOAD_AT + payload.length);
   packed.writeDoubleBE(txIndex, 0);
   packed.writeUInt32BE(payload.length, PAYLOAD_LENGTH_AT);
-  packed.writeUInt32BE(result.length, RESULT_LENGTH_AT);
   txId.copy(packed, TX_ID_AT);
   packed[ORIGIN_AT] = origin.version;
   packed.write(origin.hash160, ORIGIN_AT + 1, 'hex');
   packed[SPONSOR_AT] = sponsor?.version ?? NO_SPONSOR;
-  if (sponsor === undefined) packed.fill(0, SPONSOR_AT + 1, PAYLOAD_AT);
+  if (sponsor === undefined) packed.fill(0, SPONSOR_AT + 1, OUTCOME_AT);
   else packed.write(sponsor.hash160, SPONSOR_AT + 1, 'hex');
+  digestResult(result).copy(packed, OUTCOME_AT + 1);
   payload.copy(packed, PAYLOAD_AT);
-  result.copy(packed, PAYLOAD_AT + payload.length);
   return packed;
+}
+
+/** Completes the outcome with the digests of the call's events; undefined if these are unknown. */
+export function setEvents(packed: Buffer, events: Uint8Array | undefined): void {
+  outcomeOf(packed.subarray(OUTCOME_AT + 1, PAYLOAD_AT), events).copy(packed, OUTCOME_AT);
 }
 
 /** Adds to the index in its block. */
@@ -44,11 +49,11 @@ export function delayCall(packed: Buffer, places: number): void {
   packed.writeDoubleBE(packed.readDoubleBE(0) + places, 0);
 }
 
-export function* readCalls({ packed, eventsJson }: PackedCalls): Generator<PackedCall> {
+/** Reads concatenated calls. */
+export function* readCalls(packed: Uint8Array): Generator<PackedCall> {
   const bytes = Buffer.from(packed.buffer, packed.byteOffset, packed.byteLength);
-  const events = new BlockEvents(eventsJson);
   for (let start = 0; start < bytes.length; ) {
-    const call = new PackedCall(bytes, start, events);
+    const call = new PackedCall(bytes, start);
     yield call;
     start = call.end;
   }
@@ -58,32 +63,27 @@ export function* readCalls({ packed, eventsJson }: PackedCalls): Generator<Packe
  * Frees the memory of calls that are no longer needed. The garbage collector sees only the amount, and would run a full
  * collection every 64 MB: 0.6 s per GB of a busy archive.
  */
-export function freeCalls({ packed, eventsJson }: PackedCalls): void {
-  for (const { buffer } of eventsJson === undefined ? [packed] : [packed, eventsJson])
-    if (buffer instanceof ArrayBuffer && !buffer.detached) buffer.transfer(0);
+export function freeCalls({ buffer }: Uint8Array): void {
+  if (buffer instanceof ArrayBuffer && !buffer.detached) buffer.transfer(0);
 }
 
 /** A view of a packed call that decodes fields on access. */
 export class PackedCall {
   readonly #bytes: Buffer;
   readonly #start: number;
-  readonly #events: BlockEvents;
   readonly #nameAt: number;
   readonly #functionAt: number;
   readonly #argsAt: number;
-  readonly #resultAt: number;
   /** Offset after the call. */
   readonly end: number;
 
-  constructor(bytes: Buffer, start: number, events: BlockEvents) {
+  constructor(bytes: Buffer, start: number) {
     this.#bytes = bytes;
     this.#start = start;
-    this.#events = events;
     this.#nameAt = start + PAYLOAD_AT + 1 + HASH160_BYTES;
     this.#functionAt = this.#behindText(this.#nameAt);
     this.#argsAt = this.#behindText(this.#functionAt);
-    this.#resultAt = start + PAYLOAD_AT + bytes.readUInt32BE(start + PAYLOAD_LENGTH_AT);
-    this.end = this.#resultAt + bytes.readUInt32BE(start + RESULT_LENGTH_AT);
+    this.end = start + PAYLOAD_AT + bytes.readUInt32BE(start + PAYLOAD_LENGTH_AT);
   }
 
   get txIndex(): number {
@@ -106,24 +106,27 @@ export class PackedCall {
 
   /** Number of arguments (u32), then each as a serialized Clarity value; not checked. */
   get args(): Buffer {
-    return this.#bytes.subarray(this.#argsAt, this.#resultAt);
+    return this.#bytes.subarray(this.#argsAt, this.end);
   }
 
-  unpack(): ContractCall {
-    const bytes = this.#bytes;
-    const txId = `0x${bytes.toString('hex', this.#start + TX_ID_AT, this.#start + ORIGIN_AT)}`;
-    const isSponsored = bytes[this.#start + SPONSOR_AT] !== NO_SPONSOR;
-    return {
-      txId,
-      txIndex: this.txIndex,
-      senderAddress: encodeAddress(this.#principal(ORIGIN_AT)),
-      ...(isSponsored ? { sponsorAddress: encodeAddress(this.#principal(SPONSOR_AT)) } : {}),
-      contractId: this.contractId,
-      functionName: this.functionName,
-      args: this.args,
-      result: bytes.subarray(this.#resultAt, this.end),
-      events: this.#events.digestsOf(txId),
-    };
+  get txId(): Buffer {
+    return this.#bytes.subarray(this.#start + TX_ID_AT, this.#start + ORIGIN_AT);
+  }
+
+  /** Version and hash160 of the origin's address, in bytes. */
+  get origin(): Buffer {
+    return this.#bytes.subarray(this.#start + ORIGIN_AT, this.#start + SPONSOR_AT);
+  }
+
+  /** As {@link origin}; undefined if the transaction has none. */
+  get sponsor(): Buffer | undefined {
+    const at = this.#start + SPONSOR_AT;
+    return this.#bytes[at] === NO_SPONSOR ? undefined : this.#bytes.subarray(at, at + PRINCIPAL_BYTES);
+  }
+
+  /** Digest of its result and events (event-digest.ts). */
+  get outcome(): Buffer {
+    return this.#bytes.subarray(this.#start + OUTCOME_AT, this.#start + PAYLOAD_AT);
   }
 
   #principal(at: number): StandardPrincipal {

@@ -1,5 +1,4 @@
 // Says what an index run did and what it left: for people, and as facts.
-import type { ReadAgain } from '#indexer/chain/read-again.ts';
 import { countWork, type IndexSummary } from '#indexer/run-index.ts';
 import type { JobKind } from '#model/job.ts';
 import type { RunSummary } from '#store/work/runs.ts';
@@ -9,9 +8,9 @@ import type { SettingsOf } from './options.ts';
 import { describeJobs, describeWork, nameJobs } from './pending-work.ts';
 
 export function flattenIndexRun(summary: IndexSummary): RunSummary {
-  const { archives, again, changes, left } = summary;
+  const { archives, changes, left } = summary;
   const changed = { changedContracts: changes.contract ?? 0, changedTokens: changes.token ?? 0 };
-  return { ...archives, callsAgain: again?.calls ?? 0, ...countWork(summary), ...changed, ...nameJobs(left, 'Left') };
+  return { ...archives, ...countWork(summary), ...changed, ...nameJobs(left, 'Left') };
 }
 
 export function describeIndexRun(summary: IndexSummary, settings: SettingsOf<'index'>): string {
@@ -25,14 +24,8 @@ export function describeIndexRun(summary: IndexSummary, settings: SettingsOf<'in
   add(archives.repeatedBlocks, 'block', 'of the archive already known');
   add(archives.skippedEvents, 'event', 'of other kinds skipped');
   add(archives.brokenLines, 'broken line', 'skipped');
-  if (summary.again !== undefined) lines.push(describeAgain(summary.again));
   if (archives.failures > 0)
     lines.push(`${count(archives.failures, 'failure')} in the chain data, see: ${commandWith('status', settings)}`);
-  const taken = Object.entries(summary.taken).filter(([, number]) => number > 0);
-  if (taken.length > 0) {
-    const amounts = taken.map(([what, number]) => count(number, what.replace(/s$/, '')));
-    lines.push(`${amounts.join(', ')} taken from the kept index, and not fetched again.`);
-  }
   lines.push(...describeWork(summary.work, `see: ${commandWith('status', settings, '--failures')}`));
   const changed = [
     ...(changes.contract === undefined ? [] : [count(changes.contract, 'contract')]),
@@ -48,19 +41,6 @@ export function describeIndexRun(summary: IndexSummary, settings: SettingsOf<'in
   add(summary.bugs, 'job', 'failed because of a bug in stxpress; the index keeps the details');
   if (lines.length === 0) lines.push('There was nothing to do.');
   return [...lines, `The index is ${settings.db}.`].join('\n');
-}
-
-const WHY_UNREAD: Readonly<Record<NonNullable<ReadAgain['unread']>, string>> = {
-  'blocks-missing': ', since blocks are missing',
-  'other-archives': ', since the index has blocks that none of these archives has: name all with --archive',
-  interrupted: ': the run was interrupted',
-};
-
-function describeAgain({ calls, left, unread }: ReadAgain): string {
-  const why = unread === undefined ? ': too many contracts may write them' : WHY_UNREAD[unread];
-  const what = left === 0 ? '' : ` for ${count(left, 'variable')}`;
-  const rest = left === 0 && unread === undefined ? '' : ` Calls may still be missing${what}${why}.`;
-  return `${count(calls, 'call')} recorded that were left out at first.${rest}`;
 }
 
 /** Undefined for what is not mentioned, since the run was not meant to do it. */

@@ -124,7 +124,6 @@ export const OPTIONS = {
       '--archive <FILE>',
       'replay an event archive (plain, gzip or zstd; - for standard input); may be repeated',
     ),
-    readAgain: onOff('--read-again', 'read the archives once more, for calls that were not recorded at first'),
     contracts,
     discover: oneOf('--discover <WHAT>', "find contracts in the API's own list: ft, of fungible tokens", ['ft']),
     ...SOURCE_OPTIONS,
@@ -151,7 +150,7 @@ export const OPTIONS = {
         throw new InvalidArgumentError('It takes a shard and how many there are: from 1/8 to 8/8.');
       },
     ),
-    rebuild: onOff('--rebuild', 'start a fresh index; keep the old file as FILE.kept-1 and reuse fetched data'),
+    rebuild: onOff('--rebuild', 'start a fresh index; the old file is kept next to it, as FILE.kept-1'),
     refresh: list(
       '--refresh [PRINCIPAL...]',
       'read the values, metadata and images of these tokens again, or of every token if none is named',

@@ -22,7 +22,6 @@ import { commandLine } from '#text/command-line.ts';
 import { offlineFetcher } from '#uri/uri-fetcher.ts';
 import { describeIndexRun, flattenIndexRun } from './describe-index-run.ts';
 import { followLink } from './follow-link.ts';
-import { openKept } from './open-kept.ts';
 import { createDocumentSource, openSource, readSourceUrls } from './open-network.ts';
 import { ALL, type SettingsOf } from './options.ts';
 import { describeUnfinished } from './pending-work.ts';
@@ -107,7 +106,6 @@ async function fillIndex(
   const left = hasNoSource && !isNew ? await unfinishedArchives(store, db, reporter) : archive;
   const archives = hasNoSource && isNew ? [SAMPLE_ARCHIVE] : left;
   await using source = await openSource(urls, settings, context);
-  using kept = await openKept(store, settings, reporter);
   try {
     const summary = await recordRun(store, {
       command: 'index',
@@ -117,7 +115,6 @@ async function fillIndex(
         runIndex(store, {
           ...settings,
           archives,
-          kept,
           source,
           contracts,
           discover: discover !== undefined,
@@ -218,8 +215,6 @@ function checkUsage(settings: IndexSettings, { nodeUrl, apiUrl }: SourceUrls): v
     throw stop('usage', `--offline and ${flag} contradict each other. Leave one out.`);
   if (contracts.includes('-') && archive.includes('-'))
     throw stop('usage', '--archive and --contracts both name standard input.');
-  if (settings.readAgain && (archive.length === 0 || archive.includes('-')))
-    throw stop('usage', '--read-again reads files from their start. Name all archives of the index with --archive.');
   // A fresh index knows no source.
   if (settings.rebuild && archive.length === 0 && apiUrl === undefined)
     throw stop('usage', '--rebuild starts an empty index. Give its sources again, with --archive or --api-url.');

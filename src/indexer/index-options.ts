@@ -2,7 +2,6 @@
 import type { Reporter } from '#model/reporter.ts';
 import type { NftMode } from '#model/token.ts';
 import type { ChainSource } from '#source/chain-source.ts';
-import type { KeptIndex } from '#store/kept-index.ts';
 import type { UriFetcher } from '#uri/uri-fetcher.ts';
 import type { Evaluator } from '#vm/evaluator.ts';
 
@@ -32,12 +31,8 @@ export interface RefreshChoice {
 export interface IndexOptions {
   /** Paths of event archives, `-` for standard input, in the order in which they are replayed. */
   readonly archives: readonly string[];
-  /** True if the archives are read again for calls that came before something depended on them. */
-  readonly readAgain: boolean;
   /** A node and its API; if undefined, their jobs stay queued. */
   readonly source: ChainSource | undefined;
-  /** The index that a rebuild set aside; its data is not requested again. */
-  readonly kept?: KeptIndex | undefined;
   /** Contracts to look up at the API. */
   readonly contracts: readonly string[];
   /** True if the API's list of fungible tokens is read. */

@@ -16,8 +16,8 @@ export interface CodeReferences {
   readonly calls: Float64Array;
   /** The same functions in the same order: `SP….name function`, or `* function` on a trait. */
   readonly names: readonly string[];
-  /** Contracts that it names and may pass to a call on a trait. */
-  readonly mentions: Float64Array;
+  /** True if its deploy may call other contracts. */
+  readonly callsAtDeploy: boolean;
   /** Its public and read-only functions, sorted and joined by spaces, and the SHA-256 of this text. */
   readonly functions: string;
   readonly functionsHash: string;
@@ -55,17 +55,8 @@ export interface ContractCall extends Transaction {
   readonly functionName: string;
   /** Encoded as in the transaction: their number (u32), then each as a serialized Clarity value. */
   readonly args: Buffer;
-  /** A serialized Clarity value. */
-  readonly result: Buffer;
-  readonly events: EventDigests;
-}
-
-/** The successful calls of a block, read with `readCalls` of `clarity/packed-calls.ts`. */
-export interface PackedCalls {
-  /** Concatenated calls, in the observer's order. */
-  readonly packed: Uint8Array;
-  /** JSON list of the block's events; undefined if {@link EventDigests} are. */
-  readonly eventsJson: Uint8Array | undefined;
+  /** Digest of its result and events (clarity/event-digest.ts). */
+  readonly outcome: Buffer;
 }
 
 /** Fungible tokens minted minus burned in one block, in the smallest unit. */
@@ -114,7 +105,8 @@ export interface BlockEvent extends TransactionFacts {
   readonly tenureHeight?: number;
   /** If a transaction begins or extends the tenure: true if the tenure sees no burn block after its own. */
   readonly seesOwnBurnBlock?: boolean;
-  readonly calls: PackedCalls;
+  /** The successful calls in the observer's order, read with `readCalls` of `clarity/packed-calls.ts`. */
+  readonly calls: Uint8Array;
   readonly supplyChanges: readonly SupplyChange[];
   /** Each token once, in the order of its first event. */
   readonly tokenEvents: readonly TokenEvent[];

@@ -54,7 +54,8 @@ export const FAILURE_SENTENCES = {
   'replay-diverged':
     'A contract call could not be replayed with the result it had on chain; the value is the last proven one.',
   'replay-limit': 'More calls may have changed the value than --max-calls allows to replay; it is the last proven one.',
-  'calls-not-recorded': 'The value may be outdated: it depends on a contract of which not all calls were recorded.',
+  'calls-not-recorded': 'The value may be outdated: blocks with calls of a contract that it depends on are missing.',
+  'ownership-not-followed': 'The value may be outdated: it depends on who owns how much of an asset.',
   'state-not-replayed':
     'The value may differ: it depends on state that an archive does not hold, such as STX balances or past blocks.',
   'height-not-known': 'The value depends on a block height: that of the last index run, or of the deploy, was used.',

@@ -14,3 +14,9 @@ export function splitContractId(contractId: string): { address: string; name: st
   const dot = contractId.indexOf('.');
   return { address: contractId.slice(0, dot), name: contractId.slice(dot + 1) };
 }
+
+/** Addresses of boot contracts. These are missing from some archives, and call no other contracts. */
+export const BOOT_ADDRESSES: ReadonlySet<string> = new Set([
+  'SP000000000000000000002Q6VF78',
+  'ST000000000000000000002AMW42H',
+]);

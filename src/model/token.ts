@@ -81,6 +81,7 @@ const UNPROVEN: ReadonlySet<string> = new Set([
   'replay-diverged',
   'replay-limit',
   'calls-not-recorded',
+  'ownership-not-followed',
   'state-not-replayed',
   'height-not-known',
   'epoch-unknown',

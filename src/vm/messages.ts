@@ -1,5 +1,4 @@
 // Messages between the evaluator and its threads.
-import type { SourceRange } from '#clarity/parse-source.ts';
 import type { EpochName } from '#model/chain.ts';
 import type { Failure } from '#model/failure.ts';
 import type { GetterAnswer, TokenGetter } from '#model/token.ts';
@@ -15,14 +14,14 @@ interface Transaction {
   readonly contractId: string;
   /** Undefined if the transaction has none, or if it is unknown. */
   readonly sponsorAddress?: string | undefined;
-  /** Digests of its events (clarity/event-digest.ts); undefined if they are unknown. */
-  readonly events?: Uint8Array | undefined;
   readonly block: BlockFacts;
   /** True if it is skipped, because the VM crashes on it or does not end: it counts as diverged. */
   readonly isSkipped?: boolean;
 }
 
 export interface DeployedSource extends Transaction {
+  /** Digests of its events (clarity/event-digest.ts); undefined if they are unknown. */
+  readonly events?: Uint8Array | undefined;
   readonly sourceCode: string;
   readonly clarityVersion: number;
   readonly epoch: EpochName;
@@ -34,8 +33,8 @@ export interface ReplayedCall extends Transaction {
   readonly senderAddress: string;
   /** Encoded as in the transaction: their number (u32), then each as a serialized Clarity value. */
   readonly args: Uint8Array;
-  /** Its serialized result on chain, which proves that the state matches the chain's. */
-  readonly result: Uint8Array;
+  /** Digest of its result and events on chain (clarity/event-digest.ts): it proves that the state matches the chain's. */
+  readonly outcome: Uint8Array;
   /** Epoch of its block; undefined for that of the deploy before it. */
   readonly epoch: EpochName | undefined;
 }
@@ -79,9 +78,6 @@ export interface ReplayRequest {
   readonly interfaceOf?: string;
   /** Index of the step before which the replay ends. */
   readonly upTo?: number;
-  /** Conditions that held on chain and are not checked in {@link unguardedCalls}, by contract. */
-  readonly guards?: ReadonlyMap<string, readonly SourceRange[]>;
-  readonly unguardedCalls?: ReadonlySet<number>;
   /** The first scope to try, for a single token: later than `whole` after the VM crashed in an earlier one. */
   readonly firstScope?: Scope;
 }

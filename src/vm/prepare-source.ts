@@ -1,4 +1,4 @@
-// Rewrites a source so that the VM answers as the chain did: with data that it lacks, and with guards to be lifted.
+// Rewrites a source so that the VM answers as the chain did: with data that it lacks.
 import { atomOf, type Group, isKey, parseSource, type SourceRange, type Token } from '#clarity/parse-source.ts';
 import { MAINNET_CHAIN_ID } from '#model/chain.ts';
 
@@ -11,16 +11,13 @@ export const WORLD_SOURCE = `
 (define-data-var block uint u0)
 (define-data-var burn uint u0)
 (define-data-var sponsor (optional principal) none)
-(define-data-var unguarded bool false)
 (define-read-only (stacks-height) (var-get stacks))
 (define-read-only (block-height-then) (var-get block))
 (define-read-only (burn-height) (var-get burn))
 (define-read-only (tx-sponsor) (var-get sponsor))
-(define-read-only (is-unguarded) (var-get unguarded))
-(define-public (enter (stacks-then uint) (block-then uint) (burn-then uint) (sponsor-then (optional principal))
-    (is-unguarded-then bool))
+(define-public (enter (stacks-then uint) (block-then uint) (burn-then uint) (sponsor-then (optional principal)))
   (begin (var-set stacks stacks-then) (var-set block block-then) (var-set burn burn-then)
-    (var-set sponsor sponsor-then) (ok (var-set unguarded is-unguarded-then))))`;
+    (ok (var-set sponsor sponsor-then))))`;
 
 const asked = (functionName: string) => `(contract-call? '${WORLD_ADDRESS}.${WORLD_NAME} ${functionName})`;
 const ask = (functionName: string) => () => asked(functionName);
@@ -115,12 +112,8 @@ type Parent = Pick<Group, 'items'> & { readonly kind: string };
 export function prepareSource(
   source: string,
   { clarityVersion, chainId }: { readonly clarityVersion: number; readonly chainId?: number | undefined },
-  guards: readonly SourceRange[] = [],
 ): { readonly sourceCode: string; readonly asksWorld: boolean } {
-  const edits: Edit[] = guards.flatMap(({ start, end }) => [
-    { start, end: start, text: `(or ${asked('is-unguarded')} ` },
-    { start: end, end, text: ')' },
-  ]);
+  const edits: Edit[] = [];
   if (WORDS.some((word) => source.includes(word)))
     for (const edit of editWords(source, clarityVersion, chainId)) edits.push(edit);
   let sourceCode = '';

@@ -4,7 +4,6 @@
 import type { getSDK } from '@stacks/clarinet-sdk';
 import {
   BytesReader,
-  boolCV,
   deserializeCV,
   noneCV,
   principalCV,
@@ -29,8 +28,6 @@ export type SdkEvents = Called['events'];
 export interface World {
   readonly block: BlockFacts;
   readonly sponsorAddress?: string | undefined;
-  /** True if liftable guards are lifted. */
-  readonly isUnguarded?: boolean;
 }
 
 const NO_EPOCH = -1;
@@ -118,10 +115,10 @@ export class Session {
   }
 
   /** Sets what the following transactions see. */
-  enter({ block, sponsorAddress, isUnguarded = false }: World): void {
+  enter({ block, sponsorAddress }: World): void {
     const sponsor = sponsorAddress === undefined ? noneCV() : someCV(principalCV(sponsorAddress));
     const heights = [block.stacksHeight, block.blockHeight, block.burnHeight].map((height) => uintCV(height));
-    const args = [...heights, sponsor, boolCV(isUnguarded)];
+    const args = [...heights, sponsor];
     this.#simnet.callPublicFn(`${WORLD_ADDRESS}.${WORLD_NAME}`, 'enter', args, WORLD_ADDRESS);
   }
 

@@ -1,20 +1,18 @@
 import { expect, test } from 'vitest';
 import { findCalls } from '#clarity/find-calls.ts';
-import { functionKey, mentionKey, traitFunctionKey } from '#clarity/name-key.ts';
+import { functionKey, keyOf, traitName } from '#clarity/name-key.ts';
 
 const DEPLOYER = 'SP2J6ZY48GV1EZ5V2V5RB9MP66SW86PYKKNRV9EJ7';
 const OTHER = 'SP000000000000000000002Q6VF78';
 
 const find = (source: string) => {
-  const { calls, mentions } = findCalls(Buffer.from(source), DEPLOYER);
-  return { calls: [...calls], mentions: [...mentions] };
+  return [...findCalls(Buffer.from(source), DEPLOYER).calls];
 };
 
 test('default', () => {
-  expect(find(`(contract-call? .a f u1) (contract-call? '${OTHER}.b-c g .d) (contract-call? passed h)`)).toEqual({
-    calls: [functionKey(`${DEPLOYER}.a`, 'f'), functionKey(`${OTHER}.b-c`, 'g'), traitFunctionKey('h')],
-    mentions: [mentionKey(`${DEPLOYER}.d`)],
-  });
+  expect(find(`(contract-call? .a f u1) (contract-call? '${OTHER}.b-c g .d) (contract-call? passed h)`)).toEqual([
+    ...[functionKey(`${DEPLOYER}.a`, 'f'), functionKey(`${OTHER}.b-c`, 'g'), keyOf(traitName('h'))],
+  ]);
 });
 
 test('behavior: functions that it defines, whatever stands around them, and none of a comment', () => {
@@ -26,19 +24,7 @@ test('behavior: functions that it defines, whatever stands around them, and none
   expect([functions, names]).toEqual(['a b', [`${DEPLOYER}.a f`]]);
 });
 
-test('behavior: contracts that a call may pass on are mentioned, traits are not', () => {
-  const source = `(use-trait ft .traits.ft) (impl-trait '${OTHER}.Traits.nft) (let ((target '${OTHER}.b))
-      (contract-call? .a f .a target) (my-contract-call? .b-c) (contract-call?
-        .c g .c-d)) ;; (contract-call?
-      .e`;
-  expect(find(source).mentions).toEqual(
-    [`${OTHER}.b`, ...['a', 'b-c', 'c-d', 'e'].map((name) => `${DEPLOYER}.${name}`)].map(mentionKey),
-  );
-});
-
 test('behavior: a comment may stand between, and a source that calls nothing has none', () => {
-  expect(find('(contract-call? ;; the library\n  .lib ;; and its\n f)').calls).toEqual([
-    functionKey(`${DEPLOYER}.lib`, 'f'),
-  ]);
-  expect(find('(impl-trait .traits.ft)')).toEqual({ calls: [], mentions: [] });
+  expect(find('(contract-call? ;; the library\n  .lib ;; and its\n f)')).toEqual([functionKey(`${DEPLOYER}.lib`, 'f')]);
+  expect(find('(impl-trait .traits.ft)')).toEqual([]);
 });

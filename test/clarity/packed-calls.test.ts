@@ -6,17 +6,21 @@ import {
   serializePayloadBytes,
 } from '@stacks/transactions';
 import { expect, test } from 'vitest';
-import { packCall, readCalls } from '#clarity/packed-calls.ts';
+import { encodeAddress } from '#clarity/address.ts';
+import { digestResult, outcomeOf } from '#clarity/event-digest.ts';
+import { packCall, readCalls, setEvents } from '#clarity/packed-calls.ts';
 
 const ADDRESS = 'SP3FBR2AGK5H9QBDH3EEN6DF8EK8JY7RX8QJ5SVTE';
 const HASH160 = 'ab'.repeat(20);
 const SPONSOR = 'cd'.repeat(20);
 
-const calls = (...packed: Buffer[]) => ({ packed: Buffer.concat(packed), eventsJson: undefined });
+const calls = (...packed: Buffer[]) => Buffer.concat(packed);
+const addressOf = (principal: Buffer) =>
+  encodeAddress({ version: principal[0] as number, hash160: principal.toString('hex', 1) });
 
 function packed(txIndex: number, name: string, functionName: string, args: number) {
   const payload = createContractCallPayload(ADDRESS, name, functionName, [Cl.uint(args)]);
-  return packCall({
+  const call = packCall({
     txIndex,
     txId: Buffer.alloc(32, txIndex % 256),
     origin: { version: 22, hash160: HASH160 },
@@ -24,23 +28,33 @@ function packed(txIndex: number, name: string, functionName: string, args: numbe
     payload: Buffer.from(serializePayloadBytes(payload).subarray(1)),
     result: Buffer.alloc(txIndex % 7, 3),
   });
+  setEvents(call, txIndex === 1 ? Buffer.alloc(8, 5) : undefined);
+  return call;
 }
 
 test('default: calls behind each other, each as it was packed', () => {
   const indexes = [0, 1, 300, 2 ** 40, Number.MAX_SAFE_INTEGER];
   const all = calls(...indexes.map((index, at) => packed(index, `c${at}`, 'f'.repeat(1 + at), at)));
-  const read = [...readCalls(all)].map((call) => ({ ...call.unpack(), functionName: call.functionName }));
+  const read = [...readCalls(all)].map((call) => ({
+    txId: call.txId,
+    txIndex: call.txIndex,
+    sender: addressOf(call.origin),
+    sponsor: call.sponsor && addressOf(call.sponsor),
+    contractId: call.contractId,
+    functionName: call.functionName,
+    args: call.args,
+    outcome: call.outcome,
+  }));
   expect(read).toStrictEqual(
     indexes.map((txIndex, at) => ({
-      txId: `0x${Buffer.alloc(32, txIndex % 256).toString('hex')}`,
+      txId: Buffer.alloc(32, txIndex % 256),
       txIndex,
-      senderAddress: addressToString(addressFromVersionHash(22, HASH160)),
-      ...(txIndex % 2 === 0 ? {} : { sponsorAddress: addressToString(addressFromVersionHash(20, SPONSOR)) }),
+      sender: addressToString(addressFromVersionHash(22, HASH160)),
+      sponsor: txIndex % 2 === 0 ? undefined : addressToString(addressFromVersionHash(20, SPONSOR)),
       contractId: `${ADDRESS}.c${at}`,
       functionName: 'f'.repeat(1 + at),
       args: Buffer.concat([Buffer.from([0, 0, 0, 1]), Buffer.from(Cl.serialize(Cl.uint(at)), 'hex')]),
-      result: Buffer.alloc(txIndex % 7, 3),
-      events: undefined,
+      outcome: outcomeOf(digestResult(Buffer.alloc(txIndex % 7, 3)), txIndex === 1 ? Buffer.alloc(8, 5) : undefined),
     })),
   );
 });

@@ -99,8 +99,6 @@ test.each<[string, string, string?]>([
   ['index --discover ft', '--discover needs --api-url', 'https://api.hiro.so'],
   ['index --discover nft', '--discover <WHAT>', "'nft' is invalid. Allowed choices are ft."],
   [`index --offline --api-url ${API}`, '--offline and --api-url contradict each other'],
-  ['index --read-again', '--read-again reads files from their start. Name all archives of the index'],
-  ['index --read-again --archive -', '--read-again reads files from their start'],
   [`index --offline --node-url ${API}`, '--offline and --node-url contradict each other'],
   ['index --vm-timeout 999999999', '--vm-timeout', 'from 1 to 86400'],
   ['index --total-timeout 0', '--total-timeout', 'from 1 to 86400'],

@@ -20,7 +20,7 @@ describe('openIndex', () => {
     const store = await newIndex();
     const names = (await store.introspection.getTables()).map((table) => table.name);
     expect(names.sort()).toEqual(
-      'archive asset_supply block call call_state called_name chain_failure code_reference collection contract counter deploy deploy_code document evaluation_input function_set history image image_file inclusion info interface_attempt interface_input job leading ledger listed_token notification reading recorded_calls report run seen seen_epoch served_token supply_change token token_event unfollowed update_mode watched_function watched_variable'.split(
+      'archive asset_supply block call call_shape called_name chain_failure code_reference collection contract counter deploy deploy_code document evaluation_input evaluation_variable function_set history image image_file inclusion info interface_attempt interface_input job ledger listed_token notification reading report run seen_epoch sender served_token shape_write supply_change token token_event unfollowed update_mode'.split(
         ' ',
       ),
     );

@@ -103,7 +103,6 @@ export function indexText(
     skipBroken,
     nft: 'uris',
     maxNftTokens: 50_000,
-    maxCalls: 1_000,
     reporter,
     signal: new AbortController().signal,
   });

@@ -42,7 +42,6 @@ export function apply(
     archiveId: undefined,
     nft: 'uris',
     maxNftTokens: 50_000,
-    maxCalls: 100_000,
     chainId: 1,
     chainIdIsNew: true,
     ...over,

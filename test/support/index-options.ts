@@ -19,7 +19,6 @@ export const SHARED_EVALUATOR = new Evaluator(1);
 export function indexOptions(over: Partial<IndexOptions> = {}): IndexOptions {
   return {
     archives: [],
-    readAgain: false,
     source: undefined,
     contracts: [],
     discover: false,

@@ -51,6 +51,7 @@ export async function openVmIndex() {
     async evaluate(limits: Partial<IndexOptions> = {}, meanwhile?: () => Promise<unknown>): Promise<number> {
       Object.assign(options, defaults, limits);
       chain.change([]);
+      await chain.placeShapes();
       const jobs = await readDueJobs(store, 'evaluate-token', Number.MAX_SAFE_INTEGER, 1_000);
       const finished = await Promise.all(jobs.map(async (job) => ({ job, result: await worker.work(job) })));
       await meanwhile?.();

@@ -19,8 +19,7 @@ import { writeInfo } from '#store/index-info.ts';
 import { queueEvaluated } from '#store/replay/evaluation-inputs.ts';
 import type { IndexOptions } from '../index-options.ts';
 import { queueNew, queueNewTokens } from '../queue/queue-evaluations.ts';
-import { findCalls, recordCalls } from '../replay/record-calls.ts';
-import { WatchList } from '../replay/watch-list.ts';
+import { CallRecorder } from '../replay/record-calls.ts';
 import { openChain } from './canonical-chain.ts';
 import { doubtReadings } from './doubt-readings.ts';
 import { queueNotified, storeNotifications } from './notifications.ts';
@@ -30,7 +29,7 @@ import { writeTokenEvents } from './write-token-events.ts';
 
 export interface Batch
   extends Pick<ArchiveBatch, 'events' | 'skipped' | 'broken' | 'position'>,
-    Pick<IndexOptions, 'nft' | 'maxNftTokens' | 'maxCalls'> {
+    Pick<IndexOptions, 'nft' | 'maxNftTokens'> {
   /** The archive's name in messages. */
   readonly archiveName: string;
   /** Id of the archive's row, if it has one already. */
@@ -39,8 +38,8 @@ export interface Batch
   readonly chainId: number | undefined;
   /** True if the index does not know its chain yet. */
   readonly chainIdIsNew: boolean;
-  /** Kept from batch to batch of a run; read from the store if omitted. */
-  readonly watchList?: WatchList;
+  /** Kept from batch to batch of a run. */
+  readonly recorder?: CallRecorder;
 }
 
 export interface AppliedBatch {
@@ -58,8 +57,7 @@ export function applyBatch(store: Store, batch: Batch): Promise<AppliedBatch> {
 }
 
 async function writeBatch(store: StoreWriter, batch: Batch): Promise<AppliedBatch> {
-  const { events, archiveName, archiveId, position, skipped, chainId, chainIdIsNew, nft, maxNftTokens, maxCalls } =
-    batch;
+  const { events, archiveName, archiveId, position, skipped, chainId, chainIdIsNew, nft, maxNftTokens } = batch;
   const failures: ChainFailure[] = [...batch.broken];
   /** Contracts that may serve another deploy now. */
   const contractIds = new Set<string>();
@@ -79,7 +77,6 @@ async function writeBatch(store: StoreWriter, batch: Batch): Promise<AppliedBatc
   await chain.flush();
   // A branch may take over that was stored with a gap.
   const isOtherGap = (await readHighestGap(store, { canonical: true })) !== gapBefore;
-  const late = findLate();
   // Below the block at height 1 is the genesis block alone.
   const highestGap = [{ height: gap ?? 0 }, ...chain.gaps].reduce((most, { height }) => Math.max(most, height), 0);
   const hasGap = highestGap > 1;
@@ -87,10 +84,8 @@ async function writeBatch(store: StoreWriter, batch: Batch): Promise<AppliedBatc
   const written = await writeDeploys(store, { added, blocks, microblocks });
   for (const failure of written.failures) failures.push(failure);
   for (const contractId of written.contractIds) contractIds.add(contractId);
-  const { watchList = await WatchList.open(store) } = batch;
-  const newDeploys = added.flatMap(({ event }) => event.deploys);
-  watchList.begin(newDeploys, hasGap);
-  await recordCalls(store, await findCalls(store, added, watchList, late), maxCalls);
+  const { recorder = new CallRecorder() } = batch;
+  await recorder.record(store, added, hasGap);
   await writeSupplies();
   await doubtReadings(store, added, chain, highestGap);
   const grown = await writeTokenEvents(store, added, maxNftTokens);
@@ -176,17 +171,5 @@ async function writeBatch(store: StoreWriter, batch: Batch): Promise<AppliedBatc
     const tokens = await tokenContractsAmong(store, ids);
     await queueNew(store, tokens, nft);
     await queueNewTokens(store, [...grown], nft);
-  }
-
-  /** Ids of blocks that came behind blocks above them: what these called was not recorded. */
-  function findLate(): Set<number> {
-    const heights = new Map(chain.gaps.map(({ blockId, height }) => [blockId, height]));
-    const late = new Set<number>();
-    let highest = gap ?? 0;
-    for (const { block } of added) {
-      if (block.height < highest) late.add(block.blockId);
-      highest = Math.max(highest, heights.get(block.blockId) ?? 0);
-    }
-    return late;
   }
 }

@@ -9,13 +9,13 @@ import { dropUnread, failArchive, finishArchive, readArchives } from '#store/cha
 import type { Store } from '#store/index-database.ts';
 import { readInfo } from '#store/index-info.ts';
 import type { IndexOptions } from '../index-options.ts';
-import { WatchList } from '../replay/watch-list.ts';
+import { CallRecorder } from '../replay/record-calls.ts';
 import { type AppliedBatch, applyBatch } from './apply-batch.ts';
 import { otherChain } from './other-chain.ts';
 
 type ArchiveOptions = { readonly path: string } & Pick<
   IndexOptions,
-  'skipBroken' | 'nft' | 'maxNftTokens' | 'maxCalls' | 'reporter' | 'signal'
+  'skipBroken' | 'nft' | 'maxNftTokens' | 'reporter' | 'signal'
 >;
 
 export type ArchiveSummary = ReturnType<typeof emptySummary>;
@@ -46,7 +46,7 @@ export async function indexArchive(store: Store, options: ArchiveOptions): Promi
       reporter.info(`${name}: indexed up to line ${line - 1} already`, { line });
     },
   });
-  const watchList = await WatchList.open(store);
+  const recorder = new CallRecorder();
   let warnings = 0;
   try {
     for await (const { batch, chainId } of untilChainIsKnown(batches)) {
@@ -63,7 +63,7 @@ export async function indexArchive(store: Store, options: ArchiveOptions): Promi
         archiveId,
         chainId: held,
         chainIdIsNew: index.chainId === undefined,
-        watchList,
+        recorder,
       });
       for (const event of batch.events) if (event.kind === 'block') freeCalls(event.calls);
       archiveId = applied.archiveId;

@@ -14,6 +14,7 @@ import { type NewDeploy, upsertDeploys } from '#store/chain/upsert-deploys.ts';
 import type { StoreWriter } from '#store/index-database.ts';
 import { queueEvaluations } from '#store/replay/evaluation-inputs.ts';
 import type { AddedBlock } from '../added-block.ts';
+import { forgetShapesOf } from '../replay/place-shapes.ts';
 import { describeDeploy, findEpochs } from './describe-deploy.ts';
 
 interface Events {
@@ -44,6 +45,7 @@ export async function writeDeploys(store: StoreWriter, { added, blocks, microblo
   for (const { deploy, blockId } of late) collect(deploy, { blockId });
   const failures = await correctDeploys(store, deploys);
   const deployIds = await upsertDeploys(store, deploys);
+  await forgetShapesOf(store, [...new Set(deploys.map(({ contractId }) => contractId))]);
   const included = inclusions.map((inclusion, index) => ({ ...inclusion, deployId: deployIds[index] as number }));
   await insertInclusions(store, included);
   await deleteOtherInclusions(store, included.slice(newDeploys));

@@ -94,7 +94,7 @@ async function save(
     if (result !== undefined) await writeEvaluationInputs(store, job.tokenId, result.inputs);
     if (result === undefined) {
       outcomes.push(await dropJob(store, job));
-    } else if (chain.hasChanged(result.inputs, result.version)) {
+    } else if (chain.hasChanged(result.inputs.contractIds, result.version)) {
       // The job stays queued: its inputs have changed since, before they were stored as its inputs.
       outcomes.push(undefined);
     } else if (isFailure(result.evaluation)) {

@@ -37,7 +37,8 @@ export async function bindTraits(
   const roles = new Map(calls);
   /** Number of calls that each contract has met. */
   const met = new Map<string, number>();
-  const unopened = new Set(given.passed);
+  /** Contracts that unknown code may have received. */
+  const received = new Set<string>();
   let { callsUnknown: hasUnknown } = given;
   let isComplete = false;
 
@@ -63,14 +64,14 @@ export async function bindTraits(
       for (const [functionName, role] of those) {
         const summary = await code.summaryOf({ contractId, functionName });
         add(summary, role);
-        // A call that unknown contracts receive is marked as unproven at its deploy (lose-passed.ts).
-        hasUnknown ||= given.passed.has(contractId) && callsUnknown(summary);
+        hasUnknown ||= callsUnknown(summary);
       }
       met.set(contractId, last);
       isComplete = false;
     }
-    // Unknown code may call any function of the contracts that are passed to it.
-    if (!hasUnknown || !unopened.delete(contractId)) return;
+    // Unknown code may call any function of the contracts that are passed to it, by arguments or by code.
+    if (!hasUnknown || received.has(contractId)) return;
+    received.add(contractId);
     isComplete = false;
     for (const functionName of await code.publicFunctionsOf(contractId))
       add(await code.summaryOf({ contractId, functionName }), 'value');
@@ -79,7 +80,8 @@ export async function bindTraits(
   while (!isComplete) {
     isComplete = true;
     for (const contractId of given.passed) await bind(contractId);
-    const isBound = sum.contractIds === bound && calls.length === start.traitCalls.size;
+    const isBound =
+      sum.contractIds === bound && calls.length === start.traitCalls.size && hasUnknown === given.callsUnknown;
     if (!isBound) for (const contractId of [...sum.contractIds]) await bind(contractId);
   }
   return sum.finish();

@@ -1,65 +1,62 @@
 // Reads and caches the contracts and recorded calls that evaluations need: many tokens share them.
 
+import { encodeAddress, HASH160_BYTES } from '#clarity/address.ts';
 import { findReferences } from '#clarity/find-references.ts';
+import { keyOf } from '#clarity/name-key.ts';
 import { DEPLOY } from '#clarity/state-names.ts';
 import type { EpochName } from '#model/chain.ts';
 import type { EpochCalendar } from '#model/epoch-calendar.ts';
 import { unpackCode } from '#model/packed-code.ts';
 import { readFirstTenure, readTip } from '#store/chain/blocks.ts';
 import { readCode } from '#store/chain/code-columns.ts';
-import { countDeploys, readDeployBlock } from '#store/chain/deploys.ts';
+import { readDeployBlock } from '#store/chain/deploys.ts';
 import { readCalendar } from '#store/chain/epochs.ts';
-import { readHighestGap } from '#store/chain/gaps.ts';
 import { readServed, type ServedContract } from '#store/contracts/contracts.ts';
-import type { StoreReader } from '#store/index-database.ts';
+import type { Store } from '#store/index-database.ts';
 import { readInfo } from '#store/index-info.ts';
-import { type RecordedCall, readCallsOf, readRecorded } from '#store/replay/calls.ts';
-import { readWholeVariables } from '#store/replay/watches.ts';
+import { type CanonicalCall, readCalls } from '#store/replay/calls.ts';
+import { countCalls, readShapesWriting, type StoredShape } from '#store/replay/shapes.ts';
 import type { BlockFacts } from '#vm/messages.ts';
 import { factsOf } from './block-facts.ts';
-import { contractIdsIn } from './contracts-in.ts';
+import { type BlocksSince, readBlocksSince } from './blocks-since.ts';
+import { contractIdsOf, placeNewShapes } from './place-shapes.ts';
 import type { PlacedCall, PlacedDeploy } from './placed-steps.ts';
-import type { Reach } from './reach.ts';
+import type { Reach, Variable } from './reach.ts';
 import { Summaries } from './summaries.ts';
 import { type VmEpoch, vmEpochOf, vmRulesOf } from './vm-rules.ts';
 
-/** How completely the calls that may change a contract are recorded. */
-export interface Followed {
-  /** Its variables whose calls are all recorded. */
-  readonly whole: ReadonlySet<string>;
-  /** True if every block since its deploy is indexed. */
-  readonly hasAllBlocks: boolean;
-  /** True if blocks are missing above its deploy. */
-  readonly hasGap: boolean;
-  /** True if blocks are missing above several deploys of it: which of them is on the chain is not known. */
-  readonly isAmbiguous: boolean;
-  /** True if calls were left out because there were too many. */
-  readonly leftOut: boolean;
+/** A shape with calls, and what these write on the canonical chain. */
+export interface WritingShape extends StoredShape {
+  readonly reach: Reach;
+  /** Number of calls on all forks, at most {@link MAX_COUNTED}. */
+  readonly calls: number;
 }
 
+export const MAX_COUNTED = 1_000_000;
 /** Maximum bytes of cached sources and calls. */
 const MAX_BYTES = 24_000_000;
-/** Size of a call without its arguments, result and events. */
+/** Size of a call without its arguments. */
 const CALL_BYTES = 500;
 
 export class ChainReader {
-  readonly store: StoreReader;
+  readonly store: Store;
   readonly summaries = new Summaries('served');
   readonly #deploys = new Map<string, Promise<PlacedDeploy | undefined>>();
+  readonly #shapes = new Map<Variable, Promise<readonly WritingShape[] | undefined>>();
   readonly #calls = new Map<string, Promise<readonly PlacedCall[]>>();
-  readonly #byId = new Map<number, PlacedCall>();
-  readonly #followed = new Map<string, Promise<Followed>>();
+  readonly #blocksSince = new Map<string, Promise<BlocksSince>>();
   readonly #reaches = new Map<string, Promise<Reach>>();
   /** The version at which each contract last changed. */
   readonly #changes = new Map<string, number>();
   #version = 0;
   #callsRead = 0;
+  #placed: Promise<void> | undefined;
   #chainId: Promise<number | undefined> | undefined;
   #firstTenure: Promise<number | undefined> | undefined;
   #calendar: Promise<EpochCalendar> | undefined;
   #bytes = 0;
 
-  constructor(store: StoreReader) {
+  constructor(store: Store) {
     this.store = store;
   }
 
@@ -82,6 +79,7 @@ export class ChainReader {
   change(contractIds: Iterable<string>): void {
     this.#version++;
     for (const contractId of contractIds) this.#changes.set(contractId, this.#version);
+    this.#placed = undefined;
     this.#forget();
   }
 
@@ -92,7 +90,7 @@ export class ChainReader {
 
   #forget(): void {
     this.summaries.clear();
-    for (const cache of [this.#deploys, this.#calls, this.#byId, this.#followed, this.#reaches]) cache.clear();
+    for (const cache of [this.#deploys, this.#shapes, this.#calls, this.#blocksSince, this.#reaches]) cache.clear();
     this.#chainId = undefined;
     this.#firstTenure = undefined;
     this.#calendar = undefined;
@@ -107,11 +105,37 @@ export class ChainReader {
     });
   }
 
-  /** Recorded calls that may change variables of the contract. */
-  callsOf(contractId: string): Promise<readonly PlacedCall[]> {
-    return this.#cached(this.#calls, contractId, async () => {
+  /** Stores what new shapes of calls may write, which queues tokens. */
+  placeShapes(): Promise<void> {
+    this.#placed ??= placeNewShapes(this.store, new Summaries('all'));
+    return this.#placed;
+  }
+
+  /** The shapes that write a variable on the canonical chain; undefined if there are more than `most`. */
+  async shapesWriting(variable: Variable, most: number): Promise<readonly WritingShape[] | undefined> {
+    await this.placeShapes();
+    const shapes = await this.#cached(this.#shapes, variable, async () => {
+      const stored = await readShapesWriting(this.store, keyOf(variable), most + 1);
+      if (stored.length > most) return undefined;
+      const writing: WritingShape[] = [];
+      for (const shape of stored) {
+        const reach = await this.#reachOf(shape);
+        if (!reach.writes.has(variable)) continue;
+        writing.push({ ...shape, reach, calls: await countCalls(this.store, shape.shapeId, MAX_COUNTED) });
+      }
+      return writing;
+    });
+    return shapes === undefined || shapes.length > most ? undefined : shapes;
+  }
+
+  /** The first calls of these shapes, in chain order. */
+  async callsOf(shapes: readonly WritingShape[], limit: number): Promise<readonly PlacedCall[]> {
+    const byId = new Map(shapes.map((shape) => [shape.shapeId, shape]));
+    const key = `${limit} ${[...byId.keys()].sort().join(' ')}`;
+    return this.#cached(this.#calls, key, async () => {
       const calls: PlacedCall[] = [];
-      for (const call of await readCallsOf(this.store, contractId)) calls.push(await this.#place(call));
+      for (const call of await readCalls(this.store, [...byId.keys()], limit))
+        calls.push(await this.#place(call, byId.get(call.shapeId) as WritingShape));
       return calls;
     });
   }
@@ -135,20 +159,8 @@ export class ChainReader {
     return chainEpoch && vmEpochOf(chainEpoch.name);
   }
 
-  followed(contractId: string): Promise<Followed> {
-    return this.#cached(this.#followed, contractId, async () => {
-      const contract = await readServed(this.store, contractId);
-      const block = contract && (await readDeployBlock(this.store, contract.deployId));
-      const gap = await readHighestGap(this.store, { canonical: true });
-      const hasGap = contract !== undefined && block !== undefined && gap !== undefined && gap > contract.blockHeight;
-      return {
-        whole: await readWholeVariables(this.store, contractId),
-        hasAllBlocks: block !== undefined && !hasGap,
-        hasGap,
-        isAmbiguous: hasGap && (await countDeploys(this.store, contractId)) > 1,
-        leftOut: (await readRecorded(this.store, [contractId])).get(contractId)?.leftOut === true,
-      };
-    });
+  blocksSince(contractId: string): Promise<BlocksSince> {
+    return this.#cached(this.#blocksSince, contractId, () => readBlocksSince(this.store, contractId));
   }
 
   #cached<T>(cache: Map<string, Promise<T>>, key: string, read: () => Promise<T>): Promise<T> {
@@ -181,9 +193,9 @@ export class ChainReader {
   }
 
   /** Returns the same object for all calls with the same effects. */
-  #reachOf({ contractId, functionName }: RecordedCall, passed: readonly string[]): Promise<Reach> {
-    return this.#cached(this.#reaches, [contractId, functionName, ...passed].join(' '), () =>
-      this.summaries.reachOf(this.store, { contractId, functionName }, passed),
+  #reachOf({ contractId, functionName, passed }: StoredShape): Promise<Reach> {
+    return this.#cached(this.#reaches, `${contractId} ${functionName} ${passed}`, () =>
+      this.summaries.reachOf(this.store, { contractId, functionName }, contractIdsOf({ passed })),
     );
   }
 
@@ -193,38 +205,36 @@ export class ChainReader {
     return height >= ((await this.#firstTenure) ?? Number.POSITIVE_INFINITY) ? '3.0' : guessed;
   }
 
-  async #place(call: RecordedCall): Promise<PlacedCall> {
-    const known = this.#byId.get(call.callId);
-    if (known !== undefined) return known;
-    const { contractId, functionName, senderAddress, sponsorAddress, args, result, events, blockHeight, txIndex } =
-      call;
-    this.#bytes += args.length + result.length + CALL_BYTES;
+  async #place(call: CanonicalCall, { contractId, functionName, reach }: WritingShape): Promise<PlacedCall> {
+    const { blockId, shapeId, txId, blockHeight, txIndex, args, outcome, sender, sponsor } = call;
+    this.#bytes += args.length + CALL_BYTES;
     this.#callsRead++;
-    const passed = contractIdsIn(args);
     const { epoch, isExact = true } = (await this.#vmEpochAt(call.burnBlockHeight)) ?? {};
     const guessed = epoch ?? (await this.deployOf(contractId))?.step.epoch;
     const facts = factsOf(blockHeight, call, await this.#leastEpochAt(blockHeight, guessed));
-    const placed = {
+    const [senderAddress, sponsorAddress] = [addressOf(sender), sponsor && addressOf(sponsor)];
+    const called = {
+      contractId,
+      functionName,
+      senderAddress,
+      sponsorAddress,
+      args,
+      outcome,
+      epoch,
+      block: facts.block,
+    };
+    return {
       blockHeight,
       txIndex,
-      call,
-      step: {
-        contractId,
-        functionName,
-        senderAddress,
-        sponsorAddress,
-        args,
-        result,
-        events,
-        epoch,
-        block: facts.block,
-      },
-      reach: await this.#reachOf(call, passed),
-      passed,
+      call: { blockId, shapeId, txId },
+      step: called,
+      reach,
       knownHeights: facts.known,
       isExact,
     };
-    this.#byId.set(call.callId, placed);
-    return placed;
   }
+}
+
+function addressOf(principal: Buffer): string {
+  return encodeAddress({ version: principal[0] as number, hash160: principal.toString('hex', 1, 1 + HASH160_BYTES) });
 }

@@ -19,7 +19,6 @@ export function compactName(name: string): string {
   return known;
 }
 
-/** Leaves out where conditions are in the source, which only guards of a single call need. */
 export function compactEffects({
   reads,
   writes,

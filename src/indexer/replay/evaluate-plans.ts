@@ -1,13 +1,11 @@
-// Evaluates tokens by their plans, several in one VM session. Diverged calls are retried without guards; getters they
-// still affect return their last proven value.
+// Evaluates tokens by their plans, several in one VM session. Values that a diverged call may have decided are read as
+// of before that call.
 
 import { type Failure, isFailure } from '#model/failure.ts';
 import type { TokenGetter } from '#model/token.ts';
 import type { Evaluator, Stopped } from '#vm/evaluator.ts';
 import { countReads, type Replayed, type ReplayRequest, type TokenAnswers, type TokenReads } from '#vm/messages.ts';
 import type { ChainReader } from './chain-reader.ts';
-import { findGuards } from './find-guards.ts';
-import type { PlacedDeploy } from './placed-steps.ts';
 import type { EvaluationPlan } from './plan-evaluation.ts';
 import { type ProvenValues, proveValues } from './prove-values.ts';
 import { inChainOrder, isPlacedCall, keyOf, type PlannedStep, type StepKey } from './trace-steps.ts';
@@ -21,8 +19,6 @@ export interface EvaluationLimits {
 /** The VM needs a tenth of this. */
 const MS_PER_READ = 2;
 const MS_PER_CALL = 2;
-/** Type 7 of SIP-005: a result that is (ok …). */
-const OK_PREFIX = 0x07;
 
 /** The replay of several tokens, and the index of each step. */
 interface Run {
@@ -32,7 +28,6 @@ interface Run {
 
 /** Compared by key: separate plans have different objects for the same step. */
 type Steps = ReadonlySet<StepKey>;
-type Lifted = Required<Pick<ReplayRequest, 'guards'>> & { readonly calls: Steps };
 export type Evaluated = ReadonlyMap<EvaluationPlan, ProvenValues | Failure>;
 
 export class PlanEvaluator {
@@ -51,40 +46,19 @@ export class PlanEvaluator {
       const parts = await Promise.all(split(plans, first.step).map((part) => this.evaluate(part, limits)));
       return new Map(parts.flatMap((part) => [...part]));
     }
-    const isSame = (plan: EvaluationPlan) => firstDiverged(plan, first.diverged).size === 0;
-    const done = plans.filter(isSame).map((plan) => [plan, prove(plan, first)] as const);
-    const others = plans.filter((plan) => !isSame(plan));
-    if (others.length === 0) return new Map(done);
-    return new Map([...done, ...(await this.#evaluateDiverged(others, first, limits))]);
-  }
-
-  /** The chain let the calls pass: their guards may need missing state. */
-  async #evaluateDiverged(plans: readonly EvaluationPlan[], first: Run, limits: EvaluationLimits): Promise<Evaluated> {
-    const steps = mergeSteps(plans);
-    const passed = steps
-      .filter(isPlacedCall)
-      .filter((step) => first.diverged.has(keyOf(step)) && step.call.result[0] === OK_PREFIX);
-    const deploys = steps.filter((step): step is PlacedDeploy => !isPlacedCall(step));
-    const guards = await findGuards(this.#chain.store, this.#chain.summaries, deploys, passed);
-    const lifted: Lifted = { guards, calls: new Set(passed.map(keyOf)) };
-    const second = guards.size === 0 ? undefined : await this.#replay(plans, limits, { lifted });
-    const isBetter = second !== undefined && !isFailure(second) && second.diverged.size < first.diverged.size;
-    const best = isBetter ? second : first;
-    // Values that a diverged call may have decided are read again as of before that call.
     const cut = new Map<PlannedStep, EvaluationPlan[]>();
     for (const plan of plans)
-      for (const step of new Set(firstDiverged(plan, best.diverged).values()))
+      for (const step of new Set(firstDiverged(plan, first.diverged).values()))
         if (isPlacedCall(step)) cut.set(step, [...(cut.get(step) ?? []), plan]);
     const before = new Map<PlannedStep, Run | Failure>();
-    for (const [upTo, some] of cut)
-      before.set(upTo, await this.#replay(some, limits, { upTo, ...(isBetter ? { lifted } : {}) }));
-    return new Map(plans.map((plan) => [plan, proveDiverged(plan, best, before)]));
+    for (const [upTo, some] of cut) before.set(upTo, await this.#replay(some, limits, upTo));
+    return new Map(plans.map((plan) => [plan, prove(plan, first, before)]));
   }
 
   async #replay(
     plans: readonly EvaluationPlan[],
     { timeoutMs, skipsSlowCalls }: EvaluationLimits,
-    { upTo, lifted }: { readonly upTo?: PlannedStep; readonly lifted?: Lifted } = {},
+    upTo?: PlannedStep,
   ): Promise<Run | Stopped> {
     const steps = mergeSteps(plans);
     const tokens = plans.map((plan): TokenReads => ({ contractId: plan.contract.contractId, reads: plan.reads }));
@@ -95,8 +69,6 @@ export class PlanEvaluator {
       tipEpoch: (await this.#chain.tipEpoch())?.epoch,
       chainId: await this.#chain.chainId(),
       ...(upTo === undefined ? {} : { upTo: steps.findIndex((step) => keyOf(step) === keyOf(upTo)) }),
-      ...(lifted === undefined ? {} : { guards: lifted.guards }),
-      unguardedCalls: new Set(steps.flatMap((step, index) => (lifted?.calls.has(keyOf(step)) ? [index] : []))),
     };
     const limitMs = timeoutMs + MS_PER_READ * countReads(tokens) + MS_PER_CALL * steps.length;
     const replayed = await this.#evaluator.replay(request, limitMs, { skipsSlowCalls });
@@ -145,20 +117,15 @@ function firstDiverged({ steps, feeds }: EvaluationPlan, diverged: Steps): Map<T
   return first;
 }
 
-function prove(plan: EvaluationPlan, { answers, diverged }: Run): ProvenValues | Failure {
-  const read = answers.get(plan) as TokenAnswers | Failure;
-  return isFailure(read) ? read : proveValues(read, plan, firstDiverged(plan, diverged));
-}
-
 /** Replaces values that a diverged call may have decided with those before it. */
-function proveDiverged(
+function prove(
   plan: EvaluationPlan,
-  best: Run,
+  first: Run,
   before: ReadonlyMap<PlannedStep, Run | Failure>,
 ): ProvenValues | Failure {
-  const read = best.answers.get(plan) as TokenAnswers | Failure;
+  const read = first.answers.get(plan) as TokenAnswers | Failure;
   if (isFailure(read)) return read;
-  const diverged = firstDiverged(plan, best.diverged);
+  const diverged = firstDiverged(plan, first.diverged);
   const answers: TokenAnswers['answers'][number][] = read.answers.filter(
     ({ getter }) => !before.has(diverged.get(getter) as PlannedStep),
   );

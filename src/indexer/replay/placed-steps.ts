@@ -1,6 +1,6 @@
 // Deploys and calls at their places on the canonical chain, with their effects.
 import type { ServedContract } from '#store/contracts/contracts.ts';
-import type { RecordedCall } from '#store/replay/calls.ts';
+import type { CanonicalCall } from '#store/replay/calls.ts';
 import type { DeployedSource, ReplayedCall } from '#vm/messages.ts';
 import type { KnownHeights } from './block-facts.ts';
 import type { Reach } from './reach.ts';
@@ -24,11 +24,9 @@ export interface PlacedDeploy extends Place, Pick<VmEpoch, 'isExact'> {
 }
 
 export interface PlacedCall extends Place, Pick<VmEpoch, 'isExact'> {
-  readonly call: RecordedCall;
+  readonly call: Pick<CanonicalCall, 'txId' | 'blockId' | 'shapeId'>;
   readonly step: ReplayedCall;
   readonly reach: Reach;
-  /** Ids of the contracts among its arguments. */
-  readonly passed: readonly string[];
   /** Heights that the archive has. */
   readonly knownHeights: KnownHeights;
 }

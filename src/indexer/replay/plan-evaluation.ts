@@ -1,18 +1,24 @@
 // Plans the evaluation of a token: the deploys and calls that its getters may depend on, in chain order, and the values
 // that each may decide.
 
-import { CHAIN, DEPLOY, HEIGHT, isMarked, MAP_RULE, STX } from '#clarity/state-names.ts';
+import { keyOf } from '#clarity/name-key.ts';
+import { DEPLOY, HEIGHT } from '#clarity/state-names.ts';
 import { type Failure, fail } from '#model/failure.ts';
 import { ANY_NUMBER, gettersOf, isCollectionStandard, type TokenGetter, watchedGettersOf } from '#model/token.ts';
 import { sharedGetters } from '#standards/shared-getters.ts';
 import type { ServedContract } from '#store/contracts/contracts.ts';
+import { shapesCalledSince } from '#store/replay/calls.ts';
+import type { EvaluationInputs } from '#store/replay/evaluation-inputs.ts';
 import { readNumbers } from '#store/tokens/collections.ts';
 import type { Read } from '#vm/messages.ts';
 import { HEIGHTS } from './block-facts.ts';
-import type { ChainReader } from './chain-reader.ts';
+import type { ChainReader, WritingShape } from './chain-reader.ts';
+import { canChange, reasonForRules, reasonForVariable } from './find-reasons.ts';
+import { followVariables } from './follow-variables.ts';
+import { contractIdsOf } from './place-shapes.ts';
 import type { Place, PlacedCall, PlacedDeploy } from './placed-steps.ts';
-import { contractOf, isOwn, nameOf, type Variable } from './reach.ts';
-import { type ByGetter, findFirst, inChainOrder, isPlacedCall, type PlannedStep, trace } from './trace-steps.ts';
+import { canBeFollowed, contractOf, isOwn, nameOf, type Variable } from './reach.ts';
+import { type ByGetter, inChainOrder, isPlacedCall, type PlannedStep, trace } from './trace-steps.ts';
 
 /** ALEX's vaults reach about 40; more than this is an attack. */
 const MAX_CONTRACTS = 250;
@@ -28,14 +34,14 @@ export interface EvaluationPlan {
   readonly affects: readonly (readonly TokenGetter[])[];
   /** Getters by step whose values it may decide, also through later steps. */
   readonly feeds: readonly (readonly TokenGetter[])[];
-  /** First call, by getter, that may decide its value and is not replayed because there are too many. */
+  /** First call, by getter, from which on calls are not replayed because there are too many. */
   readonly cutOff: ReadonlyMap<TokenGetter, PlacedCall>;
   /** Getters whose values are uncertain even if no step diverges, and why. */
   readonly unproven: ReadonlyMap<TokenGetter, Failure>;
   /** True if mints and burns may be missing. */
   readonly hasGap: boolean;
-  /** Ids of all contracts that were looked up: if one appears or changes, also by a call, the plan may change. */
-  readonly inputs: readonly string[];
+  /** Contracts that were looked up, and variables that decide values: if one changes, the plan may change. */
+  readonly inputs: EvaluationInputs;
   /** True if it may observe other steps replayed in the same session. */
   readonly isExposed: boolean;
 }
@@ -49,7 +55,6 @@ class Planner {
   readonly #chain: ChainReader;
   readonly #token: ServedContract;
   readonly #deploys = new Map<string, PlacedDeploy>();
-  readonly #calls = new Map<number, PlacedCall>();
   readonly #inputs = new Set<string>();
   /** Variables that each getter reads. */
   readonly #reads: ByGetter<ReadonlySet<Variable>> = new Map();
@@ -66,9 +71,12 @@ class Planner {
       const { reads } = await this.#chain.summaries.reachOf(this.#chain.store, { contractId, functionName });
       this.#reads.set(functionName, reads);
     }
-    await this.#addCalls();
-    const calls = [...this.#calls.values()].sort(inChainOrder);
-    const steps = [...this.#deploys.values(), ...calls.slice(0, maxCalls)].sort(inChainOrder);
+    const variables = [...this.#reads.values()].flatMap((reads) => [...reads]);
+    const followed = await followVariables(this.#chain, variables, maxCalls);
+    const calls = await this.#chain.callsOf(followed.shapes, maxCalls + 1);
+    const replayed = calls.slice(0, maxCalls);
+    const lost = await this.#addShapes(followed.shapes, replayed);
+    const steps = [...this.#deploys.values(), ...replayed].sort(inChainOrder);
     const { affects, feeds, inputs } = trace(steps, this.#reads);
     const ofSupply = standard === 'sip-010' ? await this.#readsOfSupply() : undefined;
     const used = new Set([...inputs.values()].flatMap((variables) => [...variables]));
@@ -78,10 +86,13 @@ class Planner {
       steps,
       affects,
       feeds: ofSupply === undefined ? feeds : withSupply(steps, feeds, ofSupply.variables),
-      cutOff: findFirst(calls.slice(maxCalls), inputs),
-      unproven: await this.#findUnproven(inputs, ofSupply?.isLost === true),
-      hasGap: (await this.#chain.followed(contractId)).hasGap,
-      inputs: [...this.#inputs],
+      cutOff: await this.#findCutOff(calls[maxCalls], followed.shapes, inputs),
+      unproven: await this.#findUnproven(inputs, steps, new Set([...followed.unfollowed, ...lost]), ofSupply?.isLost),
+      hasGap: (await this.#chain.blocksSince(contractId)).hasGap,
+      inputs: {
+        contractIds: [...this.#inputs],
+        variableKeys: [...followed.variables].filter(canBeFollowed).map(keyOf),
+      },
       isExposed: [...used].map(nameOf).some((name) => name.startsWith('$') && !HEIGHTS.has(name)),
     };
   }
@@ -113,56 +124,64 @@ class Planner {
     }
   }
 
-  /** Adds recorded calls that may change what the getters read, or what such calls and deploys read. */
-  async #addCalls(): Promise<void> {
-    const states = new Set<string>();
-    const addStates = (variables: Iterable<Variable>) => {
-      for (const variable of variables) states.add(contractOf(variable));
-    };
-    for (const variables of this.#reads.values()) addStates(variables);
-    const deployed = new Set<string>();
-    const addDeploy = (contractId: string) => {
-      const reach = this.#deploys.get(contractId)?.reach;
-      if (reach === undefined || deployed.has(contractId)) return;
-      deployed.add(contractId);
-      if (reach.writes.size > 0) addStates(reach.reads);
-    };
-    // The set grows during the loop.
-    for (const state of states) {
-      this.#inputs.add(state);
-      addDeploy(state);
-      const before = this.#deploys.size;
-      for (const placed of await this.#chain.callsOf(state)) {
-        const { call, reach, passed } = placed;
-        if (this.#calls.has(call.callId)) continue;
-        await this.#addContracts([call.contractId, ...passed], placed);
-        addStates(reach.reads);
-        // A deploy is a step of its own, unless its version is unknown or there are too many: then it is not replayed.
-        if (call.functionName !== DEPLOY) this.#calls.set(call.callId, placed);
-        else if (!this.#deploys.has(call.contractId))
-          this.#calls.set(call.callId, { ...placed, step: { ...placed.step, isSkipped: true } });
+  /**
+   * Adds the contracts that the calls need, and deploys that are steps of their own. Returns variables that deploys may
+   * write for which there is no room.
+   */
+  async #addShapes(shapes: readonly WritingShape[], calls: readonly PlacedCall[]): Promise<Variable[]> {
+    const last = new Map(calls.map((placed) => [placed.call.shapeId, placed]));
+    const lost: Variable[] = [];
+    for (const { shapeId, contractId, functionName, passed, reach } of shapes) {
+      this.#inputs.add(contractId);
+      for (const variable of reach.reads) this.#inputs.add(contractOf(variable));
+      if (functionName === DEPLOY) {
+        const deploy = await this.#chain.deployOf(contractId);
+        if (deploy?.contract.canonical !== true) continue;
+        await this.#addContracts([contractId], deploy);
+        if (!this.#deploys.has(contractId)) for (const variable of reach.writes) lost.push(variable);
+      } else {
+        const place = last.get(shapeId);
+        if (place !== undefined) await this.#addContracts([contractId, ...contractIdsOf({ passed })], place);
       }
-      // The deploys of earlier states may be among those that were found now.
-      if (this.#deploys.size > before) for (const earlier of states) addDeploy(earlier);
     }
+    return lost;
   }
 
-  /** A variable is followed since it was watched; other state cannot be followed. */
-  async #findUnproven(inputs: ByGetter<ReadonlySet<Variable>>, isSupplyLost: boolean): Promise<ByGetter<Failure>> {
+  /** By getter, a call from which on not all are replayed, if a later one may decide its value. */
+  async #findCutOff(
+    cut: PlacedCall | undefined,
+    shapes: readonly WritingShape[],
+    inputs: ByGetter<ReadonlySet<Variable>>,
+  ): Promise<ByGetter<PlacedCall>> {
+    if (cut === undefined) return new Map();
+    const ids = shapes.map(({ shapeId }) => shapeId);
+    const later = await shapesCalledSince(this.#chain.store, ids, cut);
+    const writes = shapes.flatMap(({ shapeId, reach }) => (later.has(shapeId) ? [reach.writes] : []));
+    const isCut = (variables: ReadonlySet<Variable>) => writes.some((written) => !written.isDisjointFrom(variables));
+    return new Map([...inputs].flatMap(([getter, variables]) => (isCut(variables) ? [[getter, cut]] : [])));
+  }
+
+  /** `lost`: variables of which not all calls or deploys are steps. */
+  async #findUnproven(
+    inputs: ByGetter<ReadonlySet<Variable>>,
+    steps: readonly PlannedStep[],
+    lost: ReadonlySet<Variable>,
+    isSupplyLost = false,
+  ): Promise<ByGetter<Failure>> {
     const unproven: ByGetter<Failure> = new Map();
     if (isSupplyLost) unproven.set('get-total-supply', fail('supply-of-deploy'));
     for (const contractId of this.#deploys.keys()) {
-      if (!(await this.#chain.followed(contractId)).isAmbiguous) continue;
+      if (!(await this.#chain.blocksSince(contractId)).isAmbiguous) continue;
       const message = `Blocks are missing above ${contractId}, and it has deploys on several forks.`;
       for (const getter of this.#reads.keys()) unproven.set(getter, fail('calls-not-recorded', message));
     }
-    const inexact = await this.#reasonForRules();
+    const inexact = await reasonForRules(this.#chain, steps);
     if (inexact !== undefined)
       for (const getter of gettersOf(this.#token.standard)) if (!unproven.has(getter)) unproven.set(getter, inexact);
     const reasons = new Map<Variable, Promise<Failure | undefined>>();
     for (const [getter, variables] of inputs) {
       for (const variable of variables) {
-        const known = reasons.get(variable) ?? this.#reasonFor(variable);
+        const known = reasons.get(variable) ?? reasonForVariable(this.#chain, variable, lost);
         reasons.set(variable, known);
         const failure = await known;
         if (failure !== undefined && !unproven.has(getter)) unproven.set(getter, failure);
@@ -171,26 +190,13 @@ class Planner {
     return unproven;
   }
 
-  /** Returns a reason if the VM may evaluate under other rules than the chain. */
-  async #reasonForRules(): Promise<Failure | undefined> {
-    const step = [...this.#deploys.values(), ...this.#calls.values()].find(({ isExact }) => !isExact);
-    if (step !== undefined) {
-      const { contractId } = step.step;
-      const what = isPlacedCall(step) ? `a call of ${contractId} at height ${step.blockHeight}` : contractId;
-      return fail('epoch-unknown', `The Clarity VM does not know the epoch or Clarity version of ${what}.`);
-    }
-    const tip = await this.#chain.tipEpoch();
-    if (tip?.isExact !== false) return undefined;
-    return fail('epoch-unknown', "The Clarity VM does not know the epoch of the chain's tip.");
-  }
-
   /** What decides a fungible token's supply. Lost if calls may: those are too many to follow. */
   async #readsOfSupply(): Promise<{ readonly variables: ReadonlySet<Variable>; readonly isLost: boolean }> {
     const supply = { contractId: this.#token.contractId, functionName: 'get-total-supply' };
     // The set grows during the loop.
     const variables = new Set((await this.#chain.summaries.reachOf(this.#chain.store, supply)).reads);
     for (const variable of variables) {
-      if (nameOf(variable).startsWith('$') || (await this.#canChange(contractOf(variable), variable)))
+      if (nameOf(variable).startsWith('$') || (await canChange(this.#chain, variable)))
         return { variables, isLost: true };
       for (const input of await this.#inputsAtDeploy(variable)) variables.add(input);
     }
@@ -205,31 +211,6 @@ class Planner {
     if (!writes.has(variable)) return [];
     return [...inputs].filter((input) => nameOf(input) !== HEIGHT && !isOwn(input, contractId));
   }
-
-  async #reasonFor(variable: Variable): Promise<Failure | undefined> {
-    const [contractId, name] = [contractOf(variable), nameOf(variable)];
-    if (HEIGHTS.has(name)) return fail('height-not-known', `The value depends on a block height in ${contractId}.`);
-    if (name === MAP_RULE) return (await this.#chain.tipEpoch())?.epoch === '4.0' ? fail('vm-outdated') : undefined;
-    if (name.startsWith('$'))
-      return fail('state-not-replayed', `The value depends on ${describe(name)} in ${contractId}.`);
-    const { whole, hasAllBlocks, leftOut } = await this.#chain.followed(contractId);
-    if (leftOut) return fail('replay-limit', `More calls may have changed ${contractId} than are recorded.`);
-    if (hasAllBlocks && whole.has(name)) return undefined;
-    if (!(await this.#canChange(contractId, variable))) return undefined;
-    const what = isMarked(name) ? `who owns how much of ${name.slice(2)}` : name;
-    return fail(
-      'calls-not-recorded',
-      `The value depends on ${what} in ${contractId}, and not all calls were recorded.`,
-    );
-  }
-
-  /** True if any transaction can change it: only functions of its own contract write a variable. */
-  async #canChange(contractId: string, variable: Variable): Promise<boolean> {
-    const { summaries, store } = this.#chain;
-    for (const functionName of await summaries.publicFunctionsOf(store, contractId))
-      if ((await summaries.reachOf(store, { contractId, functionName })).writes.has(variable)) return true;
-    return false;
-  }
 }
 
 /** Adds the supply to what deploys may decide. */
@@ -240,8 +221,4 @@ function withSupply(
 ): EvaluationPlan['feeds'] {
   const isFed = (step: PlannedStep) => !isPlacedCall(step) && !step.reach.writes.isDisjointFrom(variables);
   return steps.map((step, index) => [...(feeds[index] ?? []), ...(isFed(step) ? (['get-total-supply'] as const) : [])]);
-}
-
-function describe(name: string): string {
-  return name === STX ? 'balances of STX' : name === CHAIN ? 'other blocks' : 'a contract whose source is not known';
 }

@@ -78,8 +78,8 @@ function tooMany(step: PlannedStep, height: number): Failure {
 
 function describe(step: PlannedStep): string {
   if (!isPlacedCall(step)) return step.contract.contractId;
-  const { txId, blockHeight, contractId, functionName } = step.call;
-  return `${contractId} ${functionName} in ${txId} at height ${blockHeight}`;
+  const { contractId, functionName } = step.step;
+  return `${contractId} ${functionName} in ${step.call.txId} at height ${step.blockHeight}`;
 }
 
 function toReason({ code, message }: Reason): Reason {

@@ -1,7 +1,7 @@
 // Effects of a function including its callees: the variables that it reads and writes, and its calls on traits.
 import type { Role } from '#clarity/function-effects.ts';
 import { isMarked, UNKNOWN_STATE } from '#clarity/state-names.ts';
-import { splitContractId } from '#model/principal.ts';
+import { BOOT_ADDRESSES, splitContractId } from '#model/principal.ts';
 
 /** A data variable or a map of a contract, `SP….token token-uri`, or other state with a mark. */
 export type Variable = string;
@@ -9,7 +9,7 @@ export const variableOf = (contractId: string, name: string): Variable => `${con
 export const contractOf = (variable: Variable): string => variable.slice(0, variable.indexOf(' '));
 export const nameOf = (variable: Variable): string => variable.slice(variable.indexOf(' ') + 1);
 /** True if calls that write it are recorded. */
-export const canBeWatched = (variable: Variable): boolean => !isMarked(nameOf(variable));
+export const canBeFollowed = (variable: Variable): boolean => !isMarked(nameOf(variable));
 
 /** True for variables and assets of this contract: at its deploy, nobody else has changed them. */
 export const isOwn = (variable: Variable, contractId: string): boolean =>
@@ -34,9 +34,6 @@ export interface Summary extends Reach {
   /** Contracts that it may pass as traits. */
   readonly contractIds: ReadonlySet<string>;
 }
-
-/** Boot contracts are missing from some archives; they call no other contracts. */
-const BOOT_ADDRESSES: ReadonlySet<string> = new Set(['SP000000000000000000002Q6VF78', 'ST000000000000000000002AMW42H']);
 
 /** True for a contract whose state the node itself writes, and of which the VM has another. */
 export const isBoot = (contractId: string): boolean => BOOT_ADDRESSES.has(splitContractId(contractId).address);

@@ -1,105 +1,161 @@
-// Finds and records watched calls in blocks, and deploys that make such calls, with the contracts that they may change.
+// Records the calls of new blocks that may write variables: with the code that is stored, each function that provably
+// writes none is left out.
 
-import { readCalls } from '#clarity/packed-calls.ts';
+import QuickLRU from 'quick-lru';
+import { type PackedCall, readCalls } from '#clarity/packed-calls.ts';
 import { DEPLOY } from '#clarity/state-names.ts';
-import type { ContractDeploy } from '#model/chain-event.ts';
+import { findWritingFunctions, type Writing } from '#clarity/writing-functions.ts';
+import { readSources } from '#store/chain/deploys.ts';
 import type { StoreWriter } from '#store/index-database.ts';
-import {
-  findCallIds,
-  insertCallStates,
-  insertCalls,
-  type NewCall,
-  type Recorded,
-  readRecorded,
-  writeRecorded,
-} from '#store/replay/calls.ts';
-import { queueEvaluations } from '#store/replay/evaluation-inputs.ts';
+import { insertCalls, type NewCall } from '#store/replay/calls.ts';
+import { queueCalled } from '#store/replay/evaluation-inputs.ts';
+import { findSenderIds, findShapeIds, type Shape } from '#store/replay/shapes.ts';
 import { doubtOlder } from '#store/tokens/doubted-readings.ts';
 import type { AddedBlock } from '../added-block.ts';
-import type { WatchList } from './watch-list.ts';
+import { contractIdsIn, contractsIn } from './contracts-in.ts';
 
-const UNIT_BYTES = 1_000;
-const NO_BYTES = Buffer.alloc(0);
+interface Callee {
+  readonly contractId: string;
+  readonly functionName: string;
+  /** Undefined if it writes no variable. */
+  readonly writing: Writing | undefined;
+}
 
-/**
- * Takes blocks in arrival order; `late`: ids of those that came behind blocks above them. The code of their deploys,
- * and the functions it may call, must be stored already.
- */
-export async function findCalls(
-  store: StoreWriter,
-  blocks: readonly AddedBlock[],
-  watchList: WatchList,
-  late: ReadonlySet<number>,
-): Promise<NewCall[]> {
-  const found: NewCall[] = [];
-  for (const { event, block } of blocks) {
-    const { blockId } = block;
-    // Adds the block's deploys first, so that no call in it is missed.
-    for (const deploy of event.deploys.toSorted((left, right) => left.txIndex - right.txIndex)) {
-      const stateContracts = await watchList.addDeploy(store, deploy, late.has(blockId));
-      if (stateContracts.length > 0) found.push({ ...asCall(deploy), blockId, stateContracts });
+type FoundCall = Omit<NewCall, 'shapeId' | 'senderId' | 'sponsorId'> & {
+  readonly shape: string;
+  readonly sender: string;
+  readonly sponsor: string | undefined;
+};
+
+/** Minimum number of functions, shapes and senders to remember; quick-lru keeps up to twice as many. */
+const MAX_KNOWN = 50_000;
+/** Minimum number of contracts whose functions to remember: their other functions are called soon. */
+const MAX_CONTRACTS = 1_000;
+const NO_CONTRACTS = '';
+
+/** Lasts for a run: it remembers what it looked up. */
+export class CallRecorder {
+  readonly #contracts = new QuickLRU<string, ReadonlyMap<string, Writing>>({ maxSize: MAX_CONTRACTS });
+  /** Contracts of {@link #callees}. */
+  readonly #called = new Set<string>();
+  readonly #callees = new QuickLRU<string, Callee>({ maxSize: MAX_KNOWN });
+  readonly #shapes = new Numbers<Shape>(findShapeIds);
+  readonly #senders = new Numbers<Buffer>(findSenderIds);
+
+  /** Takes blocks whose deploys are stored already. `hasGap`: other deploys of the called contracts may be missing. */
+  async record(store: StoreWriter, blocks: readonly AddedBlock[], hasGap: boolean): Promise<void> {
+    this.#forget(blocks);
+    const found: FoundCall[] = [];
+    const heights = new Map<string, number>();
+    for (const { event, block } of blocks) {
+      const { blockId, height } = block;
+      const note = (shape: Shape): string => {
+        const key = this.#shapes.add(`${shape.contractId} ${shape.functionName} ${shape.passed}`, shape);
+        heights.set(key, Math.max(heights.get(key) ?? 0, height));
+        return key;
+      };
+      for (const { contractId, references } of event.deploys)
+        if (references.callsAtDeploy) note({ contractId, functionName: DEPLOY, passed: NO_CONTRACTS });
+      for (const call of readCalls(event.calls)) {
+        const callee = this.#callees.get(call.callee) ?? (await this.#readCallee(store, call));
+        const writing = callee.writing ?? (hasGap ? 'own' : undefined);
+        if (writing === undefined) continue;
+        const { contractId, functionName } = callee;
+        const { txIndex, txId, args, outcome } = call;
+        const passed = writing === 'any' ? passedIn(args) : NO_CONTRACTS;
+        const shape = note({ contractId, functionName, passed });
+        const sender = this.#addSender(call.origin);
+        const sponsor = call.sponsor && this.#addSender(call.sponsor);
+        found.push({ blockId, txIndex, txId, args, outcome, shape, sender, sponsor });
+      }
     }
-    for (const call of readCalls(event.calls)) {
-      const matched = watchList.match(store, call);
-      // Nearly all calls are rejected synchronously: awaiting each would double the cost.
-      const stateContracts = matched instanceof Promise ? await matched : matched;
-      if (stateContracts.length > 0) found.push({ ...call.unpack(), blockId, stateContracts });
-    }
+    await this.#shapes.resolve(store);
+    await this.#senders.resolve(store);
+    const calls = found.map(({ shape, sender, sponsor, ...call }) => ({
+      ...call,
+      shapeId: this.#shapes.idOf(shape),
+      senderId: this.#senders.idOf(sender),
+      sponsorId: sponsor === undefined ? undefined : this.#senders.idOf(sponsor),
+    }));
+    await insertCalls(store, calls);
+    const called = [...heights].map(([key, height]) => [this.#shapes.idOf(key), height] as const);
+    await doubtOlder(store, called);
+    await queueCalled(
+      store,
+      called.map(([shapeId]) => shapeId),
+    );
+    this.#shapes.trim();
+    this.#senders.trim();
   }
-  await watchList.flush(store);
-  return found;
+
+  #addSender(principal: Buffer): string {
+    return this.#senders.add(principal.toString('latin1'), principal);
+  }
+
+  /** Functions of a contract may be known differently once another deploy of it is stored. */
+  #forget(blocks: readonly AddedBlock[]): void {
+    if (!blocks.some(({ event }) => event.deploys.some(({ contractId }) => this.#called.has(contractId)))) return;
+    this.#called.clear();
+    this.#contracts.clear();
+    this.#callees.clear();
+  }
+
+  async #readCallee(store: StoreWriter, call: PackedCall): Promise<Callee> {
+    const { contractId, functionName } = call;
+    const functions = this.#contracts.get(contractId) ?? mergeFunctions(await readSources(store, contractId, 'all'));
+    if (functions !== undefined) this.#contracts.set(contractId, functions);
+    const writing = functions === undefined ? 'any' : functions.get(functionName);
+    const callee = { contractId, functionName, writing };
+    this.#called.add(contractId);
+    this.#callees.set(call.callee, callee);
+    return callee;
+  }
 }
 
-/**
- * Records calls, and what known ones may change beyond what was known. Returns how many calls are new. `maxCalls`:
- * maximum number recorded per contract, in units of a kilobyte. Adds contracts with more calls to `limited`.
- */
-export async function recordCalls(
-  store: StoreWriter,
-  calls: readonly NewCall[],
-  maxCalls: number,
-  limited = new Set<string>(),
-): Promise<number> {
-  if (calls.length === 0) return 0;
-  const known = await findCallIds(store, [...new Set(calls.map(({ blockId }) => blockId))]);
-  const idOf = ({ blockId, txIndex }: NewCall) => known.get(blockId)?.get(txIndex);
-  await insertCallStates(store, calls, idOf);
-  const added = calls.filter((call) => idOf(call) === undefined);
-  const kept = await withinLimit(store, added, maxCalls, limited);
-  await insertCalls(store, kept);
-  const changed = added.flatMap(({ stateContracts, blockId }) => stateContracts.map((id) => [id, blockId] as const));
-  await doubtOlder(store, changed);
-  await queueEvaluations(store, [...new Set(added.flatMap(({ stateContracts }) => stateContracts))]);
-  return kept.length;
+/** Undefined for a contract that is not known. */
+function mergeFunctions(sources: readonly string[]): ReadonlyMap<string, Writing> | undefined {
+  if (sources.length === 0) return undefined;
+  const merged = new Map<string, Writing>();
+  for (const source of sources)
+    for (const [name, writing] of findWritingFunctions(source))
+      if (merged.get(name) !== 'any') merged.set(name, writing);
+  return merged;
 }
 
-function asCall({
-  txId,
-  txIndex,
-  senderAddress,
-  sponsorAddress,
-  contractId,
-  events,
-}: ContractDeploy): Omit<NewCall, 'blockId' | 'stateContracts'> {
-  const call = { txId, txIndex, senderAddress, sponsorAddress, contractId, functionName: DEPLOY, events };
-  return { ...call, args: NO_BYTES, result: NO_BYTES };
+function passedIn(args: Buffer): string {
+  return contractsIn(args).length === 0 ? NO_CONTRACTS : contractIdsIn(args).sort().join(' ');
 }
 
-/** Drops calls of contracts that have enough recorded. */
-async function withinLimit(store: StoreWriter, calls: readonly NewCall[], maxCalls: number, limited: Set<string>) {
-  const contractIds = new Set(calls.flatMap(({ stateContracts }) => stateContracts));
-  const recorded = new Map<string, Recorded>(await readRecorded(store, [...contractIds]));
-  const kept = calls.filter(({ stateContracts, args, result }) => {
-    const units = Math.ceil((args.length + result.length + 1) / UNIT_BYTES);
-    const isFull = (contractId: string) => (recorded.get(contractId)?.units ?? 0) + units > maxCalls;
-    const leftOut = stateContracts.some(isFull);
-    for (const contractId of stateContracts) {
-      if (leftOut) limited.add(contractId);
-      const known = recorded.get(contractId) ?? { units: 0, leftOut: false };
-      recorded.set(contractId, leftOut ? { ...known, leftOut } : { ...known, units: known.units + units });
-    }
-    return !leftOut;
-  });
-  await writeRecorded(store, recorded);
-  return kept;
+/** Ids of rows by key; adds the rows of a batch at once. */
+class Numbers<Row> {
+  readonly #find: (store: StoreWriter, rows: readonly Row[]) => Promise<number[]>;
+  readonly #ids = new Map<string, number>();
+  readonly #new = new Map<string, Row>();
+
+  constructor(find: (store: StoreWriter, rows: readonly Row[]) => Promise<number[]>) {
+    this.#find = find;
+  }
+
+  /** Returns the key. */
+  add(key: string, row: Row): string {
+    if (!this.#ids.has(key)) this.#new.set(key, row);
+    return key;
+  }
+
+  async resolve(store: StoreWriter): Promise<void> {
+    const keys = [...this.#new.keys()];
+    const ids = await this.#find(store, [...this.#new.values()]);
+    for (const [index, key] of keys.entries()) this.#ids.set(key, ids[index] as number);
+    this.#new.clear();
+  }
+
+  /** Must be resolved. */
+  idOf(key: string): number {
+    return this.#ids.get(key) as number;
+  }
+
+  /** Forgets the rows if there are too many. */
+  trim(): void {
+    if (this.#ids.size > MAX_KNOWN) this.#ids.clear();
+  }
 }

@@ -2,7 +2,7 @@
 // function and works bottom-up. Clarity has no recursion, and a contract names only older ones.
 
 import QuickLRU from 'quick-lru';
-import type { CalledFunction, FunctionEffects, FunctionName } from '#clarity/function-effects.ts';
+import type { FunctionEffects, FunctionName } from '#clarity/function-effects.ts';
 import { readEffects } from '#clarity/read-effects.ts';
 import { UNKNOWN_STATE } from '#clarity/state-names.ts';
 import { readSources } from '#store/chain/deploys.ts';
@@ -10,7 +10,7 @@ import type { StoreReader } from '#store/index-database.ts';
 import { bindTraits, type Code } from './bind-traits.ts';
 import { compactEffects, compactName } from './compact-effects.ts';
 import { callsUnknown, isBoot, isOpen, type Summary, variableOf } from './reach.ts';
-import { EMPTY, isNamed, mayWrite, NONE, sumUp } from './sum-effects.ts';
+import { EMPTY, isNamed, NONE, sumUp } from './sum-effects.ts';
 
 export type Functions = ReadonlyMap<string, readonly FunctionEffects[]>;
 
@@ -106,12 +106,6 @@ export class Summaries {
     return [...functions].flatMap(([name, effects]) => (effects.some((one) => one.isPublic) ? [name] : []));
   }
 
-  /** True if the functions write nothing. */
-  async isPure(store: StoreReader, calls: readonly CalledFunction[]): Promise<boolean> {
-    for (const call of calls) if (!isNamed(call) || mayWrite(await this.#summaryOf(store, call))) return false;
-    return true;
-  }
-
   /** Effects of a call with these contracts anywhere in its arguments. */
   async reachOf(store: StoreReader, called: FunctionName, passed: Iterable<string> = NONE): Promise<Summary> {
     const summary =
@@ -125,10 +119,11 @@ export class Summaries {
     };
     let bound = this.#bound.get(summary);
     if (bound === undefined) {
-      bound = await bindTraits(code, summary, undefined, { passed: new Set(), callsUnknown: false });
+      const binding = { passed: new Set<string>(), callsUnknown: callsUnknown(summary) };
+      bound = await bindTraits(code, summary, undefined, binding);
       this.#bound.set(summary, bound);
     }
-    const binding = { passed: new Set(passed), callsUnknown: callsUnknown(summary) };
+    const binding = { passed: new Set(passed), callsUnknown: callsUnknown(bound) };
     return binding.passed.size === 0 ? bound : bindTraits(code, bound, bound.contractIds, binding);
   }
 

@@ -7,14 +7,15 @@ import { isOwn, nameOf, type Reach, type Variable } from './reach.ts';
 
 export type ByGetter<T> = Map<TokenGetter, T>;
 
-/** A deploy or a call on chain. A deploy that makes calls is one step, whether or not they were recorded. */
+/** A deploy or a call on chain. */
 export type PlannedStep = PlacedDeploy | PlacedCall;
 
 export const isPlacedCall = (step: PlannedStep): step is PlacedCall => 'call' in step;
 
-/** Id of a call, or of the deployed contract. */
-export type StepKey = number | string;
-export const keyOf = (step: PlannedStep): StepKey => (isPlacedCall(step) ? step.call.callId : step.step.contractId);
+/** Place of a call, or id of the deployed contract. */
+export type StepKey = string;
+export const keyOf = (step: PlannedStep): StepKey =>
+  isPlacedCall(step) ? `${step.call.blockId} ${step.txIndex}` : step.step.contractId;
 
 interface Trace {
   /** Getters by step whose values it may change. */
@@ -54,16 +55,6 @@ export function trace(steps: readonly PlannedStep[], reads: ByGetter<ReadonlySet
     feeds.push(fed);
   }
   return { affects: affects.reverse(), feeds: feeds.reverse(), inputs };
-}
-
-/** The first call that may write an input of each getter's value. */
-export function findFirst(calls: readonly PlacedCall[], inputs: ByGetter<ReadonlySet<Variable>>): ByGetter<PlacedCall> {
-  const found: ByGetter<PlacedCall> = new Map();
-  for (const [getter, variables] of inputs) {
-    const first = calls.find(({ reach }) => !reach.writes.isDisjointFrom(variables));
-    if (first !== undefined) found.set(getter, first);
-  }
-  return found;
 }
 
 /** Returns true if inputs were added. Heights that the archive has are given to the VM. */

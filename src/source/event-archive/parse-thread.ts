@@ -11,10 +11,7 @@ export function parseInThread(task: ParseTask): ParsedBlock {
   return handOver(parsed, buffersOf(parsed));
 }
 
-/** What is handed over, and not copied. Blocks share the memory of what they were read from. */
+/** Buffers that are handed over instead of copied. */
 function buffersOf({ events }: ParsedBlock): ArrayBuffer[] {
-  const ofCalls = events.flatMap((event) =>
-    event.kind === 'block' ? [event.calls.packed, event.calls.eventsJson] : [],
-  );
-  return [...new Set(ofCalls.flatMap((bytes) => (bytes === undefined ? [] : [bytes.buffer as ArrayBuffer])))];
+  return events.flatMap((event) => (event.kind === 'block' ? (event.calls.buffer as ArrayBuffer) : []));
 }

@@ -9,7 +9,7 @@ import {
   transactionId,
 } from '#clarity/decode-transaction.ts';
 import { findCalls } from '#clarity/find-calls.ts';
-import { delayCall, packCall } from '#clarity/packed-calls.ts';
+import { delayCall, packCall, setEvents } from '#clarity/packed-calls.ts';
 import type { ChainEvent, ContractDeploy, TransactionFailure } from '#model/chain-event.ts';
 import { type ContractInterface, parseInterface } from '#model/contract-interface.ts';
 import { type Failure, fail, isFailure } from '#model/failure.ts';
@@ -57,6 +57,12 @@ const TRANSACTION = new JsonFields(TRANSACTION_FIELDS);
 /** Limit per block: if this many items are wrong, all of them are. */
 const MAX_FAILURES = 1_000;
 const HASH_BYTES = 32;
+
+interface PackedCall {
+  readonly txId: string;
+  readonly packed: Buffer;
+}
+
 /** The kind of payload sent to this path, or undefined if it is not needed. */
 export function kindOfPayload(path: string): Kind | undefined {
   return path === '/new_block' ? 'block' : path === '/new_microblocks' ? 'microblocks' : undefined;
@@ -66,9 +72,9 @@ export function kindOfPayload(path: string): Kind | undefined {
 export class PayloadReducer {
   readonly #kind: Kind;
   readonly #deploys: Omit<ContractDeploy, 'events'>[] = [];
-  readonly #calls: Buffer[] = [];
+  readonly #calls: PackedCall[] = [];
   /** Of transactions in {@link #early}. */
-  readonly #earlyCalls: Buffer[] = [];
+  readonly #earlyCalls: PackedCall[] = [];
   /** Ids of those that a block confirms from microblocks: listed behind its own, they ran before these. */
   readonly #early = new Set<string>();
   readonly #failures: TransactionFailure[] = [];
@@ -106,8 +112,9 @@ export class PayloadReducer {
     const ofEvents = this.#events.finish(this.#origins, this.#early);
     const events = new BlockEvents(eventsJson);
     const delay = this.#early.size > 0 ? this.#transactions : 0;
-    if (delay > 0) for (const call of this.#calls) delayCall(call, delay);
+    if (delay > 0) for (const { packed } of this.#calls) delayCall(packed, delay);
     const calls = [...this.#earlyCalls, ...this.#calls];
+    for (const { txId, packed } of calls) setEvents(packed, events.digestsOf(txId));
     const facts = {
       ...(this.#chainId === undefined ? {} : { chainId: this.#chainId }),
       burnBlockHeight: readHeight(members, 'burn_block_height'),
@@ -129,10 +136,7 @@ export class PayloadReducer {
       ...readTenureHeight(members),
       ...(this.#seesOwnBurnBlock === undefined ? {} : { seesOwnBurnBlock: this.#seesOwnBurnBlock }),
       // A copy of their own, which threads transfer whole.
-      calls: {
-        packed: new Uint8Array(Buffer.concat(calls)),
-        eventsJson: calls.length === 0 ? undefined : eventsJson,
-      },
+      calls: new Uint8Array(Buffer.concat(calls.map(({ packed }) => packed))),
       ...ofEvents,
     };
   }
@@ -173,7 +177,7 @@ export class PayloadReducer {
     const result = TRANSACTION.hexBytes('raw_result');
     if (txId?.length !== HASH_BYTES || result === undefined) return;
     const calls = this.#early.has(id) ? this.#earlyCalls : this.#calls;
-    calls.push(packCall({ txIndex: this.#txIndex(), txId, origin, sponsor, payload, result }));
+    calls.push({ txId: id, packed: packCall({ txIndex: this.#txIndex(), txId, origin, sponsor, payload, result }) });
   }
 
   /** Falls back to the position in the list if there is no index. */

@@ -68,13 +68,6 @@ export async function canonicalBlockIds(store: StoreReader, above: number, below
   return (await between.execute()).map((row) => row.block_id);
 }
 
-/** True if a block above a height, up to another, is not canonical. */
-export async function hasOrphans(store: StoreReader, above: number, upTo: number): Promise<boolean> {
-  const orphaned = store.selectFrom('block').select('block_id').where('canonical', '=', 0);
-  const between = orphaned.where('height', '>', above).where('height', '<=', upTo);
-  return (await between.limit(1).execute()).length > 0;
-}
-
 export async function insertBlocks(store: StoreWriter, blocks: readonly Block[]): Promise<void> {
   const rows = blocks.map((block) => ({
     block_id: block.blockId,

@@ -52,16 +52,3 @@ export async function countNotifications(store: StoreReader): Promise<{ all: num
     .where('block.canonical', '=', 1);
   return { all: await countRows(canonical), entitled: await countRows(canonical.where('entitled', '=', 1)) };
 }
-
-/** True if an authorized notification about the contract is in a canonical block above a height. */
-export async function isNotifiedAbove(store: StoreReader, contractId: string, height: number): Promise<boolean> {
-  const notified = store
-    .selectFrom('notification')
-    .innerJoin('block', 'block.block_id', 'notification.block_id')
-    .select('notification.notification_id')
-    .where('notification.contract_id', '=', contractId)
-    .where('notification.entitled', '=', 1)
-    .where('block.canonical', '=', 1)
-    .where('block.height', '>', height);
-  return (await notified.limit(1).execute()).length > 0;
-}

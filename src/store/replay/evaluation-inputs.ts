@@ -6,11 +6,25 @@ import type { StoreReader, StoreWriter } from '../index-database.ts';
 import { readInfo, writeInfo } from '../index-info.ts';
 import { RESET_JOB } from '../schema/work.ts';
 
-/** Replaces the contracts that earlier evaluations of the token read: ids, including its own. */
-export async function writeEvaluationInputs(store: StoreWriter, tokenId: number, contractIds: readonly string[]) {
+export interface EvaluationInputs {
+  /** Ids of contracts, including the token's own. */
+  readonly contractIds: readonly string[];
+  /** Keys of variables (clarity/name-key.ts). */
+  readonly variableKeys: readonly number[];
+}
+
+/** Replaces what earlier evaluations of the token read. */
+export async function writeEvaluationInputs(
+  store: StoreWriter,
+  tokenId: number,
+  { contractIds, variableKeys }: EvaluationInputs,
+): Promise<void> {
   await store.deleteFrom('evaluation_input').where('token_id', '=', tokenId).execute();
-  const rows = contractIds.map((contractId) => ({ token_id: tokenId, contract_id: contractId }));
-  await insertRows(store, 'evaluation_input', rows);
+  await store.deleteFrom('evaluation_variable').where('token_id', '=', tokenId).execute();
+  const contracts = contractIds.map((contractId) => ({ token_id: tokenId, contract_id: contractId }));
+  await insertRows(store, 'evaluation_input', contracts);
+  const variables = [...new Set(variableKeys)].map((key) => ({ token_id: tokenId, variable_key: key }));
+  await insertRows(store, 'evaluation_variable', variables);
 }
 
 /** Tokens among these that were evaluated before, with whatever result. */
@@ -24,6 +38,16 @@ export async function evaluatedAmong(store: StoreReader, tokenIds: readonly numb
 export async function queueEvaluations(store: StoreWriter, contractIds: readonly string[]): Promise<void> {
   if (contractIds.length === 0) return;
   await queueTokens(store, sql`select token_id from evaluation_input where contract_id in ${listed(contractIds)}`);
+}
+
+/** Queues tokens whose values new calls of these shapes may decide. */
+export async function queueCalled(store: StoreWriter, shapeIds: readonly number[]): Promise<void> {
+  if (shapeIds.length === 0) return;
+  await queueTokens(
+    store,
+    sql`select token_id from shape_write cross join evaluation_variable using (variable_key)
+      where shape_id in ${listed(shapeIds)}`,
+  );
 }
 
 /** Queues all evaluated tokens, because blocks went missing or missing blocks arrived. */

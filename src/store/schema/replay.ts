@@ -1,57 +1,53 @@
-// Tables for replaying calls: watches, functions that were ever called, and the calls.
+// Tables for replaying calls: the calls on every fork, their shapes, and the variables that each shape may write.
 import { blob, flag, generated, hash, integer, keyed, nullable, table, text } from '#sqlite/tables.ts';
 
 export const REPLAY = {
-  /** A data variable or map read by a getter, or by a function that writes such a variable. */
-  watched_variable: keyed(
-    {
-      contract_id: text(),
-      name: text(),
-      /** 0 in contracts that getters read; otherwise the number of calls to reach one. */
-      distance: integer(),
-      /** True if no call that may write it came before it was watched. */
-      is_whole: flag(),
-    },
-    'primary key (contract_id, name)',
-  ),
-
-  /** A function whose calls are recorded, because it may write watched variables. */
-  watched_function: keyed({ contract_id: text(), name: text() }, 'primary key (contract_id, name)'),
-
-  /** Recorded calls that may write variables of a contract, in units of 1,000 bytes, and whether some are missing. */
-  recorded_calls: keyed({ contract_id: text('primary key'), units: integer(), left_out: flag() }),
-
-  /** A function that a transaction called, or a contract that code or arguments may pass to a call on a trait. */
-  seen: table({
-    /** clarity/name-key.ts */
-    key: integer('primary key'),
+  /** Origin or sponsor of a call. */
+  sender: table({
+    sender_id: integer('primary key'),
+    /** Version and hash160 of the address, in bytes. */
+    principal: blob('unique'),
   }),
 
-  /** A name, in code or in arguments, of a contract that may pass on a watched one (indexer/replay/watched.ts). */
-  leading: table({ key: integer('primary key') }),
+  /** A function as transactions call it, or the deploy of a contract that calls other contracts. */
+  call_shape: table(
+    {
+      shape_id: generated(integer('primary key')),
+      contract_id: text(),
+      /** Empty for a deploy. */
+      function_name: text(),
+      /** Ids of the contracts among the arguments, sorted and joined by spaces, if the function calls contracts. */
+      passed: text(),
+      /** 1 once {@link REPLAY.shape_write} has its rows. */
+      is_placed: generated(flag('default 0')),
+    },
+    'unique (contract_id, function_name, passed)',
+  ).and(`create index call_shape_new on call_shape (shape_id) where is_placed = 0`),
 
-  /** A successful call of a watched function, or a deploy that makes one, on any fork. */
-  call: table({
-    call_id: generated(integer('primary key')),
-    block_id: integer('references block'),
-    tx_index: integer(),
-    tx_id: hash(),
-    /** Origin of the transaction. */
-    sender_address: text(),
-    sponsor_address: nullable(text()),
-    contract_id: text(),
-    /** Empty for a deploy. */
-    function_name: text(),
-    /** Encoded as in the transaction. */
-    args: blob(),
-    result: blob(),
-    /** Event digests (clarity/event-digest.ts). */
-    events: nullable(blob()),
-  }).and(`create index call_block on call (block_id)`),
+  /** A variable that a shape may write on any fork, or the mark of a contract that it calls and whose code is unknown. */
+  shape_write: keyed(
+    {
+      /** clarity/name-key.ts */
+      variable_key: integer(),
+      shape_id: integer('references call_shape'),
+    },
+    'primary key (variable_key, shape_id)',
+  ).and(`create index shape_write_shape on shape_write (shape_id)`),
 
-  /** A contract whose watched variables a call may write. */
-  call_state: keyed(
-    { contract_id: text(), call_id: integer('references call') },
-    'primary key (contract_id, call_id)',
-  ).and(`create index call_state_call on call_state (call_id)`),
+  /** A successful call of a function that may write variables, on any fork. */
+  call: keyed(
+    {
+      block_id: integer('references block'),
+      tx_index: integer(),
+      shape_id: integer('references call_shape'),
+      sender_id: integer('references sender'),
+      sponsor_id: nullable(integer('references sender')),
+      tx_id: hash(),
+      /** Encoded as in the transaction. */
+      args: blob(),
+      /** Digest of the result and the events (clarity/event-digest.ts). */
+      outcome: blob(),
+    },
+    'primary key (block_id, tx_index)',
+  ).and(`create index call_shape_calls on call (shape_id)`),
 };

@@ -6,17 +6,17 @@ import { type Column, FAILURE, generated, integer, keyed, nullable, oneOf, table
 export const RESET_JOB = `generation = generation + 1, attempts = 0, repeats = 0, next_attempt_at = 0,
   stack = null, failure_code = null, failure_message = null`;
 
+const insertEvaluations = (tokenIds: string) =>
+  `insert into job (kind, token_id) select distinct 'evaluate-token', token_id from ${tokenIds}
+      on conflict do update set ${RESET_JOB};`;
 const queueEvaluations = (contractIds: string) => `begin
-    insert into job (kind, token_id) select distinct 'evaluate-token', token_id from evaluation_input
-      where contract_id in (${contractIds}) on conflict do update set ${RESET_JOB};
+    ${insertEvaluations(`evaluation_input where contract_id in (${contractIds})`)}
   end`;
 
 const OF_CONTRACT = 'select new.contract_id';
 const OF_DEPLOY = 'select contract_id from contract where deploy_id = new.deploy_id';
 /** Another block may include the same deploy in its place: it then saw other heights. */
-const OF_BLOCK = `select contract_id from call_state
-  where call_id in (select call_id from call where block_id = new.block_id)
-  union all select contract_id from deploy
+const OF_BLOCK = `select contract_id from deploy
   where deploy_id in (select deploy_id from inclusion where block_id = new.block_id)`;
 
 export const WORK = {
@@ -63,6 +63,22 @@ export const WORK = {
     when exists (select 1 from contract where contract_id = new.contract_id) ${queueEvaluations(OF_CONTRACT)}`,
     `create trigger evaluation_code_updated after update of code on deploy_code ${queueEvaluations(OF_DEPLOY)}`,
     `create trigger evaluation_block_flipped after update of canonical on block ${queueEvaluations(OF_BLOCK)}`,
+  ),
+
+  /** A variable that may decide a value of a token: if a call writes it, the token is evaluated again. */
+  evaluation_variable: keyed(
+    {
+      /** clarity/name-key.ts */
+      variable_key: integer(),
+      token_id: integer('references token'),
+    },
+    'primary key (variable_key, token_id)',
+  ).and(
+    `create index evaluation_variable_token on evaluation_variable (token_id)`,
+    `create trigger evaluation_call_flipped after update of canonical on block begin
+    ${insertEvaluations(`evaluation_variable where variable_key in (select variable_key from shape_write
+      where shape_id in (select shape_id from call where block_id = new.block_id))`)}
+  end`,
   ),
 
   /** How the last run of a command went, JSON. */

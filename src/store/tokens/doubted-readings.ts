@@ -15,32 +15,31 @@ const UNFOLLOWED = doubt(
 );
 
 /**
- * Doubts what a node or a token list said of tokens before calls in these blocks changed contracts that they read. One
- * that was never evaluated reads its own at least.
+ * Marks values from a node or a token list as unproven if calls at or below these heights may have changed them since.
+ * A token that was never evaluated depends on calls of its own contract.
  */
 export async function doubtOlder(
   store: StoreWriter,
-  changed: readonly (readonly [contractId: string, blockId: number])[],
+  called: readonly (readonly [shapeId: number, height: number])[],
 ): Promise<void> {
   await sql`update reading ${DOUBT}
-    from (select token_id, max(block.height) as changed_at from json_each(${JSON.stringify(changed)})
-      join block on block_id = value ->> 1
-      join token on token_id in (select token_id from evaluation_input where contract_id = value ->> 0
-        union all select token_id from contract join token as own using (deploy_id)
-          where contract_id = value ->> 0 and token_number = '') group by token_id) as older
+    from (select token_id, max(value ->> 1) as changed_at from json_each(${JSON.stringify(called)})
+      join token on token_id in (select token_id from shape_write join evaluation_variable using (variable_key)
+          where shape_id = value ->> 0
+        union all select token_id from call_shape join contract using (contract_id)
+          join token as own using (deploy_id) where shape_id = value ->> 0 and token_number = '')
+      group by token_id) as older
     where reading.token_id = older.token_id and source <> 'vm' and failure_code is null
       and coalesce(reading.height, -1) < changed_at`.execute(store);
 }
 
-/** Doubts what a node or a token list said of tokens before the last call that their evaluations know of. */
+/** Marks values from a node or a token list as unproven if their evaluations know of later calls. */
 export async function doubtOutdated(store: StoreWriter, tokenIds: readonly number[]): Promise<void> {
   await sql`update reading ${DOUBT}
     where token_id in ${listed(tokenIds)} and source <> 'vm' and failure_code is null
-      and coalesce(height, -1) < (select max(block.height) from call_state
-        join call using (call_id) join block using (block_id) where block.canonical = 1
-        and call_state.contract_id in (select contract_id from evaluation_input where token_id = reading.token_id
-          union all select contract_id from token join deploy using (deploy_id)
-            where token_id = reading.token_id and token_number = ''))`.execute(store);
+      and coalesce(height, -1) < (select max(block.height) from evaluation_variable
+        join shape_write using (variable_key) join call using (shape_id) join block using (block_id)
+        where evaluation_variable.token_id = reading.token_id and block.canonical = 1)`.execute(store);
 }
 
 /** Doubts what a node returned of the tokens of collections that an archive has by now: no node is asked again. */
@@ -75,7 +74,7 @@ export async function doubtUnfollowed(store: StoreWriter): Promise<void> {
 export async function doubtOrphaned(store: StoreWriter, blockIds: readonly number[]): Promise<void> {
   await sql`update reading ${DOUBT}
     from (select token_id, min(block.height) as left_at from block
-      join call using (block_id) join call_state using (call_id) join evaluation_input using (contract_id)
+      join call using (block_id) join shape_write using (shape_id) join evaluation_variable using (variable_key)
       where block_id in ${listed(blockIds)} group by token_id) as orphaned
     where reading.token_id = orphaned.token_id and source <> 'vm' and failure_code is null
       and reading.height >= left_at`.execute(store);

@@ -124,7 +124,7 @@ test('behavior: an aborted run ends after the batch in flight, and the next one 
   const path = writeArchive(at(0, [token]) + blocks(1, 9_000));
   const abort = new AbortController();
   const reporter: Reporter = { info() {}, warn() {}, progress: () => abort.abort() };
-  const options = { path, skipBroken: false, nft: 'uris', maxNftTokens: 50_000, maxCalls: 1_000, reporter } as const;
+  const options = { path, skipBroken: false, nft: 'uris', maxNftTokens: 50_000, reporter } as const;
   const first = await indexArchive(store, { ...options, signal: abort.signal });
   expect(first.blocks).toBeGreaterThan(0);
   expect(first.blocks).toBeLessThan(9_000);

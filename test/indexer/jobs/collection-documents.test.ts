@@ -105,12 +105,12 @@ test.each([
   expect(await states()).toMatchObject({ byState: { [state]: 2 }, byFailure: { [code]: 2 }, exceptions });
 });
 
-test('error: calls-not-recorded: a URI that depends on who owns a token is not known', async () => {
+test('error: ownership-not-followed: a URI that depends on who owns a token is not known', async () => {
   const getter = '(ok (if (is-eq (nft-get-owner? thing id) (some tx-sender)) (some "a:b") none))';
   const owned = collection(getter, '(define-public (mint (id uint)) (nft-mint? thing id tx-sender))');
   await apply(store, [at(0, [owned]), at(1, ...minted(1))]);
   await evaluate();
-  expect(await states()).toMatchObject({ byFailure: { 'calls-not-recorded': 1 } });
+  expect(await states()).toMatchObject({ byFailure: { 'ownership-not-followed': 1 } });
 });
 
 test('error: document-not-fetched and no-uri: a reason for each token whose document nobody asked for', async () => {

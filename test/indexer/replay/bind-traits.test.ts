@@ -15,6 +15,7 @@ const PASSED = `${TRAIT}(define-public (f (x <t>)) (contract-call? x g))`;
 const setter = (name: string) => `(define-data-var v uint u0)(define-public (${name}) (ok (var-set v u1)))`;
 
 const deploys = [
+  deployJson('a', '(define-public (other) (ok true))'),
   deployJson('named', setter('g')),
   deployJson('caller', CALLER),
   deployJson('passed', PASSED),
@@ -28,6 +29,8 @@ test.each([
   { passed: ['passed'], writes: ['named'] },
   { passed: ['passed', 'given', 'unknown'], writes: ['given', 'named'] },
   { passed: ['named'], writes: [] },
+  // Unknown code may call what it is passed, and what the code that calls it names.
+  { passed: ['unknown'], writes: ['named'] },
 ])('behavior: $passed as arguments write $writes', async ({ passed, writes }) => {
   await apply(store, [at(1, deploys)]);
   const summaries = new Summaries('all');

@@ -44,7 +44,7 @@ test('default', async () => {
     shared: new Set(),
     steps: [{ step: { contractId: TOKEN, sourceCode: '(print 1)', clarityVersion: 2, epoch: '2.4' } }],
     unproven: new Map(),
-    inputs: [TOKEN],
+    inputs: { contractIds: [TOKEN], variableKeys: [] },
   });
 });
 

@@ -47,7 +47,7 @@ export class RandomBlocks {
       burnBlockHeight: random.pick([700_000, 850_000, 870_000]),
       burnBlockTime: 1_700_000_000 + height,
       deploys: random.list(3, () => this.deploy()),
-      calls: { packed: new Uint8Array(), eventsJson: undefined },
+      calls: new Uint8Array(),
       tokenEvents: random.chance(0.5) ? random.list(40, () => this.#tokenEvent()) : [],
       supplyChanges: random.chance(0.5)
         ? [{ assetIdentifier: `${random.pick(IDS)}::coin`, amount: BigInt(random.pick([-7, 1, 10, 1_000])) }]

@@ -1,4 +1,5 @@
 // What a job of any kind may come to, made up: answers of nodes, APIs, servers and the VM, and failures.
+import { keyOf } from '#clarity/name-key.ts';
 import { documentUri } from '#indexer/documents/read-documents.ts';
 import { type Failure, type FailureCode, fail } from '#model/failure.ts';
 import type { Job, JobKind } from '#model/job.ts';
@@ -117,7 +118,8 @@ export function randomResults(store: Store, random: Random, blocks: RandomBlocks
           }),
           ...(hasEvents ? { supplyAssets: ['coin'] } : {}),
         };
-    return { token, evaluation, inputs: IDS.filter(() => random.chance(0.5)) };
+    const contractIds = IDS.filter(() => random.chance(0.5));
+    return { token, evaluation, inputs: { contractIds, variableKeys: contractIds.map(keyOf) } };
   }
 
   /** Of a collection, getters that all of its tokens share, or with the number of each. */

@@ -63,7 +63,6 @@ export function randomWrites(store: Store, random: Random): () => Promise<string
     const tellsChain = !knowsChain && random.chance(0.1);
     await apply(store, events, {
       nft: random.pick(['uris', 'images']),
-      maxCalls: 1_000,
       chainId: knowsChain || tellsChain ? CHAIN_ID : undefined,
       chainIdIsNew: tellsChain,
     });

@@ -23,11 +23,9 @@ export interface Mode {
 }
 
 export const MODES: readonly Mode[] = [
-  { name: 'one run', runs: [{}], share: 0.3 },
-  { name: 'read again', runs: [{ readAgain: true }], share: 0.2 },
+  { name: 'one run', runs: [{}], share: 0.4 },
   { name: 'two runs', runs: [{}, {}], parts: [0, 1], share: 0.15 },
   { name: 'second part first', runs: [{}, {}], parts: [1, 0], share: 0.05 },
-  { name: 'second part first, read again', runs: [{}, { readAgain: true }], parts: [1, 0], share: 0.05 },
   { name: 'first part missing', runs: [{}], parts: ['never', 0], share: 0.1 },
   { name: 'three calls at most', runs: [{ maxCalls: 3 }], share: 0.05 },
   { name: 'evaluations pending', runs: [{}, { vm: false }], parts: [0, 1], share: 0.1 },
@@ -47,9 +45,9 @@ export const MODES: readonly Mode[] = [
     share: 0.05,
   },
   {
-    name: 'limits that change, read again',
+    name: 'limits that change, forks',
     spread: 'forks',
-    runs: [{ maxCalls: 3 }, { maxCalls: 1000, vm: false }, { maxCalls: 1000, readAgain: true }],
+    runs: [{ maxCalls: 3 }, { maxCalls: 1000, vm: false }, { maxCalls: 1000 }],
     last: 2,
     programs: 3,
     share: 0.05,
@@ -57,17 +55,7 @@ export const MODES: readonly Mode[] = [
   ...[
     { name: 'any order', spread: 'any' as const },
     { name: 'flips', spread: 'forks' as const },
-  ].flatMap((mode) => [
-    { ...mode, runs: [{}, {}, {}], last: 2, programs: 3, share: 0.05 },
-    {
-      ...mode,
-      name: `${mode.name}, read again`,
-      runs: [{}, {}, { readAgain: true }],
-      last: 2,
-      programs: 3,
-      share: 0.05,
-    },
-  ]),
+  ].map((mode) => ({ ...mode, runs: [{}, {}, {}], last: 2, programs: 3, share: 0.1 })),
 ];
 
 const EPOCHS = ['2.1', '2.4', '2.5', '3.0', '3.2', '3.3', '3.4', '4.0'] as const;

@@ -17,7 +17,7 @@ const SHOWN = ROUTES.filter(({ id }) =>
   ['token-metadata', 'token-status', 'nft-metadata', 'sft-metadata'].includes(id),
 );
 
-export type RunOptions = Partial<Pick<IndexOptions, 'vm' | 'maxCalls' | 'readAgain'>>;
+export type RunOptions = Partial<Pick<IndexOptions, 'vm' | 'maxCalls'>>;
 
 export interface ServedSite {
   readonly files: ReadonlyMap<string, string>;
@@ -33,15 +33,12 @@ export async function indexChain(
   onIndexed: (store: Store, run: number) => Promise<void> = async () => {},
 ): Promise<ServedSite> {
   const store = await openIndex(':memory:');
-  const paths: string[] = [];
   try {
     for (const [run, options] of runs.entries()) {
       const path = join(folder, `run-${run}.tsv`);
       const archive = archiveOf(chain, run);
-      const own = archive === '' ? [] : [path];
-      paths.push(...own);
+      const archives = archive === '' ? [] : [path];
       writeFileSync(path, archive);
-      const archives = options.readAgain === true ? paths : own;
       const { documents } = offline(folder);
       await runIndex(store, indexOptions({ vm: true, archives, documents, ...options }));
       await onIndexed(store, run);
@@ -70,5 +67,5 @@ function withInterfaces(chain: SimnetChain, payload: ChainBlock['payload']): unk
 }
 
 async function countCalls(store: Store): Promise<number> {
-  return (await store.selectFrom('call').select('call_id').execute()).length;
+  return (await store.selectFrom('call').select('block_id').execute()).length;
 }

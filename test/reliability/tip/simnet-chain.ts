@@ -224,18 +224,23 @@ export class SimnetChain {
     return this.#interfaces.get(contractId) ?? null;
   }
 
-  /** As a read-only call by the deployer at the tip; a public getter runs, and is rolled back. */
+  /** True if a getter may show that a contract calls it: such public getters are called directly. */
+  seesCaller(contractId: string): boolean {
+    return this.#simnet.getContractSource(contractId)?.includes('contract-caller') === true;
+  }
+
+  /** Calls a getter as the deployer at the tip. A public getter is rolled back, unless it {@link seesCaller}. */
   read(contractId: string, getter: string, args: readonly ClarityValue[], isPublic: boolean): Truth {
     const [deployer = ''] = contractId.split('.');
     try {
       if (!isPublic) return truthOf(this.#simnet.callReadOnlyFn(contractId, getter, [...args], deployer).result);
-      // Called by a contract it would show that.
-      if (this.#simnet.getContractSource(contractId)?.includes('contract-caller') === true)
+      if (this.seesCaller(contractId))
         return truthOf(this.#simnet.callPublicFn(contractId, getter, [...args], deployer).result);
       const probe = `${deployer}.probe-${this.#probes++}`;
       const literals = args.map((arg) => Cl.stringify(arg)).join(' ');
       const source = `(define-public (ask) (err (contract-call? '${contractId} ${getter} ${literals})))`;
-      this.#simnet.deployContract(probe.split('.')[1] as string, source, { clarityVersion: DEFAULT_CLARITY }, deployer);
+      // Every epoch has this version.
+      this.#simnet.deployContract(probe.split('.')[1] as string, source, { clarityVersion: 1 }, deployer);
       const { result } = this.#simnet.callPublicFn(probe, 'ask', [], deployer);
       return truthOf(result.type === 'err' ? result.value : result);
     } catch (error) {

@@ -36,9 +36,15 @@ export function readTruths(
   });
   const read = ({ contractId, getter, number, isPublic }: Asked) =>
     chain.read(contractId, getter, number === undefined ? [] : [Cl.uint(number)], isPublic);
-  // The block of a public getter is one more: what shows heights is read when all are there.
-  const truths = new Map(asked.filter(({ isPublic }) => isPublic).map((one) => [one, read(one)]));
-  for (const one of asked) if (!one.isPublic) truths.set(one, read(one));
+  // The block of a public getter is one more: what shows heights is read when all are there. What is not rolled back
+  // comes last.
+  const isKept = ({ contractId, isPublic }: Asked) => isPublic && chain.seesCaller(contractId);
+  const inOrder = [
+    ...asked.filter((one) => one.isPublic && !isKept(one)),
+    ...asked.filter(({ isPublic }) => !isPublic),
+    ...asked.filter(isKept),
+  ];
+  const truths = new Map(inOrder.map((one) => [one, read(one)]));
   return asked.map((one) => {
     const { program, contractId, getter, number } = one;
     const name = [contractId.split('.')[1], getter, number].filter((part) => part !== undefined).join(' ');

@@ -1,6 +1,5 @@
 // Cases about what no archive had, or had before there was a token: gaps, older contracts, limits, names of contracts
 // that come later.
-import { MAX_CALLERS } from '#indexer/replay/find-writers.ts';
 import { REGISTRY, SET_NAME, token } from '../contracts.ts';
 import { call, deploy } from '../program.ts';
 import {
@@ -35,7 +34,7 @@ const PASSES = '(define-public (go) (contract-call? .proxy pass "passed on"))';
 const PROXY_OF_TOO_MANY = [
   TOK,
   deploy('proxy', '(define-public (pass (s (string-ascii 40))) (contract-call? .tok set-name s))'),
-  ...Array.from({ length: MAX_CALLERS + 1 }, (_, at) => deploy(`caller-${at}`, PASSES)),
+  ...Array.from({ length: 51 }, (_, at) => deploy(`caller-${at}`, PASSES)),
 ];
 
 export const OLDER: readonly Case[] = [
@@ -190,7 +189,7 @@ export const OLDER: readonly Case[] = [
   ]),
   one('proxy-of-too-many', 'reason', 'a call through a proxy that has more callers than are followed', [
     ...PROXY_OF_TOO_MANY,
-    call(`caller-${MAX_CALLERS} go`),
+    call(`caller-50 go`),
   ]),
   one('proxy-of-too-many-called', 'reason', 'a call of a proxy that has more callers than are followed', [
     ...PROXY_OF_TOO_MANY,

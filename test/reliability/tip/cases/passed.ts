@@ -112,7 +112,7 @@ export const PASSED: readonly Case[] = [
     EXEC,
   ]),
   having(
-    { runs: [{}, { readAgain: true }], last: 1 },
+    { runs: [{}, {}], last: 1 },
     'passed-before-watched-late',
     'reason',
     'what it names had no reader then, its block comes behind the calls, and all is read again',

@@ -1,0 +1,55 @@
+// Finds why a value may differ from what its getter returns at the tip: takes a variable or the steps of a plan, returns
+// a failure.
+
+import { CHAIN, MAP_RULE, STX } from '#clarity/state-names.ts';
+import { type Failure, fail } from '#model/failure.ts';
+import { HEIGHTS } from './block-facts.ts';
+import type { ChainReader } from './chain-reader.ts';
+import { canBeFollowed, contractOf, nameOf, type Variable } from './reach.ts';
+import { isPlacedCall, type PlannedStep } from './trace-steps.ts';
+
+/** Returns a reason if the VM may evaluate under other rules than the chain. */
+export async function reasonForRules(chain: ChainReader, steps: readonly PlannedStep[]): Promise<Failure | undefined> {
+  const step = steps.find(({ isExact }) => !isExact);
+  if (step !== undefined) {
+    const { contractId } = step.step;
+    const what = isPlacedCall(step) ? `a call of ${contractId} at height ${step.blockHeight}` : contractId;
+    return fail('epoch-unknown', `The Clarity VM does not know the epoch or Clarity version of ${what}.`);
+  }
+  const tip = await chain.tipEpoch();
+  if (tip?.isExact !== false) return undefined;
+  return fail('epoch-unknown', "The Clarity VM does not know the epoch of the chain's tip.");
+}
+
+/** Returns a reason if the value of a variable is not replayed. `lost`: not all that may write it is replayed. */
+export async function reasonForVariable(
+  chain: ChainReader,
+  variable: Variable,
+  lost: ReadonlySet<Variable>,
+): Promise<Failure | undefined> {
+  const [contractId, name] = [contractOf(variable), nameOf(variable)];
+  if (HEIGHTS.has(name)) return fail('height-not-known', `The value depends on a block height in ${contractId}.`);
+  if (name === MAP_RULE) return (await chain.tipEpoch())?.epoch === '4.0' ? fail('vm-outdated') : undefined;
+  if (name.startsWith('$'))
+    return fail('state-not-replayed', `The value depends on ${describe(name)} in ${contractId}.`);
+  if (lost.has(variable))
+    return fail('replay-limit', `Too many functions or deploys may write ${name} in ${contractId}.`);
+  const isFollowed = canBeFollowed(variable);
+  if (isFollowed && (await chain.blocksSince(contractId)).hasAllBlocks) return undefined;
+  if (!(await canChange(chain, variable))) return undefined;
+  if (isFollowed)
+    return fail('calls-not-recorded', `The value depends on ${name} in ${contractId}, and blocks are missing.`);
+  return fail('ownership-not-followed', `The value depends on who owns ${name.slice(2)} in ${contractId}.`);
+}
+
+/** True if any transaction can change it: only functions of its own contract write a variable. */
+export async function canChange({ summaries, store }: ChainReader, variable: Variable): Promise<boolean> {
+  const contractId = contractOf(variable);
+  for (const functionName of await summaries.publicFunctionsOf(store, contractId))
+    if ((await summaries.reachOf(store, { contractId, functionName })).writes.has(variable)) return true;
+  return false;
+}
+
+function describe(name: string): string {
+  return name === STX ? 'balances of STX' : name === CHAIN ? 'other blocks' : 'a contract whose source is not known';
+}

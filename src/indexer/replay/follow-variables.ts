@@ -1,0 +1,60 @@
+// Follows variables back to the calls that may decide them: takes what getters read, returns the shapes of calls that
+// may write it, or may write what such calls read.
+
+import { DEPLOY } from '#clarity/state-names.ts';
+import type { ChainReader, WritingShape } from './chain-reader.ts';
+import { canBeFollowed, contractOf, isOwn, type Variable } from './reach.ts';
+
+export interface Followed {
+  readonly shapes: readonly WritingShape[];
+  /** Variables that decide values: new calls that write one of these matter. */
+  readonly variables: ReadonlySet<Variable>;
+  /** Variables that too many functions may write. */
+  readonly unfollowed: ReadonlySet<Variable>;
+}
+
+/** Limit for a token: its plan needs the code of all their contracts. */
+const MAX_SHAPES = 5_000;
+/** Limit for guards: if the state that a guard checks is missing, the VM notices it. */
+const [MAX_GUARD_SHAPES, MAX_GUARD_CALLS] = [200, 2_000];
+
+export async function followVariables(
+  chain: ChainReader,
+  reads: Iterable<Variable>,
+  maxCalls: number,
+): Promise<Followed> {
+  const shapes = new Map<number, WritingShape>();
+  const unfollowed = new Set<Variable>();
+  const needed = new Set(reads);
+  const guarding = new Set<Variable>();
+
+  /** Follows a variable unless there are too many calls. Adds further variables to these sets. */
+  const follow = async (variable: Variable, inputs: Set<Variable>, most: { shapes: number; calls: number }) => {
+    const found = await chain.shapesWriting(variable, most.shapes);
+    if (found === undefined) return false;
+    const added = found.filter(({ shapeId }) => !shapes.has(shapeId));
+    const calls = added.reduce((sum, one) => sum + one.calls, 0);
+    if (shapes.size + added.length > MAX_SHAPES || calls > most.calls) return false;
+    most.calls -= calls;
+    for (const shape of added) {
+      shapes.set(shape.shapeId, shape);
+      for (const input of shape.reach.inputs) inputs.add(input);
+      for (const read of shape.reach.reads) guarding.add(read);
+    }
+    const contractId = contractOf(variable);
+    const deploy = await chain.summaries.reachOf(chain.store, { contractId, functionName: DEPLOY });
+    if (deploy.writes.has(variable))
+      for (const input of deploy.inputs) if (!isOwn(input, contractId)) inputs.add(input);
+    return true;
+  };
+
+  // The sets grow during the loops.
+  const ofValues = { shapes: MAX_SHAPES, calls: Number.POSITIVE_INFINITY };
+  for (const variable of needed)
+    if (canBeFollowed(variable) && !(await follow(variable, needed, ofValues))) unfollowed.add(variable);
+  const known = [...shapes.values()].reduce((sum, { calls }) => sum + calls, 0);
+  const ofGuards = { shapes: MAX_GUARD_SHAPES, calls: Math.min(MAX_GUARD_CALLS, maxCalls - known) };
+  for (const variable of guarding)
+    if (canBeFollowed(variable) && !needed.has(variable)) await follow(variable, guarding, ofGuards);
+  return { shapes: [...shapes.values()], variables: needed, unfollowed };
+}

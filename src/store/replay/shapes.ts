@@ -1,0 +1,97 @@
+// Queries about the shapes of calls: which functions are called, and which variables each may write.
+
+import { sql } from 'kysely';
+import { insertRows, listed } from '#sqlite/lists.ts';
+import type { StoreReader, StoreWriter } from '../index-database.ts';
+
+export interface Shape {
+  readonly contractId: string;
+  /** Empty for a deploy. */
+  readonly functionName: string;
+  /** Ids of contracts among the arguments, sorted and joined by spaces. */
+  readonly passed: string;
+}
+
+/** Adds shapes that are not stored yet. Returns the ids in the order of the list. */
+export async function findShapeIds(store: StoreWriter, shapes: readonly Shape[]): Promise<number[]> {
+  if (shapes.length === 0) return [];
+  const list = JSON.stringify(shapes.map(({ contractId, functionName, passed }) => [contractId, functionName, passed]));
+  await sql`insert into call_shape (contract_id, function_name, passed)
+    select value ->> 0, value ->> 1, value ->> 2 from json_each(${list}) where true on conflict do nothing`.execute(
+    store,
+  );
+  const { rows } = await sql<{ shape_id: number }>`select shape_id from json_each(${list}) cross join call_shape
+    on contract_id = value ->> 0 and function_name = value ->> 1 and passed = value ->> 2 order by json_each.key`.execute(
+    store,
+  );
+  return rows.map((row) => row.shape_id);
+}
+
+/** Adds principals that are not stored yet. Returns the ids in the order of the list. */
+export async function findSenderIds(store: StoreWriter, principals: readonly Buffer[]): Promise<number[]> {
+  if (principals.length === 0) return [];
+  const list = JSON.stringify(principals.map((principal) => principal.toString('hex')));
+  await sql`insert into sender (principal) select unhex(value) from json_each(${list}) where true
+    on conflict do nothing`.execute(store);
+  const { rows } = await sql<{ sender_id: number }>`select sender_id from json_each(${list}) cross join sender
+    on principal = unhex(value) order by json_each.key`.execute(store);
+  return rows.map((row) => row.sender_id);
+}
+
+export type StoredShape = Shape & { readonly shapeId: number };
+
+/** Shapes whose variables are not stored. */
+export async function readNewShapes(store: StoreReader, limit: number): Promise<StoredShape[]> {
+  return shapes(store).where('is_placed', '=', 0).limit(limit).execute();
+}
+
+/** Stores the keys of the variables that shapes may write (clarity/name-key.ts). */
+export async function placeShapes(
+  store: StoreWriter,
+  placed: readonly { readonly shapeId: number; readonly variableKeys: readonly number[] }[],
+): Promise<void> {
+  const rows = placed.flatMap(({ shapeId, variableKeys }) =>
+    variableKeys.map((key) => ({ variable_key: key, shape_id: shapeId })),
+  );
+  await insertRows(store, 'shape_write', rows, (conflict) => conflict.doNothing());
+  const ids = placed.map(({ shapeId }) => shapeId);
+  await store.updateTable('call_shape').set({ is_placed: 1 }).where('shape_id', 'in', listed(ids)).execute();
+}
+
+/** Has shapes placed again that may write one of these variables, or all if one of the contracts has several deploys. */
+export async function forgetShapes(
+  store: StoreWriter,
+  contractIds: readonly string[],
+  variableKeys: readonly number[],
+): Promise<void> {
+  if (contractIds.length === 0) return;
+  await sql`update call_shape set is_placed = 0 where is_placed = 1
+    and (shape_id in (select shape_id from shape_write where variable_key in ${listed(variableKeys)})
+      or exists (select 1 from deploy where contract_id in ${listed(contractIds)}
+        group by contract_id having count(*) > 1))`.execute(store);
+}
+
+/** Shapes that may write a variable, at most `limit`. */
+export async function readShapesWriting(
+  store: StoreReader,
+  variableKey: number,
+  limit: number,
+): Promise<StoredShape[]> {
+  return shapes(store)
+    .where('shape_id', 'in', sql<number>`(select shape_id from shape_write where variable_key = ${variableKey})`)
+    .limit(limit)
+    .execute();
+}
+
+/** Number of calls of a shape on all forks, at most `limit`. */
+export async function countCalls(store: StoreReader, shapeId: number, limit: number): Promise<number> {
+  const { rows } = await sql<{ calls: number }>`select count(*) as calls
+    from (select 1 from call where shape_id = ${shapeId} limit ${limit})`.execute(store);
+  return rows[0]?.calls ?? 0;
+}
+
+function shapes(store: StoreReader) {
+  return store
+    .selectFrom('call_shape')
+    .select(['shape_id as shapeId', 'contract_id as contractId', 'function_name as functionName', 'passed']);
+}

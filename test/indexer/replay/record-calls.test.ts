@@ -1,0 +1,69 @@
+import { Cl } from '@stacks/transactions';
+import { expect, test } from 'vitest';
+import { apply, at } from '../../support/chain-index.ts';
+import { OTHER_KEY } from '../../support/observer-lines.ts';
+import { ADDRESS, call } from '../../support/vm-index.ts';
+import { contract, replayedToken, setName, setUri, TOKEN, token, tokenSource, uriHolder } from './replayed-token.ts';
+
+const { store, evaluate, readingOf } = await replayedToken();
+
+const shapes = async () =>
+  (await store.selectFrom('call_shape').selectAll().orderBy('shape_id').execute()).map(
+    ({ contract_id, function_name, passed }) => `${contract_id.split('.')[1]} ${function_name} ${passed}`.trim(),
+  );
+const calls = () => store.selectFrom('call').selectAll().execute();
+
+test('behavior: records calls of functions that write, and the contracts among arguments if they call others', async () => {
+  const other = contract('other', '(define-public (run (x principal)) (contract-call? .token set-uri u"a:1"))', 2);
+  const principal = Cl.contractPrincipal(ADDRESS, 'any');
+  await apply(store, [at(0, [token(), other])]);
+  await apply(store, [at(1, [setUri('a:1'), call('ping', []), call('run', [principal], { on: 'other' })])]);
+  expect(await shapes()).toEqual(['token set-uri', `other run ${ADDRESS}.any`]);
+  expect(await calls()).toHaveLength(2);
+});
+
+test('behavior: records calls of contracts that are not known, and evaluates with their code when it comes', async () => {
+  await apply(store, [at(2, [setUri('a:2')])]);
+  expect(await calls()).toHaveLength(1);
+  await apply(store, [at(0, [token()]), at(1, [setUri('a:1')])]);
+  await evaluate();
+  expect(await readingOf()).toEqual({ getter: 'get-token-uri', source: 'vm', value: 'a:2', height: 2, calls: 2 });
+});
+
+test('behavior: a contract that was called before its code was known writes what its code says', async () => {
+  const agent = uriHolder('agent', '(define-public (rename) (contract-call? .token set-uri u"a:agent"))');
+  const run = call('rename', [], { on: 'agent' });
+  await apply(store, [
+    at(0, [token(tokenSource('true'))]),
+    at(1, [], { id: '1', parent: 0 }),
+    at(3, [run], { id: '3', parent: '2' }),
+  ]);
+  await evaluate();
+  await apply(store, [at(2, [agent], { id: '2', parent: '1' })]);
+  await evaluate();
+  expect(await readingOf()).toMatchObject({ value: 'a:agent', height: 3, calls: 1 });
+  expect(await readingOf()).not.toHaveProperty('failure');
+});
+
+test('behavior: senders have one number each', async () => {
+  await apply(store, [at(0, [token(tokenSource('true'))]), at(1, [setUri('a:1'), setUri('a:2', { key: OTHER_KEY })])]);
+  await apply(store, [at(2, [setUri('a:3', { key: OTHER_KEY }), setUri('a:4')])]);
+  const senders = (await calls()).map(({ sender_id }) => sender_id);
+  expect(senders).toEqual([1, 2, 2, 1]);
+  expect(await store.selectFrom('sender').select('principal').execute()).toHaveLength(2);
+  await evaluate();
+  expect(await readingOf()).toMatchObject({ value: 'a:4', calls: 4 });
+});
+
+test('behavior: evaluates again after a call that writes what a value depends on, and only then', async () => {
+  const more = '(define-data-var other uint u0) (define-public (count) (ok (var-set other u1)))';
+  await apply(store, [at(0, [token(tokenSource(undefined, more))])]);
+  await evaluate();
+  await apply(store, [at(1, [call('count', [])])]);
+  expect(await evaluate()).toBe(0);
+  await apply(store, [at(2, [call('count', []), setUri('a:1')])]);
+  expect(await evaluate()).toBe(1);
+  await apply(store, [at(3, [call('count', [])]), at(4, [setName('unknown', { on: 'nothing' })])]);
+  expect(await evaluate()).toBe(0);
+  expect(TOKEN).toContain(ADDRESS);
+});
