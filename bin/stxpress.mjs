@@ -21,8 +21,9 @@ if (Number(process.versions.node.split('.')[0]) < REQUIRED_MAJOR) {
   process.exitCode = 1;
 } else {
   const args = process.argv.slice(2);
+  // Unlike process.memoryUsage(), this opens no file: the process may have no file handle left.
   setInterval(() => {
-    if (process.memoryUsage().heapTotal > LARGE_HEAP_BYTES) v8.setFlagsFromString(LARGE_HEAP_FLAG);
+    if (v8.getHeapStatistics().total_heap_size > LARGE_HEAP_BYTES) v8.setFlagsFromString(LARGE_HEAP_FLAG);
   }, HEAP_CHECK_MS).unref();
   module.enableCompileCache();
   const { main } = await import(isInstalled ? '../lib/cli/main.js' : '../src/cli/main.ts');

@@ -5,8 +5,11 @@ import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { ENTRY } from '../support/run-cli.ts';
 
-export async function runInOwnProcess(dist: string) {
-  const child = spawn(process.execPath, [ENTRY, 'serve', '--out', dist, '--port', '0'], {
+/** `maxFiles`: the maximum number of open files and connections of the process. */
+export async function runInOwnProcess(dist: string, maxFiles?: number) {
+  const command = [process.execPath, ENTRY, 'serve', '--out', dist, '--port', '0'];
+  const limit = maxFiles === undefined ? '' : `ulimit -n ${maxFiles}; `;
+  const child = spawn('sh', ['-c', `${limit}exec "$@"`, 'sh', ...command], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   let base = '';

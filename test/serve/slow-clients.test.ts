@@ -119,6 +119,35 @@ test('behavior: closes a connection whose reader stands still', async () => {
   server.close();
 });
 
+test.runIf(isLinux)('behavior: answers 503 while the process has no file handle left', async () => {
+  const limited = await runInOwnProcess(dist, 64);
+  try {
+    const first = connect(limited.port, '127.0.0.1');
+    let text = '';
+    first.setEncoding('latin1').on('data', (chunk) => {
+      text += chunk;
+    });
+    const statuses = () => [...text.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => Number(status));
+    const ask = async () => {
+      const count = statuses().length;
+      first.write(request(TOKEN));
+      await expect.poll(() => statuses().length, { timeout: 10_000 }).toBe(count + 1);
+      return statuses().at(-1);
+    };
+    sockets.push(first);
+    expect(await ask()).toBe(200);
+    for (let count = 0; count < 100; count++) sockets.push(connect(limited.port, '127.0.0.1').on('error', () => {}));
+    await expect.poll(ask, { timeout: 10_000 }).toBe(503);
+    // The command checks its memory once a second.
+    await setTimeout(1_500);
+    expect(await ask()).toBe(503);
+    for (const socket of sockets.slice(1)) socket.destroy();
+    await expect.poll(ask, { timeout: 10_000 }).toBe(200);
+  } finally {
+    await limited.stop();
+  }
+});
+
 test('behavior: a large file is the same for a slow reader', async () => {
   const socket = connect(served.port, '127.0.0.1');
   sockets.push(socket);
