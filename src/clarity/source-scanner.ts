@@ -32,11 +32,9 @@ export class SourceScanner {
   start = 0;
   end = 0;
   kind: TokenKind | undefined;
-  /** Offsets of the first quote, semicolon and word at or after the offset of the last search. */
+  /** Offsets of the first quote and semicolon at or after the offset of the last search. */
   #quote = -1;
   #semicolon = -1;
-  #found = -1;
-  #word = '';
 
   constructor(source: string) {
     this.#source = source;
@@ -99,21 +97,21 @@ export class SourceScanner {
   /** Moves to the next atom that contains a word without delimiters. Returns false at the end of the source. */
   nextAtomWith(word: string): boolean {
     const source = this.#source;
-    if (word !== this.#word) [this.#word, this.#found] = [word, -1];
     let at = this.end;
+    let found = -1;
     for (;;) {
-      if (this.#found < at) this.#found = indexOrEnd(source, word, at);
+      if (found < at) found = indexOrEnd(source, word, at);
       if (this.#quote < at) this.#quote = indexOrEnd(source, '"', at);
       if (this.#semicolon < at) this.#semicolon = indexOrEnd(source, ';', at);
-      if (this.#found === source.length) {
+      if (found === source.length) {
         this.start = this.end = source.length;
         this.kind = undefined;
         return false;
       }
-      if (this.#found < Math.min(this.#quote, this.#semicolon)) {
-        this.start = this.#found;
+      if (found < Math.min(this.#quote, this.#semicolon)) {
+        this.start = found;
         while (this.start > at && ENDS_ATOM[source.charCodeAt(this.start - 1)] === 0) this.start--;
-        this.end = endOfAtom(source, this.#found);
+        this.end = endOfAtom(source, found);
         this.kind = 'atom';
         return true;
       }

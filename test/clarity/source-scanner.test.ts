@@ -26,6 +26,17 @@ test('behavior: continues with the next token after a found word', () => {
   ]);
 });
 
+test('behavior: searches for two words in turn', () => {
+  const scanner = new SourceScanner('(b a "a" ;b\n b a)');
+  const found = ['a', 'b', 'a', 'b'].map((word) => [scanner.nextAtomWith(word), scanner.start]);
+  expect(found).toEqual([
+    [true, 3],
+    [true, 13],
+    [true, 15],
+    [false, 17],
+  ]);
+});
+
 test('behavior: a comment of semicolons after a word costs its length', () => {
   const source = `;; no contract-call? ${';'.repeat(100_000)}\n(define-public (f) (ok (contract-call? ${';'.repeat(100_000)}\n .a g)))`;
   expect(findCalls(Buffer.from(source), 'SP000000000000000000002Q6VF78').names).toEqual([
