@@ -49,6 +49,12 @@ const inside = (before: string, shape: (bytes: number) => string, after: string)
 const constant = (before: string, uses: string) => (bytes: number) =>
   `(define-constant c (list ${numbered((at) => `.c${at} `)(bytes / 2)}))${before}${repeat(uses)(bytes / 2)}))`;
 
+/** Nests a condition that writes inside other conditions. */
+const nested = (before: string, after: string) => (bytes: number) => {
+  const depth = Math.ceil(bytes / (before.length + after.length));
+  return `(define-public (f) ${before.repeat(depth)}(var-set a true)${after.repeat(depth)})`;
+};
+
 const SHAPES: Readonly<Record<string, (bytes: number) => string>> = {
   'one comment of semicolons': repeat(';'),
   'a call before a comment of semicolons': inside(';; contract-call? ', repeat(';'), '\n(a) contract-call? .a ;\n b)'),
@@ -78,6 +84,8 @@ const SHAPES: Readonly<Record<string, (bytes: number) => string>> = {
   'begins in begins': repeat('(begin '),
   'conditions in conditions': inside('(define-public (f) ', repeat('(asserts! '), ')'),
   'conditions in conditions that write': inside('(define-public (f) ', repeat('(asserts! (var-set a u1) '), ')'),
+  'conditions around a write': nested('(asserts! ', ' (err u1))'),
+  'conditions around a write, behind other code': nested('(asserts! (and (is-eq u1 u1) ', ') (err u1))'),
   'conditions behind writes': inside(
     '(define-public (f) ',
     repeat('(begin (asserts! (ok u1) (err u1)) (var-set a u1)) '),

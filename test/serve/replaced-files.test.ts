@@ -1,6 +1,8 @@
 // The local server while its files are replaced, taken away, or hidden behind links.
 import { createHash } from 'node:crypto';
-import { mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { once } from 'node:events';
+import { appendFileSync, mkdirSync, renameSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
+import { connect } from 'node:net';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { bodyText, send } from '../conformance/send.ts';
@@ -11,6 +13,8 @@ import { tempFolder } from '../support/temp-folder.ts';
 
 const TOKEN = tokenPath('token');
 const UNAVAILABLE = [503, '{"error":"Service Unavailable"}'];
+/** Larger than the buffers of a connection. */
+const LARGE_BYTES = 20_000_000;
 const NO_TOKEN = [404, '{"error":"Token not found"}'];
 
 async function serve(folder: string) {
@@ -77,6 +81,30 @@ test('behavior: what is changed in place is answered as it is now', async () => 
     writeFileSync(join(dist, TOKEN), `{"version":${version}}`);
     expect(await ask(TOKEN)).toEqual([200, `{"version":${version}}`]);
   }
+});
+
+// The size of the first, and the time of the second, stay the same.
+test.each<[string, (file: string) => void]>([
+  ['is written again', (file) => writeFileSync(file, 'y'.repeat(LARGE_BYTES))],
+  ['grows', (file) => appendFileSync(file, 'y')],
+])('behavior: closes the connection when a large file %s while it is sent', async (change, write) => {
+  const dist = join(tempFolder(), 'dist');
+  writeSmallSite(dist, { [TOKEN]: 'x'.repeat(LARGE_BYTES) });
+  const file = join(dist, TOKEN);
+  utimesSync(file, 1_000, 1_000);
+  const { port } = await serve(dist);
+  const socket = connect(port, '127.0.0.1').on('error', () => {});
+  socket.write(`GET /${TOKEN} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`);
+  await once(socket, 'readable');
+  write(file);
+  if (change === 'grows') utimesSync(file, 1_000, 1_000);
+  let received = 0;
+  socket.on('data', ({ length }) => {
+    received += length;
+  });
+  await once(socket, 'close');
+  expect(received).toBeGreaterThan(0);
+  expect(received).toBeLessThan(LARGE_BYTES);
 });
 
 test('behavior: a link inside the folder is not followed, wherever it is', async () => {

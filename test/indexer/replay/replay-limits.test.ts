@@ -37,6 +37,10 @@ test('behavior: a refresh evaluates again what timed out', async () => {
   expect(await queued()).toBe(0);
   await store.updateTable('token').set({ state: 'error', failure_code: 'vm-timeout', failure_message: '' }).execute();
   expect(await queued()).toBe(1);
+  // A job that waits after failed attempts starts again.
+  await store.updateTable('job').set({ attempts: 3 }).execute();
+  await queued();
+  expect(await store.selectFrom('job').select('attempts').execute()).toEqual([{ attempts: 0 }]);
 });
 
 test('error: a call that never ends costs what it changes, and the value before it is answered', async () => {
