@@ -22,6 +22,7 @@ export function describeIndexRun(summary: IndexSummary, settings: SettingsOf<'in
   if (archives.blocks > 0 || archives.deploys > 0)
     lines.push(`Indexed ${count(archives.deploys, 'deploy')} in ${count(archives.blocks, 'new block')}.`);
   add(archives.repeatedBlocks, 'block', 'of the archive already known');
+  add(archives.refusedBlocks, 'block', 'of forks refused');
   add(archives.skippedEvents, 'event', 'of other kinds skipped');
   add(archives.brokenLines, 'broken line', 'skipped');
   if (archives.failures > 0)

@@ -5,6 +5,7 @@ import { isContractId } from '#model/principal.ts';
 import { parseShard } from '#model/shard.ts';
 import { NFT_MODES, ONLY } from '#model/token.ts';
 import { commandLine } from '#text/command-line.ts';
+import { FETCH_OPTIONS, SOURCE_OPTIONS, TIMEOUTS } from './network-options.ts';
 import {
   duration,
   list,
@@ -48,45 +49,13 @@ export const REPORTING_OPTIONS = {
   quiet: onOff('--quiet', 'report errors only'),
 };
 
-export const SOURCE_OPTIONS = {
-  nodeUrl: text('--node-url <URL>', 'ask this node for on-chain values at its tip; in follow, for missed blocks'),
-  apiUrl: text('--api-url <URL>', 'read contracts from this API, and values too unless a node is given'),
-  apiKey: text(
-    '--api-key <KEY>',
-    'the key for the API, sent as x-api-key and stored nowhere; best set in the environment',
+const FINALITY_OPTIONS = {
+  finalBlocks: wholeNumber('--final-blocks <N>', 'blocks become final with at least this many linked blocks above', {
+    least: 1,
+  }).or(10_000),
+  finalBurnBlocks: wholeNumber('--final-burn-blocks <N>', 'and with blocks of at least this many burn blocks above').or(
+    200,
   ),
-  rate: wholeNumber(
-    '--rate <N>',
-    'requests per minute to each server (default: 50 to a public one, 500 with a key, no limit to your own)',
-    { least: 1 },
-  ),
-  wait: seconds('--wait <SECONDS>', 'how long to wait for retries when there is nothing else to do', { least: 0 }).or(
-    60,
-  ),
-  concurrency: wholeNumber('--concurrency <N>', 'how many requests of each kind run at once', { least: 1 }).or(16),
-};
-
-const TIMEOUTS = {
-  connectTimeout: seconds('--connect-timeout <SECONDS>', 'how long a connection may take').or(10),
-  idleTimeout: seconds('--idle-timeout <SECONDS>', 'how long a server may be silent').or(30),
-  totalTimeout: seconds('--total-timeout <SECONDS>', 'how long a whole answer may take').or(60),
-};
-
-export const FETCH_OPTIONS = {
-  ipfsGateway: list(
-    '--ipfs-gateway <URL>',
-    'fetch ipfs and ipns through this gateway; repeat it to try others (default: https://ipfs.io, https://dweb.link)',
-  ),
-  arweaveGateway: list(
-    '--arweave-gateway <URL>',
-    'fetch ar through this gateway; repeat it to try others (default: https://arweave.net)',
-  ),
-  allowHost: list(
-    '--allow-host <HOST[:PORT]>',
-    'let token URIs reach this host although it is not on the open web; may be repeated',
-  ),
-  maxDocumentBytes: wholeNumber('--max-document-bytes <N>', 'largest document to read, decompressed').or(1_000_000),
-  ...TIMEOUTS,
 };
 
 const contracts = list(
@@ -142,6 +111,7 @@ export const OPTIONS = {
     ).or('uris'),
     maxNftTokens: wholeNumber('--max-nft-tokens <N>', 'keep at most this many tokens of a collection').or(50_000),
     skipBroken: onOff('--skip-broken', 'skip and count broken archive lines instead of stopping'),
+    ...FINALITY_OPTIONS,
     shard: text(
       '--shard <I/N>',
       'index only the tokens of one shard of the contracts, such as 2/8; merge joins the builds of all',
@@ -205,6 +175,7 @@ export const OPTIONS = {
     every: duration('--every <TIME>', 'how often to index new events, such as 60s (default: 60s)', { isTimer: true }),
     nodeUrl: SOURCE_OPTIONS.nodeUrl,
     nodeAuth: text('--node-auth <TOKEN>', 'the auth_token of that node, needed to request missed blocks'),
+    ...FINALITY_OPTIONS,
     build: onOff('--build', 'also build the site after each run'),
     publish: text('--publish <TARGET>', 'also publish the site to this target, as publish --to does'),
     endpoint,

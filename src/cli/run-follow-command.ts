@@ -106,7 +106,8 @@ async function readIndexed(db: string, { reporter }: Context) {
 
 /** The commands that a follower runs, as functions that say how they ended. */
 function followerSteps(settings: FollowSettings, context: Context, status: FollowStatus) {
-  const { db, out, build, publish, endpoint, region } = settings;
+  const { db, out, build, publish, endpoint, region, finalBlocks, finalBurnBlocks } = settings;
+  const window = ['--final-blocks', `${finalBlocks}`, '--final-burn-blocks', `${finalBurnBlocks}`];
   const run = async (command: string, args: readonly string[]): Promise<Ended> => {
     const { signal, reporter } = context;
     if (signal.aborted) return 'failed';
@@ -120,7 +121,15 @@ function followerSteps(settings: FollowSettings, context: Context, status: Follo
   return {
     // What fails is tried again in a later run: a build does not wait for a host that is away.
     index: (archives: readonly string[]) =>
-      run('index', ['--db', db, '--skip-broken', '--wait', '0', ...archives.flatMap((path) => ['--archive', path])]),
+      run('index', [
+        '--db',
+        db,
+        '--skip-broken',
+        '--wait',
+        '0',
+        ...window,
+        ...archives.flatMap((path) => ['--archive', path]),
+      ]),
     deliver: async () => {
       const built = build || publish !== undefined ? await run('build', ['--db', db, '--out', out]) : 'done';
       if (publish === undefined || built !== 'done') return built;

@@ -5,7 +5,7 @@ import { isFailure } from '#model/failure.ts';
 import type { Reporter } from '#model/reporter.ts';
 import type { JsonClient } from '#net/json-client.ts';
 import { replayBlock } from '#source/stacks-node/replay-block.ts';
-import { findBlock } from '#store/chain/blocks.ts';
+import { isKnownBelow } from '#store/chain/blocks.ts';
 import { type Gap, readGaps } from '#store/chain/gaps.ts';
 import type { Store } from '#store/index-database.ts';
 import { formatCount } from '#text/format-count.ts';
@@ -39,8 +39,8 @@ async function fillGap(options: GapOptions, { missing: first, height, lowest }: 
   const { store, spool, client, reporter, signal, missing } = options;
   const files: string[] = [];
   try {
-    let [id, isAbove] = [first, true];
-    while (isAbove && files.length < MOST_BLOCKS && (await findBlock(store, id)) === undefined) {
+    let [id, above, isAbove] = [first, height, true];
+    while (isAbove && files.length < MOST_BLOCKS && !(await isKnownBelow(store, id, above))) {
       const block = await replayBlock(client, id);
       if (block === undefined || isFailure(block)) {
         if (signal.aborted) return 0;
@@ -53,7 +53,7 @@ async function fillGap(options: GapOptions, { missing: first, height, lowest }: 
       const file = join(spool.folder, 'incoming', `gap-${id.slice(2)}`);
       await writeFile(file, block.payload);
       files.push(file);
-      [id, isAbove] = [block.parent, block.height > lowest];
+      [id, above, isAbove] = [block.parent, block.height, block.height > lowest];
     }
     for (const file of files.toReversed()) await spool.append('/new_block', { file });
     if (files.length > 0)

@@ -1,4 +1,5 @@
 // The options of an index run.
+import type { FinalityWindow } from '#model/finality-window.ts';
 import type { Reporter } from '#model/reporter.ts';
 import type { NftMode } from '#model/token.ts';
 import type { ChainSource } from '#source/chain-source.ts';
@@ -51,6 +52,8 @@ export interface IndexOptions {
   /** Maximum number of tokens stored per collection. */
   readonly maxNftTokens: number;
   readonly skipBroken: boolean;
+  /** How deep a block of the chain must be to be final. */
+  readonly finality: FinalityWindow;
   /** Maximum number of contract calls replayed per token. */
   readonly maxCalls: number;
   /** Time limit of the first attempt to evaluate a token. */

@@ -13,6 +13,8 @@ export const FAILURE_SENTENCES = {
   'supply-out-of-range':
     'More was burned than minted, or more minted than is possible: the archive is incomplete, so there is no supply.',
   'notification-malformed': 'The notification does not have the shape that SIP-019 defines.',
+  'fork-too-deep': 'Another block of this height is final, so the fork is refused.',
+  'too-many-forks': 'More blocks of its height are known than an index can hold.',
   'block-gap': 'The parent of this block is not in the archive.',
   'clarity-value-invalid': 'The bytes are not a Clarity value.',
   // Archives
@@ -180,10 +182,12 @@ export function failureSentence(code: FailureCode): string {
     : `The server answered with status ${code.replace('http-', '')}.`;
 }
 
+const OF_BLOCKS: ReadonlySet<string> = new Set(['block-gap', 'fork-too-deep', 'too-many-forks']);
+
 /** Names the subject of a failure in the chain data, with the kind of thing that a hash identifies. */
 export function nameSubject({ code, subject }: { readonly code: string; readonly subject: string }): string {
   if (!/^0x[0-9a-f]{64}/.test(subject)) return subject;
-  return `${code === 'block-gap' ? 'block' : 'transaction'} ${subject}`;
+  return `${OF_BLOCKS.has(code) ? 'block' : 'transaction'} ${subject}`;
 }
 
 function isRetryable(code: FailureCode): boolean {

@@ -42,6 +42,7 @@ export function apply(
     archiveId: undefined,
     nft: 'uris',
     maxNftTokens: 50_000,
+    finality: { blocks: 10_000, burnBlocks: 200 },
     chainId: 1,
     chainIdIsNew: true,
     ...over,

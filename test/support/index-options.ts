@@ -29,6 +29,7 @@ export function indexOptions(over: Partial<IndexOptions> = {}): IndexOptions {
     evaluator: SHARED_EVALUATOR,
     skipBroken: false,
     maxCalls: 1_000,
+    finality: { blocks: 10_000, burnBlocks: 200 },
     nft: 'uris',
     maxNftTokens: 50_000,
     vmTimeoutMs: 20_000,

@@ -2,7 +2,7 @@
 // the new archive position.
 
 import type { SupplyChange } from '#model/chain-event.ts';
-import { fail } from '#model/failure.ts';
+import { fail, failureSentence } from '#model/failure.ts';
 import { isCollectionStandard, isSupply } from '#model/token.ts';
 import type { ArchiveBatch } from '#source/event-archive/read-archive.ts';
 import { writeArchivePosition } from '#store/chain/archives.ts';
@@ -10,6 +10,7 @@ import { addToCounters, type ChainFailure, deleteChainFailures, insertChainFailu
 import { contractIdsIn } from '#store/chain/deploys.ts';
 import { contractsWithoutFacts } from '#store/chain/epochs.ts';
 import { readHighestGap } from '#store/chain/gaps.ts';
+import { linkMicroblocks } from '#store/chain/microblocks.ts';
 import { addToSupplies, insertSupplyChanges, readSupplyChanges } from '#store/chain/supplies.ts';
 import { unconfirmedContractIds } from '#store/contracts/candidates.ts';
 import { tokenContractsAmong } from '#store/contracts/contracts.ts';
@@ -29,7 +30,7 @@ import { writeTokenEvents } from './write-token-events.ts';
 
 export interface Batch
   extends Pick<ArchiveBatch, 'events' | 'skipped' | 'broken' | 'position'>,
-    Pick<IndexOptions, 'nft' | 'maxNftTokens'> {
+    Pick<IndexOptions, 'nft' | 'maxNftTokens' | 'finality'> {
   /** The archive's name in messages. */
   readonly archiveName: string;
   /** Id of the archive's row, if it has one already. */
@@ -46,6 +47,7 @@ export interface AppliedBatch {
   readonly archiveId: number;
   readonly blocks: number;
   readonly repeatedBlocks: number;
+  readonly refusedBlocks: number;
   readonly orphanedBlocks: number;
   readonly deploys: number;
   /** Failures that were not stored before. */
@@ -75,13 +77,15 @@ async function writeBatch(store: StoreWriter, batch: Batch): Promise<AppliedBatc
   const tipBefore = chain.tip?.height ?? 0;
   const added = await chain.add(blocks);
   await chain.flush();
+  const refused = new Set(chain.refused.map(({ event }) => event));
+  const taken = refused.size === 0 ? blocks : blocks.filter((event) => !refused.has(event));
   // A branch may take over that was stored with a gap.
   const isOtherGap = (await readHighestGap(store, { canonical: true })) !== gapBefore;
   // Below the block at height 1 is the genesis block alone.
   const highestGap = [{ height: gap ?? 0 }, ...chain.gaps].reduce((most, { height }) => Math.max(most, height), 0);
   const hasGap = highestGap > 1;
 
-  const written = await writeDeploys(store, { added, blocks, microblocks });
+  const written = await writeDeploys(store, { added, blocks: taken, microblocks });
   for (const failure of written.failures) failures.push(failure);
   for (const contractId of written.contractIds) contractIds.add(contractId);
   const { recorder = new CallRecorder() } = batch;
@@ -95,21 +99,29 @@ async function writeBatch(store: StoreWriter, batch: Batch): Promise<AppliedBatc
 
   if (isOtherGap || chain.gaps.length + chain.closedGaps.length > 0) await queueEvaluated(store);
 
-  const parents = added.map(({ block }) => block.indexBlockHash);
-  const affected = await contractIdsIn(store, [...chain.orphaned, ...chain.adopted], parents);
+  const affected = [
+    ...(await contractIdsIn(store, [...chain.orphaned, ...chain.adopted])),
+    ...(await linkMicroblocks(
+      store,
+      added.map(({ block }) => block),
+    )),
+  ];
   // What an API said gives way when the archive goes beyond the tip that it had.
   const overtaken = await reportedBetween(store, tipBefore, chain.tip?.height ?? 0);
   for (const id of [...unconfirmedBefore, ...affected, ...overtaken]) contractIds.add(id);
   await writeServed();
-  const addedIds = added.flatMap(({ block }) => (block.canonical ? [block.blockId] : []));
-  const staying = addedIds.filter((blockId) => !chain.orphaned.includes(blockId));
+  const orphaned = new Set(chain.orphaned);
+  const notified = added.filter(({ event, block }) => block.canonical && event.notifications.length > 0);
+  const staying = notified.flatMap(({ block }) => (orphaned.has(block.blockId) ? [] : [block.blockId]));
   await queueNotified(store, [...staying, ...chain.adopted]);
+  await chain.finish(batch.finality);
 
   await addToCounters(store, skipped);
   return {
     archiveId: await writeArchivePosition(store, archiveId, archiveName, position),
     blocks: added.length,
-    repeatedBlocks: blocks.length - added.length,
+    repeatedBlocks: taken.length - added.length,
+    refusedBlocks: refused.size,
     orphanedBlocks: chain.orphaned.length,
     deploys: written.deploys,
     failures: await insertChainFailures(store, failures),
@@ -146,10 +158,14 @@ async function writeBatch(store: StoreWriter, batch: Batch): Promise<AppliedBatc
       failures.push({
         code: 'block-gap',
         subject: block.indexBlockHash,
-        message: `The parent ${block.parentIndexBlockHash} of the block at height ${block.height} is not known.`,
+        message: `The parent ${block.missing} of the block at height ${block.height} is not known.`,
       });
     }
     await deleteChainFailures(store, 'block-gap', chain.closedGaps);
+    for (const { event, code } of chain.refused) {
+      const message = `The block at height ${event.height} is not stored. ${failureSentence(code)}`;
+      failures.push({ code, subject: event.indexBlockHash, message });
+    }
   }
 
   /** Tokens minted in blocks that arrived before the deploy's block are unknown. */

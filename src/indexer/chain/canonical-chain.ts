@@ -1,37 +1,60 @@
 // Adds blocks to the stored tree and maintains the canonical rule: a block is canonical if and only if it is on the
-// chain that ends at the tip.
+// chain that ends at the tip. A canonical block that is final stays.
 
 import type { BlockEvent } from '#model/chain-event.ts';
+import type { FinalityWindow } from '#model/finality-window.ts';
+import { BlockPages } from '#store/chain/block-pages.ts';
+import { type Block, heightOf, MAX_FORKS } from '#store/chain/block-records.ts';
 import {
-  type Block,
-  canonicalBlockIds,
-  findBlock,
-  findBlocks,
-  findChildren,
-  insertBlocks,
-  lastBlockId,
+  deleteSideBlocks,
+  findSideBlocks,
+  hasSideBlocks,
+  insertSideBlocks,
+  lastSideFork,
+  readSideBlocks,
   readTip,
-  setCanonical,
+  type SideBlock,
 } from '#store/chain/blocks.ts';
+import { deleteGaps, findAbove, insertGap, readMissing } from '#store/chain/gaps.ts';
 import type { StoreWriter } from '#store/index-database.ts';
 import type { AddedBlock } from '../added-block.ts';
+import { openFinality } from './finality.ts';
+import { newBlock } from './new-block.ts';
 
-/** One transaction's view of the chain. Blocks may come in any order; `flush` writes the pending ones. */
+/** An added block whose parent is unknown. */
+export interface BlockAboveGap extends Block {
+  readonly missing: string;
+}
+
+/** A block that the index does not take, and why. */
+export interface RefusedBlock {
+  readonly event: BlockEvent;
+  readonly code: 'fork-too-deep' | 'too-many-forks';
+}
+
+/** A hash that no block has: of the parent of a genesis block that becomes an orphan. */
+const NO_HASH = `0x${'00'.repeat(32)}`;
+
+/** One transaction's view of the chain. Blocks may come in any order; `flush` writes the pages. */
 export async function openChain(store: StoreWriter) {
+  const pages = new BlockPages(store);
   let tip = await readTip(store);
-  let nextBlockId = (await lastBlockId(store)) + 1;
-  /** Consecutive blocks that are not written yet. */
-  let pending: Block[] = [];
+  let hasSide = await hasSideBlocks(store);
+  const finality = await openFinality(store, pages, tip);
   /** The canonical flag of each block that changed after it was added. */
   const flipped = new Map<number, boolean>();
-  const gaps: Block[] = [];
+  const gaps: BlockAboveGap[] = [];
+  const refused: RefusedBlock[] = [];
   const closedGaps: string[] = [];
+  const closedAbove: Block[] = [];
   const flippedTo = (to: boolean) => [...flipped].flatMap(([blockId, canonical]) => (canonical === to ? blockId : []));
   return {
     add,
-    flush,
+    flush: () => pages.flush(),
     /** Added blocks whose parent is unknown, in arrival order. */
-    gaps: gaps as readonly Block[],
+    gaps: gaps as readonly BlockAboveGap[],
+    /** Blocks that were not added. */
+    refused: refused as readonly RefusedBlock[],
     /** Hashes of blocks whose missing parent was added. */
     closedGaps: closedGaps as readonly string[],
     get tip(): Block | undefined {
@@ -45,86 +68,169 @@ export async function openChain(store: StoreWriter) {
     get orphaned(): number[] {
       return flippedTo(false);
     },
+    /** Makes blocks final that are deep enough. Must come last: what only undoing needs is deleted. */
+    async finish(window: FinalityWindow): Promise<void> {
+      if (tip !== undefined) await finality.advance(tip, window, closedAbove);
+      await pages.flush();
+    },
   };
 
   /** Adds the new blocks, and returns them with their initial canonical flag. */
   async function add(events: readonly BlockEvent[]): Promise<AddedBlock[]> {
     const hashes = events.map((event) => event.indexBlockHash);
-    const known = new Set((await findBlocks(store, hashes)).map((block) => block.indexBlockHash));
+    const known = new Set(hasSide ? (await findSideBlocks(store, hashes)).map((block) => block.indexBlockHash) : []);
     const added: AddedBlock[] = [];
     for (const event of events) {
-      if (known.has(event.indexBlockHash)) continue;
-      known.add(event.indexBlockHash);
-      added.push({ event, block: await addOne(event) });
+      const isNext = tip !== undefined && event.height > tip.height;
+      if (
+        isNext &&
+        event.parentIndexBlockHash === tip?.indexBlockHash &&
+        !(hasSide && known.has(event.indexBlockHash))
+      ) {
+        const page = pages.held(event.height) ?? (await pages.pageOf(event.height));
+        const next = newBlock(event, 0, true, tip);
+        page.put(next);
+        finality.extend(next);
+        tip = next;
+        added.push({ event, block: next });
+        continue;
+      }
+      const { indexBlockHash } = event;
+      if (known.has(indexBlockHash)) continue;
+      const there = isNext ? undefined : await pages.blockAt(event.height);
+      if (there?.indexBlockHash === indexBlockHash) continue;
+      known.add(indexBlockHash);
+      const block = await addOne(event, there);
+      if (block !== undefined) added.push({ event, block });
     }
     return added;
   }
 
-  /** Writes pending blocks. */
-  async function flush(): Promise<void> {
-    await insertBlocks(store, pending);
-    pending = [];
-  }
-
-  async function addOne(event: BlockEvent): Promise<Block> {
-    const { indexBlockHash, parentIndexBlockHash, height, burnBlockHeight, tenureHeight, burnBlockTime } = event;
-    const block = (canonical: boolean, parent: Block | undefined): Block => ({
-      ...{ indexBlockHash, parentIndexBlockHash, height, burnBlockHeight, tenureHeight, burnBlockTime },
-      blockId: nextBlockId++,
-      burnViewHeight: burnViewOf(event, parent),
-      canonical,
-    });
-    if (tip !== undefined && parentIndexBlockHash === tip.indexBlockHash && height > tip.height) {
-      const next = block(true, tip);
-      pending.push(next);
-      tip = next;
-      return next;
+  /** Any case but the plain one: it reads, and may change, stored blocks. `there`: the canonical block at its height. */
+  async function addOne(event: BlockEvent, there: Block | undefined): Promise<Block | undefined> {
+    const { indexBlockHash, parentIndexBlockHash, height } = event;
+    const fork = 1 + Math.max(there === undefined ? -1 : there.blockId % MAX_FORKS, await lastSideFork(store, height));
+    const isBelowFinal = there !== undefined && pages.held(height)?.isFinal(height) === true;
+    if (isBelowFinal || fork >= MAX_FORKS) {
+      refused.push({ event, code: isBelowFinal ? 'fork-too-deep' : 'too-many-forks' });
+      return undefined;
     }
-
-    // Any other case is rare: it reads, and may change, stored blocks.
-    await flush();
     const movesTip = tip === undefined || height > tip.height;
-    const children = await findChildren(store, indexBlockHash);
+    const above = await readAbove(indexBlockHash);
+    const children = above.filter((child) => child.height > height);
     // If heights are missing, several canonical children may be above the gap that this block fills.
     const child = children
-      .filter((candidate) => !movesTip && candidate.canonical && candidate.height > height)
+      .filter((candidate) => !movesTip && candidate.canonical)
       .reduce<Block | undefined>((highest, one) => (one.height > (highest?.height ?? -1) ? one : highest), undefined);
+    // It skips heights, and the chain has final blocks at these.
+    if (child !== undefined && (await highestFinal(height + 1, child.height)) !== undefined) {
+      refused.push({ event, code: 'fork-too-deep' });
+      return undefined;
+    }
+    finality.restart();
     const joins = movesTip || child !== undefined;
-    const parent = await parentOf(event);
-    const added = block(joins, parent);
-    if (parent === undefined && height > 0) gaps.push(added);
-    for (const orphan of children) closedGaps.push(orphan.indexBlockHash);
-    pending.push(added);
-    await flush();
-    if (joins) await connect(added, parent, child?.height ?? Number.POSITIVE_INFINITY);
+    const parent = await findParent(parentIndexBlockHash, height);
+    const added = newBlock(event, fork, joins, parent);
+    if (parent === undefined && height > 0) await noteGap(added, parentIndexBlockHash);
+    for (const orphan of above) closedGaps.push(orphan.indexBlockHash);
+    for (const orphan of children) closedAbove.push(orphan);
+    await deleteGaps(
+      store,
+      children.map(({ blockId }) => blockId),
+    );
+    if (joins) {
+      await connect(added, parent, child?.height ?? Number.POSITIVE_INFINITY);
+      await pages.put(added);
+    } else {
+      await insertSideBlocks(store, [{ ...added, parentIndexBlockHash }]);
+      hasSide = true;
+    }
     if (movesTip) tip = added;
     return added;
   }
 
-  /** Makes known ancestors of a canonical block canonical, and orphans the blocks they replace below height `below`. */
+  async function noteGap(block: Block, missing: string): Promise<void> {
+    gaps.push({ ...block, missing });
+    await insertGap(store, block.blockId, missing);
+  }
+
+  /** The blocks above a missing block. */
+  async function readAbove(hash: string): Promise<Block[]> {
+    const above: Block[] = [];
+    const others: number[] = [];
+    for (const id of await findAbove(store, hash)) {
+      const held = await pages.blockAt(heightOf(id));
+      if (held?.blockId === id) above.push(held);
+      else others.push(id);
+    }
+    for (const block of await readSideBlocks(store, others)) above.push(block);
+    return above;
+  }
+
+  /**
+   * Makes known ancestors of a canonical block canonical, and orphans the blocks they replace below height `below`. A
+   * branch that left the chain below final blocks ends above them, at a gap.
+   */
   async function connect(block: Block, parent: Block | undefined, below: number): Promise<void> {
-    const adopted: number[] = [];
-    let ancestor = parent;
-    let lowest = block;
+    let adopted: SideBlock[] = [];
+    let ancestor: Block | undefined = parent;
     while (ancestor !== undefined && !ancestor.canonical) {
-      adopted.push(ancestor.blockId);
-      lowest = ancestor;
-      ancestor = await parentOf(ancestor);
+      const side = ancestor as SideBlock;
+      adopted.push(side);
+      ancestor = await findParent(side.parentIndexBlockHash, side.height);
     }
     // Canonical blocks below a gap stay canonical.
-    const above = ancestor === undefined ? lowest.height - 1 : ancestor.height;
-    const inPlace = await canonicalBlockIds(store, above, below);
-    const replaced = inPlace.filter((blockId) => blockId !== block.blockId);
-    await setCanonical(store, replaced, false);
-    await setCanonical(store, adopted, true);
-    for (const blockId of replaced) flip(blockId, false);
-    for (const blockId of adopted) flip(blockId, true);
+    let above = ancestor?.height ?? (adopted.at(-1) ?? block).height - 1;
+    const final = await highestFinal(above + 1, block.height);
+    if (final !== undefined) {
+      const lower = adopted.find(({ height }) => height <= final) ?? ancestor;
+      adopted = adopted.filter(({ height }) => height > final);
+      const lowest = adopted.at(-1);
+      await noteGap(lowest ?? block, lowest?.parentIndexBlockHash ?? lower?.indexBlockHash ?? NO_HASH);
+      above = final;
+    }
+    const replaced = await removeBetween(above, below);
+    await insertSideBlocks(store, replaced);
+    hasSide ||= replaced.length > 0;
+    await deleteSideBlocks(
+      store,
+      adopted.map(({ blockId }) => blockId),
+    );
+    for (const { parentIndexBlockHash, ...one } of adopted) await pages.put({ ...one, canonical: true });
+    for (const { blockId } of replaced) flip(blockId, false);
+    for (const { blockId } of adopted) flip(blockId, true);
+  }
+
+  /** The height of the highest final block from one height up to below another. */
+  async function highestFinal(from: number, below: number): Promise<number | undefined> {
+    let highest: number | undefined;
+    for await (const { page, height } of pages.upFrom(from)) {
+      if (height >= below) break;
+      if (page.isFinal(height)) highest = height;
+    }
+    return highest;
+  }
+
+  /** Takes canonical blocks between two heights out of the pages, and returns them with their parents. */
+  async function removeBetween(above: number, below: number): Promise<SideBlock[]> {
+    const removed: SideBlock[] = [];
+    let parentHash = (await pages.blockBelow(above + 1))?.indexBlockHash;
+    for await (const { page, height } of pages.upFrom(above + 1)) {
+      if (height >= below) break;
+      const block = page.block(height) as Block;
+      const missing = await readMissing(store, block.blockId);
+      const side = { ...block, canonical: false, parentIndexBlockHash: missing ?? parentHash ?? NO_HASH };
+      removed.push(side);
+      parentHash = block.indexBlockHash;
+    }
+    for (const { height } of removed) (await pages.pageOf(height)).remove(height);
+    return removed;
   }
 
   /** Undefined above a gap, and for a parent that is not lower: following such links would never end. */
-  async function parentOf(block: Pick<Block, 'parentIndexBlockHash' | 'height'>): Promise<Block | undefined> {
-    const parent = await findBlock(store, block.parentIndexBlockHash);
-    return parent !== undefined && parent.height < block.height ? parent : undefined;
+  async function findParent(hash: string, height: number): Promise<Block | undefined> {
+    const side = hasSide ? await findSideBlocks(store, [hash]) : [];
+    return side.find((one) => one.height < height) ?? (await pages.findBelow(hash, height));
   }
 
   /** Records a flip; a block that flips twice in one transaction is unchanged. */
@@ -132,10 +238,4 @@ export async function openChain(store: StoreWriter) {
     if (flipped.get(blockId) === !canonical) flipped.delete(blockId);
     else flipped.set(blockId, canonical);
   }
-}
-
-/** What the tenure sees is said where it begins or is extended: a block without that sees what its parent sees. */
-function burnViewOf(event: BlockEvent, parent: Block | undefined): number | undefined {
-  if (event.seesOwnBurnBlock !== undefined) return event.seesOwnBurnBlock ? event.burnBlockHeight : undefined;
-  return parent?.burnBlockHeight === event.burnBlockHeight ? parent.burnViewHeight : undefined;
 }

@@ -1,6 +1,6 @@
 // Doubts what a node or a token list said before mints and burns of new blocks, or on a branch that is left.
 import type { SupplyChange } from '#model/chain-event.ts';
-import { readHeights } from '#store/chain/blocks.ts';
+import { heightOf } from '#store/chain/block-records.ts';
 import { readSupplyChanges } from '#store/chain/supplies.ts';
 import type { StoreWriter } from '#store/index-database.ts';
 import { doubtOrphaned, doubtUnfollowed, dropOtherSupplies } from '#store/tokens/doubted-readings.ts';
@@ -14,7 +14,7 @@ export async function doubtReadings(
   gap: number,
 ): Promise<void> {
   const minted = added.filter(({ event, block }) => block.canonical && event.supplyChanges.length > 0);
-  const heights = [...minted.map(({ block }) => block.height), ...(await readHeights(store, adopted))];
+  const heights = [...minted.map(({ block }) => block.height), ...adopted.map(heightOf)];
   const below = heights.reduce((highest, height) => Math.max(highest, height), 0);
   const changes = minted.flatMap(({ event }) => event.supplyChanges);
   const newer = contractsOf([...changes, ...(await readSupplyChanges(store, adopted))]);
@@ -23,7 +23,7 @@ export async function doubtReadings(
   if (orphaned.length === 0) return;
   await doubtOrphaned(store, orphaned);
   const left = contractsOf(await readSupplyChanges(store, orphaned));
-  const from = (await readHeights(store, orphaned)).reduce((lowest, height) => Math.min(lowest, height));
+  const from = orphaned.map(heightOf).reduce((lowest, height) => Math.min(lowest, height));
   if (left.length > 0) await dropOtherSupplies(store, left, { from }, gap);
 }
 

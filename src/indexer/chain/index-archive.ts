@@ -15,13 +15,13 @@ import { otherChain } from './other-chain.ts';
 
 type ArchiveOptions = { readonly path: string } & Pick<
   IndexOptions,
-  'skipBroken' | 'nft' | 'maxNftTokens' | 'reporter' | 'signal'
+  'skipBroken' | 'nft' | 'maxNftTokens' | 'finality' | 'reporter' | 'signal'
 >;
 
 export type ArchiveSummary = ReturnType<typeof emptySummary>;
 
 export function emptySummary() {
-  const chain = { blocks: 0, repeatedBlocks: 0, orphanedBlocks: 0, deploys: 0 };
+  const chain = { blocks: 0, repeatedBlocks: 0, refusedBlocks: 0, orphanedBlocks: 0, deploys: 0 };
   return { ...chain, skippedEvents: 0, failures: 0, brokenLines: 0 };
 }
 
@@ -119,7 +119,8 @@ async function* untilChainIsKnown(
 const MAX_HELD_BATCHES = 1_000;
 
 function add(summary: ArchiveSummary, applied: AppliedBatch): void {
-  for (const key of ['blocks', 'repeatedBlocks', 'orphanedBlocks', 'deploys'] as const) summary[key] += applied[key];
+  for (const key of ['blocks', 'repeatedBlocks', 'refusedBlocks', 'orphanedBlocks', 'deploys'] as const)
+    summary[key] += applied[key];
   summary.failures += applied.failures.length;
 }
 

@@ -10,6 +10,7 @@ import {
   replaceDeploy,
 } from '#store/chain/deploys.ts';
 import { contractsWithoutFacts, noteEpochs, readCalendar } from '#store/chain/epochs.ts';
+import { findParents, linkMicroblocks } from '#store/chain/microblocks.ts';
 import { type NewDeploy, upsertDeploys } from '#store/chain/upsert-deploys.ts';
 import type { StoreWriter } from '#store/index-database.ts';
 import { queueEvaluations } from '#store/replay/evaluation-inputs.ts';
@@ -48,6 +49,8 @@ export async function writeDeploys(store: StoreWriter, { added, blocks, microblo
   await forgetShapesOf(store, [...new Set(deploys.map(({ contractId }) => contractId))]);
   const included = inclusions.map((inclusion, index) => ({ ...inclusion, deployId: deployIds[index] as number }));
   await insertInclusions(store, included);
+  const parentHashes = microblocks.map(({ parentIndexBlockHash }) => parentIndexBlockHash);
+  await linkMicroblocks(store, await findParents(store, [...new Set(parentHashes)]));
   await deleteOtherInclusions(store, included.slice(newDeploys));
   const guessed = await learnEpochs(store, [...blocks, ...microblocks]);
   return { deploys: newDeploys, failures, contractIds: [...deploys.map(({ contractId }) => contractId), ...guessed] };

@@ -1,125 +1,183 @@
-// Queries about blocks: reads and changes for the canonical rule.
+// Queries about blocks: the canonical ones in pages, and rows of the others.
 
-import { type SqlBool, sql } from 'kysely';
-import { countRows, highest } from '#sqlite/aggregates.ts';
-import { hashFromBlob, hashToBlob, toFlag } from '#sqlite/columns.ts';
+import { sql } from 'kysely';
+import { countRows } from '#sqlite/aggregates.ts';
+import { hashFromBlob, hashToBlob } from '#sqlite/columns.ts';
 import { insertRows, listed, listedHashes, rowsWith } from '#sqlite/lists.ts';
 import type { StoreReader, StoreWriter } from '../index-database.ts';
 import type { Schema } from '../schema/schema.ts';
+import { BlockPages, heightsOf, readCanonical } from './block-pages.ts';
+import { type Block, BlockPage, blockIdOf, heightOf, MAX_FORKS } from './block-records.ts';
+import { readGapsOf } from './gaps.ts';
 
-export type Block = Readonly<ReturnType<typeof toBlock>>;
-
-/** With a literal, so that SQLite can choose the partial index when it prepares the statement. */
-const IS_CANONICAL = sql<SqlBool>`canonical = 1`;
+/** A block that is not canonical. */
+export interface SideBlock extends Block {
+  readonly parentIndexBlockHash: string;
+}
 
 export async function readTip(store: StoreReader): Promise<Block | undefined> {
-  const highest = blocks(store).where(IS_CANONICAL).orderBy('height', 'desc').limit(1);
-  return (await highest.execute()).map(toBlock)[0];
+  const last = store.selectFrom('block_page').select(['page', 'highest', 'records']).orderBy('page', 'desc').limit(1);
+  const row = await last.executeTakeFirst();
+  return row && new BlockPage(row.page, row.records).block(row.highest);
 }
 
 /** The height from which blocks are in tenures, if any is known to be: those that a node replays do not say. */
 export async function readFirstTenure(store: StoreReader): Promise<number | undefined> {
-  const inTenures = blocks(store)
-    .where(IS_CANONICAL)
-    .where(({ eb, or }) => or([eb('tenure_height', 'is not', null), eb('burn_view_height', 'is not', null)]));
-  return (await inTenures.orderBy('height').limit(1).execute())[0]?.height;
+  const { rows } = await sql<{ first: number | null }>`
+    select min(first_in_tenure) as first from block_page where first_in_tenure is not null`.execute(store);
+  return rows[0]?.first ?? undefined;
 }
 
-export async function findBlocks(store: StoreReader, indexBlockHashes: readonly string[]): Promise<Block[]> {
-  return (await rowsWith(store, 'block', 'index_block_hash', listedHashes(indexBlockHashes))).map(toBlock);
+/** Blocks by their ids. */
+export async function readBlocks(store: StoreReader, blockIds: Iterable<number>): Promise<Map<number, Block>> {
+  const ids = [...new Set(blockIds)];
+  const blocks = new Map<number, Block>();
+  if (ids.length === 0) return blocks;
+  const canonical = await readCanonical(store, heightsOf(ids));
+  for (const id of ids) {
+    const block = canonical.get(id);
+    if (block !== undefined) blocks.set(id, block);
+  }
+  const others = ids.filter((id) => !blocks.has(id));
+  for (const block of await readSideBlocks(store, others)) blocks.set(block.blockId, block);
+  return blocks;
 }
 
-export async function findBlock(store: StoreReader, indexBlockHash: string): Promise<Block | undefined> {
-  return (await findBlocks(store, [indexBlockHash]))[0];
+export async function readSideBlocks(store: StoreReader, blockIds: readonly number[]): Promise<SideBlock[]> {
+  return blockIds.length === 0 ? [] : (await rowsWith(store, 'side_block', 'block_id', blockIds)).map(toSideBlock);
 }
 
-export async function findChildren(store: StoreReader, indexBlockHash: string): Promise<Block[]> {
-  return (await rowsWith(store, 'block', 'parent_index_block_hash', listedHashes([indexBlockHash]))).map(toBlock);
+/** Canonical blocks, each with the burn height of its parent; undefined if that is unknown. */
+export async function readWithParents(store: StoreReader, blockIds: Iterable<number>) {
+  const heights = heightsOf(blockIds);
+  const canonical = await readCanonical(
+    store,
+    [...heights].flatMap((height) => [height, height - 1]),
+  );
+  const byHeight = new Map([...canonical.values()].map((block) => [block.height, block]));
+  const gaps = await readGapsOf(store, [...blockIds]);
+  const pages = new BlockPages(store);
+  const blocks = new Map<number, Block & { readonly parentBurnHeight: number | undefined }>();
+  for (const blockId of blockIds) {
+    const block = canonical.get(blockId);
+    if (block === undefined) continue;
+    const parent = byHeight.get(block.height - 1) ?? (await pages.blockBelow(block.height));
+    blocks.set(blockId, { ...block, parentBurnHeight: gaps.has(blockId) ? undefined : parent?.burnBlockHeight });
+  }
+  return blocks;
 }
 
-export async function canonicalBlocksAt(store: StoreReader, heights: readonly number[]): Promise<Block[]> {
-  const canonical = blocks(store)
-    .where(IS_CANONICAL)
-    .where('height', 'in', listed([...new Set(heights)]));
-  return (await canonical.execute()).map(toBlock);
+/** Finds blocks by their hashes, the canonical ones at the given heights. */
+export async function findBlocks(
+  store: StoreReader,
+  places: readonly { readonly indexBlockHash: string; readonly height: number }[],
+): Promise<Block[]> {
+  const hashes = new Set(places.map(({ indexBlockHash }) => indexBlockHash));
+  const canonical = await readCanonical(
+    store,
+    places.map(({ height }) => height),
+  );
+  const found = [...canonical.values()].filter(({ indexBlockHash }) => hashes.has(indexBlockHash));
+  return [...found, ...(await findSideBlocks(store, [...hashes]))];
 }
 
-export interface DayStart {
-  readonly height: number;
-  /** UTC, ISO 8601. */
-  readonly day: string;
+/** True if the block of this hash is known, which is below a height. */
+export async function isKnownBelow(store: StoreReader, indexBlockHash: string, height: number): Promise<boolean> {
+  const [side] = await findSideBlocks(store, [indexBlockHash]);
+  return side !== undefined || (await new BlockPages(store).findBelow(indexBlockHash, height)) !== undefined;
 }
 
-/** The first canonical block of each day by burn block time, without the days that have none. */
-export async function readDayStarts(store: StoreReader): Promise<DayStart[]> {
-  const next = (time: string) => `(select block_id from block where canonical = 1 and burn_block_time >= ${time}
-    order by burn_block_time, height limit 1)`;
-  const { rows } = await sql<DayStart>`with recursive start (time, height) as (
-      select burn_block_time, height from block where block_id = ${sql.raw(next('0'))}
-      union all
-      select block.burn_block_time, block.height from start
-        join block on block.block_id = ${sql.raw(next('(start.time / 86400 + 1) * 86400'))}
-    ) select height, date(time, 'unixepoch') as day from start`.execute(store);
-  return rows;
+export async function findSideBlocks(store: StoreReader, indexBlockHashes: readonly string[]): Promise<SideBlock[]> {
+  if (indexBlockHashes.length === 0) return [];
+  return (await rowsWith(store, 'side_block', 'index_block_hash', listedHashes(indexBlockHashes))).map(toSideBlock);
 }
 
-export async function canonicalBlockIds(store: StoreReader, above: number, below: number): Promise<number[]> {
-  const between = blocks(store).where(IS_CANONICAL).where('height', '>', above).where('height', '<', below);
-  return (await between.execute()).map((row) => row.block_id);
+export async function hasSideBlocks(store: StoreReader): Promise<boolean> {
+  return (await store.selectFrom('side_block').select('block_id').limit(1).execute()).length > 0;
 }
 
-export async function insertBlocks(store: StoreWriter, blocks: readonly Block[]): Promise<void> {
+/** The highest number of a block that is not canonical at this height, or -1. */
+export async function lastSideFork(store: StoreReader, height: number): Promise<number> {
+  const at = store.selectFrom('side_block').select('block_id').where('block_id', '>=', blockIdOf(height, 0));
+  const [last] = await at
+    .where('block_id', '<', blockIdOf(height + 1, 0))
+    .orderBy('block_id', 'desc')
+    .limit(1)
+    .execute();
+  return last === undefined ? -1 : last.block_id % MAX_FORKS;
+}
+
+export async function canonicalBlocksAt(store: StoreReader, heights: Iterable<number>): Promise<Block[]> {
+  return [...(await readCanonical(store, heights)).values()];
+}
+
+export async function insertSideBlocks(store: StoreWriter, blocks: readonly SideBlock[]): Promise<void> {
   const rows = blocks.map((block) => ({
     block_id: block.blockId,
     index_block_hash: hashToBlob(block.indexBlockHash),
     parent_index_block_hash: hashToBlob(block.parentIndexBlockHash),
-    height: block.height,
     burn_block_height: block.burnBlockHeight,
     tenure_height: block.tenureHeight ?? null,
     burn_view_height: block.burnViewHeight ?? null,
     burn_block_time: block.burnBlockTime ?? null,
-    canonical: toFlag(block.canonical),
   }));
-  await insertRows(store, 'block', rows);
+  await insertRows(store, 'side_block', rows);
 }
 
-export async function setCanonical(store: StoreWriter, blockIds: readonly number[], canonical: boolean): Promise<void> {
-  await store
-    .updateTable('block')
-    .set({ canonical: toFlag(canonical) })
-    .where('block_id', 'in', listed(blockIds))
-    .execute();
+export async function deleteSideBlocks(store: StoreWriter, blockIds: readonly number[]): Promise<void> {
+  await store.deleteFrom('side_block').where('block_id', 'in', listed(blockIds)).execute();
 }
 
-export function lastBlockId(store: StoreReader): Promise<number> {
-  return highest(store, 'block', 'block_id');
+/** Inserts canonical blocks of any heights. */
+export async function insertCanonical(store: StoreWriter, blocks: readonly Block[]): Promise<void> {
+  const pages = new BlockPages(store);
+  for (const block of blocks.toSorted((left, right) => left.height - right.height)) await pages.put(block);
+  await pages.flush();
 }
 
 export async function countBlocks(store: StoreReader): Promise<{ canonical: number; orphaned: number }> {
-  const canonical = await countRows(store.selectFrom('block').where(IS_CANONICAL));
-  return { canonical, orphaned: (await countRows(store.selectFrom('block'))) - canonical };
+  const sum = store.selectFrom('block_page').select((eb) => eb.fn.sum<number | null>('blocks').as('blocks'));
+  const canonical = (await sum.executeTakeFirst())?.blocks ?? 0;
+  return { canonical, orphaned: await countRows(store.selectFrom('side_block')) };
 }
 
-function blocks(store: StoreReader) {
-  return store.selectFrom('block').selectAll();
+/** Blocks with these hashes at any height: reads pages from the tip downwards until all are found. */
+export async function searchBlocks(store: StoreReader, indexBlockHashes: readonly string[]): Promise<Block[]> {
+  const found: Block[] = await findSideBlocks(store, indexBlockHashes);
+  const missing = new Map(indexBlockHashes.map((hash) => [hash, hashToBlob(hash)]));
+  for (const { indexBlockHash } of found) missing.delete(indexBlockHash);
+  let below = Number.MAX_SAFE_INTEGER;
+  while (missing.size > 0) {
+    const next = store.selectFrom('block_page').select(['page', 'records']).where('page', '<', below);
+    const row = await next.orderBy('page', 'desc').limit(1).executeTakeFirst();
+    if (row === undefined) break;
+    const page = new BlockPage(row.page, row.records);
+    for (const height of missing.size > MANY_HASHES ? page.heights() : findAny(page, missing.values())) {
+      const block = page.block(height);
+      if (block !== undefined && missing.delete(block.indexBlockHash)) found.push(block);
+    }
+    below = row.page;
+  }
+  return found;
 }
 
-function toBlock(row: Schema['block']) {
+/** For more hashes than this, comparing each block of a page is cheaper than searching a page for each hash. */
+const MANY_HASHES = 20;
+
+function findAny(page: BlockPage, hashes: Iterable<Buffer>): number[] {
+  return [...hashes].flatMap((hash) => page.find(hash) ?? []);
+}
+
+function toSideBlock(row: Schema['side_block']): SideBlock {
   return {
     blockId: row.block_id,
     indexBlockHash: hashFromBlob(row.index_block_hash),
     parentIndexBlockHash: hashFromBlob(row.parent_index_block_hash),
-    height: row.height,
+    height: heightOf(row.block_id),
     burnBlockHeight: row.burn_block_height,
     tenureHeight: row.tenure_height ?? undefined,
     burnViewHeight: row.burn_view_height ?? undefined,
-    /** Seconds since the epoch. */
     burnBlockTime: row.burn_block_time ?? undefined,
-    canonical: row.canonical === 1,
+    canonical: false,
   };
-}
-
-export async function readHeights(store: StoreReader, blockIds: readonly number[]): Promise<number[]> {
-  const rows = await store.selectFrom('block').select('height').where('block_id', 'in', listed(blockIds)).execute();
-  return rows.map(({ height }) => height);
 }

@@ -1,12 +1,14 @@
 // Queries about deploy transactions, their code, and the blocks that include them.
 
-import { sql } from 'kysely';
+import { type SqlBool, sql } from 'kysely';
 import type { ContractDeploy } from '#model/chain-event.ts';
 import { unpackCode } from '#model/packed-code.ts';
 import { countRows } from '#sqlite/aggregates.ts';
 import { hashFromBlob, hashToBlob, withoutNulls } from '#sqlite/columns.ts';
 import { insertRows, listed, listedHashes } from '#sqlite/lists.ts';
 import type { StoreReader, StoreWriter } from '../index-database.ts';
+import { isCanonical } from '../schema/block-ids.ts';
+import { readBlocks, readWithParents } from './blocks.ts';
 import { CODE_COLUMNS, codeColumns, toPackedCode } from './code-columns.ts';
 import { insertReferences } from './references.ts';
 import { deployColumns, type NewDeploy } from './upsert-deploys.ts';
@@ -44,25 +46,31 @@ export async function findIncluded(store: StoreReader, txIds: readonly string[])
   const rows = await store
     .selectFrom('deploy')
     .innerJoin('inclusion', 'inclusion.deploy_id', 'deploy.deploy_id')
-    .innerJoin('block', 'block.block_id', 'inclusion.block_id')
     .select(['deploy.tx_id', 'deploy.clarity_version', 'deploy.epoch', 'deploy.interface_from'])
-    .select(['block.block_id as blockId', 'block.index_block_hash'])
+    .select('inclusion.block_id as blockId')
     .where('deploy.tx_id', 'in', listedHashes(txIds))
+    .where('inclusion.block_id', 'is not', null)
+    .$narrowType<{ blockId: number }>()
     .execute();
+  const blocks = await readBlocks(
+    store,
+    rows.map(({ blockId }) => blockId),
+  );
   return rows.map((row) => ({
     txId: hashFromBlob(row.tx_id),
     blockId: row.blockId,
-    indexBlockHash: hashFromBlob(row.index_block_hash),
+    indexBlockHash: blocks.get(row.blockId)?.indexBlockHash,
     clarityVersion: row.clarity_version ?? undefined,
     epoch: row.epoch ?? undefined,
     hasInterface: row.interface_from === 'source',
   }));
 }
 
-/** Contracts that blocks include, or microblocks on top of blocks with these hashes. */
-export async function contractIdsIn(store: StoreReader, blockIds: readonly number[], parentHashes: readonly string[]) {
+/** Contracts that blocks include. */
+export async function contractIdsIn(store: StoreReader, blockIds: readonly number[]): Promise<string[]> {
+  if (blockIds.length === 0) return [];
   const { rows } = await sql<{ contract_id: string }>`select contract_id from inclusion join deploy using (deploy_id)
-    where block_id in ${listed(blockIds)} or microblock_parent in ${listedHashes(parentHashes)}`.execute(store);
+    where block_id in ${listed(blockIds)}`.execute(store);
   return rows.map((row) => row.contract_id);
 }
 
@@ -100,15 +108,16 @@ export type DeployBlock = NonNullable<Awaited<ReturnType<typeof readDeployBlock>
 export async function readDeployBlock(store: StoreReader, deployId: number) {
   const row = await store
     .selectFrom('inclusion')
-    .innerJoin('block', 'block.block_id', 'inclusion.block_id')
-    .leftJoin('block as parent', 'parent.index_block_hash', 'block.parent_index_block_hash')
-    .select(['block.burn_block_height as burnBlockHeight', 'block.tenure_height as tenureHeight'])
-    .select(['block.burn_view_height as burnViewHeight', 'parent.burn_block_height as parentBurnHeight'])
-    .select(['inclusion.sponsor_address as sponsorAddress', 'inclusion.events'])
-    .where('inclusion.deploy_id', '=', deployId)
-    .where('block.canonical', '=', 1)
+    .select(['block_id', 'sponsor_address as sponsorAddress', 'events'])
+    .where('deploy_id', '=', deployId)
+    .where('block_id', 'is not', null)
+    .where(sql<SqlBool>`${sql.raw(isCanonical('inclusion.block_id'))}`)
+    .$narrowType<{ block_id: number }>()
     .executeTakeFirst();
-  return row && withoutNulls(row);
+  if (row === undefined) return undefined;
+  const { block_id: blockId, ...inclusion } = withoutNulls(row);
+  const block = (await readWithParents(store, [blockId])).get(blockId);
+  return block && { ...block, ...inclusion };
 }
 
 /** By transaction id. Confirmed: a block includes the transaction, or an API still reports it. */

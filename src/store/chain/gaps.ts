@@ -1,22 +1,57 @@
-// Finds gaps: missing blocks below blocks whose parent is unknown.
+// Stores and finds gaps: missing blocks below blocks whose parent is unknown.
 import { sql } from 'kysely';
-import { listedHashes } from '#sqlite/lists.ts';
-import type { StoreReader } from '../index-database.ts';
+import { hashFromBlob, hashToBlob } from '#sqlite/columns.ts';
+import { insertRows, listed, listedHashes, rowsWith } from '#sqlite/lists.ts';
+import type { StoreReader, StoreWriter } from '../index-database.ts';
+import { heightOfId, isCanonical } from '../schema/block-ids.ts';
+import { blockIdOf, heightOf } from './block-records.ts';
 
 const MOST_GAPS = 100;
+/** Above all heights. */
+const MAX_HEIGHT = 2 ** 33;
 
-/** Height of the highest block whose parent is unknown. */
-export async function readHighestGap(store: StoreReader, { canonical = false } = {}): Promise<number | undefined> {
+/** Height of the highest block whose parent is unknown, optionally of canonical ones or below a height. */
+export async function readHighestGap(
+  store: StoreReader,
+  { canonical = false, belowHeight = Number.POSITIVE_INFINITY } = {},
+): Promise<number | undefined> {
+  const isChosen = canonical ? sql.raw(isCanonical('block_gap.block_id')) : sql`true`;
+  const { rows } = await sql<{ block_id: number }>`select block_id from block_gap
+    where block_id < ${blockIdOf(Math.min(belowHeight, MAX_HEIGHT), 0)} and ${isChosen} order by block_id desc limit 1`.execute(
+    store,
+  );
+  return rows[0] && heightOf(rows[0].block_id);
+}
+
+export async function insertGap(store: StoreWriter, blockId: number, missing: string): Promise<void> {
+  await insertRows(store, 'block_gap', [{ block_id: blockId, missing_hash: hashToBlob(missing) }], (conflict) =>
+    conflict.doNothing(),
+  );
+}
+
+/** Ids of the blocks whose missing parent has this hash. */
+export async function findAbove(store: StoreReader, missing: string): Promise<number[]> {
+  const above = store.selectFrom('block_gap').select('block_id').where('missing_hash', '=', hashToBlob(missing));
+  return (await above.orderBy('block_id').execute()).map((row) => row.block_id);
+}
+
+/** Those of these blocks whose parent is unknown. */
+export async function readGapsOf(store: StoreReader, blockIds: readonly number[]): Promise<Set<number>> {
+  return new Set((await rowsWith(store, 'block_gap', 'block_id', blockIds)).map((row) => row.block_id));
+}
+
+/** The missing parent of a block; undefined if its parent is known. */
+export async function readMissing(store: StoreReader, blockId: number): Promise<string | undefined> {
   const row = await store
-    .selectFrom('chain_failure')
-    .innerJoin('block', (join) =>
-      join.on((eb) => eb('block.index_block_hash', '=', sql<Buffer>`unhex(substr(chain_failure.subject, 3))`)),
-    )
-    .select((eb) => eb.fn.max<number | null>('block.height').as('height'))
-    .where('chain_failure.code', '=', 'block-gap')
-    .where('block.canonical', 'in', canonical ? [1] : [0, 1])
+    .selectFrom('block_gap')
+    .select('missing_hash')
+    .where('block_id', '=', blockId)
     .executeTakeFirst();
-  return row?.height ?? undefined;
+  return row && hashFromBlob(row.missing_hash);
+}
+
+export async function deleteGaps(store: StoreWriter, blockIds: readonly number[]): Promise<void> {
+  await store.deleteFrom('block_gap').where('block_id', 'in', listed(blockIds)).execute();
 }
 
 export type Gap = Awaited<ReturnType<typeof readGaps>>[number];
@@ -27,11 +62,10 @@ export type Gap = Awaited<ReturnType<typeof readGaps>>[number];
  */
 export async function readGaps(store: StoreReader, lost: ReadonlySet<string>) {
   const { rows } = await sql<{ missing: string; height: number; lowest: number }>`
-    select '0x' || lower(hex(parent_index_block_hash)) as missing, height, lowest
-    from (select height as lowest from block where canonical = 1 order by height limit 1)
-    cross join chain_failure
-    cross join block on index_block_hash = unhex(substr(subject, 3))
-    where code = 'block-gap' and height > lowest and parent_index_block_hash not in ${listedHashes([...lost])}
-    order by height desc limit ${MOST_GAPS}`.execute(store);
+    select '0x' || lower(hex(missing_hash)) as missing, ${sql.raw(heightOfId('block_id'))} as height, lowest
+    from (select lowest from block_page order by page limit 1)
+    cross join block_gap
+    where height > lowest and missing_hash not in ${listedHashes([...lost])}
+    order by block_id desc limit ${MOST_GAPS}`.execute(store);
   return rows;
 }

@@ -1,10 +1,12 @@
 // Queries about SIP-019 notifications.
 
+import { type SqlBool, sql } from 'kysely';
 import type { MetadataNotification, PrintedNotification } from '#model/notification.ts';
 import { countRows } from '#sqlite/aggregates.ts';
 import { hashToBlob, readStoredJson, toFlag } from '#sqlite/columns.ts';
 import { insertRows, listed } from '#sqlite/lists.ts';
 import type { StoreReader, StoreWriter } from '../index-database.ts';
+import { isCanonical } from '../schema/block-ids.ts';
 
 export async function insertNotifications(
   store: StoreWriter,
@@ -48,7 +50,6 @@ export async function readNotified(
 export async function countNotifications(store: StoreReader): Promise<{ all: number; entitled: number }> {
   const canonical = store
     .selectFrom('notification')
-    .innerJoin('block', 'block.block_id', 'notification.block_id')
-    .where('block.canonical', '=', 1);
+    .where(sql<SqlBool>`${sql.raw(isCanonical('notification.block_id'))}`);
   return { all: await countRows(canonical), entitled: await countRows(canonical.where('entitled', '=', 1)) };
 }

@@ -3,6 +3,7 @@
 import type { EpochCalendar } from '#model/epoch-calendar.ts';
 import { excluded, hashFromBlob, toFlag } from '#sqlite/columns.ts';
 import { insertRows, listed } from '#sqlite/lists.ts';
+import { readBlocks } from '../chain/blocks.ts';
 import type { StoreReader, StoreWriter } from '../index-database.ts';
 
 /** A deploy that could be served for a contract id. */
@@ -35,24 +36,25 @@ export async function findCandidates(store: StoreReader, contractIds: readonly s
   const rows = await store
     .selectFrom('deploy')
     .innerJoin('inclusion', 'inclusion.deploy_id', 'deploy.deploy_id')
-    .leftJoin('block', 'block.block_id', 'inclusion.block_id')
-    .leftJoin('block as parent', 'parent.index_block_hash', 'inclusion.microblock_parent')
     .select(['deploy.contract_id as contractId', 'deploy.deploy_id as deployId', 'deploy.tx_id'])
-    .select(['inclusion.tx_index as txIndex', 'block.height', 'block.canonical'])
-    .select(['parent.height as parent_height', 'parent.index_block_hash as parent_hash'])
+    .select(['inclusion.tx_index as txIndex', 'inclusion.block_id', 'inclusion.parent_block_id'])
     .select(['deploy.clarity_version', 'deploy.epoch'])
-    .select((eb) => eb.fn.coalesce('block.burn_block_height', 'parent.burn_block_height').as('burn_height'))
     .where('deploy.contract_id', 'in', listed(contractIds))
-    .orderBy('block.index_block_hash')
-    .orderBy('inclusion.microblock_parent')
     .execute();
-  return rows.flatMap(({ height, canonical, parent_height, parent_hash, burn_height, ...row }): Candidate[] => {
-    const deploy = { ...deployOf(row), txIndex: row.txIndex, burnHeight: burn_height ?? undefined };
-    if (height !== null) return [{ ...deploy, blockHeight: height, canonical: canonical === 1, confirmed: true }];
-    if (parent_height === null || parent_hash === null) return [];
-    const isOnTip = hashFromBlob(parent_hash) === tipHash;
-    return [{ ...deploy, blockHeight: parent_height + 1, canonical: isOnTip, confirmed: false }];
+  const ids = rows.flatMap((row) => row.block_id ?? row.parent_block_id ?? []);
+  const blocks = await readBlocks(store, ids);
+  const candidates = rows.flatMap((row): (Candidate & { readonly hash: string })[] => {
+    const block = blocks.get(row.block_id ?? row.parent_block_id ?? -1);
+    if (block === undefined) return [];
+    const { height, canonical, indexBlockHash: hash, burnBlockHeight: burnHeight } = block;
+    const deploy = { ...deployOf(row), txIndex: row.txIndex, burnHeight, hash };
+    if (row.block_id !== null) return [{ ...deploy, blockHeight: height, canonical, confirmed: true }];
+    return [{ ...deploy, blockHeight: height + 1, canonical: hash === tipHash, confirmed: false }];
   });
+  const inOrder = candidates.sort(
+    (left, right) => Number(left.confirmed) - Number(right.confirmed) || (left.hash < right.hash ? -1 : 1),
+  );
+  return inOrder.map(({ hash, ...candidate }) => candidate);
 }
 
 /** Last API reports about these contracts. */

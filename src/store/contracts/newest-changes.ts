@@ -4,6 +4,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { TokenStandard } from '#model/token.ts';
 import { withoutNulls } from '#sqlite/columns.ts';
 import { listed } from '#sqlite/lists.ts';
+import { canonicalBlocksAt } from '../chain/blocks.ts';
 import type { StoreReader } from '../index-database.ts';
 
 export interface ChainChange {
@@ -30,14 +31,14 @@ const LONGEST_URI = 300;
  */
 export async function newestChanges(store: StoreReader, standards?: readonly TokenStandard[]): Promise<ChainChange[]> {
   const hasUris = standards?.includes('sip-010') ?? true;
-  const { rows } = await sql<ChainChange>`
-    select contract_id as contractId, standard, '0x' || lower(hex(tx_id)) as txId, changed.height, uri,
-      block.burn_block_time as time
+  const { rows } = await sql<Omit<ChainChange, 'time'>>`
+    select contract_id as contractId, standard, '0x' || lower(hex(tx_id)) as txId, changed.height, uri
     from (select * from (${newestDeploys(standards, SHOWN_CHANGES)})
       union all select * from (${newestUris(hasUris)})) as changed
-    left join block on block.height = changed.height and block.canonical = 1
     order by changed.height desc, uri is null, tx_index desc, contract_id limit ${SHOWN_CHANGES}`.execute(store);
-  return rows.map(withoutNulls);
+  const heights = rows.map(({ height }) => height);
+  const times = new Map((await canonicalBlocksAt(store, heights)).map((block) => [block.height, block.burnBlockTime]));
+  return rows.map((row) => ({ ...withoutNulls(row), time: times.get(row.height) }));
 }
 
 /** The canonical contracts that were deployed last, newest first; optionally only those of some standards. */

@@ -1,8 +1,13 @@
 // Queries about recorded calls, on every fork and on the canonical chain.
 
+import { type SqlBool, sql } from 'kysely';
 import { hashFromBlob, withoutNulls } from '#sqlite/columns.ts';
 import { insertRows, listed } from '#sqlite/lists.ts';
+import { readWithParents } from '../chain/blocks.ts';
 import type { StoreReader, StoreWriter } from '../index-database.ts';
+import { heightOfId, isCanonical } from '../schema/block-ids.ts';
+
+const IS_CANONICAL = sql<SqlBool>`${sql.raw(isCanonical('call.block_id'))}`;
 
 export interface NewCall {
   readonly blockId: number;
@@ -38,24 +43,25 @@ export type CanonicalCall = Awaited<ReturnType<typeof readCalls>>[number];
 export async function readCalls(store: StoreReader, shapeIds: readonly number[], limit: number) {
   const rows = await store
     .selectFrom('call')
-    .innerJoin('block', 'block.block_id', 'call.block_id')
-    .leftJoin('block as parent', 'parent.index_block_hash', 'block.parent_index_block_hash')
     .innerJoin('sender', 'sender.sender_id', 'call.sender_id')
     .leftJoin('sender as sponsor', 'sponsor.sender_id', 'call.sponsor_id')
     .select(['call.block_id as blockId', 'call.tx_index as txIndex', 'call.shape_id as shapeId'])
     .select(['call.tx_id', 'call.args', 'call.outcome'])
     .select(['sender.principal as sender', 'sponsor.principal as sponsor'])
-    .select(['block.height as blockHeight', 'block.burn_block_height as burnBlockHeight'])
-    .select(['block.tenure_height as tenureHeight', 'block.burn_view_height as burnViewHeight'])
-    /** Undefined if the parent is not known. */
-    .select(['parent.burn_block_height as parentBurnHeight'])
     .where('call.shape_id', 'in', listed(shapeIds))
-    .where('block.canonical', '=', 1)
-    .orderBy('block.height')
+    .where(IS_CANONICAL)
+    .orderBy('call.block_id')
     .orderBy('call.tx_index')
     .limit(limit)
     .execute();
-  return rows.map(({ tx_id, ...call }) => ({ ...withoutNulls(call), txId: hashFromBlob(tx_id) }));
+  const blocks = await readWithParents(store, new Set(rows.map(({ blockId }) => blockId)));
+  return rows.flatMap(({ tx_id, ...call }) => {
+    const block = blocks.get(call.blockId);
+    if (block === undefined) return [];
+    const { height: blockHeight, burnBlockHeight, tenureHeight, burnViewHeight, parentBurnHeight } = block;
+    const facts = { blockHeight, burnBlockHeight, tenureHeight, burnViewHeight, parentBurnHeight };
+    return [{ ...withoutNulls(call), ...facts, txId: hashFromBlob(tx_id) }];
+  });
 }
 
 /** The shapes among these that have a canonical call at or after a place. */
@@ -66,14 +72,11 @@ export async function shapesCalledSince(
 ): Promise<Set<number>> {
   const rows = await store
     .selectFrom('call')
-    .innerJoin('block', 'block.block_id', 'call.block_id')
     .select('call.shape_id')
     .distinct()
     .where('call.shape_id', 'in', listed(shapeIds))
-    .where('block.canonical', '=', 1)
-    .where(({ eb, refTuple, tuple }) =>
-      eb(refTuple('block.height', 'call.tx_index'), '>=', tuple(blockHeight, txIndex)),
-    )
+    .where(IS_CANONICAL)
+    .where(sql<SqlBool>`(${sql.raw(heightOfId('call.block_id'))}, call.tx_index) >= (${blockHeight}, ${txIndex})`)
     .execute();
   return new Set(rows.map((row) => row.shape_id));
 }

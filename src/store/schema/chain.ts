@@ -5,6 +5,7 @@ import type { FailureCode } from '#model/failure.ts';
 import type { UpdateMode } from '#model/notification.ts';
 import type { TokenStandard } from '#model/token.ts';
 import { blob, FAILURE, flag, generated, hash, integer, keyed, nullable, oneOf, table, text } from '#sqlite/tables.ts';
+import { heightOfId, isCanonical } from './block-ids.ts';
 
 /** View: the last canonical SIP-019 notification about all tokens of a contract, or about one of them. */
 export interface UpdateModeView {
@@ -19,11 +20,30 @@ export interface UpdateModeView {
 }
 
 export const CHAIN = {
-  block: table({
+  /** Canonical blocks, one record each (chain/block-records.ts): found by their heights. */
+  block_page: table({
+    /** Number of the page: each has 256 heights. */
+    page: integer('primary key'),
+    /** Number of blocks in the page. */
+    blocks: integer(),
+    lowest: integer(),
+    highest: integer(),
+    /** Times of burn blocks, in seconds since the epoch; null if the observer did not send them. */
+    earliest_time: nullable(integer()),
+    latest_time: nullable(integer()),
+    /** Height of the first block in a tenure. */
+    first_in_tenure: nullable(integer()),
+    records: blob(),
+  }).and(
+    `create index block_page_facts on block_page (page, earliest_time, latest_time, blocks)`,
+    `create index block_page_tenure on block_page (first_in_tenure) where first_in_tenure is not null`,
+  ),
+
+  /** A block that is not canonical: on another fork, or not linked to the tip yet. */
+  side_block: table({
     block_id: integer('primary key'),
-    index_block_hash: hash('unique'),
-    parent_index_block_hash: blob(),
-    height: integer(),
+    index_block_hash: hash(),
+    parent_index_block_hash: hash(),
     burn_block_height: integer(),
     /** Number of tenures up to this one; null if the observer did not send it. */
     tenure_height: nullable(integer()),
@@ -31,12 +51,25 @@ export const CHAIN = {
     burn_view_height: nullable(integer()),
     /** Seconds since the epoch; null if the observer did not send it. */
     burn_block_time: nullable(integer()),
-    canonical: flag(),
-  }).and(
-    `create index block_parent on block (parent_index_block_hash)`,
-    `create index block_canonical_height on block (height) where canonical = 1`,
-    `create index block_canonical_time on block (burn_block_time, height) where canonical = 1`,
+  }).and(`create index side_block_hash on side_block (index_block_hash)`),
+
+  /** A block, canonical or not, whose parent is unknown, and the hash of that parent. */
+  block_gap: table({ block_id: integer('primary key'), missing_hash: hash() }).and(
+    `create index block_gap_missing on block_gap (missing_hash)`,
   ),
+
+  /** Where finality stands: at most one row, about the last tip (indexer/chain/finality.ts). */
+  finality: table({
+    tip_id: integer('primary key'),
+    /** Height of the lowest linked block that is not final. */
+    next_height: integer(),
+    /** Numbers of linked blocks, and of higher burn blocks, above it. */
+    blocks_above: integer(),
+    burns_above: integer(),
+    /** The highest burn block up to it, and up to the tip. */
+    next_burn: integer(),
+    tip_burn: integer(),
+  }),
 
   /** A successful deploy transaction, on one or more forks. A transaction that ran under two rules is two deploys. */
   deploy: table({
@@ -106,8 +139,10 @@ export const CHAIN = {
     {
       inclusion_id: generated(integer('primary key')),
       deploy_id: integer('references deploy'),
-      block_id: nullable(integer('references block')),
+      block_id: nullable(integer()),
       microblock_parent: nullable(blob()),
+      /** The parent of the microblock, if it is known. */
+      parent_block_id: nullable(integer()),
       tx_index: integer(),
       sponsor_address: nullable(text()),
       /** Event digests (clarity/event-digest.ts). */
@@ -118,21 +153,22 @@ export const CHAIN = {
     'unique (deploy_id, microblock_parent)',
   ).and(
     `create index inclusion_block on inclusion (block_id) where block_id is not null`,
-    `create index inclusion_microblock on inclusion (microblock_parent) where microblock_parent is not null`,
+    `create index inclusion_unlinked on inclusion (microblock_parent)
+    where microblock_parent is not null and parent_block_id is null`,
   ),
 
   asset_supply: keyed({ asset_identifier: text('primary key'), amount: text() }),
 
-  /** The change of a supply in one block, so that an orphaned block can be undone. */
+  /** The change of a supply in one block, so that an orphaned block can be undone. Deleted when the block is final. */
   supply_change: keyed(
-    { block_id: integer('references block'), asset_identifier: text(), amount: text() },
+    { block_id: integer(), asset_identifier: text(), amount: text() },
     'primary key (block_id, asset_identifier)',
   ),
 
   notification: table(
     {
       notification_id: generated(integer('primary key')),
-      block_id: integer('references block'),
+      block_id: integer(),
       tx_id: blob(),
       event_index: integer(),
       emitter: text(),
@@ -152,10 +188,10 @@ export const CHAIN = {
       select named.*, row_number() over (partition by contract_id, token_number order by place desc) as rank from (
         select notification.contract_id, update_mode, ttl_seconds,
           iif(token_class = 'ft', '', coalesce(number.value, '*')) as token_number,
-          block.height * 1000000000 + notification_id as place
-        from notification join block using (block_id)
+          ${heightOfId('block_id')} * 1000000000 + notification_id as place
+        from notification
         left join json_each(notification.token_numbers) as number
-        where block.canonical = 1 and entitled = 1
+        where ${isCanonical('notification.block_id')} and entitled = 1
       ) as named
     ) where rank = 1`,
   ),

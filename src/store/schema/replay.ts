@@ -37,7 +37,7 @@ export const REPLAY = {
   /** A successful call of a function that may write variables, on any fork. */
   call: keyed(
     {
-      block_id: integer('references block'),
+      block_id: integer(),
       tx_index: integer(),
       shape_id: integer('references call_shape'),
       sender_id: integer('references sender'),

@@ -1,14 +1,15 @@
 // Tables of tokens, collections and getter results.
 import type { TokenGetter, TokenStandard, TokenState, ValueSource } from '#model/token.ts';
 import { FAILURE, flag, generated, integer, keyed, nullable, oneOf, type Row, table, text } from '#sqlite/tables.ts';
+import { isCanonical } from './block-ids.ts';
 
-const CANONICAL_EVENTS = `token_event join block using (block_id)
-  where token_event.token_id = token.token_id and block.canonical = 1`;
+const CANONICAL_EVENTS = `token_event
+  where token_event.token_id = token.token_id and ${isCanonical('token_event.block_id')}`;
 
 /** Sets `minted` and `burned` of the tokens whose ids a query selects, by their canonical events. */
 export const updateMinted = (tokenIds: string) => `update token set
   minted = exists (select 1 from ${CANONICAL_EVENTS} and token_event.minted = 1),
-  burned = coalesce((select token_event.burned from ${CANONICAL_EVENTS} order by block.height desc limit 1), 0)
+  burned = coalesce((select token_event.burned from ${CANONICAL_EVENTS} order by block_id desc limit 1), 0)
   where token_id in (${tokenIds})`;
 
 export const TOKENS = {
@@ -45,12 +46,15 @@ export const TOKENS = {
 
   /** The effect of a block on a token of a collection; `burned` if it was burned in the end. */
   token_event: keyed(
-    { token_id: integer('references token'), block_id: integer('references block'), minted: flag(), burned: flag() },
+    { token_id: integer('references token'), block_id: integer(), minted: flag(), burned: flag() },
     'primary key (token_id, block_id)',
   ).and(
     `create index token_event_block on token_event (block_id)`,
-    `create trigger token_event_block_flipped after update of canonical on block begin
+    `create trigger token_event_block_orphaned after insert on side_block begin
     ${updateMinted('select token_id from token_event where block_id = new.block_id')};
+  end`,
+    `create trigger token_event_block_adopted after delete on side_block begin
+    ${updateMinted('select token_id from token_event where block_id = old.block_id')};
   end`,
   ),
 

@@ -16,8 +16,10 @@ const queueEvaluations = (contractIds: string) => `begin
 const OF_CONTRACT = 'select new.contract_id';
 const OF_DEPLOY = 'select contract_id from contract where deploy_id = new.deploy_id';
 /** Another block may include the same deploy in its place: it then saw other heights. */
-const OF_BLOCK = `select contract_id from deploy
-  where deploy_id in (select deploy_id from inclusion where block_id = new.block_id)`;
+const ofBlock = (blockId: string) => `select contract_id from deploy
+  where deploy_id in (select deploy_id from inclusion where block_id = ${blockId})`;
+const ofCalls = (blockId: string) => `evaluation_variable where variable_key in (select variable_key from shape_write
+  where shape_id in (select shape_id from call where block_id = ${blockId}))`;
 
 export const WORK = {
   /** model/job.ts describes each kind. */
@@ -62,7 +64,8 @@ export const WORK = {
     `create trigger evaluation_deploy_inserted after insert on deploy
     when exists (select 1 from contract where contract_id = new.contract_id) ${queueEvaluations(OF_CONTRACT)}`,
     `create trigger evaluation_code_updated after update of code on deploy_code ${queueEvaluations(OF_DEPLOY)}`,
-    `create trigger evaluation_block_flipped after update of canonical on block ${queueEvaluations(OF_BLOCK)}`,
+    `create trigger evaluation_block_orphaned after insert on side_block ${queueEvaluations(ofBlock('new.block_id'))}`,
+    `create trigger evaluation_block_adopted after delete on side_block ${queueEvaluations(ofBlock('old.block_id'))}`,
   ),
 
   /** A variable that may decide a value of a token: if a call writes it, the token is evaluated again. */
@@ -75,9 +78,11 @@ export const WORK = {
     'primary key (variable_key, token_id)',
   ).and(
     `create index evaluation_variable_token on evaluation_variable (token_id)`,
-    `create trigger evaluation_call_flipped after update of canonical on block begin
-    ${insertEvaluations(`evaluation_variable where variable_key in (select variable_key from shape_write
-      where shape_id in (select shape_id from call where block_id = new.block_id))`)}
+    `create trigger evaluation_call_orphaned after insert on side_block begin
+    ${insertEvaluations(ofCalls('new.block_id'))}
+  end`,
+    `create trigger evaluation_call_adopted after delete on side_block begin
+    ${insertEvaluations(ofCalls('old.block_id'))}
   end`,
   ),
 

@@ -5,7 +5,9 @@ import { DEFAULT_LOCALE } from '#model/locale.ts';
 import { isCollectionStandard, NO_NUMBER, TOKEN_STANDARDS } from '#model/token.ts';
 import { excluded, hashFromBlob, readStoredJson } from '#sqlite/columns.ts';
 import { inRuns, insertRows, listed, listedHashes, type OnConflict, rowsWith } from '#sqlite/lists.ts';
-import { type Block, canonicalBlocksAt, findBlocks, insertBlocks, readDayStarts, readTip } from '../chain/blocks.ts';
+import type { Block } from '../chain/block-records.ts';
+import { canonicalBlocksAt, insertCanonical, readTip } from '../chain/blocks.ts';
+import { readDayStarts } from '../chain/day-starts.ts';
 import { contractIdsInOrder } from '../contracts/contract-names.ts';
 import { newestChanges } from '../contracts/newest-changes.ts';
 import type { StoreReader, StoreWriter } from '../index-database.ts';
@@ -20,7 +22,7 @@ const IDS: ReadonlySet<string> = new Set(['contract_key', 'deploy_id', 'token_id
 
 /** Copies the contracts of an index's shard, and how far the index knows the chain. */
 export async function copyContracts(from: StoreReader, to: StoreWriter, idOf: IdMap): Promise<void> {
-  await copyChain(from, to, idOf);
+  await copyChain(from, to);
   const copy = { from, to, idOf };
   for await (const page of contractIdsInOrder(from)) {
     const own = await ofOwnShard(from, page, (contractId) => contractId);
@@ -73,19 +75,12 @@ async function copyReferences(copy: Copy, deploys: readonly Selectable<Schema['d
   await copyRows(copy, 'function_set', 'functions_hash', listedHashes([...hashes]), (conflict) => conflict.doNothing());
 }
 
-async function copyChain(from: StoreReader, to: StoreWriter, idOf: IdMap): Promise<void> {
+async function copyChain(from: StoreReader, to: StoreWriter): Promise<void> {
   const [{ chainId, vmVersion }, known] = [await readInfo(from), await readInfo(to)];
   if (chainId !== undefined && known.chainId === undefined) await writeInfo(to, { chainId });
   const versions = new Set([...(known.vmVersion?.split(', ') ?? []), ...(vmVersion?.split(', ') ?? [])]);
   if (versions.size > 0) await writeInfo(to, { vmVersion: [...versions].sort().join(', ') });
-  const shown = await readShownBlocks(from);
-  const hashes = shown.map(({ indexBlockHash }) => indexBlockHash);
-  const there = new Set((await findBlocks(to, hashes)).map(({ indexBlockHash }) => indexBlockHash));
-  const missing = shown.filter(({ indexBlockHash }) => !there.has(indexBlockHash));
-  await insertBlocks(
-    to,
-    missing.map((block) => ({ ...block, blockId: idOf(block.blockId) })),
-  );
+  await insertCanonical(to, await readShownBlocks(from));
   const reported = await readReportedTip(from);
   if (reported !== undefined)
     await writeInfo(to, { reportedTip: Math.max(reported, (await readReportedTip(to)) ?? 0) });

@@ -6,6 +6,9 @@ import { fail, type Reason } from '#model/failure.ts';
 import type { TokenGetter } from '#model/token.ts';
 import { insertRows, listed } from '#sqlite/lists.ts';
 import type { StoreWriter } from '../index-database.ts';
+import { heightOfId, isCanonical } from '../schema/block-ids.ts';
+
+const HEIGHT = (blockId: string) => sql.raw(heightOfId(blockId));
 
 /** Of the lowest rank, so that any other reading replaces it. */
 const doubt = ({ code, message }: Reason) => sql`set rank = 0, failure_code = ${code}, failure_message = ${message}`;
@@ -37,9 +40,11 @@ export async function doubtOlder(
 export async function doubtOutdated(store: StoreWriter, tokenIds: readonly number[]): Promise<void> {
   await sql`update reading ${DOUBT}
     where token_id in ${listed(tokenIds)} and source <> 'vm' and failure_code is null
-      and coalesce(height, -1) < (select max(block.height) from evaluation_variable
-        join shape_write using (variable_key) join call using (shape_id) join block using (block_id)
-        where evaluation_variable.token_id = reading.token_id and block.canonical = 1)`.execute(store);
+      and coalesce(height, -1) < (select max(${HEIGHT('call.block_id')}) from evaluation_variable
+        join shape_write using (variable_key) join call using (shape_id)
+        where evaluation_variable.token_id = reading.token_id and ${sql.raw(isCanonical('call.block_id'))})`.execute(
+    store,
+  );
 }
 
 /** Doubts what a node returned of the tokens of collections that an archive has by now: no node is asked again. */
@@ -67,14 +72,14 @@ export async function doubtUnfollowed(store: StoreWriter): Promise<void> {
   await sql`update reading ${UNFOLLOWED}
     from unfollowed where reading.token_id = unfollowed.token_id and reading.getter = unfollowed.getter
       and source <> 'vm' and failure_code is null
-      and coalesce(reading.height, -1) < (select max(height) from block where canonical = 1)`.execute(store);
+      and coalesce(reading.height, -1) < (select highest from block_page order by page desc limit 1)`.execute(store);
 }
 
 /** Doubts what a node answered on a branch that is left, of tokens that its blocks changed. */
 export async function doubtOrphaned(store: StoreWriter, blockIds: readonly number[]): Promise<void> {
   await sql`update reading ${DOUBT}
-    from (select token_id, min(block.height) as left_at from block
-      join call using (block_id) join shape_write using (shape_id) join evaluation_variable using (variable_key)
+    from (select token_id, min(${HEIGHT('call.block_id')}) as left_at from call
+      join shape_write using (shape_id) join evaluation_variable using (variable_key)
       where block_id in ${listed(blockIds)} group by token_id) as orphaned
     where reading.token_id = orphaned.token_id and source <> 'vm' and failure_code is null
       and reading.height >= left_at`.execute(store);

@@ -1,7 +1,9 @@
 // An index that random blocks are added to, tree after tree, and what is read from it.
 import { sql } from 'kysely';
 import { openChain } from '#indexer/chain/canonical-chain.ts';
-import { type Block, readTip } from '#store/chain/blocks.ts';
+import { BlockPages } from '#store/chain/block-pages.ts';
+import type { Block } from '#store/chain/block-records.ts';
+import { readTip } from '#store/chain/blocks.ts';
 import { readSupplies } from '#store/chain/supplies.ts';
 import { readServedAmong } from '#store/contracts/contracts.ts';
 import { openIndex, type Store } from '#store/index-database.ts';
@@ -59,7 +61,9 @@ export class ForkIndex {
 
   async empty(): Promise<void> {
     if (this.#hasContent) await emptyIndex(this.#store);
-    else await this.#store.deleteFrom('block').execute();
+    else
+      for (const table of ['block_page', 'side_block', 'block_gap', 'finality'] as const)
+        await this.#store.deleteFrom(table).execute();
     this.#tip = undefined;
     this.#blockNames.clear();
     this.#told = new Set();
@@ -95,16 +99,11 @@ export class ForkIndex {
 
   /** Of the chain, and what was told of it or, after {@link applyBatch}, what it stored of the given contracts. */
   async read(contracts: Iterable<string>): Promise<Observed> {
-    // A literal: for a parameter SQLite would plan the statement again each time, because of the partial index.
-    const rows = await this.#store
-      .selectFrom('block')
-      .select('index_block_hash')
-      .where((eb) => eb('canonical', '=', eb.lit(1)))
-      .execute();
+    const canonical = await Array.fromAsync(new BlockPages(this.#store).upFrom(0));
     const tip = this.#tip ?? (await readTip(this.#store));
     return {
       tip: tip && nameOf(tip.indexBlockHash),
-      canonical: new Set(rows.map((row) => nameOf(`0x${row.index_block_hash.toString('hex')}`))),
+      canonical: new Set(canonical.map(({ page, height }) => nameOf(page.hash(height)))),
       ...(this.#hasContent ? await this.#readContent(contracts) : { told: this.#told }),
     };
   }

@@ -1,0 +1,25 @@
+// Queries about finality: where it stands, and supply changes that only undoing a block needs.
+import { sql } from 'kysely';
+import { insertRows } from '#sqlite/lists.ts';
+import type { StoreReader, StoreWriter } from '../index-database.ts';
+import { isCanonical } from '../schema/block-ids.ts';
+import type { Schema } from '../schema/schema.ts';
+import { blockIdOf } from './block-records.ts';
+
+export type FinalityState = Schema['finality'];
+
+/** Undefined if it was not stored, or is about another tip. */
+export async function readFinality(store: StoreReader, tipId: number): Promise<FinalityState | undefined> {
+  return store.selectFrom('finality').selectAll().where('tip_id', '=', tipId).executeTakeFirst();
+}
+
+export async function writeFinality(store: StoreWriter, state: FinalityState): Promise<void> {
+  await store.deleteFrom('finality').execute();
+  await insertRows(store, 'finality', [state]);
+}
+
+/** Deletes the supply changes of canonical blocks from one height up to below another. */
+export async function deleteSupplyChanges(store: StoreWriter, from: number, below: number): Promise<void> {
+  await sql`delete from supply_change where block_id >= ${blockIdOf(from, 0)} and block_id < ${blockIdOf(below, 0)}
+    and ${sql.raw(isCanonical('supply_change.block_id'))}`.execute(store);
+}

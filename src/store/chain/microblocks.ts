@@ -1,0 +1,37 @@
+// Links deploys in microblocks to the block below the microblock, as soon as both are known.
+import { sql } from 'kysely';
+import { hashFromBlob } from '#sqlite/columns.ts';
+import { listed, listedHashes } from '#sqlite/lists.ts';
+import type { StoreReader, StoreWriter } from '../index-database.ts';
+import type { Block } from './block-records.ts';
+import { searchBlocks } from './blocks.ts';
+
+const IS_UNLINKED = sql`microblock_parent is not null and parent_block_id is null`;
+
+/** Links the microblocks of these blocks. Returns the contracts that they deploy. */
+export async function linkMicroblocks(store: StoreWriter, blocks: readonly Block[]): Promise<string[]> {
+  if (blocks.length === 0 || !(await hasUnlinked(store))) return [];
+  const list = JSON.stringify(blocks.map(({ blockId, indexBlockHash }) => [indexBlockHash, blockId]));
+  const { rows } = await sql<{ deploy_id: number }>`update inclusion set parent_block_id = value ->> 1
+    from json_each(${list}) where ${IS_UNLINKED} and microblock_parent = unhex(substr(value ->> 0, 3))
+    returning deploy_id`.execute(store);
+  const deployIds = rows.map((row) => row.deploy_id);
+  const deploys = store.selectFrom('deploy').select('contract_id');
+  const found = await deploys.where('deploy_id', 'in', listed(deployIds)).execute();
+  return found.map((row) => row.contract_id);
+}
+
+/** The parents among these that are stored, of microblocks that were stored now. */
+export async function findParents(store: StoreReader, hashes: readonly string[]): Promise<Block[]> {
+  if (hashes.length === 0) return [];
+  const { rows } = await sql<{ hash: Buffer }>`select distinct microblock_parent as hash from inclusion
+    where ${IS_UNLINKED} and microblock_parent in ${listedHashes(hashes)}`.execute(store);
+  return searchBlocks(
+    store,
+    rows.map((row) => hashFromBlob(row.hash)),
+  );
+}
+
+async function hasUnlinked(store: StoreReader): Promise<boolean> {
+  return (await sql`select 1 from inclusion where ${IS_UNLINKED} limit 1`.execute(store)).rows.length > 0;
+}
