@@ -27,6 +27,11 @@ export function describeIndexRun(summary: IndexSummary, settings: SettingsOf<'in
   add(archives.brokenLines, 'broken line', 'skipped');
   if (archives.failures > 0)
     lines.push(`${count(archives.failures, 'failure')} in the chain data, see: ${commandWith('status', settings)}`);
+  const taken = Object.entries(summary.taken).filter(([, number]) => number > 0);
+  if (taken.length > 0) {
+    const amounts = taken.map(([what, number]) => count(number, what.replace(/s$/, '')));
+    lines.push(`${amounts.join(', ')} taken from the kept index, and not fetched again.`);
+  }
   lines.push(...describeWork(summary.work, `see: ${commandWith('status', settings, '--failures')}`));
   const changed = [
     ...(changes.contract === undefined ? [] : [count(changes.contract, 'contract')]),

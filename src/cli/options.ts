@@ -120,7 +120,7 @@ export const OPTIONS = {
         throw new InvalidArgumentError('It takes a shard and how many there are: from 1/8 to 8/8.');
       },
     ),
-    rebuild: onOff('--rebuild', 'start a fresh index; the old file is kept next to it, as FILE.kept-1'),
+    rebuild: onOff('--rebuild', 'start a fresh index; keep the old file as FILE.kept-1 and reuse fetched data'),
     refresh: list(
       '--refresh [PRINCIPAL...]',
       'read the values, metadata and images of these tokens again, or of every token if none is named',

@@ -5,7 +5,9 @@ import { archiveName } from '#source/event-archive/open-archive.ts';
 import { announceArchives } from '#store/chain/archives.ts';
 import type { Store } from '#store/index-database.ts';
 import { writeInfo } from '#store/index-info.ts';
+import type { KeptIndex, Taken } from '#store/kept-index.ts';
 import { beginHistory, countChanges, lastRevision } from '#store/ledger/ledger.ts';
+import { insertListedTokens } from '#store/tokens/listed-tokens.ts';
 import { countJobs } from '#store/work/jobs.ts';
 import { type ArchiveSummary, emptySummary, indexArchive } from './chain/index-archive.ts';
 import type { IndexOptions } from './index-options.ts';
@@ -23,6 +25,8 @@ export interface IndexSummary {
   readonly work: Readonly<Partial<Record<JobKind, WorkSummary>>>;
   /** Number of served entities of each kind that changed. */
   readonly changes: Awaited<ReturnType<typeof countChanges>>;
+  /** Number of documents, images, values and so on that a rebuild took from the kept index. */
+  readonly taken: Readonly<Partial<Record<Taken, number>>>;
   /** Number of jobs left in the index. */
   readonly left: Readonly<Record<JobKind, number>>;
   /** True if the run was stopped before its end. */
@@ -39,20 +43,30 @@ export async function runIndex(store: Store, options: IndexOptions): Promise<Ind
   const before = await lastRevision(store);
   // Before new collections arrive: those are queued as they come.
   await queueReadMore(store, options.nft);
+  const { kept } = options;
+  if (kept !== undefined) await copyListedTokens(store, kept);
   const archives = await replay(store, options);
   if (!signal.aborted) await queueRefresh(store, options);
   const work = signal.aborted ? {} : await workOnJobs(store, options);
   if (!signal.aborted) await writeInfo(store, { runMark: undefined });
   const left = await countJobs(store);
+  if (!signal.aborted && Object.values(left).every((jobs) => jobs === 0))
+    await writeInfo(store, { rebuiltFrom: undefined });
   return {
     archives,
     work,
     changes: await countChanges(store, before),
+    taken: kept?.taken ?? {},
     left,
     interrupted: signal.aborted,
     leftToDo: signal.aborted || (Object.keys(work) as JobKind[]).some((kind) => left[kind] > 0),
     bugs: Object.values(work).reduce((sum, { bugs }) => sum + bugs, 0),
   };
+}
+
+async function copyListedTokens(store: Store, kept: KeptIndex): Promise<void> {
+  for (const page of kept.listedTokens())
+    await store.transaction().execute((transaction) => insertListedTokens(transaction, page));
 }
 
 async function replay(store: Store, options: IndexOptions): Promise<ArchiveSummary> {

@@ -103,14 +103,19 @@ function inspect(path: string, kind: FileKind, isReadOnly: boolean): void {
       const advice = `Use that version; or for this one, ${kind.remedy(path)}.`;
       throw stop('index-version', `${message} Nothing was changed. ${advice}`);
     }
-    const bytes = Number(readPragma(sqlite, 'page_count')) * Number(readPragma(sqlite, 'page_size'));
-    if (bytes <= QUICK_CHECK_MAX_BYTES) {
-      const result = readPragma(sqlite, 'quick_check(1)');
-      if (result !== 'ok') throw stop('index-corrupt', corruptMessage(path, kind, String(result)));
-    }
+    const damage = findDamage(sqlite);
+    if (damage !== undefined) throw stop('index-corrupt', corruptMessage(path, kind, damage));
   } finally {
     sqlite.close();
   }
+}
+
+/** Returns what SQLite reports about a damaged file; undefined for an intact one, and for a large one. */
+export function findDamage(sqlite: ReadableDatabase): string | undefined {
+  const bytes = Number(readPragma(sqlite, 'page_count')) * Number(readPragma(sqlite, 'page_size'));
+  if (bytes > QUICK_CHECK_MAX_BYTES) return undefined;
+  const result = readPragma(sqlite, 'quick_check(1)');
+  return result === 'ok' ? undefined : String(result);
 }
 
 function readValue(sqlite: ReadableDatabase, text: string): unknown {
@@ -118,7 +123,7 @@ function readValue(sqlite: ReadableDatabase, text: string): unknown {
   return Object.values(row ?? {})[0];
 }
 
-function readPragma(sqlite: ReadableDatabase, name: string): unknown {
+export function readPragma(sqlite: ReadableDatabase, name: string): unknown {
   return readValue(sqlite, `pragma ${name}`);
 }
 

@@ -15,7 +15,7 @@ export const INDEX_FILE: FileKind = {
   what: 'index',
   remedy: (path) =>
     `restore a copy, or start a fresh one with: ${commandLine('index', `--rebuild --db ${shellQuote(path)}`)}, ` +
-    'with its --archive or --api-url (the old file is kept)',
+    'with its --archive or --api-url (the old file is kept, and what was fetched is taken from it)',
   whenFull: 'What is stored in it stays; make room and run again.',
   applicationId: 0x53545058, // "STPX"
   schema: SCHEMA,

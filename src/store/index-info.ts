@@ -26,6 +26,8 @@ interface IndexInfo {
   readonly tipEpoch: string | undefined;
   /** Lookups done by an unfinished run, which the next run does not repeat; `listed`: all token lists. */
   readonly runMark: 'started' | 'listed' | undefined;
+  /** File name of the kept index, as long as a rebuild is unfinished. */
+  readonly rebuiltFrom: string | undefined;
   /** The highest tip at which an API answered, if its answers are in other indexes. */
   readonly reportedTip: number | undefined;
 }
@@ -46,6 +48,7 @@ export async function readInfo(store: StoreReader): Promise<IndexInfo> {
     vmVersion: values.vm_version,
     tipEpoch: values.tip_epoch,
     runMark: values.run_mark as IndexInfo['runMark'],
+    rebuiltFrom: values.rebuilt_from,
     reportedTip: numberOf(values.reported_tip),
   };
 }

@@ -24,6 +24,7 @@ import { planInterface } from '../replay/plan-interface.ts';
 import { dropJob, endAttempt, FOR_EVER } from '../runner/end-attempt.ts';
 import { type JobWorker, oneByOne } from '../runner/job-worker.ts';
 import type { JobContext } from './job-context.ts';
+import { takeInterface } from './take-kept.ts';
 
 const MAX_ATTEMPTS = 4;
 /** Contracts that wait for the VM at once. */
@@ -74,7 +75,7 @@ export function computeInterfaces(
 }
 
 export function fetchInterfaces(context: JobContext): JobWorker<'fetch-interface', Fetched> | undefined {
-  const { store, access } = context;
+  const { store, access, options } = context;
   if (access === undefined) return undefined;
   return {
     kind: 'fetch-interface',
@@ -83,11 +84,15 @@ export function fetchInterfaces(context: JobContext): JobWorker<'fetch-interface
     prepare: (writer) => queueAll(writer, 'fetch-interface', () => interfacesToFetch(writer)),
     work: async ({ contractId }) => {
       const contract = await readServed(store, contractId);
-      return contract && { contract, found: await readInterface(access.source.node, contractId) };
+      if (contract === undefined) return undefined;
+      const taken = await takeInterface(store, options.kept, contractId, contract.deployId);
+      if (taken !== undefined) return { contract, isTaken: true, found: taken.found };
+      return { contract, isTaken: false, found: await readInterface(access.source.node, contractId) };
     },
     save: oneByOne(async (writer, job, result) => {
       if (result === undefined) return dropJob(writer, job);
-      const { contract, found } = result;
+      const { contract, found, isTaken } = result;
+      if (isTaken && options.kept !== undefined) options.kept.taken.interfaces++;
       if (isFailure(found)) return endAttempt(writer, job, found, FOR_EVER);
       await markRequested(writer, contract.deployId);
       if (found !== undefined) await storeInterface(writer, contract, found, 'source', context);
@@ -97,7 +102,11 @@ export function fetchInterfaces(context: JobContext): JobWorker<'fetch-interface
 }
 
 type Fetched =
-  | { readonly contract: ServedContract; readonly found: ContractInterface | Failure | undefined }
+  | {
+      readonly contract: ServedContract;
+      readonly found: ContractInterface | Failure | undefined;
+      readonly isTaken: boolean;
+    }
   | undefined;
 
 async function queueAll(

@@ -22,21 +22,27 @@ import { forgetShapesOf } from '../replay/place-shapes.ts';
 import { endAttempt, FOR_EVER } from '../runner/end-attempt.ts';
 import type { Finished, JobWorker, Outcome } from '../runner/job-worker.ts';
 import type { JobContext } from './job-context.ts';
+import { takeContract } from './take-kept.ts';
 
 interface Answer {
   readonly deploy: NewDeploy;
   readonly report: Omit<NewReport, 'deployId'>;
   readonly interfaceFailure: Failure | undefined;
+  readonly isTaken: boolean;
 }
 
 export function fetchContracts(context: JobContext): JobWorker<'fetch-contract', Answer | Failure> | undefined {
-  const { access, options, chain } = context;
+  const { store, access, options, chain } = context;
   if (access?.source.api === undefined) return undefined;
   return {
     kind: 'fetch-contract',
     task: 'contracts',
     isOpen: () => access.isAvailable('contracts'),
-    work: ({ contractId }) => lookUp(access.source, contractId),
+    work: async ({ contractId }) => {
+      const taken = await takeContract(store, options.kept, contractId);
+      if (taken !== undefined) return toAnswer(taken.contract, taken.contract.sourceCode ?? '', taken.tipHeight, true);
+      return lookUp(access.source, contractId);
+    },
     save: async (transaction, finished) => {
       const outcomes = await save(transaction, finished, options);
       chain.change(finished.map(({ job }) => job.contractId));
@@ -59,12 +65,22 @@ async function lookUp(source: ChainSource, contractId: string): Promise<Answer |
     const failure = fail('source-invalid', `Neither the API nor the node has the source of ${contractId}.`);
     return { ...failure, retryable: false };
   }
-  const { blockHeight, canonical, interfaceFailure } = contract;
+  return toAnswer(contract, contract.sourceCode, isFailure(tip) ? undefined : tip.height, false);
+}
+
+function toAnswer(
+  contract: ReportedContract,
+  sourceCode: string,
+  tipHeight: number | undefined,
+  isTaken: boolean,
+): Answer {
+  const { contractId, blockHeight, canonical, interfaceFailure } = contract;
   return {
     // Packed early: results waiting to be stored are then text instead of thousands of objects per interface.
-    deploy: describe(contract, contract.sourceCode),
-    report: { contractId, blockHeight, canonical, tipHeight: isFailure(tip) ? undefined : tip.height },
+    deploy: describe(contract, sourceCode),
+    report: { contractId, blockHeight, canonical, tipHeight },
     interfaceFailure,
+    isTaken,
   };
 }
 
@@ -87,7 +103,7 @@ function describe(contract: ReportedContract, sourceCode: string): NewDeploy {
 async function save(
   store: StoreWriter,
   finished: readonly Finished<'fetch-contract', Answer | Failure>[],
-  { reporter, nft }: IndexOptions,
+  { reporter, nft, kept }: IndexOptions,
 ): Promise<Outcome[]> {
   const answers: Answer[] = [];
   for (const { job, result } of finished) {
@@ -95,10 +111,14 @@ async function save(
     if (!isFailure(result)) answers.push(result);
     else if (!result.retryable) await writeReportFailure(store, job.contractId, result);
   }
+  if (kept !== undefined) kept.taken.contracts += answers.filter(({ isTaken }) => isTaken).length;
   const stored = await storeContracts(store, answers, { nft, hasApi: true });
   for (const failure of await insertChainFailures(store, stored.failures))
     reporter.warn(`${failure.subject}: ${failure.message}`, { code: failure.code });
-  return finished.map(({ job }) => (stored.contractIds.has(job.contractId) ? 'done' : 'failed'));
+  return finished.map(({ job, result }) => {
+    if (!stored.contractIds.has(job.contractId)) return 'failed';
+    return !isFailure(result) && result.isTaken ? undefined : 'done';
+  });
 }
 
 /** Returns the contracts, and errors in the answers or contradictions with stored data. */

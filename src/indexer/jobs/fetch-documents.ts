@@ -6,16 +6,17 @@ import { DEFAULT_LOCALE } from '#model/locale.ts';
 import { type NftMode, NO_NUMBER } from '#model/token.ts';
 import { bytesPerLocale, servableLocales } from '#sip-016/normalize-document.ts';
 import { parseDocument } from '#sip-016/parse-document.ts';
-import type { Store, StoreReader, StoreWriter } from '#store/index-database.ts';
+import type { StoreReader, StoreWriter } from '#store/index-database.ts';
 import {
   confirmDocument,
   deleteDocumentsExcept,
+  type NewDocument,
   readLocalization,
   readOrigins,
   readValidators,
 } from '#store/tokens/documents.ts';
 import { documentsFailedWith } from '#store/tokens/due-documents.ts';
-import { readToken, writeState } from '#store/tokens/tokens.ts';
+import { readToken, type Token, writeState } from '#store/tokens/tokens.ts';
 import { insertJobs, makeDue, queueFetches } from '#store/work/jobs.ts';
 import {
   beginLocales,
@@ -24,13 +25,14 @@ import {
   readDocument,
   storeDocuments,
 } from '../documents/read-documents.ts';
-import type { DocumentSource } from '../index-options.ts';
+import type { DocumentSource, IndexOptions } from '../index-options.ts';
 import { dropJob, endAttempt } from '../runner/end-attempt.ts';
 import { type JobWorker, type Outcome, oneByOne } from '../runner/job-worker.ts';
 import type { JobContext } from './job-context.ts';
+import { takeDocument } from './take-kept.ts';
 
 export function fetchDocuments(context: JobContext): JobWorker<'fetch-document', Fetched> | undefined {
-  const { store, options, signal } = context;
+  const { options } = context;
   const { documents } = options;
   if (documents === undefined) return undefined;
   return {
@@ -40,9 +42,10 @@ export function fetchDocuments(context: JobContext): JobWorker<'fetch-document',
       documents.fetcher.isOffline
         ? makeDue(transaction, 'fetch-document')
         : queueFetches(transaction, 'fetch-document', documentsFailedWith(transaction, 'offline')),
-    work: (job) => fetchOne(store, job, documents, signal),
-    bytesOf: (fetched) => (fetched === undefined || isFailure(fetched.answer) ? 0 : fetched.answer.bytes.length),
-    save: oneByOne((store, job, fetched) => save(store, job, fetched, options.nft)),
+    work: (job) => fetchOne(context, job, documents),
+    bytesOf: (fetched) =>
+      fetched?.answer === undefined || isFailure(fetched.answer) ? 0 : fetched.answer.bytes.length,
+    save: oneByOne((store, job, fetched) => save(store, job, fetched, options)),
   };
 }
 
@@ -50,26 +53,42 @@ type Fetched = Awaited<ReturnType<typeof fetchOne>>;
 
 /** Undefined if the token has no such document (any more). */
 async function fetchOne(
-  store: Store,
+  { store, options, signal }: JobContext,
   job: Job<'fetch-document'>,
   { fetcher, maxDocumentBytes }: DocumentSource,
-  signal: AbortSignal,
 ) {
   const expected = await findExpected(store, job);
   if (expected === undefined) return undefined;
   const { uri, maxBytes = maxDocumentBytes } = expected;
+  const kept = await takeDocument(store, options.kept, job, uri);
+  if (kept !== undefined) return { uri, kept, answer: undefined };
   const known = await readValidators(store, job, uri);
   const limits = { maxBytes: Math.min(maxBytes, maxDocumentBytes), signal, known };
-  return { uri, answer: await fetcher.fetch(uri, { ...limits, read: parseDocument }) };
+  return { uri, kept, answer: await fetcher.fetch(uri, { ...limits, read: parseDocument }) };
 }
 
-async function save(store: StoreWriter, job: Job<'fetch-document'>, fetched: Fetched, nft: NftMode): Promise<Outcome> {
+async function save(
+  store: StoreWriter,
+  job: Job<'fetch-document'>,
+  fetched: Fetched,
+  { nft, kept: keptIndex }: IndexOptions,
+): Promise<Outcome> {
   if (fetched === undefined) return dropJob(store, job);
-  const { uri, answer } = fetched;
+  const { uri, kept, answer } = fetched;
   // The token may name another URI by now, which is fetched next.
   const expected = await findExpected(store, job);
   if (expected?.uri !== uri) return undefined;
   const { token } = expected;
+  if (kept !== undefined) {
+    const { document, warnings, failure, ...validators } = kept;
+    if (keptIndex !== undefined) keptIndex.taken.documents++;
+    if (document !== undefined)
+      await storeResult(store, job, token, { uri, result: { document, warnings }, ...validators }, nft);
+    if (failure !== undefined)
+      await storeResult(store, job, token, { uri, result: failure, fetchedAt: kept.fetchedAt }, nft);
+    await endAttempt(store, job, failure);
+    return undefined;
+  }
   const parsed = isFailure(answer) ? answer : answer.content;
   if (parsed === undefined) {
     await confirmDocument(store, job, Date.now());
@@ -85,20 +104,31 @@ async function save(store: StoreWriter, job: Job<'fetch-document'>, fetched: Fet
   if (failure !== undefined && !wasTried(failure)) return outcome;
   const fetchedAt = failure?.code === 'offline' ? {} : { fetchedAt: Date.now() };
   const validators = isFailure(answer) ? {} : { etag: answer.etag, lastModified: answer.lastModified };
-  const origin = (await readOrigins(store, [token.tokenId])).get(token.tokenId);
-  const document = { tokenId: token.tokenId, locale: job.locale, uri, result, ...validators, ...fetchedAt };
-  await storeDocuments(store, [document], nft);
-  if (job.locale === DEFAULT_LOCALE) {
-    if (!isFailure(result)) {
-      await writeState(store, [token.tokenId], 'complete');
-      await beginLocales(store, token, result.document, nft);
-    } else if (origin?.uri !== uri) {
-      // A failure removes a document from another URI, and never one that an earlier attempt delivered.
-      await writeState(store, [token.tokenId], 'partial');
-      await deleteDocumentsExcept(store, [token.tokenId], [DEFAULT_LOCALE]);
-    }
-  }
+  await storeResult(store, job, token, { uri, result, ...validators, ...fetchedAt }, nft);
   return outcome;
+}
+
+/** Stores a document or a failure, sets the state of its token, and queues the documents of locales. */
+async function storeResult(
+  store: StoreWriter,
+  { locale }: Job<'fetch-document'>,
+  token: Token,
+  read: Omit<NewDocument, 'tokenId' | 'locale'>,
+  nft: NftMode,
+): Promise<void> {
+  const { tokenId } = token;
+  const { uri, result } = read;
+  const origin = (await readOrigins(store, [tokenId])).get(tokenId);
+  await storeDocuments(store, [{ ...read, tokenId, locale }], nft);
+  if (locale !== DEFAULT_LOCALE) return;
+  if (!isFailure(result)) {
+    await writeState(store, [tokenId], 'complete');
+    await beginLocales(store, token, result.document, nft);
+  } else if (origin?.uri !== uri) {
+    // A failure removes a document from another URI, and never one that an earlier attempt delivered.
+    await writeState(store, [tokenId], 'partial');
+    await deleteDocumentsExcept(store, [tokenId], [DEFAULT_LOCALE]);
+  }
 }
 
 /** URI of a document, and the maximum size of a locale's; undefined if the token has no such document (any more). */

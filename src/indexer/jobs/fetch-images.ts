@@ -2,11 +2,12 @@
 
 import { createImageDecoder, type DecodedImage } from '#image/image-decoder.ts';
 import { hasFile, keepImage, removeUnfinished, syncImages } from '#image/image-folder.ts';
-import { filesOfCopy } from '#layout/image-files.ts';
+import { filesOfCopy, type ImageFile } from '#layout/image-files.ts';
 import { type Failure, fail, isDoubtful, isFailure, wasTried } from '#model/failure.ts';
 import type { Job } from '#model/job.ts';
 import type { Reporter } from '#model/reporter.ts';
 import type { StoreReader, StoreWriter } from '#store/index-database.ts';
+import type { KeptIndex } from '#store/kept-index.ts';
 import { documentsWithImage } from '#store/tokens/due-documents.ts';
 import {
   changedCopies,
@@ -24,13 +25,17 @@ import type { Fetched } from '#uri/uri-fetcher.ts';
 import { dropJob, endAttempt } from '../runner/end-attempt.ts';
 import { type JobWorker, type Outcome, oneByOne } from '../runner/job-worker.ts';
 import type { JobContext } from './job-context.ts';
+import { takeImage } from './take-kept.ts';
 
 const DATA_URI = /^\s*data:/i;
 
 type CopyResult = NewCopy | Failure;
 type KnownCopy = Omit<NewCopy, 'files'> | undefined;
 /** The copy, or why there is none; `nothing` to copy; or a copy that exists already and is `kept`. */
-type Copied = { readonly uri: string; readonly result: CopyResult } | 'nothing' | 'kept';
+type Copied =
+  | { readonly uri: string; readonly result: CopyResult; readonly failure?: Failure | undefined; readonly taken?: true }
+  | 'nothing'
+  | 'kept';
 
 /** A broken image loses only the image, never the token. */
 export function fetchImages({ store, options, signal }: JobContext): JobWorker<'fetch-image', Copied> | undefined {
@@ -53,7 +58,11 @@ export function fetchImages({ store, options, signal }: JobContext): JobWorker<'
     async work(job) {
       const uri = await readImageUri(store, job);
       if (uri === undefined) return 'nothing';
-      const { copy, isStale, ...validators } = (await readImages(store, [uri])).get(uri) ?? {};
+      const stored = (await readImages(store, [uri])).get(uri);
+      const taken = stored === undefined ? await takeImage(store, options.kept, job.tokenId, uri) : undefined;
+      if (taken !== undefined && (taken.copy === undefined || taken.copy.files.every(isInFolder)))
+        return { uri, result: taken.copy ?? taken.failure, failure: taken.failure, taken: true };
+      const { copy, isStale, ...validators } = stored ?? {};
       const isThere = copy !== undefined && (await findLost(store, folder, [copy])).length === 0;
       if (isThere && !isStale) return 'kept';
       return { uri, result: await copyOnce(uri, isThere ? { ...validators, ...copy } : undefined) };
@@ -65,10 +74,14 @@ export function fetchImages({ store, options, signal }: JobContext): JobWorker<'
     },
     save: oneByOne((transaction, job, copied) => {
       if (typeof copied === 'object') copies.delete(copied.uri);
-      return save(transaction, job, copied);
+      return save(transaction, job, copied, options.kept);
     }),
     close: async () => decoder.close(),
   };
+
+  function isInFolder({ name, bytes }: ImageFile): boolean {
+    return hasFile(folder, name, bytes);
+  }
 
   async function copyOnce(uri: string, known: KnownCopy): Promise<CopyResult> {
     // A data: URI needs no fetch and is too long for a key.
@@ -132,14 +145,22 @@ async function queueLost(store: StoreWriter, folder: string, reporter: Reporter)
   await forgetCopies(store, lost);
 }
 
-async function save(store: StoreWriter, job: Job<'fetch-image'>, copied: Copied): Promise<Outcome> {
+async function save(
+  store: StoreWriter,
+  job: Job<'fetch-image'>,
+  copied: Copied,
+  kept: KeptIndex | undefined,
+): Promise<Outcome> {
   if (copied === 'nothing') return dropJob(store, job);
   if (copied === 'kept') return endAttempt(store, job, undefined);
   const { uri, result } = copied;
   // The document may name another image by now, which is copied next.
   if ((await readImageUri(store, job)) !== uri) return undefined;
-  const failure = isFailure(result) ? result : undefined;
+  const failure = copied.failure ?? (isFailure(result) ? result : undefined);
   const outcome = await endAttempt(store, job, failure);
-  if (failure === undefined || wasTried(failure)) await writeImage(store, uri, result);
-  return outcome;
+  // Several tokens may share the image.
+  if (copied.taken && kept !== undefined && !(await readImages(store, [uri])).has(uri)) kept.taken.images++;
+  if (!isFailure(result)) await writeImage(store, uri, result);
+  if (failure !== undefined && wasTried(failure)) await writeImage(store, uri, failure);
+  return copied.taken ? undefined : outcome;
 }

@@ -6,8 +6,8 @@ import {
   bytesOfAnswers,
   type GetterAnswer,
   isCollectionStandard,
-  type NftMode,
   NO_NUMBER,
+  type TokenGetter,
 } from '#model/token.ts';
 import type { ChainSource } from '#source/chain-source.ts';
 import { callGetter } from '#source/stacks-node/node-answers.ts';
@@ -17,12 +17,14 @@ import { readHighestGap } from '#store/chain/gaps.ts';
 import type { Store, StoreWriter } from '#store/index-database.ts';
 import { doubtUnfollowed, dropOtherSupplies } from '#store/tokens/doubted-readings.ts';
 import { type NewReading, writeReadings } from '#store/tokens/readings.ts';
-import { readToken } from '#store/tokens/tokens.ts';
+import { markValuesRead, readToken } from '#store/tokens/tokens.ts';
 import { deleteJobs, writeGettersLeft } from '#store/work/jobs.ts';
 import { finishReadTokens } from '../documents/finish-collections.ts';
+import type { IndexOptions } from '../index-options.ts';
 import { endAttempt, FOR_EVER } from '../runner/end-attempt.ts';
 import type { Finished, JobWorker, Outcome } from '../runner/job-worker.ts';
 import type { JobContext } from './job-context.ts';
+import { takeValues } from './take-kept.ts';
 
 /** A node behind the archive says what is old: it is taken after so many attempts. */
 const PATIENT_ATTEMPTS = 4;
@@ -33,13 +35,24 @@ export function readValues({ store, access, options }: JobContext): JobWorker<'r
     kind: 'read-values',
     task: 'tokens at the node',
     isOpen: () => access.isAvailable('values'),
-    work: async (job) => callGetters(access.source, store, job),
+    work: async (job) => {
+      const taken = await takeValues(store, options.kept, job.tokenId, job.getters);
+      const left = job.getters.filter((getter) => !taken.some(({ reading }) => reading.getter === getter));
+      if (left.length === 0) return { ...NOTHING_CALLED, taken, left };
+      return { ...(await callGetters(access.source, store, { ...job, getters: left })), taken, left };
+    },
     bytesOf: ({ answers }) => bytesOfAnswers(answers),
-    save: (store, finished) => save(store, finished, options.nft),
+    save: (store, finished) => save(store, finished, options),
   };
 }
 
-type Answers = Awaited<ReturnType<typeof callGetters>>;
+type Answers = Awaited<ReturnType<typeof callGetters>> & {
+  readonly taken: Awaited<ReturnType<typeof takeValues>>;
+  /** The getters without a kept value. */
+  readonly left: readonly TokenGetter[];
+};
+
+const NOTHING_CALLED = { answers: [], height: undefined, failure: undefined };
 
 /** Stops at the first getter that could not be called. Values that a collection's tokens share are read with any id. */
 async function callGetters(source: ChainSource, store: Store, { contractId, getters, ...job }: Job<'read-values'>) {
@@ -65,10 +78,18 @@ async function callGetters(source: ChainSource, store: Store, { contractId, gett
   return { answers, height: tip.height, failure: undefined };
 }
 
-async function save(store: StoreWriter, finished: readonly Finished<'read-values', Answers>[], nft: NftMode) {
-  const readings = finished.flatMap(({ job: { tokenId }, result: { answers, height } }): NewReading[] => {
+async function save(
+  store: StoreWriter,
+  finished: readonly Finished<'read-values', Answers>[],
+  { nft, kept }: IndexOptions,
+) {
+  const readings = finished.flatMap(({ job: { tokenId }, result: { answers, height, taken } }): NewReading[] => {
     const origin = { tokenId, source: 'node' as const, ...(height === undefined ? {} : { height }) };
-    return answers.map((answer) => ({ ...answer, ...origin }));
+    if (kept !== undefined) kept.taken.values += taken.length;
+    return [
+      ...taken.map(({ reading }) => ({ ...reading, tokenId })),
+      ...answers.map((answer) => ({ ...answer, ...origin })),
+    ];
   });
   await writeReadings(store, readings);
   // A node may be behind the archives, which then have newer mints and burns.
@@ -81,13 +102,19 @@ async function save(store: StoreWriter, finished: readonly Finished<'read-values
   await deleteJobs(store, done);
   for (const { job, result } of finished) {
     if (result.failure === undefined) continue;
-    const hasProgress = result.answers.length > 0;
+    const hasProgress = result.answers.length + result.taken.length > 0;
     // Successful getters are not called again.
-    if (hasProgress) await writeGettersLeft(store, job, job.getters.slice(result.answers.length));
+    if (hasProgress) await writeGettersLeft(store, job, result.left.slice(result.answers.length));
     const attempt = hasProgress ? { ...job, attempts: 0 } : job;
     await endAttempt(store, attempt, result.failure, FOR_EVER);
   }
   const tokenIds = done.map((job) => job.tokenId);
   await finishReadTokens(store, tokenIds, nft);
-  return finished.map(({ result }): Outcome => (result.failure === undefined ? 'done' : 'failed'));
+  // Kept values count as of their time of reading.
+  for (const { job, result } of finished)
+    for (const { readAt } of result.taken.slice(0, 1)) await markValuesRead(store, [job.tokenId], readAt);
+  return finished.map(({ result }): Outcome => {
+    if (result.failure !== undefined) return 'failed';
+    return result.left.length === 0 && result.taken.length > 0 ? undefined : 'done';
+  });
 }

@@ -7,6 +7,7 @@ import { hashToBlob, readStoredJson, toFlag } from '#sqlite/columns.ts';
 import { insertRows, listed } from '#sqlite/lists.ts';
 import type { StoreReader, StoreWriter } from '../index-database.ts';
 import { isCanonical } from '../schema/block-ids.ts';
+import { blockIdOf } from './block-records.ts';
 
 export async function insertNotifications(
   store: StoreWriter,
@@ -52,4 +53,16 @@ export async function countNotifications(store: StoreReader): Promise<{ all: num
     .selectFrom('notification')
     .where(sql<SqlBool>`${sql.raw(isCanonical('notification.block_id'))}`);
   return { all: await countRows(canonical), entitled: await countRows(canonical.where('entitled', '=', 1)) };
+}
+
+/** True if an authorized notification about the contract is in a canonical block above a height. */
+export async function isNotifiedAbove(store: StoreReader, contractId: string, height: number): Promise<boolean> {
+  const notified = store
+    .selectFrom('notification')
+    .select('notification_id')
+    .where('contract_id', '=', contractId)
+    .where('entitled', '=', 1)
+    .where('block_id', '>=', blockIdOf(height + 1, 0))
+    .where(sql<SqlBool>`${sql.raw(isCanonical('notification.block_id'))}`);
+  return (await notified.limit(1).execute()).length > 0;
 }

@@ -153,6 +153,11 @@ export async function readLocalization(store: StoreReader, tokenId: number) {
   return { localization: readStoredJson<Localization>(row.localization, 'a localization'), documentBytes: row.bytes };
 }
 
+/** True if a document was fetched from this URI, or could not be. */
+export async function hasDocumentOf(store: StoreReader, key: DocumentKey, uri: string): Promise<boolean> {
+  return (await documentOf(store, key).select('locale').where('uri', '=', uri).execute()).length > 0;
+}
+
 /** Both are undefined if no document of this URI is stored. */
 export async function readValidators(store: StoreReader, key: DocumentKey, uri: string) {
   const stored = documentOf(store, key).where('uri', '=', uri).where('document', 'is not', null);

@@ -4,6 +4,7 @@ import type { GetterAnswer } from '#model/token.ts';
 import { excluded, readStoredJson } from '#sqlite/columns.ts';
 import { insertRows, rowsWith } from '#sqlite/lists.ts';
 import type { StoreReader, StoreWriter } from '../index-database.ts';
+import type { Schema } from '../schema/schema.ts';
 
 export async function writeListedTokens(
   store: StoreWriter,
@@ -11,6 +12,11 @@ export async function writeListedTokens(
 ): Promise<void> {
   const rows = tokens.map(({ contractId, answers }) => ({ contract_id: contractId, answers: JSON.stringify(answers) }));
   await insertRows(store, 'listed_token', rows, (conflict) => conflict.doUpdateSet(excluded('answers')));
+}
+
+/** Stores rows of another index, and skips contracts that this index has. */
+export async function insertListedTokens(store: StoreWriter, rows: readonly Schema['listed_token'][]): Promise<void> {
+  await insertRows(store, 'listed_token', rows, (conflict) => conflict.doNothing());
 }
 
 export async function readListedTokens(store: StoreReader, contractIds: readonly string[]) {

@@ -52,6 +52,13 @@ export async function readToken(store: StoreReader, tokenId: number): Promise<To
   return (await readTokensById(store, [tokenId]))[0];
 }
 
+/** The key of a token that is the same in every index; the number is empty for a contract's own row. */
+export function readTokenKey(store: StoreReader, tokenId: number) {
+  const tokens = store.selectFrom('token').innerJoin('deploy', 'deploy.deploy_id', 'token.deploy_id');
+  const key = tokens.select(['deploy.contract_id as contractId', 'token.token_number as tokenNumber']);
+  return key.where('token.token_id', '=', tokenId).executeTakeFirst();
+}
+
 export async function readTokensById(store: StoreReader, tokenIds: readonly number[]): Promise<Token[]> {
   const rows = await tokenRows(store).where('token_id', 'in', listed(tokenIds)).execute();
   return toTokens(store, rows);
@@ -147,6 +154,12 @@ export async function markValuesRead(store: StoreWriter, tokenIds: readonly numb
     .where('token_id', 'in', listed(tokenIds))
     .where(hasNoValueJob('token.token_id'))
     .execute();
+}
+
+/** True if values of the token came from a node or a token list. */
+export async function wereValuesRead(store: StoreReader, tokenId: number): Promise<boolean> {
+  const read = store.selectFrom('token').select('token_id').where('token_id', '=', tokenId);
+  return (await read.where('values_read_at', 'is not', null).execute()).length > 0;
 }
 
 /** Tokens of these contracts whose values came from a node or a token list. */

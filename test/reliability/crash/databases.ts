@@ -8,7 +8,7 @@ type Dump = Readonly<Record<string, readonly string[]>>;
 /** When commands were run, their random tokens, and what SQLite and kysely note for themselves. */
 const NOT_DUMPED = /^(run|history|kysely_.*|sqlite_.*)$/;
 /** Drawn anew for each index, and when files were written. */
-const OWN = /^\{"key":"(?:index_id|host_files)"/;
+const OWN = /^\{"key":"(?:index_id|host_files|rebuilt_from)"/;
 const OWN_PART = /(?<=\\"indexId\\":\\")[\w-]+/;
 
 /** `revisions`: whether the dump has them; where threads are at work they depend on who is first. */

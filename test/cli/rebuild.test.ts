@@ -1,0 +1,210 @@
+// --rebuild takes documents, images and responses of a node or an API from the kept index.
+import { copyFileSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import { expect, test } from 'vitest';
+import { cannedToken } from '../support/canned-token.ts';
+import { chainListener, chainOf, type LiveContract } from '../support/chain-listener.ts';
+import { TOKEN_INTERFACE } from '../support/interfaces.ts';
+import { loopbackServer } from '../support/loopback-server.ts';
+import { blockLine, deployJson, notificationOf } from '../support/observer-lines.ts';
+import { PNG } from '../support/picture.ts';
+import { okOf, runWarm } from '../support/run-warm.ts';
+import { built, callPaths, contractPath, folderWith, ft, id, LIST } from './canned-api.ts';
+
+const ARCHIVED = deployJson('archived', ';; source of archived', { clarityVersion: 2, interface: TOKEN_INTERFACE });
+const FIRST_BLOCK = blockLine({ id: 'b0', parent: 'b', height: 0, transactions: [ARCHIVED] });
+const DB = 'data/index.sqlite';
+
+/** An index of a token of an API and one of an archive, whose documents name images. */
+async function indexedFolder() {
+  const cwd = folderWith(['one']);
+  writeFileSync(join(cwd, 'chain.tsv'), FIRST_BLOCK);
+  const web = await loopbackServer((request, response) => {
+    const path = request.url ?? '';
+    if (path.endsWith('.png')) return response.writeHead(200, { 'content-type': 'image/png' }).end(PNG);
+    if (path.includes('missing')) return response.writeHead(404).end();
+    const localization = { uri: `${web.url}/{locale}.json`, default: 'en', locales: ['en', 'de'] };
+    const document = { sip: 16, name: `Document ${path}`, image: `${web.url}/one.png` };
+    const body = JSON.stringify(path === '/one.json' ? { ...document, localization } : document);
+    response.writeHead(200, { 'content-type': 'application/json' }).end(body);
+  });
+  const uris = { one: `${web.url}/one.json`, archived: `${web.url}/missing.json` };
+  const contracts = (names: typeof uris): LiveContract[] => [
+    cannedToken('one', names.one),
+    cannedToken('archived', names.archived, { txId: String(ARCHIVED.txid) }),
+  ];
+  const state = { chain: chainOf(contracts(uris)) };
+  const api = await loopbackServer((request, response) => chainListener(state.chain)(request, response));
+  const sources = ['--archive', 'chain.tsv', '--api-url', api.url, '--contracts', LIST];
+  const index = (...more: string[]) =>
+    runWarm(['index', ...sources, '--no-vm', '--wait', '0', '--allow-host', web.host, ...more], { cwd });
+  okOf(await index());
+  const tree = await built(cwd);
+  expect(tree.get(ft('one'))).toContain('Document /one.json');
+  expect(web.requests.toSorted()).toEqual(['/de.json', '/missing.json', '/one.json', '/one.png']);
+
+  /** Rebuilds, and returns what the run printed and requested. */
+  async function rebuild(...more: string[]) {
+    const [atApi, atWeb] = [api.requests.length, web.requests.length];
+    const { status, stdout, stderr } = await index('--rebuild', ...more);
+    expect({ status, stderr }).toMatchObject({ status: 0 });
+    const requested = api.requests.slice(atApi).filter((path) => path !== '/v2/info');
+    return { stdout, stderr, api: requested, web: web.requests.slice(atWeb) };
+  }
+
+  /** Changes the index, as another version might have written it. */
+  function change(...statements: string[]): void {
+    const sqlite = new Database(join(cwd, DB));
+    sqlite.pragma('foreign_keys = off');
+    for (const statement of statements) sqlite.exec(statement);
+    sqlite.close();
+  }
+
+  const moveUri = (one: string) => {
+    state.chain = chainOf(contracts({ ...uris, one }));
+  };
+  return { cwd, tree, web, rebuild, change, moveUri };
+}
+
+test('default', async () => {
+  const { cwd, tree, rebuild } = await indexedFolder();
+  const result = await rebuild();
+  expect(result).toMatchObject({ api: [], web: [] });
+  expect(result.stdout).toContain('3 documents, 1 image, 10 values, 1 contract taken from the kept index');
+  expect(await built(cwd)).toEqual(tree);
+});
+
+test('behavior: forgets the kept index once no job is left', async () => {
+  const { cwd, rebuild, change } = await indexedFolder();
+  const rebuiltFrom = () => {
+    const sqlite = new Database(join(cwd, DB), { readonly: true });
+    const values = sqlite.prepare(`select value from info where key = 'rebuilt_from'`).pluck().all();
+    sqlite.close();
+    return values;
+  };
+  await rebuild();
+  // Evaluations are left, and may name documents.
+  expect(rebuiltFrom()).toEqual(['index.sqlite.kept-1']);
+  change('delete from job');
+  okOf(await runWarm(['index', '--no-vm'], { cwd }));
+  expect(rebuiltFrom()).toEqual([]);
+});
+
+test('behavior: keeps the times of fetching, so that refreshes go on as usual', async () => {
+  const { cwd, rebuild, change } = await indexedFolder();
+  change('update document set fetched_at = 1000', 'update token set values_read_at = 2000');
+  await rebuild();
+  const sqlite = new Database(join(cwd, DB), { readonly: true });
+  expect(sqlite.prepare('select distinct fetched_at from document').pluck().all()).toEqual([1000]);
+  expect(sqlite.prepare('select distinct values_read_at from token').pluck().all()).toEqual([2000]);
+  sqlite.close();
+  const again = await rebuild('--max-age', '1d');
+  expect(again.web).toEqual([]);
+});
+
+test('behavior: fetches what a refresh asks for after a rebuild', async () => {
+  const { cwd, web, rebuild } = await indexedFolder();
+  await rebuild();
+  const before = web.requests.length;
+  okOf(await runWarm(['index', '--refresh', '--no-vm', '--wait', '0', '--allow-host', web.host], { cwd }));
+  expect(web.requests.slice(before)).toContain('/one.json');
+  expect(web.requests.slice(before)).toContain('/one.png');
+});
+
+test('behavior: takes what it can from an index of another version', async () => {
+  const { cwd, tree, rebuild, change } = await indexedFolder();
+  change(
+    'pragma user_version = 1',
+    'alter table document rename column warnings to remarks',
+    'drop table listed_token',
+  );
+  const result = await rebuild();
+  expect(result.api).toEqual([]);
+  expect(result.web.toSorted()).toEqual(['/de.json', '/missing.json', '/one.json']);
+  expect(result.stderr).toMatch(/kept-1 has no readable documents \(no such column: document\.warnings\)/);
+  expect(result.stderr).toMatch(/kept-1 has no readable listed tokens \(no such table: listed_token\)/);
+  expect(result.stdout).toContain('1 image, 10 values, 1 contract taken');
+  expect(await built(cwd)).toEqual(tree);
+});
+
+test('behavior: warns about a damaged index, and fetches everything again', async () => {
+  const { cwd, tree, rebuild } = await indexedFolder();
+  const path = join(cwd, DB);
+  writeFileSync(path, Buffer.concat([Buffer.alloc(4_096, 'x'), readFileSync(path).subarray(4_096)]));
+  const result = await rebuild();
+  expect(result.stderr).toMatch(/The kept index .*kept-1 cannot be read \(.*\)\. Everything is fetched again/);
+  expect(result.web.toSorted()).toEqual(['/de.json', '/missing.json', '/one.json', '/one.png']);
+  expect(result.api).toContain(contractPath('one'));
+  expect(await built(cwd)).toEqual(tree);
+});
+
+test('behavior: fetches documents again if a stored one is not JSON, and uses the rest', async () => {
+  const { cwd, tree, rebuild, change } = await indexedFolder();
+  change(`update document set document = 'null' where locale = ''`);
+  const result = await rebuild();
+  expect(result.api).toEqual([]);
+  expect(result.web).toContain('/one.json');
+  expect(result.stderr).toMatch(/kept-1 has no readable documents/);
+  expect(await built(cwd)).toEqual(tree);
+});
+
+test('behavior: reads a kept index whose last changes are in its log, and leaves the file unchanged', async () => {
+  const { cwd, rebuild } = await indexedFolder();
+  const path = join(cwd, DB);
+  const reader = new Database(path);
+  reader.prepare('select count(*) from document').get();
+  const writer = new Database(path);
+  writer.exec('update document set fetched_at = 1000');
+  for (const suffix of ['', '-wal']) copyFileSync(path + suffix, `${path}.copy${suffix}`);
+  writer.close();
+  reader.close();
+  rmSync(`${path}-wal`, { force: true });
+  rmSync(`${path}-shm`, { force: true });
+  for (const suffix of ['', '-wal']) renameSync(`${path}.copy${suffix}`, path + suffix);
+  const before = readFileSync(path);
+  expect(await rebuild()).toMatchObject({ api: [], web: [] });
+  expect(readFileSync(`${path}.kept-1`).equals(before)).toBe(true);
+  const sqlite = new Database(path, { readonly: true });
+  expect(sqlite.prepare('select distinct fetched_at from document').pluck().all()).toEqual([1000]);
+  sqlite.close();
+});
+
+test('behavior: fetches the document of a URI that changed, and an image whose copy is gone', async () => {
+  const { cwd, web, rebuild, change, moveUri } = await indexedFolder();
+  moveUri(`${web.url}/other.json`);
+  change(`delete from reading where getter = 'get-token-uri'`);
+  renameSync(join(cwd, 'data/images'), join(cwd, 'data/elsewhere'));
+  const result = await rebuild();
+  expect(result.api.toSorted()).toEqual(['archived', 'one'].map((name) => callPaths(name)[4]));
+  expect(result.web.toSorted()).toEqual(['/one.png', '/other.json']);
+  expect((await built(cwd)).get(ft('one'))).toContain('Document /other.json');
+});
+
+test('behavior: reads again what a newer block notifies of', async () => {
+  const { cwd, rebuild } = await indexedFolder();
+  const { transaction, event } = notificationOf(id('archived'), 7);
+  const more = blockLine({ id: 'b1', parent: 'b0', height: 1, transactions: [transaction], events: [event] });
+  writeFileSync(join(cwd, 'chain.tsv'), FIRST_BLOCK + more);
+  const result = await rebuild();
+  expect(result.api.toSorted()).toEqual(callPaths('archived').toSorted());
+  expect(result.web).toEqual(['/missing.json']);
+});
+
+test('behavior: reads values again if the blocks of the kept index are no longer canonical', async () => {
+  const { cwd, rebuild } = await indexedFolder();
+  writeFileSync(join(cwd, 'chain.tsv'), blockLine({ id: 'c0', parent: 'b', height: 0, transactions: [ARCHIVED] }));
+  const result = await rebuild();
+  expect(result.api.toSorted()).toEqual([...callPaths('archived'), ...callPaths('one')].toSorted());
+  expect(result.web).toEqual([]);
+});
+
+test('behavior: an interrupted rebuild goes on with the same kept index', async () => {
+  const { cwd, tree, web, rebuild } = await indexedFolder();
+  expect((await rebuild('--no-fetch')).stdout).toContain('10 values, 1 contract taken');
+  const before = web.requests.length;
+  const next = await runWarm(['index', '--no-vm', '--allow-host', web.host], { cwd });
+  expect(okOf(next)).toContain('3 documents, 1 image taken');
+  expect(web.requests.slice(before)).toEqual([]);
+  expect(await built(cwd)).toEqual(tree);
+});
