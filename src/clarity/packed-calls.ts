@@ -63,8 +63,8 @@ export function* readCalls(packed: Uint8Array): Generator<PackedCall> {
  * Frees the memory of calls that are no longer needed. The garbage collector sees only the amount, and would run a full
  * collection every 64 MB: 0.6 s per GB of a busy archive.
  */
-export function freeCalls({ buffer }: Uint8Array): void {
-  if (buffer instanceof ArrayBuffer && !buffer.detached) buffer.transfer(0);
+export function freeCalls({ buffer, byteLength }: Uint8Array): void {
+  if (byteLength > 0 && buffer instanceof ArrayBuffer && !buffer.detached) buffer.transfer(0);
 }
 
 /** A view of a packed call that decodes fields on access. */

@@ -1,6 +1,7 @@
 // Applies a batch of chain events in one transaction: blocks, deploys, supplies, notifications, served contracts, and
 // the new archive position.
 
+import { hasContent } from '#model/block-content.ts';
 import type { SupplyChange } from '#model/chain-event.ts';
 import { fail, failureSentence } from '#model/failure.ts';
 import { isCollectionStandard, isSupply } from '#model/token.ts';
@@ -78,22 +79,23 @@ async function writeBatch(store: StoreWriter, batch: Batch): Promise<AppliedBatc
   const added = await chain.add(blocks);
   await chain.flush();
   const refused = new Set(chain.refused.map(({ event }) => event));
-  const taken = refused.size === 0 ? blocks : blocks.filter((event) => !refused.has(event));
+  const full = added.filter(({ event }) => hasContent(event));
+  const deploying = blocks.filter((event) => event.deploys.length > 0 && !refused.has(event));
   // A branch may take over that was stored with a gap.
   const isOtherGap = (await readHighestGap(store, { canonical: true })) !== gapBefore;
   // Below the block at height 1 is the genesis block alone.
   const highestGap = [{ height: gap ?? 0 }, ...chain.gaps].reduce((most, { height }) => Math.max(most, height), 0);
   const hasGap = highestGap > 1;
 
-  const written = await writeDeploys(store, { added, blocks: taken, microblocks });
+  const written = await writeDeploys(store, { added: full, blocks: deploying, microblocks });
   for (const failure of written.failures) failures.push(failure);
   for (const contractId of written.contractIds) contractIds.add(contractId);
   const { recorder = new CallRecorder() } = batch;
-  await recorder.record(store, added, hasGap);
+  await recorder.record(store, full, hasGap);
   await writeSupplies();
-  await doubtReadings(store, added, chain, highestGap);
-  const grown = await writeTokenEvents(store, added, maxNftTokens);
-  await storeNotifications(store, added);
+  await doubtReadings(store, full, chain, highestGap);
+  const grown = await writeTokenEvents(store, full, maxNftTokens);
+  await storeNotifications(store, full);
   await collectFailures();
   collectLateCollections();
 
@@ -111,7 +113,7 @@ async function writeBatch(store: StoreWriter, batch: Batch): Promise<AppliedBatc
   for (const id of [...unconfirmedBefore, ...affected, ...overtaken]) contractIds.add(id);
   await writeServed();
   const orphaned = new Set(chain.orphaned);
-  const notified = added.filter(({ event, block }) => block.canonical && event.notifications.length > 0);
+  const notified = full.filter(({ event, block }) => block.canonical && event.notifications.length > 0);
   const staying = notified.flatMap(({ block }) => (orphaned.has(block.blockId) ? [] : [block.blockId]));
   await queueNotified(store, [...staying, ...chain.adopted]);
   await chain.finish(batch.finality);
@@ -120,7 +122,7 @@ async function writeBatch(store: StoreWriter, batch: Batch): Promise<AppliedBatc
   return {
     archiveId: await writeArchivePosition(store, archiveId, archiveName, position),
     blocks: added.length,
-    repeatedBlocks: taken.length - added.length,
+    repeatedBlocks: blocks.length - added.length - refused.size,
     refusedBlocks: refused.size,
     orphanedBlocks: chain.orphaned.length,
     deploys: written.deploys,
@@ -128,7 +130,7 @@ async function writeBatch(store: StoreWriter, batch: Batch): Promise<AppliedBatc
   };
 
   async function writeSupplies(): Promise<void> {
-    const changes = added.flatMap(({ event, block: { blockId } }) =>
+    const changes = full.flatMap(({ event, block: { blockId } }) =>
       event.supplyChanges.map((change) => ({ ...change, blockId })),
     );
     await insertSupplyChanges(store, changes);
@@ -138,7 +140,7 @@ async function writeBatch(store: StoreWriter, batch: Batch): Promise<AppliedBatc
         amounts.set(assetIdentifier, (amounts.get(assetIdentifier) ?? 0n) + sign * amount);
       }
     };
-    for (const { event, block } of added) if (block.canonical) add(event.supplyChanges, 1n);
+    for (const { event, block } of full) if (block.canonical) add(event.supplyChanges, 1n);
     add(await readSupplyChanges(store, chain.adopted), 1n);
     add(await readSupplyChanges(store, chain.orphaned), -1n);
     const sums = await addToSupplies(store, amounts);
@@ -150,7 +152,7 @@ async function writeBatch(store: StoreWriter, batch: Batch): Promise<AppliedBatc
   }
 
   async function collectFailures(): Promise<void> {
-    for (const event of [...added.map((one) => one.event), ...microblocks]) {
+    for (const event of [...full.map((one) => one.event), ...microblocks]) {
       for (const { subject, failure } of event.failures) failures.push({ ...failure, subject });
     }
     const closed = new Set(chain.closedGaps);
@@ -171,7 +173,7 @@ async function writeBatch(store: StoreWriter, batch: Batch): Promise<AppliedBatc
   /** Tokens minted in blocks that arrived before the deploy's block are unknown. */
   function collectLateCollections(): void {
     const { code, message } = fail('mints-not-recorded');
-    for (const { event, block } of added) {
+    for (const { event, block } of full) {
       if (gap === undefined || block.height >= gap) continue;
       for (const { contractId, interfaceFacts, likelyStandard } of event.deploys)
         if (isCollectionStandard(interfaceFacts?.standard ?? likelyStandard))

@@ -2,7 +2,9 @@
 import { availableParallelism } from 'node:os';
 import { runAhead } from '#concurrency/run-ahead.ts';
 import { openThread, type Thread } from '#concurrency/thread.ts';
+import { unpackEvents } from './block-heads.ts';
 import { type ParsedBlock, type ParseOptions, type ParseTask, parseBlock, parseLongLine } from './parse-block.ts';
+import type { PackedBlock } from './parse-thread.ts';
 import { readBlocks } from './read-blocks.ts';
 
 /** More of them would wait for the thread that stores, which needs a core of its own. */
@@ -17,7 +19,7 @@ const MAX_WAITING = 64;
 
 /** Throws what reading the chunks throws, behind what was read before. */
 export async function* parseAhead(chunks: AsyncIterator<Buffer>, options: ParseOptions, maxHeldLineBytes?: number) {
-  let threads: Thread<ParseTask, ParsedBlock> | undefined;
+  let threads: Thread<ParseTask, PackedBlock> | undefined;
   let isFirst = true;
   let { chainId } = options;
   let waiting = 0;
@@ -37,7 +39,8 @@ export async function* parseAhead(chunks: AsyncIterator<Buffer>, options: ParseO
       return parseBlock(task);
     }
     threads ??= startThreads();
-    return threads.run(task, [block.buffer]);
+    const { packed, ...parsed } = await threads.run(task, [block.buffer]);
+    return { ...parsed, events: unpackEvents(packed) };
   };
   try {
     const blocks = readBlocks(chunks, (pieces) => parseLongLine(pieces, { ...options, chainId }), maxHeldLineBytes);
@@ -47,7 +50,7 @@ export async function* parseAhead(chunks: AsyncIterator<Buffer>, options: ParseO
   }
 }
 
-function startThreads(): Thread<ParseTask, ParsedBlock> {
+function startThreads(): Thread<ParseTask, PackedBlock> {
   return openThread({
     module: new URL('./parse-thread.ts', import.meta.url),
     name: 'parseInThread',

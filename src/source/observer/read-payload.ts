@@ -129,20 +129,52 @@ export class PayloadReader {
     const keyEnd = scanner.endOfKey(at);
     const start = keyEnd === CUT_OFF ? CUT_OFF : scanner.startOfValue(keyEnd);
     if (start === CUT_OFF) return CUT_OFF;
-    const key = scanner.parse(at, keyEnd) as string;
+    const isList = scanner.bytes[start] === OPEN_LIST;
+    const key = isList ? (scanner.parse(at, keyEnd) as string) : keyOf(at, keyEnd);
     // A second list would be ambiguous.
-    if (this.#lists.has(key)) throw new MalformedError(`${JSON.stringify(key.slice(0, 40))} is there twice`);
-    if (scanner.bytes[start] === OPEN_LIST) {
-      this.#list = key;
+    if (key !== undefined && this.#lists.has(key))
+      throw new MalformedError(`${JSON.stringify(key.slice(0, 40))} is there twice`);
+    if (isList && key !== undefined) {
+      const end = LISTS.has(key) ? CUT_OFF : endOfList(start);
       this.#lists.add(key);
+      if (end !== CUT_OFF) return this.#expect('behind member', end);
+      this.#list = key;
       if (key === EVENTS) this.#events = { start: this.#windowAt + start - scanner.start };
       return this.#expect('first item', start + 1);
     }
-    if (LISTS.has(key) && scanner.bytes[start] !== FIRST_OF_NULL) throw new MalformedError(`${key} is not a list`);
+    if (key !== undefined && LISTS.has(key) && scanner.bytes[start] !== FIRST_OF_NULL)
+      throw new MalformedError(`${key} is not a list`);
     const end = scanner.endOfValue(start);
-    if (end !== CUT_OFF && MEMBERS.has(key)) this.#members[key] = scanner.parse(start, end);
+    if (end !== CUT_OFF && key !== undefined && MEMBERS.has(key)) this.#members[key] = scanner.parse(start, end);
     return this.#expect('behind member', end);
   }
+}
+
+/** The offset after a list that is not needed, or CUT_OFF. Throws MalformedError. */
+function endOfList(start: number): number {
+  let at = scanner.skipSpace(start + 1);
+  if (at < scanner.end && scanner.bytes[at] === CLOSE_LIST) return at + 1;
+  while (at < scanner.end) {
+    const end = scanner.endOfValue(at);
+    if (end === CUT_OFF) return CUT_OFF;
+    at = scanner.skipSpace(end);
+    if (at === scanner.end) return CUT_OFF;
+    if (scanner.bytes[at] === CLOSE_LIST) return at + 1;
+    if (scanner.bytes[at] !== COMMA) throw broken();
+    at = scanner.skipSpace(at + 1);
+  }
+  return CUT_OFF;
+}
+
+const BACKSLASH = 0x5c;
+/** Lengths of the keys that are read, by which most others are told. */
+const KEY_LENGTHS: ReadonlySet<number> = new Set([...MEMBERS, ...LISTS].map(({ length }) => length));
+
+/** The key in a range with its quotes; undefined for most keys that are not read. */
+function keyOf(start: number, end: number): string | undefined {
+  const { bytes } = scanner;
+  for (let at = start + 1; at < end; at++) if (bytes[at] === BACKSLASH) return scanner.parse(start, end) as string;
+  return KEY_LENGTHS.has(end - start - 2) ? bytes.toString('latin1', start + 1, end - 1) : undefined;
 }
 
 function checkUtf8(bytes: Buffer): void {

@@ -10,6 +10,7 @@ import {
 } from '#clarity/decode-transaction.ts';
 import { findCalls } from '#clarity/find-calls.ts';
 import { delayCall, packCall, setEvents } from '#clarity/packed-calls.ts';
+import { NO_CALLS } from '#model/block-content.ts';
 import type { ChainEvent, ContractDeploy, TransactionFailure } from '#model/chain-event.ts';
 import { type ContractInterface, parseInterface } from '#model/contract-interface.ts';
 import { type Failure, fail, isFailure } from '#model/failure.ts';
@@ -136,7 +137,7 @@ export class PayloadReducer {
       ...readTenureHeight(members),
       ...(this.#seesOwnBurnBlock === undefined ? {} : { seesOwnBurnBlock: this.#seesOwnBurnBlock }),
       // A copy of their own, which threads transfer whole.
-      calls: new Uint8Array(Buffer.concat(calls.map(({ packed }) => packed))),
+      calls: calls.length === 0 ? NO_CALLS : new Uint8Array(Buffer.concat(calls.map(({ packed }) => packed))),
       ...ofEvents,
     };
   }

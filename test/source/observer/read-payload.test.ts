@@ -243,3 +243,7 @@ test.each([
   expect(failures.map(({ failure }) => failure.code)).toEqual(codes);
   expect(withoutEvents({ ...rest, failures: [] } as ChainEvent)).toEqual(withoutEvents(whole));
 });
+
+test('behavior: a list without a name does not hide other members', () => {
+  expect(read(`{"":[1],${members},"x":1,"y":2}`)).toMatchObject({ kind: 'block' });
+});
