@@ -1,15 +1,14 @@
 // Packs contract calls into bytes and reads them: they pass between threads by the thousand, and few are examined.
 import { encodeAddress, HASH160_BYTES, type StandardPrincipal } from './address.ts';
-import { digestResult, OUTCOME_BYTES, outcomeOf } from './event-digest.ts';
+import { OUTCOME_BYTES, outcomeOf } from './event-digest.ts';
 
-/** Fields of a packed call: index in its block, id, origin, sponsor, payload after its type (SIP-005) and result. */
+/** Fields of a packed call: index in its block, id, origin, sponsor, and payload after its type (SIP-005). */
 export interface CallParts {
   readonly txIndex: number;
   readonly txId: Buffer;
   readonly origin: StandardPrincipal;
   readonly sponsor: StandardPrincipal | undefined;
   readonly payload: Buffer;
-  readonly result: Buffer;
 }
 
 /** Offsets in a packed call, followed by its payload. An index has at most 53 bits. */
@@ -23,8 +22,8 @@ const PAYLOAD_AT = OUTCOME_AT + OUTCOME_BYTES;
 /** Replaces the version of a sponsor's address, which is below 32. */
 const NO_SPONSOR = 0xff;
 
-/** {@link setEvents} must follow. */
-export function packCall({ txIndex, txId, origin, sponsor, payload, result }: CallParts): Buffer {
+/** {@link setOutcome} must follow. */
+export function packCall({ txIndex, txId, origin, sponsor, payload }: CallParts): Buffer {
   const packed = Buffer.allocUnsafe(PAYLOAD_AT + payload.length);
   packed.writeDoubleBE(txIndex, 0);
   packed.writeUInt32BE(payload.length, PAYLOAD_LENGTH_AT);
@@ -34,14 +33,13 @@ export function packCall({ txIndex, txId, origin, sponsor, payload, result }: Ca
   packed[SPONSOR_AT] = sponsor?.version ?? NO_SPONSOR;
   if (sponsor === undefined) packed.fill(0, SPONSOR_AT + 1, OUTCOME_AT);
   else packed.write(sponsor.hash160, SPONSOR_AT + 1, 'hex');
-  digestResult(result).copy(packed, OUTCOME_AT + 1);
   payload.copy(packed, PAYLOAD_AT);
   return packed;
 }
 
-/** Completes the outcome with the digests of the call's events; undefined if these are unknown. */
-export function setEvents(packed: Buffer, events: Uint8Array | undefined): void {
-  outcomeOf(packed.subarray(OUTCOME_AT + 1, PAYLOAD_AT), events).copy(packed, OUTCOME_AT);
+/** `events`: digests of the call's events; undefined if these are unknown. */
+export function setOutcome(packed: Buffer, result: Uint8Array, events: Uint8Array | undefined): void {
+  outcomeOf(result, events).copy(packed, OUTCOME_AT);
 }
 
 /** Adds to the index in its block. */

@@ -1,7 +1,9 @@
 import { getSDK } from '@stacks/clarinet-sdk';
 import { Cl } from '@stacks/transactions';
 import { beforeAll, expect, test } from 'vitest';
-import { digestObservedEvents, digestVmEvents, EVENT_DIGEST_BYTES, type VmEvent } from '#clarity/event-digest.ts';
+import { digestVmEvents, EVENT_DIGEST_BYTES, type VmEvent } from '#clarity/event-digest.ts';
+import { EVENT, EventReducer } from '#source/observer/event-reducer.ts';
+import { OPEN_OBJECT, scanner } from '#source/observer/json-scanner.ts';
 
 const DEPLOYER = 'SP3FBR2AGK5H9QBDH3EEN6DF8EK8JY7RX8QJ5SVTE';
 const OTHER = 'SP2J6ZY48GV1EZ5V2V5RB9MP66SW86PYKKNRV9EJ7';
@@ -70,28 +72,59 @@ beforeAll(async () => {
   events = simnet.callPublicFn(CONTRACT, 'go', [Cl.principal(OTHER)], DEPLOYER).events as VmEvent[];
 });
 
+/** Digests of the events of the transaction 0x00, as a payload has them. */
+function digestObserved(observed: readonly object[]): Uint8Array | undefined {
+  const reducer = new EventReducer(() => {});
+  scanner.load(Buffer.from(JSON.stringify(observed)));
+  for (let at = scanner.start + 1; scanner.bytes[at] === OPEN_OBJECT; at++) {
+    at = EVENT.read(at, scanner.end);
+    reducer.add();
+    EVENT.done();
+  }
+  return reducer.digestsOf('0x00');
+}
+
 test('default: the VM gives what an observer is sent', () => {
-  expect(digestObservedEvents(OBSERVED)).toEqual(digestVmEvents(events));
+  expect(digestObserved(OBSERVED)).toEqual(digestVmEvents(events));
   expect(digestVmEvents(events)).toHaveLength(OBSERVED.length * EVENT_DIGEST_BYTES);
 });
 
+test('behavior: orders events by their index, and leaves out those of others and what was not committed', () => {
+  const [first, second] = OBSERVED;
+  const others = [
+    { ...OBSERVED[2], txid: '0x01' },
+    { ...OBSERVED[3], committed: false },
+  ];
+  expect(digestObserved([second, ...others, first] as object[])).toEqual(digestObserved([first, second] as object[]));
+  expect(digestObserved(others)).toHaveLength(0);
+});
+
+test('behavior: reads escapes in the JSON of an event', () => {
+  const [print] = OBSERVED;
+  const { contract_event: content, ...rest } = print as Record<string, unknown>;
+  const escaped = { ...rest, contract_event: { odd: '"\u0000\\', ...(content as object) } };
+  expect(digestObserved([escaped])).toEqual(digestObserved([print as object]));
+});
+
 test('behavior: each event has its own', () => {
-  const digests = OBSERVED.map((event) => Buffer.from(digestObservedEvents([event])).toString('hex'));
+  const hexOf = (event: object) => Buffer.from(digestObserved([event]) ?? []).toString('hex');
+  const digests = OBSERVED.map(hexOf);
   expect(new Set(digests).size).toBe(OBSERVED.length);
   const [print] = OBSERVED;
   for (const [name, value] of [
     ['raw_value', '0x03'],
     ['topic', 'other'],
     ['contract_identifier', `${CONTRACT}b`],
-  ] as const) {
-    const other = { ...print, contract_event: { ...(print?.contract_event as object), [name]: value } };
-    expect(digests).not.toContain(Buffer.from(digestObservedEvents([other])).toString('hex'));
-  }
+  ] as const)
+    expect(digests).not.toContain(
+      hexOf({ ...print, contract_event: { ...(print?.contract_event as object), [name]: value } }),
+    );
 });
 
 test('behavior: no events, and events of an odd form', () => {
-  expect(digestObservedEvents([])).toHaveLength(0);
-  expect(digestObservedEvents([{}, { type: 'contract_event', contract_event: 5 }])).toHaveLength(
+  expect(digestObserved([])).toBeUndefined();
+  const odd = { txid: '0x00', committed: true };
+  expect(digestObserved([odd, { ...odd, type: 'contract_event', contract_event: 5 }])).toHaveLength(
     2 * EVENT_DIGEST_BYTES,
   );
 });

@@ -7,8 +7,8 @@ import {
 } from '@stacks/transactions';
 import { expect, test } from 'vitest';
 import { encodeAddress } from '#clarity/address.ts';
-import { digestResult, outcomeOf } from '#clarity/event-digest.ts';
-import { packCall, readCalls, setEvents } from '#clarity/packed-calls.ts';
+import { outcomeOf } from '#clarity/event-digest.ts';
+import { packCall, readCalls, setOutcome } from '#clarity/packed-calls.ts';
 
 const ADDRESS = 'SP3FBR2AGK5H9QBDH3EEN6DF8EK8JY7RX8QJ5SVTE';
 const HASH160 = 'ab'.repeat(20);
@@ -26,9 +26,8 @@ function packed(txIndex: number, name: string, functionName: string, args: numbe
     origin: { version: 22, hash160: HASH160 },
     sponsor: txIndex % 2 === 0 ? undefined : { version: 20, hash160: SPONSOR },
     payload: Buffer.from(serializePayloadBytes(payload).subarray(1)),
-    result: Buffer.alloc(txIndex % 7, 3),
   });
-  setEvents(call, txIndex === 1 ? Buffer.alloc(8, 5) : undefined);
+  setOutcome(call, Buffer.alloc(txIndex % 7, 3), txIndex === 1 ? Buffer.alloc(8, 5) : undefined);
   return call;
 }
 
@@ -54,7 +53,7 @@ test('default: calls behind each other, each as it was packed', () => {
       contractId: `${ADDRESS}.c${at}`,
       functionName: 'f'.repeat(1 + at),
       args: Buffer.concat([Buffer.from([0, 0, 0, 1]), Buffer.from(Cl.serialize(Cl.uint(at)), 'hex')]),
-      outcome: outcomeOf(digestResult(Buffer.alloc(txIndex % 7, 3)), txIndex === 1 ? Buffer.alloc(8, 5) : undefined),
+      outcome: outcomeOf(Buffer.alloc(txIndex % 7, 3), txIndex === 1 ? Buffer.alloc(8, 5) : undefined),
     })),
   );
 });

@@ -14,90 +14,127 @@ import { doubtOlder } from '#store/tokens/doubted-readings.ts';
 import type { AddedBlock } from '../added-block.ts';
 import { contractIdsIn, contractsIn } from './contracts-in.ts';
 
+/** A row with a number, which it gets when the batch is stored. */
+interface Numbered<Row> {
+  readonly row: Row;
+  id: number | undefined;
+}
+
+interface NewShape extends Numbered<Shape> {
+  /** Height of the last call in the batch. */
+  height: number;
+}
+
 interface Callee {
   readonly contractId: string;
   readonly functionName: string;
   /** Undefined if it writes no variable. */
   readonly writing: Writing | undefined;
+  /** By the contracts among the arguments. */
+  readonly shapes: Map<string, NewShape>;
 }
 
 type FoundCall = Omit<NewCall, 'shapeId' | 'senderId' | 'sponsorId'> & {
-  readonly shape: string;
-  readonly sender: string;
-  readonly sponsor: string | undefined;
+  readonly shape: NewShape;
+  readonly sender: Numbered<Buffer>;
+  readonly sponsor: Numbered<Buffer> | undefined;
 };
 
-/** Minimum number of functions, shapes and senders to remember; quick-lru keeps up to twice as many. */
+/** Maximum number of shapes and of senders to remember after a batch. */
 const MAX_KNOWN = 50_000;
 /** Minimum number of contracts whose functions to remember: their other functions are called soon. */
 const MAX_CONTRACTS = 1_000;
-const NO_CONTRACTS = '';
 
 /** Lasts for a run: it remembers what it looked up. */
 export class CallRecorder {
   readonly #contracts = new QuickLRU<string, ReadonlyMap<string, Writing>>({ maxSize: MAX_CONTRACTS });
+  readonly #callees = new Map<string, Callee>();
   /** Contracts of {@link #callees}. */
   readonly #called = new Set<string>();
-  readonly #callees = new QuickLRU<string, Callee>({ maxSize: MAX_KNOWN });
-  readonly #shapes = new Numbers<Shape>(findShapeIds);
-  readonly #senders = new Numbers<Buffer>(findSenderIds);
+  /** Number of shapes of {@link #callees}. */
+  #shapes = 0;
+  readonly #senders = new Map<string, Numbered<Buffer>>();
 
   /** Takes blocks whose deploys are stored already. `hasGap`: other deploys of the called contracts may be missing. */
   async record(store: StoreWriter, blocks: readonly AddedBlock[], hasGap: boolean): Promise<void> {
     this.#forget(blocks);
     const found: FoundCall[] = [];
-    const heights = new Map<string, number>();
+    const shapes = new Set<NewShape>();
     for (const { event, block } of blocks) {
       const { blockId, height } = block;
-      const note = (shape: Shape): string => {
-        const key = this.#shapes.add(`${shape.contractId} ${shape.functionName} ${shape.passed}`, shape);
-        heights.set(key, Math.max(heights.get(key) ?? 0, height));
-        return key;
-      };
       for (const { contractId, references } of event.deploys)
-        if (references.callsAtDeploy) note({ contractId, functionName: DEPLOY, passed: NO_CONTRACTS });
+        if (references.callsAtDeploy)
+          shapes.add({ row: { contractId, functionName: DEPLOY, passed: '' }, id: undefined, height });
       for (const call of readCalls(event.calls)) {
         const callee = this.#callees.get(call.callee) ?? (await this.#readCallee(store, call));
         const writing = callee.writing ?? (hasGap ? 'own' : undefined);
         if (writing === undefined) continue;
-        const { contractId, functionName } = callee;
         const { txIndex, txId, args, outcome } = call;
-        const passed = writing === 'any' ? passedIn(args) : NO_CONTRACTS;
-        const shape = note({ contractId, functionName, passed });
-        const sender = this.#addSender(call.origin);
-        const sponsor = call.sponsor && this.#addSender(call.sponsor);
+        const shape = this.#shapeOf(callee, writing, args);
+        shape.height = Math.max(shape.height, height);
+        shapes.add(shape);
+        const sender = this.#senderOf(call.origin);
+        const sponsor = call.sponsor && this.#senderOf(call.sponsor);
         found.push({ blockId, txIndex, txId, args, outcome, shape, sender, sponsor });
       }
     }
-    await this.#shapes.resolve(store);
-    await this.#senders.resolve(store);
+    await addNumbers(store, [...shapes], findShapeIds);
+    const senders = new Set(
+      found.flatMap(({ sender, sponsor }) => (sponsor === undefined ? [sender] : [sender, sponsor])),
+    );
+    await addNumbers(store, [...senders], findSenderIds);
     const calls = found.map(({ shape, sender, sponsor, ...call }) => ({
       ...call,
-      shapeId: this.#shapes.idOf(shape),
-      senderId: this.#senders.idOf(sender),
-      sponsorId: sponsor === undefined ? undefined : this.#senders.idOf(sponsor),
+      shapeId: idOf(shape),
+      senderId: idOf(sender),
+      sponsorId: sponsor && idOf(sponsor),
     }));
     await insertCalls(store, calls);
-    const called = [...heights].map(([key, height]) => [this.#shapes.idOf(key), height] as const);
+    const called = [...shapes].map((shape) => [idOf(shape), shape.height] as const);
     await doubtOlder(store, called);
     await queueCalled(
       store,
       called.map(([shapeId]) => shapeId),
     );
-    this.#shapes.trim();
-    this.#senders.trim();
+    if (Math.max(this.#shapes, this.#callees.size) > MAX_KNOWN) this.#forgetCallees();
+    if (this.#senders.size > MAX_KNOWN) this.#senders.clear();
   }
 
-  #addSender(principal: Buffer): string {
-    return this.#senders.add(principal.toString('latin1'), principal);
+  #shapeOf(callee: Callee, writing: Writing, args: Buffer): NewShape {
+    const { contractId, functionName, shapes } = callee;
+    const contracts = writing === 'any' ? contractsIn(args) : [];
+    const key = contracts.join(' ');
+    let shape = shapes.get(key);
+    if (shape === undefined) {
+      const passed = contracts.length === 0 ? '' : contractIdsIn(args).sort().join(' ');
+      shape = { row: { contractId, functionName, passed }, id: undefined, height: 0 };
+      shapes.set(key, shape);
+      this.#shapes++;
+    }
+    return shape;
+  }
+
+  #senderOf(principal: Buffer): Numbered<Buffer> {
+    const key = principal.toString('latin1');
+    let sender = this.#senders.get(key);
+    if (sender === undefined) {
+      sender = { row: Buffer.from(principal), id: undefined };
+      this.#senders.set(key, sender);
+    }
+    return sender;
   }
 
   /** Functions of a contract may be known differently once another deploy of it is stored. */
   #forget(blocks: readonly AddedBlock[]): void {
     if (!blocks.some(({ event }) => event.deploys.some(({ contractId }) => this.#called.has(contractId)))) return;
-    this.#called.clear();
     this.#contracts.clear();
+    this.#forgetCallees();
+  }
+
+  #forgetCallees(): void {
+    this.#called.clear();
     this.#callees.clear();
+    this.#shapes = 0;
   }
 
   async #readCallee(store: StoreWriter, call: PackedCall): Promise<Callee> {
@@ -105,7 +142,7 @@ export class CallRecorder {
     const functions = this.#contracts.get(contractId) ?? mergeFunctions(await readSources(store, contractId, 'all'));
     if (functions !== undefined) this.#contracts.set(contractId, functions);
     const writing = functions === undefined ? 'any' : functions.get(functionName);
-    const callee = { contractId, functionName, writing };
+    const callee = { contractId, functionName, writing, shapes: new Map<string, NewShape>() };
     this.#called.add(contractId);
     this.#callees.set(call.callee, callee);
     return callee;
@@ -122,40 +159,20 @@ function mergeFunctions(sources: readonly string[]): ReadonlyMap<string, Writing
   return merged;
 }
 
-function passedIn(args: Buffer): string {
-  return contractsIn(args).length === 0 ? NO_CONTRACTS : contractIdsIn(args).sort().join(' ');
+/** Stores rows without a number, or finds them. */
+async function addNumbers<Row>(
+  store: StoreWriter,
+  rows: readonly Numbered<Row>[],
+  findIds: (store: StoreWriter, rows: readonly Row[]) => Promise<number[]>,
+): Promise<void> {
+  const unnumbered = rows.filter(({ id }) => id === undefined);
+  const ids = await findIds(
+    store,
+    unnumbered.map(({ row }) => row),
+  );
+  for (const [index, one] of unnumbered.entries()) one.id = ids[index];
 }
 
-/** Ids of rows by key; adds the rows of a batch at once. */
-class Numbers<Row> {
-  readonly #find: (store: StoreWriter, rows: readonly Row[]) => Promise<number[]>;
-  readonly #ids = new Map<string, number>();
-  readonly #new = new Map<string, Row>();
-
-  constructor(find: (store: StoreWriter, rows: readonly Row[]) => Promise<number[]>) {
-    this.#find = find;
-  }
-
-  /** Returns the key. */
-  add(key: string, row: Row): string {
-    if (!this.#ids.has(key)) this.#new.set(key, row);
-    return key;
-  }
-
-  async resolve(store: StoreWriter): Promise<void> {
-    const keys = [...this.#new.keys()];
-    const ids = await this.#find(store, [...this.#new.values()]);
-    for (const [index, key] of keys.entries()) this.#ids.set(key, ids[index] as number);
-    this.#new.clear();
-  }
-
-  /** Must be resolved. */
-  idOf(key: string): number {
-    return this.#ids.get(key) as number;
-  }
-
-  /** Forgets the rows if there are too many. */
-  trim(): void {
-    if (this.#ids.size > MAX_KNOWN) this.#ids.clear();
-  }
+function idOf({ id }: Numbered<unknown>): number {
+  return id as number;
 }

@@ -1,6 +1,6 @@
 // Reduces the events of a payload one by one: mints and burns, and prints that are notifications or mints.
 import { encodeAddress, type StandardPrincipal } from '#clarity/address.ts';
-import { eventIndexOf } from '#clarity/block-events.ts';
+import { digestEvent, EVENT_FIELDS } from '#clarity/event-digest.ts';
 import type { TokenEvent } from '#model/chain-event.ts';
 import { type Failure, fail, isFailure } from '#model/failure.ts';
 import type { MetadataNotification, PrintedNotification } from '#model/notification.ts';
@@ -21,20 +21,35 @@ interface OfTransaction {
 
 const ASSET_EVENTS = ['ft_mint_event', 'ft_burn_event', 'nft_mint_event', 'nft_burn_event'] as const;
 type AssetEvent = (typeof ASSET_EVENTS)[number];
-const EVENT_FIELDS = ['txid', 'type', 'committed', 'event_index', ...ASSET_EVENTS, 'contract_event'] as const;
+const TYPES = [
+  ...ASSET_EVENTS,
+  'contract_event',
+  'ft_transfer_event',
+  'nft_transfer_event',
+  'stx_transfer_event',
+  'stx_mint_event',
+  'stx_burn_event',
+  'stx_lock_event',
+] as const;
+const MEMBERS = ['txid', 'type', 'committed', 'event_index', ...TYPES] as const;
 const PRINT = '"contract_event"';
+/** Limit for a block: the digests of more events are not held, and count as unknown. */
+const MAX_DIGESTS = 500_000;
 const NEEDED_PRINTS = [NAME_HEX, SFT_MINT_HEX].map((text) => ({
   at: scanner.keep(Buffer.from(text)),
   length: text.length,
 }));
 /** The event in progress: each is reduced at once. */
-export const EVENT = new JsonFields(EVENT_FIELDS);
+export const EVENT = new JsonFields(MEMBERS);
+const CONTENT = new JsonFields(EVENT_FIELDS);
 
 export class EventReducer {
   readonly #fail: (subject: string, failure: Failure) => void;
   readonly #mintsAndBurns: { txId: string; assetIdentifier: string; amount: bigint }[] = [];
   readonly #numbers: (TokenEvent & OfTransaction)[] = [];
   readonly #prints: (OfTransaction & { notification: MetadataNotification | Failure; emitter: string })[] = [];
+  readonly #digests = new Map<string, { readonly index: number; readonly digest: Buffer }[]>();
+  #digestCount = 0;
   #count = 0;
 
   constructor(fail: (subject: string, failure: Failure) => void) {
@@ -48,6 +63,7 @@ export class EventReducer {
   /** Adds the event. A malformed event is lost without its block; an event without needed data is not checked. */
   add(): void {
     const position = this.#count++;
+    this.#addDigest(position);
     const type = ASSET_EVENTS.find((one) => EVENT.is('type', `"${one}"`));
     const isPrint =
       type === undefined && NEEDED_PRINTS.some(({ at, length }) => EVENT.contains('contract_event', at, length));
@@ -63,6 +79,30 @@ export class EventReducer {
         ? !EVENT.is('type', PRINT) || this.#addPrint({ txId, eventIndex }, asRecord(EVENT.value('contract_event')))
         : this.#addAssetEvent({ txId, eventIndex }, type, asRecord(EVENT.value(type)));
     if (!isUnderstood) this.#fail(txId, fail('event-invalid'));
+  }
+
+  #addDigest(position: number): void {
+    const txId = EVENT.text('txid');
+    if (txId === undefined || !EVENT.is('committed', 'true') || ++this.#digestCount > MAX_DIGESTS) return;
+    const type = EVENT.text('type') ?? '';
+    const known = TYPES.find((one) => one === type);
+    const isRead = known !== undefined && CONTENT.readMember(EVENT, known);
+    const fields = EVENT_FIELDS.map((name) => (isRead ? CONTENT.textOrJson(name) : undefined));
+    if (isRead) CONTENT.done();
+    const one = { index: eventIndexOf(EVENT.value('event_index'), position), digest: digestEvent(type, fields) };
+    const ofTransaction = this.#digests.get(txId);
+    if (ofTransaction === undefined) this.#digests.set(txId, [one]);
+    else ofTransaction.push(one);
+  }
+
+  /**
+   * Concatenated digests of the events that a transaction committed, in order; undefined if the payload has no events,
+   * or too many to hold.
+   */
+  digestsOf(txId: string): Uint8Array | undefined {
+    if (this.#count === 0 || this.#digestCount > MAX_DIGESTS) return undefined;
+    const events = this.#digests.get(txId) ?? [];
+    return Buffer.concat(events.toSorted((left, right) => left.index - right.index).map(({ digest }) => digest));
   }
 
   #addAssetEvent(of: OfTransaction, type: AssetEvent, change: Json | undefined): boolean {
@@ -141,4 +181,9 @@ function mergeTokenEvents(events: Iterable<TokenEvent & OfTransaction>): TokenEv
 
 function asRecord(value: unknown): Json | undefined {
   return typeof value === 'object' && value !== null ? (value as Json) : undefined;
+}
+
+/** An index used for ordering only; falls back to the event's position in the list. */
+export function eventIndexOf(index: unknown, position: number): number {
+  return Number.isSafeInteger(index) && (index as number) >= 0 ? (index as number) : position;
 }

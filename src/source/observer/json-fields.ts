@@ -1,5 +1,5 @@
 // Reads the wanted members of a JSON object in the scanner's memory; each member is parsed on access.
-import { CUT_OFF, QUOTE, scanner } from './json-scanner.ts';
+import { CUT_OFF, OPEN_OBJECT, QUOTE, scanner } from './json-scanner.ts';
 
 const ZERO = 0x30;
 const X = 0x78;
@@ -12,6 +12,8 @@ export class JsonFields<Key extends string> {
   /** A backslash flag, and start and end of each value, 0 for a missing member: see json-scanner.as. */
   readonly #slotsAt: number;
   #mark = 0;
+  /** End of the JSON that contains the object: the scanner writes after it. */
+  #end = 0;
   #hasEscapes = false;
 
   constructor(keys: readonly Key[]) {
@@ -24,6 +26,7 @@ export class JsonFields<Key extends string> {
   read(start: number, end: number): number {
     this.#mark = scanner.free;
     this.#hasEscapes = false;
+    this.#end = end;
     const behind = scanner.readObject(start, end, this.#keysAt, this.#slotsAt);
     if (behind !== CUT_OFF && this.#sawBackslash) this.#readWithoutEscapes(start, behind);
     return behind;
@@ -33,8 +36,17 @@ export class JsonFields<Key extends string> {
   #readWithoutEscapes(start: number, end: number): void {
     const json = Buffer.from(JSON.stringify(scanner.parse(start, end)));
     const at = scanner.add(json);
-    scanner.readObject(at, at + json.length, this.#keysAt, this.#slotsAt);
+    this.#end = at + json.length;
+    scanner.readObject(at, this.#end, this.#keysAt, this.#slotsAt);
     this.#hasEscapes = this.#sawBackslash;
+  }
+
+  /** Reads the object that is a member of another object. Returns false for anything else. */
+  readMember<Other extends string>(other: JsonFields<Other>, key: Other): boolean {
+    const start = other.#startOf(key);
+    if (start === 0 || scanner.bytes[start] !== OPEN_OBJECT) return false;
+    this.read(start, other.#end);
+    return true;
   }
 
   /** Frees the memory used for the object, after its last access. */
@@ -55,6 +67,13 @@ export class JsonFields<Key extends string> {
     return this.#hasEscapes
       ? (this.value(key) as string)
       : scanner.bytes.toString('utf8', start + 1, this.#endOf(key) - 1);
+  }
+
+  /** The value of a string member, or another value as JSON; undefined for a missing member. */
+  textOrJson(key: Key): string | undefined {
+    const start = this.#startOf(key);
+    if (start === 0) return undefined;
+    return scanner.bytes[start] === QUOTE ? this.text(key) : scanner.bytes.toString('utf8', start, this.#endOf(key));
   }
 
   /** True if a member equals this value, given as JSON. */

@@ -3,7 +3,7 @@ import { isUtf8 } from 'node:buffer';
 import type { ChainEvent } from '#model/chain-event.ts';
 import { broken, CLOSE_LIST, CLOSE_OBJECT, COMMA, CUT_OFF, OPEN_LIST, OPEN_OBJECT, scanner } from './json-scanner.ts';
 import { MalformedError } from './malformed-error.ts';
-import { EVENTS, type Kind, LISTS, MEMBERS, PayloadReducer } from './reduce-payload.ts';
+import { type Kind, LISTS, MEMBERS, PayloadReducer } from './reduce-payload.ts';
 
 /** The next expected element: an object, whose members are values or lists of items, and then the end. */
 type Expected =
@@ -27,9 +27,6 @@ export class PayloadReader {
   readonly #reducer: PayloadReducer;
   readonly #members: Record<string, unknown> = {};
   #expected: Expected = 'object';
-  /** Offset of the scanner's memory in the input. */
-  #windowAt = 0;
-  #events: { readonly start: number; readonly end?: number } | undefined;
   /** The list whose items are being read, and the lists read before. */
   #list = '';
   readonly #lists = new Set<string>();
@@ -63,22 +60,17 @@ export class PayloadReader {
     const all = this.#waiting.length === 0 ? bytes : Buffer.concat([...this.#waiting, bytes]);
     checkUtf8(all);
     if (this.#readAll(all) < all.length || this.#expected !== 'nothing') throw broken();
-    return this.#reducer.finish(this.#members, this.#waiting.length === 0 ? this.#eventsIn(all) : undefined);
-  }
-
-  #eventsIn(bytes: Buffer): Uint8Array | undefined {
-    const { start = 0, end } = this.#events ?? {};
-    return end === undefined ? undefined : new Uint8Array(bytes.buffer, bytes.byteOffset + start, end - start);
+    return this.#reducer.finish(this.#members);
   }
 
   /** Returns the number of bytes read: all except an incomplete part. */
   #readAll(bytes: Buffer): number {
     let window = WINDOW_BYTES;
-    for (this.#windowAt = 0; ; ) {
-      const end = this.#windowAt + window;
-      const read = this.#read(bytes.subarray(this.#windowAt, end));
-      this.#windowAt += read;
-      if (end >= bytes.length) return this.#windowAt;
+    for (let start = 0; ; ) {
+      const end = start + window;
+      const read = this.#read(bytes.subarray(start, end));
+      start += read;
+      if (end >= bytes.length) return start;
       window = read === 0 ? 2 * window : WINDOW_BYTES;
     }
   }
@@ -104,7 +96,7 @@ export class PayloadReader {
       if (byte === CLOSE_OBJECT) return this.#expect('nothing', at + 1);
     }
     if (expected === 'behind item' || expected === 'first item') {
-      if (byte === CLOSE_LIST) return this.#endList(at + 1);
+      if (byte === CLOSE_LIST) return this.#expect('behind member', at + 1);
     }
     if (expected === 'member' || expected === 'first member') return this.#readMember(at);
     if (expected === 'item' || expected === 'first item')
@@ -117,12 +109,6 @@ export class PayloadReader {
   #expect(next: Expected, at: number): number {
     if (at !== CUT_OFF) this.#expected = next;
     return at;
-  }
-
-  #endList(at: number): number {
-    if (this.#list === EVENTS && this.#events !== undefined)
-      this.#events = { ...this.#events, end: this.#windowAt + at - scanner.start };
-    return this.#expect('behind member', at);
   }
 
   #readMember(at: number): number {
@@ -139,7 +125,6 @@ export class PayloadReader {
       this.#lists.add(key);
       if (end !== CUT_OFF) return this.#expect('behind member', end);
       this.#list = key;
-      if (key === EVENTS) this.#events = { start: this.#windowAt + start - scanner.start };
       return this.#expect('first item', start + 1);
     }
     if (key !== undefined && LISTS.has(key) && scanner.bytes[start] !== FIRST_OF_NULL)

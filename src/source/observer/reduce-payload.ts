@@ -1,7 +1,6 @@
 // Reduces an observer's payload to the ChainEvent that an index needs; reads only the needed members of list items.
 
 import { encodeAddress, type StandardPrincipal } from '#clarity/address.ts';
-import { BlockEvents, eventIndexOf } from '#clarity/block-events.ts';
 import {
   type DecodedDeploy,
   type DecodedTransaction,
@@ -9,7 +8,7 @@ import {
   transactionId,
 } from '#clarity/decode-transaction.ts';
 import { findCalls } from '#clarity/find-calls.ts';
-import { delayCall, packCall, setEvents } from '#clarity/packed-calls.ts';
+import { delayCall, packCall, setOutcome } from '#clarity/packed-calls.ts';
 import { NO_CALLS } from '#model/block-content.ts';
 import type { ChainEvent, ContractDeploy, TransactionFailure } from '#model/chain-event.ts';
 import { type ContractInterface, parseInterface } from '#model/contract-interface.ts';
@@ -19,7 +18,7 @@ import { isContractId } from '#model/principal.ts';
 import { readInterfaceFacts } from '#standards/classify-contract.ts';
 import { classifySource } from '#standards/classify-source.ts';
 import { parseJson } from '#text/parse-json.ts';
-import { EVENT, EventReducer } from './event-reducer.ts';
+import { EVENT, EventReducer, eventIndexOf } from './event-reducer.ts';
 import { JsonFields } from './json-fields.ts';
 import { CUT_OFF, OPEN_OBJECT, scanner } from './json-scanner.ts';
 import { MalformedError } from './malformed-error.ts';
@@ -38,7 +37,7 @@ export const MEMBERS: ReadonlySet<string> = new Set([
   'tenure_height',
 ]);
 const TRANSACTIONS = 'transactions';
-export const EVENTS = 'events';
+const EVENTS = 'events';
 export const LISTS: ReadonlySet<string> = new Set([TRANSACTIONS, EVENTS]);
 const TRANSACTION_FIELDS = [
   'txid',
@@ -62,6 +61,8 @@ const HASH_BYTES = 32;
 interface PackedCall {
   readonly txId: string;
   readonly packed: Buffer;
+  /** Serialized. */
+  readonly result: Buffer;
 }
 
 /** The kind of payload sent to this path, or undefined if it is not needed. */
@@ -108,14 +109,13 @@ export class PayloadReducer {
     return end;
   }
 
-  /** `members`: values of {@link MEMBERS}. `eventsJson`: the list of events, if held. Throws MalformedError. */
-  finish(members: Json, eventsJson: Uint8Array | undefined): ChainEvent {
+  /** `members`: values of {@link MEMBERS}. Throws MalformedError. */
+  finish(members: Json): ChainEvent {
     const ofEvents = this.#events.finish(this.#origins, this.#early);
-    const events = new BlockEvents(eventsJson);
     const delay = this.#early.size > 0 ? this.#transactions : 0;
     if (delay > 0) for (const { packed } of this.#calls) delayCall(packed, delay);
     const calls = [...this.#earlyCalls, ...this.#calls];
-    for (const { txId, packed } of calls) setEvents(packed, events.digestsOf(txId));
+    for (const { txId, packed, result } of calls) setOutcome(packed, result, this.#events.digestsOf(txId));
     const facts = {
       ...(this.#chainId === undefined ? {} : { chainId: this.#chainId }),
       burnBlockHeight: readHeight(members, 'burn_block_height'),
@@ -124,7 +124,7 @@ export class PayloadReducer {
       deploys: this.#deploys.map(({ txIndex, ...deploy }) => ({
         ...deploy,
         txIndex: txIndex + (this.#early.has(deploy.txId) ? 0 : delay),
-        events: events.digestsOf(deploy.txId),
+        events: this.#events.digestsOf(deploy.txId),
       })),
       failures: this.#failures,
     };
@@ -178,7 +178,8 @@ export class PayloadReducer {
     const result = TRANSACTION.hexBytes('raw_result');
     if (txId?.length !== HASH_BYTES || result === undefined) return;
     const calls = this.#early.has(id) ? this.#earlyCalls : this.#calls;
-    calls.push({ txId: id, packed: packCall({ txIndex: this.#txIndex(), txId, origin, sponsor, payload, result }) });
+    const packed = packCall({ txIndex: this.#txIndex(), txId, origin, sponsor, payload });
+    calls.push({ txId: id, packed, result: Buffer.from(result) });
   }
 
   /** Falls back to the position in the list if there is no index. */

@@ -88,7 +88,7 @@ test('default', () => {
   ]);
 });
 
-test('behavior: the events of calls and deploys are known where the payload is held whole', () => {
+test('behavior: the events of calls and deploys are known, however the payload is read', () => {
   const eventsOf = (event: ChainEvent) =>
     event.kind === 'block'
       ? [
@@ -97,7 +97,7 @@ test('behavior: the events of calls and deploys are known where the payload is h
         ]
       : [];
   expect(eventsOf(whole)).toEqual([8, true, true]);
-  expect(eventsOf(read(TEXT, [1]))).toEqual([undefined, false, false]);
+  expect(eventsOf(read(TEXT, [1]))).toEqual([8, true, true]);
   const others = EVENTS.map((event) => ({ ...event, txid: `0x${'00'.repeat(32)}` }));
   expect(eventsOf(read(JSON.stringify({ ...BLOCK, events: others })))).toEqual([0, true, true]);
   expect(eventsOf(read(JSON.stringify({ ...BLOCK, events: [] })))).toEqual([undefined, false, false]);
