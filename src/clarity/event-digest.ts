@@ -2,7 +2,7 @@
 import { hash } from 'node:crypto';
 import { keyOf } from './name-key.ts';
 
-/** Not cryptographic: a forged digest could only make the forger's own values less doubtful. */
+/** Not cryptographic: whoever forges a digest only gives values of their own contracts a false proof. */
 export const EVENT_DIGEST_BYTES = 8;
 
 type Fields = Readonly<Record<string, unknown>>;

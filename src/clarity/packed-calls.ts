@@ -116,7 +116,7 @@ export class PackedCall {
     return this.#bytes.subarray(this.#start + ORIGIN_AT, this.#start + SPONSOR_AT);
   }
 
-  /** As {@link origin}; undefined if the transaction has none. */
+  /** The sponsor in the form of {@link origin}; undefined for a transaction that is not sponsored. */
   get sponsor(): Buffer | undefined {
     const at = this.#start + SPONSOR_AT;
     return this.#bytes[at] === NO_SPONSOR ? undefined : this.#bytes.subarray(at, at + PRINCIPAL_BYTES);

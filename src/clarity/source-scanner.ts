@@ -45,7 +45,7 @@ export class SourceScanner {
     return this.#source.slice(this.start, this.end);
   }
 
-  /** The beginning of the text behind the current token. */
+  /** The beginning of the text after the current token. */
   get following(): string {
     return this.#source.slice(this.end, this.end + MAX_FOLLOWING);
   }
@@ -78,7 +78,7 @@ export class SourceScanner {
     return this.kind;
   }
 
-  /** Moves behind the bracket that closes the innermost open group; to the end of the source if none does. */
+  /** Moves to the end of the innermost open group, or of the source if the group is not closed. */
   skipGroup(): void {
     const source = this.#source;
     let depth = 1;

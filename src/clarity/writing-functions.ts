@@ -5,7 +5,7 @@ import { FUNCTIONS } from './contract-scope.ts';
 import { SourceScanner } from './source-scanner.ts';
 import { WRITES } from './state-names.ts';
 
-/** `own`: writes its own contract alone. `any`: calls other contracts, so its arguments may matter. */
+/** `own`: writes only its own contract. `any`: calls other contracts, so its arguments may matter. */
 export type Writing = 'own' | 'any';
 
 const CALL = 'contract-call?';

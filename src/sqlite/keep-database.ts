@@ -14,7 +14,7 @@ export function keepDatabase(path: string): string | undefined {
   return kept;
 }
 
-/** Returns the path of the newest kept database; undefined if none is there. */
+/** Returns the path of the newest kept database; undefined if no database was kept. */
 export function newestKept(path: string): string | undefined {
   const newest = keptNumbers(path).find((number) => existsSync(`${path}.kept-${number}`));
   return newest === undefined ? undefined : `${path}.kept-${newest}`;

@@ -108,7 +108,7 @@ export function openKeptIndex(path: string, reporter: Reporter) {
     isReadable: database !== undefined,
     taken,
 
-    /** The highest canonical block of the archives; undefined if there is none. */
+    /** The highest canonical block of the archives; undefined without archives. */
     tip: attempt('blocks', () => readKeptTip(rows)),
 
     /** The document of a token that was read from this URI, or its final failure. */

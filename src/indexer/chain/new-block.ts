@@ -17,7 +17,7 @@ export function newBlock(event: BlockEvent, fork: number, canonical: boolean, pa
   };
 }
 
-/** What the tenure sees is said where it begins or is extended: a block without that sees what its parent sees. */
+/** A block that begins or extends a tenure names the burn block that it sees. Any other block sees that of its parent. */
 function burnViewOf(event: BlockEvent, parent: Block | undefined): number | undefined {
   if (event.seesOwnBurnBlock !== undefined) return event.seesOwnBurnBlock ? event.burnBlockHeight : undefined;
   return parent?.burnBlockHeight === event.burnBlockHeight ? parent.burnViewHeight : undefined;

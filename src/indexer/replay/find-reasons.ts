@@ -1,5 +1,5 @@
-// Finds why a value may differ from what its getter returns at the tip: takes a variable or the steps of a plan, returns
-// a failure.
+// Finds the reason why a value may differ from its getter at the tip. Takes a variable or the steps of a plan, and
+// returns a failure.
 
 import { CHAIN, MAP_RULE, STX } from '#clarity/state-names.ts';
 import { type Failure, fail } from '#model/failure.ts';

@@ -1,5 +1,5 @@
-// Follows variables back to the calls that may decide them: takes what getters read, returns the shapes of calls that
-// may write it, or may write what such calls read.
+// Follows variables back to the calls that may decide them. Takes the variables that getters read, and returns the shapes
+// of the calls that may write these, or may write inputs of such calls.
 
 import { DEPLOY } from '#clarity/state-names.ts';
 import type { ChainReader, WritingShape } from './chain-reader.ts';

@@ -34,7 +34,7 @@ export interface EvaluationPlan {
   readonly affects: readonly (readonly TokenGetter[])[];
   /** Getters by step whose values it may decide, also through later steps. */
   readonly feeds: readonly (readonly TokenGetter[])[];
-  /** First call, by getter, from which on calls are not replayed because there are too many. */
+  /** The first call, by getter, that is not replayed because there are too many. */
   readonly cutOff: ReadonlyMap<TokenGetter, PlacedCall>;
   /** Getters whose values are uncertain even if no step diverges, and why. */
   readonly unproven: ReadonlyMap<TokenGetter, Failure>;
@@ -147,7 +147,7 @@ class Planner {
     return lost;
   }
 
-  /** By getter, a call from which on not all are replayed, if a later one may decide its value. */
+  /** The first call that is not replayed, by getter, if it or a later one may decide the value. */
   async #findCutOff(
     cut: PlacedCall | undefined,
     shapes: readonly WritingShape[],
@@ -161,7 +161,7 @@ class Planner {
     return new Map([...inputs].flatMap(([getter, variables]) => (isCut(variables) ? [[getter, cut]] : [])));
   }
 
-  /** `lost`: variables of which not all calls or deploys are steps. */
+  /** `lost`: variables that calls or deploys may write which are not among the steps. */
   async #findUnproven(
     inputs: ByGetter<ReadonlySet<Variable>>,
     steps: readonly PlannedStep[],

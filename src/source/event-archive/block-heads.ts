@@ -1,4 +1,4 @@
-// Packs blocks without content into one buffer, which threads transfer whole: most blocks of a chain have none.
+// Packs blocks without content into one buffer, which threads transfer whole. Most blocks of a chain have no content.
 import { hasContent, NO_CALLS } from '#model/block-content.ts';
 import type { BlockEvent, ChainEvent } from '#model/chain-event.ts';
 

@@ -152,7 +152,7 @@ function endOfList(start: number): number {
 }
 
 const BACKSLASH = 0x5c;
-/** Lengths of the keys that are read, by which most others are told. */
+/** Lengths of the keys that are read: most other keys have other lengths. */
 const KEY_LENGTHS: ReadonlySet<number> = new Set([...MEMBERS, ...LISTS].map(({ length }) => length));
 
 /** The key in a range with its quotes; undefined for most keys that are not read. */

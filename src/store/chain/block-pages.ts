@@ -1,4 +1,4 @@
-// Reads and writes the pages of the canonical chain: holds those in use, and writes what changed.
+// Reads and writes the pages of the canonical chain. Keeps pages in use in memory, and writes the changed ones.
 
 import { excluded, hashToBlob } from '#sqlite/columns.ts';
 import { inRuns, insertRows, listed } from '#sqlite/lists.ts';

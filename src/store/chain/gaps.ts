@@ -35,7 +35,7 @@ export async function findAbove(store: StoreReader, missing: string): Promise<nu
   return (await above.orderBy('block_id').execute()).map((row) => row.block_id);
 }
 
-/** Those of these blocks whose parent is unknown. */
+/** The blocks among these whose parent is unknown. */
 export async function readGapsOf(store: StoreReader, blockIds: readonly number[]): Promise<Set<number>> {
   return new Set((await rowsWith(store, 'block_gap', 'block_id', blockIds)).map((row) => row.block_id));
 }

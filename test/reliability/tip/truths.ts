@@ -36,8 +36,8 @@ export function readTruths(
   });
   const read = ({ contractId, getter, number, isPublic }: Asked) =>
     chain.read(contractId, getter, number === undefined ? [] : [Cl.uint(number)], isPublic);
-  // The block of a public getter is one more: what shows heights is read when all are there. What is not rolled back
-  // comes last.
+  // Each public getter adds a block, so getters that show heights come after them. Getters that are not rolled back
+  // come last.
   const isKept = ({ contractId, isPublic }: Asked) => isPublic && chain.seesCaller(contractId);
   const inOrder = [
     ...asked.filter((one) => one.isPublic && !isKept(one)),
