@@ -1,6 +1,7 @@
 // Finds features of an SVG that librsvg does not draw, or draws differently from browsers. Takes time in proportion to
 // the text. JavaScript, since it runs without a compiler (decode-process.ts).
 // @ts-check
+import { after, EXTERNAL, findInStyle, SHOWING } from './unsupported-css.js';
 
 /** SVGs inside SVGs: real ones have one level. */
 const MAX_LEVELS = 4;
@@ -12,21 +13,9 @@ const STYLING = new Set(
   marker-end opacity x y x1 y1 x2 y2 cx cy r rx ry width height transform transform-origin font-size stroke-width
   stroke-dasharray stroke-dashoffset`.split(/\s+/),
 );
-/** Attributes that an animation changes to show or hide a part. */
-const SHOWING =
-  'opacity|fill-opacity|stroke-opacity|stop-opacity|visibility|display|href|xlink:href|width|height|r|rx|ry|d|points|' +
-  'stroke-dashoffset|stroke-dasharray|stroke-width|clip-path|mask';
 const SHOWING_ATTRIBUTE = new RegExp(`^(?:${SHOWING})$`);
-const SHOWING_PROPERTY = new RegExp(`(?:^|[\\s;{])(?:${SHOWING})\\s*:|\\bscale\\w*\\(\\s*0`, 'i');
-const FUNCTIONS =
-  /\b((?:var|env|attr|calc|min|max|clamp|oklch|oklab|lab|lch|color|color-mix|light-dark|device-cmyk|image-set|circle|ellipse|inset|polygon|path|xywh|shape|(?:linear|radial|conic)-gradient))\(/i;
-const RELATIVE_COLOR = /\b(?:rgba?|hsla?|hwb)\(\s*from\b/i;
-const AT_RULE = /@(?:import|supports|layer|container|scope|namespace|starting-style)\b/i;
-const SELECTOR = /:(?:is|where|has)\(/i;
-const PROPERTY = /(?:^|[\s;{])(rotate|scale|translate|d|offset-path|mask-image)\s*:/i;
-const UNIT = /[\d.](rem|vw|vh|vmin|vmax|q|lh)\b/i;
-const BACKGROUND = /(?:^|[\s;{])background(?:-color|-image)?\s*:(?!\s*(?:none|transparent|inherit|initial|unset)\b)/i;
-const SYSTEM_COLOR = /:\s*(?:canvas|canvastext|linktext|buttonface|buttontext|accentcolor|highlight)\b/i;
+const ENTITY = /&(?:#(?:x([\da-f]{1,6})|(\d{1,7}))|(quot|apos|amp|lt|gt));/gi;
+const ENTITIES = new Map(Object.entries({ quot: '"', apos: '"', amp: '&', lt: '<', gt: '>' }));
 const PNG = '89504e47';
 const JPEG = 'ffd8ff';
 
@@ -58,17 +47,16 @@ export function findUnsupported(svg, level = 0) {
       const problem = findInElement(element, isRoot, level);
       isRoot = false;
       if (problem !== undefined) return problem;
-      if (element.name !== 'style' || svg[at] === '/') continue;
+      if (localName(element.name) !== 'style' || svg[at] === '/') continue;
       const end = svg.indexOf('</', at);
-      const inSheet = findInStyle(svg.slice(svg.indexOf('>', at) + 1, end === -1 ? svg.length : end), true);
+      const sheet = svg.slice(svg.indexOf('>', at) + 1, end === -1 ? svg.length : end);
+      const inSheet = findInStyle(withoutEntities(sheet), true);
       if (inSheet !== undefined) return inSheet;
       at = end === -1 ? svg.length : end + 2;
     }
   }
   return undefined;
 }
-
-const EXTERNAL = 'a reference to another file';
 
 /** @typedef {{ name: string, attributes: Map<string, string>, end: number }} Element */
 
@@ -88,7 +76,7 @@ function readElement(svg, at) {
     ATTRIBUTE.lastIndex = end;
     const [, key, double, single] = ATTRIBUTE.exec(svg) ?? [];
     if (key === undefined) return { name, attributes, end };
-    attributes.set(key, (double ?? single ?? '').replace(/&(?:quot|apos|#3[49]);/g, '"'));
+    attributes.set(key, withoutEntities(double ?? single ?? ''));
     end = ATTRIBUTE.lastIndex;
   }
 }
@@ -98,18 +86,23 @@ function readElement(svg, at) {
  * @param {boolean} isRoot
  * @param {number} level
  */
-function findInElement({ name, attributes }, isRoot, level) {
+function findInElement({ name: fullName, attributes }, isRoot, level) {
+  const name = localName(fullName);
   // Browsers and librsvg skip both kinds: neither has the extensions that editors name.
   if (name === 'foreignObject') return attributes.get('requiredExtensions') ? undefined : 'foreignObject';
   if (name === 'script' || attributes.has('onload')) return 'a script';
   if (name === 'textPath') return 'text on a path';
+  const [type = '', media = ''] = [attributes.get('type'), attributes.get('media')];
+  if (name === 'style' && (!/^(?:text\/css)?$/i.test(type) || !/^(?:all|screen)?$/i.test(media)))
+    return 'a style sheet of another type or medium';
   if (/^(?:set|animate)$/.test(name) && SHOWING_ATTRIBUTE.test(attributes.get('attributeName') ?? ''))
     return 'an animation that shows or hides parts';
   const first = attributes.get('values') ?? attributes.get('from') ?? '';
   if (name === 'animateTransform' && attributes.get('type') === 'scale' && /^\s*0(?![.\d])/.test(first))
     return 'an animation that shows or hides parts';
   const href = (attributes.get('href') ?? attributes.get('xlink:href') ?? '').trim();
-  if (href !== '' && !name.includes(':') && name !== 'a' && name !== 'font-face-uri') {
+  const isLink = fullName === name ? name !== 'a' && name !== 'font-face-uri' : /^(?:image|feImage|use)$/.test(name);
+  if (href !== '' && isLink) {
     const isImage = name === 'image' || name === 'feImage';
     const problem = isImage && href[0] !== '#' ? findInImage(href, level) : href[0] === '#' ? undefined : EXTERNAL;
     if (problem !== undefined) return problem;
@@ -150,53 +143,18 @@ function unescaped(text) {
   return text.replace(/%([\da-f]{2})/gi, (_, hex) => String.fromCharCode(Number.parseInt(hex, 16)));
 }
 
-/**
- * @param {string} text Declarations or a style sheet.
- * @param {boolean} hasPage True if a background in it is one of the page.
- * @returns {string | undefined}
- */
-function findInStyle(text, hasPage) {
-  const css = without(without(text, '/*', '*/'), '@font-face', '}');
-  const name = FUNCTIONS.exec(css)?.[1] ?? PROPERTY.exec(css)?.[1] ?? UNIT.exec(css)?.[1];
-  if (name !== undefined) return `CSS with ${name.toLowerCase()}`;
-  if (RELATIVE_COLOR.test(css) || SYSTEM_COLOR.test(css)) return 'a color of CSS that is not supported';
-  const rule = AT_RULE.exec(css)?.[0] ?? SELECTOR.exec(css)?.[0];
-  if (rule !== undefined) return `CSS with ${rule.toLowerCase()}`;
-  for (const [, condition = ''] of css.matchAll(/@media\b([^{]*)/gi))
-    if (!/prefers-|print/i.test(condition)) return 'CSS with @media';
-  if (hasPage && BACKGROUND.test(css)) return 'a CSS background';
-  const isAnimated = /@keyframes/i.test(css);
-  if (isAnimated && SHOWING_PROPERTY.test(css)) return 'an animation that shows or hides parts';
-  if (!isAnimated && /transform-origin\s*:/i.test(css) && /transform\s*:/i.test(css))
-    return 'CSS with transform-origin';
-  for (const [, first] of css.matchAll(/\burl\(\s*["']?\s*(.?)/gi)) if (first !== '#') return EXTERNAL;
-  return undefined;
+/** @param {string} name */
+function localName(name) {
+  return name.slice(name.lastIndexOf(':') + 1);
 }
 
-/**
- * Removes each part from one mark to another.
- * @param {string} text
- * @param {string} begin
- * @param {string} end
- */
-function without(text, begin, end) {
-  const parts = [];
-  let at = 0;
-  for (let from = text.indexOf(begin); from !== -1; from = text.indexOf(begin, at)) {
-    parts.push(text.slice(at, from));
-    at = after(text, end, from + begin.length);
-  }
-  return parts.join(' ') + text.slice(at);
-}
-
-/**
- * @param {string} text
- * @param {string} mark
- * @param {number} at
- */
-function after(text, mark, at) {
-  const found = text.indexOf(mark, at);
-  return found === -1 ? text.length : found + mark.length;
+/** @param {string} text */
+function withoutEntities(text) {
+  return text.replace(ENTITY, (_, hex, decimal, name) =>
+    name === undefined
+      ? String.fromCharCode(hex === undefined ? Number(decimal) : Number.parseInt(hex, 16))
+      : (ENTITIES.get(name.toLowerCase()) ?? ''),
+  );
 }
 
 /**

@@ -70,7 +70,9 @@ export async function processImage(bytes, maxPixels, allow) {
     throw new Refusal('image-unsupported', `The SVG has ${unsupported}, which is not drawn as browsers draw it.`);
   const isKept = format !== 'svg' && format !== 'tiff';
   const stored = isKept ? bytes : await draw(bytes, maxPixels);
-  const thumbnail = await shrink(stored, maxPixels, THUMBNAIL_PX).webp().toBuffer();
+  const thumbnail = await shrink(stored, maxPixels, THUMBNAIL_PX, await visibleFrame(stored, maxPixels, metadata))
+    .webp()
+    .toBuffer();
   return { extension, thumbnail, ...(isKept ? {} : { bytes: stored }) };
 }
 
@@ -81,28 +83,49 @@ export async function processImage(bytes, maxPixels, allow) {
  */
 async function draw(bytes, maxPixels) {
   const drawn = await shrink(bytes, maxPixels, RASTERISED_PX).png().toBuffer();
-  const alpha = await sharp(drawn).ensureAlpha().extractChannel('alpha').raw().toBuffer();
-  if (alpha.equals(Buffer.alloc(alpha.length))) throw new Refusal('image-blank');
+  if (await isBlank(sharp(drawn))) throw new Refusal('image-blank');
   return drawn;
 }
 
 /**
- * Renders the image as viewed: rotated by its EXIF orientation, the first frame of an animation.
+ * Returns the first frame, or the middle one of an animation whose first frame is transparent.
+ * @param {Uint8Array} bytes
+ * @param {number} maxPixels
+ * @param {Metadata} metadata
+ */
+async function visibleFrame(bytes, maxPixels, { pages = 1, hasAlpha, format }) {
+  if (pages === 1 || !hasAlpha || format === 'tiff') return 0;
+  const isHidden = await isBlank(shrink(bytes, maxPixels, THUMBNAIL_PX));
+  return isHidden ? Math.floor(pages / 2) : 0;
+}
+
+/**
+ * @param {Sharp} image
+ */
+async function isBlank(image) {
+  const alpha = await image.ensureAlpha().extractChannel('alpha').raw().toBuffer();
+  return alpha.equals(Buffer.alloc(alpha.length));
+}
+
+/**
+ * Renders the image as viewed: rotated by its EXIF orientation, one frame of an animation.
  * @param {Uint8Array} bytes
  * @param {number} maxPixels
  * @param {number} px
+ * @param {number} [page]
  */
-function shrink(bytes, maxPixels, px) {
-  return open(bytes, maxPixels).rotate().resize(px, px, { fit: 'inside', withoutEnlargement: true });
+function shrink(bytes, maxPixels, px, page = 0) {
+  return open(bytes, maxPixels, page).rotate().resize(px, px, { fit: 'inside', withoutEnlargement: true });
 }
 
 /**
  * @param {Uint8Array} bytes
  * @param {number} maxPixels
+ * @param {number} [page]
  * @returns {Sharp}
  */
-function open(bytes, maxPixels) {
-  return sharp(bytes, { limitInputPixels: maxPixels, failOn: 'error', sequentialRead: true });
+function open(bytes, maxPixels, page = 0) {
+  return sharp(bytes, { limitInputPixels: maxPixels, failOn: 'error', sequentialRead: true, page });
 }
 
 /**

@@ -56,6 +56,23 @@ test('behavior: nothing is enlarged, and a rasterised image is at most 1,024 px'
   expect(await sharp(bytes).metadata()).toMatchObject({ width: 1_024 });
 });
 
+test('behavior: an animation whose first frame is transparent has a visible thumbnail', async () => {
+  const frame = (alpha: number) =>
+    sharp({ create: { width: 40, height: 20, channels: 4, background: { r: 200, g: 0, b: 0, alpha } } })
+      .png()
+      .toBuffer();
+  const frames = await Promise.all([0, 1, 1].map(frame));
+  for (const format of ['gif', 'webp'] as const) {
+    const bytes = await sharp(frames, { join: { animated: true } })
+      .toFormat(format)
+      .toBuffer();
+    expect((await sharp(bytes).metadata()).pages).toBeGreaterThan(1);
+    const { thumbnail } = await processed(bytes);
+    expect((await sharp(thumbnail).stats()).isOpaque).toBe(true);
+    expect(await sharp(thumbnail).metadata()).toMatchObject({ width: 40, height: 20 });
+  }
+});
+
 test('behavior: an SVG runs nothing and loads nothing', async () => {
   const base = '<rect width="400" height="200" fill="white"/>';
   const hostile = [
