@@ -90,6 +90,8 @@ export function randomResults(store: Store, random: Random, blocks: RandomBlocks
       answers: asked.map((getter) => answer(getter)),
       height: random.pick([undefined, 5, 50, random.below(500)]),
       failure: asked.length === getters.length ? undefined : fail('http-503'),
+      taken: [],
+      left: getters,
     };
   }
 
