@@ -1,6 +1,7 @@
 // This script runs benchmarks, one behind the other: npm run bench [-- NAME … --quick …], or all of them.
 // Those that lack a program (nginx, wrk) say so and are passed over. It ends with status 1 if a target is missed.
 import { type Bench, readOptions, withBench } from './bench.ts';
+import { blocks } from './blocks.ts';
 import { build, collections } from './build.ts';
 import { fetchFromNode } from './fetch.ts';
 import { holds, type Report, report } from './figures.ts';
@@ -16,6 +17,7 @@ type Benchmark = (bench: Bench) => Promise<Report>;
 const BENCHMARKS: Readonly<Record<string, Benchmark>> = {
   replay,
   busy,
+  blocks,
   build,
   publish,
   follow,

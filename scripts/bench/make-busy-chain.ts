@@ -168,7 +168,7 @@ function called(): Made {
   const payload = call(dex, 'swap-exact-tokens', uint(amount), uint(1), principal(first), principal(second));
   const events = [transferred(from, dex, first, amount), transferred(dex, from, second, amount), printed(dex, swap)];
   const transaction = unsignedTransaction(from, payload, [mostSent(first, amount), mostSent(second, amount)]);
-  return { transaction, events, isKept: false };
+  return { transaction, events, isKept: true };
 }
 
 function madeAt(height: number) {

@@ -27,7 +27,7 @@ export async function replay(bench: Bench): Promise<Report> {
   return { input: `${formatCount(bench.contracts)} contracts`, figures: [...figures, again] };
 }
 
-/** A chain as busy as mainnet's; the index must not grow by the calls that nothing is needed of. */
+/** A chain as busy as mainnet's; the index must not grow with transactions that write no variable. */
 export async function busy(bench: Bench): Promise<Report> {
   const make = async (name: string, ...more: string[]) => {
     await runScript('make-busy-chain', bench.path(name), '--megabytes', bench.megabytes, ...more);
@@ -43,7 +43,7 @@ export async function busy(bench: Bench): Promise<Report> {
   await indexChain(smallest, await make('without-calls.tsv', '--without-calls'));
   const [size, least] = [databaseOf(bench, 'plain-0'), smallest].map((path) => statSync(path).size) as [number, number];
   const kilobytes = (bytes: number) => `${formatCount(Math.round(bytes / 1_000))} KB`;
-  console.log(`The index has ${kilobytes(size)}; ${kilobytes(least)} without the calls that are not watched.`);
+  console.log(`The index has ${kilobytes(size)}; ${kilobytes(least)} without transactions that write no variable.`);
   const input = `a busy archive of ${formatCount(bench.megabytes)} MB`;
   return { input, figures, isMissed: size > MAX_GROWTH * least };
 }
