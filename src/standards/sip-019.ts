@@ -7,7 +7,7 @@ import { isContractId } from '#model/principal.ts';
 const NAME = 'token-metadata-update';
 /** A print without these bytes is not a notification, and need not be decoded. */
 export const NAME_HEX = Buffer.from(NAME).toString('hex');
-/** SIP-019, "Notification Structure": the default of `ttl` in mode `dynamic`. */
+/** SIP-019: the default of `ttl` in mode `dynamic`. */
 const DEFAULT_TTL_SECONDS = 86_400;
 
 /** Decodes a printed value (hex). Undefined for another print. {@link isEntitled} checks the emitter. */
@@ -47,7 +47,7 @@ export function decodeNotification(rawValue: string): MetadataNotification | Fai
   };
 }
 
-/** SIP-019, "Notification Validation": the emitter is the contract itself, or its deployer signed the transaction. */
+/** SIP-019, "Considerations for metadata indexers": the emitter is the contract, or its deployer signed. */
 export function isEntitled(notification: MetadataNotification, emitter: string, originAddress: string | undefined) {
   return emitter === notification.contractId || notification.contractId.split('.')[0] === originAddress;
 }

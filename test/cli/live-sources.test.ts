@@ -68,7 +68,7 @@ describe('contracts that are named', () => {
     expect(await statusOf(cwd)).toMatchObject({ source: { apiUrl: api.url }, reports: { known: 1, unknown: 1 } });
   });
 
-  test('behavior: --rate spaces requests', async () => {
+  test('behavior: SIP-019, Other implications: --rate spaces requests', async () => {
     const cwd = folderWith(['one', 'two']);
     const arrivals: number[] = [];
     const listener = listenerOf(['one', 'two']);

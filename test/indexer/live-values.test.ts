@@ -9,7 +9,7 @@ import { blockLine, deployJson, hashOf, notificationOf } from '../support/observ
 import { tokenSource } from '../support/token-source.ts';
 
 describe('values at a node', () => {
-  test('behavior: each getter that gives no value says why', async () => {
+  test('behavior: SIP-010, Implementing in wallets and other applications: reports each getter that fails', async () => {
     const world = await indexedWorld([
       liveToken('token', {
         'get-name': '(err u6004)',

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { fillLocale, fillTokenNumber, fillValues, hasLocalePlaceholder } from '#sip-016/fill-template.ts';
 
-describe('fillTokenNumber', () => {
+describe('SIP-016, Return Value of Metadata URI Functions: fillTokenNumber', () => {
   test.each([
     ['https://x/{id}.json', 'https://x/7.json'],
     ['https://x/{ID}/{Id}', 'https://x/7/7'],
@@ -29,7 +29,7 @@ describe('fillValues', () => {
     expect(fillValues(value, '7')).toStrictEqual(filled);
   });
 
-  test('behavior: fills in the text {id} alone', () => {
+  test('behavior: SIP-016, JSON scheme of Metadata: fills in the text {id} alone', () => {
     for (const text of ['{ID}', '{ id }', '$TOKEN_ID', '{locale}', '{id', 'id}'])
       expect(fillValues(text, '7')).toBe(text);
   });
@@ -55,7 +55,7 @@ describe('fillValues', () => {
   });
 });
 
-describe('fillLocale', () => {
+describe('SIP-016, JSON scheme of Metadata, localization.uri: fillLocale', () => {
   test.each([
     ['https://x/{locale}.json', 'https://x/pt-BR.json'],
     ['https://x/{LOCALE}/{Locale}', 'https://x/pt-BR/pt-BR'],

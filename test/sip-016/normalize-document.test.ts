@@ -6,7 +6,7 @@ import { normalizeDocument, servableLocales } from '#sip-016/normalize-document.
 const normalize = (json: { [key: string]: JsonValue }) => normalizeDocument(json, '1');
 
 describe('normalizeDocument', () => {
-  test('default', () => {
+  test('default: SIP-016, JSON scheme of Metadata: keeps each field of the schema', () => {
     const document = {
       sip: 16,
       name: 'Token',
@@ -40,7 +40,7 @@ describe('normalizeDocument', () => {
     ['locales that are an object', { localization: { uri: 'a', locales: { length: 9 } } }],
     ['a localization without uri', { localization: { locales: ['en'] } }],
     ['a localization without locales', { localization: { uri: 'a', default: 'en' } }],
-  ])('behavior: %s is dropped with one warning', (_, json) => {
+  ])('behavior: SIP-016, JSON scheme of Metadata: drops %s with one warning', (_, json) => {
     expect(normalize(json)).toStrictEqual({ document: {}, warnings: [expect.stringContaining('was dropped')] });
   });
 
@@ -70,7 +70,7 @@ describe('normalizeDocument', () => {
     expect(normalize(json).document.image).toBe(image);
   });
 
-  test('behavior: 0, false and an empty text are values of attributes', () => {
+  test('behavior: SIP-016, Attributes: keeps the values 0, false and an empty text', () => {
     const attributes = [0, false, ''].map((value) => ({ trait_type: '', value }));
     expect(normalize({ attributes })).toStrictEqual({ document: { attributes }, warnings: [] });
   });
@@ -84,7 +84,7 @@ describe('normalizeDocument', () => {
     ['an object for a value', { trait_type: 'a', value: {} }],
     ['a list for a value', { trait_type: 'a', value: [1] }],
     ['null for a value', { trait_type: 'a', value: null }],
-  ])('behavior: an attribute loses itself, not its siblings: %s', (_, item) => {
+  ])('behavior: SIP-016, Attributes: drops an invalid one, keeps its siblings: %s', (_, item) => {
     const good = { trait_type: 'b', value: 1 };
     const { document, warnings } = normalize({ attributes: [item, good] });
     expect(document.attributes).toStrictEqual([good]);
@@ -113,7 +113,7 @@ describe('normalizeDocument', () => {
   });
 });
 
-describe('SIP-016, "JSON scheme of Metadata": {id} in any value', () => {
+describe('SIP-016, JSON scheme of Metadata: {id} in any value', () => {
   const json = {
     name: 'Foo #{id}',
     description: 'No. {id} of {id}',
@@ -154,7 +154,7 @@ describe('SIP-016, "JSON scheme of Metadata": {id} in any value', () => {
   });
 });
 
-describe('SIP-016, "Graphical representation"', () => {
+describe('SIP-016, Graphical representation', () => {
   const svg = '<svg id="é{id}"/>';
   const uriOf = (text: string) => `data:image/svg+xml;base64,${Buffer.from(text).toString('base64')}`;
 
@@ -181,7 +181,7 @@ describe('servableLocales', () => {
     expect(servableLocales(localization)).toEqual({ locales: ['en', 'pt-BR'], failures: new Map() });
   });
 
-  test('error: locale-invalid, the others are kept', () => {
+  test('error: SIP-016, JSON scheme of Metadata, locales: locale-invalid, keeps the others', () => {
     const bad = ['', '../../etc', 'en/US', 'x'.repeat(5_000)];
     const { locales, failures } = servableLocales({ uri: 'a', locales: ['en', ...bad, 'de'] });
     expect(locales).toEqual(['en', 'de']);

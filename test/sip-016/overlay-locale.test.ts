@@ -12,7 +12,7 @@ const BASE: MetadataDocument = {
   localization: { uri: 'x/{locale}', default: 'en', locales: ['en', 'de'] },
 };
 
-test('default', () => {
+test('default: SIP-016, Localization: replaces fields and attributes, and merges properties', () => {
   const localized: MetadataDocument = {
     name: 'Münze',
     description: 'Eine Münze',
@@ -44,11 +44,11 @@ test.each<[string, MetadataDocument, Partial<MetadataDocument>]>([
     { properties: { collection: null, nested: { a: 1, b: 2 } } },
   ],
   ['sip and localization stay', { sip: 9, localization: { uri: 'y', locales: [] } }, {}],
-])('behavior: %s', (_, localized, expected) => {
+])('behavior: SIP-016, Localization: %s', (_, localized, expected) => {
   expect(overlayLocale(BASE, localized)).toStrictEqual({ ...BASE, ...expected });
 });
 
-test('behavior: what the default does not have is added', () => {
+test('behavior: SIP-016, Localization: adds what the default does not have', () => {
   expect(overlayLocale({}, { name: 'a', properties: { b: 1 } })).toStrictEqual({ name: 'a', properties: { b: 1 } });
 });
 

@@ -120,7 +120,7 @@ test.each([
   ['not-json', 'a list that is cut off', `{"a":[${'{},'.repeat(330_000)}`],
   ['not-json', 'a megabyte of open brackets', '['.repeat(1_000_000)],
   ['not-json', 'a megabyte of a comment that does not end', `/*${'*'.repeat(1_000_000)}`],
-])('error: %s, %s', (code, _, text) => {
+])('error: SIP-016, Return Value of Metadata URI Functions: %s, %s', (code, _, text) => {
   expect(parse(text)).toMatchObject({ code });
 });
 

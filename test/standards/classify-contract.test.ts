@@ -31,11 +31,11 @@ test.each([
   ['sip-009', SIP_009],
   ['sip-010', SIP_010],
   ['sip-013', { ...SIP_013, ...TOKENS }],
-])('default: %s', (standard, contractInterface) => {
+])('default: Trait definition of %s', (standard, contractInterface) => {
   expect(classifyContract(contractInterface)).toBe(standard);
 });
 
-test('behavior: SIP-013 needs no token defined, the others one of their kind', () => {
+test('behavior: SIP-009 and SIP-010, Use of native asset functions: requires a native asset, except in SIP-013', () => {
   expect(classifyContract({ ...SIP_013, ...NO_TOKENS })).toBe('sip-013');
   expect(classifyContract({ ...SIP_009, ...NO_TOKENS, fungible_tokens: FT })).toBeUndefined();
   expect(classifyContract({ ...SIP_010, ...NO_TOKENS, non_fungible_tokens: NFT })).toBeUndefined();
@@ -60,7 +60,7 @@ test('behavior: access, outputs and the order of functions do not matter', () =>
 const ALL = Object.entries({ 'sip-009': SIP_009, 'sip-010': SIP_010, 'sip-013': SIP_013 });
 test.each(
   ALL.flatMap(([standard, token]) => token.functions.map(({ name, args }) => [standard, name, token, args] as const)),
-)('behavior: %s needs %s with exactly its arguments', (_, name, token, args) => {
+)('behavior: Trait definition of %s: needs %s with exactly its arguments', (_, name, token, args) => {
   expect(classifyContract(changed(token, name, { name: 'renamed' }))).toBeUndefined();
   expect(classifyContract(changed(token, name, { args: [...args, { name: 'more', type: 'bool' }] }))).toBeUndefined();
   for (const [index, arg] of args.entries()) {
@@ -74,7 +74,7 @@ test.each<[string, ClarityType]>([
   ['a longer memo', { optional: { buffer: { length: 35 } } }],
   ['a memo that is not optional', MEMO],
   ['a text for a memo', { optional: { 'string-ascii': { length: 34 } } }],
-])('behavior: no SIP-010 token with %s', (_, memo) => {
+])('behavior: SIP-010, Transfer: no token with %s', (_, memo) => {
   const { args } = withArgs('transfer', ['uint128', 'principal', 'principal', memo]);
   expect(classifyContract(changed(SIP_010, 'transfer', { args }))).toBeUndefined();
 });

@@ -26,7 +26,7 @@ function notification(payload: Record<string, ClarityValue> = {}): string {
   );
 }
 
-describe('decodeNotification', () => {
+describe('SIP-019, Specification: decodeNotification', () => {
   test('default', () => {
     expect(decodeNotification(notification())).toStrictEqual({
       tokenClass: 'ft',
@@ -92,7 +92,7 @@ describe('decodeNotification', () => {
   });
 });
 
-describe('isEntitled', () => {
+describe('SIP-019, Considerations for metadata indexers: isEntitled', () => {
   const notice: MetadataNotification = { tokenClass: 'ft', contractId: CONTRACT, updateMode: 'standard' };
   const OTHER = 'SP3FBR2AGK5H9QBDH3EEN6DF8EK8JY7RX8QJ5SVTE';
 

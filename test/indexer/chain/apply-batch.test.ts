@@ -175,7 +175,7 @@ test('behavior: a mint marks the contract as changed, and only it', async () => 
   expect([...(await changedContracts(store, before, ['contract', 'token'])).keys()]).toEqual([ID]);
 });
 
-test('behavior: SIP-019 notifications are stored with who may speak for the contract', async () => {
+test('behavior: SIP-019, Considerations for metadata indexers: stores whether the emitter is entitled', async () => {
   const [own, strange] = [callJson(), callJson({ key: OTHER_KEY })];
   const elsewhere = `${addressOf(OTHER_KEY)}.x`;
   const prints = [

@@ -8,7 +8,7 @@ import { readDocuments, writeDocuments } from '#store/tokens/documents.ts';
 import { staleDocuments } from '#store/tokens/due-documents.ts';
 import { apply, at } from '../../support/chain-index.ts';
 import { emptyIndex } from '../../support/empty-index.ts';
-import { notificationValue, printEvent } from '../../support/observer-lines.ts';
+import { callJson, notificationValue, OTHER_KEY, printEvent } from '../../support/observer-lines.ts';
 import { call } from '../../support/vm-index.ts';
 import {
   collection,
@@ -58,7 +58,7 @@ test('behavior: what is inline is read, and each document has its own number', a
   ]);
 });
 
-test('behavior: SIP-016: fills {id} into the values of a document that all tokens share, and of its locales', async () => {
+test('behavior: SIP-016, JSON scheme of Metadata: fills {id} into a shared document and its locales', async () => {
   const dataUri = (value: object) =>
     `data:application/json;base64,${Buffer.from(JSON.stringify(value)).toString('base64')}`;
   const localized = `data:application/json,%7B%22name%22:%22Ding {id} {locale}%22%7D`;
@@ -152,7 +152,7 @@ test('behavior: --nft none queues nothing, and a run that goes further what earl
   expect(await kinds()).toEqual(['fetch-document', 'fetch-document']);
 });
 
-test('behavior: a notification has the documents fetched again that it names, and a frozen one never', async () => {
+test('behavior: SIP-019, Non-Fungible Tokens: fetches the named documents again, and never frozen ones', async () => {
   await apply(store, [at(0, [SHARED]), at(1, ...minted(1, 2, 3))]);
   await evaluate();
   const rows = await numbered();
@@ -177,6 +177,21 @@ test('behavior: a notification has the documents fetched again that it names, an
   const stale = await staleDocuments(store, 10_000, 100).execute();
   const numbers = new Map(rows.map((row) => [row.token_id, row.token_number]));
   expect(stale.map((row) => numbers.get(row.token_id))).toEqual(['2', '3']);
+});
+
+test('behavior: SIP-019, Non-Fungible Tokens: fetches all again without token-ids, each once', async () => {
+  await apply(store, [at(0, [SHARED]), at(1, ...minted(1, 2))]);
+  await evaluate();
+  const result = { document: { name: 'Thing' }, warnings: [] };
+  const rows = await numbered();
+  await write(rows.map((row) => ({ tokenId: row.token_id, locale: '', uri: 'https://x.test', result, fetchedAt: 1 })));
+  const value = notificationValue(ID, { 'token-class': Cl.stringAscii('nft') });
+  const twice = (emitter: string) =>
+    withEvents((txid) => [0, 1].map((index) => printEvent(txid, emitter, value, index)), callJson({ key: OTHER_KEY }));
+  await apply(store, [at(2, ...twice(`${ID}-2`))]);
+  expect(await kinds()).toEqual([]);
+  await apply(store, [at(3, ...twice(ID))]);
+  expect(await kinds()).toEqual(['fetch-document', 'fetch-document']);
 });
 
 test('error: replay-diverged: tokens keep what they were proven to be', async () => {

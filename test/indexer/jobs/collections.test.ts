@@ -93,7 +93,7 @@ test('behavior: a burned token stays, and one that is minted again is there', as
   expect(await tokens()).toEqual({ 1: `${READ}+`, 2: READ });
 });
 
-test('behavior: semi-fungible tokens, by prints and by assets of owners; a burn of one owner ends none', async () => {
+test('behavior: SIP-013, Events: finds tokens by prints and assets; a burn by one owner ends none', async () => {
   const source = `(define-fungible-token part)
       (define-map supplies uint uint)
       (define-read-only (get-decimals (id uint)) (ok u2))

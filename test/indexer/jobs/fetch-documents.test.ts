@@ -10,7 +10,7 @@ import { json, tokenWorld } from '../../support/token-world.ts';
 const CID = 'bafybeigdyrzt5sfp7udm7hu76uh7y26nf3efuylqabf3oclgtqy55fbzdi';
 const TX = 'Sgmyo7nUqPpVQWUfK72p5yIpd85QQbhGaWAF-I8L6yE';
 
-test('default', async () => {
+test('default: SIP-010, Token URI: prefers the name on the chain, and fetches a document once', async () => {
   const world = await tokenWorld(
     (base) => [`${base}/{id}.json`, `ipfs://${CID}/meta.json`, `ar://${TX}/meta.json`],
     (request, response) => json(response, { name: request.url, description: 'of the web' }),
@@ -95,7 +95,7 @@ test('behavior: a bad answer costs the document, not the token, and each has its
   expect(answer).not.toHaveProperty('metadata');
 });
 
-test('behavior: locales are fetched too, and one that fails is the failure of that locale alone', async () => {
+test('behavior: SIP-016, Localization: fetches locales; a failure costs its locale alone', async () => {
   const world = await tokenWorld(
     (base) => [`${base}/default`],
     (request, response) => {

@@ -50,7 +50,7 @@ async function urisOf(world: LiveWorld): Promise<Record<string, unknown>> {
   );
 }
 
-test('default: numbers of the node and of the list of mints, and one call for what all share', async () => {
+test('default: SIP-009, Last token ID: numbers up to it and of mints; one call for a shared URI', async () => {
   const world = await indexedWorld([liveCollection(SHARED_GETTER, 2, [0, 2, 7])]);
   expect(await urisOf(world)).toEqual(
     Object.fromEntries([0, 1, 2, 7].map((number) => [number, `https://x.test/${number}.json`])),

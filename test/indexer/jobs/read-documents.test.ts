@@ -68,7 +68,7 @@ describe('finishTokens', () => {
   });
 
   test.each(['http://a.b/c', 'https://a.b/{id}', 'ipfs://Qm/1.json', 'ipns://a.b/c', 'ar://x', 'HTTPS://a.b'])(
-    'behavior: %s is a job',
+    'behavior: SIP-016, Return Value of Metadata URI Functions: fetches %s in a job',
     async (uri) => {
       expect(await begin(uri)).toBe('queued');
       expect(await jobs()).toEqual(['fetch-document']);
@@ -101,7 +101,7 @@ describe('finishTokens', () => {
       { '': 'Coin', fr: 'no-locale-placeholder' },
       [],
     ],
-  ])('behavior: locales %s', async (_, uri, read, queued) => {
+  ])('behavior: SIP-016, Localization: locales %s', async (_, uri, read, queued) => {
     expect(await begin(uri)).toBe('complete');
     expect(await documents()).toEqual(read);
     expect(await jobs()).toEqual(queued);
@@ -127,7 +127,7 @@ describe('finishTokens', () => {
     ['not-an-object', 'data:,[1]'],
     ['html-page', 'data:text/html,<!DOCTYPE html><html></html>'],
     ['not-text', 'data:;base64,/////w=='],
-  ])('error: %s leaves the token partial', async (code, uri) => {
+  ])('error: SIP-016, Return Value of Metadata URI Functions: %s leaves the token partial', async (code, uri) => {
     expect(await begin(uri)).toBe('partial');
     expect(await documents()).toEqual({ '': code });
     expect(await jobs()).toEqual([]);

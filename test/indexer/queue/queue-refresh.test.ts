@@ -78,7 +78,7 @@ test('behavior: an image that changed behind its URI is copied again; a failed a
   expect(await uri()).not.toBe(first);
 });
 
-test('behavior: SIP-019 notifications refresh what they name, and a frozen token is left alone', async () => {
+test('behavior: SIP-019, Fungible Tokens: refreshes the named token in each mode, and never a frozen one', async () => {
   let served = 0;
   const world = await tokenWorld(
     (base) => [`${base}/a`, `${base}/b`],

@@ -133,6 +133,11 @@ test('behavior: events count in the order of their indexes, however they are sen
   expect(withoutEvents(reversed)).toEqual(withoutEvents(inOrder));
 });
 
+test('behavior: SIP-019, Metadata update notifications: ignores events other than prints', () => {
+  const event = JSON.parse(JSON.stringify(notification.event).replace('"topic":"print"', '"topic":"other"'));
+  expect(read(JSON.stringify({ ...BLOCK, events: [event] }))).toMatchObject({ notifications: [], failures: [] });
+});
+
 test('behavior: assets of a contract are not mixed up', () => {
   const events = ['mint', 'burn'].map((kind, index) => {
     const event = nftEvent(kind as 'mint', call.txid, `${ADDRESS}.a`, 1n);
