@@ -3,7 +3,7 @@ import type { SupplyChange } from '#model/chain-event.ts';
 import { heightOf } from '#store/chain/block-records.ts';
 import { readSupplyChanges } from '#store/chain/supplies.ts';
 import type { StoreWriter } from '#store/index-database.ts';
-import { doubtOrphaned, doubtUnfollowed, dropOtherSupplies } from '#store/tokens/doubted-readings.ts';
+import { doubtOrphaned, doubtUntracked, dropOtherSupplies } from '#store/tokens/doubted-readings.ts';
 import type { AddedBlock } from '../added-block.ts';
 
 /** `orphaned`, `adopted`: ids of blocks; `gap`: height of the highest gap. Once the supply changes are stored. */
@@ -19,7 +19,7 @@ export async function doubtReadings(
   const changes = minted.flatMap(({ event }) => event.supplyChanges);
   const newer = contractsOf([...changes, ...(await readSupplyChanges(store, adopted))]);
   if (newer.length > 0) await dropOtherSupplies(store, newer, { below }, gap);
-  await doubtUnfollowed(store);
+  await doubtUntracked(store);
   if (orphaned.length === 0) return;
   await doubtOrphaned(store, orphaned);
   const left = contractsOf(await readSupplyChanges(store, orphaned));

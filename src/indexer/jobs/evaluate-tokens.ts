@@ -8,7 +8,7 @@ import { readServedOfDeploys } from '#store/contracts/contracts.ts';
 import type { Store, StoreWriter } from '#store/index-database.ts';
 import { queueLimited, writeEvaluationInputs } from '#store/replay/evaluation-inputs.ts';
 import { tokensInOrder, writeStateOfAll } from '#store/tokens/collections.ts';
-import { doubtNumbered, doubtOutdated, dropOtherSupplies, writeUnfollowed } from '#store/tokens/doubted-readings.ts';
+import { doubtNumbered, doubtOutdated, dropOtherSupplies, writeUntracked } from '#store/tokens/doubted-readings.ts';
 import { deleteVmReadings, type NewReading, writeReadings } from '#store/tokens/readings.ts';
 import { readToken, sharesAll, type Token, writeState, writeSupplyAssets } from '#store/tokens/tokens.ts';
 import { deleteJobs, tokensWithValueJobs } from '#store/work/jobs.ts';
@@ -130,14 +130,14 @@ async function storeEvaluations(store: StoreWriter, evaluated: readonly Evaluate
     idsOf(byGap.get(true)).map((subject) => ({ code, subject, message })),
   );
   const tokenIds = evaluated.map(({ token }) => token.tokenId);
-  const unfollowed = evaluated.flatMap(({ token, evaluation }) =>
+  const untracked = evaluated.flatMap(({ token, evaluation }) =>
     evaluation.readings.flatMap(({ getter, tokenNumber, failure }) =>
       tokenNumber === undefined && failure !== undefined && isUnproven(failure)
         ? [{ tokenId: token.tokenId, getter }]
         : [],
     ),
   );
-  await beginReadings(store, tokenIds, unfollowed, readings);
+  await beginReadings(store, tokenIds, untracked, readings);
   await writeReadings(store, readings);
   const summed = evaluated.filter(({ evaluation, hasGap }) => evaluation.supplyAssets !== undefined && !hasGap);
   await dropOtherSupplies(store, idsOf(summed), { below: (await readTip(store))?.height ?? 0 });
@@ -155,13 +155,13 @@ async function storeEvaluations(store: StoreWriter, evaluated: readonly Evaluate
 async function beginReadings(
   store: StoreWriter,
   tokenIds: readonly number[],
-  unfollowed: Parameters<typeof writeUnfollowed>[2],
+  untracked: Parameters<typeof writeUntracked>[2],
   readings: readonly NewReading[] = [],
 ): Promise<void> {
   await deleteVmReadings(store, tokenIds, readings);
   await doubtOutdated(store, tokenIds);
   await doubtNumbered(store, tokenIds);
-  await writeUnfollowed(store, tokenIds, unfollowed);
+  await writeUntracked(store, tokenIds, untracked);
 }
 
 /** Assigns readings with a token id to that token of the collection. */
@@ -188,8 +188,8 @@ async function saveFailure(
   await endAttempt(store, job, failure, { maxAttempts: MAX_ATTEMPTS });
   if (failure.retryable && job.attempts + 1 < MAX_ATTEMPTS) return 'failed';
   const { tokenId } = token;
-  const unfollowed = TOKEN_GETTERS.map((getter) => ({ tokenId, getter }));
-  await beginReadings(store, [tokenId], unfollowed);
+  const untracked = TOKEN_GETTERS.map((getter) => ({ tokenId, getter }));
+  await beginReadings(store, [tokenId], untracked);
   const isCollection = isCollectionStandard(token.standard);
   const own = await readToken(store, tokenId);
   // A node may have returned values, or may still do so.

@@ -10,7 +10,7 @@ export interface Followed {
   /** Variables that decide values: new calls that write one of these matter. */
   readonly variables: ReadonlySet<Variable>;
   /** Variables that too many functions may write. */
-  readonly unfollowed: ReadonlySet<Variable>;
+  readonly untracked: ReadonlySet<Variable>;
 }
 
 /** Limit for a token: its plan needs the code of all their contracts. */
@@ -24,7 +24,7 @@ export async function followVariables(
   maxCalls: number,
 ): Promise<Followed> {
   const shapes = new Map<number, WritingShape>();
-  const unfollowed = new Set<Variable>();
+  const untracked = new Set<Variable>();
   const needed = new Set(reads);
   const guarding = new Set<Variable>();
 
@@ -51,10 +51,10 @@ export async function followVariables(
   // The sets grow during the loops.
   const ofValues = { shapes: MAX_SHAPES, calls: Number.POSITIVE_INFINITY };
   for (const variable of needed)
-    if (canBeFollowed(variable) && !(await follow(variable, needed, ofValues))) unfollowed.add(variable);
+    if (canBeFollowed(variable) && !(await follow(variable, needed, ofValues))) untracked.add(variable);
   const known = [...shapes.values()].reduce((sum, { calls }) => sum + calls, 0);
   const ofGuards = { shapes: MAX_GUARD_SHAPES, calls: Math.min(MAX_GUARD_CALLS, maxCalls - known) };
   for (const variable of guarding)
     if (canBeFollowed(variable) && !needed.has(variable)) await follow(variable, guarding, ofGuards);
-  return { shapes: [...shapes.values()], variables: needed, unfollowed };
+  return { shapes: [...shapes.values()], variables: needed, untracked };
 }

@@ -87,7 +87,7 @@ class Planner {
       affects,
       feeds: ofSupply === undefined ? feeds : withSupply(steps, feeds, ofSupply.variables),
       cutOff: await this.#findCutOff(calls[maxCalls], followed.shapes, inputs),
-      unproven: await this.#findUnproven(inputs, steps, new Set([...followed.unfollowed, ...lost]), ofSupply?.isLost),
+      unproven: await this.#findUnproven(inputs, steps, new Set([...followed.untracked, ...lost]), ofSupply?.isLost),
       hasGap: (await this.#chain.blocksSince(contractId)).hasGap,
       inputs: {
         contractIds: [...this.#inputs],

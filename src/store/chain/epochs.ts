@@ -6,7 +6,7 @@ import { readInfo } from '../index-info.ts';
 
 export async function readCalendar(store: StoreReader): Promise<EpochCalendar> {
   const { chainId } = await readInfo(store);
-  const rows = await store.selectFrom('seen_epoch').selectAll().execute();
+  const rows = await store.selectFrom('observed_epoch').selectAll().execute();
   const seen = rows.map((row) => ({
     interfaceName: row.interface_name,
     firstBurnHeight: row.first_burn_height,
@@ -19,7 +19,7 @@ export async function readCalendar(store: StoreReader): Promise<EpochCalendar> {
 /** The result does not depend on the order of the calls. */
 export async function noteEpochs(store: StoreWriter, seen: readonly SeenEpoch[]): Promise<void> {
   for (const { interfaceName, firstBurnHeight, lastBurnHeight, defaultVersion } of seen)
-    await sql`insert into seen_epoch
+    await sql`insert into observed_epoch
       values (${interfaceName}, ${firstBurnHeight}, ${lastBurnHeight}, ${defaultVersion ?? null})
       on conflict do update set
         first_burn_height = min(first_burn_height, excluded.first_burn_height),

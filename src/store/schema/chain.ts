@@ -98,7 +98,7 @@ export const CHAIN = {
   ),
 
   /** Facts about an epoch from the interfaces of deploys in blocks (model/epoch-calendar.ts). */
-  seen_epoch: keyed({
+  observed_epoch: keyed({
     interface_name: text('primary key'),
     first_burn_height: integer(),
     last_burn_height: integer(),

@@ -92,7 +92,7 @@ export const TOKENS = {
   ).and(`create index reading_failure on reading (failure_code) where failure_code is not null`),
 
   /** Getters whose values the VM cannot follow to the tip: what others said becomes older. */
-  unfollowed: keyed(
+  untracked: keyed(
     { token_id: integer('references token'), getter: oneOf<TokenGetter>() },
     'primary key (token_id, getter)',
   ),

@@ -13,7 +13,7 @@ const HEIGHT = (blockId: string) => sql.raw(heightOfId(blockId));
 /** Of the lowest rank, so that any other reading replaces it. */
 const doubt = ({ code, message }: Reason) => sql`set rank = 0, failure_code = ${code}, failure_message = ${message}`;
 const DOUBT = doubt(fail('evaluation-pending'));
-const UNFOLLOWED = doubt(
+const UNTRACKED = doubt(
   fail('calls-not-recorded', 'It is not from the archive, and what may change it since is not followed.'),
 );
 
@@ -49,28 +49,28 @@ export async function doubtOutdated(store: StoreWriter, tokenIds: readonly numbe
 
 /** Doubts what a node returned of the tokens of collections that an archive has by now: no node is asked again. */
 export async function doubtNumbered(store: StoreWriter, collectionIds: readonly number[]): Promise<void> {
-  await sql`update reading ${UNFOLLOWED}
+  await sql`update reading ${UNTRACKED}
     from token as collection join token using (deploy_id) join inclusion using (deploy_id)
     where collection.token_id in ${listed(collectionIds)} and collection.token_number = '' and token.token_number <> ''
       and reading.token_id = token.token_id and source = 'node' and reading.failure_code is null`.execute(store);
 }
 
 /** Replaces of which getters of these tokens the VM cannot follow the values, and doubts what others said of them. */
-export async function writeUnfollowed(
+export async function writeUntracked(
   store: StoreWriter,
   tokenIds: readonly number[],
   getters: readonly { readonly tokenId: number; readonly getter: TokenGetter }[],
 ): Promise<void> {
-  await store.deleteFrom('unfollowed').where('token_id', 'in', listed(tokenIds)).execute();
+  await store.deleteFrom('untracked').where('token_id', 'in', listed(tokenIds)).execute();
   const rows = getters.map(({ tokenId, getter }) => ({ token_id: tokenId, getter }));
-  await insertRows(store, 'unfollowed', rows);
-  await doubtUnfollowed(store);
+  await insertRows(store, 'untracked', rows);
+  await doubtUntracked(store);
 }
 
 /** Doubts what a node or a token list said below the archives' tip of getters whose values the VM cannot follow. */
-export async function doubtUnfollowed(store: StoreWriter): Promise<void> {
-  await sql`update reading ${UNFOLLOWED}
-    from unfollowed where reading.token_id = unfollowed.token_id and reading.getter = unfollowed.getter
+export async function doubtUntracked(store: StoreWriter): Promise<void> {
+  await sql`update reading ${UNTRACKED}
+    from untracked where reading.token_id = untracked.token_id and reading.getter = untracked.getter
       and source <> 'vm' and failure_code is null
       and coalesce(reading.height, -1) < (select highest from block_page order by page desc limit 1)`.execute(store);
 }
