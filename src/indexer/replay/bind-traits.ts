@@ -16,6 +16,8 @@ export interface Code {
 interface Given {
   /** Contracts among the arguments of the call. */
   readonly passed: ReadonlySet<string>;
+  /** Contracts that the code of the function and of its callees names. */
+  readonly named: ReadonlySet<string>;
   /** True if the function calls a contract without known code. */
   readonly callsUnknown: boolean;
 }
@@ -37,8 +39,8 @@ export async function bindTraits(
   const roles = new Map(calls);
   /** Number of calls that each contract has met. */
   const met = new Map<string, number>();
-  /** Contracts that unknown code may have received. */
-  const received = new Set<string>();
+  /** Contracts that unknown code may receive, and that are not opened to it yet. */
+  const unopened = new Set([...given.passed, ...given.named]);
   let { callsUnknown: hasUnknown } = given;
   let isComplete = false;
 
@@ -70,8 +72,7 @@ export async function bindTraits(
       isComplete = false;
     }
     // Unknown code may call any function of the contracts that are passed to it, by arguments or by code.
-    if (!hasUnknown || received.has(contractId)) return;
-    received.add(contractId);
+    if (!hasUnknown || !unopened.delete(contractId)) return;
     isComplete = false;
     for (const functionName of await code.publicFunctionsOf(contractId))
       add(await code.summaryOf({ contractId, functionName }), 'value');

@@ -21,8 +21,9 @@ import { factsOf } from './block-facts.ts';
 import { type BlocksSince, readBlocksSince } from './blocks-since.ts';
 import { contractIdsOf, placeNewShapes } from './place-shapes.ts';
 import type { PlacedCall, PlacedDeploy } from './placed-steps.ts';
-import type { Reach, Variable } from './reach.ts';
+import { contractOf, type Reach, type Variable } from './reach.ts';
 import { Summaries } from './summaries.ts';
+import { inChainOrder } from './trace-steps.ts';
 import { type VmEpoch, vmEpochOf, vmRulesOf } from './vm-rules.ts';
 
 /** A shape with calls, and what these write on the canonical chain. */
@@ -107,7 +108,7 @@ export class ChainReader {
 
   /** Stores what new shapes of calls may write, which queues tokens. */
   placeShapes(): Promise<void> {
-    this.#placed ??= placeNewShapes(this.store, new Summaries('all'));
+    this.#placed ??= placeNewShapes(this.store, this.summaries);
     return this.#placed;
   }
 
@@ -120,12 +121,19 @@ export class ChainReader {
       const writing: WritingShape[] = [];
       for (const shape of stored) {
         const reach = await this.#reachOf(shape);
-        if (!reach.writes.has(variable)) continue;
+        if (!reach.writes.has(variable) || (await this.#isDeployedBefore(shape, contractOf(variable)))) continue;
         writing.push({ ...shape, reach, calls: await countCalls(this.store, shape.shapeId, MAX_COUNTED) });
       }
       return writing;
     });
     return shapes === undefined || shapes.length > most ? undefined : shapes;
+  }
+
+  /** True for the deploy of a contract that came before another contract, whose variables it cannot write. */
+  async #isDeployedBefore({ contractId, functionName }: StoredShape, otherId: string): Promise<boolean> {
+    if (functionName !== DEPLOY) return false;
+    const [deploy, other] = [await this.deployOf(contractId), await this.deployOf(otherId)];
+    return deploy !== undefined && other !== undefined && inChainOrder(deploy, other) < 0;
   }
 
   /** The first calls of these shapes, in chain order. */

@@ -3,17 +3,23 @@
 
 import { keyOf } from '#clarity/name-key.ts';
 import { UNKNOWN_STATE } from '#clarity/state-names.ts';
+import { readHighestGap } from '#store/chain/gaps.ts';
 import type { Store, StoreReader, StoreWriter } from '#store/index-database.ts';
 import { queueCalled } from '#store/replay/evaluation-inputs.ts';
 import { forgetShapes, placeShapes, readNewShapes, type StoredShape } from '#store/replay/shapes.ts';
 import { canBeFollowed, contractOf, nameOf, variableOf } from './reach.ts';
-import type { Summaries } from './summaries.ts';
+import { Summaries } from './summaries.ts';
 
 /** Number of shapes in a transaction. */
 const MAX_SHAPES = 1_000;
 
-/** `summaries`: of all forks. */
-export async function placeNewShapes(store: Store, summaries: Summaries): Promise<void> {
+/** Tells the summaries of served contracts, too, whether code may be missing. */
+export async function placeNewShapes(store: Store, served: Summaries): Promise<void> {
+  const summaries = new Summaries('all');
+  // Only the genesis block is below the block at height 1.
+  const mayMissCode = ((await readHighestGap(store)) ?? 0) > 1;
+  if (mayMissCode !== served.mayMissCode) served.clear();
+  for (const one of [summaries, served]) one.mayMissCode = mayMissCode;
   for (let shapes = await readNewShapes(store, MAX_SHAPES); shapes.length > 0; ) {
     const placed: { shapeId: number; variableKeys: number[] }[] = [];
     for (const shape of shapes)

@@ -55,6 +55,8 @@ class ByFunction {
 
 export class Summaries {
   readonly #which: 'all' | 'served';
+  /** True if blocks are missing: unknown code may then call the contracts that code names. */
+  mayMissCode = false;
   readonly #contracts = new QuickLRU<string, Functions>({ maxSize: MAX_CONTRACTS });
   readonly #summaries = new ByFunction();
   /** Contracts that cached results may be about. */
@@ -117,13 +119,14 @@ export class Summaries {
       publicFunctionsOf: (contractId) => this.publicFunctionsOf(store, contractId),
       summaryOf: (name) => this.#summaries.get(name) ?? this.#summaryOf(store, name),
     };
+    const named = this.mayMissCode ? summary.contractIds : NONE;
     let bound = this.#bound.get(summary);
     if (bound === undefined) {
-      const binding = { passed: new Set<string>(), callsUnknown: callsUnknown(summary) };
+      const binding = { passed: new Set<string>(), named, callsUnknown: callsUnknown(summary) };
       bound = await bindTraits(code, summary, undefined, binding);
       this.#bound.set(summary, bound);
     }
-    const binding = { passed: new Set(passed), callsUnknown: callsUnknown(bound) };
+    const binding = { passed: new Set(passed), named, callsUnknown: callsUnknown(bound) };
     return binding.passed.size === 0 ? bound : bindTraits(code, bound, bound.contractIds, binding);
   }
 

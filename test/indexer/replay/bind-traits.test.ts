@@ -34,6 +34,7 @@ test.each([
 ])('behavior: $passed as arguments write $writes', async ({ passed, writes }) => {
   await apply(store, [at(1, deploys)]);
   const summaries = new Summaries('all');
+  summaries.mayMissCode = true;
   const called = { contractId: id('caller'), functionName: 'run' };
   const reach = async () => [...(await summaries.reachOf(store, called, passed.map(id))).writes].sort();
   const expected = writes.map((name) => variableOf(id(name), 'v'));
