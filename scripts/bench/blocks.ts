@@ -1,4 +1,4 @@
-// Measures the index of blocks as mainnet has them, millions with next to nothing in them, beside a bare parse.
+// Measures indexing a million blocks that have hardly any content, as on mainnet, next to a bare parse.
 import { rmSync, statSync } from 'node:fs';
 import { formatCount } from '#text/format-count.ts';
 import { type Bench, baseline, indexChain, runScript } from './bench.ts';

@@ -31,6 +31,11 @@ export function encodeAddress({ version, hash160 }: StandardPrincipal): string {
   return known(encoded, `${version}:${hash160}`, () => c32address(version, hash160));
 }
 
+/** `principal`: version and hash160, in bytes. */
+export function encodePrincipal(principal: Buffer): string {
+  return encodeAddress({ version: principal[0] as number, hash160: principal.toString('hex', 1) });
+}
+
 /** Takes a valid address. */
 export function decodeAddress(address: string): StandardPrincipal {
   return known(decoded, address, () => {

@@ -2,7 +2,7 @@
 import { hash } from 'node:crypto';
 import { keyOf } from './name-key.ts';
 
-/** Not cryptographic: whoever forges a digest only gives values of their own contracts a false proof. */
+/** Enough without cryptography: a forged digest gives a false proof only to values of the forger's own contracts. */
 export const EVENT_DIGEST_BYTES = 8;
 
 type Fields = Readonly<Record<string, unknown>>;

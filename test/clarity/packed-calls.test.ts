@@ -6,7 +6,7 @@ import {
   serializePayloadBytes,
 } from '@stacks/transactions';
 import { expect, test } from 'vitest';
-import { encodeAddress } from '#clarity/address.ts';
+import { encodePrincipal } from '#clarity/address.ts';
 import { outcomeOf } from '#clarity/event-digest.ts';
 import { packCall, readCalls, setOutcome } from '#clarity/packed-calls.ts';
 
@@ -15,8 +15,6 @@ const HASH160 = 'ab'.repeat(20);
 const SPONSOR = 'cd'.repeat(20);
 
 const calls = (...packed: Buffer[]) => Buffer.concat(packed);
-const addressOf = (principal: Buffer) =>
-  encodeAddress({ version: principal[0] as number, hash160: principal.toString('hex', 1) });
 
 function packed(txIndex: number, name: string, functionName: string, args: number) {
   const payload = createContractCallPayload(ADDRESS, name, functionName, [Cl.uint(args)]);
@@ -37,8 +35,8 @@ test('default: calls behind each other, each as it was packed', () => {
   const read = [...readCalls(all)].map((call) => ({
     txId: call.txId,
     txIndex: call.txIndex,
-    sender: addressOf(call.origin),
-    sponsor: call.sponsor && addressOf(call.sponsor),
+    sender: encodePrincipal(call.origin),
+    sponsor: call.sponsor && encodePrincipal(call.sponsor),
     contractId: call.contractId,
     functionName: call.functionName,
     args: call.args,

@@ -19,6 +19,7 @@ import { reportedBetween } from '#store/contracts/reports.ts';
 import type { Store, StoreWriter } from '#store/index-database.ts';
 import { writeInfo } from '#store/index-info.ts';
 import { queueEvaluated } from '#store/replay/evaluation-inputs.ts';
+import { forgetAllShapes } from '#store/replay/shapes.ts';
 import type { IndexOptions } from '../index-options.ts';
 import { queueNew, queueNewTokens } from '../queue/queue-evaluations.ts';
 import { CallRecorder } from '../replay/record-calls.ts';
@@ -99,6 +100,8 @@ async function writeBatch(store: StoreWriter, batch: Batch): Promise<AppliedBatc
   await collectFailures();
   collectLateCollections();
 
+  // Code that calls unknown contracts may write more where blocks are missing.
+  if (chain.gaps.length > 0) await forgetAllShapes(store);
   if (isOtherGap || chain.gaps.length + chain.closedGaps.length > 0) await queueEvaluated(store);
 
   const affected = [

@@ -122,7 +122,7 @@ export async function openChain(store: StoreWriter) {
     const child = children
       .filter((candidate) => !movesTip && candidate.canonical)
       .reduce<Block | undefined>((highest, one) => (one.height > (highest?.height ?? -1) ? one : highest), undefined);
-    // It skips heights, and the chain has final blocks at these.
+    // The block skips heights at which the chain has final blocks.
     if (child !== undefined && (await highestFinal(height + 1, child.height)) !== undefined) {
       refused.push({ event, code: 'fork-too-deep' });
       return undefined;

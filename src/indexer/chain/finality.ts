@@ -36,7 +36,7 @@ export async function openFinality(store: StoreWriter, pages: BlockPages, tip: B
     const first = counted.next_height;
     for await (const { page, height } of pages.upFrom(first)) {
       const burn = page.burnHeight(height);
-      // The first block is counted already: the others take a block, and perhaps a burn block, from what is above.
+      // The counters belong to the first block. Each block above it has a block less above, and perhaps a burn block less.
       if (height !== counted.next_height) {
         counted.blocks_above--;
         if (burn > counted.next_burn) {

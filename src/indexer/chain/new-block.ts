@@ -2,7 +2,7 @@
 import type { BlockEvent } from '#model/chain-event.ts';
 import { type Block, blockIdOf } from '#store/chain/block-records.ts';
 
-/** `fork`: the number of the block among those of its height. */
+/** `fork`: the number of the block at its height. */
 export function newBlock(event: BlockEvent, fork: number, canonical: boolean, parent: Block | undefined): Block {
   const { indexBlockHash, height, burnBlockHeight, tenureHeight, burnBlockTime } = event;
   return {

@@ -16,7 +16,7 @@ import { readTokenKey, wereValuesRead } from '#store/tokens/tokens.ts';
 
 type Kept = KeptIndex | undefined;
 
-/** Returns a document of a token, unless this index has one of the same URI: then it is to be fetched again. */
+/** Returns a document of a token, unless this index has one of the same URI, which a refresh fetches again. */
 export async function takeDocument(store: StoreReader, kept: Kept, key: DocumentKey, uri: string) {
   if (kept === undefined || (await hasDocumentOf(store, key, uri))) return undefined;
   const token = await readUnnotified(store, kept, key.tokenId);
@@ -48,7 +48,7 @@ export async function takeValues(
 
 const forkHeights = new WeakMap<KeptIndex, Promise<number>>();
 
-/** Returns the height from which the chain may differ from the one that the kept index knew; Infinity if it does not. */
+/** Returns the lowest height at which the chain may differ from that of the kept index, or Infinity. */
 function findFork(store: StoreReader, kept: KeptIndex): Promise<number> {
   const find = async () => {
     const { height = -1, indexBlockHash } = kept.tip ?? {};

@@ -1,6 +1,6 @@
 // Reads and caches the contracts and recorded calls that evaluations need: many tokens share them.
 
-import { encodeAddress, HASH160_BYTES } from '#clarity/address.ts';
+import { encodePrincipal } from '#clarity/address.ts';
 import { findReferences } from '#clarity/find-references.ts';
 import { keyOf } from '#clarity/name-key.ts';
 import { DEPLOY } from '#clarity/state-names.ts';
@@ -33,7 +33,7 @@ export interface WritingShape extends StoredShape {
   readonly calls: number;
 }
 
-export const MAX_COUNTED = 1_000_000;
+const MAX_COUNTED = 1_000_000;
 /** Maximum bytes of cached sources and calls. */
 const MAX_BYTES = 24_000_000;
 /** Size of a call without its arguments. */
@@ -43,8 +43,8 @@ export class ChainReader {
   readonly store: Store;
   readonly summaries = new Summaries('served');
   readonly #deploys = new Map<string, Promise<PlacedDeploy | undefined>>();
-  readonly #shapes = new Map<Variable, Promise<readonly WritingShape[] | undefined>>();
-  readonly #calls = new Map<string, Promise<readonly PlacedCall[]>>();
+  readonly #shapesByLimit = new Map<string, Promise<readonly WritingShape[] | undefined>>();
+  readonly #callsByShape = new Map<number, readonly PlacedCall[]>();
   readonly #blocksSince = new Map<string, Promise<BlocksSince>>();
   readonly #reaches = new Map<string, Promise<Reach>>();
   /** The version at which each contract last changed. */
@@ -91,7 +91,8 @@ export class ChainReader {
 
   #forget(): void {
     this.summaries.clear();
-    for (const cache of [this.#deploys, this.#shapes, this.#calls, this.#blocksSince, this.#reaches]) cache.clear();
+    for (const cache of [this.#deploys, this.#shapesByLimit, this.#callsByShape, this.#blocksSince, this.#reaches])
+      cache.clear();
     this.#chainId = undefined;
     this.#firstTenure = undefined;
     this.#calendar = undefined;
@@ -108,14 +109,14 @@ export class ChainReader {
 
   /** Stores what new shapes of calls may write, which queues tokens. */
   placeShapes(): Promise<void> {
-    this.#placed ??= placeNewShapes(this.store, this.summaries);
+    this.#placed ??= placeNewShapes(this.store);
     return this.#placed;
   }
 
   /** The shapes that write a variable on the canonical chain; undefined if there are more than `most`. */
   async shapesWriting(variable: Variable, most: number): Promise<readonly WritingShape[] | undefined> {
     await this.placeShapes();
-    const shapes = await this.#cached(this.#shapes, variable, async () => {
+    return this.#cached(this.#shapesByLimit, `${most} ${variable}`, async () => {
       const stored = await readShapesWriting(this.store, keyOf(variable), most + 1);
       if (stored.length > most) return undefined;
       const writing: WritingShape[] = [];
@@ -126,7 +127,6 @@ export class ChainReader {
       }
       return writing;
     });
-    return shapes === undefined || shapes.length > most ? undefined : shapes;
   }
 
   /** True for the deploy of a contract that came before another contract, whose variables it cannot write. */
@@ -136,16 +136,24 @@ export class ChainReader {
     return deploy !== undefined && other !== undefined && inChainOrder(deploy, other) < 0;
   }
 
-  /** The first calls of these shapes, in chain order. */
+  /** The first calls of these shapes, in chain order. Shapes are shared by tokens, so calls are cached by shape. */
   async callsOf(shapes: readonly WritingShape[], limit: number): Promise<readonly PlacedCall[]> {
+    if (shapes.reduce((sum, { calls }) => sum + calls, 0) > limit) return this.#readCalls(shapes, limit);
+    const known = shapes.map(({ shapeId }) => this.#callsByShape.get(shapeId));
+    const unread = shapes.filter((_, index) => known[index] === undefined);
+    // Reading may clear the cache.
+    const read = await this.#readCalls(unread, limit);
+    const byShape = Map.groupBy(read, ({ call }) => call.shapeId);
+    for (const { shapeId } of unread) this.#callsByShape.set(shapeId, byShape.get(shapeId) ?? []);
+    return [...known.flatMap((calls) => calls ?? []), ...read].sort(inChainOrder);
+  }
+
+  async #readCalls(shapes: readonly WritingShape[], limit: number): Promise<PlacedCall[]> {
     const byId = new Map(shapes.map((shape) => [shape.shapeId, shape]));
-    const key = `${limit} ${[...byId.keys()].sort().join(' ')}`;
-    return this.#cached(this.#calls, key, async () => {
-      const calls: PlacedCall[] = [];
-      for (const call of await readCalls(this.store, [...byId.keys()], limit))
-        calls.push(await this.#place(call, byId.get(call.shapeId) as WritingShape));
-      return calls;
-    });
+    const calls: PlacedCall[] = [];
+    for (const call of await readCalls(this.store, [...byId.keys()], limit))
+      calls.push(await this.#place(call, byId.get(call.shapeId) as WritingShape));
+    return calls;
   }
 
   /** The block at which getters are called. */
@@ -220,29 +228,23 @@ export class ChainReader {
     const { epoch, isExact = true } = (await this.#vmEpochAt(call.burnBlockHeight)) ?? {};
     const guessed = epoch ?? (await this.deployOf(contractId))?.step.epoch;
     const facts = factsOf(blockHeight, call, await this.#leastEpochAt(blockHeight, guessed));
-    const [senderAddress, sponsorAddress] = [addressOf(sender), sponsor && addressOf(sponsor)];
-    const called = {
-      contractId,
-      functionName,
-      senderAddress,
-      sponsorAddress,
-      args,
-      outcome,
-      epoch,
-      block: facts.block,
-    };
     return {
       blockHeight,
       txIndex,
       call: { blockId, shapeId, txId },
-      step: called,
+      step: {
+        contractId,
+        functionName,
+        senderAddress: encodePrincipal(sender),
+        sponsorAddress: sponsor && encodePrincipal(sponsor),
+        args,
+        outcome,
+        epoch,
+        block: facts.block,
+      },
       reach,
       knownHeights: facts.known,
       isExact,
     };
   }
-}
-
-function addressOf(principal: Buffer): string {
-  return encodeAddress({ version: principal[0] as number, hash160: principal.toString('hex', 1, 1 + HASH160_BYTES) });
 }

@@ -2,8 +2,7 @@
 // these.
 
 import { keyOf } from '#clarity/name-key.ts';
-import { UNKNOWN_STATE } from '#clarity/state-names.ts';
-import { readHighestGap } from '#store/chain/gaps.ts';
+import { DEPLOY, UNKNOWN_STATE } from '#clarity/state-names.ts';
 import type { Store, StoreReader, StoreWriter } from '#store/index-database.ts';
 import { queueCalled } from '#store/replay/evaluation-inputs.ts';
 import { forgetShapes, placeShapes, readNewShapes, type StoredShape } from '#store/replay/shapes.ts';
@@ -13,13 +12,8 @@ import { Summaries } from './summaries.ts';
 /** Number of shapes in a transaction. */
 const MAX_SHAPES = 1_000;
 
-/** Tells the summaries of served contracts, too, whether code may be missing. */
-export async function placeNewShapes(store: Store, served: Summaries): Promise<void> {
+export async function placeNewShapes(store: Store): Promise<void> {
   const summaries = new Summaries('all');
-  // Only the genesis block is below the block at height 1.
-  const mayMissCode = ((await readHighestGap(store)) ?? 0) > 1;
-  if (mayMissCode !== served.mayMissCode) served.clear();
-  for (const one of [summaries, served]) one.mayMissCode = mayMissCode;
   for (let shapes = await readNewShapes(store, MAX_SHAPES); shapes.length > 0; ) {
     const placed: { shapeId: number; variableKeys: number[] }[] = [];
     for (const shape of shapes)
@@ -36,11 +30,12 @@ export async function placeNewShapes(store: Store, served: Summaries): Promise<v
 }
 
 async function findWritten(store: StoreReader, summaries: Summaries, shape: StoredShape): Promise<number[]> {
-  const { contractId, functionName, passed } = shape;
+  const { contractId, functionName } = shape;
   const { reads, writes } = await summaries.reachOf(store, { contractId, functionName }, contractIdsOf(shape));
   const unknown = [...reads].filter((variable) => nameOf(variable) === UNKNOWN_STATE);
-  const ofDeploy = functionName === '' && passed === '' ? contractId : undefined;
-  const written = [...writes].filter((variable) => canBeFollowed(variable) && contractOf(variable) !== ofDeploy);
+  // The deploy of the contract itself is a step anyway.
+  const deployed = functionName === DEPLOY ? contractId : undefined;
+  const written = [...writes].filter((variable) => canBeFollowed(variable) && contractOf(variable) !== deployed);
   return [...written, ...unknown].map(keyOf);
 }
 

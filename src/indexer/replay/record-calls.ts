@@ -20,22 +20,17 @@ interface Numbered<Row> {
   id: number | undefined;
 }
 
-interface NewShape extends Numbered<Shape> {
-  /** Height of the last call in the batch. */
-  height: number;
-}
-
 interface Callee {
   readonly contractId: string;
   readonly functionName: string;
   /** Undefined if it writes no variable. */
   readonly writing: Writing | undefined;
   /** By the contracts among the arguments. */
-  readonly shapes: Map<string, NewShape>;
+  readonly shapes: Map<string, Numbered<Shape>>;
 }
 
 type FoundCall = Omit<NewCall, 'shapeId' | 'senderId' | 'sponsorId'> & {
-  readonly shape: NewShape;
+  readonly shape: Numbered<Shape>;
   readonly sender: Numbered<Buffer>;
   readonly sponsor: Numbered<Buffer> | undefined;
 };
@@ -59,26 +54,28 @@ export class CallRecorder {
   async record(store: StoreWriter, blocks: readonly AddedBlock[], hasGap: boolean): Promise<void> {
     this.#forget(blocks);
     const found: FoundCall[] = [];
-    const shapes = new Set<NewShape>();
+    /** Height of the last call or deploy of each shape. */
+    const heights = new Map<Numbered<Shape>, number>();
+    const note = (shape: Numbered<Shape>, height: number) =>
+      heights.set(shape, Math.max(heights.get(shape) ?? 0, height));
     for (const { event, block } of blocks) {
       const { blockId, height } = block;
       for (const { contractId, references } of event.deploys)
         if (references.callsAtDeploy)
-          shapes.add({ row: { contractId, functionName: DEPLOY, passed: '' }, id: undefined, height });
+          note({ row: { contractId, functionName: DEPLOY, passed: '' }, id: undefined }, height);
       for (const call of readCalls(event.calls)) {
         const callee = this.#callees.get(call.callee) ?? (await this.#readCallee(store, call));
         const writing = callee.writing ?? (hasGap ? 'own' : undefined);
         if (writing === undefined) continue;
         const { txIndex, txId, args, outcome } = call;
         const shape = this.#shapeOf(callee, writing, args);
-        shape.height = Math.max(shape.height, height);
-        shapes.add(shape);
+        note(shape, height);
         const sender = this.#senderOf(call.origin);
         const sponsor = call.sponsor && this.#senderOf(call.sponsor);
         found.push({ blockId, txIndex, txId, args, outcome, shape, sender, sponsor });
       }
     }
-    await addNumbers(store, [...shapes], findShapeIds);
+    await addNumbers(store, [...heights.keys()], findShapeIds);
     const senders = new Set(
       found.flatMap(({ sender, sponsor }) => (sponsor === undefined ? [sender] : [sender, sponsor])),
     );
@@ -90,7 +87,7 @@ export class CallRecorder {
       sponsorId: sponsor && idOf(sponsor),
     }));
     await insertCalls(store, calls);
-    const called = [...shapes].map((shape) => [idOf(shape), shape.height] as const);
+    const called = [...heights].map(([shape, height]) => [idOf(shape), height] as const);
     await doubtOlder(store, called);
     await queueCalled(
       store,
@@ -100,14 +97,14 @@ export class CallRecorder {
     if (this.#senders.size > MAX_KNOWN) this.#senders.clear();
   }
 
-  #shapeOf(callee: Callee, writing: Writing, args: Buffer): NewShape {
+  #shapeOf(callee: Callee, writing: Writing, args: Buffer): Numbered<Shape> {
     const { contractId, functionName, shapes } = callee;
     const contracts = writing === 'any' ? contractsIn(args) : [];
     const key = contracts.join(' ');
     let shape = shapes.get(key);
     if (shape === undefined) {
       const passed = contracts.length === 0 ? '' : contractIdsIn(args).sort().join(' ');
-      shape = { row: { contractId, functionName, passed }, id: undefined, height: 0 };
+      shape = { row: { contractId, functionName, passed }, id: undefined };
       shapes.set(key, shape);
       this.#shapes++;
     }
@@ -142,7 +139,7 @@ export class CallRecorder {
     const functions = this.#contracts.get(contractId) ?? mergeFunctions(await readSources(store, contractId, 'all'));
     if (functions !== undefined) this.#contracts.set(contractId, functions);
     const writing = functions === undefined ? 'any' : functions.get(functionName);
-    const callee = { contractId, functionName, writing, shapes: new Map<string, NewShape>() };
+    const callee = { contractId, functionName, writing, shapes: new Map<string, Numbered<Shape>>() };
     this.#called.add(contractId);
     this.#callees.set(call.callee, callee);
     return callee;

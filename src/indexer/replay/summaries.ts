@@ -6,6 +6,7 @@ import type { FunctionEffects, FunctionName } from '#clarity/function-effects.ts
 import { readEffects } from '#clarity/read-effects.ts';
 import { UNKNOWN_STATE } from '#clarity/state-names.ts';
 import { readSources } from '#store/chain/deploys.ts';
+import { readHighestGap } from '#store/chain/gaps.ts';
 import type { StoreReader } from '#store/index-database.ts';
 import { bindTraits, type Code } from './bind-traits.ts';
 import { compactEffects, compactName } from './compact-effects.ts';
@@ -55,35 +56,25 @@ class ByFunction {
 
 export class Summaries {
   readonly #which: 'all' | 'served';
-  /** True if blocks are missing: unknown code may then call the contracts that code names. */
-  mayMissCode = false;
   readonly #contracts = new QuickLRU<string, Functions>({ maxSize: MAX_CONTRACTS });
   readonly #summaries = new ByFunction();
-  /** Contracts that cached results may be about. */
-  readonly #used = new Set<string>();
   /** Stay when the others are cleared: binding one may be what fills the cache. */
   readonly #open = new QuickLRU<string, Summary>({ maxSize: MAX_OPEN });
   /** Summaries with the contracts bound that the function itself may pass. */
   #bound = new WeakMap<Summary, Summary>();
+  #mayMissCode: Promise<boolean> | undefined;
 
   /** `all`: what any deploy of a contract does, on whichever fork; `served`: what the canonical one does. */
   constructor(which: 'all' | 'served') {
     this.#which = which;
   }
 
-  /** Must be called when another deploy of a contract is stored. Returns true if cached results may be about it. */
-  forget(contractId: string): boolean {
-    if (!this.#used.has(contractId)) return false;
-    this.clear();
-    return true;
-  }
-
   clear(): void {
     this.#contracts.clear();
     this.#summaries.clear();
-    this.#used.clear();
     this.#open.clear();
     this.#bound = new WeakMap();
+    this.#mayMissCode = undefined;
   }
 
   /** Empty if no deploy is known, and for boot contracts. */
@@ -96,7 +87,6 @@ export class Summaries {
       functions = new Map(
         [...byName].map(([name, effects]) => [compactName(name), effects.map(([, one]) => compactEffects(one))]),
       );
-      this.#used.add(contractId);
       this.#contracts.set(contractId, functions);
     }
     return functions;
@@ -119,7 +109,9 @@ export class Summaries {
       publicFunctionsOf: (contractId) => this.publicFunctionsOf(store, contractId),
       summaryOf: (name) => this.#summaries.get(name) ?? this.#summaryOf(store, name),
     };
-    const named = this.mayMissCode ? summary.contractIds : NONE;
+    // Only where blocks are missing: a call of code that is not on the chain fails.
+    this.#mayMissCode ??= mayMissCode(store);
+    const named = (await this.#mayMissCode) ? summary.contractIds : NONE;
     let bound = this.#bound.get(summary);
     if (bound === undefined) {
       const binding = { passed: new Set<string>(), named, callsUnknown: callsUnknown(summary) };
@@ -174,6 +166,11 @@ export class Summaries {
     for (const { name } of finished) this.#summaries.add(name, summaryOf(name));
     return summaryOf(called);
   }
+}
+
+/** True if blocks are missing; only the genesis block is below the block at height 1. */
+async function mayMissCode(store: StoreReader): Promise<boolean> {
+  return ((await readHighestGap(store)) ?? 0) > 1;
 }
 
 /** Grows with whatever is added. */

@@ -8,7 +8,8 @@ const NUMBERS_AT = 2 * HASH_BYTES;
 const NUMBERS = 6;
 const HEAD_BYTES = NUMBERS_AT + 8 * NUMBERS;
 const NO_ITEMS: readonly never[] = Object.freeze([]);
-/** Events of which some are packed. */
+
+/** Events in the order of the archive, with the blocks without content packed. */
 export interface PackedEvents {
   /** The events that are not packed. */
   readonly events: ChainEvent[];

@@ -63,12 +63,12 @@ export class EventReducer {
   /** Adds the event. A malformed event is lost without its block; an event without needed data is not checked. */
   add(): void {
     const position = this.#count++;
-    this.#addDigest(position);
+    const txId = EVENT.text('txid');
+    this.#addDigest(txId, position);
     const type = ASSET_EVENTS.find((one) => EVENT.is('type', `"${one}"`));
     const isPrint =
       type === undefined && NEEDED_PRINTS.some(({ at, length }) => EVENT.contains('contract_event', at, length));
     if ((type === undefined && !isPrint) || !EVENT.is('committed', 'true')) return;
-    const txId = EVENT.text('txid');
     const eventIndex = eventIndexOf(EVENT.value('event_index'), position);
     if (txId === undefined) {
       this.#fail(`event ${eventIndex}`, fail('event-invalid'));
@@ -81,8 +81,7 @@ export class EventReducer {
     if (!isUnderstood) this.#fail(txId, fail('event-invalid'));
   }
 
-  #addDigest(position: number): void {
-    const txId = EVENT.text('txid');
+  #addDigest(txId: string | undefined, position: number): void {
     if (txId === undefined || !EVENT.is('committed', 'true') || ++this.#digestCount > MAX_DIGESTS) return;
     const type = EVENT.text('type') ?? '';
     const known = TYPES.find((one) => one === type);

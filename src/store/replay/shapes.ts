@@ -71,6 +71,11 @@ export async function forgetShapes(
         group by contract_id having count(*) > 1))`.execute(store);
 }
 
+/** Has all shapes placed again. */
+export async function forgetAllShapes(store: StoreWriter): Promise<void> {
+  await store.updateTable('call_shape').set({ is_placed: 0 }).where('is_placed', '=', 1).execute();
+}
+
 /** Shapes that may write a variable, at most `limit`. */
 export async function readShapesWriting(
   store: StoreReader,

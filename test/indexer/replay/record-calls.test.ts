@@ -1,5 +1,7 @@
 import { Cl } from '@stacks/transactions';
 import { expect, test } from 'vitest';
+import { ChainReader } from '#indexer/replay/chain-reader.ts';
+import { variableOf } from '#indexer/replay/reach.ts';
 import { apply, at } from '../../support/chain-index.ts';
 import { OTHER_KEY } from '../../support/observer-lines.ts';
 import { ADDRESS, call } from '../../support/vm-index.ts';
@@ -13,7 +15,7 @@ const shapes = async () =>
   );
 const calls = () => store.selectFrom('call').selectAll().execute();
 
-test('behavior: records calls of functions that write, and the contracts among arguments if they call others', async () => {
+test('behavior: records calls of functions that write, with the contracts that they may pass on', async () => {
   const other = contract('other', '(define-public (run (x principal)) (contract-call? .token set-uri u"a:1"))', 2);
   const principal = Cl.contractPrincipal(ADDRESS, 'any');
   await apply(store, [at(0, [token(), other])]);
@@ -22,7 +24,7 @@ test('behavior: records calls of functions that write, and the contracts among a
   expect(await calls()).toHaveLength(2);
 });
 
-test('behavior: records calls of contracts that are not known, and evaluates with their code when it comes', async () => {
+test('behavior: records calls of unknown contracts, and evaluates with their code when it comes', async () => {
   await apply(store, [at(2, [setUri('a:2')])]);
   expect(await calls()).toHaveLength(1);
   await apply(store, [at(0, [token()]), at(1, [setUri('a:1')])]);
@@ -65,5 +67,38 @@ test('behavior: evaluates again after a call that writes what a value depends on
   expect(await evaluate()).toBe(1);
   await apply(store, [at(3, [call('count', [])]), at(4, [setName('unknown', { on: 'nothing' })])]);
   expect(await evaluate()).toBe(0);
-  expect(TOKEN).toContain(ADDRESS);
+});
+
+test('behavior: a variable with too many writers for one limit is found with another', async () => {
+  await apply(store, [at(0, [token()]), at(1, [setUri('a:1')])]);
+  const chain = new ChainReader(store);
+  const uri = variableOf(TOKEN, 'uri');
+  expect(await chain.shapesWriting(uri, 0)).toBeUndefined();
+  expect(await chain.shapesWriting(uri, 1)).toHaveLength(1);
+});
+
+test('behavior: reads calls of shapes that were read before, and of others', async () => {
+  const owner = call('set-owner', [Cl.standardPrincipal(ADDRESS)]);
+  await apply(store, [at(0, [token()]), at(1, [setUri('a:1'), owner]), at(2, [setUri('a:2')])]);
+  const chain = new ChainReader(store);
+  const [uris = [], owners = []] = await Promise.all(
+    ['uri', 'owner'].map((name) => chain.shapesWriting(variableOf(TOKEN, name), 9)),
+  );
+  const heights = async (...some: (typeof uris)[]) =>
+    (await chain.callsOf(some.flat(), 9)).map(({ blockHeight, txIndex }) => [blockHeight, txIndex]);
+  const first = await heights(uris);
+  expect(first.map(([height]) => height)).toEqual([1, 2]);
+  expect(await heights(uris, owners)).toHaveLength(3);
+  expect(await heights(uris)).toEqual(first);
+  expect((await heights(uris, owners)).map(([height]) => height)).toEqual([1, 1, 2]);
+});
+
+test('behavior: looks again at what calls may write when blocks go missing', async () => {
+  const placed = async () =>
+    (await store.selectFrom('call_shape').select('is_placed').execute()).map((one) => one.is_placed);
+  await apply(store, [at(0, [token()]), at(1, [setUri('a:1')])]);
+  await evaluate();
+  expect(await placed()).toEqual([1]);
+  await apply(store, [at(5, [])]);
+  expect(await placed()).toEqual([0]);
 });
