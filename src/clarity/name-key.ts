@@ -21,7 +21,3 @@ export function keyOf(text: string): number {
 export const calledName = (contractId: string, functionName: string) => `${contractId} ${functionName}`;
 /** Name of a function called on a trait, in any contract. */
 export const traitName = (functionName: string) => `* ${functionName}`;
-
-export function functionKey(contractId: string, functionName: string): number {
-  return keyOf(calledName(contractId, functionName));
-}

@@ -40,7 +40,7 @@ export function gettersOf(standard: TokenStandard | undefined): readonly TokenGe
 }
 
 /** Getters whose values the VM follows through calls. A fungible token's supply is a sum of events if possible. */
-export function watchedGettersOf(standard: TokenStandard): readonly TokenGetter[] {
+export function trackedGettersOf(standard: TokenStandard): readonly TokenGetter[] {
   return isCollectionStandard(standard) ? NUMBER_GETTERS[standard] : WATCHED_GETTERS;
 }
 

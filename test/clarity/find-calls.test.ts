@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { findCalls } from '#clarity/find-calls.ts';
-import { functionKey, keyOf, traitName } from '#clarity/name-key.ts';
+import { calledName, keyOf, traitName } from '#clarity/name-key.ts';
 
 const DEPLOYER = 'SP2J6ZY48GV1EZ5V2V5RB9MP66SW86PYKKNRV9EJ7';
 const OTHER = 'SP000000000000000000002Q6VF78';
@@ -11,7 +11,7 @@ const find = (source: string) => {
 
 test('default', () => {
   expect(find(`(contract-call? .a f u1) (contract-call? '${OTHER}.b-c g .d) (contract-call? passed h)`)).toEqual([
-    ...[functionKey(`${DEPLOYER}.a`, 'f'), functionKey(`${OTHER}.b-c`, 'g'), keyOf(traitName('h'))],
+    ...[keyOf(calledName(`${DEPLOYER}.a`, 'f')), keyOf(calledName(`${OTHER}.b-c`, 'g')), keyOf(traitName('h'))],
   ]);
 });
 
@@ -25,6 +25,8 @@ test('behavior: functions that it defines, whatever stands around them, and none
 });
 
 test('behavior: a comment may stand between, and a source that calls nothing has none', () => {
-  expect(find('(contract-call? ;; the library\n  .lib ;; and its\n f)')).toEqual([functionKey(`${DEPLOYER}.lib`, 'f')]);
+  expect(find('(contract-call? ;; the library\n  .lib ;; and its\n f)')).toEqual([
+    keyOf(calledName(`${DEPLOYER}.lib`, 'f')),
+  ]);
   expect(find('(impl-trait .traits.ft)')).toEqual([]);
 });

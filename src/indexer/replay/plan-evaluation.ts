@@ -4,7 +4,7 @@
 import { keyOf } from '#clarity/name-key.ts';
 import { DEPLOY, HEIGHT } from '#clarity/state-names.ts';
 import { type Failure, fail } from '#model/failure.ts';
-import { ANY_NUMBER, gettersOf, isCollectionStandard, type TokenGetter, watchedGettersOf } from '#model/token.ts';
+import { ANY_NUMBER, gettersOf, isCollectionStandard, type TokenGetter, trackedGettersOf } from '#model/token.ts';
 import { sharedGetters } from '#standards/shared-getters.ts';
 import type { ServedContract } from '#store/contracts/contracts.ts';
 import { shapesCalledSince } from '#store/replay/calls.ts';
@@ -67,7 +67,7 @@ class Planner {
   async plan(maxCalls: number): Promise<EvaluationPlan> {
     const { contractId, standard = 'sip-010' } = this.#token;
     await this.#addContracts([contractId], this.#token);
-    for (const functionName of watchedGettersOf(standard)) {
+    for (const functionName of trackedGettersOf(standard)) {
       const { reads } = await this.#chain.summaries.reachOf(this.#chain.store, { contractId, functionName });
       this.#reads.set(functionName, reads);
     }
