@@ -9,7 +9,7 @@ export type TokenState = 'queued' | 'complete' | 'partial' | 'error';
 /** SIP-010 getters that are read, in answer order. */
 export const TOKEN_GETTERS = ['get-name', 'get-symbol', 'get-decimals', 'get-total-supply', 'get-token-uri'] as const;
 export type TokenGetter = (typeof TOKEN_GETTERS)[number];
-const WATCHED_GETTERS = TOKEN_GETTERS.filter((getter) => getter !== 'get-total-supply');
+const TRACKED_GETTERS = TOKEN_GETTERS.filter((getter) => getter !== 'get-total-supply');
 
 /** Getters of each token of a collection, which take its id. */
 const NUMBER_GETTERS = {
@@ -41,7 +41,7 @@ export function gettersOf(standard: TokenStandard | undefined): readonly TokenGe
 
 /** Getters whose values the VM follows through calls. A fungible token's supply is a sum of events if possible. */
 export function trackedGettersOf(standard: TokenStandard): readonly TokenGetter[] {
-  return isCollectionStandard(standard) ? NUMBER_GETTERS[standard] : WATCHED_GETTERS;
+  return isCollectionStandard(standard) ? NUMBER_GETTERS[standard] : TRACKED_GETTERS;
 }
 
 /** One that is undefined was `none` or could not be read. `totalSupply`: decimal text, in the smallest unit. */
