@@ -3,11 +3,9 @@ import { expect, test } from 'vitest';
 import { isFailure } from '#model/failure.ts';
 import { normalizeDocument, servableLocales } from '#sip-016/normalize-document.ts';
 import { parseDocument } from '#sip-016/parse-document.ts';
+import { expectLinear } from '../support/linear-time.ts';
 
 const LENGTH = 250_000;
-const MAX_RATIO = 6;
-/** Ignores differences below the resolution of the clock. */
-const GRACE_MICROSECONDS = 5_000;
 const LARGEST_ID = `${2n ** 128n - 1n}`;
 
 /** Repeats a part up to a length. */
@@ -53,26 +51,16 @@ const DOCUMENTS: Readonly<Record<string, (length: number) => string>> = {
   'a JSON5 error at the end': (length) => `{name:'a'${fill('\n', length)}!}`,
 };
 
-/** Microseconds of processor time for a document, the lowest of three runs. */
-function costOf(text: string): number {
+function read(text: string): void {
   const bytes = Buffer.from(text);
-  const costs = [1, 2, 3].map(() => {
-    const start = process.cpuUsage();
-    const parsed = parseDocument(bytes);
-    if (!isFailure(parsed)) {
-      const { localization } = normalizeDocument(parsed.json, LARGEST_ID).document;
-      if (localization !== undefined) servableLocales(localization, bytes.length);
-    }
-    const { user, system } = process.cpuUsage(start);
-    return user + system;
-  });
-  return Math.min(...costs);
+  const parsed = parseDocument(bytes);
+  if (isFailure(parsed)) return;
+  const { localization } = normalizeDocument(parsed.json, LARGEST_ID).document;
+  if (localization !== undefined) servableLocales(localization, bytes.length);
 }
 
 test.each(Object.entries(DOCUMENTS))('behavior: reads %s in time that is linear in its size', (_, make) => {
   const [short, long] = [make(LENGTH), make(4 * LENGTH)];
   expect(long.length).toBeGreaterThan(3.8 * short.length);
-  // Compiles the code first.
-  costOf(short);
-  expect(costOf(long)).toBeLessThan(MAX_RATIO * costOf(short) + GRACE_MICROSECONDS);
+  expectLinear((length) => read(length === LENGTH ? short : long), LENGTH);
 });

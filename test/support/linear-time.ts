@@ -1,0 +1,24 @@
+// Checks that work takes processor time in proportion to its size, compared with a quarter of it in the same run.
+import { expect } from 'vitest';
+
+const MAX_RATIO = 6;
+/** Ignores differences below the resolution of the clock. */
+const GRACE_MICROSECONDS = 5_000;
+
+/** `work`: takes the size. Four times the size may take at most six times as long. */
+export function expectLinear(work: (size: number) => void, size: number): void {
+  // Compiles the code first.
+  costOf(() => work(size));
+  expect(costOf(() => work(4 * size))).toBeLessThan(MAX_RATIO * costOf(() => work(size)) + GRACE_MICROSECONDS);
+}
+
+/** Microseconds of processor time, the lowest of three runs. */
+function costOf(work: () => void): number {
+  const costs = [1, 2, 3].map(() => {
+    const start = process.cpuUsage();
+    work();
+    const { user, system } = process.cpuUsage(start);
+    return user + system;
+  });
+  return Math.min(...costs);
+}
