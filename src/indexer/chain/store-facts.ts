@@ -1,0 +1,93 @@
+// Stores what the blocks of a batch say: deploys, calls that write, supplies, tokens, notifications, and failures.
+import type { SupplyChange } from '#model/chain-event.ts';
+import { fail, failureSentence } from '#model/failure.ts';
+import { isCollectionStandard, isSupply } from '#model/token.ts';
+import { type ChainFailure, deleteChainFailures } from '#store/chain/chain-log.ts';
+import { addToSupplies, insertSupplyChanges, readSupplyChanges } from '#store/chain/supplies.ts';
+import type { StoreWriter } from '#store/index-database.ts';
+import type { CallRecorder } from '../replay/record-calls.ts';
+import { doubtReadings } from './doubt-readings.ts';
+import { storeNotifications } from './notifications.ts';
+import type { StoredChain } from './store-chain.ts';
+import { writeDeploys } from './write-deploys.ts';
+import { writeTokenEvents } from './write-token-events.ts';
+
+export interface StoredFacts {
+  /** The number of deploys in new blocks. */
+  readonly deploys: number;
+  /** Contracts that may be served differently now. */
+  readonly contractIds: readonly string[];
+  /** Ids of collections with tokens that were not known before. */
+  readonly grown: Iterable<number>;
+  readonly failures: readonly ChainFailure[];
+}
+
+export async function storeFacts(
+  store: StoreWriter,
+  stored: StoredChain,
+  { recorder, maxNftTokens }: { readonly recorder: CallRecorder; readonly maxNftTokens: number },
+): Promise<StoredFacts> {
+  const { chain, highestGap, blocks, microblocks, withContent } = stored;
+  const refused = new Set(chain.refused.map(({ event }) => event));
+  const deploying = blocks.filter((event) => event.deploys.length > 0 && !refused.has(event));
+  const written = await writeDeploys(store, { added: withContent, blocks: deploying, microblocks });
+  // Below the block at height 1 is the genesis block alone.
+  await recorder.record(store, withContent, highestGap > 1);
+  const supplyFailures = await writeSupplies(store, stored);
+  await doubtReadings(store, withContent, chain, highestGap);
+  const grown = await writeTokenEvents(store, withContent, maxNftTokens);
+  await storeNotifications(store, withContent);
+  await deleteChainFailures(store, 'block-gap', chain.closedGaps);
+  const failures = [...written.failures, ...supplyFailures, ...blockFailures(stored), ...lateCollections(stored)];
+  return { deploys: written.deploys, contractIds: written.contractIds, grown, failures };
+}
+
+/** Adds the mints and burns of blocks that joined the chain, and takes back those of blocks that left it. */
+async function writeSupplies(store: StoreWriter, { chain, withContent }: StoredChain): Promise<ChainFailure[]> {
+  const changes = withContent.flatMap(({ event, block: { blockId } }) =>
+    event.supplyChanges.map((change) => ({ ...change, blockId })),
+  );
+  await insertSupplyChanges(store, changes);
+  const amounts = new Map<string, bigint>();
+  const add = (changes: readonly SupplyChange[], sign: 1n | -1n) => {
+    for (const { assetIdentifier, amount } of changes)
+      amounts.set(assetIdentifier, (amounts.get(assetIdentifier) ?? 0n) + sign * amount);
+  };
+  for (const { event, block } of withContent) if (block.canonical) add(event.supplyChanges, 1n);
+  add(await readSupplyChanges(store, chain.adopted), 1n);
+  add(await readSupplyChanges(store, chain.orphaned), -1n);
+  const sums = await addToSupplies(store, amounts);
+  return [...sums].flatMap(([subject, sum]) => {
+    if (isSupply(sum)) return [];
+    const message = `The archive's mints of ${subject} less its burns are ${sum}, so it has no supply for now.`;
+    return { code: 'supply-out-of-range' as const, subject, message };
+  });
+}
+
+/** The failures within events, of blocks without a known parent, and of blocks that are not stored. */
+function blockFailures({ chain, withContent, microblocks }: StoredChain): ChainFailure[] {
+  const closed = new Set(chain.closedGaps);
+  const events = [...withContent.map(({ event }) => event), ...microblocks];
+  const within = events.flatMap((event) => event.failures.map(({ subject, failure }) => ({ ...failure, subject })));
+  const gaps = chain.gaps.flatMap(({ indexBlockHash, missing, height }) => {
+    if (closed.has(indexBlockHash)) return [];
+    const message = `The parent ${missing} of the block at height ${height} is not known.`;
+    return { code: 'block-gap' as const, subject: indexBlockHash, message };
+  });
+  const refused = chain.refused.map(({ event, code }) => {
+    const message = `The block at height ${event.height} is not stored. ${failureSentence(code)}`;
+    return { code, subject: event.indexBlockHash, message };
+  });
+  return [...within, ...gaps, ...refused];
+}
+
+/** Collections whose deploys came after blocks that may have minted their tokens: those mints are not known. */
+function lateCollections({ gapBefore, withContent }: StoredChain): ChainFailure[] {
+  if (gapBefore === undefined) return [];
+  const { code, message } = fail('mints-not-recorded');
+  return withContent
+    .filter(({ block }) => block.height < gapBefore)
+    .flatMap(({ event }) => event.deploys)
+    .filter(({ interfaceFacts, likelyStandard }) => isCollectionStandard(interfaceFacts?.standard ?? likelyStandard))
+    .map(({ contractId }) => ({ code, subject: contractId, message }));
+}
