@@ -1,6 +1,7 @@
 // Installs the dependencies where a package of package-lock.json is missing or has another version.
 // It is plain JavaScript without dependencies, since it runs first, on whichever Node the machine has.
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
 import { constants } from 'node:os';
 import { fileURLToPath } from 'node:url';
@@ -44,16 +45,18 @@ const locked = readJson('package-lock.json')?.packages;
 if (locked === undefined)
   fail('There is no package-lock.json here: this is not a clone of the repository of stxpress. Use one.');
 const needed = Object.keys(locked).filter((path) => path !== '' && isNeeded(locked[path]));
+if (!isIntact(needed, locked)) await installPackages(needed);
 
-if (!isIntact(needed, locked)) {
+/** Runs `npm ci`, and prints the number of installed packages every five seconds. Exits if it fails. */
+async function installPackages(paths) {
   console.error(
-    `Installing ${needed.length} packages with npm, once. This takes 15 seconds to 3 minutes, as the network allows.`,
+    `Installing ${paths.length} packages with npm, once. This takes 15 seconds to 3 minutes, as the network allows.`,
   );
   const begun = performance.now();
   const isThere = (path) => existsSync(new URL(`${path}/package.json`, root));
   const progress = setInterval(() => {
     const seconds = Math.round((performance.now() - begun) / 1000);
-    console.error(`${needed.filter(isThere).length} of ${needed.length} packages installed after ${seconds} s`);
+    console.error(`${paths.filter(isThere).length} of ${paths.length} packages installed after ${seconds} s`);
   }, PROGRESS_EVERY_MS);
   // The development ones too: Node 24 itself is one.
   const npm = spawn('npm', ['ci', '--include=dev', '--no-audit', '--no-fund', '--no-progress', '--loglevel=error'], {
@@ -64,17 +67,17 @@ if (!isIntact(needed, locked)) {
   const again = 'then run the same command again.';
   let interrupted;
   // npm would go on for 20 seconds to undo its work. The next run removes the rest.
-  for (const signal of ['SIGINT', 'SIGTERM'])
-    process.on(signal, () => {
-      interrupted = signal;
-      npm.kill('SIGKILL');
-    });
+  const interrupt = (signal) => {
+    interrupted = signal;
+    npm.kill('SIGKILL');
+  };
+  process.on('SIGINT', interrupt).on('SIGTERM', interrupt);
   npm.on('error', ({ message }) => fail(`npm cannot be started: ${message}. Install npm, ${again}`));
-  npm.on('close', (status) => {
-    clearInterval(progress);
-    if (interrupted !== undefined)
-      fail('The installation was interrupted. Run the same command again.', 128 + constants.signals[interrupted]);
-    if (status !== 0)
-      fail(`npm ci failed, see above. It needs the npm registry and a folder that it may write. Repair that, ${again}`);
-  });
+  const [status] = await once(npm, 'close');
+  clearInterval(progress);
+  process.off('SIGINT', interrupt).off('SIGTERM', interrupt);
+  if (interrupted !== undefined)
+    fail('The installation was interrupted. Run the same command again.', 128 + constants.signals[interrupted]);
+  if (status !== 0)
+    fail(`npm ci failed, see above. It needs the npm registry and a folder that it may write. Repair that, ${again}`);
 }

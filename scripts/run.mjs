@@ -1,0 +1,28 @@
+// Installs what is missing, then runs a file with Node: node scripts/run.mjs FILE [ARGUMENT...]
+// It is plain JavaScript without dependencies, since the first run starts it on whichever Node the machine has.
+import './install.mjs';
+import { spawn } from 'node:child_process';
+import { resolve } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+
+const REQUIRED_MAJOR = 24;
+const [file = '', ...args] = process.argv.slice(2);
+
+if (Number(process.versions.node.split('.')[0]) >= REQUIRED_MAJOR) {
+  process.argv.splice(1, 2, resolve(file));
+  await import(pathToFileURL(file).href);
+} else {
+  // This run has just installed the newer Node; npm finds it by itself in later runs.
+  const node = fileURLToPath(new URL('../node_modules/node/bin/node', import.meta.url));
+  const child = spawn(node, [...process.execArgv, file, ...args], { stdio: 'inherit' });
+  for (const signal of ['SIGINT', 'SIGTERM'])
+    process.on(signal, () => {
+      // A terminal interrupts both processes, and a second interrupt would end a command at once.
+      if (signal === 'SIGTERM' || !process.stdin.isTTY) child.kill(signal);
+    });
+  child.on('close', (status, signal) => {
+    if (signal === null) process.exit(status);
+    process.removeAllListeners(signal);
+    process.kill(process.pid, signal);
+  });
+}

@@ -1,0 +1,76 @@
+// The script through which npm runs commands, in a small project: what it runs gets its arguments and signals.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from 'vitest';
+import { COMMANDS } from '#cli/commands.ts';
+import packageJson from '../../package.json' with { type: 'json' };
+import { endOf, untilPrinted } from '../support/run-cli.ts';
+import { tempFolder } from '../support/temp-folder.ts';
+
+const SCRIPTS = fileURLToPath(new URL('../../scripts', import.meta.url));
+const PRINT = `console.log(JSON.stringify(process.argv.slice(1))); console.log(process.argv0); process.exitCode = 7;`;
+const WAIT = `process.once('SIGTERM', () => { console.log('stopping'); }); setInterval(() => {}, 1000); console.log('ready');`;
+
+const NODES = [
+  ['this Node', false],
+  ['the Node that it has just installed', true],
+] as const;
+
+/**
+ * Starts a program through the script. `isOld`: the Node is too old, and a package is missing, of which a stub of npm
+ * says that it is installed.
+ */
+function start(program: string, isOld: boolean): { child: ChildProcess; project: string } {
+  const project = tempFolder();
+  mkdirSync(join(project, 'scripts'));
+  for (const name of ['install.mjs', 'run.mjs']) cpSync(join(SCRIPTS, name), join(project, 'scripts', name));
+  const packages = { '': {}, ...(isOld ? { 'node_modules/missing': { version: '1.0.0' } } : {}) };
+  writeFileSync(join(project, 'package-lock.json'), JSON.stringify({ packages }));
+  writeFileSync(join(project, 'npm'), '#!/bin/sh\n', { mode: 0o755 });
+  writeFileSync(join(project, 'program.mjs'), program);
+  mkdirSync(join(project, 'node_modules/node/bin'), { recursive: true });
+  symlinkSync(process.execPath, join(project, 'node_modules/node/bin/node'));
+  writeFileSync(
+    join(project, 'older.mjs'),
+    `Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '20.20.2' } });`,
+  );
+  const flags = isOld ? ['--import', './older.mjs'] : [];
+  const args = [...flags, 'scripts/run.mjs', 'program.mjs', '--flag', 'two words'];
+  const env = { ...process.env, PATH: `${project}:${process.env.PATH}` };
+  return { child: spawn(process.execPath, args, { cwd: project, env }), project };
+}
+
+test.each(NODES)('default: passes arguments and the exit status to %s', async (_, isOld) => {
+  const { child, project } = start(PRINT, isOld);
+  const { status, stdout } = await endOf(child);
+  const [args = '', node = ''] = stdout.split('\n');
+  expect(status).toBe(7);
+  expect(JSON.parse(args)).toEqual([join(project, 'program.mjs'), '--flag', 'two words']);
+  expect(node.startsWith(project)).toBe(isOld);
+});
+
+test.each(NODES)('behavior: passes signals to %s, and ends by the one that ends the program', async (_, isOld) => {
+  const { child } = start(WAIT, isOld);
+  const closed = once(child, 'close');
+  await untilPrinted(child.stdout, /ready/);
+  const stopping = untilPrinted(child.stdout, /stopping/);
+  child.kill('SIGTERM');
+  await stopping;
+  child.kill('SIGINT');
+  expect(await closed).toEqual([null, 'SIGINT']);
+});
+
+test('behavior: each command installs what is missing', () => {
+  const { scripts, engines } = packageJson as { scripts: Record<string, string>; engines: { node: string } };
+  for (const { name } of COMMANDS) {
+    const script = scripts[name === 'publish' ? 'publish-site' : name] ?? '';
+    expect(script.replace(' --max-semi-space-size=8', '')).toBe(`node scripts/run.mjs bin/stxpress.mjs ${name}`);
+  }
+  for (const name of ['test', 'conformance', 'soak', 'bench', 'serve:plain', 'prepack'])
+    expect(scripts[name]).toContain('node scripts/run.mjs ');
+  const [, major] = /REQUIRED_MAJOR = (\d+)/.exec(readFileSync(join(SCRIPTS, 'run.mjs'), 'utf8')) ?? [];
+  expect(engines.node).toBe(`>=${major}`);
+});
