@@ -11,7 +11,7 @@ const HOMES: Readonly<Record<string, string | readonly string[]>> = {
   'better-sqlite3': 'sqlite',
   kysely: ['sqlite', 'store', 'press', 'publish'],
   'hyparquet-writer': 'dump',
-  'p-queue': 'indexer',
+  'p-queue': ['indexer', 'net', 'image'],
   tinypool: 'concurrency',
   '@stacks/clarinet-sdk': 'vm',
   '@stacks/transactions': ['vm', 'explorer'],

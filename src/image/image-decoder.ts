@@ -1,10 +1,11 @@
 // Decodes images in a few processes with limits: takes bytes, returns the files to store or a failure.
 import { hash } from 'node:crypto';
 import { availableParallelism } from 'node:os';
-import { Budget } from '#concurrency/budget.ts';
+import PQueue from 'p-queue';
 import { type Failure, fail, isFailure } from '#model/failure.ts';
 import { type DecodeProcess, explain, startDecodeProcess } from './decode-process.ts';
 import type { Processed } from './process-image.js';
+import { WeightLimit } from './weight-limit.ts';
 
 export interface DecodedImage extends Processed {
   /** SHA-256 of the fetched bytes, hex. */
@@ -27,15 +28,15 @@ export type ImageDecoder = ReturnType<typeof createImageDecoder>;
 
 /** Must be closed at the end. Concurrent images together have at most as many pixels as one may have. */
 export function createImageDecoder(maxPixels: number, maxCpuSeconds = MAX_CPU_SECONDS) {
-  const turns = new Budget(Math.min(availableParallelism(), MAX_PROCESSES));
-  const pixelsAtOnce = new Budget(maxPixels);
+  const images = new PQueue({ concurrency: Math.min(availableParallelism(), MAX_PROCESSES) });
+  const pixels = new WeightLimit(maxPixels);
   const processes = new Set<DecodeProcess>();
   const idle: DecodeProcess[] = [];
   let isClosed = false;
   return {
     /** May return `image-undecodable`, `image-unsupported`, `image-too-many-pixels`, `image-too-costly` and others. */
     async decode(bytes: Uint8Array): Promise<DecodedImage | Failure> {
-      const image = await turns.use(() => decodeIn(bytes));
+      const image = await images.add(() => decodeIn(bytes));
       if (isFailure(image)) return image;
       // Hash of the fetched bytes, so that the same image has the same name whatever our encoder does.
       return { ...image, sha256: hash('sha256', bytes), bytes: image.bytes ?? bytes };
@@ -54,7 +55,7 @@ export function createImageDecoder(maxPixels: number, maxCpuSeconds = MAX_CPU_SE
     const order = { bytes, maxPixels, maxCpuSeconds, maxMemory: memoryFor(HEADER_PIXELS) };
     const first = await process.ask(order);
     const reply =
-      'pixels' in first ? await pixelsAtOnce.use(() => process.ask(memoryFor(first.pixels)), first.pixels) : first;
+      'pixels' in first ? await pixels.run(first.pixels, () => process.ask(memoryFor(first.pixels))) : first;
     if (isFailure(reply)) {
       end(process);
       return reply;

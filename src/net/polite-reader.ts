@@ -1,6 +1,6 @@
 // Reads paths of one server, politely: what fails is asked for again, until the server is given up.
 
-import { type Failure, isFailure, stop } from '#model/failure.ts';
+import { type Failure, stop } from '#model/failure.ts';
 import { PoliteHost } from './polite-host.ts';
 import { failOfStatus, type HttpResponse } from './send-request.ts';
 
@@ -16,7 +16,7 @@ export class PoliteReader extends PoliteHost {
    * `path`: without a slash at its beginning. `check` says what is wrong with an answer that has come. Throws
    * FailureError where the first one sends to another server, or lets nobody in: all others would.
    */
-  async read(
+  read(
     path: string,
     check: (response: HttpResponse) => Failure | undefined = () => undefined,
   ): Promise<HttpResponse | Failure> {
@@ -29,11 +29,7 @@ export class PoliteReader extends PoliteHost {
       }
       return { ...failOfStatus(response, `${this.host} answers with status ${status}.`), retryable: true };
     };
-    for (let attempt = 1; ; attempt++) {
-      const answer = await this.ask(`/${path}`, { headers: { accept: 'application/json' }, maxBytes: MAX_BYTES }, read);
-      const isOver = attempt === ATTEMPTS || this.options.signal.aborted || this.downBecauseOf !== undefined;
-      if (!isFailure(answer) || !answer.retryable || isOver) return answer;
-    }
+    return this.ask(`/${path}`, { headers: { accept: 'application/json' }, maxBytes: MAX_BYTES }, read, ATTEMPTS);
   }
 
   #checkLetsIn({ status, header }: HttpResponse, path: string): void {

@@ -1,8 +1,7 @@
 // Keeps requests to the hosts that tokens name polite, and keeps hosts that only cost time from taking all of a run's.
 import QuickLRU from 'quick-lru';
-import { Budget } from '#concurrency/budget.ts';
 import { type Failure, fail, isFailure } from '#model/failure.ts';
-import { Hold } from './hold.ts';
+import { HostQueue } from './host-queue.ts';
 
 export interface WebHostsOptions {
   /** Hosts of gateways, with their ports. They serve the content of many users, also on subdomains. */
@@ -18,8 +17,7 @@ export interface AskOptions {
 }
 
 interface Host {
-  readonly requests: Budget;
-  readonly hold: Hold;
+  readonly queue: HostQueue;
   /** Hosts, or contents, that asked for time since the last good answer. */
   readonly askers: Set<string>;
 }
@@ -33,15 +31,15 @@ interface Standing {
 
 /** Enough for a gateway, few enough for a stranger. */
 const REQUESTS_PER_HOST = 8;
-/** A shared host is held back once it asks for time for so many contents in a row: it means more than those. */
-const SHARED_HOLDS_AFTER = 3;
+/** Number of contents in a row with which a shared host asks for time before it is paused. */
+const SHARED_PAUSES_AFTER = 3;
 /** A host that was silent this often in a row is probed by one request at a time. */
 const SILENT_AFTER = 3;
 /** A failure that took longer than this cost time, whatever it is. */
 const SLOW_MS = 5_000;
 /** When to come back once the time of a run is spent: in another run, before most of what has failed. */
 const ANOTHER_RUN_SECONDS = 120;
-/** At least: quick-lru holds up to twice as many. */
+/** The minimum number of hosts to remember; quick-lru keeps up to twice as many. */
 const MAX_KNOWN = 10_000;
 
 export type WebHosts = ReturnType<typeof createWebHosts>;
@@ -54,7 +52,7 @@ export function createWebHosts({ sharedHosts, maxLostMs }: WebHostsOptions) {
   return { ask };
 
   /**
-   * Sends a request to the host of a URL when it is its turn. Fails without a request while the host is held back
+   * Sends a request to the host of a URL when it is its turn. Fails without a request while the host needs a pause
    * (`host-held`), while another request finds out whether a silent host is back (`timeout`), and once the time of the
    * run is spent where nothing has answered yet (`time-spent`).
    */
@@ -64,15 +62,14 @@ export function createWebHosts({ sharedHosts, maxLostMs }: WebHostsOptions) {
     { content, signal }: AskOptions = {},
   ): Promise<T | Failure> {
     const shared = [...sharedHosts].find((host) => url.host === host || url.host.endsWith(`.${host}`));
-    const host = getOrMake<Host>(hosts, shared ?? url.host, () => ({
-      requests: new Budget(REQUESTS_PER_HOST),
-      hold: new Hold(),
+    const host = getOrMake<Host>(hosts, shared ?? url.host, (host) => ({
+      queue: new HostQueue({ host, concurrency: REQUESTS_PER_HOST, patienceMs: 0 }),
       askers: new Set(),
     }));
     const asker = shared === undefined ? url.host : (content ?? url.href);
-    return host.requests.use(async () => {
+    return host.queue.run(async () => {
       const standing = getOrMake(standings, asker, () => ({ running: 0, hasAnswered: false, lostInARow: 0 }));
-      const refused = refusalOf(url, host, standing);
+      const refused = refusalOf(url, standing);
       if (refused !== undefined) return refused;
       standing.running++;
       const start = performance.now();
@@ -85,20 +82,19 @@ export function createWebHosts({ sharedHosts, maxLostMs }: WebHostsOptions) {
         host.askers.clear();
         return answer;
       }
-      const now = performance.now();
-      lostMs += now - start;
-      if (answer.code === 'timeout' || now - start > SLOW_MS) standing.lostInARow++;
+      const durationMs = performance.now() - start;
+      lostMs += durationMs;
+      if (answer.code === 'timeout' || durationMs > SLOW_MS) standing.lostInARow++;
       if (answer.retryAfterSeconds !== undefined) {
         host.askers.add(asker);
-        if (host.askers.size >= (shared === undefined ? 1 : SHARED_HOLDS_AFTER))
-          host.hold.extend(answer.retryAfterSeconds * 1000);
+        if (host.askers.size >= (shared === undefined ? 1 : SHARED_PAUSES_AFTER))
+          host.queue.pause(answer.retryAfterSeconds * 1000);
       }
       return answer;
     });
   }
 
-  function refusalOf(url: URL, { hold }: Host, { running, hasAnswered, lostInARow }: Standing): Failure | undefined {
-    if (hold.leftMs > 0) return hold.failureOf(url.host);
+  function refusalOf(url: URL, { running, hasAnswered, lostInARow }: Standing): Failure | undefined {
     if (lostInARow >= SILENT_AFTER && running > 0)
       return fail(
         'timeout',
@@ -109,8 +105,8 @@ export function createWebHosts({ sharedHosts, maxLostMs }: WebHostsOptions) {
   }
 }
 
-function getOrMake<Value>(known: QuickLRU<string, Value>, key: string, make: () => Value): Value {
-  const value = known.get(key) ?? make();
+function getOrMake<Value>(known: QuickLRU<string, Value>, key: string, make: (key: string) => Value): Value {
+  const value = known.get(key) ?? make(key);
   known.set(key, value);
   return value;
 }

@@ -3,7 +3,7 @@
 
 import { hash, randomUUID } from 'node:crypto';
 import { join } from 'node:path';
-import { Budget } from '#concurrency/budget.ts';
+import { runAhead } from '#concurrency/run-ahead.ts';
 import { readIntact } from '#files/read-if-there.ts';
 import { BOOKKEEPING_FOLDER } from '#layout/answer-files.ts';
 import { formatChainId } from '#model/chain.ts';
@@ -190,7 +190,6 @@ async function adoptFiles(
   { out, target, concurrency, adopt, reporter }: PublishOptions,
   isNew: () => Promise<boolean>,
 ): Promise<void> {
-  const atOnce = new Budget(concurrency);
   let done = 0;
   for await (const keys of target.list()) {
     const foreign = keys.find((key) => !key.startsWith(STATE_FOLDER));
@@ -204,14 +203,12 @@ async function adoptFiles(
       );
     }
     const files = await readBuiltAmong(published, keys);
-    const adopted = files.map((file) =>
-      atOnce.use(async () => {
-        const { path: key, sha256 } = file;
-        const body = readIntact(join(out, key), sha256);
-        return body && (await target.has({ key, body, headers: objectHeaders(key, SITE_RULES) })) ? file : [];
-      }),
-    );
-    await notePublished(published, (await Promise.all(adopted)).flat());
+    const adopted = runAhead(files, concurrency, async (file) => {
+      const { path: key, sha256 } = file;
+      const body = readIntact(join(out, key), sha256);
+      return body && (await target.has({ key, body, headers: objectHeaders(key, SITE_RULES) })) ? file : [];
+    });
+    await notePublished(published, (await Array.fromAsync(adopted)).flat());
     done += keys.length;
     if (adopt) reporter.progress({ task: 'adopt', done, unit: 'items' });
   }

@@ -3,7 +3,7 @@
 import { hash } from 'node:crypto';
 import { AwsV4Signer } from 'aws4fetch';
 import { type Failure, FailureError, fail, isFailure } from '#model/failure.ts';
-import { createPace } from '#net/pace.ts';
+import { HostQueue } from '#net/host-queue.ts';
 import { failOfStatus, type HttpResponse, openPool } from '#net/send-request.ts';
 import { retell } from '#text/quote.ts';
 import type { Target } from './target.ts';
@@ -34,6 +34,9 @@ export interface S3Credentials {
 /** A whole record of a million files has less. */
 const MAX_READ_BYTES = 500_000_000;
 const MAX_TOLD = 200;
+const MAX_ATTEMPTS = 6;
+/** A storage that asks for more time ends the run, since nobody would see why it waits. */
+const PATIENCE_MS = 120_000;
 const LIMITS = { connectTimeoutMs: 10_000, idleTimeoutMs: 60_000, totalTimeoutMs: 300_000 };
 const GOOD: readonly number[] = [200, 201, 204];
 const MISSING = 404;
@@ -65,7 +68,7 @@ export function openS3Target(options: S3Options): Target {
   /** Without a slash at its end: some storages sign it so. */
   const base = bucketUrl(options);
   const pool = openPool(base, LIMITS);
-  const pace = createPace(concurrency, signal, haste);
+  const queue = new HostQueue({ host: name, concurrency, patienceMs: PATIENCE_MS, signal, haste });
   /** Keys that signing derives, one a day. */
   const signingKeys = new Map<string, ArrayBuffer>();
   return {
@@ -115,13 +118,13 @@ export function openS3Target(options: S3Options): Target {
 
   /** Again, where that may help. `what`: for messages. Throws FailureError. */
   async function ask(method: Method, url: URL, what: string, sent: Sent = {}): Promise<HttpResponse> {
-    const result = await pace.run(async () => {
+    const result = await queue.ask(async () => {
       const response = await send(method, url, sent);
       if (isFailure(response)) return response;
       const { status, body } = response;
       const isAnswer = sent.answers?.includes(status) && !(status === MISSING && /NoSuchBucket/.test(body.toString()));
       return GOOD.includes(status) || isAnswer ? response : refusalOf(`${name} answers ${method} ${what}`, response);
-    });
+    }, MAX_ATTEMPTS);
     if (isFailure(result)) throw new FailureError(result);
     return result;
   }

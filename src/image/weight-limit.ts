@@ -1,0 +1,33 @@
+// Limits the total weight of tasks that run at once, in request order. p-queue counts tasks, but one image may take a
+// thousand times as much memory as another.
+
+export class WeightLimit {
+  #left: number;
+  readonly #waiting: { readonly weight: number; readonly start: () => void }[] = [];
+
+  constructor(total: number) {
+    this.#left = total;
+  }
+
+  /** `weight` must not exceed the total. */
+  async run<Result>(weight: number, work: () => Promise<Result>): Promise<Result> {
+    await new Promise<void>((start) => {
+      this.#waiting.push({ weight, start });
+      this.#startNext();
+    });
+    try {
+      return await work();
+    } finally {
+      this.#left += weight;
+      this.#startNext();
+    }
+  }
+
+  #startNext(): void {
+    for (let next = this.#waiting[0]; next !== undefined && next.weight <= this.#left; next = this.#waiting[0]) {
+      this.#waiting.shift();
+      this.#left -= next.weight;
+      next.start();
+    }
+  }
+}
