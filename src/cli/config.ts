@@ -2,6 +2,7 @@
 import { Command, InvalidArgumentError } from 'commander';
 import { readIfThere } from '#files/read-if-there.ts';
 import { stop } from '#model/failure.ts';
+import { explainRemoved } from './explain-removed.ts';
 import { ALL_OPTIONS } from './options.ts';
 import { ENVIRONMENT_PREFIX, environmentName, Setting } from './setting.ts';
 import type { Environment } from './world.ts';
@@ -90,9 +91,11 @@ function readConfigFile(): Readonly<Record<string, unknown>> {
   return config as Record<string, unknown>;
 }
 
-/** `Did you mean public-url?`, or where nothing is near, where all names are. */
+/** `Did you mean public-url?`, or what became of a setting that was removed, or where all names are. */
 function didYouMean(name: string, write = (key: string) => key): string {
   const plain = name.replace(/^-+/, '').replaceAll('_', '-').toLowerCase();
+  const removed = explainRemoved(plain);
+  if (removed !== undefined) return removed;
   const near = KEYS.includes(plain) ? [plain] : nearestKeys(plain);
   return near.length === 0 ? 'docs/commands.md lists them all.' : `Did you mean ${near.map(write).join(' or ')}?`;
 }

@@ -161,6 +161,22 @@ test.each([
   expect(await runWith(command, { config })).toContain(says);
 });
 
+test.each<[string, Settings, string, string]>([
+  ['index --read-again', {}, "unknown option '--read-again'. ", '--rebuild and its sources'],
+  ['index', { config: '{"read-again":true}' }, 'unknown key "read-again". ', '--rebuild and its sources'],
+  [
+    'index',
+    { env: { STXPRESS_READ_AGAIN: '1' } },
+    'STXPRESS_READ_AGAIN is not a setting. ',
+    '--rebuild and its sources',
+  ],
+])('error: what was removed has a remedy: %s %j', async (command, settings, says, remedy) => {
+  const stderr = await runWith(command, settings);
+  expect(stderr).toContain(`${says}It was removed: `);
+  expect(stderr).toContain(remedy);
+  expect(stderr).not.toContain('Did you mean');
+});
+
 test.each<[string, Settings]>([
   ['serve --log json --port x', {}],
   ['serve --port x --log=json', {}],

@@ -1,0 +1,15 @@
+// Explains the names of options and commands that only earlier versions had.
+
+const REMEDIES: ReadonlyMap<string, string> = new Map([
+  [
+    'read-again',
+    'every call that may change a value is recorded. If an index was made by an earlier version, make it again with ' +
+      '--rebuild and its sources.',
+  ],
+]);
+
+/** Returns what to do instead of naming an option or a command; undefined if no version had it. */
+export function explainRemoved(name: string): string | undefined {
+  const remedy = REMEDIES.get(name);
+  return remedy && `It was removed: ${remedy}`;
+}
