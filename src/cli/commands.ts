@@ -24,11 +24,6 @@ export const COMMANDS: readonly CommandEntry[] = [
   ),
   entry('build', 'Render the index into static files', () => import('./run-build-command.ts')),
   entry(
-    'merge',
-    'Build what all shards have in common (lists, search files, pages) from their exports',
-    () => import('./run-merge-command.ts'),
-  ),
-  entry(
     'publish',
     'Send a build to a bucket of S3 or a folder: only what changed',
     () => import('./run-publish-command.ts'),

@@ -59,8 +59,7 @@ function describeDeploy(shown: Shown): string {
 }
 
 function describeSource(shown: Shown): string {
-  const { source_bytes: bytes, functions, clarity_version: version, epoch } = shown;
-  if (bytes === undefined) return 'not in this index, which may be of another shard';
+  const { source_bytes: bytes = 0, functions, clarity_version: version, epoch } = shown;
   const clarity = version === null ? 'Clarity of an unknown version' : `Clarity ${version}`;
   const interfaceText = functions == null ? 'no interface is known' : count(functions, 'function');
   const computed = shown.interface === 'computed' ? ' (interface computed by the Clarity VM)' : '';
@@ -72,7 +71,7 @@ function whyNoToken({ standard, canonical, confirmed, functions }: Shown): strin
   if (standard === null) return 'The interface has not all functions and assets of SIP-009, SIP-010 or SIP-013.';
   if (!canonical) return 'The block of the deploy is not on the canonical chain.';
   if (!confirmed) return 'No anchor block has confirmed the deploy yet.';
-  return 'The index has no tokens of this standard, or not those of this shard.';
+  return 'The index has no tokens of this standard.';
 }
 
 function describeToken({ values, document, locales }: TokenStatus, { answer, locales: answered = [] }: Shown): Lines {

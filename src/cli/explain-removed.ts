@@ -1,6 +1,11 @@
 // Explains the names of options and commands that only earlier versions had.
 
+const NO_SHARDS =
+  'there are no shards any more. Index, build and publish the whole site on one machine; docs/performance.md says how ' +
+  'far one goes.';
+
 const REMEDIES: ReadonlyMap<string, string> = new Map([
+  ...['shard', 'exports', 'merge'].map((name): [string, string] => [name, NO_SHARDS]),
   [
     'read-again',
     'every call that may change a value is recorded. If an index was made by an earlier version, make it again with ' +

@@ -2,7 +2,6 @@
 import { InvalidArgumentError } from 'commander';
 import { findHost } from '#hosts/all.ts';
 import { isContractId } from '#model/principal.ts';
-import { parseShard } from '#model/shard.ts';
 import { NFT_MODES, ONLY } from '#model/token.ts';
 import { commandLine } from '#text/command-line.ts';
 import { FETCH_OPTIONS, SOURCE_OPTIONS, TIMEOUTS } from './network-options.ts';
@@ -68,9 +67,6 @@ const hosts = list(
   `also write the files of these static hosts, such as nginx,netlify; ${commandLine('hosts')} lists them`,
   { key: 'build-host' },
 );
-const exports = text('--exports <DIR>', 'the folder where builds of shards leave their exports for merge').or(
-  'data/shards',
-);
 
 const replace = onOff('--replace', 'replace the site of another index, or a published site of another chain');
 
@@ -112,14 +108,6 @@ export const OPTIONS = {
     maxNftTokens: wholeNumber('--max-nft-tokens <N>', 'keep at most this many tokens of a collection').or(50_000),
     skipBroken: onOff('--skip-broken', 'skip and count broken archive lines instead of stopping'),
     ...FINALITY_OPTIONS,
-    shard: text(
-      '--shard <I/N>',
-      'index only the tokens of one shard of the contracts, such as 2/8; merge joins the builds of all',
-      (given) => {
-        if (parseShard(given) !== undefined) return given;
-        throw new InvalidArgumentError('It takes a shard and how many there are: from 1/8 to 8/8.');
-      },
-    ),
     rebuild: onOff('--rebuild', 'start a fresh index; keep the old file as FILE.kept-1 and reuse fetched data'),
     refresh: list(
       '--refresh [PRINCIPAL...]',
@@ -144,9 +132,7 @@ export const OPTIONS = {
     full: onOff('--full', 'render and compare everything, even what is not known to have changed'),
     verify: onOff('--verify', 'hash every file on disk, and repair those that differ from what was written'),
     replace,
-    exports,
   },
-  merge: { exports, out, hosts },
   publish: {
     out,
     to: text('--to <TARGET>', 'the target: s3://bucket, s3://bucket/prefix, or file:folder'),

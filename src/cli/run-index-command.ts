@@ -9,7 +9,6 @@ import { runIndex } from '#indexer/run-index.ts';
 import { IMAGE_FOLDER } from '#layout/image-files.ts';
 import { FailureError, stop } from '#model/failure.ts';
 import type { Reporter } from '#model/reporter.ts';
-import { formatShard, parseShard } from '#model/shard.ts';
 import { readContractList } from '#source/contract-list/read-contract-list.ts';
 import { checkArchiveExists } from '#source/event-archive/open-archive.ts';
 import { keepDatabase } from '#sqlite/keep-database.ts';
@@ -85,8 +84,6 @@ async function fillIndex(
   const stored = { nodeUrl, apiUrl };
   const known = await readArchives(store);
   const isNew = !hasUrl(stored) && known.length === 0;
-  const isEmpty = !hasUrl(stored) && known.every(({ nextOffset }) => nextOffset === 0);
-  await claimShard(store, settings, isEmpty);
   if (hasUrl(given)) await writeInfo(store, { nodeUrl: given.nodeUrl, apiUrl: given.apiUrl });
   // Without a source, a run continues with that of the last one.
   const needsSource = contracts.length > 0 || discover !== undefined || refresh.length > 0;
@@ -169,21 +166,6 @@ function checkCanBegin({ db, archive, refresh, maxAgeMs }: IndexSettings, urls: 
   if (urls.nodeUrl !== undefined) throw only('a node alone cannot list them');
   if (refresh.length > 0 || maxAgeMs !== undefined) throw only('there is nothing to refresh');
   if (existed) throw only('no source is given');
-}
-
-/** A shard is that of an index for good. Throws FailureError `usage`. */
-async function claimShard(store: Store, { shard, db }: IndexSettings, isEmpty: boolean): Promise<void> {
-  const given = shard === undefined ? undefined : parseShard(shard);
-  if (given === undefined) return;
-  if (isEmpty) return writeInfo(store, { shard: given });
-  const { shard: stored } = await readInfo(store);
-  if (stored !== undefined && formatShard(stored) === shard) return;
-  const of = stored === undefined ? 'all contracts' : `shard ${formatShard(stored)}`;
-  throw stop(
-    'usage',
-    `${db} is an index of ${of}, and --shard is ${shard}. Name another index with --db, or start a fresh one with ` +
-      '--rebuild.',
-  );
 }
 
 function hasUrl({ nodeUrl, apiUrl }: SourceUrls): boolean {

@@ -7,11 +7,9 @@ import { join } from 'node:path';
 import { readIfThere } from '#files/read-if-there.ts';
 import { fillPath } from '#layout/answer-files.ts';
 import { stop } from '#model/failure.ts';
-import { recordFileOf, withFinishedBuild } from '#press/finished-build.ts';
-import { readOrigin } from '#press/record/build-record.ts';
+import { recordFileOf } from '#press/finished-build.ts';
 import { startServer } from '#serve/server.ts';
 import { SITE_RULES } from '#site/site-rules.ts';
-import { commandLine } from '#text/command-line.ts';
 import { parseJson } from '#text/parse-json.ts';
 import { commandWith } from './command-with.ts';
 import type { SettingsOf } from './options.ts';
@@ -21,7 +19,7 @@ import type { Context } from './world.ts';
 const EXAMPLES = 3;
 
 export async function run(settings: SettingsOf<'serve'>, context: Context): Promise<undefined> {
-  await checkHasBuild(settings.out);
+  checkHasBuild(settings.out);
   return whileListening(settings, context, (server) => serveUntilStopped(server, settings, context));
 }
 
@@ -80,14 +78,10 @@ export function urlOf(server: Server, host: string): string {
 }
 
 /** Throws FailureError `dist-missing` for a folder without a finished build. */
-export async function checkHasBuild(out: string): Promise<void> {
+export function checkHasBuild(out: string): void {
   if (existsSync(join(out, SITE_RULES.notFound.file))) return;
   if (!existsSync(recordFileOf(out)))
     throw stop('dist-missing', `There is no build in ${out}. Make one with: ${commandWith('build', { out })}`);
-  const origin = await withFinishedBuild(out, readOrigin);
-  const what =
-    origin?.shard === undefined
-      ? `${out} lacks files of its build. Mend it with: ${commandWith('build', { out }, '--verify')}`
-      : `${out} has the build of a shard: serve what ${commandLine('merge')} builds from all of them.`;
-  throw stop('dist-missing', what);
+  const mend = commandWith('build', { out }, '--verify');
+  throw stop('dist-missing', `${out} lacks files of its build. Mend it with: ${mend}`);
 }

@@ -30,7 +30,7 @@ async function prepareSample({ db, out }: SettingsOf<'start'>, context: Context)
   ];
   if (chainIds.some((chainId) => chainId !== undefined && chainId !== SAMPLE_CHAIN_ID)) {
     context.print(`${db} or ${out} was not made from the bundled sample, so both are left as they are.`);
-    await checkHasBuild(out);
+    checkHasBuild(out);
     return;
   }
   // Its images are in `data:` URIs.

@@ -36,13 +36,12 @@ export async function run({ db, json, failures }: SettingsOf<'status'>, context:
 type Status = Awaited<ReturnType<typeof readStatus>>;
 
 async function readStatus(store: Store, db: string, listsFailures: boolean) {
-  const { chainId, shard, nodeUrl, apiUrl, vmVersion } = await readInfo(store);
+  const { chainId, nodeUrl, apiUrl, vmVersion } = await readInfo(store);
   const tip = await readTip(store);
   return {
     index: db,
     chain: chainId === undefined ? null : formatChainId(chainId),
     sample: chainId === SAMPLE_CHAIN_ID,
-    shard: shard ?? null,
     revision: await lastRevision(store),
     vmVersion: vmVersion ?? null,
     tip: tip ? { height: tip.height, burnBlockHeight: tip.burnBlockHeight, indexBlockHash: tip.indexBlockHash } : null,
@@ -75,8 +74,6 @@ function describe(status: Status): string {
   const { byStandard } = contracts;
   const n = formatCount;
   const states = (['complete', 'partial', 'queued', 'error'] as const).map((state) => `${n(tokens[state])} ${state}`);
-  const ofOthers = byStandard['sip-010'] - Object.values(tokens).reduce((sum, amount) => sum + amount, 0);
-  if (status.shard !== null && ofOthers > 0) states.push(`${n(ofOthers)} of other shards`);
   const collections = (['sip-009', 'sip-013'] as const).map((standard) => {
     const name = standard.toUpperCase();
     return `${name} ${count(byStandard[standard], 'collection')} of ${count(status.numbered[standard], 'token')}`;
@@ -87,8 +84,6 @@ function describe(status: Status): string {
   return joinLines(
     `Index      ${status.index}, revision ${status.revision}, ` +
       `chain ${status.chain ?? 'not yet known'}${status.sample ? ' (the bundled sample)' : ''}`,
-    status.shard !== null &&
-      `Shard      ${status.shard.number} of ${status.shard.of}: with the tokens of its own contracts only`,
     tip === null
       ? 'Tip        none'
       : `Tip        block ${n(tip.height)} ${tip.indexBlockHash}, burn block ${n(tip.burnBlockHeight)}`,

@@ -15,7 +15,6 @@ import { contractIdsInOrder } from '#store/contracts/contract-names.ts';
 import { isTokenContract, readServedAmong, servedContracts } from '#store/contracts/contracts.ts';
 import { readReportFailure } from '#store/contracts/reports.ts';
 import type { StoreReader } from '#store/index-database.ts';
-import { ofOwnShard } from '#store/index-info.ts';
 
 export interface Choice {
   readonly route: Route;
@@ -37,8 +36,7 @@ export async function chooseSample(store: StoreReader, size: number): Promise<Ch
     const ofStandard = contracts.map(({ contractId }) => contractId);
     kinds.push(firstOf(route, ofStandard, size));
   }
-  const all = (await Array.fromAsync(contractIdsInOrder(store))).flat();
-  const ids = await ofOwnShard(store, all, (id) => id);
+  const ids = (await Array.fromAsync(contractIdsInOrder(store))).flat();
   kinds.push(...OF_CONTRACTS.map((route) => firstOf(route, ids, size)));
   const turns = Array.from({ length: size }, (_, turn) => kinds.flatMap((kind) => kind[turn] ?? []));
   return turns.flat();

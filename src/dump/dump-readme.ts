@@ -1,14 +1,12 @@
 // Writes what a dump has, for people: its tables and columns, and queries that run as they stand.
 
 import { dumpFile } from '#layout/dump-files.ts';
-import type { Shard } from '#model/shard.ts';
 import { columnsOf, TABLE_NAMES, TABLES, type TableName } from './tables.ts';
 
 const TYPES = { text: 'VARCHAR', number: 'BIGINT', flag: 'BOOLEAN' } as const;
 
-/** Queries name the files of a site, or where it has no URL, of its folder; and those of all shards. */
-export function dumpReadme(publicUrl: string, shard: Shard | undefined): string {
-  const from = (table: TableName) => `from ${source(table, publicUrl, shard)}`;
+/** Queries name the files of a site, or where it has no URL, of its folder. */
+export function dumpReadme(publicUrl: string): string {
   return `# Tables of this site
 
 What the answers of this site say of each token, collection and contract, as tables: \`<table>.parquet\`, and the same
@@ -18,7 +16,7 @@ Fungible tokens by how much is known of them:
 
 \`\`\`sql
 select state, count(*) as tokens, count(metadata) as with_metadata
-${from('tokens')}
+from ${source('tokens', publicUrl)}
 group by state order by state;
 \`\`\`
 
@@ -26,7 +24,7 @@ The largest collections, and how many of their tokens were burned:
 
 \`\`\`sql
 select principal, count(*) as tokens, count(*) filter (burned) as burned
-${from('nfts')}
+from ${source('nfts', publicUrl)}
 group by principal order by tokens desc, principal limit 10;
 \`\`\`
 
@@ -34,8 +32,8 @@ Values that are missing, by reason, and the names of some tokens that miss them:
 
 \`\`\`sql
 select field, missing.failure_code, count(*) as number, min(tokens.name) as such_as
-from ${source('values', publicUrl, shard)} as missing
-left join ${source('tokens', publicUrl, shard)} as tokens using (principal)
+from ${source('values', publicUrl)} as missing
+left join ${source('tokens', publicUrl)} as tokens using (principal)
 where value is null and not is_none
 group by all order by number desc, field, missing.failure_code;
 \`\`\`
@@ -43,12 +41,9 @@ group by all order by number desc, field, missing.failure_code;
 ${TABLE_NAMES.map(describe).join('\n')}`;
 }
 
-function source(table: TableName, publicUrl: string, shard: Shard | undefined): string {
+function source(table: TableName, publicUrl: string): string {
   const base = publicUrl === '' ? '' : `${publicUrl}/`;
-  const quoted = (of: Shard | undefined) => `'${(base + dumpFile(table, 'parquet', of)).replaceAll("'", "''")}'`;
-  if (shard === undefined) return quoted(undefined);
-  const files = Array.from({ length: shard.of }, (_, index) => quoted({ number: index + 1, of: shard.of }));
-  return `read_parquet([\n  ${files.join(',\n  ')}\n])`;
+  return `'${(base + dumpFile(table, 'parquet')).replaceAll("'", "''")}'`;
 }
 
 function describe(table: TableName): string {

@@ -12,7 +12,6 @@ import { type CollectionFacts, isCollectionFacts, type TokenFacts, tokens, withT
 import { describeReading, FIELDS, type ValueStatus } from '#routes/value-status.ts';
 import { type ServedContract, servedContracts } from '#store/contracts/contracts.ts';
 import type { StoreReader } from '#store/index-database.ts';
-import { ofOwnShard } from '#store/index-info.ts';
 import type { StoredDocument } from '#store/tokens/documents.ts';
 import type { Token } from '#store/tokens/tokens.ts';
 import type { Row, Rows } from './tables.ts';
@@ -20,11 +19,7 @@ import type { Row, Rows } from './tables.ts';
 /** The rows of each table come in its order. */
 export async function* readRows(store: StoreReader, options: RenderOptions): AsyncGenerator<Rows> {
   const standards = standardsOf(options) ?? TOKEN_STANDARDS;
-  for await (const page of servedContracts(store, standardsOf(options))) {
-    // The index of a shard has only its own tokens, and all contracts.
-    const own = await ofOwnShard(store, page, ({ contractId }) => contractId);
-    yield { contracts: own.map(contractRow) };
-  }
+  for await (const page of servedContracts(store, standardsOf(options))) yield { contracts: page.map(contractRow) };
   if (standards.includes('sip-010')) yield* tokenRows(store, options);
   const collections = servedContracts(store, standards.filter(isCollectionStandard));
   for await (const page of withTokens(store, collections, options))

@@ -6,7 +6,6 @@ import type { WrittenFile } from '#files/file-sink.ts';
 import { dumpFile } from '#layout/dump-files.ts';
 import type { RenderOptions } from '#routes/subject.ts';
 import type { StoreReader } from '#store/index-database.ts';
-import { readInfo } from '#store/index-info.ts';
 import { dumpReadme } from './dump-readme.ts';
 import { openNdjsonFile } from './ndjson-file.ts';
 import { openParquetFile } from './parquet-file.ts';
@@ -15,13 +14,12 @@ import { TABLE_NAMES } from './tables.ts';
 
 /** The folder must not be there. Returns the paths of the files in the site. */
 export async function writeDump(store: StoreReader, folder: string, options: RenderOptions) {
-  const { shard } = await readInfo(store);
   mkdirSync(folder, { recursive: true });
   const files = TABLE_NAMES.flatMap((table) =>
     (['parquet', 'ndjson.gz'] as const).map((extension) => {
       const at = join(folder, `${table}.${extension}`);
       const file = extension === 'parquet' ? openParquetFile(at, table) : openNdjsonFile(at, table);
-      return { table, path: dumpFile(table, extension, shard), file };
+      return { table, path: dumpFile(table, extension), file };
     }),
   );
   try {
@@ -29,7 +27,7 @@ export async function writeDump(store: StoreReader, folder: string, options: Ren
       for (const { table, file } of files) await file.add(rows[table] ?? []);
     const dumped: { path: string; body: WrittenFile }[] = [];
     for (const { path, file } of files) dumped.push({ path, body: await file.end() });
-    return [...dumped, { path: dumpFile('README', 'md', shard), body: dumpReadme(options.publicUrl, shard) }];
+    return [...dumped, { path: dumpFile('README', 'md'), body: dumpReadme(options.publicUrl) }];
   } finally {
     for (const { file } of files) file.close();
   }

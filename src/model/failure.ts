@@ -34,7 +34,6 @@ export const FAILURE_SENTENCES = {
   'out-foreign': 'The output folder holds files that stxpress did not write.',
   'other-index': 'The output folder holds the site of another index.',
   'host-limit': 'The site exceeds a limit of the host that it is built for.',
-  'shards-differ': 'The shards of a site were built with different options.',
   'path-collision': 'Two answers need the same path in the output folder.',
   locked: 'Another run is in progress.',
   interrupted: 'The run was interrupted.',

@@ -3,7 +3,6 @@
 import type { Host } from '#hosts/host.ts';
 import type { Reporter } from '#model/reporter.ts';
 import type { Only } from '#model/token.ts';
-import type { BuiltFile } from '#store/shards/shard-export.ts';
 
 export interface BuildOptions {
   readonly out: string;
@@ -21,9 +20,6 @@ export interface BuildOptions {
   readonly verify?: boolean;
   /** True if the output folder may hold the site of another index. */
   readonly replace?: boolean;
-  readonly exports: string;
-  /** For the index of all shards: the files that these have built. Only what no shard has is built then. */
-  readonly ofShards?: AsyncIterable<readonly BuiltFile[]> | undefined;
   readonly reporter: Reporter;
   /** Stops the build while nothing that is served was touched. */
   readonly signal?: AbortSignal | undefined;

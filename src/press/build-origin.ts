@@ -16,7 +16,7 @@ export async function readBuildOrigin(
   reader: StoreReader,
   { out, indexFile, publicUrl, only, dump, hosts }: BuildOptions,
 ): Promise<BuildOrigin> {
-  const { indexId, chainId, shard } = await readInfo(reader);
+  const { indexId, chainId } = await readInfo(reader);
   const revision = await lastRevision(reader);
   const history = (await historyOf(reader, revision)) ?? '';
   const fingerprint = createHash('sha256')
@@ -34,7 +34,6 @@ export async function readBuildOrigin(
     fingerprint,
     examples,
     extras,
-    shard,
   };
 }
 
@@ -49,16 +48,14 @@ export async function builtRevision(
 }
 
 /** Throws FailureError `other-index`; one made anew for the same chain, in the same place, counts as the same. */
-export function checkIsSameIndex(origin: BuildOrigin, last: BuildOrigin, { out, ofShards }: BuildOptions): void {
+export function checkIsSameIndex(origin: BuildOrigin, last: BuildOrigin, { out }: BuildOptions): void {
   const isMadeAnew = last.chainId === origin.chainId && last.indexFile === origin.indexFile;
   if (last.indexId === origin.indexId || isMadeAnew || isSampleReplaced(origin, last)) return;
   const chain = last.chainId === undefined ? 'an unknown chain' : `chain ${formatChainId(last.chainId)}`;
   throw stop(
     'other-index',
     `${out} holds the site of another index, ${join(out, last.indexFile)} of ${chain}. Nothing was changed. ` +
-      (ofShards === undefined
-        ? 'Name that index with --db, or another folder with --out; or replace its site with --replace.'
-        : 'Name another folder with --out.'),
+      'Name that index with --db, or another folder with --out; or replace its site with --replace.',
   );
 }
 
@@ -75,6 +72,6 @@ const RENDERING_FOLDERS = [
 /** The version that is told, those of the packages, of which an installed one has no lock, and examples in the API. */
 const OTHER_FILES = ['../package.json', '../package-lock.json', '../data/sample/examples.json'];
 
-export function codeFingerprint(): string {
+function codeFingerprint(): string {
   return hashCode(RENDERING_FOLDERS, OTHER_FILES);
 }

@@ -25,10 +25,16 @@ export async function withFinishedBuild<Result>(
 ): Promise<Result> {
   checkIsBuilt(out);
   await using record = await openBuildRecord(recordFileOf(out), { readOnly: true });
-  if ((await readOrigin(record)) === undefined)
+  const origin = await readOrigin(record);
+  if (origin === undefined)
     throw stop('dist-missing', `The first build of ${out} did not finish. Finish it with: ${buildInto(out)}`);
   if (await hasPlan(record))
     throw stop('dist-missing', `The last build of ${out} was interrupted. Finish it with: ${buildInto(out)}`);
+  if (origin.shard !== undefined)
+    throw stop(
+      'dist-missing',
+      `${out} has one shard of a site, which an earlier version built. Build the whole site with: ${buildInto(out)}`,
+    );
   return await use(record);
 }
 

@@ -14,7 +14,6 @@ import { DOCUMENTS } from '#site/documents.ts';
 import type { SiteDocument } from '#site/site-document.ts';
 import { SITE_RULES } from '#site/site-rules.ts';
 import type { StoreReader } from '#store/index-database.ts';
-import { readInfo } from '#store/index-info.ts';
 import type { BuildOptions } from './build-options.ts';
 import { checkCounts, checkLimits } from './check-limits.ts';
 import { describeSite, hostFilesInSite, siteOf } from './host-files.ts';
@@ -22,7 +21,7 @@ import { imageEntries } from './image-entries.ts';
 import type { Output } from './open-output.ts';
 import { syncToDisk } from './place-files.ts';
 import { DUMP, HOST_FILES, IMAGES, planSiteHash, SHOW_SITE_HASH, SITE } from './plan-site-hash.ts';
-import { type BuildOrigin, FILES_OF_SHARDS, type RecordWriter } from './record/build-record.ts';
+import type { BuildOrigin, RecordWriter } from './record/build-record.ts';
 import { hasChanges, openTaken, writePlannedOrigin } from './record/changes.ts';
 import { measurePlanned, readPlannedPaths } from './record/planned-files.ts';
 import { hasFilesOf, readFilesOf } from './record/recorded-files.ts';
@@ -73,10 +72,7 @@ async function stage(
   { since, options, origin, hasSameExamples, ...job }: StageJob,
 ): Promise<void> {
   const { record } = job;
-  const { ofShards } = options;
-  const [buildsContracts, buildsSite] = [ofShards === undefined, (await readInfo(reader)).shard === undefined];
-  const all = ROUTES.filter((route) => isIncluded(route, options.only));
-  const routes = all.filter(({ subject }) => (subject.spans === 'site' ? buildsSite : buildsContracts));
+  const routes = ROUTES.filter((route) => isIncluded(route, options.only));
   await checkCounts(reader, options);
   const ofSubjects = Map.groupBy(routes, (route) => route.subject);
   let total = 0;
@@ -98,24 +94,22 @@ async function stage(
       options.reporter.progress({ task: 'build', done, total: Math.max(total, done), unit: 'items' });
     },
   });
-  if (ofShards !== undefined) await stager.stageElsewhere(FILES_OF_SHARDS, ofShards);
-  if (buildsSite)
-    await stager.stage(SITE, await siteEntries(reader, all, options, { isEverything: since === 0, hasSameExamples }));
-  if (buildsContracts) await stager.stage(IMAGES, imageEntries(reader, since, options));
+  await stager.stage(SITE, await siteEntries(reader, routes, options, { isEverything: since === 0, hasSameExamples }));
+  await stager.stage(IMAGES, imageEntries(reader, since, options));
   const stageEntries = async (isLast: boolean, site?: SiteHash) => {
     for (const [subject, ofSubject] of changes)
       if ((subject.showsSiteHash ?? false) === isLast)
         await stager.stageEntries(ofSubjects.get(subject) ?? [], ofSubject, { ...options, site });
   };
   await stageEntries(false);
-  if (options.dump && buildsContracts) await stageDump(stager, reader, job.output, options);
-  else if (buildsContracts) await stager.stage(DUMP, [{ route: DUMP, key: '', files: [] }]);
-  await stager.removeOtherRoutes([HOST_FILES, ...(buildsSite ? SHOW_SITE_HASH : [])]);
+  if (options.dump) await stageDump(stager, reader, job.output, options);
+  else await stager.stage(DUMP, [{ route: DUMP, key: '', files: [] }]);
+  await stager.removeOtherRoutes([HOST_FILES, ...SHOW_SITE_HASH]);
   await stageEntries(true, await planSiteHash(record, since === 0));
-  if (buildsSite) await stageHostFiles(stager, job, options);
+  await stageHostFiles(stager, job, options);
   await stager.checkOccupied();
   // The sample is looked at, on this machine.
-  if (buildsContracts && options.publicUrl === '' && origin.chainId !== SAMPLE_CHAIN_ID)
+  if (options.publicUrl === '' && origin.chainId !== SAMPLE_CHAIN_ID)
     await warnOfRelativeImages(record, since === 0, options.reporter);
 }
 

@@ -1,12 +1,10 @@
 // Computes the hash of a site while its build is planned, from what changes, and keeps its sums in the record. It
 // covers answers, and no documents, images, dumps, and files for hosts, which depend on how and where a site is built.
 
-import { DUMP_FOLDER } from '#layout/dump-files.ts';
-import { IMAGE_FOLDER } from '#layout/image-files.ts';
 import { type SiteHash, sumAnswers } from '#model/site-hash.ts';
 import { ROUTES } from '#routes/all.ts';
 import { readValues, writeValues } from '#sqlite/info.ts';
-import { FILES_OF_SHARDS, type RecordedFile, type RecordReader, type RecordWriter } from './record/build-record.ts';
+import type { RecordedFile, RecordReader, RecordWriter } from './record/build-record.ts';
 import { readChanges } from './record/changes.ts';
 import { readFiles } from './record/recorded-files.ts';
 
@@ -21,8 +19,8 @@ export async function planSiteHash(record: RecordWriter, isEverything: boolean):
       for (const file of files.filter(isHashed)) sums.add(file.path, file.hash);
   for await (const changes of readChanges(record))
     for (const { path, route, hash, before } of changes) {
-      if (before !== undefined && isHashed({ path, route: before.route })) sums.remove(path, before.hash);
-      if (hash !== undefined && isHashed({ path, route })) sums.add(path, hash);
+      if (before !== undefined && isHashed(before)) sums.remove(path, before.hash);
+      if (hash !== undefined && isHashed({ route })) sums.add(path, hash);
     }
   await writeValues(record, { [SUMS]: sums.toString() });
   return sums.end();
@@ -45,9 +43,6 @@ export const SHOW_SITE_HASH: readonly string[] = ROUTES.filter(({ subject }) => 
 
 const NOT_HASHED: ReadonlySet<string> = new Set([SITE, HOST_FILES, IMAGES, DUMP, ...SHOW_SITE_HASH]);
 
-/** Files of shards are recorded as such, whatever they are. */
-const NO_ANSWERS = new RegExp(`^(?:${IMAGE_FOLDER}|${DUMP_FOLDER})/`);
-
-export function isHashed({ route, path }: Pick<RecordedFile, 'route' | 'path'>): boolean {
-  return !NOT_HASHED.has(route) && !(route === FILES_OF_SHARDS && NO_ANSWERS.test(path));
+export function isHashed({ route }: Pick<RecordedFile, 'route'>): boolean {
+  return !NOT_HASHED.has(route);
 }

@@ -5,10 +5,8 @@ import { join } from 'node:path';
 import { readIntact } from '#files/read-if-there.ts';
 import type { Reporter } from '#model/reporter.ts';
 import type { Store, StoreReader } from '#store/index-database.ts';
-import { readInfo } from '#store/index-info.ts';
 import type { BuildOptions } from './build-options.ts';
 import { builtRevision, checkIsSameIndex, isSampleReplaced, readBuildOrigin } from './build-origin.ts';
-import { beginExport, type ExportWriter } from './export-shard.ts';
 import { verifyCopies } from './image-entries.ts';
 import { isPlannedToGo } from './occupied-paths.ts';
 import { checkFolders, explainOutputError, forgetOutput, type Output, openOutput } from './open-output.ts';
@@ -30,14 +28,10 @@ export interface BuildSummary extends ChangeCounts, BuildTotals {
 const NOTHING_CHANGED: ChangeCounts = { written: 0, writtenBytes: 0, removed: 0 };
 
 /** Throws FailureError for an output folder or disk that is not right; what is served is then as it was. */
-export async function runBuild(store: Store, given: BuildOptions): Promise<BuildSummary> {
-  const { shard } = await readInfo(store);
-  // Hosts read files of the whole site.
-  const options = shard === undefined ? given : { ...given, hosts: [] };
+export async function runBuild(store: Store, options: BuildOptions): Promise<BuildSummary> {
   checkFolders(options.hosts, options.out);
   const output = await openOutput(options.out);
   let isNothingWritten = false;
-  let shardExport: ExportWriter | undefined;
   try {
     const earlier = (await finishPlan(output, options.reporter, true)) ?? NOTHING_CHANGED;
     // Of a build that was killed before its plan was stored, only this folder is left.
@@ -46,13 +40,9 @@ export async function runBuild(store: Store, given: BuildOptions): Promise<Build
     const damaged = options.verify ? await findDamaged(output, options.reporter) : new Set<string>();
     // One transaction: an index run that goes on meanwhile does not mix two states into one build.
     const snapshot = store.transaction().setAccessMode('read only');
-    await snapshot.execute(async (reader) => {
-      await plan(reader, output, options, damaged);
-      if (shard !== undefined) shardExport = await beginExport(reader, shard, options);
-    });
+    await snapshot.execute((reader) => plan(reader, output, options, damaged));
     const own = (await finishPlan(output, options.reporter, false)) ?? NOTHING_CHANGED;
     await writeHosts(options.hosts, output.folder, output.record);
-    await shardExport?.end(output.record);
     if (own === NOTHING_CHANGED) await endChangeList(output);
     const { files, bytes } = (await readOrigin(output.record)) ?? { files: 0, bytes: 0 };
     const { hash: siteHash } = await readSiteHash(output.record);
@@ -65,7 +55,6 @@ export async function runBuild(store: Store, given: BuildOptions): Promise<Build
     const unchanged = Math.max(0, files - counts.written);
     return { ...counts, unchanged, mended: damaged.size, files, bytes, siteHash };
   } catch (error) {
-    await shardExport?.drop();
     isNothingWritten = output.isNew && (await isUnused(output.record).catch(() => false));
     throw explainOutputError(error, options.out);
   } finally {

@@ -5,7 +5,6 @@ import { runAhead } from '#concurrency/run-ahead.ts';
 import { type FailureError, stop } from '#model/failure.ts';
 import type { Route } from '#routes/route.ts';
 import type { Changes, RenderOptions } from '#routes/subject.ts';
-import type { BuiltFile } from '#store/shards/shard-export.ts';
 import { openOccupied } from './occupied-paths.ts';
 import type { Output } from './open-output.ts';
 import type { RecordedFile, RecordWriter } from './record/build-record.ts';
@@ -38,7 +37,7 @@ export function openStager({ expectedEntries, onEntries, ...options }: StageOpti
   const thread = openStageThread(expectedEntries);
   const stagedRoutes = new Set<string>();
   const occupied = openOccupied(record, output.folder);
-  return { stage, stageEntries, stageElsewhere, removeOtherRoutes, checkOccupied, [Symbol.asyncDispose]: thread.close };
+  return { stage, stageEntries, removeOtherRoutes, checkOccupied, [Symbol.asyncDispose]: thread.close };
 
   /** Stages rendered entries of one route, in the order of their keys. Throws FailureError `path-collision`. */
   async function stage(route: string, entries: AsyncIterable<RenderedEntry> | Iterable<RenderedEntry>): Promise<void> {
@@ -83,18 +82,6 @@ export function openStager({ expectedEntries, onEntries, ...options }: StageOpti
       onEntries(entries);
     }
     if (collision !== undefined) throw await explainCollision(collision);
-    await recorded.removeRest();
-  }
-
-  /** Plans files that other builds have in place, in the order of their paths: none is written here. */
-  async function stageElsewhere(route: string, pages: AsyncIterable<readonly BuiltFile[]>): Promise<void> {
-    const recorded = recordOf([route]);
-    for await (const files of pages) {
-      const known = await recorded.readOf(files.map(({ path }) => path));
-      const before = new Map(known.map(({ path, hash }) => [path, hash]));
-      const changed = files.filter(({ path, hash }) => before.get(path) !== hash);
-      await plan({ changes: changed.map((file) => ({ ...file, route, key: file.path })), occupied: [] });
-    }
     await recorded.removeRest();
   }
 

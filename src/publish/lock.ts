@@ -5,7 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { zstdCompress, zstdDecompress } from 'node:zlib';
 import { type FailureError, stop } from '#model/failure.ts';
-import { lockKey, readOwn, writeOwn } from './own-objects.ts';
+import { lockKey, readOwn, STATE_FOLDER, writeOwn } from './own-objects.ts';
 import type { PublishOptions, Target } from './target.ts';
 
 /** Two that find no lock at the same time have both written theirs by then. */
@@ -21,7 +21,7 @@ export interface PublishLock {
 }
 
 /** Throws FailureError, as all of these do. */
-export function readLock(target: Target, folder: string): Promise<PublishLock | undefined> {
+export function readLock(target: Target, folder = STATE_FOLDER): Promise<PublishLock | undefined> {
   return readOwn(target, lockKey(folder), async (body) => {
     const [head = '', ...paths] = (await promisify(zstdDecompress)(body)).toString().trimEnd().split('\n');
     return { ...(JSON.parse(head) as Omit<PublishLock, 'paths'>), paths };
@@ -35,17 +35,17 @@ interface LockOptions extends Pick<PublishOptions, 'reporter' | 'signal' | 'hast
   readonly isHeld: boolean;
 }
 
-export async function writeLock(target: Target, folder: string, options: LockOptions): Promise<void> {
+export async function writeLock(target: Target, options: LockOptions): Promise<void> {
   const { token, paths, isHeld, reporter, signal, haste = 1 } = options;
   const head = { token, by: `${hostname()}, process ${process.pid}`, since: new Date().toISOString() };
   const body = await promisify(zstdCompress)([JSON.stringify(head), ...paths, ''].join('\n'));
-  const write = (onlyIfNew: boolean) => writeOwn(target, lockKey(folder), body, { onlyIfNew });
+  const write = (onlyIfNew: boolean) => writeOwn(target, lockKey(), body, { onlyIfNew });
   if (isHeld) {
     await write(false);
     return;
   }
   // Finding out what to send took a while.
-  const other = await readLock(target, folder);
+  const other = await readLock(target);
   if (other !== undefined) throw heldBy(target, other);
   // Where conditions are known, the second one is refused; of the first one, the answer may have been lost.
   if ((await write(true)) === 'written' && (await write(true)) === 'written') {
@@ -54,12 +54,12 @@ export async function writeLock(target: Target, folder: string, options: LockOpt
     );
     await delay(RIVAL_WAIT_MS / haste, undefined, { signal }).catch(() => {});
   }
-  await checkLock(target, folder, token);
+  await checkLock(target, token);
 }
 
 /** Throws FailureError `locked` if another publisher has the lock. */
-export async function checkLock(target: Target, folder: string, token: string): Promise<void> {
-  const lock = await readLock(target, folder);
+export async function checkLock(target: Target, token: string): Promise<void> {
+  const lock = await readLock(target);
   if (lock?.token !== token) throw heldBy(target, lock);
 }
 

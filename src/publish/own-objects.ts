@@ -1,33 +1,30 @@
-// The objects that publishers keep for themselves, for the site and each shard: their keys, reading and writing.
+// The objects that publishers keep for themselves: their keys, reading and writing. Earlier versions published shards of
+// a site, each with objects in a folder of its own.
 import { stop } from '#model/failure.ts';
-import { type Shard, shardName } from '#model/shard.ts';
 import type { Target } from './target.ts';
 
 export const STATE_FOLDER = '.stxpress/';
 const OWN_KEY =
   /^\.stxpress\/(?:shard-\d+-of-\d+\/)?(?:(publish(?:ed\.json|ing\.zst))|published-[0-9a-f]{64}\.zst|.*\.part)$/;
 
-export function stateFolder(shard: Shard | undefined): string {
-  return shard === undefined ? STATE_FOLDER : `${STATE_FOLDER}${shardName(shard)}/`;
-}
-
+/** Returns the folders that hold the objects of shards. */
 export function shardFolders(keys: readonly string[]): string[] {
   return [...new Set(keys.flatMap((key) => /^\.stxpress\/shard-\d+-of-\d+\//.exec(key) ?? []))].sort();
 }
 
 /** The key of the lock, which names who is at work. It is written before all else. */
-export function lockKey(folder: string): string {
+export function lockKey(folder = STATE_FOLDER): string {
   return `${folder}publishing.zst`;
 }
 
 /** The key of the object that names the parts. */
-export function snapshotKey(folder: string): string {
+export function snapshotKey(folder = STATE_FOLDER): string {
   return `${folder}published.json`;
 }
 
 /** `hash`: SHA-256 of its bytes, hex. */
-export function partKey(folder: string, hash: string): string {
-  return `${folder}published-${hash}.zst`;
+export function partKey(hash: string): string {
+  return `${STATE_FOLDER}published-${hash}.zst`;
 }
 
 export function isOwnKey(key: string): boolean {

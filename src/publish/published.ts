@@ -2,7 +2,6 @@
 // changes that are left to send. A file that is being changed is unknown until the storage has confirmed it.
 
 import { type Kysely, sql } from 'kysely';
-import { FILES_OF_SHARDS } from '#press/record/build-record.ts';
 import { countRows } from '#sqlite/aggregates.ts';
 import { excluded } from '#sqlite/columns.ts';
 import { INFO } from '#sqlite/info.ts';
@@ -24,7 +23,7 @@ const TABLES = {
 
 interface Schema extends RowsOf<typeof TABLES> {
   /** A table of the build's record, which is attached. */
-  'built.file': { path: string; route: string; sha256: Buffer; bytes: number };
+  'built.file': { path: string; sha256: Buffer; bytes: number };
 }
 
 export type Published = Kysely<Schema>;
@@ -79,10 +78,10 @@ export async function notePublished(published: Published, files: readonly KnownF
   });
 }
 
-/** Finds what differs between the build and what is published; what the build lacks is removed only if `removes`. */
+/** Finds what differs between the build and what is published. */
 export async function planChanges(
   published: Published,
-  { phaseOf, removes }: { readonly phaseOf: (path: string, isRemoved: boolean) => number; readonly removes: boolean },
+  phaseOf: (path: string, isRemoved: boolean) => number,
 ): Promise<void> {
   await published.deleteFrom('change').execute();
   const differingAfter = async (after: string) => {
@@ -90,7 +89,7 @@ export async function planChanges(
       select wanted.path, wanted.sha256, wanted.bytes from built.file wanted left join file known using (path)
       where wanted.path > ${after} and known.sha256 is not wanted.sha256
       union all select known.path, null, 0 from file known left join built.file wanted using (path)
-      where ${Number(removes)} and known.path > ${after} and wanted.path is null
+      where known.path > ${after} and wanted.path is null
       order by path limit ${ROWS_PER_READ}`;
     return (await differing.execute(published)).rows;
   };
@@ -99,17 +98,6 @@ export async function planChanges(
       const changes = rows.map((row) => ({ ...row, phase: phaseOf(row.path, row.sha256 === null) }));
       await insertRows(transaction, 'change', changes);
     });
-}
-
-/** Files to send that the build knows of and does not have: how many, and one of them. */
-export async function findUnsendable(published: Published): Promise<{ files: number; first: string | null }> {
-  return published
-    .selectFrom('change')
-    .innerJoin('built.file as wanted', 'wanted.path', 'change.path')
-    .where('change.sha256', 'is not', null)
-    .where('wanted.route', '=', FILES_OF_SHARDS)
-    .select((eb) => [eb.fn.countAll<number>().as('files'), eb.fn.min('change.path').as('first')])
-    .executeTakeFirstOrThrow();
 }
 
 /** From now until each is confirmed, it is unknown what is there. */

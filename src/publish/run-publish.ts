@@ -9,7 +9,7 @@ import { BOOKKEEPING_FOLDER } from '#layout/answer-files.ts';
 import { formatChainId } from '#model/chain.ts';
 import { stop } from '#model/failure.ts';
 import { checkIsBuilt, recordFileOf, withFinishedBuild } from '#press/finished-build.ts';
-import { type BuildOrigin, readOrigin } from '#press/record/build-record.ts';
+import { readOrigin } from '#press/record/build-record.ts';
 import { objectHeaders } from '#serving/answer-request.ts';
 import { SITE_RULES } from '#site/site-rules.ts';
 import { readValues, writeValues } from '#sqlite/info.ts';
@@ -17,11 +17,10 @@ import { takeLock } from '#sqlite/lock.ts';
 import { formatCount } from '#text/format-count.ts';
 import { heldBy, type PublishLock, readLock, writeLock } from './lock.ts';
 import { PHASES, phaseOf } from './order.ts';
-import { lockKey, STATE_FOLDER, stateFolder } from './own-objects.ts';
+import { lockKey, STATE_FOLDER } from './own-objects.ts';
 import {
   clearPublished,
   countPlanned,
-  findUnsendable,
   type KnownFile,
   markUnknown,
   notePublished,
@@ -35,7 +34,7 @@ import {
 import { openReadThread } from './read-files.ts';
 import { readParts } from './snapshot.ts';
 import { readState, type StorageState, writeState } from './state.ts';
-import type { PublishOptions, Target } from './target.ts';
+import type { PublishOptions } from './target.ts';
 import { upload } from './upload.ts';
 
 /** Paths that lead out of a storage: whoever may write a record there could have other files removed. */
@@ -48,30 +47,25 @@ export async function runPublish(options: PublishOptions): Promise<PublishSummar
   checkIsBuilt(out);
   // No build changes files while they are sent.
   using _lock = takeLock(join(bookkeeping, 'lock.sqlite'), `publishing ${out}`);
-  const origin = await withFinishedBuild(out, readOrigin);
+  const chainId = (await withFinishedBuild(out, readOrigin))?.chainId;
   const name = hash('sha256', target.name, 'hex').slice(0, 16);
   await using published = await openPublished(join(bookkeeping, 'published', `${name}.sqlite`), recordFileOf(out));
-  return await publishBuild(published, origin, options);
+  return await publishBuild(published, chainId, options);
 }
 
 async function publishBuild(
   published: Published,
-  origin: BuildOrigin | undefined,
+  chainId: number | undefined,
   options: PublishOptions,
 ): Promise<PublishSummary> {
   const { target, onPlanned, reporter } = options;
-  const { shard, chainId } = origin ?? {};
-  // Where the state of the site is, or of the shard whose build it is.
-  const folder = stateFolder(shard);
-  const learned = await readState(target, shard);
+  const learned = await readState(target);
   checkChain(learned, chainId, options);
-  const { lock, token } = await learn(published, learned, shard, options);
-  // Lists may still name a file that a shard no longer has: it is removed with the next lists.
-  await planChanges(published, { phaseOf, removes: shard === undefined });
+  const { lock, token } = await learn(published, learned, options);
+  await planChanges(published, phaseOf);
   const summary = await countPlanned(published);
   const total = summary.sent + summary.removed;
   checkRemovals(summary.removed, options);
-  await checkShards(published, target);
   // Files confirmed before an interruption are in no snapshot yet.
   const paths = new Set(lock?.paths);
   for (const phase of PHASES.keys())
@@ -80,17 +74,18 @@ async function publishBuild(
         onPlanned?.(change);
         paths.add(change.path);
       }
-  const isRecorded = shard !== undefined || (learned.snapshot !== undefined && learned.snapshot.chainId === chainId);
+  const { snapshot, shards } = learned;
+  const isRecorded = snapshot !== undefined && snapshot.chainId === chainId && shards.length === 0;
   if (onPlanned !== undefined || (total === 0 && lock === undefined && isRecorded)) return summary;
 
   await writeValues(published, { token });
-  await writeLock(target, folder, { ...options, token, paths, isHeld: lock !== undefined });
+  await writeLock(target, { ...options, token, paths, isHeld: lock !== undefined });
   // Between learning and locking, another publisher may have begun, or begun and ended.
-  const state = await readState(target, shard);
-  const began = state.others.find((other) => !learned.others.some((known) => known.token === other.token));
+  const state = await readState(target);
+  const began = state.shardLocks.find(({ token }) => !learned.shardLocks.some((known) => known.token === token));
   if (began !== undefined || state.generation !== learned.generation) {
     // A lock that was there before says what is unknown, and stays.
-    if (lock === undefined) await target.remove(lockKey(folder));
+    if (lock === undefined) await target.remove(lockKey());
     throw heldBy(target, began);
   }
   await markUnknown(published);
@@ -106,7 +101,7 @@ async function publishBuild(
   } finally {
     await thread?.close();
   }
-  await writeState(target, published, { origin, token, state, paths });
+  await writeState(target, published, { chainId, token, state, paths });
   return summary;
 }
 
@@ -114,16 +109,13 @@ async function publishBuild(
 async function learn(
   published: Published,
   state: StorageState,
-  shard: BuildOrigin['shard'],
   options: PublishOptions,
 ): Promise<{ readonly lock: PublishLock | undefined; readonly token: string }> {
   const { target, takeOver, reporter } = options;
-  const lock = await readLock(target, stateFolder(shard));
+  const lock = await readLock(target);
   const { generation, token } = await readValues(published);
   const isOurs = lock !== undefined && lock.token === token;
-  // A shard does not go on with the work of others.
-  const [other] = shard === undefined && takeOver ? [] : state.others;
-  const holder = lock !== undefined && !isOurs && !takeOver ? lock : other;
+  const holder = takeOver ? undefined : lock !== undefined && !isOurs ? lock : state.shardLocks[0];
   if (holder !== undefined) throw heldBy(target, holder);
   const note = async (files: readonly KnownFile[]) => {
     const odd = files.find(({ path }) => OUTSIDE.test(path));
@@ -144,9 +136,9 @@ async function learn(
     await writeValues(published, { generation: state.generation });
     if (lock !== undefined) await noteUnknown(lock);
   }
-  for (const one of state.others) await noteUnknown(one);
+  for (const one of state.shardLocks) await noteUnknown(one);
   if (state.isNew) await clearPublished(published);
-  if (state.isNew) await adoptFiles(published, options, async () => (await readState(target, shard)).isNew);
+  if (state.isNew) await adoptFiles(published, options, async () => (await readState(target)).isNew);
   if (lock !== undefined)
     reporter.info(isOurs ? 'Continuing an interrupted publish' : `Continuing the publish of ${lock.by}`);
   // Whoever it was taken from notices by the token.
@@ -173,17 +165,6 @@ function checkRemovals(removals: number, { maxDeletes, out, target }: PublishOpt
   );
 }
 
-/** Throws FailureError for files that only the builds of shards have: they cannot be sent from here. */
-async function checkShards(published: Published, target: Target): Promise<void> {
-  const { files, first } = await findUnsendable(published);
-  if (files > 0)
-    throw stop(
-      'publish-incomplete',
-      `${target.name} lacks ${formatCount(files)} files of shards as they were merged, such as ${first}. ` +
-        'Publish the build of every shard first; if one was built since the merge, merge again.',
-    );
-}
-
 /** `isNew`: whether still no publisher was ever there. Throws FailureError `target-foreign`; nothing was changed. */
 async function adoptFiles(
   published: Published,
@@ -194,7 +175,7 @@ async function adoptFiles(
   for await (const keys of target.list()) {
     const foreign = keys.find((key) => !key.startsWith(STATE_FOLDER));
     if (!adopt && foreign !== undefined) {
-      // Another shard may have begun meanwhile; it writes its lock first.
+      // Another publisher may have begun meanwhile; it writes its lock first.
       if (!(await isNew())) return;
       throw stop(
         'target-foreign',

@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import { zstdCompress, zstdDecompress } from 'node:zlib';
 import { runAhead } from '#concurrency/run-ahead.ts';
 import { stop } from '#model/failure.ts';
-import { partKey, readOwn, snapshotKey, writeOwn } from './own-objects.ts';
+import { partKey, readOwn, STATE_FOLDER, snapshotKey, writeOwn } from './own-objects.ts';
 import type { KnownFile } from './published.ts';
 import type { Target } from './target.ts';
 
@@ -17,30 +17,30 @@ const BETWEEN = '  ';
 interface SnapshotContent {
   /** Chain of the site; undefined if its index did not know. */
   readonly chainId: number | undefined;
-  /** For a shard, the generation of the site to which it adds; empty if there was none. */
-  readonly base: string;
   /** Keys; later ones say what became of files of earlier ones. */
   readonly parts: readonly string[];
 }
 
 export interface Snapshot extends SnapshotContent {
+  /** For a shard that an earlier version published, the generation of the site to which it adds; empty otherwise. */
+  readonly base: string;
   /** The hash of the object, and so of the state. */
   readonly generation: string;
 }
 
 /** Undefined where nothing was published. Throws FailureError, as all of these do. */
-export function readSnapshot(target: Target, folder: string): Promise<Snapshot | undefined> {
+export function readSnapshot(target: Target, folder = STATE_FOLDER): Promise<Snapshot | undefined> {
   return readOwn(target, snapshotKey(folder), (body) => {
-    const { chainId, base, parts } = JSON.parse(body.toString()) as Partial<SnapshotContent>;
+    const { chainId, base, parts } = JSON.parse(body.toString()) as Partial<Snapshot>;
     if (base === undefined || !Array.isArray(parts)) return undefined;
     return { chainId, base, parts, generation: hash('sha256', body, 'hex') };
   });
 }
 
 /** After its parts: this object makes them count. Returns its generation. */
-export async function writeSnapshot(target: Target, folder: string, content: SnapshotContent): Promise<string> {
-  const body = Buffer.from(JSON.stringify(content));
-  await writeOwn(target, snapshotKey(folder), body);
+export async function writeSnapshot(target: Target, { chainId, parts }: SnapshotContent): Promise<string> {
+  const body = Buffer.from(JSON.stringify({ chainId, base: '', parts }));
+  await writeOwn(target, snapshotKey(), body);
   return hash('sha256', body, 'hex');
 }
 
@@ -59,16 +59,12 @@ export async function* readParts(target: Target, parts: readonly string[]): Asyn
   });
 }
 
-export async function writeParts(
-  target: Target,
-  folder: string,
-  files: AsyncIterable<readonly KnownFile[]>,
-): Promise<string[]> {
+export async function writeParts(target: Target, files: AsyncIterable<readonly KnownFile[]>): Promise<string[]> {
   const parts: string[] = [];
   let lines: string[] = [];
   const writePart = async () => {
     const body = await promisify(zstdCompress)(lines.join(''));
-    const key = partKey(folder, hash('sha256', body, 'hex'));
+    const key = partKey(hash('sha256', body, 'hex'));
     await writeOwn(target, key, body);
     parts.push(key);
     lines = [];

@@ -37,7 +37,6 @@ type CollectionPart = ListPart<ListEntry> & { readonly contract: ServedContract 
 type Entries = StoredEntry<CollectionPart>[];
 
 const collectionTokens: Subject<CollectionPart, CollectionPart> = {
-  spans: 'contract',
   async changes(store, sinceRevision, options) {
     if (sinceRevision > 0) {
       const changed = await changedCollections(store, sinceRevision);

@@ -3,10 +3,8 @@
 import { type ContractCode, type PackedCode, unpackCode } from '#model/packed-code.ts';
 import { runsByWeight } from '#sqlite/lists.ts';
 import { measureCode, readCode } from '#store/chain/code-columns.ts';
-import { contractIdsInOrder } from '#store/contracts/contract-names.ts';
 import { type ServedContract, servedContracts, servedContractsAmong } from '#store/contracts/contracts.ts';
 import type { StoreReader } from '#store/index-database.ts';
-import { ofOwnShard, readInfo } from '#store/index-info.ts';
 import { changedContracts } from '#store/ledger/ledger.ts';
 import { countAllContracts, countServedTokens } from '#store/status/count-contracts.ts';
 import { type ContractCalls, contractCallsReader, findAffected, measureCalls } from './contract-calls.ts';
@@ -20,17 +18,15 @@ export interface ContractFacts<Code = ContractCode> {
 }
 
 export const contracts: Subject<ContractFacts<PackedCode>, ContractFacts> = {
-  spans: 'contract',
-
   async changes(store, sinceRevision, options) {
     const standards = standardsOf(options);
     if (sinceRevision === 0) {
-      const count = await (standards === undefined ? countOwnContracts(store) : countServedTokens(store, standards));
+      const count = await (standards === undefined ? countAllContracts(store) : countServedTokens(store, standards));
       return { count, pages: withCode(store, servedContracts(store, standards), options) };
     }
     const changed = [...(await changedContracts(store, sinceRevision, ['contract'])).keys()];
     const affected = options.only === undefined ? await findAffected(store, changed) : new Set<string>();
-    const ids = await ofOwnShard(store, [...affected.union(new Set(changed))].sort(), (contractId) => contractId);
+    const ids = [...affected.union(new Set(changed))].sort();
     return { count: ids.length, pages: withCode(store, servedContractsAmong(store, ids), options) };
   },
 
@@ -39,22 +35,13 @@ export const contracts: Subject<ContractFacts<PackedCode>, ContractFacts> = {
   open: ({ code, ...stored }) => ({ ...stored, code: unpackCode(code) }),
 };
 
-async function countOwnContracts(store: StoreReader): Promise<number> {
-  if ((await readInfo(store)).shard === undefined) return countAllContracts(store);
-  let count = 0;
-  for await (const page of contractIdsInOrder(store)) count += (await ofOwnShard(store, page, (id) => id)).length;
-  return count;
-}
-
 async function* withCode(
   store: StoreReader,
   pages: AsyncIterable<readonly ServedContract[]>,
   options: RenderOptions,
 ): AsyncGenerator<StoredEntry<ContractFacts<PackedCode>>[]> {
   const readCalls = contractCallsReader(store);
-  for await (const all of pages) {
-    // The index of a shard has only its own tokens.
-    const page = await ofOwnShard(store, all, ({ contractId }) => contractId);
+  for await (const page of pages) {
     const deployIds = page.map((contract) => contract.deployId);
     const bytes = await measureCode(store, deployIds);
     const calls = options.only === undefined ? await readCalls(page) : undefined;

@@ -25,8 +25,6 @@ export interface NumberedFacts {
 
 /** A token is served if its collection is served and its mint is canonical. */
 export const numberedTokens: Subject<NumberedFacts, NumberedFacts> = {
-  spans: 'contract',
-
   async changes(store, sinceRevision) {
     if (sinceRevision === 0) {
       return { count: sumOf(await countTokensOfAll(store)), pages: allTokens(store) };

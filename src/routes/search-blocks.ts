@@ -102,7 +102,6 @@ interface Search<Found> extends Pick<Route, 'id' | 'path' | 'summary' | 'about'>
 export function searchRoutes<Found>(own: Search<Found>) {
   const { id, path, summary, about, schema, changes, block } = own;
   const subject: Subject<SearchPart<Found>, SearchPart<Found>> = {
-    spans: 'site',
     changes,
     open: (stored) => stored,
   };

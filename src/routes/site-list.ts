@@ -27,7 +27,6 @@ export function siteList<Row, Entry extends object>(own: SiteList<Row, Entry>): 
     parameters: [],
     schema: (z) => listSchema(z, entry(z)),
     subject: {
-      spans: 'site',
       async changes(store, sinceRevision, options) {
         if (sinceRevision > 0 && !(await hasTokenChanged(store, sinceRevision, [standard]))) return NO_CHANGES;
         const all = await rows(store);

@@ -51,13 +51,11 @@ export interface Changes<Stored = unknown> {
 }
 
 export interface Subject<Stored = unknown, Facts = unknown> {
-  /** The scope of an entry: a contract, or the whole site, which no single shard knows. */
-  readonly spans: 'contract' | 'site';
   /** True if its routes show the hash of all other answers: they are rendered after those, and not part of it. */
   readonly showsSiteHash?: boolean;
   /** Changes after a revision of the ledger; after revision 0, everything that is served. */
   changes(store: StoreReader, sinceRevision: number, options: RenderOptions): Promise<Changes<Stored>>;
-  /** Entries of these contracts, as a full build reads them: of subjects that span a contract. */
+  /** Reads the entries of these contracts, as a full build does; missing if entries are about the whole site. */
   among?(
     store: StoreReader,
     contractIds: readonly string[],
@@ -83,7 +81,6 @@ export function siteSubject<Facts>(
   }
   return {
     ...more,
-    spans: 'site',
     changes: async (store, sinceRevision, options) =>
       sinceRevision > 0 && (await hasChanged?.(store, sinceRevision)) === false
         ? NO_CHANGES

@@ -61,8 +61,6 @@ const NAMED_TOKENS = 100;
 
 /** A contract that is not a token (any more) is not served. */
 export const tokens: Subject<StoredToken | CollectionFacts, TokenFacts | CollectionFacts> = {
-  spans: 'contract',
-
   async changes(store, sinceRevision, options) {
     if (sinceRevision === 0) {
       const standards = standardsOf(options) ?? TOKEN_STANDARDS;

@@ -62,7 +62,7 @@ const FILES: readonly DescribedFile[] = [
     types: types(DUMP_TYPES),
     schema: BYTES,
     file: {
-      pattern: '^(?:[a-z]+(?:\\.shard-\\d+-of-\\d+)?\\.(?:parquet|ndjson\\.gz)|README\\.md)$',
+      pattern: '^(?:[a-z]+\\.(?:parquet|ndjson\\.gz)|README\\.md)$',
       description: 'Such as `tokens.parquet`',
       missing: 'No such table, or the site was built without `--dump`',
     },

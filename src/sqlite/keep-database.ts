@@ -1,5 +1,5 @@
-// Moves a database aside under a new name, so that another can take its place and nothing is lost; or removes it.
-import { existsSync, readdirSync, renameSync, rmSync } from 'node:fs';
+// Moves a database aside under a new name, so that another can take its place and nothing is lost.
+import { existsSync, readdirSync, renameSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import { FILE_SUFFIXES } from './open-sqlite.ts';
 
@@ -27,9 +27,4 @@ function keptNumbers(path: string): number[] {
   const names = readdirSync(dirname(path)).filter((name) => name.startsWith(prefix));
   const numbers = names.map((name) => Number(/^([1-9]\d{0,8})(?:-wal|-shm)?$/.exec(name.slice(prefix.length))?.[1]));
   return numbers.filter((number) => !Number.isNaN(number)).sort((left, right) => right - left);
-}
-
-/** It need not be there. */
-export function removeDatabase(path: string): void {
-  for (const suffix of FILE_SUFFIXES) rmSync(path + suffix, { force: true });
 }

@@ -37,7 +37,7 @@ export async function rowsWith<Schema, Table extends keyof Schema & string>(
   return (await query.execute(db)).rows;
 }
 
-export type OnConflict<Schema, Table extends keyof Schema> = (
+type OnConflict<Schema, Table extends keyof Schema> = (
   conflict: OnConflictBuilder<Schema, Table>,
 ) =>
   | ReturnType<OnConflictBuilder<Schema, Table>['doNothing']>

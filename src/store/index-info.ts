@@ -1,6 +1,5 @@
-// Reads and writes facts about the index: its id, chain, shard and sources, and the state of an unfinished run.
+// Reads and writes facts about the index: its id, chain and sources, and the state of an unfinished run.
 
-import { formatShard, isInShard, parseShard, type Shard } from '#model/shard.ts';
 import type { NftMode } from '#model/token.ts';
 import { highest } from '#sqlite/aggregates.ts';
 import { readValues, writeValues } from '#sqlite/info.ts';
@@ -11,8 +10,6 @@ interface IndexInfo {
   readonly indexId: string;
   /** Undefined until a transaction carries the chain id. */
   readonly chainId: number | undefined;
-  /** The index has only the tokens of these contracts, and only the code of all others; undefined for all contracts. */
-  readonly shard: Shard | undefined;
   /** Default for runs that name none. API keys are never stored. */
   readonly nodeUrl: string | undefined;
   readonly apiUrl: string | undefined;
@@ -28,8 +25,6 @@ interface IndexInfo {
   readonly runMark: 'started' | 'listed' | undefined;
   /** File name of the kept index, as long as a rebuild is unfinished. */
   readonly rebuiltFrom: string | undefined;
-  /** The highest tip at which an API answered, if its answers are in other indexes. */
-  readonly reportedTip: number | undefined;
 }
 
 export type SourceUrls = Pick<IndexInfo, 'nodeUrl' | 'apiUrl'>;
@@ -40,7 +35,6 @@ export async function readInfo(store: StoreReader): Promise<IndexInfo> {
   return {
     indexId: values.index_id ?? '',
     chainId: numberOf(values.chain_id),
-    shard: parseShard(values.shard ?? ''),
     nodeUrl: values.node_url,
     apiUrl: values.api_url,
     nftMode: (values.nft_mode ?? 'none') as NftMode,
@@ -49,35 +43,20 @@ export async function readInfo(store: StoreReader): Promise<IndexInfo> {
     tipEpoch: values.tip_epoch,
     runMark: values.run_mark as IndexInfo['runMark'],
     rebuiltFrom: values.rebuilt_from,
-    reportedTip: numberOf(values.reported_tip),
   };
 }
 
 /** Undefined removes a value; omitted values stay. */
 export async function writeInfo(store: StoreReader, info: Partial<IndexInfo>): Promise<void> {
-  const textOf = (value: IndexInfo[keyof IndexInfo]) => {
-    if (value === undefined) return undefined;
-    return typeof value === 'object' ? formatShard(value) : String(value);
-  };
   const entries = Object.entries(info).map(([name, value]) => {
-    return [name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`), textOf(value)];
+    const key = name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+    return [key, value === undefined ? undefined : String(value)];
   });
   await writeValues(store, Object.fromEntries(entries));
 }
 
 /** The highest tip that a node or an API reported, for parts of the chain without indexed blocks. */
 export async function readReportedTip(store: StoreReader): Promise<number | undefined> {
-  const { reportedTip = 0 } = await readInfo(store);
   const [report, reading] = [await highest(store, 'report', 'tip_height'), await highest(store, 'reading', 'height')];
-  return Math.max(report, reading, reportedTip) || undefined;
-}
-
-export async function ofOwnShard<Item>(
-  store: StoreReader,
-  items: readonly Item[],
-  contractIdOf: (item: Item) => string,
-): Promise<readonly Item[]> {
-  if (items.length === 0) return items;
-  const { shard } = await readInfo(store);
-  return shard === undefined ? items : items.filter((item) => isInShard(shard, contractIdOf(item)));
+  return Math.max(report, reading) || undefined;
 }

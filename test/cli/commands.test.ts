@@ -1,5 +1,5 @@
 // The command line: help, where settings come from, exit statuses, and what is printed for people and for programs.
-import { copyFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { expect, test } from 'vitest';
@@ -71,16 +71,6 @@ test('behavior: flag over environment over configuration over default', async ()
   const list = await index(['--no-vm', '--no-fetch', '--archive', SAMPLE_ARCHIVE], listEnv);
   expect(list).toContain(`Indexed ${CONTRACTS} deploys`);
   expectRefused(await runWarm(['index'], { cwd, env: listEnv }), 'missing.tsv cannot be read');
-});
-
-test('behavior: a build of a shard says that it writes no file of a host', async () => {
-  const cwd = tempFolder();
-  await runWarm([...INDEX_WITHOUT_VM, '--shard', '1/2'], { cwd });
-  expect(await runWarm(['build', '--host', 'nginx'], { cwd })).toMatchObject({
-    status: 0,
-    stderr: 'No file of nginx is written for a shard: name --host at the merge.\n',
-  });
-  expect(existsSync(join(cwd, 'dist-hosts'))).toBe(false);
 });
 
 test('behavior: 75 only if the run was allowed to do work and left some', async () => {

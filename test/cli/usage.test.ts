@@ -161,7 +161,16 @@ test.each([
   expect(await runWith(command, { config })).toContain(says);
 });
 
+const NO_SHARDS = 'there are no shards any more. Index, build and publish the whole site on one machine; docs/perf';
 test.each<[string, Settings, string, string]>([
+  ['index --shard 2/8', {}, "unknown option '--shard'. ", NO_SHARDS],
+  ['index --archive x.tsv --shard=2/8', {}, "unknown option '--shard=2/8'. ", NO_SHARDS],
+  ['build --exports exports', {}, "unknown option '--exports'. ", NO_SHARDS],
+  ['merge --exports exports', {}, "unknown command 'merge'. ", NO_SHARDS],
+  ['help merge', {}, "unknown command 'merge'. ", NO_SHARDS],
+  ['status', { config: '{"shard":"2/8"}' }, 'unknown key "shard". ', NO_SHARDS],
+  ['status', { config: '{"exports":"x"}' }, 'unknown key "exports". ', NO_SHARDS],
+  ['index', { env: { STXPRESS_SHARD: '2/8' } }, 'STXPRESS_SHARD is not a setting. ', NO_SHARDS],
   ['index --read-again', {}, "unknown option '--read-again'. ", '--rebuild and its sources'],
   ['index', { config: '{"read-again":true}' }, 'unknown key "read-again". ', '--rebuild and its sources'],
   [

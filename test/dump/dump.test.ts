@@ -1,17 +1,16 @@
-import { cpSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { DUMP_TYPES, dumpFile } from '#layout/dump-files.ts';
 import type { BuildOptions } from '#press/build-options.ts';
-import { openBucket, treeOf } from '../support/bucket.ts';
+import { openBucket } from '../support/bucket.ts';
 import { buildIndex } from '../support/build-options.ts';
 import { askTables } from '../support/duckdb.ts';
-import { indexInto, indexShard } from '../support/index-options.ts';
+import { indexInto } from '../support/index-options.ts';
 import { burnEvent, callJson, type Json } from '../support/observer-lines.ts';
 import { publish } from '../support/publish-to.ts';
-import { okOf, runWarm } from '../support/run-warm.ts';
-import { COLLECTOR, copyIndex, filesBelow, indexSample, PRESSER, readTree, SAMPLE_ARCHIVE } from '../support/sample.ts';
+import { COLLECTOR, copyIndex, filesBelow, indexSample, PRESSER, readTree } from '../support/sample.ts';
 import { sampleBlock } from '../support/sample-block.ts';
 import { tempFolder, tempFolderForFile } from '../support/temp-folder.ts';
 
@@ -190,41 +189,12 @@ describe('build --dump', () => {
     await build(db, out);
     await publish(out, bucket);
     for (const [extension, type] of Object.entries(DUMP_TYPES)) {
-      const path = dumpFile(extension === 'md' ? 'README' : 'values', extension as keyof typeof DUMP_TYPES, undefined);
+      const path = dumpFile(extension === 'md' ? 'README' : 'values', extension as keyof typeof DUMP_TYPES);
       expect(bucket.objects.get(path)).toMatchObject({ type, body: readFileSync(join(out, path)) });
     }
     await build(db, out, { full: true });
     expect(await publish(out, bucket)).toMatchObject({ sent: 0, removed: 0 });
     await build(db, out, { dump: false });
     expect(await publish(out, bucket)).toMatchObject({ sent: 0, removed: 2 * TABLES.length + 1 });
-  });
-
-  test('behavior: each shard has its own, and their queries read those of all', async () => {
-    const at = tempFolder();
-    const [exports, site] = [join(at, 'exports'), join(at, 'site')];
-    for (const number of [1, 2]) {
-      const file = join(at, `${number}.sqlite`);
-      await indexShard(file, { number, of: 2 }, { archives: [SAMPLE_ARCHIVE], vm: true, concurrency: 1 });
-      await build(file, join(at, `${number}`), { exports });
-      cpSync(join(at, `${number}`), site, { recursive: true });
-    }
-    okOf(await runWarm(['merge', '--exports', exports, '--out', 'merged'], { cwd: at }));
-    expect(answer('metadata/v1/index.json', join(at, 'merged'))).toEqual(answer('metadata/v1/index.json'));
-    const [of1, of2, ofAll] = [
-      join(site, 'dump/README.shard-1-of-2.md'),
-      join(site, 'dump/README.shard-2-of-2.md'),
-      join(dist, 'dump/README.md'),
-    ].map((path) => queriesOf(readFileSync(path, 'utf8')));
-    expect(of1).toEqual(of2);
-    for (const [place, query] of (of1 ?? []).entries())
-      expect(await ask(query, site)).toEqual(await ask(ofAll?.[place] ?? ''));
-    const bucket = await openBucket();
-    for (const part of ['1', '2', 'merged']) await publish(join(at, part), bucket);
-    const tables = [...treeOf(bucket).keys()].filter((path) => path.startsWith('dump/'));
-    expect(tables.sort()).toEqual(filesBelow(site).filter((path) => path.startsWith('dump/')));
-    for (const table of TABLES)
-      expect(await ask(`select * from 'dump/${table}.shard-*.parquet' order by all`, site)).toEqual(
-        await ask(`select * from 'dump/${table}.parquet' order by all`),
-      );
   });
 });

@@ -1,11 +1,7 @@
 // The scripts of the examples: with recording stubs, or what they run in this process.
-import { existsSync, readFileSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+import { statSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { parse } from 'yaml';
-import { pathOf, read, runScript, strangeFlags, stubCommands } from '../support/example-scripts.ts';
-import { expectedSample, SAMPLE_ARCHIVE } from '../support/sample.ts';
-import { tempFolder } from '../support/temp-folder.ts';
+import { pathOf, read, strangeFlags, stubCommands } from '../support/example-scripts.ts';
 
 const INDEX_CALL =
   'npm run --silent index -- --db data/mainnet.sqlite --api-url https://api.hiro.so --discover ft --max-age 7d';
@@ -41,33 +37,4 @@ describe.each([
     const left = { status: 75, calls: calls.slice(0, 2) };
     expect(run([script], { fails: 'silent build', status: 75 })).toMatchObject(left);
   });
-});
-
-test('examples/kubernetes: what the jobs run makes the site', async () => {
-  interface Container {
-    readonly command: string[];
-    readonly args: [string];
-    readonly env: object[];
-  }
-  const manifest = (name: string) => {
-    const text = read(`examples/kubernetes/${name}`);
-    expect(strangeFlags(text)).toEqual([]);
-    const { spec } = parse(text) as {
-      spec: { completions: number; template: { spec: { containers: readonly [Container] } } };
-    };
-    const [container] = spec.template.spec.containers;
-    expect(container.command).toEqual(['/bin/sh', '-euc']);
-    return { completions: spec.completions, ...container };
-  };
-  const cwd = tempFolder();
-  const [shards, merge] = [manifest('shards.yaml'), manifest('merge.yaml')];
-  expect(shards.env).toContainEqual({ name: 'SHARDS', value: String(shards.completions) });
-  const env = { SHARDS: '2', ARCHIVE: SAMPLE_ARCHIVE, TARGET: `file:${cwd}/site` };
-  for (const index of ['0', '1']) await runScript(shards.args[0], { ...env, JOB_COMPLETION_INDEX: index }, cwd);
-  await runScript(merge.args[0], env, cwd);
-  // What needs no VM, which the sample's tokens do.
-  const contracts = [...expectedSample()].filter(([path]) => /^(extended|v2|search\/contracts)\//.test(path));
-  expect(contracts.length).toBeGreaterThan(20);
-  for (const [path, text] of contracts) expect(readFileSync(join(cwd, 'site', path), 'utf8')).toBe(text);
-  expect(existsSync(join(cwd, 'site/index.html'))).toBe(true);
 });

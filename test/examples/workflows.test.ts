@@ -92,21 +92,6 @@ describe('examples/github-actions/press.yml', () => {
   });
 });
 
-test('examples/github-actions/shards.yml hands over each export', () => {
-  const { shard, merge } = workflowOf<'shard' | 'merge'>('examples/github-actions/shards.yml').jobs;
-  const step = checkedSteps([...shard.steps, ...merge.steps]);
-  expect(merge.needs).toBe('shard');
-  expect(step('Hand over the export').with).toMatchObject({ path: 'exports' });
-  expect(step('Collect the exports').with).toMatchObject({ path: 'exports', pattern: 'export-*' });
-  for (const name of ['Build', 'Merge']) expect(step(name).run).toContain('--exports exports');
-  const run = stubCommands('node');
-  for (const [status, outcome] of ENDS.slice(0, 3))
-    expect(run(asStep(step('Index')), { fails: 'index', status, env: { SHARD: '2/4' } })).toMatchObject({
-      status: outcome,
-      calls: [expect.stringContaining('--shard 2/4')],
-    });
-});
-
 describe('action.yml', () => {
   const action = parse(read('action.yml')) as {
     inputs: Record<string, { description: string; required?: boolean; default?: string }>;

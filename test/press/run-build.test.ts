@@ -5,10 +5,9 @@ import { expect, test } from 'vitest';
 import { SAMPLE_CHAIN_ID } from '#model/chain.ts';
 import type { Reporter } from '#model/reporter.ts';
 import type { BuildOptions } from '#press/build-options.ts';
-import { indexLines, writeArchive } from '../support/archives.ts';
+import { indexLines } from '../support/archives.ts';
 import { buildIndex } from '../support/build-options.ts';
-import { indexShard } from '../support/index-options.ts';
-import { COLLECTION_INTERFACE, TOKEN_INTERFACE } from '../support/interfaces.ts';
+import { COLLECTION_INTERFACE } from '../support/interfaces.ts';
 import {
   addressOf,
   blockLine,
@@ -109,7 +108,7 @@ test('behavior: one changed contract writes its files alone', async () => {
   expect(readTree(out)).toEqual(readTree(fresh));
 });
 
-test('behavior: progress knows how much there is: tokens and pages of collections, and what a shard has', async () => {
+test('behavior: progress knows how much there is: tokens, and pages of collections', async () => {
   const folder = tempFolder();
   const [db, out] = [join(folder, 'index.sqlite'), join(folder, 'dist')];
   const collection = deployJson('thing', '(define-constant c u1)', {
@@ -119,30 +118,21 @@ test('behavior: progress knows how much there is: tokens and pages of collection
   const mint = callJson({ nonce: 1 });
   const id = `${addressOf(TEST_KEY)}.thing`;
   const events = Array.from({ length: 1_100 }, (_, number) => nftEvent('mint', mint.txid, id, BigInt(number)));
-  const counted = async (store: string, over: Partial<BuildOptions> = {}) => {
+  const counted = async (over: Partial<BuildOptions> = {}) => {
     const reports: [number, number][] = [];
     const progress: Reporter['progress'] = ({ done, total = 0 }) => reports.push([done, total]);
-    await buildIndex(store, over.out ?? out, { ...over, reporter: { ...silentReporter, progress } });
+    await buildIndex(db, out, { ...over, reporter: { ...silentReporter, progress } });
     return { first: reports[0]?.[1], last: reports.at(-1) };
   };
   await indexLines(db, blockLine({ id: 1, parent: 0, height: 1, transactions: [collection] }));
   await buildIndex(db, out);
   await indexLines(db, blockLine({ id: 2, parent: 1, height: 2, transactions: [mint], events }));
   // Each token, 20 pages of them and an empty one, the status of the collection, its contract twice, and the lists.
-  const grown = await counted(db);
+  const grown = await counted();
   expect(grown.last).toEqual([grown.first, grown.first]);
   expect(grown.first).toBeGreaterThan(1_120);
-  const full = await counted(db, { full: true });
+  const full = await counted({ full: true });
   expect(full.last).toEqual([full.first, full.first]);
-
-  const shard = join(folder, 'shard.sqlite');
-  const deploys = Array.from({ length: 30 }, (_, nonce) =>
-    deployJson(`token-${nonce}`, '(define-constant c u1)', { nonce, clarityVersion: 2, interface: TOKEN_INTERFACE }),
-  );
-  const archive = writeArchive(blockLine({ id: 1, parent: 0, height: 1, transactions: deploys }));
-  await indexShard(shard, { number: 1, of: 3 }, { archives: [archive] });
-  const ofShard = await counted(shard, { out: join(folder, 'shard'), exports: join(folder, 'exports') });
-  expect(ofShard.last).toEqual([ofShard.first, ofShard.first]);
 });
 
 test('behavior: of a collection that shrinks or goes, tokens and pages that were built go too', async () => {

@@ -30,10 +30,10 @@ describe('openIndex', () => {
 describe('writeInfo', () => {
   test('behavior: what is undefined is removed, what is not named stays', async () => {
     const store = await newIndex();
-    await writeInfo(store, { shard: { number: 2, of: 3 }, nodeUrl: 'https://a.b', runMark: 'listed' });
+    await writeInfo(store, { maxCalls: 7, nodeUrl: 'https://a.b', runMark: 'listed' });
     await writeInfo(store, { nodeUrl: undefined, nftMode: 'images' });
     expect(await readInfo(store)).toMatchObject({
-      shard: { number: 2, of: 3 },
+      maxCalls: 7,
       nodeUrl: undefined,
       runMark: 'listed',
       nftMode: 'images',

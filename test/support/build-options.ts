@@ -17,7 +17,6 @@ export function buildOptions(out: string, over: Partial<BuildOptions> = {}): Bui
     dump: false,
     verify: false,
     replace: false,
-    exports: `${out}-exports`,
     reporter: silentReporter,
     ...over,
   };

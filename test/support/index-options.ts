@@ -1,9 +1,7 @@
 // The options of an index run in a test: quiet, without a network, and with nothing to do but what is left.
 import type { IndexOptions } from '#indexer/index-options.ts';
 import { runIndex } from '#indexer/run-index.ts';
-import type { Shard } from '#model/shard.ts';
 import { openIndex } from '#store/index-database.ts';
-import { writeInfo } from '#store/index-info.ts';
 import { offlineFetcher } from '#uri/uri-fetcher.ts';
 import { Evaluator } from '#vm/evaluator.ts';
 import { silentReporter } from './silent-reporter.ts';
@@ -55,12 +53,4 @@ export async function indexInto(db: string, over: Partial<IndexOptions>): Promis
   const store = await openIndex(db);
   await runIndex(store, indexOptions(over));
   await store.destroy();
-}
-
-/** Runs the index of a shard that nobody has open. */
-export async function indexShard(db: string, shard: Shard, over: Partial<IndexOptions>): Promise<void> {
-  const store = await openIndex(db);
-  await writeInfo(store, { shard });
-  await store.destroy();
-  await indexInto(db, over);
 }

@@ -4,7 +4,6 @@ import type { ContractInterface } from '#model/contract-interface.ts';
 import { type ContractCode, unpackCode } from '#model/packed-code.ts';
 import { readCode } from '#store/chain/code-columns.ts';
 import type { StoreReader, StoreWriter } from '#store/index-database.ts';
-import { ofOwnShard } from '#store/index-info.ts';
 import { insertTokenEvents, readCollectionDeploys } from '#store/tokens/collections.ts';
 import type { AddedBlock } from '../added-block.ts';
 
@@ -17,8 +16,9 @@ export async function writeTokenEvents(
   added: readonly AddedBlock[],
   maxNftTokens: number,
 ): Promise<Iterable<number>> {
-  const all = added.flatMap(({ event, block: { blockId } }) => event.tokenEvents.map((one) => ({ ...one, blockId })));
-  const events = await ofOwnShard(store, all, ({ contractId }) => contractId);
+  const events = added.flatMap(({ event, block: { blockId } }) =>
+    event.tokenEvents.map((one) => ({ ...one, blockId })),
+  );
   if (events.length === 0) return [];
   const contractIds = [...new Set(events.map(({ contractId }) => contractId))];
   const collections = await readCollectionDeploys(store, contractIds);

@@ -4,7 +4,6 @@ import { stop } from '#model/failure.ts';
 import { tokenContractsAmong } from '#store/contracts/contracts.ts';
 import { readKnownToApi } from '#store/contracts/reports.ts';
 import type { Store } from '#store/index-database.ts';
-import { ofOwnShard } from '#store/index-info.ts';
 import { queueFailedEvaluations } from '#store/replay/evaluation-inputs.ts';
 import { documentsNamingImages, fetchedDocuments, staleDocuments } from '#store/tokens/due-documents.ts';
 import { markImagesStale } from '#store/tokens/images.ts';
@@ -19,7 +18,7 @@ export async function queueRefresh(
   { refresh, source, documents, nft, vm }: Pick<IndexOptions, 'refresh' | 'source' | 'documents' | 'nft' | 'vm'>,
   now = Date.now(),
 ): Promise<void> {
-  const { maxAgeMs, principals: named } = refresh;
+  const { maxAgeMs, principals } = refresh;
   const reads = { nft, hasApi: source?.api !== undefined };
   const fetches = documents?.fetcher.isOffline === false;
   await store.transaction().execute(async (transaction) => {
@@ -31,11 +30,7 @@ export async function queueRefresh(
     }
     if (source !== undefined && maxAgeMs !== undefined)
       await queueAllTokenReads(transaction, await readTokensBefore(transaction, now - maxAgeMs, now), reads);
-    if (named === undefined) return;
-    const principals = await ofOwnShard(transaction, named, (principal) => principal);
-    // An empty list means all.
-    if (named.length > 0 && principals.length === 0) return;
-
+    if (principals === undefined) return;
     const served = await tokenContractsAmong(transaction, principals);
     const knownToApi = await readKnownToApi(transaction, principals);
     const others = principals.filter((principal) => !served.some((token) => token.contractId === principal));
@@ -46,6 +41,7 @@ export async function queueRefresh(
     await insertJobs(transaction, lookups, dueNow);
     if (vm) await queueFailedEvaluations(transaction, principals);
     if (source !== undefined) {
+      // An empty list means all.
       const tokens =
         principals.length === 0
           ? await readTokensBefore(transaction, now, now)

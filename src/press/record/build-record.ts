@@ -1,7 +1,6 @@
 // The record of a build, a SQLite file in its folder: what it was made from, what was written, and what is about to be.
 
 import { type Kysely, sql, type Transaction } from 'kysely';
-import type { Shard } from '#model/shard.ts';
 import { readStoredJson } from '#sqlite/columns.ts';
 import { INFO, readValues } from '#sqlite/info.ts';
 import { type FileKind, type OpenOptions, openSqlite } from '#sqlite/open-sqlite.ts';
@@ -55,19 +54,16 @@ export interface BuildOrigin {
   readonly examples?: string | undefined;
   /** Options that add files of their own. */
   readonly extras?: string | undefined;
-  /** The shard of whose contracts it is; undefined for a whole site. */
-  readonly shard?: Shard | undefined;
+  /** Set by earlier versions for a build that has one shard of a site. */
+  readonly shard?: unknown;
 }
-
-/** The route, in the record of a merge, of files that it does not have: builds of shards have them. */
-export const FILES_OF_SHARDS = 'shards';
 
 export interface BuildTotals {
   readonly files: number;
   readonly bytes: number;
 }
 
-/** How much a build changed; files of shards are not written by it. */
+/** How much a build changed. */
 export interface ChangeCounts {
   readonly written: number;
   readonly writtenBytes: number;

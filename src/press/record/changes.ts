@@ -3,15 +3,14 @@
 import { type RawBuilder, sql } from 'kysely';
 import { readValues, writeValues } from '#sqlite/info.ts';
 import { inOrderOf, insertRows, listed } from '#sqlite/lists.ts';
-import {
-  type BuildOrigin,
-  type BuildRecord,
-  type ChangeCounts,
-  FILES_OF_SHARDS,
-  type RecordedChange,
-  type RecordedFile,
-  type RecordReader,
-  type RecordWriter,
+import type {
+  BuildOrigin,
+  BuildRecord,
+  ChangeCounts,
+  RecordedChange,
+  RecordedFile,
+  RecordReader,
+  RecordWriter,
 } from './build-record.ts';
 
 const CHANGES_PER_READ = 2_000;
@@ -159,8 +158,8 @@ export async function finishChanges(record: BuildRecord, wasInterrupted: boolean
       .select([
         sql<number>`count(change.sha256) - count(file.path)`.as('files'),
         sql<number>`total(change.bytes) - total(file.bytes)`.as('bytes'),
-        sql<number>`count(change.sha256) filter (where change.route <> ${FILES_OF_SHARDS})`.as('written'),
-        sql<number>`total(change.bytes) filter (where change.route <> ${FILES_OF_SHARDS})`.as('writtenBytes'),
+        sql<number>`count(change.sha256)`.as('written'),
+        sql<number>`total(change.bytes)`.as('writtenBytes'),
         sql<number>`count(*) - count(change.sha256)`.as('removed'),
       ])
       .executeTakeFirstOrThrow();
@@ -175,23 +174,16 @@ export async function finishChanges(record: BuildRecord, wasInterrupted: boolean
       bytes: String(Number(info.bytes ?? first.bytes) + bytes),
       [LIST_GOES_ON]: wasInterrupted ? '1' : undefined,
     });
-    const { removed } = counts;
-    const [written, writtenBytes] = [first.written + counts.written, first.writtenBytes + counts.writtenBytes];
-    return { written, writtenBytes, removed };
+    const { written, writtenBytes, removed } = counts;
+    return { written: first.files + written, writtenBytes: first.bytes + writtenBytes, removed };
   });
 }
 
-const NO_FILES = { files: 0, bytes: 0, written: 0, writtenBytes: 0 };
+const NO_FILES = { files: 0, bytes: 0 };
 
 function countFiles(record: RecordReader): Promise<typeof NO_FILES> {
-  const isOwn = sql`route <> ${FILES_OF_SHARDS}`;
   return record
     .selectFrom('file')
-    .select([
-      sql<number>`count(*)`.as('files'),
-      sql<number>`total(bytes)`.as('bytes'),
-      sql<number>`count(*) filter (where ${isOwn})`.as('written'),
-      sql<number>`total(bytes) filter (where ${isOwn})`.as('writtenBytes'),
-    ])
+    .select([sql<number>`count(*)`.as('files'), sql<number>`total(bytes)`.as('bytes')])
     .executeTakeFirstOrThrow();
 }

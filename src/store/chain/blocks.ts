@@ -138,13 +138,6 @@ export async function deleteSideBlocks(store: StoreWriter, blockIds: readonly nu
   await store.deleteFrom('side_block').where('block_id', 'in', listed(blockIds)).execute();
 }
 
-/** Inserts canonical blocks of any heights. */
-export async function insertCanonical(store: StoreWriter, blocks: readonly Block[]): Promise<void> {
-  const pages = new BlockPages(store);
-  for (const block of blocks.toSorted((left, right) => left.height - right.height)) await pages.put(block);
-  await pages.flush();
-}
-
 export async function countBlocks(store: StoreReader): Promise<{ canonical: number; orphaned: number }> {
   const sum = store.selectFrom('block_page').select((eb) => eb.fn.sum<number | null>('blocks').as('blocks'));
   const canonical = (await sum.executeTakeFirst())?.blocks ?? 0;

@@ -27,7 +27,7 @@ export async function countContracts(store: StoreReader) {
   return { contracts: all, canonical: all - orphaned, unconfirmed, byStandard };
 }
 
-/** Counts tokens and collections of some standards that have rows in this index; a shard has only its own. */
+/** Counts tokens and collections of some standards that have rows in this index. */
 export function countServedTokens(store: StoreReader, standards: readonly TokenStandard[]): Promise<number> {
   return countRows(store.selectFrom('served_token').where('standard', 'in', standards));
 }

@@ -15,7 +15,6 @@ import { readStoredJson } from '#sqlite/columns.ts';
 import { insertRows, listed } from '#sqlite/lists.ts';
 import { failureColumns } from '#sqlite/tables.ts';
 import type { StoreReader, StoreWriter } from '../index-database.ts';
-import { ofOwnShard } from '../index-info.ts';
 import { type StoredToken, toStoredToken } from './collections.ts';
 import { readReadings } from './readings.ts';
 
@@ -29,13 +28,14 @@ export interface Token extends StoredToken {
   readonly supplyAssets: readonly string[] | undefined;
 }
 
-/** Adds a queued token or collection for each contract of the own shard whose deploy has none. */
+/** Adds a queued token or collection for each contract whose deploy has none. */
 export async function insertTokens(
   store: StoreWriter,
-  contracts: readonly { readonly contractId: string; readonly deployId: number }[],
+  contracts: readonly { readonly deployId: number }[],
 ): Promise<void> {
-  const own = await ofOwnShard(store, contracts, ({ contractId }) => contractId);
-  const rows = own.map(({ deployId }) => ({ deploy_id: deployId, token_number: NO_NUMBER, state: 'queued' as const }));
+  const rows = contracts.map(({ deployId }) => {
+    return { deploy_id: deployId, token_number: NO_NUMBER, state: 'queued' as const };
+  });
   await insertRows(store, 'token', rows, (conflict) => conflict.doNothing());
 }
 

@@ -9,28 +9,19 @@ import { excluded, readStoredJson } from '#sqlite/columns.ts';
 import { groupByToken, insertRows, listed, rowsWith } from '#sqlite/lists.ts';
 import { failureColumns } from '#sqlite/tables.ts';
 import type { StoreReader, StoreWriter } from '../index-database.ts';
-import { ofOwnShard } from '../index-info.ts';
 import type { Schema } from '../schema/schema.ts';
 
 /**
  * Adds jobs. Raises the generation of a job that is queued already, so that an attempt in progress does not end it.
- * `dueNow` makes that job due. Skips contracts of other shards.
+ * `dueNow` makes that job due.
  */
 export async function insertJobs(store: StoreWriter, jobs: readonly NewJob[], { dueNow = false } = {}): Promise<void> {
-  const [lookups, others] = [jobs.filter(isLookup), jobs.filter((job) => !isLookup(job))];
-  const own = await ofOwnShard(store, lookups, ({ contractId }) => contractId);
-  await insertRows(store, 'job', [...own, ...others].map(toRow), (conflict) =>
+  await insertRows(store, 'job', jobs.map(toRow), (conflict) =>
     conflict.doUpdateSet({ ...QUEUED_AGAIN, ...excluded('getters'), ...(dueNow ? { next_attempt_at: 0 } : {}) }),
   );
 }
 
 const QUEUED_AGAIN = { generation: sql<number>`job.generation + 1` };
-
-const LOOKUPS = ['fetch-contract', 'fetch-interface', 'compute-interface'] as const satisfies JobKind[];
-
-function isLookup(job: NewJob): job is Extract<NewJob, { kind: (typeof LOOKUPS)[number] }> {
-  return LOOKUPS.some((kind) => kind === job.kind);
-}
 
 function toRow(job: NewJob) {
   return {

@@ -3,7 +3,6 @@ import { cpSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
-import { takeLock } from '#sqlite/lock.ts';
 import { blockLine, deployJson } from '../../support/observer-lines.ts';
 import { endOf, untilPrinted } from '../../support/run-cli.ts';
 import { readTree, SAMPLE, SAMPLE_ARCHIVE } from '../../support/sample.ts';
@@ -95,16 +94,6 @@ describe('two runs at once', () => {
     first.child.stdin?.end(readFileSync(SAMPLE_ARCHIVE).subarray(5_000));
     const all = `Indexed ${SAMPLE.contracts} deploys`;
     expect(await first.ended).toMatchObject({ status: 0, stdout: expect.stringContaining(all) });
-  });
-
-  test('behavior: of two merges, the second takes nothing away from the first', async () => {
-    const cwd = tempFolder();
-    const [exports, merged] = [join(cwd, 'data/shards'), join(cwd, 'data/shards/merged.sqlite')];
-    using _first = takeLock(`${merged}.lock`, 'merging');
-    for (const path of [merged, join(exports, 'shard-1-of-1.sqlite')]) writeFileSync(path, '');
-    const stderr = expect.stringMatching(/^stxpress: Another run of stxpress is merging \(process \d+, /);
-    expect(await runToEndWarm(['merge'], { cwd })).toMatchObject({ status: 75, stderr });
-    expect(existsSync(merged)).toBe(true);
   });
 
   test('behavior: builds in a loop do not stop an index run of many small archives, nor it them', async () => {
