@@ -1,3 +1,4 @@
+import './scripts/bundle.mjs';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 

@@ -19,7 +19,6 @@ const HOMES: Readonly<Record<string, string | readonly string[]>> = {
   sharp: 'image',
   commander: 'cli',
   preact: 'explorer',
-  esbuild: ['site'],
   aws4fetch: 'publish',
   '@aws-sdk/credential-provider-node': 'cli',
 };

@@ -12,18 +12,20 @@ const OWN_FILE = /(['"])(\.{1,2}\/[\w./-]+)\.ts\1/g;
 /** The nearest package.json says what `#model/x.ts` is. */
 const PACKAGE = { type: 'module', imports: { '#*.ts': './*.js', '#*': './*' } };
 
-/** Files of the explorer, which is bundled as it is, that commands import too. */
+/** Matches sources that a package needs only as bundles. */
+const BUNDLED = /^(?:explorer|hosts\/edge)\//;
+/** Files of the explorer that commands import too. */
 const SHARED = /^explorer\/(?:asked|find-[\w-]+)\.ts$/;
 
-rmSync(LIB, { recursive: true, force: true });
+mkdirSync(LIB, { recursive: true });
+for (const name of readdirSync(LIB)) if (name !== 'bundles') rmSync(join(LIB, name), { recursive: true });
 for (const name of readdirSync(SRC, { recursive: true, encoding: 'utf8' })) {
-  if (name.endsWith('.d.ts')) continue;
-  const isOfExplorer = name.startsWith('explorer');
-  if (name.endsWith('.ts') && (!isOfExplorer || SHARED.test(name))) {
+  if (name.endsWith('.d.ts') || (BUNDLED.test(name) && !SHARED.test(name))) continue;
+  if (name.endsWith('.ts')) {
     const code = stripTypeScriptTypes(readFileSync(join(SRC, name), 'utf8'));
     write(name.replace(/\.ts$/, '.js'), code.replaceAll(OWN_FILE, '$1$2.js$1').replaceAll(/[ \t]+$/gm, ''));
   }
-  if (/\.(?:tsx|js|css|conf|wasm)$/.test(name) || (isOfExplorer && /\.ts$|tsconfig\.json$/.test(name))) {
+  if (/\.(?:js|conf|wasm)$/.test(name)) {
     mkdirSync(dirname(join(LIB, name)), { recursive: true });
     cpSync(join(SRC, name), join(LIB, name));
   }

@@ -1,5 +1,5 @@
-// Installs the dependencies where a package of package-lock.json is missing or has another version.
-// It is plain JavaScript without dependencies, since it runs first, on whichever Node the machine has.
+// Installs the dependencies where a package of package-lock.json is missing or has another version, and makes the bundles.
+// It is plain JavaScript without dependencies, since it runs first, with the Node of the machine.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
@@ -46,6 +46,7 @@ if (locked === undefined)
   fail('There is no package-lock.json here: this is not a clone of the repository of stxpress. Use one.');
 const needed = Object.keys(locked).filter((path) => path !== '' && isNeeded(locked[path]));
 if (!isIntact(needed, locked)) await installPackages(needed);
+await import('./bundle.mjs');
 
 /** Runs `npm ci`, and prints the number of installed packages every five seconds. Exits if it fails. */
 async function installPackages(paths) {

@@ -1,5 +1,5 @@
 // Installs what is missing, then runs a file with Node: node scripts/run.mjs FILE [ARGUMENT...]
-// It is plain JavaScript without dependencies, since the first run starts it on whichever Node the machine has.
+// It is plain JavaScript without dependencies, since the first run uses the Node of the machine.
 import './install.mjs';
 import { spawn } from 'node:child_process';
 import { resolve } from 'node:path';

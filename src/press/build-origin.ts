@@ -5,11 +5,11 @@ import { join, relative } from 'node:path';
 import { formatChainId, SAMPLE_CHAIN_ID } from '#model/chain.ts';
 import { stop } from '#model/failure.ts';
 import { readExampleIds } from '#site/examples.ts';
-import { hashCode } from '#site/hash-code.ts';
 import type { StoreReader } from '#store/index-database.ts';
 import { readInfo } from '#store/index-info.ts';
 import { historyOf, lastRevision } from '#store/ledger/ledger.ts';
 import type { BuildOptions } from './build-options.ts';
+import { codeFingerprint } from './code-fingerprint.ts';
 import type { BuildOrigin } from './record/build-record.ts';
 
 export async function readBuildOrigin(
@@ -62,16 +62,4 @@ export function checkIsSameIndex(origin: BuildOrigin, last: BuildOrigin, { out }
 /** True if a site of the bundled sample is in the folder, which `start` can make again, and not in the index. */
 export function isSampleReplaced({ chainId }: BuildOrigin, last: BuildOrigin | undefined): boolean {
   return last?.chainId === SAMPLE_CHAIN_ID && chainId !== SAMPLE_CHAIN_ID;
-}
-
-/** Folders whose code ends up in the bytes of a site. */
-const RENDERING_FOLDERS = [
-  ...['clarity', 'concurrency', 'dump', 'explorer', 'hosts', 'image', 'layout', 'model', 'press', 'routes', 'serving'],
-  ...['sip-016', 'site', 'sqlite', 'store', 'text'],
-];
-/** The version that is told, those of the packages, of which an installed one has no lock, and examples in the API. */
-const OTHER_FILES = ['../package.json', '../package-lock.json', '../data/sample/examples.json'];
-
-function codeFingerprint(): string {
-  return hashCode(RENDERING_FOLDERS, OTHER_FILES);
 }

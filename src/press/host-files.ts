@@ -5,7 +5,7 @@ import { dirname, join, relative, resolve } from 'node:path';
 import { readIfThere } from '#files/read-if-there.ts';
 import { writeWhole } from '#files/write-whole.ts';
 import { conditionalPaths, type Host, type HostSite, type ProgramName } from '#hosts/host.ts';
-import { bundle } from '#site/bundle.ts';
+import { readBundle } from '#site/bundle.ts';
 import { SITE_RULES } from '#site/site-rules.ts';
 import { hostsFolder } from './open-output.ts';
 import type { BuildRecord, RecordReader } from './record/build-record.ts';
@@ -28,22 +28,13 @@ export function siteOf(out: string, conditional: readonly string[]): HostSite {
     folder: resolve(out),
     // The folders of all hosts are siblings.
     relativeFolder: relative(join(hostsFolder(out), 'host'), out),
-    program: bundleProgram,
+    program: programText,
   };
 }
 
-/** The function on viewer requests may have 10 KB: its names are short but that of its entry, which is looked for. */
-const OF_VIEWER_REQUEST = {
-  target: 'es2017',
-  format: 'iife',
-  footer: { js: 'var answer;async function handler(event){return answer(event)}' },
-  minify: true,
-} as const;
-
-/** A program of hosts/edge and the rules that it works on, as the one text that a host runs. */
-function bundleProgram(name: ProgramName, rules: object): string {
-  const own = name === 'cloudfront-viewer-request' ? OF_VIEWER_REQUEST : {};
-  return bundle(`hosts/edge/${name}`, { ...own, charset: 'utf8', define: { RULES: JSON.stringify(rules) } });
+/** Returns the text of a program in hosts/edge, with the rules that it applies in front. */
+function programText(name: ProgramName, rules: object): string {
+  return `const RULES = ${JSON.stringify(rules)};\n${readBundle(`edge/${name}.js`)}`;
 }
 
 /** Files of hosts within the site; hosts that share one agree on it. */

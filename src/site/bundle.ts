@@ -1,32 +1,22 @@
-// Bundles a program and what it imports into one text, that of a page or of a host.
-// esbuild is what turns TypeScript and JSX into one small script: MIT, without dependencies.
-import { createRequire } from 'node:module';
+// Reads the bundles that scripts/bundle.mjs makes: the explorer, Swagger UI and the programs for hosts.
+import { createHash } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
-import type { BuildOptions } from 'esbuild';
+import { readIfThere } from '#files/read-if-there.ts';
+import { stop } from '#model/failure.ts';
 
-const SRC = fileURLToPath(new URL('../', import.meta.url));
-const bundled = new Map<string, string>();
+const BUNDLES = new URL('../../lib/bundles/', import.meta.url);
 
-/** `path`: below src/. Each text is made once in a process. */
-export function bundle(path: string, options: BuildOptions): string {
-  const what = JSON.stringify([path, options]);
-  const known = bundled.get(what);
-  if (known !== undefined) return known;
-  // Loaded here, for most builds bundle nothing.
-  const { buildSync } = createRequire(import.meta.url)('esbuild') as typeof import('esbuild');
-  const { outputFiles } = buildSync({
-    target: 'es2022',
-    format: 'esm',
-    ...options,
-    entryPoints: [`./${path}`],
-    bundle: true,
-    write: false,
-    legalComments: 'none',
-    logLevel: 'silent',
-    // Comments name each module by its path from here.
-    absWorkingDir: SRC,
-  });
-  const text = outputFiles?.[0]?.text ?? '';
-  bundled.set(what, text);
-  return text;
+/** Reads a file below lib/bundles/. Throws FailureError `usage` if it is missing: `npm ci` does not make it. */
+export function readBundle(path: string): Buffer {
+  const file = fileURLToPath(new URL(path, BUNDLES));
+  const content = readIfThere(file);
+  if (content === undefined) throw stop('usage', `${file} is missing. Make it with: node scripts/install.mjs`);
+  return content;
+}
+
+/** Returns a hash of the explorer's script and style. */
+export function explorerVersion(): string {
+  const hash = createHash('sha256');
+  for (const path of ['explorer/app.js', 'explorer/app.css']) hash.update(readBundle(path));
+  return hash.digest('hex').slice(0, 12);
 }

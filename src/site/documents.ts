@@ -1,34 +1,29 @@
 // Lists every file of a site that is no answer of a route: pages for people, what they load, and the API's description.
 // A new one is an entry here.
 
-import { readFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
 import { HEADER_RULES } from '#serving/headers.ts';
+import { readBundle } from './bundle.ts';
 import { DOCS_PAGE, DOCS_SCRIPT } from './docs-page.ts';
-import type { Entry } from './explorer.ts';
 import type { DocumentFacts, SiteDocument } from './site-document.ts';
 
 const HTML = 'text/html; charset=utf-8';
 const SCRIPT = 'text/javascript; charset=utf-8';
 const STYLE = 'text/css; charset=utf-8';
 
-/** Swagger UI draws the API's description, from files of this site alone: Apache-2.0, a script and a style sheet. */
 export const DOCUMENTS: readonly SiteDocument[] = [
   {
     ...document('index.html', HTML, async (facts) => (await import('./landing-page.ts')).landingPage(facts)),
     isPage: true,
     changesWith: 'index',
   },
-  { ...bundled('explorer/app.js', SCRIPT, 'main.tsx'), isVersioned: true },
-  bundled('explorer/clarity-values.js', SCRIPT, 'clarity-values.ts'),
-  { ...bundled('explorer/app.css', STYLE, 'style.css'), isVersioned: true },
+  { ...bundled('explorer/app.js', SCRIPT), isVersioned: true },
+  bundled('explorer/clarity-values.js', SCRIPT),
+  { ...bundled('explorer/app.css', STYLE), isVersioned: true },
   { ...document('docs/index.html', HTML, () => DOCS_PAGE), isPage: true },
   document('docs/start.js', SCRIPT, () => DOCS_SCRIPT),
-  document('docs/swagger-ui-bundle.js', SCRIPT, () => readSwagger('swagger-ui-bundle.js')),
-  document('docs/swagger-ui.css', STYLE, () => readSwagger('swagger-ui.css')),
-  document('docs/LICENSE.txt', 'text/plain; charset=utf-8', () =>
-    ['NOTICE', 'LICENSE', 'swagger-ui-bundle.js.LICENSE.txt'].map((name) => readSwagger(name).toString()).join('\n\n'),
-  ),
+  bundled('docs/swagger-ui-bundle.js', SCRIPT),
+  bundled('docs/swagger-ui.css', STYLE),
+  bundled('docs/LICENSE.txt', 'text/plain; charset=utf-8'),
   {
     ...document('changes.atom', 'application/atom+xml; charset=utf-8', async (facts) =>
       (await import('./changes-feed.ts')).changesFeed(facts),
@@ -45,15 +40,11 @@ function document(file: string, type: string, render: SiteDocument['render']): S
   return { file, headers: { ...HEADER_RULES.document, 'Content-Type': type }, render };
 }
 
-function bundled(file: string, type: string, entry: Entry): SiteDocument {
-  return document(file, type, async () => (await import('./explorer.ts')).bundleExplorer(entry));
+function bundled(file: string, type: string): SiteDocument {
+  return document(file, type, () => readBundle(file));
 }
 
 async function renderApi({ store, routes, publicUrl }: DocumentFacts): Promise<string> {
   const [{ renderOpenApi }, { readExampleIds }] = await Promise.all([import('./openapi.ts'), import('./examples.ts')]);
   return renderOpenApi({ routes, publicUrl, ids: await readExampleIds(store) });
-}
-
-function readSwagger(name: string): Buffer {
-  return readFileSync(fileURLToPath(import.meta.resolve(`swagger-ui-dist/${name}`)));
 }

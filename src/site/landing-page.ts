@@ -9,7 +9,7 @@ import { tokenList } from '#routes/token-list.ts';
 import { readInfo } from '#store/index-info.ts';
 import { readSummary, type Summary } from '#store/status/summary.ts';
 import { formatCount } from '#text/format-count.ts';
-import { explorerVersion } from './explorer.ts';
+import { explorerVersion } from './bundle.ts';
 import { ICON_LINK } from './icon.ts';
 import type { DocumentFacts } from './site-document.ts';
 

@@ -18,6 +18,7 @@ function makeProject(): string {
   const project = tempFolder();
   mkdirSync(join(project, 'scripts'));
   cpSync(SCRIPT, join(project, 'scripts/install.mjs'));
+  writeFileSync(join(project, 'scripts/bundle.mjs'), '');
   return project;
 }
 

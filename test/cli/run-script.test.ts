@@ -27,6 +27,7 @@ function start(program: string, isOld: boolean): { child: ChildProcess; project:
   const project = tempFolder();
   mkdirSync(join(project, 'scripts'));
   for (const name of ['install.mjs', 'run.mjs']) cpSync(join(SCRIPTS, name), join(project, 'scripts', name));
+  writeFileSync(join(project, 'scripts/bundle.mjs'), '');
   const packages = { '': {}, ...(isOld ? { 'node_modules/missing': { version: '1.0.0' } } : {}) };
   writeFileSync(join(project, 'package-lock.json'), JSON.stringify({ packages }));
   writeFileSync(join(project, 'npm'), '#!/bin/sh\n', { mode: 0o755 });

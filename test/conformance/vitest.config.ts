@@ -1,3 +1,4 @@
+import '../../scripts/bundle.mjs';
 import { defineConfig } from 'vitest/config';
 
 // biome-ignore lint/style/noDefaultExport: vitest reads the default export

@@ -1,67 +1,98 @@
-// The npm package as it is installed: packed, beside the packages that it depends on and no others, and run.
-import { spawnSync } from 'node:child_process';
-import { mkdirSync, readFileSync, symlinkSync } from 'node:fs';
-import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+// Installs the npm package as the action and the image do, without packages for developers, and runs it. It is packed
+// from the files that the image is made of.
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
+import { parse } from 'yaml';
+import packageJson from '../../package.json' with { type: 'json' };
+import { checkedSteps, pathOf, read, type Step } from '../support/example-scripts.ts';
+import { untilPrinted } from '../support/run-cli.ts';
 import { expectedSample, readTree } from '../support/sample.ts';
 import { tempFolderForFile } from '../support/temp-folder.ts';
 
-const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const folder = tempFolderForFile();
+const clone = join(folder, 'clone');
+const workspace = join(folder, 'workspace');
 const installed = join(folder, 'node_modules/stxpress');
+const ENTRY = join(installed, 'bin/stxpress.mjs');
+const step = checkedSteps((parse(read('action.yml')) as { runs: { steps: Step[] } }).runs.steps);
 
-const must = (command: string, args: readonly string[], cwd = ROOT) => {
-  const { status, stdout, stderr } = spawnSync(command, args, { cwd, encoding: 'utf8' });
-  expect([status, status === 0 ? '' : stderr]).toEqual([0, '']);
-  return stdout;
+const must = (cwd: string, command: string, args: readonly string[], env: NodeJS.ProcessEnv = {}) => {
+  const ran = spawnSync(command, args, { cwd, encoding: 'utf8', env: { ...process.env, ...env } });
+  expect([ran.status, ran.status === 0 ? '' : ran.stderr]).toEqual([0, '']);
+  return ran.stdout;
 };
-const stxpress = (...args: string[]) => must(process.execPath, [join(installed, 'bin/stxpress.mjs'), ...args], folder);
+const stxpress = (...args: string[]) => must(folder, process.execPath, [ENTRY, ...args]);
+const runStep = (name: string, env: NodeJS.ProcessEnv = {}) => {
+  const where = { RUNNER_TEMP: folder, GITHUB_ACTION_PATH: clone };
+  return must(workspace, 'bash', ['-e', '-o', 'pipefail', '-c', step(name).run], { ...where, ...env });
+};
 
 beforeAll(() => {
-  mkdirSync(installed, { recursive: true });
-  const [{ filename }] = JSON.parse(must('npm', ['pack', '--json', '--silent', '--pack-destination', folder])) as [
-    { filename: string },
-  ];
-  must('tar', ['-xf', join(folder, filename), '--strip-components=1', '-C', installed]);
-  const { packages } = JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'utf8')) as {
-    packages: Record<string, { dev?: boolean; devOptional?: boolean }>;
-  };
-  for (const [path, { dev, devOptional }] of Object.entries(packages)) {
-    if (dev === true || devOptional === true || !/^node_modules\/(?:@[^/]+\/)?[^/]+$/.test(path)) continue;
-    mkdirSync(dirname(join(folder, path)), { recursive: true });
-    symlinkSync(join(ROOT, path), join(folder, path));
-  }
+  mkdirSync(workspace);
+  const sent = read('examples/Dockerfile.dockerignore').match(/(?<=^!).*/gm) ?? [];
+  for (const path of sent) cpSync(pathOf(path), join(clone, path), { recursive: true });
+  symlinkSync(pathOf('node_modules'), join(clone, 'node_modules'));
+  runStep('Install');
 });
 
-test('default: it indexes, builds the same site, and names its commands as they are run', async () => {
+test('default: indexes, builds the same site, serves it, and names its commands as they are run', async () => {
   expect(stxpress('index', '--archive', 'node_modules/stxpress/data/sample/chain.tsv', '--no-fetch')).toContain(
     'The index is data/index.sqlite',
   );
   stxpress('build', '--host', 'nginx,cloudflare,s3-cloudfront');
-  // Programs are bundled from what is installed.
-  expect(readFileSync(join(folder, 'dist-hosts/cloudflare/worker.js'), 'utf8')).toContain('answerRequest(');
+  const worker = readFileSync(join(folder, 'dist-hosts/cloudflare/worker.js'), 'utf8');
+  expect(worker).toMatch(/^const RULES = \{.*\};$/m);
+  expect(worker).toContain('answerRequest(');
   expect(readFileSync(join(folder, 'dist-hosts/s3-cloudfront/viewer-request.js'), 'utf8')).toContain(
     'async function handler(',
   );
   const tree = readTree(join(folder, 'dist'));
   for (const [path, body] of expectedSample()) expect([path, tree.get(path)]).toEqual([path, body]);
   expect(tree.get('explorer/app.js')?.length).toBeGreaterThan(10_000);
+  expect(tree.get('docs/swagger-ui-bundle.js')?.length).toBeGreaterThan(1_000_000);
   expect(stxpress('hosts')).toContain('Build with: stxpress build --host NAME');
   expect(stxpress('status')).toContain('7');
   expect(stxpress('find', 'press')).toContain('press-token');
+  const server = spawn(process.execPath, [ENTRY, 'serve', '--port', '0'], { cwd: folder });
+  const [base = ''] = /http:\S+:\d+/.exec(await untilPrinted(server.stdout, /Ctrl-C/)) ?? [];
+  const answer = await fetch(`${base}/metadata/v1/search/contracts`);
+  expect([(await fetch(`${base}/explorer/app.js`)).status, answer.status]).toEqual([200, 404]);
+  server.kill('SIGTERM');
+  expect(await once(server, 'close')).toEqual([0, null]);
 });
 
-test('behavior: it has what is needed, and no more', () => {
-  const packed = readTree(installed);
-  expect([...packed.keys()].filter((path) => !path.startsWith('lib/')).toSorted()).toEqual([
+test('behavior: the action builds and publishes with it', () => {
+  const archive = join(installed, 'data/sample/chain.tsv');
+  const db = join(workspace, '.stxpress-index/index.sqlite');
+  stxpress('index', '--archive', archive, '--db', db, '--no-fetch', '--no-vm', '--quiet');
+  runStep('Build', { STXPRESS_PUBLIC_URL: 'https://tokens.example.org', HOST_NAMES: 'github-pages' });
+  runStep('Publish', { TARGET: `file:${join(folder, 'published')}` });
+  expect(existsSync(join(folder, 'published/metadata/v1/tokenlist.json'))).toBe(true);
+});
+
+test('behavior: has what is needed, and no more', () => {
+  const packed = [...readTree(installed).keys()].filter((path) => !path.startsWith('node_modules/'));
+  expect(packed.filter((path) => !path.startsWith('lib/')).toSorted()).toEqual([
     'LICENSE',
     'README.md',
     'bin/stxpress.mjs',
     'data/sample/chain.tsv',
     'data/sample/examples.json',
+    'package-lock.json',
     'package.json',
   ]);
-  // What runs is JavaScript; the explorer is bundled when a site is built.
-  expect([...packed.keys()].filter((path) => /\.tsx?$/.test(path) && !path.startsWith('lib/explorer/'))).toEqual([]);
+  // The explorer is bundled. Commands import only these files of it.
+  expect(packed.filter((path) => /\.tsx?$|^lib\/hosts\/edge/.test(path))).toEqual([]);
+  expect(readdirSync(join(installed, 'lib/explorer')).toSorted()).toEqual([
+    'asked.js',
+    'find-in-blocks.js',
+    'find-tokens.js',
+  ]);
+  const packages = readdirSync(join(installed, 'node_modules'));
+  for (const name of Object.keys(packageJson.devDependencies))
+    expect([name, existsSync(join(installed, 'node_modules', name))]).toEqual([name, false]);
+  expect(packages.length).toBeGreaterThan(10);
 });

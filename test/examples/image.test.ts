@@ -50,6 +50,8 @@ describe('examples/Dockerfile', () => {
     // What the package has, and what makes it.
     const packed = packageJson.files.filter((file) => file !== 'lib');
     expect(copied).toEqual(expect.arrayContaining(packed));
+    expect(restOf('RUN')).toContain('scripts/install-package.sh /opt');
+    expect(restOf('COPY')).toContain('--from=build /opt/node_modules /opt/node_modules');
     const afterUser = instructions.slice(instructions.findIndex(({ name }) => name === 'USER') + 1);
     expect([restOf('USER'), afterUser.map(({ name }) => name)]).toEqual([
       ['node'],

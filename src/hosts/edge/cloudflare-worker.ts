@@ -3,7 +3,7 @@ import { answerError, answerRequest, type Found } from '#serving/answer-request.
 import { NameIndexes } from '#serving/name-index.ts';
 import type { SiteRules } from '#serving/rules.ts';
 
-/** The bundler puts the rules of the build in. */
+/** Declared by a build, before the bundled program. */
 declare const RULES: SiteRules;
 
 interface Environment {

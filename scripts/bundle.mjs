@@ -1,0 +1,123 @@
+// Bundles the explorer, the programs for hosts and Swagger UI into lib/bundles/, unless their sources are unchanged.
+// It is plain JavaScript, since the first run uses the Node of the machine.
+import { createHash } from 'node:crypto';
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const ROOT = fileURLToPath(new URL('../', import.meta.url));
+const SRC = join(ROOT, 'src');
+const BUNDLES = join(ROOT, 'lib/bundles');
+/** Holds the hash of the sources; written last. */
+const KEY = join(BUNDLES, 'sources');
+
+/** Folders of src/ that the bundles may import. */
+const FOLDERS = ['clarity', 'concurrency', 'explorer', 'hosts', 'model', 'serving', 'text'];
+/** Matches files below these folders, and files outside src/. */
+const NOTICED = new RegExp(`^(?:${FOLDERS.join('|')})/|^\\W`);
+/** Other files that decide the bytes of the bundles. */
+const OTHER_FILES = ['package-lock.json', 'scripts/bundle.mjs'];
+
+const EXPLORER = { app: ['main.tsx', 'style.css'], 'clarity-values': ['clarity-values.ts'] };
+
+/** Swagger UI draws the API's description: Apache-2.0. */
+const SWAGGER = join(ROOT, 'node_modules/swagger-ui-dist');
+const SWAGGER_FILES = ['swagger-ui-bundle.js', 'swagger-ui.css'];
+const SWAGGER_LICENCES = ['NOTICE', 'LICENSE', 'swagger-ui-bundle.js.LICENSE.txt'];
+
+/** CloudFront limits the function to 10 KB, and finds its entry by name. */
+const VIEWER_REQUEST = {
+  target: 'es2017',
+  format: 'iife',
+  footer: { js: 'var answer;async function handler(event){return answer(event)}' },
+  minify: true,
+};
+
+const key = hashSources();
+if (readKey() !== key) await makeBundles(key);
+
+function hashSources() {
+  const files = FOLDERS.flatMap((folder) => listFiles(join(SRC, folder)).map((file) => `src/${folder}/${file}`));
+  const hash = createHash('sha256');
+  for (const file of [...files, ...OTHER_FILES]) hash.update(`${file}\0`).update(readFileSync(join(ROOT, file)));
+  return hash.digest('hex');
+}
+
+/** Returns the files below a folder; the names of its folders have no dot. */
+function listFiles(folder) {
+  const names = readdirSync(folder, { recursive: true, encoding: 'utf8' });
+  return names.filter((name) => name.includes('.')).sort();
+}
+
+function readKey() {
+  try {
+    return readFileSync(KEY, 'utf8');
+  } catch {
+    return undefined;
+  }
+}
+
+/** Writes each file atomically, since another command may read it. */
+async function makeBundles(key) {
+  rmSync(KEY, { force: true });
+  const made = [...(await bundleExplorer()), ...(await bundlePrograms()), ...readSwagger()];
+  for (const { path, contents } of made) write(path, contents);
+  const paths = new Set(made.map(({ path }) => relative(BUNDLES, path)));
+  for (const file of listFiles(BUNDLES)) if (!paths.has(file)) rmSync(join(BUNDLES, file));
+  write(KEY, key);
+}
+
+function bundleExplorer() {
+  const entryPoints = Object.entries(EXPLORER).flatMap(([out, files]) =>
+    files.map((file) => ({ in: `explorer/${file}`, out: `explorer/${out}` })),
+  );
+  return bundle({ entryPoints, minify: true, jsx: 'automatic', jsxImportSource: 'preact' });
+}
+
+/** Bundles each file of hosts/edge. RULES stays a free variable, which a build declares before the program. */
+async function bundlePrograms() {
+  const names = readdirSync(join(SRC, 'hosts/edge')).map((name) => name.replace(/\.ts$/, ''));
+  const bundled = names.map((name) =>
+    bundle({
+      entryPoints: [{ in: `hosts/edge/${name}.ts`, out: `edge/${name}` }],
+      charset: 'utf8',
+      ...(name === 'cloudfront-viewer-request' ? VIEWER_REQUEST : {}),
+    }),
+  );
+  return (await Promise.all(bundled)).flat();
+}
+
+function readSwagger() {
+  const read = (name) => readFileSync(join(SWAGGER, name));
+  return [
+    ...SWAGGER_FILES.map((name) => ({ path: join(BUNDLES, 'docs', name), contents: read(name) })),
+    { path: join(BUNDLES, 'docs/LICENSE.txt'), contents: SWAGGER_LICENCES.map(read).join('\n\n') },
+  ];
+}
+
+async function bundle(options) {
+  const { build } = await import('esbuild');
+  const { outputFiles, metafile } = await build({
+    target: 'es2022',
+    format: 'esm',
+    ...options,
+    bundle: true,
+    write: false,
+    metafile: true,
+    outdir: BUNDLES,
+    legalComments: 'none',
+    logLevel: 'silent',
+    // Comments name each module by its path from here.
+    absWorkingDir: SRC,
+  });
+  const unnoticed = Object.keys(metafile.inputs).filter((file) => !NOTICED.test(file));
+  if (unnoticed.length > 0) throw new Error(`Bundles import ${unnoticed.join(', ')}. Add the folder to FOLDERS.`);
+  return outputFiles;
+}
+
+function write(file, contents) {
+  const partial = `${file}.${process.pid}`;
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(partial, contents);
+  renameSync(partial, file);
+}

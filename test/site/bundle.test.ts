@@ -1,0 +1,83 @@
+// Tests the script that makes the bundles, in a copy of the project.
+import { spawnSync } from 'node:child_process';
+import {
+  appendFileSync,
+  cpSync,
+  existsSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from 'vitest';
+import { readBundle } from '#site/bundle.ts';
+import { tempFolder } from '../support/temp-folder.ts';
+
+const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+const COPIED = ['src', 'scripts/bundle.mjs', 'package.json', 'package-lock.json'];
+
+function copyProject() {
+  const project = tempFolder();
+  for (const path of COPIED) cpSync(join(ROOT, path), join(project, path), { recursive: true });
+  symlinkSync(join(ROOT, 'node_modules'), join(project, 'node_modules'));
+  return {
+    at: (path: string) => join(project, path),
+    bundled: (path: string) => readFileSync(join(project, 'lib/bundles', path), 'utf8'),
+    /** True if the script writes the bundles again. */
+    make: () => {
+      const inode = () => statSync(join(project, 'lib/bundles/explorer/app.js'), { throwIfNoEntry: false })?.ino;
+      const before = inode();
+      const { status, stdout, stderr } = spawnSync(process.execPath, ['scripts/bundle.mjs'], { cwd: project });
+      expect([status, `${stdout}`, `${stderr}`]).toEqual([0, '', '']);
+      return inode() !== before;
+    },
+  };
+}
+
+test('default: makes the bundles, and makes them again when a source or a version of a package has changed', () => {
+  const { at, bundled, make } = copyProject();
+  expect([make(), make()]).toEqual([true, false]);
+  for (const path of ['explorer/app.js', 'explorer/app.css', 'docs/LICENSE.txt', 'edge/cloudflare-worker.js'])
+    expect([path, bundled(path)]).toEqual([path, readBundle(path).toString()]);
+  appendFileSync(at('src/explorer/main.tsx'), "console.log('changed');");
+  expect([make(), make()]).toEqual([true, false]);
+  expect(bundled('explorer/app.js')).toContain('console.log("changed")');
+  appendFileSync(at('package-lock.json'), '\n');
+  expect([make(), make()]).toEqual([true, false]);
+});
+
+test('behavior: makes the bundles again after an interruption', () => {
+  const { at, bundled, make } = copyProject();
+  make();
+  rmSync(at('lib/bundles/sources'));
+  writeFileSync(at('lib/bundles/explorer/app.css'), 'half');
+  expect([make(), make()]).toEqual([true, false]);
+  expect(bundled('explorer/app.css')).toBe(readBundle('explorer/app.css').toString());
+});
+
+test('behavior: bundles each program of hosts/edge, which reads RULES, and removes those of others', () => {
+  const { at, bundled, make } = copyProject();
+  writeFileSync(at('src/hosts/edge/added.ts'), 'declare const RULES: object;\nexport const handler = () => RULES;\n');
+  make();
+  expect(bundled('edge/added.js')).toContain('() => RULES');
+  rmSync(at('src/hosts/edge/added.ts'));
+  make();
+  expect(existsSync(at('lib/bundles/edge/added.js'))).toBe(false);
+});
+
+test('error: a source imports from a folder whose changes would not be noticed', () => {
+  const { at } = copyProject();
+  writeFileSync(at('src/hosts/edge/added.ts'), "export { DOCS_SCRIPT } from '#site/docs-page.ts';\n");
+  const { status, stderr } = spawnSync(process.execPath, [at('scripts/bundle.mjs')], { encoding: 'utf8' });
+  expect([status, stderr]).toEqual([1, expect.stringContaining('Bundles import site/icon.ts, site/docs-page.ts.')]);
+  expect(existsSync(at('lib/bundles/sources'))).toBe(false);
+});
+
+test('error: the bundles are missing', () => {
+  expect(() => readBundle('explorer/none.js')).toThrow(
+    /none\.js is missing\. Make it with: node scripts\/install\.mjs/,
+  );
+});
