@@ -1,13 +1,15 @@
 // Storages to which an earlier version published shards of a site, each with a snapshot and a lock in a folder of its
 // own: the next publish of the whole site takes them in.
 import { hash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { zstdCompressSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { openBuildRecord, readOrigin } from '#press/record/build-record.ts';
 import { writeValues } from '#sqlite/info.ts';
-import { type Bucket, openBucket } from '../support/bucket.ts';
+import { type Bucket, openBucket, treeOf } from '../support/bucket.ts';
 import { expectIs, publish } from '../support/publish-to.ts';
+import { filesBelow } from '../support/sample.ts';
 import { build, newBuild } from './versions.ts';
 
 const SNAPSHOT = '.stxpress/published.json';
@@ -18,16 +20,27 @@ const [ADDED, CHANGED, GONE] = ['metadata/v1/ft/ST1.added', 'openapi.json', 'met
 const put = (bucket: Bucket, key: string, body: string | Buffer) =>
   bucket.objects.set(key, { body: Buffer.from(body), type: undefined, caching: undefined } as never);
 
-/** Publishes a shard as earlier versions did: it adds a file, changes one and no longer has one. */
-function publishShard(bucket: Bucket, base: string): void {
-  put(bucket, ADDED, 'added');
-  put(bucket, CHANGED, 'changed');
-  bucket.objects.delete(GONE);
-  const line = (path: string, text: string) => `${hash('sha256', text)}  ${path}\n`;
-  const part = zstdCompressSync(`-  ${GONE}\n${line(ADDED, 'added')}${line(CHANGED, 'changed')}`);
+type Files = ReadonlyMap<string, string | Buffer | undefined>;
+const FILES: Files = new Map([
+  [ADDED, 'added'],
+  [CHANGED, 'changed'],
+  [GONE, undefined],
+]);
+
+/** Writes the state of a shard as earlier versions did: its files, undefined for those that are gone. */
+function putState(bucket: Bucket, base: string, files: Files): void {
+  const lines = [...files].map(([path, body]) => `${body === undefined ? '-' : hash('sha256', body)}  ${path}\n`);
+  const part = zstdCompressSync(lines.join(''));
   const key = `${FOLDER}published-${hash('sha256', part)}.zst`;
   put(bucket, key, part);
   put(bucket, `${FOLDER}published.json`, JSON.stringify({ base, parts: [key] }));
+}
+
+function publishShard(bucket: Bucket, base: string, files = FILES): void {
+  for (const [path, body] of files)
+    if (body === undefined) bucket.objects.delete(path);
+    else put(bucket, path, body);
+  putState(bucket, base, files);
 }
 
 const generationOf = (bucket: Bucket) => hash('sha256', bucket.objects.get(SNAPSHOT)?.body ?? '');
@@ -55,17 +68,27 @@ test('behavior: a first publish of the whole site takes in shards that were publ
   expectIs(bucket, out);
 });
 
-test('behavior: the folder of a shard goes if no file differs, too', async () => {
-  const { out, bucket } = await publishedBuild();
-  put(bucket, `${FOLDER}published.json`, JSON.stringify({ base: generationOf(bucket), parts: [] }));
+test('behavior: if shards published all that changed, the state of the site says so', async () => {
+  const [out, bucket] = [newBuild(), await openBucket()];
+  build(out, 'other');
+  await publish(out, bucket);
+  const before = [...treeOf(bucket).keys()];
+  build(out, 'all');
+  const built = new Map(filesBelow(out).map((path) => [path, readFileSync(join(out, path))]));
+  publishShard(
+    bucket,
+    generationOf(bucket),
+    new Map([...before, ...built.keys()].map((path) => [path, built.get(path)])),
+  );
   expect(await publish(out, bucket)).toMatchObject({ sent: 0, removed: 0 });
   expectIs(bucket, out);
+  expect(await publish(newBuild(), bucket)).toMatchObject({ sent: 0, removed: 0 });
 });
 
-test('behavior: a shard that was published before the site is in that, and its objects go', async () => {
+test('behavior: what a shard published before the site is not read, and goes with the next publish', async () => {
   const { out, bucket } = await publishedBuild();
-  put(bucket, `${FOLDER}published.json`, JSON.stringify({ base: 'an earlier one', parts: [] }));
-  put(bucket, `${FOLDER}published-${'0'.repeat(64)}.zst`, '');
+  putState(bucket, 'an earlier generation', FILES);
+  expect(await publish(newBuild(), bucket)).toMatchObject({ sent: 0, removed: 0 });
   build(out, 'other');
   await publish(out, bucket);
   expectIs(bucket, out);
