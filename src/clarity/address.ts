@@ -1,6 +1,6 @@
-// Encodes a standard principal as a Stacks address (c32check text), and decodes it. The package c32check is the
-// reference implementation, MIT licensed and small.
-import { c32address, c32addressDecode } from 'c32check';
+// Encodes a standard principal as a Stacks address (c32check text). The package c32check is the reference
+// implementation, MIT licensed and small.
+import { c32address } from 'c32check';
 import { DecodeError } from './byte-reader.ts';
 
 /** The content of an address (SIP-005, "Clarity Value Representation"). */
@@ -24,32 +24,20 @@ export const MAX_ADDRESS_VERSION = 31;
 /** The same addresses recur, and converting one costs as much as decoding a transaction. */
 const MAX_KNOWN = 10_000;
 const encoded = new Map<string, string>();
-const decoded = new Map<string, StandardPrincipal>();
 
 export function encodeAddress({ version, hash160 }: StandardPrincipal): string {
   if (version > MAX_ADDRESS_VERSION) throw new DecodeError(`address version ${version}`);
-  return known(encoded, `${version}:${hash160}`, () => c32address(version, hash160));
+  const key = `${version}:${hash160}`;
+  let address = encoded.get(key);
+  if (address === undefined) {
+    if (encoded.size >= MAX_KNOWN) encoded.clear();
+    address = c32address(version, hash160);
+    encoded.set(key, address);
+  }
+  return address;
 }
 
 /** `principal`: version and hash160, in bytes. */
 export function encodePrincipal(principal: Buffer): string {
   return encodeAddress({ version: principal[0] as number, hash160: principal.toString('hex', 1) });
-}
-
-/** Takes a valid address. */
-export function decodeAddress(address: string): StandardPrincipal {
-  return known(decoded, address, () => {
-    const [version, hash160] = c32addressDecode(address);
-    return { version, hash160 };
-  });
-}
-
-function known<Value>(values: Map<string, Value>, key: string, make: () => Value): Value {
-  let value = values.get(key);
-  if (value === undefined) {
-    if (values.size >= MAX_KNOWN) values.clear();
-    value = make();
-    values.set(key, value);
-  }
-  return value;
 }

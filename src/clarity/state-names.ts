@@ -5,7 +5,6 @@ export const ASSET_MARK = '::';
 /** Mark for the existence of non-fungible tokens: few calls to a collection change it, so they can be followed. */
 const EXISTENCE_MARK = ':exists';
 export const existenceOf = (asset: string) => `${asset}${EXISTENCE_MARK}`;
-export const isExistence = (name: string): boolean => name.endsWith(EXISTENCE_MARK);
 /** State that the VM cannot know: STX, past blocks, the height at which a getter is called. */
 export const [STX, CHAIN, HEIGHT, BLOCK_HEIGHT, BURN_HEIGHT] = [
   '$stx',

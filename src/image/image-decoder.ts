@@ -24,8 +24,6 @@ const COPIES_OF_BYTES = 4;
 /** Pixels for which memory is reserved until an image's size is known. */
 const HEADER_PIXELS = 8_000_000;
 
-export type ImageDecoder = ReturnType<typeof createImageDecoder>;
-
 /** Must be closed at the end. Concurrent images together have at most as many pixels as one may have. */
 export function createImageDecoder(maxPixels: number, maxCpuSeconds = MAX_CPU_SECONDS) {
   const images = new PQueue({ concurrency: Math.min(availableParallelism(), MAX_PROCESSES) });

@@ -1,8 +1,6 @@
-// Finds the contracts that the arguments of a call name: roughly and quickly, or by decoding them.
-import { decodeAddress } from '#clarity/address.ts';
 import { ByteReader, DecodeError } from '#clarity/byte-reader.ts';
 import { type ClarityValue, readValue } from '#clarity/decode-value.ts';
-import { isContractId, splitContractId } from '#model/principal.ts';
+import { isContractId } from '#model/principal.ts';
 
 /** Type 6 of SIP-005 is a contract: version, hash160, length of the name, name. */
 const CONTRACT = 0x06;
@@ -10,15 +8,7 @@ const CONTRACT = 0x06;
 const VERSIONS: ReadonlySet<number> = new Set([20, 21, 22, 26]);
 const PRINCIPAL_BYTES = 21;
 
-/** Key of a contract in arguments: hex from the version on. */
-export function contractKey(contractId: string): string {
-  const { address, name } = splitContractId(contractId);
-  const { version, hash160 } = decodeAddress(address);
-  const bytes = Buffer.from(name);
-  return `${hex(version)}${hash160}${hex(bytes.length)}${bytes.toString('hex')}`;
-}
-
-/** Keys in arguments; some may only look like one. */
+/** Keys of contracts in arguments, hex from the version on; some may only look like one. */
 export function contractsIn(args: Buffer): string[] {
   const keys: string[] = [];
   for (let at = 0; at < args.length; at++) {
@@ -48,8 +38,4 @@ export function contractIdsIn(args: Uint8Array): string[] {
     if (!(error instanceof DecodeError)) throw error;
   }
   return [...found];
-}
-
-function hex(byte: number): string {
-  return byte.toString(16).padStart(2, '0');
 }

@@ -67,20 +67,6 @@ export async function readWithParents(store: StoreReader, blockIds: Iterable<num
   return blocks;
 }
 
-/** Finds blocks by their hashes, the canonical ones at the given heights. */
-export async function findBlocks(
-  store: StoreReader,
-  places: readonly { readonly indexBlockHash: string; readonly height: number }[],
-): Promise<Block[]> {
-  const hashes = new Set(places.map(({ indexBlockHash }) => indexBlockHash));
-  const canonical = await readCanonical(
-    store,
-    places.map(({ height }) => height),
-  );
-  const found = [...canonical.values()].filter(({ indexBlockHash }) => hashes.has(indexBlockHash));
-  return [...found, ...(await findSideBlocks(store, [...hashes]))];
-}
-
 /** True if the block of this hash is known, which is below a height. */
 export async function isKnownBelow(store: StoreReader, indexBlockHash: string, height: number): Promise<boolean> {
   const [side] = await findSideBlocks(store, [indexBlockHash]);

@@ -96,12 +96,6 @@ export function countDeploys(store: StoreReader, contractId: string): Promise<nu
   return countRows(store.selectFrom('deploy').where('contract_id', '=', contractId));
 }
 
-/** In how many blocks and microblocks, on all forks, a contract was deployed. */
-export function countInclusions(store: StoreReader, contractId: string): Promise<number> {
-  const deploys = store.selectFrom('deploy').innerJoin('inclusion', 'inclusion.deploy_id', 'deploy.deploy_id');
-  return countRows(deploys.where('contract_id', '=', contractId));
-}
-
 export type DeployBlock = NonNullable<Awaited<ReturnType<typeof readDeployBlock>>>;
 
 /** The canonical block that includes a deploy, and the burn height of its parent if that is known. */
