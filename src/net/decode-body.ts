@@ -1,4 +1,5 @@
-// Decodes the Content-Encoding of a response body, in every form that curl and browsers decode.
+// Decodes the Content-Encoding of a response body, in every form that curl and browsers decode. undici's decompression
+// refuses raw deflate and missing checksums, and skips gzip in a list with an unknown encoding.
 import { promisify } from 'node:util';
 import { brotliDecompress, constants, gunzip, inflate, inflateRaw, zstdDecompress } from 'node:zlib';
 

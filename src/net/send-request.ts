@@ -1,10 +1,10 @@
-// Sends one HTTP request over a dispatcher, which decides whom it may connect to, and gathers the answer within limits.
+// Sends one HTTP request over a dispatcher, which decides whom it may connect to, and reads the response within limits.
 // undici is Node's own HTTP client as a package: its dispatchers decide at connect time, which the built-in one does
-// not offer. `dispatch` is its lowest level: a stream for a node's small answer would cost more than the answer.
+// not offer.
 import { setMaxListeners } from 'node:events';
-import { type Dispatcher, Pool } from 'undici';
-import { type Failure, fail } from '#model/failure.ts';
-import { DecodeError, decodeBody } from './decode-body.ts';
+import { type Dispatcher, Pool, request } from 'undici';
+import { type Failure, fail, stop } from '#model/failure.ts';
+import { decodeBody } from './decode-body.ts';
 import { explainNetworkError, hasReceived } from './network-error.ts';
 
 export interface HttpLimits {
@@ -50,89 +50,74 @@ export function openPool(serverUrl: string, { connectTimeoutMs, idleTimeoutMs, t
 }
 export type ServerPool = ReturnType<typeof openPool>;
 
-const USER_AGENT = 'stxpress';
-const FIRST_FINAL_STATUS = 200;
+/** Asks for unencoded bodies: documents are small, images are compressed, and an announced length counts the data. */
+const HEADERS = { 'user-agent': 'stxpress', 'accept-encoding': 'identity' };
 /** Maximum number of kept connections that may turn out to be closed, one after the other. */
 const MAX_CLOSED = 3;
 const LENGTH_MISMATCH = 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH';
+const TOO_LARGE = 'ERR_BUFFER_TOO_LARGE';
 
-export function sendRequest(dispatcher: Dispatcher, url: URL, request: HttpRequest): Promise<HttpResponse | Failure> {
-  const { headers, method, body, maxBytes, timeoutMs, signal, needsBody = () => true } = request;
-  return new Promise((resolve) => {
-    let controller: Dispatcher.DispatchController | undefined;
-    let stopped: Error | undefined;
-    let status = 0;
-    let head: Readonly<Record<string, string | string[] | undefined>> = {};
-    const header = (name: string) => [head[name]].flat()[0];
-    const chunks: Buffer[] = [];
-    let length = 0;
-    let closed = 0;
+export async function sendRequest(
+  dispatcher: Dispatcher,
+  url: URL,
+  { maxBytes, timeoutMs, signal, needsBody = () => true, ...sent }: HttpRequest,
+): Promise<HttpResponse | Failure> {
+  const { body, method = body === undefined ? 'GET' : 'POST' } = sent;
+  const stopped = new AbortController();
+  const cancel = () => stopped.abort(stop('connection-failed', `The request to ${url.host} was cancelled.`));
+  const late = () => stopped.abort(stop('timeout', `${url.host} did not finish its answer in time.`));
+  const timer = setTimeout(late, Math.max(timeoutMs, 0));
+  if (signal?.aborted) cancel();
+  else if (signal !== undefined) {
+    // Each request in progress adds a listener, which is not a leak.
+    setMaxListeners(0, signal);
+    signal.addEventListener('abort', cancel);
+  }
+  const options = { dispatcher, method, headers: { ...HEADERS, ...sent.headers }, signal: stopped.signal };
+  let response: Dispatcher.ResponseData | undefined;
+  try {
+    for (let closed = 0; response === undefined; closed++)
+      response = await request(url, { ...options, body: body ?? null }).catch((error) => {
+        // A server may close a kept connection just as a request is sent on it.
+        if (closed === MAX_CLOSED || method !== 'GET' || stopped.signal.aborted || !hasReceived(error)) throw error;
+        return undefined;
+      });
+    const { statusCode: status, headers, body: stream } = response;
+    const header = (name: string) => [headers[name]].flat()[0];
+    if (!needsBody(status)) return { status, header, body: Buffer.alloc(0) };
+    const encoding = [headers['content-encoding'], headers['transfer-encoding']].flat().join(',');
+    const encoded = await readBody(stream, Number(header('content-length')), maxBytes);
+    return { status, header, body: await decodeBody(encoded, encoding, maxBytes) };
+  } catch (error) {
+    const isTooLarge = (error as NodeJS.ErrnoException).code === TOO_LARGE;
+    if (isTooLarge) return fail('too-large', `${url.host} answers with more than ${maxBytes} bytes.`);
+    return explainNetworkError(error, url.host, response !== undefined);
+  } finally {
+    clearTimeout(timer);
+    signal?.removeEventListener('abort', cancel);
+    // Closes the connection if some of the body is not read.
+    response?.body.on('error', () => {}).destroy();
+  }
+}
 
-    const end = (result: HttpResponse | Failure | Promise<HttpResponse | Failure>) => {
-      clearTimeout(timer);
-      signal?.removeEventListener('abort', cancel);
-      resolve(result);
-    };
-    const finish = () => {
-      const encoding = [head['content-encoding'], head['transfer-encoding']].flat().join(',');
-      end(decode({ status, header, body: Buffer.concat(chunks) }, encoding, url.host, maxBytes));
-    };
-    /** Ends before the server does: its connection is closed, now or as soon as there is one. */
-    const stop = (result: HttpResponse | Failure) => {
-      end(result);
-      stopped = new Error('stopped');
-      controller?.abort(stopped);
-    };
-    const late = () => stop(fail('timeout', `${url.host} did not finish its answer in time.`));
-    const cancel = () => stop(fail('connection-failed', `The request to ${url.host} was cancelled.`));
-
-    const timer = setTimeout(late, Math.max(timeoutMs, 0));
-    if (signal?.aborted) return cancel();
-    if (signal !== undefined) {
-      // Every request in flight listens: that is no leak.
-      setMaxListeners(0, signal);
-      signal.addEventListener('abort', cancel);
+/** Throws `TOO_LARGE`, as zlib does, for more than `maxBytes`. The limit of undici holds for all requests of a pool. */
+async function readBody(stream: AsyncIterable<Buffer>, announced: number, maxBytes: number): Promise<Buffer> {
+  const tooLarge = Object.assign(new Error('too large'), { code: TOO_LARGE });
+  if (announced > maxBytes) throw tooLarge;
+  const chunks: Buffer[] = [];
+  let length = 0;
+  try {
+    for await (const chunk of stream) {
+      length += chunk.length;
+      if (length > maxBytes) throw tooLarge;
+      chunks.push(chunk);
     }
-    const options: Dispatcher.DispatchOptions = {
-      origin: url.origin,
-      path: `${url.pathname}${url.search}`,
-      method: method ?? (body === undefined ? 'GET' : 'POST'),
-      // Documents are small, images are compressed by themselves, and a length announced is that of the document.
-      headers: { 'user-agent': USER_AGENT, 'accept-encoding': 'identity', ...headers },
-      body: body ?? null,
-    };
-    const handler: Dispatcher.DispatchHandler = {
-      onRequestStart: (started) => {
-        controller = started;
-        if (stopped !== undefined) started.abort(stopped);
-      },
-      onResponseStart: (_, statusCode, responseHeaders) => {
-        if (statusCode < FIRST_FINAL_STATUS) return;
-        status = statusCode;
-        head = responseHeaders;
-        if (!needsBody(status)) stop({ status, header, body: Buffer.alloc(0) });
-        else if (Number(header('content-length')) > maxBytes) stop(tooLarge(url.host, maxBytes));
-      },
-      onResponseData: (_, chunk) => {
-        length += chunk.length;
-        if (length > maxBytes) stop(tooLarge(url.host, maxBytes));
-        else chunks.push(chunk);
-      },
-      onResponseEnd: finish,
-      onResponseError: (_, error) => {
-        // undici takes blanks after the number in Content-Length for digits.
-        const hasAll = 'code' in error && error.code === LENGTH_MISMATCH && Number(header('content-length')) === length;
-        const canRetry = closed < MAX_CLOSED && status === 0 && options.method === 'GET' && stopped === undefined;
-        if (hasAll) finish();
-        else if (canRetry && hasReceived(error)) {
-          // A server may close a kept connection just as a request is sent on it.
-          closed++;
-          dispatcher.dispatch(options, handler);
-        } else end(explainNetworkError(error, url.host, status !== 0));
-      },
-    };
-    dispatcher.dispatch(options, handler);
-  });
+  } catch (error) {
+    // undici takes blanks after the number in Content-Length for digits.
+    const hasAll = (error as NodeJS.ErrnoException).code === LENGTH_MISMATCH && announced === length;
+    if (!hasAll) throw error;
+  }
+  return Buffer.concat(chunks);
 }
 
 /** The failure that an error status is, with the time after which the server may be asked again if it names one. */
@@ -140,19 +125,6 @@ export function failOfStatus({ status, header }: HttpResponse, message: string):
   const retryAfterSeconds = parseRetryAfter(header('retry-after'), Date.now());
   const failure = fail(`http-${status}`, message);
   return retryAfterSeconds === undefined ? failure : { ...failure, retryAfterSeconds };
-}
-
-async function decode(response: HttpResponse, encoding: string, host: string, maxBytes: number) {
-  try {
-    return { ...response, body: await decodeBody(response.body, encoding, maxBytes) };
-  } catch (error) {
-    const isTooLarge = error instanceof DecodeError && error.code === 'ERR_BUFFER_TOO_LARGE';
-    return isTooLarge ? tooLarge(host, maxBytes) : explainNetworkError(error, host, true);
-  }
-}
-
-function tooLarge(host: string, maxBytes: number): Failure {
-  return fail('too-large', `${host} answers with more than ${maxBytes} bytes.`);
 }
 
 /** A server that asks for more than this is asked again after it anyway: limits are by the minute or the hour. */

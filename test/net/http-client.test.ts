@@ -2,6 +2,7 @@ import type { LookupAddress } from 'node:dns';
 import { getEventListeners, once } from 'node:events';
 import type { RequestListener } from 'node:http';
 import { type AddressInfo, createServer } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
 import { deflateRawSync, gzipSync } from 'node:zlib';
 import { expect, onTestFinished, test } from 'vitest';
 import type { Resolver } from '#net/guarded-agent.ts';
@@ -100,6 +101,17 @@ test('error: too-large, announced, streamed or after decompression', async () =>
   });
   for (const path of ['/bomb', '/nested', '/endless', '/stream', '/announced'])
     expect(await get(path)).toMatchObject({ code: 'too-large' });
+});
+
+test.each(['/announced', '/status'])('behavior: closes the connection of a body that is not read: %s', async (path) => {
+  const closed = Promise.withResolvers<string>();
+  const listener: RequestListener = (request, response) => {
+    response.on('close', () => closed.resolve('closed'));
+    response.writeHead(request.url === '/status' ? 404 : 200, { 'Content-Length': '5000000' }).write('some');
+  };
+  const { get } = await served(listener, { idleTimeoutMs: 60_000 });
+  expect(await get(path)).toMatchObject({ code: path === '/status' ? 'http-404' : 'too-large' });
+  expect(await Promise.race([closed.promise, delay(5_000, 'open')])).toBe('closed');
 });
 
 test('behavior: what is compressed although nobody asked for it is decompressed, and only whole', async () => {
