@@ -6,6 +6,7 @@ const NO_SHARDS =
 
 const REMEDIES: ReadonlyMap<string, string> = new Map([
   ...['shard', 'exports', 'merge'].map((name): [string, string] => [name, NO_SHARDS]),
+  ['adopt', 'publish to an empty target, or publish beside the files of others with --replace.'],
   [
     'read-again',
     'every call that may change a value is recorded. If an index was made by an earlier version, make it again with ' +

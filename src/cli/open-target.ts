@@ -7,9 +7,8 @@ import { homedir } from 'node:os';
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { FailureError, stop } from '#model/failure.ts';
 import { openFolderTarget } from '#publish/folder-target.ts';
-import { STATE_FOLDER } from '#publish/own-objects.ts';
+import { readSite } from '#publish/published-site.ts';
 import { openS3Target, type S3Credentials } from '#publish/s3-target.ts';
-import { readSnapshot } from '#publish/snapshot.ts';
 import type { Target } from '#publish/target.ts';
 import { quote } from '#text/quote.ts';
 import type { SettingsOf } from './options.ts';
@@ -71,7 +70,7 @@ export async function checkTarget(
   const limited = AbortSignal.any([signal, AbortSignal.timeout(LOOK_MS)]);
   await using target = await openTarget(flag, to, { ...settings, requests: 1 }, { env, signal: limited });
   try {
-    await readSnapshot(target, STATE_FOLDER);
+    await readSite(target);
   } catch (error) {
     if (!(error instanceof FailureError) || !error.failure.retryable) throw error;
   }

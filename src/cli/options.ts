@@ -139,7 +139,6 @@ export const OPTIONS = {
     endpoint,
     region,
     maxDeletes: wholeNumber('--max-deletes <N>', 'the most files that may be removed').or(1_000),
-    adopt: onOff('--adopt', 'treat objects already in the target as published if their bytes match the build'),
     replace,
     takeOver: onOff('--take-over', 'continue a publish that died on another machine'),
     dryRun: onOff('--dry-run', 'print what would be sent and removed, without changing anything'),

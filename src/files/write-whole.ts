@@ -1,6 +1,8 @@
 // Writes a file beside its place, and then gives it its name: a reader finds the file as it was or as it will be.
+import { execFile } from 'node:child_process';
 import { link, mkdir, open, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { promisify } from 'node:util';
 
 interface WriteOptions {
   /** The path that is written first, on the same file system. */
@@ -49,6 +51,16 @@ export async function syncNames(folder: string): Promise<void> {
   if (process.platform === 'win32') return;
   await using handle = await open(folder);
   await handle.sync();
+}
+
+/** Waits until all that was written to a folder's file system is on the disk. Returns false where nothing can do that. */
+export async function syncFileSystem(folder: string): Promise<boolean> {
+  // Elsewhere `sync` may return before the data is on the disk.
+  if (process.platform !== 'linux') return false;
+  return promisify(execFile)('sync', ['-f', folder]).then(
+    () => true,
+    () => false,
+  );
 }
 
 async function linkIfNew(beside: string, path: string): Promise<boolean> {

@@ -1,15 +1,16 @@
-// A folder as a storage to publish to: a mount, or what another program serves or copies.
+// A folder as a storage to publish to: a mount, or a folder that another program serves or copies.
 
 import { randomUUID } from 'node:crypto';
+import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { readdir, readFile, rm, rmdir } from 'node:fs/promises';
 import { dirname, join, relative, resolve, sep } from 'node:path';
 import { adviseOnMount, isDiskFull } from '#files/disk-errors.ts';
 import { absent } from '#files/read-if-there.ts';
-import { makeFolder, syncNames, writeWhole } from '#files/write-whole.ts';
+import { makeFolder, syncFileSystem, syncNames, writeWhole } from '#files/write-whole.ts';
 import { stop } from '#model/failure.ts';
 import { inRuns } from '#sqlite/lists.ts';
 import { STATE_FOLDER } from './own-objects.ts';
-import type { Target } from './target.ts';
+import type { Target, TargetObject } from './target.ts';
 
 export function openFolderTarget(given: string): Target {
   const [folder, name] = [resolve(given), `file:${given}`];
@@ -18,14 +19,33 @@ export function openFolderTarget(given: string): Target {
   return {
     name,
     read,
-    /** By way of a file that nobody serves, which is on the disk before it gets its name; then the name is, too. */
-    write({ key, body }, { onlyIfNew = false } = {}) {
-      const [path, beside] = [pathOf(key), pathOf(`${STATE_FOLDER}${randomUUID()}.part`)];
+    /** Writes the file below `.stxpress/`, which no host serves, and brings it and then its name to the disk. */
+    write(object, { onlyIfNew = false } = {}) {
+      return explained(() => writeOne(object, onlyIfNew));
+    },
+    /** Does the same with many files, with two waits for the disk instead of three for each file. */
+    writeRun(objects) {
       return explained(async () => {
-        for (const one of [dirname(beside), dirname(path)]) await makeFolder(one);
-        if (!(await writeWhole(path, body, { beside, isDurable: true, onlyIfNew }))) return 'exists';
-        await syncNames(dirname(path));
-        return 'written';
+        const staged = objects.map(({ key, body }) => ({ path: pathOf(key), part: newPart(), body }));
+        const removeParts = () => {
+          for (const { part } of staged) rmSync(part, { force: true });
+        };
+        await makeFolder(pathOf(STATE_FOLDER));
+        try {
+          // Synchronous calls take a third of the processor time of others.
+          for (const { part, body } of staged) writeFileSync(part, body);
+          if (!(await syncFileSystem(folder))) {
+            removeParts();
+            for (const object of objects) await writeOne(object);
+            return;
+          }
+          for (const parent of new Set(staged.map(({ path }) => dirname(path)))) mkdirSync(parent, { recursive: true });
+          for (const { part, path } of staged) renameSync(part, path);
+          await syncFileSystem(folder);
+        } catch (error) {
+          removeParts();
+          throw error;
+        }
       });
     },
     remove(key) {
@@ -43,10 +63,22 @@ export function openFolderTarget(given: string): Target {
           return entry.isDirectory() ? [] : path.replaceAll(sep, '/');
         });
     },
-    /** Whoever serves it decides on headers. */
-    has: async ({ key, body }) => (await read(key))?.equals(body) ?? false,
+    /** The server of the folder decides on headers. */
+    hasHeaders: false,
     async [Symbol.asyncDispose]() {},
   };
+
+  function newPart(): string {
+    return pathOf(`${STATE_FOLDER}${randomUUID()}.part`);
+  }
+
+  async function writeOne({ key, body }: TargetObject, onlyIfNew = false): Promise<'written' | 'exists'> {
+    const [path, part] = [pathOf(key), newPart()];
+    for (const parent of [dirname(part), dirname(path)]) await makeFolder(parent);
+    if (!(await writeWhole(path, body, { beside: part, isDurable: true, onlyIfNew }))) return 'exists';
+    await syncNames(dirname(path));
+    return 'written';
+  }
 
   /** As a storage of objects has it, a folder is there while something is in it. */
   async function removeEmpty(empty: string): Promise<void> {

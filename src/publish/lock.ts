@@ -1,28 +1,30 @@
-// Keeps two publishers of one storage apart: an object says who is at work, and on which files. Where the storage knows
-// conditions, of two that write it at once one is refused.
+// Keeps two publishers of one storage apart: an object names the publisher at work. Where the storage supports
+// conditional writes, one of two that write it at once is refused.
 import { hostname } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { zstdCompress, zstdDecompress } from 'node:zlib';
 import { type FailureError, stop } from '#model/failure.ts';
-import { lockKey, readOwn, STATE_FOLDER, writeOwn } from './own-objects.ts';
+import { LOCK_KEY, readOwn, writeOwn } from './own-objects.ts';
 import type { PublishOptions, Target } from './target.ts';
 
-/** Two that find no lock at the same time have both written theirs by then. */
+/** The time after which two publishers that found no lock have both written theirs. */
 const RIVAL_WAIT_MS = 3_000;
 
 export interface PublishLock {
+  /** The generation that its holder writes. */
   readonly token: string;
-  /** The holder, and the time at which it took the lock. */
+  /** The machine and the process of the holder. */
   readonly by: string;
+  /** The time at which the holder took the lock. */
   readonly since: string;
-  /** Paths of files that may be neither as before nor as they will be. */
+  /** Paths that an earlier version was publishing: it is unknown which of their files were sent. */
   readonly paths: readonly string[];
 }
 
 /** Throws FailureError, as all of these do. */
-export function readLock(target: Target, folder = STATE_FOLDER): Promise<PublishLock | undefined> {
-  return readOwn(target, lockKey(folder), async (body) => {
+export function readLock(target: Target, key = LOCK_KEY): Promise<PublishLock | undefined> {
+  return readOwn(target, key, async (body) => {
     const [head = '', ...paths] = (await promisify(zstdDecompress)(body)).toString().trimEnd().split('\n');
     return { ...(JSON.parse(head) as Omit<PublishLock, 'paths'>), paths };
   });
@@ -30,24 +32,23 @@ export function readLock(target: Target, folder = STATE_FOLDER): Promise<Publish
 
 interface LockOptions extends Pick<PublishOptions, 'reporter' | 'signal' | 'haste'> {
   readonly token: string;
-  readonly paths: Iterable<string>;
-  /** True if this publisher holds it, and writes it anew. */
+  /** True if there is a lock that this publisher continues or takes over. */
   readonly isHeld: boolean;
 }
 
 export async function writeLock(target: Target, options: LockOptions): Promise<void> {
-  const { token, paths, isHeld, reporter, signal, haste = 1 } = options;
+  const { token, isHeld, reporter, signal, haste = 1 } = options;
   const head = { token, by: `${hostname()}, process ${process.pid}`, since: new Date().toISOString() };
-  const body = await promisify(zstdCompress)([JSON.stringify(head), ...paths, ''].join('\n'));
-  const write = (onlyIfNew: boolean) => writeOwn(target, lockKey(), body, { onlyIfNew });
+  const body = await promisify(zstdCompress)(`${JSON.stringify(head)}\n`);
+  const write = (onlyIfNew: boolean) => writeOwn(target, LOCK_KEY, body, { onlyIfNew });
   if (isHeld) {
     await write(false);
     return;
   }
-  // Finding out what to send took a while.
+  // Planning took a while.
   const other = await readLock(target);
   if (other !== undefined) throw heldBy(target, other);
-  // Where conditions are known, the second one is refused; of the first one, the answer may have been lost.
+  // A storage with conditions refuses the second write, even if the response to the first one was lost.
   if ((await write(true)) === 'written' && (await write(true)) === 'written') {
     reporter.info(
       `${target.name} does not support conditional writes; waiting ${RIVAL_WAIT_MS / 1_000} s to detect another publisher`,

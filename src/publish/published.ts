@@ -1,16 +1,16 @@
-// Keeps what was published to a storage in a SQLite file beside the build's record: the files that are there, and the
-// changes that are left to send. A file that is being changed is unknown until the storage has confirmed it.
+// Stores the published files of a storage in a SQLite file next to the build's record, as a cache of the list in the
+// storage, and the changes left to send. A file that is being changed is unknown until the storage confirms it.
 
 import { type Kysely, sql } from 'kysely';
 import { countRows } from '#sqlite/aggregates.ts';
 import { excluded } from '#sqlite/columns.ts';
 import { INFO } from '#sqlite/info.ts';
-import { inOrderOf, inPages, inRuns, insertRows, listed } from '#sqlite/lists.ts';
+import { inOrderOf, inPages, insertRows, listed } from '#sqlite/lists.ts';
 import { type FileKind, openSqlite } from '#sqlite/open-sqlite.ts';
 import { hash, integer, keyed, nullable, type RowsOf, statementsOf, text } from '#sqlite/tables.ts';
 
 const TABLES = {
-  /** `generation`: which state of the storage the files are; `token`: of a publish that has begun and not ended. */
+  /** `generation`: that of the storage, or of the publish that was begun. */
   ...INFO,
   /** `sha256`: null while it is unknown what is there. */
   file: keyed({ path: text('primary key'), sha256: nullable(hash()) }),
@@ -23,7 +23,7 @@ const TABLES = {
 
 interface Schema extends RowsOf<typeof TABLES> {
   /** A table of the build's record, which is attached. */
-  'built.file': { path: string; sha256: Buffer; bytes: number };
+  'built.file': { path: string; route: string; sha256: Buffer; bytes: number };
 }
 
 export type Published = Kysely<Schema>;
@@ -78,12 +78,25 @@ export async function notePublished(published: Published, files: readonly KnownF
   });
 }
 
-/** Finds what differs between the build and what is published. */
-export async function planChanges(
-  published: Published,
-  phaseOf: (path: string, isRemoved: boolean) => number,
-): Promise<void> {
+interface PlanRules {
+  readonly phaseOf: (path: string, isRemoved: boolean) => number;
+  /** False for files that no route of this version has. */
+  readonly isServed: (path: string) => boolean;
+}
+
+export interface PlanCounts {
+  /** The number of files of the build. */
+  readonly built: number;
+  /** The number of published files, without those that no route has. */
+  readonly known: number;
+  /** The number of files to remove among them. */
+  readonly removed: number;
+}
+
+/** Plans the changes that make the published files equal to the build. */
+export async function planChanges(published: Published, { phaseOf, isServed }: PlanRules): Promise<PlanCounts> {
   await published.deleteFrom('change').execute();
+  let [removed, unserved] = [0, 0];
   const differingAfter = async (after: string) => {
     const differing = sql<Omit<Schema['change'], 'phase'>>`
       select wanted.path, wanted.sha256, wanted.bytes from built.file wanted left join file known using (path)
@@ -96,11 +109,23 @@ export async function planChanges(
   for await (const rows of inPages(differingAfter, ({ path }) => path, ''))
     await published.transaction().execute(async (transaction) => {
       const changes = rows.map((row) => ({ ...row, phase: phaseOf(row.path, row.sha256 === null) }));
+      for (const { path, sha256 } of rows) {
+        if (sha256 !== null) continue;
+        if (isServed(path)) removed++;
+        else unserved++;
+      }
       await insertRows(transaction, 'change', changes);
     });
+  const known = await countRows(published.selectFrom('file'));
+  return { built: await countRows(published.selectFrom('built.file')), known: known - unserved, removed };
 }
 
-/** From now until each is confirmed, it is unknown what is there. */
+/** Marks the content of every file as unknown. */
+export async function markAllUnknown(published: Published): Promise<void> {
+  await published.updateTable('file').set({ sha256: null }).execute();
+}
+
+/** Marks the planned files as unknown until each is confirmed. */
 export async function markUnknown(published: Published): Promise<void> {
   await sql`replace into file (path, sha256) select path, null from change`.execute(published);
 }
@@ -116,37 +141,17 @@ export async function countPlanned(published: Published): Promise<PublishSummary
   return counts.executeTakeFirstOrThrow();
 }
 
-/** Changes of one phase, by path. */
+/** Yields the changes of one phase, by path. */
 export async function* readPlanned(published: Published, phase: number): AsyncGenerator<PlannedChange[]> {
   const changes = published.selectFrom('change').selectAll().where('phase', '=', phase);
   for await (const rows of inOrderOf(changes, 'path', 'path', ROWS_PER_READ))
     yield rows.map((row) => ({ ...row, sha256: row.sha256?.toString('hex') ?? null }));
 }
 
-/** Every file that is there, by path. */
+/** Yields all published files, by path. */
 export async function* readKnown(published: Published): AsyncGenerator<KnownFile[]> {
   for await (const rows of inOrderOf(published.selectFrom('file').selectAll(), 'path', 'path', ROWS_PER_READ))
     yield rows.map(toKnown);
-}
-
-export async function* readKnownAmong(published: Published, paths: readonly string[]): AsyncGenerator<KnownFile[]> {
-  for (const run of inRuns(paths)) {
-    const rows = await published.selectFrom('file').selectAll().where('path', 'in', listed(run)).execute();
-    const known = new Map(rows.map((row) => [row.path, toKnown(row)]));
-    yield run.map((path) => known.get(path) ?? { path, sha256: null });
-  }
-}
-
-export function countKnown(published: Published): Promise<number> {
-  return countRows(published.selectFrom('file'));
-}
-
-export async function readBuiltAmong(
-  published: Published,
-  paths: readonly string[],
-): Promise<{ path: string; sha256: string }[]> {
-  const built = published.selectFrom('built.file').select(['path', 'sha256']).where('path', 'in', listed(paths));
-  return (await built.execute()).map(({ path, sha256 }) => ({ path, sha256: sha256.toString('hex') }));
 }
 
 function toKnown({ path, sha256 }: Schema['file']): KnownFile {

@@ -8,7 +8,7 @@ import { failOfStatus, type HttpResponse, openPool } from '#net/send-request.ts'
 import { retell } from '#text/quote.ts';
 import type { Target } from './target.ts';
 
-type Method = 'GET' | 'HEAD' | 'PUT' | 'DELETE';
+type Method = 'GET' | 'PUT' | 'DELETE';
 
 interface S3Options {
   readonly bucket: string;
@@ -102,11 +102,7 @@ export function openS3Target(options: S3Options): Target {
         // Some storages have an empty one at the end.
       } while (token);
     },
-    async has({ key, body, headers }) {
-      const { header } = await askFor('HEAD', key, { answers: [MISSING] });
-      const isSame = header('etag')?.replaceAll('"', '') === hash('md5', body, 'hex');
-      return isSame && Object.entries(headers).every(([field, value]) => header(field.toLowerCase()) === value);
-    },
+    hasHeaders: true,
     [Symbol.asyncDispose]: () => pool.close(),
   };
 

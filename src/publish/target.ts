@@ -9,7 +9,7 @@ export interface TargetObject {
   readonly key: string;
   readonly body: Uint8Array;
   /** SHA-256 of the body, hex, if known. */
-  readonly sha256?: string;
+  readonly sha256?: string | undefined;
   readonly headers: ObjectHeaders;
 }
 
@@ -24,8 +24,10 @@ export interface Target extends AsyncDisposable {
   remove(key: string): Promise<void>;
   /** The keys that begin with a prefix, some at a time. */
   list(prefix?: string): AsyncGenerator<readonly string[]>;
-  /** True if it is there, with these bytes and headers, as far as the storage can tell. */
-  has(object: TargetObject): Promise<boolean>;
+  /** Writes many objects together, each whole or not at all; undefined if that is not faster than one by one. */
+  writeRun?(objects: readonly TargetObject[]): Promise<void>;
+  /** True if it stores headers with the objects. */
+  readonly hasHeaders: boolean;
 }
 
 export interface PublishOptions {
@@ -33,10 +35,9 @@ export interface PublishOptions {
   readonly target: Target;
   readonly concurrency: number;
   readonly maxDeletes: number;
-  /** Take what is there for published where it has the bytes of the build. */
-  readonly adopt: boolean;
   /** Go on with a publish that was begun elsewhere and died. */
   readonly takeOver: boolean;
+  /** Replace the site of another chain, a site of more than twice the files, and files of others. */
   readonly replace: boolean;
   /** Called with each file that would be sent or removed; none is. */
   readonly onPlanned?: ((change: PlannedChange) => void) | undefined;

@@ -1,4 +1,4 @@
-// Sends the files of one phase of a publish, or removes them, many at once. What the storage has confirmed is noted.
+// Sends or removes the files of one phase of a publish, many at once, and records the confirmed ones.
 
 import { join } from 'node:path';
 import { runAhead } from '#concurrency/run-ahead.ts';
@@ -7,9 +7,10 @@ import { objectHeaders } from '#serving/answer-request.ts';
 import { SITE_RULES } from '#site/site-rules.ts';
 import { runsByWeight } from '#sqlite/lists.ts';
 import { commandLine, shellQuote } from '#text/command-line.ts';
+import { FIRST_REMOVAL } from './order.ts';
 import { notePublished, type PlannedChange, type Published, readPlanned } from './published.ts';
 import { type ReadThread, readFiles } from './read-files.ts';
-import type { PublishOptions } from './target.ts';
+import type { PublishOptions, TargetObject } from './target.ts';
 
 interface UploadOptions extends PublishOptions {
   readonly published: Published;
@@ -22,76 +23,123 @@ interface Outgoing {
   readonly body: Uint8Array | undefined;
 }
 
-/** Files that are read at once: of small ones, a hundred. */
-const BATCH_BYTES = 1_000_000;
-const BYTES_BESIDE = 5_000;
-const BATCHES_AHEAD = 3;
-/** Between two notes of what the storage has confirmed. */
+/** The size of runs that are read at once: a hundred small files. */
+const REQUEST_RUN_BYTES = 1_000_000;
+/** The size of runs that a folder writes at once: a thousand small files. */
+const FOLDER_RUN_BYTES = 25_000_000;
+/** The memory that a file takes in addition to its bytes. */
+const BYTES_PER_FILE = 5_000;
+const RUNS_AHEAD = 3;
+/** The number of files after which the local record is written. */
 const CONFIRM_EVERY = 200;
-/** So many failures are enough to see what is wrong. */
-const MOST_FAILURES = 20;
+/** The number of failures after which a phase ends. */
+const MAX_FAILURES = 20;
 
-/** All of it: the next phase may name what is in this. Throws FailureError, retryable where running again may go on. */
+/** Sends or removes all files of a phase: the next phase may name them. Throws FailureError. */
 export async function upload(options: UploadOptions, phase: number, onDone: (count: number) => void): Promise<void> {
-  const { published, concurrency, signal } = options;
+  const { published, signal } = options;
   const failures: Failure[] = [];
-  let confirmed: PlannedChange[] = [];
-  const confirm = async () => {
-    const some = confirmed;
-    confirmed = [];
-    await notePublished(published, some);
-    onDone(some.length);
+  const confirm = async (changes: readonly PlannedChange[]) => {
+    await notePublished(published, changes);
+    onDone(changes.length);
   };
-  const finalOne = () => failures.find(({ retryable }) => !retryable);
-  const files = outgoing(options, phase);
-  const work = async () => {
-    for await (const one of files) {
-      if (signal.aborted || failures.length >= MOST_FAILURES || finalOne() !== undefined) return;
-      try {
-        await send(options, one);
-        confirmed.push(one.change);
-      } catch (error) {
-        if (!(error instanceof FailureError)) throw error;
-        failures.push(error.failure);
-      }
-      if (confirmed.length >= CONFIRM_EVERY) await confirm();
+  const final = () => failures.find(({ retryable }) => !retryable);
+  const mayGoOn = () => !signal.aborted && failures.length < MAX_FAILURES && final() === undefined;
+  /** Returns undefined if the work failed. */
+  const attempt = async <Result>(work: () => Promise<Result>): Promise<Result | undefined> => {
+    try {
+      return await work();
+    } catch (error) {
+      if (!(error instanceof FailureError)) throw error;
+      failures.push(error.failure);
+      return undefined;
     }
   };
-  await Promise.all(Array.from({ length: concurrency }, work));
-  await confirm();
-  const final = finalOne();
-  if (final !== undefined) throw new FailureError(final);
+  const tools: PhaseTools = { mayGoOn, attempt, confirm };
+  if (options.target.writeRun === undefined || phase >= FIRST_REMOVAL) await sendEach(options, phase, tools);
+  else await sendRuns(options, phase, tools);
   const [first] = failures;
+  const stopping = final();
+  if (stopping !== undefined) throw new FailureError(stopping);
   if (first !== undefined || signal.aborted)
     throw stop(
       'publish-incomplete',
-      `${first === undefined ? '' : `${first.message} `}Stopped before all was sent. ` +
-        'What is there is whole; publishing again goes on.',
+      `${first === undefined ? '' : `${first.message} `}Not all files were sent. ` +
+        'Each published file is complete; publish again to continue.',
     );
 }
 
-/** Yields the changes of a phase, with the bytes of files to send; reads some files ahead. */
-async function* outgoing({ published, out, thread }: UploadOptions, phase: number): AsyncGenerator<Outgoing> {
-  async function* runs() {
-    for await (const page of readPlanned(published, phase))
-      yield* runsByWeight(page, ({ bytes }) => bytes + BYTES_BESIDE, BATCH_BYTES);
-  }
-  const batches = runAhead(runs(), BATCHES_AHEAD, async (changes) => {
-    const files = changes.flatMap(({ path, sha256 }) => (sha256 === null ? [] : [{ path, sha256 }]));
-    const bodies = files.length === 0 ? [] : ((await thread?.run({ out, files })) ?? readFiles({ out, files }));
-    // A phase sends, or it removes.
-    return changes.map((change, index) => ({ change, body: bodies[index] }));
-  });
-  for await (const batch of batches) yield* batch;
+interface PhaseTools {
+  readonly mayGoOn: () => boolean;
+  readonly attempt: <Result>(work: () => Promise<Result>) => Promise<Result | undefined>;
+  readonly confirm: (changes: readonly PlannedChange[]) => Promise<void>;
 }
 
-async function send({ out, target }: UploadOptions, { change: { path, sha256 }, body }: Outgoing): Promise<void> {
-  if (sha256 === null) return target.remove(path);
+/** Sends many files at once, each in a request. */
+async function sendEach(options: UploadOptions, phase: number, { mayGoOn, attempt, confirm }: PhaseTools) {
+  let confirmed: PlannedChange[] = [];
+  const confirmAll = async () => {
+    const changes = confirmed;
+    confirmed = [];
+    await confirm(changes);
+  };
+  async function* files() {
+    for await (const run of outgoing(options, phase, REQUEST_RUN_BYTES)) yield* run;
+  }
+  const shared = files();
+  const work = async () => {
+    for await (const file of shared) {
+      if (!mayGoOn()) return;
+      const sent = await attempt(async () => {
+        if (file.change.sha256 === null) await options.target.remove(file.change.path);
+        else await options.target.write(objectOf(options, file));
+        return file.change;
+      });
+      if (sent !== undefined) confirmed.push(sent);
+      if (confirmed.length >= CONFIRM_EVERY) await confirmAll();
+    }
+  };
+  await Promise.all(Array.from({ length: options.concurrency }, work));
+  await confirmAll();
+}
+
+/** Sends the files in runs, which the target writes together. */
+async function sendRuns(options: UploadOptions, phase: number, { mayGoOn, attempt, confirm }: PhaseTools) {
+  for await (const run of outgoing(options, phase, FOLDER_RUN_BYTES)) {
+    if (!mayGoOn()) return;
+    const isSent = await attempt(async () => {
+      await options.target.writeRun?.(run.map((file) => objectOf(options, file)));
+      return true;
+    });
+    if (isSent) await confirm(run.map(({ change }) => change));
+  }
+}
+
+/** Yields the changes of a phase in runs of about so many bytes, with the bytes of files to send; reads some ahead. */
+async function* outgoing(
+  { published, out, thread }: UploadOptions,
+  phase: number,
+  runBytes: number,
+): AsyncGenerator<readonly Outgoing[]> {
+  async function* runs() {
+    for await (const page of readPlanned(published, phase))
+      yield* runsByWeight(page, ({ bytes }) => bytes + BYTES_PER_FILE, runBytes);
+  }
+  yield* runAhead(runs(), RUNS_AHEAD, async (changes) => {
+    const files = changes.flatMap(({ path, sha256 }) => (sha256 === null ? [] : [{ path, sha256 }]));
+    const bodies = files.length === 0 ? [] : ((await thread?.run({ out, files })) ?? readFiles({ out, files }));
+    // A phase only sends, or only removes.
+    return changes.map((change, index) => ({ change, body: bodies[index] }));
+  });
+}
+
+/** Throws FailureError `dist-damaged`. */
+function objectOf({ out }: UploadOptions, { change: { path, sha256 }, body }: Outgoing): TargetObject {
   if (body === undefined)
     throw stop(
       'dist-damaged',
       `${join(out, path)} is not as the build wrote it. ` +
-        `Mend it with: ${commandLine('build', `--verify --out ${shellQuote(out)}`)}`,
+        `Repair it with: ${commandLine('build', `--verify --out ${shellQuote(out)}`)}`,
     );
-  await target.write({ key: path, body, sha256, headers: objectHeaders(path, SITE_RULES) });
+  return { key: path, body, sha256: sha256 ?? undefined, headers: objectHeaders(path, SITE_RULES) };
 }

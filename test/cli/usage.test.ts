@@ -171,6 +171,7 @@ test.each<[string, Settings, string, string]>([
   ['status', { config: '{"shard":"2/8"}' }, 'unknown key "shard". ', NO_SHARDS],
   ['status', { config: '{"exports":"x"}' }, 'unknown key "exports". ', NO_SHARDS],
   ['index', { env: { STXPRESS_SHARD: '2/8' } }, 'STXPRESS_SHARD is not a setting. ', NO_SHARDS],
+  ['publish --adopt', {}, "unknown option '--adopt'. ", 'with --replace'],
   ['index --read-again', {}, "unknown option '--read-again'. ", '--rebuild and its sources'],
   ['index', { config: '{"read-again":true}' }, 'unknown key "read-again". ', '--rebuild and its sources'],
   [

@@ -83,7 +83,7 @@ beforeAll(async () => {
   // Part of it changes, and part goes.
   const other = await runCli(['build', '--db', 'index.sqlite', '--out', dist, '--only', 'tokens'], { cwd: folder });
   expect(other).toMatchObject({ status: 0 });
-  expect(await publish()).toMatchObject({ status: 0 });
+  expect(await publish('--replace')).toMatchObject({ status: 0 });
 });
 afterAll(() => {
   for (const server of servers) server.close(() => {});

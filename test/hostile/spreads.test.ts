@@ -14,8 +14,6 @@ const BOUNDED = [
   'cli/describe-index-run.ts lines.push',
   'cli/describe-shown.ts inOne',
   'compare/questions.ts kinds.push',
-  'publish/snapshot.ts lines.push',
-  'publish/state.ts others.push',
   'routes/route.ts variantFile',
   'sqlite/open-to-read.ts statement.all',
   'sqlite/open-to-read.ts statement.run',

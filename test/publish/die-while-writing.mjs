@@ -1,18 +1,32 @@
-// Loaded before the command: the process is killed when half of the file number $DIE_AT_WRITE is written.
-import { promises } from 'node:fs';
+// Loaded before the command: kills the process at half of the file number $DIE_AT_WRITE, or before the rename number
+// $DIE_AT_RENAME.
+import fs, { promises } from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 
 const { open } = promises;
-let writes = 0;
+const { writeFileSync, renameSync } = fs;
+const counts = { DIE_AT_WRITE: 0, DIE_AT_RENAME: 0 };
+const isLast = (name) => ++counts[name] === Number(process.env[name]);
+const halfOf = (body) => body.subarray(0, body.length / 2);
+const die = () => {
+  process.kill(process.pid, 'SIGKILL');
+  return new Promise(() => {});
+};
+
 promises.open = async (...args) => {
   const file = await open(...args);
-  const { writeFile } = file;
+  const write = file.writeFile.bind(file);
   file.writeFile = async (body) => {
-    if (++writes !== Number(process.env.DIE_AT_WRITE)) return writeFile.call(file, body);
-    await writeFile.call(file, body.subarray(0, body.length / 2));
-    process.kill(process.pid, 'SIGKILL');
-    return new Promise(() => {});
+    if (!isLast('DIE_AT_WRITE')) return write(body);
+    await write(halfOf(body));
+    return die();
   };
   return file;
 };
+fs.writeFileSync = (path, body) => {
+  if (!`${path}`.endsWith('.part') || !isLast('DIE_AT_WRITE')) return writeFileSync(path, body);
+  writeFileSync(path, halfOf(body));
+  return die();
+};
+fs.renameSync = (...args) => (isLast('DIE_AT_RENAME') ? die() : renameSync(...args));
 syncBuiltinESMExports();

@@ -1,6 +1,5 @@
 // A folder as a storage: kills, power cuts, folders that cannot be meant.
-import { hash } from 'node:crypto';
-import fs, { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import fs, { cpSync, existsSync, mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -20,28 +19,36 @@ const PRELOAD = fileURLToPath(new URL('./die-while-writing.mjs', import.meta.url
 const newFolder = () => join(newBuild(), '..');
 const publish = (cwd: string, to: string, ...more: string[]) => runWarm(['publish', '--to', to, ...more], { cwd });
 
-// The lock, the second file, one amid the others, and the snapshot.
-test.each([1, 2, 40, 0])(
-  'behavior: killed at half of file %i: nothing half is served or stands in the way',
-  async (at) => {
-    const cwd = newFolder();
-    const files = filesBelow(join(cwd, 'dist')).length;
-    const env = { DIE_AT_WRITE: `${at === 0 ? files + 3 : at}` };
-    const args = ['publish', '--to', `file:${join(cwd, 'public')}`];
-    expect(await runCli(args, { cwd, env, preload: [PRELOAD] })).toMatchObject({ status: null });
-    const whole = readTree(join(cwd, 'dist'));
-    const served = readTree(join(cwd, 'public'));
-    expect([...served].filter(([path, text]) => text !== whole.get(path))).toEqual([]);
-    expect(served.size).toBe(at === 0 ? whole.size : Math.min(served.size, at));
-    // The same machine goes on, and another one takes it over.
-    const takeOver = at === 1 || at === 40;
-    const ended = await publish(takeOver ? newFolder() : cwd, args[2] ?? '', ...(takeOver ? ['--take-over'] : []));
-    expect(ended).toMatchObject({ status: 0 });
-    expect(readTree(join(cwd, 'public'))).toEqual(whole);
-    const kept = readdirSync(join(cwd, 'public/.stxpress'));
-    expect(kept.toSorted()).toEqual([expect.stringMatching(/^published-[0-9a-f]{64}\.zst$/), 'published.json']);
-  },
-);
+// The lock (twice), the list, a file within a run, and the list at the end; names within runs.
+test.each([
+  ['DIE_AT_WRITE', '1', 1],
+  ['DIE_AT_WRITE', '2', 2],
+  ['DIE_AT_WRITE', '3', 3],
+  ['DIE_AT_WRITE', '40', 40],
+  ['DIE_AT_WRITE', 'the last one', Number.POSITIVE_INFINITY],
+  ['DIE_AT_RENAME', '5', 5],
+  ['DIE_AT_RENAME', '60', 60],
+])('behavior: killed by %s at %s: nothing half is served or stands in the way', async (name, _, number) => {
+  const cwd = newFolder();
+  const at = Math.min(number, readTree(join(cwd, 'dist')).size + 5);
+  const args = ['publish', '--to', `file:${join(cwd, 'public')}`];
+  expect(await runCli(args, { cwd, env: { [name]: `${at}` }, preload: [PRELOAD] })).toMatchObject({ status: null });
+  const whole = readTree(join(cwd, 'dist'));
+  const served = readTree(join(cwd, 'public'));
+  expect([...served].filter(([path, text]) => text !== whole.get(path))).toEqual([]);
+  expect(served.size).toBe(at > whole.size ? whole.size : Math.min(served.size, at));
+  // Another machine takes over, or the same one continues.
+  cpSync(join(cwd, 'public'), join(cwd, 'copy'), { recursive: true });
+  const ended = [
+    await publish(newFolder(), `file:${join(cwd, 'copy')}`, '--take-over'),
+    await publish(cwd, `file:${join(cwd, 'public')}`),
+  ];
+  expect(ended).toMatchObject([{ status: 0 }, { status: 0 }]);
+  for (const folder of ['copy', 'public']) {
+    expect(readTree(join(cwd, folder))).toEqual(whole);
+    expect(readdirSync(join(cwd, folder, '.stxpress')).toSorted()).toEqual(['files.zst', 'site.json']);
+  }
+});
 
 test('behavior: of many that write one key if it is new, one does, and it is whole', async () => {
   const target = openFolderTarget(tempFolder());
@@ -71,6 +78,19 @@ test('behavior: what is written is on the disk with its name, and with those of 
   syncBuiltinESMExports();
   await openFolderTarget(root).write({ key: 'a/b/c', body: Buffer.from('x'), headers: {} as never });
   expect(synced).toEqual(new Set(['file', root, join(root, 'a'), join(root, 'a/b')]));
+});
+
+test('behavior: files are written one by one where no command brings many to the disk', async () => {
+  const [out, to, path] = [newBuild(), join(tempFolder(), 'public'), process.env.PATH];
+  onTestFinished(() => {
+    process.env.PATH = path;
+  });
+  process.env.PATH = '';
+  const target = openFolderTarget(to);
+  const objects = [...readTree(out)].map(([key, text]) => ({ key, body: Buffer.from(text), headers: {} as never }));
+  await target.writeRun?.(objects);
+  expect(readTree(to)).toEqual(readTree(out));
+  expect(readdirSync(join(to, '.stxpress'))).toEqual([]);
 });
 
 test('error: the build itself, around it and within it, by any name', async () => {
@@ -111,12 +131,12 @@ test.each(['../mine.txt', 'a/../../mine.txt', './x', 'a//x'])('error: a record t
   const own = join(cwd, 'public/.stxpress');
   writeFileSync(join(cwd, 'mine.txt'), '');
   expect(await publish(cwd, 'file:public')).toMatchObject({ status: 0 });
-  const part = zstdCompressSync(`${'0'.repeat(64)}  ${path}\n`);
-  const name = `published-${hash('sha256', part, 'hex')}.zst`;
-  writeFileSync(join(own, name), part);
-  const content = JSON.parse(readFileSync(join(own, 'published.json'), 'utf8'));
-  writeFileSync(join(own, 'published.json'), JSON.stringify({ ...content, parts: [`.stxpress/${name}`] }));
-  expectRefused(await publish(cwd, 'file:public'), `names ${path}, which is no file of a site`);
+  writeFileSync(join(own, 'files.zst'), zstdCompressSync(`${'0'.repeat(64)}  ${path}\n`));
+  // Another machine has no record of its own.
+  expectRefused(
+    await publish(newFolder(), `file:${join(cwd, 'public')}`),
+    `names ${path}, which is not a file of a site`,
+  );
   expect(existsSync(join(cwd, 'mine.txt'))).toBe(true);
 });
 
@@ -127,7 +147,7 @@ test('error: the site of another chain is replaced only if that is said', async 
   record.close();
   const to = `file:${join(cwd, 'public')}`;
   expect(await publish(cwd, to)).toMatchObject({ status: 0 });
-  const says = /has the site of chain \S+, and dist is that of chain 0x00000001\. .*--replace/;
+  const says = /has the site of chain \S+, and dist has the site of chain 0x00000001\. .*--replace/;
   expectRefused(await publish(other, to), says);
   expect(await publish(other, to, '--replace')).toMatchObject({ status: 0 });
   expect((await publish(cwd, to)).stderr).toContain('has the site of chain 0x00000001');

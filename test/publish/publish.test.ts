@@ -1,12 +1,14 @@
 // Publishing a build: what is sent, in which order, and what is there after faults and other publishers.
+import { hash } from 'node:crypto';
 import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { zstdCompressSync } from 'node:zlib';
+import Database from 'better-sqlite3';
 import { expect, test } from 'vitest';
 import { openOutput } from '#press/open-output.ts';
 import { openFolderTarget } from '#publish/folder-target.ts';
 import { type Bucket, openBucket, treeOf } from '../support/bucket.ts';
-import { expectIs, FAULTS, missingIn, publish, publishSome, publishUntilDone } from '../support/publish-to.ts';
+import { expectIs, FAULTS, listIn, missingIn, publish, publishSome, publishUntilDone } from '../support/publish-to.ts';
 import { Random } from '../support/random.ts';
 import { readTree } from '../support/sample.ts';
 import { tempFolder } from '../support/temp-folder.ts';
@@ -186,14 +188,35 @@ test('error: more would be removed than is allowed, or a file is damaged: nothin
   expect(lastOf(answer)).toBeLessThan(firstOf(part));
 });
 
-test('error: a part of the record in the storage that is not as it was written', async () => {
+test('error: a site of less than half of the files replaces another one only if that is said', async () => {
   const [out, bucket] = [newBuild(), await openBucket()];
   await publish(out, bucket);
-  const [key = ''] = [...bucket.objects.keys()].filter((name) => /published-.*\.zst$/.test(name));
-  const text = `${'0'.repeat(64)}  index.html\n`;
-  bucket.objects.set(key, { ...bucket.objects.get(key), body: zstdCompressSync(text) } as never);
-  const elsewhere = newBuild();
-  await expect(publish(elsewhere, bucket)).rejects.toThrow(`has no ${key} as it was written`);
+  const before = treeOf(bucket);
+  const small = newBuild();
+  const record = new Database(join(small, '.stxpress/record.sqlite'));
+  record.exec('delete from file');
+  record.close();
+  expect(before.size).toBeGreaterThan(2);
+  const refused = publish(small, bucket, { maxDeletes: before.size });
+  await expect(refused).rejects.toMatchObject({ failure: { code: 'too-many-removals' } });
+  await expect(refused).rejects.toThrow('less than half');
+  expect(treeOf(bucket)).toEqual(before);
+  expect(await publish(small, bucket, { maxDeletes: before.size, replace: true })).toMatchObject({ sent: 0 });
+  expect(treeOf(bucket).size).toBe(0);
+});
+
+test('behavior: files that no route of this version has are removed, and do not count', async () => {
+  const [out, bucket] = [newBuild(), await openBucket()];
+  await publish(out, bucket);
+  const text = '{}';
+  const gone = ['of-another-version/a', 'of-another-version/b', 'errors/422/of-another-version/a', '_redirects'];
+  const lines = gone.map((path) => `${hash('sha256', text, 'hex')}  ${path}`);
+  const list = zstdCompressSync([...listIn(bucket), ...lines, ''].join('\n'));
+  const [listed] = [bucket.objects.get('.stxpress/files.zst')];
+  bucket.objects.set('.stxpress/files.zst', { ...listed, body: list } as never);
+  for (const path of gone) bucket.objects.set(path, { ...listed, body: Buffer.from(text) } as never);
+  expect(await publish(newBuild(), bucket, { maxDeletes: 0 })).toMatchObject({ sent: 0, removed: gone.length });
+  expectIs(bucket, out);
 });
 
 test('behavior: a folder is a storage too', async () => {

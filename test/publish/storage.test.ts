@@ -2,13 +2,16 @@
 import { hash } from 'node:crypto';
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { zstdCompressSync } from 'node:zlib';
 import Database from 'better-sqlite3';
 import { expect, test } from 'vitest';
 import { bucketUrl } from '#publish/s3-target.ts';
-import { type Fault, openBucket } from '../support/bucket.ts';
-import { expectAtRest, expectIs, publish } from '../support/publish-to.ts';
+import { type Fault, openBucket, treeOf } from '../support/bucket.ts';
+import { expectAtRest, expectIs, listIn, publish } from '../support/publish-to.ts';
+import { readTree } from '../support/sample.ts';
+import { silentReporter } from '../support/silent-reporter.ts';
 import { tempFolder } from '../support/temp-folder.ts';
-import { newBuild, putBuild } from './versions.ts';
+import { build, newBuild, putBuild } from './versions.ts';
 
 /** As a build would. */
 const changeFile = (out: string, path: string, text: string) => {
@@ -22,7 +25,7 @@ const changeFile = (out: string, path: string, text: string) => {
 test.each<[Fault, string]>([
   ['late', 'PUT index.html'],
   ['damaged', 'PUT index.html'],
-  ['late', 'GET .stxpress/published.json'],
+  ['late', 'GET .stxpress/site.json'],
 ])('behavior: once %s at %s: it is tried again', async (fault, request) => {
   const [out, bucket] = [newBuild(), await openBucket()];
   let faults = 0;
@@ -51,69 +54,104 @@ test('error: a refusal names the request, and a clock that is wrong', async () =
     bucket.fault = (method, key) => (`${method} ${key}` === request ? fault : undefined);
     return expect(publish(out, bucket)).rejects;
   };
-  await refusedAt('GET .stxpress/published.json', 'denied').toThrow(
-    's3://site answers GET .stxpress/published.json with status 403 (AccessDenied: As a test has it.).',
+  await refusedAt('GET .stxpress/site.json', 'denied').toThrow(
+    's3://site answers GET .stxpress/site.json with status 403 (AccessDenied: As a test has it.).',
   );
   await refusedAt('GET ', 'denied').toThrow('answers GET the list of .stxpress/* with status 403');
   await refusedAt('PUT index.html', 'denied').toThrow('answers PUT index.html with status 403');
   await refusedAt('PUT index.html', 'skewed').toThrow(/It is .* GMT there, and .* GMT here: set the clock\.$/);
 });
 
-test('error: what others wrote is found, and left alone; what is adopted has the headers of the build', async () => {
-  const [out, bucket, elsewhere] = [newBuild(), await openBucket(), await openBucket()];
-  await publish(out, elsewhere);
-  // Whatever lies where publishers keep their own.
+test('error: files of others are found, and left alone; with --replace the site lies beside them', async () => {
+  const [out, bucket] = [newBuild(), await openBucket()];
+  // A publisher keeps its own objects in the first folder.
   const other = { body: Buffer.from('mine'), type: undefined, caching: undefined };
-  for (const key of ['.stxpress/record.sqlite', 'mine.txt']) bucket.objects.set(key, other);
-  const foreign = publish(newBuild(), bucket);
+  const foreignKeys = ['.stxpress/record.sqlite', 'mine.txt', 'index.html'];
+  for (const key of foreignKeys) bucket.objects.set(key, other);
+  const foreign = publish(out, bucket);
   await expect(foreign).rejects.toMatchObject({ failure: { code: 'target-foreign' } });
-  await expect(foreign).rejects.toThrow('such as mine.txt');
+  await expect(foreign).rejects.toThrow('such as index.html');
   expect(bucket.changes).toEqual([]);
-  for (const [key, object] of elsewhere.objects)
-    if (!key.startsWith('.stxpress/')) bucket.objects.set(key, { ...object });
-  bucket.objects.set('index.html', { ...elsewhere.objects.get('index.html'), type: 'text/plain' } as never);
-  bucket.objects.set('openapi.json', { ...elsewhere.objects.get('openapi.json'), caching: undefined } as never);
-  expect(await publish(newBuild(), bucket, { adopt: true })).toMatchObject({ sent: 2, removed: 0 });
-  for (const key of ['.stxpress/record.sqlite', 'mine.txt']) expect(bucket.objects.get(key)).toBe(other);
-  bucket.objects.delete('mine.txt');
-  const served = ({ objects }: typeof bucket) => [...objects].filter(([key]) => !key.startsWith('.stxpress/'));
-  expect(served(bucket).toSorted()).toEqual(served(elsewhere).toSorted());
+  expect(await publish(out, bucket, { replace: true })).toMatchObject({ sent: readTree(out).size, removed: 0 });
+  expect(treeOf(bucket)).toEqual(new Map([...readTree(out)]).set('mine.txt', 'mine'));
+  for (const key of foreignKeys.slice(0, 2)) expect(bucket.objects.get(key)).toBe(other);
+  expect(bucket.changes.filter((change) => change.startsWith('DELETE'))).toEqual(['DELETE .stxpress/publishing.zst']);
+  expect(await publish(newBuild(), bucket)).toMatchObject({ sent: 0, removed: 0 });
 });
 
-test('behavior: of what is published, only what changed is sent; parts that nothing names go', async () => {
+test('behavior: only changed files are sent, and the list holds old and new paths meanwhile', async () => {
   const [out, bucket] = [newBuild(), await openBucket()];
-  const state = () =>
-    JSON.parse(bucket.objects.get('.stxpress/published.json')?.body.toString() ?? '') as { parts: string[] };
   await publish(out, bucket);
-  const [first] = state().parts;
-  const whole = bucket.objects.get(first ?? '')?.body.length ?? 0;
+  const before = listIn(bucket);
   bucket.changes.length = 0;
   changeFile(out, 'openapi.json', '{"once":1}');
+  const meanwhile: string[][] = [];
+  bucket.onChange = (key) => key === 'openapi.json' && meanwhile.push(listIn(bucket));
   await publish(out, bucket);
-  expect(state().parts).toEqual([first, expect.any(String)]);
-  expect(bucket.changes.filter((change) => change.includes('/published'))).toEqual([
-    `PUT ${state().parts[1]}`,
-    'PUT .stxpress/published.json',
+  bucket.onChange = () => {};
+  expect(bucket.changes.filter((change) => change.startsWith('PUT'))).toEqual([
+    'PUT .stxpress/publishing.zst',
+    'PUT .stxpress/files.zst',
+    'PUT .stxpress/site.json',
+    'PUT openapi.json',
+    'PUT .stxpress/files.zst',
   ]);
-  expect(bucket.objects.get(state().parts[1] ?? '')?.body.length).toBeLessThan(whole / 20);
+  const unknown = before.map((line) => (line.endsWith('  openapi.json') ? '?  openapi.json' : line));
+  expect(meanwhile).toEqual([unknown]);
   expectAtRest(bucket);
-  // A machine without a record reads both.
+  // A machine without a record reads the list.
   const elsewhere = join(tempFolder(), 'dist');
   putBuild(out, elsewhere);
   rmSync(join(elsewhere, '.stxpress/published'), { recursive: true });
   expect(await publish(elsewhere, bucket)).toMatchObject({ sent: 0, removed: 0 });
   expect(await publish(newBuild(), bucket)).toMatchObject({ sent: 1, removed: 0 });
-  expect(state().parts).toHaveLength(3);
+});
 
-  // As many as there may be: they become one.
-  const parts = Array.from({ length: 128 }, (_, index) => state().parts[Math.min(index, 2)]);
-  const stored = bucket.objects.get('.stxpress/published.json');
-  const body = Buffer.from(JSON.stringify({ ...state(), parts }));
-  if (stored !== undefined) bucket.objects.set('.stxpress/published.json', { ...stored, body });
-  expect(await publish(elsewhere, bucket)).toMatchObject({ sent: 1, removed: 0 });
-  expect(state().parts).toHaveLength(1);
-  expectAtRest(bucket);
-  expect(await publish(out, bucket)).toMatchObject({ sent: 0 });
+test('behavior: without its list, a storage gets all files again, and loses none', async () => {
+  const [out, bucket, warnings] = [newBuild(), await openBucket(), [] as string[]];
+  const reporter = { ...silentReporter, warn: (message: string) => void warnings.push(message) };
+  await publish(out, bucket);
+  const before = treeOf(bucket);
+  bucket.objects.delete('.stxpress/files.zst');
+  const elsewhere = newBuild();
+  rmSync(join(elsewhere, '.stxpress/published'), { recursive: true, force: true });
+  build(elsewhere, 'third');
+  const { sent, removed } = await publish(elsewhere, bucket, { reporter });
+  expect([sent, removed]).toEqual([readTree(elsewhere).size, 0]);
+  expect(warnings).toEqual([expect.stringContaining('s3://site has no list of its published files any more')]);
+  expect(treeOf(bucket)).toEqual(new Map([...before, ...readTree(elsewhere)]));
+  // The machine with a record of the site needs no list.
+  const again = await openBucket();
+  await publish(out, again);
+  again.objects.delete('.stxpress/files.zst');
+  changeFile(out, 'openapi.json', '{"once":2}');
+  expect(await publish(out, again, { reporter })).toMatchObject({ sent: 1 });
+  expect(warnings).toHaveLength(1);
+  expectIs(again, out);
+});
+
+test('error: a list that stxpress did not write', async () => {
+  const [out, bucket] = [newBuild(), await openBucket()];
+  await publish(out, bucket);
+  const whole = bucket.objects.get('.stxpress/files.zst');
+  if (whole === undefined) throw new Error('there is no list');
+  for (const body of [Buffer.from('x'), whole.body.subarray(0, -9), zstdCompressSync('mine.txt\n')]) {
+    bucket.objects.set('.stxpress/files.zst', { ...whole, body });
+    await expect(publish(newBuild(), bucket)).rejects.toThrow('has a .stxpress/files.zst that stxpress did not write');
+  }
+});
+
+test('behavior: objects are sent again when the rules of their headers change', async () => {
+  const [out, bucket] = [newBuild(), await openBucket()];
+  await publish(out, bucket);
+  const site = bucket.objects.get('.stxpress/site.json');
+  const body = Buffer.from(JSON.stringify({ ...JSON.parse(`${site?.body}`), headerRules: 'of another version' }));
+  bucket.objects.set('.stxpress/site.json', { ...site, body } as never);
+  for (const [key, object] of bucket.objects) bucket.objects.set(key, { ...object, type: 'text/plain' });
+  expect(await publish(out, bucket)).toMatchObject({ sent: readTree(out).size, removed: 0 });
+  expectIs(bucket, out);
+  expect(bucket.objects.get('openapi.json')?.type).toBe('application/json');
+  expect(await publish(out, bucket)).toMatchObject({ sent: 0, removed: 0 });
 });
 
 test('behavior: a storage that lists after a while what is there is known by what it answers', async () => {
@@ -132,7 +170,9 @@ test('behavior: what a publish did before it went on is known to who takes it ov
   for (let run = 0; run < 2; run++) {
     const stopped = new AbortController();
     bucket.onChange = (key) => !key.startsWith('.stxpress/') && stopped.abort();
-    await expect(publish(out, bucket, { concurrency: 1, signal: stopped.signal })).rejects.toThrow('goes on');
+    await expect(publish(out, bucket, { concurrency: 1, signal: stopped.signal })).rejects.toThrow(
+      'publish again to continue',
+    );
   }
   bucket.onChange = () => {};
   await publish(elsewhere, bucket, { takeOver: true });

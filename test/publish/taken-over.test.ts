@@ -43,14 +43,14 @@ test('behavior: sends a file again if a publisher died after it had sent it and 
   // An error other than FailureError ends the publisher at once, like a kill.
   const dying: Target = {
     ...target,
-    write: async (object, options) => {
-      const written = await target.write(object, options);
-      if (object.key.startsWith('.stxpress/') || ++sent < 5) return written;
-      throw new Error('killed');
+    writeRun: async (objects) => {
+      await target.writeRun?.(objects);
+      sent += objects.length;
+      if (sent >= 5) throw new Error('killed');
     },
   };
   await expect(publishTo(dying)).rejects.toThrow('killed');
-  expect(sent).toBe(5);
+  expect(sent).toBeGreaterThanOrEqual(5);
   build(out, 'all');
   await publishTo(target);
   expect(readTree(root)).toEqual(readTree(out));

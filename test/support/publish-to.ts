@@ -1,6 +1,7 @@
 // Publishes to a bucket on loopback, and says what is there.
 
 import { hash } from 'node:crypto';
+import { zstdDecompressSync } from 'node:zlib';
 import { expect } from 'vitest';
 import { runPublish } from '#publish/run-publish.ts';
 import { openS3Target } from '#publish/s3-target.ts';
@@ -26,7 +27,6 @@ export const publish = async (out: string, bucket: Bucket, over: Partial<Publish
     target,
     concurrency: 32,
     maxDeletes: 1_000,
-    adopt: false,
     takeOver: false,
     replace: false,
     reporter: silentReporter,
@@ -65,15 +65,18 @@ export const publishUntilDone = async (out: string, bucket: Bucket, runs: number
   throw new Error('it never ended');
 };
 
-/** What publishers keep there while nobody is at work: parts, each named by its hash, and what names them all. */
+/** Checks that publishers keep only the site and the list, and that the list names exactly the published files. */
 export const expectAtRest = (bucket: Bucket) => {
-  const kept = [...bucket.objects].filter(([key]) => key.startsWith('.stxpress/'));
-  const { parts } = JSON.parse(bucket.objects.get('.stxpress/published.json')?.body.toString() ?? '') as {
-    parts: string[];
-  };
-  expect(kept.map(([key]) => key).toSorted()).toEqual([...parts, '.stxpress/published.json'].toSorted());
-  for (const key of parts)
-    expect(key).toContain(`/published-${hash('sha256', bucket.objects.get(key)?.body ?? '', 'hex')}.zst`);
+  const kept = [...bucket.objects.keys()].filter((key) => key.startsWith('.stxpress/'));
+  expect(kept.toSorted()).toEqual(['.stxpress/files.zst', '.stxpress/site.json']);
+  const lines = [...treeOf(bucket)].map(([path, text]) => `${hash('sha256', text, 'hex')}  ${path}`);
+  expect(listIn(bucket).toSorted()).toEqual(lines.toSorted());
+};
+
+/** The lines of the list of published files. */
+export const listIn = ({ objects }: Pick<Bucket, 'objects'>): string[] => {
+  const body = objects.get('.stxpress/files.zst')?.body ?? Buffer.alloc(0);
+  return zstdDecompressSync(body).toString().split('\n').filter(Boolean);
 };
 
 /** The bucket has the build, and nobody is at work. */

@@ -1,0 +1,84 @@
+// Reads the state that earlier versions kept in a storage: a snapshot in parts, and one for each shard of a site.
+import { hash } from 'node:crypto';
+import { stop } from '#model/failure.ts';
+import { checkPaths, decompress } from './file-list.ts';
+import { type PublishLock, readLock } from './lock.ts';
+import { LOCK_KEY, readOwn, STATE_FOLDER } from './own-objects.ts';
+import type { KnownFile } from './published.ts';
+import type { Target } from './target.ts';
+
+/** Matches objects that no publisher of this version keeps. Publishers to folders leave `.part` files when killed. */
+const OBSOLETE = /^\.stxpress\/(?:.*\.part|shard-\d+-of-\d+\/.*|published(?:\.json|-[0-9a-f]{64}\.zst))$/;
+const SHARD_SNAPSHOT = /^\.stxpress\/shard-\d+-of-\d+\/published\.json$/;
+const SHARD_LOCK = /^\.stxpress\/shard-\d+-of-\d+\/publishing\.zst$/;
+const [GONE, UNKNOWN] = ['-', '?'];
+
+export interface EarlierState {
+  readonly chainId: number | undefined;
+  /** Files in the order in which they were published: a later entry replaces an earlier one. */
+  readonly files: AsyncIterable<readonly KnownFile[]>;
+}
+
+interface Snapshot {
+  readonly chainId: number | undefined;
+  readonly parts: readonly string[];
+}
+
+/** Returns the keys of objects that a publish removes at its end. */
+export function obsoleteKeys(keys: readonly string[]): string[] {
+  return keys.filter((key) => OBSOLETE.test(key));
+}
+
+/** Returns the lock of the storage, and the locks of shards that earlier versions are publishing. */
+export async function readLocks(target: Target, keys: readonly string[]): Promise<PublishLock[]> {
+  const locks: PublishLock[] = [];
+  for (const key of [LOCK_KEY, ...keys.filter((key) => SHARD_LOCK.test(key))]) {
+    const lock = await readLock(target, key);
+    if (lock !== undefined) locks.push(lock);
+  }
+  return locks;
+}
+
+/** Returns undefined if no earlier version published to this storage. */
+export async function readEarlierState(target: Target, keys: readonly string[]): Promise<EarlierState | undefined> {
+  const site = await readSnapshot(target, `${STATE_FOLDER}published.json`);
+  const shards: Snapshot[] = [];
+  for (const key of keys.filter((key) => SHARD_SNAPSHOT.test(key))) {
+    const shard = await readSnapshot(target, key);
+    if (shard !== undefined) shards.push(shard);
+  }
+  if (site === undefined && shards.length === 0) return undefined;
+  async function* files() {
+    for (const part of site?.parts ?? []) yield await readPart(target, part);
+    // A shard's snapshot may be older than the site's snapshot, so only its paths count.
+    for (const part of shards.flatMap(({ parts }) => parts))
+      yield (await readPart(target, part)).map(({ path }) => ({ path, sha256: undefined }));
+  }
+  return { chainId: (site ?? shards[0])?.chainId, files: files() };
+}
+
+function readSnapshot(target: Target, key: string): Promise<Snapshot | undefined> {
+  return readOwn(target, key, (body) => {
+    const { chainId, parts } = JSON.parse(body.toString()) as Partial<Snapshot>;
+    return Array.isArray(parts) ? { chainId, parts } : undefined;
+  });
+}
+
+async function readPart(target: Target, key: string): Promise<readonly KnownFile[]> {
+  const body = await target.read(key);
+  if (body === undefined || !key.endsWith(`-${hash('sha256', body, 'hex')}.zst`))
+    throw stop(
+      'publish-incomplete',
+      `${target.name} has no ${key} as an earlier version wrote it. Another publisher may be at work: publish again ` +
+        'later. If that does not help, empty the storage.',
+    );
+  const files = (await decompress(body)).trimEnd().split('\n').map(parseLine);
+  checkPaths(target, files);
+  return files;
+}
+
+function parseLine(line: string): KnownFile {
+  const end = line.indexOf('  ');
+  const digest = line.slice(0, end);
+  return { path: line.slice(end + 2), sha256: digest === GONE ? null : digest === UNKNOWN ? undefined : digest };
+}

@@ -1,0 +1,95 @@
+// Learns what a storage holds: from the local record if that is of the same generation, else from the storage itself.
+
+import { stop } from '#model/failure.ts';
+import { readValues } from '#sqlite/info.ts';
+import { obsoleteKeys, readEarlierState, readLocks } from './earlier-state.ts';
+import { readList } from './file-list.ts';
+import { heldBy, type PublishLock } from './lock.ts';
+import { STATE_FOLDER } from './own-objects.ts';
+import { clearPublished, type KnownFile, markAllUnknown, notePublished, type Published } from './published.ts';
+import { headerRules, type PublishedSite, readSite } from './published-site.ts';
+import type { PublishOptions, Target } from './target.ts';
+
+export interface LearnedState {
+  readonly site: PublishedSite | undefined;
+  /** The chain of the published site; undefined if there is no site, or it does not say. */
+  readonly chainId: number | undefined;
+  /** True if this version, or an earlier one, published a site. */
+  readonly hasSite: boolean;
+  /** The lock of the interrupted publish to continue. */
+  readonly lock: PublishLock | undefined;
+  /** Keys of objects that nothing needs after a publish. */
+  readonly obsolete: readonly string[];
+}
+
+/** Makes the local record describe the storage. Throws FailureError; nothing is changed in the storage. */
+export async function learnState(published: Published, options: PublishOptions): Promise<LearnedState> {
+  const { target, takeOver, reporter } = options;
+  const keys = (await Array.fromAsync(target.list(STATE_FOLDER))).flat();
+  const locks = await readLocks(target, keys);
+  const [lock] = locks;
+  const site = await readSite(target);
+  // Earlier versions stored the token of an interrupted publish under its own name.
+  const { generation, token } = await readValues(published);
+  const isOurs = lock !== undefined && (lock.token === generation || lock.token === token);
+  if (lock !== undefined && !isOurs && !takeOver) throw heldBy(target, lock);
+  const earlier = site === undefined ? await readEarlierState(target, keys) : undefined;
+  const isCurrent = site !== undefined && site.generation === generation && (lock === undefined || isOurs);
+  if (!isCurrent) {
+    await clearPublished(published);
+    await noteStored({ published, site, locks, files: await readKnownFiles(target, earlier?.files) }, options);
+  }
+  // The headers of objects that an earlier version sent are unknown.
+  if (target.hasHeaders && site?.headerRules !== headerRules()) await markAllUnknown(published);
+  if (lock !== undefined)
+    reporter.info(isOurs ? 'Continuing an interrupted publish' : `Continuing the publish of ${lock.by}`);
+  const hasSite = site !== undefined || earlier !== undefined;
+  return { site, chainId: (site ?? earlier)?.chainId, hasSite, lock, obsolete: obsoleteKeys(keys) };
+}
+
+type Files = AsyncIterable<readonly KnownFile[]> | Iterable<readonly KnownFile[]>;
+
+/** Returns undefined if the storage has no record of its files. */
+async function readKnownFiles(
+  target: Target,
+  earlier: AsyncIterable<readonly KnownFile[]> | undefined,
+): Promise<Files | undefined> {
+  // A list is newer than a snapshot of an earlier version.
+  const files = await readList(target);
+  return files === undefined ? earlier : [files];
+}
+
+interface Stored {
+  readonly published: Published;
+  readonly site: PublishedSite | undefined;
+  readonly locks: readonly PublishLock[];
+  readonly files: Files | undefined;
+}
+
+async function noteStored({ published, site, locks, files }: Stored, options: PublishOptions): Promise<void> {
+  const { target, reporter } = options;
+  for await (const page of files ?? []) await notePublished(published, page);
+  const unknown = locks.flatMap(({ paths }) => paths.map((path) => ({ path, sha256: undefined })));
+  await notePublished(published, unknown);
+  if (files !== undefined) return;
+  if (site !== undefined)
+    reporter.warn(
+      `${target.name} has no list of its published files any more: all files are sent again, and none is removed. ` +
+        'Files of earlier builds stay.',
+    );
+  else if (locks.length === 0) await checkIsEmpty(options);
+}
+
+/** Throws FailureError `target-foreign`. */
+async function checkIsEmpty({ target, replace }: PublishOptions): Promise<void> {
+  if (replace) return;
+  for await (const keys of target.list()) {
+    const foreign = keys.find((key) => !key.startsWith(STATE_FOLDER));
+    if (foreign === undefined) continue;
+    throw stop(
+      'target-foreign',
+      `${target.name} holds files that stxpress did not publish, such as ${foreign}. Nothing was changed. Name an ` +
+        'empty target or another prefix. With --replace, files of the same names are replaced and the others stay.',
+    );
+  }
+}
