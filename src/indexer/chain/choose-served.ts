@@ -13,8 +13,8 @@ export function chooseServed(candidates: readonly Candidate[]): Candidate[] {
 
 /** A contract for which the archive and the API differ. */
 export interface Contradiction {
-  readonly ofArchive: Candidate;
-  readonly ofApi: ReportedCandidate;
+  readonly archiveCandidate: Candidate;
+  readonly apiCandidate: ReportedCandidate;
   /** The candidate that is served, from the newer source. */
   readonly kept: Candidate;
 }
@@ -30,18 +30,19 @@ export function weighReports(
 ): { readonly served: Candidate[]; readonly contradictions: Contradiction[] } {
   const served = new Map(chosen.map((candidate) => [candidate.contractId, candidate]));
   const contradictions: Contradiction[] = [];
-  for (const ofApi of reported) {
-    const ofArchive = served.get(ofApi.contractId);
-    if (ofArchive === undefined) {
-      served.set(ofApi.contractId, ofApi);
+  for (const apiCandidate of reported) {
+    const archiveCandidate = served.get(apiCandidate.contractId);
+    if (archiveCandidate === undefined) {
+      served.set(apiCandidate.contractId, apiCandidate);
       continue;
     }
-    if (agree(ofArchive, ofApi)) continue;
-    const apiIsNewer = ofApi.reportedAt === undefined || tipHeight === undefined || ofApi.reportedAt >= tipHeight;
-    const kept = apiIsNewer ? ofApi : ofArchive;
-    served.set(ofApi.contractId, kept);
+    if (agree(archiveCandidate, apiCandidate)) continue;
+    const apiIsNewer =
+      apiCandidate.reportedAt === undefined || tipHeight === undefined || apiCandidate.reportedAt >= tipHeight;
+    const kept = apiIsNewer ? apiCandidate : archiveCandidate;
+    served.set(apiCandidate.contractId, kept);
     // An unconfirmed deploy may have been confirmed elsewhere since: neither source is wrong.
-    if (ofArchive.confirmed) contradictions.push({ ofArchive, ofApi, kept });
+    if (archiveCandidate.confirmed) contradictions.push({ archiveCandidate, apiCandidate, kept });
   }
   return { served: [...served.values()], contradictions };
 }

@@ -22,13 +22,13 @@ export async function serveContracts(
   return contradictions.map(explain);
 }
 
-function explain({ ofArchive, ofApi, kept }: Contradiction): ChainFailure {
-  const winner = kept === ofApi ? "API's" : "archive's";
+function explain({ archiveCandidate, apiCandidate, kept }: Contradiction): ChainFailure {
+  const winner = kept === apiCandidate ? "API's" : "archive's";
   return {
     code: 'source-contradiction',
-    subject: ofApi.contractId,
+    subject: apiCandidate.contractId,
     message:
-      `The archive says it was deployed by ${describe(ofArchive)}, the API says by ${describe(ofApi)}; ` +
+      `The archive says it was deployed by ${describe(archiveCandidate)}, the API says by ${describe(apiCandidate)}; ` +
       `the ${winner} is newer and kept.`,
   };
 }

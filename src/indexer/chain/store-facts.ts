@@ -6,7 +6,7 @@ import { type ChainFailure, deleteChainFailures } from '#store/chain/chain-log.t
 import { addToSupplies, insertSupplyChanges, readSupplyChanges } from '#store/chain/supplies.ts';
 import type { StoreWriter } from '#store/index-database.ts';
 import type { CallRecorder } from '../replay/record-calls.ts';
-import { doubtReadings } from './doubt-readings.ts';
+import { markUnproven } from './mark-unproven.ts';
 import { storeNotifications } from './notifications.ts';
 import type { StoredChain } from './store-chain.ts';
 import { writeDeploys } from './write-deploys.ts';
@@ -34,7 +34,7 @@ export async function storeFacts(
   // Below the block at height 1 is the genesis block alone.
   await recorder.record(store, withContent, highestGap > 1);
   const supplyFailures = await writeSupplies(store, stored);
-  await doubtReadings(store, withContent, chain, highestGap);
+  await markUnproven(store, withContent, chain, highestGap);
   const grown = await writeTokenEvents(store, withContent, maxNftTokens);
   await storeNotifications(store, withContent);
   await deleteChainFailures(store, 'block-gap', chain.closedGaps);

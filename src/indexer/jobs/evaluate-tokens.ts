@@ -8,9 +8,14 @@ import { readServedOfDeploys } from '#store/contracts/contracts.ts';
 import type { Store, StoreWriter } from '#store/index-database.ts';
 import { queueLimited, writeEvaluationInputs } from '#store/replay/evaluation-inputs.ts';
 import { tokensInOrder, writeStateOfAll } from '#store/tokens/collections.ts';
-import { doubtNumbered, doubtOutdated, dropOtherSupplies, writeUntracked } from '#store/tokens/doubted-readings.ts';
 import { deleteVmReadings, type NewReading, writeReadings } from '#store/tokens/readings.ts';
 import { readToken, sharesAll, type Token, writeState, writeSupplyAssets } from '#store/tokens/tokens.ts';
+import {
+  dropOtherSupplies,
+  markNumberedUnproven,
+  markOutdatedUnproven,
+  writeUntracked,
+} from '#store/tokens/unproven-readings.ts';
 import { deleteJobs, tokensWithValueJobs } from '#store/work/jobs.ts';
 import { Evaluator } from '#vm/evaluator.ts';
 import { VM_VERSION } from '#vm/vm-version.ts';
@@ -159,8 +164,8 @@ async function beginReadings(
   readings: readonly NewReading[] = [],
 ): Promise<void> {
   await deleteVmReadings(store, tokenIds, readings);
-  await doubtOutdated(store, tokenIds);
-  await doubtNumbered(store, tokenIds);
+  await markOutdatedUnproven(store, tokenIds);
+  await markNumberedUnproven(store, tokenIds);
   await writeUntracked(store, tokenIds, untracked);
 }
 

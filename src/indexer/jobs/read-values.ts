@@ -15,9 +15,9 @@ import { readTip } from '#store/chain/blocks.ts';
 import { readDeployBlock } from '#store/chain/deploys.ts';
 import { readHighestGap } from '#store/chain/gaps.ts';
 import type { Store, StoreWriter } from '#store/index-database.ts';
-import { doubtUntracked, dropOtherSupplies } from '#store/tokens/doubted-readings.ts';
 import { type NewReading, writeReadings } from '#store/tokens/readings.ts';
 import { markValuesRead, readToken } from '#store/tokens/tokens.ts';
+import { dropOtherSupplies, markUntrackedUnproven } from '#store/tokens/unproven-readings.ts';
 import { deleteJobs, writeGettersLeft } from '#store/work/jobs.ts';
 import { finishReadTokens } from '../documents/finish-collections.ts';
 import type { IndexOptions } from '../index-options.ts';
@@ -97,7 +97,7 @@ async function save(
   const gap = await readHighestGap(store, { canonical: true });
   const tipHeight = (await readTip(store))?.height ?? 0;
   await dropOtherSupplies(store, contractIds, { below: tipHeight }, gap);
-  await doubtUntracked(store);
+  await markUntrackedUnproven(store);
   const done = finished.filter(({ result }) => result.failure === undefined).map(({ job }) => job);
   await deleteJobs(store, done);
   for (const { job, result } of finished) {

@@ -2,8 +2,8 @@
 // effects of the function with them.
 
 import type { FunctionName, Role } from '#clarity/function-effects.ts';
-import { callsUnknown, type Summary } from './reach.ts';
 import { Sum } from './sum-effects.ts';
+import { callsUnknown, type Summary } from './transitive-effects.ts';
 
 /** Stored code. */
 export interface Code {

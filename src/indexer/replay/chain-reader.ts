@@ -21,14 +21,14 @@ import { factsOf } from './block-facts.ts';
 import { type BlocksSince, readBlocksSince } from './blocks-since.ts';
 import { contractIdsOf, placeNewShapes } from './place-shapes.ts';
 import type { PlacedCall, PlacedDeploy } from './placed-steps.ts';
-import { contractOf, type Reach, type Variable } from './reach.ts';
 import { Summaries } from './summaries.ts';
 import { inChainOrder } from './trace-steps.ts';
+import { contractOf, type TransitiveEffects, type Variable } from './transitive-effects.ts';
 import { type VmEpoch, vmEpochOf, vmRulesOf } from './vm-rules.ts';
 
 /** A shape with calls, and what these write on the canonical chain. */
 export interface WritingShape extends StoredShape {
-  readonly reach: Reach;
+  readonly effects: TransitiveEffects;
   /** Number of calls on all forks, at most {@link MAX_COUNTED}. */
   readonly calls: number;
 }
@@ -46,7 +46,7 @@ export class ChainReader {
   readonly #shapesByLimit = new Map<string, Promise<readonly WritingShape[] | undefined>>();
   readonly #callsByShape = new Map<number, readonly PlacedCall[]>();
   readonly #blocksSince = new Map<string, Promise<BlocksSince>>();
-  readonly #reaches = new Map<string, Promise<Reach>>();
+  readonly #effects = new Map<string, Promise<TransitiveEffects>>();
   /** The version at which each contract last changed. */
   readonly #changes = new Map<string, number>();
   #version = 0;
@@ -91,7 +91,7 @@ export class ChainReader {
 
   #forget(): void {
     this.summaries.clear();
-    for (const cache of [this.#deploys, this.#shapesByLimit, this.#callsByShape, this.#blocksSince, this.#reaches])
+    for (const cache of [this.#deploys, this.#shapesByLimit, this.#callsByShape, this.#blocksSince, this.#effects])
       cache.clear();
     this.#chainId = undefined;
     this.#firstTenure = undefined;
@@ -121,9 +121,9 @@ export class ChainReader {
       if (stored.length > most) return undefined;
       const writing: WritingShape[] = [];
       for (const shape of stored) {
-        const reach = await this.#reachOf(shape);
-        if (!reach.writes.has(variable) || (await this.#isDeployedBefore(shape, contractOf(variable)))) continue;
-        writing.push({ ...shape, reach, calls: await countCalls(this.store, shape.shapeId, MAX_COUNTED) });
+        const effects = await this.#effectsOf(shape);
+        if (!effects.writes.has(variable) || (await this.#isDeployedBefore(shape, contractOf(variable)))) continue;
+        writing.push({ ...shape, effects, calls: await countCalls(this.store, shape.shapeId, MAX_COUNTED) });
       }
       return writing;
     });
@@ -201,7 +201,7 @@ export class ChainReader {
       blockHeight,
       txIndex,
       step: { contractId, sourceCode, clarityVersion, epoch, block: facts.block, sponsorAddress, events },
-      reach: await this.summaries.reachOf(this.store, { contractId, functionName: DEPLOY }),
+      effects: await this.summaries.effectsOf(this.store, { contractId, functionName: DEPLOY }),
       references: findReferences(sourceCode, contract.senderAddress),
       knownHeights: facts.known,
       isExact,
@@ -209,9 +209,9 @@ export class ChainReader {
   }
 
   /** Returns the same object for all calls with the same effects. */
-  #reachOf({ contractId, functionName, passed }: StoredShape): Promise<Reach> {
-    return this.#cached(this.#reaches, `${contractId} ${functionName} ${passed}`, () =>
-      this.summaries.reachOf(this.store, { contractId, functionName }, contractIdsOf({ passed })),
+  #effectsOf({ contractId, functionName, passed }: StoredShape): Promise<TransitiveEffects> {
+    return this.#cached(this.#effects, `${contractId} ${functionName} ${passed}`, () =>
+      this.summaries.effectsOf(this.store, { contractId, functionName }, contractIdsOf({ passed })),
     );
   }
 
@@ -221,7 +221,7 @@ export class ChainReader {
     return height >= ((await this.#firstTenure) ?? Number.POSITIVE_INFINITY) ? '3.0' : guessed;
   }
 
-  async #place(call: CanonicalCall, { contractId, functionName, reach }: WritingShape): Promise<PlacedCall> {
+  async #place(call: CanonicalCall, { contractId, functionName, effects }: WritingShape): Promise<PlacedCall> {
     const { blockId, shapeId, txId, blockHeight, txIndex, args, outcome, sender, sponsor } = call;
     this.#bytes += args.length + CALL_BYTES;
     this.#callsRead++;
@@ -242,7 +242,7 @@ export class ChainReader {
         epoch,
         block: facts.block,
       },
-      reach,
+      effects,
       knownHeights: facts.known,
       isExact,
     };

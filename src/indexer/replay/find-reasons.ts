@@ -5,8 +5,8 @@ import { CHAIN, MAP_RULE, STX } from '#clarity/state-names.ts';
 import { type Failure, fail } from '#model/failure.ts';
 import { HEIGHTS } from './block-facts.ts';
 import type { ChainReader } from './chain-reader.ts';
-import { canBeFollowed, contractOf, nameOf, type Variable } from './reach.ts';
 import { isPlacedCall, type PlannedStep } from './trace-steps.ts';
+import { canBeFollowed, contractOf, nameOf, type Variable } from './transitive-effects.ts';
 
 /** Returns a reason if the VM may evaluate under other rules than the chain. */
 export async function reasonForRules(chain: ChainReader, steps: readonly PlannedStep[]): Promise<Failure | undefined> {
@@ -46,7 +46,7 @@ export async function reasonForVariable(
 export async function canChange({ summaries, store }: ChainReader, variable: Variable): Promise<boolean> {
   const contractId = contractOf(variable);
   for (const functionName of await summaries.publicFunctionsOf(store, contractId))
-    if ((await summaries.reachOf(store, { contractId, functionName })).writes.has(variable)) return true;
+    if ((await summaries.effectsOf(store, { contractId, functionName })).writes.has(variable)) return true;
   return false;
 }
 

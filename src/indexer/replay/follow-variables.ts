@@ -3,7 +3,7 @@
 
 import { DEPLOY } from '#clarity/state-names.ts';
 import type { ChainReader, WritingShape } from './chain-reader.ts';
-import { canBeFollowed, contractOf, isOwn, type Variable } from './reach.ts';
+import { canBeFollowed, contractOf, isOwn, type Variable } from './transitive-effects.ts';
 
 export interface Followed {
   readonly shapes: readonly WritingShape[];
@@ -38,11 +38,11 @@ export async function followVariables(
     most.calls -= calls;
     for (const shape of added) {
       shapes.set(shape.shapeId, shape);
-      for (const input of shape.reach.inputs) inputs.add(input);
-      for (const read of shape.reach.reads) guarding.add(read);
+      for (const input of shape.effects.inputs) inputs.add(input);
+      for (const read of shape.effects.reads) guarding.add(read);
     }
     const contractId = contractOf(variable);
-    const deploy = await chain.summaries.reachOf(chain.store, { contractId, functionName: DEPLOY });
+    const deploy = await chain.summaries.effectsOf(chain.store, { contractId, functionName: DEPLOY });
     if (deploy.writes.has(variable))
       for (const input of deploy.inputs) if (!isOwn(input, contractId)) inputs.add(input);
     return true;

@@ -6,8 +6,8 @@ import { DEPLOY, UNKNOWN_STATE } from '#clarity/state-names.ts';
 import type { Store, StoreReader, StoreWriter } from '#store/index-database.ts';
 import { queueCalled } from '#store/replay/evaluation-inputs.ts';
 import { forgetShapes, placeShapes, readNewShapes, type StoredShape } from '#store/replay/shapes.ts';
-import { canBeFollowed, contractOf, nameOf, variableOf } from './reach.ts';
 import { Summaries } from './summaries.ts';
+import { canBeFollowed, contractOf, nameOf, variableOf } from './transitive-effects.ts';
 
 /** Number of shapes in a transaction. */
 const MAX_SHAPES = 1_000;
@@ -31,7 +31,7 @@ export async function placeNewShapes(store: Store): Promise<void> {
 
 async function findWritten(store: StoreReader, summaries: Summaries, shape: StoredShape): Promise<number[]> {
   const { contractId, functionName } = shape;
-  const { reads, writes } = await summaries.reachOf(store, { contractId, functionName }, contractIdsOf(shape));
+  const { reads, writes } = await summaries.effectsOf(store, { contractId, functionName }, contractIdsOf(shape));
   const unknown = [...reads].filter((variable) => nameOf(variable) === UNKNOWN_STATE);
   // The deploy of the contract itself is a step anyway.
   const deployed = functionName === DEPLOY ? contractId : undefined;

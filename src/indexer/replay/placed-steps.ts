@@ -3,7 +3,7 @@ import type { ServedContract } from '#store/contracts/contracts.ts';
 import type { CanonicalCall } from '#store/replay/calls.ts';
 import type { DeployedSource, ReplayedCall } from '#vm/messages.ts';
 import type { KnownHeights } from './block-facts.ts';
-import type { Reach } from './reach.ts';
+import type { TransitiveEffects } from './transitive-effects.ts';
 import type { VmEpoch } from './vm-rules.ts';
 
 /** Position of a transaction on the canonical chain. */
@@ -16,7 +16,7 @@ export interface PlacedDeploy extends Place, Pick<VmEpoch, 'isExact'> {
   readonly contract: ServedContract;
   readonly step: DeployedSource;
   /** Effects of its deploy. */
-  readonly reach: Reach;
+  readonly effects: TransitiveEffects;
   /** Ids of the contracts that it names. */
   readonly references: readonly string[];
   /** Heights that the archive has. */
@@ -26,7 +26,7 @@ export interface PlacedDeploy extends Place, Pick<VmEpoch, 'isExact'> {
 export interface PlacedCall extends Place, Pick<VmEpoch, 'isExact'> {
   readonly call: Pick<CanonicalCall, 'txId' | 'blockId' | 'shapeId'>;
   readonly step: ReplayedCall;
-  readonly reach: Reach;
+  readonly effects: TransitiveEffects;
   /** Heights that the archive has. */
   readonly knownHeights: KnownHeights;
 }

@@ -17,8 +17,8 @@ import { canChange, reasonForRules, reasonForVariable } from './find-reasons.ts'
 import { followVariables } from './follow-variables.ts';
 import { contractIdsOf } from './place-shapes.ts';
 import type { Place, PlacedCall, PlacedDeploy } from './placed-steps.ts';
-import { canBeFollowed, contractOf, isOwn, nameOf, type Variable } from './reach.ts';
 import { type ByGetter, inChainOrder, isPlacedCall, type PlannedStep, trace } from './trace-steps.ts';
+import { canBeFollowed, contractOf, isOwn, nameOf, type Variable } from './transitive-effects.ts';
 
 /** ALEX's vaults reach about 40; more than this is an attack. */
 const MAX_CONTRACTS = 250;
@@ -68,7 +68,7 @@ class Planner {
     const { contractId, standard = 'sip-010' } = this.#token;
     await this.#addContracts([contractId], this.#token);
     for (const functionName of trackedGettersOf(standard)) {
-      const { reads } = await this.#chain.summaries.reachOf(this.#chain.store, { contractId, functionName });
+      const { reads } = await this.#chain.summaries.effectsOf(this.#chain.store, { contractId, functionName });
       this.#reads.set(functionName, reads);
     }
     const variables = [...this.#reads.values()].flatMap((reads) => [...reads]);
@@ -131,14 +131,14 @@ class Planner {
   async #addShapes(shapes: readonly WritingShape[], calls: readonly PlacedCall[]): Promise<Variable[]> {
     const last = new Map(calls.map((placed) => [placed.call.shapeId, placed]));
     const lost: Variable[] = [];
-    for (const { shapeId, contractId, functionName, passed, reach } of shapes) {
+    for (const { shapeId, contractId, functionName, passed, effects } of shapes) {
       this.#inputs.add(contractId);
-      for (const variable of reach.reads) this.#inputs.add(contractOf(variable));
+      for (const variable of effects.reads) this.#inputs.add(contractOf(variable));
       if (functionName === DEPLOY) {
         const deploy = await this.#chain.deployOf(contractId);
         if (deploy?.contract.canonical !== true) continue;
         await this.#addContracts([contractId], deploy);
-        if (!this.#deploys.has(contractId)) for (const variable of reach.writes) lost.push(variable);
+        if (!this.#deploys.has(contractId)) for (const variable of effects.writes) lost.push(variable);
       } else {
         const place = last.get(shapeId);
         if (place !== undefined) await this.#addContracts([contractId, ...contractIdsOf({ passed })], place);
@@ -156,7 +156,7 @@ class Planner {
     if (cut === undefined) return new Map();
     const ids = shapes.map(({ shapeId }) => shapeId);
     const later = await shapesCalledSince(this.#chain.store, ids, cut);
-    const writes = shapes.flatMap(({ shapeId, reach }) => (later.has(shapeId) ? [reach.writes] : []));
+    const writes = shapes.flatMap(({ shapeId, effects }) => (later.has(shapeId) ? [effects.writes] : []));
     const isCut = (variables: ReadonlySet<Variable>) => writes.some((written) => !written.isDisjointFrom(variables));
     return new Map([...inputs].flatMap(([getter, variables]) => (isCut(variables) ? [[getter, cut]] : [])));
   }
@@ -194,7 +194,7 @@ class Planner {
   async #readsOfSupply(): Promise<{ readonly variables: ReadonlySet<Variable>; readonly isLost: boolean }> {
     const supply = { contractId: this.#token.contractId, functionName: 'get-total-supply' };
     // The set grows during the loop.
-    const variables = new Set((await this.#chain.summaries.reachOf(this.#chain.store, supply)).reads);
+    const variables = new Set((await this.#chain.summaries.effectsOf(this.#chain.store, supply)).reads);
     for (const variable of variables) {
       if (nameOf(variable).startsWith('$') || (await canChange(this.#chain, variable)))
         return { variables, isLost: true };
@@ -207,7 +207,7 @@ class Planner {
   async #inputsAtDeploy(variable: Variable): Promise<Variable[]> {
     const contractId = contractOf(variable);
     const deploy = { contractId, functionName: DEPLOY };
-    const { writes, inputs } = await this.#chain.summaries.reachOf(this.#chain.store, deploy);
+    const { writes, inputs } = await this.#chain.summaries.effectsOf(this.#chain.store, deploy);
     if (!writes.has(variable)) return [];
     return [...inputs].filter((input) => nameOf(input) !== HEIGHT && !isOwn(input, contractId));
   }
@@ -219,6 +219,6 @@ function withSupply(
   feeds: EvaluationPlan['feeds'],
   variables: ReadonlySet<Variable>,
 ): EvaluationPlan['feeds'] {
-  const isFed = (step: PlannedStep) => !isPlacedCall(step) && !step.reach.writes.isDisjointFrom(variables);
+  const isFed = (step: PlannedStep) => !isPlacedCall(step) && !step.effects.writes.isDisjointFrom(variables);
   return steps.map((step, index) => [...(feeds[index] ?? []), ...(isFed(step) ? (['get-total-supply'] as const) : [])]);
 }

@@ -10,7 +10,7 @@ import type { StoreWriter } from '#store/index-database.ts';
 import { insertCalls, type NewCall } from '#store/replay/calls.ts';
 import { queueCalled } from '#store/replay/evaluation-inputs.ts';
 import { findSenderIds, findShapeIds, type Shape } from '#store/replay/shapes.ts';
-import { doubtOlder } from '#store/tokens/doubted-readings.ts';
+import { markOlderUnproven } from '#store/tokens/unproven-readings.ts';
 import type { AddedBlock } from '../added-block.ts';
 import { contractIdsIn, contractsIn } from './contracts-in.ts';
 
@@ -88,7 +88,7 @@ export class CallRecorder {
     }));
     await insertCalls(store, calls);
     const called = [...heights].map(([shape, height]) => [idOf(shape), height] as const);
-    await doubtOlder(store, called);
+    await markOlderUnproven(store, called);
     await queueCalled(
       store,
       called.map(([shapeId]) => shapeId),

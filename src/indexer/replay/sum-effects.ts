@@ -1,7 +1,7 @@
 // Combines a function's own effects with those of its callees, in sets that most functions share.
 
 import type { CalledFunction, FunctionEffects, FunctionName, Role } from '#clarity/function-effects.ts';
-import { type Summary, type Variables, variableOf } from './reach.ts';
+import { type Summary, type Variables, variableOf } from './transitive-effects.ts';
 
 export const NONE: ReadonlySet<string> = new Set();
 const NO_CALLS: ReadonlyMap<string, Role> = new Map();

@@ -10,8 +10,8 @@ import { readHighestGap } from '#store/chain/gaps.ts';
 import type { StoreReader } from '#store/index-database.ts';
 import { bindTraits, type Code } from './bind-traits.ts';
 import { compactEffects, compactName } from './compact-effects.ts';
-import { callsUnknown, isBoot, isOpen, type Summary, variableOf } from './reach.ts';
 import { EMPTY, isNamed, NONE, sumUp } from './sum-effects.ts';
+import { callsUnknown, isBoot, isOpen, type Summary, variableOf } from './transitive-effects.ts';
 
 export type Functions = ReadonlyMap<string, readonly FunctionEffects[]>;
 
@@ -99,7 +99,7 @@ export class Summaries {
   }
 
   /** Effects of a call with these contracts anywhere in its arguments. */
-  async reachOf(store: StoreReader, called: FunctionName, passed: Iterable<string> = NONE): Promise<Summary> {
+  async effectsOf(store: StoreReader, called: FunctionName, passed: Iterable<string> = NONE): Promise<Summary> {
     const summary =
       this.#summaries.get(called) ?? this.#open.get(keyOf(called)) ?? (await this.#summaryOf(store, called));
     if (!isOpen(summary)) return summary;

@@ -3,7 +3,7 @@
 import type { TokenGetter } from '#model/token.ts';
 import type { KnownHeights } from './block-facts.ts';
 import type { Place, PlacedCall, PlacedDeploy } from './placed-steps.ts';
-import { isOwn, nameOf, type Reach, type Variable } from './reach.ts';
+import { isOwn, nameOf, type TransitiveEffects, type Variable } from './transitive-effects.ts';
 
 export type ByGetter<T> = Map<TokenGetter, T>;
 
@@ -30,23 +30,23 @@ export function trace(steps: readonly PlannedStep[], reads: ByGetter<ReadonlySet
   const inputs: ByGetter<Set<Variable>> = new Map(
     [...reads].map(([getter, variables]) => [getter, new Set(variables)]),
   );
-  const writing = ({ writes }: Reach, by: ByGetter<ReadonlySet<Variable>>) =>
+  const writing = ({ writes }: TransitiveEffects, by: ByGetter<ReadonlySet<Variable>>) =>
     [...by].flatMap(([getter, variables]) => (writes.isDisjointFrom(variables) ? [] : [getter]));
-  const affecting = new Map<Reach, TokenGetter[]>();
+  const affecting = new Map<TransitiveEffects, TokenGetter[]>();
   // Thousands of steps may have the same effects, which are examined again only when there are more inputs.
-  const feeding = new Map<KnownHeights, Map<Reach, TokenGetter[]>>();
+  const feeding = new Map<KnownHeights, Map<TransitiveEffects, TokenGetter[]>>();
   const affects: (readonly TokenGetter[])[] = [];
   const feeds: (readonly TokenGetter[])[] = [];
   for (const step of steps.toReversed()) {
-    const { reach } = step;
-    const affected = affecting.get(reach) ?? writing(reach, reads);
-    affecting.set(reach, affected);
-    const ofHeights = feeding.get(step.knownHeights) ?? new Map<Reach, TokenGetter[]>();
+    const { effects } = step;
+    const affected = affecting.get(effects) ?? writing(effects, reads);
+    affecting.set(effects, affected);
+    const ofHeights = feeding.get(step.knownHeights) ?? new Map<TransitiveEffects, TokenGetter[]>();
     feeding.set(step.knownHeights, ofHeights);
-    let fed = ofHeights.get(reach);
+    let fed = ofHeights.get(effects);
     if (fed === undefined) {
-      fed = writing(reach, inputs);
-      ofHeights.set(reach, fed);
+      fed = writing(effects, inputs);
+      ofHeights.set(effects, fed);
       let hasMore = false;
       for (const getter of fed) hasMore = addInputs(step, inputs.get(getter) as Set<Variable>) || hasMore;
       if (hasMore) feeding.clear();
@@ -61,7 +61,7 @@ export function trace(steps: readonly PlannedStep[], reads: ByGetter<ReadonlySet
 function addInputs(step: PlannedStep, inputs: Set<Variable>): boolean {
   const { size } = inputs;
   const deployed = isPlacedCall(step) ? undefined : step.step.contractId;
-  for (const variable of step.reach.inputs) {
+  for (const variable of step.effects.inputs) {
     const isGiven = step.knownHeights.has(nameOf(variable)) || (deployed !== undefined && isOwn(variable, deployed));
     if (!isGiven) inputs.add(variable);
   }

@@ -6,7 +6,7 @@ import type { StoreReader, StoreWriter } from '../index-database.ts';
 import { heightOfId, isCanonical } from '../schema/block-ids.ts';
 import { blockIdOf, heightOf } from './block-records.ts';
 
-const MOST_GAPS = 100;
+const MAX_GAPS = 100;
 /** Above all heights. */
 const MAX_HEIGHT = 2 ** 33;
 
@@ -66,6 +66,6 @@ export async function readGaps(store: StoreReader, lost: ReadonlySet<string>) {
     from (select lowest from block_page order by page limit 1)
     cross join block_gap
     where height > lowest and missing_hash not in ${listedHashes([...lost])}
-    order by block_id desc limit ${MOST_GAPS}`.execute(store);
+    order by block_id desc limit ${MAX_GAPS}`.execute(store);
   return rows;
 }

@@ -7,7 +7,7 @@ import { groupByToken, insertRows, listed, rowsWith } from '#sqlite/lists.ts';
 import { failureColumns, storedFailure } from '#sqlite/tables.ts';
 import type { StoreReader, StoreWriter } from '../index-database.ts';
 import type { Schema } from '../schema/schema.ts';
-import { doubtOutdated } from './doubted-readings.ts';
+import { markOutdatedUnproven } from './unproven-readings.ts';
 
 export type NewReading = Reading & { readonly tokenId: number };
 
@@ -31,7 +31,7 @@ export async function writeReadings(store: StoreWriter, readings: readonly NewRe
   );
   // The tip of a node or a token list may be below that of the archive.
   const tokenIds = new Set(readings.filter(({ source }) => source !== 'vm').map(({ tokenId }) => tokenId));
-  if (tokenIds.size > 0) await doubtOutdated(store, [...tokenIds]);
+  if (tokenIds.size > 0) await markOutdatedUnproven(store, [...tokenIds]);
 }
 
 /** True if the first is from the VM, proven through calls after the tip at which a node or a list gave the second. */

@@ -43,7 +43,7 @@ test.each([
   ['what was not confirmed is no contradiction, and a newer archive is kept', OPEN, {}, 1_001, 'archive', false],
 ] as const)('behavior: %s', (_, ofTheArchive, ofTheApi, tipHeight, kept, contradicts) => {
   const said = { archive: ofArchive(ofTheArchive), api: ofApi(ofTheApi) };
-  const contradiction = { ofArchive: said.archive, ofApi: said.api, kept: said[kept] };
+  const contradiction = { archiveCandidate: said.archive, apiCandidate: said.api, kept: said[kept] };
   expect(weighReports([said.archive], [said.api], tipHeight)).toEqual({
     served: [said[kept]],
     contradictions: contradicts ? [contradiction] : [],

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { variableOf } from '#indexer/replay/reach.ts';
 import { Summaries } from '#indexer/replay/summaries.ts';
+import { variableOf } from '#indexer/replay/transitive-effects.ts';
 import { indexOfFile } from '../../store/index-of-file.ts';
 import { apply, at } from '../../support/chain-index.ts';
 import { addressOf, deployJson, TEST_KEY } from '../../support/observer-lines.ts';
@@ -36,7 +36,7 @@ test.each([
   await apply(store, [at(height, deploys)]);
   const summaries = new Summaries('all');
   const called = { contractId: id('caller'), functionName: 'run' };
-  const reach = async () => [...(await summaries.reachOf(store, called, passed.map(id))).writes].sort();
+  const reach = async () => [...(await summaries.effectsOf(store, called, passed.map(id))).writes].sort();
   const expected = writes.map((name) => variableOf(id(name), 'v'));
   expect([await reach(), await reach()]).toEqual([expected, expected]);
 });

@@ -1,7 +1,7 @@
 import { Cl } from '@stacks/transactions';
 import { expect, test } from 'vitest';
 import { ChainReader } from '#indexer/replay/chain-reader.ts';
-import { variableOf } from '#indexer/replay/reach.ts';
+import { variableOf } from '#indexer/replay/transitive-effects.ts';
 import { apply, at } from '../../support/chain-index.ts';
 import { OTHER_KEY } from '../../support/observer-lines.ts';
 import { ADDRESS, call } from '../../support/vm-index.ts';

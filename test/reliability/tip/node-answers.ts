@@ -8,9 +8,9 @@ import { readCode } from '#store/chain/code-columns.ts';
 import { readHighestGap } from '#store/chain/gaps.ts';
 import { type ServedContract, servedContracts } from '#store/contracts/contracts.ts';
 import type { Store } from '#store/index-database.ts';
-import { doubtUntracked, dropOtherSupplies } from '#store/tokens/doubted-readings.ts';
 import { type NewReading, writeReadings } from '#store/tokens/readings.ts';
 import { readTokens } from '#store/tokens/tokens.ts';
+import { dropOtherSupplies, markUntrackedUnproven } from '#store/tokens/unproven-readings.ts';
 import type { Program } from './program.ts';
 import type { SimnetChain } from './simnet-chain.ts';
 import { readTruths, type Value } from './truths.ts';
@@ -50,7 +50,7 @@ export async function storeAnswers(store: Store, { height, values }: NodeAnswers
     await writeReadings(writer, [...readings.values()]);
     const below = (await readTip(writer))?.height ?? 0;
     await dropOtherSupplies(writer, contractIds, { below }, await readHighestGap(writer, { canonical: true }));
-    await doubtUntracked(writer);
+    await markUntrackedUnproven(writer);
   });
 }
 

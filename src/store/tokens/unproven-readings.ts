@@ -21,7 +21,7 @@ const UNTRACKED = doubt(
  * Marks values from a node or a token list as unproven if calls at or below these heights may have changed them since.
  * A token that was never evaluated depends on calls of its own contract.
  */
-export async function doubtOlder(
+export async function markOlderUnproven(
   store: StoreWriter,
   called: readonly (readonly [shapeId: number, height: number])[],
 ): Promise<void> {
@@ -37,7 +37,7 @@ export async function doubtOlder(
 }
 
 /** Marks values from a node or a token list as unproven if their evaluations know of later calls. */
-export async function doubtOutdated(store: StoreWriter, tokenIds: readonly number[]): Promise<void> {
+export async function markOutdatedUnproven(store: StoreWriter, tokenIds: readonly number[]): Promise<void> {
   await sql`update reading ${DOUBT}
     where token_id in ${listed(tokenIds)} and source <> 'vm' and failure_code is null
       and coalesce(height, -1) < (select max(${HEIGHT('call.block_id')}) from evaluation_variable
@@ -48,7 +48,7 @@ export async function doubtOutdated(store: StoreWriter, tokenIds: readonly numbe
 }
 
 /** Doubts what a node returned of the tokens of collections that an archive has by now: no node is asked again. */
-export async function doubtNumbered(store: StoreWriter, collectionIds: readonly number[]): Promise<void> {
+export async function markNumberedUnproven(store: StoreWriter, collectionIds: readonly number[]): Promise<void> {
   await sql`update reading ${UNTRACKED}
     from token as collection join token using (deploy_id) join inclusion using (deploy_id)
     where collection.token_id in ${listed(collectionIds)} and collection.token_number = '' and token.token_number <> ''
@@ -64,11 +64,11 @@ export async function writeUntracked(
   await store.deleteFrom('untracked').where('token_id', 'in', listed(tokenIds)).execute();
   const rows = getters.map(({ tokenId, getter }) => ({ token_id: tokenId, getter }));
   await insertRows(store, 'untracked', rows);
-  await doubtUntracked(store);
+  await markUntrackedUnproven(store);
 }
 
 /** Doubts what a node or a token list said below the archives' tip of getters whose values the VM cannot follow. */
-export async function doubtUntracked(store: StoreWriter): Promise<void> {
+export async function markUntrackedUnproven(store: StoreWriter): Promise<void> {
   await sql`update reading ${UNTRACKED}
     from untracked where reading.token_id = untracked.token_id and reading.getter = untracked.getter
       and source <> 'vm' and failure_code is null
@@ -76,7 +76,7 @@ export async function doubtUntracked(store: StoreWriter): Promise<void> {
 }
 
 /** Doubts what a node answered on a branch that is left, of tokens that its blocks changed. */
-export async function doubtOrphaned(store: StoreWriter, blockIds: readonly number[]): Promise<void> {
+export async function markOrphanedUnproven(store: StoreWriter, blockIds: readonly number[]): Promise<void> {
   await sql`update reading ${DOUBT}
     from (select token_id, min(${HEIGHT('call.block_id')}) as left_at from call
       join shape_write using (shape_id) join evaluation_variable using (variable_key)

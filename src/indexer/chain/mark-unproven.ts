@@ -3,11 +3,11 @@ import type { SupplyChange } from '#model/chain-event.ts';
 import { heightOf } from '#store/chain/block-records.ts';
 import { readSupplyChanges } from '#store/chain/supplies.ts';
 import type { StoreWriter } from '#store/index-database.ts';
-import { doubtOrphaned, doubtUntracked, dropOtherSupplies } from '#store/tokens/doubted-readings.ts';
+import { dropOtherSupplies, markOrphanedUnproven, markUntrackedUnproven } from '#store/tokens/unproven-readings.ts';
 import type { AddedBlock } from '../added-block.ts';
 
 /** `orphaned`, `adopted`: ids of blocks; `gap`: height of the highest gap. Once the supply changes are stored. */
-export async function doubtReadings(
+export async function markUnproven(
   store: StoreWriter,
   added: readonly AddedBlock[],
   { orphaned, adopted }: { readonly orphaned: readonly number[]; readonly adopted: readonly number[] },
@@ -19,9 +19,9 @@ export async function doubtReadings(
   const changes = minted.flatMap(({ event }) => event.supplyChanges);
   const newer = contractsOf([...changes, ...(await readSupplyChanges(store, adopted))]);
   if (newer.length > 0) await dropOtherSupplies(store, newer, { below }, gap);
-  await doubtUntracked(store);
+  await markUntrackedUnproven(store);
   if (orphaned.length === 0) return;
-  await doubtOrphaned(store, orphaned);
+  await markOrphanedUnproven(store, orphaned);
   const left = contractsOf(await readSupplyChanges(store, orphaned));
   const from = orphaned.map(heightOf).reduce((lowest, height) => Math.min(lowest, height));
   if (left.length > 0) await dropOtherSupplies(store, left, { from }, gap);

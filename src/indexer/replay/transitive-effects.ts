@@ -18,7 +18,7 @@ export const isOwn = (variable: Variable, contractId: string): boolean =>
 export type Variables = ReadonlySet<Variable>;
 
 /** Effects of a function including its callees. */
-export interface Reach {
+export interface TransitiveEffects {
   readonly reads: Variables;
   readonly writes: Variables;
   /**
@@ -30,7 +30,7 @@ export interface Reach {
   readonly traitCalls: ReadonlyMap<string, Role>;
 }
 
-export interface Summary extends Reach {
+export interface Summary extends TransitiveEffects {
   /** Contracts that it may pass as traits. */
   readonly contractIds: ReadonlySet<string>;
 }
@@ -39,15 +39,15 @@ export interface Summary extends Reach {
 export const isBoot = (contractId: string): boolean => BOOT_ADDRESSES.has(splitContractId(contractId).address);
 
 /** True if a function's effects depend on the contracts among its arguments. */
-export function isOpen(reach: Reach): boolean {
-  return reach.traitCalls.size > 0 || callsUnknown(reach);
+export function isOpen(effects: TransitiveEffects): boolean {
+  return effects.traitCalls.size > 0 || callsUnknown(effects);
 }
 
 /** By what they read: thousands of functions may share that, and read thousands of variables. */
 const unknownCalled = new WeakMap<Variables, boolean>();
 
 /** True if it calls a contract whose source is unknown. */
-export function callsUnknown({ reads }: Reach): boolean {
+export function callsUnknown({ reads }: TransitiveEffects): boolean {
   const known = unknownCalled.get(reads);
   if (known !== undefined) return known;
   const isUnknown = (variable: Variable) => nameOf(variable) === UNKNOWN_STATE && !isBoot(contractOf(variable));
