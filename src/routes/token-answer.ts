@@ -8,7 +8,7 @@ import type { NamedImage } from '#store/tokens/images.ts';
 import type { Token } from '#store/tokens/tokens.ts';
 import type { Described, Zod } from './route.ts';
 import type { RenderOptions } from './subject.ts';
-import type { TokenFacts, TokenValues } from './tokens.ts';
+import { assetOf, type TokenFacts, type TokenValues } from './tokens.ts';
 
 export const metadataSchema = (z: Zod) =>
   z.strictObject({
@@ -73,11 +73,11 @@ export function composeTokenAnswer(
 
 /** The part of an answer that lists include too. */
 export function composeTokenSummary(
-  facts: TokenValues & Pick<TokenFacts, 'asset'>,
+  facts: TokenValues,
   document: Omit<DocumentSummary, 'name'> | undefined,
   options: RenderOptions,
 ): Omit<TokenAnswer, 'metadata'> {
-  const { contract, token, asset } = facts;
+  const { contract, token, code } = facts;
   const { image, thumbnail } = imageUris(document?.image, options);
   const { name, symbol, decimals } = token.values;
   return {
@@ -92,7 +92,7 @@ export function composeTokenSummary(
     image_canonical_uri: document?.imageUri,
     tx_id: contract.txId,
     sender_address: contract.senderAddress,
-    asset_identifier: `${contract.contractId}::${asset}`,
+    asset_identifier: `${contract.contractId}::${assetOf(code)}`,
   };
 }
 

@@ -9,7 +9,7 @@ import type { Described, ListPages, RouteError, Zod } from './route.ts';
 import { siteList } from './site-list.ts';
 import type { RenderOptions } from './subject.ts';
 import { composeTokenSummary, tokenAnswerSchema } from './token-answer.ts';
-import { assetOf, readTokenValues } from './tokens.ts';
+import { readTokenValues } from './tokens.ts';
 
 const entrySchema = (z: Zod) =>
   tokenAnswerSchema(z).omit({ metadata: true }).extend({ contract_principal: z.string() });
@@ -74,10 +74,9 @@ async function readEntries(
   const values = await readTokenValues(store, inOrder);
   const tokenIds = values.map(({ token }) => token.tokenId);
   const documents = await readDocumentSummaries(store, tokenIds);
-  return values.map((one) => {
-    const facts = { ...one, asset: assetOf(one.code) };
-    const summary = composeTokenSummary(facts, documents.get(one.token.tokenId), options);
-    return { ...summary, contract_principal: one.contract.contractId };
+  return values.map((facts) => {
+    const summary = composeTokenSummary(facts, documents.get(facts.token.tokenId), options);
+    return { ...summary, contract_principal: facts.contract.contractId };
   });
 }
 

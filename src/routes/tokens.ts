@@ -30,22 +30,18 @@ import { type PendingWork, readPendingWork } from '#store/work/jobs.ts';
 import { readCollections, type ServedCollection } from './served-collections.ts';
 import { HELD_BYTES, isSelected, type RenderOptions, type StoredEntry, type Subject, standardsOf } from './subject.ts';
 
+/** The values of a fungible token, as lists show them. */
 export interface TokenValues {
   readonly contract: ServedContract;
   readonly token: Token;
-  /** Sum of the supply assets, if there are any and it is a possible supply. */
+  /** The sum of the supply assets; undefined without such assets, or if it is not a possible supply. */
   readonly supply: bigint | undefined;
   readonly code: PackedCode;
 }
 
-interface StoredToken extends TokenValues {
+export interface TokenFacts extends TokenValues {
   readonly documents: readonly StoredDocument[];
   readonly pending: readonly PendingWork[];
-}
-
-export interface TokenFacts extends StoredToken {
-  /** The fungible token that the contract defines first. */
-  readonly asset: string | undefined;
 }
 
 export interface CollectionFacts extends ServedCollection {
@@ -60,7 +56,7 @@ export interface CollectionFacts extends ServedCollection {
 const NAMED_TOKENS = 100;
 
 /** A contract that is not a token (any more) is not served. */
-export const tokens: Subject<StoredToken | CollectionFacts, TokenFacts | CollectionFacts> = {
+export const tokens: Subject<TokenFacts | CollectionFacts, TokenFacts | CollectionFacts> = {
   async changes(store, sinceRevision, options) {
     if (sinceRevision === 0) {
       const standards = standardsOf(options) ?? TOKEN_STANDARDS;
@@ -74,13 +70,14 @@ export const tokens: Subject<StoredToken | CollectionFacts, TokenFacts | Collect
 
   among: (store, ids, options) => withTokens(store, servedContractsAmong(store, ids), options),
 
-  open: (stored) => (isCollectionFacts(stored) ? stored : { ...stored, asset: assetOf(stored.code) }),
+  open: (facts) => facts,
 };
 
 export function isCollectionFacts<Facts>(facts: Facts | CollectionFacts): facts is CollectionFacts {
   return typeof facts === 'object' && facts !== null && 'collection' in facts;
 }
 
+/** Returns the name of the fungible token that a contract defines first; undefined if it defines none. */
 export function assetOf(code: PackedCode): string | undefined {
   const contractInterface = JSON.parse(unpackCode(code).interfaceJson ?? '') as ContractInterface;
   return contractInterface.fungible_tokens[0]?.name;
@@ -91,7 +88,7 @@ export async function* withTokens(
   store: StoreReader,
   pages: AsyncIterable<readonly ServedContract[]>,
   options: RenderOptions,
-): AsyncGenerator<StoredEntry<StoredToken | CollectionFacts>[]> {
+): AsyncGenerator<StoredEntry<TokenFacts | CollectionFacts>[]> {
   for await (const page of pages) {
     const deployIds = page.map(({ deployId }) => deployId);
     const bytes = await measureTokens(store, 'deploy_id', deployIds);
@@ -110,7 +107,7 @@ export async function* withTokens(
 }
 
 /** Stored tokens by contract id; contracts that are not tokens are left out. */
-async function readStored(store: StoreReader, contracts: readonly ServedContract[]): Promise<Map<string, StoredToken>> {
+async function readStored(store: StoreReader, contracts: readonly ServedContract[]): Promise<Map<string, TokenFacts>> {
   const tokens = await readTokenValues(store, contracts);
   const tokenIds = tokens.map(({ token }) => token.tokenId);
   const documents = await readDocuments(store, tokenIds);
