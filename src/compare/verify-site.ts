@@ -3,7 +3,7 @@
 import { hash as hashOnce } from 'node:crypto';
 import { runAhead } from '#concurrency/run-ahead.ts';
 import { ERRORS_FOLDER, indexFile } from '#layout/answer-files.ts';
-import { type Failure, fail, isFailure, type Reason } from '#model/failure.ts';
+import { type Failure, fail, isFailure } from '#model/failure.ts';
 import { bucketOf, type SiteHash } from '#model/site-hash.ts';
 import type { PoliteReader } from '#net/polite-reader.ts';
 import { isHashed, readSiteHash } from '#press/plan-site-hash.ts';
@@ -11,7 +11,7 @@ import { type RecordedFile, type RecordReader, readOrigin } from '#press/record/
 import { readFiles } from '#press/record/recorded-files.ts';
 import { siteHash } from '#routes/site-hash.ts';
 import { parseJson } from '#text/parse-json.ts';
-import { type CompareOptions, checkChain, readTheirTip } from './compare-api.ts';
+import { type CompareOptions, type Comparison, checkChain, readTheirTip } from './compare-api.ts';
 
 interface OwnFile extends Pick<RecordedFile, 'path' | 'hash'> {
   readonly bucket: number;
@@ -35,7 +35,7 @@ export interface Verified {
   readonly differences: readonly { readonly path: string; readonly what: 'missing' | 'differs' }[];
   /** Numbers of the parts that differ although all that was built here is there: the site has more. */
   readonly more: readonly string[];
-  readonly failures: readonly (Reason & { readonly path: string })[];
+  readonly failures: Comparison['failures'];
 }
 
 /** Takes the record of the build. A failure, if the site cannot be asked for its hash. */

@@ -1,5 +1,5 @@
 // Events of a chain source, reduced to what the index needs: plain data, since they pass between threads.
-import type { Failure } from './failure.ts';
+import type { ChainFailure } from './failure.ts';
 import type { PrintedNotification } from './notification.ts';
 import type { PackedCode } from './packed-code.ts';
 import type { TokenStandard } from './token.ts';
@@ -79,13 +79,6 @@ export interface TokenEvent {
   readonly isOfOwner: boolean;
 }
 
-/** A problem with one transaction or event, which loses only that one. */
-export interface TransactionFailure {
-  /** The transaction's id, or a text that names the event. */
-  readonly subject: string;
-  readonly failure: Failure;
-}
-
 interface TransactionFacts {
   /** Chain id of the first transaction that is not a boot deploy, if there is one. */
   readonly chainId?: number;
@@ -94,7 +87,8 @@ interface TransactionFacts {
   readonly burnBlockTime?: number;
   readonly parentIndexBlockHash: string;
   readonly deploys: readonly ContractDeploy[];
-  readonly failures: readonly TransactionFailure[];
+  /** Each loses one transaction or event. */
+  readonly failures: readonly ChainFailure[];
 }
 
 export interface BlockEvent extends TransactionFacts {

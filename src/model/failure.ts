@@ -141,6 +141,12 @@ export interface Failure extends Reason {
   readonly cause?: unknown;
 }
 
+/** The reason why a part of the chain data is lost. */
+export interface ChainFailure extends Reason {
+  /** The transaction, event, block, line or contract that is affected. */
+  readonly subject: string;
+}
+
 const RETRYABLE: ReadonlySet<FailureCode> = new Set<FailureCode>([
   'vm-timeout',
   'image-timeout',
@@ -184,7 +190,7 @@ export function failureSentence(code: FailureCode): string {
 const OF_BLOCKS: ReadonlySet<string> = new Set(['block-gap', 'fork-too-deep', 'too-many-forks']);
 
 /** Names the subject of a failure in the chain data, with the kind of thing that a hash identifies. */
-export function nameSubject({ code, subject }: { readonly code: string; readonly subject: string }): string {
+export function nameSubject({ code, subject }: ChainFailure): string {
   if (!/^0x[0-9a-f]{64}/.test(subject)) return subject;
   return `${OF_BLOCKS.has(code) ? 'block' : 'transaction'} ${subject}`;
 }

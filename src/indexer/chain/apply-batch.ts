@@ -1,9 +1,10 @@
 // Applies a batch of chain events in one transaction: blocks, what they say, served contracts, jobs, and the new archive
 // position.
 
+import type { ChainFailure } from '#model/failure.ts';
 import type { ArchiveBatch } from '#source/event-archive/read-archive.ts';
 import { writeArchivePosition } from '#store/chain/archives.ts';
-import { addToCounters, type ChainFailure, insertChainFailures } from '#store/chain/chain-log.ts';
+import { addToCounters, insertChainFailures } from '#store/chain/chain-log.ts';
 import { contractIdsIn } from '#store/chain/deploys.ts';
 import { contractsWithoutFacts } from '#store/chain/epochs.ts';
 import { linkMicroblocks } from '#store/chain/microblocks.ts';

@@ -1,6 +1,7 @@
 // Chooses anew which deploys contracts serve, from blocks and API reports, and reports where these differ.
 
-import { type ChainFailure, deleteChainFailures } from '#store/chain/chain-log.ts';
+import type { ChainFailure } from '#model/failure.ts';
+import { deleteChainFailures } from '#store/chain/chain-log.ts';
 import { readCalendar } from '#store/chain/epochs.ts';
 import { type Candidate, findCandidates, findReportedCandidates, writeServed } from '#store/contracts/candidates.ts';
 import type { StoreWriter } from '#store/index-database.ts';

@@ -1,8 +1,8 @@
 // Stores what the blocks of a batch say: deploys, calls that write, supplies, tokens, notifications, and failures.
 import type { SupplyChange } from '#model/chain-event.ts';
-import { fail, failureSentence } from '#model/failure.ts';
+import { type ChainFailure, fail, failureSentence } from '#model/failure.ts';
 import { isCollectionStandard, isSupply } from '#model/token.ts';
-import { type ChainFailure, deleteChainFailures } from '#store/chain/chain-log.ts';
+import { deleteChainFailures } from '#store/chain/chain-log.ts';
 import { addToSupplies, insertSupplyChanges, readSupplyChanges } from '#store/chain/supplies.ts';
 import type { StoreWriter } from '#store/index-database.ts';
 import type { CallRecorder } from '../replay/record-calls.ts';
@@ -68,7 +68,7 @@ async function writeSupplies(store: StoreWriter, { chain, withContent }: StoredC
 function blockFailures({ chain, withContent, microblocks }: StoredChain): ChainFailure[] {
   const closed = new Set(chain.closedGaps);
   const events = [...withContent.map(({ event }) => event), ...microblocks];
-  const within = events.flatMap((event) => event.failures.map(({ subject, failure }) => ({ ...failure, subject })));
+  const within = events.flatMap((event) => event.failures);
   const gaps = chain.gaps.flatMap(({ indexBlockHash, missing, height }) => {
     if (closed.has(indexBlockHash)) return [];
     const message = `The parent ${missing} of the block at height ${height} is not known.`;

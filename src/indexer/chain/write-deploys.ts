@@ -1,6 +1,6 @@
 // Stores the deploys of a batch with the blocks that include them, and what their interfaces reveal about epochs.
 import type { BlockEvent, ChainEvent, ContractDeploy } from '#model/chain-event.ts';
-import type { ChainFailure } from '#store/chain/chain-log.ts';
+import type { ChainFailure } from '#model/failure.ts';
 import {
   deleteOtherInclusions,
   findConflictingDeploys,

@@ -1,14 +1,14 @@
 // Jobs that look up contracts at an API: their deploys, sources and interfaces.
 
 import { findCalls } from '#clarity/find-calls.ts';
-import { type Failure, fail, isFailure } from '#model/failure.ts';
+import { type ChainFailure, type Failure, fail, isFailure } from '#model/failure.ts';
 import { packCode } from '#model/packed-code.ts';
 import { splitContractId } from '#model/principal.ts';
 import type { ChainSource } from '#source/chain-source.ts';
 import type { ReportedContract } from '#source/stacks-api/api-answers.ts';
 import { readInterfaceFacts } from '#standards/classify-contract.ts';
 import { readTip } from '#store/chain/blocks.ts';
-import { type ChainFailure, deleteChainFailures, insertChainFailures } from '#store/chain/chain-log.ts';
+import { deleteChainFailures, insertChainFailures } from '#store/chain/chain-log.ts';
 import { findConflictingDeploys, findDeployedContracts, replaceDeploy } from '#store/chain/deploys.ts';
 import { type NewDeploy, upsertDeploys } from '#store/chain/upsert-deploys.ts';
 import { type NewReport, writeReportFailure, writeReports } from '#store/contracts/reports.ts';

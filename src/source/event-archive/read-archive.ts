@@ -2,7 +2,7 @@
 import { hash } from 'node:crypto';
 import type { ArchivePosition } from '#model/archive-position.ts';
 import type { ChainEvent } from '#model/chain-event.ts';
-import { type Failure, type FailureError, fail, stop } from '#model/failure.ts';
+import { type ChainFailure, type FailureError, fail, stop } from '#model/failure.ts';
 import { MalformedError } from '../observer/malformed-error.ts';
 import { locateArchive } from './locate-archive.ts';
 import { parseAhead } from './parse-ahead.ts';
@@ -12,8 +12,8 @@ import { type ArchiveForm, splitColumns } from './parse-line.ts';
 export interface ArchiveBatch {
   readonly events: readonly ChainEvent[];
   readonly skipped: ReadonlyMap<string, number>;
-  /** Skipped broken lines, each with a subject that names it. */
-  readonly broken: readonly (Failure & { readonly subject: string })[];
+  /** Skipped broken lines. */
+  readonly broken: readonly ChainFailure[];
   readonly position: ArchivePosition;
   readonly readBytes: number;
   readonly totalBytes: number | undefined;
@@ -103,7 +103,7 @@ class Batch {
   #last: { readonly lastLineOffset: number; readonly lastLineHash: string } | undefined;
   readonly #events: ChainEvent[] = [];
   readonly #skipped = new Map<string, number>();
-  readonly #broken: (Failure & { readonly subject: string })[] = [];
+  readonly #broken: ChainFailure[] = [];
 
   constructor(name: string, start: LineStart) {
     this.#name = name;

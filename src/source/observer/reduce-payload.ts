@@ -10,9 +10,9 @@ import {
 import { findCalls } from '#clarity/find-calls.ts';
 import { delayCall, packCall, setOutcome } from '#clarity/packed-calls.ts';
 import { NO_CALLS } from '#model/block-content.ts';
-import type { ChainEvent, ContractDeploy, TransactionFailure } from '#model/chain-event.ts';
+import type { ChainEvent, ContractDeploy } from '#model/chain-event.ts';
 import { type ContractInterface, parseInterface } from '#model/contract-interface.ts';
-import { type Failure, fail, isFailure } from '#model/failure.ts';
+import { type ChainFailure, type Failure, fail, isFailure } from '#model/failure.ts';
 import { packCode } from '#model/packed-code.ts';
 import { isContractId } from '#model/principal.ts';
 import { readInterfaceFacts } from '#standards/classify-contract.ts';
@@ -79,7 +79,7 @@ export class PayloadReducer {
   readonly #earlyCalls: PackedCall[] = [];
   /** Ids of those that a block confirms from microblocks: listed behind its own, they ran before these. */
   readonly #early = new Set<string>();
-  readonly #failures: TransactionFailure[] = [];
+  readonly #failures: ChainFailure[] = [];
   readonly #events = new EventReducer((subject, failure) => this.#fail(subject, failure));
   readonly #origins = new Map<string, StandardPrincipal | undefined>();
   #chainId: number | undefined;
@@ -142,8 +142,8 @@ export class PayloadReducer {
     };
   }
 
-  #fail(subject: string, failure: Failure): void {
-    if (this.#failures.length < MAX_FAILURES) this.#failures.push({ subject, failure });
+  #fail(subject: string, { code, message }: Failure): void {
+    if (this.#failures.length < MAX_FAILURES) this.#failures.push({ code, subject, message });
   }
 
   #addTransaction(): void {

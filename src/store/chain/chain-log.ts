@@ -1,14 +1,9 @@
 // Queries about skipped events and failures in chain data.
 
-import type { FailureCode, Reason } from '#model/failure.ts';
+import type { ChainFailure, FailureCode } from '#model/failure.ts';
 import { countBy } from '#sqlite/aggregates.ts';
 import { inRuns, insertRows, listed } from '#sqlite/lists.ts';
 import type { StoreReader, StoreWriter } from '../index-database.ts';
-
-export interface ChainFailure extends Reason {
-  /** The transaction, block or line that was lost. */
-  readonly subject: string;
-}
 
 /** Stores each failure once, however often its block is replayed. Returns the new ones. */
 export async function insertChainFailures(store: StoreWriter, failures: readonly ChainFailure[]) {

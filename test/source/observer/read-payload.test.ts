@@ -245,7 +245,7 @@ test.each([
 ])('behavior: %s costs itself, and is reported if it may be needed', (_, odd, codes) => {
   const event = typeof odd === 'object' ? { txid: call.txid, committed: true, ...odd } : odd;
   const { failures, ...rest } = read(JSON.stringify({ ...BLOCK, events: [...EVENTS, event] }));
-  expect(failures.map(({ failure }) => failure.code)).toEqual(codes);
+  expect(failures.map(({ code }) => code)).toEqual(codes);
   expect(withoutEvents({ ...rest, failures: [] } as ChainEvent)).toEqual(withoutEvents(whole));
 });
 
