@@ -17,7 +17,3 @@ export function keyOf(text: string): number {
   }
   return (high & HIGH_MASK) * 2 ** 32 + (low >>> 0);
 }
-
-export const calledName = (contractId: string, functionName: string) => `${contractId} ${functionName}`;
-/** Name of a function called on a trait, in any contract. */
-export const traitName = (functionName: string) => `* ${functionName}`;

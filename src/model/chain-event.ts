@@ -10,11 +10,12 @@ export interface InterfaceFacts {
   readonly clarityVersion: number | undefined;
 }
 
-/** What the text of a source says, found without parsing it (clarity/find-calls.ts); keys as in clarity/name-key.ts. */
+/** Facts from the text of a source, found without parsing it (clarity/find-names.ts). */
 export interface CodeReferences {
-  /** Functions that it may call. */
-  readonly calls: Float64Array;
-  /** The same functions in the same order: `SP….name function`, or `* function` on a trait. */
+  /**
+   * Functions that it may call, and traits that it implements or uses, each once: `contract-call? SP….name function`,
+   * `contract-call? * function` on a trait, `impl-trait SP….name trait`, `use-trait SP….name trait`.
+   */
   readonly names: readonly string[];
   /** True if its deploy may call other contracts. */
   readonly callsAtDeploy: boolean;

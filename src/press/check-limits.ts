@@ -35,8 +35,8 @@ export async function checkCounts(
   const numbered = await countNumberedTokens(reader);
   const kinds = (['sip-009', 'sip-013'] as const).filter((standard) => standards?.includes(standard) ?? true);
   const tokens = kinds.reduce((sum, standard) => sum + numbered[standard], 0);
-  // Each contract has its information and its graph, or as a token its status, and each token of a collection a file.
-  const atLeast = { files: 2 * contracts + tokens, 'files in a folder': contracts };
+  // Each contract has its information, or as a token its status, and each token of a collection a file.
+  const atLeast = { files: contracts + tokens, 'files in a folder': contracts };
   for (const host of hosts)
     for (const limit of host.limits) {
       const value = limit.of === 'files' || limit.of === 'files in a folder' ? atLeast[limit.of] : 0;

@@ -7,14 +7,11 @@ import { type ServedContract, servedContracts, servedContractsAmong } from '#sto
 import type { StoreReader } from '#store/index-database.ts';
 import { changedContracts } from '#store/ledger/ledger.ts';
 import { countAllContracts, countServedTokens } from '#store/status/count-contracts.ts';
-import { type ContractCalls, contractCallsReader, findAffected, measureCalls } from './contract-calls.ts';
 import { HELD_BYTES, isSelected, type RenderOptions, type StoredEntry, type Subject, standardsOf } from './subject.ts';
 
 export interface ContractFacts<Code = ContractCode> {
   readonly contract: ServedContract;
   readonly code: Code;
-  /** Undefined in builds that leave contracts out: then no route shows it. */
-  readonly calls: ContractCalls | undefined;
 }
 
 export const contracts: Subject<ContractFacts<PackedCode>, ContractFacts> = {
@@ -24,9 +21,7 @@ export const contracts: Subject<ContractFacts<PackedCode>, ContractFacts> = {
       const count = await (standards === undefined ? countAllContracts(store) : countServedTokens(store, standards));
       return { count, pages: withCode(store, servedContracts(store, standards), options) };
     }
-    const changed = [...(await changedContracts(store, sinceRevision, ['contract'])).keys()];
-    const affected = options.only === undefined ? await findAffected(store, changed) : new Set<string>();
-    const ids = [...affected.union(new Set(changed))].sort();
+    const ids = [...(await changedContracts(store, sinceRevision, ['contract'])).keys()];
     return { count: ids.length, pages: withCode(store, servedContractsAmong(store, ids), options) };
   },
 
@@ -40,19 +35,16 @@ async function* withCode(
   pages: AsyncIterable<readonly ServedContract[]>,
   options: RenderOptions,
 ): AsyncGenerator<StoredEntry<ContractFacts<PackedCode>>[]> {
-  const readCalls = contractCallsReader(store);
   for await (const page of pages) {
     const deployIds = page.map((contract) => contract.deployId);
     const bytes = await measureCode(store, deployIds);
-    const calls = options.only === undefined ? await readCalls(page) : undefined;
-    const bytesOf = ({ contractId, deployId }: ServedContract) =>
-      (bytes.get(deployId) ?? 0) + measureCalls(calls?.get(contractId));
+    const bytesOf = ({ deployId }: ServedContract) => bytes.get(deployId) ?? 0;
     for (const run of runsByWeight(page, bytesOf, HELD_BYTES)) {
       const ofRun = run.map((contract) => contract.deployId);
       const codes = await readCode(store, ofRun);
       yield run.map((contract) => {
         const code = isSelected(contract, options) ? codes.get(contract.deployId) : undefined;
-        const stored = code && { contract, code, calls: calls?.get(contract.contractId) };
+        const stored = code && { contract, code };
         return { key: contract.contractId, stored, bytes: bytesOf(contract) };
       });
     }

@@ -2,14 +2,15 @@
 
 import { chainIdOf } from '#model/chain.ts';
 import { PRINCIPAL_PATTERN } from '#model/principal.ts';
+import { runsByWeight } from '#sqlite/lists.ts';
+import { measureCode, readCode } from '#store/chain/code-columns.ts';
 import { type AnsweredToken, answeredTokens } from '#store/contracts/contracts.ts';
 import type { StoreReader } from '#store/index-database.ts';
 import { readInfo } from '#store/index-info.ts';
 import { readSummary } from '#store/status/summary.ts';
 import { type DocumentSummary, readDocumentSummaries } from '#store/tokens/documents.ts';
-import { codesOf } from './contract-calls.ts';
 import { answerAt, type Described, type Route, type Zod } from './route.ts';
-import { type RenderOptions, siteSubject } from './subject.ts';
+import { HELD_BYTES, type RenderOptions, siteSubject } from './subject.ts';
 import { imageUris } from './token-answer.ts';
 import { assetOf } from './tokens.ts';
 
@@ -110,6 +111,8 @@ function logoOf(document: DocumentSummary | undefined, options: RenderOptions): 
 async function readAssets(store: StoreReader, tokens: readonly AnsweredToken[]) {
   const deployIds = tokens.map(({ deployId }) => deployId);
   const assets = new Map<number, string | undefined>();
-  for await (const [deployId, code] of codesOf(store, deployIds)) assets.set(deployId, assetOf(code));
+  const bytes = await measureCode(store, deployIds);
+  for (const run of runsByWeight(deployIds, (deployId) => bytes.get(deployId) ?? 0, HELD_BYTES))
+    for (const [deployId, code] of await readCode(store, run)) assets.set(deployId, assetOf(code));
   return assets;
 }

@@ -1,6 +1,7 @@
 // Reads examples for the description of the API: answers of the sample chain, one a route, which
 // scripts/make-examples.ts writes, and the ids of a contract that the index has.
 import { readFileSync } from 'node:fs';
+import { graphBlockOf } from '#layout/graph-blocks.ts';
 import { splitContractId } from '#model/principal.ts';
 import { addressBlockId } from '#routes/contract-search.ts';
 import { functionBlockId } from '#routes/function-search.ts';
@@ -60,6 +61,7 @@ export async function readExampleIds(store: StoreReader): Promise<ExampleIds> {
     contract_name: name,
     block: first && addressBlockId(first),
     function_block: firstFunction && functionBlockId(firstFunction),
+    graph_block: `${graphBlockOf(called ?? contractId)}.json`,
     ...(called && { list: 'called-by', called_id: called, page: '0' }),
   };
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { findCalls } from '#clarity/find-calls.ts';
+import { findNames } from '#clarity/find-names.ts';
 import { SourceScanner } from '#clarity/source-scanner.ts';
 
 test('behavior: skips comments, and reads strings and brackets', () => {
@@ -39,7 +39,7 @@ test('behavior: searches for two words in turn', () => {
 
 test('behavior: a comment of semicolons after a word costs its length', () => {
   const source = `;; no contract-call? ${';'.repeat(100_000)}\n(define-public (f) (ok (contract-call? ${';'.repeat(100_000)}\n .a g)))`;
-  expect(findCalls(Buffer.from(source), 'SP000000000000000000002Q6VF78').names).toEqual([
-    'SP000000000000000000002Q6VF78.a g',
+  expect(findNames(Buffer.from(source), 'SP000000000000000000002Q6VF78').names).toEqual([
+    'contract-call? SP000000000000000000002Q6VF78.a g',
   ]);
 });

@@ -1,7 +1,9 @@
 // The table of the suite: what is asked, and what every server must answer.
 import type { Ability } from '#hosts/host.ts';
 import { fixedPart } from '#layout/answer-files.ts';
+import { graphBlockOf } from '#layout/graph-blocks.ts';
 import { GENERAL_ERRORS, ROUTES } from '#routes/all.ts';
+import { contractGraph } from '#routes/contract-graph.ts';
 import { BAD_COLLECTION_REQUEST } from '#routes/list-pages.ts';
 import type { Route, RouteError } from '#routes/route.ts';
 import { tokenBatch } from '#routes/token-batch.ts';
@@ -79,9 +81,19 @@ export const CASES: readonly Case[] = [
   get('the search of contracts', '/search/contracts', answered('/search/contracts/index.json')),
   file('its fence by its file', '/search/contracts/index.json'),
   get('the search of functions', '/search/functions', answered('/search/functions/index.json')),
-  file('calls of a contract', `/graph/${PRESSER}.office`),
-  file('callers of a token', `/graph/${PRESSER}.office-token`),
-  get('a contract that nobody calls', `/graph/${MISSING}`, notFoundOf('graph/{contract_id}'), 'errors'),
+  file('calls of a contract', `/graph/${graphBlockOf(`${PRESSER}.office`)}.json`),
+  get(
+    'a block without contracts',
+    `/graph/${graphBlockOf(MISSING)}.json`,
+    refusedBy(contractGraph.notFound as RouteError),
+    'errors',
+  ),
+  get(
+    'calls by a contract id',
+    `/graph/${PRESSER}.office`,
+    refusedBy(contractGraph.badRequest as RouteError),
+    'errors',
+  ),
   file('a page of callers', `/graph/lists/called-by/${PRESSER}.office-token/0`),
   get('no such page of callers', `/graph/lists/called-by/${PRESSER}.office-token/1`, NOTHING, 'errors'),
   get('no such block', `/search/contracts/${'0'.repeat(12)}`, notFoundOf('search/contracts/{block}'), 'errors'),

@@ -61,3 +61,11 @@ test('error: the server is not there, or the base URL is wrong', async () => {
   expect((await portfolio(`${base}/v9`, PRESS)).stderr).toContain('Are the base URL and the principal right?');
   expect(await portfolio('example.org', PRESS)).toMatchObject({ status: 1, stdout: '' });
 });
+
+test('behavior: callers.mjs prints who calls a contract, and nothing of one that nobody calls', async () => {
+  const callers = (contractId: string) => runProgram(pathOf('examples/node/callers.mjs'), [base, contractId]);
+  const called = `${PRESSER}.office-token`;
+  expect(await callers(called)).toEqual({ status: 0, stdout: `${PRESSER}.office set-token-uri\n`, stderr: '' });
+  expect(await callers(`${PRESSER}.office`)).toEqual({ status: 0, stdout: '', stderr: '' });
+  expect(await callers(MISSING)).toEqual({ status: 0, stdout: '', stderr: '' });
+});

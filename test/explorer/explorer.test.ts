@@ -1,4 +1,5 @@
 // What the explorer works out before it draws: places, what was typed, amounts, and source cut into tokens.
+import { hash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { isTransactionId, readAddress, readAsked } from '#explorer/asked.ts';
@@ -6,6 +7,7 @@ import { clarityTokens, findDefinitions, principalOf, sourceChunks } from '#expl
 import { exampleOf, toLiteral, typeText } from '#explorer/clarity-types.ts';
 import { encodeLiteral, showValue } from '#explorer/clarity-values.ts';
 import { formatAge, formatAmount, shortAddress } from '#explorer/format.ts';
+import { sha256 } from '#explorer/sha256.ts';
 import { pageKey, readView } from '#explorer/view.ts';
 import { formatCount } from '#text/format-count.ts';
 import { Random } from '../support/random.ts';
@@ -236,4 +238,9 @@ describe('arguments and what a call returns', () => {
     for (const bad of ['', '0x', '0xff', hex.slice(0, -2), `0x${'0a'.repeat(200_000)}09`])
       expect(showValue(bad)).toBeUndefined();
   });
+});
+
+test('sha256: as node:crypto, around the ends of its blocks', () => {
+  for (const length of [0, 1, 40, 55, 56, 63, 64, 65, 119, 120, 200])
+    expect(sha256(ID.repeat(5).slice(0, length))).toBe(hash('sha256', ID.repeat(5).slice(0, length), 'hex'));
 });

@@ -1,9 +1,8 @@
 // Everything that reads Clarity source reads a megabyte of any shape in time that grows with its length.
 import { expect, test } from 'vitest';
 import { callsAtDeploy } from '#clarity/calls-at-deploy.ts';
-import { findCalls } from '#clarity/find-calls.ts';
+import { findNames } from '#clarity/find-names.ts';
 import { findReferences } from '#clarity/find-references.ts';
-import { findTraits } from '#clarity/find-traits.ts';
 import { atomsOf, parseSource } from '#clarity/parse-source.ts';
 import { readEffects } from '#clarity/read-effects.ts';
 import { clarityTokens, findDefinitions, sourceChunks } from '#explorer/clarity-tokens.ts';
@@ -20,9 +19,8 @@ const LEAST_MS = 500;
 
 const READERS: Readonly<Record<string, (source: string) => unknown>> = {
   callsAtDeploy,
-  findCalls: (source) => findCalls(Buffer.from(source), ADDRESS),
+  findNames: (source) => findNames(Buffer.from(source), ADDRESS),
   findReferences: (source) => findReferences(source, ADDRESS),
-  findTraits: (source) => findTraits(source, ADDRESS),
   parseSource: (source) => [...atomsOf(parseSource(source))].length,
   readEffects: (source) => readEffects(source, `${ADDRESS}.a`),
   sharedGetters: (source) => sharedGetters('sip-009', source),
@@ -64,6 +62,7 @@ const SHAPES: Readonly<Record<string, (bytes: number) => string>> = {
   'calls in many strings': repeat('"contract-call? define-public impl-trait .a" '),
   'calls that name a string': repeat('(contract-call? "a" b) '),
   'calls in one word': repeat('contract-call?'),
+  'traits in one word': repeat('impl-trait'),
   'definitions in one word': repeat('define-public-'),
   'definitions of nothing': repeat('(define-public '),
   'definitions without brackets': repeat('define-private f '),

@@ -1,5 +1,6 @@
 // Deploys whose interface the observer leaves out: the VM computes it, until a source returns one.
 import { expect, test } from 'vitest';
+import { graphBlockOf } from '#layout/graph-blocks.ts';
 import { readServed } from '#store/contracts/contracts.ts';
 import { DEPLOYER, ft, id, type LiveWorld, liveWorld, parse, status } from '../support/live-world.ts';
 import { blockLine, deployJson, type Json, nftEvent } from '../support/observer-lines.ts';
@@ -54,7 +55,8 @@ test('default: a token is classified, followed and evaluated by its computed int
   });
   const proven = { read_from: 'clarity-vm', height: 1, calls: 1, whole_contract: true };
   expect(parse(tree, status('token'))).toMatchObject({ interface: 'computed', values: { token_uri: proven } });
-  expect(parse(tree, `graph/${id('token')}`)).toMatchObject({ interface: 'computed' });
+  const graph = parse(tree, `graph/${graphBlockOf(id('token'))}.json`);
+  expect(graph).toMatchObject({ [id('token')]: { interface: 'computed' } });
   expect(interfaceIn(tree, 'token')).toMatchObject({ epoch: 'Epoch24', clarity_version: 'Clarity2' });
   expect(parse(tree, 'metadata/v1/index.json')).toMatchObject({
     interfaces: { computed: 1, missing: 0, missing_contracts: [] },

@@ -74,6 +74,24 @@ test.each<[string, (record: Database.Database, out: string) => void]>([
     },
   ],
   [
+    'a file of the call graph for each contract',
+    (record, out) => {
+      const ids = record.prepare(`select key from file where route = 'contract-info'`).pluck().all() as string[];
+      for (const path of readTree(out).keys()) if (/^graph\/[^/]+$/.test(path)) rmSync(join(out, path));
+      record.exec(`delete from file where route = 'contract-graph'`);
+      for (const id of ids) {
+        writeFileSync(join(out, `graph/${id}`), '{}');
+        record
+          .prepare(`insert into file select ?, 'contract-graph', ?, sha256, bytes from file limit 1`)
+          .run(`graph/${id}`, id);
+        record
+          .prepare(`update file set key = ? where route = 'contract-graph-page' and path like '%/' || ? || '/%'`)
+          .run(id, id);
+      }
+      expect(ids.length).toBeGreaterThan(10);
+    },
+  ],
+  [
     'routes that are gone',
     (record, out) => {
       mkdirSync(join(out, 'old/route'), { recursive: true });

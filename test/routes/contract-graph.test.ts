@@ -2,9 +2,15 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { findNames } from '#clarity/find-names.ts';
+import { graphBlockOf } from '#layout/graph-blocks.ts';
+import { packCode } from '#model/packed-code.ts';
 import { runBuild } from '#press/run-build.ts';
-import { contracts } from '#routes/contracts.ts';
+import { callGraph, contractGraph, contractGraphPage } from '#routes/contract-graph.ts';
+import { replaceDeploy } from '#store/chain/deploys.ts';
+import type { Store } from '#store/index-database.ts';
 import { unsignedDeploy } from '../../scripts/unsigned-deploy.ts';
+import { firstDifference, RenderedSite, renderAnew } from '../reliability/ledger/rendered-site.ts';
 import { indexText, newIndex } from '../support/archives.ts';
 import { buildOptions } from '../support/build-options.ts';
 import { addressOf, blockLine, TEST_KEY } from '../support/observer-lines.ts';
@@ -38,7 +44,10 @@ async function world() {
   };
 }
 
-const graphOf = (tree: ReadonlyMap<string, string>, name: string) => JSON.parse(tree.get(`graph/${id(name)}`) ?? '');
+/** Path of the block that has a contract. */
+const blockOf = (name: string) => `graph/${graphBlockOf(id(name))}.json`;
+const graphOf = (tree: ReadonlyMap<string, string>, name: string) =>
+  JSON.parse(tree.get(blockOf(name)) ?? '')[id(name)];
 const NO_LIST = { count: 0, first: [], pages: 0 };
 
 test('default: calls, callers, traits and copies; a new contract changes those that it calls and copies alone', async () => {
@@ -61,9 +70,9 @@ test('default: calls, callers, traits and copies; a new contract changes those t
   const next = await add(['vault-copy', VAULT]);
   expect(next.changed.sort()).toEqual(
     [
-      `graph/${id('oracle')}`,
-      `graph/${id('vault')}`,
-      `graph/${id('vault-copy')}`,
+      blockOf('oracle'),
+      blockOf('vault'),
+      blockOf('vault-copy'),
       `graph/lists/called-by/${id('oracle')}/0`,
       `graph/lists/copies/${id('vault')}/0`,
     ].sort(),
@@ -94,8 +103,51 @@ test('behavior: a thousand callers fill a page, and one more begins another and 
   expect(page).toEqual(callers.map(([name]) => [id(name), 'set']));
   const { changed } = await add(['last', '(define-public (f) (contract-call? .oracle set u1))']);
   expect(changed.sort()).toEqual(
-    [`graph/${id('last')}`, `graph/${id('oracle')}`, `graph/lists/called-by/${id('oracle')}/1`].sort(),
+    [blockOf('last'), blockOf('oracle'), `graph/lists/called-by/${id('oracle')}/1`].sort(),
   );
+});
+
+const CALLER = '(define-public (g) (contract-call? .called f))';
+const deploys = (...names: readonly string[]) =>
+  names.map((name, index) =>
+    unsignedDeploy(id(name), name === 'called' ? '(define-public (f) (ok u1))' : CALLER, index, null),
+  );
+
+test.each<[string, (store: Store) => Promise<unknown>]>([
+  [
+    'two deploys change places on a fork',
+    async (store) => {
+      await indexText(store, blockLine({ id: 'fork', parent: 1, height: 2, transactions: deploys('copy', 'caller') }));
+      await indexText(store, blockLine({ id: 3, parent: 'fork', height: 3, transactions: [] }));
+    },
+  ],
+  [
+    'a deploy turns out to have another source',
+    (store) =>
+      store.transaction().execute(async (transaction) => {
+        const deploy = transaction.selectFrom('deploy').selectAll().where('contract_id', '=', id('caller'));
+        const { tx_id: txId } = await deploy.executeTakeFirstOrThrow();
+        const source = '(define-public (g) (ok u2))';
+        await replaceDeploy(transaction, {
+          ...{ txId: `0x${txId.toString('hex')}`, contractId: id('caller'), senderAddress: ADDRESS, isReported: true },
+          ...{ clarityVersion: undefined, epoch: undefined, standard: undefined, likelyStandard: undefined },
+          code: packCode(source, undefined),
+          references: findNames(Buffer.from(source), ADDRESS),
+        });
+      }),
+  ],
+])('behavior: an incremental build has what a full one has after %s', async (_, change) => {
+  const store = await newIndex();
+  await indexText(store, blockLine({ id: 1, parent: 0, height: 1, transactions: deploys('called') }));
+  await indexText(store, blockLine({ id: 2, parent: 1, height: 2, transactions: deploys('caller', 'copy') }));
+  const routes = [contractGraph, contractGraphPage];
+  const site = new RenderedSite(routes);
+  await site.update(store);
+  const before = site.files;
+  await change(store);
+  await site.update(store);
+  expect(firstDifference(site.files, await renderAnew(store, routes))).toBeUndefined();
+  expect(firstDifference(site.files, before)).toBeDefined();
 });
 
 test('limit: reading contracts with one source takes as long as reading contracts with different sources', async () => {
@@ -108,8 +160,8 @@ test('limit: reading contracts with one source takes as long as reading contract
     await indexText(store, blockLine({ id: 1, parent: 0, height: 1, transactions: deploys }));
     let copies = 0;
     const { user } = process.cpuUsage();
-    for await (const page of (await contracts.changes(store, 0, { publicUrl: '' })).pages)
-      copies += page.reduce((sum, { stored }) => sum + (stored?.calls?.copies.length ?? 0), 0);
+    for await (const page of (await callGraph.changes(store, 0, { publicUrl: '' })).pages)
+      for (const { stored } of page) for (const contract of stored?.contracts ?? []) copies += contract.copies.length;
     return { copies, milliseconds: (process.cpuUsage().user - user) / 1_000 };
   };
   const different = await millisecondsFor((index) => `(define-constant a u${10_000 + index})`);

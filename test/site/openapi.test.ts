@@ -20,6 +20,8 @@ interface Parameter {
 interface ObjectSchema {
   readonly required?: readonly string[];
   readonly anyOf?: readonly ObjectSchema[];
+  /** Set if an answer is by contract id: the schema of its values. */
+  readonly additionalProperties?: ObjectSchema;
 }
 
 interface Content {
@@ -229,17 +231,24 @@ test('behavior: a wrong answer is refused', () => {
       for (const wrong of [[...answer, 1], [...answer, []], {}]) expect(faults(ref, wrong)).not.toBe('');
       continue;
     }
-    expect(faults(ref, { ...answer, unknown: 1 })).toContain('additional properties');
     expect(faults(ref, [answer])).not.toBe('');
-    const schema = document.components.schemas[ref.split('/').at(-1) ?? ''] as ObjectSchema;
+    const { additionalProperties: byId, ...own } = document.components.schemas[
+      ref.split('/').at(-1) ?? ''
+    ] as ObjectSchema;
+    const [[id = '', ofId] = []] = Object.entries(answer);
+    const [schema, members, wrap] = byId
+      ? [byId, ofId as Record<string, unknown>, (value: object) => ({ [id]: value })]
+      : [own, answer, (value: object) => value];
+    expect(faults(ref, wrap({ ...members, unknown: 1 }))).toContain('additional properties');
+    if (byId) expect(faults(ref, { unknown: members })).toContain('property name');
     const forms = schema.anyOf ?? [schema];
-    const { required = [] } = forms.find((form) => form.required?.every((key) => key in answer) === true) ?? {};
+    const { required = [] } = forms.find((form) => form.required?.every((key) => key in members) === true) ?? {};
     // A token of a collection may have nothing to show.
     if (route.about !== 'nft' && route.about !== 'sft') expect(required.length).toBeGreaterThan(0);
     for (const key of required) {
-      const { [key]: _, ...rest } = answer;
-      expect(faults(ref, rest)).toContain(`'${key}'`);
-      expect(faults(ref, { ...answer, [key]: { not: 'this' } })).not.toBe('');
+      const { [key]: _, ...rest } = members;
+      expect(faults(ref, wrap(rest))).toContain(`'${key}'`);
+      expect(faults(ref, wrap({ ...members, [key]: { not: 'this' } }))).not.toBe('');
     }
   }
   const ref = '#/components/schemas/Error';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { findCalls } from '#clarity/find-calls.ts';
+import { findNames } from '#clarity/find-names.ts';
 import { packCode, unpackCode } from '#model/packed-code.ts';
 import { CODE_COLUMNS, toPackedCode } from '#store/chain/code-columns.ts';
 import { type NewDeploy, upsertDeploys } from '#store/chain/upsert-deploys.ts';
@@ -20,7 +20,7 @@ const deployOf = (name: string, source: string, interfaceJson?: string): NewDepl
   likelyStandard: undefined,
   standard: undefined,
   code: packCode(source, interfaceJson),
-  references: findCalls(Buffer.from(source), 'SP1'),
+  references: findNames(Buffer.from(source), 'SP1'),
 });
 
 const upsert = (...deploys: NewDeploy[]) =>

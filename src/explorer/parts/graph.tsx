@@ -1,6 +1,7 @@
 // Draws what a contract calls, what calls it, its traits, and contracts with the very same source.
 import { useState } from 'preact/hooks';
 import type { ContractGraph } from '../answers.ts';
+import { sha256 } from '../sha256.ts';
 import { ask, type Trouble, toTrouble } from '../site.ts';
 import { type Link, Links, More, Problem, Section, Shown, toContract } from './pieces.tsx';
 import { useAnswer } from './use-answer.ts';
@@ -9,13 +10,14 @@ import { useAnswer } from './use-answer.ts';
 type Row = readonly string[];
 
 export function GraphOf({ contractId }: { contractId: string }) {
-  const asked = useAnswer<ContractGraph>(`graph/${contractId}`);
+  const asked = useAnswer<Readonly<Record<string, ContractGraph>>>(`graph/${sha256(contractId).slice(0, 3)}.json`);
   // A site of tokens alone has no such answers.
   if (asked.trouble?.status === 404) return <Nothing />;
-  return <Shown asked={asked}>{(graph) => <Parts graph={graph} contractId={contractId} />}</Shown>;
+  return <Shown asked={asked}>{({ [contractId]: graph }) => (graph ? <Parts graph={graph} /> : <Nothing />)}</Shown>;
 }
 
-function Parts({ graph, contractId }: { graph: ContractGraph; contractId: string }) {
+function Parts({ graph }: { graph: ContractGraph }) {
+  const { contract_id: contractId } = graph;
   const { calls, on_traits: onTraits, called_by: callers, copies, original } = graph;
   const isEmpty = [calls, onTraits, graph.implements, graph.uses, callers.first, copies.first].every(
     (all) => !all.length,

@@ -1,6 +1,6 @@
 // Jobs that look up contracts at an API: their deploys, sources and interfaces.
 
-import { findCalls } from '#clarity/find-calls.ts';
+import { findNames } from '#clarity/find-names.ts';
 import { type ChainFailure, type Failure, fail, isFailure } from '#model/failure.ts';
 import { packCode } from '#model/packed-code.ts';
 import { splitContractId } from '#model/principal.ts';
@@ -92,7 +92,7 @@ function describe(contract: ReportedContract, sourceCode: string): NewDeploy {
     txId: contract.txId,
     txIndex: 0,
     senderAddress,
-    references: findCalls(Buffer.from(sourceCode), senderAddress),
+    references: findNames(Buffer.from(sourceCode), senderAddress),
     ...(contract.clarityVersion === undefined ? {} : { wireClarityVersion: contract.clarityVersion }),
     code: packCode(sourceCode, contract.interface && JSON.stringify(contract.interface)),
     interfaceFacts: contract.interface && readInterfaceFacts(contract.interface),

@@ -7,7 +7,7 @@ import {
   decodeTransaction,
   transactionId,
 } from '#clarity/decode-transaction.ts';
-import { findCalls } from '#clarity/find-calls.ts';
+import { findNames } from '#clarity/find-names.ts';
 import { delayCall, packCall, setOutcome } from '#clarity/packed-calls.ts';
 import { NO_CALLS } from '#model/block-content.ts';
 import type { ChainEvent, ContractDeploy } from '#model/chain-event.ts';
@@ -208,7 +208,7 @@ export class PayloadReducer {
       senderAddress,
       ...(sponsor === undefined ? {} : { sponsorAddress: encodeAddress(sponsor) }),
       ...(deploy.clarityVersion === undefined ? {} : { wireClarityVersion: deploy.clarityVersion }),
-      references: findCalls(deploy.source, senderAddress),
+      references: findNames(deploy.source, senderAddress),
       code: packCode(deploy.source, contractInterface && JSON.stringify(contractInterface)),
       interfaceFacts: contractInterface && readInterfaceFacts(contractInterface),
       ...(contractInterface === undefined ? { likelyStandard: classifySource(deploy.source.toString()) } : {}),

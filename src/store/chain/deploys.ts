@@ -159,7 +159,7 @@ export async function findConflictingDeploys(store: StoreReader, deploys: readon
   });
 }
 
-/** Overwrites all of a stored transaction except its id. */
+/** Overwrites all of a stored transaction except its id; the references last, since the ledger reads the earlier ones. */
 export async function replaceDeploy(store: StoreWriter, deploy: NewDeploy): Promise<void> {
   const replaced = store.updateTable('deploy').set(deployColumns(deploy)).where('tx_id', '=', hashToBlob(deploy.txId));
   const { deploy_id: deployId } = await replaced.returning('deploy_id').executeTakeFirstOrThrow();

@@ -1,4 +1,4 @@
-// Stores what the sources of deploys say about calls and functions.
+// Stores what the sources of deploys say about other code, and the functions that they define.
 
 import { sql } from 'kysely';
 import type { CodeReferences } from '#model/chain-event.ts';
@@ -6,21 +6,29 @@ import { hashToBlob } from '#sqlite/columns.ts';
 import { insertRows } from '#sqlite/lists.ts';
 import type { StoreWriter } from '../index-database.ts';
 
-export async function insertReferences(
-  store: StoreWriter,
-  references: readonly (CodeReferences & { readonly deployId: number })[],
-): Promise<void> {
-  const pairs = references.flatMap(({ deployId, calls }) => [...calls].map((key) => [key, deployId]));
-  if (pairs.length > 0)
-    await sql`insert or ignore into code_reference (key, deploy_id)
-      select value ->> 0 as key, value ->> 1 from json_each(${JSON.stringify(pairs)}) order by key`.execute(store);
-  const names = new Map(references.flatMap(({ calls, names }) => names.map((name, index) => [name, calls[index]])));
-  if (names.size > 0)
-    await sql`insert or ignore into called_name (contract_id, function_name, key)
-      select substr(value ->> 0, 1, instr(value ->> 0, ' ') - 1), substr(value ->> 0, instr(value ->> 0, ' ') + 1),
-        value ->> 1
-      from json_each(${JSON.stringify([...names])})`.execute(store);
+interface DeployReferences extends CodeReferences {
+  readonly deployId: number;
+}
+
+export async function insertReferences(store: StoreWriter, references: readonly DeployReferences[]): Promise<void> {
+  await insertNames(store, references);
   const sets = new Map(references.map(({ functionsHash, functions }) => [functionsHash, functions]));
   const rows = [...sets].map(([hash, names]) => ({ functions_hash: hashToBlob(hash), names }));
   await insertRows(store, 'function_set', rows, (conflict) => conflict.doNothing());
+}
+
+async function insertNames(store: StoreWriter, references: readonly DeployReferences[]): Promise<void> {
+  const names = [...new Set(references.flatMap((deploy) => deploy.names))];
+  if (names.length === 0) return;
+  const list = JSON.stringify(names.map((name) => name.split(' ')));
+  const columns = sql`value ->> 0 as form, value ->> 1 as contract_id, value ->> 2 as name from json_each(${list})`;
+  await sql`insert or ignore into code_name (form, contract_id, name) select ${columns}`.execute(store);
+  const { rows } = await sql<{ key: number; name_id: number }>`select key, name_id
+    from (select key, ${columns}) cross join code_name using (contract_id, name, form)`.execute(store);
+  const ids = new Map(rows.map((row) => [names[row.key], row.name_id]));
+  const pairs = references.flatMap(({ deployId, names }) => names.map((name) => [ids.get(name), deployId]));
+  await sql`insert or ignore into code_reference (name_id, deploy_id)
+    select value ->> 0 as name_id, value ->> 1 from json_each(${JSON.stringify(pairs)}) order by name_id`.execute(
+    store,
+  );
 }

@@ -1,4 +1,5 @@
-// Reads who calls contracts, and which contracts have the very same source: of canonical, served deploys.
+// Reads the call graph from the names in sources: calls, traits, and contracts with the very same source. Callers and
+// copies are canonical contracts, in the order of their deploys.
 
 import { sql } from 'kysely';
 import { hashFromBlob } from '#sqlite/columns.ts';
@@ -8,109 +9,142 @@ import type { StoreReader } from '../index-database.ts';
 /** The order of deploys. */
 const IN_ORDER = sql`contract.block_height, contract.tx_index, contract.contract_id`;
 
-export interface Caller {
-  readonly contractId: string;
-  /** Functions that its code calls, sorted. */
-  readonly functions: readonly string[];
+export interface GraphBlock {
+  /** Three hex digits (layout/graph-blocks.ts). */
+  readonly digits: string;
+  /** Number of contracts in the block. */
+  readonly contracts: number;
 }
 
-/** Callers by contract id, in the order of their deploys; a contract without any is left out. */
-export async function readCallers(store: StoreReader, contractIds: readonly string[]) {
-  const rows = await callers(store)
-    .select(['called_name.contract_id as callee', 'contract.contract_id as caller', 'called_name.function_name'])
-    .where('called_name.contract_id', 'in', listed(contractIds))
-    .orderBy(IN_ORDER)
-    .orderBy('called_name.function_name')
-    .execute();
-  const byCallee = Map.groupBy(rows, (row) => row.callee);
-  const callersIn = (ofCallee: typeof rows) =>
-    [...Map.groupBy(ofCallee, (row) => row.caller)].map(([contractId, calls]) => ({
-      contractId,
-      functions: calls.map((row) => row.function_name),
-    }));
-  return new Map([...byCallee].map(([callee, ofCallee]) => [callee, callersIn(ofCallee)]));
+/** Returns the blocks of all contracts, or of some, in the order of their digits. */
+export async function readGraphBlocks(store: StoreReader, contractIds?: readonly string[]): Promise<GraphBlock[]> {
+  const blocks = store
+    .selectFrom('contract')
+    .select((eb) => ['graph_block as digits', eb.fn.countAll<number>().as('contracts')])
+    .$if(contractIds !== undefined, (query) =>
+      query.where('graph_block', 'in', (eb) =>
+        eb
+          .selectFrom('contract')
+          .select('graph_block')
+          .where('contract_id', 'in', listed(contractIds ?? [])),
+      ),
+    );
+  return blocks.groupBy('graph_block').orderBy('graph_block').execute();
 }
 
-export type DeployedSource = Awaited<ReturnType<typeof readDeployedSources>>[number];
+export type GraphRow = Awaited<ReturnType<typeof readGraphContracts>>[number];
 
-/**
- * Deploys of contracts on all forks. `isServed`: it is canonical, and its contract's. `isIncludedOnce`: by one known
- * block, so their place never changed.
- */
-export async function readDeployedSources(store: StoreReader, contractIds: readonly string[]) {
+/** Returns the contracts of blocks, sorted by block and id; `sourceHash`: only of canonical ones. */
+export async function readGraphContracts(store: StoreReader, blocks: readonly string[]) {
   const rows = await store
-    .selectFrom('deploy')
-    .leftJoin('contract', 'contract.deploy_id', 'deploy.deploy_id')
-    .select(['deploy.deploy_id as deployId', 'deploy.contract_id as contractId', 'source_hash', 'canonical'])
-    .select(sql<number>`(select count(*) from inclusion where inclusion.deploy_id = deploy.deploy_id)`.as('inclusions'))
-    .where('deploy.contract_id', 'in', listed(contractIds))
-    .orderBy('deploy.deploy_id')
+    .selectFrom('contract')
+    .innerJoin('deploy', 'deploy.deploy_id', 'contract.deploy_id')
+    .select(['graph_block as digits', 'contract.contract_id as contractId', 'contract.deploy_id as deployId'])
+    .select(['canonical', 'interface_from as interfaceFrom', 'source_hash'])
+    .where('graph_block', 'in', listed(blocks))
+    .orderBy('graph_block')
+    .orderBy('contract.contract_id')
     .execute();
-  return rows.map(({ source_hash: hash, inclusions, canonical, ...deploy }) => {
-    const isServed = canonical === 1;
-    return { ...deploy, sourceHash: hashFromBlob(hash), isServed, isIncludedOnce: inclusions === 1 };
+  return rows.map(({ canonical, source_hash: hash, ...row }) => {
+    return { ...row, sourceHash: canonical === 1 ? hashFromBlob(hash) : undefined };
   });
 }
 
-export interface SourceFamily {
-  /** The contract that was deployed first. */
-  readonly first: string;
-  /** The number of contracts with the source. */
-  readonly members: number;
+/** Returns the names in the sources of deploys, sorted, by deploy. */
+export async function readCodeNames(store: StoreReader, deployIds: readonly number[]) {
+  const rows = await store
+    .selectFrom('code_reference')
+    .innerJoin('code_name', 'code_name.name_id', 'code_reference.name_id')
+    .select(['deploy_id', 'form', 'contract_id as contractId', 'name'])
+    .where('deploy_id', 'in', listed(deployIds))
+    .orderBy('contract_id')
+    .orderBy('name')
+    .execute();
+  return Map.groupBy(rows, (row) => row.deploy_id);
 }
 
-/** Families by the hash of their source. */
-export async function readSourceFamilies(store: StoreReader, sourceHashes: readonly string[]) {
-  const rows = await sql<{ hash: Buffer; members: number; first: string | null }>`select hash,
-      (select count(*) from ${MEMBERS}) as members,
-      (select contract.contract_id from ${MEMBERS} order by ${IN_ORDER} limit 1) as first
-    from (select value as hash from ${listedHashes(sourceHashes)})`.execute(store);
-  const families = new Map<string, SourceFamily>();
-  for (const { hash, members, first } of rows.rows)
-    if (first !== null) families.set(hashFromBlob(hash), { first, members });
-  return families;
+/** Returns the callers and the sorted names of the functions that they call, by the called contract. */
+export async function readCallers(store: StoreReader, contractIds: readonly string[]) {
+  const rows = await callers(store)
+    .select(['code_name.contract_id as called', 'contract.contract_id as contractId', 'code_name.name'])
+    .where('code_name.contract_id', 'in', listed(contractIds))
+    .orderBy(IN_ORDER)
+    .orderBy('code_name.name')
+    .execute();
+  return Map.groupBy(rows, (row) => row.called);
 }
 
-/** Ids of the contracts with a source, by its hash, in the order of their deploys. */
-export async function readContractsBySource(store: StoreReader, sourceHashes: readonly string[]) {
+/** Returns the ids of the contracts with a source, by its hash. */
+export async function readFamilies(store: StoreReader, hashes: Iterable<string>): Promise<Map<string, string[]>> {
   // One row for each source: a row for each of its contracts takes twice as long.
-  const rows = await sql<{ hash: Buffer; ids: string }>`select hash,
-      (select json_group_array(contract.contract_id order by ${IN_ORDER}) from ${MEMBERS}) as ids
-    from (select value as hash from ${listedHashes(sourceHashes)})`.execute(store);
-  return new Map(rows.rows.map(({ hash, ids }) => [hashFromBlob(hash), JSON.parse(ids) as string[]]));
+  const { rows } = await sql<{ hash: Buffer; ids: string }>`select hash, (
+      select json_group_array(contract.contract_id order by ${IN_ORDER}) from deploy join contract using (deploy_id)
+      where deploy.source_hash = hash and contract.canonical = 1
+    ) as ids from (select value as hash from ${listedHashes([...hashes])})`.execute(store);
+  return new Map(rows.map(({ hash, ids }) => [hashFromBlob(hash), JSON.parse(ids) as string[]]));
 }
 
-/** The contracts with the source of a row. */
-const MEMBERS = sql`deploy join contract using (deploy_id)
-  where deploy.source_hash = hash and contract.canonical = 1`;
+/** Returns the ids of contracts that changed ones call or copy, on any fork. */
+export async function findAffected(store: StoreReader, changedIds: readonly string[]): Promise<string[]> {
+  const called = await store
+    .selectFrom('deploy')
+    .innerJoin('code_reference', 'code_reference.deploy_id', 'deploy.deploy_id')
+    .innerJoin('code_name', 'code_name.name_id', 'code_reference.name_id')
+    .select('code_name.contract_id')
+    .distinct()
+    .where('deploy.contract_id', 'in', listed(changedIds))
+    .where('form', '=', 'contract-call?')
+    .execute();
+  return [...called.map((row) => row.contract_id), ...(await findCopied(store, changedIds))];
+}
 
-/** The first contract by id that another one calls. */
+/** Returns the first contract with the source of a changed one, or all if another may have been the first before. */
+async function findCopied(store: StoreReader, changedIds: readonly string[]): Promise<string[]> {
+  const deploys = await store
+    .selectFrom('deploy')
+    .leftJoin('contract', 'contract.deploy_id', 'deploy.deploy_id')
+    .select(['source_hash', 'canonical'])
+    .select(sql<number>`(select count(*) from inclusion where inclusion.deploy_id = deploy.deploy_id)`.as('inclusions'))
+    .where('deploy.contract_id', 'in', listed(changedIds))
+    .execute();
+  const bySource = Map.groupBy(deploys, (row) => hashFromBlob(row.source_hash));
+  const changed = new Set(changedIds);
+  // A deploy in one known block always had its place.
+  const mayHaveBeenFirst = (row: (typeof deploys)[number]) => row.canonical !== 1 || row.inclusions !== 1;
+  return [...(await readFamilies(store, bySource.keys()))].flatMap(([hash, family]) => {
+    const [first = ''] = family;
+    return changed.has(first) || bySource.get(hash)?.some(mayHaveBeenFirst) ? family : family.slice(0, 1);
+  });
+}
+
+/** Returns the first contract by id that another one calls. */
 export async function firstCalledContract(store: StoreReader): Promise<string | undefined> {
   const row = await callers(store)
-    .innerJoin('contract as called', 'called.contract_id', 'called_name.contract_id')
-    .select('called_name.contract_id')
-    .orderBy('called_name.contract_id')
+    .innerJoin('contract as called', 'called.contract_id', 'code_name.contract_id')
+    .select('code_name.contract_id')
+    .orderBy('code_name.contract_id')
     .limit(1)
     .executeTakeFirst();
   return row?.contract_id;
 }
 
-/** The number of contracts that call one, by its id; contracts that nobody calls are left out. */
+/** Returns the number of contracts that call one, by its id; contracts without callers are left out. */
 export async function countCallers(store: StoreReader, contractIds: readonly string[]): Promise<Map<string, number>> {
   const rows = await callers(store)
-    .select((eb) => ['called_name.contract_id', eb.fn.count<number>('contract.contract_id').distinct().as('callers')])
-    .where('called_name.contract_id', 'in', listed(contractIds))
-    .groupBy('called_name.contract_id')
+    .select((eb) => ['code_name.contract_id', eb.fn.count<number>('contract.contract_id').distinct().as('callers')])
+    .where('code_name.contract_id', 'in', listed(contractIds))
+    .groupBy('code_name.contract_id')
     .execute();
   return new Map(rows.map((row) => [row.contract_id, row.callers]));
 }
 
-/** Names of called functions, with the other contracts that call them. */
+/** Selects called functions, with the other contracts that call them. */
 function callers(store: StoreReader) {
   return store
-    .selectFrom('called_name')
-    .innerJoin('code_reference', 'code_reference.key', 'called_name.key')
+    .selectFrom('code_name')
+    .innerJoin('code_reference', 'code_reference.name_id', 'code_name.name_id')
     .innerJoin('contract', 'contract.deploy_id', 'code_reference.deploy_id')
+    .where('form', '=', 'contract-call?')
     .where('contract.canonical', '=', 1)
-    .whereRef('contract.contract_id', '<>', 'called_name.contract_id');
+    .whereRef('contract.contract_id', '<>', 'code_name.contract_id');
 }

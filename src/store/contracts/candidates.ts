@@ -1,5 +1,6 @@
 // Queries about candidates: deploys that could be served for a contract id, and the chosen one.
 
+import { graphBlockOf } from '#layout/graph-blocks.ts';
 import type { EpochCalendar } from '#model/epoch-calendar.ts';
 import { excluded, hashFromBlob, toFlag } from '#sqlite/columns.ts';
 import { insertRows, listed } from '#sqlite/lists.ts';
@@ -110,6 +111,7 @@ export async function writeServed(
   const ruled = served.map((candidate) => ({ candidate, rules: calendar.rulesOf(candidate) }));
   const rows = ruled.map(({ candidate, rules }) => ({
     contract_id: candidate.contractId,
+    graph_block: graphBlockOf(candidate.contractId),
     deploy_id: candidate.deployId,
     block_height: candidate.blockHeight,
     tx_index: candidate.txIndex,

@@ -49,7 +49,7 @@ export async function changedContracts(
     with changed as not materialized
       (select entity, key from ledger where revision > ${sinceRevision} and +entity in ${listed(entities)})
     select contract_id, entity from changed cross join contract
-      where +entity = 'contract' and contract.contract_key = changed.key
+      where +entity in ('contract', 'graph') and contract.contract_key = changed.key
     union select contract_id, entity from changed cross join contract
       where +entity = 'collection' and contract.deploy_id = changed.key
     union select contract_id, entity from changed cross join token join contract using (deploy_id)

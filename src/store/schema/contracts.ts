@@ -16,6 +16,8 @@ export const CONTRACTS = {
     /** Key of the contract in the ledger. */
     contract_key: generated(integer('primary key')),
     contract_id: text('unique'),
+    /** The contract's block of the call graph (layout/graph-blocks.ts). */
+    graph_block: text(),
     deploy_id: integer('references deploy'),
     block_height: integer(),
     tx_index: integer(),
@@ -27,6 +29,7 @@ export const CONTRACTS = {
     epoch: nullable(text()),
   }).and(
     `create index contract_deploy on contract (deploy_id)`,
+    `create index contract_graph_block on contract (graph_block)`,
     `create index contract_unconfirmed on contract (contract_id) where confirmed = 0`,
     `create index contract_not_canonical on contract (contract_id) where canonical = 0`,
     `create index contract_by_name on contract (${LOWER_NAME}, contract_id)`,

@@ -2,10 +2,11 @@
 import { type Column, integer, oneOf, table, text } from '#sqlite/tables.ts';
 
 /**
- * `collection` is the set of a contract's tokens, `image` a copy, and `status` the chain and its tip. `work` covers
- * facts that only the status of a token shows, such as jobs and heights of values.
+ * `graph` is what other contracts say about a contract, as far as their own change does not tell it. `collection` is the
+ * set of a contract's tokens, `image` a copy, and `status` the chain and its tip. `work` covers facts that only the
+ * status of a token shows, such as jobs and heights of values.
  */
-export type Entity = 'contract' | 'token' | 'collection' | 'work' | 'image' | 'status';
+export type Entity = 'contract' | 'graph' | 'token' | 'collection' | 'work' | 'image' | 'status';
 
 /** Key of the `status` entity for the set of contract ids, regardless of what is served of each contract. */
 export const CONTRACT_NAMES = 'names';
@@ -31,7 +32,7 @@ const RECORDINGS: readonly Recording[] = [
   {
     entity: 'contract',
     table: 'contract',
-    columns: ['deploy_id', 'block_height', 'canonical', 'confirmed', 'clarity_version'],
+    columns: ['deploy_id', 'block_height', 'tx_index', 'canonical', 'confirmed', 'clarity_version'],
     keys: 'select @.contract_key',
   },
   {
@@ -43,6 +44,16 @@ const RECORDINGS: readonly Recording[] = [
     keys: CONTRACT_OF_DEPLOY,
   },
   { entity: 'contract', table: 'deploy_code', columns: ['code'], keys: CONTRACT_OF_DEPLOY },
+  {
+    // Another source of a deploy: the contracts that the earlier one called or copied.
+    entity: 'graph',
+    table: 'deploy',
+    columns: ['source_hash'],
+    isUpdated: true,
+    keys: `select contract_key from contract join deploy using (deploy_id) where source_hash = @.source_hash
+      union select contract_key from code_reference join code_name using (name_id) join contract using (contract_id)
+        where code_reference.deploy_id = @.deploy_id`,
+  },
   {
     entity: 'token',
     table: 'token',
@@ -137,7 +148,7 @@ export const LEDGER = {
   ledger: table(
     {
       revision: integer('primary key'),
-      entity: oneOf<Entity>('contract', 'token', 'collection', 'work', 'image', 'status'),
+      entity: oneOf<Entity>('contract', 'graph', 'token', 'collection', 'work', 'image', 'status'),
       /** `contract_key`, `token_id`, a collection's `deploy_id`, SHA-256 of a copy; 0 or CONTRACT_NAMES for `status`. */
       key: { sql: 'any not null' } as Column<number | string>,
     },

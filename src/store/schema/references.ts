@@ -1,20 +1,24 @@
-// Tables of what sources say about calls and functions: who may call whom, and who defines what.
-import { blob, integer, keyed, text } from '#sqlite/tables.ts';
+// Tables of the functions and traits that sources name, and of the functions that they define.
+import { blob, generated, integer, keyed, oneOf, table, text } from '#sqlite/tables.ts';
 
 export const REFERENCES = {
-  /** A function that the code of a deploy may call (clarity/name-key.ts). */
-  code_reference: keyed({ key: integer(), deploy_id: integer('references deploy') }, 'primary key (key, deploy_id)'),
-
-  /** A function of a contract that code names, and its key, which another name may share. */
-  called_name: keyed(
+  /** A function that sources call, or a trait that they implement or use (clarity/find-names.ts). */
+  code_name: table(
     {
+      name_id: generated(integer('primary key')),
+      form: oneOf('contract-call?', 'impl-trait', 'use-trait'),
       /** `*` for a function called on a trait. */
       contract_id: text(),
-      function_name: text(),
-      key: integer(),
+      name: text(),
     },
-    'primary key (contract_id, function_name)',
+    'unique (contract_id, name, form)',
   ),
+
+  /** A name in the source of a deploy. */
+  code_reference: keyed(
+    { name_id: integer('references code_name'), deploy_id: integer('references deploy') },
+    'primary key (name_id, deploy_id)',
+  ).and(`create index code_reference_deploy on code_reference (deploy_id)`),
 
   /** The public and read-only functions of a contract; most contracts share theirs with others. */
   function_set: keyed({

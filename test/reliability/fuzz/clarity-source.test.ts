@@ -1,6 +1,6 @@
 // Clarity source text: its expressions, the cuts that the VM is given, and the contracts that it names.
 import assert from 'node:assert/strict';
-import { findCalls } from '#clarity/find-calls.ts';
+import { findNames } from '#clarity/find-names.ts';
 import { findReferences } from '#clarity/find-references.ts';
 import { atomsOf, type Expression, parseSource } from '#clarity/parse-source.ts';
 import { isContractId } from '#model/principal.ts';
@@ -76,7 +76,7 @@ fuzz({
     for (const contractId of findReferences(source, ADDRESS)) assert.ok(isContractId(contractId));
     const prepared = prepareSource(source, { clarityVersion: 3, chainId: 1 });
     assert.ok(prepared.asksWorld || prepared.sourceCode.length <= 20 * source.length + 1_000);
-    findCalls(input, ADDRESS);
+    findNames(input, ADDRESS);
     return expressions.length > 0;
   },
 });

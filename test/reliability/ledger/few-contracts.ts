@@ -1,5 +1,5 @@
 // The few contracts that random writes are about: their deploys by name, and what each deploy is.
-import { findCalls } from '#clarity/find-calls.ts';
+import { findNames } from '#clarity/find-names.ts';
 import type { ContractDeploy } from '#model/chain-event.ts';
 import { packCode } from '#model/packed-code.ts';
 import type { TokenStandard } from '#model/token.ts';
@@ -36,5 +36,5 @@ export function sourceOf(
 ): Pick<ContractDeploy, 'code' | 'references'> {
   const called = NAMES[((NAMES as readonly string[]).indexOf(name) + nonce) % NAMES.length];
   const source = nonce === 1 ? '(print u1)' : `(print ${nonce}) (define-public (f) (contract-call? .${called} f))`;
-  return { code: packCode(source, json), references: findCalls(Buffer.from(source), DEPLOYER) };
+  return { code: packCode(source, json), references: findNames(Buffer.from(source), DEPLOYER) };
 }

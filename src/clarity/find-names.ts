@@ -1,0 +1,64 @@
+// Finds the functions and traits that a source names, and the functions that it defines, without parsing it: takes
+// UTF-8, returns names. May find too much.
+import { hash } from 'node:crypto';
+import type { CodeReferences } from '#model/chain-event.ts';
+import { callsAtDeploy } from './calls-at-deploy.ts';
+import { SourceScanner } from './source-scanner.ts';
+
+const CALL = 'contract-call?';
+/** Matches `'SP….name` and `.name`; `.traits.ft` is a trait and does not match. */
+const CONTRACT = /^(?:'([0-9A-Z]{28,41}))?\.([a-zA-Z][a-zA-Z0-9_-]*)$/;
+/** Matches `'SP….contract.trait` and `.contract.trait`. */
+const TRAIT = /^(?:'([0-9A-Z]{28,41}))?\.([a-zA-Z][a-zA-Z0-9_-]*)\.([a-zA-Z][a-zA-Z0-9_-]*)$/;
+const DEFINITIONS: ReadonlySet<string> = new Set(['define-public', 'define-read-only']);
+const NAME = /^[a-zA-Z][a-zA-Z0-9_!?+<>=/*-]*$/;
+
+export function findNames(source: Uint8Array, deployerAddress: string): CodeReferences {
+  const bytes = Buffer.from(source.buffer, source.byteOffset, source.byteLength);
+  const text = bytes.toString('latin1');
+  const calls = findCalls(text, deployerAddress);
+  const functions = [...findDefined(text)].sort().join(' ');
+  return {
+    names: [...new Set([...calls, ...findTraits(text, deployerAddress)])],
+    callsAtDeploy: calls.length > 0 && callsAtDeploy(text),
+    functions,
+    functionsHash: `0x${hash('sha256', functions, 'hex')}`,
+    sourceHash: `0x${hash('sha256', bytes, 'hex')}`,
+  };
+}
+
+function findCalls(text: string, deployerAddress: string): string[] {
+  const scanner = new SourceScanner(text);
+  const calls: string[] = [];
+  while (scanner.nextAtomWith(CALL)) {
+    if (scanner.text !== CALL || scanner.next() !== 'atom') continue;
+    const match = CONTRACT.exec(scanner.text);
+    // Otherwise the contract is passed as an argument.
+    const contractId = match === null ? '*' : `${match[1] ?? deployerAddress}.${match[2]}`;
+    if (scanner.next() === 'atom') calls.push(`${CALL} ${contractId} ${scanner.text}`);
+  }
+  return calls;
+}
+
+function findTraits(text: string, deployerAddress: string): string[] {
+  const scanner = new SourceScanner(text);
+  const traits: string[] = [];
+  while (scanner.nextAtomWith('-trait')) {
+    const form = scanner.text;
+    if (form !== 'impl-trait' && form !== 'use-trait') continue;
+    if (form === 'use-trait') scanner.next(); // The alias.
+    const match = scanner.next() === 'atom' ? TRAIT.exec(scanner.text) : null;
+    if (match !== null) traits.push(`${form} ${match[1] ?? deployerAddress}.${match[2]} ${match[3]}`);
+  }
+  return traits;
+}
+
+function findDefined(text: string): Set<string> {
+  const scanner = new SourceScanner(text);
+  const names = new Set<string>();
+  while (scanner.nextAtomWith('define-')) {
+    if (DEFINITIONS.has(scanner.text) && scanner.next() === '(' && scanner.next() === 'atom' && NAME.test(scanner.text))
+      names.add(scanner.text);
+  }
+  return names;
+}

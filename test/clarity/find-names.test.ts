@@ -1,0 +1,45 @@
+import { expect, test } from 'vitest';
+import { findNames } from '#clarity/find-names.ts';
+
+const DEPLOYER = 'SP2J6ZY48GV1EZ5V2V5RB9MP66SW86PYKKNRV9EJ7';
+const OTHER = 'SP000000000000000000002Q6VF78';
+
+const find = (source: string) => findNames(Buffer.from(source), DEPLOYER).names;
+
+test('default: called functions, of other deployers and on traits', () => {
+  expect(find(`(contract-call? .a f u1) (contract-call? '${OTHER}.b-c g .d) (contract-call? passed h)`)).toEqual([
+    `contract-call? ${DEPLOYER}.a f`,
+    `contract-call? ${OTHER}.b-c g`,
+    'contract-call? * h',
+  ]);
+});
+
+test('behavior: finds traits that are implemented and used, and none of a comment or a string', () => {
+  const source = `;; (impl-trait .old.ft)
+(impl-trait '${OTHER}.sip-010.ft-trait)
+(define-constant NOTE "ends with a backslash \\\\") (impl-trait .own.nft-trait) ;(use-trait x .y.z)
+(define-constant TEXT "; no comment \\" (impl-trait .told.ft) here") (use-trait ft '${OTHER}.sip-010.ft-trait)
+(use-trait own-trait
+  .own.ft-trait)
+(define-trait impl-trait-like ()) (define-public (f (t <own-trait>)) (ok t))`;
+  expect(find(source)).toEqual([
+    `impl-trait ${OTHER}.sip-010 ft-trait`,
+    `impl-trait ${DEPLOYER}.own nft-trait`,
+    `use-trait ${OTHER}.sip-010 ft-trait`,
+    `use-trait ${DEPLOYER}.own ft-trait`,
+  ]);
+});
+
+test('behavior: functions that it defines, whatever stands around them, and none of a comment', () => {
+  const source = `(define-public (b) (ok (contract-call? .a f)))(define-read-only
+      (a (x uint)) x) ;; (define-public (old) (contract-call? .old g))
+      (print "(contract-call? .told h) (define-public (told) u1)")
+      (define-private (hidden) u1)`;
+  const { functions, names } = findNames(Buffer.from(source), DEPLOYER);
+  expect([functions, names]).toEqual(['a b', [`contract-call? ${DEPLOYER}.a f`]]);
+});
+
+test('behavior: a comment may stand between, and each name is there once', () => {
+  const call = '(contract-call? ;; the library\n  .lib ;; and its\n f)';
+  expect(find(call + call)).toEqual([`contract-call? ${DEPLOYER}.lib f`]);
+});
