@@ -1,4 +1,4 @@
-// Opens the index: the one SQLite file that the indexer and the build share.
+// Opens the index, the SQLite file that the indexer and the build share.
 
 import { randomUUID } from 'node:crypto';
 import type { Kysely, Transaction } from 'kysely';
@@ -15,8 +15,8 @@ export const INDEX_FILE: FileKind = {
   what: 'index',
   remedy: (path) =>
     `restore a copy, or start a fresh one with: ${commandLine('index', `--rebuild --db ${shellQuote(path)}`)}, ` +
-    'with its --archive or --api-url (the old file is kept, and what was fetched is taken from it)',
-  whenFull: 'What is stored in it stays; make room and run again.',
+    'with its --archive or --api-url (the old file stays, and its fetched data is reused)',
+  whenFull: 'Stored data stays. Free some space, then run again.',
   applicationId: 0x53545058, // "STPX"
   schema: SCHEMA,
 };
@@ -24,7 +24,7 @@ export const INDEX_FILE: FileKind = {
 /** Throws FailureError `index-missing`, `-foreign`, `-version`, `-corrupt` or `-unwritable`; the file is unchanged. */
 export async function openIndex(path: string, options: OpenOptions = {}): Promise<Store> {
   const store = await openSqlite<Schema>(path, INDEX_FILE, options);
-  // Writes only to a new index: a build may open it while an index run writes.
+  // Only a new index is written to, because a build may open the index while an index run writes.
   if (options.readOnly === true || (await readValues(store)).index_id !== undefined) return store;
   await store
     .insertInto('info')

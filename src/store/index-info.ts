@@ -6,24 +6,24 @@ import { readValues, writeValues } from '#sqlite/info.ts';
 import type { StoreReader } from './index-database.ts';
 
 interface IndexInfo {
-  /** Lets a build recognize the index that it was made from. */
+  /** Random id. A build stores it to recognize the index that it was made from. */
   readonly indexId: string;
   /** Undefined until a transaction carries the chain id. */
   readonly chainId: number | undefined;
-  /** Default for runs that name none. API keys are never stored. */
+  /** Default URLs of later runs. API keys are never stored. */
   readonly nodeUrl: string | undefined;
   readonly apiUrl: string | undefined;
-  /** How much of all collections runs have indexed. */
+  /** The depth to which collections have been indexed. */
   readonly nftMode: NftMode;
-  /** How many calls the last run replayed for a token at most. */
+  /** The limit of calls replayed per token in the last run. */
   readonly maxCalls: number | undefined;
-  /** The package and version of the Clarity VM that evaluated the tokens; undefined if none did. */
+  /** The package and version of the Clarity VM that evaluated the tokens; undefined if no token was evaluated. */
   readonly vmVersion: string | undefined;
   /** The epoch in which getters were called last; undefined if it was unknown. */
   readonly tipEpoch: string | undefined;
-  /** Lookups done by an unfinished run, which the next run does not repeat; `listed`: all token lists. */
+  /** The lookups that an unfinished run has made and the next run skips. `listed` includes all token lists. */
   readonly runMark: 'started' | 'listed' | undefined;
-  /** File name of the kept index, as long as a rebuild is unfinished. */
+  /** File name of the kept index until a rebuild is finished. */
   readonly rebuiltFrom: string | undefined;
 }
 
@@ -46,7 +46,7 @@ export async function readInfo(store: StoreReader): Promise<IndexInfo> {
   };
 }
 
-/** Undefined removes a value; omitted values stay. */
+/** Writes facts. Undefined removes a value; omitted values stay. */
 export async function writeInfo(store: StoreReader, info: Partial<IndexInfo>): Promise<void> {
   const entries = Object.entries(info).map(([name, value]) => {
     const key = name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
@@ -55,7 +55,7 @@ export async function writeInfo(store: StoreReader, info: Partial<IndexInfo>): P
   await writeValues(store, Object.fromEntries(entries));
 }
 
-/** The highest tip that a node or an API reported, for parts of the chain without indexed blocks. */
+/** Returns the highest tip that a node or an API reported, for parts of the chain without indexed blocks. */
 export async function readReportedTip(store: StoreReader): Promise<number | undefined> {
   const [report, reading] = [await highest(store, 'report', 'tip_height'), await highest(store, 'reading', 'height')];
   return Math.max(report, reading) || undefined;

@@ -1,4 +1,4 @@
-// Reads documents, images and responses of a node or an API from the index that a rebuild set aside.
+// Reads documents, images and responses of nodes and APIs from the kept index, which a rebuild has set aside.
 import type { SqliteStatement } from 'kysely';
 import { filesOfCopy, type ImageFile } from '#layout/image-files.ts';
 import { type Failure, fail } from '#model/failure.ts';
@@ -12,7 +12,7 @@ import { INDEX_FILE } from './index-database.ts';
 import { readKeptTip } from './kept-tip.ts';
 import type { Schema } from './schema/schema.ts';
 
-/** The kinds of data that a run takes from a kept index, as its summary names them. */
+/** The kinds of data that a run takes from a kept index. The summary of the run counts them under these names. */
 export type Taken = 'documents' | 'images' | 'values' | 'contracts' | 'interfaces';
 
 type FailureRow = Pick<Schema['document'], 'failure_code' | 'failure_message'>;
@@ -50,7 +50,7 @@ interface ContractRow extends CodeRow {
   readonly tip_height: number | null;
 }
 
-/** A token of a contract; the number is empty for a fungible token or a collection. */
+/** Key of a token. The number is empty for a fungible token or a collection. */
 export interface TokenKey {
   readonly contractId: string;
   readonly tokenNumber: string;
@@ -58,7 +58,7 @@ export interface TokenKey {
 
 export type KeptIndex = ReturnType<typeof openKeptIndex>;
 
-/** Warns, with the reason, about what cannot be read; a lookup then returns nothing. The file is only read. */
+/** Opens a kept index for reading. Warns about each kind of data that cannot be read, and then finds nothing of it. */
 export function openKeptIndex(path: string, reporter: Reporter) {
   const unreadable = new Set<string>();
   const statements = new Map<string, SqliteStatement>();
@@ -108,10 +108,10 @@ export function openKeptIndex(path: string, reporter: Reporter) {
     isReadable: database !== undefined,
     taken,
 
-    /** The highest canonical block of the archives; undefined without archives. */
+    /** The highest canonical block; undefined if no archive was indexed. */
     tip: attempt('blocks', () => readKeptTip(rows)),
 
-    /** The document of a token that was read from this URI, or its final failure. */
+    /** Returns the document of a token that was read from this URI, or its final failure. */
     document: ({ contractId, tokenNumber }: TokenKey, locale: string, uri: string) =>
       attempt('documents', () => {
         const [row] = rows<DocumentRow>(
@@ -135,7 +135,7 @@ export function openKeptIndex(path: string, reporter: Reporter) {
         };
       }),
 
-    /** Our copy of an image, with its files; or its final failure. */
+    /** Returns our copy of an image with its files, or its final failure. */
     image: (uri: string) =>
       attempt('images', () => {
         const [row] = rows<ImageRow>(
@@ -159,7 +159,7 @@ export function openKeptIndex(path: string, reporter: Reporter) {
         return { failure, copy: { sha256, extension, files, ...validators } };
       }),
 
-    /** Values of a token from a node or a token list, except those that archives have marked as unproven. */
+    /** Returns a token's values from a node or a token list, except values that archives have marked as unproven. */
     values: ({ contractId, tokenNumber }: TokenKey) =>
       attempt('values', () =>
         rows<ReadingRow>(
@@ -182,7 +182,7 @@ export function openKeptIndex(path: string, reporter: Reporter) {
         }),
       ) ?? [],
 
-    /** The deploy that an API reported, with its code. */
+    /** Returns the deploy that an API reported, with its code. */
     contract: (contractId: string) =>
       attempt('contracts', () =>
         rows<ContractRow>(
@@ -198,7 +198,7 @@ export function openKeptIndex(path: string, reporter: Reporter) {
           .at(0),
       ),
 
-    /** The code of a contract whose interface a node or an API was requested for; the source may differ. */
+    /** Returns the code of a contract whose interface was requested from a node or an API. Its source may differ. */
     requestedInterface: (contractId: string) =>
       attempt('interfaces', () =>
         rows<CodeRow>(
@@ -210,7 +210,7 @@ export function openKeptIndex(path: string, reporter: Reporter) {
         ).at(0),
       ),
 
-    /** Pages of the values in an API's token list. */
+    /** Yields pages of the values in an API's token list. */
     *listedTokens() {
       for (let after: string | undefined = ''; after !== undefined; ) {
         const page: { contract_id: string; answers: string }[] =

@@ -21,7 +21,7 @@ export async function readUnfinishedArchives(store: StoreReader) {
   return (await unfinished.orderBy('archive_id').execute()).map((row) => ({
     /** The name that the user gave. */
     name: row.unfinished_name ?? '',
-    /** Position at which the next run continues: decompressed bytes, and lines from 1. */
+    /** Position where the next run continues: decompressed bytes, and lines from 1. */
     nextOffset: row.next_offset,
     nextLine: row.next_line,
     /** Undefined if reading was interrupted or is in progress. */
@@ -40,10 +40,10 @@ export async function failArchive(store: Store, archiveId: number, name: string,
   await store.updateTable('archive').set(row).where('archive_id', '=', archiveId).execute();
 }
 
-/** Of nothing that was read: no archive begins with the hash of no bytes. */
+/** Position of an archive that has not been read yet. The empty hash matches no archive. */
 const UNREAD = { prefixBytes: 0, prefixHash: '', lastLineOffset: 0, lastLineHash: '', nextOffset: 0, nextLine: 1 };
 
-/** Remembers archives that are to be read, so that a run goes on with them if this one is killed before. */
+/** Stores the archives that a run will read, so that the next run continues with them if this run is killed. */
 export async function announceArchives(store: Store, names: readonly string[]): Promise<void> {
   const known = new Set((await readUnfinishedArchives(store)).map(({ name }) => name));
   await store.transaction().execute(async (transaction) => {
@@ -51,7 +51,7 @@ export async function announceArchives(store: Store, names: readonly string[]): 
   });
 }
 
-/** Forgets an archive that was announced, and of which nothing was stored. */
+/** Deletes an announced archive if no line of it has been stored. */
 export async function dropUnread(store: Store, name: string): Promise<void> {
   await store.deleteFrom('archive').where('unfinished_name', '=', name).where('next_offset', '=', 0).execute();
 }

@@ -1,4 +1,4 @@
-// Reads and writes the pages of the canonical chain. Keeps pages in use in memory, and writes the changed ones.
+// Reads and writes the pages of the canonical chain. Keeps used pages in memory until they are flushed.
 
 import { excluded, hashToBlob } from '#sqlite/columns.ts';
 import { inRuns, insertRows, listed } from '#sqlite/lists.ts';
@@ -10,7 +10,7 @@ const MAX_PAGES = 256;
 /** A parent is at most this many pages below its child, or the next block below it. */
 const PARENT_PAGES = 4;
 
-/** The pages as a transaction sees them. Changes must be written with {@link flush}. */
+/** The pages in a transaction. Call {@link flush} to write the changes. */
 export class BlockPages {
   readonly #store: StoreReader;
   readonly #pages = new Map<number, BlockPage>();
@@ -19,12 +19,12 @@ export class BlockPages {
     this.#store = store;
   }
 
-  /** The page in memory that holds a height; undefined if it is not in memory. */
+  /** Returns the page that holds a height; undefined if it is not in memory. */
   held(height: number): BlockPage | undefined {
     return this.#pages.get(Math.floor(height / PAGE_HEIGHTS));
   }
 
-  /** The page that holds a height. */
+  /** Returns the page that holds a height, and reads it if necessary. */
   async pageOf(height: number): Promise<BlockPage> {
     const number = Math.floor(height / PAGE_HEIGHTS);
     const held = this.#pages.get(number);
@@ -40,13 +40,13 @@ export class BlockPages {
     return height < 0 ? undefined : (await this.pageOf(height)).block(height);
   }
 
-  /** The highest block below a height. */
+  /** Returns the highest block below a height. */
   async blockBelow(height: number): Promise<Block | undefined> {
     for await (const { page, height: found } of this.downFrom(height - 1)) return page.block(found);
     return undefined;
   }
 
-  /** The block of this hash below a height; undefined if it is not in the chain, or far below. */
+  /** Finds a block below a height by its hash; undefined if it is not in the chain, or more than 4 pages below. */
   async findBelow(hash: string, height: number): Promise<Block | undefined> {
     const next = await this.blockAt(height - 1);
     if (next?.indexBlockHash === hash) return next;
@@ -60,12 +60,12 @@ export class BlockPages {
     return below?.indexBlockHash === hash ? below : undefined;
   }
 
-  /** The blocks from a height upwards. */
+  /** Yields the blocks from a height upwards. */
   upFrom(height: number): AsyncGenerator<PlacedBlock> {
     return this.#walk(Math.max(height, 0), 1);
   }
 
-  /** The blocks from a height downwards. */
+  /** Yields the blocks from a height downwards. */
   downFrom(height: number): AsyncGenerator<PlacedBlock> {
     return this.#walk(height, -1);
   }
@@ -107,7 +107,7 @@ export class BlockPages {
     }
   }
 
-  /** The first height, or in the other direction the last, of the next page with blocks. */
+  /** Returns the first height of the next page with blocks; with step -1, the last height of the previous one. */
   async #edgeOf(number: number, step: 1 | -1): Promise<number | undefined> {
     const edge = (found: number) => (step === 1 ? found * PAGE_HEIGHTS : (found + 1) * PAGE_HEIGHTS - 1);
     if (number < 0 || this.#pages.has(number)) return edge(number);
@@ -119,7 +119,7 @@ export class BlockPages {
   }
 }
 
-/** A block of a page, by its height. */
+/** A page and the height of a block in it. */
 export interface PlacedBlock {
   readonly page: BlockPage;
   readonly height: number;
@@ -150,7 +150,7 @@ function rowOf(page: BlockPage) {
   };
 }
 
-/** Canonical blocks at these heights, from few pages at once. */
+/** Reads the canonical blocks at these heights, at most {@link MAX_PAGES} pages at once. Returns them by id. */
 export async function readCanonical(store: StoreReader, heights: Iterable<number>): Promise<Map<number, Block>> {
   const byPage = Map.groupBy(new Set(heights), (height) => Math.floor(height / PAGE_HEIGHTS));
   const blocks = new Map<number, Block>();

@@ -1,8 +1,8 @@
-// Encodes canonical blocks as records of a fixed length, and the ids of blocks as a height and a number.
+// Encodes canonical blocks as records of a fixed length, and ids of blocks as a height and a number.
 
 /** A stored block. Hashes are lower-case hex with a 0x prefix. */
 export interface Block {
-  /** The height times 4,096, plus the number of the block among the known blocks of its height. */
+  /** The height times 4,096, plus the number of the block among the known blocks at its height. */
   readonly blockId: number;
   readonly indexBlockHash: string;
   readonly height: number;
@@ -14,7 +14,7 @@ export interface Block {
   readonly canonical: boolean;
 }
 
-/** Maximum number of blocks of one height. */
+/** Maximum number of blocks at one height. */
 export const MAX_FORKS = 4096;
 
 export function heightOf(blockId: number): number {
@@ -28,8 +28,8 @@ export function blockIdOf(height: number, fork: number): number {
 /** Number of heights per page. */
 export const PAGE_HEIGHTS = 256;
 /**
- * Offsets in a record. It begins with the index block hash, and ends with the fork number in 12 bits and the flags in
- * 4 bits.
+ * Offsets in a record. A record begins with the index block hash, and ends with the fork number in 12 bits and the
+ * flags in 4 bits.
  */
 const BURN_AT = 32;
 const TENURE_AT = 36;
@@ -38,13 +38,13 @@ const TIME_AT = 44;
 const FORK_AT = 49;
 export const RECORD_BYTES = 51;
 const TIME_BYTES = 5;
-/** Flags: the heights are known, the block is final, and the record holds a block. */
+/** Flags: the tenure height is known, the burn view height is known, the block is final, the record holds a block. */
 const HAS_TENURE = 0x1000;
 const HAS_VIEW = 0x2000;
 const IS_FINAL = 0x4000;
 const IS_PRESENT = 0x8000;
 
-/** The records of consecutive heights, of which some may be empty. */
+/** The records of 256 consecutive heights; some may be empty. */
 export class BlockPage {
   readonly number: number;
   readonly bytes = Buffer.alloc(PAGE_HEIGHTS * RECORD_BYTES);
@@ -73,7 +73,7 @@ export class BlockPage {
     return this.bytes.readUInt32LE(this.#at(height) + BURN_AT);
   }
 
-  /** Zero if it is not known. */
+  /** Returns the time of the burn block in seconds since the epoch; 0 if it is unknown. */
   time(height: number): number {
     return this.bytes.readUIntLE(this.#at(height) + TIME_AT, TIME_BYTES);
   }
@@ -120,13 +120,13 @@ export class BlockPage {
     this.isChanged = true;
   }
 
-  /** Heights of its blocks from one height upwards, or downwards. */
+  /** Yields the heights of the page's blocks from a height upwards, or downwards. */
   *heights(from = this.number * PAGE_HEIGHTS, step: 1 | -1 = 1): Generator<number> {
     for (let height = from; Math.floor(height / PAGE_HEIGHTS) === this.number; height += step)
       if (this.has(height)) yield height;
   }
 
-  /** The height of the block with this hash; undefined if the page lacks it. */
+  /** Returns the height of the block with this hash; undefined if the page lacks it. */
   find(hash: Buffer): number | undefined {
     for (let at = this.bytes.indexOf(hash); at !== -1; at = this.bytes.indexOf(hash, at + 1)) {
       const height = this.number * PAGE_HEIGHTS + at / RECORD_BYTES;
@@ -135,7 +135,7 @@ export class BlockPage {
     return undefined;
   }
 
-  /** The records up to the last block; empty without blocks. */
+  /** Returns the records up to the last block; empty for a page without blocks. */
   trimmed(): Buffer {
     const [last] = this.heights((this.number + 1) * PAGE_HEIGHTS - 1, -1);
     return this.bytes.subarray(0, last === undefined ? 0 : this.#at(last) + RECORD_BYTES);

@@ -1,4 +1,4 @@
-// Queries about blocks: the canonical ones in pages, and rows of the others.
+// Queries about blocks. Canonical blocks are stored in pages, and other blocks in rows.
 
 import { sql } from 'kysely';
 import { countRows } from '#sqlite/aggregates.ts';
@@ -21,14 +21,14 @@ export async function readTip(store: StoreReader): Promise<Block | undefined> {
   return row && new BlockPage(row.page, row.records).block(row.highest);
 }
 
-/** The height from which blocks are in tenures, if any is known to be: those that a node replays do not say. */
+/** Returns the lowest height known to be in a tenure. Blocks that a node replays lack that fact. */
 export async function readFirstTenure(store: StoreReader): Promise<number | undefined> {
   const { rows } = await sql<{ first: number | null }>`
     select min(first_in_tenure) as first from block_page where first_in_tenure is not null`.execute(store);
   return rows[0]?.first ?? undefined;
 }
 
-/** Blocks by their ids. */
+/** Reads blocks, and returns them by id. */
 export async function readBlocks(store: StoreReader, blockIds: Iterable<number>): Promise<Map<number, Block>> {
   const ids = [...new Set(blockIds)];
   const blocks = new Map<number, Block>();
@@ -38,8 +38,8 @@ export async function readBlocks(store: StoreReader, blockIds: Iterable<number>)
     const block = canonical.get(id);
     if (block !== undefined) blocks.set(id, block);
   }
-  const others = ids.filter((id) => !blocks.has(id));
-  for (const block of await readSideBlocks(store, others)) blocks.set(block.blockId, block);
+  const missing = ids.filter((id) => !blocks.has(id));
+  for (const block of await readSideBlocks(store, missing)) blocks.set(block.blockId, block);
   return blocks;
 }
 
@@ -47,7 +47,7 @@ export async function readSideBlocks(store: StoreReader, blockIds: readonly numb
   return blockIds.length === 0 ? [] : (await rowsWith(store, 'side_block', 'block_id', blockIds)).map(toSideBlock);
 }
 
-/** Canonical blocks, each with the burn height of its parent; undefined if that is unknown. */
+/** Reads canonical blocks, each with the burn height of its parent; undefined if the parent is unknown. */
 export async function readWithParents(store: StoreReader, blockIds: Iterable<number>) {
   const heights = heightsOf(blockIds);
   const canonical = await readCanonical(
@@ -67,7 +67,7 @@ export async function readWithParents(store: StoreReader, blockIds: Iterable<num
   return blocks;
 }
 
-/** True if the block of this hash is known, which is below a height. */
+/** True if a block with this hash is known below a height. */
 export async function isKnownBelow(store: StoreReader, indexBlockHash: string, height: number): Promise<boolean> {
   const [side] = await findSideBlocks(store, [indexBlockHash]);
   return side !== undefined || (await new BlockPages(store).findBelow(indexBlockHash, height)) !== undefined;
@@ -82,7 +82,7 @@ export async function hasSideBlocks(store: StoreReader): Promise<boolean> {
   return (await store.selectFrom('side_block').select('block_id').limit(1).execute()).length > 0;
 }
 
-/** The highest number of a block that is not canonical at this height, or -1. */
+/** Returns the highest fork number among the side blocks at this height, or -1. */
 export async function lastSideFork(store: StoreReader, height: number): Promise<number> {
   const at = store.selectFrom('side_block').select('block_id').where('block_id', '>=', blockIdOf(height, 0));
   const [last] = await at
@@ -93,7 +93,7 @@ export async function lastSideFork(store: StoreReader, height: number): Promise<
   return last === undefined ? -1 : last.block_id % MAX_FORKS;
 }
 
-/** Returns the height of the lowest block above a height that is not canonical. */
+/** Returns the height of the lowest side block above a height. */
 export async function lowestOrphan(store: StoreReader, above: number): Promise<number | undefined> {
   const orphaned = store
     .selectFrom('side_block')
@@ -130,7 +130,7 @@ export async function countBlocks(store: StoreReader): Promise<{ canonical: numb
   return { canonical, orphaned: await countRows(store.selectFrom('side_block')) };
 }
 
-/** Blocks with these hashes at any height: reads pages from the tip downwards until all are found. */
+/** Finds blocks by their hashes at any height. Reads pages from the tip downwards until all are found. */
 export async function searchBlocks(store: StoreReader, indexBlockHashes: readonly string[]): Promise<Block[]> {
   const found: Block[] = await findSideBlocks(store, indexBlockHashes);
   const missing = new Map(indexBlockHashes.map((hash) => [hash, hashToBlob(hash)]));
@@ -150,7 +150,7 @@ export async function searchBlocks(store: StoreReader, indexBlockHashes: readonl
   return found;
 }
 
-/** For more hashes than this, comparing each block of a page is cheaper than searching a page for each hash. */
+/** Number of hashes above which comparing each block of a page is cheaper than searching the page for each hash. */
 const MANY_HASHES = 20;
 
 function findAny(page: BlockPage, hashes: Iterable<Buffer>): number[] {

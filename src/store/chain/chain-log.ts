@@ -5,7 +5,7 @@ import { countBy } from '#sqlite/aggregates.ts';
 import { inRuns, insertRows, listed } from '#sqlite/lists.ts';
 import type { StoreReader, StoreWriter } from '../index-database.ts';
 
-/** Stores each failure once, however often its block is replayed. Returns the new ones. */
+/** Stores failures and skips those that are stored already. Returns the new failures. */
 export async function insertChainFailures(store: StoreWriter, failures: readonly ChainFailure[]) {
   const inserted: ChainFailure[] = [];
   for (const run of inRuns(failures, 3)) {
@@ -23,7 +23,7 @@ export async function deleteChainFailures(store: StoreWriter, code: FailureCode,
   await store.deleteFrom('chain_failure').where('code', '=', code).where('subject', 'in', listed(subjects)).execute();
 }
 
-/** One of each subject: of several codes the first one in the alphabet. */
+/** Reads one failure per subject: the first code in alphabetical order. */
 export async function readChainFailuresOf(
   store: StoreReader,
   codes: readonly FailureCode[],

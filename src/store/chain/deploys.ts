@@ -31,7 +31,7 @@ export async function insertInclusions(store: StoreWriter, inclusions: readonly 
   await insertRows(store, 'inclusion', rows, (conflict) => conflict.doNothing());
 }
 
-/** Deletes inclusions of the same transactions in the same blocks as other deploys: those lacked the interface. */
+/** Deletes other deploys of the same transactions from the same blocks. They were stored without their interface. */
 export async function deleteOtherInclusions(store: StoreWriter, inclusions: readonly NewInclusion[]): Promise<void> {
   for (const { deployId, in: including } of inclusions) {
     if (!('blockId' in including)) continue;
@@ -41,7 +41,7 @@ export async function deleteOtherInclusions(store: StoreWriter, inclusions: read
   }
 }
 
-/** The deploys of these transactions as blocks include them; `hasInterface`: a source gave the interface. */
+/** Finds the blocks that include these transactions. `hasInterface` is true if a source provided the interface. */
 export async function findIncluded(store: StoreReader, txIds: readonly string[]) {
   const rows = await store
     .selectFrom('deploy')
@@ -66,7 +66,7 @@ export async function findIncluded(store: StoreReader, txIds: readonly string[])
   }));
 }
 
-/** Contracts that blocks include. */
+/** Returns the ids of contracts that these blocks deploy. */
 export async function contractIdsIn(store: StoreReader, blockIds: readonly number[]): Promise<string[]> {
   if (blockIds.length === 0) return [];
   const { rows } = await sql<{ contract_id: string }>`select contract_id from inclusion join deploy using (deploy_id)
@@ -78,7 +78,7 @@ const IS_INCLUDED = sql<0 | 1>`exists (select 1 from inclusion where inclusion.d
   'is_included',
 );
 
-/** Sources of a contract: of all its deploys, on any fork, or of the one that is served. */
+/** Reads the sources of all deploys of a contract, on any fork, or the source of its served deploy. */
 export async function readSources(store: StoreReader, contractId: string, which: 'all' | 'served'): Promise<string[]> {
   const rows = await store
     .selectFrom('deploy')
@@ -91,14 +91,14 @@ export async function readSources(store: StoreReader, contractId: string, which:
   return rows.map((row) => unpackCode(toPackedCode(row)).source);
 }
 
-/** On any fork. */
+/** Counts the deploys of a contract on all forks. */
 export function countDeploys(store: StoreReader, contractId: string): Promise<number> {
   return countRows(store.selectFrom('deploy').where('contract_id', '=', contractId));
 }
 
 export type DeployBlock = NonNullable<Awaited<ReturnType<typeof readDeployBlock>>>;
 
-/** The canonical block that includes a deploy, and the burn height of its parent if that is known. */
+/** Reads the canonical block that includes a deploy, with the burn height of its parent if known. */
 export async function readDeployBlock(store: StoreReader, deployId: number) {
   const row = await store
     .selectFrom('inclusion')
@@ -114,7 +114,7 @@ export async function readDeployBlock(store: StoreReader, deployId: number) {
   return block && { ...block, ...inclusion };
 }
 
-/** By transaction id. Confirmed: a block includes the transaction, or an API still reports it. */
+/** Returns the contracts that transactions deployed, by transaction id. A block or an API report confirms a deploy. */
 export async function findDeployedContracts(store: StoreReader, txIds: readonly string[]) {
   const rows = await store
     .selectFrom('deploy')
@@ -133,8 +133,8 @@ export async function findDeployedContracts(store: StoreReader, txIds: readonly 
 }
 
 /**
- * The deploys that are stored with another source, interface or Clarity version, and whether what is stored comes from the transaction
- * itself, whose id is its hash.
+ * Finds deploys that are stored with a different source, interface or Clarity version. `isFromChain` is true if a block
+ * includes the stored deploy.
  */
 export async function findConflictingDeploys(store: StoreReader, deploys: readonly NewDeploy[]) {
   const rows = await store
@@ -147,10 +147,10 @@ export async function findConflictingDeploys(store: StoreReader, deploys: readon
   return deploys.flatMap((deploy) => {
     const row = byTxId.get(deploy.txId);
     if (row === undefined) return [];
-    const [stored, given] = [unpackCode(toPackedCode(row)), unpackCode(deploy.code)];
+    const [stored, reported] = [unpackCode(toPackedCode(row)), unpackCode(deploy.code)];
     const storedInterface = row.interface_from === 'source' ? stored.interfaceJson : undefined;
-    const interfaces = new Set([storedInterface, given.interfaceJson].filter((json) => json !== undefined));
-    const isOtherSource = stored.source !== given.source;
+    const interfaces = new Set([storedInterface, reported.interfaceJson].filter((json) => json !== undefined));
+    const isOtherSource = stored.source !== reported.source;
     const versions = new Set(
       [row.clarity_version, deploy.clarityVersion ?? null].filter((version) => version !== null),
     );
@@ -159,7 +159,7 @@ export async function findConflictingDeploys(store: StoreReader, deploys: readon
   });
 }
 
-/** Overwrites all of a stored transaction except its id; the references last, since the ledger reads the earlier ones. */
+/** Overwrites a stored deploy except its transaction id. Replaces the references last, because a trigger reads them. */
 export async function replaceDeploy(store: StoreWriter, deploy: NewDeploy): Promise<void> {
   const replaced = store.updateTable('deploy').set(deployColumns(deploy)).where('tx_id', '=', hashToBlob(deploy.txId));
   const { deploy_id: deployId } = await replaced.returning('deploy_id').executeTakeFirstOrThrow();

@@ -16,7 +16,7 @@ export async function readCalendar(store: StoreReader): Promise<EpochCalendar> {
   return new EpochCalendar(chainId, seen);
 }
 
-/** The result does not depend on the order of the calls. */
+/** Stores observations of epochs. Their order does not matter. */
 export async function noteEpochs(store: StoreWriter, seen: readonly SeenEpoch[]): Promise<void> {
   for (const { interfaceName, firstBurnHeight, lastBurnHeight, defaultVersion } of seen)
     await sql`insert into observed_epoch
@@ -28,7 +28,7 @@ export async function noteEpochs(store: StoreWriter, seen: readonly SeenEpoch[])
           coalesce(excluded.default_version, default_version))`.execute(store);
 }
 
-/** Contracts in blocks whose Clarity version or epoch is derived from the calendar. */
+/** Returns contracts in blocks whose Clarity version or epoch is derived from the calendar. */
 export async function contractsWithoutFacts(store: StoreReader): Promise<string[]> {
   const rows = await store
     .selectFrom('deploy')

@@ -1,4 +1,4 @@
-// Queries about finality: where it stands, and supply changes that only undoing a block needs.
+// Queries about finality: its state, and supply changes that are only needed to undo a block.
 import { sql } from 'kysely';
 import { insertRows } from '#sqlite/lists.ts';
 import type { StoreReader, StoreWriter } from '../index-database.ts';
@@ -8,7 +8,7 @@ import { blockIdOf } from './block-records.ts';
 
 export type FinalityState = Schema['finality'];
 
-/** Undefined if it was not stored, or is about another tip. */
+/** Reads the state of finality; undefined if it was not stored, or describes another tip. */
 export async function readFinality(store: StoreReader, tipId: number): Promise<FinalityState | undefined> {
   return store.selectFrom('finality').selectAll().where('tip_id', '=', tipId).executeTakeFirst();
 }

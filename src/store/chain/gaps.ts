@@ -1,4 +1,4 @@
-// Stores and finds gaps: missing blocks below blocks whose parent is unknown.
+// Stores and finds gaps. A gap is a missing block below a block whose parent is unknown.
 import { sql } from 'kysely';
 import { hashFromBlob, hashToBlob } from '#sqlite/columns.ts';
 import { insertRows, listed, listedHashes, rowsWith } from '#sqlite/lists.ts';
@@ -7,10 +7,10 @@ import { heightOfId, isCanonical } from '../schema/block-ids.ts';
 import { blockIdOf, heightOf } from './block-records.ts';
 
 const MAX_GAPS = 100;
-/** Above all heights. */
+/** A height above all blocks. */
 const MAX_HEIGHT = 2 ** 33;
 
-/** Height of the highest block whose parent is unknown, optionally of canonical ones or below a height. */
+/** Returns the height of the highest block whose parent is unknown, optionally only among canonical or lower blocks. */
 export async function readHighestGap(
   store: StoreReader,
   { canonical = false, belowHeight = Number.POSITIVE_INFINITY } = {},
@@ -29,18 +29,18 @@ export async function insertGap(store: StoreWriter, blockId: number, missing: st
   );
 }
 
-/** Ids of the blocks whose missing parent has this hash. */
+/** Returns the ids of the blocks whose missing parent has this hash. */
 export async function findAbove(store: StoreReader, missing: string): Promise<number[]> {
   const above = store.selectFrom('block_gap').select('block_id').where('missing_hash', '=', hashToBlob(missing));
   return (await above.orderBy('block_id').execute()).map((row) => row.block_id);
 }
 
-/** The blocks among these whose parent is unknown. */
+/** Returns the blocks among these whose parent is unknown. */
 export async function readGapsOf(store: StoreReader, blockIds: readonly number[]): Promise<Set<number>> {
   return new Set((await rowsWith(store, 'block_gap', 'block_id', blockIds)).map((row) => row.block_id));
 }
 
-/** The missing parent of a block; undefined if its parent is known. */
+/** Returns the hash of the missing parent of a block; undefined if its parent is known. */
 export async function readMissing(store: StoreReader, blockId: number): Promise<string | undefined> {
   const row = await store
     .selectFrom('block_gap')
@@ -57,8 +57,8 @@ export async function deleteGaps(store: StoreWriter, blockIds: readonly number[]
 export type Gap = Awaited<ReturnType<typeof readGaps>>[number];
 
 /**
- * The missing blocks, without those that are known to be lost, and the heights of those above them, highest first. None
- * is below the lowest: an index may begin anywhere.
+ * Returns the hash of each missing block and the height of the block above it, highest first. Excludes the hashes in
+ * `lost`, and the parent of the lowest block, because an index may begin at any height.
  */
 export async function readGaps(store: StoreReader, lost: ReadonlySet<string>) {
   const { rows } = await sql<{ missing: string; height: number; lowest: number }>`

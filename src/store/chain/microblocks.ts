@@ -1,4 +1,4 @@
-// Links deploys in microblocks to the block below the microblock, as soon as both are known.
+// Links deploys in microblocks to the block below the microblock as soon as both are stored.
 import { sql } from 'kysely';
 import { hashFromBlob } from '#sqlite/columns.ts';
 import { listed, listedHashes } from '#sqlite/lists.ts';
@@ -21,7 +21,7 @@ export async function linkMicroblocks(store: StoreWriter, blocks: readonly Block
   return found.map((row) => row.contract_id);
 }
 
-/** The parents among these that are stored, of microblocks that were stored now. */
+/** Finds the stored blocks among these parents of microblocks that are not linked yet. */
 export async function findParents(store: StoreReader, hashes: readonly string[]): Promise<Block[]> {
   if (hashes.length === 0) return [];
   const { rows } = await sql<{ hash: Buffer }>`select distinct microblock_parent as hash from inclusion

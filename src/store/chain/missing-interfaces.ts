@@ -1,4 +1,4 @@
-// Queries about contracts whose interface no source has given: computed, missing, and the attempts to get them.
+// Queries about contracts whose interface did not come from a source: it was computed by the VM, or is missing.
 import { type SqlBool, sql } from 'kysely';
 import type { DeployRules } from '#model/epoch-calendar.ts';
 import type { Failure } from '#model/failure.ts';
@@ -14,7 +14,7 @@ function lacking(store: StoreReader) {
   return (
     store
       .selectFrom('deploy')
-      // The cross join makes SQLite start from deploys: few of them lack an interface.
+      // The cross join makes SQLite start from deploys, because few of them lack an interface.
       .crossJoin('contract')
       .whereRef('contract.deploy_id', '=', 'deploy.deploy_id')
       .where(IS_NOT_FROM_SOURCE)
@@ -38,7 +38,7 @@ export async function countInterfaces(store: StoreReader, maxIds: number): Promi
   };
 }
 
-/** Contracts whose interface is missing or was computed, unless it was tried with this VM and their present rules. */
+/** Returns contracts without an interface from a source, except those tried with this VM and their current rules. */
 export async function interfacesToCompute(store: StoreReader, vmVersion: string): Promise<string[]> {
   const rows = await lacking(store)
     .leftJoin('interface_attempt', 'interface_attempt.deploy_id', 'deploy.deploy_id')
@@ -50,7 +50,7 @@ export async function interfacesToCompute(store: StoreReader, vmVersion: string)
   return rows.map((row) => row.contract_id);
 }
 
-/** Canonical contracts whose interface no node or API was requested for. */
+/** Returns canonical contracts whose interface has not been requested from a node or an API. */
 export async function interfacesToFetch(store: StoreReader): Promise<string[]> {
   const rows = await lacking(store)
     .leftJoin('interface_attempt', 'interface_attempt.deploy_id', 'deploy.deploy_id')
@@ -62,7 +62,7 @@ export async function interfacesToFetch(store: StoreReader): Promise<string[]> {
 
 type Attempted = DeployRules & { readonly deployId: number };
 
-/** `inputs`: ids of the contracts that the attempt looked up. */
+/** Stores an attempt to compute an interface. `inputs` are the ids of the contracts that it looked up. */
 export async function writeAttempt(
   store: StoreWriter,
   { deployId, clarityVersion, epoch }: Attempted,

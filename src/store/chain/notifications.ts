@@ -28,7 +28,7 @@ export async function insertNotifications(
   await insertRows(store, 'notification', rows, (conflict) => conflict.doNothing());
 }
 
-/** Tokens named by the authorized notifications in these blocks; without numbers, all of a contract. */
+/** Returns the tokens that authorized notifications in these blocks name. Undefined numbers stand for all tokens. */
 export async function readNotified(
   store: StoreReader,
   blockIds: readonly number[],

@@ -1,4 +1,4 @@
-// Stores what the sources of deploys say about other code, and the functions that they define.
+// Stores the functions and traits that the sources of deploys refer to, and the functions that they define.
 
 import { sql } from 'kysely';
 import type { CodeReferences } from '#model/chain-event.ts';

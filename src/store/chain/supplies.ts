@@ -1,4 +1,4 @@
-// Queries about supplies: amounts minted and burned per block, and their sums over the canonical chain.
+// Queries about supplies: the minted and burned amounts of each block, and their sums over the canonical chain.
 
 import type { SupplyChange } from '#model/chain-event.ts';
 import { excluded } from '#sqlite/columns.ts';
@@ -22,7 +22,7 @@ export async function readSupplyChanges(store: StoreReader, blockIds: readonly n
   return rows.map((row) => ({ assetIdentifier: row.asset_identifier, amount: BigInt(row.amount) }));
 }
 
-/** Adds to the sums over the canonical chain. Returns the new sums. */
+/** Adds amounts to the sums over the canonical chain. Returns the new sums. */
 export async function addToSupplies(store: StoreWriter, amounts: ReadonlyMap<string, bigint>) {
   const current = await readSupplies(store, [...amounts.keys()]);
   const sums = new Map([...amounts].map(([asset, amount]) => [asset, (current.get(asset) ?? 0n) + amount]));
@@ -31,7 +31,7 @@ export async function addToSupplies(store: StoreWriter, amounts: ReadonlyMap<str
   return sums;
 }
 
-/** Minted minus burned on the canonical chain, without assets that were never minted. */
+/** Reads minted minus burned amounts on the canonical chain. Assets that were never minted are left out. */
 export async function readSupplies(store: StoreReader, assetIdentifiers: readonly string[]) {
   const rows = await rowsWith(store, 'asset_supply', 'asset_identifier', assetIdentifiers);
   return new Map(rows.map((row) => [row.asset_identifier, BigInt(row.amount)]));

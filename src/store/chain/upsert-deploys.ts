@@ -15,10 +15,10 @@ export interface NewDeploy {
   readonly txId: string;
   readonly contractId: string;
   readonly senderAddress: string;
-  /** Undefined if neither the transaction nor the interface names it. */
+  /** Undefined if both the transaction and the interface lack it. */
   readonly clarityVersion: number | undefined;
   readonly epoch: string | undefined;
-  /** True if an API reported it: such a deploy never becomes a second one of its transaction. */
+  /** True if an API reported it. Such a deploy never becomes a second deploy of its transaction. */
   readonly isReported: boolean;
   readonly standard: TokenStandard | undefined;
   /** Derived from the source if the interface is unknown. */
@@ -27,7 +27,7 @@ export interface NewDeploy {
   readonly references: CodeReferences;
 }
 
-/** A transaction that forks ran under different rules has one deploy for each, with its own interface and values. */
+/** A stored deploy. If forks ran a transaction under different rules, it has a deploy for each set of rules. */
 interface KnownDeploy {
   readonly deployId: number;
   clarityVersion: number | null;
@@ -40,17 +40,17 @@ export async function upsertDeploys(store: StoreWriter, deploys: readonly NewDep
   const repeated: { readonly deployId: number; readonly deploy: NewDeploy }[] = [];
   const firstId = (await highest(store, 'deploy', 'deploy_id')) + 1;
   const deployIds = deploys.map((deploy) => {
-    const ofTransaction = known.get(deploy.txId) ?? [];
+    const deploysOfTx = known.get(deploy.txId) ?? [];
     const same =
-      ofTransaction.find((stored) => agrees(stored, deploy)) ?? (deploy.isReported ? ofTransaction[0] : undefined);
+      deploysOfTx.find((stored) => agrees(stored, deploy)) ?? (deploy.isReported ? deploysOfTx[0] : undefined);
     const deployId = same?.deployId ?? firstId + added.length;
     if (same === undefined) added.push(deploy);
     else repeated.push({ deployId, deploy });
-    // A node's answer at its tip lacks the epoch of the deploy, and an older interface lacks the version.
+    // A node's response at its tip lacks the epoch of the deploy, and an older interface lacks the version.
     const merged = same ?? { deployId, clarityVersion: null, epoch: null };
     merged.clarityVersion ??= deploy.clarityVersion ?? null;
     merged.epoch ??= deploy.epoch ?? null;
-    if (same === undefined) known.set(deploy.txId, [...ofTransaction, merged]);
+    if (same === undefined) known.set(deploy.txId, [...deploysOfTx, merged]);
     return deployId;
   });
   await insertDeploys(store, added, firstId);
@@ -103,7 +103,7 @@ async function fillIn(store: StoreWriter, deployId: number, deploy: NewDeploy): 
     await writeInterface(store, deployId, { interfaceJson, standard: deploy.standard }, 'source');
 }
 
-/** Stores the Clarity version that an interface names, unless one is known. */
+/** Stores the Clarity version that an interface names, unless a version is stored. */
 export async function writeVersion(store: StoreWriter, deployId: number, clarityVersion: number): Promise<void> {
   await store
     .updateTable('deploy')
@@ -113,7 +113,7 @@ export async function writeVersion(store: StoreWriter, deployId: number, clarity
     .execute();
 }
 
-/** Stores the interface of a deploy unless a source has given one. Returns true if it changed something. */
+/** Stores the interface of a deploy unless it has one from a source. Returns true if it was stored. */
 export async function writeInterface(
   store: StoreWriter,
   deployId: number,

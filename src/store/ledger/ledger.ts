@@ -1,4 +1,5 @@
-// Reads the change ledger, which triggers write (schema/ledger.ts): what changed after a revision, of which history.
+// Reads the change ledger: the entities that changed after a revision, and the history of a revision. Triggers write it
+// (schema/ledger.ts).
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { countBy, highest } from '#sqlite/aggregates.ts';
@@ -8,23 +9,23 @@ import type { Entity } from '../schema/ledger.ts';
 
 export type { Entity } from '../schema/ledger.ts';
 
-/** The revision of the last change. While it stays the same, so does everything that is served. */
+/** Returns the revision of the last change. If it is unchanged, all served data is unchanged. */
 export function lastRevision(store: StoreReader): Promise<number> {
   return highest(store, 'ledger', 'revision');
 }
 
-/** An index run calls it before its first change: after a restore, the same revision numbers are used again. */
+/** Begins a new history before the first change of an index run. After a restore, revision numbers are used again. */
 export async function beginHistory(store: StoreWriter): Promise<void> {
   const token = randomUUID();
   await store
     .insertInto('history')
     .values({ after_revision: await lastRevision(store), token })
-    // The last run changed nothing.
+    // The last run made no changes.
     .onConflict((conflict) => conflict.doUpdateSet({ token }))
     .execute();
 }
 
-/** Indexes with the same token for a revision had the same changes up to it. Undefined for a future revision. */
+/** Returns a token that is equal in indexes with the same changes up to a revision; undefined for future revisions. */
 export async function historyOf(store: StoreReader, revision: number): Promise<string | undefined> {
   if (revision > (await lastRevision(store))) return undefined;
   const begun = store.selectFrom('history').select('token').where('after_revision', '<', revision);
@@ -38,13 +39,13 @@ export function countChanges(store: StoreReader, sinceRevision: number): Promise
 /** The entities that belong to a contract. */
 type ContractEntity = Exclude<Entity, 'image' | 'status'>;
 
-/** Entities that changed after a revision, by contract id, sorted. */
+/** Returns the entities that changed after a revision, by contract id, sorted. */
 export async function changedContracts(
   store: StoreReader,
   sinceRevision: number,
   entities: readonly ContractEntity[] = ['contract', 'token', 'collection', 'work'],
 ): Promise<Map<string, Entity[]>> {
-  // The cross joins make SQLite start from the few rows that changed; a collection may have changed in all its tokens.
+  // The cross joins make SQLite start from the few changed rows, although all tokens of a collection may have changed.
   const { rows } = await sql<{ contract_id: string; entity: Entity }>`
     with changed as not materialized
       (select entity, key from ledger where revision > ${sinceRevision} and +entity in ${listed(entities)})
@@ -59,27 +60,27 @@ export async function changedContracts(
   return new Map([...byId].map(([contractId, changes]) => [contractId, changes.map(({ entity }) => entity)]));
 }
 
-/** Tokens that changed after a revision, including collections' own rows. */
+/** Selects tokens that changed after a revision, including the rows of collections. */
 function changedTokenRows(store: StoreReader, sinceRevision: number) {
   return (
     store
       .selectFrom('ledger')
       .crossJoin('token')
       .where('revision', '>', sinceRevision)
-      // The plus keeps SQLite from reading all entities of a kind by their index: few rows are newer than a revision.
+      // The plus keeps SQLite from using the index on the kind. Few rows are newer than a revision.
       .where(sql<Entity>`+entity`, '=', 'token')
       .whereRef('token.token_id', '=', 'ledger.key')
   );
 }
 
-/** Ids of the tokens of a deploy that changed after a revision, including a collection's own row. */
+/** Returns the ids of the tokens of a deploy that changed after a revision, including the collection's row. */
 export async function changedTokens(store: StoreReader, sinceRevision: number, deployId: number): Promise<Set<number>> {
   const changed = changedTokenRows(store, sinceRevision).where('token.deploy_id', '=', deployId);
   const rows = await changed.select('token.token_id').execute();
   return new Set(rows.map((row) => row.token_id));
 }
 
-/** Counts the tokens of each deploy that changed after a revision, and says whether the collection's own row did. */
+/** Counts the changed tokens of each deploy after a revision. `isShared` is true if the collection's row changed. */
 export async function countChangedTokens(store: StoreReader, sinceRevision: number) {
   const rows = await changedTokenRows(store, sinceRevision)
     .select((eb) => ['token.deploy_id', eb.fn.countAll<number>().as('count')])

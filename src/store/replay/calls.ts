@@ -16,9 +16,9 @@ export interface NewCall {
   readonly senderId: number;
   readonly sponsorId: number | undefined;
   readonly txId: Buffer;
-  /** Encoded as in the transaction: their number (u32), then each as a serialized Clarity value. */
+  /** Arguments encoded as in the transaction: their number (u32), then each as a serialized Clarity value. */
   readonly args: Buffer;
-  /** Digest of its result and events (clarity/event-digest.ts). */
+  /** Digest of the result and the events (clarity/event-digest.ts). */
   readonly outcome: Buffer;
 }
 
@@ -39,7 +39,7 @@ export async function insertCalls(store: StoreWriter, calls: readonly NewCall[])
 /** A call on the canonical chain. */
 export type CanonicalCall = Awaited<ReturnType<typeof readCalls>>[number];
 
-/** The first canonical calls of these shapes, in chain order. */
+/** Reads the first canonical calls of these shapes, in chain order. */
 export async function readCalls(store: StoreReader, shapeIds: readonly number[], limit: number) {
   const rows = await store
     .selectFrom('call')
@@ -64,7 +64,7 @@ export async function readCalls(store: StoreReader, shapeIds: readonly number[],
   });
 }
 
-/** The shapes among these that have a canonical call at or after a place. */
+/** Returns the shapes that have a canonical call at or after a position in the chain. */
 export async function shapesCalledSince(
   store: StoreReader,
   shapeIds: readonly number[],

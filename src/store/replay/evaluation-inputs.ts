@@ -1,4 +1,4 @@
-// Stores the contracts that evaluations of tokens read: if one of them changes or appears, the token is queued again.
+// Stores the contracts and variables that evaluations of tokens read, and queues the tokens again if these change.
 
 import { type RawBuilder, sql } from 'kysely';
 import { insertRows, listed } from '#sqlite/lists.ts';
@@ -7,13 +7,13 @@ import { readInfo, writeInfo } from '../index-info.ts';
 import { RESET_JOB } from '../schema/work.ts';
 
 export interface EvaluationInputs {
-  /** Ids of contracts, including the token's own. */
+  /** Ids of contracts, including the contract of the token. */
   readonly contractIds: readonly string[];
   /** Keys of variables (clarity/name-key.ts). */
   readonly variableKeys: readonly number[];
 }
 
-/** Replaces what earlier evaluations of the token read. */
+/** Replaces the inputs of earlier evaluations of the token. */
 export async function writeEvaluationInputs(
   store: StoreWriter,
   tokenId: number,
@@ -27,7 +27,7 @@ export async function writeEvaluationInputs(
   await insertRows(store, 'evaluation_variable', variables);
 }
 
-/** Tokens among these that were evaluated before, with whatever result. */
+/** Returns the tokens among these that were evaluated before, with any result. */
 export async function evaluatedAmong(store: StoreReader, tokenIds: readonly number[]): Promise<Set<number>> {
   const inputs = store.selectFrom('evaluation_input').select('token_id').distinct();
   const rows = await inputs.where('token_id', 'in', listed(tokenIds)).execute();
@@ -55,22 +55,22 @@ export async function queueEvaluated(store: StoreWriter): Promise<void> {
   await queueTokens(store, sql`select token_id from evaluation_input`);
 }
 
-/** Queues tokens of which more calls may be replayed now, if the last run had a lower limit. */
+/** Queues tokens that reached the limit of calls if the last run had a lower limit. Stores the new limit. */
 export async function queueLimited(store: StoreWriter, maxCalls: number): Promise<void> {
   const { maxCalls: before = maxCalls } = await readInfo(store);
   if (maxCalls > before)
     await queueTokens(
       store,
-      sql`select own.token_id from reading join token using (token_id)
-        join token as own on own.deploy_id = token.deploy_id and own.token_number = ''
+      sql`select main.token_id from reading join token using (token_id)
+        join token as main on main.deploy_id = token.deploy_id and main.token_number = ''
         where reading.failure_code = 'replay-limit' and reading.source = 'vm'`,
     );
   await writeInfo(store, { maxCalls });
 }
 
 /**
- * Queues tokens whose evaluation may end in another way now: it timed out, crashed, or left out calls. `contractIds`:
- * their contracts; none for all.
+ * Queues tokens whose last evaluation timed out, crashed, or left out diverged calls. An empty `contractIds` selects
+ * all contracts.
  */
 export async function queueFailedEvaluations(store: StoreWriter, contractIds: readonly string[]): Promise<void> {
   const isNamed = contractIds.length === 0 ? sql`true` : sql`contract_id in ${listed(contractIds)}`;

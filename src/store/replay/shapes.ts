@@ -1,4 +1,4 @@
-// Queries about the shapes of calls: which functions are called, and which variables each may write.
+// Queries about the shapes of calls, and about the variables that each shape may write.
 
 import { sql } from 'kysely';
 import { insertRows, listed } from '#sqlite/lists.ts';
@@ -40,7 +40,7 @@ export async function findSenderIds(store: StoreWriter, principals: readonly Buf
 
 export type StoredShape = Shape & { readonly shapeId: number };
 
-/** Shapes whose variables are not stored. */
+/** Reads shapes whose variables are not stored yet. */
 export async function readNewShapes(store: StoreReader, limit: number): Promise<StoredShape[]> {
   return shapes(store).where('is_placed', '=', 0).limit(limit).execute();
 }
@@ -58,7 +58,10 @@ export async function placeShapes(
   await store.updateTable('call_shape').set({ is_placed: 1 }).where('shape_id', 'in', listed(ids)).execute();
 }
 
-/** Has shapes placed again that may write one of these variables, or all if one of the contracts has several deploys. */
+/**
+ * Marks shapes as new if they may write one of these variables, so that their variables are computed again. Marks all
+ * shapes if one of the contracts has several deploys.
+ */
 export async function forgetShapes(
   store: StoreWriter,
   contractIds: readonly string[],
@@ -71,12 +74,12 @@ export async function forgetShapes(
         group by contract_id having count(*) > 1))`.execute(store);
 }
 
-/** Has all shapes placed again. */
+/** Marks all shapes as new, so that their variables are computed again. */
 export async function forgetAllShapes(store: StoreWriter): Promise<void> {
   await store.updateTable('call_shape').set({ is_placed: 0 }).where('is_placed', '=', 1).execute();
 }
 
-/** Shapes that may write a variable, at most `limit`. */
+/** Reads shapes that may write a variable, at most `limit`. */
 export async function readShapesWriting(
   store: StoreReader,
   variableKey: number,
@@ -88,7 +91,7 @@ export async function readShapesWriting(
     .execute();
 }
 
-/** Number of calls of a shape on all forks, at most `limit`. */
+/** Counts the calls of a shape on all forks, up to `limit`. */
 export async function countCalls(store: StoreReader, shapeId: number, limit: number): Promise<number> {
   const { rows } = await sql<{ calls: number }>`select count(*) as calls
     from (select 1 from call where shape_id = ${shapeId} limit ${limit})`.execute(store);

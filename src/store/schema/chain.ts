@@ -7,7 +7,7 @@ import type { TokenStandard } from '#model/token.ts';
 import { blob, FAILURE, flag, generated, hash, integer, keyed, nullable, oneOf, table, text } from '#sqlite/tables.ts';
 import { heightOfId, isCanonical } from './block-ids.ts';
 
-/** View: the last canonical SIP-019 notification about all tokens of a contract, or about one of them. */
+/** View: the last canonical SIP-019 notification about all tokens of a contract, or about a single token. */
 export interface UpdateModeView {
   contract_id: string;
   /** Empty for a fungible token, `*` for all tokens of a collection. */
@@ -39,7 +39,7 @@ export const CHAIN = {
     `create index block_page_tenure on block_page (first_in_tenure) where first_in_tenure is not null`,
   ),
 
-  /** A block that is not canonical: on another fork, or not linked to the tip yet. */
+  /** A block that is not canonical. It is on another fork, or not linked to the tip yet. */
   side_block: table({
     block_id: integer('primary key'),
     index_block_hash: hash(),
@@ -47,7 +47,7 @@ export const CHAIN = {
     burn_block_height: integer(),
     /** Number of tenures up to this one; null if the observer did not send it. */
     tenure_height: nullable(integer()),
-    /** The last burn block that contracts see, since 3.0; null if the archive does not tell. */
+    /** The last burn block that contracts see, since epoch 3.0; null if the archive lacks it. */
     burn_view_height: nullable(integer()),
     /** Seconds since the epoch; null if the observer did not send it. */
     burn_block_time: nullable(integer()),
@@ -58,7 +58,7 @@ export const CHAIN = {
     `create index block_gap_missing on block_gap (missing_hash)`,
   ),
 
-  /** Where finality stands: at most one row, about the last tip (indexer/chain/finality.ts). */
+  /** The state of finality at the last tip, in at most one row (indexer/chain/finality.ts). */
   finality: table({
     tip_id: integer('primary key'),
     /** Height of the lowest linked block that is not final. */
@@ -71,13 +71,13 @@ export const CHAIN = {
     tip_burn: integer(),
   }),
 
-  /** A successful deploy transaction, on one or more forks. A transaction that ran under two rules is two deploys. */
+  /** A successful deploy transaction, on one or more forks. It has a row for each set of rules that it ran under. */
   deploy: table({
     deploy_id: generated(integer('primary key')),
     tx_id: hash(),
     contract_id: text(),
     sender_address: text(),
-    /** As the transaction or the interface names them; null if neither does. `contract` completes them. */
+    /** Values from the transaction or the interface; null if both lack them. `contract` completes them. */
     clarity_version: nullable(integer()),
     epoch: nullable(text()),
     /** The standard that the interface follows; null for other contracts, and without an interface. */
@@ -128,7 +128,7 @@ export const CHAIN = {
     ...FAILURE,
   }),
 
-  /** A contract that the attempt read or looked for: if it appears or changes, there is another attempt. */
+  /** A contract that the attempt read or looked for. If it appears or changes, there is another attempt. */
   interface_input: keyed(
     { contract_id: text(), deploy_id: integer('references deploy') },
     'primary key (contract_id, deploy_id)',
@@ -196,7 +196,7 @@ export const CHAIN = {
     ) where rank = 1`,
   ),
 
-  /** How far an archive was read, and the reason if reading failed. */
+  /** The position reached in an archive, and the reason if reading failed. */
   archive: table({
     archive_id: generated(integer('primary key')),
     prefix_bytes: integer(),
@@ -213,6 +213,6 @@ export const CHAIN = {
   /** Number of skipped events, by event name. */
   counter: keyed({ name: text('primary key'), value: integer() }),
 
-  /** A failure in chain data that loses one transaction, block or line. */
+  /** A failure in chain data: the index lacks one transaction, block or line. */
   chain_failure: keyed({ code: oneOf<FailureCode>(), subject: text(), message: text() }, 'primary key (code, subject)'),
 };

@@ -1,4 +1,4 @@
-// Tables of served contracts and of what APIs report about contracts.
+// Tables of served contracts and of API reports about contracts.
 import { FAILURE, flag, generated, integer, keyed, nullable, table, text } from '#sqlite/tables.ts';
 
 /** A contract's name in lower case, the sort key of search files. */
@@ -39,20 +39,20 @@ export const CONTRACTS = {
     `create index contract_by_height on contract (block_height, tx_index)`,
   ),
 
-  /** The last API answer about a contract: its deploy, or why there is none. */
+  /** The last API response about a contract: its deploy, or the reason why it is missing. */
   report: keyed(
     {
       contract_id: text('primary key'),
       deploy_id: nullable(integer('references deploy')),
       block_height: nullable(integer()),
       canonical: nullable(flag()),
-      /** Chain tip when the API answered; null if it returned none. */
+      /** Chain tip when the API responded; null if the response lacked it. */
       tip_height: nullable(integer()),
       ...FAILURE,
     },
     'check ((deploy_id is null) = (failure_code is not null))',
   ),
 
-  /** A token's values in an API's token list: getter answers, JSON. */
+  /** The values of a token in an API's token list: results of getters, JSON. */
   listed_token: keyed({ contract_id: text('primary key'), answers: text() }),
 };

@@ -8,7 +8,7 @@ export const DOCUMENTS = {
       token_id: integer('references token'),
       locale: text(),
       uri: nullable(text()),
-      /** Normalized, JSON; null if there is none. */
+      /** Normalized, JSON; null if the document is missing. */
       document: nullable(text()),
       /** Messages about what was dropped or rounded while reading the document, JSON. */
       warnings: nullable(text()),
@@ -25,7 +25,7 @@ export const DOCUMENTS = {
     `create index document_image on document (json_extract(document, '$.image'))`,
   ),
 
-  /** Our copy of an image, or why there is none: one row per URI, however many tokens share it. */
+  /** Our copy of an image, or the reason why it is missing. Tokens with the same image URI share a row. */
   image: table({
     image_id: generated(integer('primary key')),
     uri: text('unique'),
@@ -40,6 +40,6 @@ export const DOCUMENTS = {
     ...FAILURE,
   }).and(`create index image_copy on image (sha256) where sha256 is not null`),
 
-  /** A file of a copy as it was written, so that damage can be detected; `sha256` is that of the file itself, hex. */
+  /** The size and hash of a file of a copy, to detect damage. `sha256` is the hash of the file itself, hex. */
   image_file: keyed({ name: text('primary key'), bytes: integer(), sha256: text() }),
 };

@@ -2,30 +2,30 @@
 import { type Column, integer, oneOf, table, text } from '#sqlite/tables.ts';
 
 /**
- * `graph` is what other contracts say about a contract, as far as their own change does not tell it. `collection` is the
- * set of a contract's tokens, `image` a copy, and `status` the chain and its tip. `work` covers facts that only the
- * status of a token shows, such as jobs and heights of values.
+ * Kinds of served entities. `graph` is a contract's callers and copies; it changes with a reference that another contract
+ * no longer has. `collection` is the set of a contract's tokens, `image` a copy, and `status` the chain and its tip.
+ * `work` covers facts that only the status of a token shows, such as jobs and heights of values.
  */
 export type Entity = 'contract' | 'graph' | 'token' | 'collection' | 'work' | 'image' | 'status';
 
-/** Key of the `status` entity for the set of contract ids, regardless of what is served of each contract. */
+/** Key of the `status` entity for the set of contract ids. The contents of contracts do not change it. */
 export const CONTRACT_NAMES = 'names';
 
-/** A table whose rows are part of an entity: it changes when a row comes, goes, or changes in these columns. */
+/** A table whose rows are part of an entity. Added, removed and updated rows (in these columns) change the entity. */
 interface Recording {
   readonly entity: Entity;
   readonly table: string;
   readonly columns: readonly string[];
   /** Another condition on `old` and `new` under which a row counts as changed. */
   readonly also?: string;
-  /** Set if a row counts as changed only when it is updated: another entity records that it comes or goes. */
+  /** Set if only updates count as changes, because another entity records the added and removed rows. */
   readonly isUpdated?: true;
-  /** Selects the keys of the entities whose answers show a row, where `@` stands for the row. */
+  /** Selects the keys of the entities whose responses show a row. `@` stands for the row. */
   readonly keys: string;
 }
 
-const CONTRACT_OF_DEPLOY = 'select contract_key from contract where deploy_id = @.deploy_id';
-const OF_TOKEN = 'select @.token_id';
+const CONTRACT_KEY = 'select contract_key from contract where deploy_id = @.deploy_id';
+const TOKEN_KEY = 'select @.token_id';
 const FAILURE = ['failure_code', 'failure_message'];
 
 const RECORDINGS: readonly Recording[] = [
@@ -41,11 +41,11 @@ const RECORDINGS: readonly Recording[] = [
     columns: ['sender_address', 'standard'],
     // A computed interface may equal the one that replaces it.
     also: `(old.interface_from = 'vm' and new.interface_from = 'source')`,
-    keys: CONTRACT_OF_DEPLOY,
+    keys: CONTRACT_KEY,
   },
-  { entity: 'contract', table: 'deploy_code', columns: ['code'], keys: CONTRACT_OF_DEPLOY },
+  { entity: 'contract', table: 'deploy_code', columns: ['code'], keys: CONTRACT_KEY },
   {
-    // Another source of a deploy: the contracts that the earlier one called or copied.
+    // If a deploy gets another source, the contracts that the earlier source called or copied lose a caller or a copy.
     entity: 'graph',
     table: 'deploy',
     columns: ['source_hash'],
@@ -58,23 +58,23 @@ const RECORDINGS: readonly Recording[] = [
     entity: 'token',
     table: 'token',
     columns: ['state', 'supply_assets', 'minted', 'burned', ...FAILURE],
-    keys: OF_TOKEN,
+    keys: TOKEN_KEY,
   },
   {
     entity: 'token',
     table: 'reading',
     columns: ['source', 'partial', 'value', ...FAILURE],
-    keys: OF_TOKEN,
+    keys: TOKEN_KEY,
   },
   {
-    // Only the status of a contract shows them, and a call may change them for many tokens.
+    // Only the status of a contract shows these columns, and one call may change them for many tokens.
     entity: 'work',
     table: 'reading',
     columns: ['height', 'calls'],
     isUpdated: true,
     keys: `select token_id from token where token_id = @.token_id and token_number = ''`,
   },
-  { entity: 'token', table: 'document', columns: ['uri', 'document', 'warnings', ...FAILURE], keys: OF_TOKEN },
+  { entity: 'token', table: 'document', columns: ['uri', 'document', 'warnings', ...FAILURE], keys: TOKEN_KEY },
   {
     entity: 'token',
     table: 'image',
@@ -118,8 +118,8 @@ const RECORDINGS: readonly Recording[] = [
 
 /**
  * Gives a changed entity the next revision. Rows are never deleted, so a revision is never used twice. The subquery
- * names `excluded`, or SQLite would run it once for all rows of a statement. `insert or replace` would not work: the
- * conflict clause of the statement that fires a trigger overrides that of the trigger.
+ * must name `excluded`, because SQLite would otherwise run it only once for all rows of a statement. `insert or
+ * replace` would not work, because the statement that fires a trigger overrides the trigger's conflict clause.
  */
 const TAKE_NEXT_REVISION = `on conflict (entity, key) do update set revision =
   (select revision + 1 from ledger where excluded.key is not null order by revision desc limit 1)`;
@@ -155,7 +155,7 @@ export const LEDGER = {
     'unique (entity, key)',
   ).and(`insert into ledger (entity, key) values ('status', 0)`, ...RECORDINGS.flatMap(triggersOf)),
 
-  /** A history of the ledger: covers the revisions after this one, up to where the next history begins. */
+  /** A history of the ledger. It covers the revisions after `after_revision`, up to the start of the next history. */
   history: table({ after_revision: integer('primary key'), token: text() }).and(
     `insert into history values (0, lower(hex(randomblob(16))))`,
   ),

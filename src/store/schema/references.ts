@@ -1,8 +1,8 @@
-// Tables of the functions and traits that sources name, and of the functions that they define.
+// Tables of the functions and traits that contract sources refer to, and of the functions that they define.
 import { blob, generated, integer, keyed, oneOf, table, text } from '#sqlite/tables.ts';
 
 export const REFERENCES = {
-  /** A function that sources call, or a trait that they implement or use (clarity/find-names.ts). */
+  /** A function that some source calls, or a trait that it implements or uses (clarity/find-names.ts). */
   code_name: table(
     {
       name_id: generated(integer('primary key')),
@@ -14,13 +14,13 @@ export const REFERENCES = {
     'unique (contract_id, name, form)',
   ),
 
-  /** A name in the source of a deploy. */
+  /** A reference from the source of a deploy to a function or trait. */
   code_reference: keyed(
     { name_id: integer('references code_name'), deploy_id: integer('references deploy') },
     'primary key (name_id, deploy_id)',
   ).and(`create index code_reference_deploy on code_reference (deploy_id)`),
 
-  /** The public and read-only functions of a contract; most contracts share theirs with others. */
+  /** The names of the public and read-only functions of a contract. Contracts with the same names share a row. */
   function_set: keyed({
     /** SHA-256 of the names. */
     functions_hash: blob('primary key'),

@@ -9,7 +9,7 @@ export const REPLAY = {
     principal: blob('unique'),
   }),
 
-  /** A function as transactions call it, or the deploy of a contract that calls other contracts. */
+  /** A called function and the contracts among its arguments. A deploy that calls contracts also has a shape. */
   call_shape: table(
     {
       shape_id: generated(integer('primary key')),
@@ -18,13 +18,13 @@ export const REPLAY = {
       function_name: text(),
       /** Ids of the contracts among the arguments, sorted and joined by spaces, if the function calls contracts. */
       passed: text(),
-      /** 1 once {@link REPLAY.shape_write} has its rows. */
+      /** 1 once the variables that the shape may write are stored in {@link REPLAY.shape_write}. */
       is_placed: generated(flag('default 0')),
     },
     'unique (contract_id, function_name, passed)',
   ).and(`create index call_shape_new on call_shape (shape_id) where is_placed = 0`),
 
-  /** A variable that a shape may write on any fork, or the mark of a contract that it calls and whose code is unknown. */
+  /** A variable that a shape may write on any fork, or the marker of a called contract whose code is unknown. */
   shape_write: keyed(
     {
       /** clarity/name-key.ts */

@@ -1,4 +1,4 @@
-// Lists all tables, indexes, views and triggers of the index; each file of this folder has the SQL and types of some.
+// Combines all tables, indexes, views and triggers of the index from the other files of this folder.
 import { INFO } from '#sqlite/info.ts';
 import { type RowsOf, statementsOf } from '#sqlite/tables.ts';
 import { CHAIN, type UpdateModeView } from './chain.ts';
@@ -17,5 +17,5 @@ export interface Schema extends RowsOf<typeof TABLES>, RowsOf<typeof LEDGER> {
   served_token: ServedTokenView;
 }
 
-/** The ledger comes after the tables that it records. */
+/** All statements, in order. The ledger's triggers come last, after the tables that they record. */
 export const SCHEMA: readonly string[] = [...statementsOf(TABLES), ...statementsOf(LEDGER)];

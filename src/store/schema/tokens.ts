@@ -6,7 +6,7 @@ import { isCanonical } from './block-ids.ts';
 const CANONICAL_EVENTS = `token_event
   where token_event.token_id = token.token_id and ${isCanonical('token_event.block_id')}`;
 
-/** Sets `minted` and `burned` of the tokens whose ids a query selects, by their canonical events. */
+/** Sets `minted` and `burned` of the tokens whose ids a query selects, from their canonical events. */
 export const updateMinted = (tokenIds: string) => `update token set
   minted = exists (select 1 from ${CANONICAL_EVENTS} and token_event.minted = 1),
   burned = coalesce((select token_event.burned from ${CANONICAL_EVENTS} order by block_id desc limit 1), 0)
@@ -18,14 +18,14 @@ export const TOKENS = {
     {
       token_id: generated(integer('primary key')),
       deploy_id: integer('references deploy'),
-      /** Decimal token id; empty for the contract's own row: a fungible token or a collection. */
+      /** Decimal token id; empty for a fungible token or a collection, which is the row of the contract itself. */
       token_number: text(),
       state: oneOf<TokenState>('queued', 'complete', 'partial', 'error'),
       /** Asset identifiers whose sum is the supply, JSON, or null. */
       supply_assets: nullable(text()),
-      /** Last time all its values were read from a node or a token list; null if never. */
+      /** Time when all values were last read from a node or a token list, in ms since the epoch; null if never. */
       values_read_at: nullable(integer()),
-      /** 0 if all events that minted it are orphaned; 1 if a node or an API names it, and for a contract's own row. */
+      /** 0 if all mints of the token are orphaned; 1 otherwise, and for tokens from nodes and APIs. */
       minted: generated(flag('default 1')),
       /** True if the last canonical event burned it. */
       burned: generated(flag('default 0')),
@@ -44,7 +44,7 @@ export const TOKENS = {
     where contract.canonical = 1 and contract.confirmed = 1 and token.token_number = ''`,
   ),
 
-  /** The effect of a block on a token of a collection; `burned` if it was burned in the end. */
+  /** The effect of a block on a token of a collection. `burned` is its state at the end of the block. */
   token_event: keyed(
     { token_id: integer('references token'), block_id: integer(), minted: flag(), burned: flag() },
     'primary key (token_id, block_id)',
@@ -60,11 +60,11 @@ export const TOKENS = {
 
   collection: table({
     deploy_id: integer('primary key references deploy'),
-    /** Stored tokens, minted on any fork. */
+    /** Number of stored tokens, minted on any fork. */
     tokens: integer(),
-    /** Tokens minted on the canonical chain, counted by triggers. */
+    /** Number of tokens minted on the canonical chain, counted by triggers. */
     minted: integer(),
-    /** Tokens left out because of the limit. */
+    /** Number of tokens left out because of the limit. */
     left_out: integer(),
   }).and(`create trigger collection_token_flipped after update of minted on token when old.minted <> new.minted begin
     update collection set minted = minted + new.minted - old.minted where deploy_id = new.deploy_id;
@@ -76,7 +76,7 @@ export const TOKENS = {
       token_id: integer('references token'),
       getter: oneOf<TokenGetter>(),
       source: oneOf<ValueSource>('node', 'token-list', 'vm'),
-      /** A reading replaces another of the same or a lower rank. */
+      /** A reading replaces a reading of the same or a lower rank. */
       rank: integer(),
       /** The node's tip, or the block of the last call that the VM replayed for the reading. */
       height: nullable(integer()),
@@ -91,7 +91,7 @@ export const TOKENS = {
     'primary key (token_id, getter)',
   ).and(`create index reading_failure on reading (failure_code) where failure_code is not null`),
 
-  /** Getters whose values the VM cannot follow to the tip: what others said becomes older. */
+  /** Getters whose values the VM cannot track up to the tip. Values from other sources become outdated over time. */
   untracked: keyed(
     { token_id: integer('references token'), getter: oneOf<TokenGetter>() },
     'primary key (token_id, getter)',

@@ -13,12 +13,12 @@ const queueEvaluations = (contractIds: string) => `begin
     ${insertEvaluations(`evaluation_input where contract_id in (${contractIds})`)}
   end`;
 
-const OF_CONTRACT = 'select new.contract_id';
-const OF_DEPLOY = 'select contract_id from contract where deploy_id = new.deploy_id';
-/** Another block may include the same deploy in its place: it then saw other heights. */
-const ofBlock = (blockId: string) => `select contract_id from deploy
+const CONTRACT_ID = 'select new.contract_id';
+const DEPLOYED_ID = 'select contract_id from contract where deploy_id = new.deploy_id';
+/** Contracts that a block deploys. If another block includes a deploy instead, its code sees other heights. */
+const deployedIn = (blockId: string) => `select contract_id from deploy
   where deploy_id in (select deploy_id from inclusion where block_id = ${blockId})`;
-const ofCalls = (blockId: string) => `evaluation_variable where variable_key in (select variable_key from shape_write
+const calledIn = (blockId: string) => `evaluation_variable where variable_key in (select variable_key from shape_write
   where shape_id in (select shape_id from call where block_id = ${blockId}))`;
 
 export const WORK = {
@@ -32,7 +32,7 @@ export const WORK = {
     locale: generated(text(`default ''`)),
     getters: nullable(text()),
     list_offset: generated(integer('default 0')),
-    /** Increases when the job is queued again: the end of an attempt deletes only the generation that it began with. */
+    /** Increases when the job is queued again. An attempt deletes a job only if its generation is unchanged. */
     generation: generated(integer('default 0')),
     attempts: generated(integer('default 0')),
     /** Stack of the last attempt, if it hit a bug. */
@@ -48,27 +48,27 @@ export const WORK = {
     `create unique index job_without_token on job (kind, contract_id, list_offset) where token_id is null`,
   ),
 
-  /** A contract that a token's last evaluation read or looked for: if it changes, triggers queue the next one. */
+  /** A contract that a token's last evaluation read or looked for. If it changes, triggers queue another evaluation. */
   evaluation_input: keyed(
     { contract_id: text(), token_id: integer('references token') },
     'primary key (contract_id, token_id)',
   ).and(
     `create index evaluation_input_token on evaluation_input (token_id)`,
-    // The condition saves half of the trigger's time, a second of mainnet's 100,000 contracts.
+    // The condition saves half of the trigger's time: one second for mainnet's 100,000 contracts.
     `create trigger evaluation_contract_inserted after insert on contract
-    when exists (select 1 from evaluation_input where contract_id = new.contract_id) ${queueEvaluations(OF_CONTRACT)}`,
+    when exists (select 1 from evaluation_input where contract_id = new.contract_id) ${queueEvaluations(CONTRACT_ID)}`,
     `create trigger evaluation_contract_updated
     after update of deploy_id, block_height, tx_index, canonical, confirmed, clarity_version, epoch on contract
-    ${queueEvaluations(OF_CONTRACT)}`,
-    // On another fork: below missing blocks it may be that of the chain.
+    ${queueEvaluations(CONTRACT_ID)}`,
+    // The new deploy may be on another fork, but if blocks are missing, that fork may be the canonical chain.
     `create trigger evaluation_deploy_inserted after insert on deploy
-    when exists (select 1 from contract where contract_id = new.contract_id) ${queueEvaluations(OF_CONTRACT)}`,
-    `create trigger evaluation_code_updated after update of code on deploy_code ${queueEvaluations(OF_DEPLOY)}`,
-    `create trigger evaluation_block_orphaned after insert on side_block ${queueEvaluations(ofBlock('new.block_id'))}`,
-    `create trigger evaluation_block_adopted after delete on side_block ${queueEvaluations(ofBlock('old.block_id'))}`,
+    when exists (select 1 from contract where contract_id = new.contract_id) ${queueEvaluations(CONTRACT_ID)}`,
+    `create trigger evaluation_code_updated after update of code on deploy_code ${queueEvaluations(DEPLOYED_ID)}`,
+    `create trigger evaluation_block_orphaned after insert on side_block ${queueEvaluations(deployedIn('new.block_id'))}`,
+    `create trigger evaluation_block_adopted after delete on side_block ${queueEvaluations(deployedIn('old.block_id'))}`,
   ),
 
-  /** A variable that may decide a value of a token: if a call writes it, the token is evaluated again. */
+  /** A variable that may decide a value of a token. If a call writes it, the token is evaluated again. */
   evaluation_variable: keyed(
     {
       /** clarity/name-key.ts */
@@ -79,13 +79,13 @@ export const WORK = {
   ).and(
     `create index evaluation_variable_token on evaluation_variable (token_id)`,
     `create trigger evaluation_call_orphaned after insert on side_block begin
-    ${insertEvaluations(ofCalls('new.block_id'))}
+    ${insertEvaluations(calledIn('new.block_id'))}
   end`,
     `create trigger evaluation_call_adopted after delete on side_block begin
-    ${insertEvaluations(ofCalls('old.block_id'))}
+    ${insertEvaluations(calledIn('old.block_id'))}
   end`,
   ),
 
-  /** How the last run of a command went, JSON. */
+  /** The result of the last run of a command, JSON. */
   run: keyed({ command: text('primary key') as Column<'index' | 'build'>, result: text() }),
 };

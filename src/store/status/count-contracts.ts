@@ -17,7 +17,7 @@ export async function countContracts(store: StoreReader) {
   const unconfirmed = await countRows(contracts.where(sql<SqlBool>`confirmed = 0 and canonical = 1`));
   const tokens = store
     .selectFrom('deploy')
-    // The cross join makes SQLite start from deploys: few of them are tokens.
+    // The cross join makes SQLite start from deploys, because few of them are tokens.
     .crossJoin('contract')
     .whereRef('contract.deploy_id', '=', 'deploy.deploy_id')
     .where('deploy.standard', 'is not', null)
@@ -27,7 +27,7 @@ export async function countContracts(store: StoreReader) {
   return { contracts: all, canonical: all - orphaned, unconfirmed, byStandard };
 }
 
-/** Counts tokens and collections of some standards that have rows in this index. */
+/** Counts the served tokens and collections of some standards. */
 export function countServedTokens(store: StoreReader, standards: readonly TokenStandard[]): Promise<number> {
   return countRows(store.selectFrom('served_token').where('standard', 'in', standards));
 }

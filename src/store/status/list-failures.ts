@@ -5,17 +5,17 @@ import type { StoreReader } from '../index-database.ts';
 
 export interface ListedFailure {
   readonly contractId: string;
-  /** `contract`, `interface`, `token`, `values` (from a node), `token list from 60`, a getter, `document`, or `document de`. */
+  /** For example `contract`, `interface`, `values` (from a node), `token list from 60`, a getter, or `document de`. */
   readonly what: string;
   readonly code: string;
   readonly message: string;
-  /** Number of attempts; undefined if it will not be tried again. */
+  /** Number of attempts; undefined if the failure is final. */
   readonly attempts: number | undefined;
   /** Earliest time of the next attempt, in ms since the epoch. */
   readonly nextAttemptAt: number | undefined;
 }
 
-/** Sorted by contract id, and those of a contract in the order in which it is read. */
+/** Lists failures by contract id. The failures of a contract are in the order in which its parts are read. */
 export async function listFailures(store: StoreReader): Promise<ListedFailure[]> {
   const { rows } = await sql<ListedFailure>`
     with failed (rank, contractId, what, code, message, attempts, nextAttemptAt) as (

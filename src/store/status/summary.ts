@@ -1,4 +1,4 @@
-// Summarizes the contents of an index, for the status answer and the landing page of a build.
+// Summarizes the contents of an index for the status response and the landing page of a build.
 
 import type { Block } from '../chain/block-records.ts';
 import { readTip } from '../chain/blocks.ts';
@@ -22,7 +22,7 @@ export interface Tip {
   readonly minedAt: string | undefined;
 }
 
-/** Cached per transaction: several parts of a build read it, and nothing changes in between. */
+/** Reads the summary. Caches it per transaction, since several parts of a build read it. */
 export function readSummary(store: StoreReader): Promise<Summary> {
   const known = inTransactions.get(store);
   if (known !== undefined) return known;
@@ -40,7 +40,7 @@ async function countAll(store: StoreReader) {
     contracts: await countContracts(store),
     interfaces: await countInterfaces(store, MAX_NAMED),
     states: await countTokenStates(store),
-    // Tokens of collections, by standard.
+    // Numbers of tokens of collections, by standard.
     numbered: await countNumberedTokens(store),
   };
 }

@@ -1,4 +1,4 @@
-// Counts the tokens of collections, reports what they lack, and finds the first ones.
+// Counts the tokens of collections, lists tokens with missing data, and finds the first tokens.
 
 import { sql } from 'kysely';
 import { type FailureCode, failureSentence } from '#model/failure.ts';
@@ -7,12 +7,12 @@ import { listed, rowsWith } from '#sqlite/lists.ts';
 import type { StoreReader } from '../index-database.ts';
 import { IN_ORDER } from './collections.ts';
 
-/** Tokens on the canonical chain, and left out because of the limit. */
+/** Numbers of tokens on the canonical chain, and of tokens left out because of the limit. */
 export type CollectionCounts = Readonly<typeof NO_TOKENS>;
 
 export const NO_TOKENS = { minted: 0, leftOut: 0 };
 
-/** Counts by deploy id; deploys without tokens are left out. */
+/** Returns the counts by deploy id. Deploys without tokens are left out. */
 export async function countTokensOf(store: StoreReader, deployIds: readonly number[]) {
   const rows = await rowsWith(store, 'collection', 'deploy_id', deployIds);
   return new Map(rows.map((row) => [row.deploy_id, { minted: row.minted, leftOut: row.left_out }]));
@@ -28,7 +28,7 @@ export async function countNumberedTokens(store: StoreReader): Promise<Record<Co
   return { 'sip-009': 0, 'sip-013': 0, ...Object.fromEntries(rows.map(({ standard, count }) => [standard, count])) };
 }
 
-/** How many tokens each collection has. */
+/** Returns the number of tokens of each collection. */
 export async function countTokensOfAll(store: StoreReader): Promise<number[]> {
   const { rows } = await sql<{ minted: number }>`
     select coalesce(collection.minted, 0) as minted from served_token left join collection using (deploy_id)
@@ -38,8 +38,8 @@ export async function countTokensOfAll(store: StoreReader): Promise<number[]> {
 
 export type CollectionStates = Awaited<ReturnType<typeof readCollectionStates>>;
 
-/** States of the tokens of a collection; `most` limits the exceptions and burned tokens that are listed. */
-export async function readCollectionStates(store: StoreReader, deployId: number, most: number) {
+/** Reads the states of the tokens of a collection. `maxListed` limits the listed exceptions and burned tokens. */
+export async function readCollectionStates(store: StoreReader, deployId: number, maxListed: number) {
   const tokens = store
     .selectFrom('token')
     .where('deploy_id', '=', deployId)
@@ -57,7 +57,7 @@ export async function readCollectionStates(store: StoreReader, deployId: number,
     .where('burned', '=', 1)
     .orderBy(IN_ORDER)
     .orderBy('token_number')
-    .limit(most)
+    .limit(maxListed)
     .execute();
   const all = tokens.selectAll();
   const failures = sql`(${sql.join(
@@ -84,44 +84,44 @@ export async function readCollectionStates(store: StoreReader, deployId: number,
   const counts = await sql<{ code: FailureCode; count: number }>`
     select code, count(*) as count from (select code from ${failures} union all select code from ${without})
     group by code order by code`.execute(store);
-  // Takes the first of several reasons: why a value could not be read, or may be outdated. No URI is an exception where
-  // it is this token's own; a collection without any says so once.
+  // Takes the first of several reasons. A missing URI is an exception only if it is the token's own reading, because a
+  // collection without URIs reports it once for all its tokens.
   const noUri = sql`select token_number, code, ${failureSentence('no-uri')}, 3 from ${without}
     where code = 'no-uri' and own is not null`;
   const named = await sql<{ token_number: string; code: FailureCode; message: string }>`
     select token_number, code, message from
     (select *, min(rank) from (select * from ${failures} union all ${noUri}) group by token_number)
-    order by length(token_number), token_number limit ${most}`.execute(store);
+    order by length(token_number), token_number limit ${maxListed}`.execute(store);
   return {
     byState,
     byFailure: Object.fromEntries(counts.rows.map(({ code, count }) => [code, count])),
     burned,
-    /** The lowest ones, by token id. */
+    /** The lowest ids of burned tokens. */
     burnedNumbers: burnedNumbers.map((row) => row.token_number),
-    /** Tokens that lack something, and the reason. */
+    /** Tokens with missing data, each with the reason. */
     exceptions: named.rows.map(({ token_number: tokenNumber, ...reason }) => ({ tokenNumber, reason })),
   };
 }
 
-/** The token with the lowest id of each collection that has any, by deploy id. */
+/** Returns the token with the lowest id of each collection, by deploy id. Collections without tokens are left out. */
 export async function readFirstTokens(store: StoreReader, deployIds: readonly number[]): Promise<Map<number, number>> {
   const { rows } = await sql<{ deploy_id: number; token_id: number | null }>`
-    select deploy_id, ${ofFirstToken('token_id')} as token_id
+    select deploy_id, ${firstTokenColumn('token_id')} as token_id
     from collection where deploy_id in ${listed(deployIds)}`.execute(store);
   return new Map(rows.flatMap((row) => (row.token_id === null ? [] : [[row.deploy_id, row.token_id]])));
 }
 
-/** The token with the lowest id of the first collection of a standard, by contract id, that has any. */
+/** Returns the token with the lowest id of the first collection, by contract id, that has tokens. */
 export async function firstNumberedToken(store: StoreReader, standard: CollectionStandard) {
   const { rows } = await sql<{ contractId: string; tokenNumber: string }>`
-    select contract_id as contractId, ${ofFirstToken('token_number')} as tokenNumber
+    select contract_id as contractId, ${firstTokenColumn('token_number')} as tokenNumber
     from collection join served_token using (deploy_id)
     where standard = ${standard} and collection.minted > 0 order by contract_id limit 1`.execute(store);
   return rows[0];
 }
 
-/** A column of the token with the lowest id of a collection on the canonical chain. */
-function ofFirstToken(column: 'token_id' | 'token_number') {
+/** Selects a column of the token with the lowest id of a collection on the canonical chain. */
+function firstTokenColumn(column: 'token_id' | 'token_number') {
   return sql`(select first.${sql.ref(column)} from token as first
     where first.deploy_id = collection.deploy_id and length(first.token_number) > 0 and first.minted = 1
     order by length(first.token_number), first.token_number limit 1)`;

@@ -1,4 +1,4 @@
-// Queries about collections: the tokens that blocks, nodes and APIs name, in the order of their ids.
+// Queries about collections and their tokens, which come from blocks, nodes and APIs.
 
 import { CompiledQuery, type Selectable, type SqlBool, sql } from 'kysely';
 import type { TokenEvent } from '#model/chain-event.ts';
@@ -13,7 +13,7 @@ import { updateMinted } from '../schema/tokens.ts';
 
 type NewTokenEvent = Pick<TokenEvent, 'tokenNumber' | 'minted' | 'burned'> & { deployId: number; blockId: number };
 
-/** Deploys of contracts that are collections, on any fork. */
+/** Reads deploys on all forks of contracts that are collections. */
 export async function readCollectionDeploys(store: StoreReader, contractIds: readonly string[]) {
   const rows = await rowsWith(store, 'deploy', 'contract_id', contractIds);
   return rows.flatMap(({ contract_id: contractId, deploy_id: deployId, ...row }) => {
@@ -22,23 +22,23 @@ export async function readCollectionDeploys(store: StoreReader, contractIds: rea
   });
 }
 
-/** Token ids have no leading zeros: the longer is the larger. */
+/** Sort key of token ids. They have no leading zeros, so a longer id is larger. */
 export const IN_ORDER = sql<number>`length(token_number)`;
 
 /** Maximum rows per statement, passed as JSON. */
 const RUN_ROWS = 5_000;
 
-/** Adds new tokens, at most `maxTokens` per collection. Returns the deploys of collections that got some. */
+/** Stores events and adds new tokens, at most `maxTokens` per collection. Returns the deploys that got new tokens. */
 export async function insertTokenEvents(store: StoreWriter, events: readonly NewTokenEvent[], maxTokens: number) {
   const grown = new Set<number>();
-  for (const [deployId, ofDeploy] of Map.groupBy(events, (event) => event.deployId)) {
-    for (let start = 0; start < ofDeploy.length; start += RUN_ROWS) {
-      const run = ofDeploy.slice(start, start + RUN_ROWS);
+  for (const [deployId, deployEvents] of Map.groupBy(events, (event) => event.deployId)) {
+    for (let start = 0; start < deployEvents.length; start += RUN_ROWS) {
+      const run = deployEvents.slice(start, start + RUN_ROWS);
       const numbers = run.map(({ tokenNumber }) => tokenNumber);
-      const minted = new Set(run.filter((one) => one.minted).map(({ tokenNumber }) => tokenNumber));
+      const minted = new Set(run.filter(({ minted }) => minted).map(({ tokenNumber }) => tokenNumber));
       if ((await insertNumbers(store, deployId, numbers, maxTokens, minted)) > 0) grown.add(deployId);
       const rows = JSON.stringify(
-        run.map((one) => [one.tokenNumber, one.blockId, toFlag(one.minted), toFlag(one.burned)]),
+        run.map((event) => [event.tokenNumber, event.blockId, toFlag(event.minted), toFlag(event.burned)]),
       );
       const stored = await sql<{ token_id: number }>`insert into token_event (token_id, block_id, minted, burned)
         select token.token_id, event.value ->> 1, event.value ->> 2, event.value ->> 3
@@ -53,9 +53,9 @@ export async function insertTokenEvents(store: StoreWriter, events: readonly New
 }
 
 /**
- * Adds new tokens once each, up to the limit, in the given order. Returns how many were added. `minted`: those among
- * them that count as left out beyond the limit, each time; without it they are a list, which may repeat what was
- * counted.
+ * Adds new tokens in order, up to the limit. Returns the number of added tokens. Beyond the limit, tokens in `minted`
+ * are added to the count of left-out tokens. Without `minted`, the tokens are a complete list, and the larger count of
+ * left-out tokens stays.
  */
 export async function insertNumbers(
   store: StoreWriter,
@@ -111,7 +111,7 @@ export async function queuedTokensOf(store: StoreReader, deployId: number): Prom
   return rows.map((row) => row.token_id);
 }
 
-/** True if any token of a collection has a document, or a reason why it has none. */
+/** True if any token of a collection has a document, or a reason why it is missing. */
 export async function hasDocuments(store: StoreReader, deployId: number): Promise<boolean> {
   const { rows } = await sql`
     select 1 from token join document using (token_id) where deploy_id = ${deployId} limit 1`.execute(store);
@@ -131,7 +131,7 @@ export interface StoredToken {
   readonly failure: Reason | undefined;
 }
 
-/** Pages through the stored tokens of a collection by token id, minted on any fork. */
+/** Yields pages of the stored tokens of a collection, minted on any fork, in the order of their ids. */
 export async function* tokensInOrder(store: StoreReader, deployId: number): AsyncGenerator<StoredToken[]> {
   const pages = inPages(
     (after) =>

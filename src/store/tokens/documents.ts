@@ -1,4 +1,4 @@
-// Queries about metadata documents: the default one of each token, and one per locale.
+// Queries about metadata documents. A token has a default document, and may have one per locale.
 
 import { sql } from 'kysely';
 import { type Failure, fail, isFailure, type Reason } from '#model/failure.ts';
@@ -11,21 +11,21 @@ import type { StoreReader, StoreWriter } from '../index-database.ts';
 import type { Schema } from '../schema/schema.ts';
 import { documentsWithImages, IMAGE_OF_DOCUMENT, type NamedImage, toNamedImage } from './images.ts';
 
-/** Locale of the default document. */
+/** A document of a token in a locale. */
 export interface StoredDocument {
   readonly locale: string;
-  /** The document as JSON for {@link parseStored}: many are held at once, and parsed ones take several times more. */
+  /** JSON for {@link parseStored}. Many documents are in memory at once, and parsed ones are several times larger. */
   readonly text: string | undefined;
-  /** The image that it names; undefined if it names none. */
+  /** The image of the document; undefined if the document has no image. */
   readonly image: NamedImage | undefined;
   readonly failure: Reason | undefined;
-  /** Parts dropped while reading it, a sentence each. */
+  /** One sentence for each part that was dropped while reading the document. */
   readonly warnings: readonly string[];
 }
 
 export interface NewDocument extends DocumentKey {
   readonly uri: string | undefined;
-  /** The document, or why there is none. */
+  /** The document, or the reason why it is missing. */
   readonly result: { readonly document: MetadataDocument; readonly warnings: readonly string[] } | Failure;
   /** Validators for the next conditional request. */
   readonly etag?: string | undefined;
@@ -40,10 +40,10 @@ export async function writeDocuments(store: StoreWriter, documents: readonly New
   await insertRows(store, 'document', failed.map(toRow), (conflict) =>
     conflict.doUpdateSet({
       ...excluded('uri', 'failure_code', 'failure_message'),
-      document: keptOfUri('document'),
-      warnings: keptOfUri('warnings'),
-      etag: keptOfUri('etag'),
-      last_modified: keptOfUri('last_modified'),
+      document: ifSameUri('document'),
+      warnings: ifSameUri('warnings'),
+      etag: ifSameUri('etag'),
+      last_modified: ifSameUri('last_modified'),
       fetched_at: sql<number | null>`coalesce(excluded.fetched_at, document.fetched_at)`,
     }),
   );
@@ -56,7 +56,7 @@ export async function writeDocuments(store: StoreWriter, documents: readonly New
   );
 }
 
-/** A job that failed with the image that a document named before says nothing about the one that it names now. */
+/** Deletes jobs of images that the documents no longer name. Their failures do not apply to the new images. */
 export async function deleteJobsOfOtherImages(store: StoreWriter, documents: readonly NewDocument[]): Promise<void> {
   const named = documents.flatMap(({ tokenId, locale, result }) =>
     isFailure(result) ? [] : [[tokenId, locale, result.document.image ?? null]],
@@ -67,7 +67,7 @@ export async function deleteJobsOfOtherImages(store: StoreWriter, documents: rea
     where ${IMAGE_OF_DOCUMENT} is not named.value ->> 2)`.execute(store);
 }
 
-function keptOfUri(column: 'document' | 'warnings' | 'etag' | 'last_modified') {
+function ifSameUri(column: 'document' | 'warnings' | 'etag' | 'last_modified') {
   return sql<string | null>`iif(document.uri = excluded.uri, ${sql.ref(`document.${column}`)}, null)`;
 }
 
@@ -86,7 +86,7 @@ function toRow({ tokenId, locale, uri, result, etag, lastModified, fetchedAt }: 
   };
 }
 
-/** Documents of each token, the default one first, then by locale. */
+/** Reads the documents of each token: the default document first, then by locale. */
 export async function readDocuments(store: StoreReader, tokenIds: readonly number[]) {
   const rows = await documentsWithImages(store)
     .select(['document.locale', 'document.document', 'document.warnings'])
@@ -128,12 +128,12 @@ export async function readDocumentSummaries(store: StoreReader, tokenIds: readon
   );
 }
 
-/** Parses {@link StoredDocument.text}. Throws what SQLite throws for a damaged page. */
+/** Parses {@link StoredDocument.text}. Throws the error of a damaged database if it is not JSON. */
 export function parseStored(text: string): MetadataDocument {
   return readStoredJson(text, 'a document');
 }
 
-/** Origin of each token's default document; only tokens with a row for it. */
+/** Returns the URI of each token's stored default document, and whether it was read. */
 export async function readOrigins(store: StoreReader, tokenIds: readonly number[]) {
   const origins = store
     .selectFrom('document')
@@ -143,7 +143,7 @@ export async function readOrigins(store: StoreReader, tokenIds: readonly number[
   return new Map(rows.map((row) => [row.token_id, { uri: row.uri ?? undefined, hasDocument: row.hasDocument === 1 }]));
 }
 
-/** The localization that a token's default document declares, and the size of that document. */
+/** Reads the localization that a token's default document declares, and the size of that document. */
 export async function readLocalization(store: StoreReader, tokenId: number) {
   const row = await documentOf(store, { tokenId, locale: DEFAULT_LOCALE })
     .select(sql<string | null>`json_extract(document, '$.localization')`.as('localization'))
@@ -153,12 +153,12 @@ export async function readLocalization(store: StoreReader, tokenId: number) {
   return { localization: readStoredJson<Localization>(row.localization, 'a localization'), documentBytes: row.bytes };
 }
 
-/** True if a document was fetched from this URI, or could not be. */
+/** True if a document from this URI is stored, or the reason why it is missing. */
 export async function hasDocumentOf(store: StoreReader, key: DocumentKey, uri: string): Promise<boolean> {
   return (await documentOf(store, key).select('locale').where('uri', '=', uri).execute()).length > 0;
 }
 
-/** Both are undefined if no document of this URI is stored. */
+/** Reads the validators of a document. Both are undefined if no document from this URI is stored. */
 export async function readValidators(store: StoreReader, key: DocumentKey, uri: string) {
   const stored = documentOf(store, key).where('uri', '=', uri).where('document', 'is not', null);
   const row = await stored.select(['etag', 'last_modified as lastModified']).executeTakeFirst();
@@ -169,14 +169,14 @@ function documentOf(store: StoreReader, { tokenId, locale }: DocumentKey) {
   return store.selectFrom('document').where('token_id', '=', tokenId).where('locale', '=', locale);
 }
 
-/** Records that the server answered that a document has not changed. */
+/** Records the response that a document has not changed. */
 export async function confirmDocument(store: StoreWriter, { tokenId, locale }: DocumentKey, fetchedAt: number) {
   const confirmed = { fetched_at: fetchedAt, ...failureColumns(undefined) };
   const document = store.updateTable('document').where('token_id', '=', tokenId).where('locale', '=', locale);
   await document.set(confirmed).execute();
 }
 
-/** Gives default documents the reason that they are of another URI than their tokens have now. */
+/** Marks default documents as outdated, because their tokens have another URI now. */
 export async function markOutdated(store: StoreWriter, tokenIds: readonly number[]): Promise<void> {
   const documents = store.updateTable('document').where('token_id', 'in', listed(tokenIds));
   await documents
@@ -185,7 +185,7 @@ export async function markOutdated(store: StoreWriter, tokenIds: readonly number
     .execute();
 }
 
-/** Deletes documents of these tokens, and jobs of such documents, in all locales except some. */
+/** Deletes the documents of these tokens and their jobs, except in the locales `kept`. */
 export async function deleteDocumentsExcept(store: StoreWriter, tokenIds: readonly number[], kept: readonly string[]) {
   const listedIds = listed(tokenIds);
   await store.deleteFrom('document').where('token_id', 'in', listedIds).where('locale', 'not in', kept).execute();

@@ -1,4 +1,4 @@
-// Selects documents to be fetched again, and documents whose images are to be copied again, for `queueFetches`.
+// Selects documents to fetch again, and documents whose images to copy again, for `queueFetches`.
 import { type SqlBool, sql } from 'kysely';
 import type { FailureCode } from '#model/failure.ts';
 import { NO_NUMBER } from '#model/token.ts';
@@ -10,13 +10,13 @@ export function documentsFailedWith(store: StoreReader, code: FailureCode) {
   return documents(store).where('document.failure_code', '=', code);
 }
 
-/** Documents of which the copy of their image has this hash, or failed with this code. */
+/** Selects documents by the hash of their image's copy, or by the code of its failure. */
 export function documentsWithImage(store: StoreReader, column: 'sha256' | 'failure_code', values: readonly string[]) {
   const images = sql`select uri from image where ${sql.ref(column)} in ${listed(values)}`;
   return documents(store).where(sql<SqlBool>`${IMAGE_OF_DOCUMENT} in (${images})`);
 }
 
-/** Documents of tokens of collections that name an image about which nothing is stored. */
+/** Selects documents of collections' tokens whose image has no copy and no failure yet. */
 export function numberedDocumentsWithoutImage(store: StoreReader) {
   return documents(store)
     .where('token_number', '<>', NO_NUMBER)
@@ -28,15 +28,15 @@ export function documentsNamingImages(store: StoreReader, contractIds: readonly 
   return served(store, contractIds).where(IMAGE_OF_DOCUMENT, 'is not', null);
 }
 
-/** Every fetched document of served contracts, of the given contracts, or of their tokens with the given ids. */
+/** Selects fetched documents of these contracts, optionally of some tokens. An empty list selects all contracts. */
 export function fetchedDocuments(store: StoreReader, contractIds: readonly string[], tokenNumbers?: readonly string[]) {
   const fetched = served(store, contractIds).where('document.fetched_at', 'is not', null);
   return tokenNumbers === undefined ? fetched : fetched.where('token_number', 'in', listed(tokenNumbers));
 }
 
-/** Fetched documents older than `maxAgeMs` or their token's ttl, except frozen ones. `now` is in ms since the epoch. */
+/** Selects fetched documents older than `maxAgeMs` or their ttl, except frozen ones. `now` is in ms since the epoch. */
 export function staleDocuments(store: StoreReader, now: number, maxAgeMs: number | undefined) {
-  // What was fetched later than now was fetched while the clock was ahead.
+  // A time later than now was stored while the clock was ahead.
   const fetchedAt = sql`iif(fetched_at > ${now}, 0, fetched_at)`;
   return fetchedDocuments(store, [])
     .leftJoin('update_mode', (join) =>
@@ -60,8 +60,8 @@ function namesToken(mode: string) {
 }
 
 function served(store: StoreReader, contractIds: readonly string[]) {
-  const ofAll = documents(store).innerJoin('contract', 'contract.deploy_id', 'token.deploy_id');
-  return contractIds.length === 0 ? ofAll : ofAll.where('contract.contract_id', 'in', listed(contractIds));
+  const all = documents(store).innerJoin('contract', 'contract.deploy_id', 'token.deploy_id');
+  return contractIds.length === 0 ? all : all.where('contract.contract_id', 'in', listed(contractIds));
 }
 
 function documents(store: StoreReader) {

@@ -1,4 +1,4 @@
-// Queries about images: our copy of each image URI, or why there is none.
+// Queries about images: our copy of each image URI, or the reason why it is missing.
 
 import { type Expression, sql } from 'kysely';
 import type { ImageFile } from '#layout/image-files.ts';
@@ -12,10 +12,10 @@ import type { Schema } from '../schema/schema.ts';
 
 type DocumentRow = Pick<Schema['document'], 'token_id' | 'locale'>;
 
-/** Written exactly as in the index on it. */
+/** The URI of a document's image. The expression is written exactly as in its index. */
 export const IMAGE_OF_DOCUMENT = sql<string | null>`json_extract(document.document, '$.image')`;
 
-/** Size recorded for a damaged file: no real file has it. */
+/** Size stored for a damaged file. It differs from the size of every file. */
 const NO_SIZE = -1;
 
 interface StoredImage {
@@ -40,7 +40,7 @@ export function documentsWithImages(store: StoreReader) {
 
 type WithImage = Awaited<ReturnType<ReturnType<typeof documentsWithImages>['executeTakeFirstOrThrow']>>;
 
-/** Undefined if the document names none. */
+/** Returns the image of a document; undefined for a document without an image. */
 export function toNamedImage(row: WithImage): NamedImage | undefined {
   if (row.names_image === 0) return undefined;
   return {
@@ -63,7 +63,7 @@ export interface NewCopy {
   readonly extension: string;
   readonly etag?: string | undefined;
   readonly lastModified?: string | undefined;
-  /** Empty if they are there already. */
+  /** Empty if the files are stored already. */
   readonly files: readonly ImageFile[];
 }
 
@@ -95,7 +95,7 @@ export async function readImageFiles(store: StoreReader, names: readonly string[
   return new Map(rows.map((row) => [row.name, row]));
 }
 
-/** Marks files as damaged, so that the next index run treats them as lost unless they are written anew before. */
+/** Marks files as damaged, so that the next index run replaces them. Files with a new hash are not marked. */
 export async function markDamaged(store: StoreWriter, files: readonly ImageFile[]): Promise<void> {
   for (const { name, sha256 } of files)
     await sql`update image_file set bytes = ${NO_SIZE} where name = ${name} and sha256 = ${sha256}`.execute(store);
@@ -119,7 +119,7 @@ export async function readImages(store: StoreReader, uris: readonly string[]): P
   );
 }
 
-/** Copies added, or removed if they have no extension, after a revision, each once, by hash; after 0 every copy. */
+/** Returns copies that changed after a revision, by hash. A removed copy has no extension. Revision 0 returns all. */
 export async function changedCopies(store: StoreReader, sinceRevision: number) {
   const changed =
     sinceRevision === 0
@@ -131,7 +131,7 @@ export async function changedCopies(store: StoreReader, sinceRevision: number) {
   return rows.map(withoutNulls);
 }
 
-/** Marks images that documents name. Only http and https: images of other schemes never change. */
+/** Marks the images of documents as stale. Skips URIs that are not http or https, because such images never change. */
 export async function markImagesStale(store: StoreWriter, documents: Expression<DocumentRow>): Promise<void> {
   await sql`update image set is_stale = 1 where (uri like 'http://%' or uri like 'https://%') and uri in
     (select ${IMAGE_OF_DOCUMENT} from ${documents} as named join document using (token_id, locale))`.execute(store);

@@ -34,16 +34,17 @@ export async function writeReadings(store: StoreWriter, readings: readonly NewRe
   if (tokenIds.size > 0) await markOutdatedUnproven(store, [...tokenIds]);
 }
 
-/** True if the first is from the VM, proven through calls after the tip at which a node or a list gave the second. */
-function isProvenHigher(one: 'excluded' | 'reading', other: 'excluded' | 'reading') {
-  const [vm, node] = [sql.table(one), sql.table(other)];
+/** True if the first reading is proven by the VM with calls above the height of the second, from a node or a list. */
+function isProvenHigher(first: 'excluded' | 'reading', second: 'excluded' | 'reading') {
+  const [vm, node] = [sql.table(first), sql.table(second)];
   return sql<SqlBool>`(${vm}.source = 'vm' and ${vm}.failure_code is null and ${vm}.calls > 0
     and ${node}.source <> 'vm' and ${node}.height < ${vm}.height)`;
 }
 
 /**
- * From the same source the later reading wins, unless its tip is lower: one address may have several nodes. The VM
- * reads what is canonical now: the calls that it replayed before may be orphaned.
+ * True if the new reading replaces the stored one. A later reading from the same source wins unless its tip is lower,
+ * because one address may have several nodes. A new VM reading always replaces an older VM reading, whose calls may be
+ * orphaned.
  */
 const IS_BETTER = sql<SqlBool>`${isProvenHigher('excluded', 'reading')}
   or excluded.source = 'vm' and reading.source = 'vm'
@@ -63,7 +64,7 @@ export async function deleteVmReadings(
     (select value ->> 0, value ->> 1 from json_each(${JSON.stringify(kept)}))`.execute(store);
 }
 
-/** Readings of each token, in answer order. */
+/** Reads the readings of each token, in the order of {@link TOKEN_GETTERS}. */
 export async function readReadings(store: StoreReader, tokenIds: readonly number[]): Promise<Map<number, Reading[]>> {
   const rows = await rowsWith(store, 'reading', 'token_id', tokenIds);
   const rank = ({ getter }: { readonly getter: TokenGetter }) => TOKEN_GETTERS.indexOf(getter);

@@ -1,4 +1,4 @@
-// Queries about tokens: their states, and data about all their values.
+// Queries about tokens: their states, their values, and the time when these were read.
 
 import { type SqlBool, sql } from 'kysely';
 import type { Reason } from '#model/failure.ts';
@@ -22,13 +22,13 @@ export interface Token extends StoredToken {
   readonly deployId: number;
   readonly standard: TokenStandard | undefined;
   readonly values: OnChainValues;
-  /** The best reading of each getter, in answer order; for a token of a collection, also the shared readings. */
+  /** The best reading of each getter, in order. A token of a collection includes the collection's shared readings. */
   readonly readings: readonly Reading[];
-  /** Assets whose minted minus burned sum is the supply, unless a node or a token list gives one. */
+  /** Assets whose minted minus burned sum is the supply, unless a node or a token list provides the supply. */
   readonly supplyAssets: readonly string[] | undefined;
 }
 
-/** Adds a queued token or collection for each contract whose deploy has none. */
+/** Adds a queued token or collection for each deploy that lacks one. */
 export async function insertTokens(
   store: StoreWriter,
   contracts: readonly { readonly deployId: number }[],
@@ -39,7 +39,7 @@ export async function insertTokens(
   await insertRows(store, 'token', rows, (conflict) => conflict.doNothing());
 }
 
-/** Fungible tokens and collections, by deploy id. */
+/** Reads fungible tokens and collections, by deploy id. */
 export async function readTokens(store: StoreReader, deployIds: readonly number[]): Promise<Map<number, Token>> {
   const rows = await tokenRows(store)
     .where('token.deploy_id', 'in', listed(deployIds))
@@ -52,7 +52,7 @@ export async function readToken(store: StoreReader, tokenId: number): Promise<To
   return (await readTokensById(store, [tokenId]))[0];
 }
 
-/** The key of a token that is the same in every index; the number is empty for a contract's own row. */
+/** Reads a key that is the same in every index. The number is empty for a fungible token or a collection. */
 export function readTokenKey(store: StoreReader, tokenId: number) {
   const tokens = store.selectFrom('token').innerJoin('deploy', 'deploy.deploy_id', 'token.deploy_id');
   const key = tokens.select(['deploy.contract_id as contractId', 'token.token_number as tokenNumber']);
@@ -79,8 +79,8 @@ async function toTokens(store: StoreReader, rows: readonly TokenRow[]): Promise<
   const tokenIds = rows.map((row) => row.token_id);
   const readings = await readReadings(store, [...tokenIds, ...new Set(collections.values())]);
   return rows.map((row) => {
-    const own = readings.get(row.token_id) ?? [];
-    const all = withShared(own, readings.get(collections.get(row.deploy_id) ?? Number.NaN) ?? []);
+    const tokenReadings = readings.get(row.token_id) ?? [];
+    const all = withShared(tokenReadings, readings.get(collections.get(row.deploy_id) ?? Number.NaN) ?? []);
     return {
       ...toStoredToken(row),
       deployId: row.deploy_id,
@@ -93,27 +93,27 @@ async function toTokens(store: StoreReader, rows: readonly TokenRow[]): Promise<
   });
 }
 
-/** Tokens of a collection. Its own readings are known, so those of the tokens are read only if there may be any. */
+/** Adds the readings to a page of a collection's tokens. Queries them only if the tokens may have their own. */
 export async function readNumberedTokens(store: StoreReader, collection: Token, page: readonly StoredToken[]) {
   const { deployId, standard, readings: shared } = collection;
   const tokenIds = sharesAll(collection) ? [] : page.map(({ tokenId }) => tokenId);
   const readings = await readReadings(store, tokenIds);
-  const ofAll = { deployId, standard, supplyAssets: undefined, readings: shared, values: valuesOf(shared) };
+  const common = { deployId, standard, supplyAssets: undefined, readings: shared, values: valuesOf(shared) };
   return page.map((token) => {
-    const own = readings.get(token.tokenId);
-    if (own === undefined) return { ...token, ...ofAll };
-    const all = withShared(own, shared);
-    return { ...token, ...ofAll, readings: all, values: valuesOf(all) };
+    const tokenReadings = readings.get(token.tokenId);
+    if (tokenReadings === undefined) return { ...token, ...common };
+    const all = withShared(tokenReadings, shared);
+    return { ...token, ...common, readings: all, values: valuesOf(all) };
   });
 }
 
-/** True if all values read from tokens of a collection are the same for all of them. */
+/** True if every getter of a collection has a reading that all its tokens share. */
 export function sharesAll({ standard, readings }: Pick<Token, 'standard' | 'readings'>): boolean {
   return gettersOf(standard).every((getter) => readings.some((reading) => reading.getter === getter));
 }
 
-function withShared(own: readonly Reading[], shared: readonly Reading[]): Reading[] {
-  return [...own, ...shared.filter(({ getter }) => !own.some((reading) => reading.getter === getter))];
+function withShared(readings: readonly Reading[], shared: readonly Reading[]): Reading[] {
+  return [...readings, ...shared.filter(({ getter }) => !readings.some((reading) => reading.getter === getter))];
 }
 
 async function readCollectionsOf(store: StoreReader, rows: readonly TokenRow[]): Promise<Map<number, number>> {
@@ -123,15 +123,15 @@ async function readCollectionsOf(store: StoreReader, rows: readonly TokenRow[]):
   return new Map(found.map((row) => [row.deploy_id, row.token_id]));
 }
 
-/** Bytes of values and documents, which may be large if someone is hostile; by deploy, including its code. */
+/** Measures the bytes of values and documents, by token or by deploy. A deploy includes its code. */
 export async function measureTokens(store: StoreReader, column: 'deploy_id' | 'token_id', ids: readonly number[]) {
-  const isOfDeploy = column === 'deploy_id';
+  const isByDeploy = column === 'deploy_id';
   const code = sql`(select total(octet_length(code)) from deploy_code where deploy_code.deploy_id = token.deploy_id)`;
   const { rows } = await sql<{ id: number; bytes: number }>`
-    select ${sql.ref(column)} as id, ${isOfDeploy ? code : sql`0`}
+    select ${sql.ref(column)} as id, ${isByDeploy ? code : sql`0`}
       + (select total(octet_length(value)) from reading where reading.token_id = token.token_id)
       + (select total(octet_length(document)) from document where document.token_id = token.token_id) as bytes
-    from token where ${sql.ref(column)} in ${listed(ids)} and ${isOfDeploy ? sql`token_number = ''` : sql`true`}
+    from token where ${sql.ref(column)} in ${listed(ids)} and ${isByDeploy ? sql`token_number = ''` : sql`true`}
   `.execute(store);
   return new Map(rows.map((row) => [row.id, row.bytes]));
 }
@@ -146,7 +146,7 @@ export async function writeState(store: StoreWriter, tokenIds: readonly number[]
   await store.updateTable('token').set(row).where('token_id', 'in', listed(tokenIds)).execute();
 }
 
-/** Stores when tokens were read, in ms since the epoch, except those with getters left to read. */
+/** Stores the time when tokens were read, in ms since the epoch. Skips tokens with remaining getters. */
 export async function markValuesRead(store: StoreWriter, tokenIds: readonly number[], readAt: number): Promise<void> {
   await store
     .updateTable('token')
@@ -162,13 +162,13 @@ export async function wereValuesRead(store: StoreReader, tokenId: number): Promi
   return (await read.where('values_read_at', 'is not', null).execute()).length > 0;
 }
 
-/** Tokens of these contracts whose values came from a node or a token list. */
+/** Reads the tokens of these contracts whose values came from a node or a token list. */
 export function readTokensOfContracts(store: StoreReader, contractIds: readonly string[]): Promise<ServedToken[]> {
   const tokens = servedTokens(store).where('contract_id', 'in', listed(contractIds));
   return tokens.where('values_read_at', 'is not', null).execute();
 }
 
-/** Served tokens whose values no node or token list has given yet. */
+/** Reads served tokens whose values have not been read from a node or a token list yet. */
 export function unreadTokens(store: StoreReader): Promise<ServedToken[]> {
   return servedTokens(store)
     .where('values_read_at', 'is', null)
@@ -176,7 +176,7 @@ export function unreadTokens(store: StoreReader): Promise<ServedToken[]> {
     .execute();
 }
 
-/** Served tokens whose values were read before a time, in ms since the epoch, or while the clock was ahead of `now`. */
+/** Reads served tokens whose values were read before a time, in ms since the epoch, or while the clock was ahead. */
 export function readTokensBefore(store: StoreReader, before: number, now: number): Promise<ServedToken[]> {
   const tokens = servedTokens(store);
   return tokens.where((eb) => eb.or([eb('values_read_at', '<=', before), eb('values_read_at', '>', now)])).execute();

@@ -1,5 +1,6 @@
-// Doubts what a node or a token list said before, or on another branch than, what an archive brings: it stays, with a
-// reason, until the VM proves a value or it is read again. Supplies that the archive has as a sum are dropped.
+// Marks values from nodes and token lists as unproven if an archive adds later calls, or they come from an abandoned
+// branch. Such a value stays, with the reason, until the VM proves a value or the value is read again. Supplies that
+// the archive can sum up are deleted.
 
 import { sql } from 'kysely';
 import { fail, type Reason } from '#model/failure.ts';
@@ -10,11 +11,12 @@ import { heightOfId, isCanonical } from '../schema/block-ids.ts';
 
 const HEIGHT = (blockId: string) => sql.raw(heightOfId(blockId));
 
-/** Of the lowest rank, so that any other reading replaces it. */
-const doubt = ({ code, message }: Reason) => sql`set rank = 0, failure_code = ${code}, failure_message = ${message}`;
-const DOUBT = doubt(fail('evaluation-pending'));
-const UNTRACKED = doubt(
-  fail('calls-not-recorded', 'It is not from the archive, and what may change it since is not followed.'),
+/** Gives a reading a reason and the lowest rank, so that any other reading replaces it. */
+const setReason = ({ code, message }: Reason) =>
+  sql`set rank = 0, failure_code = ${code}, failure_message = ${message}`;
+const SET_PENDING = setReason(fail('evaluation-pending'));
+const SET_UNTRACKED = setReason(
+  fail('calls-not-recorded', 'The value is not from the archive, and later changes of it are not tracked.'),
 );
 
 /**
@@ -25,7 +27,7 @@ export async function markOlderUnproven(
   store: StoreWriter,
   called: readonly (readonly [shapeId: number, height: number])[],
 ): Promise<void> {
-  await sql`update reading ${DOUBT}
+  await sql`update reading ${SET_PENDING}
     from (select token_id, max(value ->> 1) as changed_at from json_each(${JSON.stringify(called)})
       join token on token_id in (select token_id from shape_write join evaluation_variable using (variable_key)
           where shape_id = value ->> 0
@@ -38,7 +40,7 @@ export async function markOlderUnproven(
 
 /** Marks values from a node or a token list as unproven if their evaluations know of later calls. */
 export async function markOutdatedUnproven(store: StoreWriter, tokenIds: readonly number[]): Promise<void> {
-  await sql`update reading ${DOUBT}
+  await sql`update reading ${SET_PENDING}
     where token_id in ${listed(tokenIds)} and source <> 'vm' and failure_code is null
       and coalesce(height, -1) < (select max(${HEIGHT('call.block_id')}) from evaluation_variable
         join shape_write using (variable_key) join call using (shape_id)
@@ -47,15 +49,18 @@ export async function markOutdatedUnproven(store: StoreWriter, tokenIds: readonl
   );
 }
 
-/** Doubts what a node returned of the tokens of collections that an archive has by now: no node is asked again. */
+/**
+ * Marks a node's values of collections' tokens as unproven if an archive now contains the collection. These tokens are
+ * no longer read from a node.
+ */
 export async function markNumberedUnproven(store: StoreWriter, collectionIds: readonly number[]): Promise<void> {
-  await sql`update reading ${UNTRACKED}
+  await sql`update reading ${SET_UNTRACKED}
     from token as collection join token using (deploy_id) join inclusion using (deploy_id)
     where collection.token_id in ${listed(collectionIds)} and collection.token_number = '' and token.token_number <> ''
       and reading.token_id = token.token_id and source = 'node' and reading.failure_code is null`.execute(store);
 }
 
-/** Replaces of which getters of these tokens the VM cannot follow the values, and doubts what others said of them. */
+/** Replaces the untracked getters of these tokens, and marks values of these getters from other sources as unproven. */
 export async function writeUntracked(
   store: StoreWriter,
   tokenIds: readonly number[],
@@ -67,17 +72,17 @@ export async function writeUntracked(
   await markUntrackedUnproven(store);
 }
 
-/** Doubts what a node or a token list said below the archives' tip of getters whose values the VM cannot follow. */
+/** Marks values of untracked getters as unproven if a node or a token list returned them below the archives' tip. */
 export async function markUntrackedUnproven(store: StoreWriter): Promise<void> {
-  await sql`update reading ${UNTRACKED}
+  await sql`update reading ${SET_UNTRACKED}
     from untracked where reading.token_id = untracked.token_id and reading.getter = untracked.getter
       and source <> 'vm' and failure_code is null
       and coalesce(reading.height, -1) < (select highest from block_page order by page desc limit 1)`.execute(store);
 }
 
-/** Doubts what a node answered on a branch that is left, of tokens that its blocks changed. */
+/** Marks values as unproven if they come from an orphaned branch whose blocks changed them. */
 export async function markOrphanedUnproven(store: StoreWriter, blockIds: readonly number[]): Promise<void> {
-  await sql`update reading ${DOUBT}
+  await sql`update reading ${SET_PENDING}
     from (select token_id, min(${HEIGHT('call.block_id')}) as left_at from call
       join shape_write using (shape_id) join evaluation_variable using (variable_key)
       where block_id in ${listed(blockIds)} group by token_id) as orphaned
@@ -85,15 +90,15 @@ export async function markOrphanedUnproven(store: StoreWriter, blockIds: readonl
       and reading.height >= left_at`.execute(store);
 }
 
-/** Heights at which a node or a token list gave what is no longer so; one without a height is below all. */
+/** Heights of outdated values from nodes and token lists. A value without a height is below all heights. */
 interface Heights {
   readonly from?: number;
   readonly below?: number;
 }
 
 /**
- * Drops supplies that a node or a token list gave of other mints and burns than those that count: the sum of these is
- * better. Where mints may be missing below `gap`, or the supply is no sum, it is doubted instead.
+ * Deletes supplies from nodes and token lists that predate canonical mints and burns, because the sum of these is
+ * better. If mints may be missing below `gap`, or the supply is not a sum, marks the value as unproven instead.
  */
 export async function dropOtherSupplies(
   store: StoreWriter,
@@ -107,6 +112,6 @@ export async function dropOtherSupplies(
     where contract_id in ${listed(contractIds)}`;
   await sql`delete from reading where ${isOther}
     and token_id in (${tokens} and supply_assets is not null and block_height >= ${gap})`.execute(store);
-  await sql`update reading ${DOUBT}
+  await sql`update reading ${SET_PENDING}
     where ${isOther} and failure_code is null and token_id in (${tokens})`.execute(store);
 }

@@ -1,4 +1,4 @@
-// Queries about jobs: a row is pending work, deleted when it is done.
+// Queries about jobs. A row is pending work and is deleted when the work is done.
 
 import { type Expression, sql, type UpdateObject } from 'kysely';
 import type { Failure } from '#model/failure.ts';
@@ -13,7 +13,7 @@ import type { Schema } from '../schema/schema.ts';
 
 /**
  * Adds jobs. Raises the generation of a job that is queued already, so that an attempt in progress does not end it.
- * `dueNow` makes that job due.
+ * `dueNow` makes such a job due.
  */
 export async function insertJobs(store: StoreWriter, jobs: readonly NewJob[], { dueNow = false } = {}): Promise<void> {
   await insertRows(store, 'job', jobs.map(toRow), (conflict) =>
@@ -34,7 +34,7 @@ function toRow(job: NewJob) {
   };
 }
 
-/** Queues fetches of documents, or of the images that they name, as {@link insertJobs} does. */
+/** Queues fetches of documents or of their images, like {@link insertJobs}. */
 export async function queueFetches(
   store: StoreWriter,
   kind: 'fetch-document' | 'fetch-image',
@@ -45,10 +45,10 @@ export async function queueFetches(
     on conflict do update set generation = generation + 1${dueNow ? sql`, next_attempt_at = 0` : sql``}`.execute(store);
 }
 
-/** No retry waits for longer: one that is due later was stored while the clock was ahead. */
+/** Longer than any retry waits. A job that is due later was stored while the clock was ahead. */
 const LONGEST_WAIT_MS = 48 * 60 * 60 * 1000;
 
-/** Jobs of a kind that are due at `now` (ms since the epoch), longest waiting first. */
+/** Reads jobs of a kind that are due at `now` (ms since the epoch), longest waiting first. */
 export async function readDueJobs<K extends JobKind>(store: StoreReader, kind: K, now: number, limit: number) {
   const due = store
     .selectFrom('job')
@@ -57,13 +57,13 @@ export async function readDueJobs<K extends JobKind>(store: StoreReader, kind: K
     .where('kind', '=', kind)
     .where((eb) => eb.or([eb('next_attempt_at', '<=', now), eb('next_attempt_at', '>', now + LONGEST_WAIT_MS)]));
   const rows = await due.orderBy('next_attempt_at').orderBy('job_id').limit(limit).execute();
-  // A row has the columns of all kinds, the type only those of its own.
+  // A row has the columns of all kinds, but the type only has the columns of its kind.
   return rows.map(({ getters, failure_code, ...job }) => {
     return { ...job, getters: readGetters(getters), lastFailure: failure_code ?? undefined } as unknown as Job<K>;
   });
 }
 
-/** The first job of these kinds to become due after a time, in ms since the epoch. */
+/** Reads the first job of these kinds that becomes due after a time, in ms since the epoch. */
 export async function nextJob(store: StoreReader, kinds: readonly JobKind[], after: number) {
   if (kinds.length === 0) return undefined;
   return store
@@ -76,7 +76,7 @@ export async function nextJob(store: StoreReader, kinds: readonly JobKind[], aft
     .executeTakeFirst();
 }
 
-/** Deletes jobs, except those that were queued again since. */
+/** Deletes jobs unless they were queued again in the meantime. */
 export async function deleteJobs(store: StoreWriter, jobs: readonly ClaimedJob[]): Promise<void> {
   const claimed = JSON.stringify(jobs.map(({ jobId, generation }) => [jobId, generation]));
   await sql`delete from job where (job_id, generation) in
@@ -95,7 +95,7 @@ export async function deleteJobsOf(store: StoreWriter, kind: JobKind, tokenIds: 
   await store.deleteFrom('job').where('kind', '=', kind).where('token_id', 'in', listed(tokenIds)).execute();
 }
 
-/** Counts a failed attempt, and stores its reason and when the next one is due, in ms since the epoch. */
+/** Counts a failed attempt. Stores its reason and the time of the next attempt, in ms since the epoch. */
 export async function failJob(
   store: StoreWriter,
   job: ClaimedJob,
@@ -111,7 +111,7 @@ export async function failJob(
   });
 }
 
-/** Does nothing if the job was queued again since. */
+/** Updates a job unless it was queued again in the meantime. */
 async function update(store: StoreWriter, { jobId, generation }: ClaimedJob, row: UpdateObject<Schema, 'job'>) {
   const claimed = store.updateTable('job').where('job_id', '=', jobId).where('generation', '=', generation);
   await claimed.set(row).execute();
@@ -132,7 +132,7 @@ export function writeNextOffset(store: StoreWriter, job: ClaimedJob, offset: num
   return update(store, job, { list_offset: offset, attempts: 0, repeats: 0, next_attempt_at: 0 });
 }
 
-/** Starts a job from its first page if it was queued again during its last one. */
+/** Makes a job start at its first page if it was queued again during its last page. */
 export async function writeFirstOffset(store: StoreWriter, { jobId }: ClaimedJob): Promise<void> {
   await store.updateTable('job').set({ list_offset: 0 }).where('job_id', '=', jobId).execute();
 }

@@ -1,4 +1,4 @@
-// Queries about runs: results of the last index and the last build, for `stxpress status`.
+// Queries about runs: the results of the last index run and the last build, for `stxpress status`.
 
 import { damagedRow, readStoredJson } from '#sqlite/columns.ts';
 import { rowsWith } from '#sqlite/lists.ts';
@@ -9,9 +9,9 @@ export type RunSummary = Readonly<Record<string, string | number | boolean>>;
 
 export interface Run {
   readonly startedAt: Date;
-  /** Undefined while it runs, or if it was killed. */
+  /** Undefined for a run in progress or a killed run. */
   readonly finishedAt: Date | undefined;
-  /** `ok`, `more to do`, or the code of the failure that ended it. */
+  /** `ok`, `more to do`, or the code of the failure that ended the run. */
   readonly outcome: string | undefined;
   readonly summary: RunSummary;
 }
@@ -29,7 +29,7 @@ export async function readRun(store: StoreReader, command: RunCommand): Promise<
   return { ...run, startedAt: readTime(run.startedAt), finishedAt: run.finishedAt && readTime(run.finishedAt) };
 }
 
-/** `stored`: ISO 8601. */
+/** Parses a stored time in ISO 8601. */
 function readTime(stored: unknown): Date {
   const time = new Date(String(stored));
   if (Number.isNaN(time.getTime())) throw damagedRow('the time of a run');

@@ -135,7 +135,7 @@ describe('a disk that is full', () => {
       status: 75,
       stdout: '',
       stderr: expect.stringMatching(
-        /^stxpress: The disk of data\/index\.sqlite is full\. What is stored in it stays; make room and run again\.\n$/,
+        /^stxpress: The disk of data\/index\.sqlite is full\. Stored data stays\. Free some space, then run again\.\n$/,
       ),
     });
     resizeDisk(cwd, '64m');
