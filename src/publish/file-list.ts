@@ -1,4 +1,5 @@
-// Reads and writes the list of published files in the storage: a line of SHA-256 and path for each, compressed.
+// Reads and writes the list of published files in the storage: for each a line with the beginning of its SHA-256 and its
+// path, compressed.
 import { promisify } from 'node:util';
 import { zstdCompress, zstdDecompress } from 'node:zlib';
 import { stop } from '#model/failure.ts';
@@ -8,7 +9,7 @@ import type { Target } from './target.ts';
 
 const UNKNOWN = '?';
 const BETWEEN = '  ';
-const LINE = /^(?:[0-9a-f]{64}|\?) {2}./;
+const LINE = /^(?:[0-9a-f]{16}|\?) {2}./;
 /** The list of ten million files is smaller. */
 const MAX_LIST_BYTES = 2 ** 31;
 /** Matches paths outside a storage: a forged list could have any files removed. */

@@ -29,9 +29,8 @@ export async function learnState(published: Published, options: PublishOptions):
   const locks = await readLocks(target, keys);
   const [lock] = locks;
   const site = await readSite(target);
-  // Earlier versions stored the token of an interrupted publish under its own name.
-  const { generation, token } = await readValues(published);
-  const isOurs = lock !== undefined && (lock.token === generation || lock.token === token);
+  const { generation } = await readValues(published);
+  const isOurs = lock !== undefined && lock.token === generation;
   if (lock !== undefined && !isOurs && !takeOver) throw heldBy(target, lock);
   const earlier = site === undefined ? await readEarlierState(target, keys) : undefined;
   const isCurrent = site !== undefined && site.generation === generation && (lock === undefined || isOurs);

@@ -1,19 +1,23 @@
 // Stores the published files of a storage in a SQLite file next to the build's record, as a cache of the list in the
 // storage, and the changes left to send. A file that is being changed is unknown until the storage confirms it.
 
+import { rmSync } from 'node:fs';
 import { type Kysely, sql } from 'kysely';
+import { FailureError } from '#model/failure.ts';
 import { countRows } from '#sqlite/aggregates.ts';
 import { excluded } from '#sqlite/columns.ts';
 import { INFO } from '#sqlite/info.ts';
 import { inOrderOf, inPages, insertRows, listed } from '#sqlite/lists.ts';
-import { type FileKind, openSqlite } from '#sqlite/open-sqlite.ts';
-import { hash, integer, keyed, nullable, type RowsOf, statementsOf, text } from '#sqlite/tables.ts';
+import { FILE_SUFFIXES, type FileKind, openSqlite } from '#sqlite/open-sqlite.ts';
+import { blob, hash, integer, keyed, nullable, type RowsOf, statementsOf, text } from '#sqlite/tables.ts';
 
 const TABLES = {
   /** `generation`: that of the storage, or of the publish that was begun. */
   ...INFO,
-  /** `sha256`: null while it is unknown what is there. */
-  file: keyed({ path: text('primary key'), sha256: nullable(hash()) }),
+  /**
+   * `hash`: the first {@link HASH_BYTES} bytes of the SHA-256; null while the content in the storage is unknown.
+   */
+  file: keyed({ path: text('primary key'), hash: nullable(blob()) }),
   /** `sha256`: null for a file that is to be removed. */
   change: keyed(
     { phase: integer(), path: text(), sha256: nullable(hash()), bytes: integer() },
@@ -30,7 +34,7 @@ export type Published = Kysely<Schema>;
 
 export interface KnownFile {
   readonly path: string;
-  /** Hex; null where none is there, undefined while that is unknown. */
+  /** Hex, the whole hash or its beginning; null if the file is missing, undefined if its content is unknown. */
   readonly sha256: string | null | undefined;
 }
 
@@ -46,6 +50,8 @@ export interface PublishSummary {
 }
 
 const ROWS_PER_READ = 2_000;
+/** Enough to tell two versions of a file apart; the list of all hashes is sent twice in each publish. */
+const HASH_BYTES = 8;
 
 const PUBLISHED_FILE: FileKind = {
   what: 'record of what was published',
@@ -55,9 +61,13 @@ const PUBLISHED_FILE: FileKind = {
   schema: statementsOf(TABLES),
 };
 
-/** `record`: that of the build. */
+/** `record`: the path of the build's record. A cache of another version is replaced by an empty one. */
 export async function openPublished(path: string, record: string): Promise<Published> {
-  const published = await openSqlite<Schema>(path, PUBLISHED_FILE);
+  const published = await openSqlite<Schema>(path, PUBLISHED_FILE).catch((error: unknown) => {
+    if (!(error instanceof FailureError) || error.failure.code !== 'index-version') throw error;
+    for (const suffix of FILE_SUFFIXES) rmSync(`${path}${suffix}`, { force: true });
+    return openSqlite<Schema>(path, PUBLISHED_FILE);
+  });
   await sql`attach database ${record} as built`.execute(published);
   return published;
 }
@@ -71,8 +81,8 @@ export async function clearPublished(published: Published): Promise<void> {
 export async function notePublished(published: Published, files: readonly KnownFile[]): Promise<void> {
   const { there = [], gone = [] } = Object.groupBy(files, ({ sha256 }) => (sha256 === null ? 'gone' : 'there'));
   await published.transaction().execute(async (transaction) => {
-    const rows = there.map(({ path, sha256 }) => ({ path, sha256: sha256 ? Buffer.from(sha256, 'hex') : null }));
-    await insertRows(transaction, 'file', rows, (conflict) => conflict.column('path').doUpdateSet(excluded('sha256')));
+    const rows = there.map(({ path, sha256 }) => ({ path, hash: sha256 ? beginningOf(sha256) : null }));
+    await insertRows(transaction, 'file', rows, (conflict) => conflict.column('path').doUpdateSet(excluded('hash')));
     const paths = gone.map(({ path }) => path);
     if (paths.length > 0) await transaction.deleteFrom('file').where('path', 'in', listed(paths)).execute();
   });
@@ -100,7 +110,7 @@ export async function planChanges(published: Published, { phaseOf, isServed }: P
   const differingAfter = async (after: string) => {
     const differing = sql<Omit<Schema['change'], 'phase'>>`
       select wanted.path, wanted.sha256, wanted.bytes from built.file wanted left join file known using (path)
-      where wanted.path > ${after} and known.sha256 is not wanted.sha256
+      where wanted.path > ${after} and known.hash is not substr(wanted.sha256, 1, ${HASH_BYTES})
       union all select known.path, null, 0 from file known left join built.file wanted using (path)
       where known.path > ${after} and wanted.path is null
       order by path limit ${ROWS_PER_READ}`;
@@ -122,12 +132,12 @@ export async function planChanges(published: Published, { phaseOf, isServed }: P
 
 /** Marks the content of every file as unknown. */
 export async function markAllUnknown(published: Published): Promise<void> {
-  await published.updateTable('file').set({ sha256: null }).execute();
+  await published.updateTable('file').set({ hash: null }).execute();
 }
 
 /** Marks the planned files as unknown until each is confirmed. */
 export async function markUnknown(published: Published): Promise<void> {
-  await sql`replace into file (path, sha256) select path, null from change`.execute(published);
+  await sql`replace into file (path, hash) select path, null from change`.execute(published);
 }
 
 export async function countPlanned(published: Published): Promise<PublishSummary> {
@@ -154,6 +164,10 @@ export async function* readKnown(published: Published): AsyncGenerator<KnownFile
     yield rows.map(toKnown);
 }
 
-function toKnown({ path, sha256 }: Schema['file']): KnownFile {
-  return { path, sha256: sha256?.toString('hex') };
+function beginningOf(sha256: string): Buffer {
+  return Buffer.from(sha256, 'hex').subarray(0, HASH_BYTES);
+}
+
+function toKnown({ path, hash }: Schema['file']): KnownFile {
+  return { path, sha256: hash?.toString('hex') };
 }

@@ -82,7 +82,7 @@ async function carryOut(
 ): Promise<void> {
   const { target } = options;
   const token = randomUUID();
-  await writeValues(published, { generation: token, token: undefined });
+  await writeValues(published, { generation: token });
   await writeLock(target, { ...options, token, isHeld: learned.lock !== undefined });
   // Between learning and locking, another publisher may have begun and ended.
   if ((await readSite(target))?.generation !== learned.site?.generation) {

@@ -1,7 +1,9 @@
 // Storages that an earlier version published to: a snapshot in parts, also of shards, and a lock with paths.
 import { hash } from 'node:crypto';
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { zstdCompressSync } from 'node:zlib';
+import Database from 'better-sqlite3';
 import { expect, test } from 'vitest';
 import { openBuildRecord, readOrigin } from '#press/record/build-record.ts';
 import { writeValues } from '#sqlite/info.ts';
@@ -80,6 +82,20 @@ test.each([5, 40, 155])('behavior: an upgrade that is killed after %i changes co
   // The same machine continues, or another one takes over.
   if (changes === 40) await publish(elsewhere, bucket, { takeOver: true, replace: true });
   else await publish(out, bucket, { replace: true });
+  expectIs(bucket, out);
+});
+
+test('behavior: the local record of an earlier version is replaced', async () => {
+  const [out, bucket] = [newBuild(), await openBucket()];
+  await publish(out, bucket);
+  const folder = join(out, '.stxpress/published');
+  const [name = ''] = readdirSync(folder).filter((file) => file.endsWith('.sqlite'));
+  const record = new Database(join(folder, name));
+  record.exec('drop table file; create table file (path text primary key, sha256 blob); pragma user_version = 1');
+  record.close();
+  expect(await publish(out, bucket)).toMatchObject({ sent: 0, removed: 0 });
+  build(out, 'third');
+  await publish(out, bucket);
   expectIs(bucket, out);
 });
 

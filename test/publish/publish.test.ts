@@ -210,7 +210,7 @@ test('behavior: files that no route of this version has are removed, and do not 
   await publish(out, bucket);
   const text = '{}';
   const gone = ['of-another-version/a', 'of-another-version/b', 'errors/422/of-another-version/a', '_redirects'];
-  const lines = gone.map((path) => `${hash('sha256', text, 'hex')}  ${path}`);
+  const lines = gone.map((path) => `${hash('sha256', text, 'hex').slice(0, 16)}  ${path}`);
   const list = zstdCompressSync([...listIn(bucket), ...lines, ''].join('\n'));
   const [listed] = [bucket.objects.get('.stxpress/files.zst')];
   bucket.objects.set('.stxpress/files.zst', { ...listed, body: list } as never);

@@ -69,7 +69,7 @@ export const publishUntilDone = async (out: string, bucket: Bucket, runs: number
 export const expectAtRest = (bucket: Bucket) => {
   const kept = [...bucket.objects.keys()].filter((key) => key.startsWith('.stxpress/'));
   expect(kept.toSorted()).toEqual(['.stxpress/files.zst', '.stxpress/site.json']);
-  const lines = [...treeOf(bucket)].map(([path, text]) => `${hash('sha256', text, 'hex')}  ${path}`);
+  const lines = [...treeOf(bucket)].map(([path, text]) => `${hash('sha256', text, 'hex').slice(0, 16)}  ${path}`);
   expect(listIn(bucket).toSorted()).toEqual(lines.toSorted());
 };
 
