@@ -1,16 +1,18 @@
-// Encodes a standard principal as a Stacks address (c32check text). The package c32check is the reference
+// Encodes standard principals as Stacks addresses (c32check text). The package c32check is the reference
 // implementation, MIT licensed and small.
 import { c32address } from 'c32check';
 import { DecodeError } from './byte-reader.ts';
 
-/** The content of an address (SIP-005, "Clarity Value Representation"). */
+/** The decoded form of an address (SIP-005, "Clarity Value Representation"). */
 export interface StandardPrincipal {
   readonly version: number;
-  /** Hex. */
+  /** 40 hex digits. */
   readonly hash160: string;
 }
 
-/** Versions as c32check knows them: 22 single-sig and 20 multi-sig on mainnet, 26 and 21 on testnet. */
+/**
+ * Returns the version of an address: 22 for a public key (P2PKH) and 20 for a script on mainnet, 26 and 21 on testnet.
+ */
 export function addressVersion(hashMode: number, mainnet: boolean): number {
   const singleSig = hashMode === 0;
   if (mainnet) return singleSig ? 22 : 20;
@@ -18,10 +20,12 @@ export function addressVersion(hashMode: number, mainnet: boolean): number {
 }
 
 export const HASH160_BYTES = 20;
-/** A c32 character has five bits. */
+/** The largest version that fits one c32 character, which has five bits. */
 export const MAX_ADDRESS_VERSION = 31;
 
-/** The same addresses recur, and converting one costs as much as decoding a transaction. */
+/**
+ * The maximum number of cached addresses. Addresses recur, and encoding one takes as long as decoding a transaction.
+ */
 const MAX_KNOWN = 10_000;
 const encoded = new Map<string, string>();
 
@@ -37,7 +41,7 @@ export function encodeAddress({ version, hash160 }: StandardPrincipal): string {
   return address;
 }
 
-/** `principal`: version and hash160, in bytes. */
+/** Encodes a principal from its bytes: the version, then the hash160. */
 export function encodePrincipal(principal: Buffer): string {
   return encodeAddress({ version: principal[0] as number, hash160: principal.toString('hex', 1) });
 }

@@ -1,5 +1,5 @@
-// Tells from the text of a source whether its deploy may call other contracts; may say yes too often. Reads only the
-// functions that the deploy calls.
+// Checks from the text of a source whether its deploy may call other contracts. Reads only the functions that the
+// deploy calls, and may return true too often.
 
 import { BOOT_ADDRESSES } from '#model/principal.ts';
 import { DEFINITIONS, FUNCTIONS } from './contract-scope.ts';
@@ -8,7 +8,7 @@ import { SourceScanner } from './source-scanner.ts';
 const CALL = 'contract-call?';
 const BOOT = [...BOOT_ADDRESSES].map((address) => `'${address}.`);
 
-/** Calls of boot contracts do not count. */
+/** Returns true if the deploy may call a contract that is not a boot contract. */
 export function callsAtDeploy(text: string): boolean {
   const { atoms, bodies } = splitSource(text);
   // The set grows during the loop.
@@ -24,14 +24,17 @@ export function callsAtDeploy(text: string): boolean {
   return false;
 }
 
-/** Adds the current atom, unless it and the next one call a boot contract; a comment between them hides that. */
+/**
+ * Adds the current atom, unless it begins a call of a boot contract. A call with a comment before the contract's name
+ * is not recognized, so its atom is added.
+ */
 function addAtom(atoms: Set<string>, scanner: SourceScanner): void {
   const atom = scanner.text;
   const target = atom === CALL ? scanner.following.trimStart() : '';
   if (!BOOT.some((start) => target.startsWith(start))) atoms.add(atom);
 }
 
-/** The atoms of the top-level forms that run at the deploy, and the bodies of functions by name. */
+/** Returns the atoms of the top-level forms that run at deploy time, and the bodies of functions by name. */
 function splitSource(text: string) {
   const atoms = new Set<string>();
   const bodies = new Map<string, string[]>();

@@ -1,4 +1,4 @@
-// Definitions of a contract: its functions, its constants and their values.
+// Reads the definitions of a contract: its functions, its constants and their values.
 
 import { splitContractId } from '#model/principal.ts';
 import { atomOf, atomsOf, definedName, type Expression, headOf, itemsOf, parseSource } from './parse-source.ts';
@@ -6,7 +6,7 @@ import { ASSET_READS, ASSET_WRITES, READS, SHOWN, STX_WRITES } from './state-nam
 
 const CALL = 'contract-call?';
 export const FUNCTIONS: ReadonlySet<string> = new Set(['define-public', 'define-read-only', 'define-private']);
-/** What runs nothing when it is deployed: functions, traits, and types of keys. */
+/** Definitions whose code does not run at deploy time: functions, traits, and the types of maps and tokens. */
 export const DEFINITIONS: ReadonlySet<string> = new Set([
   ...FUNCTIONS,
   ...['define-trait', 'use-trait', 'impl-trait', 'define-map', 'define-non-fungible-token'],
@@ -16,8 +16,9 @@ export const VALUES: ReadonlySet<string> = new Set(['define-constant', 'define-d
 /** Functions whose result depends on more than the source. */
 const COMPUTES: ReadonlySet<string> = new Set([CALL, ...READS, ...ASSET_READS, ...ASSET_WRITES, ...STX_WRITES]);
 /**
- * Limit for what functions may read and name, and constants name, in all: at most 20 MB. On mainnet 65,532 occur; in a
- * source of 1.5 MB, 200 million could.
+ * The maximum number of findings of a contract: values that its functions may read, and contracts that its functions
+ * and constants may name. They take at most 20 MB. Contracts on mainnet have up to 65,532, but a source of 1.5 MB could
+ * have 200 million.
  */
 const MAX_FINDINGS = 250_000;
 /** Matches `'SP….name` and `.name`. */
@@ -26,37 +27,44 @@ const CONTRACT = /^(?:'([0-9A-Z]+))?\.([^.]+)$/;
 export class ContractScope {
   readonly contractId: string;
   readonly functions: readonly Expression[];
-  /** What a deploy runs. */
-  readonly others: readonly Expression[];
+  /** The expressions that run at deploy time. */
+  readonly deployCode: readonly Expression[];
   readonly functionNames: ReadonlySet<string>;
   /** Names of constants and data variables whose values depend on more than the source. */
   readonly computed = new Set<string>();
-  /** True if its functions and constants are too many to say of each what it depends on. */
-  readonly isVast: boolean;
+  /**
+   * True if the source could have more than {@link MAX_FINDINGS} findings, too many to record them for each function.
+   */
+  readonly isOversized: boolean;
   readonly #constants: ReadonlyMap<string, Expression>;
-  /** Ids of the contracts that a constant names, directly or through others; left out if the source is vast. */
+  /**
+   * Ids of the contracts that each constant names, directly or through other constants. Empty if the source is
+   * oversized.
+   */
   readonly #named: ReadonlyMap<string, string[]>;
 
   constructor(source: string, contractId: string) {
     const expressions = parseSource(source);
     this.contractId = contractId;
-    this.functions = expressions.filter((one) => FUNCTIONS.has(headOf(one) ?? ''));
-    this.others = expressions.filter((one) => !DEFINITIONS.has(headOf(one) ?? ''));
-    this.functionNames = new Set(this.functions.flatMap((one) => definedName(one) ?? []));
-    const values = this.others.filter((one) => VALUES.has(headOf(one) ?? ''));
+    this.functions = expressions.filter((expression) => FUNCTIONS.has(headOf(expression) ?? ''));
+    this.deployCode = expressions.filter((expression) => !DEFINITIONS.has(headOf(expression) ?? ''));
+    this.functionNames = new Set(this.functions.flatMap((definition) => definedName(definition) ?? []));
+    const values = this.deployCode.filter((expression) => VALUES.has(headOf(expression) ?? ''));
     this.#constants = new Map(
-      values.flatMap((one) => (headOf(one) === 'define-constant' ? [[definedName(one) ?? '', one] as const] : [])),
+      values.flatMap((value) =>
+        headOf(value) === 'define-constant' ? [[definedName(value) ?? '', value] as const] : [],
+      ),
     );
-    // Of most sources it is enough to count in the text.
-    const atMost = source.split('.').length + source.split(CALL).length;
-    this.isVast = this.#isVastWith(atMost) && this.#isVastWith(this.#countNamed(expressions));
-    this.#named = new Map(this.isVast ? [] : this.#constants.keys().map((name) => [name, []]));
+    // This upper bound is cheap to compute, and most sources stay below the limit with it.
+    const upperBound = source.split('.').length + source.split(CALL).length;
+    this.isOversized = this.#exceedsLimit(upperBound) && this.#exceedsLimit(this.#countNamed(expressions));
+    this.#named = new Map(this.isOversized ? [] : this.#constants.keys().map((name) => [name, []]));
     this.#readValues(values);
   }
 
-  /** `named`: contracts, and functions of others. */
-  #isVastWith(named: number): boolean {
-    return this.functions.length * (this.others.length + named) + this.#constants.size * named > MAX_FINDINGS;
+  /** `named`: the number of named contracts and of calls to other contracts. */
+  #exceedsLimit(named: number): boolean {
+    return this.functions.length * (this.deployCode.length + named) + this.#constants.size * named > MAX_FINDINGS;
   }
 
   #countNamed(expressions: readonly Expression[]): number {
@@ -70,7 +78,10 @@ export class ContractScope {
     return ids.size + calls;
   }
 
-  /** A definition may use a later one: Clarity sorts them. */
+  /**
+   * Finds the computed values, and the contracts that constants name. A definition may use a later one: Clarity sorts
+   * them.
+   */
   #readValues(values: readonly Expression[]): void {
     const usersOf = new Map(values.map((value) => [definedName(value) ?? '', new Set<string>()]));
     const naming: { readonly name: string; readonly id: string }[] = [];
@@ -83,9 +94,10 @@ export class ContractScope {
         if (id !== undefined) naming.push({ name, id });
       }
     }
-    // What is looped over grows: a chain of constants can be as long as a source, so nothing recurses.
+    // The set grows during the loop. A chain of constants can be as long as a source, so recursion could overflow the
+    // stack.
     for (const name of this.computed) for (const user of usersOf.get(name) ?? []) this.computed.add(user);
-    for (const [id, found] of Map.groupBy(naming, (one) => one.id)) {
+    for (const [id, found] of Map.groupBy(naming, ({ id }) => id)) {
       const names = found.map(({ name }) => name);
       for (const name of names) {
         const ids = this.#named.get(name);
@@ -96,7 +108,7 @@ export class ContractScope {
     }
   }
 
-  /** True if an expression is an error or `none`, directly or through a constant. */
+  /** True if an expression is an `err` or `none`, directly or through a constant. */
   isThrown(expression: Expression | undefined): boolean {
     const name = atomOf(expression);
     if (name === 'none' || headOf(expression) === 'err') return true;
@@ -104,12 +116,13 @@ export class ContractScope {
     return headOf(value) === 'err' || atomOf(value) === 'none';
   }
 
-  /** Ids of the contracts that an atom names, directly or through a constant. */
+  /** Returns the ids of the contracts that an atom names, directly or through a constant. */
   contractsOf(atom: string): Iterable<string> {
-    const own = this.contractOf(atom);
-    return own === undefined ? (this.#named.get(atom) ?? []) : [own];
+    const literal = this.contractOf(atom);
+    return literal === undefined ? (this.#named.get(atom) ?? []) : [literal];
   }
 
+  /** Returns the id of the contract if the atom is a literal `'SP….name` or `.name`; otherwise undefined. */
   contractOf(atom: string): string | undefined {
     const match = atom.includes('.') ? CONTRACT.exec(atom) : null;
     return match === null ? undefined : `${match[1] ?? splitContractId(this.contractId).address}.${match[2]}`;

@@ -7,20 +7,26 @@ import { ByteReader, bytesFromHex, DecodeError } from './byte-reader.ts';
 import { readValue } from './decode-value.ts';
 
 export interface DecodedTransaction {
-  /** Never the sponsor. Not encoded as an address yet: that costs as much as the decoding, and few are needed. */
+  /**
+   * The origin, even in a sponsored transaction. Not encoded as an address, since encoding takes as long as decoding a
+   * transaction and few addresses are needed.
+   */
   readonly origin: StandardPrincipal;
-  /** Only in a sponsored transaction. */
+  /** Undefined unless the transaction is sponsored. */
   readonly sponsor?: StandardPrincipal;
   readonly deploy?: DecodedDeploy;
-  /** A call's payload after its type: contract, function and arguments. Only their bounds are checked. */
+  /**
+   * The payload of a contract call without its type byte: contract, function and arguments. The arguments are not
+   * validated.
+   */
   readonly call?: Buffer;
-  /** Of a tenure change: true if the tenure sees no burn block after its own. */
+  /** Defined for a tenure change: true if the tenure's own burn block is the last one that the tenure sees. */
   readonly seesOwnBurnBlock?: boolean;
 }
 
 export interface DecodedDeploy {
   readonly contractName: string;
-  /** Undefined for payload type 1, which has none. */
+  /** Undefined for payload type 1, which does not contain a version. */
   readonly clarityVersion?: number;
   /** UTF-8 text. */
   readonly source: Uint8Array;
@@ -41,7 +47,9 @@ const KEY_BYTES = 33;
 const SIGNATURE_BYTES = 65;
 const U64_BYTES = 8;
 
-/** Decodes bytes, or hex text with or without a 0x prefix. An unknown form fails with `transaction-undecodable`. */
+/**
+ * Decodes bytes, or hex text with or without a 0x prefix. Invalid and unknown forms return `transaction-undecodable`.
+ */
 export function decodeTransaction(raw: string | Uint8Array): DecodedTransaction | Failure {
   try {
     return readTransaction(typeof raw === 'string' ? bytesFromHex(raw) : raw);
@@ -53,7 +61,7 @@ export function decodeTransaction(raw: string | Uint8Array): DecodedTransaction 
   }
 }
 
-/** SHA-512/256 of the bytes, hex with a 0x prefix. Throws DecodeError for text that is not hex. */
+/** Returns the SHA-512/256 of the bytes as hex with a 0x prefix. Throws DecodeError for text that is not hex. */
 export function transactionId(raw: string | Uint8Array): string {
   const bytes = typeof raw === 'string' ? bytesFromHex(raw) : raw;
   return `0x${hash('sha512-256', bytes, 'hex')}`;
@@ -97,7 +105,10 @@ function readCall(reader: ByteReader): Buffer {
   return payload;
 }
 
-/** The consensus hashes of the tenure, of the one before, and of the last burn block that the tenure sees. */
+/**
+ * Reads three consensus hashes: of the tenure, of the previous one, and of the last burn block that the tenure sees.
+ * Returns true if the first and the third are equal.
+ */
 function readTenureChange(reader: ByteReader): boolean {
   const tenure = reader.hex(CONSENSUS_HASH_BYTES);
   reader.skip(CONSENSUS_HASH_BYTES);

@@ -14,17 +14,20 @@ export type ClarityValue =
   | { readonly type: 'tuple'; readonly value: ReadonlyMap<string, ClarityValue> }
   | { readonly type: 'string-ascii' | 'string-utf8'; readonly value: string };
 
-/** Clarity nests values at most 32 deep; deeper bytes are hostile. */
+/** The maximum nesting depth. Clarity allows 32 levels, so deeper values are invalid. */
 const MAX_DEPTH = 64;
-/** A 1 MiB value has more only if they are one byte each, which no getter or notification returns. */
+/**
+ * The maximum number of nested values. A value within Clarity's limit of 1 MiB exceeds it only if it consists of values
+ * of a few bytes, which getters and notifications do not return.
+ */
 const MAX_VALUES = 100_000;
 
-/** The number of values that may still be read. */
+/** The remaining number of values to read. */
 interface Budget {
   left: number;
 }
 
-/** Decodes a value from hex text with or without a 0x prefix; trailing bytes are an error. */
+/** Decodes a value from hex text with or without a 0x prefix. Trailing bytes return `clarity-value-invalid`. */
 export function decodeValue(hex: string): ClarityValue | Failure {
   try {
     const reader = new ByteReader(bytesFromHex(hex));
@@ -37,7 +40,7 @@ export function decodeValue(hex: string): ClarityValue | Failure {
   }
 }
 
-/** Reads one value and leaves the reader after it. Throws DecodeError. */
+/** Reads one value and moves the reader after it. Throws DecodeError. */
 export function readValue(
   reader: ByteReader,
   depth = 0,
@@ -82,7 +85,7 @@ export function readValue(
   }
 }
 
-/** Grows with the items read, whatever length is declared. */
+/** Allocates memory only for items that are read, even if the list declares a longer length. */
 function readList(reader: ByteReader, depth: number, budget: Budget): ClarityValue[] {
   const items: ClarityValue[] = [];
   for (let left = reader.u32(); left > 0; left--) items.push(readValue(reader, depth + 1, budget));
@@ -101,7 +104,7 @@ function readAddress(reader: ByteReader): string {
   return encodeAddress({ version: reader.u8(), hash160: reader.hex(20) });
 }
 
-/** The text of a string; undefined for a value of another type, and for none. */
+/** Returns the text of a string; undefined for any other type and for a missing value. */
 export function textOf(value: ClarityValue | undefined): string | undefined {
   return value?.type === 'string-ascii' || value?.type === 'string-utf8' ? value.value : undefined;
 }

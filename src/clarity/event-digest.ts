@@ -1,24 +1,27 @@
-// Digests of events and results, to compare a replayed call with its outcome on chain.
+// Computes digests of events and results, to compare a replayed call with its outcome on chain.
 import { hash } from 'node:crypto';
 import { keyOf } from './name-key.ts';
 
-/** Enough without cryptography: a forged digest gives a false proof only to values of the forger's own contracts. */
+/**
+ * The length of an event's digest. The digest is not cryptographic: by a collision, forgers could only prove false
+ * values of their own contracts.
+ */
 export const EVENT_DIGEST_BYTES = 8;
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Events that the VM returns for a call or a deploy. */
+/** An event that the VM returns for a call or a deploy. */
 export interface VmEvent {
   readonly event: string;
   readonly data: Fields;
 }
 
-/** The VM's name for a print differs from that of observers. */
+/** The type of a print event in the VM, and in the events of a node. */
 const VM_PRINT = 'print_event';
 const PRINT = 'contract_event';
 /**
- * Fields that identify an event, in this order. Leaves out the decoded `value`, which has several spellings, and the
- * memo of a transfer, which changes nothing.
+ * The fields that identify an event, in the order of the digest. Excludes the decoded `value`, which can be written in
+ * several ways, and the memo of a transfer, which has no effect.
  */
 export const EVENT_FIELDS = [
   'contract_identifier',
@@ -33,7 +36,7 @@ export const EVENT_FIELDS = [
   'unlock_height',
 ] as const;
 
-/** Concatenated digests of the VM's events; equal events have equal digests. */
+/** Returns the concatenated digests of the VM's events. Equal events have equal digests. */
 export function digestVmEvents(events: readonly VmEvent[]): Uint8Array {
   return Buffer.concat(
     events.map(({ event, data }) =>
@@ -45,7 +48,7 @@ export function digestVmEvents(events: readonly VmEvent[]): Uint8Array {
   );
 }
 
-/** `fields`: the values of {@link EVENT_FIELDS}; undefined for a missing one. */
+/** Returns the digest of an event. `fields` has the values of {@link EVENT_FIELDS} in order, undefined if missing. */
 export function digestEvent(type: string, fields: readonly (string | undefined)[]): Buffer {
   let text = type;
   for (const field of fields) text += field === undefined ? ' -' : ` ${field.length}:${field}`;
@@ -54,16 +57,18 @@ export function digestEvent(type: string, fields: readonly (string | undefined)[
   return digest;
 }
 
-/** Bytes of an outcome: whether its events are known, and a part of a SHA-256. */
+/** The length of an outcome: a byte that is 1 if the events are known, and the first 8 bytes of a SHA-256. */
 export const OUTCOME_BYTES = 9;
 
-/** Digest of a call's result and events. `events`: their digests; undefined if the events are unknown. */
+/**
+ * Returns the outcome of a call, a digest of its result and events. `events` has their digests; undefined if unknown.
+ */
 export function outcomeOf(result: Uint8Array, events: Uint8Array | undefined): Buffer {
   const digest = hash('sha256', events === undefined ? result : Buffer.concat([result, events]), 'buffer');
   return Buffer.concat([Buffer.of(Number(events !== undefined)), digest.subarray(0, OUTCOME_BYTES - 1)]);
 }
 
-/** True if a replayed call had the outcome that it had on chain; unknown events are not compared. */
+/** True if a replayed call had the same outcome as on chain. Compares events only if those on chain are known. */
 export function isOutcome(outcome: Uint8Array, result: Uint8Array, events: readonly VmEvent[]): boolean {
   const known = outcome[0] === 1 ? digestVmEvents(events) : undefined;
   return Buffer.compare(outcome, outcomeOf(result, known)) === 0;

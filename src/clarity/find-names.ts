@@ -1,5 +1,5 @@
-// Finds the functions and traits that a source names, and the functions that it defines, without parsing it: takes
-// UTF-8, returns names. May find too much.
+// Finds the functions and traits that a source names, and the functions that it defines. Takes UTF-8 and scans it
+// without parsing, so it may find too many names.
 import { hash } from 'node:crypto';
 import type { CodeReferences } from '#model/chain-event.ts';
 import { callsAtDeploy } from './calls-at-deploy.ts';

@@ -1,4 +1,4 @@
-// Finds what code of a function reads, writes and calls. May find too much, since names are not resolved.
+// Finds the state that a function reads and writes, and its calls. May find too many, since names are not resolved.
 
 import { type ContractScope, VALUES } from './contract-scope.ts';
 import { atomOf, type Expression, evaluatedOf, type Group, headOf } from './parse-source.ts';
@@ -22,30 +22,30 @@ export interface FunctionName {
 }
 
 /**
- * How a call's value is used. `result`: its error also ends the caller with an error; `value`: in any other way, so the
- * caller may continue after an error.
+ * The use of a call's value. `result`: an error of the call also ends the caller with an error. `value`: any other use,
+ * so the caller may continue after an error.
  */
 export type Role = 'result' | 'value';
 
 export interface CalledFunction {
-  /** Undefined for a trait function: any contract may be passed. */
+  /** Undefined for a function of a trait, since any contract may be passed. */
   readonly contractId: string | undefined;
   readonly functionName: string;
   readonly role: Role;
 }
 
 /**
- * A condition that ends the function with an error if it is false. In a successful call it was true, provided that
- * nothing it calls writes.
+ * A condition that ends the function with an error if it is false. In a successful call it was true, unless a function
+ * that it calls writes state.
  */
 export interface Guard {
   readonly reads: ReadonlySet<string>;
   readonly calls: readonly CalledFunction[];
 }
 
-/** Effects of the function's own body, without its callees. */
+/** Effects of the body of a function. Excludes the effects of the functions that it calls. */
 export interface FunctionEffects {
-  /** True if a transaction can call it and change state. */
+  /** True if a transaction can call the function and change state. */
   readonly isPublic: boolean;
   /**
    * Names of the contract's data variables and maps, and of constants computed at deploy time; other state is marked
@@ -55,14 +55,14 @@ export interface FunctionEffects {
   readonly guards: readonly Guard[];
   readonly writes: ReadonlySet<string>;
   readonly calls: readonly CalledFunction[];
-  /** Ids of the contracts that it names, directly or through a constant: it may pass them as traits. */
+  /** Ids of the contracts that the function names, directly or through a constant, and may pass as traits. */
   readonly contractIds: ReadonlySet<string>;
 }
 
-/** `statement`: discarded, which Clarity forbids for a response. Responses in a deploy can be `dropped` too. */
+/** `statement`: a value discarded in a function, never a response. `dropped`: any value discarded at deploy time. */
 type Use = Role | 'statement' | 'dropped';
 
-/** Receives reads and calls: the function, or one of its guards. */
+/** The reads and calls of a function, or of one of its guards. */
 interface Findings {
   readonly reads: Set<string>;
   readonly calls: CalledFunction[];
@@ -70,16 +70,16 @@ interface Findings {
 
 type Nested = { readonly expression: Expression; readonly parent: Nested | undefined };
 
-/** Reads one piece of code, once. */
+/** Reads the effects of one piece of code. Each reader is used once. */
 export class EffectsReader {
   readonly #scope: ContractScope;
-  readonly #own: Findings = { reads: new Set(), calls: [] };
+  readonly #body: Findings = { reads: new Set(), calls: [] };
   readonly #guards: Findings[] = [];
   readonly #writes = new Set<string>();
   readonly #contractIds = new Set<string>();
-  /** Atoms whose contracts were added: a constant may name thousands, and be used as often. */
+  /** Atoms whose contracts were added. A constant may name thousands of contracts, and be used thousands of times. */
   readonly #named = new Set<string>();
-  /** Groups that contain a write, or return a value early. */
+  /** Groups that contain a write or an early return. */
   readonly #changing = new Set<Expression>();
   readonly #open: { readonly expression: Expression; readonly use: Use; readonly into: Findings }[] = [];
 
@@ -87,17 +87,17 @@ export class EffectsReader {
     this.#scope = scope;
   }
 
-  /** `use` applies to each expression; in a function body, only to the last. */
+  /** Returns the effects of code. The use `result` applies only to the last expression, any other use to each. */
   read(body: readonly Expression[], use: Role | 'dropped', isPublic: boolean): FunctionEffects {
-    if (use === 'result') this.#addSequence(body, use, this.#own);
-    else this.#add(body, use, this.#own);
+    if (use === 'result') this.#addSequence(body, use, this.#body);
+    else this.#add(body, use, this.#body);
     for (let next = this.#open.pop(); next !== undefined; next = this.#open.pop()) {
       const { expression, use, into } = next;
       if ('items' in expression) this.#readGroup(expression, use, into);
       else if (expression.kind === 'atom') this.#readAtom(expression.text, into);
     }
     const guards = this.#guards.filter((guard) => guard.reads.size + guard.calls.length > 0);
-    const [{ reads, calls }, writes] = [this.#own, this.#writes];
+    const [{ reads, calls }, writes] = [this.#body, this.#writes];
     return { isPublic, reads, guards, writes, calls, contractIds: this.#contractIds };
   }
 
@@ -105,16 +105,16 @@ export class EffectsReader {
     for (const expression of expressions) this.#open.push({ expression, use, into });
   }
 
-  /** The last expression is the value of the sequence. */
+  /** Adds expressions that run in sequence. `use` is the use of the last value; the others are discarded. */
   #addSequence(expressions: readonly Expression[], use: Use, into: Findings): void {
     this.#add(expressions.slice(0, -1), 'statement', into);
     this.#add(expressions.slice(-1), use, into);
   }
 
-  /** Adds a condition that can end the function with an error. `use`: how its value is used otherwise. */
+  /** Adds a condition that can end the function with an error. `use` is the use of the condition's value. */
   #addGuard(condition: Expression | undefined, use: Role, into: Findings): void {
     if (condition === undefined) return;
-    const isGuard = into === this.#own && this.#onlyChecks(condition);
+    const isGuard = into === this.#body && this.#onlyChecks(condition);
     this.#add([condition], use, isGuard ? this.#newGuard() : into);
   }
 
@@ -124,8 +124,8 @@ export class EffectsReader {
     return guard;
   }
 
-  /** For an owner lookup, only the existence of an owner is used. */
-  #addWhetherThere(optional: Expression | undefined, into: Findings): void {
+  /** Adds an optional that is only tested for presence. For an owner lookup, adds the token's existence. */
+  #addPresence(optional: Expression | undefined, into: Findings): void {
     if (optional === undefined) return;
     const name = isOwner(optional) ? atomOf(optional.items[1]) : undefined;
     if (!isOwner(optional) || name === undefined) {
@@ -137,8 +137,8 @@ export class EffectsReader {
   }
 
   /**
-   * True if an expression writes nothing itself, and leaves the function only with an error. A search that fails marks
-   * the groups around the failure, so that conditions in conditions are not searched again.
+   * True if an expression does not write state itself, and ends the function only with an error. Marks the groups
+   * around a write or an early return, so that nested conditions are not searched again.
    */
   #onlyChecks(condition: Expression): boolean {
     if (this.#changing.has(condition)) return false;
@@ -159,7 +159,7 @@ export class EffectsReader {
 
   #readAtom(text: string, into: Findings): void {
     const { contractId, functionNames, computed } = this.#scope;
-    // Function passed as an argument: (map f items).
+    // A function can be an argument: (map f items).
     if (functionNames.has(text)) into.calls.push({ contractId, functionName: text, role: 'value' });
     if (computed.has(text)) into.reads.add(text);
     const shown = SHOWN.get(text);
@@ -190,10 +190,10 @@ export class EffectsReader {
         this.#add(rest.slice(1), 'value', this.#newGuard());
       } else this.#add(rest, 'value', into);
     } else if (head === 'is-some' || head === 'is-none') {
-      this.#addWhetherThere(rest[0], into);
+      this.#addPresence(rest[0], into);
     } else if (head === 'try!' || head === 'unwrap-panic' || (head === 'unwrap!' && scope.isThrown(rest[1]))) {
       const isDropped = use === 'statement' || use === 'dropped';
-      if (isDropped && isOwner(rest[0])) this.#addWhetherThere(rest[0], this.#newGuard());
+      if (isDropped && isOwner(rest[0])) this.#addPresence(rest[0], this.#newGuard());
       else if (isDropped) this.#addGuard(rest[0], 'result', into);
       else this.#add(rest.slice(0, 1), 'result', into);
       this.#add(rest.slice(1), 'value', this.#newGuard());
@@ -211,7 +211,7 @@ export class EffectsReader {
       this.#add(rest.slice(0, 1), use === 'result' && scope.isThrown(rest.at(-1)) ? 'result' : 'value', into);
       this.#add(rest.slice(1), use, into);
     } else if (head === 'tuple') {
-      // A key is no function, whatever its name: (tuple (try! value)).
+      // A key can have the name of a function: (tuple (try! value)).
       for (const entry of rest) this.#add('items' in entry ? entry.items.slice(1) : [entry], 'value', into);
     } else if (head === 'get') {
       this.#add(rest.slice(1), 'value', into);
@@ -224,14 +224,14 @@ export class EffectsReader {
   #readVariable(head: string, name: string | undefined, use: Use, into: Findings): void {
     const shown = SHOWN.get(head);
     if (shown !== undefined) into.reads.add(shown);
-    // It can be passed as an argument: (map stx-burn? amounts senders).
+    // The function can be an argument: (map stx-burn? amounts senders).
     const isStx = STX_WRITES.has(head) || STX_WRITES.has(name ?? '');
     if (isStx || (ASSET_WRITES.has(head) && name !== undefined)) {
       const asset = isStx ? STX : `${ASSET_MARK}${name}`;
       this.#writes.add(asset);
       const isMint = head === 'nft-mint?';
       if (isMint || head === 'nft-burn?') this.#writes.add(existenceOf(name ?? ''));
-      // Its success is known if its error would be the function's.
+      // If an error of this write ends the function with an error, a successful call proves that the write succeeded.
       if (use !== 'dropped')
         (use === 'value' ? into : this.#newGuard()).reads.add(isMint ? existenceOf(name ?? '') : asset);
     }

@@ -1,4 +1,4 @@
-// Packs contract calls into bytes and reads them: they pass between threads by the thousand, and few are examined.
+// Packs contract calls into bytes, and reads them. Threads exchange thousands of calls and examine few of them.
 import { encodeAddress, HASH160_BYTES, type StandardPrincipal } from './address.ts';
 import { OUTCOME_BYTES, outcomeOf } from './event-digest.ts';
 
@@ -11,7 +11,7 @@ export interface CallParts {
   readonly payload: Buffer;
 }
 
-/** Offsets in a packed call, followed by its payload. An index has at most 53 bits. */
+/** Offsets in a packed call, which ends with its payload. The transaction index, at most 53 bits, is at offset 0. */
 const PAYLOAD_LENGTH_AT = 8;
 const TX_ID_AT = 12;
 const ORIGIN_AT = TX_ID_AT + 32;
@@ -19,10 +19,10 @@ const PRINCIPAL_BYTES = 1 + HASH160_BYTES;
 const SPONSOR_AT = ORIGIN_AT + PRINCIPAL_BYTES;
 const OUTCOME_AT = SPONSOR_AT + PRINCIPAL_BYTES;
 const PAYLOAD_AT = OUTCOME_AT + OUTCOME_BYTES;
-/** Replaces the version of a sponsor's address, which is below 32. */
+/** Marks a call without a sponsor, in place of the version of the sponsor's address, which is below 32. */
 const NO_SPONSOR = 0xff;
 
-/** {@link setOutcome} must follow. */
+/** Packs a call without its outcome, which {@link setOutcome} must add. */
 export function packCall({ txIndex, txId, origin, sponsor, payload }: CallParts): Buffer {
   const packed = Buffer.allocUnsafe(PAYLOAD_AT + payload.length);
   packed.writeDoubleBE(txIndex, 0);
@@ -37,12 +37,12 @@ export function packCall({ txIndex, txId, origin, sponsor, payload }: CallParts)
   return packed;
 }
 
-/** `events`: digests of the call's events; undefined if these are unknown. */
+/** Sets the outcome of a call. `events` has the digests of its events; undefined if the events are unknown. */
 export function setOutcome(packed: Buffer, result: Uint8Array, events: Uint8Array | undefined): void {
   outcomeOf(result, events).copy(packed, OUTCOME_AT);
 }
 
-/** Adds to the index in its block. */
+/** Increases the index of a call in its block. */
 export function delayCall(packed: Buffer, places: number): void {
   packed.writeDoubleBE(packed.readDoubleBE(0) + places, 0);
 }
@@ -58,8 +58,8 @@ export function* readCalls(packed: Uint8Array): Generator<PackedCall> {
 }
 
 /**
- * Frees the memory of calls that are no longer needed. The garbage collector sees only the amount, and would run a full
- * collection every 64 MB: 0.6 s per GB of a busy archive.
+ * Frees the memory of calls that are no longer needed. Otherwise the garbage collector would run a full collection for
+ * every 64 MB, which costs 0.6 s per GB of a busy archive.
  */
 export function freeCalls({ buffer, byteLength }: Uint8Array): void {
   if (byteLength > 0 && buffer instanceof ArrayBuffer && !buffer.detached) buffer.transfer(0);
@@ -79,8 +79,8 @@ export class PackedCall {
     this.#bytes = bytes;
     this.#start = start;
     this.#nameAt = start + PAYLOAD_AT + 1 + HASH160_BYTES;
-    this.#functionAt = this.#behindText(this.#nameAt);
-    this.#argsAt = this.#behindText(this.#functionAt);
+    this.#functionAt = this.#endOfText(this.#nameAt);
+    this.#argsAt = this.#endOfText(this.#functionAt);
     this.end = start + PAYLOAD_AT + bytes.readUInt32BE(start + PAYLOAD_LENGTH_AT);
   }
 
@@ -88,7 +88,7 @@ export class PackedCall {
     return this.#bytes.readDoubleBE(this.#start);
   }
 
-  /** Contract and function in packed form, the same for all calls of a function. */
+  /** The contract and the function as packed bytes, equal for all calls of a function. */
   get callee(): string {
     return this.#bytes.toString('latin1', this.#start + PAYLOAD_AT, this.#argsAt);
   }
@@ -102,7 +102,7 @@ export class PackedCall {
     return this.#bytes.toString('utf8', this.#functionAt + 1, this.#argsAt);
   }
 
-  /** Number of arguments (u32), then each as a serialized Clarity value; not checked. */
+  /** The number of arguments (u32), then each argument as a serialized Clarity value. The values are not validated. */
   get args(): Buffer {
     return this.#bytes.subarray(this.#argsAt, this.end);
   }
@@ -122,7 +122,7 @@ export class PackedCall {
     return this.#bytes[at] === NO_SPONSOR ? undefined : this.#bytes.subarray(at, at + PRINCIPAL_BYTES);
   }
 
-  /** Digest of its result and events (event-digest.ts). */
+  /** Digest of the call's result and events (event-digest.ts). */
   get outcome(): Buffer {
     return this.#bytes.subarray(this.#start + OUTCOME_AT, this.#start + PAYLOAD_AT);
   }
@@ -133,7 +133,7 @@ export class PackedCall {
     return { version: this.#bytes[start] as number, hash160 };
   }
 
-  #behindText(at: number): number {
+  #endOfText(at: number): number {
     return at + 1 + (this.#bytes[at] as number);
   }
 }

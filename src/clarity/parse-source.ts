@@ -1,5 +1,5 @@
-// Parses Clarity source into expressions with their offsets, as needed for cutting and searching; validity is left to
-// the VM.
+// Parses Clarity source into expressions with their offsets, for searching and cutting. Accepts invalid source, which
+// the VM will report.
 
 import { SourceScanner } from './source-scanner.ts';
 
@@ -9,7 +9,7 @@ export interface SourceRange {
   readonly end: number;
 }
 
-/** `text` is the raw token; a string keeps its quotes. */
+/** An atom or a string. `text` is the raw token, for a string with its quotes. */
 export interface Token extends SourceRange {
   readonly kind: 'atom' | 'string';
   readonly text: string;
@@ -29,7 +29,7 @@ interface OpenGroup extends Group {
   end: number;
 }
 
-/** Returns top-level expressions. Unbalanced brackets end at the end of the text: the VM will report them. */
+/** Returns the top-level expressions. Groups that are not closed end at the end of the text. */
 export function parseSource(source: string): Expression[] {
   const root: Expression[] = [];
   const open: OpenGroup[] = [];
@@ -37,7 +37,7 @@ export function parseSource(source: string): Expression[] {
   const close = (end: number) => {
     const closed = open.pop();
     if (closed === undefined) return;
-    // Drops the spare capacity that push reserves, a hundred bytes for each of possibly very many groups.
+    // Frees the spare capacity that push reserved: a hundred bytes for each of possibly very many groups.
     closed.items = closed.items.slice();
     closed.end = end;
     add(closed);
@@ -53,17 +53,17 @@ export function parseSource(source: string): Expression[] {
   return root;
 }
 
-/** True for a key of a tuple in braces: it names nothing else, whatever it is called. */
+/** True for a key of a tuple in braces. A key never refers to a function or variable of the same name. */
 export function isKey({ kind }: { readonly kind: string }, index: number): boolean {
   return kind === 'tuple' && index % 2 === 0;
 }
 
-/** What a group may evaluate: all but keys. */
+/** Returns the items that a group may evaluate: all items except the keys of a tuple. */
 export function evaluatedOf(group: Group): readonly Expression[] {
   return group.kind === 'tuple' ? group.items.filter((_, index) => !isKey(group, index)) : group.items;
 }
 
-/** Yields every atom in the expressions but the keys of tuples, in source order. */
+/** Yields the atoms of expressions in source order, except the keys of tuples. */
 export function* atomsOf(expressions: readonly Expression[]): Generator<Token> {
   const stack = [...expressions].reverse();
   for (let next = stack.pop(); next !== undefined; next = stack.pop()) {
@@ -72,23 +72,26 @@ export function* atomsOf(expressions: readonly Expression[]): Generator<Token> {
   }
 }
 
-/** The first atom of a list: `define-public` of `(define-public (f) …)`. */
+/** Returns the first atom of a list: `define-public` of `(define-public (f) …)`. */
 export function headOf(expression: Expression | undefined): string | undefined {
   return expression?.kind === 'list' ? atomOf(expression.items[0]) : undefined;
 }
 
-/** `get-name` of `(define-read-only (get-name) …)`, `supply` of `(define-data-var supply uint u0)`. */
+/**
+ * Returns the name that is defined: `get-name` of `(define-read-only (get-name) …)`, `supply` of `(define-data-var
+ * supply uint u0)`.
+ */
 export function definedName(definition: Expression): string | undefined {
   const named = itemsOf(definition)[1];
   return atomOf(named) ?? headOf(named);
 }
 
-/** Undefined for a string and for a group. */
+/** Returns the text of an atom; undefined for a string or a group. */
 export function atomOf(expression: Expression | undefined): string | undefined {
   return expression?.kind === 'atom' ? expression.text : undefined;
 }
 
-/** None of an atom or a string. */
+/** Returns the items of a group; empty for an atom or a string. */
 export function itemsOf(expression: Expression | undefined): readonly Expression[] {
   return expression !== undefined && 'items' in expression ? expression.items : [];
 }

@@ -1,4 +1,4 @@
-// Finds what each function of a contract reads, writes and calls: takes a source, returns effects by function name.
+// Finds the effects of each function in the source of a contract: the state that it reads and writes, and its calls.
 
 import { ContractScope } from './contract-scope.ts';
 import { EffectsReader, type FunctionEffects } from './function-effects.ts';
@@ -6,26 +6,29 @@ import { definedName, type Expression, headOf, itemsOf } from './parse-source.ts
 import { DEPLOY } from './state-names.ts';
 
 const NOTHING: ReadonlySet<string> = new Set();
-/** Name of what the functions of a vast source do together. */
+/** Name for the combined effects of all functions of an oversized source. */
 const ALL = '$all';
 
-/** Effects by function name, including {@link DEPLOY}. */
+/** Returns the effects by function name, including {@link DEPLOY}. */
 export function readEffects(source: string, contractId: string): Map<string, FunctionEffects> {
   const scope = new ContractScope(source, contractId);
-  const ofDeploy = new EffectsReader(scope).read(scope.others, 'dropped', false);
+  const deployEffects = new EffectsReader(scope).read(scope.deployCode, 'dropped', false);
   return new Map([
-    [DEPLOY, ofDeploy],
-    ...(scope.isVast ? [[ALL, readAll(scope, ofDeploy)] as const] : []),
-    ...scope.functions.flatMap((one): [string, FunctionEffects][] => {
-      const name = definedName(one);
-      const isPublic = headOf(one) === 'define-public';
-      const read = () => new EffectsReader(scope).read(bodyOf(one), 'result', isPublic);
-      return name === undefined ? [] : [[name, scope.isVast ? doesAll(contractId, isPublic) : read()]];
+    [DEPLOY, deployEffects],
+    ...(scope.isOversized ? [[ALL, readAll(scope, deployEffects)] as const] : []),
+    ...scope.functions.flatMap((definition): [string, FunctionEffects][] => {
+      const name = definedName(definition);
+      const isPublic = headOf(definition) === 'define-public';
+      const read = () => new EffectsReader(scope).read(bodyOf(definition), 'result', isPublic);
+      return name === undefined ? [] : [[name, scope.isOversized ? callsAll(contractId, isPublic) : read()]];
     }),
   ]);
 }
 
-/** Of a vast source: each function may do what any of them does, and pass any contract that the source names. */
+/**
+ * Returns the combined effects of all functions of an oversized source. Any function may have all of these effects, and
+ * may pass any contract that the source names.
+ */
 function readAll(scope: ContractScope, { contractIds }: FunctionEffects): FunctionEffects {
   const all = new EffectsReader(scope).read(scope.functions.flatMap(bodyOf), 'value', false);
   const parts = [all, ...all.guards];
@@ -39,7 +42,8 @@ function readAll(scope: ContractScope, { contractIds }: FunctionEffects): Functi
   };
 }
 
-function doesAll(contractId: string, isPublic: boolean): FunctionEffects {
+/** Returns the effects of a function that calls {@link ALL}. */
+function callsAll(contractId: string, isPublic: boolean): FunctionEffects {
   const calls = [{ contractId, functionName: ALL, role: 'result' as const }];
   return { isPublic, reads: NOTHING, guards: [], writes: NOTHING, calls, contractIds: NOTHING };
 }

@@ -1,7 +1,6 @@
-// Splits Clarity source into tokens, each once and in order, and skips comments. The time is linear in the length of
-// the text, for any text.
+// Splits Clarity source into tokens, in order and without comments. Takes time linear in the length of the text.
 
-/** A bracket stands for itself. */
+/** The kind of a token. Each bracket is a kind of its own. */
 export type TokenKind = 'atom' | 'string' | '(' | ')' | '{' | '}';
 
 const QUOTE = 0x22;
@@ -16,7 +15,7 @@ const MAX_FOLLOWING = 200;
 const DEPTHS = Int8Array.from(BRACKETS, (bracket) =>
   bracket === undefined ? 0 : bracket === '(' || bracket === '{' ? 1 : -1,
 );
-/** Lookup table by UTF-16 code: takes a third of the time of matching a pattern. */
+/** Lookup tables by UTF-16 code. A lookup takes a third of the time of a regular expression. */
 const SKIPPED = tableOf(' \t\r\n,:');
 const ENDS_ATOM = tableOf(' \t\r\n,:(){};"');
 
@@ -28,7 +27,7 @@ function tableOf(characters: string): Uint8Array {
 
 export class SourceScanner {
   readonly #source: string;
-  /** Range of the current token; before the first one, and after the last one, it is empty. */
+  /** Range of the current token. Empty before the first token and after the last. */
   start = 0;
   end = 0;
   kind: TokenKind | undefined;
@@ -45,7 +44,7 @@ export class SourceScanner {
     return this.#source.slice(this.start, this.end);
   }
 
-  /** The beginning of the text after the current token. */
+  /** Up to {@link MAX_FOLLOWING} characters after the current token. */
   get following(): string {
     return this.#source.slice(this.end, this.end + MAX_FOLLOWING);
   }
@@ -78,7 +77,7 @@ export class SourceScanner {
     return this.kind;
   }
 
-  /** Moves to the end of the innermost open group, or of the source if the group is not closed. */
+  /** Moves to the end of the innermost open group. If the group is not closed, moves to the end of the source. */
   skipGroup(): void {
     const source = this.#source;
     let depth = 1;

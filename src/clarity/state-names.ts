@@ -1,11 +1,11 @@
-// Names of the state that functions read and write: variables and maps by their own names; assets, STX, heights and
-// other state with a mark.
+// Names for the state that functions read and write. Variables and maps keep their names; the names of assets, STX,
+// heights and other state have a mark.
 
 export const ASSET_MARK = '::';
-/** Mark for the existence of non-fungible tokens: few calls to a collection change it, so they can be followed. */
+/** Mark for the existence of non-fungible tokens. Few calls of a collection change it, so it can be tracked. */
 const EXISTENCE_MARK = ':exists';
 export const existenceOf = (asset: string) => `${asset}${EXISTENCE_MARK}`;
-/** State that the VM cannot know: STX, past blocks, the height at which a getter is called. */
+/** State that the VM cannot know: STX, past blocks, and the height at which a getter is called. */
 export const [STX, CHAIN, HEIGHT, BLOCK_HEIGHT, BURN_HEIGHT] = [
   '$stx',
   '$chain',
@@ -13,12 +13,17 @@ export const [STX, CHAIN, HEIGHT, BLOCK_HEIGHT, BURN_HEIGHT] = [
   '$block',
   '$burn',
 ] as const;
-/** Read by code that maps over several sequences: the bundled VM and a node differ there from epoch 4.0 on. */
+/**
+ * State read by code that maps over several sequences, for which the bundled VM and a node differ from epoch 4.0 on.
+ */
 export const MAP_RULE = '$map';
 /** State of a contract whose source is unknown. */
 export const UNKNOWN_STATE = '$unknown';
 
-/** True for assets, STX and heights; false for a contract variable, which only functions of its contract write. */
+/**
+ * True for assets, STX, heights and other marked state. False for a variable, which only functions of its contract
+ * write.
+ */
 export function isMarked(name: string): boolean {
   return name.startsWith('$') || name.startsWith(ASSET_MARK);
 }
@@ -33,7 +38,7 @@ export const ASSET_WRITES: ReadonlySet<string> = new Set(
   ['mint?', 'burn?', 'transfer?'].flatMap((verb) => [`ft-${verb}`, `nft-${verb}`]),
 );
 export const STX_WRITES: ReadonlySet<string> = new Set(['stx-transfer?', 'stx-transfer-memo?', 'stx-burn?']);
-/** Functions and keywords that reveal marked state. */
+/** The marked state that functions and keywords read. */
 export const SHOWN: ReadonlyMap<string, string> = new Map([
   ...['stx-get-balance', 'stx-account', 'stx-liquid-supply'].map((name) => [name, STX] as const),
   ...['at-block', 'get-block-info?', 'get-burn-block-info?', 'get-stacks-block-info?', 'get-tenure-info?'].map(
@@ -42,7 +47,7 @@ export const SHOWN: ReadonlyMap<string, string> = new Map([
   ...['stacks-block-time', 'contract-hash?'].map((name) => [name, CHAIN] as const),
   ['stacks-block-height', HEIGHT],
   ['block-height', BLOCK_HEIGHT],
-  // It came with epoch 3.0, and since then `block-height` is the same.
+  // Added in epoch 3.0; `block-height` returns the same value since then.
   ['tenure-height', BLOCK_HEIGHT],
   ['burn-block-height', BURN_HEIGHT],
 ]);

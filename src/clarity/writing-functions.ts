@@ -1,17 +1,23 @@
-// Finds the functions of a source that may write data variables, maps, or which tokens exist; may find too many. Reads
-// the text without parsing it.
+// Finds the functions of a source that may write data variables or maps, or create or burn tokens. Scans the text
+// without parsing it, so it may find too many.
 
 import { FUNCTIONS } from './contract-scope.ts';
 import { SourceScanner } from './source-scanner.ts';
 import { WRITES } from './state-names.ts';
 
-/** `own`: writes only its own contract. `any`: calls other contracts, so its arguments may matter. */
+/**
+ * The contracts that a function may write. `own`: only its own contract. `any`: also the contracts that it calls, which
+ * its arguments may decide.
+ */
 export type Writing = 'own' | 'any';
 
 const CALL = 'contract-call?';
 const EXISTENCE_WRITES: ReadonlySet<string> = new Set(['nft-mint?', 'nft-burn?']);
 
-/** By function name, private functions too. Functions that are left out write assets and STX at most. */
+/**
+ * Returns the writing functions by name, including private ones. All other functions write only assets and STX, if
+ * anything.
+ */
 export function findWritingFunctions(source: string): Map<string, Writing> {
   const atoms = findAtoms(source);
   const callers = new Map<string, string[]>();
@@ -31,7 +37,7 @@ export function findWritingFunctions(source: string): Map<string, Writing> {
   return writing;
 }
 
-/** The atoms in each function, by function name. */
+/** Returns the atoms in each function, by function name. */
 function findAtoms(source: string): Map<string, Set<string>> {
   const functions = new Map<string, Set<string>>();
   const scanner = new SourceScanner(source);

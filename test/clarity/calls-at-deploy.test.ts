@@ -11,17 +11,17 @@ const FUNCTIONS = `(use-trait t .traits.t) (impl-trait .traits.t)
 test.each([
   ['a call', '(contract-call? .a f)', true],
   ['a call of its own function', '(set u1)', true],
-  ['deep in a form of two lines', '(begin (print u1)\n  (ok\n (set u1)))', true],
+  ['a call deep in a form of two lines', '(begin (print u1)\n  (ok\n (set u1)))', true],
   ['a function as an argument', '(map set (list u1 u2))', true],
   ['a function before a comment', '(map set;; all\n (list u1 u2))', true],
-  ['in a tuple', '(print {a:(set u1)})', true],
-  ['in a constant', '(define-constant C (set u1))', true],
-  ['in a variable', '(define-data-var w uint (set u1))', true],
-  ['in a supply', '(define-fungible-token g (set u1))', true],
-  ['behind a string with a quote', String.raw`(print "\"(") (set u1)`, true],
-  ['only definitions', '', false],
-  ['what the language brings', '(var-set v (+ u1 u2)) (map-set m u1 u1) (ft-mint? f u1 tx-sender)', false],
-  ['a function that calls nothing', '(get)', false],
+  ['a call in a tuple', '(print {a:(set u1)})', true],
+  ['a call in a constant', '(define-constant C (set u1))', true],
+  ['a call in a variable', '(define-data-var w uint (set u1))', true],
+  ['a call in the supply of a token', '(define-fungible-token g (set u1))', true],
+  ['a call after a string with a quote', String.raw`(print "\"(") (set u1)`, true],
+  ['only definitions, without calls', '', false],
+  ['built-in functions', '(var-set v (+ u1 u2)) (map-set m u1 u1) (ft-mint? f u1 tx-sender)', false],
+  ['a function without calls', '(get)', false],
   ['a function that calls a function', '(define-private (twice) (set (set u1))) (twice)', true],
   ['a boot contract', "(define-private (own) (contract-call? 'SP000000000000000000002Q6VF78.bns f)) (own)", false],
   ['only a comment', ';; (set u1)', false],
@@ -29,6 +29,6 @@ test.each([
   expect(callsAtDeploy(`${FUNCTIONS}\n${more}`)).toBe(expected);
 });
 
-test('behavior: the name of a function may stand behind a comment', () => {
+test('behavior: finds the name of a function after a comment', () => {
   expect(callsAtDeploy('(define-private ;; hidden\n (run) (contract-call? .a f))(run)')).toBe(true);
 });

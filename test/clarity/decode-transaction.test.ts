@@ -17,7 +17,7 @@ import { addressOf, signed, TEST_KEY } from '../support/observer-lines.ts';
 
 const UNDECODABLE = expect.objectContaining({ code: 'transaction-undecodable' });
 
-/** With its id, and the address of its origin. */
+/** Decodes a transaction, and adds its id and the address of its origin. */
 function decode(raw: string) {
   const decoded = decodeTransaction(raw);
   if (isFailure(decoded)) return decoded;
@@ -26,7 +26,7 @@ function decode(raw: string) {
   return { txId: transactionId(raw), originAddress: encodeAddress(origin), ...sponsorAddress, ...rest };
 }
 
-/** What the decoder must give for a transaction of the reference library. */
+/** Returns the expected result of decoding a transaction of the reference library. */
 function expected(wire: StacksTransactionWire) {
   const { transactionVersion, auth, payload } = wire;
   const network = transactionVersion === 0 ? 'mainnet' : 'testnet';
@@ -60,7 +60,7 @@ const SINGLE_SIG = `00${HASH160}${NONCE_AND_FEE}00${'00'.repeat(65)}`;
 const DEPLOY = '010161000000022829';
 const ASSET = `16${HASH160}01610162`;
 
-/** A mainnet transaction in hex; what is left out is the plainest there is. */
+/** Returns a mainnet transaction in hex, with defaults for the parts that are left out. */
 function bytesOf({ auth = `04${SINGLE_SIG}`, conditions = [] as string[], payload = DEPLOY } = {}) {
   const count = conditions.length.toString(16).padStart(8, '0');
   return ['00', '00000001', auth, '0302', count, ...conditions, payload].join('');
@@ -84,13 +84,13 @@ test('behavior: agrees with the reference library on every shape', () => {
   );
 });
 
-test('behavior: the version byte of a deploy is given as it is, known or not', () => {
+test('behavior: returns the Clarity version of a deploy even if it is unknown', () => {
   expect(decodeTransaction(bytesOf({ payload: `06ff${DEPLOY.slice(2)}` }))).toMatchObject({
     deploy: { clarityVersion: 255 },
   });
 });
 
-test('behavior: a payload that deploys nothing is skipped, whatever its type and bytes', () => {
+test('behavior: skips other payloads of any type, even with invalid bytes', () => {
   for (const payload of ['02', '03ffff', '09', 'ff00'])
     expect(decodeTransaction(bytesOf({ payload }))).not.toHaveProperty('deploy');
 });
@@ -98,7 +98,7 @@ test('behavior: a payload that deploys nothing is skipped, whatever its type and
 const single = (hashMode: string) => `${hashMode}${SINGLE_SIG.slice(2)}`;
 const multi = (fields: string) => `0401${HASH160}${NONCE_AND_FEE}${fields}`;
 test.each([
-  ['no hex text', 'zz'],
+  ['text that is not hex', 'zz'],
   ['half a byte', `${bytesOf()}0`],
   ['a burnchain operation', '0x00'],
   ['the authorization type 3', bytesOf({ auth: `03${SINGLE_SIG}` })],
@@ -107,25 +107,25 @@ test.each([
   ['the hash mode 6', bytesOf({ auth: `04${single('06')}` })],
   ['the hash mode 8', bytesOf({ auth: `04${single('08')}` })],
   ['an unknown hash mode of the sponsor', bytesOf({ auth: `05${SINGLE_SIG}${single('09')}` })],
-  ['no condition of the sponsor', bytesOf({ auth: `05${SINGLE_SIG}` })],
+  ['a missing spending condition of the sponsor', bytesOf({ auth: `05${SINGLE_SIG}` })],
   ['the authorization field 4', bytesOf({ auth: multi(`0000000104${'00'.repeat(65)}0001`) })],
   ['more authorization fields than bytes', bytesOf({ auth: multi('ffffffff0001') })],
   ['the post-condition type 5', bytesOf({ conditions: ['050130'] })],
   ['the post-condition type 255', bytesOf({ conditions: ['ff0130'] })],
   ['the post-condition principal 0', bytesOf({ conditions: ['040030'] })],
   ['the post-condition principal 4', bytesOf({ conditions: [`0404${'00'.repeat(21)}30`] })],
-  ['an asset that is no value', bytesOf({ conditions: [`0201${ASSET}0f10`] })],
-  ['an asset that is nested without end', bytesOf({ conditions: [`0201${ASSET}${'0a'.repeat(100_000)}0910`] })],
+  ['an asset whose name is not a value', bytesOf({ conditions: [`0201${ASSET}0f10`] })],
+  ['an asset whose name nests 100,000 levels', bytesOf({ conditions: [`0201${ASSET}${'0a'.repeat(100_000)}0910`] })],
   ['more post-conditions than bytes', bytesOf().replace(`030200000000`, '0302ffffffff')],
   ['a name that is not UTF-8', bytesOf({ payload: '0101ff000000022829' })],
   ['a source that is not UTF-8', bytesOf({ payload: '01016100000002c328' })],
   ['a source longer than the bytes', bytesOf({ payload: '010161ffffffff2829' })],
-  ['bytes behind the source', `${bytesOf()}00`],
+  ['bytes after the source', `${bytesOf()}00`],
 ])('error: transaction-undecodable, %s', (_, hex) => {
   expect(decodeTransaction(hex)).toEqual(UNDECODABLE);
 });
 
-test('error: transaction-undecodable, every truncation of a deploy', () => {
+test('error: rejects every truncation of a deploy as transaction-undecodable', () => {
   fc.assert(
     fc.property(arbitraryTransaction(arbitraryDeploy), (wire) => {
       const hex = wire.serialize();

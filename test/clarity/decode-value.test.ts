@@ -8,7 +8,7 @@ const NOT_A_VALUE = expect.objectContaining({ code: 'clarity-value-invalid' });
 
 const u32 = (count: number) => count.toString(16).padStart(8, '0');
 
-/** What the decoder must give for a value of the reference library. */
+/** Returns the expected result of decoding a value of the reference library. */
 function expected(value: ReferenceValue): ClarityValue {
   switch (value.type) {
     case 'int':
@@ -55,7 +55,7 @@ test('default', () => {
   });
 });
 
-test('behavior: every value of the reference library comes back', () => {
+test('behavior: decodes every value that the reference library serializes', () => {
   fc.assert(
     fc.property(arbitraryValue, (value) => {
       expect(decodeValue(serializeCV(value))).toEqual(expected(value));
@@ -77,20 +77,20 @@ test.each([
   expect(decodeValue(hex)).toEqual(value);
 });
 
-test('behavior: 32 levels, the most that Clarity has', () => {
+test('behavior: decodes 32 levels, the maximum in Clarity', () => {
   expect(decodeValue(`${'0a'.repeat(31)}09`)).toMatchObject({ type: 'some' });
 });
 
 test.each([
   ['no bytes', ''],
-  ['no bytes behind 0x', '0x'],
-  ['no hex text', 'zz'],
+  ['no bytes after 0x', '0x'],
+  ['text that is not hex', 'zz'],
   ['half a byte', '030'],
   ['an unknown type id', '0f'],
   ['the type id 255', 'ff'],
-  ['more values than are read', `0b000186a0${'09'.repeat(100_000)}`],
+  ['too many values', `0b000186a0${'09'.repeat(100_000)}`],
   ['bytes left over', '0303'],
-  ['an int cut off', `00${'00'.repeat(15)}`],
+  ['a truncated int', `00${'00'.repeat(15)}`],
   ['a buffer shorter than announced', '02ffffffff00'],
   ['a text shorter than announced', '0dffffffff41'],
   ['a list shorter than announced', '0bffffffff09'],
@@ -98,14 +98,14 @@ test.each([
   ['a text that is not UTF-8', '0e00000001ff'],
   ['a contract name that is not UTF-8', `0616${'00'.repeat(20)}01ff`],
   ['an address version that c32 cannot write', `0520${'00'.repeat(20)}`],
-  ['nesting without end', '0a'.repeat(1_000_000)],
-  ['lists in lists without end', '0b00000001'.repeat(200_000)],
-  ['tuples in tuples without end', '0c000000010161'.repeat(100_000)],
+  ['a million levels', '0a'.repeat(1_000_000)],
+  ['200,000 nested lists', '0b00000001'.repeat(200_000)],
+  ['100,000 nested tuples', '0c000000010161'.repeat(100_000)],
 ])('error: clarity-value-invalid, %s', (_, hex) => {
   expect(decodeValue(hex)).toEqual(NOT_A_VALUE);
 });
 
-test('behavior: nested lists that announce all bytes left claim no memory for items that never come', () => {
+test('behavior: does not allocate memory for missing items of nested lists', () => {
   const total = 1_000_000;
   const lists = Array.from({ length: 64 }, (_, level) => `0b${u32(total - (level + 1) * 5)}`).join('');
   const hostile = lists.padEnd(total * 2, '0');

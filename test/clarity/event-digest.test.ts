@@ -45,7 +45,7 @@ const printed = Cl.tuple({
   h: Cl.ok(Cl.bool(true)),
 });
 
-/** As observers are sent them, members in whatever order. */
+/** The events of the call as a node sends them to observers. The order of members varies. */
 const OBSERVED = [
   [
     'contract_event',
@@ -72,7 +72,7 @@ beforeAll(async () => {
   events = simnet.callPublicFn(CONTRACT, 'go', [Cl.principal(OTHER)], DEPLOYER).events as VmEvent[];
 });
 
-/** Digests of the events of the transaction 0x00, as a payload has them. */
+/** Returns the digests of the events of transaction 0x00 in an observer's payload. */
 function digestObserved(observed: readonly object[]): Uint8Array | undefined {
   const reducer = new EventReducer(() => {});
   scanner.load(Buffer.from(JSON.stringify(observed)));
@@ -84,19 +84,19 @@ function digestObserved(observed: readonly object[]): Uint8Array | undefined {
   return reducer.digestsOf('0x00');
 }
 
-test('default: the VM gives what an observer is sent', () => {
+test('default: digests events of the VM and of observers alike', () => {
   expect(digestObserved(OBSERVED)).toEqual(digestVmEvents(events));
   expect(digestVmEvents(events)).toHaveLength(OBSERVED.length * EVENT_DIGEST_BYTES);
 });
 
-test('behavior: orders events by their index, and leaves out those of others and what was not committed', () => {
+test('behavior: orders events by index, and ignores uncommitted ones and other transactions', () => {
   const [first, second] = OBSERVED;
-  const others = [
+  const ignored = [
     { ...OBSERVED[2], txid: '0x01' },
     { ...OBSERVED[3], committed: false },
   ];
-  expect(digestObserved([second, ...others, first] as object[])).toEqual(digestObserved([first, second] as object[]));
-  expect(digestObserved(others)).toHaveLength(0);
+  expect(digestObserved([second, ...ignored, first] as object[])).toEqual(digestObserved([first, second] as object[]));
+  expect(digestObserved(ignored)).toHaveLength(0);
 });
 
 test('behavior: reads escapes in the JSON of an event', () => {
@@ -106,7 +106,7 @@ test('behavior: reads escapes in the JSON of an event', () => {
   expect(digestObserved([escaped])).toEqual(digestObserved([print as object]));
 });
 
-test('behavior: each event has its own', () => {
+test('behavior: computes a different digest for each event', () => {
   const hexOf = (event: object) => Buffer.from(digestObserved([event]) ?? []).toString('hex');
   const digests = OBSERVED.map(hexOf);
   expect(new Set(digests).size).toBe(OBSERVED.length);
@@ -121,7 +121,7 @@ test('behavior: each event has its own', () => {
     );
 });
 
-test('behavior: no events, and events of an odd form', () => {
+test('behavior: digests malformed events, and returns undefined without events', () => {
   expect(digestObserved([])).toBeUndefined();
   const odd = { txid: '0x00', committed: true };
   expect(digestObserved([odd, { ...odd, type: 'contract_event', contract_event: 5 }])).toHaveLength(

@@ -6,7 +6,7 @@ const OTHER = 'SP000000000000000000002Q6VF78';
 
 const find = (source: string) => findNames(Buffer.from(source), DEPLOYER).names;
 
-test('default: called functions, of other deployers and on traits', () => {
+test('default: finds calls of contracts and of traits', () => {
   expect(find(`(contract-call? .a f u1) (contract-call? '${OTHER}.b-c g .d) (contract-call? passed h)`)).toEqual([
     `contract-call? ${DEPLOYER}.a f`,
     `contract-call? ${OTHER}.b-c g`,
@@ -14,7 +14,7 @@ test('default: called functions, of other deployers and on traits', () => {
   ]);
 });
 
-test('behavior: finds traits that are implemented and used, and none of a comment or a string', () => {
+test('behavior: finds implemented and used traits, but not in comments and strings', () => {
   const source = `;; (impl-trait .old.ft)
 (impl-trait '${OTHER}.sip-010.ft-trait)
 (define-constant NOTE "ends with a backslash \\\\") (impl-trait .own.nft-trait) ;(use-trait x .y.z)
@@ -30,7 +30,7 @@ test('behavior: finds traits that are implemented and used, and none of a commen
   ]);
 });
 
-test('behavior: functions that it defines, whatever stands around them, and none of a comment', () => {
+test('behavior: finds public and read-only functions, but not in comments and strings', () => {
   const source = `(define-public (b) (ok (contract-call? .a f)))(define-read-only
       (a (x uint)) x) ;; (define-public (old) (contract-call? .old g))
       (print "(contract-call? .told h) (define-public (told) u1)")
@@ -39,7 +39,7 @@ test('behavior: functions that it defines, whatever stands around them, and none
   expect([functions, names]).toEqual(['a b', [`contract-call? ${DEPLOYER}.a f`]]);
 });
 
-test('behavior: a comment may stand between, and each name is there once', () => {
+test('behavior: allows comments inside a call, and returns each name once', () => {
   const call = '(contract-call? ;; the library\n  .lib ;; and its\n f)';
   expect(find(call + call)).toEqual([`contract-call? ${DEPLOYER}.lib f`]);
 });

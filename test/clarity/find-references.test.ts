@@ -14,7 +14,7 @@ test.each([
   ['a contract named twice', '(a .x) (b .x)', [`${DEPLOYER}.x`]],
   ['a trait of a contract of the same deployer', '(use-trait t .traits.ft)', [`${DEPLOYER}.traits`]],
   ['a literal right before a closing bracket', `(a '${OTHER}.x)`, [`${OTHER}.x`]],
-  ['a literal behind a colon without a space', '{a:.x}', [`${DEPLOYER}.x`]],
+  ['a literal after a colon without a space', '{a:.x}', [`${DEPLOYER}.x`]],
   ['a test address', "'ST000000000000000000002AMW42H.x", ['ST000000000000000000002AMW42H.x']],
   ['a comment', ';; .x', []],
   ['a string', '(print ".x")', []],
@@ -25,12 +25,12 @@ test.each([
   ['a name of 41 letters', `.${'x'.repeat(41)}`, []],
   ['a path', ".../../x './x '../../x.y", []],
   ['an address that is too short', "'SP1.x", []],
-  ['nothing', '', []],
+  ['an empty source', '', []],
 ])('behavior: %s', (_, source, expected) => {
   expect(findReferences(source, DEPLOYER)).toEqual(expected);
 });
 
-test('behavior: the longest source that a block holds', () => {
+test('behavior: reads the longest source that fits into a block', () => {
   const source = `(list ${'u1 '.repeat(600_000)} .x)`;
   expect(findReferences(source, DEPLOYER)).toEqual([`${DEPLOYER}.x`]);
 });

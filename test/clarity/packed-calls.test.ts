@@ -29,7 +29,7 @@ function packed(txIndex: number, name: string, functionName: string, args: numbe
   return call;
 }
 
-test('default: calls behind each other, each as it was packed', () => {
+test('default: reads concatenated calls as they were packed', () => {
   const indexes = [0, 1, 300, 2 ** 40, Number.MAX_SAFE_INTEGER];
   const all = calls(...indexes.map((index, at) => packed(index, `c${at}`, 'f'.repeat(1 + at), at)));
   const read = [...readCalls(all)].map((call) => ({
@@ -56,16 +56,16 @@ test('default: calls behind each other, each as it was packed', () => {
   );
 });
 
-test('behavior: all calls of a function have the same callee, and no others', () => {
+test('behavior: gives calls the same callee only if their function is the same', () => {
   const names = ['ab c', 'ab c', 'a bc', 'abc d'].map((text) => text.split(' ') as [string, string]);
   const read = names.map(([name, functionName], index) => [
     ...readCalls(calls(packed(index, name, functionName, index))),
   ]);
-  const [first, again, ...others] = read.map(([call]) => call?.callee);
+  const [first, again, ...different] = read.map(([call]) => call?.callee);
   expect(again).toBe(first);
-  expect(new Set([first, ...others]).size).toBe(3);
+  expect(new Set([first, ...different]).size).toBe(3);
 });
 
-test('behavior: no calls', () => {
+test('behavior: reads no calls from empty bytes', () => {
   expect([...readCalls(calls())]).toEqual([]);
 });

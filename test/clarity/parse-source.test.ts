@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { atomsOf, type Expression, headOf, parseSource } from '#clarity/parse-source.ts';
 
-/** Atoms and strings as their text, lists in brackets, tuples in an object: short enough to compare. */
+/** Returns an expression in a short form: atoms and strings as text, lists as arrays, tuples as objects. */
 function shape(expression: Expression): unknown {
   if (!('items' in expression)) return expression.text;
   const items = expression.items.map(shape);
@@ -23,24 +23,24 @@ describe('parseSource', () => {
   });
 
   test.each([
-    ['nothing', '', []],
-    ['white space alone', ' \t\r\n', []],
-    ['a comment alone', ';; (define-constant A "x', []],
-    ['a comment behind an atom', 'a;b\nc', ['a', 'c']],
+    ['an empty source', '', []],
+    ['only white space', ' \t\r\n', []],
+    ['only a comment', ';; (define-constant A "x', []],
+    ['a comment after an atom', 'a;b\nc', ['a', 'c']],
     ['brackets and quotes in a comment', '(a ;; ) } "\n b)', [['a', 'b']]],
     ['brackets and semicolons in a string', '(a ") ; ( } {" b)', [['a', '") ; ( } {"', 'b']]],
     ['an escaped quote', '"a\\"b" c', ['"a\\"b"', 'c']],
     ['an escaped backslash before the quote', '"a\\\\" c', ['"a\\\\"', 'c']],
     ['a utf8 string', '(print u"\\u{1f600} )")', [['print', 'u"\\u{1f600} )"']]],
     ['atoms that begin with u', 'u u1 update', ['u', 'u1', 'update']],
-    ['a string right behind an atom', 'a"b"c', ['a', '"b"', 'c']],
+    ['a string right after an atom', 'a"b"c', ['a', '"b"', 'c']],
     ['commas and colons', '{a: 1, b:2}', [{ tuple: ['a', '1', 'b', '2'] }]],
     ['operators and traits', "(<= a -1) <t> 'SP1.b", [['<=', 'a', '-1'], '<t>', "'SP1.b"]],
     ['empty lists', '()(())', [[], [[]]]],
-    ['a list that does not end', '(a (b', [['a', ['b']]]],
-    ['a string that does not end', '(a "b)', [['a', '"b)']]],
+    ['a list without its end', '(a (b', [['a', ['b']]]],
+    ['a string without its end', '(a "b)', [['a', '"b)']]],
     ['a string that ends in a backslash', '"a\\', ['"a\\']],
-    ['a closing bracket too many', 'a) b', ['a', 'b']],
+    ['one closing bracket too many', 'a) b', ['a', 'b']],
     ['brackets that do not match', '(a} b', [['a'], 'b']],
   ])('behavior: %s', (_, source, expected) => {
     expect(shapes(source)).toEqual(expected);
@@ -59,17 +59,17 @@ describe('parseSource', () => {
 });
 
 describe('atomsOf', () => {
-  test('default: all but keys', () => {
+  test('default: yields all atoms except keys', () => {
     const atoms = [...atomsOf(parseSource('(a (b "no") {c: d}) ;; no\n e'))];
     expect(atoms.map(({ text }) => text)).toEqual(['a', 'b', 'd', 'e']);
   });
 
-  test('behavior: a list with more items than a call takes arguments', () => {
+  test('behavior: yields more items than a function call can have arguments', () => {
     const atoms = atomsOf(parseSource(`(list ${'u1 '.repeat(300_000)})`));
     expect([...atoms]).toHaveLength(300_001);
   });
 
-  test('behavior: any depth', () => {
+  test('behavior: reads any depth', () => {
     expect([...atomsOf(parseSource(`${'('.repeat(200_000)}a`))]).toHaveLength(1);
   });
 });

@@ -48,7 +48,7 @@ test('default', () => {
   });
 });
 
-test('behavior: a deploy runs no function that its traits and maps name', () => {
+test('behavior: excludes functions that only traits and maps name from the deploy', () => {
   const source = `
       (use-trait get-uri .traits.uri)
       (define-trait uri ((get-uri () (response uint uint))))
@@ -57,27 +57,27 @@ test('behavior: a deploy runs no function that its traits and maps name', () => 
   expect(effectsOf(source)['']).toEqual(NOTHING);
 });
 
-test('behavior: constants of constants can be a chain as long as a source', () => {
+test('behavior: follows a chain of constants as long as a source', () => {
   const chain = Array.from({ length: 40_000 }, (_, at) => `(define-constant a${at + 1} a${at})`).join('\n');
   const effects = readEffects(`(define-constant a0 .lib)\n${chain}\n(define-public (get) (ok a40000))`, ID);
   expect([...(effects.get('get')?.contractIds ?? [])]).toEqual([`${DEPLOYER}.lib`]);
 });
 
-test('behavior: functions of a vast source are one, which may do what each of them does', () => {
+test('behavior: combines the effects of all functions of an oversized source', () => {
   const line = (at: number) =>
     `(define-data-var v${at} uint u0) (define-constant c${at} .lib-${at})
     (define-public (set-${at}) (begin (asserts! (> (var-get v${at}) u0) (err u1)) (contract-call? .reg note c${at})
       (var-set v${at} u1) (stx-burn? u1 tx-sender)))`;
   const effects = readEffects(Array.from({ length: 600 }, (_, at) => line(at)).join('\n'), ID);
-  const [one, other, all] = ['set-0', 'set-599', '$all'].map((name) => effects.get(name));
-  expect(one).toEqual({ ...other, isPublic: true });
-  expect(one?.calls).toEqual([{ contractId: ID, functionName: '$all', role: 'result' }]);
+  const [first, last, all] = ['set-0', 'set-599', '$all'].map((name) => effects.get(name));
+  expect(first).toEqual({ ...last, isPublic: true });
+  expect(first?.calls).toEqual([{ contractId: ID, functionName: '$all', role: 'result' }]);
   expect([all?.reads.has('v599'), all?.writes.has('v0'), all?.writes.has('$stx')]).toEqual([true, true, true]);
   expect([all?.contractIds.has(`${DEPLOYER}.lib-7`), all?.isPublic, all?.guards]).toEqual([true, false, []]);
   expect(all?.calls).toContainEqual({ contractId: `${DEPLOYER}.reg`, functionName: 'note', role: 'value' });
 });
 
-test('behavior: a constant that a call computes is one more variable', () => {
+test('behavior: treats a constant that a call computes as a variable', () => {
   const source = `
       (define-constant FIRST (contract-call? .lib first))
       (define-constant PLAIN u1)
@@ -89,7 +89,7 @@ test('behavior: a constant that a call computes is one more variable', () => {
   expect(effects.get?.reads).toEqual(['FIRST']);
 });
 
-test('behavior: a constant of a constant that a call computes, and a variable of it', () => {
+test('behavior: treats constants that depend on a computed constant as variables', () => {
   const source = `
       (define-constant FIRST (contract-call? .lib first))
       (define-constant SECOND (concat FIRST "!"))
