@@ -1,5 +1,5 @@
-// Reads the call graph from the names in sources: calls, traits, and contracts with the very same source. Callers and
-// copies are canonical contracts, in the order of their deploys.
+// Reads the call graph: the functions and traits that sources refer to, callers, and contracts with equal sources.
+// Callers and copies are canonical contracts, in the order of their deploys.
 
 import { sql } from 'kysely';
 import { hashFromBlob } from '#sqlite/columns.ts';
@@ -34,7 +34,7 @@ export async function readGraphBlocks(store: StoreReader, contractIds?: readonly
 
 export type GraphRow = Awaited<ReturnType<typeof readGraphContracts>>[number];
 
-/** Returns the contracts of blocks, sorted by block and id; `sourceHash`: only of canonical ones. */
+/** Returns the contracts of blocks, sorted by block and id. Only canonical contracts have a `sourceHash`. */
 export async function readGraphContracts(store: StoreReader, blocks: readonly string[]) {
   const rows = await store
     .selectFrom('contract')
@@ -50,7 +50,7 @@ export async function readGraphContracts(store: StoreReader, blocks: readonly st
   });
 }
 
-/** Returns the names in the sources of deploys, sorted, by deploy. */
+/** Returns the functions and traits that the sources of deploys refer to, sorted, by deploy. */
 export async function readCodeNames(store: StoreReader, deployIds: readonly number[]) {
   const rows = await store
     .selectFrom('code_reference')
@@ -63,7 +63,7 @@ export async function readCodeNames(store: StoreReader, deployIds: readonly numb
   return Map.groupBy(rows, (row) => row.deploy_id);
 }
 
-/** Returns the callers and the sorted names of the functions that they call, by the called contract. */
+/** Returns the callers of each contract, with the sorted names of the called functions. */
 export async function readCallers(store: StoreReader, contractIds: readonly string[]) {
   const rows = await callers(store)
     .select(['code_name.contract_id as called', 'contract.contract_id as contractId', 'code_name.name'])
@@ -74,9 +74,9 @@ export async function readCallers(store: StoreReader, contractIds: readonly stri
   return Map.groupBy(rows, (row) => row.called);
 }
 
-/** Returns the ids of the contracts with a source, by its hash. */
+/** Returns the ids of the contracts with the same source, by the hash of the source. */
 export async function readFamilies(store: StoreReader, hashes: Iterable<string>): Promise<Map<string, string[]>> {
-  // One row for each source: a row for each of its contracts takes twice as long.
+  // The query returns a row for each source, because a row for each contract takes twice as long.
   const { rows } = await sql<{ hash: Buffer; ids: string }>`select hash, (
       select json_group_array(contract.contract_id order by ${IN_ORDER}) from deploy join contract using (deploy_id)
       where deploy.source_hash = hash and contract.canonical = 1
@@ -84,7 +84,7 @@ export async function readFamilies(store: StoreReader, hashes: Iterable<string>)
   return new Map(rows.map(({ hash, ids }) => [hashFromBlob(hash), JSON.parse(ids) as string[]]));
 }
 
-/** Returns the ids of contracts that changed ones call or copy, on any fork. */
+/** Returns the ids of contracts that the changed contracts call or copy, on any fork. */
 export async function findAffected(store: StoreReader, changedIds: readonly string[]): Promise<string[]> {
   const called = await store
     .selectFrom('deploy')
@@ -98,7 +98,7 @@ export async function findAffected(store: StoreReader, changedIds: readonly stri
   return [...called.map((row) => row.contract_id), ...(await findCopied(store, changedIds))];
 }
 
-/** Returns the first contract with the source of a changed one, or all if another may have been the first before. */
+/** Returns the first contract with each source of the changed contracts; all copies if the first may have changed. */
 async function findCopied(store: StoreReader, changedIds: readonly string[]): Promise<string[]> {
   const deploys = await store
     .selectFrom('deploy')
@@ -109,7 +109,7 @@ async function findCopied(store: StoreReader, changedIds: readonly string[]): Pr
     .execute();
   const bySource = Map.groupBy(deploys, (row) => hashFromBlob(row.source_hash));
   const changed = new Set(changedIds);
-  // A deploy in one known block always had its place.
+  // A deploy that is in a single known block has not moved in the chain.
   const mayHaveBeenFirst = (row: (typeof deploys)[number]) => row.canonical !== 1 || row.inclusions !== 1;
   return [...(await readFamilies(store, bySource.keys()))].flatMap(([hash, family]) => {
     const [first = ''] = family;
@@ -117,7 +117,7 @@ async function findCopied(store: StoreReader, changedIds: readonly string[]): Pr
   });
 }
 
-/** Returns the first contract by id that another one calls. */
+/** Returns the first contract, by id, that has a caller. */
 export async function firstCalledContract(store: StoreReader): Promise<string | undefined> {
   const row = await callers(store)
     .innerJoin('contract as called', 'called.contract_id', 'code_name.contract_id')
@@ -128,7 +128,7 @@ export async function firstCalledContract(store: StoreReader): Promise<string | 
   return row?.contract_id;
 }
 
-/** Returns the number of contracts that call one, by its id; contracts without callers are left out. */
+/** Returns the number of callers of each contract, by id. Contracts without callers are left out. */
 export async function countCallers(store: StoreReader, contractIds: readonly string[]): Promise<Map<string, number>> {
   const rows = await callers(store)
     .select((eb) => ['code_name.contract_id', eb.fn.count<number>('contract.contract_id').distinct().as('callers')])

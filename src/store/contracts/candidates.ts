@@ -16,7 +16,7 @@ export interface Candidate {
   readonly blockHeight: number;
   readonly canonical: boolean;
   readonly confirmed: boolean;
-  /** Named by the transaction or the interface; undefined if neither does. */
+  /** Values from the transaction or the interface; undefined if both lack them. */
   readonly clarityVersion: number | undefined;
   readonly epoch: string | undefined;
   /** Burn height of its block, or of a microblock's parent; undefined if only an API reports the deploy. */
@@ -24,13 +24,13 @@ export interface Candidate {
 }
 
 export interface ReportedCandidate extends Candidate {
-  /** Chain tip when the API answered; undefined if it returned none. */
+  /** Chain tip when the API responded; undefined if the response lacked it. */
   readonly reportedAt: number | undefined;
 }
 
 /**
  * Returns every inclusion of deploys of these contracts, in the order of block hashes, so that a choice among equals
- * does not depend on arrival order. A microblock counts as one higher than its parent, and as canonical while its
+ * does not depend on arrival order. A microblock has the height after its parent, and counts as canonical while its
  * parent is the tip. A microblock with an unknown parent has no height and is left out.
  */
 export async function findCandidates(store: StoreReader, contractIds: readonly string[], tipHash: string | undefined) {
@@ -58,7 +58,7 @@ export async function findCandidates(store: StoreReader, contractIds: readonly s
   return inOrder.map(({ hash, ...candidate }) => candidate);
 }
 
-/** Last API reports about these contracts. */
+/** Reads the last API reports about these contracts. */
 export async function findReportedCandidates(store: StoreReader, contractIds: readonly string[]) {
   const rows = await store
     .selectFrom('report')
@@ -87,7 +87,7 @@ function deployOf({ contractId, deployId, tx_id, clarity_version, epoch }: Deplo
   return { contractId, deployId, txId: hashFromBlob(tx_id), ...rules };
 }
 
-/** Ids of the contracts deployed only in unconfirmed microblocks. */
+/** Returns the ids of contracts that only unconfirmed microblocks deploy. */
 export async function unconfirmedContractIds(store: StoreReader): Promise<string[]> {
   const rows = await store.selectFrom('contract').select('contract_id').where('confirmed', '=', 0).execute();
   return rows.map((row) => row.contract_id);

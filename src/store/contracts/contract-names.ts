@@ -21,14 +21,14 @@ export async function haveNamesChanged(store: StoreReader, sinceRevision: number
   return (await countRows(names.where('revision', '>', sinceRevision))) > 0;
 }
 
-/** Sorted by contract id, so by address first. */
+/** Yields pages of contract ids, in order, so that the address comes first. */
 export async function* contractIdsInOrder(store: StoreReader): AsyncGenerator<string[]> {
   const contracts = store.selectFrom('contract').select('contract_id');
   for await (const rows of inOrderOf(contracts, 'contract_id', 'contract_id', PAGE_ROWS))
     yield rows.map((row) => row.contract_id);
 }
 
-/** Sorted by lower-case name, then by contract id; `from` is inclusive, `to` exclusive. */
+/** Yields pages of contracts, sorted by lower-case name, then by id. `from` is inclusive, and `before` exclusive. */
 export async function* contractsByName(
   store: StoreReader,
   { from = '', before = '\u{10ffff}' }: { readonly from?: string; readonly before?: string } = {},
@@ -39,7 +39,7 @@ export async function* contractsByName(
       store
         .selectFrom('contract')
         .select(['contract_id as contractId', name.as('lowerName')])
-        // Lets SQLite seek: comparing the pair alone would scan every row from the first on.
+        // Lets SQLite seek. With only the comparison of pairs, it would scan all rows from the first one on.
         .where(name, '>=', after.lowerName)
         .where(sql<boolean>`(${name}, contract_id) > (${after.lowerName}, ${after.contractId})`)
         .where(name, '<', before)

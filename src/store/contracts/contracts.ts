@@ -47,7 +47,7 @@ export async function tokenContractsAmong(store: StoreReader, contractIds: reado
 
 const PAGE_ROWS = 500;
 
-/** Pages through served contracts by contract id: all, or only tokens of the given standards. */
+/** Yields pages of served contracts by contract id, optionally only tokens of these standards. */
 export async function* servedContracts(store: StoreReader, standards?: readonly TokenStandard[]) {
   const served = servedQuery(store).$if(standards !== undefined, (query) =>
     query
@@ -66,17 +66,17 @@ export interface AnsweredToken {
   readonly contractId: string;
   /** True if it has both values and metadata. */
   readonly isComplete: boolean;
-  /** Truncated, since a contract may return a megabyte; empty if there is no value. */
+  /** Truncated, since a contract may return a megabyte; empty for a token without a name. */
   readonly name: string;
   readonly symbol: string;
   readonly decimals: number | undefined;
   readonly hasMetadata: boolean;
 }
 
-/** Characters, of up to four bytes each. */
+/** Maximum length of names and symbols in characters, which have up to four bytes each. */
 const SHOWN = 200;
 
-/** Pages through every token that has an answer, oldest row first. */
+/** Yields pages of the fungible tokens that have values or metadata, oldest row first. */
 export async function* answeredTokens(store: StoreReader): AsyncGenerator<AnsweredToken[]> {
   // SQLite's substr() of a text ends at a NUL.
   const beginOf = (getter: TokenGetter) => sql<Buffer | null>`(select substr(cast(value as blob), 1, ${4 * SHOWN})
@@ -108,7 +108,7 @@ function shownPart(bytes: Buffer | null): string {
   return text.length <= SHOWN ? text : [...text].slice(0, SHOWN).join('');
 }
 
-/** The fungible token that was deployed first, which does not change as the chain grows. */
+/** Returns the fungible token that was deployed first. It does not change as the chain grows. */
 export async function firstAnsweredToken(store: StoreReader): Promise<{ readonly contractId: string } | undefined> {
   return answered(store)
     .innerJoin('contract', 'contract.contract_id', 'served_token.contract_id')
@@ -118,7 +118,7 @@ export async function firstAnsweredToken(store: StoreReader): Promise<{ readonly
     .executeTakeFirst();
 }
 
-/** Pages through the given contracts, as {@link servedContracts} does. */
+/** Yields pages of these contracts, like {@link servedContracts}. */
 export async function* servedContractsAmong(store: StoreReader, contractIds: readonly string[]) {
   for (let start = 0; start < contractIds.length; start += PAGE_ROWS) {
     const page = await readServedAmong(store, contractIds.slice(start, start + PAGE_ROWS));
@@ -126,14 +126,14 @@ export async function* servedContractsAmong(store: StoreReader, contractIds: rea
   }
 }
 
-/** True if a token of these standards, or a contract that is or was one, changed after a revision. */
+/** True if a token of these standards changed after a revision, or a contract that is or was such a token. */
 export async function hasTokenChanged(store: StoreReader, sinceRevision: number, standards: readonly TokenStandard[]) {
   const changed = await changedContracts(store, sinceRevision, ['contract', 'token', 'collection']);
   const row = await store
     .selectFrom('deploy')
     .select('deploy_id')
     .where('contract_id', 'in', listed([...changed.keys()]))
-    // The plus keeps SQLite from using the index on standard: it looks up these contracts instead of all tokens.
+    // The plus keeps SQLite from using the index on standard, so that it looks up only these contracts.
     .where(sql<string>`+standard`, 'in', standards)
     .limit(1)
     .executeTakeFirst();

@@ -1,13 +1,13 @@
-// Reads which contracts define a public or read-only function: of canonical, served deploys.
+// Reads the canonical contracts that define each public or read-only function.
 
 import { sql } from 'kysely';
 import type { StoreReader } from '../index-database.ts';
 
-/** By function name. */
+/** The number of contracts that define a function, and the first contracts, by function name. */
 export type FunctionOwners = ReadonlyMap<string, { count: number; readonly first: string[] }>;
 
-/** `most`: contracts listed for a name; of those with the same functions, the first stands for all. */
-export async function readFunctionOwners(store: StoreReader, most: number): Promise<FunctionOwners> {
+/** Lists at most `maxOwners` contracts per function. Only the first of several contracts with the same functions is listed. */
+export async function readFunctionOwners(store: StoreReader, maxOwners: number): Promise<FunctionOwners> {
   const sets = await servedSets(store)
     .select((eb) => ['function_set.names', eb.fn.countAll<number>().as('count')])
     .select(
@@ -25,18 +25,18 @@ export async function readFunctionOwners(store: StoreReader, most: number): Prom
       const known = owners.get(name) ?? { count: 0, first: [] };
       owners.set(name, known);
       known.count += count;
-      if (known.first.length < most) known.first.push(contractId);
+      if (known.first.length < maxOwners) known.first.push(contractId);
     }
   }
   return owners;
 }
 
-/** Functions are sorted by their names in lower case. */
+/** Returns the sort key of a function: the name in lower case, then the name. */
 export const sortKey = (name: string): string => `${name.toLowerCase()} ${name}`;
 
-/** The first function in this order. */
+/** Returns the first function in the order of {@link sortKey}. */
 export async function firstFunctionName(store: StoreReader): Promise<string | undefined> {
-  // Names have no quotes and no backslashes.
+  // Names do not contain quotes or backslashes.
   const name = sql<string>`(select min(lower(value) || ' ' || value)
     from json_each('["' || replace(function_set.names, ' ', '","') || '"]'))`;
   const row = await servedSets(store)

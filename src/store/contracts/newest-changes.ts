@@ -1,4 +1,4 @@
-// Reads what changed last on the chain, newest first: contracts that were deployed, and token URIs that a call set.
+// Reads the newest changes on the chain: deployed contracts, and token URIs that a call set.
 
 import { type RawBuilder, sql } from 'kysely';
 import type { TokenStandard } from '#model/token.ts';
@@ -10,24 +10,24 @@ import type { StoreReader } from '../index-database.ts';
 export interface ChainChange {
   readonly contractId: string;
   readonly standard: TokenStandard | undefined;
-  /** Of the deploy. */
+  /** Id of the transaction that deployed the contract. */
   readonly txId: string;
   readonly height: number;
-  /** Time of the burn block, in seconds since the epoch; undefined if it is not known. */
+  /** Time of the burn block, in seconds since the epoch; undefined if it is unknown. */
   readonly time: number | undefined;
-  /** Set if the token's URI changed: the URI itself, empty if there is none. The contract is new otherwise. */
+  /** The new URI of a token, empty if a call removed it; undefined for a new contract. */
   readonly uri: string | undefined;
 }
 
-/** So many are shown. */
+/** Maximum numbers of shown changes and contracts. */
 const SHOWN_CHANGES = 200;
 const SHOWN_CONTRACTS = 10;
-/** Longer URIs, such as documents in `data:` URIs, are cut off. */
+/** Length at which URIs are cut off, such as `data:` URIs with documents. */
 const LONGEST_URI = 300;
 
 /**
- * At most {@link SHOWN_CHANGES}; optionally only of contracts of some standards. The same for the same chain, however
- * it was read. Of one height URIs come first, and then the later deploys.
+ * Reads at most {@link SHOWN_CHANGES}, newest first, optionally only of some standards. At the same height, URIs come
+ * first, and then deploys, last one first. The result depends only on the chain, and not on how it was indexed.
  */
 export async function newestChanges(store: StoreReader, standards?: readonly TokenStandard[]): Promise<ChainChange[]> {
   const hasUris = standards?.includes('sip-010') ?? true;
@@ -41,7 +41,7 @@ export async function newestChanges(store: StoreReader, standards?: readonly Tok
   return rows.map((row) => ({ ...withoutNulls(row), time: times.get(row.height) }));
 }
 
-/** The canonical contracts that were deployed last, newest first; optionally only those of some standards. */
+/** Reads the last deployed canonical contracts, newest first, optionally only of some standards. */
 export async function newestContracts(store: StoreReader, standards?: readonly TokenStandard[]) {
   const { rows } = await sql<{ contractId: string; height: number }>`
     select contract_id as contractId, height from (${newestDeploys(standards, SHOWN_CONTRACTS)})`.execute(store);
@@ -57,7 +57,10 @@ function newestDeploys(standards: readonly TokenStandard[] | undefined, limit: n
     order by block_height desc, tx_index desc, contract.contract_id limit ${limit}`;
 }
 
-/** Of fungible tokens alone: every mint may change the URIs of a collection; a node or an API does not say when. */
+/**
+ * Selects the newest URIs of fungible tokens. Leaves out collections, because every mint may change their URIs, and
+ * values from nodes and APIs, because these lack the height of the change.
+ */
 function newestUris(areShown: boolean): RawBuilder<unknown> {
   return sql`select contract.contract_id, 'sip-010', tx_id, reading.height, 0,
     coalesce(substr(reading.value, 1, ${LONGEST_URI}), '')

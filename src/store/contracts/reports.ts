@@ -1,4 +1,4 @@
-// Queries about reports: the last API answer about each contract, or the reason why there is none.
+// Queries about reports: the last API response about each contract, or the reason why it is missing.
 
 import { type SqlBool, sql } from 'kysely';
 import type { Failure, Reason } from '#model/failure.ts';
@@ -10,7 +10,7 @@ import type { StoreReader, StoreWriter } from '../index-database.ts';
 import type { Candidate } from './candidates.ts';
 
 export interface NewReport extends Pick<Candidate, 'contractId' | 'deployId' | 'blockHeight' | 'canonical'> {
-  /** Chain tip when the API answered; undefined if it returned none. */
+  /** Chain tip when the API responded; undefined if the response lacked it. */
   readonly tipHeight: number | undefined;
 }
 
@@ -32,7 +32,7 @@ export async function writeReports(store: StoreWriter, reports: readonly NewRepo
   );
 }
 
-/** Stores a failure. An earlier report is never removed. */
+/** Stores a failure. Never replaces an earlier report. */
 export async function writeReportFailure(store: StoreWriter, contractId: string, failure: Failure): Promise<void> {
   const row = failureColumns(failure);
   await store
@@ -42,20 +42,20 @@ export async function writeReportFailure(store: StoreWriter, contractId: string,
     .execute();
 }
 
-/** The contracts among these that an API answered about, and whether it knew them. */
+/** Returns the contracts with a response from an API, and whether the API knew them. */
 export async function readKnownToApi(store: StoreReader, contractIds: readonly string[]) {
   const rows = await rowsWith(store, 'report', 'contract_id', contractIds);
   return new Map(rows.map((row) => [row.contract_id, row.deploy_id !== null]));
 }
 
-/** Contracts about which an API answered at a tip from one height up to below another. */
+/** Returns the contracts that an API reported at a tip in a range of heights; `to` is exclusive. */
 export async function reportedBetween(store: StoreReader, from: number, to: number): Promise<string[]> {
   const reports = store.selectFrom('report').select('contract_id').where('deploy_id', 'is not', null);
   const rows = await reports.where('tip_height', '>=', from).where('tip_height', '<', to).execute();
   return rows.map((row) => row.contract_id);
 }
 
-/** Why an API has told nothing about a contract; undefined if it was not asked, or answered. */
+/** Returns the failure of the API's last response about a contract; undefined after a success or without a request. */
 export async function readReportFailure(store: StoreReader, contractId: string): Promise<Reason | undefined> {
   return (await rowsWith(store, 'report', 'contract_id', [contractId])).map(storedFailure)[0];
 }

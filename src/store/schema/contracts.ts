@@ -16,13 +16,13 @@ export const CONTRACTS = {
     /** Key of the contract in the ledger. */
     contract_key: generated(integer('primary key')),
     contract_id: text('unique'),
-    /** The contract's block of the call graph (layout/graph-blocks.ts). */
+    /** The block of the call graph that contains the contract (layout/graph-blocks.ts). */
     graph_block: text(),
     deploy_id: integer('references deploy'),
     block_height: integer(),
     tx_index: integer(),
     canonical: flag(),
-    /** 0 while only an unconfirmed microblock includes it. */
+    /** 0 while the deploy is only in an unconfirmed microblock. */
     confirmed: flag(),
     /** Clarity version and epoch: from the deploy, or derived from the burn height of its block; null if unknown. */
     clarity_version: nullable(integer()),
