@@ -7,6 +7,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { zstdDecompressSync } from 'node:zlib';
 import { expect, test, vi } from 'vitest';
 import { spoolFiles } from '#follow/spool.ts';
+import { LOCK_KEY } from '#publish/own-objects.ts';
 import { type Fault, openBucket, treeOf } from '../../support/bucket.ts';
 import { type Followed, post, startFollow } from '../../support/follow-cli.ts';
 import { TOKEN_INTERFACE } from '../../support/interfaces.ts';
@@ -77,7 +78,7 @@ test('behavior: nothing that was acknowledged is lost, and the site is that of t
   }
   expect(kills).toBeGreaterThan(SECONDS / 60);
   // What it was killed in may have left others at work.
-  const published = () => bucket.changes.some((change) => change.endsWith('published.json'));
+  const published = () => bucket.changes.includes(`DELETE ${LOCK_KEY}`);
   await vi.waitUntil(published, { timeout: 60_000, interval: 100 });
   const closed = once(followed.child, 'exit');
   followed.child.kill('SIGTERM');
