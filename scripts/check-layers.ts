@@ -25,7 +25,15 @@ const HOMES: Readonly<Record<string, string | readonly string[]>> = {
 /** Folders without file system, network, clock or randomness. */
 const PURE = new Set(['model', 'text', 'clarity', 'standards', 'sip-016', 'hosts', 'layout', 'serving']);
 /** Packages that a pure folder may import besides its layers. */
-const PURE_PACKAGES = new Set(['c32check', 'json5', 'node:buffer', 'node:crypto', 'node:zlib', 'cloudfront']);
+const PURE_PACKAGES = new Set([
+  'c32check',
+  'json5',
+  'quick-lru',
+  'node:buffer',
+  'node:crypto',
+  'node:zlib',
+  'cloudfront',
+]);
 /** A file that needs more holds more than one concept. */
 const MAX_LINES = 250;
 const IMPURE_CALL = /\b(?:Date\.now\(|new Date\(\)|(?:Math\.random|randomUUID|randomBytes|fetch|performance\.now)\()/;

@@ -1,6 +1,7 @@
 // Encodes standard principals as Stacks addresses (c32check text). The package c32check is the reference
 // implementation, MIT licensed and small.
 import { c32address } from 'c32check';
+import QuickLRU from 'quick-lru';
 import { DecodeError } from './byte-reader.ts';
 
 /** The decoded form of an address (SIP-005, "Clarity Value Representation"). */
@@ -23,18 +24,14 @@ export const HASH160_BYTES = 20;
 /** The largest version that fits one c32 character, which has five bits. */
 export const MAX_ADDRESS_VERSION = 31;
 
-/**
- * The maximum number of cached addresses. Addresses recur, and encoding one takes as long as decoding a transaction.
- */
-const MAX_KNOWN = 10_000;
-const encoded = new Map<string, string>();
+/** Caches addresses: they recur, and encoding one takes as long as decoding a transaction. */
+const encoded = new QuickLRU<string, string>({ maxSize: 5_000 });
 
 export function encodeAddress({ version, hash160 }: StandardPrincipal): string {
   if (version > MAX_ADDRESS_VERSION) throw new DecodeError(`address version ${version}`);
   const key = `${version}:${hash160}`;
   let address = encoded.get(key);
   if (address === undefined) {
-    if (encoded.size >= MAX_KNOWN) encoded.clear();
     address = c32address(version, hash160);
     encoded.set(key, address);
   }

@@ -6,6 +6,7 @@ import { open, rename, writeFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { BlockList } from 'node:net';
 import { join } from 'node:path';
+import QuickLRU from 'quick-lru';
 import { isDiskFull } from '#files/disk-errors.ts';
 import { formatChainId } from '#model/chain.ts';
 import type { Reporter } from '#model/reporter.ts';
@@ -104,7 +105,7 @@ export async function startObserver(options: ObserverOptions): Promise<Server> {
 function createObserver(options: ObserverOptions) {
   const { allowed, names, spool, reporter, describe, onPayload, onRefused, maxBytes = MAX_BYTES } = options;
   /** How often each payload was refused, by its hash. */
-  const refused = new Map<string, number>();
+  const refused = new QuickLRU<string, number>({ maxSize: MOST_REFUSED });
   const said = new Set<string>();
   let followed = options.chainId;
 
@@ -187,7 +188,6 @@ function createObserver(options: ObserverOptions) {
     // A long payload is recognised by its length.
     const key = `${path} ${Buffer.isBuffer(body) ? createHash('sha256').update(body).digest('hex') : bytes}`;
     const tries = (refused.get(key) ?? 0) + 1;
-    if (refused.size >= MOST_REFUSED) refused.clear();
     refused.set(key, tries);
     if (tries < MOST_TRIES) {
       reporter.warn(`A payload for ${path} ${why}: the node is asked to send it again.`);

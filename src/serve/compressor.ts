@@ -1,5 +1,6 @@
 // Compresses the bodies of responses within limits: of time in this thread, of other threads, and of memory.
 import type { ServerResponse } from 'node:http';
+import QuickLRU from 'quick-lru';
 import { compress, compressInPlace, type Encoding } from './compress.ts';
 import type { SiteFile } from './site-file.ts';
 import type { Turns } from './turns.ts';
@@ -17,8 +18,13 @@ const MAX_SENT_BYTES = 16_000_000;
 
 /** Compresses bodies, and remembers those that took long. */
 export class Compressor {
-  /** Large bodies by tag and encoding, the last used ones last. */
-  readonly #kept = new Map<string, Buffer>();
+  /** Large bodies by tag and encoding. Their size in all limits their number. */
+  readonly #kept = new QuickLRU<string, Buffer>({
+    maxSize: Number.POSITIVE_INFINITY,
+    onEviction: (_, { length }) => {
+      this.#keptBytes -= length;
+    },
+  });
   #keptBytes = 0;
   #running = 0;
   /** The size of large bodies that are being sent, in bytes. */
@@ -36,11 +42,7 @@ export class Compressor {
     if (this.#sentBytes > MAX_SENT_BYTES) return undefined;
     const key = `${tag} ${encoding}`;
     const known = this.#kept.get(key);
-    if (known !== undefined) {
-      this.#kept.delete(key);
-      this.#kept.set(key, known);
-      return known;
-    }
+    if (known !== undefined) return known;
     if (this.#running >= MAX_RUNNING) return undefined;
     this.#running++;
     const compressing = compress(bytes ?? (body as SiteFile).readAll(), encoding);
@@ -62,10 +64,6 @@ export class Compressor {
     if (this.#kept.has(key)) return;
     this.#kept.set(key, body);
     this.#keptBytes += body.length;
-    for (const [oldest, { length }] of this.#kept) {
-      if (this.#keptBytes <= MAX_KEPT_BYTES) return;
-      this.#kept.delete(oldest);
-      this.#keptBytes -= length;
-    }
+    while (this.#keptBytes > MAX_KEPT_BYTES) this.#kept.evict();
   }
 }

@@ -2,6 +2,7 @@
 import { hash } from 'node:crypto';
 import { type BigIntStats, closeSync, constants, fstatSync, openSync, readSync, realpathSync } from 'node:fs';
 import { join, sep } from 'node:path';
+import QuickLRU from 'quick-lru';
 
 /** Errors for a name that a file cannot have, such as a text of 10 KB, and for a file that was just removed. */
 const ABSENT = new Set(['ENOENT', 'ENOTDIR', 'ENAMETOOLONG', 'ELOOP', 'ENXIO']);
@@ -14,8 +15,8 @@ const MAX_WHOLE_BYTES = 65_536;
 const MAX_HASHED_BYTES = 1_000_000;
 /** File systems count time in steps: two changes within one step may look like one. */
 const TIME_STEP_MS = 2_000;
-/** The maximum number of hashes to remember. */
-const MAX_HASHES = 20_000;
+/** SHA-1 by the version of a file. */
+const hashes = new QuickLRU<string, string>({ maxSize: 10_000 });
 
 /** Undefined if the folder is missing. The folder may be a link, such as `current -> site-42`, that changes at any time. */
 export function findRoot(folder: string): string | undefined {
@@ -65,7 +66,7 @@ export class SiteFile {
     const isSettled = Date.now() - Number(this.#stat.ctimeMs) > TIME_STEP_MS && !this.isChanged;
     if (this.size > MAX_HASHED_BYTES) return isSettled ? `"${hash('sha1', this.#version)}"` : null;
     const digest = (isSettled ? hashes.get(this.#version) : undefined) ?? hash('sha1', this.bytes ?? this.readAll());
-    if (isSettled) remember(this.#version, digest);
+    if (isSettled) hashes.set(this.#version, digest);
     return `"${digest}"`;
   }
 
@@ -95,16 +96,6 @@ export class SiteFile {
     if (this.#isOpen) closeSync(this.#descriptor);
     this.#isOpen = false;
   }
-}
-
-/** SHA-1 by the version of a file, the last used ones last. */
-const hashes = new Map<string, string>();
-
-function remember(version: string, digest: string): void {
-  hashes.delete(version);
-  hashes.set(version, digest);
-  const [oldest = ''] = hashes.keys();
-  if (hashes.size > MAX_HASHES) hashes.delete(oldest);
 }
 
 function orAbsent<Result>(look: () => Result): Result | undefined {

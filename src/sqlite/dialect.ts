@@ -7,10 +7,11 @@ import {
   type SqliteStatement,
   type TransactionSettings,
 } from 'kysely';
+import QuickLRU from 'quick-lru';
 import type { ReadableDatabase } from './open-to-read.ts';
 import { type DatabaseFile, isSqliteError } from './sqlite-errors.ts';
 
-/** Enough for about a hundred statements with their different list lengths. */
+/** The minimum: enough for about a hundred statements with their different list lengths. */
 const MAX_STATEMENTS = 200;
 
 const NOTHING_TO_DO: SqliteStatement = {
@@ -37,7 +38,7 @@ export function dialectFor(sqlite: ReadableDatabase, file: DatabaseFile): Sqlite
 
 /** Kysely would prepare every statement again. */
 function withStatementCache(sqlite: ReadableDatabase, file: DatabaseFile) {
-  const statements = new Map<string, SqliteStatement>();
+  const statements = new QuickLRU<string, SqliteStatement>({ maxSize: MAX_STATEMENTS });
   const named = <T>(use: () => T): T => {
     try {
       return use();
@@ -58,7 +59,6 @@ function withStatementCache(sqlite: ReadableDatabase, file: DatabaseFile) {
           run: (parameters) => named(() => prepared.run(parameters)),
           iterate: (parameters) => prepared.iterate(parameters),
         };
-        if (statements.size >= MAX_STATEMENTS) statements.delete(statements.keys().next().value as string);
         statements.set(text, statement);
       }
       return statement;

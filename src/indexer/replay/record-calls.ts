@@ -35,7 +35,7 @@ type FoundCall = Omit<NewCall, 'shapeId' | 'senderId' | 'sponsorId'> & {
   readonly sponsor: Numbered<Buffer> | undefined;
 };
 
-/** Maximum number of shapes and of senders to remember after a batch. */
+/** Maximum number of shapes to remember after a batch, and minimum number of senders. */
 const MAX_KNOWN = 50_000;
 /** Minimum number of contracts whose functions to remember: their other functions are called soon. */
 const MAX_CONTRACTS = 1_000;
@@ -48,7 +48,7 @@ export class CallRecorder {
   readonly #called = new Set<string>();
   /** Number of shapes of {@link #callees}. */
   #shapes = 0;
-  readonly #senders = new Map<string, Numbered<Buffer>>();
+  readonly #senders = new QuickLRU<string, Numbered<Buffer>>({ maxSize: MAX_KNOWN });
 
   /** Takes blocks whose deploys are stored already. `hasGap`: other deploys of the called contracts may be missing. */
   async record(store: StoreWriter, blocks: readonly AddedBlock[], hasGap: boolean): Promise<void> {
@@ -94,7 +94,6 @@ export class CallRecorder {
       called.map(([shapeId]) => shapeId),
     );
     if (Math.max(this.#shapes, this.#callees.size) > MAX_KNOWN) this.#forgetCallees();
-    if (this.#senders.size > MAX_KNOWN) this.#senders.clear();
   }
 
   #shapeOf(callee: Callee, writing: Writing, args: Buffer): Numbered<Shape> {
