@@ -1,11 +1,11 @@
-// Writes amounts for people: `2 tokens`, `12.3 MB`, `3 min`.
+// Formats amounts for people: `2 tokens`, `12.3 MB`, `3 min`.
 import { formatCount } from '#text/format-count.ts';
 
 export function count(number: number, noun: string): string {
   return `${formatCount(number)} ${noun}${number === 1 ? '' : 's'}`;
 }
 
-/** In units of 1,000. */
+/** Formats a size in decimal units: 1 kB is 1,000 bytes. */
 export function formatBytes(bytes: number): string {
   const units = ['B', 'kB', 'MB', 'GB', 'TB'];
   let value = bytes;

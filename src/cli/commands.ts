@@ -1,4 +1,5 @@
-// The commands: name, summary, options and what runs. Each is loaded when it runs: none waits for another's packages.
+// The commands, each with its name, summary, options and code. The code is loaded when the command runs, so that no
+// command loads the packages of another.
 import type { Command } from 'commander';
 import { OPTIONS, type SettingsOf } from './options.ts';
 import { readSettings, type SettingGroup } from './setting.ts';
@@ -8,44 +9,44 @@ export interface CommandEntry {
   readonly name: string;
   readonly summary: string;
   readonly options: SettingGroup;
-  /** What is named without a flag. */
+  /** The positional argument. */
   readonly argument?: { readonly name: string; readonly summary: string; readonly example: string } | undefined;
-  /** True if it does nothing but print an answer, which `--quiet` does not silence. */
-  readonly answers: boolean;
-  /** Runs what was parsed, and returns the exit status. */
+  /** True if the command only prints information, which `--quiet` does not suppress. */
+  readonly isQuery: boolean;
+  /** Runs the parsed command and returns the exit status. */
   run(parsed: Command, context: Context): Promise<number>;
 }
 
 export const COMMANDS: readonly CommandEntry[] = [
   entry(
     'index',
-    'Fill the index: replay event archives, ask a node and an API, fetch metadata and images',
+    'Fill the index: read event archives, query a node and an API, fetch metadata and images',
     () => import('./run-index-command.ts'),
   ),
   entry('build', 'Render the index into static files', () => import('./run-build-command.ts')),
   entry(
     'publish',
-    'Send a build to a bucket of S3 or a folder: only what changed',
+    'Upload a build to an S3 bucket or a folder: only the files that changed',
     () => import('./run-publish-command.ts'),
   ),
   entry(
     'follow',
-    "Take a node's events as they come: write an archive of them, index it, and build and publish the site",
+    'Receive events from a node: archive and index them, and build and publish the site',
     () => import('./run-follow-command.ts'),
   ),
   entry('serve', 'Serve a build on this machine', () => import('./run-serve-command.ts')),
   entry(
     'status',
-    'Show what the index holds, what is left to do and what went wrong',
+    'Show the contents of the index, the remaining work and the failures',
     () => import('./run-status-command.ts'),
-    { answers: true },
+    { isQuery: true },
   ),
   entry(
     'show',
-    'Show what the index knows about a contract or its token, and why something is missing, without a build',
+    'Show the data of a contract and its token, and the reasons for missing values; needs no build',
     () => import('./run-show-command.ts'),
     {
-      answers: true,
+      isQuery: true,
       argument: {
         name: '<PRINCIPAL>',
         summary: 'the contract: <contract address>.<contract name>',
@@ -58,7 +59,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     'Find tokens, collections and contracts in the index by symbol, name or the beginning of an address',
     () => import('./run-find-command.ts'),
     {
-      answers: true,
+      isQuery: true,
       argument: {
         name: '<TEXT>',
         summary: 'a symbol, a name, a part of a name, or the beginning of an address',
@@ -68,10 +69,10 @@ export const COMMANDS: readonly CommandEntry[] = [
   ),
   entry(
     'verify',
-    'Tell whether a published site is the one that was built here, and which answers differ',
+    'Check whether a published site matches the local build, and list the responses that differ',
     () => import('./run-verify-command.ts'),
     {
-      answers: true,
+      isQuery: true,
       argument: {
         name: '<URL>',
         summary: 'the root of the site, such as https://tokens.example.org',
@@ -81,10 +82,10 @@ export const COMMANDS: readonly CommandEntry[] = [
   ),
   entry(
     'compare',
-    'Compare what an API answers, field by field, with what a build of the index would answer',
+    'Compare the responses of an API, field by field, with those of a build of the index',
     () => import('./run-compare-command.ts'),
     {
-      answers: true,
+      isQuery: true,
       argument: {
         name: '<URL>',
         summary: 'the root of the API, such as https://api.hiro.so',
@@ -94,14 +95,14 @@ export const COMMANDS: readonly CommandEntry[] = [
   ),
   entry(
     'hosts',
-    'List the static hosts that a build can be made for, and what each can do',
+    'List the supported static hosts, with the abilities and limits of each',
     () => import('./run-hosts-command.ts'),
-    { answers: true },
+    { isQuery: true },
   ),
   entry('start', 'Index the bundled sample, build it and serve it', () => import('./run-start-command.ts')),
 ];
 
-/** What runs returns an exit status, if it is not 0. */
+/** The code of a command. Returns the exit status; undefined stands for 0. */
 type Run<Name extends keyof typeof OPTIONS> = (
   settings: SettingsOf<Name>,
   context: Context,
@@ -112,11 +113,11 @@ function entry<Name extends keyof typeof OPTIONS>(
   name: Name,
   summary: string,
   load: () => Promise<{ readonly run: Run<Name> }>,
-  { answers = false, argument }: Partial<Pick<CommandEntry, 'answers' | 'argument'>> = {},
+  { isQuery = false, argument }: Partial<Pick<CommandEntry, 'isQuery' | 'argument'>> = {},
 ): CommandEntry {
   const options = OPTIONS[name];
   return {
-    ...{ name, summary, options, argument, answers },
+    ...{ name, summary, options, argument, isQuery },
     async run(parsed, context) {
       const { run } = await load();
       return (await run(readSettings(options, parsed), context, parsed.args[0] ?? '')) ?? EXIT_OK;

@@ -1,4 +1,4 @@
-// Fills in what the command line left open, from the environment and stxpress.config.json.
+// Reads the settings that the command line leaves open from the environment and from stxpress.config.json.
 import { Command, InvalidArgumentError } from 'commander';
 import { readIfThere } from '#files/read-if-there.ts';
 import { stop } from '#model/failure.ts';
@@ -10,13 +10,16 @@ import type { Environment } from './world.ts';
 const CONFIG_FILE = 'stxpress.config.json';
 const KEYS: readonly string[] = ALL_OPTIONS.map(({ key }) => key);
 
-/** Completes commands that were parsed. Throws FailureError `usage`, which names the variable or the key. */
+/**
+ * Sets the options that the command line left open in parsed commands. Throws FailureError `usage`, which names the
+ * variable or the key.
+ */
 export function completeSettings(commands: readonly Command[], env: Environment): void {
   const config = readConfigFile();
   for (const command of commands) {
     for (const setting of command.options) if (setting instanceof Setting) complete(command, setting, env, config);
   }
-  // Last, so that what is known tells how to report it; every command tells of every mistake.
+  // The checks come last, when `--log` and `--quiet` are set. They cover the options of all commands.
   const unknown = Object.keys(config).find((key) => !KEYS.includes(key));
   if (unknown !== undefined)
     throw stop('usage', `${CONFIG_FILE} has the unknown key "${unknown}". ${didYouMean(unknown)}`);
@@ -26,8 +29,8 @@ export function completeSettings(commands: readonly Command[], env: Environment)
 
 function checkVariables(env: Environment): void {
   const known = KEYS.map(environmentName);
-  const own = Object.keys(env).filter((name) => name.startsWith(ENVIRONMENT_PREFIX) && env[name] !== '');
-  const unknown = own.find((name) => !known.includes(name));
+  const names = Object.keys(env).filter((name) => name.startsWith(ENVIRONMENT_PREFIX) && env[name] !== '');
+  const unknown = names.find((name) => !known.includes(name));
   if (unknown === undefined) return;
   const hint = didYouMean(unknown.slice(ENVIRONMENT_PREFIX.length), environmentName);
   throw stop('usage', `The environment variable ${unknown} is not a setting. ${hint}`);
@@ -36,7 +39,7 @@ function checkVariables(env: Environment): void {
 function complete(command: Command, setting: Setting, env: Environment, config: Readonly<Record<string, unknown>>) {
   const name = setting.attributeName();
   if (command.getOptionValueSource(name) === 'cli') return;
-  // An empty variable is none: a CI sets one for each secret that is missing.
+  // An empty variable counts as unset: a CI sets one for each missing secret.
   const text = env[setting.variable] || undefined;
   const value = text === undefined ? parseJson(setting, config[setting.key]) : parseVariable(setting, text);
   if (value !== undefined) command.setOptionValueWithSource(name, value, text === undefined ? 'config' : 'env');
@@ -47,7 +50,7 @@ function parseVariable(setting: Setting, text: string): unknown {
   if (kind !== 'switch') return parseAll(setting, kind === 'list' ? text.split(',') : [text], variable);
   if (/^(1|true|yes)$/i.test(text)) return !negate;
   if (/^(0|false|no)$/i.test(text)) return negate;
-  throw stop('usage', `${variable} is ${JSON.stringify(text)}. It takes 1 or 0.`);
+  throw stop('usage', `${variable} is ${JSON.stringify(text)}. Use 1 or 0.`);
 }
 
 function parseJson(setting: Setting, value: unknown): unknown {
@@ -60,11 +63,11 @@ function parseJson(setting: Setting, value: unknown): unknown {
     text: ['a string', isText(value)],
     list: ['a string or a list of strings', [value].flat().every(isText)],
   }[setting.kind];
-  if (!fits) throw stop('usage', `${where} takes ${takes}: ${setting.description}.`);
+  if (!fits) throw stop('usage', `${where} needs ${takes}: ${setting.description}.`);
   return typeof value === 'boolean' ? value !== setting.negate : parseAll(setting, [value].flat().map(String), where);
 }
 
-/** The value that the parser of a setting makes of texts. */
+/** Returns the value of a setting, parsed from its texts. `where` names the source in errors. */
 function parseAll(setting: Setting, texts: readonly string[], where: string): unknown {
   return texts.reduce<unknown>((previous, text) => {
     try {
@@ -80,7 +83,7 @@ function readConfigFile(): Readonly<Record<string, unknown>> {
   let config: unknown;
   try {
     const text = readIfThere(CONFIG_FILE)?.toString() ?? '{}';
-    // Some editors begin a file with a byte order mark.
+    // Some editors write a byte order mark.
     config = JSON.parse(text.replace(/^\ufeff/, ''));
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
@@ -91,16 +94,16 @@ function readConfigFile(): Readonly<Record<string, unknown>> {
   return config as Record<string, unknown>;
 }
 
-/** `Did you mean public-url?`, or what became of a setting that was removed, or where all names are. */
+/** Suggests a similar name, explains a removed setting, or refers to the list of all names. */
 function didYouMean(name: string, write = (key: string) => key): string {
   const plain = name.replace(/^-+/, '').replaceAll('_', '-').toLowerCase();
   const removed = explainRemoved(plain);
   if (removed !== undefined) return removed;
   const near = KEYS.includes(plain) ? [plain] : nearestKeys(plain);
-  return near.length === 0 ? 'docs/commands.md lists them all.' : `Did you mean ${near.map(write).join(' or ')}?`;
+  return near.length === 0 ? 'All names are in docs/commands.md.' : `Did you mean ${near.map(write).join(' or ')}?`;
 }
 
-/** Commander suggests names only in the message of its error. */
+/** Returns the names that commander suggests, from the message of its error. */
 function nearestKeys(name: string): string[] {
   const parser = new Command()
     .exitOverride()

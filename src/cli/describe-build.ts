@@ -1,4 +1,4 @@
-// Says what a build did, and what to do with the files of its hosts.
+// Describes the result of a build, and how to use the files for its hosts.
 
 import { resolve } from 'node:path';
 import { findHosts } from '#hosts/all.ts';
@@ -9,7 +9,7 @@ import { shellQuote } from '#text/command-line.ts';
 import { formatCount } from '#text/format-count.ts';
 import { count, formatBytes } from './amounts.ts';
 
-/** `start`: by performance.now(). */
+/** `start`: the value of performance.now() when the build began. */
 export function describeBuild(
   summary: BuildSummary,
   { out, start, verify = false }: { readonly out: string; readonly start: number; readonly verify?: boolean },
@@ -19,18 +19,18 @@ export function describeBuild(
   const rest = [
     `${formatCount(summary.unchanged)} unchanged`,
     `${formatCount(summary.removed)} removed`,
-    ...(verify ? [`${formatCount(summary.mended)} mended`] : []),
+    ...(verify ? [`${formatCount(summary.mended)} repaired`] : []),
   ].join(', ');
   const total = `${count(summary.files, 'file')}, ${formatBytes(summary.bytes)}`;
-  return `Built ${out} in ${seconds} s: ${written}, ${rest}. It has ${total}. The hash of its answers is ${summary.siteHash}.`;
+  return `Built ${out} in ${seconds} s: ${written}, ${rest}. It has ${total}. The hash of its responses is ${summary.siteHash}.`;
 }
 
-/** Names of hosts, as flags give them. Throws FailureError `usage`. */
-export function readHosts(given: readonly string[]): readonly Host[] {
-  return findHosts(given.flatMap((names) => names.split(',').map((name) => name.trim())));
+/** Parses the values of `--host`. Throws FailureError `usage` for an unknown host. */
+export function readHosts(flags: readonly string[]): readonly Host[] {
+  return findHosts(flags.flatMap((names) => names.split(',').map((name) => name.trim())));
 }
 
-/** Says how to use the files of a host, with absolute paths: the reader may be in another folder. */
+/** Returns how to use the files of a host, with absolute paths, which work in any folder. */
 export function useOf({ use }: Host, out: string): string {
   return use.replaceAll('`', '').replace(/\bdist(-hosts)?\b(\/[\w./-]*)?/g, (_, isHosts?: string, rest = '') => {
     return shellQuote(`${resolve(isHosts === undefined ? out : hostsFolder(out))}${rest}`);

@@ -1,5 +1,5 @@
-// Writes a comparison with another API as a table: for each route and each field that is not the same everywhere, how
-// many are, and behind it what differs.
+// Formats a comparison with another API: a table with the verdicts of each route and of each field that differs, then
+// the differences.
 
 import { type ComparedAnswer, type Comparison, VERDICTS, type Verdict } from '#compare/compare-api.ts';
 import { formatCount } from '#text/format-count.ts';
@@ -7,16 +7,16 @@ import { shorten } from '#text/quote.ts';
 import { count } from './amounts.ts';
 import { firstLines, joinLines } from './terminal-reporter.ts';
 
-/** How many are named; `--json` has all. */
+/** The maximum number of lines of a kind; `--json` prints all. */
 const MAX_NAMED = 40;
 const MAX_VALUE_LENGTH = 100;
 const titleOf = (verdict: Verdict) => verdict.replace('-', ' ');
 
 export function describeComparison({ url, tip, answers, failures }: Comparison & { readonly url: string }): string {
-  const height = (one: number | undefined) => (one === undefined ? 'unknown' : `block ${formatCount(one)}`);
-  const tips = `${height(tip.theirs)}, and ours ${height(tip.ours)}`;
+  const height = (block: number | undefined) => (block === undefined ? 'unknown' : `block ${formatCount(block)}`);
+  const tips = `${height(tip.theirs)}, the tip of the index is ${height(tip.ours)}`;
   return joinLines(
-    `${count(answers.length, 'answer')} of ${url} compared; its tip is ${tips}.`,
+    `${count(answers.length, 'response')} of ${url} compared; its tip is ${tips}.`,
     describeTable(answers),
     firstLines(answers.flatMap(describeAnswer), MAX_NAMED),
     describeUnread(failures, MAX_NAMED),
@@ -26,22 +26,22 @@ export function describeComparison({ url, tip, answers, failures }: Comparison &
 type Row = readonly [name: string, counts: Readonly<Record<Verdict, number>>];
 
 function describeTable(answers: readonly ComparedAnswer[]): string[] {
-  const rows = [...Map.groupBy(answers, ({ route }) => route)].flatMap(([route, ofRoute]): Row[] => {
+  const rows = [...Map.groupBy(answers, ({ route }) => route)].flatMap(([route, compared]): Row[] => {
     const fields = Map.groupBy(
-      ofRoute.flatMap((answer) => answer.fields),
+      compared.flatMap((answer) => answer.fields),
       ({ field }) => field,
     );
-    const withFields = ofRoute.filter(({ compared }) => compared > 0).length;
+    const withFields = compared.filter((answer) => answer.compared > 0).length;
     return [
-      [route, countOf(ofRoute)],
+      [route, countOf(compared)],
       ...[...fields]
         .slice(0, MAX_NAMED)
-        .map(([field, of]): Row => [`  ${field}`, { ...countOf(of), same: withFields - of.length }]),
+        .map(([field, found]): Row => [`  ${field}`, { ...countOf(found), same: withFields - found.length }]),
     ];
   });
   const width = rows.reduce((longest, [name]) => Math.max(longest, name.length), 0);
   const cells = (name: string, textOf: (verdict: Verdict) => string) =>
-    [name.padEnd(width), ...VERDICTS.map((one) => textOf(one).padStart(titleOf(one).length))].join('  ');
+    [name.padEnd(width), ...VERDICTS.map((verdict) => textOf(verdict).padStart(titleOf(verdict).length))].join('  ');
   return [
     cells('', (verdict) => titleOf(verdict)),
     ...rows.map(([name, counts]) => cells(name, (verdict) => formatCount(counts[verdict]))),
@@ -49,7 +49,7 @@ function describeTable(answers: readonly ComparedAnswer[]): string[] {
 }
 
 function countOf(items: readonly { readonly verdict: Verdict }[]): Record<Verdict, number> {
-  const counts = VERDICTS.map((verdict) => [verdict, items.filter((one) => one.verdict === verdict).length]);
+  const counts = VERDICTS.map((verdict) => [verdict, items.filter((item) => item.verdict === verdict).length]);
   return Object.fromEntries(counts) as Record<Verdict, number>;
 }
 
@@ -67,13 +67,13 @@ function describeAnswer({ path, verdict, reason, fields }: ComparedAnswer): stri
   });
 }
 
-/** Answers that another server did not send, one line for each reason. */
-export function describeUnread(failures: Comparison['failures'], most: number): string[] {
+/** Lists the responses that could not be read: one line for each reason, up to `maxLines`. */
+export function describeUnread(failures: Comparison['failures'], maxLines: number): string[] {
   if (failures.length === 0) return [];
   const groups = Map.groupBy(failures, ({ code, message }) => `${code}: ${message}`);
-  const named = [...groups].slice(0, most).map(([reason, [first, ...more]]) => {
+  const named = [...groups].slice(0, maxLines).map(([reason, [first, ...more]]) => {
     const rest = more.length === 0 ? '' : ` and ${formatCount(more.length)} more`;
     return `  ${first?.path}${rest}: ${reason}`;
   });
-  return [`${count(failures.length, 'answer')} could not be read; run it again:`, ...named];
+  return [`${count(failures.length, 'response')} could not be read; run the command again to retry:`, ...named];
 }

@@ -1,4 +1,4 @@
-// Says what an index run did and what it left: for people, and as facts.
+// Describes the work of an index run and the work that remains, as text and as facts for JSON.
 import { countWork, type IndexSummary } from '#indexer/run-index.ts';
 import type { JobKind } from '#model/job.ts';
 import type { RunSummary } from '#store/work/runs.ts';
@@ -21,8 +21,8 @@ export function describeIndexRun(summary: IndexSummary, settings: SettingsOf<'in
   };
   if (archives.blocks > 0 || archives.deploys > 0)
     lines.push(`Indexed ${count(archives.deploys, 'deploy')} in ${count(archives.blocks, 'new block')}.`);
-  add(archives.repeatedBlocks, 'block', 'of the archive already known');
-  add(archives.refusedBlocks, 'block', 'of forks refused');
+  add(archives.repeatedBlocks, 'block', 'of the archives already indexed');
+  add(archives.refusedBlocks, 'block', 'of forks rejected');
   add(archives.skippedEvents, 'event', 'of other kinds skipped');
   add(archives.brokenLines, 'broken line', 'skipped');
   if (archives.failures > 0)
@@ -30,26 +30,26 @@ export function describeIndexRun(summary: IndexSummary, settings: SettingsOf<'in
   const taken = Object.entries(summary.taken).filter(([, number]) => number > 0);
   if (taken.length > 0) {
     const amounts = taken.map(([what, number]) => count(number, what.replace(/s$/, '')));
-    lines.push(`${amounts.join(', ')} taken from the kept index, and not fetched again.`);
+    lines.push(`${amounts.join(', ')} reused from the old index instead of fetched again.`);
   }
   lines.push(...describeWork(summary.work, `see: ${commandWith('status', settings, '--failures')}`));
   const changed = [
     ...(changes.contract === undefined ? [] : [count(changes.contract, 'contract')]),
     ...(changes.token === undefined ? [] : [count(changes.token, 'token')]),
   ];
-  if (changed.length > 0) lines.push(`New answers for ${changed.join(' and ')}.`);
-  else if (lines.length > 0 && Object.keys(changes).length === 0) lines.push('Nothing that is served changed.');
+  if (changed.length > 0) lines.push(`New responses for ${changed.join(' and ')}.`);
+  else if (lines.length > 0 && Object.keys(changes).length === 0) lines.push('No response changed.');
   for (const { kind, amount, verb } of describeJobs(summary.left)) {
     const why = whyLeft(kind, summary, settings);
     if (why !== undefined) lines.push(`${amount} left to ${verb}${why}.`);
   }
   if (summary.interrupted) lines.push('Interrupted: the same command continues where this one stopped.');
-  add(summary.bugs, 'job', 'failed because of a bug in stxpress; the index keeps the details');
+  add(summary.bugs, 'job', 'failed because of a bug in stxpress; its details are in the index');
   if (lines.length === 0) lines.push('There was nothing to do.');
   return [...lines, `The index is ${settings.db}.`].join('\n');
 }
 
-/** Undefined for what is not mentioned, since the run was not meant to do it. */
+/** Returns why jobs of a kind remain; undefined if options excluded them, so that they are not reported. */
 function whyLeft(
   kind: JobKind,
   { work }: IndexSummary,

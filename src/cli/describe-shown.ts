@@ -1,4 +1,4 @@
-// Writes what the index knows about a contract and its token for people: a line for each value, or why it is missing.
+// Formats the data of a contract and its token for people: a line for each value, or the reason why it is missing.
 
 import type { Reason } from '#model/failure.ts';
 import { isBlank, UNNAMED } from '#model/shown-name.ts';
@@ -8,7 +8,7 @@ import { shorten } from '#text/quote.ts';
 import { count } from './amounts.ts';
 import { joinLines, type Lines } from './terminal-reporter.ts';
 
-/** A URI may be a whole document. */
+/** The maximum length of a printed value: a `data:` URI contains a document. */
 const MAX_VALUE_LENGTH = 160;
 
 export type ShownStatus = TokenStatus | CollectionStatus;
@@ -26,13 +26,13 @@ export interface Shown {
   /** `source`, `computed` by the Clarity VM, or null if it is missing. */
   readonly interface: 'source' | 'computed' | null;
   source_bytes?: number;
-  /** Null where the interface is not known. */
+  /** The number of functions; null if the interface is unknown. */
   functions?: number | null;
-  /** Of metadata/v1/ft: 422 is an error of the token. */
+  /** The response of `metadata/v1/ft`; its status is 422 for a token with an error. */
   answer?: { readonly status: number; readonly body: Readonly<Record<string, unknown>> };
-  /** For which the answer is another one. */
+  /** Locales whose response differs from the default one. */
   locales?: readonly string[];
-  /** Of metadata/v1/status. */
+  /** The response of `metadata/v1/status`. */
   status?: ShownStatus;
 }
 
@@ -67,30 +67,30 @@ function describeSource(shown: Shown): string {
 }
 
 function whyNoToken({ standard, canonical, confirmed, functions }: Shown): string {
-  if (standard === null && functions == null) return 'The interface is not known, so neither is whether it is a token.';
-  if (standard === null) return 'The interface has not all functions and assets of SIP-009, SIP-010 or SIP-013.';
+  if (standard === null && functions == null) return 'The interface is unknown, so the contract may be a token.';
+  if (standard === null) return 'The interface lacks functions or assets of SIP-009, SIP-010 and SIP-013.';
   if (!canonical) return 'The block of the deploy is not on the canonical chain.';
   if (!confirmed) return 'No anchor block has confirmed the deploy yet.';
   return 'The index has no tokens of this standard.';
 }
 
-function describeToken({ values, document, locales }: TokenStatus, { answer, locales: answered = [] }: Shown): Lines {
+function describeToken({ values, document, locales }: TokenStatus, { answer, locales: served = [] }: Shown): Lines {
   const body = answer?.status === 200 ? answer.body : {};
-  const of = Object.entries(values).map(([name, source]) => {
+  const valueLines = Object.entries(values).map(([name, source]) => {
     const value = body[name];
     const isHeldBack = answer?.status !== 200 && source.read_from !== undefined && source.failure === undefined;
-    const missing = isHeldBack ? 'not answered yet' : source.none ? 'none' : 'missing';
+    const missing = isHeldBack ? 'not served yet' : source.none ? 'none' : 'missing';
     const shown = value === undefined ? missing : shorten(JSON.stringify(value), MAX_VALUE_LENGTH);
     const isUnnamed = name === 'name' && answer?.status === 200 && isBlank(body.name as string | undefined);
-    return line(name.replace('_', ' '), inOne(isUnnamed && UNNAMED, shown, describeValue(source)));
+    return line(name.replace('_', ' '), joinParts(isUnnamed && UNNAMED, shown, describeValue(source)));
   });
   const image = body.image_canonical_uri;
   return [
-    of,
-    line('document', document === undefined ? 'missing; there is no URI to read it from' : describeDocument(document)),
+    valueLines,
+    line('document', document === undefined ? 'missing, because the token has no URI' : describeDocument(document)),
     typeof image === 'string' && line('image', shorten(JSON.stringify(image), MAX_VALUE_LENGTH)),
-    answered.length > 0 && line('locales', answered.join(', ')),
-    Object.entries(locales ?? {}).map(([locale, of]) => line(`document ${locale}`, describeDocument(of))),
+    served.length > 0 && line('locales', served.join(', ')),
+    Object.entries(locales ?? {}).map(([locale, status]) => line(`document ${locale}`, describeDocument(status))),
   ];
 }
 
@@ -101,9 +101,9 @@ function describeCollection(status: CollectionStatus): Lines {
   return [
     line('tokens', `${formatCount(tokens)}: ${byState.join(', ')}; ${formatCount(burned)} burned`),
     leftOut > 0 && line('left out', `${count(leftOut, 'token')}, because of --max-nft-tokens`),
-    shared.length === 0 && line('shared values', 'none is provably the same for all tokens'),
-    shared.map(([name, value]) => line(name.replace('_', ' '), inOne('of all tokens', describeValue(value)))),
-    Object.entries(status.failures).map(([code, number]) => line(code, `of ${count(number, 'token')}`)),
+    shared.length === 0 && line('shared values', 'none that provably apply to all tokens'),
+    shared.map(([name, value]) => line(name.replace('_', ' '), joinParts('of all tokens', describeValue(value)))),
+    Object.entries(status.failures).map(([code, number]) => line(code, count(number, 'token'))),
     status.exceptions.map(({ token_id: id, failure }) => line(`token ${id}`, reasonOf(failure))),
   ];
 }
@@ -117,10 +117,10 @@ const SOURCES = {
 
 function describeValue(value: TokenStatus['values']['name']): string {
   const { read_from: from, height, calls, whole_contract: isWhole, failure, will_be_read_again: again } = value;
-  return inOne(
+  return joinParts(
     from && `${SOURCES[from]}${height === undefined ? '' : ` at block ${formatCount(height)}`}`,
     calls !== undefined && `${count(calls, 'call')} replayed`,
-    isWhole === false && 'only a part of the contract ran',
+    isWhole === false && 'only part of the contract ran',
     failure && reasonOf(failure),
     again && 'will be read again',
   );
@@ -128,7 +128,7 @@ function describeValue(value: TokenStatus['values']['name']): string {
 
 function describeDocument(document: DocumentStatus): string {
   const { state, failure, will_be_tried_again: again, warnings = [], image } = document;
-  return inOne(
+  return joinParts(
     state,
     failure && reasonOf(failure),
     again && 'will be tried again',
@@ -138,8 +138,8 @@ function describeDocument(document: DocumentStatus): string {
   );
 }
 
-/** What is known, in one line. */
-function inOne(...parts: readonly (string | false | undefined)[]): string {
+/** Joins the parts that are not empty. */
+function joinParts(...parts: readonly (string | false | undefined)[]): string {
   return parts.filter(Boolean).join('; ');
 }
 

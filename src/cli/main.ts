@@ -1,4 +1,4 @@
-// The command line: parses it, runs a command, and turns what that returns or throws into an exit status.
+// Parses the command line, runs a command, and converts its result or error to an exit status.
 import { addAbortListener } from 'node:events';
 import { Command, CommanderError, Help, type Option } from 'commander';
 import { type Failure, type FailureCode, FailureError, fail, stop } from '#model/failure.ts';
@@ -16,17 +16,17 @@ import { type Context, EXIT_FAILED, EXIT_OK, EXIT_TRY_AGAIN, processWorld, type 
 
 const DEFAULT_COLUMNS = 80;
 
-/** The exit status of the command line. Prints, and never throws. */
+/** Runs the command line and returns the exit status. Prints errors instead of throwing them. */
 export async function main(args: readonly string[], world: World = processWorld()): Promise<number> {
   const program = new Command('stxpress')
-    .description("Presses the Stacks blockchain's token and contract metadata into a static JSON API.")
+    .description('Builds a static JSON API from the token and contract metadata of the Stacks blockchain.')
     .version(packageJson.version, '-v, --version')
     .exitOverride()
     .configureHelp({ optionDescription })
-    // Errors are thrown too, and shown where they are caught.
+    // Commander also throws its errors; `explain` prints them.
     .configureOutput({ outputError() {}, writeErr() {}, writeOut: (text) => world.stdout.write(text) });
   const announceStop = () => {
-    const message = 'Stopping after what is in flight; interrupt again to stop at once.';
+    const message = 'Stopping after the work in progress. Interrupt again to stop immediately.';
     world.stderr.write(logForm(program) === 'json' ? jsonLine('info', message) : `\n${message}\n`);
   };
   using _stop = addAbortListener(world.signal, announceStop);
@@ -58,14 +58,14 @@ async function run(entry: CommandEntry, program: Command, command: Command, worl
   const reporter = createReporter({
     form: log,
     quiet,
-    // A terminal that a person looks at.
+    // A terminal of a CI has no reader.
     interactive: stderr.isTTY === true && env.CI === undefined,
     columns: () => stderr.columns || DEFAULT_COLUMNS,
     write: (text) => stderr.write(text),
   });
   const print: Context['print'] = (text, facts) => {
     reporter.clear();
-    if (quiet && !entry.answers) return;
+    if (quiet && !entry.isQuery) return;
     const line = log === 'json' ? jsonLine('result', text, facts) : `${eachLine(text, escapeControls)}\n`;
     stdout.write(line);
   };
@@ -81,12 +81,12 @@ function logForm(program: Command): 'text' | 'json' {
 }
 
 function explain(error: unknown, program: Command, { env, stderr }: World): number {
-  // Help or the version, which was asked for and is printed already.
+  // Help and the version are already printed.
   if (error instanceof CommanderError && error.exitCode === 0) return EXIT_OK;
   try {
     completeSettings([program], env);
   } catch {
-    // It may be the very error to explain: what could be read tells in which form.
+    // This may be the error to explain. `--log` is set as far as it could be read.
   }
   const json = logForm(program) === 'json';
   const write = (facts: { code: FailureCode; stack?: string | undefined }, message: string, text: string) =>
@@ -107,7 +107,10 @@ function explain(error: unknown, program: Command, { env, stderr }: World): numb
   return failure.retryable ? EXIT_TRY_AGAIN : EXIT_FAILED;
 }
 
-/** For help about an unknown command, commander prints the help of all: parsed as a command, it gets a suggestion. */
+/**
+ * Replaces `help NAME` by `NAME` if the command is unknown: then commander suggests a name instead of printing the help of
+ * the program.
+ */
 function withoutHelp(args: readonly string[]): readonly string[] {
   const [first, command] = args;
   if (first !== 'help' || command === undefined) return args;
@@ -120,15 +123,15 @@ function missingArgument({ name, argument }: CommandEntry): FailureError {
   return stop('usage', `${name} needs ${placeholder}, ${summary}. For example: ${commandLine(name, example)}`);
 }
 
-/** For text of several lines; what it quotes must be one line by then. */
+/** Prints each line of a text. Quoted text from outside must not contain newlines. */
 function eachLine(text: string, print: (line: string) => string): string {
   return text.split('\n').map(print).join('\n');
 }
 
-/** The failure that a thrown value stands for; undefined for a bug. */
+/** Returns the failure of a thrown value; undefined for a bug. */
 export function failureOf(error: unknown): Failure | undefined {
   if (error instanceof FailureError) return error.failure;
-  // What ended the work, and then its clean-up failed too.
+  // The suppressed error ended the work; the other one is from its clean-up.
   if (error instanceof SuppressedError) return failureOf(error.suppressed);
   if (!(error instanceof CommanderError)) return undefined;
   if (error.code === 'commander.help')
@@ -142,7 +145,7 @@ export function failureOf(error: unknown): Failure | undefined {
   return fail('usage', `${message}${hint}`);
 }
 
-/** Help names the variable of a setting; commander would read that itself, from the process. */
+/** Adds the environment variable to the help of a setting. Commander's own `env` would also read it. */
 function optionDescription(this: Help, option: Option): string {
   const described = option instanceof Setting ? Object.create(option, { envVar: { value: option.variable } }) : option;
   return Help.prototype.optionDescription.call(this, described);

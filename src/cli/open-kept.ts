@@ -1,4 +1,4 @@
-// Opens the index that a rebuild set aside, so that a run reuses the data that was fetched for it.
+// Opens the old index that a rebuild renamed, so that the run reuses its fetched data.
 import { existsSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import type { Reporter } from '#model/reporter.ts';
@@ -8,7 +8,7 @@ import { readInfo, writeInfo } from '#store/index-info.ts';
 import { type KeptIndex, openKeptIndex } from '#store/kept-index.ts';
 import type { SettingsOf } from './options.ts';
 
-/** A later run continues with the same file, until a run has finished all jobs of the rebuild. */
+/** Returns the old index, also in later runs, until all jobs of the rebuild are done; undefined if there is none. */
 export async function openKept(
   store: Store,
   { db, rebuild }: Pick<SettingsOf<'index'>, 'db' | 'rebuild'>,

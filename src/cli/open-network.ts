@@ -1,4 +1,4 @@
-// Opens what the settings of a command name on the network: a node and an API, sites to read, and metadata documents.
+// Creates the network clients that the settings of a command describe: for a node, an API, a site, and documents.
 
 import type { DocumentSource } from '#indexer/index-options.ts';
 import { stop } from '#model/failure.ts';
@@ -17,11 +17,11 @@ import type { Context } from './world.ts';
 
 type SourceSettings = Settings<typeof SOURCE_OPTIONS>;
 
-/** Requests a minute that the public API grants without a key, and with one. */
+/** Requests per minute that the public API allows without a key, and with a key. */
 const PUBLIC_RATE = 50;
 const PUBLIC_RATE_WITH_KEY = 500;
 
-/** The URLs that the settings give. Throws FailureError `usage` for one that is none, and for a key that is none. */
+/** Returns the URLs in the settings. Throws FailureError `usage` for an invalid URL or key. */
 export function readSourceUrls({ nodeUrl, apiUrl, apiKey }: SourceSettings): SourceUrls {
   checkKey(apiKey);
   const read = (flag: string, text: string | undefined) =>
@@ -29,13 +29,13 @@ export function readSourceUrls({ nodeUrl, apiUrl, apiKey }: SourceSettings): Sou
   return { nodeUrl: read('--node-url', nodeUrl), apiUrl: read('--api-url', apiUrl) };
 }
 
-/** Throws FailureError `usage`. */
+/** Throws FailureError `usage` for a key that cannot be a header. */
 export function checkKey(apiKey: string | undefined): void {
   if (apiKey !== undefined && !/^[\x21-\x7e]+$/.test(apiKey))
-    throw stop('usage', '--api-key has characters that no key has. Give it as it was issued.');
+    throw stop('usage', '--api-key contains invalid characters. Pass the key exactly as issued.');
 }
 
-/** Undefined if there is neither a node nor an API. Reports the request rate of each server. */
+/** Returns undefined if there is neither a node nor an API. Reports the request rate of each server. */
 export async function openSource(
   { nodeUrl, apiUrl }: SourceUrls,
   settings: SourceSettings & FetchSettings,
@@ -45,25 +45,25 @@ export async function openSource(
     const rate = settings.rate ?? (await defaultRate(url, key));
     reporter.info(
       rate === undefined
-        ? `Asking ${url} as fast as it answers (--rate sets a limit).`
-        : `Asking ${url} at most ${rate} times a minute (--rate sets another limit).`,
+        ? `No rate limit for ${url} (set one with --rate).`
+        : `Rate limit for ${url}: ${rate} requests per minute (change it with --rate).`,
     );
     return new JsonClient(serverOptions(url, { ...settings, rate }, signal, key));
   };
   const api = apiUrl === undefined ? undefined : await open(apiUrl, settings.apiKey);
-  // The key is the API's; a node gets it only if there is no API that it could be for.
+  // The key is for the API. A node receives it only if there is no API.
   const keyOfNode = api === undefined ? settings.apiKey : undefined;
   const node = nodeUrl === undefined || nodeUrl === apiUrl ? api : await open(nodeUrl, keyOfNode);
   return node && openChainSource({ api, node });
 }
 
-/** Requests a minute; undefined for a server of one's own. */
+/** Returns the default requests per minute; undefined for a server in a private network. */
 export async function defaultRate(url: string, key: string | undefined): Promise<number | undefined> {
   if (await isOwnHost(new URL(url).hostname)) return undefined;
   return key === undefined ? PUBLIC_RATE : PUBLIC_RATE_WITH_KEY;
 }
 
-/** How a server is asked; `key`: sent as x-api-key. */
+/** Returns the options of a client for a server. `key` is sent as x-api-key. */
 export function serverOptions(
   baseUrl: string,
   settings: Settings<typeof READING_OPTIONS>,
@@ -81,7 +81,7 @@ type FetchSettings = Settings<typeof FETCH_OPTIONS>;
 const IPFS_GATEWAYS = ['https://ipfs.io', 'https://dweb.link'];
 const ARWEAVE_GATEWAYS = ['https://arweave.net'];
 
-/** Throws FailureError `usage` for a gateway or host that is none. */
+/** Throws FailureError `usage` for an invalid gateway or host. */
 export function createDocumentSource(settings: FetchSettings): DocumentSource & AsyncDisposable {
   const fetcher = createUriFetcher({
     limits: readLimits(settings),
@@ -103,8 +103,8 @@ function readLimits(settings: Pick<FetchSettings, 'connectTimeout' | 'idleTimeou
   };
 }
 
-function readGateways(flag: string, given: readonly string[], byDefault: readonly string[]): readonly string[] {
-  return given.length === 0 ? byDefault : given.map((text) => readUrl(flag, text, 'https://ipfs.io'));
+function readGateways(flag: string, urls: readonly string[], byDefault: readonly string[]): readonly string[] {
+  return urls.length === 0 ? byDefault : urls.map((text) => readUrl(flag, text, 'https://ipfs.io'));
 }
 
 function readHost(text: string): string {
@@ -112,9 +112,9 @@ function readHost(text: string): string {
   if (url === null || url.pathname !== '/' || url.username !== '' || url.search !== '')
     throw stop(
       'usage',
-      `--allow-host is ${JSON.stringify(text)}, and takes a host or host:port, such as gateway.example:8080`,
+      `--allow-host is ${JSON.stringify(text)}. Use a host or host:port, such as gateway.example:8080`,
     );
-  // Not url.host, which forgets a port that is the scheme's own, and would open every port.
+  // url.host omits the default port of the scheme, and a host without a port allows every port.
   const port = /:(\d+)$/.exec(text)?.[1];
   return port === undefined ? url.hostname : `${url.hostname}:${Number(port)}`;
 }

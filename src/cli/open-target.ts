@@ -1,6 +1,5 @@
-// Opens where to publish to, as flags name it, with credentials and a region where the tools of AWS find them:
-// variables (an empty one counts as none), files in ~/.aws, roles of machines. What cannot be meant is refused before
-// anything is asked.
+// Opens the publish target that the flags name. Credentials and region come from the same places as for the AWS tools:
+// variables, files in ~/.aws, roles of machines. Invalid targets are rejected before any request.
 
 import { readFileSync, realpathSync } from 'node:fs';
 import { homedir } from 'node:os';
@@ -17,17 +16,17 @@ import type { Context, Environment } from './world.ts';
 
 type TargetSettings = Pick<SettingsOf<'publish'>, 'out' | 'endpoint' | 'region' | 'requests'>;
 
-/** https://docs.aws.amazon.com/AmazonS3/latest/userguide/bucketnamingrules.html, without what AWS reserves. */
+/** https://docs.aws.amazon.com/AmazonS3/latest/userguide/bucketnamingrules.html, without the reserved names. */
 const BUCKET = /^(?!\d+\.\d+\.\d+\.\d+$)(?!.*\.\.)[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/;
-/** A URL drops these, or reads them as a folder. */
-const NO_SEGMENT: ReadonlySet<string> = new Set(['', '.', '..']);
-/** Where a region is told and means nothing. */
-const USUAL_REGION = 'us-east-1';
+/** Segments that a URL drops or resolves. */
+const INVALID_SEGMENTS: ReadonlySet<string> = new Set(['', '.', '..']);
+/** The default region. Storages other than AWS ignore it. */
+const DEFAULT_REGION = 'us-east-1';
 const DEFAULT_PROFILE = 'default';
-/** For a look at the storage; longer, and it is for the publish to wait. */
-const LOOK_MS = 10_000;
+/** The time limit of a check; the publish itself waits longer. */
+const CHECK_MS = 10_000;
 
-/** `flag`: which one holds `to`. Throws FailureError `usage`. */
+/** Opens the target `to`. `flag`: its option, for messages. Throws FailureError `usage`. */
 export async function openTarget(
   flag: string,
   to: string,
@@ -37,18 +36,18 @@ export async function openTarget(
   const refuse = (why: string) => stop('usage', `${flag} is ${quote(to)}. ${why}`);
   if (to.startsWith('file:')) {
     const folder = to.replace(/^file:(?:\/\/(?=\/))?/, '');
-    if (folder === '' || folder.includes('\0')) throw refuse('It takes file:folder.');
+    if (folder === '' || folder.includes('\0')) throw refuse('Use file:folder.');
     checkIsApart(folder, out);
     return openFolderTarget(folder);
   }
-  if (!to.startsWith('s3://')) throw refuse('It takes s3://bucket, s3://bucket/prefix, or file:folder.');
+  if (!to.startsWith('s3://')) throw refuse('Use s3://bucket, s3://bucket/prefix, or file:folder.');
   const [bucket = '', ...segments] = to.slice('s3://'.length).replace(/\/$/, '').split('/');
   if (!BUCKET.test(bucket))
-    throw refuse(`${quote(bucket)} is no name of a bucket: 3 to 63 of a-z, 0-9, hyphens and single dots.`);
-  if (segments.some((segment) => NO_SEGMENT.has(segment) || /\p{Cc}/u.test(segment)))
-    throw refuse('A prefix has no empty parts, no "." or "..", and no control characters.');
+    throw refuse(`${quote(bucket)} is not a bucket name. Use 3 to 63 characters: a-z, 0-9, hyphens and single dots.`);
+  if (segments.some((segment) => INVALID_SEGMENTS.has(segment) || /\p{Cc}/u.test(segment)))
+    throw refuse('Use a prefix without empty parts, ".", ".." and control characters.');
   const url = endpoint === undefined ? undefined : readUrl('--endpoint', endpoint, 'https://s3.example.org');
-  const known = region || env.AWS_REGION || env.AWS_DEFAULT_REGION || regionOfProfile(env) || USUAL_REGION;
+  const known = region || env.AWS_REGION || env.AWS_DEFAULT_REGION || regionOfProfile(env) || DEFAULT_REGION;
   return openS3Target({
     bucket,
     prefix: segments.map((segment) => `${segment}/`).join(''),
@@ -60,14 +59,14 @@ export async function openTarget(
   });
 }
 
-/** Opens a target and looks at it. Throws FailureError for what no later publish to it would overcome either. */
+/** Reads a target once. Throws FailureError, but not for failures that may not occur again in a later publish. */
 export async function checkTarget(
   flag: string,
   to: string,
   settings: Omit<TargetSettings, 'requests'>,
   { env, signal }: Context,
 ): Promise<void> {
-  const limited = AbortSignal.any([signal, AbortSignal.timeout(LOOK_MS)]);
+  const limited = AbortSignal.any([signal, AbortSignal.timeout(CHECK_MS)]);
   await using target = await openTarget(flag, to, { ...settings, requests: 1 }, { env, signal: limited });
   try {
     await readSite(target);
@@ -76,10 +75,10 @@ export async function checkTarget(
   }
 }
 
-/** Throws FailureError `usage` where one of two folders is in the other one, by whatever name or link. */
+/** Throws FailureError `usage` if one of the folders contains the other, also through links. */
 function checkIsApart(folder: string, out: string): void {
   if (!isWithin(folder, out) && !isWithin(out, folder)) return;
-  throw stop('usage', `The folder ${folder} and the build in ${out} overlap: name one beside the build.`);
+  throw stop('usage', `The folder ${folder} and the build in ${out} overlap. Use a folder outside the build.`);
 }
 
 function isWithin(inner: string, outer: string): boolean {
@@ -87,22 +86,25 @@ function isWithin(inner: string, outer: string): boolean {
   return way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way);
 }
 
-/** Also of what is not there yet. */
+/** Resolves the links in a path, whose last parts may not exist. */
 function realPath(path: string): string {
-  const whole = resolve(path);
+  const absolute = resolve(path);
   try {
-    return realpathSync.native(whole);
+    return realpathSync.native(absolute);
   } catch {
-    return whole === dirname(whole) ? whole : join(realPath(dirname(whole)), basename(whole));
+    return absolute === dirname(absolute) ? absolute : join(realPath(dirname(absolute)), basename(absolute));
   }
 }
 
-/** What it returns gives valid credentials. `region`: where roles are asked for. Throws FailureError `usage`. */
+/**
+ * Returns a function that provides valid credentials. `region`: the region for requests about roles. Throws FailureError
+ * `usage` if there are no credentials.
+ */
 async function findAwsCredentials(region: string, env: Environment): Promise<() => Promise<S3Credentials>> {
   const { AWS_ACCESS_KEY_ID: accessKeyId, AWS_SECRET_ACCESS_KEY: secretAccessKey, AWS_SESSION_TOKEN: token } = env;
   if (accessKeyId && secretAccessKey)
     return async () => ({ accessKeyId, secretAccessKey, sessionToken: token || undefined });
-  // It takes 60 ms to load.
+  // Loading this package takes 60 ms.
   const { defaultProvider } = await import('@aws-sdk/credential-provider-node');
   const provider = defaultProvider({ clientConfig: { region } });
   try {
@@ -110,22 +112,22 @@ async function findAwsCredentials(region: string, env: Environment): Promise<() 
   } catch (error) {
     throw stop(
       'usage',
-      'There are no credentials for the bucket ' +
+      'No credentials found for the bucket ' +
         `(profile ${env.AWS_PROFILE || DEFAULT_PROFILE}: ${(error as Error).message}). Set ` +
-        'AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or name a profile of ~/.aws with AWS_PROFILE.',
+        'AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or select a profile of ~/.aws with AWS_PROFILE.',
       error,
     );
   }
   return provider;
 }
 
-/** Reads an INI file, which need not be there. */
+/** Returns the region in the INI file of AWS; undefined if the file or the region is missing. */
 function regionOfProfile(env: Environment): string | undefined {
   const profile = env.AWS_PROFILE || DEFAULT_PROFILE;
   const head = profile === DEFAULT_PROFILE ? '[default]' : `[profile ${profile}]`;
   try {
     const text = readFileSync(env.AWS_CONFIG_FILE || join(homedir(), '.aws', 'config'), 'utf8');
-    const section = text.split(/^(?=\[)/m).find((one) => one.startsWith(head));
+    const section = text.split(/^(?=\[)/m).find((section) => section.startsWith(head));
     return /^region\s*=\s*(\S+)/m.exec(section ?? '')?.[1];
   } catch {
     return undefined;

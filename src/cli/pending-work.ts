@@ -1,4 +1,4 @@
-// Names each kind of work: in facts, and in sentences such as `2 images left to copy`.
+// Names the kinds of work, for JSON facts and for sentences such as `2 images left to copy`.
 import type { IndexSummary } from '#indexer/run-index.ts';
 import type { JobKind } from '#model/job.ts';
 import { archiveName } from '#source/event-archive/open-archive.ts';
@@ -7,10 +7,10 @@ import { formatCount } from '#text/format-count.ts';
 import { count } from './amounts.ts';
 import { commandWith } from './command-with.ts';
 
-/** `done` as in `2 images copied`, `attempt` as in `an attempt to copy an image`. */
+/** The words of a kind of work: `done` as in `2 images copied`, `attempt` as in `1 attempt to copy an image failed`. */
 type Work = readonly [name: string, noun: string, verb: string, done: string, attempt: string];
 
-/** In the order in which the work is done. */
+/** The words of each kind, in the order of the work. */
 const WORK: Readonly<Record<JobKind, Work>> = {
   'list-tokens': ['listPages', 'token list page', 'read', 'read', 'read the token list'],
   'fetch-contract': ['contracts', 'contract', 'look up', 'read from the API', 'look up a contract'],
@@ -27,19 +27,19 @@ const ENTRIES = Object.entries(WORK) as [JobKind, Work][];
 
 type Jobs = Readonly<Record<JobKind, number>>;
 
-/** `{ images: 2 }`, or `{ imagesLeft: 2 }` with the suffix `Left`. */
+/** Returns the counts by name: `{ images: 2 }`, or `{ imagesLeft: 2 }` with the suffix `Left`. */
 export function nameJobs(jobs: Jobs, suffix = ''): Record<string, number> {
   return Object.fromEntries(ENTRIES.map(([kind, [name]]) => [name + suffix, jobs[kind]]));
 }
 
-/** The kinds of which there is any, each with `2 images` and `copy`. */
+/** Returns the kinds with jobs, each with an amount such as `2 images` and a verb such as `copy`. */
 export function describeJobs(jobs: Jobs): { kind: JobKind; amount: string; verb: string }[] {
   return ENTRIES.filter(([kind]) => jobs[kind] > 0).map(([kind, [, noun, verb]]) => {
     return { kind, amount: count(jobs[kind], noun), verb };
   });
 }
 
-/** A sentence for each way in which the jobs of a kind ended. */
+/** Returns a sentence for each kind of jobs and each result: done, not done because of `--offline`, failed. */
 export function describeWork(work: IndexSummary['work'], seeFailures: string): string[] {
   return ENTRIES.flatMap(([kind, [, noun, , done, attempt]]) => {
     const ended = work[kind] ?? { done: 0, failed: 0, offline: 0 };
@@ -51,10 +51,10 @@ export function describeWork(work: IndexSummary['work'], seeFailures: string): s
   });
 }
 
-/** Why an archive was not read to its end, and how to continue: two sentences. */
+/** Returns two sentences: the reason why an archive was not read to its end, and the command to continue. */
 export function describeUnfinished({ name, nextLine, nextOffset, failure }: UnfinishedArchive, db: string) {
   const command = commandWith('index', { db }, '--archive', name === archiveName('-') ? '-' : name);
-  if (failure !== undefined) return [failure.message, `Mend it and continue with: ${command}`];
+  if (failure !== undefined) return [failure.message, `Repair the archive, then continue with: ${command}`];
   const upTo = `read up to line ${formatCount(nextLine - 1)} (byte ${formatCount(nextOffset)}), not to its end`;
   return [`${name} was ${nextOffset === 0 ? 'not read yet' : upTo}.`, `Continue with: ${command}`];
 }

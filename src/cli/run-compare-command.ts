@@ -1,7 +1,7 @@
-// stxpress compare: what another API answers, beside what a build of the index would answer.
+// stxpress compare: compares the responses of another API with those of a build of the index.
 
 import { compareApi, isNewer, type Verdict } from '#compare/compare-api.ts';
-import { chooseOf, chooseSample } from '#compare/questions.ts';
+import { chooseContracts, chooseSample } from '#compare/questions.ts';
 import { PoliteReader } from '#net/polite-reader.ts';
 import { readContractList } from '#source/contract-list/read-contract-list.ts';
 import { describeComparison } from './describe-comparison.ts';
@@ -11,26 +11,26 @@ import { readUrl } from './read-url.ts';
 import { readIndex } from './use-index.ts';
 import { type Context, EXIT_FAILED, EXIT_OK, EXIT_TRY_AGAIN } from './world.ts';
 
-export async function run(settings: SettingsOf<'compare'>, context: Context, given: string): Promise<number> {
+export async function run(settings: SettingsOf<'compare'>, context: Context, argument: string): Promise<number> {
   const { db, json, sample, contracts, apiKey, concurrency } = settings;
   const { reporter } = context;
   checkKey(apiKey);
-  const url = readUrl('The API', given, 'https://api.hiro.so');
+  const url = readUrl('The API', argument, 'https://api.hiro.so');
   const lists = await Promise.all(contracts.map(readContractList));
   const rate = settings.rate ?? (await defaultRate(url, apiKey));
-  if (rate !== undefined) reporter.info(`Asking ${url} at most ${rate} times a minute (--rate sets another limit).`);
+  if (rate !== undefined) reporter.info(`Rate limit for ${url}: ${rate} requests per minute (change it with --rate).`);
   await using reader = new PoliteReader(serverOptions(url, { ...settings, rate }, context.signal, apiKey));
   const comparison = await readIndex(db, async (store) => {
     const isSample = contracts.length === 0;
-    const choices = await (isSample ? chooseSample(store, sample) : chooseOf(store, lists.flat()));
+    const choices = await (isSample ? chooseSample(store, sample) : chooseContracts(store, lists.flat()));
     const onRead = (done: number, total: number) => reporter.progress({ task: 'compare', done, total, unit: 'items' });
-    const most = isSample ? sample : choices.length;
-    return compareApi(store, choices, { reader, most, concurrency, onRead });
+    const maxResponses = isSample ? sample : choices.length;
+    return compareApi(store, choices, { reader, maxResponses, concurrency, onRead });
   });
   const facts = { url, ...comparison };
   context.print(json ? JSON.stringify(facts, null, 2) : describeComparison(facts), facts);
   const { answers, failures, tip } = comparison;
-  // An API at a lower block may lack later values.
+  // An API at a lower block may lack newer values.
   const explained: readonly Verdict[] = isNewer(tip) ? ['same', 'ours-newer', 'theirs-missing'] : ['same'];
   if (answers.some(({ verdict }) => !explained.includes(verdict))) return EXIT_FAILED;
   return failures.length > 0 ? EXIT_TRY_AGAIN : EXIT_OK;

@@ -1,4 +1,4 @@
-// stxpress find: tokens, collections and contracts by symbol, name or the beginning of an address, from the index.
+// stxpress find: finds tokens, collections and contracts in the index by symbol, name or the beginning of an address.
 
 import { readAddress, readAsked } from '#explorer/asked.ts';
 import { findContracts } from '#explorer/find-in-blocks.ts';
@@ -21,27 +21,27 @@ import { readIndex } from './use-index.ts';
 import type { Context } from './world.ts';
 
 export async function run({ db, json, limit }: SettingsOf<'find'>, context: Context, text: string): Promise<undefined> {
-  if (text.trim() === '') throw stop('usage', 'Say what to find: a symbol, a name, or the beginning of an address.');
+  if (text.trim() === '')
+    throw stop('usage', 'The search text is empty. Use a symbol, a name, or the beginning of an address.');
   const found = await readIndex(db, (store) => find(store, readAsked(text).text, limit));
   context.print(json ? JSON.stringify(found, null, 2) : describe(found, db), { ...found });
 }
 
 type Found = Awaited<ReturnType<typeof find>>;
 
-/** Looks through the search files as the explorer does, without writing them. */
+/** Searches the search files as the explorer does, without writing them to disk. */
 async function find(store: StoreReader, text: string, limit: number) {
   const files = new Map<string, string>();
   const routes = [tokenSearch, contractSearch, contractSearchBlock];
   for await (const { page } of answersOf(store, 'all', routes, { publicUrl: '' })) files.set(pageFile(page), page.body);
   const read = <Content>(path: string) => JSON.parse(files.get(path) ?? '[]') as Content;
   const tokens = findTokens(read<TokenRow[]>(indexFile(tokenSearch)), text);
-  const fence = read<ContractFence>(indexFile(contractSearch));
+  const blockIndex = read<ContractFence>(indexFile(contractSearch));
   const { found, families } = await findContracts(
-    fence,
+    blockIndex,
     async (block) => read(fillPath(contractSearchBlock, { block })),
     readAddress(text) ?? text,
   );
-  // The first ones, and how many there are.
   return {
     text,
     token_count: tokens.length,
@@ -64,12 +64,12 @@ function describe(found: Found, db: string): string {
     contracts.map((id) => `  ${id}`),
     moreOf(found.contract_count, contracts),
     found.token_count + found.contract_count + families.length === 0 &&
-      `Try fewer letters, or see what the index holds: ${commandWith('status', { db })}`,
-    families.map(([pattern, size]) => `  and ${formatCount(size)} called ${pattern}`),
+      `Try fewer letters, or show the contents of the index: ${commandWith('status', { db })}`,
+    families.map(([pattern, size]) => `  and ${formatCount(size)} named ${pattern}`),
   );
 }
 
-/** Quotes foreign text. A collection has no name, so its row has the name of its first token. */
+/** Quotes text from outside. The row of a collection has the name of its first token. */
 function describeNames({ kind, name, symbol }: Found['tokens'][number]): string {
   if (kind !== 'ft') return isBlank(name) ? '' : `first token: ${quote(name)}`;
   const shown = isBlank(name) ? UNNAMED : quote(name);

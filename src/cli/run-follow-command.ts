@@ -1,5 +1,5 @@
-// stxpress follow: takes a node's events, and runs index, build and publish at a pace, each as a process of its own, so
-// that nothing keeps the node waiting.
+// stxpress follow: receives the events of a node, and runs index, build and publish at intervals. Each command is a
+// separate process, so that the node never waits for it.
 import { spawn } from 'node:child_process';
 import { addAbortListener } from 'node:events';
 import { existsSync } from 'node:fs';
@@ -27,16 +27,19 @@ import { type Context, EXIT_OK, EXIT_TRY_AGAIN } from './world.ts';
 
 type FollowSettings = SettingsOf<'follow'>;
 
-const USUAL_PACE_MS = 60_000;
+const DEFAULT_INTERVAL_MS = 60_000;
 
 export async function run(settings: FollowSettings, context: Context): Promise<undefined> {
   const { host, port } = readListen(settings.listen);
   readReplayNode(settings);
   const allowed = readAllowed(settings.allowFrom);
-  // The protocol of nodes has no passwords: where others can connect, it must be said who may.
+  // Nodes send no password, so --allow-from must name the machines that may post if other machines can connect.
   const isLocal = host === 'localhost' || isAllowed(readAllowed([]), host);
   if (!isLocal && settings.allowFrom.length === 0)
-    throw stop('usage', `--listen is ${host}, where other machines can connect. Say with --allow-from who may post.`);
+    throw stop(
+      'usage',
+      `--listen is ${host}, which other machines can reach. Name the machines that may post with --allow-from.`,
+    );
   if (settings.publish !== undefined) await checkTarget('--publish', settings.publish, settings, context);
   const { db, spool: folder, spoolFileBytes: maxFileBytes } = settings;
   using _lock = takeLock(join(followLink(folder), 'lock.sqlite'), `writing to the spool ${folder}`);
@@ -56,12 +59,12 @@ export async function run(settings: FollowSettings, context: Context): Promise<u
   const address = urlOf(server, host).replace('http://', '');
   context.print(
     [
-      `Listening at ${address} for what a node posts; the archive is in ${folder}.`,
-      'In the configuration of the node, in its section [node]:',
+      `Listening at ${address} for events of a node; the archive is in ${folder}.`,
+      'Add to the section [node] of the configuration of the node:',
       '',
       '  event_dispatcher_blocking = false',
       '',
-      'and at its end:',
+      'and to its end:',
       '',
       '  [[events_observer]]',
       `  endpoint = "${address}"`,
@@ -73,7 +76,7 @@ export async function run(settings: FollowSettings, context: Context): Promise<u
     await runFollower({
       spool,
       db,
-      everyMs: settings.every ?? USUAL_PACE_MS,
+      everyMs: settings.every ?? DEFAULT_INTERVAL_MS,
       ...followerSteps(settings, context, status),
       useIndex: (use) => withIndex(db, use, { mustExist: true }),
       openNode: () => openReplayNode(settings, context.signal),
@@ -82,21 +85,21 @@ export async function run(settings: FollowSettings, context: Context): Promise<u
     });
   } finally {
     server.close();
-    // A payload that is being written gets its answer; one that has not come as a whole comes again.
+    // A payload that is being written is acknowledged. The node sends an incomplete one again.
     await spool.close();
     await nextTurn();
     server.closeAllConnections();
   }
 }
 
-/** Where the index cannot be read, its next run says why. */
+/** Reads the tip and the chain id of the index. If the index cannot be read, the next index run reports the error. */
 async function readIndexed(db: string, { reporter }: Context) {
   const none: { readonly tip?: Payload['block']; readonly chainId?: number | undefined } = {};
   if (!existsSync(db)) return none;
   try {
     const read = async (store: Store) => [await readTip(store), (await readInfo(store)).chainId] as const;
     const [tip, chainId] = await withIndex(db, read, { mustExist: true });
-    // What to do with the sample in its place, an index run says.
+    // An index run reports an index of the sample.
     return { tip, chainId: chainId === SAMPLE_CHAIN_ID ? undefined : chainId };
   } catch (error) {
     reporter.warn((error as Error).message);
@@ -104,7 +107,7 @@ async function readIndexed(db: string, { reporter }: Context) {
   }
 }
 
-/** The commands that a follower runs, as functions that say how they ended. */
+/** Returns the commands that a follower runs, as functions that return their result. */
 function followerSteps(settings: FollowSettings, context: Context, status: FollowStatus) {
   const { db, out, build, publish, endpoint, region, finalBlocks, finalBurnBlocks } = settings;
   const window = ['--final-blocks', `${finalBlocks}`, '--final-burn-blocks', `${finalBurnBlocks}`];
@@ -115,11 +118,11 @@ function followerSteps(settings: FollowSettings, context: Context, status: Follo
     status.onStep(step);
     if (step.status === EXIT_OK) return 'done';
     if (step.status === EXIT_TRY_AGAIN) return 'later';
-    if (!signal.aborted) reporter.warn(`${command} ended with status ${step.status}; it runs again.`);
+    if (!signal.aborted) reporter.warn(`${command} exited with status ${step.status} and will be run again.`);
     return 'failed';
   };
   return {
-    // What fails is tried again in a later run: a build does not wait for a host that is away.
+    // A later run retries failures, so a build does not wait for a host that is down.
     index: (archives: readonly string[]) =>
       run('index', [
         '--db',
@@ -133,8 +136,8 @@ function followerSteps(settings: FollowSettings, context: Context, status: Follo
     deliver: async () => {
       const built = build || publish !== undefined ? await run('build', ['--db', db, '--out', out]) : 'done';
       if (publish === undefined || built !== 'done') return built;
-      const where = Object.entries({ to: publish, endpoint, region }).filter(([, value]) => value !== undefined);
-      const flags = where.flatMap(([name, value = '']) => [`--${name}`, value]);
+      const target = Object.entries({ to: publish, endpoint, region }).filter(([, value]) => value !== undefined);
+      const flags = target.flatMap(([name, value = '']) => [`--${name}`, value]);
       return run('publish', ['--out', out, ...flags]);
     },
   };
@@ -144,18 +147,18 @@ function followerSteps(settings: FollowSettings, context: Context, status: Follo
 function readListen(text: string): { readonly host: string; readonly port: number } {
   const [, host = '', port = ''] = /^(.+):(\d{1,5})$/.exec(text) ?? [];
   if (host === '' || Number(port) > 65_535)
-    throw stop('usage', `--listen is ${JSON.stringify(text)}. It takes an address and a port, such as 127.0.0.1:3700.`);
+    throw stop('usage', `--listen is ${JSON.stringify(text)}. Use an address and a port, such as 127.0.0.1:3700.`);
   return { host: host.replace(/^\[(.*)\]$/, '$1'), port: Number(port) };
 }
 
 /** The URL of the node that replays missed blocks. Throws FailureError `usage`. */
 function readReplayNode({ nodeUrl, nodeAuth }: FollowSettings): string | undefined {
   if (nodeAuth !== undefined && nodeUrl === undefined)
-    throw stop('usage', '--node-auth is for the node of --node-url, which is not given.');
+    throw stop('usage', '--node-auth needs --node-url. Name the node.');
   return nodeUrl === undefined ? undefined : readUrl('--node-url', nodeUrl, 'http://127.0.0.1:20443');
 }
 
-/** A new one each time: a node that was away is not given up for ever. */
+/** Creates a new client for each round, because a client stops using a node that was down. */
 function openReplayNode(settings: FollowSettings, signal: AbortSignal): JsonClient | undefined {
   const [baseUrl, { nodeAuth }] = [readReplayNode(settings), settings];
   if (baseUrl === undefined || nodeAuth === undefined) return undefined;
@@ -169,10 +172,10 @@ function openReplayNode(settings: FollowSettings, signal: AbortSignal): JsonClie
   });
 }
 
-/** A publisher needs this long to give back its lock of the storage; a kill is safe. */
+/** The time in which a publisher removes its lock from the storage. Killing it later is safe. */
 const STOP_MS = 1_000;
 
-/** Runs another command of the program as a process of its own, and says how it ended. */
+/** Runs another command of the program as a separate process, and returns its exit status. */
 async function runStep(command: string, args: readonly string[], { env, signal }: Context): Promise<Step> {
   const [at, start] = [new Date().toISOString(), performance.now()];
   const program = process.argv[1] as string;
@@ -181,7 +184,6 @@ async function runStep(command: string, args: readonly string[], { env, signal }
     stdio: ['ignore', 'inherit', 'inherit'],
   });
   using _stop = addAbortListener(signal, () => {
-    // As an operator does: asks first.
     child.kill('SIGTERM');
     setTimeout(() => child.kill('SIGKILL'), STOP_MS).unref();
   });

@@ -1,4 +1,4 @@
-// stxpress hosts: the static hosts that a build can be made for, and what each can do.
+// stxpress hosts: lists the supported static hosts, with the abilities and limits of each.
 
 import { HOSTS } from '#hosts/all.ts';
 import { ABILITIES, describeLimits, shortcomings } from '#hosts/host.ts';
@@ -12,14 +12,14 @@ export async function run(_: object, context: Context): Promise<undefined> {
     return [
       `${host.name}: ${host.title}`,
       `  use: ${host.use}`,
-      ...(exceptions.length === 0 ? ['  does all of it'] : ['  does all of it, but:', ...exceptions]),
-      ...(limits.length === 0 ? [] : [`  takes at most ${limits.join(', ')}`]),
+      ...(exceptions.length === 0 ? ['  supports everything'] : ['  supports everything except:', ...exceptions]),
+      ...(limits.length === 0 ? [] : [`  limits: ${limits.join(', ')}`]),
     ].join('\n');
   });
   const abilities = Object.values(ABILITIES).map(({ label, means }) => `  ${label}: ${means}`);
   const text = [
     ...blocks,
-    ['All of it is:', ...abilities].join('\n'),
+    ['Everything is:', ...abilities].join('\n'),
     `Build with: ${commandLine('build', '--host NAME[,NAME …]')}`,
   ];
   context.print(text.join('\n\n').replaceAll('`', ''));

@@ -1,4 +1,4 @@
-// stxpress index: fills the index from the sources that are given, or continues with what is left in it.
+// stxpress index: fills the index from the named sources, or continues with the remaining jobs.
 
 import { existsSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
@@ -33,22 +33,22 @@ export const HOW_TO_INDEX_A_REAL_CHAIN =
   'Index a real chain with: ' +
   commandLine('index', '--db data/mainnet.sqlite --api-url https://api.hiro.so --discover ft');
 
-/** Each thread of the VM holds about 300 MB. */
+/** Limits memory: each VM thread uses about 300 MB. */
 const MAX_VM_THREADS = 4;
 
 type IndexSettings = SettingsOf<'index'>;
 
-export async function run(asGiven: IndexSettings, context: Context): Promise<number> {
-  const settings = { ...asGiven, db: followLink(asGiven.db) };
+export async function run(parsed: IndexSettings, context: Context): Promise<number> {
+  const settings = { ...parsed, db: followLink(parsed.db) };
   const { db, archive } = settings;
-  // Mistakes are reported before an index is made.
-  const given = readSourceUrls(settings);
-  checkUsage(settings, given);
+  // Errors of usage are reported before an index is created.
+  const named = readSourceUrls(settings);
+  checkUsage(settings, named);
   const contracts = new Set((await Promise.all(settings.contracts.map(readContractList))).flat());
   const existed = existsSync(db);
   if (!existed) {
-    checkHasApi(settings, given);
-    checkCanBegin(settings, given, existed);
+    checkHasApi(settings, named);
+    checkCanBegin(settings, named, existed);
   }
   await using network = createDocumentSource(settings);
   const { maxDocumentBytes, fetch, offline } = settings;
@@ -56,19 +56,20 @@ export async function run(asGiven: IndexSettings, context: Context): Promise<num
   const documents = offline ? { fetcher: offlineFetcher, maxDocumentBytes } : online;
   for (const path of archive) checkArchiveExists(path);
   if (settings.rebuild) keepOldIndex(db, context.reporter);
-  // The index is opened first, so that no lock is left next to a file that is not an index.
+  // The index is opened before it is locked, so that a file that is not an index gets no lock file.
   return await withIndex(db, async (store) => {
     using _lock = lockIndex(db);
-    return await fillIndex(store, settings, context, { given, contracts: [...contracts], documents, existed });
+    return await fillIndex(store, settings, context, { named, contracts: [...contracts], documents, existed });
   });
 }
 
 interface Sources {
-  readonly given: SourceUrls;
+  /** The servers that this run names. */
+  readonly named: SourceUrls;
   readonly contracts: readonly string[];
-  /** Undefined where nothing is to be fetched. */
+  /** Undefined if documents and images stay queued. */
   readonly documents: IndexOptions['documents'];
-  /** True if the index was there before this run. */
+  /** True if the index existed before this run. */
   readonly existed: boolean;
 }
 
@@ -76,7 +77,7 @@ async function fillIndex(
   store: Store,
   settings: IndexSettings,
   context: Context,
-  { given, contracts, documents, existed }: Sources,
+  { named, contracts, documents, existed }: Sources,
 ): Promise<number> {
   const { reporter, signal } = context;
   const { db, archive, discover, refresh } = settings;
@@ -84,22 +85,22 @@ async function fillIndex(
   const stored = { nodeUrl, apiUrl };
   const known = await readArchives(store);
   const isNew = !hasUrl(stored) && known.length === 0;
-  if (hasUrl(given)) await writeInfo(store, { nodeUrl: given.nodeUrl, apiUrl: given.apiUrl });
-  // Without a source, a run continues with that of the last one.
+  if (hasUrl(named)) await writeInfo(store, { nodeUrl: named.nodeUrl, apiUrl: named.apiUrl });
+  // A run that names no source continues with the servers of the last run.
   const needsSource = contracts.length > 0 || discover !== undefined || refresh.length > 0;
   const continues = needsSource || (archive.length === 0 && documents !== undefined && !settings.offline);
-  const urls = hasUrl(given) || !continues ? given : stored;
+  const urls = hasUrl(named) || !continues ? named : stored;
   checkHasApi(settings, urls);
   if (refresh.length > 0 && !hasUrl(urls) && documents === undefined && !settings.vm)
     reporter.warn(
-      'Nothing can be refreshed: the index knows no node or API to read values from (--node-url, --api-url), --no-fetch ' +
-        'leaves out documents and images, and --no-vm what failed in the Clarity VM.',
+      'Nothing can be refreshed. Name a node or API to read values from (--node-url, --api-url), or omit --no-fetch to ' +
+        'fetch documents and images, or --no-vm to evaluate tokens again.',
     );
-  const hasNoSource = archive.length === 0 && !hasUrl(given);
-  if (isNew) checkCanBegin(settings, given, existed);
+  const hasNoSource = archive.length === 0 && !hasUrl(named);
+  if (isNew) checkCanBegin(settings, named, existed);
   if (hasNoSource && isNew)
-    reporter.info(`No source and no index yet: indexing the bundled sample. ${HOW_TO_INDEX_A_REAL_CHAIN}`);
-  else if (hasNoSource) reporter.info(`No source given: continuing with what is left in ${db}.`);
+    reporter.info(`There is no source and no index yet: indexing the bundled sample. ${HOW_TO_INDEX_A_REAL_CHAIN}`);
+  else if (hasNoSource) reporter.info(`No source is named: continuing with the remaining jobs of ${db}.`);
   if (archive.length > 0) await forgetMoved(store);
   const left = hasNoSource && !isNew ? await unfinishedArchives(store, db, reporter) : archive;
   const archives = hasNoSource && isNew ? [SAMPLE_ARCHIVE] : left;
@@ -138,18 +139,18 @@ async function fillIndex(
     if (summary.bugs > 0) return EXIT_FAILED;
     return summary.leftToDo ? EXIT_TRY_AGAIN : EXIT_OK;
   } catch (error) {
-    // A source of another chain is not remembered.
+    // The servers of another chain are not stored.
     if (error instanceof FailureError && error.failure.code === 'other-chain') await writeInfo(store, stored);
     throw error;
   }
 }
 
-/** Of an archive that was to be read and is gone, nothing is left to do: those that are given now may be it. */
+/** Drops unread archives that no longer exist: an archive that this run names may be the same under a new name. */
 async function forgetMoved(store: Store): Promise<void> {
   for (const { name } of await readUnfinishedArchives(store)) if (!existsSync(name)) await dropUnread(store, name);
 }
 
-/** Archives that earlier runs did not read to their end, and that are still where they were. Warns about others. */
+/** Returns the archives that earlier runs did not read to their end. Warns about damaged and missing ones. */
 async function unfinishedArchives(store: Store, db: string, reporter: Reporter): Promise<string[]> {
   const paths: string[] = [];
   for (const archive of await readUnfinishedArchives(store)) {
@@ -161,11 +162,12 @@ async function unfinishedArchives(store: Store, db: string, reporter: Reporter):
 
 /** Throws FailureError `usage` for an empty index that this run cannot fill. */
 function checkCanBegin({ db, archive, refresh, maxAgeMs }: IndexSettings, urls: SourceUrls, existed: boolean): void {
-  const only = (what: string) => stop('usage', `${db} has no contracts yet, and ${what}. ${HOW_TO_INDEX_A_REAL_CHAIN}`);
+  const cannotBegin = (why: string) =>
+    stop('usage', `${db} has no contracts yet, and ${why}. ${HOW_TO_INDEX_A_REAL_CHAIN}`);
   if (archive.length > 0 || urls.apiUrl !== undefined) return;
-  if (urls.nodeUrl !== undefined) throw only('a node alone cannot list them');
-  if (refresh.length > 0 || maxAgeMs !== undefined) throw only('there is nothing to refresh');
-  if (existed) throw only('no source is given');
+  if (urls.nodeUrl !== undefined) throw cannotBegin('a node cannot list them');
+  if (refresh.length > 0 || maxAgeMs !== undefined) throw cannotBegin('there is nothing to refresh');
+  if (existed) throw cannotBegin('no source is named');
 }
 
 function hasUrl({ nodeUrl, apiUrl }: SourceUrls): boolean {
@@ -176,7 +178,8 @@ function keepOldIndex(db: string, reporter: Reporter): void {
   try {
     using _lock = lockIndex(db);
     const kept = keepDatabase(db);
-    if (kept !== undefined) reporter.info(`The old index is kept as ${kept}. Delete it when you no longer need it.`);
+    if (kept !== undefined)
+      reporter.info(`The old index was renamed to ${kept}. Delete it when you no longer need it.`);
   } catch (error) {
     throw explainSqliteError(error, db, INDEX_FILE);
   }
@@ -196,14 +199,13 @@ function checkUsage(settings: IndexSettings, { nodeUrl, apiUrl }: SourceUrls): v
     '--refresh': refresh.length > 0,
     '--max-age': maxAgeMs !== undefined,
   };
-  const flag = Object.entries(online).find(([, isGiven]) => isGiven)?.[0];
+  const flag = Object.entries(online).find(([, isSet]) => isSet)?.[0];
   if (settings.offline && flag !== undefined)
     throw stop('usage', `--offline and ${flag} contradict each other. Leave one out.`);
   if (contracts.includes('-') && archive.includes('-'))
     throw stop('usage', '--archive and --contracts both name standard input.');
-  // A fresh index knows no source.
   if (settings.rebuild && archive.length === 0 && apiUrl === undefined)
-    throw stop('usage', '--rebuild starts an empty index. Give its sources again, with --archive or --api-url.');
+    throw stop('usage', '--rebuild creates an empty index. Name its sources again with --archive or --api-url.');
 }
 
 function checkHasApi({ discover, contracts }: IndexSettings, { apiUrl }: SourceUrls): void {
@@ -216,7 +218,7 @@ function checkHasApi({ discover, contracts }: IndexSettings, { apiUrl }: SourceU
   );
 }
 
-/** Copies of images are kept next to the index. Without a network, those in data: URIs are still made. */
+/** Returns the options for image copies, which are stored next to the index; undefined if no image is copied. */
 function imageOptions(settings: IndexSettings, documents: IndexOptions['documents']): IndexOptions['images'] {
   const { db, images, maxImageBytes, maxImagePixels } = settings;
   if (!images || documents === undefined) return undefined;

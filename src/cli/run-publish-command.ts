@@ -1,4 +1,4 @@
-// stxpress publish: sends a build to a bucket or a folder.
+// stxpress publish: uploads a build to a bucket or a folder.
 import { stop } from '#model/failure.ts';
 import type { PlannedChange } from '#publish/published.ts';
 import { runPublish } from '#publish/run-publish.ts';
@@ -11,7 +11,7 @@ import type { Context } from './world.ts';
 export async function run(settings: SettingsOf<'publish'>, context: Context): Promise<undefined> {
   const { to, out, dryRun, requests: concurrency } = settings;
   const { reporter, signal } = context;
-  if (to === undefined) throw stop('usage', 'Say where to publish with --to s3://bucket or --to file:folder.');
+  if (to === undefined) throw stop('usage', 'There is no target. Name one with --to s3://bucket or --to file:folder.');
   await using target = await openTarget('--to', to, settings, context);
   const start = performance.now();
   const printPlanned = ({ path, sha256, bytes }: PlannedChange) => {
@@ -26,9 +26,9 @@ export async function run(settings: SettingsOf<'publish'>, context: Context): Pr
   const isSame = sent + removed === 0;
   context.print(
     isSame
-      ? `${target.name} has all of ${out} already.`
+      ? `${target.name} already has all files of ${out}.`
       : dryRun
-        ? `To publish ${out} to ${target.name}: ${what}.`
+        ? `Publishing ${out} to ${target.name} would change: ${what}.`
         : `Published ${out} to ${target.name} in ${seconds} s: ${what}.`,
     { out, to: target.name, ...summary },
   );

@@ -15,7 +15,7 @@ import { commandWith } from './command-with.ts';
 import type { SettingsOf } from './options.ts';
 import type { Context } from './world.ts';
 
-/** Enough to click on. */
+/** The number of printed URLs of the API. */
 const EXAMPLES = 3;
 
 export async function run(settings: SettingsOf<'serve'>, context: Context): Promise<undefined> {
@@ -23,7 +23,7 @@ export async function run(settings: SettingsOf<'serve'>, context: Context): Prom
   return whileListening(settings, context, (server) => serveUntilStopped(server, settings, context));
 }
 
-/** Listens as long as the work takes: 503 is the answer to what is asked before there is a build. */
+/** Listens until the work ends. Requests return 503 until there is a build. */
 export async function whileListening<Result>(
   { out, port, host }: SettingsOf<'serve'>,
   { reporter }: Context,
@@ -44,24 +44,23 @@ export async function whileListening<Result>(
   }
 }
 
-/** Says where a build is served, and waits for the interrupt. */
+/** Prints the URL of the served build, and waits for the interrupt. */
 export async function serveUntilStopped(
   server: Server,
   { out, host }: SettingsOf<'serve'>,
   { print, signal }: Context,
 ): Promise<undefined> {
   const base = urlOf(server, host);
-  // The pages for people first.
   const examples = ['', 'docs/', ...examplePaths(out)].map((path) => `  ${base}/${path}`);
   print([`Serving ${out} at ${base}, for example:`, ...examples, 'Stop it with Ctrl-C.'].join('\n'));
   await new Promise((resolve) => addAbortListener(signal, resolve));
 }
 
-/** Paths that the build answers: the first that the API's description has examples of. */
+/** Returns paths of the build, from the examples in its API description. */
 function examplePaths(out: string): string[] {
   const description = parseJson(readIfThere(join(out, 'openapi.json'))?.toString() ?? '') as ApiDescription | undefined;
   const examples = Object.entries(description?.paths ?? {}).flatMap(([path, { get }]) => {
-    const inPath = get.parameters.filter((one) => one.in === 'path');
+    const inPath = get.parameters.filter((parameter) => parameter.in === 'path');
     const values = Object.fromEntries(inPath.map(({ name, example = '' }) => [name, example]));
     return inPath.every(({ example }) => example !== undefined) ? [fillPath({ path: path.slice(1) }, values)] : [];
   });
@@ -82,6 +81,6 @@ export function checkHasBuild(out: string): void {
   if (existsSync(join(out, SITE_RULES.notFound.file))) return;
   if (!existsSync(recordFileOf(out)))
     throw stop('dist-missing', `There is no build in ${out}. Make one with: ${commandWith('build', { out })}`);
-  const mend = commandWith('build', { out }, '--verify');
-  throw stop('dist-missing', `${out} lacks files of its build. Mend it with: ${mend}`);
+  const repair = commandWith('build', { out }, '--verify');
+  throw stop('dist-missing', `${out} lacks files of its build. Repair it with: ${repair}`);
 }

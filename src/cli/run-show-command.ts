@@ -1,4 +1,4 @@
-// stxpress show: what the index knows about a contract and its token, with a reason for what is missing.
+// stxpress show: prints the data of a contract and its token in the index, and the reasons for missing values.
 
 import { readAsked } from '#explorer/asked.ts';
 import { stop } from '#model/failure.ts';
@@ -21,14 +21,14 @@ export async function run({ db, json }: SettingsOf<'show'>, context: Context, ty
   if (!isContractId(contractId) || number !== undefined)
     throw stop(
       'usage',
-      `${JSON.stringify(typed)} is no contract id, which is <contract address>.<contract name>. ` +
+      `${JSON.stringify(typed)} is not a contract id. Use <contract address>.<contract name>. ` +
         `To find one: ${commandWith('find', { db }, contractId)}`,
     );
   const shown = await readIndex(db, (store) => readShown(store, contractId, db));
   context.print(json ? JSON.stringify(shown, null, 2) : describeShown(shown), { ...shown });
 }
 
-/** From the answers that a build has of it. Throws FailureError `usage` for a contract that the index does not have. */
+/** Reads the data from the responses of a build. Throws FailureError `usage` if the index lacks the contract. */
 async function readShown(store: Store, contractId: string, db: string): Promise<Shown> {
   const contract = await readServed(store, contractId);
   if (contract === undefined) {

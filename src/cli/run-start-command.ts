@@ -1,4 +1,4 @@
-// stxpress start: indexes, builds and serves the bundled sample; an index or a build of another chain is left alone.
+// stxpress start: indexes, builds and serves the bundled sample. Does not change an index or a build of another chain.
 
 import { existsSync } from 'node:fs';
 import { SAMPLE_CHAIN_ID } from '#model/chain.ts';
@@ -13,7 +13,7 @@ import { readSettings } from './setting.ts';
 import { withIndex } from './use-index.ts';
 import { type Context, EXIT_OK } from './world.ts';
 
-/** The port is taken first: a port that is in use is told before minutes of work, not after them. */
+/** Listens first, so that a port in use is reported before minutes of work. */
 export function run(settings: SettingsOf<'start'>, context: Context): Promise<number | undefined> {
   return whileListening(settings, context, async (server) => {
     const prepared = await prepareSample(settings, context);
@@ -29,15 +29,15 @@ async function prepareSample({ db, out }: SettingsOf<'start'>, context: Context)
     existsSync(record) ? await builtChain(record) : undefined,
   ];
   if (chainIds.some((chainId) => chainId !== undefined && chainId !== SAMPLE_CHAIN_ID)) {
-    context.print(`${db} or ${out} was not made from the bundled sample, so both are left as they are.`);
+    context.print(`${db} or ${out} was not made from the bundled sample, so neither was changed.`);
     checkHasBuild(out);
     return;
   }
-  // Its images are in `data:` URIs.
+  // The images of the sample are in `data:` URIs.
   const sample = { archive: [SAMPLE_ARCHIVE], offline: true, nft: 'images' } as const;
   const indexed = await runIndex({ ...readSettings(OPTIONS.index), ...sample, db }, context);
   if (indexed !== EXIT_OK || context.signal.aborted) return indexed;
-  // Without a public URL, so that its images are found at whatever port it is served.
+  // The build has no public URL, so that its images work at any port.
   await runBuild({ ...readSettings(OPTIONS.build), db, out, replace: true }, context);
   context.print(`This is the bundled sample chain. ${HOW_TO_INDEX_A_REAL_CHAIN}`);
 }

@@ -1,4 +1,4 @@
-// stxpress status: what the index holds, what is left to do, what failed, and what the last runs did.
+// stxpress status: prints the contents of the index, the remaining work, the failures, and the last runs.
 
 import { formatChainId, SAMPLE_CHAIN_ID } from '#model/chain.ts';
 import { type FailureCode, failureSentence, nameSubject } from '#model/failure.ts';
@@ -24,7 +24,7 @@ import { joinLines } from './terminal-reporter.ts';
 import { readIndex } from './use-index.ts';
 import type { Context } from './world.ts';
 
-/** How many failures in the chain data are named; the rest are only counted. */
+/** The maximum number of listed failures in the chain data; the others are only counted. */
 const MAX_EXAMPLES = 10;
 
 export async function run({ db, json, failures }: SettingsOf<'status'>, context: Context): Promise<undefined> {
@@ -144,7 +144,7 @@ function describeRun(run: Run | null): string {
   if (run === null) return 'none';
   const { startedAt, finishedAt, outcome, summary } = run;
   const when = startedAt.toISOString();
-  if (finishedAt === undefined) return `began ${when} and has not finished`;
+  if (finishedAt === undefined) return `started ${when} and has not finished`;
   const seconds = ((finishedAt.getTime() - startedAt.getTime()) / 1000).toFixed(1);
   const facts = Object.entries(summary)
     .filter(([, value]) => value !== 0)

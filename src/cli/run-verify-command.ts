@@ -1,4 +1,4 @@
-// stxpress verify: whether a published site is the one that was built here, and where it differs.
+// stxpress verify: checks whether a published site matches the local build, and lists the responses that differ.
 
 import { type Verified, verifySite } from '#compare/verify-site.ts';
 import { FailureError, isFailure } from '#model/failure.ts';
@@ -13,22 +13,22 @@ import { readUrl } from './read-url.ts';
 import { firstLines, joinLines } from './terminal-reporter.ts';
 import { type Context, EXIT_FAILED, EXIT_OK, EXIT_TRY_AGAIN } from './world.ts';
 
-/** Of parts that differ: more than that is another site anyway. */
-const MOST_OF_DIFFERING = 5_000;
-/** How many are named; `--json` has all. */
+/** The maximum number of responses to read in parts that differ; with more, the site is another one. */
+const MAX_DIFFERING = 5_000;
+/** The maximum number of listed responses; `--json` prints all. */
 const MAX_NAMED = 50;
 
-export async function run(settings: SettingsOf<'verify'>, context: Context, given: string): Promise<number> {
+export async function run(settings: SettingsOf<'verify'>, context: Context, argument: string): Promise<number> {
   const { out, json, all, read, concurrency } = settings;
   const { reporter } = context;
-  const url = readUrl('The site', given, 'https://tokens.example.org');
+  const url = readUrl('The site', argument, 'https://tokens.example.org');
   await using reader = new PoliteReader(serverOptions(url, settings, context.signal));
   const verified = await withFinishedBuild(out, (record) =>
     verifySite(record, {
       reader,
       concurrency,
       sample: all ? Number.MAX_SAFE_INTEGER : read,
-      most: all ? Number.MAX_SAFE_INTEGER : MOST_OF_DIFFERING,
+      maxResponses: all ? Number.MAX_SAFE_INTEGER : MAX_DIFFERING,
       onRead: (done, total) => reporter.progress({ task: 'verify', done, total, unit: 'items' }),
     }),
   );
@@ -43,30 +43,32 @@ export async function run(settings: SettingsOf<'verify'>, context: Context, give
   return verified.failures.length > 0 ? EXIT_TRY_AGAIN : EXIT_OK;
 }
 
-function isOther({ here, there, differences }: Verified): boolean {
-  return here !== there || differences.length > 0;
+function isOther({ here, there: published, differences }: Verified): boolean {
+  return here !== published || differences.length > 0;
 }
 
 function describe(verified: Verified, url: string, out: string): string {
-  const { here, there, buckets, answers, read, unread, differences, more, failures } = verified;
-  const what = `${formatCount(read)} of its ${count(answers, 'answer')} ${read === 1 ? 'was' : 'were'} read`;
+  const { here, there: published, buckets, answers, read, unread, differences, more, failures } = verified;
+  const what = `${formatCount(read)} of its ${count(answers, 'response')} ${read === 1 ? 'was' : 'were'} checked`;
   const named = differences.map(({ path, what }) => `  ${what.padEnd(7)}  ${path}`);
-  const isSame = there === here;
+  const isSame = published === here;
   return joinLines(
     !isOther(verified)
       ? `${url} is the site of ${out}, ${here}: ${what}.`
       : isSame
-        ? `${url} says that it is the site of ${out}, and is not: ${what}.`
+        ? `${url} has the hash of ${out}, but other responses: ${what}.`
         : `${url} is not the site of ${out}: ${what}.`,
     !isSame &&
-      (there === undefined ? 'It has no metadata/v1/site, so its hash is not known.' : `The hash there is ${there}.`),
-    !isSame && `The hash here is ${here}.`,
+      (published === undefined
+        ? 'It has no metadata/v1/site, so its hash is unknown.'
+        : `The hash of the site is ${published}.`),
+    !isSame && `The hash of the build is ${here}.`,
     buckets.length > 0 && `Parts that differ: ${formatCount(buckets.length)} of 256.`,
     firstLines(named, MAX_NAMED, '  '),
     more.length > 0 &&
-      `In these parts the site has everything that ${out} has, and another hash: ${more.join(', ')}. Either it has ` +
-        'more, or the hash is an earlier one, because it is being published or cached: verify again later.',
-    unread > 0 && `${count(unread, 'answer')} of parts that differ were not read: --all reads them.`,
+      `These parts have all responses of ${out}, but other hashes: ${more.join(', ')}. The site has more responses, or ` +
+        'its hash is an earlier one, because it is being published or was cached: verify again later.',
+    unread > 0 && `${count(unread, 'response')} in parts that differ were not checked; use --all to check them.`,
     describeUnread(failures, MAX_NAMED),
   );
 }

@@ -1,17 +1,18 @@
-// A setting: an option of commander that knows the type of its value, and its names outside the command line.
+// Defines settings: options of commander with the type of the value, and with names for the environment and the
+// configuration file.
 import { type Command, InvalidArgumentError, Option } from 'commander';
 
 export const ENVIRONMENT_PREFIX = 'STXPRESS_';
-/** Enough for every number that is a setting, and exact. */
-const MOST = 999_999_999;
+/** The default maximum of a number. */
+const MAX_NUMBER = 999_999_999;
 
 export class Setting<Value = unknown> extends Option {
-  /** For the type `Settings` only: there is no such field. */
+  /** The type of the value, for the type `Settings`; the field does not exist at run time. */
   declare readonly type: Value;
   readonly kind: 'switch' | 'number' | 'text' | 'list';
-  /** In the configuration file. */
+  /** The key in the configuration file. */
   readonly key: string;
-  /** In the environment. Not commander's `env`, which reads that of the process. */
+  /** The environment variable. Commander's `env` is not used: it reads the environment of the process. */
   readonly variable: string;
 
   constructor(kind: Setting['kind'], flags: string, summary: string, key?: string) {
@@ -19,10 +20,11 @@ export class Setting<Value = unknown> extends Option {
     this.kind = kind;
     this.key = key ?? this.name();
     this.variable = environmentName(this.key);
-    // A switch that begins with `--no-` is on until it is given.
+    // A switch that begins with `--no-` is on by default.
     if (this.negate) this.default(true);
   }
 
+  /** Sets the default. */
   or(value: NonNullable<Value>): Setting<NonNullable<Value>> {
     return this.default(value, String(value)) as Setting<NonNullable<Value>>;
   }
@@ -35,7 +37,7 @@ export function environmentName(key: string): string {
 export type SettingGroup = Readonly<Record<string, Setting>>;
 export type Settings<Group extends SettingGroup> = { readonly [Name in keyof Group]: Group[Name]['type'] };
 
-/** The values of a group in a command that was parsed; without one, the defaults. */
+/** Returns the values of a group in a parsed command; without a command, returns the defaults. */
 export function readSettings<Group extends SettingGroup>(group: Group, command?: Command): Settings<Group> {
   const values = Object.entries(group).map(([name, setting]) => {
     const unset = { switch: false, list: [], number: undefined, text: undefined }[setting.kind];
@@ -48,7 +50,7 @@ export function onOff(flags: string, summary: string): Setting<boolean> {
   return new Setting<boolean>('switch', flags, summary);
 }
 
-/** The default parser refuses the empty string. */
+/** Returns a text setting. The default parser rejects the empty string. */
 export function text(flags: string, summary: string, parse = parseText): Setting<string | undefined> {
   return new Setting<string | undefined>('text', flags, summary).argParser(parse);
 }
@@ -57,35 +59,35 @@ export function oneOf<Choice extends string>(flags: string, summary: string, cho
   return new Setting<Choice | undefined>('text', flags, summary).choices(choices);
 }
 
-export function wholeNumber(flags: string, summary: string, { least = 0, most = MOST } = {}) {
+export function wholeNumber(flags: string, summary: string, { min = 0, max = MAX_NUMBER } = {}) {
   return new Setting<number | undefined>('number', flags, summary).argParser((text: string) => {
-    if (/^\d+$/.test(text) && Number(text) >= least && Number(text) <= most) return Number(text);
-    throw new InvalidArgumentError(`It takes a whole number from ${least} to ${most}.`);
+    if (/^\d+$/.test(text) && Number(text) >= min && Number(text) <= max) return Number(text);
+    throw new InvalidArgumentError(`Use a whole number from ${min} to ${max}.`);
   });
 }
 
-/** A timer takes at most 24 days, and the VM's last attempt has eight times its limit. */
-const MOST_SECONDS = 86_400;
+/** The limit of times: timers end after 24 days, and the last attempt in the VM has eight times its limit. */
+const MAX_SECONDS = 86_400;
 
-export function seconds(flags: string, summary: string, { least = 1 } = {}) {
-  return wholeNumber(flags, summary, { least, most: MOST_SECONDS });
+export function seconds(flags: string, summary: string, { min = 1 } = {}) {
+  return wholeNumber(flags, summary, { min, max: MAX_SECONDS });
 }
 
 const DURATION_UNITS_MS: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 
-/** In milliseconds. */
+/** Returns a setting whose value is a number of milliseconds. `isTimer`: from 1 ms to 24 hours. */
 export function duration(flags: string, summary: string, { isTimer = false } = {}): Setting<number | undefined> {
   return new Setting<number | undefined>('text', flags, summary).argParser((text: string) => {
     const [, number, unit = ''] = /^(\d{1,6})(ms|[smhd])$/.exec(text) ?? [];
-    if (number === undefined) throw new InvalidArgumentError('It takes a duration such as 90s, 15m, 12h or 7d.');
+    if (number === undefined) throw new InvalidArgumentError('Use a duration such as 90s, 15m, 12h or 7d.');
     const ms = Number(number) * (DURATION_UNITS_MS[unit] ?? 0);
-    if (isTimer && (ms === 0 || ms > MOST_SECONDS * 1_000))
-      throw new InvalidArgumentError('It takes a duration from 1ms to 24h.');
+    if (isTimer && (ms === 0 || ms > MAX_SECONDS * 1_000))
+      throw new InvalidArgumentError('Use a duration from 1ms to 24h.');
     return ms;
   });
 }
 
-/** May be repeated on the command line; in the environment, commas separate its items. */
+/** Returns a setting with several values: repeated on the command line, separated by commas in the environment. */
 export function list(
   flags: string,
   summary: string,

@@ -1,4 +1,4 @@
-// Writes reports: on a terminal with a progress line that is redrawn, elsewhere as plain or JSON lines.
+// Prints messages and progress: on a terminal with a progress line that is redrawn, elsewhere as text or JSON lines.
 
 import type { Facts, Progress, Reporter } from '#model/reporter.ts';
 import { escapeControls } from '#text/escape-controls.ts';
@@ -16,21 +16,21 @@ interface ReporterOptions {
 }
 
 export interface ClosableReporter extends Reporter {
-  /** Removes the progress line, before something else is printed. */
+  /** Removes the progress line. */
   clear(): void;
 }
 
 const MAX_MESSAGE_LENGTH = 2_000;
 const REDRAW_MS = 100;
-/** Without a terminal, progress is a line now and then. */
+/** The time between progress lines that are not redrawn. */
 const LINE_EVERY_MS = 10_000;
-/** On a terminal, a task that has not reported for this long is no longer shown. */
+/** The time after its last report for which a task stays on the redrawn line. */
 const TASK_LASTS_MS = 5_000;
 
 export function createReporter({ form, quiet, interactive, columns, write }: ReporterOptions): ClosableReporter {
   if (quiet) return { info() {}, warn() {}, progress() {}, clear() {} };
   const redraws = interactive && form === 'text';
-  // A line that is not redrawn has every task since the line before it.
+  // A line that is not redrawn includes every task since the previous line.
   const describe = createProgressMeter(redraws ? TASK_LASTS_MS : LINE_EVERY_MS);
   let drawn = false;
   let shownAt = performance.now();
@@ -61,7 +61,7 @@ export function createReporter({ form, quiet, interactive, columns, write }: Rep
   };
 }
 
-/** A line that wraps could not be redrawn: its middle is left out, since rate and time are at its end. */
+/** Shortens a line that would wrap, since it could not be redrawn. Removes its middle: rate and time are at its end. */
 function fitted(line: string, width: number): string {
   if (line.length <= width) return line;
   const head = Math.floor(width / 3);
@@ -72,13 +72,13 @@ export function jsonLine(level: string, message: string, facts?: Readonly<Record
   return `${escapeControls(JSON.stringify({ time: new Date().toISOString(), level, message, ...facts }))}\n`;
 }
 
-/** A line can quote strangers, who must not move the cursor, begin a line of their own or fill the screen. */
+/** Escapes and shortens a line: text from outside must not move the cursor, add lines or fill the screen. */
 export function printableLine(line: string): string {
-  // A line may have megabytes: it is cut before its characters are escaped, and after.
+  // A line may have megabytes, so it is also shortened before its characters are escaped.
   return shorten(escapeControls(shorten(line, MAX_MESSAGE_LENGTH)), MAX_MESSAGE_LENGTH);
 }
 
-/** Lines of an answer: what is false or undefined is left out. */
+/** Lines to print; false and undefined are omitted. */
 export type Lines = string | false | undefined | readonly Lines[];
 
 export function joinLines(...lines: readonly Lines[]): string {
@@ -90,15 +90,15 @@ function shownLines(lines: Lines): readonly string[] {
   return lines ? lines.flatMap(shownLines) : [];
 }
 
-/** The first lines of a list, and how many more `--json` has. */
-export function firstLines(lines: readonly string[], most: number, indent = ''): Lines {
+/** Returns the first lines of a list, and a line with the number of others. */
+export function firstLines(lines: readonly string[], maxLines: number, indent = ''): Lines {
   return [
-    lines.slice(0, most),
-    lines.length > most && `${indent}… and ${formatCount(lines.length - most)} more: --json has them all.`,
+    lines.slice(0, maxLines),
+    lines.length > maxLines && `${indent}… and ${formatCount(lines.length - maxLines)} more: use --json to print all.`,
   ];
 }
 
-/** Describes the tasks that run at the same time, each with its rate and remaining time since its first report. */
+/** Returns a function that describes all running tasks, each with its rate and remaining time. */
 function createProgressMeter(lastsMs: number): (progress: Progress) => string {
   const tasks = new Map<string, { startedAt: number; startedWith: number; reportedAt: number; text: string }>();
   return (progress) => {

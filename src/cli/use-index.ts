@@ -1,4 +1,4 @@
-// Opens an index for as long as a command uses it, explains what SQLite says of it, and keeps in it how a run went.
+// Opens the index for a command, explains errors of SQLite, and records the result of a run in the index.
 import { FailureError } from '#model/failure.ts';
 import type { Reporter } from '#model/reporter.ts';
 import type { OpenOptions } from '#sqlite/open-sqlite.ts';
@@ -15,7 +15,7 @@ export async function withIndex<Result>(db: string, use: (store: Store) => Promi
   }
 }
 
-/** An index that is there, and is not changed. */
+/** Opens an existing index for reading. */
 export function readIndex<Result>(db: string, use: (store: Store) => Promise<Result>): Promise<Result> {
   return withIndex(db, use, { mustExist: true, readOnly: true });
 }
@@ -25,18 +25,18 @@ interface RunToRecord<Result> {
   readonly db: string;
   readonly work: () => Promise<Result>;
   readonly describe: (result: Result) => { outcome: string; summary: RunSummary };
-  /** Facts to keep with a failure. */
+  /** Facts to record with a failure. */
   readonly context?: RunSummary;
   readonly reporter: Reporter;
 }
 
-/** Runs the work of a command, and keeps how it went, for `stxpress status`. */
+/** Runs the work of a command, and records its result for `stxpress status`. */
 export async function recordRun<Result>(
   store: Store,
   { command, db, work, describe, context = {}, reporter }: RunToRecord<Result>,
 ): Promise<Result> {
   const startedAt = new Date();
-  // The index belongs to index runs. A build beside one writes a single row, once its site is done, or does without.
+  // A build may run during an index run, so it writes a single row after its site is complete, or none.
   const isGuest = command === 'build';
   const finish = (outcome: string, summary: RunSummary) =>
     writeRun(store, command, { startedAt, finishedAt: new Date(), outcome, summary });
@@ -47,7 +47,7 @@ export async function recordRun<Result>(
   } catch (error) {
     const explained = explainSqliteError(error, db, INDEX_FILE);
     const outcome = explained instanceof FailureError ? explained.failure.code : 'bug';
-    // The trouble may be the database itself; the first error is the one to show.
+    // The database may have caused the error, which must not be replaced by a second one.
     await finish(outcome, context).catch(() => {});
     throw error;
   }
@@ -57,7 +57,7 @@ export async function recordRun<Result>(
   } catch (error) {
     const explained = explainSqliteError(error, db, INDEX_FILE);
     if (!isGuest || !(explained instanceof FailureError)) throw error;
-    // Whoever may only read an index need not hear it at every build.
+    // Users with read-only access would see this warning at every build.
     if (explained.failure.code === 'index-unwritable') return result;
     reporter.warn(`The ${command} is done, but the index could not record it: ${explained.message}`);
   }

@@ -1,5 +1,5 @@
-// The world of a run: its environment, where it prints, and when to stop, by default that of the process; what of it a
-// command gets, and with which status it ends.
+// Defines the surroundings of the command line (environment, output, signal to stop), the context of a command, and the
+// exit statuses.
 import type { Evaluator } from '#vm/evaluator.ts';
 import type { ClosableReporter } from './terminal-reporter.ts';
 
@@ -7,9 +7,9 @@ export interface World {
   readonly env: Environment;
   readonly stdout: Output;
   readonly stderr: Output & { readonly isTTY?: boolean; readonly columns?: number };
-  /** Aborted at the first interrupt. */
+  /** Aborted by the first interrupt. */
   readonly signal: AbortSignal;
-  /** Threads of the VM that several runs use; without them, each run has its own. */
+  /** VM threads that several runs share; without them, each run starts threads. */
   readonly evaluator?: Evaluator | undefined;
 }
 
@@ -21,30 +21,30 @@ interface Output {
 
 export interface Context extends Pick<World, 'env' | 'signal' | 'evaluator'> {
   readonly reporter: ClosableReporter;
-  /** Prints a result, on standard output; with `--log json` as an object, with these facts. */
+  /** Prints a result on standard output; with `--log json`, as an object with these facts. */
   print(text: string, facts?: Readonly<Record<string, unknown>>): void;
 }
 
 export const EXIT_OK = 0;
-/** The user's error, or a bug. */
+/** An error of the user, or a bug. */
 export const EXIT_FAILED = 1;
-/** Try again: work is left that this run was allowed to do (EX_TEMPFAIL of sysexits.h). */
+/** Work remains that this run was allowed to do; a later run may finish it (EX_TEMPFAIL of sysexits.h). */
 export const EXIT_TRY_AGAIN = 75;
 
-/** Call it once: it listens for signals, and for streams that break. */
+/** Returns the world of the process. Call it once, since it adds listeners for signals and broken streams. */
 export function processWorld(): World {
   const { env, stdout, stderr } = process;
   stdout.on('error', endUnlessPipeIsClosed);
-  // A log on a full disk lacks lines; the work goes on, and says at its end how it went.
+  // If the log is on a full disk, the run continues without it; its exit status still gives the result.
   stderr.on('error', () => {});
   return { env, stdout, stderr, signal: abortOnInterrupt() };
 }
 
-/** The first interrupt lets what is in flight finish, the second one ends the process. */
+/** Returns a signal that the first interrupt aborts. The second interrupt ends the process. */
 function abortOnInterrupt(): AbortSignal {
   const controller = new AbortController();
   const interrupt = () => {
-    // Without listeners, the next signal ends the process; process.exit would wait for a read of a pipe to end.
+    // Without listeners, the next signal ends the process. process.exit would wait for a pending read of a pipe.
     process.off('SIGINT', interrupt).off('SIGTERM', interrupt);
     controller.abort();
   };
@@ -52,7 +52,7 @@ function abortOnInterrupt(): AbortSignal {
   return controller.signal;
 }
 
-/** A reader that has seen enough (`| head`) is no error; a full disk is. */
+/** Ends the process if standard output fails, but not if its reader has closed the pipe, as `head` does. */
 function endUnlessPipeIsClosed(error: NodeJS.ErrnoException): void {
   if (error.code === 'EPIPE') return;
   process.stderr.write(`stxpress: The output cannot be written: ${error.message}.\n`);

@@ -1,4 +1,4 @@
-// Chooses which answers of an index are compared, and reads what a build would answer to each, or why it would not.
+// Chooses the responses of an index to compare, and reads each as a build would serve it, or why it is missing.
 
 import { hash } from 'node:crypto';
 import { fillPath } from '#layout/answer-files.ts';
@@ -26,34 +26,39 @@ const METADATA: Readonly<Record<TokenStandard, Route>> = {
   'sip-009': nftMetadata as Route,
   'sip-013': sftMetadata as Route,
 };
-const OF_CONTRACTS = [contractInfo, contractInterface] as readonly Route[];
+const CONTRACT_ROUTES = [contractInfo, contractInterface] as readonly Route[];
 
-/** One of each kind in turn, in the order of a hash; more than `size`, since some collections have no token. */
+/**
+ * Chooses responses of each kind in turn, in the order of a hash: the same ones in each run. Returns more than `size`,
+ * since some collections have no token.
+ */
 export async function chooseSample(store: StoreReader, size: number): Promise<Choice[]> {
   const kinds: Choice[][] = [];
   for (const [standard, route] of Object.entries(METADATA) as [TokenStandard, Route][]) {
     const contracts = (await Array.fromAsync(servedContracts(store, [standard]))).flat();
-    const ofStandard = contracts.map(({ contractId }) => contractId);
-    kinds.push(firstOf(route, ofStandard, size));
+    const contractIds = contracts.map(({ contractId }) => contractId);
+    kinds.push(firstOf(route, contractIds, size));
   }
   const ids = (await Array.fromAsync(contractIdsInOrder(store))).flat();
-  kinds.push(...OF_CONTRACTS.map((route) => firstOf(route, ids, size)));
+  kinds.push(...CONTRACT_ROUTES.map((route) => firstOf(route, ids, size)));
   const turns = Array.from({ length: size }, (_, turn) => kinds.flatMap((kind) => kind[turn] ?? []));
   return turns.flat();
 }
 
-/** All that an index answers about these; of those that it does not have, what it might. */
-export async function chooseOf(store: StoreReader, contractIds: readonly string[]): Promise<Choice[]> {
-  const served = new Map((await readServedAmong(store, contractIds)).map((one) => [one.contractId, one]));
+/** Chooses all responses about these contracts. For a contract that the index lacks: the responses that it may have. */
+export async function chooseContracts(store: StoreReader, contractIds: readonly string[]): Promise<Choice[]> {
+  const served = new Map(
+    (await readServedAmong(store, contractIds)).map((contract) => [contract.contractId, contract]),
+  );
   return contractIds.filter(isContractId).flatMap((contractId) => {
     const contract = served.get(contractId);
     const standard = contract !== undefined && isTokenContract(contract) ? contract.standard : undefined;
-    const routes = contract === undefined ? [contractInfo as Route, METADATA['sip-010']] : OF_CONTRACTS;
+    const routes = contract === undefined ? [contractInfo as Route, METADATA['sip-010']] : CONTRACT_ROUTES;
     return [...routes, ...(standard === undefined ? [] : [METADATA[standard]])].map((route) => ({ route, contractId }));
   });
 }
 
-/** The path of an answer that an index may not have; undefined for a token of a collection, whose number is needed. */
+/** Returns the path of a response; undefined for a token of a collection, since the choice has no token number. */
 function pathOf({ route, contractId }: Choice): string | undefined {
   if (route === METADATA['sip-009'] || route === METADATA['sip-013']) return undefined;
   const { address, name } = splitContractId(contractId);
@@ -72,15 +77,15 @@ function firstOf(route: Route, contractIds: readonly string[], size: number): Ch
 export interface Question {
   readonly route: Route;
   readonly path: string;
-  /** Undefined where a build has no such answer. */
-  readonly own: OwnAnswer | undefined;
-  /** What is known of the values, and of those that are missing. */
+  /** The response of a build; undefined if it has none. */
+  readonly ours: OwnResponse | undefined;
+  /** The sources of the values, and the reasons for missing ones. */
   readonly status: TokenStatus | CollectionStatus | undefined;
-  /** Why an API has told the index nothing of the contract. */
+  /** The reason why the index could not read the contract from an API. */
   readonly failure: string | undefined;
 }
 
-interface OwnAnswer {
+interface OwnResponse {
   readonly path: string;
   /** 200, or 422 with the reason. */
   readonly status: number;
@@ -89,31 +94,31 @@ interface OwnAnswer {
 
 const OPTIONS = { publicUrl: '' };
 
-/** At most so many, one at a time: an answer may have a megabyte. A collection is asked about its first token. */
-export async function* ownAnswers(
+/** Yields up to `maxResponses` responses, one by one, since each may have a megabyte. A collection has its first token. */
+export async function* readOwnResponses(
   store: StoreReader,
   choices: readonly Choice[],
-  most: number,
+  maxResponses: number,
 ): AsyncGenerator<Question> {
   let count = 0;
   for (const choice of choices) {
     const { route, contractId } = choice;
-    const own = await readFirst(store, contractId, route);
-    const path = own?.path ?? pathOf(choice);
+    const ours = await readFirst(store, contractId, route);
+    const path = ours?.path ?? pathOf(choice);
     if (path === undefined) continue;
-    if (++count > most) return;
+    if (++count > maxResponses) return;
     const status = await readFirst(store, contractId, tokenStatus as Route);
     yield {
       route,
       path,
-      own,
+      ours,
       status: status?.body as TokenStatus | undefined,
       failure: (await readReportFailure(store, contractId))?.message,
     };
   }
 }
 
-async function readFirst(store: StoreReader, contractId: string, route: Route): Promise<OwnAnswer | undefined> {
+async function readFirst(store: StoreReader, contractId: string, route: Route): Promise<OwnResponse | undefined> {
   for await (const { page } of answersOf(store, [contractId], [route], OPTIONS))
     if (page.variant === undefined) return { path: page.path, status: page.status ?? 200, body: JSON.parse(page.body) };
   return undefined;

@@ -1,4 +1,4 @@
-// Tells whether a published site is the one built here, by its hash, and where they differ, by answers of its parts.
+// Compares a published site with the local build: their hashes, the hashes of their parts, and responses.
 
 import { hash as hashOnce } from 'node:crypto';
 import { runAhead } from '#concurrency/run-ahead.ts';
@@ -13,44 +13,47 @@ import { siteHash } from '#routes/site-hash.ts';
 import { parseJson } from '#text/parse-json.ts';
 import { type CompareOptions, type Comparison, checkChain, readTheirTip } from './compare-api.ts';
 
-interface OwnFile extends Pick<RecordedFile, 'path' | 'hash'> {
+interface BuiltFile extends Pick<RecordedFile, 'path' | 'hash'> {
+  /** The number of its part of the site, from 0 to 255. */
   readonly bucket: number;
 }
 
 interface VerifyOptions extends CompareOptions {
-  /** How many answers of parts that agree are read too. */
+  /** The number of responses to read in parts whose hashes match. */
   readonly sample: number;
 }
 
 export interface Verified {
+  /** The hash of the build. */
   readonly here: string;
-  /** What the site says of itself; undefined if it has no hash. */
+  /** The hash that the site reports; undefined if it reports none. */
   readonly there: string | undefined;
   /** Numbers of the parts that differ, in hex. */
   readonly buckets: readonly string[];
+  /** The number of responses of the build. */
   readonly answers: number;
   readonly read: number;
-  /** Answers of parts that differ which were not read. */
+  /** The number of responses that were not read, in parts that differ. */
   readonly unread: number;
   readonly differences: readonly { readonly path: string; readonly what: 'missing' | 'differs' }[];
-  /** Numbers of the parts that differ although all that was built here is there: the site has more. */
+  /** Numbers of the parts, in hex, that differ although they have all responses of the build. */
   readonly more: readonly string[];
   readonly failures: Comparison['failures'];
 }
 
-/** Takes the record of the build. A failure, if the site cannot be asked for its hash. */
+/** Compares the site with the record of a build. Returns a failure if the hash of the site cannot be read. */
 export async function verifySite(record: RecordReader, options: VerifyOptions): Promise<Verified | Failure> {
   const { reader, concurrency, onRead } = options;
-  const there = await readThere(reader);
-  if (isFailure(there)) return there;
+  const published = await readPublishedHash(reader);
+  if (isFailure(published)) return published;
   const { hash: here, buckets } = await readSiteHash(record);
   const { chainId } = (await readOrigin(record)) ?? {};
-  if (there?.hash !== here && chainId !== undefined) {
+  if (published?.hash !== here && chainId !== undefined) {
     const tip = await readTheirTip(reader);
     if (!isFailure(tip)) checkChain(chainId, tip, reader.host, 'build');
   }
   const differing = new Set(
-    buckets.flatMap((bucket, number) => (there && there.buckets[number] !== bucket ? [number] : [])),
+    buckets.flatMap((bucket, number) => (published && published.buckets[number] !== bucket ? [number] : [])),
   );
   const { answers, unread, chosen } = await choose(record, here, differing, options);
   const differences: Verified['differences'][number][] = [];
@@ -67,7 +70,7 @@ export async function verifySite(record: RecordReader, options: VerifyOptions): 
   const explained = new Set(chosen.filter(({ path }) => paths.has(path)).map(({ bucket }) => bucket));
   return {
     here,
-    there: there?.hash,
+    there: published?.hash,
     buckets: [...differing].map(toHex),
     answers,
     read: read - failures.length,
@@ -78,58 +81,64 @@ export async function verifySite(record: RecordReader, options: VerifyOptions): 
   };
 }
 
-async function readThere(reader: PoliteReader): Promise<SiteHash | undefined | Failure> {
+async function readPublishedHash(reader: PoliteReader): Promise<SiteHash | undefined | Failure> {
   const parse = (body: Buffer): SiteHash | undefined => {
     const { hash, buckets } = (parseJson(body.toString()) ?? {}) as Partial<SiteHash>;
     return typeof hash === 'string' && Array.isArray(buckets) ? { hash, buckets } : undefined;
   };
   const path = indexFile(siteHash);
-  const answer = await reader.read(path, ({ status, body }) =>
+  const response = await reader.read(path, ({ status, body }) =>
     status === 200 && parse(body) === undefined
-      ? fail('source-invalid', `${path} is not as stxpress writes it.`)
+      ? fail('source-invalid', `${path} does not have the form that stxpress writes.`)
       : undefined,
   );
-  return isFailure(answer) ? answer : parse(answer.body);
+  return isFailure(response) ? response : parse(response.body);
 }
 
-/** Answers of parts that differ, and of the others those that come first by a hash of theirs and of the site's. */
+/**
+ * Chooses the responses to read: up to `maxResponses` in parts that differ, and `sample` in the others. The sample is
+ * first by a hash of the path and `seed`, the hash of the site, so that each site has a different sample.
+ */
 async function choose(
   record: RecordReader,
-  own: string,
+  seed: string,
   differing: ReadonlySet<number>,
-  { sample, most }: VerifyOptions,
-): Promise<{ answers: number; unread: number; chosen: readonly OwnFile[] }> {
-  const ofDiffering: OwnFile[] = [];
-  let others: (OwnFile & { readonly rank: string })[] = [];
+  { sample, maxResponses }: VerifyOptions,
+): Promise<{ answers: number; unread: number; chosen: readonly BuiltFile[] }> {
+  const inDiffering: BuiltFile[] = [];
+  let sampled: (BuiltFile & { readonly rank: string })[] = [];
   let [answers, unread] = [0, 0];
   const keepFirst = () => {
-    others = others.sort((left, right) => (left.rank < right.rank ? -1 : 1)).slice(0, sample);
+    sampled = sampled.sort((left, right) => (left.rank < right.rank ? -1 : 1)).slice(0, sample);
   };
   for await (const page of readFiles(record)) {
     const files = page.filter(isHashed).map((file) => ({ ...file, bucket: bucketOf(file.path) }));
     answers += files.length;
     for (const file of files)
-      if (!differing.has(file.bucket)) others.push({ ...file, rank: sha256(`${own} ${file.path}`) });
-      else if (ofDiffering.length < most) ofDiffering.push(file);
+      if (!differing.has(file.bucket)) sampled.push({ ...file, rank: sha256(`${seed} ${file.path}`) });
+      else if (inDiffering.length < maxResponses) inDiffering.push(file);
       else unread++;
-    if (others.length > 2 * sample) keepFirst();
+    if (sampled.length > 2 * sample) keepFirst();
   }
   keepFirst();
-  return { answers, unread, chosen: [...ofDiffering, ...others] };
+  return { answers, unread, chosen: [...inDiffering, ...sampled] };
 }
 
-/** An answer with another status is at its path, or where there are no rules but files, at that of its file. */
+/**
+ * Compares a response with the file of the build. A response with an error status has its own path, but a host without
+ * rules serves it at the path of the file.
+ */
 async function stateOf(
-  { path, hash }: OwnFile,
+  { path, hash }: BuiltFile,
   reader: PoliteReader,
 ): Promise<'same' | 'missing' | 'differs' | Failure> {
-  const [, status, answered] = new RegExp(`^${ERRORS_FOLDER}/(\\d+)/(.*)$`).exec(path) ?? [];
-  const paths = [...(answered === undefined ? [] : [[answered, Number(status)] as const]), [path, 200] as const];
-  for (const [answeredPath, expected] of paths) {
-    const answer = await reader.read(answeredPath.split('/').map(encodeURIComponent).join('/'));
-    if (isFailure(answer)) return answer;
-    if (answer.status === expected) return sha256(answer.body) === hash ? 'same' : 'differs';
-    if (answer.status !== 404) return 'differs';
+  const [, status, errorPath] = new RegExp(`^${ERRORS_FOLDER}/(\\d+)/(.*)$`).exec(path) ?? [];
+  const paths = [...(errorPath === undefined ? [] : [[errorPath, Number(status)] as const]), [path, 200] as const];
+  for (const [servedPath, expected] of paths) {
+    const response = await reader.read(servedPath.split('/').map(encodeURIComponent).join('/'));
+    if (isFailure(response)) return response;
+    if (response.status === expected) return sha256(response.body) === hash ? 'same' : 'differs';
+    if (response.status !== 404) return 'differs';
   }
   return 'missing';
 }

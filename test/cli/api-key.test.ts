@@ -1,4 +1,4 @@
-// The key of an API: it is shown to the API alone, whatever servers answer.
+// Tests that the key of an API is sent only to the API, and is never printed or stored.
 import type { RequestListener } from 'node:http';
 import { expect, test } from 'vitest';
 import { type LoopbackServer, loopbackServer } from '../support/loopback-server.ts';
@@ -10,18 +10,18 @@ import { built, callPaths, contractPath, folderWith, ft, GETTERS, indexFrom, lis
 const KEY = 'key-0123456789-abcdefghij';
 
 const env = { STXPRESS_API_KEY: KEY };
-/** Whether it is in what was printed, or in any file. */
+/** Returns true if the output of a command or any file contains the key. */
 const leaks = (cwd: string, ...results: readonly CliResult[]) => {
   const printed = results.flatMap(({ stdout, stderr }) => [stdout, stderr]);
   return [...readTree(cwd).values(), ...printed].some((text) => text.includes(KEY));
 };
 
-/** A server that keeps the keys that came. */
-async function keyServer(answer: RequestListener): Promise<LoopbackServer & { readonly keys: unknown[] }> {
+/** Starts a server that records the received keys. */
+async function keyServer(listener: RequestListener): Promise<LoopbackServer & { readonly keys: unknown[] }> {
   const keys: unknown[] = [];
   const server = await loopbackServer((request, response) => {
     keys.push(request.headers['x-api-key']);
-    answer(request, response);
+    listener(request, response);
   });
   return { ...server, keys };
 }
@@ -37,7 +37,7 @@ test('default', async () => {
   expect(leaks(cwd, indexed, status)).toBe(false);
 });
 
-test('behavior: a node of its own never gets it', async () => {
+test('behavior: sends no key to a separate node', async () => {
   const cwd = folderWith(['token']);
   const api = await keyServer(listenerOf(['token'], { hidesAbi: true }));
   const node = await keyServer(listenerOf(['token']));
@@ -49,7 +49,7 @@ test('behavior: a node of its own never gets it', async () => {
   expect(await statusOf(cwd)).toMatchObject({ source: { apiUrl: api.url, nodeUrl: node.url } });
 });
 
-test('behavior: a server that repeats it with status 401 makes nobody show it, nor half of it', async () => {
+test('behavior: prints no part of a key that the server repeats with status 401', async () => {
   const cwd = folderWith(['token']);
   let before = 'no such key: ';
   const api = await keyServer((request, response) => {
@@ -62,12 +62,12 @@ test('behavior: a server that repeats it with status 401 makes nobody show it, n
   const status = await runWarm(['status', '--failures'], { cwd });
   expect(api.keys).toContain(KEY);
   expect(leaks(cwd, refused, json, status)).toBe(false);
-  // Where a message is cut.
+  // The message is shortened within the key.
   before = 'x'.repeat(180);
   expect((await index()).stderr).not.toContain(KEY.slice(0, 10));
 });
 
-test('behavior: a server that repeats it as the answer of a call makes nobody store it', async () => {
+test('behavior: stores no key that the server repeats in the response to a call', async () => {
   const cwd = folderWith(['token']);
   const listener = listenerOf(['token']);
   const api = await keyServer((request, response) => {

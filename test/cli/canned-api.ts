@@ -1,4 +1,4 @@
-// An API of tokens whose answers were made beforehand, and the commands that index and build from it.
+// Starts an API with prepared responses about tokens, and runs the commands that index and build from it.
 import { writeFileSync } from 'node:fs';
 import type { RequestListener } from 'node:http';
 import { join } from 'node:path';
@@ -19,7 +19,7 @@ export const GETTERS = ['get-name', 'get-symbol', 'get-decimals', 'get-total-sup
 export const callPaths = (name: string) =>
   GETTERS.map((getter) => `/v2/contracts/call-read/${CANNED_DEPLOYER}/${name}/${getter}`);
 
-/** An API, and the node behind it, that knows tokens of these names. */
+/** Starts a server that acts as an API and a node with tokens of these names. */
 export function apiOf(names: readonly string[], more: Partial<LiveChain> = {}): Promise<LoopbackServer> {
   return loopbackServer(listenerOf(names, more));
 }
@@ -33,7 +33,7 @@ export function listenerOf(names: readonly string[], more: Partial<LiveChain> = 
   );
 }
 
-/** A working folder with a list of the contracts of these names. */
+/** Creates a working folder with a list of the contracts of these names. */
 export function folderWith(names: readonly string[]): string {
   const cwd = tempFolder();
   writeFileSync(join(cwd, LIST), names.map((name) => `${id(name)}\n`).join(''));

@@ -1,4 +1,4 @@
-// The command line: help, where settings come from, exit statuses, and what is printed for people and for programs.
+// Tests the command line: help, the sources of settings, exit statuses, and output as text and as JSON.
 import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
@@ -14,11 +14,11 @@ import { readTree, SAMPLE, SAMPLE_ARCHIVE } from '../support/sample.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 
 const { contracts: CONTRACTS, tokens: TOKENS } = SAMPLE;
-/** Fungible tokens and collections. */
+/** The number of fungible tokens and collections. */
 const EVALUATED = TOKENS + SAMPLE.collections;
 const INDEX_WITHOUT_VM = ['index', '--no-vm', '--no-fetch'];
 
-/** A folder with an archive of a token that points to this document. */
+/** Creates a folder with an archive of a token with this URI. */
 function folderOfToken(uri: string): string {
   const cwd = tempFolder();
   const source = `(define-fungible-token t) (define-read-only (get-name) (ok "T"))
@@ -39,13 +39,13 @@ test('default', async () => {
   expect(await run('help', 'build')).toEqual(await run('build', '--help'));
   expectRefused(await run('help', 'bild'), "unknown command 'bild'");
   for (const { name } of COMMANDS) expect(help.stdout).toContain(`  ${name} `);
-  const ofIndex = okOf(await run('index', '--help')).replace(/\s+/g, ' ');
+  const indexHelp = okOf(await run('index', '--help')).replace(/\s+/g, ' ');
   for (const part of ['--skip-broken', 'default: 60, env: STXPRESS_WAIT', '--log <FORM>'])
-    expect(ofIndex).toContain(part);
+    expect(indexHelp).toContain(part);
   expectRefused(await run(), 'Usage: stxpress');
 });
 
-test('behavior: flag over environment over configuration over default', async () => {
+test('behavior: prefers flags to the environment, the environment to the configuration, and that to defaults', async () => {
   const cwd = tempFolder();
   const index = async (args: readonly string[], env = {}) => okOf(await runWarm(['index', ...args], { cwd, env }));
   writeFileSync(join(cwd, 'stxpress.config.json'), '{"db":"from-config.sqlite","no-vm":true,"no-fetch":true}');
@@ -55,7 +55,7 @@ test('behavior: flag over environment over configuration over default', async ()
   const fromConfig = await index([]);
   expect(fromConfig).toContain('from-config.sqlite');
   expect(fromConfig).toContain(`${EVALUATED} tokens left to evaluate (--no-vm)`);
-  // A list from the environment, and a switch turned off there; an empty variable is none.
+  // The environment holds a list, a switch that is off, and an empty variable, which counts as unset.
   const archives = {
     STXPRESS_DB: 'x.sqlite',
     STXPRESS_ARCHIVE: SAMPLE_ARCHIVE,
@@ -65,7 +65,7 @@ test('behavior: flag over environment over configuration over default', async ()
   expect(await index([], archives)).toContain(`${EVALUATED} tokens evaluated`);
   const empty = { STXPRESS_DB: '', STXPRESS_ARCHIVE: '', STXPRESS_OFFLINE: '' };
   expect(await index(['--db', 'y.sqlite'], empty)).toContain('The index is y.sqlite.');
-  // A list replaces the one of a weaker source, and is not added to it.
+  // A list replaces the list of a source with lower priority.
   writeFileSync(join(cwd, 'stxpress.config.json'), '{"archive":["missing.tsv"],"no-vm":false}');
   const listEnv = { STXPRESS_ARCHIVE: `missing.tsv,${SAMPLE_ARCHIVE}`, STXPRESS_DB: 'z.sqlite' };
   const list = await index(['--no-vm', '--no-fetch', '--archive', SAMPLE_ARCHIVE], listEnv);
@@ -73,7 +73,7 @@ test('behavior: flag over environment over configuration over default', async ()
   expectRefused(await runWarm(['index'], { cwd, env: listEnv }), 'missing.tsv cannot be read');
 });
 
-test('behavior: 75 only if the run was allowed to do work and left some', async () => {
+test('behavior: exits with 75 only if work remains that the run was allowed to do', async () => {
   let status = 503;
   const server = await loopbackServer((_, response) => {
     response.writeHead(status, { 'Retry-After': '3600' }).end('{"name":"Fetched"}');
@@ -82,7 +82,7 @@ test('behavior: 75 only if the run was allowed to do work and left some', async 
   const index = (...args: string[]) => runWarm(['index', ...args], { cwd });
   okOf(await index('--no-vm', '--no-fetch', '--archive', 'chain.tsv'));
   okOf(await index('--no-fetch'));
-  // Without --allow-host, a token's URI does not reach this machine.
+  // Token URIs can reach this machine only with --allow-host.
   const fetching = ['--allow-host', server.host];
   expect(await index(...fetching)).toMatchObject({
     status: 75,
@@ -102,7 +102,7 @@ test('error: address-refused, for a token that points to this machine', async ()
   expect(await statusOf(cwd)).toHaveProperty('failures.tokens.address-refused', 1);
 });
 
-test('behavior: status says the same to people and to programs', async () => {
+test('behavior: status prints the same facts as text and as JSON', async () => {
   const cwd = tempFolder();
   await runWarm(['index', '--no-fetch'], { cwd });
   await runWarm(['build'], { cwd });
@@ -146,7 +146,7 @@ test('behavior: status says the same to people and to programs', async () => {
   }
 });
 
-test('behavior: --log json and --quiet', async () => {
+test('behavior: --log json prints JSON lines, and --quiet prints only errors and query results', async () => {
   const cwd = tempFolder();
   const json = await runWarm([...INDEX_WITHOUT_VM, '--log', 'json'], { cwd });
   const lines = json.stderr
@@ -163,14 +163,14 @@ test('behavior: --log json and --quiet', async () => {
   expect(JSON.parse(failed.stderr)).toMatchObject({ level: 'error', code: 'index-missing' });
   const quiet = await runWarm([...INDEX_WITHOUT_VM, '--quiet'], { cwd });
   expect(quiet).toEqual({ status: 0, stdout: '', stderr: '' });
-  // It leaves the answer of status, which is one line of JSON.
+  // --quiet does not suppress the result of status, which is one line with --log json.
   expect(okOf(await runWarm(['status', '--quiet'], { cwd }))).toMatch(/^Index /);
   const status = okOf(await runWarm(['status', '--log', 'json'], { cwd }));
   expect(status).toMatch(/^.*\n$/);
   expect(JSON.parse(status)).toMatchObject({ level: 'result', contracts: { contracts: CONTRACTS } });
 });
 
-test('behavior: status says where an archive is broken, until it has been read', async () => {
+test('behavior: status shows where an archive is broken, until the archive has been read', async () => {
   const cwd = tempFolder();
   const lines = readFileSync(SAMPLE_ARCHIVE, 'utf8').split(/(?<=\n)/);
   writeFileSync(join(cwd, 'my chain.tsv'), lines.with(12, 'half a line\n').join(''));
@@ -179,13 +179,13 @@ test('behavior: status says where an archive is broken, until it has been read',
   const where = `my chain.tsv, line 13 (byte ${lines.slice(0, 12).join('').length})`;
   const { stdout } = await runWarm(['status'], { cwd });
   expect(stdout).toContain(`Archive    ${where}: four columns are expected`);
-  expect(stdout).toContain(`Mend it and continue with: npm run index -- --archive 'my chain.tsv'\n`);
+  expect(stdout).toContain(`Repair the archive, then continue with: npm run index -- --archive 'my chain.tsv'\n`);
   const { stderr } = await runWarm([...args, '--skip-broken'], { cwd });
   expect(stderr).toContain(`warning: ${where}: four columns are expected`);
   expect((await runWarm(['status'], { cwd })).stdout).not.toContain('ontinue with');
 });
 
-test('behavior: an archive that a run was interrupted in goes on without being named', async () => {
+test('behavior: continues an archive in which a run was interrupted, without its name', async () => {
   const cwd = tempFolder();
   const lines = readFileSync(SAMPLE_ARCHIVE, 'utf8').split(/(?<=\n)/);
   writeFileSync(join(cwd, 'chain.tsv'), lines.slice(0, 6).join(''));
@@ -204,7 +204,7 @@ test('behavior: an archive that a run was interrupted in goes on without being n
   expect(stderr).toContain('warning: gone.tsv was read up to line');
 });
 
-test('behavior: archives that a run had not begun when it was killed go on without being named', async () => {
+test('behavior: reads archives that a killed run had not begun, without their names', async () => {
   const cwd = tempFolder();
   const archives = ['chain.tsv', 'gone.tsv'].map((name) => join(cwd, name));
   copyFileSync(SAMPLE_ARCHIVE, join(cwd, 'chain.tsv'));
@@ -219,11 +219,11 @@ test('behavior: archives that a run had not begun when it was killed go on witho
   expect(await statusOf(cwd)).toMatchObject({ unfinishedArchives: [] });
 });
 
-test('behavior: a build of an index without contracts says so, and what to do', async () => {
+test('behavior: build warns about an index without contracts, and names the command to fill it', async () => {
   const cwd = tempFolder();
   await indexInto(join(cwd, 'data/index.sqlite'), {});
   const { status, stderr } = await runWarm(['build'], { cwd });
-  expect(stderr).toMatch(/^warning: data\/index.sqlite has 0 contracts, .*FILE\n$/);
+  expect(stderr).toMatch(/^warning: data\/index.sqlite has no contracts, .*FILE\n$/);
   expect(status).toBe(0);
 });
 

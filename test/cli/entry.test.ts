@@ -1,4 +1,4 @@
-// The project where it cannot work: what it says, before it loads anything that would crash.
+// Tests the message under an unsupported Node, which is printed before modules load that would crash.
 import { spawnSync } from 'node:child_process';
 import { cpSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -18,7 +18,7 @@ test('error: the Node is too old', async () => {
   expect([status, stdout]).toEqual([1, '']);
   expect(stderr).toMatch(/npm start.*\n$/);
   expect(stderr).toContain(what);
-  // As an installed package it is started by its name.
+  // An installed package has another remedy.
   const installed = join(cwd, 'node_modules/stxpress/bin/stxpress.mjs');
   cpSync(ENTRY, installed);
   const ran = spawnSync(process.execPath, ['--import', older, installed, 'status'], { encoding: 'utf8' });

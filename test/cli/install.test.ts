@@ -1,4 +1,4 @@
-// The script that installs the dependencies, with the real npm: in this project, and in small ones.
+// Tests the script that installs the dependencies, with the real npm, in this project and in small ones.
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { cpSync, mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
@@ -32,12 +32,12 @@ function npm(cwd: string, ...args: readonly string[]): void {
   expect(spawnSync('npm', [...args, '--offline', '--silent'], { cwd }).status).toBe(0);
 }
 
-test('behavior: installs nothing where each package of this machine is there', () => {
+test('behavior: installs nothing if all packages for this machine are installed', () => {
   const ran = spawnSync(process.execPath, [SCRIPT], { encoding: 'utf8' });
   expect([ran.status, ran.stdout, ran.stderr]).toEqual([0, '', '']);
 });
 
-test('behavior: leaves complete packages alone, and installs what is missing, old or incomplete', () => {
+test('behavior: keeps complete packages, and installs missing, old and incomplete ones', () => {
   const project = makeProject();
   mkdirSync(join(project, 'one'));
   writeFileSync(join(project, 'one/package.json'), JSON.stringify({ name: 'one', version: '1.0.0' }));
@@ -60,7 +60,7 @@ test('behavior: leaves complete packages alone, and installs what is missing, ol
   expect(install(project)).toEqual({ status: 0, stderr: expect.stringMatching(FIRST_LINE) });
 });
 
-test('behavior: shows progress while the registry is silent, and stops at once', async () => {
+test('behavior: shows progress while the registry is silent, and stops immediately', async () => {
   const registry = createServer().listen(0, '127.0.0.1');
   onTestFinished(() => {
     registry.closeAllConnections();

@@ -1,4 +1,4 @@
-// Contracts, and values of tokens, from a node and an API, as the command line indexes them.
+// Tests index runs of the command line with a node and an API.
 import { writeFileSync } from 'node:fs';
 import type { RequestListener } from 'node:http';
 import { join } from 'node:path';
@@ -25,7 +25,7 @@ import {
   listenerOf,
 } from './canned-api.ts';
 
-describe('contracts that are named', () => {
+describe('--contracts', () => {
   test('default', async () => {
     const cwd = tempFolder();
     const api = await apiOf(['token', 'other', 'third']);
@@ -37,8 +37,8 @@ describe('contracts that are named', () => {
       status: 0,
       stdout:
         '3 contracts read from the API.\n3 tokens read from the node.\n' +
-        'New answers for 3 contracts and 3 tokens.\nThe index is data/index.sqlite.\n',
-      stderr: expect.stringContaining(`Asking ${api.url} as fast as it answers`),
+        'New responses for 3 contracts and 3 tokens.\nThe index is data/index.sqlite.\n',
+      stderr: expect.stringContaining(`No rate limit for ${api.url} (set one with --rate).`),
     });
     const tree = await built(cwd);
     for (const name of ['token', 'other', 'third'])
@@ -46,7 +46,7 @@ describe('contracts that are named', () => {
     expect(api.requests.filter((path) => path === contractPath('other'))).toHaveLength(1);
   });
 
-  test('behavior: from standard input, which may be slower than the program', async () => {
+  test('behavior: reads the list from standard input, also if it arrives late', async () => {
     const cwd = tempFolder();
     const api = await apiOf(['token']);
     const args = ['index', '--api-url', api.url, '--contracts', '-'];
@@ -58,7 +58,7 @@ describe('contracts that are named', () => {
     expectRefused(await runCli(args, { cwd, input: 'no id\n' }), 'standard input:1: "no id" is no contract id');
   });
 
-  test('behavior: one that the API does not know is listed by status --failures', async () => {
+  test('behavior: status --failures lists a contract that the API does not know', async () => {
     const cwd = folderWith(['token', 'unknown']);
     const api = await apiOf(['token']);
     expect(await runWarm(indexFrom(api.url), { cwd })).toMatchObject({ status: 0 });
@@ -77,7 +77,7 @@ describe('contracts that are named', () => {
       listener(request, response);
     });
     const indexed = await runWarm(indexFrom(api.url, '--rate', '600'), { cwd });
-    expect(indexed).toMatchObject({ status: 0, stderr: expect.stringContaining('at most 600 times a minute') });
+    expect(indexed).toMatchObject({ status: 0, stderr: expect.stringContaining(': 600 requests per minute') });
     expect(arrivals).toHaveLength(1 + 2 * (1 + GETTERS.length));
     const [first = 0, last = 0] = [arrivals[0], arrivals.at(-1)];
     expect((last - first) / (arrivals.length - 1)).toBeGreaterThan(80);
@@ -85,7 +85,7 @@ describe('contracts that are named', () => {
 });
 
 describe("the API's token list", () => {
-  test('behavior: a run says what it changed, and that it changed nothing', async () => {
+  test('behavior: a run reports the number of changed responses, or that no response changed', async () => {
     const cwd = tempFolder();
     const listed = { name: 'Listed', symbol: 'L', decimals: 6, total_supply: '7', token_uri: 'data:,{}' };
     let listener: RequestListener;
@@ -96,17 +96,17 @@ describe("the API's token list", () => {
     const discover = async () =>
       (await runWarm(['index', '--api-url', api.url, '--discover', 'ft', '--rate', '6000'], { cwd })).stdout;
     list('Listed');
-    expect(await discover()).toContain('New answers for 1 contract and 1 token.');
+    expect(await discover()).toContain('New responses for 1 contract and 1 token.');
     list('Renamed');
     const rest = 'The index is data/index.sqlite.\n';
-    expect(await discover()).toBe(`1 token list page read.\nNew answers for 1 token.\n${rest}`);
-    expect(await discover()).toBe(`1 token list page read.\nNothing that is served changed.\n${rest}`);
+    expect(await discover()).toBe(`1 token list page read.\nNew responses for 1 token.\n${rest}`);
+    expect(await discover()).toBe(`1 token list page read.\nNo response changed.\n${rest}`);
     expect((await runWarm(['index'], { cwd })).stdout).toBe(`There was nothing to do.\n${rest}`);
   });
 });
 
 describe('a run without a source', () => {
-  test('behavior: goes on at the remembered API, and asks again for nothing that is stored', async () => {
+  test('behavior: continues with the stored API, without repeating requests', async () => {
     const names = ['a', 'b', 'c', 'd', 'e', 'f'];
     const held = ['c', 'f'];
     const cwd = folderWith(names);
@@ -130,23 +130,23 @@ describe('a run without a source', () => {
     expect(names.filter((name) => tree.has(ft(name)))).toEqual(['a', 'b', 'd', 'e']);
 
     holds = false;
-    const asked = api.requests.length;
+    const before = api.requests.length;
     const second = await runWarm(['index', '--db', 'data/index.sqlite'], { cwd });
-    expect(second).toMatchObject({ status: 0, stderr: expect.stringContaining('continuing with what is left') });
-    expect(api.requests.slice(asked).sort()).toEqual(
+    expect(second).toMatchObject({ status: 0, stderr: expect.stringContaining('continuing with the remaining jobs') });
+    expect(api.requests.slice(before).sort()).toEqual(
       ['/v2/info', ...held.flatMap((name) => [contractPath(name), ...callPaths(name)])].sort(),
     );
     expect(await statusOf(cwd)).toMatchObject({ pending: { contracts: 0, values: 0 }, source: { apiUrl: api.url } });
   });
 
-  test('behavior: goes on with one that was stopped before the API answered', async () => {
+  test('behavior: continues a run that was stopped before the API responded', async () => {
     const cwd = folderWith(['token']);
-    const { promise: asked, resolve: isAsked } = Promise.withResolvers<void>();
-    let listener: RequestListener = () => isAsked();
+    const { promise: requested, resolve: onRequest } = Promise.withResolvers<void>();
+    let listener: RequestListener = () => onRequest();
     const api = await loopbackServer((request, response) => listener(request, response));
     const stopped = new AbortController();
     const ended = runWarm(indexFrom(api.url), { cwd, signal: stopped.signal });
-    await asked;
+    await requested;
     stopped.abort();
     expect((await ended).status).toBe(75);
     listener = listenerOf(['token']);
@@ -154,15 +154,15 @@ describe('a run without a source', () => {
     expect((await built(cwd)).has(ft('token'))).toBe(true);
   });
 
-  test('behavior: --refresh reads every token again, or those that are named', async () => {
+  test('behavior: --refresh reads all tokens again, or the named ones', async () => {
     const names = ['one', 'two', 'three'];
     const cwd = folderWith(names);
     const api = await apiOf(names);
     expect(await runWarm(indexFrom(api.url), { cwd })).toMatchObject({ status: 0 });
     const readAgain = async (...principals: readonly string[]) => {
-      const asked = api.requests.length;
+      const before = api.requests.length;
       expect(await runWarm(['index', '--refresh', ...principals, '--quiet'], { cwd })).toMatchObject({ status: 0 });
-      return api.requests.slice(asked).filter((path) => path !== '/v2/info');
+      return api.requests.slice(before).filter((path) => path !== '/v2/info');
     };
     expect((await readAgain()).sort()).toEqual(names.flatMap(callPaths).sort());
     expect(await readAgain(id('two'))).toEqual(callPaths('two'));
@@ -172,7 +172,7 @@ describe('a run without a source', () => {
   });
 });
 
-describe('an API that is not there', () => {
+describe('an unavailable API', () => {
   const archive = () => {
     const deploy = deployJson('archived', '(define-fungible-token t)', {
       clarityVersion: 2,
@@ -182,15 +182,15 @@ describe('an API that is not there', () => {
   };
 
   test.each<[string, RegExp, RequestListener]>([
-    ['does not answer', /could not be reached/, (request) => request.socket.destroy()],
+    ['closes connections', /could not be reached/, (request) => request.socket.destroy()],
     ['fails', /answers with status 500: oh no/, (_, response) => response.writeHead(500).end('oh no')],
     ['is busy', /asked to be left alone/, (_, response) => response.writeHead(429, { 'retry-after': '9' }).end()],
     [
-      'answers pages',
+      'returns HTML pages',
       /answers with an HTML page, status 200/,
       (_, response) => response.writeHead(200).end('<!DOCTYPE html><html><body>Welcome</body></html>'),
     ],
-  ])('behavior: one that %s is left for a later run, and the archive is indexed', async (_, why, down) => {
+  ])('behavior: indexes the archive, and leaves an API that %s for a later run', async (_, why, down) => {
     const cwd = folderWith(['token']);
     writeFileSync(join(cwd, 'chain.tsv'), archive());
     let listener = down;
@@ -222,7 +222,7 @@ describe('an API that is not there', () => {
     expectRefused(refused, 'belongs to chain 0x80000000, but the index holds chain 0x00000001');
     expect(testnet.requests).toEqual(['/v2/info']);
     expect(await statusOf(cwd)).toMatchObject({ pending: { contracts: 0 }, lastIndex: { outcome: 'other-chain' } });
-    // It is not remembered.
+    // The testnet API was not stored.
     expect(okOf(await runWarm(['index'], { cwd }))).toContain('The index is data/index.sqlite.');
     expect(testnet.requests).toEqual(['/v2/info']);
   });

@@ -1,4 +1,4 @@
-// --rebuild takes documents, images and responses of a node or an API from the kept index.
+// Tests that --rebuild reuses documents, images, and responses of a node or an API from the old index.
 import { copyFileSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
@@ -16,7 +16,7 @@ const ARCHIVED = deployJson('archived', ';; source of archived', { clarityVersio
 const FIRST_BLOCK = blockLine({ id: 'b0', parent: 'b', height: 0, transactions: [ARCHIVED] });
 const DB = 'data/index.sqlite';
 
-/** An index of a token of an API and one of an archive, whose documents name images. */
+/** Creates an index of a token of an API and a token of an archive, whose documents name images. */
 async function indexedFolder() {
   const cwd = folderWith(['one']);
   writeFileSync(join(cwd, 'chain.tsv'), FIRST_BLOCK);
@@ -53,7 +53,7 @@ async function indexedFolder() {
     return { stdout, stderr, api: requested, web: web.requests.slice(atWeb) };
   }
 
-  /** Changes the index, as another version might have written it. */
+  /** Changes the index, to simulate an index of another version. */
   function change(...statements: string[]): void {
     const sqlite = new Database(join(cwd, DB));
     sqlite.pragma('foreign_keys = off');
@@ -61,8 +61,8 @@ async function indexedFolder() {
     sqlite.close();
   }
 
-  const moveUri = (one: string) => {
-    state.chain = chainOf(contracts({ ...uris, one }));
+  const moveUri = (uri: string) => {
+    state.chain = chainOf(contracts({ ...uris, one: uri }));
   };
   return { cwd, tree, web, rebuild, change, moveUri };
 }
@@ -71,11 +71,11 @@ test('default', async () => {
   const { cwd, tree, rebuild } = await indexedFolder();
   const result = await rebuild();
   expect(result).toMatchObject({ api: [], web: [] });
-  expect(result.stdout).toContain('3 documents, 1 image, 10 values, 1 contract taken from the kept index');
+  expect(result.stdout).toContain('3 documents, 1 image, 10 values, 1 contract reused from the old index');
   expect(await built(cwd)).toEqual(tree);
 });
 
-test('behavior: forgets the kept index once no job is left', async () => {
+test('behavior: forgets the old index after all jobs are done', async () => {
   const { cwd, rebuild, change } = await indexedFolder();
   const rebuiltFrom = () => {
     const sqlite = new Database(join(cwd, DB), { readonly: true });
@@ -84,14 +84,14 @@ test('behavior: forgets the kept index once no job is left', async () => {
     return values;
   };
   await rebuild();
-  // Evaluations are left, and may name documents.
+  // Evaluations remain, whose values may name documents.
   expect(rebuiltFrom()).toEqual(['index.sqlite.kept-1']);
   change('delete from job');
   okOf(await runWarm(['index', '--no-vm'], { cwd }));
   expect(rebuiltFrom()).toEqual([]);
 });
 
-test('behavior: keeps the times of fetching, so that refreshes go on as usual', async () => {
+test('behavior: keeps the times of fetching, so that refreshes continue as before', async () => {
   const { cwd, rebuild, change } = await indexedFolder();
   change('update document set fetched_at = 1000', 'update token set values_read_at = 2000');
   await rebuild();
@@ -112,7 +112,7 @@ test('behavior: fetches what a refresh asks for after a rebuild', async () => {
   expect(web.requests.slice(before)).toContain('/one.png');
 });
 
-test('behavior: takes what it can from an index of another version', async () => {
+test('behavior: reuses the readable data of an index of another version', async () => {
   const { cwd, tree, rebuild, change } = await indexedFolder();
   change(
     'pragma user_version = 1',
@@ -124,7 +124,7 @@ test('behavior: takes what it can from an index of another version', async () =>
   expect(result.web.toSorted()).toEqual(['/de.json', '/missing.json', '/one.json']);
   expect(result.stderr).toMatch(/kept-1 has no readable documents \(no such column: document\.warnings\)/);
   expect(result.stderr).toMatch(/kept-1 has no readable listed tokens \(no such table: listed_token\)/);
-  expect(result.stdout).toContain('1 image, 10 values, 1 contract taken');
+  expect(result.stdout).toContain('1 image, 10 values, 1 contract reused');
   expect(await built(cwd)).toEqual(tree);
 });
 
@@ -149,7 +149,7 @@ test('behavior: fetches documents again if a stored one is not JSON, and uses th
   expect(await built(cwd)).toEqual(tree);
 });
 
-test('behavior: reads a kept index whose last changes are in its log, and leaves the file unchanged', async () => {
+test('behavior: reads an old index whose last changes are in its log, and does not change the file', async () => {
   const { cwd, rebuild } = await indexedFolder();
   const path = join(cwd, DB);
   const reader = new Database(path);
@@ -170,7 +170,7 @@ test('behavior: reads a kept index whose last changes are in its log, and leaves
   sqlite.close();
 });
 
-test('behavior: fetches the document of a URI that changed, and an image whose copy is gone', async () => {
+test('behavior: fetches the document of a changed URI, and an image whose copy is missing', async () => {
   const { cwd, web, rebuild, change, moveUri } = await indexedFolder();
   moveUri(`${web.url}/other.json`);
   change(`delete from reading where getter = 'get-token-uri'`);
@@ -181,7 +181,7 @@ test('behavior: fetches the document of a URI that changed, and an image whose c
   expect((await built(cwd)).get(ft('one'))).toContain('Document /other.json');
 });
 
-test('behavior: reads again what a newer block notifies of', async () => {
+test('behavior: reads values again after the notification of a newer block', async () => {
   const { cwd, rebuild } = await indexedFolder();
   const { transaction, event } = notificationOf(id('archived'), 7);
   const more = blockLine({ id: 'b1', parent: 'b0', height: 1, transactions: [transaction], events: [event] });
@@ -191,7 +191,7 @@ test('behavior: reads again what a newer block notifies of', async () => {
   expect(result.web).toEqual(['/missing.json']);
 });
 
-test('behavior: reads values again if the blocks of the kept index are no longer canonical', async () => {
+test('behavior: reads values again if the blocks of the old index are no longer canonical', async () => {
   const { cwd, rebuild } = await indexedFolder();
   writeFileSync(join(cwd, 'chain.tsv'), blockLine({ id: 'c0', parent: 'b', height: 0, transactions: [ARCHIVED] }));
   const result = await rebuild();
@@ -199,12 +199,12 @@ test('behavior: reads values again if the blocks of the kept index are no longer
   expect(result.web).toEqual([]);
 });
 
-test('behavior: an interrupted rebuild goes on with the same kept index', async () => {
+test('behavior: continues an interrupted rebuild with the same old index', async () => {
   const { cwd, tree, web, rebuild } = await indexedFolder();
-  expect((await rebuild('--no-fetch')).stdout).toContain('10 values, 1 contract taken');
+  expect((await rebuild('--no-fetch')).stdout).toContain('10 values, 1 contract reused');
   const before = web.requests.length;
   const next = await runWarm(['index', '--no-vm', '--allow-host', web.host], { cwd });
-  expect(okOf(next)).toContain('3 documents, 1 image taken');
+  expect(okOf(next)).toContain('3 documents, 1 image reused');
   expect(web.requests.slice(before)).toEqual([]);
   expect(await built(cwd)).toEqual(tree);
 });

@@ -1,4 +1,4 @@
-// The script through which npm runs commands, in a small project: what it runs gets its arguments and signals.
+// Tests the script with which npm runs commands: it passes arguments and signals to the program.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -16,13 +16,10 @@ const WAIT = `process.once('SIGTERM', () => { console.log('stopping'); }); setIn
 
 const NODES = [
   ['this Node', false],
-  ['the Node that it has just installed', true],
+  ['the Node that it installs', true],
 ] as const;
 
-/**
- * Starts a program through the script. `isOld`: the Node is too old, and a package is missing, of which a stub of npm
- * says that it is installed.
- */
+/** Starts a program through the script. `isOld`: Node is too old and a package is missing; npm is a stub. */
 function start(program: string, isOld: boolean): { child: ChildProcess; project: string } {
   const project = tempFolder();
   mkdirSync(join(project, 'scripts'));
@@ -53,7 +50,7 @@ test.each(NODES)('default: passes arguments and the exit status to %s', async (_
   expect(node.startsWith(project)).toBe(isOld);
 });
 
-test.each(NODES)('behavior: passes signals to %s, and ends by the one that ends the program', async (_, isOld) => {
+test.each(NODES)('behavior: passes signals to %s, and ends by the signal that ends the program', async (_, isOld) => {
   const { child } = start(WAIT, isOld);
   const closed = once(child, 'close');
   await untilPrinted(child.stdout, /ready/);
@@ -64,7 +61,7 @@ test.each(NODES)('behavior: passes signals to %s, and ends by the one that ends 
   expect(await closed).toEqual([null, 'SIGINT']);
 });
 
-test('behavior: each npm script installs what is missing', () => {
+test('behavior: each npm script installs missing packages', () => {
   const { scripts, engines } = packageJson as { scripts: Record<string, string>; engines: { node: string } };
   for (const { name } of COMMANDS) {
     const script = scripts[name === 'publish' ? 'publish-site' : name] ?? '';

@@ -1,4 +1,4 @@
-// What `stxpress show` and `find` say of the sample's index is what a build of it answers.
+// Tests that `stxpress show` and `find` print the same data as a build of the sample serves.
 import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
@@ -24,25 +24,25 @@ beforeAll(async () => {
 });
 
 describe('stxpress show', () => {
-  test('behavior: it knows of each contract what a build answers', async () => {
+  test('behavior: prints the data of each contract as a build serves it', async () => {
     const files = filesBelow(join(cwd, 'dist'));
     for (const id of files.flatMap((path) => /^extended\/v1\/contract\/(.*)/.exec(path)?.[1] ?? [])) {
       const shown = await showJson(id);
       const { source_code, abi, ...info } = read(`extended/v1/contract/${id}`);
       expect(shown).toMatchObject({ ...info, source_bytes: Buffer.byteLength(String(source_code)) });
       const path = `metadata/v1/ft/${id}`;
-      const own = files.includes(path)
+      const served = files.includes(path)
         ? { status: 200, body: read(path) }
         : files.includes(`errors/422/${path}`)
           ? { status: 422, body: read(`errors/422/${path}`) }
           : undefined;
-      expect(shown.answer).toEqual(own);
+      expect(shown.answer).toEqual(served);
       const status = `metadata/v1/status/${id}`;
       expect(shown.status).toEqual(files.includes(status) ? read(status) : undefined);
     }
   });
 
-  test('behavior: each value has its source, and each gap its reason', async () => {
+  test('behavior: prints the source of each value, and the reason for each missing one', async () => {
     const whole = await show(`${PRESSER}.whole-token`);
     expect(whole).toContain(`${PRESSER}.whole-token: SIP-010, partial\n`);
     expect(whole).toContain(' name "Whole Token"; from the Clarity VM at block 2; 0 calls replayed\n');
@@ -50,20 +50,20 @@ describe('stxpress show', () => {
     expect(whole).toContain(' token uri none; from the Clarity VM at block 2;');
     expect(whole).toContain(' document failed; no-uri: The token has no metadata URI.\n');
     expect(await show(`${PRESSER}.press-token`)).toContain(' locales en, de, pt-BR\n');
-    expect(await show(`${PRESSER}.pending-token`)).toContain(' name not answered yet; from the Clarity VM at block 6;');
+    expect(await show(`${PRESSER}.pending-token`)).toContain(' name not served yet; from the Clarity VM at block 6;');
     const silent = read(`metadata/v1/status/${PRESSER}.silent-token`) as { failure: { code: string; message: string } };
     expect(await show(`${PRESSER}.silent-token`)).toContain(
       ` failure ${silent.failure.code}: ${silent.failure.message}`,
     );
   });
 
-  test('behavior: collections and contracts that are no tokens', async () => {
+  test('behavior: describes collections, and contracts that are not tokens', async () => {
     const [collection = ''] = filesBelow(join(cwd, 'dist/metadata/v1/nft')).flatMap(
       (path) => /^(ST[^/]+)/.exec(path) ?? [],
     );
     expect(await show(collection)).toMatch(/SIP-009, complete\n[\s\S]* tokens \d+: \d+ complete, 0 partial/);
     expect(await show(`${PRESSER}.every-type`)).toContain(
-      ' no token The interface has not all functions and assets of SIP-009, SIP-010 or SIP-013.',
+      ' no token The interface lacks functions or assets of SIP-009, SIP-010 and SIP-013.',
     );
   });
 
@@ -73,13 +73,13 @@ describe('stxpress show', () => {
     expect((await run('find', 'nothing-of-it')).stdout).toMatch(/\nTry fewer letters, .* npm run status.*\n$/);
     expectRefused(
       await run('show', 'press'),
-      '"press" is no contract id, which is <contract address>.<contract name>. To find',
+      '"press" is not a contract id. Use <contract address>.<contract name>. To find',
     );
   });
 });
 
 describe('stxpress find', () => {
-  test('behavior: it finds what the search files of a build have, in their order', async () => {
+  test('behavior: finds the entries of the search files of a build, in the same order', async () => {
     const rows = JSON.parse(readFileSync(join(cwd, 'dist/search/tokens/index.json'), 'utf8')) as TokenRow[];
     for (const text of ['press', 'PRESS', 'token', 'wtok', 'ST2', 'nothing']) {
       const found = JSON.parse((await run('find', text, '--json')).stdout) as { tokens: { principal: string }[] };
@@ -88,7 +88,7 @@ describe('stxpress find', () => {
     expect((await run('find', 'press')).stdout).toMatch(/ft +ST\w+\.press-token +"PRESS" +"Press Token"\n/);
   });
 
-  test('behavior: contracts by the beginning of a name or an address, some of them', async () => {
+  test('behavior: finds contracts by the beginning of a name or an address, up to --limit', async () => {
     const { stdout } = await run('find', 'wrapped');
     expect(stdout).toContain(`Contracts: 1\n  ${COLLECTOR}.wrapped-token\n`);
     const all = JSON.parse((await run('find', PRESSER.slice(0, 9), '--json', '--limit', '1000')).stdout) as {
@@ -97,10 +97,10 @@ describe('stxpress find', () => {
     const built = filesBelow(join(cwd, 'dist/extended/v1/contract')).filter((id) => id.startsWith(PRESSER));
     expect(all.contracts.toSorted()).toEqual(built);
     expect((await run('find', PRESSER, '--limit', '2')).stdout).toContain(`… and ${built.length - 2} more: --limit`);
-    expectRefused(await run('find', ' '), 'Say what to find');
+    expectRefused(await run('find', ' '), 'The search text is empty.');
   });
 
-  test('behavior: ids in the forms in which people copy them, as the explorer takes them', async () => {
+  test('behavior: accepts ids in all copied forms that the explorer accepts', async () => {
     const id = `${PRESSER}.press-token`;
     for (const form of [`'${id}`, `${id}::press`, id.toLowerCase()]) {
       expect((await run('find', form)).stdout).toContain(`Contracts: 1\n  ${id}\n`);

@@ -1,4 +1,4 @@
-// `start` and `serve` as a person uses them: what they print is there.
+// Tests `start` and `serve`: the printed URLs work.
 import { once } from 'node:events';
 import { readdirSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -25,7 +25,7 @@ test('default', async () => {
   expect(output).toMatch(/^ {2}http:\/\/127\.0\.0\.1:\d+\/$/m);
   expect(new Set(urls).size).toBe(urls.length);
   for (const url of urls) expect((await fetch(url)).status).toBe(200);
-  // The tokens that are printed and named in the wallet and the README have pictures.
+  // The tokens in the output, in the wallet and in the README have images.
   const [base = ''] = urls;
   const inFile = (path: string) => read(path).match(/ST[0-9A-Z]{38,39}\.[a-z-]+(?=$|<)/gm) ?? [];
   const named = ['examples/wallet/index.html', 'README.md'].map(inFile);
@@ -45,7 +45,7 @@ test('default', async () => {
   expect([status, stderr]).toEqual([0, expect.not.stringContaining('warning')]);
 });
 
-test('behavior: start leaves an index and a build of something else alone', async () => {
+test('behavior: start does not change an index and a build of another chain', async () => {
   const cwd = tempFolder();
   writeFileSync(join(cwd, 'mainnet.tsv'), blockLine({ id: 1, parent: 0, height: 1, transactions: [callJson()] }));
   await runWarm(['index', '--archive', 'mainnet.tsv', '--no-fetch'], { cwd });
@@ -53,7 +53,7 @@ test('behavior: start leaves an index and a build of something else alone', asyn
   expectRefused(await runWarm(['start', '--port', '0'], { cwd }), 'npm run build');
   await runWarm(['build'], { cwd });
   const started = spawnCli(['start', '--port', '0'], { cwd });
-  expect(await untilPrinted(started.stdout, /Ctrl-C/)).toContain('left as they are');
+  expect(await untilPrinted(started.stdout, /Ctrl-C/)).toContain('neither was changed');
   started.kill('SIGINT');
   await once(started, 'close');
   expect(await statusOf(cwd)).toMatchObject({ blocks, contracts, chain: '0x00000001' });
@@ -66,7 +66,7 @@ test('error: port-in-use', async () => {
   await once(other, 'listening');
   const { port } = other.address() as AddressInfo;
   expectRefused(await runWarm(['serve', '--port', String(port)], { cwd }), `Port ${port} of 127.0.0.1 is in use`);
-  // `start` says it before it works.
+  // `start` reports the port before it creates files.
   const empty = tempFolder();
   expectRefused(
     await runWarm(['start', '--port', String(port)], { cwd: empty }),

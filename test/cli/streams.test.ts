@@ -1,4 +1,4 @@
-// What a command reads from a pipe, where it prints, and signals: through the real command.
+// Tests pipes, output streams and signals with the real command.
 import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { createWriteStream, existsSync, readFileSync, writeFileSync } from 'node:fs';
@@ -15,7 +15,7 @@ import { tempFolder } from '../support/temp-folder.ts';
 const { contracts: CONTRACTS, tokens: TOKENS, collections: COLLECTIONS } = SAMPLE;
 const INDEX_WITHOUT_VM = ['index', '--no-vm', '--no-fetch'];
 
-test('behavior: a command in a message can be pasted', async () => {
+test('behavior: quotes the commands in messages for a shell', async () => {
   const cwd = tempFolder();
   const orphan = blockLine({ id: 1, parent: 7, height: 8, transactions: [callJson()] });
   writeFileSync(join(cwd, 'gap.tsv'), orphan);
@@ -28,7 +28,7 @@ test('behavior: a command in a message can be pasted', async () => {
   expect(okOf(await runWarm(['status', ...pasted], { cwd }))).toContain("Index      it's mine.sqlite");
 });
 
-test('behavior: an archive from standard input', async () => {
+test('behavior: reads an archive from standard input', async () => {
   const cwd = tempFolder();
   const input = gzipSync(readFileSync(SAMPLE_ARCHIVE));
   const indexed = await runCli([...INDEX_WITHOUT_VM, '--archive', '-'], { cwd, input });
@@ -39,14 +39,14 @@ test('behavior: an archive from standard input', async () => {
   expect([again.status, again.stdout]).toEqual([0, `${left}\nThe index is data/index.sqlite.\n`]);
 });
 
-test('behavior: an interrupt stops after what is in flight, says so, and is resumed', async () => {
+test('behavior: announces an interrupt, stops after the work in progress, and resumes later', async () => {
   const cwd = tempFolder();
   const lines = readFileSync(SAMPLE_ARCHIVE, 'utf8').split(/(?<=\n)/);
   const run = spawnCli([...INDEX_WITHOUT_VM, '--archive', '-'], { cwd });
   const ended = endOf(run);
   run.stdin?.write(lines.slice(0, -1).join(''));
   await untilIndexing(cwd);
-  const announced = untilPrinted(run.stderr, /interrupt again/);
+  const announced = untilPrinted(run.stderr, /Interrupt again/);
   run.kill('SIGINT');
   await announced;
   run.stdin?.end();
@@ -63,14 +63,14 @@ test('behavior: an interrupt stops after what is in flight, says so, and is resu
   });
 });
 
-test('behavior: a second interrupt ends it, even while it waits for a pipe', async () => {
+test('behavior: ends at a second interrupt, even while it waits for a pipe', async () => {
   const cwd = tempFolder();
   spawnSync('mkfifo', [join(cwd, 'pipe')]);
   const run = spawnCli([...INDEX_WITHOUT_VM, '--archive', 'pipe'], { cwd });
   const closed = once(run, 'close');
   const pipe = createWriteStream(join(cwd, 'pipe'));
   await once(pipe, 'open');
-  const announced = untilPrinted(run.stderr, /interrupt again/);
+  const announced = untilPrinted(run.stderr, /Interrupt again/);
   run.kill('SIGINT');
   await announced;
   run.kill('SIGINT');
@@ -84,7 +84,7 @@ test.skipIf(!existsSync('/dev/full'))('error: the output cannot be written', asy
   expect([status, stderr.toString()]).toEqual([1, expect.stringMatching(/^stxpress: The output .*ENOSPC.*\n$/)]);
 });
 
-test.skipIf(!existsSync('/dev/full'))('behavior: a log that cannot be written stops no work', async () => {
+test.skipIf(!existsSync('/dev/full'))('behavior: continues if the log cannot be written', async () => {
   const cwd = tempFolder();
   writeFileSync(join(cwd, 'chain.tsv'), `${readFileSync(SAMPLE_ARCHIVE, 'utf8')}half a line\n`);
   const command = '"$0" "$1" index --no-fetch --no-vm --skip-broken --archive chain.tsv 2> /dev/full';
@@ -92,7 +92,7 @@ test.skipIf(!existsSync('/dev/full'))('behavior: a log that cannot be written st
   expect([status, stdout.toString()]).toEqual([0, expect.stringContaining('1 broken line skipped')]);
 });
 
-test('behavior: an archive from a pipe', async () => {
+test('behavior: reads an archive from a named pipe', async () => {
   const cwd = tempFolder();
   spawnSync('mkfifo', [join(cwd, 'pipe')]);
   const indexed = runWarm([...INDEX_WITHOUT_VM, '--archive', 'pipe'], { cwd });

@@ -1,11 +1,11 @@
-// The progress line of a terminal.
+// Tests the progress line and the length of messages.
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { createReporter } from '#cli/terminal-reporter.ts';
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ['performance'] }));
 afterEach(() => void vi.useRealTimers());
 
-/** The last line that is drawn for a task that is half done after 10 s. */
+/** Returns the last line for a task that is half done after 10 s. */
 function lineIn(columns: number): string {
   let written = '';
   const write = (text: string) => {
@@ -28,7 +28,7 @@ test('default', () => {
   expect(lineIn(200)).toBe('archive: 1,000 of 2,000, events-of-mainnet.tsv.gz, line 1,234, 100/s, 10 s left');
 });
 
-test('behavior: a line that is not redrawn has every task since the line before', () => {
+test('behavior: includes all tasks since the previous line in a line that is not redrawn', () => {
   const lines: string[] = [];
   const write = (text: string) => lines.push(text);
   const reporter = createReporter({ form: 'text', quiet: false, interactive: false, columns: () => 80, write });
@@ -47,13 +47,13 @@ test('behavior: a line that is not redrawn has every task since the line before'
   ]);
 });
 
-test('behavior: a narrow terminal shows the beginning, the rate and the time', () => {
+test('behavior: shows the beginning, the rate and the time on a narrow terminal', () => {
   const line = lineIn(40);
   expect(line).toHaveLength(39);
   expect(line).toMatch(/^archive: 1.*….*, 100\/s, 10 s left$/);
 });
 
-test('behavior: cuts a message that would fill the screen', () => {
+test('behavior: shortens a message that would fill the screen', () => {
   const lines: string[] = [];
   const write = (text: string) => lines.push(text);
   const reporter = createReporter({ form: 'text', quiet: false, interactive: false, columns: () => 80, write });

@@ -1,4 +1,4 @@
-// Tokens whose names or symbols readers cannot see, and names that would forge lines: in commands, files and responses.
+// Tests tokens with invisible names or symbols, and names that imitate lines, in commands, files and responses.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
@@ -10,7 +10,7 @@ import { serveFolder } from '../support/served-sample.ts';
 import { tempFolderForFile } from '../support/temp-folder.ts';
 
 const ADDRESS = 'SP000000000000000000002Q6VF78';
-/** By the name of the contract: what `get-name` returns, and the text of it. */
+/** By contract name: the expression that `get-name` returns, and its text. */
 const BLANK: Readonly<Record<string, readonly [clarity: string, text: string | undefined]>> = {
   empty: ['(ok "")', ''],
   spaces: ['(ok "   ")', '   '],
@@ -47,22 +47,26 @@ beforeAll(async () => {
 });
 
 describe('blank names', () => {
-  test.each(Object.entries(BLANK))('behavior: shows %s as an unnamed token, and serves the name', async (name, of) => {
-    const id = `${ADDRESS}.${name}`;
-    const [, text] = of;
-    expect(read(`metadata/v1/ft/${id}`).name).toBe(text);
-    const shown = okOf(await runWarm(['show', id], { cwd }));
-    expect(shown).toMatch(/^ {2}name +Unnamed token; \S/m);
-    expect(shown.startsWith(`${id}: SIP-010, partial\n`)).toBe(true);
-    const found = okOf(await runWarm(['find', `${ADDRESS}.${name}`], { cwd }));
-    expect(found).toContain(`  ft   ${id}  Unnamed token\n`);
-    const { answer } = JSON.parse(okOf(await runWarm(['show', id, '--json'], { cwd })));
-    expect(answer.body.name).toBe(text);
-    const listed = read('metadata/v1/tokenlist.json').tokens.find(({ address }: { address: string }) => address === id);
-    expect(listed.name).toBe(text ?? '');
-  });
+  test.each(Object.entries(BLANK))(
+    'behavior: shows %s as an unnamed token, and serves the name',
+    async (name, [, text]) => {
+      const id = `${ADDRESS}.${name}`;
+      expect(read(`metadata/v1/ft/${id}`).name).toBe(text);
+      const shown = okOf(await runWarm(['show', id], { cwd }));
+      expect(shown).toMatch(/^ {2}name +Unnamed token; \S/m);
+      expect(shown.startsWith(`${id}: SIP-010, partial\n`)).toBe(true);
+      const found = okOf(await runWarm(['find', `${ADDRESS}.${name}`], { cwd }));
+      expect(found).toContain(`  ft   ${id}  Unnamed token\n`);
+      const { answer } = JSON.parse(okOf(await runWarm(['show', id, '--json'], { cwd })));
+      expect(answer.body.name).toBe(text);
+      const listed = read('metadata/v1/tokenlist.json').tokens.find(
+        ({ address }: { address: string }) => address === id,
+      );
+      expect(listed.name).toBe(text ?? '');
+    },
+  );
 
-  test('behavior: search/tokens has no name, and not that of the contract', () => {
+  test('behavior: search/tokens has no name for them, not even the name of the contract', () => {
     const rows = read('search/tokens/index.json') as readonly string[][];
     const blank = rows.filter(([, id]) => id !== `${ADDRESS}.forger`);
     expect(blank).toEqual(
@@ -83,7 +87,7 @@ test('behavior: the example script labels an unnamed token', async () => {
   }
 });
 
-test('behavior: a name forges no line and no column', async () => {
+test('behavior: escapes a name that imitates a line and columns', async () => {
   const [quotedSymbol, quotedName] = ['"A\\nB"', String.raw`"Real\u202e\"  SP0.real\n  ft  \"X\""`];
   expect(read(`metadata/v1/ft/${ADDRESS}.forger`).name).toBe(FORGED);
   const found = okOf(await runWarm(['find', 'forger'], { cwd }));

@@ -1,5 +1,5 @@
-// Settings that are wrong, on the command line, in the environment and in the configuration: each is named, and nothing
-// is done.
+// Tests invalid settings on the command line, in the environment and in the configuration: the error names the setting,
+// and no file is written.
 import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -17,14 +17,14 @@ interface Settings {
 
 const CONFIG = 'stxpress.config.json';
 const ALL_HOSTS = HOSTS.map(({ name }) => name).join(', ');
-/** No command connects to it. */
+/** The URL of an API to which no command connects. */
 const API = 'http://127.0.0.1:9';
 
-/** Runs a command, whose arguments are parted by spaces, in a folder with nothing but the configuration. */
+/** Runs a command in a folder that holds only the configuration. Spaces separate the arguments of the command. */
 async function runWith(command: string, { config, env = {} }: Settings = {}) {
   const cwd = tempFolder();
   if (config !== undefined) writeFileSync(join(cwd, CONFIG), config);
-  // A space within an argument is written as a plus.
+  // A plus stands for a space within an argument.
   const args = command === '' ? [] : command.split(' ').map((word) => word.replaceAll('+', ' '));
   const result = await runWarm(args, { cwd, env });
   expect(result).toMatchObject({ status: 1, stdout: '' });
@@ -32,7 +32,7 @@ async function runWith(command: string, { config, env = {} }: Settings = {}) {
   return result.stderr;
 }
 
-test('behavior: no two options share a variable or a key of the configuration', () => {
+test('behavior: gives each option a different variable and configuration key', () => {
   expect(new Set(ALL_OPTIONS.map(({ variable }) => variable)).size).toBe(ALL_OPTIONS.length);
   expect(new Set(ALL_OPTIONS.map(({ key }) => key)).size).toBe(ALL_OPTIONS.length);
 });
@@ -42,8 +42,8 @@ test.each<[string, string, string?]>([
   ['bild', "unknown command 'bild'", 'build'],
   ['help bild', "unknown command 'bild'", 'build'],
   ['build --only nfts', '--only <WHAT>', "'nfts' is invalid. Allowed choices are tokens, ft, nft, sft."],
-  ['serve --port http', '--port <PORT>', "'http' is invalid. It takes a whole number from 0 to 65535."],
-  ['serve --port 70000', '--port <PORT>', "'70000' is invalid. It takes a whole number from 0 to 65535."],
+  ['serve --port http', '--port <PORT>', "'http' is invalid. Use a whole number from 0 to 65535."],
+  ['serve --port 70000', '--port <PORT>', "'70000' is invalid. Use a whole number from 0 to 65535."],
   ['build --public-url example.org', '--public-url is "example.org"', 'https://'],
   ['index events.tsv', 'too many arguments'],
   ['build', 'There is no index at data/index.sqlite', 'npm run index'],
@@ -56,41 +56,41 @@ test.each<[string, string, string?]>([
   ['index --archive - --archive -', '--archive <FILE>', 'Standard input can be read only once.'],
   ['index --ipfs-gateway ipfs.io', '--ipfs-gateway is "ipfs.io"', 'https://'],
   ['index --allow-host http://x/y', '--allow-host is "http://x/y"', 'host:port'],
-  ['index --refresh everything', '--refresh [PRINCIPAL...]', 'or nothing for every token'],
-  ['index --refresh SP2.no-id', '--refresh [PRINCIPAL...]', 'or nothing for every token'],
-  ['index --concurrency 0', '--concurrency <N>', "'0' is invalid. It takes a whole number from 1 to"],
-  ['index --max-age 1+week', '--max-age <DURATION>', "'1 week' is invalid. It takes a duration such as 90s, 15m, 12h"],
+  ['index --refresh everything', '--refresh [PRINCIPAL...]', 'or no value for every token'],
+  ['index --refresh SP2.no-id', '--refresh [PRINCIPAL...]', 'or no value for every token'],
+  ['index --concurrency 0', '--concurrency <N>', "'0' is invalid. Use a whole number from 1 to"],
+  ['index --max-age 1+week', '--max-age <DURATION>', "'1 week' is invalid. Use a duration such as 90s, 15m, 12h"],
   ['index --db ', '--db <FILE>', "'' is invalid. It must not be empty."],
-  ['compare api.hiro.so', 'takes an http or https URL'],
+  ['compare api.hiro.so', 'Use an http or https URL'],
   ['compare http://127.0.0.1:1', 'There is no index at data/index.sqlite'],
-  ['verify tokens.example.org', 'takes an http or https URL'],
+  ['verify tokens.example.org', 'Use an http or https URL'],
   ['verify http://127.0.0.1:1', 'There is no build in dist.'],
   ['show', 'show needs <PRINCIPAL>', 'npm run show -- SM3VDXK3WZZSA84XXFKAFAF15NNZX32CTSG82JFQ4.sbtc-token\n'],
   ['find --json', 'find needs <TEXT>', 'npm run find -- welsh\n'],
   ['compare', 'compare needs <URL>, the root of the API', 'npm run compare -- https://api.hiro.so\n'],
   ['verify', 'verify needs <URL>, the root of the site', 'npm run verify -- https://tokens.example.org\n'],
-  ['publish', 'Say where to publish with --to'],
-  ['publish --to site', '--to is "site". It takes s3://bucket'],
-  // Before a storage is asked anything.
+  ['publish', 'There is no target. Name one with --to'],
+  ['publish --to site', '--to is "site". Use s3://bucket'],
+  // These targets are rejected before any request.
   ...['..', 'si', 'si..te', 'site-', 'Site', '10.0.0.1', 'a/../site'].map((name): [string, string, string] => [
     `publish --to s3://${name}`,
     `--to is "s3://${name}"`,
-    'is no name of a bucket',
+    'is not a bucket name',
   ]),
   ...['other/../site', 'other/./x', 'site//x', 'site/x//', 'site/a\nb'].map((to): [string, string, string] => [
     `publish --to s3://${to}`,
     `--to is ${JSON.stringify(`s3://${to}`)}`,
-    'A prefix has',
+    'Use a prefix without',
   ]),
   ['publish --to file:site', 'There is no build in dist'],
-  ['follow --node-auth x', '--node-auth is for the node of --node-url'],
-  ['follow --listen 0.0.0.0:0', 'Say with --allow-from who may post'],
+  ['follow --node-auth x', '--node-auth needs --node-url'],
+  ['follow --listen 0.0.0.0:0', 'Name the machines that may post with --allow-from'],
   ['follow --listen x', '--listen is "x"'],
   ['follow --allow-from 10.0.0.0/99', '--allow-from is "10.0.0.0/99"'],
   ['follow --publish s3://a/../site', '--publish is "s3://a/../site"'],
   ['follow --publish file:dist', 'overlap'],
   ['build --host nginx,heroku', '--host is "heroku", and takes one or more of: ', ALL_HOSTS],
-  ['index --db :memory:', '--db <FILE>', "':memory:' is invalid. An index is kept in a file."],
+  ['index --db :memory:', '--db <FILE>', "':memory:' is invalid. Use a file"],
 
   ['index --contracts /dev/null', '--contracts needs --api-url', 'https://api.hiro.so'],
   [`index --contracts /dev/null --node-url ${API}`, '--contracts needs --api-url', 'a node cannot say'],
@@ -104,20 +104,20 @@ test.each<[string, string, string?]>([
   ['index --total-timeout 0', '--total-timeout', 'from 1 to 86400'],
   ['follow --every 0s', '--every', 'from 1ms to 24h'],
   ['follow --every 30d', '--every', 'from 1ms to 24h'],
-  ['index --node-url http://127.0.0.1:9', 'has no contracts yet, and a node alone cannot list them'],
+  ['index --node-url http://127.0.0.1:9', 'has no contracts yet, and a node cannot list them'],
   ['index --refresh', 'has no contracts yet, and there is nothing to refresh'],
   [
     'build --public-url https://user:hunter2@tokens.example.org',
-    '--public-url carries a user name or password. Leave it',
+    '--public-url contains a user name or password. Leave it',
   ],
-  ['index --api-url api.hiro.so', '--api-url is "api.hiro.so"', 'takes an http or https URL'],
-  ['index --api-url ftp://api.hiro.so', '--api-url is "ftp://api.hiro.so"', 'takes an http or https URL'],
-  [`index --api-url ${API}/?limit=1`, `--api-url is "${API}/?limit=1"`, 'takes an http or https URL'],
-  [`index --api-url ${API} --rate 0`, '--rate <N>', "'0' is invalid. It takes a whole number from 1 to"],
-  // What is secret is not repeated.
-  ['index --api-url http://user:hunter2@127.0.0.1:9', '--api-url carries a user name or password', '--api-key'],
-  ['index --api-url http://user:hunter2@127.0.0.1:9/?limit=1', '--api-url carries a user name or password'],
-  [`index --api-url ${API} --api-key hunter2+words`, 'characters that no key has'],
+  ['index --api-url api.hiro.so', '--api-url is "api.hiro.so"', 'Use an http or https URL'],
+  ['index --api-url ftp://api.hiro.so', '--api-url is "ftp://api.hiro.so"', 'Use an http or https URL'],
+  [`index --api-url ${API}/?limit=1`, `--api-url is "${API}/?limit=1"`, 'Use an http or https URL'],
+  [`index --api-url ${API} --rate 0`, '--rate <N>', "'0' is invalid. Use a whole number from 1 to"],
+  // Errors do not repeat secrets.
+  ['index --api-url http://user:hunter2@127.0.0.1:9', '--api-url contains a user name or password', '--api-key'],
+  ['index --api-url http://user:hunter2@127.0.0.1:9/?limit=1', '--api-url contains a user name or password'],
+  [`index --api-url ${API} --api-key hunter2+words`, '--api-key contains invalid characters'],
 ])('error: %s', async (command, says, further = '') => {
   const stderr = await runWith(command);
   expect(stderr).toContain(says);
@@ -127,9 +127,9 @@ test.each<[string, string, string?]>([
 
 test.each([
   ['ARCHIV', 'x', 'STXPRESS_ARCHIV is not a setting. Did you mean STXPRESS_ARCHIVE?'],
-  ['OFFLINE', 'perhaps', 'STXPRESS_OFFLINE is "perhaps". It takes 1 or 0.'],
-  ['NO_VM', '2', 'STXPRESS_NO_VM is "2". It takes 1 or 0.'],
-  ['RATE', '0', 'STXPRESS_RATE is "0". It takes a whole number from 1 to '],
+  ['OFFLINE', 'perhaps', 'STXPRESS_OFFLINE is "perhaps". Use 1 or 0.'],
+  ['NO_VM', '2', 'STXPRESS_NO_VM is "2". Use 1 or 0.'],
+  ['RATE', '0', 'STXPRESS_RATE is "0". Use a whole number from 1 to '],
   ['DISCOVER', 'nft', 'STXPRESS_DISCOVER is "nft". Allowed choices are ft.'],
   ['ARCHIVE', 'a.tsv,', 'STXPRESS_ARCHIVE is "". It must not be empty.'],
   ['BUILD_HOST', 'heroku', '--host is "heroku"'],
@@ -142,26 +142,26 @@ test.each([
 test.each([
   ['build', '{"dbb":"x"}', 'unknown key "dbb". Did you mean db?'],
   ['build', '{"PUBLIC_URL":"x"}', 'unknown key "PUBLIC_URL". Did you mean public-url?'],
-  ['build', '{"chocolate":"x"}', 'unknown key "chocolate". docs/commands.md lists them all.'],
+  ['build', '{"chocolate":"x"}', 'unknown key "chocolate". All names are in docs/commands.md.'],
   ['build', '{"db":', 'is not JSON'],
   ['build', '[]', 'JSON object'],
-  ['build', '\ufeff{"db":7}', '"db" in stxpress.config.json takes a string'],
-  ['serve', '{"port":"x"}', '"port" in stxpress.config.json takes a number'],
-  ['serve', '{"port":70000}', '"port" in stxpress.config.json is "70000". It takes a whole number from 0 to 65535.'],
+  ['build', '\ufeff{"db":7}', '"db" in stxpress.config.json needs a string'],
+  ['serve', '{"port":"x"}', '"port" in stxpress.config.json needs a number'],
+  ['serve', '{"port":70000}', '"port" in stxpress.config.json is "70000". Use a whole number from 0 to 65535.'],
   ['build', '{"only":"nfts"}', '"only" in stxpress.config.json is "nfts". Allowed choices are tokens, ft, nft, sft.'],
-  ['build', '{"verify":"yes"}', 'takes true or false'],
-  // What build writes is what serve reads.
+  ['build', '{"verify":"yes"}', 'needs true or false'],
+  // The key of an option is the same for build and serve.
   ['serve', '{"out":"site"}', 'There is no build in site.'],
-  // A static host where the address to listen on is meant.
-  ['build', '{"build-host":7}', '"build-host" in stxpress.config.json takes a string or a list of strings'],
+  // The key for static hosts is "build-host".
+  ['build', '{"build-host":7}', '"build-host" in stxpress.config.json needs a string or a list of strings'],
   ['build', '{"host":"nginx"}', '"build-host"'],
   ['serve', '{"host":"netlify,nginx"}', '"build-host"'],
-  ['serve', '{"host":["nginx"]}', '"host" in stxpress.config.json takes a string: the address to listen on.'],
+  ['serve', '{"host":["nginx"]}', '"host" in stxpress.config.json needs a string: the address to listen on.'],
 ])('error: %s with the configuration %s', async (command, config, says) => {
   expect(await runWith(command, { config })).toContain(says);
 });
 
-const NO_SHARDS = 'there are no shards any more. Index, build and publish the whole site on one machine; docs/perf';
+const NO_SHARDS = 'shards no longer exist. Index, build and publish the whole site on one machine; docs/perf';
 test.each<[string, Settings, string, string]>([
   ['index --shard 2/8', {}, "unknown option '--shard'. ", NO_SHARDS],
   ['index --archive x.tsv --shard=2/8', {}, "unknown option '--shard=2/8'. ", NO_SHARDS],
@@ -171,7 +171,7 @@ test.each<[string, Settings, string, string]>([
   ['status', { config: '{"shard":"2/8"}' }, 'unknown key "shard". ', NO_SHARDS],
   ['status', { config: '{"exports":"x"}' }, 'unknown key "exports". ', NO_SHARDS],
   ['index', { env: { STXPRESS_SHARD: '2/8' } }, 'STXPRESS_SHARD is not a setting. ', NO_SHARDS],
-  ['publish --adopt', {}, "unknown option '--adopt'. ", 'with --replace'],
+  ['publish --adopt', {}, "unknown option '--adopt'. ", 'use --replace'],
   ['index --read-again', {}, "unknown option '--read-again'. ", '--rebuild and its sources'],
   ['index', { config: '{"read-again":true}' }, 'unknown key "read-again". ', '--rebuild and its sources'],
   [
@@ -180,7 +180,7 @@ test.each<[string, Settings, string, string]>([
     'STXPRESS_READ_AGAIN is not a setting. ',
     '--rebuild and its sources',
   ],
-])('error: what was removed has a remedy: %s %j', async (command, settings, says, remedy) => {
+])('error: explains a removed option or command: %s %j', async (command, settings, says, remedy) => {
   const stderr = await runWith(command, settings);
   expect(stderr).toContain(`${says}It was removed: `);
   expect(stderr).toContain(remedy);
@@ -196,15 +196,15 @@ test.each<[string, Settings]>([
   ['serve', { config: '{"log":"json","prot":1}' }],
   ['serve', { config: '{"log":"json","port":"x"}' }],
   ['', { config: '{"log":"json"}' }],
-])('behavior: a wrong command line is reported as --log says: %s, %j', async (command, settings) => {
+])('behavior: reports an invalid command line in the format of --log: %s, %j', async (command, settings) => {
   expect(JSON.parse(await runWith(command, settings))).toMatchObject({ level: 'error', code: 'usage' });
 });
 
-test('behavior: a refresh that may read nothing again says so, and why', async () => {
+test('behavior: warns about a refresh whose options exclude all work', async () => {
   const cwd = tempFolder();
   await indexSample(join(cwd, 'index.sqlite'));
   const refresh = (...flags: string[]) => runWarm(['index', '--db', 'index.sqlite', '--refresh', ...flags], { cwd });
   const { status, stderr } = await refresh('--no-fetch', '--no-vm');
-  expect([status, stderr]).toEqual([0, expect.stringContaining('Nothing can be refreshed: the index knows no node')]);
+  expect([status, stderr]).toEqual([0, expect.stringContaining('Nothing can be refreshed. Name a node or API')]);
   expect((await refresh('--no-fetch')).stderr).not.toContain('Nothing can be refreshed');
 });

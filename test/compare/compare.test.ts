@@ -1,5 +1,4 @@
-// `stxpress compare` of an index with an API: one that says the same, one that differs in every way, and one in
-// trouble.
+// Tests `stxpress compare` with APIs that match the index, differ from it in every way, or fail.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Cl } from '@stacks/transactions';
@@ -21,7 +20,7 @@ type Compared = Comparison & Pick<CliResult, 'status'>;
 const ft = (name: string) => `metadata/v1/ft/${CANNED_DEPLOYER}.${name}`;
 const NAMES = ['same', 'absent', 'stale', 'described', 'copied', 'silent', 'moved'];
 
-/** An index of some tokens, and an API that has other answers for most of them. */
+/** Creates an index of some tokens, and an API with different responses for most of them. */
 async function unlikeWorld() {
   const error = { call: () => ({ result: `0x${Cl.serialize(Cl.error(Cl.uint(1)))}` }) };
   const tokens = NAMES.map((name) => cannedToken(name, undefined, name === 'silent' ? error : {}));
@@ -59,34 +58,36 @@ async function unlikeWorld() {
 const verdictsOf = ({ answers }: Compared) =>
   new Map(answers.map(({ path, verdict, fields }) => [path, [verdict, ...fields.map(({ field }) => field)].join(' ')]));
 
-test('default: a site of the same index answers the same, to the same questions each time', async () => {
+test('default: finds no difference in a site of the same index, with the same sample each time', async () => {
   const folder = tempFolder();
   await indexSample(join(folder, 'index.sqlite'));
   const served = await serveSample(folder);
   onTestFinished(() => void served.server.close());
-  const asked: string[] = [];
-  served.server.on('request', ({ url = '' }) => asked.push(url));
+  const requests: string[] = [];
+  served.server.on('request', ({ url = '' }) => requests.push(url));
   const compare = (...more: string[]) =>
     runWarm(['compare', served.base, '--db', 'index.sqlite', ...more], { cwd: folder });
   const all = await compare();
   expect([all.status, all.stderr]).toEqual([0, '']);
-  expect(all.stdout).toContain(`answers of ${served.base} compared; its tip is block 7, and ours block 7.\n`);
+  expect(all.stdout).toContain(
+    `responses of ${served.base} compared; its tip is block 7, the tip of the index is block 7.\n`,
+  );
   for (const route of ['token-metadata', 'nft-metadata', 'sft-metadata', 'contract-info', 'contract-interface'])
     expect(all.stdout).toMatch(new RegExp(`^${route} +[1-9]\\d* +0 +0 +0 +0$`, 'm'));
   const samples: string[][] = [];
   for (const _ of [1, 2]) {
-    asked.length = 0;
+    requests.length = 0;
     await compare('--sample', '7');
-    samples.push(asked.toSorted());
+    samples.push(requests.toSorted());
   }
   expect(samples[0]).toHaveLength(7 + 2);
   expect(samples[0]).toEqual(samples[1]);
-  // What neither has is the same too.
+  // A contract that both lack is not a difference.
   writeFileSync(join(folder, 'list.txt'), `${PRESSER}.nobody\n`);
   expect((await compare('--contracts', 'list.txt')).status).toBe(0);
 });
 
-test('behavior: every difference has its class, and what is missing here its reason', async () => {
+test('behavior: classifies every difference, with the reason for a value that the index lacks', async () => {
   const { compare, server, list } = await unlikeWorld();
   const compared = await compare(server.url, '--contracts', list);
   expect(compared).toMatchObject({ status: 1, tip: { ours: 200_000, theirs: 200_000 }, failures: [] });
@@ -103,14 +104,14 @@ test('behavior: every difference has its class, and what is missing here its rea
   expect(verdicts.get(`extended/v1/contract/${CANNED_DEPLOYER}.moved`)).toBe('differ block_height');
   expect(verdicts.get(`extended/v1/contract/${CANNED_DEPLOYER}.same`)).toBe('same');
   expect(verdicts.get(`v2/contracts/interface/${CANNED_DEPLOYER}/same`)).toBe('same');
-  const of = (name: string) => compared.answers.find(({ path }) => path === ft(name));
-  expect(of('described')?.fields[0]).toEqual({
+  const answerOf = (name: string) => compared.answers.find(({ path }) => path === ft(name));
+  expect(answerOf('described')?.fields[0]).toEqual({
     field: 'description',
     verdict: 'ours-missing',
     theirs: 'A token',
     reason: 'The token has no metadata URI.',
   });
-  expect(of('silent')?.reason).toContain('No on-chain value could be read: get-name answers (err u1)');
+  expect(answerOf('silent')?.reason).toContain('No on-chain value could be read: get-name answers (err u1)');
 });
 
 type Body = Readonly<Record<string, unknown>>;
@@ -149,7 +150,7 @@ const EDITS = {
 };
 type Edit = keyof typeof EDITS;
 
-test.each(Object.keys(EDITS) as Edit[])('behavior: an API at the same block, with %s', async (edit) => {
+test.each(Object.keys(EDITS) as Edit[])('behavior: compares with an API at the same block, with %s', async (edit) => {
   expect(await differingBy(EDITS[edit], 200_000)).toMatchObject({ status: edit === 'the same answer' ? 0 : 1 });
 });
 
@@ -159,20 +160,20 @@ test.each<[Edit, string, number]>([
   ['no answer', 'theirs-missing', 0],
   ['another document', 'differ', 1],
   ['a member more', 'ours-missing', 1],
-])('behavior: an API one block behind the index, with %s', async (edit, verdict, status) => {
+])('behavior: compares with an API one block below the index, with %s', async (edit, verdict, status) => {
   expect(await differingBy(EDITS[edit], 199_999)).toEqual({ status, verdict });
 });
 
-test('behavior: an API ahead of the index, with other decimals', async () => {
+test('behavior: compares with an API above the index, with other decimals', async () => {
   expect(await differingBy(EDITS['other decimals'], 200_001)).toEqual({ status: 1, verdict: 'differ' });
 });
 
-test('behavior: a value of a token list is not newer than that of an API behind the index', async () => {
+test('behavior: does not treat a value of a token list as newer than an API below the index', async () => {
   const listed = { name: 'Listed', symbol: 'LST', decimals: 8, total_supply: '5', token_uri: 'data:,{}' };
   expect(await differingBy(EDITS['another name'], 199_999, { listed })).toEqual({ status: 1, verdict: 'differ' });
 });
 
-test('behavior: an API in trouble is asked again, and answers as it would without', async () => {
+test('behavior: retries failed requests to an API, with the same result', async () => {
   const { compare, server, list, chain } = await unlikeWorld();
   const faulty = await loopbackServer(
     withFirstFaults((request, response) => chainListener(chain())(request, response), {
@@ -189,7 +190,7 @@ test('behavior: an API in trouble is asked again, and answers as it would withou
   expect({ ...troubled, url: '' }).toEqual({ ...right, url: '' });
 });
 
-test('behavior: what an API never answers is no difference; status 75 says to try again', async () => {
+test('behavior: reports failed requests with status 75, not as differences', async () => {
   const { compare, chain, list } = await unlikeWorld();
   writeFileSync(list, `${CANNED_DEPLOYER}.same\n`);
   const bad: Record<string, string> = {
@@ -210,19 +211,19 @@ test('behavior: what an API never answers is no difference; status 75 says to tr
   ]);
 });
 
-test('error: other-chain, for a server or a site of another one', async () => {
+test('error: other-chain, for a server or a site of another chain', async () => {
   const folder = tempFolder();
   await indexSample(join(folder, 'index.sqlite'));
   const contractId = 'SP000000000000000000002Q6VF78.pox';
-  for (const [told, says] of [
+  for (const [body, message] of [
     [{ network_id: 1, stacks_tip_height: 7 }, 'serves chain 0x00000001, '],
     [
       { chain_tip: { block_height: 7 }, newest_contracts: [{ contract_id: contractId }] },
       `serves the chain of ${contractId}, `,
     ],
   ] as const) {
-    const server = await loopbackServer((_, response) => response.end(JSON.stringify(told)));
+    const server = await loopbackServer((_, response) => response.end(JSON.stringify(body)));
     const refused = await runWarm(['compare', server.url, '--db', 'index.sqlite'], { cwd: folder });
-    expectRefused(refused, `${says}and the index has chain 0x53545850. Name`);
+    expectRefused(refused, `${message}but the index has chain 0x53545850. Name`);
   }
 });

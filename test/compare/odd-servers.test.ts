@@ -1,4 +1,4 @@
-// `stxpress compare` with a server that is unreachable, is not an API, or sends too many bytes.
+// Tests `stxpress compare` with a server that is unreachable, is not an API, or sends too many bytes.
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { describeComparison } from '#cli/describe-comparison.ts';
@@ -9,8 +9,8 @@ import { tempFolder } from '../support/temp-folder.ts';
 
 test.each([
   ['cannot be reached', undefined, /^stxpress: http:\/\/127\.0\.0\.1:\d+: [^\n]*\n$/],
-  ['is no API', 404, /^stxpress: \S+ It has neither v2\/info nor metadata\/v1\/\. Name [^\n]*\n$/],
-] as const)('error: a server that %s ends the command with one line', async (_, answer, message) => {
+  ['is not an API', 404, /^stxpress: \S+ It has neither v2\/info nor metadata\/v1\/\. Use [^\n]*\n$/],
+] as const)('error: prints one line about a server that %s', async (_, answer, message) => {
   const folder = tempFolder();
   await indexSample(join(folder, 'index.sqlite'));
   const server = await loopbackServer((_request, response) => {
@@ -22,7 +22,7 @@ test.each([
   expect(stderr).toMatch(message);
 });
 
-test('limit: 200,000 members that differ, and JSON that is nested deeply', async () => {
+test('limit: prints few lines about 200,000 differing members, and rejects deeply nested JSON', async () => {
   const field = (index: number) => ({ field: `member-${index}`, verdict: 'ours-missing' as const });
   const fields = Array.from({ length: 200_000 }, (_, index) => field(index));
   const answer = { path: 'a', route: 'a', verdict: 'ours-missing' as const, compared: fields.length, fields };
@@ -39,5 +39,5 @@ test('limit: 200,000 members that differ, and JSON that is nested deeply', async
   const args = ['compare', server.url, '--db', 'index.sqlite', '--sample', '3'];
   const { status, stdout } = await runWarm(args, { cwd: folder });
   expect(status).toBe(75);
-  expect(stdout).toMatch(/ and 2 more: source-invalid: It answers with JSON that is nested too deeply\.\n$/);
+  expect(stdout).toMatch(/ and 2 more: source-invalid: The server returned JSON that is nested too deeply\.\n$/);
 });

@@ -88,7 +88,9 @@ test('behavior: metrics are as Prometheus wants them, after a restart the tip is
   const cwd = tempFolder();
   const followed = await startFollow(cwd, [], { STXPRESS_NO_VM: '1' });
   const { url } = followed;
-  expect(followed.printed).toContain('section [node]:\n\n  event_dispatcher_blocking = false\n');
+  expect(followed.printed).toContain(
+    'section [node] of the configuration of the node:\n\n  event_dispatcher_blocking = false\n',
+  );
   expect(followed.printed).toContain(`endpoint = "${url.slice(7)}"\n  events_keys = ["*"]\n  timeout_ms = 300_000\n`);
   // What is not known is left out.
   expect(await metricOf(url, 'stxpress_tip_height')).toBeUndefined();

@@ -13,7 +13,7 @@ test('default', async () => {
     const block = blocks.find((one) => one.startsWith(`${host.name}: `)) ?? '';
     expect(block).toContain(`${host.name}: ${host.title.replaceAll('`', '')}\n  use: `);
     const lacks = Object.entries(host.otherwise);
-    expect(block.includes('does all of it, but:')).toBe(lacks.length > 0);
+    expect(block.includes('supports everything except:')).toBe(lacks.length > 0);
     for (const [ability, instead] of lacks)
       expect(block).toContain(
         `    ${ABILITIES[ability as keyof typeof ABILITIES].label}: ${instead}`.replaceAll('`', ''),
@@ -21,7 +21,7 @@ test('default', async () => {
     expect(block.split('\n').filter((line) => line.startsWith('    '))).toHaveLength(lacks.length);
     for (const { most, of } of host.limits) expect(block).toContain(`${most.toLocaleString('en')} ${of}`);
   }
-  const all = blocks.find((one) => one.startsWith('All of it is:')) ?? '';
+  const all = blocks.find((one) => one.startsWith('Everything is:')) ?? '';
   for (const { label, means } of Object.values(ABILITIES))
     expect(all).toContain(`${label}: ${means}`.replaceAll('`', ''));
   expect(stdout).toContain('npm run build -- --host');

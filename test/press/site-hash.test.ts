@@ -29,7 +29,7 @@ function expectRight(dist: string, printed: string): string {
   const site = siteOf(dist);
   expect(read(dist, 'metadata/v1/site/index.json')).toEqual(site);
   expect(read(dist, 'metadata/v1/index.json').site_hash).toBe(site.hash);
-  expect(printed).toContain(`The hash of its answers is ${site.hash}.`);
+  expect(printed).toContain(`The hash of its responses is ${site.hash}.`);
   return site.hash;
 }
 

@@ -36,7 +36,7 @@ test('behavior: a profile names a process, and an expired token is none of its',
   expect(await publish(cwd, bucket, env)).toMatchObject({ status: 0, stderr: '' });
   expectIs(bucket, out);
   writeFileSync(join(cwd, 'said.json'), JSON.stringify({ ...said, Expiration: inMs(-HOUR_MS) }));
-  expectRefused(await publish(cwd, bucket, env), 'There are no credentials for the bucket (profile work: ');
+  expectRefused(await publish(cwd, bucket, env), 'No credentials found for the bucket (profile work: ');
 });
 
 test('behavior: a container gives them for a while, and new ones as the publish goes on', async () => {
@@ -82,9 +82,9 @@ test('behavior: a pod takes the role of its service account', async () => {
 
 test('error: there are none, or what gives them fails', async () => {
   const [{ cwd }, bucket] = [newFolder(), await openBucket()];
-  expectRefused(await publish(cwd, bucket, {}), 'There are no credentials for the bucket (profile default: ');
+  expectRefused(await publish(cwd, bucket, {}), 'No credentials found for the bucket (profile default: ');
   writeFileSync(join(cwd, 'config'), '[profile work]\ncredential_process = false\n');
   const run = await publish(cwd, bucket, { AWS_PROFILE: 'work', AWS_CONFIG_FILE: join(cwd, 'config') });
-  expect(run).toMatchObject({ status: 1, stderr: expect.stringContaining('or name a profile of ~/.aws') });
+  expect(run).toMatchObject({ status: 1, stderr: expect.stringContaining('or select a profile of ~/.aws') });
   expect(bucket.server.requests).toEqual([]);
 });

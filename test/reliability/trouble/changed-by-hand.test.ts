@@ -49,7 +49,7 @@ describe('an output folder that somebody changes', () => {
       expect(await runToEndWarm([...BUILD, '--verify'], { cwd }), what).toMatchObject({
         status: 0,
         stderr: '',
-        stdout: expect.stringContaining(` ${mended} mended`),
+        stdout: expect.stringContaining(` ${mended} repaired`),
       });
       expect(readTree(dist), what).toEqual(tree);
     }

@@ -141,7 +141,7 @@ describe('a damaged index', () => {
     copyFileSync(db, path);
     expect(await runToEndWarm([...BUILD, '--verify'], { cwd })).toMatchObject({
       status: 0,
-      stdout: expect.stringContaining(' 0 mended'),
+      stdout: expect.stringContaining(' 0 repaired'),
     });
   });
 
