@@ -70,5 +70,8 @@ test('behavior: each npm script installs missing packages', () => {
   for (const [name, script] of Object.entries(scripts))
     if (!name.startsWith('make-')) expect([name, script]).toEqual([name, expect.stringContaining('scripts/run.mjs ')]);
   const [, major] = /REQUIRED_MAJOR = (\d+)/.exec(readFileSync(join(SCRIPTS, 'run.mjs'), 'utf8')) ?? [];
-  expect(engines.node).toBe(`>=${major}`);
+  expect([parseInt(engines.node, 10), readFileSync(join(SCRIPTS, '../.nvmrc'), 'utf8')]).toEqual([
+    Number(major),
+    `${major}\n`,
+  ]);
 });

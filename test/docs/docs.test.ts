@@ -5,13 +5,19 @@ import { describe, expect, test } from 'vitest';
 import { COMMANDS } from '#cli/commands.ts';
 import { ROUTES } from '#routes/all.ts';
 import { listParameters } from '#routes/route.ts';
+import packageJson from '../../package.json' with { type: 'json' };
 import { fillPart, generatedParts } from '../../scripts/make-docs.ts';
 import { okOf, runWarm } from '../support/run-warm.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const MAX_README_LINES = 120;
 
-const OWN_PAGES = ['README.md', ...readdirSync(join(ROOT, 'docs')).map((name) => `docs/${name}`)];
+const OWN_PAGES = [
+  'README.md',
+  'CONTRIBUTING.md',
+  'SECURITY.md',
+  ...readdirSync(join(ROOT, 'docs')).map((name) => `docs/${name}`),
+];
 /** Pages whose links, files and commands must be right. */
 const PAGES = [
   ...OWN_PAGES,
@@ -63,6 +69,14 @@ describe('README.md', () => {
         expect(row).toContain(`\`?${name}=\``);
     }
   });
+});
+
+test('CONTRIBUTING.md gives a reason for each dependency', () => {
+  const [, table = '', developmentTable = ''] = textOf('CONTRIBUTING.md').split('| package | reason |\n|---|---|\n');
+  const namesIn = (rows: string) =>
+    [...rows.matchAll(/^\| (.+?) \| .+ \|$/gm)].flatMap(([, names = '']) => names.split(', '));
+  expect(namesIn(table)).toEqual(Object.keys(packageJson.dependencies));
+  expect(namesIn(developmentTable).toSorted()).toEqual(Object.keys(packageJson.devDependencies));
 });
 
 describe('docs/', () => {

@@ -1,7 +1,8 @@
 // The GitHub action and the workflows of the examples and of releases: what they run, run for real or against recording
 // stubs.
 import { spawnSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { copyFileSync, existsSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import packageJson from '../../package.json' with { type: 'json' };
@@ -15,9 +16,10 @@ import {
   type Stubbing,
   stubCommands,
 } from '../support/example-scripts.ts';
+import { tempFolder } from '../support/temp-folder.ts';
 
 interface Workflow<Name extends string> {
-  readonly on: { readonly schedule?: { cron: string }[]; readonly push?: { tags: string[] } };
+  readonly on: { readonly schedule?: { cron: string }[]; readonly push?: object };
   readonly concurrency?: object;
   readonly permissions: object;
   readonly jobs: Record<Name, Job>;
@@ -128,18 +130,40 @@ describe('action.yml', () => {
   });
 });
 
+test('.github/workflows/ci.yml runs all checks on pull requests and on main', () => {
+  const { jobs, ...workflow } = workflowOf<'check'>('.github/workflows/ci.yml');
+  expect([workflow.on, workflow.permissions]).toEqual([{ pull_request: null, push: { branches: ['main'] } }, {}]);
+  expect([jobs.check.permissions, jobs.check['timeout-minutes']]).toEqual([{ contents: 'read' }, 90]);
+  expect(jobs.check.container?.image).toBe(`node:${read('.nvmrc').trim()}-bookworm`);
+  const { run } = checkedSteps(jobs.check.steps)('Check');
+  expect(statSync(pathOf(run)).mode & 0o111).toBeGreaterThan(0);
+});
+
 describe('.github/workflows/release.yml', () => {
   const { jobs, ...workflow } = workflowOf<'pack' | 'publish'>('.github/workflows/release.yml');
   const { pack, publish } = jobs;
   const step = checkedSteps([...pack.steps, ...publish.steps]);
 
   test('default: what was tested is what is published, by a job that runs nothing else', () => {
-    expect([workflow.on.push?.tags, workflow.permissions]).toEqual([['v*'], {}]);
+    expect([workflow.on.push, workflow.permissions]).toEqual([{ tags: ['v*'] }, {}]);
     expect([pack.permissions, publish.permissions]).toEqual([{ contents: 'read' }, { 'id-token': 'write' }]);
     expect([publish.needs, publish.steps.flatMap(({ run }) => run ?? [])]).toEqual(['pack', [step('Publish').run]]);
     expect(step('Publish').run).toContain('--provenance');
     const named = [...step('Test').run.matchAll(/npm run ([a-z]+)/g)].map(([, name]) => name);
     expect(Object.keys(packageJson.scripts)).toEqual(expect.arrayContaining(named));
+  });
+
+  test('behavior: the package names the repository', () => {
+    const cwd = tempFolder();
+    copyFileSync(pathOf('package.json'), join(cwd, 'package.json'));
+    const env = { GITHUB_REPOSITORY: 'octo-org/stxpress' };
+    const { status, calls } = stubCommands('npm')(asStep(step('Pack')), { env, cwd });
+    expect([status, calls]).toEqual([0, ['npm pack --pack-destination package']]);
+    expect(JSON.parse(readFileSync(join(cwd, 'package.json'), 'utf8'))).toMatchObject({
+      homepage: 'https://github.com/octo-org/stxpress#readme',
+      bugs: 'https://github.com/octo-org/stxpress/issues',
+      repository: { type: 'git', url: 'git+https://github.com/octo-org/stxpress.git' },
+    });
   });
 
   test('behavior: the tag, the version and the changes say the same', () => {

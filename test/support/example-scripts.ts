@@ -24,6 +24,7 @@ export interface Stubbing {
   readonly status?: number;
   readonly shell?: string;
   readonly env?: Readonly<Record<string, string>>;
+  readonly cwd?: string;
 }
 
 /** Puts commands first on PATH that do nothing but write down how they were called, and fail where they are told to. */
@@ -37,11 +38,11 @@ export function stubCommands(...names: string[]) {
   }
   return (
     script: readonly string[],
-    { fails = 'nothing fails', status = 0, shell = 'bash', env = {} }: Stubbing = {},
+    { fails = 'nothing fails', status = 0, shell = 'bash', env = {}, cwd = bin }: Stubbing = {},
   ) => {
     writeFileSync(log, '');
     const stubs = { PATH: `${bin}:${process.env.PATH}`, STUB_LOG: log, STUB_FAILS: fails, STUB_STATUS: `${status}` };
-    const ran = spawnSync(shell, script, { cwd: bin, encoding: 'utf8', env: { ...stubs, ...env } });
+    const ran = spawnSync(shell, script, { cwd, encoding: 'utf8', env: { ...stubs, ...env } });
     return { status: ran.status, stderr: ran.stderr, calls: readFileSync(log, 'utf8').split('\n').slice(0, -1) };
   };
 }
@@ -94,6 +95,7 @@ export interface Job {
   readonly 'timeout-minutes'?: number;
   readonly permissions?: Readonly<Record<string, string>>;
   readonly environment?: { readonly name: string };
+  readonly container?: { readonly image: string };
   readonly steps: readonly Step[];
 }
 

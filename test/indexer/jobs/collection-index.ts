@@ -31,7 +31,7 @@ export const SHARED = collection('(ok (some "https://x.test/{id}.json"))');
 export const OWN_URIS = collection(
   '(ok (map-get? uris id))',
   `(define-map uris uint (string-ascii 100))
-   (define-public (mint (id uint) (uri (string-ascii 100))) 
+   (define-public (mint (id uint) (uri (string-ascii 100)))
      (begin (map-set uris id uri) (nft-mint? thing id tx-sender)))`,
 );
 
