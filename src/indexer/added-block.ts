@@ -1,4 +1,4 @@
-// A block that was added to the chain, with its events.
+// The type of a block that was added to the chain, with its events.
 import type { BlockEvent } from '#model/chain-event.ts';
 import type { Block } from '#store/chain/block-records.ts';
 

@@ -7,13 +7,13 @@ import type { KeptIndex } from '#store/kept-index.ts';
 import type { UriFetcher } from '#uri/uri-fetcher.ts';
 import type { Evaluator } from '#vm/evaluator.ts';
 
-/** How documents are fetched. */
+/** Options for fetching documents. */
 export interface DocumentSource {
   readonly fetcher: UriFetcher;
   readonly maxDocumentBytes: number;
 }
 
-/** How images are copied. */
+/** Options for copying images. */
 export interface ImageOptions {
   /** Folder of the copies. */
   readonly folder: string;
@@ -22,7 +22,7 @@ export interface ImageOptions {
   readonly maxImagePixels: number;
 }
 
-/** Selects what to read again. */
+/** Selects the documents and values to read again. */
 export interface RefreshChoice {
   /** Contract ids of the tokens to read again; empty for all; undefined for none. */
   readonly principals: readonly string[] | undefined;
@@ -35,27 +35,27 @@ export interface IndexOptions {
   readonly archives: readonly string[];
   /** A node and its API; if undefined, their jobs stay queued. */
   readonly source: ChainSource | undefined;
-  /** The index that a rebuild set aside; its data is not requested again. */
+  /** The index that a rebuild set aside. Its data is reused instead of requested again. */
   readonly kept?: KeptIndex | undefined;
   /** Contracts to look up at the API. */
   readonly contracts: readonly string[];
   /** True if the API's list of fungible tokens is read. */
   readonly discover: boolean;
-  /** How documents are fetched; if undefined, they stay queued. */
+  /** Options for documents; if undefined, they stay queued. */
   readonly documents: DocumentSource | undefined;
-  /** How images are copied; if undefined, they stay queued. */
+  /** Options for images; if undefined, they stay queued. */
   readonly images: ImageOptions | undefined;
   readonly refresh: RefreshChoice;
   /** True if the Clarity VM evaluates tokens. */
   readonly vm: boolean;
-  /** Threads of the VM that other runs use too; without them, the run starts its own, and ends them. */
+  /** Shared VM threads of several runs. If undefined, the run starts and ends its own threads. */
   readonly evaluator?: Evaluator | undefined;
-  /** How much of collections the run indexes. */
+  /** The parts of collections to index. */
   readonly nft: NftMode;
   /** Maximum number of tokens stored per collection. */
   readonly maxNftTokens: number;
   readonly skipBroken: boolean;
-  /** How deep a block of the chain must be to be final. */
+  /** The depth at which a block is final. */
   readonly finality: FinalityWindow;
   /** Maximum number of contract calls replayed per token. */
   readonly maxCalls: number;
@@ -65,9 +65,9 @@ export interface IndexOptions {
   readonly vmThreads: number;
   /** Maximum concurrent requests of each kind. */
   readonly concurrency: number;
-  /** How long an idle run waits for retries. */
+  /** Maximum time that an idle run waits for retries. */
   readonly patienceMs: number;
   readonly reporter: Reporter;
-  /** Aborted to stop after the work in flight. */
+  /** Abort signal. The run finishes the work in flight, then stops. */
   readonly signal: AbortSignal;
 }

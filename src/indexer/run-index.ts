@@ -1,4 +1,4 @@
-// Runs an index job: replays the archives, then works on jobs of all kinds at once.
+// Runs the indexer: replays the archives, then works on jobs of all kinds at once.
 
 import type { JobKind } from '#model/job.ts';
 import { archiveName } from '#source/event-archive/open-archive.ts';
@@ -25,7 +25,7 @@ export interface IndexSummary {
   readonly work: Readonly<Partial<Record<JobKind, WorkSummary>>>;
   /** Number of served entities of each kind that changed. */
   readonly changes: Awaited<ReturnType<typeof countChanges>>;
-  /** Number of documents, images, values and so on that a rebuild took from the kept index. */
+  /** Numbers of items, such as documents and images, that a rebuild took from the kept index. */
   readonly taken: Readonly<Partial<Record<Taken, number>>>;
   /** Number of jobs left in the index. */
   readonly left: Readonly<Record<JobKind, number>>;
@@ -41,7 +41,7 @@ export async function runIndex(store: Store, options: IndexOptions): Promise<Ind
   const { signal } = options;
   await store.transaction().execute(beginHistory);
   const before = await lastRevision(store);
-  // Before new collections arrive: those are queued as they come.
+  // This comes before the archives, because their new collections are queued as they arrive.
   await queueReadMore(store, options.nft);
   const { kept } = options;
   if (kept !== undefined) await copyListedTokens(store, kept);
@@ -74,8 +74,8 @@ async function replay(store: Store, options: IndexOptions): Promise<ArchiveSumma
   await announceArchives(store, options.archives.map(archiveName));
   for (const path of options.archives) {
     if (options.signal.aborted) break;
-    const one = await indexArchive(store, { ...options, path });
-    for (const key of Object.keys(archives) as (keyof ArchiveSummary)[]) archives[key] += one[key];
+    const summary = await indexArchive(store, { ...options, path });
+    for (const key of Object.keys(archives) as (keyof ArchiveSummary)[]) archives[key] += summary[key];
   }
   return archives;
 }
@@ -88,7 +88,7 @@ async function workOnJobs(store: Store, options: IndexOptions): Promise<IndexSum
   const context = { store, options, chain, access, signal: runner.signal };
   const workers = JOB_KINDS.flatMap((open) => open(context) ?? []);
   try {
-    // Jobs that need no source start while it is being reached.
+    // Other jobs start while the run connects to the source.
     if (access !== undefined) runner.feed(access.reach(store, options));
     const work = await runner.run(workers);
     access?.reportLosses(options);

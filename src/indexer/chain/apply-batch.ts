@@ -1,5 +1,5 @@
-// Applies a batch of chain events in one transaction: blocks, what they say, served contracts, jobs, and the new archive
-// position.
+// Applies a batch of chain events in one transaction. Stores blocks, their contents, served contracts, jobs, and the
+// new position in the archive.
 
 import type { ChainFailure } from '#model/failure.ts';
 import type { ArchiveBatch } from '#source/event-archive/read-archive.ts';
@@ -28,13 +28,13 @@ export interface Batch
     Pick<IndexOptions, 'nft' | 'maxNftTokens' | 'finality'> {
   /** The archive's name in messages. */
   readonly archiveName: string;
-  /** Id of the archive's row, if it has one already. */
+  /** Id of the archive's row; undefined for a new archive. */
   readonly archiveId: number | undefined;
   /** Chain id of the index; undefined until a transaction carries it. */
   readonly chainId: number | undefined;
   /** True if the index does not know its chain yet. */
   readonly chainIdIsNew: boolean;
-  /** Kept from batch to batch of a run. */
+  /** Shared by the batches of a run. */
   readonly recorder?: CallRecorder;
 }
 
@@ -55,7 +55,7 @@ export function applyBatch(store: Store, batch: Batch): Promise<AppliedBatch> {
 
 async function writeBatch(store: StoreWriter, batch: Batch): Promise<AppliedBatch> {
   const { archiveName, archiveId, position, skipped, broken, maxNftTokens, recorder = new CallRecorder() } = batch;
-  // Without the chain's id, versions of their interfaces were unknown.
+  // The rules of these contracts were unknown while the index had no chain id.
   const withoutFacts = await storeChainId(store, batch);
   const unconfirmed = await unconfirmedContractIds(store);
   const stored = await storeChain(store, batch.events);
@@ -77,14 +77,14 @@ async function writeBatch(store: StoreWriter, batch: Batch): Promise<AppliedBatc
   };
 }
 
-/** Returns contracts that may be served differently now. */
+/** Stores the chain id if it is new. Returns the contracts whose rules may change. */
 async function storeChainId(store: StoreWriter, { chainId, chainIdIsNew }: Batch): Promise<string[]> {
   if (!chainIdIsNew || chainId === undefined) return [];
   await writeInfo(store, { chainId });
   return contractsWithoutFacts(store);
 }
 
-/** Chooses anew which deploys contracts serve: those named, and those whose blocks joined or left the chain. */
+/** Chooses the served deploys of these contracts, and of contracts whose blocks joined or left the chain. */
 async function serve(
   store: StoreWriter,
   { chain, added, tipHeightBefore }: StoredChain,
@@ -95,22 +95,22 @@ async function serve(
     store,
     added.map(({ block }) => block),
   );
-  // What an API said gives way when the archive goes beyond the tip that it had.
+  // An API report is outdated once the archive is above the tip of the report.
   const overtaken = await reportedBetween(store, tipHeightBefore, chain.tip?.height ?? 0);
   const all = [...new Set([...contractIds, ...moved, ...linked, ...overtaken])];
   return { contractIds: all, failures: await serveContracts(store, all, chain.tip) };
 }
 
-/** Queues the work that the batch asks for: evaluations, new tokens, and what notifications name. */
+/** Queues the work for a batch: evaluations, new tokens, and the targets of notifications. */
 async function queue(
   store: StoreWriter,
   { chain, isOtherGap, withContent }: StoredChain,
   { contractIds, grown, nft }: Pick<StoredFacts, 'contractIds' | 'grown'> & Pick<Batch, 'nft'>,
 ): Promise<void> {
-  // Code that calls unknown contracts may write more where blocks are missing.
+  // If blocks are missing, code that calls unknown contracts may write more variables.
   if (chain.gaps.length > 0) await forgetAllShapes(store);
   if (isOtherGap || chain.gaps.length + chain.closedGaps.length > 0) await queueEvaluated(store);
-  // Not only if another deploy is served: an interface may arrive after its deploy.
+  // This is needed even if the served deploys are the same, because an interface may arrive after its deploy.
   await queueNew(store, await tokenContractsAmong(store, contractIds), nft);
   await queueNewTokens(store, [...grown], nft);
   const orphaned = new Set(chain.orphaned);

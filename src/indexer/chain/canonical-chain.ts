@@ -1,5 +1,5 @@
-// Adds blocks to the stored tree and maintains the canonical rule: a block is canonical if and only if it is on the
-// chain that ends at the tip. A canonical block that is final stays.
+// Adds blocks to the stored tree, and maintains the canonical rule: a block is canonical if and only if it is on the
+// chain that ends at the tip. Final blocks stay canonical.
 
 import type { BlockEvent } from '#model/chain-event.ts';
 import type { FinalityWindow } from '#model/finality-window.ts';
@@ -26,16 +26,16 @@ export interface BlockAboveGap extends Block {
   readonly missing: string;
 }
 
-/** A block that the index does not take, and why. */
+/** A block that the index refuses, and the reason. */
 export interface RefusedBlock {
   readonly event: BlockEvent;
   readonly code: 'fork-too-deep' | 'too-many-forks';
 }
 
-/** A hash that no block has: of the parent of a genesis block that becomes an orphan. */
+/** A hash that matches no block. It stands for the parent of an orphaned genesis block. */
 const NO_HASH = `0x${'00'.repeat(32)}`;
 
-/** One transaction's view of the chain. Blocks may come in any order; `flush` writes the pages. */
+/** Opens the chain for one transaction. Blocks may arrive in any order. Call `flush` to write the pages. */
 export async function openChain(store: StoreWriter) {
   const pages = new BlockPages(store);
   let tip = await readTip(store);
@@ -68,7 +68,7 @@ export async function openChain(store: StoreWriter) {
     get orphaned(): number[] {
       return flippedTo(false);
     },
-    /** Makes blocks final that are deep enough. Must come last: what only undoing needs is deleted. */
+    /** Makes deep blocks final. Call this last, because it deletes the data for undoing these blocks. */
     async finish(window: FinalityWindow): Promise<void> {
       if (tip !== undefined) await finality.advance(tip, window, closedAbove);
       await pages.flush();
@@ -97,20 +97,20 @@ export async function openChain(store: StoreWriter) {
       }
       const { indexBlockHash } = event;
       if (known.has(indexBlockHash)) continue;
-      const there = isNext ? undefined : await pages.blockAt(event.height);
-      if (there?.indexBlockHash === indexBlockHash) continue;
+      const rival = isNext ? undefined : await pages.blockAt(event.height);
+      if (rival?.indexBlockHash === indexBlockHash) continue;
       known.add(indexBlockHash);
-      const block = await addOne(event, there);
+      const block = await addToTree(event, rival);
       if (block !== undefined) added.push({ event, block });
     }
     return added;
   }
 
-  /** Any case but the plain one: it reads, and may change, stored blocks. `there`: the canonical block at its height. */
-  async function addOne(event: BlockEvent, there: Block | undefined): Promise<Block | undefined> {
+  /** Adds a block that does not simply extend the tip. `rival` is the canonical block at its height. */
+  async function addToTree(event: BlockEvent, rival: Block | undefined): Promise<Block | undefined> {
     const { indexBlockHash, parentIndexBlockHash, height } = event;
-    const fork = 1 + Math.max(there === undefined ? -1 : there.blockId % MAX_FORKS, await lastSideFork(store, height));
-    const isBelowFinal = there !== undefined && pages.held(height)?.isFinal(height) === true;
+    const fork = 1 + Math.max(rival === undefined ? -1 : rival.blockId % MAX_FORKS, await lastSideFork(store, height));
+    const isBelowFinal = rival !== undefined && pages.held(height)?.isFinal(height) === true;
     if (isBelowFinal || fork >= MAX_FORKS) {
       refused.push({ event, code: isBelowFinal ? 'fork-too-deep' : 'too-many-forks' });
       return undefined;
@@ -121,8 +121,8 @@ export async function openChain(store: StoreWriter) {
     // If heights are missing, several canonical children may be above the gap that this block fills.
     const child = children
       .filter((candidate) => !movesTip && candidate.canonical)
-      .reduce<Block | undefined>((highest, one) => (one.height > (highest?.height ?? -1) ? one : highest), undefined);
-    // The block skips heights at which the chain has final blocks.
+      .reduce<Block | undefined>((best, next) => (next.height > (best?.height ?? -1) ? next : best), undefined);
+    // The block would replace final blocks at heights that it skips.
     if (child !== undefined && (await highestFinal(height + 1, child.height)) !== undefined) {
       refused.push({ event, code: 'fork-too-deep' });
       return undefined;
@@ -154,22 +154,22 @@ export async function openChain(store: StoreWriter) {
     await insertGap(store, block.blockId, missing);
   }
 
-  /** The blocks above a missing block. */
+  /** Reads the blocks above a missing block. */
   async function readAbove(hash: string): Promise<Block[]> {
     const above: Block[] = [];
-    const others: number[] = [];
+    const sideIds: number[] = [];
     for (const id of await findAbove(store, hash)) {
       const held = await pages.blockAt(heightOf(id));
       if (held?.blockId === id) above.push(held);
-      else others.push(id);
+      else sideIds.push(id);
     }
-    for (const block of await readSideBlocks(store, others)) above.push(block);
+    for (const block of await readSideBlocks(store, sideIds)) above.push(block);
     return above;
   }
 
   /**
-   * Makes known ancestors of a canonical block canonical, and orphans the blocks they replace below height `below`. A
-   * branch that left the chain below final blocks ends above them, at a gap.
+   * Makes known ancestors of a canonical block canonical, and orphans the replaced blocks below the height `below`. If
+   * the branch left the chain below final blocks, it ends at a gap above them.
    */
   async function connect(block: Block, parent: Block | undefined, below: number): Promise<void> {
     let adopted: SideBlock[] = [];
@@ -196,12 +196,12 @@ export async function openChain(store: StoreWriter) {
       store,
       adopted.map(({ blockId }) => blockId),
     );
-    for (const { parentIndexBlockHash, ...one } of adopted) await pages.put({ ...one, canonical: true });
+    for (const { parentIndexBlockHash, ...block } of adopted) await pages.put({ ...block, canonical: true });
     for (const { blockId } of replaced) flip(blockId, false);
     for (const { blockId } of adopted) flip(blockId, true);
   }
 
-  /** The height of the highest final block from one height up to below another. */
+  /** Returns the height of the highest final block in a range of heights; `below` is exclusive. */
   async function highestFinal(from: number, below: number): Promise<number | undefined> {
     let highest: number | undefined;
     for await (const { page, height } of pages.upFrom(from)) {
@@ -211,7 +211,7 @@ export async function openChain(store: StoreWriter) {
     return highest;
   }
 
-  /** Takes canonical blocks between two heights out of the pages, and returns them with their parents. */
+  /** Removes canonical blocks between two heights from the pages, and returns them with the hashes of their parents. */
   async function removeBetween(above: number, below: number): Promise<SideBlock[]> {
     const removed: SideBlock[] = [];
     let parentHash = (await pages.blockBelow(above + 1))?.indexBlockHash;
@@ -227,13 +227,13 @@ export async function openChain(store: StoreWriter) {
     return removed;
   }
 
-  /** Undefined above a gap, and for a parent that is not lower: following such links would never end. */
+  /** Finds the parent of a block; undefined above a gap. A parent that is not lower is ignored, to avoid cycles. */
   async function findParent(hash: string, height: number): Promise<Block | undefined> {
     const side = hasSide ? await findSideBlocks(store, [hash]) : [];
-    return side.find((one) => one.height < height) ?? (await pages.findBelow(hash, height));
+    return side.find((block) => block.height < height) ?? (await pages.findBelow(hash, height));
   }
 
-  /** Records a flip; a block that flips twice in one transaction is unchanged. */
+  /** Records a change of the canonical flag. Two changes in a transaction cancel each other. */
   function flip(blockId: number, canonical: boolean): void {
     if (flipped.get(blockId) === !canonical) flipped.delete(blockId);
     else flipped.set(blockId, canonical);

@@ -1,7 +1,7 @@
-// Chooses which of several deploys a contract id serves.
+// Chooses the served deploy of each contract id from several deploys.
 import type { Candidate, ReportedCandidate } from '#store/contracts/candidates.ts';
 
-/** Returns the best candidate of each contract id: canonical, then confirmed, then highest block, then first. */
+/** Returns the best candidate of each contract id: canonical, then confirmed, then highest, then first in the list. */
 export function chooseServed(candidates: readonly Candidate[]): Candidate[] {
   const best = new Map<string, Candidate>();
   for (const candidate of candidates) {
@@ -20,8 +20,8 @@ export interface Contradiction {
 }
 
 /**
- * Compares archive data with API reports: if they differ, the source with the higher tip wins (the archive's is
- * `tipHeight`). An API that returned no tip counts as newer.
+ * Compares archive data with API reports. If they differ, the source with the higher tip wins. `tipHeight` is the tip
+ * of the archive. An API report without a tip counts as newer.
  */
 export function weighReports(
   chosen: readonly Candidate[],
@@ -41,7 +41,7 @@ export function weighReports(
       apiCandidate.reportedAt === undefined || tipHeight === undefined || apiCandidate.reportedAt >= tipHeight;
     const kept = apiIsNewer ? apiCandidate : archiveCandidate;
     served.set(apiCandidate.contractId, kept);
-    // An unconfirmed deploy may have been confirmed elsewhere since: neither source is wrong.
+    // An unconfirmed deploy may have been confirmed in another block in the meantime, so neither source is wrong.
     if (archiveCandidate.confirmed) contradictions.push({ archiveCandidate, apiCandidate, kept });
   }
   return { served: [...served.values()], contradictions };

@@ -1,11 +1,11 @@
-// Adds facts to a deploy that its bytes lack: Clarity version, epoch and token standard.
+// Adds the Clarity version, epoch and token standard to a deploy.
 import type { ContractDeploy } from '#model/chain-event.ts';
 import { isEpochName, type SeenEpoch, storedEpochName } from '#model/epoch-calendar.ts';
 import type { NewDeploy } from '#store/chain/upsert-deploys.ts';
 
 /**
- * Takes the version from the transaction or the interface, and the epoch from the interface. The epoch in a node's
- * response is the node's current one, so without a block (`isInBlock`), the deploy's epoch is unknown.
+ * Takes the version from the transaction or the interface, and the epoch from the interface. A node's response has the
+ * current epoch of the node, so the epoch of a deploy is unknown unless the deploy is in a block.
  */
 export function describeDeploy(deploy: ContractDeploy, isInBlock: boolean): NewDeploy {
   const { txId, contractId, senderAddress, interfaceFacts: facts, code, references } = deploy;
@@ -19,7 +19,7 @@ export function describeDeploy(deploy: ContractDeploy, isInBlock: boolean): NewD
   };
 }
 
-/** Returns what the interfaces of deploys in blocks reveal about epochs. */
+/** Returns observations of epochs from the interfaces of deploys in blocks. */
 export function findEpochs(
   blocks: Iterable<{ readonly burnBlockHeight: number; readonly deploys: readonly ContractDeploy[] }>,
 ): SeenEpoch[] {

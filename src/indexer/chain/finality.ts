@@ -1,4 +1,4 @@
-// Makes canonical blocks final that are deep enough below the tip, and deletes what only undoing them needs.
+// Makes canonical blocks final when they are deep below the tip, and deletes the data for undoing them.
 import type { FinalityWindow } from '#model/finality-window.ts';
 import type { BlockPages } from '#store/chain/block-pages.ts';
 import type { Block } from '#store/chain/block-records.ts';
@@ -6,7 +6,7 @@ import { deleteSupplyChanges, type FinalityState, readFinality, writeFinality } 
 import { readHighestGap } from '#store/chain/gaps.ts';
 import type { StoreWriter } from '#store/index-database.ts';
 
-/** `tip`: the tip when the transaction began. */
+/** Opens the state of finality. `tip` is the tip at the start of the transaction. */
 export async function openFinality(store: StoreWriter, pages: BlockPages, tip: Block | undefined) {
   let state = tip && (await readFinality(store, tip.blockId));
   return { extend, restart, advance };
@@ -20,14 +20,14 @@ export async function openFinality(store: StoreWriter, pages: BlockPages, tip: B
     state.tip_burn = burnBlockHeight;
   }
 
-  /** Must be called for any other change of the chain: the next `advance` counts again. */
+  /** Must be called for any other change of the chain. The next `advance` then counts from scratch. */
   function restart(): void {
     state = undefined;
   }
 
-  /** `closed`: blocks that had a gap below them. */
+  /** Makes deep blocks final. `closed` are blocks that had a gap below them. */
   async function advance(tip: Block, window: FinalityWindow, closed: readonly Block[]): Promise<void> {
-    // Below a final block that is linked all are final.
+    // All linked blocks below a final block are final.
     for (const { height, blockId } of closed.toSorted((left, right) => right.height - left.height)) {
       const page = await pages.pageOf(height);
       if (page.block(height)?.blockId === blockId && page.isFinal(height)) await makeAllFinal(height);
@@ -36,7 +36,7 @@ export async function openFinality(store: StoreWriter, pages: BlockPages, tip: B
     const first = counted.next_height;
     for await (const { page, height } of pages.upFrom(first)) {
       const burn = page.burnHeight(height);
-      // The counters belong to the first block. Each block above it has a block less above, and perhaps a burn block less.
+      // The counters belong to the first block. Each step up leaves fewer blocks above, and maybe fewer burn blocks.
       if (height !== counted.next_height) {
         counted.blocks_above--;
         if (burn > counted.next_burn) {
@@ -53,7 +53,7 @@ export async function openFinality(store: StoreWriter, pages: BlockPages, tip: B
     await writeFinality(store, state);
   }
 
-  /** Counts the linked blocks from the lowest one that is not final. */
+  /** Counts the linked blocks from the lowest block that is not final. */
   async function count(tip: Block): Promise<FinalityState> {
     const bottom = await bottomBelow(tip.height + 1);
     let next = tip.height;
@@ -81,7 +81,7 @@ export async function openFinality(store: StoreWriter, pages: BlockPages, tip: B
     return counted;
   }
 
-  /** Makes blocks below a height final, down to a final one or a gap. */
+  /** Makes blocks below a height final, down to a final block or a gap. */
   async function makeAllFinal(below: number): Promise<void> {
     const bottom = await bottomBelow(below);
     let lowest = below;
@@ -93,7 +93,7 @@ export async function openFinality(store: StoreWriter, pages: BlockPages, tip: B
     await deleteSupplyChanges(store, lowest, below);
   }
 
-  /** The height of the highest canonical block below a height that has a gap below it, or 0. */
+  /** Returns the height of the highest canonical block that is below a height and above a gap, or 0. */
   async function bottomBelow(height: number): Promise<number> {
     return (await readHighestGap(store, { canonical: true, belowHeight: height })) ?? 0;
   }

@@ -1,4 +1,4 @@
-// Replays event archives into the index, each from where the last run stopped.
+// Replays event archives into the index. Continues each archive where the last run stopped.
 
 import { freeCalls } from '#clarity/packed-calls.ts';
 import { FailureError, nameSubject } from '#model/failure.ts';
@@ -25,15 +25,15 @@ export function emptySummary() {
   return { ...chain, skippedEvents: 0, failures: 0, brokenLines: 0 };
 }
 
-/** All failures are stored; the terminal shows at most this many per archive. */
+/** Maximum number of failures that the terminal shows per archive. All failures are stored. */
 const MAX_WARNINGS = 20;
 
-/** Throws FailureError for an archive that cannot be read further; data before that point is stored. */
+/** Throws FailureError at the point where an archive becomes unreadable. Data before that point is stored. */
 export async function indexArchive(store: Store, options: ArchiveOptions): Promise<ArchiveSummary> {
   const { path, reporter } = options;
   const name = archiveName(path);
   const known = await readArchives(store);
-  let archiveId = known.find((one) => one.name === name && one.nextOffset === 0)?.archiveId;
+  let archiveId = known.find((archive) => archive.name === name && archive.nextOffset === 0)?.archiveId;
   const summary = emptySummary();
   const batches = readArchive({
     path,
@@ -52,7 +52,7 @@ export async function indexArchive(store: Store, options: ArchiveOptions): Promi
     for await (const { batch, chainId } of untilChainIsKnown(batches)) {
       const index = await readInfo(store);
       const held = index.chainId ?? chainId;
-      // Each event's, since a follower may have heard two nodes.
+      // Every event is checked, because a follower may receive events from two nodes.
       const ids = [chainId, ...batch.events.map((event) => event.chainId)];
       const other = ids.find((id) => id !== undefined && id !== held);
       if (held !== undefined && other !== undefined) throw otherChain(name, other, held);
@@ -83,7 +83,7 @@ export async function indexArchive(store: Store, options: ArchiveOptions): Promi
     }
   } catch (error) {
     if (error instanceof FailureError && !error.failure.retryable) await dropUnread(store, name).catch(() => {});
-    // The cause may be the index itself; the first error is the one to show.
+    // If the index itself has failed, this write fails too. The first error is reported.
     if (archiveId !== undefined && error instanceof FailureError)
       await failArchive(store, archiveId, name, error.failure).catch(() => {});
     throw error;
@@ -94,8 +94,8 @@ export async function indexArchive(store: Store, options: ArchiveOptions): Promi
 }
 
 /**
- * Holds back batches until one carries a chain id, so that data of another chain is never stored. Every archive that
- * begins at genesis starts with empty blocks and boot deploys, which carry none.
+ * Holds back batches until an event has a chain id, so that data of another chain is never stored. Archives from
+ * genesis begin with empty blocks and boot deploys, which lack the chain id.
  */
 async function* untilChainIsKnown(
   batches: AsyncGenerator<ArchiveBatch>,
@@ -110,12 +110,12 @@ async function* untilChainIsKnown(
       for (const ready of held.splice(0)) yield { batch: ready, chainId };
     }
   } finally {
-    // A broken line does not lose data before it.
+    // The data before a broken line is stored.
     for (const ready of held.splice(0)) yield { batch: ready, chainId };
   }
 }
 
-/** Batches without transactions are small; a source with this many of them is not a chain. */
+/** Maximum number of batches to hold back. They have no transactions and are small. No chain begins with this many. */
 const MAX_HELD_BATCHES = 1_000;
 
 function add(summary: ArchiveSummary, applied: AppliedBatch): void {
@@ -124,7 +124,7 @@ function add(summary: ArchiveSummary, applied: AppliedBatch): void {
   summary.failures += applied.failures.length;
 }
 
-/** Says how much of an archive was read. */
+/** Reports the progress of reading an archive. */
 export function reportRead(reporter: Reporter, { readBytes: done, totalBytes: total }: ArchiveBatch, detail: string) {
   reporter.progress({ task: 'archive', done, ...(total === undefined ? {} : { total }), unit: 'bytes', detail });
 }

@@ -1,4 +1,5 @@
-// Doubts what a node or a token list said before mints and burns of new blocks, or on a branch that is left.
+// Marks values from nodes and token lists as unproven if they predate new mints and burns, or come from an abandoned
+// branch.
 import type { SupplyChange } from '#model/chain-event.ts';
 import { heightOf } from '#store/chain/block-records.ts';
 import { readSupplyChanges } from '#store/chain/supplies.ts';
@@ -6,7 +7,7 @@ import type { StoreWriter } from '#store/index-database.ts';
 import { dropOtherSupplies, markOrphanedUnproven, markUntrackedUnproven } from '#store/tokens/unproven-readings.ts';
 import type { AddedBlock } from '../added-block.ts';
 
-/** `orphaned`, `adopted`: ids of blocks; `gap`: height of the highest gap. Once the supply changes are stored. */
+/** Reads the stored supply changes. `orphaned` and `adopted` are block ids, `gap` is the height of the highest gap. */
 export async function markUnproven(
   store: StoreWriter,
   added: readonly AddedBlock[],

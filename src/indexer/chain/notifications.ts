@@ -1,4 +1,4 @@
-// Stores SIP-019 notifications of new blocks, and queues tokens that canonical ones name.
+// Stores SIP-019 notifications of new blocks, and queues the tokens that canonical notifications name.
 
 import { insertNotifications, readNotified } from '#store/chain/notifications.ts';
 import type { StoreWriter } from '#store/index-database.ts';
@@ -16,7 +16,7 @@ export async function storeNotifications(store: StoreWriter, added: readonly Add
   await insertNotifications(store, notifications);
 }
 
-/** Queues the targets of notifications in these blocks: values that came from a node or a token list, and documents. */
+/** Queues the targets of notifications in these blocks: values from nodes and token lists, and documents. */
 export async function queueNotified(store: StoreWriter, blockIds: readonly number[]): Promise<void> {
   const contractIds = [...new Set((await readNotified(store, blockIds, ['ft'])).map(({ contractId }) => contractId))];
   if (contractIds.length > 0) {

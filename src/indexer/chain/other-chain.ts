@@ -1,8 +1,8 @@
-// Creates the error for a source whose chain differs from that of the index.
+// Creates the error for a source whose chain differs from the chain of the index.
 import { formatChainId, SAMPLE_CHAIN_ID } from '#model/chain.ts';
 import { type FailureError, stop } from '#model/failure.ts';
 
-/** `source`: an archive's name, or `The node` with its URL. Nothing of it may have been stored in this run. */
+/** `source` is an archive's name, or `The node` with its URL. The run must not have stored data from it. */
 export function otherChain(source: string, chainId: number, heldChainId: number): FailureError {
   const isSample = heldChainId === SAMPLE_CHAIN_ID;
   const held = isSample ? 'the bundled sample' : `chain ${formatChainId(heldChainId)}`;

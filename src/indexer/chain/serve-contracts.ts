@@ -1,4 +1,4 @@
-// Chooses anew which deploys contracts serve, from blocks and API reports, and reports where these differ.
+// Chooses the served deploys of contracts from blocks and API reports, and reports contradictions between these.
 
 import type { ChainFailure } from '#model/failure.ts';
 import { deleteChainFailures } from '#store/chain/chain-log.ts';
@@ -7,7 +7,7 @@ import { type Candidate, findCandidates, findReportedCandidates, writeServed } f
 import type { StoreWriter } from '#store/index-database.ts';
 import { type Contradiction, chooseServed, weighReports } from './choose-served.ts';
 
-/** Returns the contradictions between the sources. */
+/** Stores the served deploys. Returns the contradictions between the sources. */
 export async function serveContracts(
   store: StoreWriter,
   contractIds: readonly string[],

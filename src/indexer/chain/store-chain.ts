@@ -1,4 +1,4 @@
-// Stores the blocks of a batch, and says what they changed on the chain.
+// Stores the blocks of a batch, and returns the resulting changes of the chain.
 import { hasContent } from '#model/block-content.ts';
 import type { BlockEvent, ChainEvent } from '#model/chain-event.ts';
 import { readHighestGap } from '#store/chain/gaps.ts';
@@ -8,20 +8,20 @@ import { openChain } from './canonical-chain.ts';
 
 export type MicroblocksEvent = Exclude<ChainEvent, BlockEvent>;
 
-/** The chain after a batch, and what was different before. */
+/** The chain after a batch, and facts about the chain before it. */
 export interface StoredChain {
   readonly chain: Awaited<ReturnType<typeof openChain>>;
   readonly tipHeightBefore: number;
   /** The height of the highest block whose parent was unknown, on any branch. */
   readonly gapBefore: number | undefined;
-  /** The same, after the batch; 0 where there is none. */
+  /** The height of the highest block whose parent is unknown after the batch; 0 without gaps. */
   readonly highestGap: number;
-  /** True if the highest gap of the canonical chain is another one than before. */
+  /** True if the batch changed the highest gap of the canonical chain. */
   readonly isOtherGap: boolean;
   readonly blocks: readonly BlockEvent[];
   readonly microblocks: readonly MicroblocksEvent[];
   readonly added: readonly AddedBlock[];
-  /** The added blocks that have anything to store. */
+  /** The added blocks with deploys, calls or other content to store. */
   readonly withContent: readonly AddedBlock[];
 }
 
@@ -34,7 +34,7 @@ export async function storeChain(store: StoreWriter, events: readonly ChainEvent
   const canonicalGapBefore = await readHighestGap(store, { canonical: true });
   const added = await chain.add(blocks);
   await chain.flush();
-  // A branch may take over that was stored with a gap.
+  // A branch that was stored with a gap may have become canonical.
   const isOtherGap = (await readHighestGap(store, { canonical: true })) !== canonicalGapBefore;
   const highestGap = chain.gaps.reduce((highest, { height }) => Math.max(highest, height), gapBefore ?? 0);
   const withContent = added.filter(({ event }) => hasContent(event));

@@ -1,4 +1,4 @@
-// Stores what the blocks of a batch say: deploys, calls that write, supplies, tokens, notifications, and failures.
+// Stores the contents of a batch's blocks: deploys, calls that write, supplies, tokens, notifications and failures.
 import type { SupplyChange } from '#model/chain-event.ts';
 import { type ChainFailure, fail, failureSentence } from '#model/failure.ts';
 import { isCollectionStandard, isSupply } from '#model/token.ts';
@@ -31,7 +31,7 @@ export async function storeFacts(
   const refused = new Set(chain.refused.map(({ event }) => event));
   const deploying = blocks.filter((event) => event.deploys.length > 0 && !refused.has(event));
   const written = await writeDeploys(store, { added: withContent, blocks: deploying, microblocks });
-  // Below the block at height 1 is the genesis block alone.
+  // A gap below height 1 does not matter, because it contains only the genesis block.
   await recorder.record(store, withContent, highestGap > 1);
   const supplyFailures = await writeSupplies(store, stored);
   await markUnproven(store, withContent, chain, highestGap);
@@ -42,7 +42,7 @@ export async function storeFacts(
   return { deploys: written.deploys, contractIds: written.contractIds, grown, failures };
 }
 
-/** Adds the mints and burns of blocks that joined the chain, and takes back those of blocks that left it. */
+/** Adds the mints and burns of blocks that joined the chain, and subtracts them for blocks that left the chain. */
 async function writeSupplies(store: StoreWriter, { chain, withContent }: StoredChain): Promise<ChainFailure[]> {
   const changes = withContent.flatMap(({ event, block: { blockId } }) =>
     event.supplyChanges.map((change) => ({ ...change, blockId })),
@@ -64,7 +64,7 @@ async function writeSupplies(store: StoreWriter, { chain, withContent }: StoredC
   });
 }
 
-/** The failures within events, of blocks without a known parent, and of blocks that are not stored. */
+/** Returns the failures within events, and the failures of blocks with an unknown parent and of refused blocks. */
 function blockFailures({ chain, withContent, microblocks }: StoredChain): ChainFailure[] {
   const closed = new Set(chain.closedGaps);
   const events = [...withContent.map(({ event }) => event), ...microblocks];
@@ -81,7 +81,7 @@ function blockFailures({ chain, withContent, microblocks }: StoredChain): ChainF
   return [...within, ...gaps, ...refused];
 }
 
-/** Collections whose deploys came after blocks that may have minted their tokens: those mints are not known. */
+/** Returns collections whose deploys arrived after blocks that may have minted their tokens. Such mints are unknown. */
 function lateCollections({ gapBefore, withContent }: StoredChain): ChainFailure[] {
   if (gapBefore === undefined) return [];
   const { code, message } = fail('mints-not-recorded');

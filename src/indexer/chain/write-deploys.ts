@@ -1,4 +1,4 @@
-// Stores the deploys of a batch with the blocks that include them, and what their interfaces reveal about epochs.
+// Stores the deploys of a batch with the blocks that include them, and observations of epochs from their interfaces.
 import type { BlockEvent, ChainEvent, ContractDeploy } from '#model/chain-event.ts';
 import type { ChainFailure } from '#model/failure.ts';
 import {
@@ -20,12 +20,12 @@ import { describeDeploy, findEpochs } from './describe-deploy.ts';
 
 interface Events {
   readonly added: readonly AddedBlock[];
-  /** The added blocks, and those that were stored before. */
+  /** The added blocks and the repeated blocks. */
   readonly blocks: readonly BlockEvent[];
   readonly microblocks: readonly Exclude<ChainEvent, BlockEvent>[];
 }
 
-/** `contractIds`: contracts that may be served differently now. `deploys`: the number of deploys in new blocks. */
+/** Returns the contracts whose served deploy may change, and the number of deploys in new blocks. */
 export async function writeDeploys(store: StoreWriter, { added, blocks, microblocks }: Events) {
   const deploys: NewDeploy[] = [];
   const inclusions: Omit<NewInclusion, 'deployId'>[] = [];
@@ -58,16 +58,16 @@ export async function writeDeploys(store: StoreWriter, { added, blocks, microblo
 
 /** Finds deploys whose blocks are stored without their interfaces, or with the interfaces of another fork. */
 async function findLateInterfaces(store: StoreWriter, repeated: readonly BlockEvent[]) {
-  const told = repeated.flatMap(({ indexBlockHash, deploys }) =>
+  const withInterface = repeated.flatMap(({ indexBlockHash, deploys }) =>
     deploys.flatMap((deploy) => (deploy.interfaceFacts === undefined ? [] : [{ deploy, indexBlockHash }])),
   );
-  if (told.length === 0) return [];
+  if (withInterface.length === 0) return [];
   const included = await findIncluded(
     store,
-    told.map(({ deploy }) => deploy.txId),
+    withInterface.map(({ deploy }) => deploy.txId),
   );
   const known = new Map(included.map((inclusion) => [`${inclusion.txId} ${inclusion.indexBlockHash}`, inclusion]));
-  return told.flatMap(({ deploy, indexBlockHash }) => {
+  return withInterface.flatMap(({ deploy, indexBlockHash }) => {
     const inclusion = known.get(`${deploy.txId} ${indexBlockHash}`);
     const { clarityVersion, epoch } = describeDeploy(deploy, true);
     const isKnown =
@@ -76,7 +76,7 @@ async function findLateInterfaces(store: StoreWriter, repeated: readonly BlockEv
   });
 }
 
-/** Returns the contracts whose version or epoch was derived from a calendar that differs now. */
+/** Stores observations of epochs. Returns the contracts whose rules are derived, if the calendar has changed. */
 async function learnEpochs(store: StoreWriter, blocks: Parameters<typeof findEpochs>[0]): Promise<string[]> {
   const seen = findEpochs(blocks);
   if (seen.length === 0) return [];
@@ -85,10 +85,10 @@ async function learnEpochs(store: StoreWriter, blocks: Parameters<typeof findEpo
   return before.equals(await readCalendar(store)) ? [] : contractsWithoutFacts(store);
 }
 
-/** Replaces deploys that an API reported differently: the transaction id is the hash of the bytes in the block. */
+/** Replaces deploys that differ from an API's report. The transaction id proves the bytes in the block. */
 async function correctDeploys(store: StoreWriter, deploys: readonly NewDeploy[]): Promise<ChainFailure[]> {
   const conflicting = await findConflictingDeploys(store, deploys);
-  // Forks may run a transaction under different rules: an API reports one of them.
+  // Forks may run a transaction under different rules, and an API reports only one result.
   const conflicts = new Set(conflicting.map(({ deploy }) => deploy));
   const agreeing = new Set(deploys.flatMap((deploy) => (conflicts.has(deploy) ? [] : [deploy.txId])));
   const misreported = conflicting.flatMap(({ isFromChain, deploy }) =>

@@ -8,8 +8,8 @@ import { insertTokenEvents, readCollectionDeploys } from '#store/tokens/collecti
 import type { AddedBlock } from '../added-block.ts';
 
 /**
- * Stores mints and burns for every deploy that is a collection, on any fork; only canonical ones count in answers.
- * Returns the deploys with new tokens.
+ * Stores mints and burns for every deploy of a collection, on any fork. Responses count only canonical events. Returns
+ * the deploys with new tokens.
  */
 export async function writeTokenEvents(
   store: StoreWriter,
@@ -17,7 +17,7 @@ export async function writeTokenEvents(
   maxNftTokens: number,
 ): Promise<Iterable<number>> {
   const events = added.flatMap(({ event, block: { blockId } }) =>
-    event.tokenEvents.map((one) => ({ ...one, blockId })),
+    event.tokenEvents.map((tokenEvent) => ({ ...tokenEvent, blockId })),
   );
   if (events.length === 0) return [];
   const contractIds = [...new Set(events.map(({ contractId }) => contractId))];
@@ -25,7 +25,7 @@ export async function writeTokenEvents(
   const deploys = Map.groupBy(collections, ({ contractId }) => contractId);
   const nonFungible = collections.flatMap(({ deployId, standard }) => (standard === 'sip-009' ? [deployId] : []));
   const assetNames = await readAssetNames(store, nonFungible);
-  const ofDeploys = events.flatMap(({ contractId, isOfOwner, assetName, ...event }) =>
+  const deployEvents = events.flatMap(({ contractId, isOfOwner, assetName, ...event }) =>
     (deploys.get(contractId) ?? []).flatMap(({ deployId, standard }) => {
       const isSemiFungible = standard === 'sip-013';
       const isOtherAsset = assetName !== undefined && assetNames.get(deployId)?.has(assetName) !== true;
@@ -33,12 +33,12 @@ export async function writeTokenEvents(
       return [{ ...event, deployId, burned: !isSemiFungible && event.burned }];
     }),
   );
-  return insertTokenEvents(store, ofDeploys, maxNftTokens);
+  return insertTokenEvents(store, deployEvents, maxNftTokens);
 }
 
 /**
- * Finds which assets of a collection are its tokens; returns names by deploy. A contract may define several assets, and
- * use all of them (SP2BRB6P0BK6T35DHTGXCV6MZ5TGRN5E0RKZ1T8B5.gated-010 has eight) or one.
+ * Finds the assets that are the tokens of a collection. Returns names by deploy. A contract may define several assets
+ * and use all of them (SP2BRB6P0BK6T35DHTGXCV6MZ5TGRN5E0RKZ1T8B5.gated-010 has eight), or only one.
  */
 async function readAssetNames(
   store: StoreReader,
@@ -48,7 +48,7 @@ async function readAssetNames(
   return new Map([...code].map(([deployId, packed]) => [deployId, assetNamesIn(unpackCode(packed))]));
 }
 
-/** Assets whose owners `get-owner` of SIP-009 returns; all assets if it names none directly. */
+/** Returns the assets that `get-owner` of SIP-009 refers to. Returns all assets if it refers to them indirectly. */
 function assetNamesIn({ source, interfaceJson }: ContractCode): ReadonlySet<string> {
   const contractInterface = interfaceJson === undefined ? undefined : (JSON.parse(interfaceJson) as ContractInterface);
   const assets = contractInterface?.non_fungible_tokens.map(({ name }) => name);

@@ -1,4 +1,4 @@
-// Finishes tokens of collections with their own and the shared readings.
+// Finishes collections and their tokens, whose readings may be shared by all tokens of a collection.
 import { isFailure } from '#model/failure.ts';
 import { isCollectionStandard, type NftMode, NO_NUMBER } from '#model/token.ts';
 import type { StoreWriter } from '#store/index-database.ts';
@@ -8,12 +8,12 @@ import { resolveUri } from '#uri/resolve-uri.ts';
 import { finishTokens } from './finish-tokens.ts';
 import { fetchesDocuments } from './read-documents.ts';
 
-/** Called after the shared values were read, or all values of each token. */
+/** Finishes a collection after its shared values, or all values of each token, were read. */
 export async function finishCollection(store: StoreWriter, collection: Token, nft: NftMode): Promise<void> {
   const { tokenId, deployId } = collection;
   await writeState(store, [tokenId], 'complete');
   const shared = resolveShared(collection);
-  if (needsNoLook(shared, nft) && !(await hasDocuments(store, deployId)))
+  if (haveSameState(shared, nft) && !(await hasDocuments(store, deployId)))
     await writeStateOfAll(store, deployId, 'partial', isFailure(shared) ? shared : undefined);
   else
     for await (const page of tokensInOrder(store, deployId)) {
@@ -22,16 +22,16 @@ export async function finishCollection(store: StoreWriter, collection: Token, nf
     }
 }
 
-/** Finishes new tokens of a collection whose values are all shared: one of 50,000 tokens writes only its own row. */
+/** Finishes only the new tokens of a collection whose values are all shared. A collection may have 50,000 tokens. */
 export async function finishNewTokens(store: StoreWriter, collection: Token, nft: NftMode): Promise<void> {
   const tokenIds = await queuedTokensOf(store, collection.deployId);
   const shared = resolveShared(collection);
-  if (needsNoLook(shared, nft)) await writeState(store, tokenIds, 'partial', isFailure(shared) ? shared : undefined);
+  if (haveSameState(shared, nft)) await writeState(store, tokenIds, 'partial', isFailure(shared) ? shared : undefined);
   else await finishTokens(store, tokenIds, nft);
 }
 
-/** True if nothing is read of each token: its URI is invalid or is not to be fetched. */
-function needsNoLook(shared: ReturnType<typeof resolveShared>, nft: NftMode): boolean {
+/** True if all tokens get the same state without being read: the URI is invalid, or documents are not fetched. */
+function haveSameState(shared: ReturnType<typeof resolveShared>, nft: NftMode): boolean {
   if (shared === undefined) return false;
   return isFailure(shared) || (shared.kind === 'remote' && !fetchesDocuments(nft));
 }
@@ -47,12 +47,12 @@ export async function finishAll(store: StoreWriter, tokenIds: readonly number[],
   const tokens = await readTokensById(store, tokenIds);
   const isCollection = ({ standard, tokenNumber }: Token) =>
     isCollectionStandard(standard) && tokenNumber === NO_NUMBER;
-  const others = tokens.filter((token) => !isCollection(token)).map(({ tokenId }) => tokenId);
-  await finishTokens(store, others, nft);
+  const singleIds = tokens.filter((token) => !isCollection(token)).map(({ tokenId }) => tokenId);
+  await finishTokens(store, singleIds, nft);
   for (const collection of tokens.filter(isCollection)) await finishCollection(store, collection, nft);
 }
 
-/** The resolved URI template if all tokens share one; then tokens need not be finished one by one. */
+/** Resolves the URI template that all tokens share; undefined if the tokens have different URIs. */
 function resolveShared(collection: Token): ReturnType<typeof resolveUri> | undefined {
   const { tokenUri } = collection.values;
   return sharesAll(collection) && tokenUri !== undefined ? resolveUri(tokenUri) : undefined;

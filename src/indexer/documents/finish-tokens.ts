@@ -1,4 +1,4 @@
-// Finishes tokens once every getter has a reading: decides their states, and reads or queues their documents.
+// Finishes tokens once every getter has a reading. Sets their states, and reads or queues their documents.
 
 import { type Failure, fail, isFailure } from '#model/failure.ts';
 import type { NewJob } from '#model/job.ts';
@@ -11,10 +11,10 @@ import { measureTokens, readTokensById, type Token, writeState } from '#store/to
 import { deleteJobsOf, insertJobs } from '#store/work/jobs.ts';
 import { beginLocales, documentUri, planDocument, storeDocuments } from './read-documents.ts';
 
-/** Limit for values held at once: a token URI may carry a document, and may have up to a megabyte. */
+/** Maximum bytes of values in memory. A token URI may contain a document, and may have up to a megabyte. */
 const HELD_BYTES = 4_000_000;
 
-/** Skips tokens with getters left to read. */
+/** Finishes tokens. Skips tokens with remaining getters. */
 export async function finishTokens(store: StoreWriter, tokenIds: readonly number[], nft: NftMode): Promise<void> {
   const bytes = await measureTokens(store, 'token_id', tokenIds);
   for (const run of runsByWeight(tokenIds, (tokenId) => bytes.get(tokenId) ?? 0, HELD_BYTES))
@@ -40,7 +40,7 @@ async function finishHeld(store: StoreWriter, tokenIds: readonly number[], nft: 
     const { state, document } = planDocument(token, nft);
     if (state === 'queued') jobs.push({ kind: 'fetch-document', tokenId: token.tokenId, locale: DEFAULT_LOCALE });
     if (document !== undefined) documents.push(document);
-    // A document from another URI says nothing about this one.
+    // A document from another URI is obsolete.
     if (isAnswered(token) && (state === 'partial' || (state === 'queued' && known?.hasDocument === false)))
       await deleteDocumentsExcept(store, [token.tokenId], document?.uri === undefined ? [] : [DEFAULT_LOCALE]);
     else if (isAnswered(token) && state === 'queued' && known !== undefined) outdated.push(token.tokenId);

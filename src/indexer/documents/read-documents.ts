@@ -1,4 +1,4 @@
-// Reads metadata documents in data: URIs, stores documents, and queues those that must be fetched, and their images.
+// Reads metadata documents in data: URIs, queues fetches of other documents, stores documents, and queues their images.
 
 import { type Failure, fail, isFailure } from '#model/failure.ts';
 import { DEFAULT_LOCALE } from '#model/locale.ts';
@@ -24,7 +24,7 @@ import type { Token } from '#store/tokens/tokens.ts';
 import { insertJobs } from '#store/work/jobs.ts';
 import { resolveUri } from '#uri/resolve-uri.ts';
 
-/** The state is `queued` if the document must be fetched. Most tokens of collections have none that is stored. */
+/** Plans a document. The state is `queued` if it must be fetched. Tokens of collections do not store a missing URI. */
 export function planDocument(
   token: Token,
   nft: NftMode,
@@ -43,7 +43,7 @@ export function fetchesDocuments(nft: NftMode): boolean {
   return nft === 'documents' || nft === 'images';
 }
 
-/** Stores documents, and queues the images that they name. */
+/** Stores documents, and queues their images. */
 export async function storeDocuments(store: StoreWriter, documents: readonly NewDocument[], nft: NftMode) {
   await deleteJobsOfOtherImages(store, documents);
   await writeDocuments(store, documents);
@@ -55,20 +55,19 @@ export async function storeDocuments(store: StoreWriter, documents: readonly New
   await insertJobs(store, jobs);
 }
 
-/** Reads or queues, one at a time, the documents of the locales that a default document declares. */
+/** Reads or queues the documents of the locales that a default document declares, one at a time. */
 export async function beginLocales(store: StoreWriter, token: Token, document: MetadataDocument, nft: NftMode) {
   const { tokenId } = token;
   const { localization } = document;
   if (localization === undefined) return deleteDocumentsExcept(store, [tokenId], [DEFAULT_LOCALE]);
   const { locales, failures } = servableLocales(localization, storedBytes(document));
-  const others = locales.filter((locale) => locale !== localization.default);
-  await deleteDocumentsExcept(store, [tokenId], [DEFAULT_LOCALE, ...others, ...failures.keys()]);
+  const translated = locales.filter((locale) => locale !== localization.default);
+  await deleteDocumentsExcept(store, [tokenId], [DEFAULT_LOCALE, ...translated, ...failures.keys()]);
   for (const [locale, result] of failures)
     await storeDocuments(store, [{ tokenId, locale, uri: undefined, result }], nft);
   const maxBytes = bytesPerLocale(locales.length);
-  for (const locale of locales) {
-    // The default locale has the default document's answer.
-    if (locale === localization.default) continue;
+  // The default locale has the default document.
+  for (const locale of translated) {
     const uri = localeUri(localization, locale, token);
     const result = hasLocalePlaceholder(localization.uri)
       ? readInline(uri, token, maxBytes)
@@ -78,7 +77,7 @@ export async function beginLocales(store: StoreWriter, token: Token, document: M
   }
 }
 
-/** Undefined for a token without a URI. */
+/** Returns the URI of a token's document; undefined for a token without a URI. */
 export function documentUri({ values: { tokenUri }, tokenNumber }: Token): string | undefined {
   return tokenUri === undefined ? undefined : fillTokenNumber(tokenUri, tokenNumber);
 }
@@ -87,21 +86,21 @@ function localeUri(localization: Localization, locale: string, token: Token): st
   return fillTokenNumber(fillLocale(localization.uri, locale), token.tokenNumber);
 }
 
-/** Undefined if the locale's document is not to be fetched (any more): it is inline, or has no URI of its own. */
+/** Returns the URI to fetch for a locale; undefined if its document is inline, or locales share a URI. */
 export function fetchedLocaleUri(localization: Localization, locale: string, token: Token): string | undefined {
   const uri = localeUri(localization, locale, token);
   const resolved = hasLocalePlaceholder(localization.uri) ? resolveUri(uri) : undefined;
   return resolved !== undefined && !isFailure(resolved) && resolved.kind === 'remote' ? uri : undefined;
 }
 
-/** `maxBytes`: maximum stored size of a locale's document. */
+/** Normalizes a parsed document. `maxBytes` is the maximum stored size of a locale's document. */
 export function readDocument(parsed: ParsedDocument, token: Token, maxBytes?: number): NormalizedDocument | Failure {
   const read = normalizeDocument(parsed.json, token.tokenNumber);
   const isTooLarge = maxBytes !== undefined && storedBytes(read.document) > maxBytes;
   return isTooLarge ? localeTooLarge(maxBytes) : read;
 }
 
-/** Undefined if the document must be fetched. */
+/** Reads the document in a data: URI; undefined for other URIs, which must be fetched. */
 function readInline(uri: string, token: Token, maxBytes?: number): NormalizedDocument | Failure | undefined {
   if (maxBytes !== undefined && uri.length > maxBytes) return localeTooLarge(maxBytes);
   const resolved = resolveUri(uri);

@@ -1,4 +1,4 @@
-// Lists every kind of job. A new one needs a file in this folder, a line here, and its subject in model/job.ts.
+// Lists every kind of job. A new kind needs a file in this folder, a line here, and its fields in model/job.ts.
 
 import type { JobWorker } from '../runner/job-worker.ts';
 import { computeInterfaces, fetchInterfaces } from './compute-interfaces.ts';
@@ -11,7 +11,7 @@ import { listMints, listNumbers } from './list-numbers.ts';
 import { listTokens } from './list-tokens.ts';
 import { readValues } from './read-values.ts';
 
-/** Each returns its worker, or undefined if the run leaves jobs of the kind queued. */
+/** Functions that open the worker of each kind. They return undefined if the run leaves jobs of the kind queued. */
 export const JOB_KINDS: readonly ((context: JobContext) => JobWorker | undefined)[] = [
   listTokens,
   fetchContracts,

@@ -1,4 +1,4 @@
-// Jobs that get interfaces which no source has given: computed in the embedded VM, until a node or an API has them.
+// Jobs that get missing interfaces. The embedded VM computes an interface until a node or an API returns it.
 import { type ContractInterface, type InterfaceOrigin, parseInterface } from '#model/contract-interface.ts';
 import { type DeployRules, interfaceNameOf } from '#model/epoch-calendar.ts';
 import { type Failure, fail, isFailure } from '#model/failure.ts';
@@ -27,7 +27,7 @@ import type { JobContext } from './job-context.ts';
 import { takeInterface } from './take-kept.ts';
 
 const MAX_ATTEMPTS = 4;
-/** Contracts that wait for the VM at once. */
+/** Maximum number of contracts that wait for the VM. */
 const PLANNED_AT_ONCE = 16;
 
 interface Computed {
@@ -63,7 +63,7 @@ export function computeInterfaces(
     save: oneByOne(async (writer, job, result) => {
       if (result === undefined) return dropJob(writer, job);
       const { contract, inputs, version, found } = result;
-      // The job stays queued: another source, or a dependency, came in the meantime.
+      // The job stays queued, because the source or a dependency has changed in the meantime.
       if (chain.hasChanged([contract.contractId, ...inputs], version)) return undefined;
       const failure = isFailure(found) ? found : undefined;
       if (failure?.retryable !== true) await writeAttempt(writer, contract, VM_VERSION, inputs, failure);
@@ -118,7 +118,7 @@ async function queueAll(
   await insertJobs(store, jobs);
 }
 
-/** Stores an interface, and queues what depends on it: the contract may be a token. */
+/** Stores an interface. If the contract is a token now, queues its evaluation and its reads. */
 async function storeInterface(
   store: StoreWriter,
   { contractId, deployId }: ServedContract,
@@ -137,7 +137,7 @@ async function storeInterface(
   if (origin === 'source') chain.change([contractId]);
 }
 
-/** Sets the epoch and the version of the contract, because the VM may have used others. */
+/** Sets the epoch and the Clarity version of the contract, because the VM may have used different ones. */
 function toInterface(
   computed: { readonly interface: unknown } | Failure,
   { epoch, clarityVersion }: DeployRules,

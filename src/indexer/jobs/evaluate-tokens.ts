@@ -29,10 +29,10 @@ import { dropJob, endAttempt } from '../runner/end-attempt.ts';
 import type { Finished, JobWorker, Outcome } from '../runner/job-worker.ts';
 import type { JobContext } from './job-context.ts';
 
-/** Factor by which the time limit grows with each attempt. After the last one, the time-out is final. */
+/** Growth factor of the time limit with each attempt. A timeout of the last attempt is final. */
 const TIME_LIMIT_GROWTH = 2;
 const MAX_ATTEMPTS = 4;
-/** Tokens that wait to share a session: 1,000 over one registry are four sessions. */
+/** Maximum number of tokens that wait to share a session. For example, 1,000 tokens of a registry use four sessions. */
 const PLANNED_AT_ONCE = 256;
 
 export function evaluateTokens(context: JobContext): JobWorker<'evaluate-token', EvaluationResult> | undefined {
@@ -67,7 +67,7 @@ type Evaluated = {
   readonly evaluation: ProvenValues;
 };
 
-/** Undefined if the token is no longer served; if a reorganization brings its deploy back, it is queued again. */
+/** Returns undefined if the token is no longer served. It is queued again if its deploy becomes canonical again. */
 async function evaluateJob(
   store: Store,
   groups: EvaluationGroups,
@@ -79,7 +79,7 @@ async function evaluateJob(
   if (token === undefined || contract === undefined) return undefined;
   const { version } = chain;
   const plan = await groups.plan(() => planEvaluation(chain, contract, maxCalls));
-  // Ids of the contracts that it reads or looks for, and the chain version before.
+  // The inputs of the evaluation, and the version of the chain before it.
   const planned = { token, inputs: plan.inputs, hasGap: plan.hasGap, version };
   const limits = {
     timeoutMs: vmTimeoutMs * TIME_LIMIT_GROWTH ** job.attempts,
@@ -100,7 +100,7 @@ async function save(
     if (result === undefined) {
       outcomes.push(await dropJob(store, job));
     } else if (chain.hasChanged(result.inputs.contractIds, result.version)) {
-      // The job stays queued: its inputs have changed since, before they were stored as its inputs.
+      // The job stays queued, because its inputs changed before they were stored.
       outcomes.push(undefined);
     } else if (isFailure(result.evaluation)) {
       outcomes.push(await saveFailure(store, job, result.token, result.evaluation, nft));
@@ -113,7 +113,7 @@ async function save(
   return outcomes;
 }
 
-/** Stores all at once: one by one would take longer than the VM, and its threads would wait. */
+/** Stores evaluations in groups. Storing them one by one would take longer than the VM, and its threads would wait. */
 async function storeEvaluations(store: StoreWriter, evaluated: readonly Evaluated[], nft: NftMode): Promise<void> {
   const deployIds = evaluated.map(({ token }) => token.deployId);
   const contracts = new Map((await readServedOfDeploys(store, deployIds)).map((served) => [served.deployId, served]));
@@ -154,8 +154,8 @@ async function storeEvaluations(store: StoreWriter, evaluated: readonly Evaluate
 }
 
 /**
- * Deletes VM readings that have no new reading: the others are updated, and count as changes only if they differ. Marks
- * values of other sources as unproven if they are older than the calls that are known now.
+ * Deletes VM readings without a new reading. The others are updated later and count as changes only if they differ.
+ * Marks values from other sources as unproven if they are older than the known calls.
  */
 async function beginReadings(
   store: StoreWriter,
@@ -169,7 +169,7 @@ async function beginReadings(
   await writeUntracked(store, tokenIds, untracked);
 }
 
-/** Assigns readings with a token id to that token of the collection. */
+/** Assigns readings with a token number to that token of the collection. */
 async function withTokenIds(store: StoreWriter, token: Token, { readings }: ProvenValues): Promise<NewReading[]> {
   const ids = new Map<string | undefined, number>([[undefined, token.tokenId]]);
   if (readings.some(({ tokenNumber }) => tokenNumber !== undefined)) {
@@ -182,7 +182,7 @@ async function withTokenIds(store: StoreWriter, token: Token, { readings }: Prov
   });
 }
 
-/** Finishes the token only if the failure is final: an earlier answer of the VM was about something else. */
+/** Stores a failed attempt. If the failure is final, deletes earlier readings of the VM and finishes the token. */
 async function saveFailure(
   store: StoreWriter,
   job: EvaluationJob,
@@ -196,9 +196,9 @@ async function saveFailure(
   const untracked = TOKEN_GETTERS.map((getter) => ({ tokenId, getter }));
   await beginReadings(store, [tokenId], untracked);
   const isCollection = isCollectionStandard(token.standard);
-  const own = await readToken(store, tokenId);
-  // A node may have returned values, or may still do so.
-  if (own === undefined || (isCollection ? sharesAll(own) : own.readings.length > 0)) {
+  const stored = await readToken(store, tokenId);
+  // A node may have returned values, or may still return some.
+  if (stored === undefined || (isCollection ? sharesAll(stored) : stored.readings.length > 0)) {
     if (isCollection) await finishAll(store, [tokenId], nft);
   } else if (!(await tokensWithValueJobs(store, [tokenId])).has(tokenId)) {
     await writeState(store, [tokenId], 'error', failure);

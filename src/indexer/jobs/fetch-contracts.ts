@@ -76,7 +76,7 @@ function toAnswer(
 ): Answer {
   const { contractId, blockHeight, canonical, interfaceFailure } = contract;
   return {
-    // Packed early: results waiting to be stored are then text instead of thousands of objects per interface.
+    // Results that wait to be stored are packed, because an interface has thousands of objects.
     deploy: describe(contract, sourceCode),
     report: { contractId, blockHeight, canonical, tipHeight },
     interfaceFailure,
@@ -85,7 +85,7 @@ function toAnswer(
 }
 
 function describe(contract: ReportedContract, sourceCode: string): NewDeploy {
-  // The address of a contract is the transaction's origin.
+  // The address of a contract is the origin of its deploy transaction.
   const { address: senderAddress } = splitContractId(contract.contractId);
   const deploy = {
     contractId: contract.contractId,
@@ -121,7 +121,7 @@ async function save(
   });
 }
 
-/** Returns the contracts, and errors in the answers or contradictions with stored data. */
+/** Returns the stored contracts, and failures: errors in the responses, and contradictions with stored data. */
 async function storeContracts(store: StoreWriter, answers: readonly Answer[], reads: CollectionReads) {
   const failures = answers.flatMap(({ deploy, interfaceFailure }): ChainFailure[] =>
     interfaceFailure === undefined ? [] : [{ ...interfaceFailure, subject: deploy.contractId }],
@@ -145,7 +145,7 @@ async function storeContracts(store: StoreWriter, answers: readonly Answer[], re
   return { contractIds: new Set(ids), failures: [...failures, ...contradictions] };
 }
 
-/** Drops answers that name another contract's deploy transaction: a transaction deploys only one contract. */
+/** Drops responses with the deploy transaction of another contract. A transaction deploys only one contract. */
 async function rejectTakenTransactions(store: StoreWriter, answers: readonly Answer[], failures: ChainFailure[]) {
   const txIds = answers.map(({ deploy }) => deploy.txId);
   const deployed = await findDeployedContracts(store, txIds);
@@ -160,7 +160,7 @@ async function rejectTakenTransactions(store: StoreWriter, answers: readonly Ans
       await writeReportFailure(store, contractId, fail('source-contradiction', message));
       continue;
     }
-    // No block or API links the transaction to the other contract any more.
+    // Neither a block nor an API links the transaction to the other contract now.
     if (isOther) await replaceDeploy(store, answer.deploy);
     deployed.set(txId, { contractId, isConfirmed: true });
     credible.push(answer);

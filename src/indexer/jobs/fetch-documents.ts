@@ -1,4 +1,4 @@
-// Jobs that fetch metadata documents: default ones and those of locales.
+// Jobs that fetch metadata documents, in the default locale and in other locales.
 
 import { isFailure, wasTried } from '#model/failure.ts';
 import type { Job } from '#model/job.ts';
@@ -51,7 +51,7 @@ export function fetchDocuments(context: JobContext): JobWorker<'fetch-document',
 
 type Fetched = Awaited<ReturnType<typeof fetchOne>>;
 
-/** Undefined if the token has no such document (any more). */
+/** Returns undefined if the token does not have the document, or no longer has it. */
 async function fetchOne(
   { store, options, signal }: JobContext,
   job: Job<'fetch-document'>,
@@ -75,7 +75,7 @@ async function save(
 ): Promise<Outcome> {
   if (fetched === undefined) return dropJob(store, job);
   const { uri, kept, answer } = fetched;
-  // The token may name another URI by now, which is fetched next.
+  // The token may have another URI now, which is fetched next.
   const expected = await findExpected(store, job);
   if (expected?.uri !== uri) return undefined;
   const { token } = expected;
@@ -92,7 +92,7 @@ async function save(
   const parsed = isFailure(answer) ? answer : answer.content;
   if (parsed === undefined) {
     await confirmDocument(store, job, Date.now());
-    // Its image may have failed even if the document did not.
+    // The document is unchanged, but its image may have failed.
     if (nft === 'images' || token.tokenNumber === NO_NUMBER)
       await insertJobs(store, [{ kind: 'fetch-image', tokenId: job.tokenId, locale: job.locale }]);
     return endAttempt(store, job, undefined);
@@ -100,7 +100,7 @@ async function save(
   const result = isFailure(parsed) ? parsed : readDocument(parsed, token, expected.maxBytes);
   const failure = isFailure(result) ? result : undefined;
   const outcome = await endAttempt(store, job, failure);
-  // No request was made, so nothing is known.
+  // Without a request, the state of the document is unknown.
   if (failure !== undefined && !wasTried(failure)) return outcome;
   const fetchedAt = failure?.code === 'offline' ? {} : { fetchedAt: Date.now() };
   const validators = isFailure(answer) ? {} : { etag: answer.etag, lastModified: answer.lastModified };
@@ -125,13 +125,13 @@ async function storeResult(
     await writeState(store, [tokenId], 'complete');
     await beginLocales(store, token, result.document, nft);
   } else if (origin?.uri !== uri) {
-    // A failure removes a document from another URI, and never one that an earlier attempt delivered.
+    // A failure removes documents from another URI. It does not remove the document of an earlier attempt.
     await writeState(store, [tokenId], 'partial');
     await deleteDocumentsExcept(store, [tokenId], [DEFAULT_LOCALE]);
   }
 }
 
-/** URI of a document, and the maximum size of a locale's; undefined if the token has no such document (any more). */
+/** Returns a document's URI, and for a locale the maximum size; undefined if the token does not have the document. */
 async function findExpected(store: StoreReader, { tokenId, locale }: Job<'fetch-document'>) {
   const token = await readToken(store, tokenId);
   if (token === undefined) return undefined;

@@ -1,4 +1,4 @@
-// Jobs that copy images: one copy of each image URI, however many tokens share it.
+// Jobs that copy images. Tokens with the same image URI share a copy.
 
 import { createImageDecoder, type DecodedImage } from '#image/image-decoder.ts';
 import { hasFile, keepImage, removeUnfinished, syncImages } from '#image/image-folder.ts';
@@ -31,17 +31,17 @@ const DATA_URI = /^\s*data:/i;
 
 type CopyResult = NewCopy | Failure;
 type KnownCopy = Omit<NewCopy, 'files'> | undefined;
-/** The copy, or why there is none; `nothing` to copy; or a copy that exists already and is `kept`. */
+/** The copy or a failure, `nothing` for a document without an image, or `kept` for an intact copy. */
 type Copied =
   | { readonly uri: string; readonly result: CopyResult; readonly failure?: Failure | undefined; readonly taken?: true }
   | 'nothing'
   | 'kept';
 
-/** A broken image loses only the image, never the token. */
+/** Opens the worker. A failed image does not affect the values and the document of its token. */
 export function fetchImages({ store, options, signal }: JobContext): JobWorker<'fetch-image', Copied> | undefined {
   const { images } = options;
   if (images === undefined) return undefined;
-  // Fetches an image once if several tokens share it, which often arrive together. Holds copies that are not stored yet.
+  // Copies that are not stored yet, by URI. Tokens that share an image often arrive together.
   const copies = new Map<string, Promise<CopyResult>>();
   const { folder, fetcher, maxImageBytes, maxImagePixels } = images;
   const decoder = createImageDecoder(maxImagePixels);
@@ -67,7 +67,7 @@ export function fetchImages({ store, options, signal }: JobContext): JobWorker<'
       if (isThere && !isStale) return 'kept';
       return { uri, result: await copyOnce(uri, isThere ? { ...validators, ...copy } : undefined) };
     },
-    // Without a sync, a power cut could leave a row without its file: a dead link.
+    // Without a sync, a power cut could leave a row without its file, which would be a dead link.
     sync: async (finished) => {
       if (finished.some(({ result }) => typeof result === 'object' && !isFailure(result.result)))
         await syncImages(folder);
@@ -84,7 +84,7 @@ export function fetchImages({ store, options, signal }: JobContext): JobWorker<'
   }
 
   async function copyOnce(uri: string, known: KnownCopy): Promise<CopyResult> {
-    // A data: URI needs no fetch and is too long for a key.
+    // A data: URI is too long for a key, and is not fetched.
     if (DATA_URI.test(uri)) return copyImage(uri, known);
     const copying = copies.get(uri) ?? copyImage(uri, known);
     copies.set(uri, copying);
@@ -93,7 +93,7 @@ export function fetchImages({ store, options, signal }: JobContext): JobWorker<'
     return result;
   }
 
-  /** A copy that is `known`, and there with its size, is made again only if the image was modified. */
+  /** Copies an image. Returns the `known` copy if the image has not been modified. */
   async function copyImage(uri: string, known: KnownCopy): Promise<CopyResult> {
     const resolved = resolveUri(uri);
     if (isFailure(resolved)) return resolved;
@@ -108,7 +108,7 @@ export function fetchImages({ store, options, signal }: JobContext): JobWorker<'
     return { sha256, extension, etag, lastModified, files: await keepImage(folder, image) };
   }
 
-  /** An image in a data: URI never changes. */
+  /** Decodes an image in a data: URI. Failures are final, because such an image never changes. */
   async function decodeInline(bytes: Uint8Array): Promise<Partial<Fetched<DecodedImage>> | Failure> {
     if (bytes.length > maxImageBytes) return fail('too-large');
     const image = await decoder.decode(bytes);
@@ -122,7 +122,7 @@ export function fetchImages({ store, options, signal }: JobContext): JobWorker<'
   }
 }
 
-/** Copies whose files are missing or have the wrong size, as after a power cut or a restore. */
+/** Returns copies whose files are missing or have the wrong size, for example after a power cut or a restore. */
 async function findLost<C extends Pick<NewCopy, 'sha256' | 'extension'>>(
   store: StoreReader,
   folder: string,
@@ -154,11 +154,11 @@ async function save(
   if (copied === 'nothing') return dropJob(store, job);
   if (copied === 'kept') return endAttempt(store, job, undefined);
   const { uri, result } = copied;
-  // The document may name another image by now, which is copied next.
+  // The document may have another image now, which is copied next.
   if ((await readImageUri(store, job)) !== uri) return undefined;
   const failure = copied.failure ?? (isFailure(result) ? result : undefined);
   const outcome = await endAttempt(store, job, failure);
-  // Several tokens may share the image.
+  // Counts an image that several tokens share only once.
   if (copied.taken && kept !== undefined && !(await readImages(store, [uri])).has(uri)) kept.taken.images++;
   if (!isFailure(result)) await writeImage(store, uri, result);
   if (failure !== undefined && wasTried(failure)) await writeImage(store, uri, failure);

@@ -1,4 +1,4 @@
-// The parts of a run that kinds of jobs need.
+// The shared objects of a run that job workers use.
 import type { Store } from '#store/index-database.ts';
 import type { IndexOptions } from '../index-options.ts';
 import type { ChainReader } from '../replay/chain-reader.ts';
@@ -7,7 +7,7 @@ import type { SourceAccess } from './source-access.ts';
 export interface JobContext {
   readonly store: Store;
   readonly options: IndexOptions;
-  /** Chain data for evaluations; notified of changed contracts. */
+  /** Chain data for evaluations. Workers report changed contracts to it. */
   readonly chain: ChainReader;
   /** Undefined without a node and an API. */
   readonly access: SourceAccess | undefined;

@@ -1,4 +1,5 @@
-// Jobs that find the tokens of a collection: from the last token id at a node, or in an API's list of mints, by page.
+// Jobs that find the tokens of a collection, from the last token id at a node, or from the pages of an API's list of
+// mints.
 import { type Failure, isFailure } from '#model/failure.ts';
 import type { Job } from '#model/job.ts';
 import type { ChainSource } from '#source/chain-source.ts';
@@ -45,12 +46,12 @@ export function listMints({ access, options }: JobContext): JobWorker<'list-mint
 async function list({ node }: ChainSource, contractId: string, maxNftTokens: number): Promise<Listed> {
   const last = await readLastNumber(node, contractId);
   if (isFailure(last)) return last;
-  // One more shows that tokens are left out.
+  // The list is one token longer than the limit if tokens are left out.
   const count = last === undefined ? 0 : Number(last < BigInt(maxNftTokens) ? last : maxNftTokens + 1);
   return { tokenNumbers: Array.from({ length: count }, (_, index) => String(index + 1)), next: undefined };
 }
 
-/** Adds tokens to a collection, and finishes or queues them once its last page is read. */
+/** Adds tokens to a collection. After the last page, finishes or queues the tokens. */
 async function saveNumbers(
   store: StoreWriter,
   job: Job<'list-numbers' | 'list-mints'>,

@@ -1,4 +1,4 @@
-// Jobs that page through an API's token list: they queue unknown contracts and take values of known ones.
+// Jobs that page through an API's token list. They queue unknown contracts and store the values of known contracts.
 
 import { type Failure, isFailure, wasTried } from '#model/failure.ts';
 import type { Job } from '#model/job.ts';
@@ -19,7 +19,7 @@ import { endAttempt, FOR_EVER } from '../runner/end-attempt.ts';
 import { type JobWorker, type Outcome, oneByOne } from '../runner/job-worker.ts';
 import type { JobContext } from './job-context.ts';
 
-/** Pages that may fail before the list is left for a later run. */
+/** Maximum number of failed pages before the rest of the list is left to a later run. */
 const MAX_FAILED_PAGES = 10;
 
 export function listTokens({ access, options }: JobContext): JobWorker<'list-tokens', TokenPage | Failure> | undefined {
@@ -40,7 +40,7 @@ export function listTokens({ access, options }: JobContext): JobWorker<'list-tok
   };
 }
 
-/** Its values are of the tip at most: a list may be older, which nobody can tell. */
+/** Reads a page. Gives its values the height of the tip, although the list may be older. */
 async function list(
   source: ChainSource,
   api: NonNullable<ChainSource['api']>,
@@ -64,7 +64,7 @@ async function save(
 ): Promise<Outcome> {
   const outcome = await endAttempt(store, job, isFailure(result) ? result : undefined, FOR_EVER);
   if (isFailure(result)) {
-    // A page that fails must not end the list: it is tried again later, and its number of tokens is guessed.
+    // A failed page must not end the list. The next page is queued at the usual distance, and this page is retried.
     const isNewFailure = job.offset > 0 && job.attempts === 0 && wasTried(result);
     if (isNewFailure && (await countJobs(store))['list-tokens'] <= MAX_FAILED_PAGES)
       await insertJobs(store, [{ kind: 'list-tokens', offset: job.offset + PAGE_TOKENS }]);
@@ -72,7 +72,7 @@ async function save(
   }
   await storePage(store, result, { nft, hasApi: true });
   await recordUnreadable(store, job.offset, result.unreadable, reporter);
-  // Nothing follows an empty page, whatever the list's total is.
+  // An empty page is the end of the list, regardless of the reported total.
   if (result.tokens.length + result.unreadable.length === 0) await deletePagesFrom(store, job.offset);
   return outcome;
 }
@@ -93,12 +93,12 @@ async function storePage(store: StoreWriter, { tokens, next }: TokenPage, reads:
   await queueTokenReads(store, [...known], reads);
 }
 
-/** Stores one failure per page, until it is read again: a completely broken list must not fill the index. */
+/** Stores at most one failure per page, so that a completely broken list does not fill the index. */
 async function recordUnreadable(store: StoreWriter, offset: number, unreadable: readonly number[], reporter: Reporter) {
   const subject = `token list from ${offset}`;
   await deleteChainFailures(store, 'source-invalid', [subject]);
   if (unreadable.length === 0) return;
-  const message = `Some items name no contract: ${unreadable.length}, the first at offset ${unreadable[0]}.`;
+  const message = `Items without a contract id: ${unreadable.length}, the first at offset ${unreadable[0]}.`;
   await insertChainFailures(store, [{ code: 'source-invalid', subject, message }]);
   reporter.warn(`${subject}: ${message}`, { code: 'source-invalid' });
 }

@@ -26,7 +26,7 @@ import type { Finished, JobWorker, Outcome } from '../runner/job-worker.ts';
 import type { JobContext } from './job-context.ts';
 import { takeValues } from './take-kept.ts';
 
-/** A node behind the archive says what is old: it is taken after so many attempts. */
+/** Number of attempts after which values are accepted from a node whose tip is below the archive's tip. */
 const PATIENT_ATTEMPTS = 4;
 
 export function readValues({ store, access, options }: JobContext): JobWorker<'read-values', Answers> | undefined {
@@ -48,19 +48,19 @@ export function readValues({ store, access, options }: JobContext): JobWorker<'r
 
 type Answers = Awaited<ReturnType<typeof callGetters>> & {
   readonly taken: Awaited<ReturnType<typeof takeValues>>;
-  /** The getters without a kept value. */
+  /** The getters without a value in the kept index. */
   readonly left: readonly TokenGetter[];
 };
 
 const NOTHING_CALLED = { answers: [], height: undefined, failure: undefined };
 
-/** Stops at the first getter that could not be called. Values that a collection's tokens share are read with any id. */
+/** Calls getters until a call fails. Values that a collection's tokens share are read with an arbitrary token id. */
 async function callGetters(source: ChainSource, store: Store, { contractId, getters, ...job }: Job<'read-values'>) {
   const token = await readToken(store, job.tokenId);
   const number =
     token !== undefined && isCollectionStandard(token.standard) ? token.tokenNumber || ANY_NUMBER : undefined;
   const answers: GetterAnswer[] = [];
-  // It was queued before an archive had the collection, whose tokens no node is asked about since.
+  // An archive contains the collection now, so its tokens are no longer read from a node. The job was queued before.
   if (token !== undefined && token.tokenNumber !== NO_NUMBER && (await readDeployBlock(store, token.deployId)))
     return { answers, height: undefined, failure: undefined };
   const archiveHeight = (await readTip(store))?.height ?? 0;
@@ -92,7 +92,7 @@ async function save(
     ];
   });
   await writeReadings(store, readings);
-  // A node may be behind the archives, which then have newer mints and burns.
+  // If a node lags, the archives have newer mints and burns.
   const contractIds = finished.map(({ job }) => job.contractId);
   const gap = await readHighestGap(store, { canonical: true });
   const tipHeight = (await readTip(store))?.height ?? 0;
@@ -110,7 +110,7 @@ async function save(
   }
   const tokenIds = done.map((job) => job.tokenId);
   await finishReadTokens(store, tokenIds, nft);
-  // Kept values count as of their time of reading.
+  // Values from the kept index keep the time when they were read.
   for (const { job, result } of finished)
     for (const { readAt } of result.taken.slice(0, 1)) await markValuesRead(store, [job.tokenId], readAt);
   return finished.map(({ result }): Outcome => {

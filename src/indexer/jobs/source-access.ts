@@ -1,4 +1,4 @@
-// Tracks whether a run's node and API are available: after they are reached, until they are given up.
+// Tracks the availability of a run's node and API: from the first successful request until they are given up.
 
 import { isFailure } from '#model/failure.ts';
 import type { ChainSource, Service } from '#source/chain-source.ts';
@@ -16,9 +16,9 @@ export function openSourceAccess(source: ChainSource) {
     source,
     isAvailable: (what: Service) => isReached[what] && source.downBecauseOf(what) === undefined,
 
-    /** Queues the lookups of this run, and waits until the source answers. Throws if its chain differs. */
+    /** Queues the lookups of this run, and waits until the source responds. Throws if its chain differs. */
     async reach(store: Store, options: IndexOptions): Promise<void> {
-      // Comes first, so that the operator's request is not lost, however the run ends.
+      // Lookups are queued first, so that the next run continues them if this run ends early.
       const forget = await queueLookups(store, options);
       const { reporter, patienceMs, signal } = options;
       const reached = await source.reach(({ message }) => {

@@ -1,4 +1,4 @@
-// Finds the data that a job would fetch in the index that a rebuild set aside, unless the chain has changed it since.
+// Finds the data for a job in the kept index, which a rebuild has set aside. Skips data that the chain has changed.
 import { parseInterface } from '#model/contract-interface.ts';
 import { isFailure } from '#model/failure.ts';
 import type { DocumentKey } from '#model/metadata.ts';
@@ -16,21 +16,21 @@ import { readTokenKey, wereValuesRead } from '#store/tokens/tokens.ts';
 
 type Kept = KeptIndex | undefined;
 
-/** Returns a document of a token, unless this index has one of the same URI, which a refresh fetches again. */
+/** Returns a document of a token, unless this index has a document from the same URI, which a refresh fetches again. */
 export async function takeDocument(store: StoreReader, kept: Kept, key: DocumentKey, uri: string) {
   if (kept === undefined || (await hasDocumentOf(store, key, uri))) return undefined;
   const token = await readUnnotified(store, kept, key.tokenId);
   return token && kept.document(token, key.locale, uri);
 }
 
-/** Returns the copy of an image that a token's document names, that this index lacks. */
+/** Returns the copy of an image of a token's document. */
 export async function takeImage(store: StoreReader, kept: Kept, tokenId: number, uri: string) {
   if (kept === undefined) return undefined;
   const token = await readUnnotified(store, kept, tokenId);
   return token && kept.image(uri);
 }
 
-/** Returns values of a token whose values this index has never read. Values of another branch are read again. */
+/** Returns the values of a token that this index has never read. Leaves out values from another branch. */
 export async function takeValues(
   store: StoreReader,
   kept: Kept,
@@ -48,7 +48,7 @@ export async function takeValues(
 
 const forkHeights = new WeakMap<KeptIndex, Promise<number>>();
 
-/** Returns the lowest height at which the chain may differ from that of the kept index, or Infinity. */
+/** Returns the lowest height at which the chain may differ from the kept index, or Infinity. */
 function findFork(store: StoreReader, kept: KeptIndex): Promise<number> {
   const find = async () => {
     const { height = -1, indexBlockHash } = kept.tip ?? {};
@@ -56,7 +56,7 @@ function findFork(store: StoreReader, kept: KeptIndex): Promise<number> {
     if (block?.indexBlockHash !== indexBlockHash) return -1;
     return (await lowestOrphan(store, height)) ?? Number.POSITIVE_INFINITY;
   };
-  // Once in a run: archives are read before any value.
+  // One search per run is enough, because archives are replayed before values are read.
   const known = forkHeights.get(kept) ?? find();
   forkHeights.set(kept, known);
   return known;
@@ -81,7 +81,7 @@ export async function takeContract(store: StoreReader, kept: Kept, contractId: s
   return { contract, tipHeight: row.tip_height ?? undefined };
 }
 
-/** Returns the response of a node or an API about the interface of a contract with the same source. */
+/** Returns an earlier response of a node or an API about the interface of a contract, if its source is the same. */
 export async function takeInterface(store: StoreReader, kept: Kept, contractId: string, deployId: number) {
   const row = kept?.requestedInterface(contractId);
   const code = row && readKeptCode(row);
@@ -91,14 +91,14 @@ export async function takeInterface(store: StoreReader, kept: Kept, contractId: 
   return { found: row.interface_from === 'source' ? code.interface : undefined };
 }
 
-/** Undefined if a block above the tip of the kept index notifies of the contract. */
+/** Returns the key of a token; undefined if a notification above the kept index's tip names the contract. */
 async function readUnnotified(store: StoreReader, kept: KeptIndex, tokenId: number) {
   const token = await readTokenKey(store, tokenId);
   const isNotified = token && (await isNotifiedAbove(store, token.contractId, kept.tip?.height ?? -1));
   return isNotified ? undefined : token;
 }
 
-/** Undefined if the code is damaged. */
+/** Unpacks code; undefined if it is damaged. */
 function readKeptCode(row: Parameters<typeof toPackedCode>[0]) {
   try {
     const { source, interfaceJson } = unpackCode(toPackedCode(row));

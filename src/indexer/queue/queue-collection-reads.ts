@@ -19,7 +19,7 @@ export interface CollectionReads {
   readonly hasApi: boolean;
 }
 
-/** Queues requests for the token ids and shared values; for those of each token only if no archive has the contract. */
+/** Queues requests for token ids and shared values. Lists of mints are only read if no archive has the contract. */
 export async function queueCollectionReads(
   store: StoreWriter,
   deployIds: readonly number[],
@@ -44,38 +44,39 @@ export async function queueCollectionReads(
   }
 }
 
+/** Queues requests for the unshared values of a collection's tokens, unless an archive has the contract. */
 export async function queueNumberReads(
   store: StoreWriter,
   contract: ServedContract,
   isWanted = (state: TokenState): boolean => state === 'queued',
 ): Promise<void> {
   if ((await readDeployBlock(store, contract.deployId)) !== undefined) return;
-  const { own } = await readFacts(store, contract);
-  if (own.length === 0) return;
+  const { unshared } = await readFacts(store, contract);
+  if (unshared.length === 0) return;
   for await (const page of tokensInOrder(store, contract.deployId)) {
     const jobs = page.flatMap(({ tokenId, state }): NewJob[] =>
-      isWanted(state) ? [{ kind: 'read-values', tokenId, contractId: contract.contractId, getters: own }] : [],
+      isWanted(state) ? [{ kind: 'read-values', tokenId, contractId: contract.contractId, getters: unshared }] : [],
     );
     await insertJobs(store, jobs);
   }
 }
 
-/** Queues again what a node answered about each token of collections that no archive has. */
+/** Queues the values of collections' tokens again that were read from a node. */
 export async function queueNumbersAgain(store: StoreWriter, deployIds: readonly number[]): Promise<void> {
   for (const contract of (await readServedOfDeploys(store, deployIds)).filter(isCollection))
     await queueNumberReads(store, contract, (state) => state !== 'queued');
 }
 
-/** Getters that provably return the same for all tokens, the others, and names of the non-fungible assets. */
+/** Returns getters that provably return the same value for all tokens, the other getters, and the names of assets. */
 async function readFacts(store: StoreWriter, { deployId, standard }: ServedContract) {
   const packed = (await readCode(store, [deployId])).get(deployId);
-  if (packed === undefined || !isCollectionStandard(standard)) return { shared: [], own: [], assets: [] };
+  if (packed === undefined || !isCollectionStandard(standard)) return { shared: [], unshared: [], assets: [] };
   const { source, interfaceJson } = unpackCode(packed);
   const shared = sharedGetters(standard, source);
   const { non_fungible_tokens: assets } = JSON.parse(interfaceJson ?? '') as ContractInterface;
   return {
     shared: [...shared],
-    own: gettersOf(standard).filter((getter) => !shared.has(getter)),
+    unshared: gettersOf(standard).filter((getter) => !shared.has(getter)),
     assets: assets.map(({ name }) => name),
   };
 }

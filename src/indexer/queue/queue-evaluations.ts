@@ -1,5 +1,5 @@
-// Queues evaluations in the VM: of new tokens, and of collections that grew or are read further.
-// `store/replay/evaluation-inputs.ts` queues those again whose inputs changed.
+// Queues evaluations in the VM for new tokens, and for collections with new tokens or a higher `--nft` mode. If inputs
+// of an evaluation change, `store/replay/evaluation-inputs.ts` queues it again.
 
 import { COLLECTION_STANDARDS, isCollectionStandard, NFT_MODES, type NftMode } from '#model/token.ts';
 import { readDeployBlock } from '#store/chain/deploys.ts';
@@ -12,13 +12,13 @@ import { insertTokens, readTokens, sharesAll } from '#store/tokens/tokens.ts';
 import { insertJobs, queueFetches } from '#store/work/jobs.ts';
 import { finishCollection, finishNewTokens } from '../documents/finish-collections.ts';
 
-/** Queues the evaluation of served tokens without one: new tokens, and those that a fork had removed. */
+/** Queues the evaluation of served tokens that have not been evaluated, such as new tokens. */
 export async function queueNew(store: StoreWriter, contracts: readonly ServedContract[], nft: NftMode): Promise<void> {
   await insertTokens(store, contracts);
   const deployIds = contracts.map(({ deployId }) => deployId);
   const tokens = [...(await readTokens(store, deployIds)).values()];
   const wanted = tokens.filter(({ standard }) => nft !== 'none' || !isCollectionStandard(standard));
-  // Those for which a node or a list has values have not been evaluated either, if an API told of them first.
+  // Tokens with values from a node or a list also need an evaluation if they were known from an API first.
   const evaluated = await evaluatedAmong(
     store,
     wanted.map(({ tokenId }) => tokenId),
@@ -30,7 +30,7 @@ export async function queueNew(store: StoreWriter, contracts: readonly ServedCon
   await insertJobs(store, jobs);
 }
 
-/** Finishes new tokens of collections whose values are all shared, and queues the evaluation of others. */
+/** Finishes new tokens of collections whose values are all shared. Queues the evaluation of other collections. */
 export async function queueNewTokens(store: StoreWriter, deployIds: readonly number[], nft: NftMode): Promise<void> {
   if (nft === 'none') return;
   for (const collection of (await readTokens(store, deployIds)).values()) {
@@ -40,11 +40,11 @@ export async function queueNewTokens(store: StoreWriter, deployIds: readonly num
   }
 }
 
-/** Reads more of the collections that are known, if `--nft` asks for more than before. */
+/** Queues more reads of known collections if the `--nft` mode is higher than before. */
 export async function queueReadMore(store: Store, nft: NftMode): Promise<void> {
   const { nftMode: before } = await readInfo(store);
   if (nft === before) return;
-  // What this run leaves alone is for the next one that goes further.
+  // A lower mode is stored, so that the next run with a higher mode reads the skipped data.
   if (NFT_MODES.indexOf(nft) < NFT_MODES.indexOf(before)) return writeInfo(store, { nftMode: nft });
   for await (const page of servedContracts(store, COLLECTION_STANDARDS)) {
     const deployIds = page.map(({ deployId }) => deployId);

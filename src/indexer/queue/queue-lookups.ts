@@ -1,4 +1,4 @@
-// Queues a run's lookups at a node and an API: the named contracts, the token list, and values not read yet.
+// Queues a run's lookups at a node and an API: the requested contracts, the token list, and unread values.
 
 import { highest } from '#sqlite/aggregates.ts';
 import { readKnownToApi } from '#store/contracts/reports.ts';
@@ -9,7 +9,7 @@ import { countJobs, deleteJobsAfter, insertJobs } from '#store/work/jobs.ts';
 import type { IndexOptions } from '../index-options.ts';
 import { queueAllTokenReads } from './queue-token-reads.ts';
 
-/** Continues the lookups of an interrupted run. Returns what deletes the jobs if the API is of another chain. */
+/** Queues or continues lookups. Returns a function that deletes the jobs, for an API of another chain. */
 export async function queueLookups(
   store: Store,
   { contracts, discover, source, nft }: Pick<IndexOptions, 'contracts' | 'discover' | 'source' | 'nft'>,

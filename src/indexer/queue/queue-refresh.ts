@@ -1,4 +1,4 @@
-// Queues values and documents to be read again: on demand, by age, or after a SIP-019 ttl.
+// Queues values and documents to read again: on demand, by age, or after a SIP-019 ttl.
 
 import { stop } from '#model/failure.ts';
 import { tokenContractsAmong } from '#store/contracts/contracts.ts';
@@ -12,7 +12,7 @@ import { insertJobs, queueFetches } from '#store/work/jobs.ts';
 import type { IndexOptions } from '../index-options.ts';
 import { queueAllTokenReads } from './queue-token-reads.ts';
 
-/** Stored data is served until something newer is read. `now`: milliseconds since the epoch. */
+/** Queues a refresh. Stored data is served until newer data arrives. `now` is in ms since the epoch. */
 export async function queueRefresh(
   store: Store,
   { refresh, source, documents, nft, vm }: Pick<IndexOptions, 'refresh' | 'source' | 'documents' | 'nft' | 'vm'>,
@@ -24,7 +24,7 @@ export async function queueRefresh(
   await store.transaction().execute(async (transaction) => {
     if (fetches) {
       const stale = staleDocuments(transaction, now, maxAgeMs);
-      // Once such a document is read, its image is.
+      // The image is copied again once its document is read.
       await markImagesStale(transaction, stale);
       await queueFetches(transaction, 'fetch-document', stale);
     }
@@ -33,15 +33,15 @@ export async function queueRefresh(
     if (principals === undefined) return;
     const served = await tokenContractsAmong(transaction, principals);
     const knownToApi = await readKnownToApi(transaction, principals);
-    const others = principals.filter((principal) => !served.some((token) => token.contractId === principal));
-    const unknown = others.find((principal) => !reads.hasApi || !knownToApi.has(principal));
+    const missing = principals.filter((principal) => !served.some((token) => token.contractId === principal));
+    const unknown = missing.find((principal) => !reads.hasApi || !knownToApi.has(principal));
     if (unknown !== undefined) throw stop('usage', `--refresh names ${unknown}, and the index has no such token.`);
     const dueNow = { dueNow: true };
-    const lookups = others.map((contractId) => ({ kind: 'fetch-contract', contractId }) as const);
+    const lookups = missing.map((contractId) => ({ kind: 'fetch-contract', contractId }) as const);
     await insertJobs(transaction, lookups, dueNow);
     if (vm) await queueFailedEvaluations(transaction, principals);
     if (source !== undefined) {
-      // An empty list means all.
+      // An empty list selects all tokens.
       const tokens =
         principals.length === 0
           ? await readTokensBefore(transaction, now, now)

@@ -1,4 +1,4 @@
-// Queues getters to call at a node: those that no token list covers, or all of them.
+// Queues getters to call at a node: all getters, or only the getters without a value in a token list.
 import type { NewJob } from '#model/job.ts';
 import { TOKEN_GETTERS } from '#model/token.ts';
 import { isFungibleToken, tokenContractsAmong } from '#store/contracts/contracts.ts';
@@ -10,7 +10,7 @@ import { insertJobs, tokensWithValueJobs } from '#store/work/jobs.ts';
 import { finishReadTokens } from '../documents/finish-collections.ts';
 import { type CollectionReads, queueCollectionReads, queueNumbersAgain } from './queue-collection-reads.ts';
 
-/** Stores listed values of the contracts that are tokens, and queues the getters that the list leaves out. */
+/** Stores values from the token list for contracts that are tokens, and queues the other getters. */
 export async function queueTokenReads(store: StoreWriter, contractIds: readonly string[], reads: CollectionReads) {
   const all = await tokenContractsAmong(store, contractIds);
   await insertTokens(store, all);

@@ -1,5 +1,5 @@
-// Binds functions called on traits to contracts: takes a summary and the contracts that may be passed, and returns the
-// effects of the function with them.
+// Binds functions called on traits to contracts. Takes a summary and the contracts that may be arguments, and returns
+// the effects of the function with these contracts.
 
 import type { FunctionName, Role } from '#clarity/function-effects.ts';
 import { Sum } from './sum-effects.ts';
@@ -7,13 +7,13 @@ import { callsUnknown, type Summary } from './transitive-effects.ts';
 
 /** Stored code. */
 export interface Code {
-  /** Returns names of functions; none if the contract is unknown. */
+  /** Returns the functions by name; an empty map if the contract is unknown. */
   functionsOf(contractId: string): Promise<ReadonlyMap<string, unknown>>;
   publicFunctionsOf(contractId: string): Promise<readonly string[]>;
   summaryOf(name: FunctionName): Summary | Promise<Summary>;
 }
 
-interface Given {
+interface Binding {
   /** Contracts among the arguments of the call. */
   readonly passed: ReadonlySet<string>;
   /** Contracts that the code of the function and of its callees names. */
@@ -23,25 +23,25 @@ interface Given {
 }
 
 /**
- * Repeats until neither the called functions nor the contracts grow. Each contract meets each function once, so the time
- * is linear in the number of pairs found. `bound`: contracts that `start` includes with all functions that it calls on traits.
+ * Repeats until neither the called functions nor the contracts grow. Each contract meets each function once, so the
+ * time is linear in the number of found pairs. `bound` are contracts whose functions `start` includes already.
  */
 export async function bindTraits(
   code: Code,
   start: Summary,
   bound: ReadonlySet<string> | undefined,
-  given: Given,
+  binding: Binding,
 ): Promise<Summary> {
   const sum = new Sum();
   sum.add(start, 'result');
-  /** In the order in which they are found; a function whose role changes comes again. */
+  /** Calls in the order of discovery. A function is added again if its role changes. */
   const calls = [...start.traitCalls];
   const roles = new Map(calls);
   /** Number of calls that each contract has met. */
   const met = new Map<string, number>();
-  /** Contracts that unknown code may receive, and that are not opened to it yet. */
-  const unopened = new Set([...given.passed, ...given.named]);
-  let { callsUnknown: hasUnknown } = given;
+  /** Contracts that unknown code may receive, and whose public functions have not been added yet. */
+  const unopened = new Set([...binding.passed, ...binding.named]);
+  let { callsUnknown: hasUnknown } = binding;
   let isComplete = false;
 
   const add = (summary: Summary, role: Role) => {
@@ -55,15 +55,15 @@ export async function bindTraits(
   };
 
   const bind = async (contractId: string) => {
-    const isBound = bound?.has(contractId) === true && !given.passed.has(contractId);
+    const isBound = bound?.has(contractId) === true && !binding.passed.has(contractId);
     const first = met.get(contractId) ?? (isBound ? start.traitCalls.size : 0);
     if (first < calls.length) {
       const last = calls.length;
       const functions = await code.functionsOf(contractId);
-      // A contract without known code adds the same with each function.
-      const those =
+      // A contract without known code has the same effects for every function.
+      const bindable =
         functions.size === 0 ? calls.slice(0, Number(first === 0)) : callsOf(functions, calls, roles, first, last);
-      for (const [functionName, role] of those) {
+      for (const [functionName, role] of bindable) {
         const summary = await code.summaryOf({ contractId, functionName });
         add(summary, role);
         hasUnknown ||= callsUnknown(summary);
@@ -71,7 +71,7 @@ export async function bindTraits(
       met.set(contractId, last);
       isComplete = false;
     }
-    // Unknown code may call any function of the contracts that are passed to it, by arguments or by code.
+    // Unknown code may call any public function of the contracts that it receives.
     if (!hasUnknown || !unopened.delete(contractId)) return;
     isComplete = false;
     for (const functionName of await code.publicFunctionsOf(contractId))
@@ -80,9 +80,9 @@ export async function bindTraits(
 
   while (!isComplete) {
     isComplete = true;
-    for (const contractId of given.passed) await bind(contractId);
+    for (const contractId of binding.passed) await bind(contractId);
     const isBound =
-      sum.contractIds === bound && calls.length === start.traitCalls.size && hasUnknown === given.callsUnknown;
+      sum.contractIds === bound && calls.length === start.traitCalls.size && hasUnknown === binding.callsUnknown;
     if (!isBound) for (const contractId of [...sum.contractIds]) await bind(contractId);
   }
   return sum.finish();

@@ -1,16 +1,16 @@
-// Reads how completely the blocks since the deploy of a contract are indexed.
+// Checks if all blocks since the deploy of a contract are indexed.
 import { countDeploys, readDeployBlock } from '#store/chain/deploys.ts';
 import { readHighestGap } from '#store/chain/gaps.ts';
 import { readServed } from '#store/contracts/contracts.ts';
 import type { StoreReader } from '#store/index-database.ts';
 
-/** The blocks since the deploy of a contract. */
+/** Facts about the blocks since the deploy of a contract. */
 export interface BlocksSince {
-  /** True if every block since its deploy is indexed. */
+  /** True if every block since the deploy is indexed. */
   readonly hasAllBlocks: boolean;
-  /** True if blocks are missing above its deploy. */
+  /** True if blocks are missing above the deploy. */
   readonly hasGap: boolean;
-  /** True if blocks are missing above several deploys of it: which of them is on the chain is not known. */
+  /** True if blocks are missing above several deploys of the contract, so that the canonical deploy is unknown. */
   readonly isAmbiguous: boolean;
 }
 

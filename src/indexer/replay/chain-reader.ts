@@ -1,4 +1,4 @@
-// Reads and caches the contracts and recorded calls that evaluations need: many tokens share them.
+// Reads and caches the contracts and recorded calls that evaluations need. Many tokens share them.
 
 import { encodePrincipal } from '#clarity/address.ts';
 import { findReferences } from '#clarity/find-references.ts';
@@ -26,7 +26,7 @@ import { inChainOrder } from './trace-steps.ts';
 import { contractOf, type TransitiveEffects, type Variable } from './transitive-effects.ts';
 import { type VmEpoch, vmEpochOf, vmRulesOf } from './vm-rules.ts';
 
-/** A shape with calls, and what these write on the canonical chain. */
+/** A shape of calls with its effects on the canonical chain. */
 export interface WritingShape extends StoredShape {
   readonly effects: TransitiveEffects;
   /** Number of calls on all forks, at most {@link MAX_COUNTED}. */
@@ -71,7 +71,7 @@ export class ChainReader {
     return this.#version;
   }
 
-  /** Number of calls read from the store: plans hold them even if they are not cached here. */
+  /** Number of calls read from the store. Plans keep these calls in memory even after this cache is cleared. */
   get callsRead(): number {
     return this.#callsRead;
   }
@@ -99,7 +99,7 @@ export class ChainReader {
     this.#bytes = 0;
   }
 
-  /** Undefined for a contract that is not served. */
+  /** Reads the deploy of a contract; undefined for a contract that is not served. */
   deployOf(contractId: string): Promise<PlacedDeploy | undefined> {
     return this.#cached(this.#deploys, contractId, async () => {
       const contract = await readServed(this.store, contractId);
@@ -107,18 +107,18 @@ export class ChainReader {
     });
   }
 
-  /** Stores what new shapes of calls may write, which queues tokens. */
+  /** Stores the variables that new shapes of calls may write, and queues the tokens that depend on them. */
   placeShapes(): Promise<void> {
     this.#placed ??= placeNewShapes(this.store);
     return this.#placed;
   }
 
-  /** The shapes that write a variable on the canonical chain; undefined if there are more than `most`. */
-  async shapesWriting(variable: Variable, most: number): Promise<readonly WritingShape[] | undefined> {
+  /** Returns the shapes that write a variable on the canonical chain; undefined if there are more than `maxShapes`. */
+  async shapesWriting(variable: Variable, maxShapes: number): Promise<readonly WritingShape[] | undefined> {
     await this.placeShapes();
-    return this.#cached(this.#shapesByLimit, `${most} ${variable}`, async () => {
-      const stored = await readShapesWriting(this.store, keyOf(variable), most + 1);
-      if (stored.length > most) return undefined;
+    return this.#cached(this.#shapesByLimit, `${maxShapes} ${variable}`, async () => {
+      const stored = await readShapesWriting(this.store, keyOf(variable), maxShapes + 1);
+      if (stored.length > maxShapes) return undefined;
       const writing: WritingShape[] = [];
       for (const shape of stored) {
         const effects = await this.#effectsOf(shape);
@@ -129,14 +129,14 @@ export class ChainReader {
     });
   }
 
-  /** True for the deploy of a contract that came before another contract, whose variables it cannot write. */
+  /** True for the deploy of a contract before another contract. It cannot write the other contract's variables. */
   async #isDeployedBefore({ contractId, functionName }: StoredShape, otherId: string): Promise<boolean> {
     if (functionName !== DEPLOY) return false;
     const [deploy, other] = [await this.deployOf(contractId), await this.deployOf(otherId)];
     return deploy !== undefined && other !== undefined && inChainOrder(deploy, other) < 0;
   }
 
-  /** The first calls of these shapes, in chain order. Shapes are shared by tokens, so calls are cached by shape. */
+  /** Returns the first calls of these shapes, in chain order. Caches calls by shape, because tokens share shapes. */
   async callsOf(shapes: readonly WritingShape[], limit: number): Promise<readonly PlacedCall[]> {
     if (shapes.reduce((sum, { calls }) => sum + calls, 0) > limit) return this.#readCalls(shapes, limit);
     const known = shapes.map(({ shapeId }) => this.#callsByShape.get(shapeId));
@@ -156,14 +156,14 @@ export class ChainReader {
     return calls;
   }
 
-  /** The block at which getters are called. */
+  /** Returns the block at which getters are called. */
   async tip(): Promise<BlockFacts> {
     const tip = await readTip(this.store);
     const stacksHeight = tip?.height ?? 0;
     return { stacksHeight, blockHeight: tip?.tenureHeight ?? stacksHeight, burnHeight: tip?.burnBlockHeight ?? 0 };
   }
 
-  /** The epoch in which getters are called; undefined if it is unknown. */
+  /** Returns the epoch in which getters are called; undefined if it is unknown. */
   async tipEpoch(): Promise<VmEpoch | undefined> {
     const tip = await readTip(this.store);
     return tip && this.#vmEpochAt(tip.burnBlockHeight);
@@ -215,7 +215,7 @@ export class ChainReader {
     );
   }
 
-  /** Epochs before 3.0 have no tenures: for blocks in tenures, returns 3.0 in place of the guess. */
+  /** Returns 3.0 for blocks in tenures, because earlier epochs have no tenures; otherwise the guessed epoch. */
   async #leastEpochAt(height: number, guessed: EpochName | undefined): Promise<EpochName | undefined> {
     this.#firstTenure ??= readFirstTenure(this.store);
     return height >= ((await this.#firstTenure) ?? Number.POSITIVE_INFINITY) ? '3.0' : guessed;

@@ -1,15 +1,15 @@
-// Copies effects for a cache: names are slices of the source in V8, and each would keep the whole source in memory.
+// Copies effects for a cache. In V8, names are slices of the source, and each slice would keep the source in memory.
 
 import QuickLRU from 'quick-lru';
 import type { CalledFunction, FunctionEffects } from '#clarity/function-effects.ts';
 import { NONE } from './sum-effects.ts';
 
-/** Contracts share most of their names. */
+/** Maximum number of names to share. Contracts have most names in common. */
 const MAX_NAMES = 10_000;
 
 const names = new QuickLRU<string, string>({ maxSize: MAX_NAMES });
 
-/** Returns an equal text with memory of its own. */
+/** Returns an equal string that does not refer to the source. */
 export function compactName(name: string): string {
   let known = names.get(name);
   if (known === undefined) {

@@ -1,5 +1,5 @@
-// Evaluates tokens by their plans, several in one VM session. Values that a diverged call may have decided are read as
-// of before that call.
+// Evaluates several tokens in one VM session by their plans. If a call that may have decided a value diverges from the
+// chain, the value before that call is read.
 
 import { type Failure, isFailure } from '#model/failure.ts';
 import type { TokenGetter } from '#model/token.ts';
@@ -16,17 +16,17 @@ export interface EvaluationLimits {
   readonly skipsSlowCalls: boolean;
 }
 
-/** The VM needs a tenth of this. */
+/** Time limits per read and per call, ten times what the VM needs. */
 const MS_PER_READ = 2;
 const MS_PER_CALL = 2;
 
-/** The replay of several tokens, and the index of each step. */
+/** The results of replaying several tokens. */
 interface Run {
   readonly answers: ReadonlyMap<EvaluationPlan, TokenAnswers | Failure>;
   readonly diverged: Steps;
 }
 
-/** Compared by key: separate plans have different objects for the same step. */
+/** Keys of steps. Steps are compared by key, because plans have different objects for the same step. */
 type Steps = ReadonlySet<StepKey>;
 export type Evaluated = ReadonlyMap<EvaluationPlan, ProvenValues | Failure>;
 
@@ -83,14 +83,14 @@ function toRun(plans: readonly EvaluationPlan[], steps: readonly PlannedStep[], 
   };
 }
 
-/** Splits off tokens that need the step at which the VM stopped, and halves the others; all, if all or none need it. */
+/** Separates tokens that need the step where the VM stopped, and halves the rest. Otherwise halves all tokens. */
 function split(plans: readonly EvaluationPlan[], stoppedAt: number | undefined): (readonly EvaluationPlan[])[] {
   const step = stoppedAt === undefined ? undefined : mergeSteps(plans)[stoppedAt];
   const key = step && keyOf(step);
-  const [stopping = [], others = []] = [true, false].map((isIn) =>
-    plans.filter(({ steps }) => steps.some((one) => keyOf(one) === key) === isIn),
+  const [stopping = [], rest = []] = [true, false].map((isIn) =>
+    plans.filter(({ steps }) => steps.some((planned) => keyOf(planned) === key) === isIn),
   );
-  return stopping.length > 0 && others.length > 0 ? [stopping, ...halve(others)] : halve(plans);
+  return stopping.length > 0 && rest.length > 0 ? [stopping, ...halve(rest)] : halve(plans);
 }
 
 function halve(plans: readonly EvaluationPlan[]): (readonly EvaluationPlan[])[] {
@@ -107,7 +107,7 @@ function mergeSteps(plans: readonly EvaluationPlan[]): PlannedStep[] {
   return [...all.values()].sort(inChainOrder);
 }
 
-/** First step, by getter, that may decide its value and differed from the chain. */
+/** Returns the first step, by getter, that may decide its value and diverged from the chain. */
 function firstDiverged({ steps, feeds }: EvaluationPlan, diverged: Steps): Map<TokenGetter, PlannedStep> {
   const first = new Map<TokenGetter, PlannedStep>();
   if (diverged.size === 0) return first;
@@ -117,7 +117,7 @@ function firstDiverged({ steps, feeds }: EvaluationPlan, diverged: Steps): Map<T
   return first;
 }
 
-/** Replaces values that a diverged call may have decided with those before it. */
+/** Replaces values that a diverged call may have decided by the values before that call. */
 function prove(
   plan: EvaluationPlan,
   first: Run,
@@ -132,9 +132,9 @@ function prove(
   for (const step of new Set(diverged.values())) {
     const run = before.get(step);
     if (run === undefined) continue;
-    const own = isFailure(run) ? run : (run.answers.get(plan) as TokenAnswers | Failure);
-    if (isFailure(own)) return own;
-    for (const answer of own.answers) if (diverged.get(answer.getter) === step) answers.push(answer);
+    const earlier = isFailure(run) ? run : (run.answers.get(plan) as TokenAnswers | Failure);
+    if (isFailure(earlier)) return earlier;
+    for (const answer of earlier.answers) if (diverged.get(answer.getter) === step) answers.push(answer);
   }
   return proveValues({ ...read, answers }, plan, diverged);
 }

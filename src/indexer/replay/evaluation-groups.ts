@@ -1,5 +1,5 @@
-// Groups tokens that wait for their evaluation into shared VM sessions: common dependencies are deployed and replayed
-// once.
+// Groups tokens that wait for their evaluation into shared VM sessions. A session deploys and replays the common
+// dependencies once.
 
 import type { Failure } from '#model/failure.ts';
 import type { Evaluator } from '#vm/evaluator.ts';
@@ -11,24 +11,24 @@ import type { EvaluationPlan } from './plan-evaluation.ts';
 import type { ProvenValues } from './prove-values.ts';
 import { isPlacedCall, keyOf, type StepKey } from './trace-steps.ts';
 
-/** A session slows down with each contract: maximum tokens per session if no call is replayed for them. */
+/** Maximum number of tokens per session without replayed calls. A session slows down with each contract. */
 const MAX_TOKENS = 60;
-/** Limit for all tokens of a group: each read leaves something in the session. */
+/** Maximum number of reads in a group. Each read uses memory of the session. */
 const MAX_READS = 2_000;
-/** Limit for the characters of source that further tokens of a group add: the VM needs about 35 times as many bytes. */
+/** Maximum characters of source that further tokens add to a group. The VM needs about 35 bytes per character. */
 const MAX_ADDED_SOURCE = 700_000;
-/** Memory limit for waiting and running plans: above it, no other token is planned. */
+/** Maximum bytes of waiting and running plans. Above this limit, planning pauses. */
 const MAX_HELD_BYTES = 80_000_000;
-/** Approximate size of a call or of a step of a plan. */
+/** Approximate sizes of a call, and of a step of a plan. */
 const CALL_BYTES = 1_500;
 const STEP_BYTES = 24;
-/** Groups are formed when this many tokens wait, or when no more are coming. */
+/** Number of waiting tokens that starts a group. Fewer tokens start a group if no other tokens are being planned. */
 const ENOUGH_WAITING = 128;
 
 interface Waiting {
   readonly plan: EvaluationPlan;
   readonly limits: EvaluationLimits;
-  /** Bytes that no earlier plan holds. */
+  /** Bytes that earlier plans do not hold. */
   readonly bytes: number;
   readonly isAlone: boolean;
   readonly resolve: (values: ProvenValues | Failure) => void;
@@ -53,7 +53,7 @@ export class EvaluationGroups {
     this.#chain = chain;
   }
 
-  /** Plans tokens one at a time, while there is memory for their plans. */
+  /** Plans tokens one at a time, while there is enough memory for their plans. */
   async plan<Result>(work: () => Promise<Result>): Promise<Result> {
     this.#planning++;
     const planned = this.#planned.then(async () => {
@@ -69,7 +69,7 @@ export class EvaluationGroups {
     }
   }
 
-  /** `isAlone`: uses a session of its own. */
+  /** Evaluates a plan. If `isAlone` is true, no other token shares the session. */
   evaluate(plan: EvaluationPlan, limits: EvaluationLimits, isAlone: boolean): Promise<ProvenValues | Failure> {
     const { callsRead } = this.#chain;
     const bytes = (callsRead - this.#callsRead) * CALL_BYTES + plan.steps.length * STEP_BYTES;
@@ -114,7 +114,7 @@ export class EvaluationGroups {
   }
 }
 
-/** Tokens that share a session. */
+/** A group of tokens that share a session. */
 class Group {
   readonly members: Waiting[] = [];
   readonly #calls = new Set<StepKey>();
@@ -122,11 +122,11 @@ class Group {
   #reads = 0;
   #source = 0;
 
-  /** Adds a token if it shares calls with the first, or if neither has any, and if there is room. */
-  add(one: Waiting): boolean {
-    const { contract, reads, steps } = one.plan;
+  /** Adds a token if it fits in, and if it shares calls with the first token or both have no calls. */
+  add(token: Waiting): boolean {
+    const { contract, reads, steps } = token.plan;
     const isFirst = this.members.length === 0;
-    if (!isFirst && (one.isAlone || !this.#isMate(one.plan))) return false;
+    if (!isFirst && (token.isAlone || !this.#isMate(token.plan))) return false;
     const moreReads = this.#reads + countReads([{ contractId: contract.contractId, reads }]);
     const deploys = steps.filter(
       (step): step is PlacedDeploy => !isPlacedCall(step) && !this.#deploys.has(keyOf(step)),
@@ -137,7 +137,7 @@ class Group {
     for (const step of deploys) this.#deploys.add(keyOf(step));
     this.#reads = moreReads;
     if (!isFirst) this.#source = moreSource;
-    this.members.push(one);
+    this.members.push(token);
     return true;
   }
 
@@ -150,8 +150,8 @@ class Group {
 
 function takeGroup(waiting: Set<Waiting>): readonly Waiting[] {
   const group = new Group();
-  for (const one of waiting) {
-    if (group.add(one)) waiting.delete(one);
+  for (const token of waiting) {
+    if (group.add(token)) waiting.delete(token);
     if (group.members[0]?.isAlone === true) break;
   }
   return group.members;

@@ -1,5 +1,5 @@
-// Finds the reason why a value may differ from its getter at the tip. Takes a variable or the steps of a plan, and
-// returns a failure.
+// Finds the reason why a value may differ from the result of its getter at the tip. Takes a variable or the steps of a
+// plan, and returns a failure.
 
 import { CHAIN, MAP_RULE, STX } from '#clarity/state-names.ts';
 import { type Failure, fail } from '#model/failure.ts';
@@ -21,7 +21,7 @@ export async function reasonForRules(chain: ChainReader, steps: readonly Planned
   return fail('epoch-unknown', "The Clarity VM does not know the epoch of the chain's tip.");
 }
 
-/** Returns a reason if the value of a variable is not replayed. `lost`: not all that may write it is replayed. */
+/** Returns a reason if a variable's value is not replayed completely. `lost` are variables with omitted writers. */
 export async function reasonForVariable(
   chain: ChainReader,
   variable: Variable,
@@ -42,7 +42,7 @@ export async function reasonForVariable(
   return fail('ownership-not-followed', `The value depends on who owns ${name.slice(2)} in ${contractId}.`);
 }
 
-/** True if any transaction can change it: only functions of its own contract write a variable. */
+/** True if any transaction can change a variable. Only functions of its contract can write it. */
 export async function canChange({ summaries, store }: ChainReader, variable: Variable): Promise<boolean> {
   const contractId = contractOf(variable);
   for (const functionName of await summaries.publicFunctionsOf(store, contractId))

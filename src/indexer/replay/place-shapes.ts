@@ -1,5 +1,5 @@
-// Finds the variables that the shapes of calls may write, once all code is stored, and queues the tokens that depend on
-// these.
+// Finds the variables that the shapes of calls may write once all code is stored, and queues the tokens that depend on
+// these variables.
 
 import { keyOf } from '#clarity/name-key.ts';
 import { DEPLOY, UNKNOWN_STATE } from '#clarity/state-names.ts';
@@ -33,7 +33,7 @@ async function findWritten(store: StoreReader, summaries: Summaries, shape: Stor
   const { contractId, functionName } = shape;
   const { reads, writes } = await summaries.effectsOf(store, { contractId, functionName }, contractIdsOf(shape));
   const unknown = [...reads].filter((variable) => nameOf(variable) === UNKNOWN_STATE);
-  // The deploy of the contract itself is a step anyway.
+  // The deploy of a contract is a step of every plan with that contract, so its own variables are left out.
   const deployed = functionName === DEPLOY ? contractId : undefined;
   const written = [...writes].filter((variable) => canBeFollowed(variable) && contractOf(variable) !== deployed);
   return [...written, ...unknown].map(keyOf);
@@ -43,7 +43,7 @@ export function contractIdsOf({ passed }: Pick<StoredShape, 'passed'>): string[]
   return passed === '' ? [] : passed.split(' ');
 }
 
-/** Must be called when deploys are stored: shapes that reach their contracts may write other variables now. */
+/** Must be called when deploys are stored, because shapes that call their contracts may write other variables now. */
 export async function forgetShapesOf(store: StoreWriter, contractIds: readonly string[]): Promise<void> {
   const keys = contractIds.map((contractId) => keyOf(variableOf(contractId, UNKNOWN_STATE)));
   await forgetShapes(store, contractIds, keys);

@@ -1,4 +1,4 @@
-// Deploys and calls at their places on the canonical chain, with their effects.
+// Types of deploys and calls with their positions on the canonical chain and their effects.
 import type { ServedContract } from '#store/contracts/contracts.ts';
 import type { CanonicalCall } from '#store/replay/calls.ts';
 import type { DeployedSource, ReplayedCall } from '#vm/messages.ts';
@@ -15,11 +15,11 @@ export interface Place {
 export interface PlacedDeploy extends Place, Pick<VmEpoch, 'isExact'> {
   readonly contract: ServedContract;
   readonly step: DeployedSource;
-  /** Effects of its deploy. */
+  /** Effects of the code that runs at deploy time. */
   readonly effects: TransitiveEffects;
-  /** Ids of the contracts that it names. */
+  /** Ids of the contracts that the source refers to. */
   readonly references: readonly string[];
-  /** Heights that the archive has. */
+  /** Heights that the archive contains. */
   readonly knownHeights: KnownHeights;
 }
 
@@ -27,6 +27,6 @@ export interface PlacedCall extends Place, Pick<VmEpoch, 'isExact'> {
   readonly call: Pick<CanonicalCall, 'txId' | 'blockId' | 'shapeId'>;
   readonly step: ReplayedCall;
   readonly effects: TransitiveEffects;
-  /** Heights that the archive has. */
+  /** Heights that the archive contains. */
   readonly knownHeights: KnownHeights;
 }

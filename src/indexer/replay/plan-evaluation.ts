@@ -1,5 +1,5 @@
 // Plans the evaluation of a token: the deploys and calls that its getters may depend on, in chain order, and the values
-// that each may decide.
+// that each step may decide.
 
 import { keyOf } from '#clarity/name-key.ts';
 import { DEPLOY, HEIGHT } from '#clarity/state-names.ts';
@@ -20,7 +20,7 @@ import type { Place, PlacedCall, PlacedDeploy } from './placed-steps.ts';
 import { type ByGetter, inChainOrder, isPlacedCall, type PlannedStep, trace } from './trace-steps.ts';
 import { canBeFollowed, contractOf, isOwn, nameOf, type Variable } from './transitive-effects.ts';
 
-/** ALEX's vaults reach about 40; more than this is an attack. */
+/** Maximum number of contracts in a plan. ALEX's vaults need about 40; more than this limit is an attack. */
 const MAX_CONTRACTS = 250;
 
 export interface EvaluationPlan {
@@ -30,23 +30,23 @@ export interface EvaluationPlan {
   readonly shared: ReadonlySet<TokenGetter>;
   /** Steps in chain order. */
   readonly steps: readonly PlannedStep[];
-  /** Getters by step whose values it may change. */
+  /** For each step, the getters whose values the step may change. */
   readonly affects: readonly (readonly TokenGetter[])[];
-  /** Getters by step whose values it may decide, also through later steps. */
+  /** For each step, the getters whose values the step may decide, directly or through later steps. */
   readonly feeds: readonly (readonly TokenGetter[])[];
-  /** The first call, by getter, that is not replayed because there are too many. */
+  /** The first call that is not replayed because there are too many calls, by getter. */
   readonly cutOff: ReadonlyMap<TokenGetter, PlacedCall>;
-  /** Getters whose values are uncertain even if no step diverges, and why. */
+  /** Reasons why values are unproven even if no step diverges, by getter. */
   readonly unproven: ReadonlyMap<TokenGetter, Failure>;
   /** True if mints and burns may be missing. */
   readonly hasGap: boolean;
-  /** Contracts that were looked up, and variables that decide values: if one changes, the plan may change. */
+  /** Contracts that were looked up, and variables that decide values. If they change, the plan may change. */
   readonly inputs: EvaluationInputs;
-  /** True if it may observe other steps replayed in the same session. */
+  /** True if the values may depend on other steps that are replayed in the same session. */
   readonly isExposed: boolean;
 }
 
-/** Skips contracts that are not in the index: the VM finds out if they matter. */
+/** Plans the evaluation of a token. Skips contracts that are not in the index; the VM fails if they are needed. */
 export function planEvaluation(chain: ChainReader, token: ServedContract, maxCalls: number): Promise<EvaluationPlan> {
   return new Planner(chain, token).plan(maxCalls);
 }
@@ -78,16 +78,16 @@ class Planner {
     const lost = await this.#addShapes(followed.shapes, replayed);
     const steps = [...this.#deploys.values(), ...replayed].sort(inChainOrder);
     const { affects, feeds, inputs } = trace(steps, this.#reads);
-    const ofSupply = standard === 'sip-010' ? await this.#readsOfSupply() : undefined;
+    const supplyReads = standard === 'sip-010' ? await this.#readSupplyInputs() : undefined;
     const used = new Set([...inputs.values()].flatMap((variables) => [...variables]));
     return {
       contract: this.#token,
       ...(await this.#planReads()),
       steps,
       affects,
-      feeds: ofSupply === undefined ? feeds : withSupply(steps, feeds, ofSupply.variables),
+      feeds: supplyReads === undefined ? feeds : withSupply(steps, feeds, supplyReads.variables),
       cutOff: await this.#findCutOff(calls[maxCalls], followed.shapes, inputs),
-      unproven: await this.#findUnproven(inputs, steps, new Set([...followed.untracked, ...lost]), ofSupply?.isLost),
+      unproven: await this.#findUnproven(inputs, steps, new Set([...followed.untracked, ...lost]), supplyReads?.isLost),
       hasGap: (await this.#chain.blocksSince(contractId)).hasGap,
       inputs: {
         contractIds: [...this.#inputs],
@@ -107,13 +107,13 @@ class Planner {
     return { reads, shared };
   }
 
-  /** Adds contracts and everything they refer to that was deployed up to a place. */
+  /** Adds contracts, and all contracts that they refer to, if they were deployed at or before a position. */
   async #addContracts(contractIds: readonly string[], upTo: Place): Promise<void> {
     const open = contractIds.filter((contractId) => !this.#deploys.has(contractId));
-    const seen = new Set<string>();
+    const visited = new Set<string>();
     for (let next = open.pop(); next !== undefined; next = open.pop()) {
-      if (this.#deploys.has(next) || seen.has(next) || this.#deploys.size >= MAX_CONTRACTS) continue;
-      seen.add(next);
+      if (this.#deploys.has(next) || visited.has(next) || this.#deploys.size >= MAX_CONTRACTS) continue;
+      visited.add(next);
       this.#inputs.add(next);
       const deploy = await this.#chain.deployOf(next);
       const isToken = next === this.#token.contractId;
@@ -125,8 +125,8 @@ class Planner {
   }
 
   /**
-   * Adds the contracts that the calls need, and deploys that are steps of their own. Returns variables that deploys may
-   * write for which there is no room.
+   * Adds the contracts that calls need, and deploys that write variables. Returns the variables that deploys may write
+   * which exceed {@link MAX_CONTRACTS}.
    */
   async #addShapes(shapes: readonly WritingShape[], calls: readonly PlacedCall[]): Promise<Variable[]> {
     const last = new Map(calls.map((placed) => [placed.call.shapeId, placed]));
@@ -147,7 +147,7 @@ class Planner {
     return lost;
   }
 
-  /** The first call that is not replayed, by getter, if it or a later one may decide the value. */
+  /** Returns the first call that is not replayed, by getter, if that call or a later call may decide the value. */
   async #findCutOff(
     cut: PlacedCall | undefined,
     shapes: readonly WritingShape[],
@@ -161,7 +161,7 @@ class Planner {
     return new Map([...inputs].flatMap(([getter, variables]) => (isCut(variables) ? [[getter, cut]] : [])));
   }
 
-  /** `lost`: variables that calls or deploys may write which are not among the steps. */
+  /** Finds reasons for unproven values. `lost` are variables that omitted calls or deploys may write. */
   async #findUnproven(
     inputs: ByGetter<ReadonlySet<Variable>>,
     steps: readonly PlannedStep[],
@@ -190,8 +190,8 @@ class Planner {
     return unproven;
   }
 
-  /** What decides a fungible token's supply. Lost if calls may: those are too many to follow. */
-  async #readsOfSupply(): Promise<{ readonly variables: ReadonlySet<Variable>; readonly isLost: boolean }> {
+  /** Returns the variables that decide a fungible token's supply. `isLost` is true if calls may change the supply. */
+  async #readSupplyInputs(): Promise<{ readonly variables: ReadonlySet<Variable>; readonly isLost: boolean }> {
     const supply = { contractId: this.#token.contractId, functionName: 'get-total-supply' };
     // The set grows during the loop.
     const variables = new Set((await this.#chain.summaries.effectsOf(this.#chain.store, supply)).reads);
@@ -203,7 +203,7 @@ class Planner {
     return { variables, isLost: false };
   }
 
-  /** What decides a variable at the deploy of its contract, apart from the contract itself. */
+  /** Returns the variables of other contracts that decide a variable at the deploy of its contract. */
   async #inputsAtDeploy(variable: Variable): Promise<Variable[]> {
     const contractId = contractOf(variable);
     const deploy = { contractId, functionName: DEPLOY };
@@ -213,7 +213,7 @@ class Planner {
   }
 }
 
-/** Adds the supply to what deploys may decide. */
+/** Adds the supply to the values of deploys that may decide it. */
 function withSupply(
   steps: readonly PlannedStep[],
   feeds: EvaluationPlan['feeds'],

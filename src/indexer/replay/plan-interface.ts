@@ -1,11 +1,11 @@
-// Plans the computation of an interface: the deploys of the contracts that a contract refers to, then its own.
+// Plans the computation of an interface: deploys of the contracts that a contract refers to, then of the contract.
 import type { ServedContract } from '#store/contracts/contracts.ts';
 import type { ReplayRequest } from '#vm/messages.ts';
 import type { ChainReader } from './chain-reader.ts';
 import type { PlacedDeploy } from './placed-steps.ts';
 import { inChainOrder } from './trace-steps.ts';
 
-/** ALEX's vaults refer to about 40 contracts. */
+/** Maximum number of contracts in a plan. ALEX's vaults refer to about 40 contracts. */
 const MAX_CONTRACTS = 250;
 
 export interface InterfacePlan {
@@ -14,7 +14,7 @@ export interface InterfacePlan {
   readonly inputs: readonly string[];
 }
 
-/** Undefined if the contract is not served. Skips contracts that are not in the index. */
+/** Plans an interface; undefined if the contract is not served. Skips contracts that are not in the index. */
 export async function planInterface(chain: ChainReader, contract: ServedContract): Promise<InterfacePlan | undefined> {
   const { contractId } = contract;
   const deploy = await chain.deployOf(contractId);

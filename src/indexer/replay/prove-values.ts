@@ -1,4 +1,5 @@
-// Determines how far each VM value is proven: up to the last call that may have changed it, or why not that far.
+// Determines how far each VM value is proven: the height of the last call that may have changed the value, and the
+// reason if the value may have changed after that.
 
 import { type Failure, fail, type Reason } from '#model/failure.ts';
 import type { Reading, TokenGetter } from '#model/token.ts';
@@ -7,13 +8,13 @@ import type { EvaluationPlan } from './plan-evaluation.ts';
 import { inChainOrder, isPlacedCall, type PlannedStep } from './trace-steps.ts';
 
 export interface ProvenValues {
-  /** An unproven value is the last proven one, with a failure. */
+  /** Readings. An unproven value is the last proven value with a failure. */
   readonly readings: readonly Reading[];
   /** Names of the contract's fungible tokens whose minted minus burned sum is the supply. */
   readonly supplyAssets?: readonly string[] | undefined;
 }
 
-/** `diverged`: by getter, the first step that may decide its value and differed from the chain. */
+/** Proves values. `diverged` has the first step, by getter, that may decide its value and diverged from the chain. */
 export function proveValues(
   { answers, partial, supplyAssets }: TokenAnswers,
   plan: EvaluationPlan,
@@ -38,7 +39,7 @@ export function proveValues(
   return { readings, supplyAssets };
 }
 
-/** How far the values of a getter are proven, and why not further. */
+/** Height and number of the calls that prove the values of a getter, and the reason if later calls may change them. */
 interface Proof {
   readonly height: number;
   readonly calls: number;
@@ -52,7 +53,7 @@ function proofOf(getter: TokenGetter, plan: EvaluationPlan, diverged: PlannedSte
     if (diverged !== undefined && isPlacedCall(diverged) && inChainOrder(step, diverged) >= 0) break;
     if (!plan.affects[index]?.includes(getter) || inChainOrder(step, plan.contract) === 0) continue;
     height = Math.max(height, step.blockHeight);
-    // A deploy that changes another contract is like a call: a node may have answered before it.
+    // A deploy that changes another contract counts as a call, because a node may have returned the value before it.
     if (isPlacedCall(step) || inChainOrder(step, plan.contract) > 0) calls++;
   }
   const cutOff = plan.cutOff.get(getter);
@@ -64,7 +65,7 @@ function notReplayed(step: PlannedStep, height: number): Failure {
   return fail(
     'replay-diverged',
     isPlacedCall(step)
-      ? `The call of ${describe(step)} cannot be replayed with the result that it had; the value is that of height ${height}.`
+      ? `The call of ${describe(step)} cannot be replayed with its result on chain. The value is from height ${height}.`
       : `The deploy of ${step.contract.contractId} at height ${step.blockHeight} decides the value and could be replayed only in part.`,
   );
 }
@@ -72,7 +73,7 @@ function notReplayed(step: PlannedStep, height: number): Failure {
 function tooMany(step: PlannedStep, height: number): Failure {
   return fail(
     'replay-limit',
-    `There are too many calls to replay from ${describe(step)} on; the value is that of height ${height}.`,
+    `There are too many calls to replay from ${describe(step)} on. The value is from height ${height}.`,
   );
 }
 

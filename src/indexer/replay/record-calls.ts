@@ -1,5 +1,5 @@
-// Records the calls of new blocks that may write variables: with the code that is stored, each function that provably
-// writes none is left out.
+// Records the calls of new blocks that may write variables. Leaves out functions that, by their stored source, cannot
+// write a variable.
 
 import QuickLRU from 'quick-lru';
 import { type PackedCall, readCalls } from '#clarity/packed-calls.ts';
@@ -14,7 +14,7 @@ import { markOlderUnproven } from '#store/tokens/unproven-readings.ts';
 import type { AddedBlock } from '../added-block.ts';
 import { contractIdsIn, contractsIn } from './contracts-in.ts';
 
-/** A row with a number, which it gets when the batch is stored. */
+/** A row with an id, which is set when the batch is stored. */
 interface Numbered<Row> {
   readonly row: Row;
   id: number | undefined;
@@ -23,9 +23,9 @@ interface Numbered<Row> {
 interface Callee {
   readonly contractId: string;
   readonly functionName: string;
-  /** Undefined if it writes no variable. */
+  /** Undefined if the function cannot write a variable. */
   readonly writing: Writing | undefined;
-  /** By the contracts among the arguments. */
+  /** Shapes of calls, by the contracts among the arguments. */
   readonly shapes: Map<string, Numbered<Shape>>;
 }
 
@@ -40,7 +40,7 @@ const MAX_KNOWN = 50_000;
 /** Minimum number of contracts whose functions to remember: their other functions are called soon. */
 const MAX_CONTRACTS = 1_000;
 
-/** Lasts for a run: it remembers what it looked up. */
+/** Records calls. Lasts for a run and caches its lookups. */
 export class CallRecorder {
   readonly #contracts = new QuickLRU<string, ReadonlyMap<string, Writing>>({ maxSize: MAX_CONTRACTS });
   readonly #callees = new Map<string, Callee>();
@@ -50,7 +50,7 @@ export class CallRecorder {
   #shapes = 0;
   readonly #senders = new QuickLRU<string, Numbered<Buffer>>({ maxSize: MAX_KNOWN });
 
-  /** Takes blocks whose deploys are stored already. `hasGap`: other deploys of the called contracts may be missing. */
+  /** Records the calls of blocks whose deploys are stored. `hasGap`: deploys of called contracts may be missing. */
   async record(store: StoreWriter, blocks: readonly AddedBlock[], hasGap: boolean): Promise<void> {
     this.#forget(blocks);
     const found: FoundCall[] = [];
@@ -120,7 +120,7 @@ export class CallRecorder {
     return sender;
   }
 
-  /** Functions of a contract may be known differently once another deploy of it is stored. */
+  /** Clears the caches if a block deploys a called contract, because its functions may differ now. */
   #forget(blocks: readonly AddedBlock[]): void {
     if (!blocks.some(({ event }) => event.deploys.some(({ contractId }) => this.#called.has(contractId)))) return;
     this.#contracts.clear();
@@ -145,7 +145,7 @@ export class CallRecorder {
   }
 }
 
-/** Undefined for a contract that is not known. */
+/** Merges the functions of a contract's deploys; undefined for an unknown contract. */
 function mergeFunctions(sources: readonly string[]): ReadonlyMap<string, Writing> | undefined {
   if (sources.length === 0) return undefined;
   const merged = new Map<string, Writing>();
@@ -155,7 +155,7 @@ function mergeFunctions(sources: readonly string[]): ReadonlyMap<string, Writing
   return merged;
 }
 
-/** Stores rows without a number, or finds them. */
+/** Stores rows without an id, or finds them in the index, and sets their ids. */
 async function addNumbers<Row>(
   store: StoreWriter,
   rows: readonly Numbered<Row>[],
@@ -166,7 +166,7 @@ async function addNumbers<Row>(
     store,
     unnumbered.map(({ row }) => row),
   );
-  for (const [index, one] of unnumbered.entries()) one.id = ids[index];
+  for (const [index, row] of unnumbered.entries()) row.id = ids[index];
 }
 
 function idOf({ id }: Numbered<unknown>): number {

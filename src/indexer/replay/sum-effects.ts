@@ -1,4 +1,4 @@
-// Combines a function's own effects with those of its callees, in sets that most functions share.
+// Combines the effects of a function and its callees. The resulting sets are shared by most functions.
 
 import type { CalledFunction, FunctionEffects, FunctionName, Role } from '#clarity/function-effects.ts';
 import { type Summary, type Variables, variableOf } from './transitive-effects.ts';
@@ -13,18 +13,20 @@ export function sumUp(
   summaryOf: (name: FunctionName) => Summary,
 ): Summary {
   const sum = new Sum();
-  const own = (names: ReadonlySet<string>): Variables =>
+  const toVariables = (names: ReadonlySet<string>): Variables =>
     names.size === 0 ? NONE : new Set([...names].map((name) => variableOf(contractId, name)));
   const addCall = (call: CalledFunction) => {
     if (isNamed(call)) sum.add(summaryOf(call), call.role);
     else sum.addTraitCall(call.functionName, call.role);
   };
   for (const { reads, guards, writes, calls, contractIds } of effects) {
-    sum.add({ ...EMPTY, reads: own(reads), inputs: own(reads), writes: own(writes), contractIds }, 'result');
+    const variables = toVariables(reads);
+    sum.add({ ...EMPTY, reads: variables, inputs: variables, writes: toVariables(writes), contractIds }, 'result');
     for (const call of calls) addCall(call);
     for (const guard of guards) {
       const isGuard = guard.calls.every((call) => isNamed(call) && !mayWrite(summaryOf(call)));
-      sum.add({ ...EMPTY, reads: own(guard.reads), inputs: isGuard ? NONE : own(guard.reads) }, 'result');
+      const guardReads = toVariables(guard.reads);
+      sum.add({ ...EMPTY, reads: guardReads, inputs: isGuard ? NONE : guardReads }, 'result');
       for (const call of guard.calls) {
         if (!isGuard) addCall(call);
         else if (isNamed(call)) sum.add({ ...summaryOf(call), inputs: NONE }, 'result');
@@ -32,7 +34,7 @@ export function sumUp(
     }
   }
   const finished = sum.finish();
-  // Returns the callee's own object if the function only forwards to it, so that cached results serve both.
+  // If the function has the effects of a callee, returns the object of the callee, so that caches apply to both.
   const callees = effects.flatMap(({ calls }) => calls.flatMap((call) => (isNamed(call) ? summaryOf(call) : [])));
   return callees.find((callee) => isSame(callee, finished)) ?? finished;
 }
@@ -62,14 +64,14 @@ export class Sum {
     return { reads, writes, inputs, traitCalls: this.traitCalls, contractIds: this.contractIds };
   }
 
-  /** `role` of the call: if its error is handled, variables read by its guards also decide the result. */
+  /** Adds the effects of a call. If the caller handles its error (`role`), variables read by its guards are inputs. */
   add({ reads, writes, inputs, traitCalls, contractIds }: Summary, role: Role): void {
     this.#reads.add(reads);
     this.#writes.add(writes);
     this.#inputs.add(role === 'value' ? reads : inputs);
     this.#contractIds.add(contractIds);
     if (this.traitCalls.size === 0 && role === 'result') this.traitCalls = traitCalls;
-    else for (const [name, ofCall] of traitCalls) this.addTraitCall(name, role === 'value' ? role : ofCall);
+    else for (const [name, calleeRole] of traitCalls) this.addTraitCall(name, role === 'value' ? role : calleeRole);
   }
 
   addTraitCall(name: string, role: Role): void {
@@ -80,7 +82,7 @@ export class Sum {
   }
 }
 
-/** Shares the first added set as long as the others add nothing: most functions have the effects of one callee. */
+/** A union that shares the first set until another set adds a value. Most functions have the effects of one callee. */
 class Union {
   values: ReadonlySet<string> = NONE;
   #own: Set<string> | undefined;

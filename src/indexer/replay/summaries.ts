@@ -1,5 +1,5 @@
-// Summarizes what functions of stored contracts read and write, including their callees: takes the effects of each
-// function and works bottom-up. Clarity has no recursion, and a contract names only older ones.
+// Computes the transitive effects of the functions of stored contracts, callees first. Clarity has no recursion, and a
+// contract can refer only to older contracts.
 
 import QuickLRU from 'quick-lru';
 import type { FunctionEffects, FunctionName } from '#clarity/function-effects.ts';
@@ -15,18 +15,18 @@ import { callsUnknown, isBoot, isOpen, type Summary, variableOf } from './transi
 
 export type Functions = ReadonlyMap<string, readonly FunctionEffects[]>;
 
-/** Contracts cached at least, about 10 KB each: quick-lru holds up to twice as many. */
+/** Minimum number of contracts to cache, about 10 KB each; quick-lru keeps up to twice as many. */
 const MAX_CONTRACTS = 1_000;
-/** Cached at most, in variables and contract ids: 20,000 functions of mainnet have 130,000 to 500,000 of them. */
+/** Maximum number of cached variables and contract ids. On mainnet, 20,000 functions have 130,000 to 500,000. */
 const MAX_SIZE = 1_000_000;
-/** What a summary takes beside them. */
+/** Size of a summary without its variables and contract ids, in the same unit. */
 const SUMMARY_SIZE = 20;
-/** Functions cached at least whose effects depend on their arguments: one may name thousands of contracts. */
+/** Minimum number of cached functions whose effects depend on arguments. One may refer to thousands of contracts. */
 const MAX_OPEN = 100;
 
 const keyOf = ({ contractId, functionName }: FunctionName) => `${contractId} ${functionName}`;
 
-/** Summaries by contract and function: four million lookups for mainnet, for which joining the names is too slow. */
+/** Summaries by contract and function. For the four million lookups of mainnet, joining the names is too slow. */
 class ByFunction {
   readonly #contracts = new Map<string, Map<string, Summary>>();
   #counted = new WeakSet<Summary>();
@@ -42,9 +42,9 @@ class ByFunction {
     const isShared = this.#counted.has(summary);
     this.#size += SUMMARY_SIZE + (isShared ? 0 : reads.size + writes.size + inputs.size + contractIds.size);
     this.#counted.add(summary);
-    const ofContract = this.#contracts.get(contractId);
-    if (ofContract === undefined) this.#contracts.set(contractId, new Map([[functionName, summary]]));
-    else ofContract.set(functionName, summary);
+    const functions = this.#contracts.get(contractId);
+    if (functions === undefined) this.#contracts.set(contractId, new Map([[functionName, summary]]));
+    else functions.set(functionName, summary);
   }
 
   clear(): void {
@@ -58,13 +58,13 @@ export class Summaries {
   readonly #which: 'all' | 'served';
   readonly #contracts = new QuickLRU<string, Functions>({ maxSize: MAX_CONTRACTS });
   readonly #summaries = new ByFunction();
-  /** Stay when the others are cleared: binding one may be what fills the cache. */
+  /** Summaries that stay when {@link #summaries} is cleared, because binding one may fill that cache. */
   readonly #open = new QuickLRU<string, Summary>({ maxSize: MAX_OPEN });
-  /** Summaries with the contracts bound that the function itself may pass. */
+  /** Summaries whose trait calls are bound to the contracts that the function itself may pass. */
   #bound = new WeakMap<Summary, Summary>();
   #mayMissCode: Promise<boolean> | undefined;
 
-  /** `all`: what any deploy of a contract does, on whichever fork; `served`: what the canonical one does. */
+  /** `all` covers every deploy of a contract, on any fork. `served` covers only the served deploy. */
   constructor(which: 'all' | 'served') {
     this.#which = which;
   }
@@ -77,7 +77,7 @@ export class Summaries {
     this.#mayMissCode = undefined;
   }
 
-  /** Empty if no deploy is known, and for boot contracts. */
+  /** Returns the functions of a contract; an empty map for an unknown contract or a boot contract. */
   async functionsOf(store: StoreReader, contractId: string): Promise<Functions> {
     let functions = this.#contracts.get(contractId);
     if (functions === undefined) {
@@ -85,20 +85,23 @@ export class Summaries {
       const all = sources.flatMap((source) => [...readEffects(source, contractId)]);
       const byName = Map.groupBy(all, ([name]) => name);
       functions = new Map(
-        [...byName].map(([name, effects]) => [compactName(name), effects.map(([, one]) => compactEffects(one))]),
+        [...byName].map(([name, effects]) => [
+          compactName(name),
+          effects.map(([, deployed]) => compactEffects(deployed)),
+        ]),
       );
       this.#contracts.set(contractId, functions);
     }
     return functions;
   }
 
-  /** Functions that transactions can call. */
+  /** Returns the names of functions that transactions can call. */
   async publicFunctionsOf(store: StoreReader, contractId: string): Promise<string[]> {
     const functions = await this.functionsOf(store, contractId);
-    return [...functions].flatMap(([name, effects]) => (effects.some((one) => one.isPublic) ? [name] : []));
+    return [...functions].flatMap(([name, effects]) => (effects.some(({ isPublic }) => isPublic) ? [name] : []));
   }
 
-  /** Effects of a call with these contracts anywhere in its arguments. */
+  /** Returns the effects of a call with these contracts anywhere in its arguments. */
   async effectsOf(store: StoreReader, called: FunctionName, passed: Iterable<string> = NONE): Promise<Summary> {
     const summary =
       this.#summaries.get(called) ?? this.#open.get(keyOf(called)) ?? (await this.#summaryOf(store, called));
@@ -109,7 +112,7 @@ export class Summaries {
       publicFunctionsOf: (contractId) => this.publicFunctionsOf(store, contractId),
       summaryOf: (name) => this.#summaries.get(name) ?? this.#summaryOf(store, name),
     };
-    // Only where blocks are missing: a call of code that is not on the chain fails.
+    // These contracts matter only if blocks are missing. Otherwise a call of unknown code fails.
     this.#mayMissCode ??= mayMissCode(store);
     const named = (await this.#mayMissCode) ? summary.contractIds : NONE;
     let bound = this.#bound.get(summary);
@@ -122,11 +125,11 @@ export class Summaries {
     return binding.passed.size === 0 ? bound : bindTraits(code, bound, bound.contractIds, binding);
   }
 
-  /** Computes callees first. Sources of several forks may call each other in a circle: they are repeated. */
+  /** Computes callees first. If sources of several forks call each other in a circle, repeats until nothing changes. */
   async #summaryOf(store: StoreReader, called: FunctionName): Promise<Summary> {
     const open: { readonly name: FunctionName; isOpened: boolean }[] = [{ name: called, isOpened: false }];
     const opened = new Set<string>();
-    // Kept here: the cache may be emptied before a caller is summed up.
+    // Copies of the summaries, because the cache may be cleared before a caller is computed.
     const sums = new Map<string, Summary>();
     const finished: { readonly name: FunctionName; readonly effects: readonly FunctionEffects[] }[] = [];
     let isCircular = false;
@@ -150,8 +153,8 @@ export class Summaries {
       }
       next.isOpened = true;
       opened.add(key);
-      for (const one of effects)
-        for (const calls of [one.calls, ...one.guards.map((guard) => guard.calls)])
+      for (const deployed of effects)
+        for (const calls of [deployed.calls, ...deployed.guards.map((guard) => guard.calls)])
           for (const call of calls) if (isNamed(call)) open.push({ name: call, isOpened: false });
     }
     for (let isGrown = isCircular; isGrown; ) {
@@ -168,18 +171,18 @@ export class Summaries {
   }
 }
 
-/** True if blocks are missing; only the genesis block is below the block at height 1. */
+/** True if blocks are missing above height 1. A gap below height 1 contains only the genesis block. */
 async function mayMissCode(store: StoreReader): Promise<boolean> {
   return ((await readHighestGap(store)) ?? 0) > 1;
 }
 
-/** Grows with whatever is added. */
+/** Returns a size that grows with every addition. */
 function sizeOf({ reads, writes, inputs, traitCalls, contractIds }: Summary): number {
-  const ofValues = [...traitCalls.values()].filter((role) => role === 'value').length;
-  return reads.size + writes.size + inputs.size + traitCalls.size + ofValues + contractIds.size;
+  const valueCalls = [...traitCalls.values()].filter((role) => role === 'value').length;
+  return reads.size + writes.size + inputs.size + traitCalls.size + valueCalls + contractIds.size;
 }
 
-/** Effects of a function that does not exist, or whose contract is unknown. */
+/** Returns the effects of a missing function, or of a function whose contract is unknown. */
 function noEffects({ contractId }: FunctionName, functions: Functions): Summary {
   if (functions.size > 0) return EMPTY;
   const unknown = new Set([variableOf(contractId, UNKNOWN_STATE)]);

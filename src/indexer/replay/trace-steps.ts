@@ -1,4 +1,4 @@
-// Traces the steps of an evaluation backwards: the values that each may change, and those that it may decide.
+// Traces the steps of an evaluation backwards to find the values that each step may change or decide.
 
 import type { TokenGetter } from '#model/token.ts';
 import type { KnownHeights } from './block-facts.ts';
@@ -12,20 +12,20 @@ export type PlannedStep = PlacedDeploy | PlacedCall;
 
 export const isPlacedCall = (step: PlannedStep): step is PlacedCall => 'call' in step;
 
-/** Place of a call, or id of the deployed contract. */
+/** Block and index of a call, or id of the deployed contract. */
 export type StepKey = string;
 export const keyOf = (step: PlannedStep): StepKey =>
   isPlacedCall(step) ? `${step.call.blockId} ${step.txIndex}` : step.step.contractId;
 
 interface Trace {
-  /** Getters by step whose values it may change. */
+  /** For each step, the getters whose values the step may change. */
   readonly affects: readonly (readonly TokenGetter[])[];
-  /** Getters by step whose values it may decide, also through later steps. */
+  /** For each step, the getters whose values the step may decide, directly or through later steps. */
   readonly feeds: readonly (readonly TokenGetter[])[];
   readonly inputs: ByGetter<ReadonlySet<Variable>>;
 }
 
-/** Goes backwards: a variable that may decide what a later step writes for a getter is an input of that getter. */
+/** Traces steps backwards. A variable that may decide a later step's writes for a getter is an input of that getter. */
 export function trace(steps: readonly PlannedStep[], reads: ByGetter<ReadonlySet<Variable>>): Trace {
   const inputs: ByGetter<Set<Variable>> = new Map(
     [...reads].map(([getter, variables]) => [getter, new Set(variables)]),
@@ -33,7 +33,7 @@ export function trace(steps: readonly PlannedStep[], reads: ByGetter<ReadonlySet
   const writing = ({ writes }: TransitiveEffects, by: ByGetter<ReadonlySet<Variable>>) =>
     [...by].flatMap(([getter, variables]) => (writes.isDisjointFrom(variables) ? [] : [getter]));
   const affecting = new Map<TransitiveEffects, TokenGetter[]>();
-  // Thousands of steps may have the same effects, which are examined again only when there are more inputs.
+  // Thousands of steps may have the same effects. They are examined again only when inputs were added.
   const feeding = new Map<KnownHeights, Map<TransitiveEffects, TokenGetter[]>>();
   const affects: (readonly TokenGetter[])[] = [];
   const feeds: (readonly TokenGetter[])[] = [];
@@ -41,12 +41,12 @@ export function trace(steps: readonly PlannedStep[], reads: ByGetter<ReadonlySet
     const { effects } = step;
     const affected = affecting.get(effects) ?? writing(effects, reads);
     affecting.set(effects, affected);
-    const ofHeights = feeding.get(step.knownHeights) ?? new Map<TransitiveEffects, TokenGetter[]>();
-    feeding.set(step.knownHeights, ofHeights);
-    let fed = ofHeights.get(effects);
+    const feedingAtHeights = feeding.get(step.knownHeights) ?? new Map<TransitiveEffects, TokenGetter[]>();
+    feeding.set(step.knownHeights, feedingAtHeights);
+    let fed = feedingAtHeights.get(effects);
     if (fed === undefined) {
       fed = writing(effects, inputs);
-      ofHeights.set(effects, fed);
+      feedingAtHeights.set(effects, fed);
       let hasMore = false;
       for (const getter of fed) hasMore = addInputs(step, inputs.get(getter) as Set<Variable>) || hasMore;
       if (hasMore) feeding.clear();
@@ -57,13 +57,13 @@ export function trace(steps: readonly PlannedStep[], reads: ByGetter<ReadonlySet
   return { affects: affects.reverse(), feeds: feeds.reverse(), inputs };
 }
 
-/** Returns true if inputs were added. Heights that the archive has are given to the VM. */
+/** Adds inputs, except heights that the VM receives from the archive. Returns true if the inputs grew. */
 function addInputs(step: PlannedStep, inputs: Set<Variable>): boolean {
   const { size } = inputs;
   const deployed = isPlacedCall(step) ? undefined : step.step.contractId;
   for (const variable of step.effects.inputs) {
-    const isGiven = step.knownHeights.has(nameOf(variable)) || (deployed !== undefined && isOwn(variable, deployed));
-    if (!isGiven) inputs.add(variable);
+    const isProvided = step.knownHeights.has(nameOf(variable)) || (deployed !== undefined && isOwn(variable, deployed));
+    if (!isProvided) inputs.add(variable);
   }
   return inputs.size > size;
 }

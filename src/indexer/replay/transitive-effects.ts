@@ -1,4 +1,5 @@
-// Effects of a function including its callees: the variables that it reads and writes, and its calls on traits.
+// The transitive effects of a function: the variables that the function and its callees read and write, and their calls
+// on traits.
 import type { Role } from '#clarity/function-effects.ts';
 import { isMarked, UNKNOWN_STATE } from '#clarity/state-names.ts';
 import { BOOT_ADDRESSES, splitContractId } from '#model/principal.ts';
@@ -8,10 +9,10 @@ export type Variable = string;
 export const variableOf = (contractId: string, name: string): Variable => `${contractId} ${name}`;
 export const contractOf = (variable: Variable): string => variable.slice(0, variable.indexOf(' '));
 export const nameOf = (variable: Variable): string => variable.slice(variable.indexOf(' ') + 1);
-/** True if calls that write it are recorded. */
+/** True if calls that write the variable are recorded. */
 export const canBeFollowed = (variable: Variable): boolean => !isMarked(nameOf(variable));
 
-/** True for variables and assets of this contract: at its deploy, nobody else has changed them. */
+/** True for variables and assets of this contract. At its deploy, nothing else has changed them. */
 export const isOwn = (variable: Variable, contractId: string): boolean =>
   contractOf(variable) === contractId && !nameOf(variable).startsWith('$');
 
@@ -22,20 +23,20 @@ export interface TransitiveEffects {
   readonly reads: Variables;
   readonly writes: Variables;
   /**
-   * Variables that can change what it writes without changing its result. Guards are left out: a failing guard changes
-   * the result.
+   * Variables that can change the written values without changing the result. Variables that only guards read are left
+   * out, because a failing guard changes the result.
    */
   readonly inputs: Variables;
-  /** Functions that it calls on traits: its effects depend on the contracts among its arguments. */
+  /** Functions called on traits. With such calls, the effects depend on the contracts among the arguments. */
   readonly traitCalls: ReadonlyMap<string, Role>;
 }
 
 export interface Summary extends TransitiveEffects {
-  /** Contracts that it may pass as traits. */
+  /** Contracts that the function may pass as traits. */
   readonly contractIds: ReadonlySet<string>;
 }
 
-/** True for a contract whose state the node itself writes, and of which the VM has another. */
+/** True for a boot contract. The node writes the state of such contracts, and the VM has different versions of them. */
 export const isBoot = (contractId: string): boolean => BOOT_ADDRESSES.has(splitContractId(contractId).address);
 
 /** True if a function's effects depend on the contracts among its arguments. */
@@ -43,10 +44,10 @@ export function isOpen(effects: TransitiveEffects): boolean {
   return effects.traitCalls.size > 0 || callsUnknown(effects);
 }
 
-/** By what they read: thousands of functions may share that, and read thousands of variables. */
+/** Results of {@link callsUnknown} by the set of read variables, which thousands of functions may share. */
 const unknownCalled = new WeakMap<Variables, boolean>();
 
-/** True if it calls a contract whose source is unknown. */
+/** True if the function or a callee calls a contract whose source is unknown. */
 export function callsUnknown({ reads }: TransitiveEffects): boolean {
   const known = unknownCalled.get(reads);
   if (known !== undefined) return known;

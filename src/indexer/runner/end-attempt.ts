@@ -1,25 +1,25 @@
-// Ends an attempt at a job: it is done, is retried after a delay, or has failed for good.
+// Ends an attempt at a job: the job is done, is retried after a delay, or has finally failed.
 import { type Failure, type FailureCode, isDoubtful, wasTried } from '#model/failure.ts';
 import type { Job } from '#model/job.ts';
 import type { StoreWriter } from '#store/index-database.ts';
 import { deleteJobs, failJob, postponeJob } from '#store/work/jobs.ts';
 import type { Outcome } from './job-worker.ts';
 
-/** A busy server or a lost connection recovers within seconds: a run waits for that. */
+/** Delay of the first quick retry. Busy servers and broken connections recover within seconds, so a run waits. */
 const FIRST_RETRY_MS = 1_000;
 const RETRY_GROWTH = 1.5;
 const QUICK_RETRIES = 10;
-/** Failures that last longer, or seldom recover in seconds, are left to a later run. */
+/** Delay of the first slow retry, for failures that last longer. A later run usually makes this attempt. */
 const FIRST_SLOW_RETRY_MS = 60_000;
 const SLOW_RETRY_GROWTH = 4;
 const LONGEST_RETRY_MS = 6 * 60 * 60 * 1000;
-/** The last attempt is after twelve hours. */
+/** Maximum number of attempts. The last attempt is after twelve hours. */
 const MAX_ATTEMPTS = 16;
-/** A doubtful answer that repeats this often in a row, seconds apart, is final. */
+/** Number of consecutive equal failures after which a possibly temporary response is final. */
 const BELIEVED_AFTER = 4;
-/** Failures of third-party hosts that seldom recover in seconds. */
+/** Failures of third-party hosts that seldom recover within seconds. */
 const LASTING: ReadonlySet<FailureCode> = new Set(['host-not-found', 'timeout']);
-/** Retry policy for work that an operator requested, at servers of the operator's choice. */
+/** Retry policy for requests to the operator's node and API. */
 export const FOR_EVER = {
   maxAttempts: Number.POSITIVE_INFINITY,
   lasting: new Set<FailureCode>(['host-not-found']),
@@ -44,7 +44,7 @@ export async function endAttempt(
   return failure.code === 'offline' ? 'offline' : 'failed';
 }
 
-/** Ends a job without an outcome: there is nothing to do any more. */
+/** Deletes a job that has become unnecessary. */
 export async function dropJob(store: StoreWriter, job: Job): Promise<undefined> {
   await deleteJobs(store, [job]);
 }
@@ -53,7 +53,7 @@ function isBelieved(job: Job, { code }: Failure): boolean {
   return isDoubtful(code) && job.lastFailure === code && job.repeats + 1 >= BELIEVED_AFTER;
 }
 
-/** Exponential, with jitter, so that a thousand jobs of one host do not all retry at once. */
+/** Returns an exponential delay with jitter, so that the jobs of a host do not all retry at once. */
 function retryDelayMs(attempts: number, quickRetries: number, failure: Failure): number {
   const backOff =
     attempts < quickRetries

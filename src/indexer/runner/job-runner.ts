@@ -1,4 +1,4 @@
-// Runs jobs of all kinds, several at once, until none is left that this run can do; stores results in groups.
+// Runs jobs of all kinds in parallel until the run has no more jobs to do. Stores results in groups.
 import { fail } from '#model/failure.ts';
 import type { Job, JobKind } from '#model/job.ts';
 import type { Store } from '#store/index-database.ts';
@@ -10,34 +10,34 @@ import { type InLane, isEnvironmental, type Lane, newLane, type WorkSummary } fr
 
 type JobRunnerOptions = Pick<IndexOptions, 'concurrency' | 'patienceMs' | 'reporter' | 'signal'>;
 
-/** Number of jobs read at once, and how few must remain before more are read. */
+/** Number of jobs read at once, and number of remaining jobs below which more jobs are read. */
 const JOBS_PER_READ = 1_000;
 const FEW_JOBS = 500;
-/** Interval at which results are stored: a kill loses no more than that. */
+/** Interval at which results are stored. After a kill, at most these results are missing. */
 const COMMIT_EVERY_MS = 20;
-/** How long the first result after a pause waits for others. */
+/** Time that the first result after a pause waits for other results. */
 const FIRST_COMMIT_MS = 5;
 const COMMIT_AT = 1_000;
 const COMMIT_AT_BYTES = 4_000_000;
 const COUNT_EVERY_MS = 1_000;
-/** Shorter waits are not reported. */
+/** Minimum wait that is reported. */
 const LONG_WAIT_MS = 1_000;
-/** Node fires timers of more than 2^31 ms at once: a job that was stored while the clock was ahead may wait longer. */
+/** Longest timer. Node fires timers above 2^31 ms at once, which jobs stored while the clock was ahead may exceed. */
 const LONGEST_TIMER_MS = 60 * 60 * 1000;
-/** Delay after a bug: the next version may have fixed it. */
+/** Delay after a bug, which the next version may fix. */
 const AFTER_BUG_MS = 24 * 60 * 60 * 1000;
 
 export function openJobRunner(store: Store, options: JobRunnerOptions) {
   let lanes: Lane[] = [];
   const failed = new AbortController();
-  /** Running tasks that may queue jobs or open a kind. */
+  /** Number of running tasks that may queue jobs or open a kind. */
   let feeders = 0;
   const finished: InLane[] = [];
   let finishedBytes = 0;
   let committing: Promise<void> = Promise.resolve();
   let commitTimer: NodeJS.Timeout | undefined;
   let [committedAt, countedAt] = [Number.NEGATIVE_INFINITY, Number.NEGATIVE_INFINITY];
-  /** How long it waited for retries alone since a job was done. */
+  /** Time spent only on waiting for retries since the last finished job. */
   let idleMs = 0;
   let hasReportedWait = false;
   let woken = Promise.withResolvers<void>();
@@ -45,7 +45,7 @@ export function openJobRunner(store: Store, options: JobRunnerOptions) {
   signal.addEventListener('abort', wake, { once: true });
   return { signal, feed, run };
 
-  /** Keeps the run going until this promise settles; it may queue jobs. If it rejects, the run ends. */
+  /** Keeps the run going until this promise is fulfilled, because it may queue jobs. If it rejects, the run ends. */
   function feed(feeder: Promise<unknown>): void {
     feeders++;
     void feeder.catch(endBy).finally(() => {
@@ -54,12 +54,12 @@ export function openJobRunner(store: Store, options: JobRunnerOptions) {
     });
   }
 
-  /** Looks for jobs again: some may have been queued, or a kind opened. */
+  /** Makes the run look for jobs again, after jobs were queued or a kind was opened. */
   function wake(): void {
     woken.resolve();
   }
 
-  /** Throws the error that ended the run early. */
+  /** Runs the jobs. Throws the error that ended the run early. */
   async function run(workers: readonly JobWorker[]): Promise<Partial<Record<JobKind, WorkSummary>>> {
     lanes = workers.map((worker) => newLane(worker, options.concurrency));
     try {
@@ -103,12 +103,12 @@ export function openJobRunner(store: Store, options: JobRunnerOptions) {
     return lanes.filter(({ worker }) => worker.isOpen?.() !== false);
   }
 
-  /** Waits until there may be more to do; false if nothing is left. Jobs due at `now` have been started. */
+  /** Waits until there may be more jobs. Returns false if no jobs are left. Jobs due at `now` have been started. */
   async function waitForMore(now: number): Promise<boolean> {
     const open = openLanes().map(({ worker }) => worker);
     const kinds = open.map(({ kind }) => kind);
     const next = await nextJob(store, kinds, now);
-    // Recomputed: after the clock is set back, a job due in a second may be due in an hour, which is too long to wait.
+    // This is computed again because the clock may have been set back, and the job may be too far in the future now.
     const leftMs = next === undefined ? undefined : next.dueAt - Date.now();
     const isBusy = feeders > 0 || lanes.some(({ inFlight }) => inFlight.size > 0);
     if (!isBusy) {
@@ -132,7 +132,7 @@ export function openJobRunner(store: Store, options: JobRunnerOptions) {
     try {
       const isClosed = lane.worker.isOpen?.() === false;
       const result = isClosed || signal.aborted ? undefined : await lane.worker.work(job);
-      // A stopped or closed job has not failed: it stays queued.
+      // A stopped job, or a job of a closed kind, has not failed and stays queued.
       if (isClosed || signal.aborted) {
         lane.inFlight.delete(job.jobId);
         wake();
@@ -140,7 +140,7 @@ export function openJobRunner(store: Store, options: JobRunnerOptions) {
       }
       finished.push({ lane, job, result });
       finishedBytes += lane.worker.bytesOf?.(result) ?? 0;
-      // A waiting job keeps its place in the queue, so no other job adds to the held results.
+      // A waiting job keeps its slot in the queue, so that other jobs do not add results to memory.
       if (finishedBytes >= COMMIT_AT_BYTES) await commit();
       else if (finished.length >= COMMIT_AT) void commit();
       else {
@@ -152,7 +152,7 @@ export function openJobRunner(store: Store, options: JobRunnerOptions) {
     }
   }
 
-  /** Stores results, one group after the other. Never rejects. */
+  /** Stores results, one group after the other. Errors end the run; the promise never rejects. */
   function commit(): Promise<void> {
     clearTimeout(commitTimer);
     commitTimer = undefined;
@@ -178,16 +178,16 @@ export function openJobRunner(store: Store, options: JobRunnerOptions) {
     } catch (error) {
       if (isEnvironmental(error)) throw error;
       // Stores them one by one to find the one that fails.
-      for (const one of group) await save([one]).catch((bug: unknown) => recordBug(one.lane, one.job, bug));
+      for (const result of group) await save([result]).catch((bug: unknown) => recordBug(result.lane, result.job, bug));
     }
   }
 
   async function save(group: readonly InLane[]): Promise<void> {
-    const ofLanes = Map.groupBy(group, ({ lane }) => lane);
-    for (const [{ worker }, ofLane] of ofLanes) await worker.sync?.(ofLane);
+    const byLane = Map.groupBy(group, ({ lane }) => lane);
+    for (const [{ worker }, results] of byLane) await worker.sync?.(results);
     const saved = new Map<Lane, readonly Outcome[]>();
     await store.transaction().execute(async (transaction) => {
-      for (const [lane, ofLane] of ofLanes) saved.set(lane, await lane.worker.save(transaction, ofLane));
+      for (const [lane, results] of byLane) saved.set(lane, await lane.worker.save(transaction, results));
     });
     for (const [lane, outcomes] of saved)
       for (const outcome of outcomes) {
@@ -204,7 +204,7 @@ export function openJobRunner(store: Store, options: JobRunnerOptions) {
       const left = await countJobs(store);
       for (const lane of lanes) lane.total = lane.summary.done + left[lane.worker.kind];
     }
-    // A job may take longer than the next report: what is in flight is reported too.
+    // Lanes with jobs in flight are reported too, because a job may take longer than the interval.
     for (const lane of lanes) {
       if (!changed.has(lane) && lane.inFlight.size === 0) continue;
       const { done, failed } = lane.summary;
@@ -215,7 +215,7 @@ export function openJobRunner(store: Store, options: JobRunnerOptions) {
     }
   }
 
-  /** Never rejects: if the bug cannot be recorded, the run ends. */
+  /** Records a bug. If that fails, the run ends; the promise never rejects. */
   async function recordBug({ worker, summary, inFlight }: Lane, job: Job, error: unknown): Promise<void> {
     try {
       if (isEnvironmental(error)) throw error;
@@ -232,7 +232,7 @@ export function openJobRunner(store: Store, options: JobRunnerOptions) {
     wake();
   }
 
-  /** Ends the run; only the first error is kept. */
+  /** Ends the run with an error. Later errors are ignored. */
   function endBy(error: unknown): void {
     failed.abort(error);
     wake();

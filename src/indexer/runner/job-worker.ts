@@ -1,23 +1,23 @@
-// The interface of a kind of job: how it is worked on, and how its result is stored.
+// The interface of a worker for a kind of job. A worker does the work and stores the results.
 import type { Job, JobKind } from '#model/job.ts';
 import type { StoreWriter } from '#store/index-database.ts';
 
 export interface JobWorker<K extends JobKind = JobKind, R = unknown> {
   readonly kind: K;
   readonly task: string;
-  /** Jobs worked on at once, if not as many as the run sends requests. */
+  /** Maximum number of concurrent jobs; undefined for the run's number of concurrent requests. */
   readonly concurrency?: number;
-  /** True if jobs may start now; a closed kind may open later in the run. */
+  /** True if jobs may start now. A closed kind may open later in the run. */
   isOpen?(): boolean;
-  /** Queues jobs that earlier runs finished and this run tries again. */
+  /** Queues jobs again that earlier runs finished. */
   prepare?(store: StoreWriter): Promise<void>;
-  /** The slow part, outside any transaction. Its result is dropped if the run has been stopped. */
+  /** Does the slow part of a job, outside any transaction. The result is dropped if the run was stopped. */
   work(job: Job<K>): Promise<R>;
-  /** Approximate memory that a result holds, if it may be large. */
+  /** Returns the approximate memory of a result, for kinds with large results. */
   bytesOf?(result: R): number;
-  /** Waits until files named by the results are on disk, before the results are stored. */
+  /** Syncs the files of results to disk before the results are stored. */
   sync?(finished: readonly Finished<K, R>[]): Promise<void>;
-  /** Stores the results of several jobs in one transaction; returns their outcomes in order. */
+  /** Stores the results of several jobs in one transaction. Returns their outcomes in order. */
   save(store: StoreWriter, finished: readonly Finished<K, R>[]): Promise<readonly Outcome[]>;
   close?(): Promise<void>;
 }
@@ -27,7 +27,7 @@ export interface Finished<K extends JobKind, R> {
   readonly result: R;
 }
 
-/** Undefined if there was nothing to do. */
+/** The outcome of a job; undefined if there was nothing to do. */
 export type Outcome = 'done' | 'failed' | 'offline' | undefined;
 
 export function oneByOne<K extends JobKind, R>(

@@ -1,4 +1,4 @@
-// A run's jobs of one kind: those in progress, and a summary of those that ended.
+// A lane has a run's jobs of one kind: the jobs in progress, and a summary of the finished jobs.
 import PQueue from 'p-queue';
 import { FailureError } from '#model/failure.ts';
 import type { JobKind } from '#model/job.ts';
@@ -7,11 +7,11 @@ import type { Finished, JobWorker } from './job-worker.ts';
 
 export interface WorkSummary {
   done: number;
-  /** Failed attempts; some of them are tried again. */
+  /** Number of failed attempts, including attempts that are retried. */
   failed: number;
-  /** Finished without a fetch because of offline mode. */
+  /** Number of jobs that finished without a fetch in offline mode. */
   offline: number;
-  /** Jobs that hit a bug of this program; their rows keep the stack. */
+  /** Number of jobs that hit a bug of this program. Their rows keep the stack. */
   bugs: number;
 }
 
@@ -20,7 +20,7 @@ export interface Lane {
   readonly queue: PQueue;
   readonly inFlight: Set<number>;
   readonly summary: WorkSummary;
-  /** Jobs done or remaining at the last count. */
+  /** Number of finished and remaining jobs at the last count. */
   total: number;
 }
 
@@ -36,7 +36,7 @@ export function newLane(worker: JobWorker, concurrency: number): Lane {
   };
 }
 
-/** True if an error comes from the disk or the database, or ends the command, instead of being a bug in a job. */
+/** True for an error of the disk or the database, or an error that ends the command. Other errors are bugs. */
 export function isEnvironmental(error: unknown): boolean {
   return isSqliteError(error) || error instanceof FailureError;
 }

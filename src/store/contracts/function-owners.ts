@@ -6,7 +6,7 @@ import type { StoreReader } from '../index-database.ts';
 /** The number of contracts that define a function, and the first contracts, by function name. */
 export type FunctionOwners = ReadonlyMap<string, { count: number; readonly first: string[] }>;
 
-/** Lists at most `maxOwners` contracts per function. Only the first of several contracts with the same functions is listed. */
+/** Lists at most `maxOwners` contracts per function, and only the first of contracts with the same functions. */
 export async function readFunctionOwners(store: StoreReader, maxOwners: number): Promise<FunctionOwners> {
   const sets = await servedSets(store)
     .select((eb) => ['function_set.names', eb.fn.countAll<number>().as('count')])

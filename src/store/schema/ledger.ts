@@ -2,9 +2,9 @@
 import { type Column, integer, oneOf, table, text } from '#sqlite/tables.ts';
 
 /**
- * Kinds of served entities. `graph` is a contract's callers and copies; it changes when another contract no longer refers
- * to the contract. `collection` is the set of a contract's tokens, `image` a copy, and `status` the chain and its tip.
- * `work` covers facts that only the status of a token shows, such as jobs and heights of values.
+ * Kinds of served entities. `graph` is a contract's callers and copies; it changes when another contract no longer
+ * refers to the contract. `collection` is the set of a contract's tokens, `image` a copy, and `status` the chain and
+ * its tip. `work` covers facts that only the status of a token shows, such as jobs and heights of values.
  */
 export type Entity = 'contract' | 'graph' | 'token' | 'collection' | 'work' | 'image' | 'status';
 
