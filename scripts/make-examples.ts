@@ -54,7 +54,9 @@ export async function makeExamples(db: string, dist: string): Promise<Map<string
     });
     return [route.id, { parameters: own, answer: read(path), ...(errors.length === 0 ? {} : { errors }) }];
   });
-  const batch = await readBatch(batchExample(ids), new URLSearchParams(), SITE_RULES, async (path) =>
+  const collections = readFileSync(join(dist, SITE_RULES.batch.collectionsFile), 'utf8');
+  const asked = { identifiers: batchExample(ids), query: new URLSearchParams(), collections };
+  const batch = await readBatch(asked, SITE_RULES, async (path) =>
     existsSync(join(dist, path)) ? read(path) : undefined,
   );
   examples.push([tokenBatch.id, { parameters: {}, answer: batch }]);

@@ -3,6 +3,7 @@
 import { apiStatus } from './api-status.ts';
 import { changes } from './changes.ts';
 import { nftCollections, sftCollections } from './collection-list.ts';
+import { collectionSearch } from './collection-search.ts';
 import { nftTokens, sftTokens } from './collection-tokens.ts';
 import { contractGraph, contractGraphPage } from './contract-graph.ts';
 import { contractInfo } from './contract-info.ts';
@@ -35,6 +36,7 @@ export const ROUTES: readonly Route[] = [
   contractGraphPage,
   tokenStatus,
   tokenSearch,
+  collectionSearch,
   contractSearch,
   contractSearchBlock,
   functionSearch,

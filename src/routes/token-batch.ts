@@ -2,11 +2,11 @@
 import { PRINCIPAL_PATTERN } from '#model/principal.ts';
 import { TOKEN_NUMBER_PATTERN } from '#model/token.ts';
 import { partSource } from '#serving/rules.ts';
+import { collectionSearch } from './collection-search.ts';
 import { nftMetadata, sftMetadata } from './numbered-metadata.ts';
 import type { RouteError, Zod } from './route.ts';
 import { tokenAnswerSchema } from './token-answer.ts';
 import { tokenMetadata } from './token-metadata.ts';
-import { tokenStatus } from './token-status.ts';
 
 const MOST = 50;
 
@@ -41,6 +41,6 @@ export const tokenBatch = {
   /** The token id defaults to 1, that of a fungible token. */
   identifier: `(${partSource(PRINCIPAL_PATTERN)})(?::(${partSource(TOKEN_NUMBER_PATTERN)}))?`,
   kinds: { ft: tokenMetadata, nft: nftMetadata, sft: sftMetadata },
-  status: tokenStatus,
+  collections: collectionSearch,
   badRequest: BAD_REQUEST,
 } as const;

@@ -69,7 +69,7 @@ export async function answerRequest<Body>(
       slice !== undefined
         ? await cut(slice, whole, file, files)
         : identifiers !== undefined
-          ? await bodyOf(await readBatch(identifiers, query, rules, (one) => readJson(one, files)))
+          ? await answerBatch({ identifiers, query }, whole, rules, files)
           : whole;
     if (found === undefined) return answerError(503, rules);
     const headers: Record<string, string> = { ...headersOf(candidate, rules), Vary: 'Accept-Encoding' };
@@ -149,6 +149,17 @@ async function cut<Body>(
     }
   }
   return undefined;
+}
+
+/** `list`: the list of collections. */
+async function answerBatch<Body>(
+  batch: { readonly identifiers: readonly string[]; readonly query: URLSearchParams },
+  list: Found<Body>,
+  rules: SiteRules,
+  files: Files<Body>,
+): Promise<Found<string>> {
+  const collections = await files.textOf(list.body);
+  return await bodyOf(await readBatch({ ...batch, collections }, rules, (file) => readJson(file, files)));
 }
 
 /** Undefined for what is not there. */

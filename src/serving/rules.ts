@@ -66,8 +66,8 @@ export interface BatchRule {
   readonly identifier: string;
   /** Paths of tokens by kind: `metadata/v1/nft/{principal}/{token_id}`. */
   readonly kinds: Readonly<Record<'ft' | 'nft' | 'sft', string>>;
-  /** File that says which transaction deployed a contract; it has a `{principal}`. */
-  readonly statusFile: string;
+  /** File with the kind, the principal and the deploying transaction of each collection. */
+  readonly collectionsFile: string;
   readonly badRequest: FixedAnswer;
 }
 

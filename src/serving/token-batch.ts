@@ -1,4 +1,4 @@
-// Answers a request for several tokens at once, from the answers of each of them.
+// Answers a request for several tokens at once. It reads one file for each token, and the list of collections once.
 import type { Candidate } from './candidate.ts';
 import { hasForm, planAnswer, withVersion } from './plan-answer.ts';
 import type { BatchRule, SiteRules } from './rules.ts';
@@ -11,7 +11,7 @@ type TokenAnswer = Readonly<Record<string, unknown>> & { readonly metadata?: Rea
 /** Undefined for what is not there. */
 type ReadJson = (file: string) => Promise<unknown>;
 
-/** Undefined for another path. The answer is in no file; the one that says what a bad request is, every build has. */
+/** Undefined for another path. The file of the candidate is the list of collections. */
 export function planBatch(
   pathname: string,
   query: URLSearchParams,
@@ -21,45 +21,52 @@ export function planBatch(
   const identifiers = query.getAll('contract').filter((text) => text !== '');
   const isValid = identifiers.every((text) => hasForm(text, batch.identifier));
   if (!isValid || identifiers.length === 0 || identifiers.length > batch.most) return [batch.badRequest];
-  return [{ status: 200, file: batch.badRequest.file, headers: headers.answer, identifiers }];
+  return [{ status: 200, file: batch.collectionsFile, headers: headers.answer, identifiers }];
 }
 
-/** The rows of the tokens that are there, in the order in which they are asked for. */
-export async function readBatch(
-  identifiers: readonly string[],
-  query: URLSearchParams,
-  rules: SiteRules,
-  readJson: ReadJson,
-): Promise<object[]> {
-  const rows = await Promise.all(identifiers.map((text) => findToken(text, query, rules, readJson)));
+/** A request for several tokens, with the text of the list of collections. */
+interface Batch {
+  readonly identifiers: readonly string[];
+  readonly query: URLSearchParams;
+  readonly collections: string;
+}
+
+/** Returns the rows of tokens that have an answer, in the order of the request. */
+export async function readBatch(batch: Batch, rules: SiteRules, readJson: ReadJson): Promise<object[]> {
+  const rows = await Promise.all(batch.identifiers.map((text) => findToken(text, batch, rules, readJson)));
   return rows.filter((row) => row !== undefined);
 }
 
-/** The number of a fungible token, and what is meant where none is named. */
+/** The number of a fungible token, and the default number of other tokens. */
 const FIRST = '1';
 
 async function findToken(
   text: string,
-  query: URLSearchParams,
+  { query, collections }: Batch,
   rules: SiteRules,
   readJson: ReadJson,
 ): Promise<object | undefined> {
-  const { kinds, statusFile } = rules.batch;
   const [principal = '', number = FIRST] = text.split(':');
-  for (const kind of Object.keys(kinds) as Kind[]) {
-    if (kind === 'ft' && number !== FIRST) continue;
-    const path = `/${kinds[kind].replace('{principal}', principal).replace('{token_id}', number)}`;
-    for (const { status, file } of planAnswer(path, query, rules)) {
-      const answer = status === 200 ? ((await readJson(file)) as TokenAnswer | undefined) : undefined;
-      if (answer === undefined) continue;
-      // The answer of a token without this locale leaves out what its document says.
-      const isShown = (query.get('locale') ?? '') === '' || !path.endsWith(file);
-      const deploy = kind === 'ft' ? answer : await readJson(statusFile.replace('{principal}', principal));
-      const { tx_id } = (deploy ?? {}) as TokenAnswer;
-      return rowOf([principal, number, kind], { ...answer, tx_id }, isShown);
-    }
+  const [kind, tx_id] = findCollection(principal, collections) ?? ['ft'];
+  if (kind === 'ft' && number !== FIRST) return undefined;
+  const path = `/${rules.batch.kinds[kind].replace('{principal}', principal).replace('{token_id}', number)}`;
+  for (const { status, file } of planAnswer(path, query, rules)) {
+    const answer = status === 200 ? ((await readJson(file)) as TokenAnswer | undefined) : undefined;
+    if (answer === undefined) continue;
+    // The answer of a token without this locale leaves out what its document says.
+    const isShown = (query.get('locale') ?? '') === '' || !path.endsWith(file);
+    return rowOf([principal, number, kind], { tx_id, ...answer }, isShown);
   }
   return undefined;
+}
+
+/** Parses only the row of the collection: the list of all of them has 700 KB on mainnet. */
+function findCollection(principal: string, collections: string): readonly [kind: Kind, txId: string] | undefined {
+  const at = collections.indexOf(`,"${principal}",`);
+  if (at === -1) return undefined;
+  const row = collections.slice(collections.lastIndexOf('[', at), collections.indexOf(']', at) + 1);
+  const [kind, , txId] = JSON.parse(row) as [Kind, string, string];
+  return [kind, txId];
 }
 
 function rowOf([principal, number, kind]: [string, string, Kind], answer: TokenAnswer, isShown: boolean): object {

@@ -18,8 +18,8 @@ const TAGS: readonly Tag[] = [
   { name: 'Semi-fungible tokens', description: 'Collections of SIP-013 and their tokens', paths: ['metadata/v1/sft'] },
   {
     name: 'Tokens of any kind',
-    description: 'The state of a token or collection with its reasons, and several tokens at once',
-    paths: ['metadata/v1/status', 'metadata/v1/search'],
+    description: 'The state of a token or collection with its reasons, several tokens at once, and all collections',
+    paths: ['metadata/v1/status', 'metadata/v1/search', 'search/collections'],
   },
   { name: 'Contracts', description: 'The source and interface of contracts', paths: ['extended/', 'v2/'] },
   { name: 'Call graph', description: 'Calls between contracts, their traits and copies', paths: ['graph/'] },

@@ -60,7 +60,7 @@ export function describeRoutes(routes: readonly Route[], documents: readonly Sit
       most: tokenBatch.most,
       identifier: tokenBatch.identifier,
       kinds: { ft: kinds.ft.path, nft: kinds.nft.path, sft: kinds.sft.path },
-      statusFile: tokenBatch.status.path,
+      collectionsFile: indexFile(tokenBatch.collections),
       badRequest: { status: badRequest.status, file: BATCH_ERROR },
     },
     // The routes that are asked for most come first; malformed and missing paths only when no route has the path.

@@ -78,6 +78,7 @@ export const CASES: readonly Case[] = [
   get('a page of the collections', `${SFT}?limit=60&offset=60`, page('60/60', SFT), 'slices'),
   file('the status of a collection', `/metadata/v1/status/${COLLECTOR}.stamp-nft`),
   get('the search of tokens', '/search/tokens', answered('/search/tokens/index.json')),
+  get('the search of collections', '/search/collections', answered('/search/collections/index.json')),
   get('the search of contracts', '/search/contracts', answered('/search/contracts/index.json')),
   file('its fence by its file', '/search/contracts/index.json'),
   get('the search of functions', '/search/functions', answered('/search/functions/index.json')),

@@ -1,0 +1,39 @@
+// Route search/collections: every collection in one file, for programs and clients that must know the kind of one.
+
+import { indexFile } from '#layout/answer-files.ts';
+import { COLLECTION_STANDARDS, isCollectionStandard, kindOf, TOKEN_STANDARDS } from '#model/token.ts';
+import { hasTokenChanged, servedContracts } from '#store/contracts/contracts.ts';
+import type { StoreReader } from '#store/index-database.ts';
+import { answerAt, type Described, type Route, type Zod } from './route.ts';
+import { type RenderOptions, siteSubject, standardsOf } from './subject.ts';
+
+const schema = (z: Zod) =>
+  z
+    .array(z.tuple([z.enum(['nft', 'sft']), z.string(), z.string().regex(/^0x[0-9a-f]{64}$/)]))
+    .describe('For each collection: kind, principal and the transaction that deployed it, by principal');
+
+type Row = Described<typeof schema>[number];
+
+export const collectionSearch: Route<readonly Row[]> = {
+  id: 'collection-search',
+  path: 'search/collections',
+  summary: 'All collections by principal, each with its kind and the transaction that deployed it',
+  parameters: [],
+  schema,
+  about: 'tokens',
+
+  subject: siteSubject(readRows, {
+    hasChanged: (store, sinceRevision) => hasTokenChanged(store, sinceRevision, COLLECTION_STANDARDS),
+  }),
+
+  render: (rows) => [answerAt(indexFile(collectionSearch), rows)],
+};
+
+async function readRows(store: StoreReader, options: RenderOptions): Promise<Row[]> {
+  const standards = (standardsOf(options) ?? TOKEN_STANDARDS).filter(isCollectionStandard);
+  const rows: Row[] = [];
+  for await (const page of servedContracts(store, standards))
+    for (const { contractId, standard, txId } of page)
+      if (isCollectionStandard(standard)) rows.push([kindOf(standard), contractId, txId]);
+  return rows;
+}

@@ -1,0 +1,68 @@
+// Several tokens at once: which files of a build the response reads.
+import { expect, test } from 'vitest';
+import { answerRequest } from '#serving/answer-request.ts';
+import { SITE_RULES } from '#site/site-rules.ts';
+import { COLLECTOR, PRESSER, sampleTree } from '../support/sample.ts';
+
+const TREE = await sampleTree();
+const COLLECTIONS = 'search/collections/index.json';
+const PRESS = `${PRESSER}.press-token`;
+const STAMPS = `${COLLECTOR}.stamp-nft`;
+const SHEETS = `${COLLECTOR}.sheet-sft`;
+
+/** The response, and the files that it found and looked for. */
+async function ask(contracts: readonly string[], more: Record<string, string> = {}, tree = TREE) {
+  const [found, missed]: [string[], string[]] = [[], []];
+  const query = new URLSearchParams([...contracts.map((one) => ['contract', one]), ...Object.entries(more)]);
+  const asked = { method: 'GET', pathname: '/metadata/v1/search', query, tags: undefined };
+  const { status, body } = await answerRequest<string>(asked, SITE_RULES, {
+    read: async (file) => {
+      const text = tree.get(file);
+      (text === undefined ? missed : found).push(file);
+      return text === undefined ? undefined : { body: text, tag: null };
+    },
+    textOf: (text) => text,
+  });
+  return { status, rows: JSON.parse(body ?? '') as { token_type: string; tx_id: string }[], found, missed };
+}
+
+test('default: reads the list of collections once, and one file for each token', async () => {
+  const tokens = [PRESS, STAMPS, `${STAMPS}:0`, `${SHEETS}:7`];
+  const { status, rows, found, missed } = await ask(tokens);
+  expect([status, rows.map((row) => row.token_type)]).toEqual([200, ['ft', 'nft', 'nft', 'sft']]);
+  expect(found.sort()).toEqual([
+    `metadata/v1/ft/${PRESS}`,
+    `metadata/v1/nft/${STAMPS}/0`,
+    `metadata/v1/nft/${STAMPS}/1`,
+    `metadata/v1/sft/${SHEETS}/7`,
+    COLLECTIONS,
+  ]);
+  expect(missed).toEqual([]);
+  for (const { tx_id } of rows) expect(tx_id).toMatch(/^0x[0-9a-f]{64}$/);
+});
+
+test('behavior: reads one file for each token in a locale, with and without it', async () => {
+  const { rows, found, missed } = await ask([PRESS, `${SHEETS}:7`], { locale: 'de' });
+  expect(rows).toHaveLength(2);
+  expect(found.sort()).toEqual([
+    `metadata/v1/sft/${SHEETS}/7`,
+    COLLECTIONS,
+    `variants/locale/de/metadata/v1/ft/${PRESS}`,
+  ]);
+  expect(missed).toEqual([`variants/locale/de/metadata/v1/sft/${SHEETS}/7`]);
+});
+
+test('behavior: looks for no file of a number that a fungible token cannot have', async () => {
+  const { rows, found, missed } = await ask([`${PRESS}:2`, `${STAMPS}:99`]);
+  expect([rows, found, missed]).toEqual([[], [COLLECTIONS], [`metadata/v1/nft/${STAMPS}/99`]]);
+});
+
+test('behavior: finds a collection by its whole principal', async () => {
+  const row = (principal: string) => ['nft', principal, `0x${'1'.repeat(64)}`];
+  const others = [`${STAMPS}-2`, `X${STAMPS}`].map(row);
+  const tree = new Map(TREE).set(COLLECTIONS, JSON.stringify(others));
+  expect((await ask([STAMPS], {}, tree)).rows).toEqual([]);
+  expect((await ask([STAMPS], {}, tree.set(COLLECTIONS, JSON.stringify([...others, row(STAMPS)])))).rows).toMatchObject(
+    [{ token_type: 'nft', tx_id: `0x${'1'.repeat(64)}` }],
+  );
+});
