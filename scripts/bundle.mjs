@@ -25,13 +25,8 @@ const SWAGGER = join(ROOT, 'node_modules/swagger-ui-dist');
 const SWAGGER_FILES = ['swagger-ui-bundle.js', 'swagger-ui.css'];
 const SWAGGER_LICENCES = ['NOTICE', 'LICENSE', 'swagger-ui-bundle.js.LICENSE.txt'];
 
-/** CloudFront limits the function to 10 KB, and finds its entry by name. */
-const VIEWER_REQUEST = {
-  target: 'es2017',
-  format: 'iife',
-  footer: { js: 'var answer;async function handler(event){return answer(event)}' },
-  minify: true,
-};
+/** The file of hosts/edge that the programs there import. */
+const IN_PROGRAMS = 'respond.ts';
 
 const key = hashSources();
 if (readKey() !== key) await makeBundles(key);
@@ -74,17 +69,11 @@ function bundleExplorer() {
   return bundle({ entryPoints, minify: true, jsx: 'automatic', jsxImportSource: 'preact' });
 }
 
-/** Bundles each file of hosts/edge. RULES stays a free variable, which a build declares before the program. */
-async function bundlePrograms() {
-  const names = readdirSync(join(SRC, 'hosts/edge')).map((name) => name.replace(/\.ts$/, ''));
-  const bundled = names.map((name) =>
-    bundle({
-      entryPoints: [{ in: `hosts/edge/${name}.ts`, out: `edge/${name}` }],
-      charset: 'utf8',
-      ...(name === 'cloudfront-viewer-request' ? VIEWER_REQUEST : {}),
-    }),
-  );
-  return (await Promise.all(bundled)).flat();
+/** Bundles each program of hosts/edge. Constants stay free variables, which a build declares before the program. */
+function bundlePrograms() {
+  const files = readdirSync(join(SRC, 'hosts/edge')).filter((file) => file !== IN_PROGRAMS);
+  const entryPoints = files.map((file) => ({ in: `hosts/edge/${file}`, out: `edge/${file.replace(/\.ts$/, '')}` }));
+  return bundle({ entryPoints, charset: 'utf8' });
 }
 
 function readSwagger() {

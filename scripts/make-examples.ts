@@ -54,10 +54,13 @@ export async function makeExamples(db: string, dist: string): Promise<Map<string
     });
     return [route.id, { parameters: own, answer: read(path), ...(errors.length === 0 ? {} : { errors }) }];
   });
-  const collections = readFileSync(join(dist, SITE_RULES.batch.collectionsFile), 'utf8');
-  const asked = { identifiers: batchExample(ids), query: new URLSearchParams(), collections };
+  const asked = {
+    identifiers: batchExample(ids),
+    query: new URLSearchParams(),
+    listFile: SITE_RULES.batch.collectionsFile,
+  };
   const batch = await readBatch(asked, SITE_RULES, async (path) =>
-    existsSync(join(dist, path)) ? read(path) : undefined,
+    existsSync(join(dist, path)) ? readFileSync(join(dist, path), 'utf8') : undefined,
   );
   examples.push([tokenBatch.id, { parameters: {}, answer: batch }]);
   return new Map([

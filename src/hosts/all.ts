@@ -28,9 +28,9 @@ export function findHost(name: string): Host | undefined {
   return HOSTS.find((host) => host.name === name);
 }
 
-/** Throws FailureError `usage` for a host that there is not, and for two that cannot share a site. */
+/** Throws FailureError `usage` for a host that there is not. */
 export function findHosts(names: readonly string[]): Host[] {
-  const hosts = [...new Set(names)].map((name) => {
+  return [...new Set(names)].map((name) => {
     const host = findHost(name);
     if (host !== undefined) return host;
     throw stop(
@@ -38,14 +38,4 @@ export function findHosts(names: readonly string[]): Host[] {
       `--host is ${JSON.stringify(name)}, and takes one or more of: ${HOSTS.map((known) => known.name).join(', ')}`,
     );
   });
-  for (const { name, notWith = {} } of hosts) {
-    const other = hosts.find((one) => Object.hasOwn(notWith, one.name))?.name;
-    if (other === undefined) continue;
-    throw stop(
-      'usage',
-      `--host is ${names.join(',')}, but ${name} and ${other} cannot share a site: ${notWith[other]}. ` +
-        'Build twice, each into a folder of its own: --host NAME --out DIR',
-    );
-  }
-  return hosts;
 }

@@ -1,5 +1,6 @@
 // The contract of a host adapter: what a static host can do, what it allows, and the files that make it serve a build.
 
+import type { Headers } from '#serving/headers.ts';
 import type { RuleAnswer, SiteRule, SiteRules } from '#serving/rules.ts';
 import { formatCount } from '#text/format-count.ts';
 
@@ -32,7 +33,7 @@ export type Ability = keyof typeof ABILITIES;
 type Deviations = Readonly<Partial<Record<Ability, string>>>;
 
 export interface HostLimit {
-  readonly of: 'files' | 'bytes' | 'bytes in a file' | 'files in a folder' | 'rules' | 'bytes of key values';
+  readonly of: 'files' | 'bytes' | 'bytes in a file' | 'files in a folder';
   readonly most: number;
   /** Where it is more than this, it is said, and the build goes on. */
   readonly warnsAbove?: { readonly most: number; readonly because: string };
@@ -41,17 +42,15 @@ export interface HostLimit {
 
 export interface HostSite {
   readonly rules: SiteRules;
-  /** What a host must know to be there, sorted: variants, pages of lists, and `errors/<status>/<path>`. */
-  readonly conditional: readonly string[];
   /** Absolute path of the output folder. */
   readonly folder: string;
   /** From the folder of the host's own files to the output folder. */
   readonly relativeFolder: string;
-  /** Text of a program in hosts/edge that knows these rules: it runs where the host runs it. */
-  readonly program: (name: ProgramName, rules: object) => string;
+  /** Returns the text of a program in hosts/edge, with values for the constants that it declares. */
+  readonly program: (name: ProgramName, constants: Readonly<Record<string, unknown>>) => string;
 }
 
-export type ProgramName = 'cloudflare-worker' | 'cloudfront-origin-response' | 'cloudfront-viewer-request';
+export type ProgramName = 'cloudflare-worker' | 'netlify-function' | 'vercel-middleware' | 'lambda-origin-request';
 
 export interface HostFile {
   /** In the output folder, or in the folder of the host's own files beside it. */
@@ -68,33 +67,44 @@ export interface Host {
   /** Says what happens instead of what it should do. */
   readonly otherwise: Deviations;
   readonly limits: readonly HostLimit[];
-  /** Hosts whose files it would read as its own, by name, and what they would do: no site is built for both. */
-  readonly notWith?: Readonly<Record<string, string>>;
   /** Matches paths of an output folder that its configuration cannot quote. */
   readonly unquotable?: RegExp;
-  /** How many rules its files hold, for a host that limits them, or how many bytes of key values. */
-  readonly countRules?: (site: HostSite) => number;
   readonly files: (site: HostSite) => HostFile[];
 }
 
-export function ownErrors({ conditional }: HostSite) {
-  return conditional.flatMap((file) => {
-    const [, status, path] = /^errors\/(\d+)\/(.+)$/.exec(file) ?? [];
-    return path === undefined ? [] : [{ path, status: Number(status), file }];
-  });
+/** A file, or all files of a folder, which a host with a program sends without starting the program. */
+export interface PlainFiles {
+  /** Path of the file, or of the folder with `/*` at its end. */
+  readonly path: string;
+  /** Headers besides those that all have. The type of images is left to the host. */
+  readonly headers: Headers;
 }
 
-/** Folders, with a slash at the end, and files of {@link HostSite.conditional}; no path's own answer, of a million. */
-export function conditionalPaths(site: SiteRules): string[] {
-  const all = casesOf(site).flatMap(({ path, answers, own, isNestedList }) =>
-    // Lists below a parameter have too many pages to be named.
-    (isNestedList ? [] : answers)
-      .filter((answer) => answer !== own && answer.needs !== '{path}')
-      .flatMap(({ needs }) => needs?.replace(/\{value\}.*$/, '').replace('{path}', `${path}/`) ?? []),
-  );
-  const paths = [...new Set(all)].sort();
-  const folders = paths.filter((path) => path.endsWith('/'));
-  return paths.filter((path) => !folders.some((folder) => path !== folder && path.startsWith(folder)));
+/** Images, scripts and style sheets. A page names some of them by a version: these are cached under any query. */
+export function plainFiles({ rules }: SiteRules): PlainFiles[] {
+  const plain = rules.flatMap(({ path, isFolder, headers = {}, version }) => {
+    const { 'Content-Type': type = '', ...untyped } = headers;
+    if (isFolder && type.startsWith('image/')) return { path: `${path}/*`, headers: untyped };
+    if (!/^text\/(?:javascript|css)/.test(type)) return [];
+    return { path, headers: version === undefined ? headers : { ...headers, 'Cache-Control': version.caching } };
+  });
+  return [...new Map(plain.map((files) => [files.path, files])).values()];
+}
+
+/** The file of Cloudflare's assets and of Netlify, which both read the same way: headers of plain files. */
+export function headersFile(site: SiteRules): HostFile {
+  const blocks = [
+    { path: '*', headers: site.headers.common },
+    ...plainFiles(site),
+    { path: NOT_FOUND_FILE, headers: site.headers.error },
+  ];
+  const lines = blocks.flatMap(({ path, headers }) => [
+    `/${path}`,
+    ...Object.entries(headers).map(([name, value]) => `  ${name}: ${value}`),
+  ]);
+  const head =
+    '# Headers of files that are sent without the program. The program sets the headers of its own responses.';
+  return { where: 'site', path: '_headers', text: `${[head, ...lines].join('\n')}\n` };
 }
 
 type Chosen = RuleAnswer & { readonly query: NonNullable<RuleAnswer['query']> };
@@ -108,8 +118,6 @@ export interface RuleCases extends SiteRule {
   readonly refusals: readonly Refusal[];
   /** The answer where no other applies. */
   readonly last: RuleAnswer;
-  /** True for a list below a parameter: its own answer is a file in the folder that has the path's name. */
-  readonly isNestedList: boolean;
 }
 
 export function casesOf({ rules }: SiteRules): RuleCases[] {
@@ -119,7 +127,6 @@ export function casesOf({ rules }: SiteRules): RuleCases[] {
     chosen: rule.answers.filter((answer): answer is Chosen => answer.query !== undefined),
     refusals: rule.answers.filter((answer): answer is Refusal => answer.asks !== undefined),
     last: rule.answers.at(-1) as RuleAnswer,
-    isNestedList: rule.isFolder && rule.list !== undefined,
   }));
 }
 
@@ -146,7 +153,13 @@ export const BUILD_FOR_ANOTHER =
   'without this limit: nginx, caddy, apache, cloudflare-r2 or s3-cloudfront.';
 
 /** Files that hosts read within a site: none is to be served, whichever host the site was built for. */
-export const HOST_FILE_NAMES: readonly string[] = ['serve.json', '404.html', '_headers', '_redirects', 'vercel.json'];
+export const HOST_FILE_NAMES: readonly string[] = [
+  'serve.json',
+  '404.html',
+  '_headers',
+  'vercel.json',
+  'middleware.js',
+];
 
 export const NOT_FOUND_FILE = '404.html';
 
@@ -158,15 +171,15 @@ export function notFoundPage({ errors, notFound }: SiteRules): HostFile {
 /** A host that compares a query as it is sent decodes nothing. */
 export const UNDECODED = 'yes; a percent-encoded name or value is not decoded';
 
+/** A host that sends scripts and style sheets without its program caches them by their path. */
+export const FOREVER = 'cached forever under any query';
+
 /** A host without a program has whole pages of lists, and no answer for several tokens. */
 export const WHOLE_PAGES: Required<Pick<Deviations, 'slices' | 'search' | 'batch'>> = {
   slices: 'whole pages of 20 (not of collections) or 60; else 400',
   search: '400',
   batch: '404',
 };
-
-/** A host without patterns for a query answers that of a list below a parameter with the first page. */
-export const FIRST_PAGE_OF_COLLECTIONS = `${WHOLE_PAGES.slices}; of the tokens of a collection, the first page: call \`pages/…\``;
 
 /** Returns what a host does otherwise than it should: the label of the ability, and what happens instead. */
 export function shortcomings({ otherwise }: Host): [string, string][] {

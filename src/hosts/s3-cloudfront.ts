@@ -1,131 +1,75 @@
-// Renders what a bucket on S3 behind CloudFront needs beside its objects: a policy of headers, and two functions.
-
-import { PRINCIPAL_PATTERN } from '#model/principal.ts';
-import { TOKEN_NUMBER_PATTERN } from '#model/token.ts';
-import { METHODS } from '#serving/headers.ts';
-import { FILE_NAME, PAGE_OFFSET, partSource, type RuleAnswer, type SiteRules } from '#serving/rules.ts';
-import { casesOf, FIRST_PAGE_OF_COLLECTIONS, type Host, type HostSite, type RuleCases, WHOLE_PAGES } from './host.ts';
+// Renders files for a bucket on S3 with CloudFront: a Lambda@Edge function, policies of headers, and instructions.
+import { type Headers, METHODS } from '#serving/headers.ts';
+import type { SiteRules } from '#serving/rules.ts';
+import { FOREVER, type Host, type HostFile, type HostSite, type PlainFiles, plainFiles } from './host.ts';
 
 export const s3CloudFront: Host = {
   name: 's3-cloudfront',
   title: 'S3 and CloudFront',
   use: 'the steps in `dist-hosts/s3-cloudfront/README.md`',
   otherwise: {
-    variants: 'yes; a percent-encoded name is ignored',
-    undeclared: 'yes, and 422 instead of 404 for a token that is not there',
-    ...WHOLE_PAGES,
-    slices: FIRST_PAGE_OF_COLLECTIONS,
-    versions: 'for a minute',
-    malformed: '`%2F` is a slash; more than 8 KB: 414',
+    errors: 'a missing image: 404 as XML',
+    headers: 'CORS for requests with an `Origin`',
+    versions: FOREVER,
+    malformed: 'more than 8 KB: 414',
   },
-  limits: [
-    {
-      of: 'bytes of key values',
-      most: 5 * 1024 * 1024,
-      wayOut: 'Its key value store takes 5 MB: build for another host.',
-    },
-  ],
-  countRules: (site) => Buffer.byteLength(JSON.stringify(keyValues(site))),
+  limits: [],
   files: (site) => [
     { where: 'beside', path: 'README.md', text: renderReadme(site) },
-    { where: 'beside', path: 'viewer-request.js', text: renderViewerRequest(site) },
-    { where: 'beside', path: 'origin-response.mjs', text: renderOriginResponse(site) },
-    { where: 'beside', path: 'key-values.json', text: `${JSON.stringify({ data: keyValues(site) }, null, 1)}\n` },
-    { where: 'beside', path: 'response-headers-policy.json', text: renderPolicy(site.rules) },
+    { where: 'beside', path: 'origin-request.mjs', text: renderFunction(site) },
+    ...policiesOf(site.rules).map((policy) => renderPolicy(policy, site.rules)),
   ],
 };
 
-/** Files whose presence decides between answers, and what refuses a variant that is not there. Only keys count. */
-function keyValues({ conditional, rules }: HostSite): { readonly key: string; readonly value: string }[] {
-  const fixed = casesOf(rules).flatMap(({ isNestedList, refusals }) =>
-    isNestedList ? [] : refusals.map(({ file }) => file),
-  );
-  return [...new Set([...fixed, ...conditional])].map((key) => ({ key, value: '200' }));
+function renderFunction({ rules, program }: HostSite): string {
+  return `// Lambda@Edge on origin requests (us-east-1, Node.js 22 or newer): answers what CloudFront has not cached.
+${program('lambda-origin-request', { RULES: rules })}`;
 }
 
-function isOwnError({ status, needs, file }: RuleAnswer): boolean {
-  return status !== 200 && needs === file;
+interface Policy {
+  readonly name: string;
+  /** Path patterns of the behaviours with this policy; empty for the default one. */
+  readonly path: string;
+  readonly headers: Headers;
 }
 
-/** Writes it as short as possible, for it may have 10 KB: without lists, which it cannot cut. */
-function renderViewerRequest({ rules: site, program }: HostSite): string {
-  const { headers, unversioned, notFound, badRequest, methodNotAllowed, errors } = site;
-  const text = program('cloudfront-viewer-request', {
-    site: {
-      rules: shorten(casesOf(site)).map((rule) => ({ ...rule, match: withoutParts(rule.match) })),
-      unversioned,
-      notFound: { file: notFound.file },
-      badRequest: { file: badRequest.file },
-    },
-    parts: PARTS,
-    headers: { ...headers.common, ...headers.error, ...headers.preflight },
-    otherBody: errors[methodNotAllowed.file],
-  });
-  return `// CloudFront Function (runtime 2.0) on viewer requests: names the object that answers, before the cache is asked.
-import cf from 'cloudfront';
-${text}`;
-}
+const CONTENT_POLICY = 'Content-Security-Policy';
+const CACHING = 'Cache-Control';
 
-/** Parts that many patterns have in common: `<0>`, `<1>` … stand for them. */
-const PARTS = [...[PRINCIPAL_PATTERN, TOKEN_NUMBER_PATTERN].map(partSource), FILE_NAME, PAGE_OFFSET];
-
-function withoutParts(pattern: string): string {
-  return PARTS.reduce((short, part, index) => short.replaceAll(part, `<${index}>`), pattern);
-}
-
-/**
- * The rules without what the function does not need to know: a file needs itself, and what comes after a path's own
- * answer is left to the function on responses. Errors of single paths come first: of a path that has none, nothing but
- * its variants need be known. Rules that differ in their path alone are one: those of answers wherever they are, since
- * a path is no two answers, and those of errors if they are neighbours.
- */
-function shorten(rules: readonly RuleCases[]) {
-  const short: { groups: string[]; rest: string; answers: readonly object[]; isOwn: boolean }[] = [];
-  for (const { path, isFolder, match, answers: all, own, isNestedList } of rules) {
-    const [, inner = '', end = ''] = /^\((.*)\)(.*)$/.exec(match) ?? [];
-    // The error of a folder is named for it, so the folder is what stands for the path.
-    const isError = isFolder && own === undefined && path !== '';
-    const [group, rest] = isError ? [path, inner.slice(path.length)] : [inner, end];
-    const name = (file: string) => (path === '' || (isFolder && !isError) ? file : file.replace(path, '{path}'));
-    // The pages of a list below a parameter are not known here.
-    const others = isNestedList && own !== undefined ? [own, own] : all.filter((one) => !isOwnError(one));
-    const known = own === undefined ? all : [...all.filter(isOwnError), ...others.slice(0, -1)];
-    const answers = known.map(({ query, asks, file }) => ({ query, asks, file: name(file) }));
-    const isOwn = own !== undefined;
-    const alike = (isOwn ? short.filter((one) => one.isOwn) : short.slice(-1)).find(
-      (one) => one.rest === rest && JSON.stringify(one.answers) === JSON.stringify(answers),
-    );
-    if (alike === undefined) short.push({ groups: [group], rest, answers, isOwn });
-    else alike.groups.push(group);
-  }
-  return short.map(({ groups, rest, answers }) => ({ match: `(${groups.join('|')})${rest}`, answers }));
-}
-
-/** By path: the headers that the policy does not set, and what is answered where the bucket has nothing. */
-function renderOriginResponse({ rules: { headers, rules, errors }, program }: HostSite): string {
-  const policy = 'Content-Security-Policy';
-  const text = program('cloudfront-origin-response', {
-    common: headers.common,
-    error: headers.error,
-    errors,
-    rules: rules.map((rule) => {
-      const own = (rule.headers ?? headers.answer)[policy];
-      return {
-        match: rule.match,
-        headers: own === headers.answer[policy] ? {} : { [policy]: own },
-        error: rule.answers.at(-1),
-      };
+/** The policy of each behaviour. Objects keep their own caching, except for files that pages name by a version. */
+function behaviours({ rules, headers: { answer } }: SiteRules, plain: readonly PlainFiles[]): Policy[] {
+  const inert = { name: 'stxpress', headers: { [CONTENT_POLICY]: answer[CONTENT_POLICY] ?? '' } };
+  return [
+    { path: '', ...inert },
+    ...plain.map(({ path, headers }) => {
+      if (path.endsWith('/*')) return { path, ...inert };
+      const content = { [CONTENT_POLICY]: headers[CONTENT_POLICY] ?? '' };
+      const isVersioned = rules.some((rule) => rule.path === path && rule.version !== undefined);
+      if (!isVersioned) return { path, name: 'stxpress-scripts', headers: content };
+      return { path, name: 'stxpress-versions', headers: { ...content, [CACHING]: headers[CACHING] ?? '' } };
     }),
-  });
-  return `// Lambda@Edge on origin responses (us-east-1): gives every error its body and its status.
-${text}`;
+  ];
+}
+
+function policiesOf(site: SiteRules): Policy[] {
+  return [...new Map(behaviours(site, plainFiles(site)).map((policy) => [policy.name, policy])).values()];
+}
+
+function policyFile({ name }: Policy): string {
+  return `${name}-headers.json`;
 }
 
 /** In the form of \`aws cloudfront create-response-headers-policy\`. */
-function renderPolicy({ headers }: SiteRules): string {
-  const policy = {
-    Name: 'stxpress',
-    Comment: 'Headers of every answer that comes from the bucket',
+function renderPolicy(policy: Policy, { headers }: SiteRules): HostFile {
+  const custom = Object.entries(policy.headers).map(([name, value]) => ({
+    Header: name,
+    Value: value,
+    // The function sets the content policies of pages itself. Browsers cache a version for longer than CloudFront.
+    Override: name === CACHING,
+  }));
+  const content = {
+    Name: policy.name,
+    Comment: 'Headers of a site of stxpress',
     CorsConfig: {
       AccessControlAllowOrigins: { Quantity: 1, Items: [headers.common['Access-Control-Allow-Origin']] },
       AccessControlAllowHeaders: listOf(headers.preflight['Access-Control-Allow-Headers']),
@@ -136,12 +80,9 @@ function renderPolicy({ headers }: SiteRules): string {
       OriginOverride: true,
     },
     SecurityHeadersConfig: { ContentTypeOptions: { Override: true } },
-    CustomHeadersConfig: {
-      Quantity: 1,
-      Items: [{ Header: 'Content-Security-Policy', Value: headers.answer['Content-Security-Policy'], Override: false }],
-    },
+    CustomHeadersConfig: { Quantity: custom.length, Items: custom },
   };
-  return `${JSON.stringify(policy, null, 2)}\n`;
+  return { where: 'beside', path: policyFile(policy), text: `${JSON.stringify(content, null, 2)}\n` };
 }
 
 function listOf(value = ''): object {
@@ -149,28 +90,47 @@ function listOf(value = ''): object {
   return { Quantity: items.length, Items: items };
 }
 
-function renderReadme({ relativeFolder }: HostSite): string {
+function renderReadme({ relativeFolder, rules }: HostSite): string {
+  const [standard, ...exceptions] = behaviours(rules, plainFiles(rules));
+  const rows = exceptions.map(({ path, name }) => `| \`/${path}\` | \`${name}\` |\n`);
   return `# This build on S3 behind CloudFront
 
-Each \`stxpress build --host s3-cloudfront\` writes these files anew.
+A Lambda@Edge function answers the requests that CloudFront has not cached. Each \`stxpress build --host s3-cloudfront\`
+writes these files again.
 
-1. Upload, from this folder, and again after each build: only what changed is sent, each object with its content type
-   and caching.
+1. Upload the build from this folder, and again after each build. Only changes are sent, and each object gets its
+   content type and caching.
 
        stxpress publish --out "${relativeFolder}" --to s3://BUCKET --region REGION
 
-2. Create a key value store from \`key-values.json\`, and update it after each build; it says which tokens have an
-   answer, and in which locales.
-3. Create a CloudFront Function (runtime 2.0) from \`viewer-request.js\`, associate the store with it and it with viewer
-   requests.
-4. Create a Lambda@Edge function in us-east-1 from \`origin-response.mjs\`, and associate it with origin responses.
-5. Create a response headers policy:
+2. Create a distribution with the bucket as its S3 origin, with an origin access control. If you publish below a
+   prefix, the prefix is the origin path. The bucket's policy must allow the distribution \`s3:GetObject\` on its
+   objects.
+3. Create the function in us-east-1: Node.js 22 or newer, handler \`index.handler\`, 512 MB of memory, 10 seconds.
 
-       aws cloudfront create-response-headers-policy \\
-         --response-headers-policy-config file://response-headers-policy.json
+       cp origin-request.mjs index.mjs && zip function.zip index.mjs
+       aws lambda create-function --region us-east-1 --function-name stxpress --runtime nodejs22.x \\
+         --handler index.handler --memory-size 512 --timeout 10 --zip-file fileb://function.zip --publish \\
+         --role arn:aws:iam::ACCOUNT:role/ROLE
 
-   Give it to the distribution's behaviour, with compression on, all of GET, HEAD and OPTIONS allowed (POST and others
-   too, so that the function answers them), a cache policy that honours the origin's caching, and an error caching
-   minimum TTL of 0 for 400, 403 and 404.
-`;
+   Its role must be assumable by \`lambda.amazonaws.com\` and \`edgelambda.amazonaws.com\`, and must allow
+   \`s3:GetObject\` on the objects and \`s3:ListBucket\` on the bucket: without the second, S3 does not say that an
+   object is missing, and the function responds with 503. Update the function after an upgrade of stxpress.
+4. Create the response headers policies:
+
+       for policy in ${policiesOf(rules).map(policyFile).join(' ')}; do
+         aws cloudfront create-response-headers-policy --response-headers-policy-config "file://$policy"
+       done
+
+5. Set the default behaviour of the distribution:
+   - Associate the published version of the function with origin requests.
+   - Give it the policy \`${standard?.name}\`, with compression on and all methods allowed.
+   - Give it a cache policy that has all query strings in its key, gzip and brotli on, and a minimum TTL of 0.
+   - Set the error caching minimum TTL of 400, 403, 404, 405 and 503 to 0.
+6. Create a behaviour for each of these paths, without the function, with its policy, compression on, and
+   a cache policy without query strings:
+
+| path | policy |
+|---|---|
+${rows.join('')}`;
 }

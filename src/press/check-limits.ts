@@ -1,5 +1,5 @@
 // Checks the limits of the hosts of a build: by the counts of the index at the start, and by the planned files.
-import type { Host, HostLimit, HostSite } from '#hosts/host.ts';
+import type { Host, HostLimit } from '#hosts/host.ts';
 import { stop } from '#model/failure.ts';
 import type { Reporter } from '#model/reporter.ts';
 import { standardsOf } from '#routes/subject.ts';
@@ -11,11 +11,11 @@ import type { BuildOptions } from './build-options.ts';
 import type { PlannedTotals } from './record/planned-files.ts';
 
 /** Throws FailureError `host-limit` where a host would not take the site, and says what only some plans of it take. */
-export function checkLimits(hosts: readonly Host[], site: HostSite, totals: PlannedTotals, reporter: Reporter): void {
+export function checkLimits(hosts: readonly Host[], totals: PlannedTotals, reporter: Reporter): void {
   for (const host of hosts) {
     for (const limit of host.limits) {
       const { of, most, warnsAbove } = limit;
-      const [value, where] = measure(limit, host, site, totals);
+      const [value, where] = measure(limit, totals);
       if (value > most) throw refuse(host, limit, `${formatCount(value)}${where}`);
       const has = `this build has ${formatCount(value)}`;
       if (warnsAbove !== undefined && value > warnsAbove.most)
@@ -49,11 +49,16 @@ function refuse({ name }: Host, { of, most, wayOut }: HostLimit, has: string): E
   return stop('host-limit', `${refusal} ${wayOut} Nothing was written.`);
 }
 
-function measure({ of }: HostLimit, host: Host, site: HostSite, totals: PlannedTotals): [number, string] {
+function measure({ of }: HostLimit, totals: PlannedTotals): [number, string] {
   const { files, bytes, largestFile, largestFolder } = totals;
-  if (of === 'files') return [files, ''];
-  if (of === 'bytes') return [bytes, ''];
-  if (of === 'bytes in a file') return [largestFile.bytes, ` in ${largestFile.path}`];
-  if (of === 'files in a folder') return [largestFolder.files, ` in ${largestFolder.path}`];
-  return [host.countRules?.(site) ?? 0, ''];
+  switch (of) {
+    case 'files':
+      return [files, ''];
+    case 'bytes':
+      return [bytes, ''];
+    case 'bytes in a file':
+      return [largestFile.bytes, ` in ${largestFile.path}`];
+    case 'files in a folder':
+      return [largestFolder.files, ` in ${largestFolder.path}`];
+  }
 }

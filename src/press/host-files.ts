@@ -4,27 +4,15 @@ import { mkdirSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { readIfThere } from '#files/read-if-there.ts';
 import { writeWhole } from '#files/write-whole.ts';
-import { conditionalPaths, type Host, type HostSite, type ProgramName } from '#hosts/host.ts';
+import type { Host, HostSite, ProgramName } from '#hosts/host.ts';
 import { readBundle } from '#site/bundle.ts';
 import { SITE_RULES } from '#site/site-rules.ts';
 import { hostsFolder } from './open-output.ts';
-import type { BuildRecord, RecordReader } from './record/build-record.ts';
-import { readPlannedPaths } from './record/planned-files.ts';
 
-const CONDITIONAL = conditionalPaths(SITE_RULES);
-
-/** The site as hosts see it, by what the record plans. */
-export async function describeSite(out: string, record: RecordReader): Promise<HostSite> {
-  const conditional = new Set<string>();
-  for (const folder of CONDITIONAL)
-    for await (const paths of readPlannedPaths(record, folder)) for (const path of paths) conditional.add(path);
-  return siteOf(out, [...conditional].sort());
-}
-
-export function siteOf(out: string, conditional: readonly string[]): HostSite {
+/** The site as hosts see it. */
+export function siteOf(out: string): HostSite {
   return {
     rules: SITE_RULES,
-    conditional,
     folder: resolve(out),
     // The folders of all hosts are siblings.
     relativeFolder: relative(join(hostsFolder(out), 'host'), out),
@@ -32,9 +20,12 @@ export function siteOf(out: string, conditional: readonly string[]): HostSite {
   };
 }
 
-/** Returns the text of a program in hosts/edge, with the rules that it applies in front. */
-function programText(name: ProgramName, rules: object): string {
-  return `const RULES = ${JSON.stringify(rules)};\n${readBundle(`edge/${name}.js`)}`;
+/** Returns the text of a program in hosts/edge, with the constants that it declares in front. */
+function programText(name: ProgramName, constants: Readonly<Record<string, unknown>>): string {
+  const values = Object.entries(constants).map(
+    ([constant, value]) => `const ${constant} = ${JSON.stringify(value)};\n`,
+  );
+  return `${values.join('')}${readBundle(`edge/${name}.js`)}`;
 }
 
 /** Files of hosts within the site; hosts that share one agree on it. */
@@ -44,8 +35,8 @@ export function hostFilesInSite(hosts: readonly Host[], site: HostSite): { path:
 }
 
 /** Writes the files beside the site that are not as they should be, each in one step. Returns the paths of all. */
-export async function writeHostFiles(hosts: readonly Host[], out: string, record: BuildRecord): Promise<string[]> {
-  const site = await describeSite(out, record);
+export async function writeHostFiles(hosts: readonly Host[], out: string): Promise<string[]> {
+  const site = siteOf(out);
   const written: string[] = [];
   for (const host of hosts)
     for (const { where, path, text } of host.files(site)) {

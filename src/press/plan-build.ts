@@ -16,7 +16,7 @@ import { SITE_RULES } from '#site/site-rules.ts';
 import type { StoreReader } from '#store/index-database.ts';
 import type { BuildOptions } from './build-options.ts';
 import { checkCounts, checkLimits } from './check-limits.ts';
-import { describeSite, hostFilesInSite, siteOf } from './host-files.ts';
+import { hostFilesInSite, siteOf } from './host-files.ts';
 import { imageEntries } from './image-entries.ts';
 import type { Output } from './open-output.ts';
 import { syncToDisk } from './place-files.ts';
@@ -125,16 +125,15 @@ async function stageDump(stager: Stager, reader: StoreReader, output: Output, op
   }
 }
 
-/** Last, since what hosts must be told depends on what is there; what every build has for `serve` does not. */
+/** Every build has the files for `serve`. */
 async function stageHostFiles(
   stager: Stager,
   { output, record }: Pick<StageJob, 'output' | 'record'>,
   { hosts, reporter }: BuildOptions,
 ): Promise<void> {
-  const site = hosts.length === 0 ? siteOf(output.folder, []) : await describeSite(output.folder, record);
-  const hostFiles = hostFilesInSite([serve, ...hosts], site);
+  const hostFiles = hostFilesInSite([serve, ...hosts], siteOf(output.folder));
   await stager.stage(HOST_FILES, [{ route: HOST_FILES, key: '', files: hostFiles }]);
-  if (hosts.some(({ limits }) => limits.length > 0)) checkLimits(hosts, site, await measurePlanned(record), reporter);
+  if (hosts.some(({ limits }) => limits.length > 0)) checkLimits(hosts, await measurePlanned(record), reporter);
   await warnOfRemoved(record, hostFiles, reporter);
 }
 

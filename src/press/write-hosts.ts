@@ -27,7 +27,7 @@ export async function writeHosts(hosts: readonly Host[], out: string, record: Bu
   const stamp = text === undefined ? undefined : (JSON.parse(text) as HostStamp);
   if (stamp?.origin === origin && stamp.files.every((file, index) => stateOf(file) === stamp.states[index])) return;
   const { writeHostFiles } = await import('./host-files.ts');
-  const files = await writeHostFiles(hosts, site, record);
+  const files = await writeHostFiles(hosts, site);
   // An older version may have named them differently.
   const folders = hosts.map(({ name }) => join(hostsFolder(site), name, '/'));
   for (const gone of new Set(stamp?.files).difference(new Set(files)))

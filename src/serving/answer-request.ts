@@ -1,12 +1,13 @@
-// Answers a request from the files of a build, wherever they are: for the local server, and for a Worker at the edge.
+// Answers a request from the files of a build, for the local server and for programs at the edge.
 
 import type { Candidate, Slice } from './candidate.ts';
 import type { Headers } from './headers.ts';
-import { cutSlice, planList } from './list-slice.ts';
+import { cutSlice } from './list-slice.ts';
 import { NameIndex, type NameIndexes } from './name-index.ts';
-import { hasForm, planAnswer } from './plan-answer.ts';
+import { hasForm } from './pattern.ts';
+import { planAnswer } from './plan-answer.ts';
 import type { SiteRules } from './rules.ts';
-import { planBatch, readBatch } from './token-batch.ts';
+import { type Batch, planBatch, readBatch } from './token-batch.ts';
 
 export interface Asked {
   readonly method: string;
@@ -26,6 +27,10 @@ export interface Found<Body> {
 export interface Files<Body> {
   /** Undefined for what is not there. */
   read(file: string): Promise<Found<Body> | undefined>;
+  /** Returns true if a file exists. Set where that is cheaper than reading the file. */
+  has?(file: string): Promise<boolean>;
+  /** Returns true if the host itself can send a file with these headers: it is then answered by its name. */
+  sends?(file: string, headers: Headers): boolean;
   textOf(body: Body): string | Promise<string>;
   /** Puts a body into the form in which it is sent, which has a tag of its own, where no server in front does. */
   encode?(body: Body | string, tag: string, type: string): Promise<Encoded<Body>>;
@@ -47,6 +52,8 @@ export interface Answer<Body> {
   readonly status: number;
   readonly headers: Record<string, string>;
   readonly body?: Body | string;
+  /** The file that is the whole response of status 200. Without a body, the host sends it. */
+  readonly file?: string;
 }
 
 export async function answerRequest<Body>(
@@ -58,32 +65,32 @@ export async function answerRequest<Body>(
   if (method === 'OPTIONS') return { status: 204, headers: { ...common, ...preflight } };
   const isRead = method === 'GET' || method === 'HEAD';
   const candidates = isRead
-    ? (planBatch(pathname, query, rules) ?? planAnswer(pathname, query, rules, planList))
+    ? (planBatch(pathname, query, rules) ?? planAnswer(pathname, query, rules))
     : [rules.methodNotAllowed];
   for (const candidate of [...candidates, rules.notFound] as readonly Candidate[]) {
     const { status, file, needs, version, slice, identifiers } = candidate;
-    if (needs !== undefined && needs !== file && (await files.read(needs)) === undefined) continue;
-    const whole = await files.read(file);
-    if (whole === undefined) continue;
-    const found =
-      slice !== undefined
-        ? await cut(slice, whole, file, files)
-        : identifiers !== undefined
-          ? await answerBatch({ identifiers, query }, whole, rules, files)
-          : whole;
-    if (found === undefined) return answerError(503, rules);
+    if (needs !== undefined && needs !== file && !(await isThere(needs, files))) continue;
     const headers: Record<string, string> = { ...headersOf(candidate, rules), Vary: 'Accept-Encoding' };
     // The text of a query without values ends in what would be before one.
     if (status === 200 && version !== undefined && hasForm(query.toString(), `${version.query}=`))
       headers['Cache-Control'] = version.caching;
     if (status === 405) headers.Allow = preflight.Allow;
-    if (status !== 200 || found.tag === null) return { status, headers, body: found.body };
+    const isFile = status === 200 && slice === undefined && identifiers === undefined;
+    if (isFile && files.sends?.(file, headers)) {
+      if (await isThere(file, files)) return { status, headers, file };
+      continue;
+    }
+    const found = await readAnswer(candidate, query, rules, files);
+    if (found === undefined) continue;
+    if (found === null) return answerError(503, rules);
+    const answer = isFile ? { status, headers, file } : { status, headers };
+    if (status !== 200 || found.tag === null) return { ...answer, body: found.body };
     const type = headers['Content-Type'] ?? '';
     const encoded = await files.encode?.(found.body, found.tag, type);
     headers.ETag = encoded?.tag ?? found.tag;
     if (isAmong(headers.ETag, tags)) return { status: 304, headers };
     if (encoded?.encoding !== undefined) headers['Content-Encoding'] = encoded.encoding;
-    return { status, headers, body: (encoded ?? found).body };
+    return { ...answer, body: (encoded ?? found).body };
   }
   // Every build has the answer for what is not there: this is none, or one that is on its way.
   return answerError(503, rules);
@@ -94,10 +101,35 @@ const RETRY_AFTER = '2';
 const FAILURES = { 416: 'Range Not Satisfiable', 500: 'Internal Server Error', 503: 'Service Unavailable' };
 
 /** An answer for which no file is needed. */
-export function answerError(status: keyof typeof FAILURES, rules: SiteRules): Answer<never> {
+export function answerError(status: keyof typeof FAILURES, rules: SiteRules, message?: string): Answer<never> {
   const retry = status === 503 ? { 'Retry-After': RETRY_AFTER } : {};
   const headers = { ...headersOf({ status }, rules), ...retry };
-  return { status, headers, body: JSON.stringify({ error: FAILURES[status] }) };
+  return { status, headers, body: JSON.stringify({ error: FAILURES[status], message }) };
+}
+
+/** Undefined for a missing file; null while a build is replacing the files. */
+async function readAnswer<Body>(
+  { file, slice, identifiers }: Candidate,
+  query: URLSearchParams,
+  rules: SiteRules,
+  files: Files<Body>,
+): Promise<Found<Body | string> | undefined | null> {
+  if (identifiers !== undefined) return await answerBatch({ identifiers, query, listFile: file }, rules, files);
+  const whole = await files.read(file);
+  return whole === undefined || slice === undefined ? whole : await cut(slice, whole, file, files);
+}
+
+async function answerBatch<Body>(batch: Batch, rules: SiteRules, files: Files<Body>): Promise<Found<string> | null> {
+  const readText = async (file: string) => {
+    const found = await files.read(file);
+    return found && (await files.textOf(found.body));
+  };
+  const rows = await readBatch(batch, rules, readText);
+  return rows === undefined ? null : await bodyOf(rows);
+}
+
+async function isThere<Body>(file: string, files: Files<Body>): Promise<boolean> {
+  return (await files.has?.(file)) ?? (await files.read(file)) !== undefined;
 }
 
 /** Headers of an answer, apart from those that its bytes decide. */
@@ -112,13 +144,13 @@ export function headersOf(
 const WAITS = [0, 50, 200, 500];
 const REPLACED = new Error('a file of a list is of another build');
 
-/** Takes the list's manifest as it was read at first. Undefined while the files are of more than one build. */
+/** `first`: the list's manifest from the first attempt. Null while a build is replacing the files. */
 async function cut<Body>(
   slice: Slice,
   first: Found<Body>,
   manifestFile: string,
   files: Files<Body>,
-): Promise<Found<string> | undefined> {
+): Promise<Found<string> | null> {
   const readText = async (found: Found<Body> | undefined) => {
     if (found === undefined) throw REPLACED;
     return await files.textOf(found.body);
@@ -148,24 +180,7 @@ async function cut<Body>(
       if (error !== REPLACED) throw error;
     }
   }
-  return undefined;
-}
-
-/** `list`: the list of collections. */
-async function answerBatch<Body>(
-  batch: { readonly identifiers: readonly string[]; readonly query: URLSearchParams },
-  list: Found<Body>,
-  rules: SiteRules,
-  files: Files<Body>,
-): Promise<Found<string>> {
-  const collections = await files.textOf(list.body);
-  return await bodyOf(await readBatch({ ...batch, collections }, rules, (file) => readJson(file, files)));
-}
-
-/** Undefined for what is not there. */
-async function readJson<Body>(file: string, files: Files<Body>) {
-  const found = await files.read(file);
-  return found && JSON.parse(await files.textOf(found.body));
+  return null;
 }
 
 /** Makes an answer of what is in no file. */
@@ -195,9 +210,13 @@ export interface ObjectHeaders {
   readonly 'Cache-Control': string;
 }
 
-/** A file in errors/ has the headers of an answer, until something in front gives it a status. */
+/** Headers of a file at its own path. A file in errors/ has the headers of a 200 until a host gives it a status. */
+export function fileHeaders(file: string, rules: SiteRules): Headers {
+  const [planned] = planAnswer(`/${file}`, new URLSearchParams(), rules);
+  return headersOf(planned?.file === file ? planned : { status: 200 }, rules);
+}
+
 export function objectHeaders(path: string, rules: SiteRules): ObjectHeaders {
-  const [planned] = planAnswer(`/${path}`, new URLSearchParams(), rules);
-  const headers = headersOf(planned?.file === path ? planned : { status: 200 }, rules);
+  const headers = fileHeaders(path, rules);
   return { 'Content-Type': headers['Content-Type'] ?? '', 'Cache-Control': headers['Cache-Control'] ?? '' };
 }

@@ -8,11 +8,11 @@ export interface Candidate {
   /** Path in the build, without a slash in front. */
   readonly file: string;
   /** A file that must be there; without it, the candidate always answers. */
-  needs?: string;
+  readonly needs?: string;
   /** Headers of an answer of status 200 that are not those of a route's answer. */
-  headers?: Headers | undefined;
+  readonly headers?: Headers | undefined;
   /** Set for a file that is named with a version of its bytes. */
-  version?: SiteRule['version'];
+  readonly version?: SiteRule['version'];
   /** The part of a list that is asked for, if it is not the whole of `file`. */
   readonly slice?: Slice;
   /** The tokens that are asked for, where the answer is made of theirs. */
@@ -20,9 +20,6 @@ export interface Candidate {
 }
 
 export type Query = Pick<URLSearchParams, 'get'>;
-
-/** Plans the answers of a list, where a program can cut and search it; `whole` are those that are files. */
-export type PlanList = (rule: SiteRule, query: Query, whole: Candidate[], path: string) => Candidate[];
 
 /** Part of a list, to be taken out of its pages. */
 export interface Slice {

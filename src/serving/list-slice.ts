@@ -1,8 +1,8 @@
-// Plans which part of a list is asked for, finds its rows and takes them out of the pages, where a program can: all of
-// them from the files of one build, whose manifest has their digests.
+// Plans which part of a list to send, finds its rows and takes them out of the pages. All files must match the digests
+// of one manifest, and so come from one build.
 import type { Candidate, Query, Search, Slice } from './candidate.ts';
 import type { NameIndex } from './name-index.ts';
-import { hasForm } from './plan-answer.ts';
+import { hasForm } from './pattern.ts';
 import type { ListRule, SiteRule } from './rules.ts';
 
 /** Digests of a list's files in one build: they are replaced one by one, and no program may mix two builds. */
@@ -14,7 +14,7 @@ export interface ListManifest {
   readonly pages: readonly string[];
 }
 
-/** A page that is a file answers as it is; there is none behind the end of the list. */
+/** Returns the candidates of a list; `whole` are those that are files. No page follows the end of the list. */
 export function planList(
   { list, headers, answers }: SiteRule,
   query: Query,

@@ -1,6 +1,8 @@
-// Answers a request for several tokens at once. It reads one file for each token, and the list of collections once.
+// Answers a request for several tokens at once. It reads one file for each token, and the list of collections at most
+// once: for tokens that are not fungible.
 import type { Candidate } from './candidate.ts';
-import { hasForm, planAnswer, withVersion } from './plan-answer.ts';
+import { hasForm } from './pattern.ts';
+import { planAnswer, withVersion } from './plan-answer.ts';
 import type { BatchRule, SiteRules } from './rules.ts';
 
 type Kind = keyof BatchRule['kinds'];
@@ -9,7 +11,7 @@ type Kind = keyof BatchRule['kinds'];
 type TokenAnswer = Readonly<Record<string, unknown>> & { readonly metadata?: Readonly<Record<string, unknown>> };
 
 /** Undefined for what is not there. */
-type ReadJson = (file: string) => Promise<unknown>;
+type ReadText = (file: string) => Promise<string | undefined>;
 
 /** Undefined for another path. The file of the candidate is the list of collections. */
 export function planBatch(
@@ -24,40 +26,58 @@ export function planBatch(
   return [{ status: 200, file: batch.collectionsFile, headers: headers.answer, identifiers }];
 }
 
-/** A request for several tokens, with the text of the list of collections. */
-interface Batch {
+export interface Batch {
   readonly identifiers: readonly string[];
   readonly query: URLSearchParams;
-  readonly collections: string;
+  readonly listFile: string;
 }
 
-/** Returns the rows of tokens that have an answer, in the order of the request. */
-export async function readBatch(batch: Batch, rules: SiteRules, readJson: ReadJson): Promise<object[]> {
-  const rows = await Promise.all(batch.identifiers.map((text) => findToken(text, batch, rules, readJson)));
-  return rows.filter((row) => row !== undefined);
+/** Returns the rows of tokens that have an answer, in the order of the request; undefined if the site has no list. */
+export async function readBatch(
+  { identifiers, query, listFile }: Batch,
+  rules: SiteRules,
+  readText: ReadText,
+): Promise<object[] | undefined> {
+  let list: Promise<string | undefined> | undefined;
+  const readList = () => {
+    list ??= readText(listFile);
+    return list;
+  };
+  const tokens = identifiers.map((text) => findToken(text, query, rules, { readText, readList }));
+  const rows = await Promise.all(tokens);
+  return (await list) === undefined && list !== undefined ? undefined : rows.filter((row) => row !== undefined);
 }
 
 /** The number of a fungible token, and the default number of other tokens. */
 const FIRST = '1';
 
+interface Readers {
+  readonly readText: ReadText;
+  readonly readList: () => Promise<string | undefined>;
+}
+
 async function findToken(
   text: string,
-  { query, collections }: Batch,
+  query: URLSearchParams,
   rules: SiteRules,
-  readJson: ReadJson,
+  { readText, readList }: Readers,
 ): Promise<object | undefined> {
   const [principal = '', number = FIRST] = text.split(':');
-  const [kind, tx_id] = findCollection(principal, collections) ?? ['ft'];
-  if (kind === 'ft' && number !== FIRST) return undefined;
-  const path = `/${rules.batch.kinds[kind].replace('{principal}', principal).replace('{token_id}', number)}`;
-  for (const { status, file } of planAnswer(path, query, rules)) {
-    const answer = status === 200 ? ((await readJson(file)) as TokenAnswer | undefined) : undefined;
-    if (answer === undefined) continue;
-    // The answer of a token without this locale leaves out what its document says.
-    const isShown = (query.get('locale') ?? '') === '' || !path.endsWith(file);
-    return rowOf([principal, number, kind], { tx_id, ...answer }, isShown);
-  }
-  return undefined;
+  const readRow = async (kind: Kind, tx_id?: string) => {
+    const path = `/${rules.batch.kinds[kind].replace('{principal}', principal).replace('{token_id}', number)}`;
+    for (const { status, file } of planAnswer(path, query, rules)) {
+      const answer = status === 200 ? await readText(file) : undefined;
+      if (answer === undefined) continue;
+      // The answer of a token without this locale leaves out what its document says.
+      const isShown = (query.get('locale') ?? '') === '' || !path.endsWith(file);
+      return rowOf([principal, number, kind], { tx_id, ...(JSON.parse(answer) as TokenAnswer) }, isShown);
+    }
+    return undefined;
+  };
+  const fungible = number === FIRST ? await readRow('ft') : undefined;
+  if (fungible !== undefined) return fungible;
+  const collection = findCollection(principal, (await readList()) ?? '');
+  return collection && (await readRow(...collection));
 }
 
 /** Parses only the row of the collection: the list of all of them has 700 KB on mainnet. */

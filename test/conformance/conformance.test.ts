@@ -8,6 +8,7 @@ import { findHost, HOSTS } from '#hosts/all.ts';
 import { tempFolderForFile } from '../support/temp-folder.ts';
 import { differences } from './check-answer.ts';
 import { DEVIATIONS, expectedOf } from './deviations.ts';
+import { ORIGIN } from './expected.ts';
 import { CASES } from './requests.ts';
 import { type Answered, send } from './send.ts';
 import { SERVERS } from './servers/all.ts';
@@ -70,7 +71,7 @@ describe.each(SERVERS.map((server) => [server.name, server] as const))('%s', (na
 
   describe('ETag', () => {
     const ask = (tag: string): Promise<Answered> =>
-      send(running.origin, { path: PRESS, headers: { 'If-None-Match': tag } });
+      send(running.origin, { path: PRESS, headers: { Origin: ORIGIN, 'If-None-Match': tag } });
 
     test('a client that has the answer gets 304', async () => {
       const tag = (await send(running.origin, { path: PRESS })).headers.etag ?? '';
@@ -102,7 +103,7 @@ describe.each(SERVERS.map((server) => [server.name, server] as const))('%s', (na
   });
 
   test('whoever may read answers may read why a condition is refused', async () => {
-    const answer = await send(running.origin, { path: PRESS, headers: { 'If-Match': '"other"' } });
+    const answer = await send(running.origin, { path: PRESS, headers: { Origin: ORIGIN, 'If-Match': '"other"' } });
     if (answer.status === 200) return;
     expect([answer.status, answer.headers['access-control-allow-origin']]).toEqual([412, '*']);
     expect(answer.headers['cache-control'] ?? 'no-store').toContain('no-store');

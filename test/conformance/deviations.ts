@@ -1,17 +1,14 @@
 // What servers answer that cannot do all of it: of each ability that a host lacks, or of single requests that need it.
 import type { Ability } from '#hosts/host.ts';
-import { GENERAL_ERRORS } from '#routes/all.ts';
 import { HEADER_RULES } from '#serving/headers.ts';
 import { PRESSER } from '../support/sample.ts';
 import type { Case, Expected } from './expected.ts';
 import * as expected from './expected.ts';
-import { LIST, SCRIPT } from './requests.ts';
-import { DEPLOYER, PATHS } from './site.ts';
+import { LIST, SCRIPT, VERSIONED } from './requests.ts';
+import { PATHS } from './site.ts';
 
-const { FT, LOCALIZED, PRESS, STAMPS, UNCONFIRMED } = PATHS;
-const { answered, BAD_PAGE, BELOW, hasLonger, malformedName, NO_CONTRACT, NO_INTERFACE, NO_LOCALE, NO_TOKEN } =
-  expected;
-const { NOTHING, refused, refusedBy, table } = expected;
+const { FT, LOCALIZED, PRESS, UNCONFIRMED } = PATHS;
+const { answered, BAD_PAGE, NO_LOCALE, NOTHING, refused } = expected;
 
 export interface Deviations {
   readonly byAbility?: Readonly<Partial<Record<Ability, Expected>>>;
@@ -28,15 +25,15 @@ const WHOLE_PAGES = {
 };
 
 const SEARCH = { search: BAD_PAGE, batch: NOTHING };
-/** Of hosts that look at no query of the tokens of a collection. */
-const FIRST_PAGE_OF_COLLECTIONS = { 'a page of them': answered(`${STAMPS}/index.json`) };
-
 /** Of hosts that give a variant the headers of its own file. */
 const BRIEF_VARIANTS = {
   '?tip=latest of an unconfirmed contract': answered(`/variants/tip/latest${UNCONFIRMED}`, {
     'cache-control': HEADER_RULES.answer['Cache-Control'],
   }),
 };
+
+/** For hosts that send scripts without a program. */
+const FOREVER = { 'a script of something else': VERSIONED };
 
 /** An answer of the server's own, in whatever form. */
 const own = (status: number): Expected => ({ status });
@@ -120,65 +117,18 @@ export const DEVIATIONS: Readonly<Record<string, Deviations>> = {
       'half an escape': own(400),
     },
   },
-  netlify: {
-    byAbility: { ...SEARCH, versions: SCRIPT, methods: own(405), preflight: own(405) },
-    byCase: {
-      ...BRIEF_VARIANTS,
-      'a table': table('tokens.parquet', 'application/octet-stream'),
-      'what tables are there': table('README.md', 'text/markdown; charset=UTF-8'),
-      '?locale= repeated': answered(`/variants/locale/pt-BR${PRESS}`),
-      'an encoded parameter': answered(PRESS),
-      'an address alone': answered(`${FT}/${DEPLOYER}.html`),
-      'a variant with a trailing slash': answered(`/variants/locale/de${PRESS}`),
-      'an image with a trailing slash': own(200),
-      'encoded slashes': NO_TOKEN,
-      '?locale= of no token': NO_LOCALE,
-      ...Object.fromEntries(
-        BELOW.map((route) => [malformedName(route), refusedBy(route.notFound ?? GENERAL_ERRORS.notFound)]),
-      ),
-      'no such collection': NOTHING,
-      'a malformed path of nft-tokens': NOTHING,
-      'a malformed path of sft-tokens': NOTHING,
-      'no principal': NO_TOKEN,
-      'a name that begins with a digit': NO_TOKEN,
-      'no contract id': NO_CONTRACT,
-      'no address': NO_INTERFACE,
-      'a trailing slash': answered(PRESS),
-      'doubly encoded dots': NO_TOKEN,
-      'a doubly encoded letter': NO_TOKEN,
-      ...WHOLE_PAGES,
-      ...FIRST_PAGE_OF_COLLECTIONS,
-      'a number with a leading zero': NO_TOKEN,
-      'a number too large': NO_TOKEN,
-      'no token without a version': NOTHING,
-      'what is no number': NO_TOKEN,
-      ...Object.fromEntries(
-        BELOW.filter(hasLonger).map(({ id }) => [`a path of ${id} with a part too many`, NO_TOKEN]),
-      ),
-      'two slashes within': NO_TOKEN,
-      'a NUL': NO_TOKEN,
-      'half an escape': own(400),
-    },
-  },
-  vercel: {
-    byAbility: { ...SEARCH, versions: SCRIPT },
-    byCase: {
-      ...WHOLE_PAGES,
-      '?locale= of no token': NO_LOCALE,
-      'two slashes': own(308),
-      'two slashes within': own(308),
-      'half an escape': NOTHING,
-    },
-  },
+  cloudflare: { byCase: FOREVER },
+  netlify: { byCase: FOREVER },
+  vercel: { byCase: { ...FOREVER, 'two slashes': own(308), 'two slashes within': own(308) } },
   's3-cloudfront': {
-    byAbility: { ...SEARCH, versions: SCRIPT },
     byCase: {
-      ...BRIEF_VARIANTS,
-      ...WHOLE_PAGES,
-      ...FIRST_PAGE_OF_COLLECTIONS,
-      '?locale= of no token': NO_LOCALE,
-      'an encoded parameter': answered(PRESS),
-      'encoded slashes': answered(PRESS),
+      ...FOREVER,
+      'a token for no page': answered(PRESS, {
+        'access-control-allow-origin': undefined,
+        'access-control-expose-headers': undefined,
+      }),
+      'no image': own(404),
+      'an image with a trailing slash': own(404),
       '?locale= of 10 KB': own(414),
       'a query of 10 KB': own(414),
       'a path of 10 KB': own(414),

@@ -60,10 +60,11 @@ export const PREFLIGHT: Expected = {
   body: { text: '' },
   headers: { ...common, ...lowerCase(HEADER_RULES.preflight) },
 };
+/** The page that asks. */
+export const ORIGIN = 'https://wallet.example';
 export const PREFLIGHT_REQUEST = {
   method: 'OPTIONS',
   headers: {
-    Origin: 'https://wallet.example',
     'Access-Control-Request-Method': 'GET',
     'Access-Control-Request-Headers': 'x-hiro-product',
   },
@@ -113,7 +114,12 @@ export const get = (
   expect: Expected,
   needs?: Ability,
   more: Omit<Asked, 'path'> = {},
-): Case => ({ name, ask: { path, ...more }, expect, ...(needs && { needs }) });
+): Case => ({
+  name,
+  ask: { path, ...more, headers: { Origin: ORIGIN, ...more.headers } },
+  expect,
+  ...(needs && { needs }),
+});
 
 /** Of a path that is answered by the file that is called so. */
 export const file = (name: string, path: string, needs?: Ability, more?: Omit<Asked, 'path'>): Case =>

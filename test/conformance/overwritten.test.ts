@@ -15,7 +15,7 @@ test('apache: an answer that is cut short while it is sent ends, and has no NULs
   const dist = join(folder, 'dist');
   const file = join(dist, 'metadata/v1/index.json');
   mkdirSync(join(dist, 'metadata/v1'), { recursive: true });
-  for (const { path, text } of adapter.files(siteOf(dist, []))) writeFileSync(join(dist, path), text);
+  for (const { path, text } of adapter.files(siteOf(dist))) writeFileSync(join(dist, path), text);
   const host = await apache.start({ dist, hosts: folder });
   try {
     // One of them is within what Apache has before it when the client stops reading.

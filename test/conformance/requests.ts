@@ -30,7 +30,7 @@ const BAD_PRINCIPAL = badRequest('principal must be <contract address>.<contract
 const BAD_ID = badRequest('contract_id must be <contract address>.<contract name>');
 const BAD_PATH = badRequest('the path must end in <contract address>/<contract name>');
 export const SCRIPT = document('explorer/app.js');
-const VERSIONED = { ...SCRIPT, headers: { ...SCRIPT.headers, 'cache-control': CACHE_FOREVER } };
+export const VERSIONED = { ...SCRIPT, headers: { ...SCRIPT.headers, 'cache-control': CACHE_FOREVER } };
 const SEVERAL = `contract=${PRESSER}.press-token&contract=${COLLECTOR}.stamp-nft:0&contract=${MISSING}`;
 const FOUND = { ...answered(''), body: { json: [{ symbol: 'PRESS' }, { token_number: 0, token_type: 'nft' }] } };
 const COMPRESSED = answered(PRESS, { 'content-encoding': /^(?:gzip|br|zstd)$/, vary: /accept-encoding/i });
@@ -62,6 +62,7 @@ const UNSERVED = [
 
 export const CASES: readonly Case[] = [
   file('a token', PRESS),
+  { name: 'a token for no page', ask: { path: PRESS }, expect: answered(PRESS), needs: 'headers' },
   file('a contract', `${CONTRACT}/${PRESSER}.orphan`),
   file('an interface', EVERY_TYPE),
   file('a status', `/metadata/v1/status/${PRESSER}.press-token`),
@@ -185,6 +186,8 @@ export const CASES: readonly Case[] = [
   slice('the most at once', 'limit=60&offset=5', { limit: 60, offset: 5, total: TOKENS }),
   slice('a page of 60 within another', 'limit=60&offset=20', { limit: 60, offset: 20, total: TOKENS }),
   slice('behind the end', 'limit=5&offset=1000', { limit: 5, offset: 1_000, total: TOKENS, results: [] }),
+  get('two values in a limit', `${FT}?limit=20%2640`, BAD_PAGE),
+  get('a part of a value in an offset', `${FT}?limit=20&offset=0%26`, BAD_PAGE),
   search('a symbol', 'symbol=press', { total: 1, results: [{ symbol: 'PRESS' }] }),
   search('a symbol in a page', 'limit=60&offset=0&symbol=none', { limit: 60, total: 0, results: [] }),
   search('a part of a name', 'name=EN-4&limit=2', { total: 6, results: [{ name: 'Token token-4' }, {}] }),
@@ -224,7 +227,7 @@ export const CASES: readonly Case[] = [
   get('its script', '/docs/swagger-ui-bundle.js', document('docs/swagger-ui-bundle.js')),
   get('its style', '/docs/swagger-ui.css', document('docs/swagger-ui.css')),
   get('a script of a version', '/explorer/app.js?0123456789ab', VERSIONED, 'versions'),
-  get('a script of something else', '/explorer/app.js?v=0123456789ab', SCRIPT),
+  get('a script of something else', '/explorer/app.js?v=0123456789ab', SCRIPT, 'versions'),
   get('the API as JSON', '/openapi.json', document('openapi.json')),
 
   get('an image', `/${IMAGE}`, image(IMAGE)),

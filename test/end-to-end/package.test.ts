@@ -46,8 +46,8 @@ test('default: indexes, builds the same site, serves it, and names its commands 
   const worker = readFileSync(join(folder, 'dist-hosts/cloudflare/worker.js'), 'utf8');
   expect(worker).toMatch(/^const RULES = \{.*\};$/m);
   expect(worker).toContain('answerRequest(');
-  expect(readFileSync(join(folder, 'dist-hosts/s3-cloudfront/viewer-request.js'), 'utf8')).toContain(
-    'async function handler(',
+  expect(readFileSync(join(folder, 'dist-hosts/s3-cloudfront/origin-request.mjs'), 'utf8')).toContain(
+    'AWS4-HMAC-SHA256',
   );
   const tree = readTree(join(folder, 'dist'));
   for (const [path, body] of expectedSample()) expect([path, tree.get(path)]).toEqual([path, body]);

@@ -1,98 +1,95 @@
-// Programs at the edge while the storage of the files fails: a fault is never a missing file.
-import { writeFileSync } from 'node:fs';
-import type { Server, ServerResponse } from 'node:http';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { s3CloudFront } from '#hosts/s3-cloudfront.ts';
-import { siteOf } from '#press/host-files.ts';
+// Programs at the edge while the storage of the files fails: a fault is never a missing file. And within their limits.
+import { describe, expect, test } from 'vitest';
 import { SITE_RULES } from '#site/site-rules.ts';
-import { tempFolderForFile } from '../support/temp-folder.ts';
+import { PLAIN } from './built-sample.ts';
+import { askProgram, PROGRAMS, type Respond } from './edge-programs.ts';
 
-const folder = tempFolderForFile();
 const TOKEN = '/metadata/v1/ft/SP000000000000000000002Q6VF78.token';
-const NOT_THERE = '/errors/404/metadata/v1/ft.json';
-const SITE = siteOf(join(folder, 'dist'), []);
+const COLLECTION = 'SP000000000000000000002Q6VF78.collection';
+const UNAVAILABLE = '{"error":"Service Unavailable"}';
 
-interface Worker {
-  readonly default: { fetch(request: Request, environment: object, context: object): Promise<Response> };
-}
+const fail =
+  (code: number): Respond =>
+  (_, response) =>
+    void response.writeHead(code).end('fault');
+/** Has the files of a build. */
+const have =
+  (files: ReadonlyMap<string, string>): Respond =>
+  (file, response) =>
+    void (files.has(file) ? response.end(files.get(file)) : response.writeHead(404).end('<Error/>'));
 
-async function load<Module>(name: string, text: string): Promise<Module> {
-  const file = join(folder, name);
-  writeFileSync(file, text);
-  return (await import(/* @vite-ignore */ pathToFileURL(file).href)) as Module;
-}
+describe.each(Object.keys(PROGRAMS))('%s', (name) => {
+  test.each([500, 503, 429, 403, 400, 301])(
+    '%i of the storage is 503, and is not stored',
+    async (code) => {
+      for (const path of [
+        TOKEN,
+        `${TOKEN}?locale=de`,
+        '/metadata/v1/ft?limit=7',
+        '/metadata/v1/search?contract=',
+        '/',
+      ]) {
+        const { status, headers, body, errors } = await askProgram(name, path, fail(code));
+        expect([path, status, body]).toEqual([path, 503, UNAVAILABLE]);
+        const told = ['access-control-allow-origin', 'cache-control', 'retry-after'].map((header) => headers[header]);
+        expect(told).toEqual(['*', 'no-store', '2']);
+        expect(errors).toEqual([expect.stringContaining(`the host responded with ${code}`)]);
+      }
+    },
+    20_000,
+  );
 
-let worker: Worker;
-let assets: Server;
-let respond: (path: string, response: ServerResponse) => void;
+  test('a connection that breaks is 503', async () => {
+    const { status, body, errors } = await askProgram(name, TOKEN, (_, response) => void response.destroy());
+    expect([status, body, errors.length]).toEqual([503, UNAVAILABLE, 1]);
+  });
 
-beforeAll(async () => {
-  worker = await load<Worker>('worker.mjs', SITE.program('cloudflare-worker', SITE_RULES));
-  assets = createServer((request, response) => respond(request.url ?? '', response));
-  await new Promise<void>((resolve) => assets.listen(0, '127.0.0.1', resolve));
-});
-afterAll(() => {
-  assets.close();
-  assets.closeAllConnections();
-});
+  test('404 of the storage is a missing file', async () => {
+    const { status, body, headers, errors } = await askProgram(name, TOKEN, have(PLAIN));
+    expect([status, body, errors]).toEqual([404, '{"error":"Token not found"}', []]);
+    expect(headers['cache-control']).toBe('no-store');
+  });
 
-/** The response of the Worker, whose assets a server on this machine has, and the errors in its log. */
-async function ask(path: string) {
-  const errors: unknown[] = [];
-  const { port } = assets.address() as AddressInfo;
-  const environment = {
-    ASSETS: { fetch: ({ url }: Request) => fetch(`http://127.0.0.1:${port}${new URL(url).pathname}`) },
-  };
-  const context = { waitUntil: (work: Promise<unknown>) => work.catch((error: unknown) => errors.push(error)) };
-  const response = await worker.default.fetch(new Request(`https://site.example${path}`), environment, context);
-  return { response, body: await response.text(), errors };
-}
-
-const status = (code: number) => (_: string, response: ServerResponse) => void response.writeHead(code).end('fault');
-
-test.each([500, 503, 429, 403, 400])('cloudflare: %i of the assets is 503', async (code) => {
-  respond = status(code);
-  for (const path of [TOKEN, `${TOKEN}?locale=de`, '/metadata/v1/ft?limit=7', '/images/x.png', '/nothing']) {
-    const { response, body, errors } = await ask(path);
-    expect([path, response.status, body]).toEqual([path, 503, '{"error":"Service Unavailable"}']);
-    const headers = ['access-control-allow-origin', 'cache-control', 'retry-after'];
-    expect(headers.map((name) => response.headers.get(name))).toEqual(['*', 'no-store', '2']);
-    expect(errors.map(String)).toEqual([expect.stringContaining(`ASSETS responded with ${code}`)]);
-  }
-});
-
-test('cloudflare: a connection that breaks is 503', async () => {
-  respond = (_, response) => response.destroy();
-  const { response, errors } = await ask(TOKEN);
-  expect([response.status, errors.length]).toEqual([503, 1]);
+  test('a site that is not there yet is 503', async () => {
+    const { status, body } = await askProgram(name, TOKEN, have(new Map()));
+    expect([status, body]).toEqual([503, UNAVAILABLE]);
+  });
 });
 
-test('cloudflare: 404 of the assets is a missing file', async () => {
-  respond = (path, response) =>
-    path === NOT_THERE ? response.end('{"error":"Token not found"}') : response.writeHead(404).end();
-  const { response, body, errors } = await ask(TOKEN);
-  expect([response.status, body, errors]).toEqual([404, '{"error":"Token not found"}', []]);
-});
+describe('s3-cloudfront', () => {
+  const MB = 1_048_576;
+  const ask = (path: string, files: readonly (readonly [string, string])[]) =>
+    askProgram('s3-cloudfront', path, have(new Map([...PLAIN, ...files])));
+  const page = (bytes: number) => ['docs/index.html', 'x'.repeat(bytes)] as const;
 
-test.each(['500', '502', '503', '504'])('s3-cloudfront: %s of the bucket is 503, and is not stored', async (code) => {
-  const text = s3CloudFront.files(SITE).find(({ path }) => path === 'origin-response.mjs')?.text ?? '';
-  interface Program {
-    handler(event: object): Promise<{ status: string; body?: string; headers: Record<string, { value: string }[]> }>;
-  }
-  const { handler } = await load<Program>('origin-response.mjs', text);
-  for (const uri of [TOKEN, '/errors/404.json', '/errors/422/metadata/v1/ft/x', '/nothing']) {
-    const headers = { 'cache-control': [{ key: 'Cache-Control', value: 'public, max-age=60' }] };
-    const response = { status: code, statusDescription: '', headers, body: '<Error/>' };
-    const answer = await handler({ Records: [{ cf: { request: { uri }, response } }] });
-    const value = (name: string) => answer.headers[name]?.[0]?.value;
-    // A fixed error needs nothing of the bucket.
-    if (uri === '/errors/404.json') expect(answer.status).toBe('404');
-    else expect([uri, answer.status, answer.body]).toEqual([uri, '503', '{"error":"Service Unavailable"}']);
-    expect([value('cache-control'), value('access-control-allow-origin')]).toEqual(['no-store', '*']);
-    if (uri === TOKEN) expect(value('retry-after')).toBe('2');
-  }
+  test('behavior: a page is sent with its own policy, and an object is named', async () => {
+    const { body, headers } = await ask('/docs/', [page(1_000)]);
+    expect([body.length, headers['content-security-policy']]).toEqual([
+      1_000,
+      SITE_RULES.headers.document['Content-Security-Policy'],
+    ]);
+    expect((await ask('/metadata/ft', [])).file).toBe('metadata/v1/ft/index.json');
+  });
+
+  test('limit: a page that is larger than a response may be is named as an object', async () => {
+    expect((await ask('/docs/', [page(MB)])).file).toBe('docs/index.html');
+    expect((await ask('/docs/', [page(MB - 2_000)])).file).toBeUndefined();
+  });
+
+  test('limit: several tokens that are larger than a response may be are refused with the reason', async () => {
+    const collections = ['search/collections/index.json', JSON.stringify([['nft', COLLECTION, '0x']])] as const;
+    const tokens = [1, 2, 3, 4].map((number) => {
+      const text = JSON.stringify({ metadata: { description: 'é'.repeat(150_000) } });
+      return [`metadata/v1/nft/${COLLECTION}/${number}`, text] as const;
+    });
+    const query = (count: number) => tokens.slice(0, count).map((_, index) => `contract=${COLLECTION}:${index + 1}`);
+    const search = (count: number) => ask(`/metadata/v1/search?${query(count).join('&')}`, [collections, ...tokens]);
+    expect(JSON.parse((await search(3)).body)).toHaveLength(3);
+    const { status, body, headers } = await search(4);
+    expect([status, JSON.parse(body)]).toEqual([
+      503,
+      { error: 'Service Unavailable', message: expect.stringContaining('at most 1 MB') },
+    ]);
+    expect([headers['retry-after'], headers['cache-control']]).toEqual(['2', 'no-store']);
+  });
 });

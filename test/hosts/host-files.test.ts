@@ -55,33 +55,8 @@ test('behavior: programs are one file each, and know the rules', async () => {
   expect([busy.headers.get('Access-Control-Allow-Origin'), busy.headers.get('Retry-After')]).toEqual(['*', '2']);
   await expect(Promise.all(logged)).rejects.toThrow('10001');
 
-  const bucket = filesOf('s3-cloudfront');
-  for (const name of ['viewer-request.js', 'origin-response.mjs'])
-    expect([name, bucket.get(name)?.includes('metadata/v1/ft')]).toEqual([name, true]);
-  // The runtime finds the entry by its name.
-  expect(bucket.get('viewer-request.js')).toMatch(
-    /^\/\/ .+\nimport cf from 'cloudfront';\n.*\basync function handler\(/s,
-  );
   for (const host of ['cloudflare', 'cloudflare-r2'])
     expect(filesOf(host).get('wrangler.jsonc')).toContain('"main": "worker.js"');
-});
-
-test('behavior: no path is a name of JavaScript itself', async () => {
-  const host = findHost('s3-cloudfront') as Host;
-  const text = host.files(sampleSite()).find(({ path }) => path === 'viewer-request.js')?.text ?? '';
-  const file = join(tempFolder(), 'viewer-request.mjs');
-  const store = '{ kvs: () => ({ exists: async () => false, get: async () => "" }) }';
-  writeFileSync(
-    file,
-    `${text.replace(/^import cf from 'cloudfront';$/m, `const cf = ${store};`)}\nexport { handler };\n`,
-  );
-  const { handler } = (await import(pathToFileURL(file).href)) as {
-    handler: (event: unknown) => Promise<{ statusCode?: number; uri?: unknown }>;
-  };
-  const answer = (uri: string) => handler({ request: { method: 'GET', uri, querystring: {}, headers: {} } });
-  expect(await answer('/docs/')).toMatchObject({ uri: '/docs/index.html' });
-  for (const name of ['constructor', '__proto__', 'toString', 'constructor/', 'hasOwnProperty'])
-    expect([name, await answer(`/${name}`)]).toMatchObject([name, { uri: '/errors/404.json' }]);
 });
 
 test('behavior: what hosts read within a site is known to those that must hide it', () => {

@@ -2,10 +2,9 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
-import { type Host, type HostLimit, ownErrors } from '#hosts/host.ts';
+import type { Host, HostLimit } from '#hosts/host.ts';
 import type { Failure, FailureError } from '#model/failure.ts';
 import type { BuildOptions } from '#press/build-options.ts';
-import { SITE_RULES } from '#site/site-rules.ts';
 import { buildIndex } from '../support/build-options.ts';
 import { filesBelow, readTree, sampleIndex } from '../support/sample.ts';
 import { silentReporter } from '../support/silent-reporter.ts';
@@ -32,9 +31,8 @@ const tiny = (of: Unit, most: number, more: Partial<HostLimit> = {}): Host => ({
   use: 'none',
   otherwise: {},
   limits: [{ of, most, wayOut: 'Build for a host that takes more.', ...more }],
-  countRules: (site) => site.rules.rules.length + ownErrors(site).length,
-  files: (site) => [
-    { where: 'site', path: 'tiny.txt', text: `# Rules\n${ownErrors(site).map(({ path }) => path)}\n` },
+  files: () => [
+    { where: 'site', path: 'tiny.txt', text: '# Tiny\n' },
     { where: 'beside', path: 'tiny.conf', text: '# Tiny\n' },
   ],
 });
@@ -44,14 +42,11 @@ const ROOMY: Host = { ...tiny('files', 1_000_000), name: 'roomy' };
 const measured = (out: string): Record<Unit, number> => {
   const tree = new Map(filesBelow(out).map((path) => [path, readFileSync(join(out, path)).length]));
   const folders = Map.groupBy(tree.keys(), (path) => dirname(path));
-  const errors = [...tree.keys()].filter((path) => /^errors\/422\/.+\.[^/]+$/.test(path) && !path.endsWith('.json'));
   return {
     files: tree.size,
     bytes: [...tree.values()].reduce((sum, bytes) => sum + bytes, 0),
     'bytes in a file': Math.max(...tree.values()),
     'files in a folder': Math.max(...[...folders.values()].map((paths) => paths.length)),
-    rules: SITE_RULES.rules.length + errors.length,
-    'bytes of key values': SITE_RULES.rules.length + errors.length,
   };
 };
 
@@ -128,16 +123,14 @@ test('behavior: what the build would remove does not count: --only tokens is a w
   expect(readTree(out)).toEqual(readTree(fresh));
 });
 
-test('behavior: what another index had does not count, and has no rules', async () => {
+test('behavior: what another index had does not count', async () => {
   const out = join(tempFolder(), 'dist');
   await build(out, { hosts: [ROOMY] });
-  expect(readTree(out).get('tiny.txt')).toContain('pending-token');
   const empty = join(tempFolder(), 'index.sqlite');
   const fresh = join(tempFolder(), 'dist');
   await buildIndex(empty, fresh, { hosts: [ROOMY] });
   const host = tiny('files', measured(fresh).files);
   await buildIndex(empty, out, { hosts: [host], replace: true });
-  expect(readTree(out).get('tiny.txt')).toBe('# Rules\n\n');
   expect(readTree(out)).toEqual(readTree(fresh));
 });
 

@@ -3,7 +3,6 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { headersOf } from '#serving/answer-request.ts';
 import type { Candidate } from '#serving/candidate.ts';
-import { planList } from '#serving/list-slice.ts';
 import { planAnswer } from '#serving/plan-answer.ts';
 import type { ListRule } from '#serving/rules.ts';
 import { SITE_RULES } from '#site/site-rules.ts';
@@ -13,11 +12,7 @@ const TOKEN = `metadata/v1/ft/${PRESSER}.press-token`;
 const LIST = '/metadata/v1/ft';
 const MANIFEST = 'metadata/v1/ft/pages/index.json';
 
-const plan = (path: string, query = ''): Candidate[] =>
-  planAnswer(path, new URLSearchParams(query), SITE_RULES, planList);
-
-/** As CloudFront's function plans it, which cannot cut a list. */
-const planned = (path: string, query: string): Candidate[] => planAnswer(path, new URLSearchParams(query), SITE_RULES);
+const plan = (path: string, query = ''): Candidate[] => planAnswer(path, new URLSearchParams(query), SITE_RULES);
 
 /** Each candidate in few words: its status and file, in brackets what must be there where that is another file. */
 const told = (path: string, query = ''): string[] =>
@@ -64,7 +59,7 @@ test.each(
 )('behavior: the value %s reaches no path', (value) => {
   for (const name of ['locale', 'tip', 'offset', 'limit', 'symbol', 'order']) {
     for (const path of [`/${TOKEN}`, `/v2/contracts/interface/${COLLECTOR}/unconfirmed`, LIST]) {
-      for (const { file, needs = '' } of [...plan(path, `${name}=${value}`), ...planned(path, `${name}=${value}`)]) {
+      for (const { file, needs = '' } of plan(path, `${name}=${value}`)) {
         expect(file).not.toMatch(/^variants|pages\/(?!index)/);
         expect(needs).not.toMatch(/^variants|pages\/(?!index)/);
       }
@@ -145,7 +140,7 @@ test('behavior: no request reaches a file that is no answer', () => {
   );
   fc.assert(
     fc.property(path, query, (pathname, values) => {
-      const candidates = planAnswer(pathname, new URLSearchParams(values), SITE_RULES, planList);
+      const candidates = planAnswer(pathname, new URLSearchParams(values), SITE_RULES);
       for (const { status, file, needs, slice } of candidates) {
         const { pageFile, search, manifestFile } = slice?.list ?? ({} as Partial<ListRule>);
         for (const name of [file, needs, pageFile, search?.file, manifestFile].filter((one) => one !== undefined)) {
@@ -198,27 +193,11 @@ describe('lists', () => {
     ['limit=60&offset=', '60/0'],
     ['limit=&offset=20&symbol=', '20/20'],
     ['limit=60&limit=20', '60/0'],
-    // There is no such page, so it is cut, or refused where nothing can cut it.
+    // There is no such page, so it is cut.
     ['limit=60&offset=20', '60/20'],
-  ])('behavior: %s is a file, with and without a program', (query, page) => {
+  ])('behavior: %s is a file', (query, page) => {
     const [limit, offset] = page.split('/');
     expect(told(LIST, query)).toEqual([ofPage(page), `200 ${MANIFEST}? ${limit}@${offset}`, ...GENERAL_404]);
-    expect(planned(LIST, query).map(({ status, file }) => `${status} ${file}`)).toEqual([
-      ofPage(page).slice(0, -1),
-      ...BAD_PAGE,
-      ...WHOLE.map((line) => line.replace('?', '')),
-    ]);
-  });
-
-  // No text is taken for the values of two parameters, such as the last three.
-  test.each(
-    `limit=5 limit=020 limit=20&offset=020 limit=21&offset=0 offset=x limit=60&offset=0&symbol=a symbol=a name=a
-      address=SP1 valid_metadata_only=true order_by=name order=asc limit=20%2640 limit=20&offset=0%26 limit=%26`.split(
-      /\s+/,
-    ),
-  )('behavior: %s is refused without a program', (query) => {
-    const [first] = planned(LIST, query);
-    expect(first).toMatchObject({ status: 400, file: 'errors/400/metadata/v1/ft/index.json' });
   });
 
   test('behavior: what asks for nothing is the first page', () => {

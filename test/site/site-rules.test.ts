@@ -1,6 +1,5 @@
 // The rules of a site: what hosts count on in their patterns and answers.
 import { expect, test } from 'vitest';
-import { conditionalPaths } from '#hosts/host.ts';
 import { SITE_RULES } from '#site/site-rules.ts';
 
 test('default', () => {
@@ -21,21 +20,4 @@ test('behavior: what a query chooses is one group, where its file has a place fo
     const groups = Object.values(query).map((pattern) => (new RegExp(`${pattern}|`).exec('')?.length ?? 0) - 1);
     expect([file, groups.reduce((sum, one) => sum + one, 0)]).toEqual([file, file.includes('{value}') ? 1 : 0]);
   }
-});
-
-test('behavior: what hosts must be told of is what decides between answers, and no more', () => {
-  expect(conditionalPaths(SITE_RULES)).toEqual([
-    'errors/422/metadata/v1/ft/',
-    'errors/422/metadata/v1/nft/',
-    'errors/422/metadata/v1/sft/',
-    'metadata/v1/ft/index.json',
-    'metadata/v1/ft/pages/20/',
-    'metadata/v1/ft/pages/60/',
-    'metadata/v1/nft/index.json',
-    'metadata/v1/nft/pages/60/',
-    'metadata/v1/sft/index.json',
-    'metadata/v1/sft/pages/60/',
-    'variants/locale/',
-    'variants/tip/',
-  ]);
 });

@@ -1,75 +1,14 @@
-// Serves the answers of a function over HTTP on this machine, for hosts that only their owner can run, with what every
-// CDN does to an answer before it leaves: conditional requests, compression, no body for HEAD.
-import { hash } from 'node:crypto';
-import type { IncomingMessage, ServerResponse } from 'node:http';
-import { chooseEncoding, compress } from '#serve/compress.ts';
+// Serves the answers of a function on loopback until it is stopped.
+import type { IncomingMessage } from 'node:http';
 import { loopbackServer } from '../../support/loopback-server.ts';
+import { type Compressed, type Reply, requestListener } from './reply.ts';
 import type { RunningHost } from './running-host.ts';
-
-/** Sizes in bytes between which the host compresses. */
-export interface Compressed {
-  readonly from: number;
-  readonly to: number;
-}
-
-export interface Reply {
-  readonly status: number;
-  /** By lower-case name. */
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: Buffer;
-  /** Made on the way by the host's own code: neither tagged nor compressed. */
-  readonly asIs?: boolean;
-}
-
-const COMPRESSIBLE = /^(text\/|application\/(json|javascript|xml|manifest\+json)|image\/svg\+xml)/;
-
-export function textReply(status: number, text: string, headers: Readonly<Record<string, string>> = {}): Reply {
-  return { status, headers: { 'content-type': 'text/plain; charset=utf-8', ...headers }, body: Buffer.from(text) };
-}
 
 export async function startLoopback(
   answer: (request: IncomingMessage) => Promise<Reply>,
   compressed: Compressed,
 ): Promise<RunningHost> {
-  const respond = async (request: IncomingMessage, response: ServerResponse) => {
-    request.resume();
-    const { status, headers, body } = await answer(request)
-      .then((reply) => finishReply(request, reply, compressed))
-      // A test that sees it fails, and says why.
-      .catch((error: unknown) => textReply(500, error instanceof Error ? `${error.stack}` : String(error)));
-    response.statusCode = status;
-    // Node adds the length, and leaves out the body where none may be.
-    response.setHeaders(new Map(Object.entries(headers))).end(body);
-  };
   const close = Promise.withResolvers<() => void>();
-  const { url } = await loopbackServer((request, response) => void respond(request, response), close.resolve);
+  const { url } = await loopbackServer(requestListener(answer, compressed), close.resolve);
   return { origin: url, stop: async () => (await close.promise)() };
-}
-
-async function finishReply(request: IncomingMessage, reply: Reply, { from, to }: Compressed): Promise<Reply> {
-  if (reply.asIs === true) return reply;
-  const { status, body } = reply;
-  const etag = reply.headers.etag ?? `"${hash('md5', body)}"`;
-  const headers = status === 200 ? { etag, ...reply.headers } : reply.headers;
-  const fits = body.length >= from && body.length <= to && COMPRESSIBLE.test(headers['content-type'] ?? '');
-  const varies = fits && headers['content-encoding'] === undefined;
-  const encoding = varies ? chooseEncoding(request.headers['accept-encoding']?.toString()) : undefined;
-  const sent: Record<string, string> = {
-    ...headers,
-    ...(varies && { vary: 'Accept-Encoding' }),
-    ...(encoding && { 'content-encoding': encoding }),
-    // The bytes are others than those that the tag was made of.
-    ...(encoding && status === 200 && { etag: etag.replace(/^(W\/)?/, 'W/') }),
-  };
-  if (status === 200 && isKnown(request.headers['if-none-match'], etag)) {
-    const kept = Object.entries(sent).filter(([name]) => !name.startsWith('content-'));
-    return { status: 304, headers: Object.fromEntries(kept), body: Buffer.alloc(0) };
-  }
-  return { status, headers: sent, body: encoding === undefined ? body : await compress(body, encoding) };
-}
-
-/** RFC 9110, 13.1.2: a list, weak comparison, or `*`. */
-function isKnown(asked: string | undefined, etag: string): boolean {
-  const tags = asked?.split(',').map((tag) => tag.trim().replace(/^W\//, '')) ?? [];
-  return tags.includes('*') || tags.includes(etag.replace(/^W\//, ''));
 }

@@ -1,78 +1,167 @@
-// Netlify's rules on this machine: its own packages read _redirects and _headers and match them; the rest follows its
-// documentation and, where that says nothing, what `netlify dev` does.
+// Netlify on this machine: its edge function in Deno, on Netlify's own program for functions, and around it the files of
+// the site with the headers of _headers, as Netlify's documentation and `netlify dev` have it.
 import { accessSync, readFileSync } from 'node:fs';
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
-import { join, relative } from 'node:path';
+import { createRequire } from 'node:module';
+import { dirname, join, relative } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { gzipSync } from 'node:zlib';
+import { send } from '../send.ts';
 import { guessedType } from './guessed-type.ts';
-import { loadPackage } from './load-package.ts';
-import { type Reply, startLoopback, textReply } from './loopback-host.ts';
+import { loadPackage, packageFile } from './load-package.ts';
+import { startLoopback } from './loopback-host.ts';
+import { type Reply, textReply } from './reply.ts';
 import type { ConformanceServer } from './running-host.ts';
+import { startProcess } from './server-process.ts';
 import { findSiteFile } from './site-file.ts';
 
-interface NetlifyRule {
-  readonly to: string;
-  readonly status: number;
-  /** Applies even where a file is. */
-  readonly force: boolean;
-}
-
-type NetlifyRules = Awaited<ReturnType<typeof readNetlifyRules>>;
-
-interface ParsedRedirect {
-  readonly from: string;
-  readonly query?: Readonly<Record<string, string>>;
-}
-
-/** What is used of the options and the answers of both parsers. */
-interface Parsers {
-  parseAllRedirects(options: object): Promise<{ redirects: readonly ParsedRedirect[]; errors: readonly Error[] }>;
+/** The used part of the package. */
+interface HeadersParser {
   parseAllHeaders(options: object): Promise<{
     readonly headers: readonly { readonly forRegExp: RegExp; readonly values: Readonly<Record<string, string>> }[];
     readonly errors: readonly Error[];
   }>;
 }
 
-interface Redirector {
-  parseJSON(rules: string, options: object): Promise<{ match(request: object): NetlifyRule | null }>;
+interface EdgeBundler {
+  generateManifest(options: object): {
+    readonly manifest: {
+      readonly routes: readonly Route[];
+      readonly post_cache_routes: readonly Route[];
+      readonly function_config: Readonly<Record<string, { readonly excluded_patterns?: readonly string[] }>>;
+    };
+  };
 }
+
+interface Route {
+  readonly function: string;
+  readonly path: string;
+  readonly pattern: string;
+  readonly excluded_patterns: readonly string[];
+}
+
+interface EdgeFunction {
+  /** The path of a URL starts it. */
+  starts(path: string): boolean;
+  /** In the form in which Netlify tells it to its program. */
+  readonly metadata: string;
+}
+
+type HeadersFor = (path: string) => Readonly<Record<string, string>>;
 
 /** Its CDN compresses whatever the size. */
 const COMPRESSED = { from: 1, to: Number.POSITIVE_INFINITY };
 const DEFAULT_CACHING = 'public,max-age=0,must-revalidate';
+const NAME = 'stxpress';
+const MAX_CODE_BYTES = 20_000_000;
+const MEMORY = '--v8-flags=--max-old-space-size=512';
+const RUNNER = new URL('run-edge-function.mjs', import.meta.url).href;
+/** Set on requests that come from the function. */
+const PASSTHROUGH = 'x-nf-passthrough';
 
 export const netlify: ConformanceServer = {
   name: 'netlify',
-  async start({ dist }) {
-    const rules = await readNetlifyRules(dist);
-    return startLoopback(async (request) => answer(request, dist, rules), COMPRESSED);
+  async start({ dist, hosts }) {
+    const file = join(hosts, 'netlify/edge-functions', `${NAME}.js`);
+    const bytes = gzipSync(readFileSync(file)).length;
+    if (bytes > MAX_CODE_BYTES) throw new Error(`${file} has ${bytes} bytes, of ${MAX_CODE_BYTES}`);
+    const headersFor = await readHeaders(join(dist, '_headers'));
+    const edgeFunction = await readFunction(file);
+    const bootstrap = pathToFileURL(packageFile('@netlify/edge-functions-dev/dist/deno/bootstrap.mjs')).href;
+    const running = await startProcess('deno', ({ port, folder }) => ({
+      program: denoProgram(),
+      args: ['run', '--quiet', '--no-lock', '--allow-all', MEMORY, RUNNER, bootstrap, pathToFileURL(file).href].concat([
+        '--port',
+        String(port),
+      ]),
+      env: { DENO_DIR: folder, DENO_NO_UPDATE_CHECK: '1', DENO_REGION: 'dev' },
+    }));
+    const site = await startLoopback(async (request) => {
+      const [path = '/'] = (request.url ?? '/').split('?');
+      const isPlain = request.headers[PASSTHROUGH] !== undefined || !edgeFunction.starts(path);
+      return isPlain
+        ? sendFile(request, path, dist, headersFor)
+        : await askFunction(request, running.origin, edgeFunction);
+    }, COMPRESSED);
+    const stop = async () => void (await Promise.all([site.stop(), running.stop()]));
+    return { origin: site.origin, stop };
   },
 };
 
-function answer(request: IncomingMessage, dist: string, rules: NetlifyRules): Reply {
-  // How it answers other methods to static files is not documented; it does so before it looks at any rule.
-  if (request.method !== 'GET' && request.method !== 'HEAD') return textReply(405, 'Method Not Allowed');
-  const { pathname: path, search } = new URL(`http://site${request.url ?? '/'}`);
-  if (decoded(path) === undefined) return textReply(400, 'Bad Request');
-  const file = findPublished(dist, path);
-  const rule = rules.match(decoded(path) ?? path, search.slice(1), request.headers);
-  if (rule === undefined || (file !== undefined && !rule.force)) return sendFile(file, 200, dist, rules);
-  if (rule.status >= 300 && rule.status < 400)
-    return textReply(rule.status, `Redirecting to ${rule.to}`, { location: rule.to });
-  // One rule is applied, and the first that matches: a target that is not there is a page that is not there.
-  const target = findPublished(dist, rule.to.replace(/[?#].*$/, ''));
-  return sendFile(target, target === undefined ? 404 : rule.status, dist, rules);
+/** The package `deno` has one for each platform, with its binary. */
+function denoProgram(): string {
+  const platforms = createRequire(packageFile('deno/package.json'));
+  return join(dirname(platforms.resolve(`@deno/${process.platform}-${process.arch}-glibc/package.json`)), 'deno');
 }
 
-function sendFile(file: string | undefined, status: number, dist: string, rules: NetlifyRules): Reply {
+async function readFunction(file: string): Promise<EdgeFunction> {
+  const { config } = (await import(/* @vite-ignore */ pathToFileURL(file).href)) as { readonly config: object };
+  const { manifest } = loadPackage<EdgeBundler>('@netlify/edge-bundler').generateManifest({
+    declarations: [{ function: NAME, ...config }],
+    functions: [{ name: NAME, path: file }],
+  });
+  // A function whose responses are cached runs after the cache.
+  const routes = [...manifest.routes, ...manifest.post_cache_routes];
+  const excluded = [
+    ...(manifest.function_config[NAME]?.excluded_patterns ?? []),
+    ...routes.flatMap(({ excluded_patterns }) => excluded_patterns),
+  ];
+  const matches = (patterns: readonly string[], path: string) =>
+    patterns.some((pattern) => new RegExp(pattern).test(path));
+  const all = routes.map(({ pattern }) => pattern);
+  return {
+    starts: (path) => matches(all, path) && !matches(excluded, path),
+    metadata: encode({ function_config: manifest.function_config, req_routes: [0], routes }),
+  };
+}
+
+async function askFunction(request: IncomingMessage, origin: string, { metadata }: EdgeFunction): Promise<Reply> {
+  const host = request.headers.host ?? '';
+  const { status, headers, body } = await send(origin, {
+    method: request.method ?? 'GET',
+    path: request.url ?? '/',
+    headers: {
+      ...textHeaders(request.headers),
+      'accept-encoding': 'identity',
+      'x-forwarded-host': host,
+      'x-forwarded-proto': 'http:',
+      'x-nf-deploy-id': '0',
+      'x-nf-edge-functions': NAME,
+      'x-nf-edge-functions-metadata': metadata,
+      'x-nf-request-id': 'test',
+      'X-NF-Site-Info': encode({ url: `http://${host}` }),
+      [PASSTHROUGH]: 'passthrough',
+      [`${PASSTHROUGH}-host`]: host,
+      [`${PASSTHROUGH}-proto`]: 'http:',
+    },
+  });
+  const passedOn = Object.entries(headers).filter(
+    ([name]) => !/^(?:x-nf-|content-length$|transfer-encoding$|date$)/.test(name),
+  );
+  if (headers['x-nf-uncaught-error'] !== undefined) throw new Error(body.toString());
+  return { status, headers: Object.fromEntries(passedOn), body };
+}
+
+function textHeaders(headers: IncomingHttpHeaders): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)]));
+}
+
+function encode(value: object): string {
+  return Buffer.from(JSON.stringify(value)).toString('base64');
+}
+
+function sendFile({ method }: IncomingMessage, path: string, dist: string, headersFor: HeadersFor): Reply {
+  if (method !== 'GET' && method !== 'HEAD') return textReply(405, 'Method Not Allowed');
+  const file = findPublished(dist, path);
   const found = file ?? findPublished(dist, '/404.html');
   if (found === undefined) return textReply(404, 'Not Found');
   const headers = {
     'cache-control': DEFAULT_CACHING,
     'content-type': guessedType(found),
     // As in `netlify dev`: the path that was found, not the one that was asked for.
-    ...rules.headersFor(`/${relative(dist, found)}`),
+    ...headersFor(`/${relative(dist, found)}`),
   };
-  return { status: file === undefined ? 404 : status, headers, body: readFileSync(found) };
+  return { status: file === undefined ? 404 : 200, headers, body: readFileSync(found) };
 }
 
 /**
@@ -80,58 +169,25 @@ function sendFile(file: string | undefined, status: number, dist: string, rules:
  * slash too many.
  */
 function findPublished(dist: string, path: string): string | undefined {
-  if (/\/\.(?!well-known)/.test(decoded(path) ?? '')) return undefined;
+  if (/\/(?:\.|%2e)(?!well-known)/i.test(path)) return undefined;
   const trimmed = path.replace(/\/+$/, '');
   const candidates = [trimmed, `${trimmed}.html`, `${trimmed}.htm`, `${trimmed}/index.html`, `${trimmed}/index.htm`];
   return candidates.map((candidate) => findSiteFile(dist, candidate)).find((file) => file !== undefined);
 }
 
-function decoded(path: string): string | undefined {
-  try {
-    return decodeURIComponent(path);
-  } catch {
-    return undefined;
-  }
-}
-
-async function readNetlifyRules(dist: string) {
-  const [redirectsFile, headersFile] = [join(dist, '_redirects'), join(dist, '_headers')];
-  for (const file of [redirectsFile, headersFile]) accessSync(file); // the parsers take a missing file for an empty one
-  const { redirects, errors } = await loadPackage<Parsers>('@netlify/redirect-parser').parseAllRedirects({
-    redirectsFiles: [redirectsFile],
-    configRedirects: [],
-    minimal: false,
-  });
-  refuse(redirectsFile, errors);
-  const parsed = await loadPackage<Parsers>('@netlify/headers-parser').parseAllHeaders({
-    headersFiles: [headersFile],
+/** Returns all headers that apply to a path, a later block over an earlier one, by lower-case name. */
+async function readHeaders(file: string): Promise<HeadersFor> {
+  accessSync(file); // the parser takes a missing file for an empty one
+  const { headers, errors } = await loadPackage<HeadersParser>('@netlify/headers-parser').parseAllHeaders({
+    headersFiles: [file],
     configHeaders: [],
     minimal: false,
   });
-  refuse(headersFile, parsed.errors);
-  const rules = redirects.map(({ from, query, ...rest }) => ({ ...rest, origin: from, params: query }));
-  const matcher = await loadPackage<Redirector>('netlify-redirector').parseJSON(JSON.stringify(rules), {
-    jwtSecret: 'none',
-    jwtRoleClaim: 'none',
-  });
-  return {
-    /** The first rule for a decoded path and a raw query. */
-    match(path: string, query: string, asked: IncomingHttpHeaders): NetlifyRule | undefined {
-      const headers: Record<string, string> = { 'x-language': 'en', 'x-country': 'us' };
-      for (const [name, value] of Object.entries(asked)) headers[name] = String(value);
-      const request = { scheme: 'https', host: 'site.netlify.app', path, query, headers, cookieValues: {} };
-      const getHeader = (name: string) => headers[name.toLowerCase()] ?? '';
-      return matcher.match({ ...request, getHeader, getCookie: () => '' }) ?? undefined;
-    },
-    /** All that apply to the path, a later block over an earlier one, by lower-case name. */
-    headersFor(path: string): Readonly<Record<string, string>> {
-      const applying = parsed.headers.filter(({ forRegExp }) => forRegExp.test(path));
-      const entries = applying.flatMap(({ values }) => Object.entries(values));
-      return Object.fromEntries(entries.map(([name, value]) => [name.toLowerCase(), value]));
-    },
-  };
-}
-
-function refuse(file: string, errors: readonly Error[]): void {
   if (errors.length > 0) throw new Error(`${file}:\n${errors.map(({ message }) => message).join('\n')}`);
+  return (path) => {
+    const entries = headers
+      .filter(({ forRegExp }) => forRegExp.test(path))
+      .flatMap(({ values }) => Object.entries(values));
+    return Object.fromEntries(entries.map(([name, value]) => [name.toLowerCase(), value]));
+  };
 }

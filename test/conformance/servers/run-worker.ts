@@ -2,6 +2,7 @@
 // Arguments: the wrangler.jsonc, the output folder of the build (for buckets), the port.
 import { readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import json5 from 'json5';
 import { filesBelow } from '../../support/sample.ts';
 import { loadPackage } from './load-package.ts';
@@ -16,7 +17,7 @@ interface Wrangler {
     readonly binding?: string;
     readonly html_handling?: string;
     readonly not_found_handling?: string;
-    readonly run_worker_first?: boolean;
+    readonly run_worker_first?: readonly string[];
   };
   readonly r2_buckets?: readonly { readonly binding: string; readonly bucket_name: string }[];
 }
@@ -31,10 +32,15 @@ interface MiniflarePackage {
   };
 }
 
+/** The size limit of a compressed Worker on the free plan. */
+const MAX_CODE_BYTES = 3_000_000;
+
 const [file = '', dist = '', port = ''] = process.argv.slice(2);
 const folder = dirname(file);
 const wrangler = json5.parse<Wrangler>(readFileSync(file, 'utf8'));
 const buckets = wrangler.r2_buckets ?? [];
+const codeBytes = gzipSync(readFileSync(resolve(folder, wrangler.main))).length;
+if (codeBytes > MAX_CODE_BYTES) throw new Error(`${wrangler.main} has ${codeBytes} bytes, of ${MAX_CODE_BYTES}`);
 
 const { Miniflare } = loadPackage<MiniflarePackage>('miniflare');
 const miniflare = new Miniflare({
@@ -66,7 +72,16 @@ function assetOptions(assets: NonNullable<Wrangler['assets']>): Readonly<Record<
   return {
     directory: resolve(folder, assets.directory),
     binding: assets.binding,
-    routerConfig: { invoke_user_worker_ahead_of_assets: assets.run_worker_first ?? false, has_user_worker: true },
+    routerConfig: { has_user_worker: true, static_routing: staticRouting(assets.run_worker_first ?? []) },
     assetConfig: { html_handling: assets.html_handling, not_found_handling: assets.not_found_handling },
+  };
+}
+
+/** Sorts the patterns as Wrangler does: a pattern with an exclamation mark sends requests to the assets first. */
+function staticRouting(patterns: readonly string[]) {
+  const isAsset = (pattern: string) => pattern.startsWith('!');
+  return {
+    user_worker: patterns.filter((pattern) => !isAsset(pattern)),
+    asset_worker: patterns.filter(isAsset).map((pattern) => pattern.slice(1)),
   };
 }

@@ -1,34 +1,27 @@
-// Vercel's routes on this machine: its own package checks them, and a request is taken through them as it documents
-// them, or as `vercel dev` does where the documentation leaves it open.
+// Vercel on this machine: its middleware in Vercel's own edge runtime, before its routes, which Vercel's package checks
+// and through which a request is taken as Vercel documents, or as `vercel dev` does where the documentation is silent.
 import { readFileSync } from 'node:fs';
 import type { IncomingMessage } from 'node:http';
 import { basename, join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { gzipSync } from 'node:zlib';
 import { Ajv } from 'ajv';
+import { buildSync } from 'esbuild';
 import { guessedType } from './guessed-type.ts';
 import { loadPackage } from './load-package.ts';
-import { type Reply, startLoopback, textReply } from './loopback-host.ts';
+import { startLoopback } from './loopback-host.ts';
+import { type Reply, textReply } from './reply.ts';
 import type { ConformanceServer } from './running-host.ts';
 import { findSiteFile } from './site-file.ts';
-
-interface Condition {
-  /** Others than `query` are refused when they are met. */
-  readonly type: string;
-  readonly key?: string;
-  /** A regular expression for the whole value; without it, that there is one is enough. */
-  readonly value?: string;
-}
 
 interface Route {
   readonly src: string;
   readonly dest?: string;
   readonly headers?: Readonly<Record<string, string>>;
-  readonly methods?: readonly string[];
   readonly continue?: boolean;
   readonly check?: boolean;
   readonly caseSensitive?: boolean;
   readonly status?: number;
-  readonly has?: readonly Condition[];
-  readonly missing?: readonly Condition[];
 }
 
 /** By the `handle` that they come after; those before the first are `start`. */
@@ -43,10 +36,17 @@ interface RoutingUtils {
   };
 }
 
-interface Asked {
-  readonly method: string;
-  readonly path: string;
-  readonly query: string;
+interface EdgeRuntimePackage {
+  readonly EdgeRuntime: new (options: {
+    readonly initialCode: string;
+  }) => { dispatchFetch(url: string, init: object): Promise<Response> };
+}
+
+type PathToRegexp = (path: string) => RegExp;
+
+interface Middleware {
+  readonly matcher: RegExp;
+  run(request: IncomingMessage): Promise<Response>;
 }
 
 interface Outcome {
@@ -63,36 +63,51 @@ type Captures = Readonly<Record<string, string | undefined>>;
 
 const COMPRESSED = { from: 1, to: Number.POSITIVE_INFINITY };
 
+const MAX_CODE_BYTES = 1_000_000;
+const MAX_RESPONSE_MS = 25_000;
+/** Headers of the middleware that `vercel dev` does not pass on: the type of a file comes from its routes. */
+const NOT_PASSED_ON = new Set(['x-middleware-next', 'x-middleware-rewrite', 'content-type', 'content-length']);
+
 export const vercel: ConformanceServer = {
   name: 'vercel',
   async start({ dist }) {
     const phases = readRoutes(join(dist, 'vercel.json'));
-    return startLoopback(async (request) => answer(request, dist, phases), COMPRESSED);
+    const middleware = await readMiddleware(join(dist, 'middleware.js'));
+    return startLoopback((request) => answer(request, dist, phases, middleware), COMPRESSED);
   },
 };
 
-function answer(request: IncomingMessage, dist: string, phases: Phases): Reply {
-  const method = request.method ?? 'GET';
+async function answer(
+  request: IncomingMessage,
+  dist: string,
+  phases: Phases,
+  { matcher, run }: Middleware,
+): Promise<Reply> {
   const url = request.url ?? '/';
-  const [path = '', query = ''] = url.split(/\?(.*)/s);
+  const [path = ''] = url.split('?');
   // As `vercel dev`: a path with empty parts is sent to the one without.
-  if (method === 'GET' && path.includes('//')) {
+  if (request.method === 'GET' && path.includes('//'))
     return textReply(308, 'Redirecting...', { location: url.replace(path, path.replace(/\/+/g, '/')) });
-  }
+  if (!matcher.test(path)) return sendRouted(request.method, path, dist, phases, {});
+  const response = await run(request);
+  const headers = Object.fromEntries(response.headers);
+  const rewritten = headers['x-middleware-rewrite'];
+  if (rewritten === undefined && headers['x-middleware-next'] !== '1')
+    return { status: response.status, headers, body: Buffer.from(await response.arrayBuffer()) };
+  const passedOn = Object.entries(headers).filter(([name]) => !NOT_PASSED_ON.has(name));
+  const target = rewritten === undefined ? path : new URL(rewritten).pathname;
+  return sendRouted(request.method, target, dist, phases, Object.fromEntries(passedOn));
+}
+
+function sendRouted(method: string | undefined, path: string, dist: string, phases: Phases, first: object): Reply {
   const find = (name: string) =>
     findSiteFile(dist, name) ?? findSiteFile(dist, `${name.replace(/\/$/, '')}/index.html`);
-  const decision = takeThrough({ method, path, query }, phases, (name) => find(name) !== undefined);
-  const { status, headers } = decision;
-  if (status !== undefined && status >= 300 && status < 400) {
-    return textReply(status, 'Redirecting...', { location: decision.path, ...headers });
-  }
-  const file = find(decision.path);
-  if (file === undefined) {
-    return platformReply(status ?? 404, 'The page could not be found\n\nNOT_FOUND\n', headers);
-  }
-  if (status === undefined && method !== 'GET' && method !== 'HEAD') {
+  const { path: found, status, headers } = takeThrough(path, phases, (name) => find(name) !== undefined);
+  // Vercel does not deploy the program as a file.
+  const file = found === '/middleware.js' ? undefined : find(found);
+  if (file === undefined) return platformReply(status ?? 404, 'The page could not be found\n\nNOT_FOUND\n', headers);
+  if (status === undefined && method !== 'GET' && method !== 'HEAD')
     return platformReply(405, 'The request method is not allowed\n\nINVALID_REQUEST_METHOD\n', headers);
-  }
   return {
     status: status ?? 200,
     headers: {
@@ -100,9 +115,35 @@ function answer(request: IncomingMessage, dist: string, phases: Phases): Reply {
       'cache-control': 'public, max-age=0, must-revalidate',
       'content-disposition': `inline; filename="${basename(file)}"`,
       'content-type': guessedType(file),
+      ...first,
       ...headers,
     },
     body: readFileSync(file),
+  };
+}
+
+/** Builds the middleware as Vercel does: `config` has the paths that start it, and its code runs without `eval`. */
+async function readMiddleware(file: string): Promise<Middleware> {
+  const bytes = gzipSync(readFileSync(file)).length;
+  if (bytes > MAX_CODE_BYTES) throw new Error(`${file} has ${bytes} bytes, of ${MAX_CODE_BYTES}`);
+  const { config } = (await import(/* @vite-ignore */ pathToFileURL(file).href)) as {
+    readonly config: { readonly matcher: readonly string[] };
+  };
+  const toRegexp = loadPackage<PathToRegexp | { readonly pathToRegexp: PathToRegexp }>('path-to-regexp');
+  const compile = 'pathToRegexp' in toRegexp ? toRegexp.pathToRegexp : toRegexp;
+  const { outputFiles } = buildSync({ entryPoints: [file], bundle: true, write: false, globalName: 'program' });
+  const { EdgeRuntime } = loadPackage<EdgeRuntimePackage>('edge-runtime');
+  const start = "addEventListener('fetch', (event) => event.respondWith(program.default(event.request)));";
+  const runtime = new EdgeRuntime({ initialCode: `${outputFiles[0]?.text}\n${start}` });
+  return {
+    matcher: new RegExp(config.matcher.map((path) => compile(path).source).join('|')),
+    async run({ method, url, headers }) {
+      const sent = { method, headers: Object.entries(headers).map(([name, value]) => [name, String(value)]) };
+      const started = performance.now();
+      const response = await runtime.dispatchFetch(`http://${headers.host}${url}`, sent);
+      if (performance.now() - started > MAX_RESPONSE_MS) throw new Error(`${url} took more than ${MAX_RESPONSE_MS} ms`);
+      return response;
+    },
   };
 }
 
@@ -132,29 +173,22 @@ function readRoutes(file: string): Phases {
   return phases;
 }
 
-function takeThrough(request: Asked, phases: Phases, isFile: (path: string) => boolean): Outcome {
-  const run = (phase: Phase, from: Outcome) => runPhase(phase, phases, request, isFile, from);
-  let outcome: Outcome = { path: request.path, status: undefined, headers: {}, matched: false };
+function takeThrough(path: string, phases: Phases, isFile: (path: string) => boolean): Outcome {
+  const run = (phase: Phase, from: Outcome) => runPhase(phase, phases, isFile, from);
+  let outcome: Outcome = { path, status: undefined, headers: {}, matched: false };
   for (const phase of ['start', 'filesystem'] as const) {
     outcome = run(phase, outcome);
     if (isFile(outcome.path)) return { ...run('hit', outcome), status: outcome.status };
     // What a route without `check` names is final, also if it is not there.
     if (outcome.matched) break;
   }
-  if (outcome.status !== undefined) return outcome;
-  return run('miss', outcome);
+  return outcome.status === undefined ? run('miss', outcome) : outcome;
 }
 
-function runPhase(
-  phase: Phase,
-  phases: Phases,
-  request: Asked,
-  isFile: (path: string) => boolean,
-  from: Outcome,
-): Outcome {
+function runPhase(phase: Phase, phases: Phases, isFile: (path: string) => boolean, from: Outcome): Outcome {
   let outcome: Outcome = { ...from, matched: false };
   for (const route of phases[phase]) {
-    const captures = match(route, outcome.path, request);
+    const captures = match(route, outcome.path);
     if (captures === undefined) continue;
     const path = route.dest === undefined ? outcome.path : pathOf(fill(route.dest, captures));
     const added = Object.entries(route.headers ?? {}).map(([name, value]) => [
@@ -176,29 +210,11 @@ function runPhase(
 }
 
 /** What the route's expressions captured, if it applies. */
-function match(route: Route, path: string, request: Asked): Captures | undefined {
-  if (route.methods !== undefined && !route.methods.includes(request.method)) return undefined;
-  const found = new RegExp(route.src, route.caseSensitive === true ? '' : 'i').exec(path);
-  if (found === null) return undefined;
-  const captures: Record<string, string | undefined> = { ...Object.fromEntries(found.entries()), ...found.groups };
-  for (const condition of route.has ?? []) {
-    const groups = matchCondition(condition, request);
-    if (groups === undefined) return undefined;
-    Object.assign(captures, groups);
-  }
-  if (route.missing?.some((condition) => matchCondition(condition, request) !== undefined)) return undefined;
-  return captures;
-}
-
-function matchCondition({ type, key = '', value }: Condition, request: Asked): Captures | undefined {
-  if (type !== 'query' || (value !== undefined && typeof value !== 'string'))
-    throw new Error('conditions other than texts of the query cannot be tried out here');
-  // Of several, the first.
-  const given = new URLSearchParams(request.query).get(key);
-  if (given === null) return undefined;
-  if (value === undefined) return {};
-  const found = new RegExp(`^${value}$`).exec(given);
-  return found === null ? undefined : { ...found.groups };
+function match({ src, caseSensitive, ...route }: Route, path: string): Captures | undefined {
+  if ('has' in route || 'missing' in route || 'methods' in route)
+    throw new Error('conditions of routes cannot be tried out here');
+  const found = new RegExp(src, caseSensitive === true ? '' : 'i').exec(path);
+  return found === null ? undefined : { ...Object.fromEntries(found.entries()), ...found.groups };
 }
 
 function fill(template: string, captures: Captures): string {

@@ -1,0 +1,75 @@
+// Lambda@Edge on origin requests: answers what CloudFront has not cached, or names the object of the bucket that does.
+import { AwsClient } from 'aws4fetch';
+import { answerError, fileHeaders } from '#serving/answer-request.ts';
+import type { Headers } from '#serving/headers.ts';
+import type { SiteRules } from '#serving/rules.ts';
+import { answerFetch, encodePath, foundIn } from './respond.ts';
+
+/** Declared by a build, before the bundled program. */
+declare const RULES: SiteRules;
+
+interface EdgeRequest {
+  readonly method: string;
+  readonly uri: string;
+  readonly querystring: string;
+  readonly origin: { readonly s3: { readonly domainName: string; readonly path: string } };
+}
+
+interface EdgeResponse {
+  readonly status: string;
+  readonly headers: Record<string, { readonly key: string; readonly value: string }[]>;
+  readonly body?: string;
+}
+
+interface EdgeEvent {
+  readonly Records: readonly [{ readonly cf: { readonly request: EdgeRequest } }];
+}
+
+/** Of a response that a function makes, with its headers. */
+const MAX_BYTES = 1_048_576;
+const TOO_LARGE = 'Lambda@Edge sends at most 1 MB. Ask for fewer rows or tokens at once.';
+const POLICY = 'Content-Security-Policy';
+
+export async function handler({ Records: [{ cf }] }: EdgeEvent): Promise<EdgeRequest | EdgeResponse> {
+  const { method, uri, querystring, origin } = cf.request;
+  const { domainName, path } = origin.s3;
+  const bucket = openBucket();
+  const get = async (file: string, verb: 'GET' | 'HEAD') =>
+    await foundIn(await bucket.fetch(`https://${domainName}${path}/${encodePath(file)}`, { method: verb }), file);
+  const rewrite = (file: string) => ({ ...cf.request, uri: `/${encodePath(file)}`, querystring: '' });
+  const request = new Request(`https://${domainName}${uri}?${querystring}`, { method });
+  const answer = await answerFetch(request, RULES, {
+    read: (file) => get(file, 'GET'),
+    has: async (file) => (await get(file, 'HEAD')) !== undefined,
+    sends: isSent,
+  });
+  const { status, headers, file, body } = answer;
+  if (file !== undefined && body === undefined) return rewrite(file);
+  const text = await new Response(body).text();
+  if (Buffer.byteLength(text + JSON.stringify(headers)) <= MAX_BYTES) return respond(status, headers, text);
+  if (file !== undefined) return rewrite(file);
+  const refusal = answerError(503, RULES, TOO_LARGE);
+  return respond(refusal.status, refusal.headers, String(refusal.body));
+}
+
+/** The keys of the function's role are good for hours, and change while an instance runs. */
+function openBucket(): AwsClient {
+  const { AWS_ACCESS_KEY_ID = '', AWS_SECRET_ACCESS_KEY = '', AWS_SESSION_TOKEN = '' } = process.env;
+  const keys = {
+    accessKeyId: AWS_ACCESS_KEY_ID,
+    secretAccessKey: AWS_SECRET_ACCESS_KEY,
+    sessionToken: AWS_SESSION_TOKEN,
+  };
+  return new AwsClient({ ...keys, service: 's3', retries: 2 });
+}
+
+/** An object has its type and caching, and the policy that CloudFront gives to all of them. */
+function isSent(file: string, headers: Headers): boolean {
+  const sent = { ...fileHeaders(file, RULES), [POLICY]: RULES.headers.answer[POLICY] };
+  return Object.entries(sent).every(([name, value]) => headers[name] === value);
+}
+
+function respond(status: number, headers: Headers, body: string): EdgeResponse {
+  const fields = Object.entries(headers).map(([key, value]) => [key.toLowerCase(), [{ key, value }]]);
+  return { status: String(status), headers: Object.fromEntries(fields), body };
+}

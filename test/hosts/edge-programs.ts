@@ -1,0 +1,112 @@
+// Loads the programs that run at hosts, and asks them while a server on loopback has the files of the site.
+import { writeFileSync } from 'node:fs';
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { vi } from 'vitest';
+import { HOSTS } from '#hosts/all.ts';
+import { siteOf } from '#press/host-files.ts';
+import { tempFolderForFile } from '../support/temp-folder.ts';
+
+/** How a file is answered, by its path in the build. */
+export type Respond = (file: string, response: ServerResponse) => void;
+
+export interface ProgramAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+  /** The file that the host sends in place of a body. */
+  readonly file?: string | undefined;
+  /** What the program logged. */
+  readonly errors: readonly string[];
+}
+
+type Ask = (path: string, origin: string, log: (error: unknown) => void) => Promise<Omit<ProgramAnswer, 'errors'>>;
+
+interface EdgeResult {
+  readonly status: string;
+  readonly uri?: string;
+  readonly headers: Readonly<Record<string, readonly { readonly value: string }[]>>;
+  readonly body?: string;
+}
+
+const folder = tempFolderForFile();
+const BUCKET = 'tokens.s3.us-east-1.amazonaws.com';
+
+async function load<Program>(host: string, path: string): Promise<Program> {
+  const text = HOSTS.find(({ name }) => name === host)
+    ?.files(siteOf(join(folder, 'dist')))
+    .find((file) => file.path === path)?.text;
+  const file = join(folder, `${host}.mjs`);
+  writeFileSync(file, text ?? '');
+  return (await import(/* @vite-ignore */ pathToFileURL(file).href)) as Program;
+}
+
+const cloudflare: Ask = async (path, origin, log) => {
+  type Worker = { readonly default: { fetch(...asked: readonly unknown[]): Promise<Response> } };
+  const { default: worker } = await load<Worker>('cloudflare', 'worker.js');
+  const ASSETS = { fetch: ({ url }: Request) => fetch(origin + new URL(url).pathname) };
+  const context = { waitUntil: (work: Promise<unknown>) => work.catch(log) };
+  return answerOf(await worker.fetch(new Request(`https://site.example${path}`), { ASSETS }, context));
+};
+
+const netlify: Ask = async (path, origin) => {
+  type Program = { readonly default: (request: Request, context: object) => Promise<Response> };
+  const { default: answer } = await load<Program>('netlify', 'edge-functions/stxpress.js');
+  const next = ({ url, method }: Request) => fetch(origin + new URL(url).pathname, { method });
+  return answerOf(await answer(new Request(`https://site.example${path}`), { next }));
+};
+
+const vercel: Ask = async (path, origin) => {
+  type Program = { readonly default: (request: Request) => Promise<Response> };
+  const { default: middleware } = await load<Program>('vercel', 'middleware.js');
+  return answerOf(await middleware(new Request(origin + path)));
+};
+
+const s3CloudFront: Ask = async (path, origin) => {
+  type Program = { handler(event: object): Promise<EdgeResult> };
+  const { handler } = await load<Program>('s3-cloudfront', 'origin-request.mjs');
+  const send = globalThis.fetch;
+  globalThis.fetch = async (input) => {
+    const { url, method } = new Request(input);
+    return await send(url.replace(`https://${BUCKET}/below`, origin), { method });
+  };
+  try {
+    const [uri = '', querystring = ''] = path.split('?');
+    const request = { method: 'GET', uri, querystring, origin: { s3: { domainName: BUCKET, path: '/below' } } };
+    const { status = '200', headers = {}, body = '', uri: file } = await handler({ Records: [{ cf: { request } }] });
+    const values = Object.entries(headers).map(([name, fields]) => [name, fields[0]?.value ?? '']);
+    return { status: Number(status), headers: Object.fromEntries(values), body, file: status ? file?.slice(1) : '' };
+  } finally {
+    globalThis.fetch = send;
+  }
+};
+
+export const PROGRAMS: Readonly<Record<string, Ask>> = { cloudflare, netlify, vercel, 's3-cloudfront': s3CloudFront };
+
+async function answerOf(response: Response): Promise<Omit<ProgramAnswer, 'errors'>> {
+  const headers = Object.fromEntries(response.headers);
+  const rewritten = headers['x-middleware-rewrite'];
+  const file = rewritten === undefined ? undefined : new URL(rewritten).pathname.slice(1);
+  return { status: response.status, headers, body: await response.text(), file };
+}
+
+/** Asks one program for a path. */
+export async function askProgram(name: string, path: string, respond: Respond): Promise<ProgramAnswer> {
+  const errors: string[] = [];
+  const log = (error: unknown) => void errors.push(String(error));
+  const files = createServer(({ url = '' }, response) =>
+    respond(decodeURIComponent(url.slice(1).replace(/^\.files\//, '')), response),
+  );
+  await new Promise<void>((resolve) => files.listen(0, '127.0.0.1', resolve));
+  const ask = PROGRAMS[name] as Ask;
+  const logged = vi.spyOn(console, 'error').mockImplementation(log);
+  try {
+    return { ...(await ask(path, `http://127.0.0.1:${(files.address() as AddressInfo).port}`, log)), errors };
+  } finally {
+    logged.mockRestore();
+    files.close();
+    files.closeAllConnections();
+  }
+}
