@@ -21,6 +21,7 @@ const { PRESS } = PATHS;
 const NOT_RUN = ['github-pages'];
 
 const folder = tempFolderForFile();
+let site: BuiltSite;
 /** The servers of this file have their own folders here: other files run beside it. */
 const temporary = join(folder, 'tmp');
 beforeAll(async () => {
@@ -29,6 +30,7 @@ beforeAll(async () => {
   mkdirSync(temporary);
   process.env.TMPDIR = temporary;
   await indexSite(folder);
+  site = await buildSite(folder);
 });
 
 const leftovers = () => readdirSync(temporary).filter((entry) => entry.startsWith('stxpress-'));
@@ -41,11 +43,9 @@ test('every host is run', () => {
 describe.each(SERVERS.map((server) => [server.name, server] as const))('%s', (name, server) => {
   const host = findHost(name);
   const otherwise = host?.otherwise ?? {};
-  let site: BuiltSite;
   let running: RunningHost;
 
   beforeAll(async () => {
-    site = await buildSite(folder, host?.name);
     running = await server.start(site);
   });
   afterAll(() => running.stop());

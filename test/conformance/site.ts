@@ -2,6 +2,7 @@
 // tokens for three pages.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { HOSTS } from '#hosts/all.ts';
 import { EMPTY_INTERFACE, TOKEN_INTERFACE } from '../support/interfaces.ts';
 import { addressOf, deployJson, line, microblocksJson, TEST_KEY } from '../support/observer-lines.ts';
 import { okOf, runWarm } from '../support/run-warm.ts';
@@ -60,11 +61,11 @@ export async function indexSite(folder: string): Promise<void> {
   okOf(await runWarm(['index', '--no-fetch', '--archive', archive, '--db', 'index.sqlite'], { cwd: folder }));
 }
 
-/** Builds it for one host, into a folder of its own. */
-export async function buildSite(folder: string, host: string | undefined): Promise<BuiltSite> {
-  const dist = join(folder, host ?? 'plain', 'dist');
-  const flags = host === undefined ? [] : ['--host', host];
-  okOf(await runWarm(['build', '--dump', '--db', 'index.sqlite', '--out', dist, ...flags], { cwd: folder }));
+/** Builds it for all hosts at once: each must hide the files of the others. */
+export async function buildSite(folder: string): Promise<BuiltSite> {
+  const dist = join(folder, 'dist');
+  const hosts = HOSTS.map(({ name }) => name).join();
+  okOf(await runWarm(['build', '--dump', '--db', 'index.sqlite', '--out', dist, '--host', hosts], { cwd: folder }));
   mkdirSync(join(dist, 'images'), { recursive: true });
   for (const path of [IMAGE, THUMBNAIL]) writeFileSync(join(dist, path), 'no image');
   return { dist, hosts: `${dist}-hosts` };

@@ -18,7 +18,7 @@ let base: string;
 
 beforeAll(async () => {
   await indexSite(folder);
-  ({ dist } = await buildSite(folder, undefined));
+  ({ dist } = await buildSite(folder));
   ({ server, base, errors } = await serveFolder(dist));
 });
 afterAll(() => {

@@ -89,7 +89,7 @@ export const test = base
     return browser;
   })
   .extend('site', { scope: 'file' }, async ({ folder }, { onCleanup }) => {
-    const built = await buildSite(folder, undefined);
+    const built = await buildSite(folder);
     const { origin, stop } = await stxpressServe.start(built);
     onCleanup(stop);
     return { ...built, origin };

@@ -4,10 +4,8 @@ import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { expect } from 'vitest';
-import { findHost } from '#hosts/all.ts';
 import { PRESSER } from '../../support/sample.ts';
 import { SERVERS } from '../servers/all.ts';
-import { buildSite } from '../site.ts';
 import { focusSearch, openUrl, PICTURES, PLACES, seriousViolations, test, watch } from './pages.ts';
 
 const MAX_SCRIPT_AND_STYLE = 40_000;
@@ -28,8 +26,8 @@ const SCREENS = [
 
 test.for(SERVERS)(
   '$name: a token is found by its symbol, and its contract opened',
-  async (server, { folder, browser }) => {
-    const running = await server.start(await buildSite(folder, findHost(server.name)?.name));
+  async (server, { site, browser }) => {
+    const running = await server.start(site);
     const context = await browser.newContext();
     try {
       const { page, foreign, errors } = await watch(context, running.origin);
