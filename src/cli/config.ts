@@ -1,6 +1,6 @@
 // Reads the settings that the command line leaves open from the environment and from stxpress.config.json.
 import { Command, InvalidArgumentError } from 'commander';
-import { readIfThere } from '#files/read-if-there.ts';
+import { readIfExists } from '#files/read-if-exists.ts';
 import { stop } from '#model/failure.ts';
 import { explainRemoved } from './explain-removed.ts';
 import { ALL_OPTIONS } from './options.ts';
@@ -82,7 +82,7 @@ function parseAll(setting: Setting, texts: readonly string[], where: string): un
 function readConfigFile(): Readonly<Record<string, unknown>> {
   let config: unknown;
   try {
-    const text = readIfThere(CONFIG_FILE)?.toString() ?? '{}';
+    const text = readIfExists(CONFIG_FILE)?.toString() ?? '{}';
     // Some editors write a byte order mark.
     config = JSON.parse(text.replace(/^\ufeff/, ''));
   } catch (error) {

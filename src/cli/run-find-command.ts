@@ -3,7 +3,7 @@
 import { readAddress, readAsked } from '#explorer/asked.ts';
 import { findContracts } from '#explorer/find-in-blocks.ts';
 import { findTokens, type TokenRow } from '#explorer/find-tokens.ts';
-import { fillPath, indexFile } from '#layout/answer-files.ts';
+import { fillPath, indexFile } from '#layout/response-files.ts';
 import { stop } from '#model/failure.ts';
 import { isBlank, UNNAMED } from '#model/shown-name.ts';
 import { answersOf } from '#routes/answers-of.ts';

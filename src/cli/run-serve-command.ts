@@ -4,8 +4,8 @@ import { existsSync } from 'node:fs';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { readIfThere } from '#files/read-if-there.ts';
-import { fillPath } from '#layout/answer-files.ts';
+import { readIfExists } from '#files/read-if-exists.ts';
+import { fillPath } from '#layout/response-files.ts';
 import { stop } from '#model/failure.ts';
 import { recordFileOf } from '#press/finished-build.ts';
 import { startServer } from '#serve/server.ts';
@@ -58,7 +58,9 @@ export async function serveUntilStopped(
 
 /** Returns paths of the build, from the examples in its API description. */
 function examplePaths(out: string): string[] {
-  const description = parseJson(readIfThere(join(out, 'openapi.json'))?.toString() ?? '') as ApiDescription | undefined;
+  const description = parseJson(readIfExists(join(out, 'openapi.json'))?.toString() ?? '') as
+    | ApiDescription
+    | undefined;
   const examples = Object.entries(description?.paths ?? {}).flatMap(([path, { get }]) => {
     const inPath = get.parameters.filter((parameter) => parameter.in === 'path');
     const values = Object.fromEntries(inPath.map(({ name, example = '' }) => [name, example]));

@@ -1,7 +1,7 @@
 // Chooses the responses of an index to compare, and reads each as a build would serve it, or why it is missing.
 
 import { hash } from 'node:crypto';
-import { fillPath } from '#layout/answer-files.ts';
+import { fillPath } from '#layout/response-files.ts';
 import { isContractId, splitContractId } from '#model/principal.ts';
 import type { TokenStandard } from '#model/token.ts';
 import { answersOf } from '#routes/answers-of.ts';

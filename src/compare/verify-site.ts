@@ -2,7 +2,7 @@
 
 import { hash as hashOnce } from 'node:crypto';
 import { runAhead } from '#concurrency/run-ahead.ts';
-import { ERRORS_FOLDER, indexFile } from '#layout/answer-files.ts';
+import { ERRORS_FOLDER, indexFile } from '#layout/response-files.ts';
 import { type Failure, fail, isFailure } from '#model/failure.ts';
 import { bucketOf, type SiteHash } from '#model/site-hash.ts';
 import type { PoliteReader } from '#net/polite-reader.ts';

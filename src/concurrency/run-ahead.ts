@@ -1,29 +1,29 @@
-// Runs several tasks at once, and yields the results in task order.
+// Runs several tasks in parallel, and yields their results in the order of the tasks.
 
 /**
- * Runs at most `ahead` tasks besides the awaited one. A task's error is thrown in its turn and ends the iteration; an
- * error of the task source is thrown after all results.
+ * Runs at most `ahead` tasks in addition to the awaited one. The error of a task is thrown in place of its result and
+ * ends the iteration; an error of the task source is thrown after all results.
  */
 export async function* runAhead<Task, Result>(
   tasks: AsyncIterable<Task> | Iterable<Task>,
   ahead: number,
   work: (task: Task) => Promise<Result>,
 ): AsyncGenerator<Result> {
-  const underWay: Promise<Result>[] = [];
-  let trouble: { readonly error: unknown } | undefined;
-  async function* untilTrouble() {
+  const running: Promise<Result>[] = [];
+  let sourceError: { readonly error: unknown } | undefined;
+  async function* untilError() {
     try {
       yield* tasks;
     } catch (error) {
-      trouble = { error };
+      sourceError = { error };
     }
   }
-  for await (const task of untilTrouble()) {
+  for await (const task of untilError()) {
     const result = work(task);
-    result.catch(() => {}); // Its error is thrown in its turn.
-    underWay.push(result);
-    if (underWay.length > ahead) yield await (underWay.shift() as Promise<Result>);
+    result.catch(() => {}); // Avoids an unhandled rejection: the error is thrown when its result is awaited.
+    running.push(result);
+    if (running.length > ahead) yield await (running.shift() as Promise<Result>);
   }
-  for (const result of underWay) yield await result;
-  if (trouble !== undefined) throw trouble.error;
+  for (const result of running) yield await result;
+  if (sourceError !== undefined) throw sourceError.error;
 }

@@ -1,14 +1,14 @@
-// Runs a module's function in threads of its own: a task goes in, the result of the function comes out.
+// Runs an exported function of a module in worker threads.
 import { Tinypool } from 'tinypool';
 
 interface ThreadOptions {
-  /** The module, a URL, and the name of the function that it exports. */
+  /** The URL of the module, and the name of the exported function. */
   readonly module: string | URL;
   readonly name: string;
   readonly threads?: number;
-  /** Tasks that a thread has at once: those that wait for it. */
+  /** The number of tasks that a thread accepts at once; it works on them in turn. */
   readonly tasks?: number;
-  /** Space for what is garbage soon: collecting it often costs little time and saves memory. */
+  /** Memory for new objects, in MB. Collecting it often costs little time and saves memory. */
   readonly youngGenerationMb?: number;
 }
 
@@ -24,15 +24,15 @@ export function openThread<Task, Result>({ module, name, threads = 1, tasks = 1,
     ...(youngGenerationMb === undefined ? {} : { resourceLimits: { maxYoungGenerationSizeMb: youngGenerationMb } }),
   });
   return {
-    /** `handedOver`: memory of the task that is not copied. */
-    run: (task: Task, handedOver: readonly ArrayBuffer[] = []): Promise<Result> =>
-      pool.run(task, { transferList: [...handedOver] }),
+    /** Runs a task. `transferred`: buffers of the task that are moved to the thread, not copied. */
+    run: (task: Task, transferred: readonly ArrayBuffer[] = []): Promise<Result> =>
+      pool.run(task, { transferList: [...transferred] }),
     close: (): Promise<void> => pool.destroy(),
   };
 }
 
-/** For a result of the function: its memory in `buffers` is given away, and not copied. */
-export function handOver<Result>(result: Result, buffers: ArrayBuffer[]): Result {
+/** Wraps a result so that `buffers` are moved to the receiving thread, not copied. */
+export function transferResult<Result>(result: Result, buffers: ArrayBuffer[]): Result {
   const moved = { [Tinypool.transferableSymbol]: buffers, [Tinypool.valueSymbol]: result };
   return Tinypool.move(moved as never) as Result;
 }

@@ -1,19 +1,20 @@
-// Writes a new file piece by piece, and says how many bytes it has and which hash.
+// Writes a new file piece by piece, and returns its size and hash.
 import { createHash } from 'node:crypto';
 import { closeSync, openSync, writeFileSync } from 'node:fs';
 
 export interface WrittenFile {
   readonly at: string;
-  /** SHA-256, hex. */
+  /** SHA-256 in hex. */
   readonly hash: string;
   readonly bytes: number;
 }
 
+/** Creates a file for writing. Throws if the file exists. */
 export function openFileSink(at: string) {
   let descriptor: number | undefined = openSync(at, 'wx');
   const hash = createHash('sha256');
   let bytes = 0;
-  /** May be called again. */
+  /** Closes the file. Later calls have no effect. */
   const close = () => {
     if (descriptor !== undefined) closeSync(descriptor);
     descriptor = undefined;
@@ -24,7 +25,7 @@ export function openFileSink(at: string) {
       if (descriptor === undefined) throw new Error(`${at} is closed`);
       hash.update(piece);
       bytes += piece.length;
-      // Not `writeSync`, which may write a part.
+      // Unlike this function, `writeSync` may write only a part.
       writeFileSync(descriptor, piece);
     },
     end(): WrittenFile {

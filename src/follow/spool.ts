@@ -15,7 +15,7 @@ import { type FileHandle, open } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { createZstdCompress } from 'node:zlib';
-import { makeFolder, syncNames, writeWhole } from '#files/write-whole.ts';
+import { makeFolder, syncNames, writeAtomically } from '#files/write-atomically.ts';
 
 /** The body of a request: in memory, or in a file where it is long. It has no newline. */
 export type Body = Buffer | { readonly file: string };
@@ -168,7 +168,7 @@ function lastNewlineBefore(file: number, end: number): number {
 
 export async function compressFile(path: string, signal: AbortSignal): Promise<void> {
   const write = (compressed: AsyncIterable<Uint8Array>) =>
-    writeWhole(`${path}.zst`, compressed, { beside: `${path}.zst.part`, isDurable: true });
+    writeAtomically(`${path}.zst`, compressed, { temporaryPath: `${path}.zst.part`, isDurable: true });
   await pipeline(createReadStream(path), createZstdCompress(), write, { signal });
   // After a power cut, the original or the compressed file exists.
   await syncNames(dirname(path));

@@ -3,7 +3,7 @@ import { hash } from 'node:crypto';
 import { existsSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { isDiskFull } from '#files/disk-errors.ts';
-import { makeFolder, syncNames, writeWhole } from '#files/write-whole.ts';
+import { makeFolder, syncNames, writeAtomically } from '#files/write-atomically.ts';
 import { type ImageFile, imageFile, thumbnailFile } from '#layout/image-files.ts';
 import { stop } from '#model/failure.ts';
 import type { DecodedImage } from './image-decoder.ts';
@@ -43,8 +43,8 @@ export function syncImages(folder: string): Promise<void> {
 async function write(folder: string, name: string, bytes: Uint8Array): Promise<ImageFile> {
   const path = join(folder, name);
   // Images with the same bytes may be kept at the same time.
-  const beside = `${path}.${++begun}${UNFINISHED}`;
-  await writeWhole(path, bytes, { beside, isDurable: true });
+  const temporaryPath = `${path}.${++begun}${UNFINISHED}`;
+  await writeAtomically(path, bytes, { temporaryPath, isDurable: true });
   return { name, bytes: bytes.length, sha256: hash('sha256', bytes, 'hex') };
 }
 

@@ -1,9 +1,9 @@
-// File names of image copies, in the folder beside the index and in the build's images/.
+// Computes the file names of image copies, in the folder next to the index and in the build's images/.
 
-/** Folder of the copies, both in a build and beside the index. */
+/** Name of the folder of copies, both in a build and next to the index. */
 export const IMAGE_FOLDER = 'images';
 
-/** Returns `<sha256>.<extension>`; the hash is of the fetched bytes. */
+/** Returns `<sha256>.<extension>`, with the hash of the fetched bytes. */
 export function imageFile(sha256: string, extension: string): string {
   return `${sha256}.${extension}`;
 }
@@ -15,7 +15,7 @@ export function thumbnailFile(sha256: string): string {
 export interface ImageFile {
   readonly name: string;
   readonly bytes: number;
-  /** Hash of the file itself, hex; differs from its name if the original is not stored unchanged. */
+  /** SHA-256 of the file in hex. Differs from the hash in its name unless the fetched bytes are stored unchanged. */
   readonly sha256: string;
 }
 

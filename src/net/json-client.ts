@@ -3,7 +3,7 @@ import { type Failure, fail, isFailure } from '#model/failure.ts';
 import { isHtmlPage } from '#text/html-page.ts';
 import { measureJson } from '#text/json-cost.ts';
 import { parseJson } from '#text/parse-json.ts';
-import { retell } from '#text/quote.ts';
+import { excerpt } from '#text/quote.ts';
 import { PoliteHost } from './polite-host.ts';
 import { failOfStatus, type HttpResponse } from './send-request.ts';
 
@@ -56,8 +56,8 @@ export class JsonClient extends PoliteHost {
       const what = isPage ? 'an HTML page' : 'something that is not JSON';
       return fail('source-invalid', `${host} answers with ${what}, status ${status}.`);
     }
-    const said = isPage || text.trim() === '' ? '' : `: ${retell(text, MAX_MESSAGE_LENGTH)}`;
-    const location = retell(this.#withoutSecrets(header('location') ?? 'nowhere'), MAX_MESSAGE_LENGTH);
+    const said = isPage || text.trim() === '' ? '' : `: ${excerpt(text, MAX_MESSAGE_LENGTH)}`;
+    const location = excerpt(this.#withoutSecrets(header('location') ?? 'nowhere'), MAX_MESSAGE_LENGTH);
     const message = `${host} answers with status ${status}${said}.${this.#adviceFor(status, location)}`;
     // It is the state of the server, which may change.
     return { ...failOfStatus(response, message), retryable: true };

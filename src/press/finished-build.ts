@@ -2,7 +2,7 @@
 
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { BOOKKEEPING_FOLDER } from '#layout/answer-files.ts';
+import { BOOKKEEPING_FOLDER } from '#layout/response-files.ts';
 import { stop } from '#model/failure.ts';
 import { commandLine, shellQuote } from '#text/command-line.ts';
 import { openBuildRecord, type RecordReader, readOrigin } from './record/build-record.ts';

@@ -2,8 +2,8 @@
 
 import { mkdirSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
-import { readIfThere } from '#files/read-if-there.ts';
-import { writeWhole } from '#files/write-whole.ts';
+import { readIfExists } from '#files/read-if-exists.ts';
+import { writeAtomically } from '#files/write-atomically.ts';
 import type { Host, HostSite, ProgramName } from '#hosts/host.ts';
 import { readBundle } from '#site/bundle.ts';
 import { SITE_RULES } from '#site/site-rules.ts';
@@ -43,9 +43,9 @@ export async function writeHostFiles(hosts: readonly Host[], out: string): Promi
       if (where === 'site') continue;
       const file = join(hostsFolder(out), host.name, path);
       written.push(file);
-      if (readIfThere(file)?.toString() === text) continue;
+      if (readIfExists(file)?.toString() === text) continue;
       mkdirSync(dirname(file), { recursive: true });
-      await writeWhole(file, text);
+      await writeAtomically(file, text);
     }
   return written;
 }

@@ -2,7 +2,7 @@
 
 import { hash } from 'node:crypto';
 import { join } from 'node:path';
-import { readIfThere } from '#files/read-if-there.ts';
+import { readIfExists } from '#files/read-if-exists.ts';
 import { filesOfCopy, IMAGE_FOLDER, type ImageFile } from '#layout/image-files.ts';
 import { mayWrite } from '#sqlite/open-to-read.ts';
 import type { Store, StoreReader } from '#store/index-database.ts';
@@ -68,7 +68,7 @@ function readCopies(
 ): Uint8Array[] | undefined {
   const files: Uint8Array[] = [];
   for (const name of names) {
-    const bytes = readIfThere(join(folder, name));
+    const bytes = readIfExists(join(folder, name));
     const sha256 = known.get(name)?.sha256;
     if (bytes === undefined || bytes.length === 0) return undefined;
     if (sha256 !== undefined && hash('sha256', bytes, 'hex') !== sha256) return undefined;

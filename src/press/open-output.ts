@@ -4,7 +4,7 @@ import { existsSync, lstatSync, mkdirSync, readdirSync, rmdirSync, rmSync, statS
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { adviseOnMount, describeDisk } from '#files/disk-errors.ts';
 import type { Host } from '#hosts/host.ts';
-import { BOOKKEEPING_FOLDER } from '#layout/answer-files.ts';
+import { BOOKKEEPING_FOLDER } from '#layout/response-files.ts';
 import { FailureError, stop } from '#model/failure.ts';
 import { takeLock } from '#sqlite/lock.ts';
 import { recordFileOf } from './finished-build.ts';

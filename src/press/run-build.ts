@@ -2,7 +2,7 @@
 
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { readIntact } from '#files/read-if-there.ts';
+import { readIntact } from '#files/read-if-exists.ts';
 import type { Reporter } from '#model/reporter.ts';
 import type { Store, StoreReader } from '#store/index-database.ts';
 import type { BuildOptions } from './build-options.ts';

@@ -1,6 +1,6 @@
 // Writes the list of what a build changed, for uploads and cache purges: a line of JSON a file.
 import { createReadStream, existsSync } from 'node:fs';
-import { writeWhole } from '#files/write-whole.ts';
+import { writeAtomically } from '#files/write-atomically.ts';
 import { type RecordedChange, type RecordedFile, type RecordReader, readOrigin } from './record/build-record.ts';
 import { listGoesOn, readChanges } from './record/changes.ts';
 import { readFiles } from './record/recorded-files.ts';
@@ -14,7 +14,7 @@ export async function writeChangeList(file: string, record: RecordReader): Promi
     if (isFirst) for await (const files of readFiles(record)) yield toLines(files);
     for await (const changes of readChanges(record)) yield toLines(changes);
   }
-  await writeWhole(file, texts());
+  await writeAtomically(file, texts());
 }
 
 function toLines(changes: readonly (RecordedFile | RecordedChange)[]): Buffer {

@@ -5,8 +5,8 @@ import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { readdir, readFile, rm, rmdir } from 'node:fs/promises';
 import { dirname, join, relative, resolve, sep } from 'node:path';
 import { adviseOnMount, isDiskFull } from '#files/disk-errors.ts';
-import { absent } from '#files/read-if-there.ts';
-import { makeFolder, syncFileSystem, syncNames, writeWhole } from '#files/write-whole.ts';
+import { ignoreMissing } from '#files/read-if-exists.ts';
+import { makeFolder, syncFileSystem, syncNames, writeAtomically } from '#files/write-atomically.ts';
 import { stop } from '#model/failure.ts';
 import { inRuns } from '#sqlite/lists.ts';
 import { STATE_FOLDER } from './own-objects.ts';
@@ -15,7 +15,7 @@ import type { Target, TargetObject } from './target.ts';
 export function openFolderTarget(given: string): Target {
   const [folder, name] = [resolve(given), `file:${given}`];
   const pathOf = (key: string) => join(folder, key);
-  const read = (key: string) => explained(() => readFile(pathOf(key)).catch(absent));
+  const read = (key: string) => explained(() => readFile(pathOf(key)).catch(ignoreMissing));
   return {
     name,
     read,
@@ -56,7 +56,9 @@ export function openFolderTarget(given: string): Target {
     },
     async *list(prefix = '') {
       const within = join(folder, prefix);
-      const entries = await explained(() => readdir(within, { recursive: true, withFileTypes: true }).catch(absent));
+      const entries = await explained(() =>
+        readdir(within, { recursive: true, withFileTypes: true }).catch(ignoreMissing),
+      );
       for (const run of inRuns(entries ?? []))
         yield run.flatMap((entry) => {
           const path = relative(folder, join(entry.parentPath, entry.name));
@@ -75,7 +77,7 @@ export function openFolderTarget(given: string): Target {
   async function writeOne({ key, body }: TargetObject, onlyIfNew = false): Promise<'written' | 'exists'> {
     const [path, part] = [pathOf(key), newPart()];
     for (const parent of [dirname(part), dirname(path)]) await makeFolder(parent);
-    if (!(await writeWhole(path, body, { beside: part, isDurable: true, onlyIfNew }))) return 'exists';
+    if (!(await writeAtomically(path, body, { temporaryPath: part, isDurable: true, onlyIfNew }))) return 'exists';
     await syncNames(dirname(path));
     return 'written';
   }

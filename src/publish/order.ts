@@ -1,7 +1,7 @@
 // Orders files for sending and removing, so that no file that is there ever names one that is not.
 
-import { ERRORS_FOLDER, fixedPart, indexFile, VARIANTS_FOLDER } from '#layout/answer-files.ts';
 import { IMAGE_FOLDER } from '#layout/image-files.ts';
+import { ERRORS_FOLDER, fixedPart, indexFile, VARIANTS_FOLDER } from '#layout/response-files.ts';
 import { ROUTES } from '#routes/all.ts';
 import { contractGraphPage } from '#routes/contract-graph.ts';
 import { planAnswer } from '#serving/plan-answer.ts';

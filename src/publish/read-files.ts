@@ -2,7 +2,7 @@
 // that send them: the first publish of 230,000 files takes 1.15 times a bare loop of its requests, not 1.39 times.
 import { join } from 'node:path';
 import { openThread, type Thread } from '#concurrency/thread.ts';
-import { readIntact } from '#files/read-if-there.ts';
+import { readIntact } from '#files/read-if-exists.ts';
 
 const MANY_FILES = 1_000;
 

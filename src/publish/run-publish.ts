@@ -3,7 +3,7 @@
 
 import { hash, randomUUID } from 'node:crypto';
 import { join } from 'node:path';
-import { BOOKKEEPING_FOLDER } from '#layout/answer-files.ts';
+import { BOOKKEEPING_FOLDER } from '#layout/response-files.ts';
 import { formatChainId } from '#model/chain.ts';
 import { stop } from '#model/failure.ts';
 import { checkIsBuilt, recordFileOf, withFinishedBuild } from '#press/finished-build.ts';

@@ -5,7 +5,7 @@ import { AwsV4Signer } from 'aws4fetch';
 import { type Failure, FailureError, fail, isFailure } from '#model/failure.ts';
 import { HostQueue } from '#net/host-queue.ts';
 import { failOfStatus, type HttpResponse, openPool } from '#net/send-request.ts';
-import { retell } from '#text/quote.ts';
+import { excerpt } from '#text/quote.ts';
 import type { Target } from './target.ts';
 
 type Method = 'GET' | 'PUT' | 'DELETE';
@@ -154,7 +154,7 @@ function refusalOf(whose: string, response: HttpResponse): Failure {
   const xml = body.toString();
   const code = elementOf(xml, 'Code') ?? '';
   const said = [code, elementOf(xml, 'Message') ?? ''].filter((text) => text !== '').join(': ');
-  const why = said === '' ? '' : ` (${retell(said, MAX_TOLD)})`;
+  const why = said === '' ? '' : ` (${excerpt(said, MAX_TOLD)})`;
   const failure = failOfStatus(response, `${whose} with status ${status}${why}.`);
   if (failure.retryable || status === CONFLICT || HURT_ON_THE_WAY.has(code)) return { ...failure, retryable: true };
   const advice =

@@ -1,5 +1,5 @@
 // Route metadata/v1/: the data that the build was made from, in the form of the public API's status.
-import { indexFile } from '#layout/answer-files.ts';
+import { indexFile } from '#layout/response-files.ts';
 import { newestContracts } from '#store/contracts/newest-changes.ts';
 import { readSummary, type Summary } from '#store/status/summary.ts';
 import packageJson from '../../package.json' with { type: 'json' };

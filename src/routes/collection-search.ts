@@ -1,6 +1,6 @@
 // Route search/collections: every collection in one file, for programs and clients that must know the kind of one.
 
-import { indexFile } from '#layout/answer-files.ts';
+import { indexFile } from '#layout/response-files.ts';
 import { COLLECTION_STANDARDS, isCollectionStandard, kindOf, TOKEN_STANDARDS } from '#model/token.ts';
 import { hasTokenChanged, servedContracts } from '#store/contracts/contracts.ts';
 import type { StoreReader } from '#store/index-database.ts';

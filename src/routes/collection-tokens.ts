@@ -1,6 +1,6 @@
 // Routes metadata/v1/nft/<principal> and metadata/v1/sft/<principal>: the tokens of a collection in pages, by token id.
 
-import { fillPath } from '#layout/answer-files.ts';
+import { fillPath } from '#layout/response-files.ts';
 import { PRINCIPAL_PATTERN } from '#model/principal.ts';
 import type { ServedContract } from '#store/contracts/contracts.ts';
 import type { StoreReader } from '#store/index-database.ts';

@@ -1,6 +1,6 @@
 // Routes graph/…: which contracts a contract calls, which call it, its traits, and who has the very same source.
 
-import { fillPath } from '#layout/answer-files.ts';
+import { fillPath } from '#layout/response-files.ts';
 import { PRINCIPAL_PATTERN } from '#model/principal.ts';
 import { runsByWeight } from '#sqlite/lists.ts';
 import {

@@ -1,6 +1,6 @@
 // Route extended/v1/contract/<contract id>: deploy, source and interface of a contract (service specification 4.3).
 
-import { fillPath } from '#layout/answer-files.ts';
+import { fillPath } from '#layout/response-files.ts';
 import { PRINCIPAL_PATTERN } from '#model/principal.ts';
 import { HEADER_RULES } from '#serving/headers.ts';
 import { type ContractFacts, contracts } from './contracts.ts';

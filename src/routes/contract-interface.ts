@@ -1,6 +1,6 @@
 // Route v2/contracts/interface/<address>/<name>: a contract's interface as nodes return it (service specification 4.2).
 
-import { fillPath } from '#layout/answer-files.ts';
+import { fillPath } from '#layout/response-files.ts';
 import { ADDRESS_PATTERN, CONTRACT_NAME_PATTERN, splitContractId } from '#model/principal.ts';
 import { HEADER_RULES } from '#serving/headers.ts';
 import { type ContractFacts, contracts } from './contracts.ts';

@@ -1,6 +1,6 @@
 // Route metadata/v1/days: the first block of each day, by which any height has a date.
 
-import { indexFile } from '#layout/answer-files.ts';
+import { indexFile } from '#layout/response-files.ts';
 import { type DayStart, readDayStarts } from '#store/chain/day-starts.ts';
 import { answerAt, type Described, type Route, type Zod } from './route.ts';
 import { siteSubject } from './subject.ts';

@@ -2,7 +2,7 @@
 
 import { hash } from 'node:crypto';
 import type { ZodType } from 'zod';
-import { indexFile, listManifestFile, listNamesFile, listPageFile } from '#layout/answer-files.ts';
+import { indexFile, listManifestFile, listNamesFile, listPageFile } from '#layout/response-files.ts';
 import type { ListManifest } from '#serving/list-slice.ts';
 import { answerAt, type ListPages, type Page, type RouteError, type Zod } from './route.ts';
 import type { StoredEntry } from './subject.ts';

@@ -1,6 +1,6 @@
 // Routes metadata/v1/nft/<principal>/<number> and …/sft/…: metadata, localized by ?locale= (SIP-009, SIP-013, SIP-016).
 
-import { fillPath } from '#layout/answer-files.ts';
+import { fillPath } from '#layout/response-files.ts';
 import { PRINCIPAL_PATTERN } from '#model/principal.ts';
 import { TOKEN_NUMBER_PATTERN } from '#model/token.ts';
 import { BAD_COLLECTION_REQUEST } from './list-pages.ts';

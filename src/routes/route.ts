@@ -1,7 +1,7 @@
 // The interface of a route: files, statuses, host rules and documentation are derived from objects that implement it.
 
 import type { infer as ZodInfer, ZodType, z } from 'zod';
-import { errorFile, variantFile } from '#layout/answer-files.ts';
+import { errorFile, variantFile } from '#layout/response-files.ts';
 import type { CollectionStandard, Only } from '#model/token.ts';
 import type { Headers } from '#serving/headers.ts';
 import type { RenderOptions, Subject } from './subject.ts';

@@ -2,7 +2,7 @@
 // which block has a key, and the two routes that serve them.
 
 import { createHash } from 'node:crypto';
-import { indexFile } from '#layout/answer-files.ts';
+import { indexFile } from '#layout/response-files.ts';
 import { answerAt, type Route, type Schema, type Zod } from './route.ts';
 import type { StoredEntry, Subject } from './subject.ts';
 

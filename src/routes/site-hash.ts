@@ -1,6 +1,6 @@
 // Route metadata/v1/site: one hash of all answers of the site, and of each of their 256 parts.
 
-import { indexFile } from '#layout/answer-files.ts';
+import { indexFile } from '#layout/response-files.ts';
 import { apiStatus } from './api-status.ts';
 import { answerAt, type Described, type Route, type Zod } from './route.ts';
 

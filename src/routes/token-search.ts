@@ -1,6 +1,6 @@
 // Route search/tokens: every token and collection in one file, for clients that find them by symbol or name.
 
-import { indexFile } from '#layout/answer-files.ts';
+import { indexFile } from '#layout/response-files.ts';
 import { isBlank } from '#model/shown-name.ts';
 import { type CollectionStandard, isCollectionStandard, kindOf, TOKEN_STANDARDS } from '#model/token.ts';
 import { countCallers } from '#store/contracts/call-graph.ts';

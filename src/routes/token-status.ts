@@ -1,6 +1,6 @@
 // Route metadata/v1/status/<principal>: the source of each value of a token, or why it is missing.
 
-import { fillPath } from '#layout/answer-files.ts';
+import { fillPath } from '#layout/response-files.ts';
 import { DEFAULT_LOCALE, isLocale } from '#model/locale.ts';
 import { PRINCIPAL_PATTERN } from '#model/principal.ts';
 import type { StoredDocument } from '#store/tokens/documents.ts';

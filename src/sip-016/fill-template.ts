@@ -1,14 +1,19 @@
 // Fills the placeholders of SIP-016: the token id in URIs and in the values of a document, and the locale in URIs.
 import { FUNGIBLE_TOKEN_NUMBER, NO_NUMBER } from '#model/token.ts';
 
-/** `{id}` and `$TOKEN_ID` in any case, but not in host names: a collection could send requests to a million hosts. */
+/**
+ * Fills `{id}` and `$TOKEN_ID` in any case, but not in the host name: otherwise one collection could cause requests to
+ * a million hosts.
+ */
 export function fillTokenNumber(uri: string, tokenNumber: string): string {
   const host = /^\s*(?:https?:[\s/\\]*|[a-z][a-z0-9+.-]*:\/\/)[^/?#\\]*/i.exec(uri)?.[0] ?? '';
   const number = tokenNumber === NO_NUMBER ? FUNGIBLE_TOKEN_NUMBER : tokenNumber;
   return host + uri.slice(host.length).replace(/\{id\}|\$TOKEN_ID/gi, () => number);
 }
 
-/** Fills `{id}` in each text of a JSON value, but not in keys. Recurses, so its depth must be limited. */
+/**
+ * Fills `{id}` in each string of a JSON value, but not in keys. Recurses, so the depth of the value must be limited.
+ */
 export function fillValues<Value>(value: Value, tokenNumber: string): Value {
   const fill = (part: unknown): unknown => {
     if (typeof part === 'string') return part.replaceAll('{id}', tokenNumber);

@@ -1,5 +1,5 @@
 // Normalizes a parsed document to the fields of SIP-016 for one token: drops invalid parts with a warning, keeps the
-// rest, and fills in the token id. Warns of numbers that JSON readers round.
+// rest, and fills in the token id. Warns about numbers that JSON readers round.
 import { type Failure, fail } from '#model/failure.ts';
 import { isLocale } from '#model/locale.ts';
 import type { Attribute, JsonValue, Localization, MetadataDocument } from '#model/metadata.ts';
@@ -12,23 +12,26 @@ export interface NormalizedDocument {
   readonly warnings: readonly string[];
 }
 
-/** SIP-016 names it `image`; the others occur in real documents. Tried in this order. */
+/** Fields of the image, in order of precedence. SIP-016 defines `image`; the others occur in real documents. */
 const IMAGE_FIELDS = ['image', 'imageUrl', 'image_url', 'image_uri', 'image_canonical_uri'] as const;
-/** Each locale costs a fetch and a file: enough for every language a token ever had, too few for an attack. */
+/** The maximum number of locales, since each takes a request and a file. Known tokens have fewer. */
 const MAX_LOCALES = 100;
-/** Every locale's answer repeats the default document and adds its own: limit for the sum of each over all locales. */
+/**
+ * The maximum size of two sums over the locales: of the default document, which each localized response repeats, and of
+ * the localized documents.
+ */
 const MAX_LOCALIZED_BYTES = 4_000_000;
-/** Enough to diagnose a document. */
+/** The maximum number of warnings, enough to diagnose a document. */
 const MAX_WARNINGS = 50;
 
-/** `tokenNumber`: the id that the document belongs to; {@link NO_NUMBER} for a fungible token. */
+/** Normalizes a document. `tokenNumber` is the token's id, or {@link NO_NUMBER} for a fungible token. */
 export function normalizeDocument(json: JsonObject, tokenNumber: string): NormalizedDocument {
   const warnings: string[] = [];
   const warn = (warning: string) => {
     if (warnings.length < MAX_WARNINGS) warnings.push(warning);
   };
-  const drop = (what: string) => {
-    warn(`${what} was dropped`);
+  const drop = (part: string) => {
+    warn(`${part} was dropped`);
     return undefined;
   };
 
@@ -48,7 +51,7 @@ export function normalizeDocument(json: JsonObject, tokenNumber: string): Normal
       : undefined;
   };
 
-  // In the order of the warnings.
+  // The order of these lines is the order of the warnings.
   const attributes = readAttributes(json.attributes, drop);
   const properties = read('properties', isObject, 'an object');
   const localization = readLocalization(json.localization, drop);
@@ -60,7 +63,10 @@ export function normalizeDocument(json: JsonObject, tokenNumber: string): Normal
   return { document: tokenNumber === NO_NUMBER ? document : fillDocument(document, tokenNumber), warnings };
 }
 
-/** SIP-016, "JSON scheme of Metadata". URIs that are fetched keep their hosts; `image` is filled in already. */
+/**
+ * Fills in the token id (SIP-016, "JSON scheme of Metadata"). Leaves the hosts of fetched URIs unchanged, and `image`,
+ * which was filled in before.
+ */
 function fillDocument({ image, localization, ...fields }: MetadataDocument, tokenNumber: string): MetadataDocument {
   return withoutAbsent({
     ...fillValues(fields, tokenNumber),
@@ -72,20 +78,26 @@ function fillDocument({ image, localization, ...fields }: MetadataDocument, toke
   });
 }
 
-/** SIP-016, "Graphical representation": `image_data` is the text of an SVG; in real documents also a URI. */
+/**
+ * Returns `image_data` as a URI. It is the text of an SVG (SIP-016, "Graphical representation"), or already a URI in
+ * some real documents.
+ */
 function toImageUri(imageData: string): string {
   const data = imageData.trim();
   return data.startsWith('<') ? `data:image/svg+xml;base64,${Buffer.from(data).toString('base64')}` : data;
 }
 
-/** The default locale comes first; failures go to the first beyond the limit. `documentBytes`: as stored. */
-export function servableLocales({ default: ofDefault, locales: declared }: Localization, documentBytes = 0) {
-  const most = Math.min(MAX_LOCALES, Math.floor(MAX_LOCALIZED_BYTES / Math.max(documentBytes, 1)));
-  const tooMany = `The document declares more than the ${most} locales that one of its size is served in.`;
+/**
+ * Returns the locales to serve, the default one first, with failures for invalid locales and for the first ones beyond
+ * the limit. `documentBytes` is the size of the stored document.
+ */
+export function servableLocales({ default: defaultLocale, locales: declared }: Localization, documentBytes = 0) {
+  const maxLocales = Math.min(MAX_LOCALES, Math.floor(MAX_LOCALIZED_BYTES / Math.max(documentBytes, 1)));
+  const tooMany = `The document declares more than ${maxLocales} locales, the maximum for a document of its size.`;
   const locales: string[] = [];
   const failures = new Map<string, Failure>();
   const folded = new Set<string>();
-  for (const locale of new Set(ofDefault === undefined ? declared : [ofDefault, ...declared])) {
+  for (const locale of new Set(defaultLocale === undefined ? declared : [defaultLocale, ...declared])) {
     const failure = !isLocale(locale)
       ? fail('locale-invalid', `The document declares the locale ${quote(locale)}, which is not a valid locale code.`)
       : folded.has(locale.toLowerCase())
@@ -96,14 +108,14 @@ export function servableLocales({ default: ofDefault, locales: declared }: Local
       continue;
     }
     folded.add(locale.toLowerCase());
-    if (locales.length < most) locales.push(locale);
+    if (locales.length < maxLocales) locales.push(locale);
     else failures.set(quote(locale), fail('too-many-locales', tooMany));
     if (folded.size > MAX_LOCALES) break;
   }
   return { locales, failures };
 }
 
-/** Maximum bytes of one locale's document and its URI, if there are `count` locales. */
+/** Returns the maximum size in bytes of one localized document and its URI, if there are `count` locales. */
 export function bytesPerLocale(count: number): number {
   return Math.floor(MAX_LOCALIZED_BYTES / Math.max(count, 1));
 }

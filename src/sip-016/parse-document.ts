@@ -1,4 +1,5 @@
-// Parses a metadata document, an object in JSON or JSON5 (json5, MIT, the reference parser, has no dependencies).
+// Parses a metadata document: an object in JSON or JSON5. The package json5, MIT, is the reference parser and has no
+// dependencies.
 import JSON5 from 'json5';
 import { type Failure, fail } from '#model/failure.ts';
 import type { JsonValue } from '#model/metadata.ts';
@@ -8,20 +9,28 @@ import { parseJson } from '#text/parse-json.ts';
 
 export type JsonObject = { [key: string]: JsonValue };
 
-/** Wrapped, since a document may have any key and must never be mistaken for a Failure. */
+/** Wraps a document, which may have any keys and would otherwise be mistaken for a Failure. */
 export interface ParsedDocument {
   readonly json: JsonObject;
 }
 
-/** Real documents nest about five deep; the limit exists because rendering recurses. */
+/**
+ * The maximum depth. Real documents have about five levels; the limit protects code that recurses, such as rendering.
+ */
 const MAX_DEPTH = 64;
-/** Real documents have tens to hundreds. A value takes up to 60 bytes of memory, and as few as two bytes of text. */
+/**
+ * The maximum number of values. Real documents have tens to hundreds. A value takes up to 60 bytes of memory, and as
+ * few as two bytes of text.
+ */
 const MAX_VALUES = 20_000;
 
-/** Matches line and paragraph separators, which make json5 warn on the console, and escape sequences, which stay. */
+/**
+ * Matches line and paragraph separators, for which json5 prints warnings, and escape sequences, which must stay
+ * unchanged.
+ */
 const SEPARATORS_AND_ESCAPES = /\\.|[\u2028\u2029]/gs;
 
-/** Keys of errors in small letters: of Kubo and other gateways, of API frameworks, and of RFC 9457. */
+/** Lower-case keys of errors: from Kubo and other gateways, from API frameworks, and from RFC 9457. */
 const ERROR_KEYS: ReadonlySet<string> = new Set(
   'error errors message msg code status statuscode statustext success ok type title detail details instance path timestamp requestid reason'.split(
     ' ',
@@ -30,7 +39,7 @@ const ERROR_KEYS: ReadonlySet<string> = new Set(
 
 const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false });
 
-/** Strips NUL characters from every text: they occur in real documents, and databases refuse them. */
+/** Parses a document. Removes NUL characters from its texts: real documents contain them, and databases reject them. */
 export function parseDocument(bytes: Uint8Array): ParsedDocument | Failure {
   let text: string;
   try {
@@ -49,7 +58,7 @@ export function parseDocument(bytes: Uint8Array): ParsedDocument | Failure {
   return { json: clean(value) as JsonObject };
 }
 
-/** True for the error of a gateway or an API: every key is typical of errors, and one of them is certain. */
+/** True for an error of a gateway or an API: every key is typical of errors, and at least one occurs only in errors. */
 function isError(value: object): boolean {
   const keys = Object.keys(value);
   const isErrorKey = (key: string) => ERROR_KEYS.has(key.toLowerCase().replaceAll('_', ''));
@@ -60,7 +69,10 @@ function isError(value: object): boolean {
   );
 }
 
-/** For what is not strict JSON: a comment, a trailing comma, single quotes. */
+/**
+ * Parses text that is not strict JSON, for example with comments, trailing commas or single quotes. Returns undefined
+ * for invalid text.
+ */
 function parseJson5(text: string): unknown {
   const escaped = (found: string) => (found.startsWith('\\') ? found : `\\u${found.charCodeAt(0).toString(16)}`);
   try {
@@ -70,7 +82,7 @@ function parseJson5(text: string): unknown {
   }
 }
 
-/** Removes NUL characters, unpaired surrogates, and numbers that JSON cannot write (JSON5 has NaN, Infinity). */
+/** Removes NUL characters, replaces unpaired surrogates, and drops numbers that JSON cannot express (NaN, Infinity). */
 function clean(value: unknown): JsonValue | undefined {
   if (typeof value === 'string') return stripNul(value);
   if (typeof value === 'number') return Number.isFinite(value) ? value : undefined;

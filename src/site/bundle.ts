@@ -1,7 +1,7 @@
 // Reads the bundles that scripts/bundle.mjs makes: the explorer, Swagger UI and the programs for hosts.
 import { createHash } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
-import { readIfThere } from '#files/read-if-there.ts';
+import { readIfExists } from '#files/read-if-exists.ts';
 import { stop } from '#model/failure.ts';
 
 const BUNDLES = new URL('../../lib/bundles/', import.meta.url);
@@ -9,7 +9,7 @@ const BUNDLES = new URL('../../lib/bundles/', import.meta.url);
 /** Reads a file below lib/bundles/. Throws FailureError `usage` if it is missing: `npm ci` does not make it. */
 export function readBundle(path: string): Buffer {
   const file = fileURLToPath(new URL(path, BUNDLES));
-  const content = readIfThere(file);
+  const content = readIfExists(file);
   if (content === undefined) throw stop('usage', `${file} is missing. Make it with: node scripts/install.mjs`);
   return content;
 }

@@ -1,7 +1,7 @@
 // Renders the landing page of a build: what this is, what is in it, and where everything is. With JavaScript, the
 // explorer begins there; without, these facts stay.
 
-import { indexFile } from '#layout/answer-files.ts';
+import { indexFile } from '#layout/response-files.ts';
 import { MAINNET_CHAIN_ID, SAMPLE_CHAIN_ID } from '#model/chain.ts';
 import { nftCollections, sftCollections } from '#routes/collection-list.ts';
 import { listParameters, type Route } from '#routes/route.ts';

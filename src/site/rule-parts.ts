@@ -1,6 +1,6 @@
 // Makes the parts of a site's rules: rules of one path or of a folder, and answers that are files.
 
-import { generalErrorFile } from '#layout/answer-files.ts';
+import { generalErrorFile } from '#layout/response-files.ts';
 import { GENERAL_ERRORS } from '#routes/all.ts';
 import type { Route, RouteError } from '#routes/route.ts';
 import { escapeDots, type FixedAnswer, type RuleAnswer, type SiteRule } from '#serving/rules.ts';

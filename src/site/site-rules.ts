@@ -2,6 +2,8 @@
 
 import { posix } from 'node:path';
 import { IMAGE_TYPES } from '#image/media-types.ts';
+import { DUMP_FOLDER, DUMP_TYPES } from '#layout/dump-files.ts';
+import { IMAGE_FOLDER } from '#layout/image-files.ts';
 import {
   errorFile,
   fixedPart,
@@ -12,9 +14,7 @@ import {
   listPageFile,
   VARIANTS_FOLDER,
   variantFile,
-} from '#layout/answer-files.ts';
-import { DUMP_FOLDER, DUMP_TYPES } from '#layout/dump-files.ts';
-import { IMAGE_FOLDER } from '#layout/image-files.ts';
+} from '#layout/response-files.ts';
 import { GENERAL_ERRORS, ROUTES } from '#routes/all.ts';
 import { type ListPages, listParameters, type Route, type RouteError, type SearchParameter } from '#routes/route.ts';
 import { tokenBatch } from '#routes/token-batch.ts';

@@ -1,4 +1,4 @@
-// Determines what an interface says of its contract, and its standard: SIP-013, SIP-009 or SIP-010, in this order.
+// Classifies a contract by its interface: SIP-013, SIP-009 or SIP-010, checked in this order.
 import type { InterfaceFacts } from '#model/chain-event.ts';
 import { type ClarityType, type ContractInterface, clarityVersionOf } from '#model/contract-interface.ts';
 import type { TokenStandard } from '#model/token.ts';
@@ -46,7 +46,10 @@ export function readInterfaceFacts(contractInterface: ContractInterface): Interf
   };
 }
 
-/** Ignores access (SP22NW0RYCW4GFZRPE8VGJRCKGQMRMMX4903A2TRG.big-play has public getters), outputs, argument names. */
+/**
+ * Returns the first standard that the interface follows, or undefined. Ignores outputs, argument names and access:
+ * SP22NW0RYCW4GFZRPE8VGJRCKGQMRMMX4903A2TRG.big-play has public getters.
+ */
 export function classifyContract(contractInterface: ContractInterface): TokenStandard | undefined {
   if (follows(contractInterface, SIP_013)) return 'sip-013';
   if (follows(contractInterface, SIP_009) && contractInterface.non_fungible_tokens.length > 0) return 'sip-009';
@@ -54,7 +57,10 @@ export function classifyContract(contractInterface: ContractInterface): TokenSta
   return undefined;
 }
 
-/** All types come from one reader with one key order, so equal types have equal text. */
+/**
+ * True if the interface has every function with these argument types. Types are compared as JSON texts, since one
+ * reader writes all of them in the same key order.
+ */
 function follows(contractInterface: ContractInterface, signatures: readonly Signature[]): boolean {
   return signatures.every(([name, ...types]) =>
     contractInterface.functions.some(

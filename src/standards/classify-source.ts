@@ -14,11 +14,12 @@ const SIMPLE: ReadonlyMap<string, ClarityType> = new Map([
   ['int', 'int128'],
   ['principal', 'principal'],
 ]);
-/** The name of a function that every standard has. */
+/** A function that every standard requires. */
 const NEEDED = 'get-token-uri';
+/** Stands for any type that the standards do not use. */
 const UNUSED: ClarityType = 'none';
 
-/** Undefined for other contracts. The Clarity VM decides: it knows every type. */
+/** Returns the likely standard, or undefined. The Clarity VM decides later, since it knows every type. */
 export function classifySource(source: string): TokenStandard | undefined {
   if (!source.includes(NEEDED)) return undefined;
   const functions: InterfaceFunction[] = [];
@@ -49,7 +50,7 @@ function functionOf(signature: Expression | undefined, access: InterfaceFunction
   return { name: atomOf(name) ?? '', access, args, outputs: { type: UNUSED } };
 }
 
-/** Types that no standard has are all the same. */
+/** Returns a type, or {@link UNUSED} for a type that the standards do not use. */
 function typeOf(type: Expression | undefined): ClarityType {
   const simple = SIMPLE.get(atomOf(type) ?? '');
   if (simple !== undefined) return simple;

@@ -1,13 +1,15 @@
-// Converts a SIP-010 getter's result, from the VM or a node, to a value, `none`, or why it is neither.
+// Converts the result of a token getter, from the VM or a node, to a value, an absent value or a failure.
 import { type ClarityValue, textOf } from '#clarity/decode-value.ts';
 import { type FailureCode, failureSentence } from '#model/failure.ts';
 import type { GetterAnswer, TokenGetter } from '#model/token.ts';
-import { quote, retell } from '#text/quote.ts';
+import { excerpt, quote } from '#text/quote.ts';
 
-/** VM messages may quote whole types. */
+/** The maximum length of a VM message, which may quote long types. */
 const MAX_MESSAGE_LENGTH = 300;
 
-/** Unwraps `(ok …)` and `(some …)`; `none` becomes undefined, and a wrong type loses only this value. */
+/**
+ * Unwraps `(ok …)` and `(some …)`. `none` gives an answer without a value; an error or a wrong type gives a failure.
+ */
 export function readGetterAnswer(getter: TokenGetter, answer: ClarityValue): GetterAnswer {
   if (answer.type === 'err')
     return failedAnswer(getter, 'getter-error', `${getter} answers (err ${describe(answer.value)}).`);
@@ -24,9 +26,9 @@ export function readGetterAnswer(getter: TokenGetter, answer: ClarityValue): Get
     : { getter, value: text };
 }
 
-/** The answer of a getter that the VM, here or in a node, refused to run to its end. */
+/** Returns the failure of a getter that the VM, bundled or in a node, could not run to its end. */
 export function refusedAnswer(getter: TokenGetter, refusal: string): GetterAnswer {
-  return failedAnswer(getter, 'clarity-error', `${getter} fails: ${retell(refusal, MAX_MESSAGE_LENGTH)}`);
+  return failedAnswer(getter, 'clarity-error', `${getter} fails: ${excerpt(refusal, MAX_MESSAGE_LENGTH)}`);
 }
 
 export function failedAnswer(getter: TokenGetter, code: FailureCode, message = failureSentence(code)): GetterAnswer {

@@ -1,17 +1,20 @@
-// Proves from a collection's source which getters return the same for all of its tokens: those whose function does not
-// use its only argument.
+// Finds getters that return the same value for all tokens of a collection. The source proves this if the function of a
+// getter does not use its argument.
 import { atomOf, atomsOf, definedName, type Expression, headOf, itemsOf, parseSource } from '#clarity/parse-source.ts';
 import { type CollectionStandard, gettersOf, type TokenGetter } from '#model/token.ts';
 
 export function sharedGetters(standard: CollectionStandard, source: string): Set<TokenGetter> {
-  const definitions = parseSource(source).filter((one) => /^define-(?:read-only|public)$/.test(headOf(one) ?? ''));
+  const definitions = parseSource(source).filter((form) => /^define-(?:read-only|public)$/.test(headOf(form) ?? ''));
   const named = Map.groupBy(definitions, definedName);
   return new Set(gettersOf(standard).filter((getter) => !usesArgument(named.get(getter) ?? [])));
 }
 
-/** Also true if it cannot be determined: not one function of the name, or another number of arguments. */
-function usesArgument([definition, ...others]: readonly Expression[]): boolean {
-  if (others.length > 0) return true;
+/**
+ * True if a getter's function uses its argument. Also true unless there is exactly one such function, with one
+ * argument.
+ */
+function usesArgument([definition, ...duplicates]: readonly Expression[]): boolean {
+  if (duplicates.length > 0) return true;
   const [, signature, ...body] = itemsOf(definition);
   const [, argument, ...more] = itemsOf(signature);
   const name = atomOf(itemsOf(argument)[0]);

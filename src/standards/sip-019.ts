@@ -1,16 +1,19 @@
-// Decodes SIP-019 print events: a contract's notices that token metadata has changed.
+// Decodes SIP-019 print events, which announce that the metadata of tokens changed.
 import { type ClarityValue, decodeValue, textOf } from '#clarity/decode-value.ts';
 import { type Failure, fail, isFailure } from '#model/failure.ts';
 import type { MetadataNotification } from '#model/notification.ts';
 import { isContractId } from '#model/principal.ts';
 
 const NAME = 'token-metadata-update';
-/** A print without these bytes is not a notification, and need not be decoded. */
+/** The name in hex. A print without it is not a notification and is not decoded. */
 export const NAME_HEX = Buffer.from(NAME).toString('hex');
-/** SIP-019: the default of `ttl` in mode `dynamic`. */
+/** The default of `ttl` in mode `dynamic` (SIP-019). */
 const DEFAULT_TTL_SECONDS = 86_400;
 
-/** Decodes a printed value (hex). Undefined for another print. {@link isEntitled} checks the emitter. */
+/**
+ * Decodes a printed value (hex). Returns undefined for any other print. Does not check the emitter ({@link
+ * isEntitled}).
+ */
 export function decodeNotification(rawValue: string): MetadataNotification | Failure | undefined {
   if (!rawValue.includes(NAME_HEX)) return undefined;
   const value = decodeValue(rawValue);
@@ -47,13 +50,16 @@ export function decodeNotification(rawValue: string): MetadataNotification | Fai
   };
 }
 
-/** SIP-019, "Considerations for metadata indexers": the emitter is the contract, or its deployer signed. */
+/**
+ * True if the emitter may announce changes of a contract (SIP-019, "Considerations for metadata indexers"): the emitter
+ * is the contract itself, or the deployer of the contract signed.
+ */
 export function isEntitled(notification: MetadataNotification, emitter: string, originAddress: string | undefined) {
   return emitter === notification.contractId || notification.contractId.split('.')[0] === originAddress;
 }
 
-function malformed(what: string): Failure {
-  return fail('notification-malformed', `The SIP-019 notification is malformed: ${what}.`);
+function malformed(problem: string): Failure {
+  return fail('notification-malformed', `The SIP-019 notification is malformed: ${problem}.`);
 }
 
 const uintText = (value: ClarityValue) => (value.type === 'uint' ? String(value.value) : []);

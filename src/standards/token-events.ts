@@ -1,16 +1,19 @@
-// Reads which token of a collection an event is about, from an asset's value or from a SIP-013 print.
+// Reads the number of the token that an event of a collection affects, from an asset's value or a SIP-013 print.
 import { decodeValue, textOf } from '#clarity/decode-value.ts';
 import type { TokenEvent } from '#model/chain-event.ts';
 import { isFailure } from '#model/failure.ts';
 
 const SFT_MINT = 'sft_mint';
-/** A print without these bytes mints no semi-fungible tokens, and need not be decoded. */
+/** The name in hex. A print without it does not mint semi-fungible tokens and is not decoded. */
 export const SFT_MINT_HEX = Buffer.from(SFT_MINT).toString('hex');
 /** A serialized uint: type 1 of SIP-005, and 16 bytes. */
 const UINT = /^0x01([0-9a-f]{32})$/i;
 const NUMBER_FIELD = 'token-id';
 
-/** Token id in an asset's value (hex): a uint, or a tuple with a `token-id` or a single uint; otherwise undefined. */
+/**
+ * Returns the token id in an asset's value (hex): a uint, or in a tuple its only uint or its `token-id`. Returns
+ * undefined for any other value.
+ */
 export function readAssetNumber(rawValue: string): Pick<TokenEvent, 'tokenNumber' | 'isOfOwner'> | undefined {
   const uint = UINT.exec(rawValue)?.[1];
   if (uint !== undefined) return { tokenNumber: BigInt(`0x${uint}`).toString(), isOfOwner: false };
@@ -21,7 +24,10 @@ export function readAssetNumber(rawValue: string): Pick<TokenEvent, 'tokenNumber
   return number?.type === 'uint' ? { tokenNumber: number.value.toString(), isOfOwner: true } : undefined;
 }
 
-/** Token id that a print (hex) reports as minted: SIP-013, "Events", `{type: "sft_mint", token-id: uint, …}`. */
+/**
+ * Returns the token id that a print (hex) reports as minted: SIP-013, "Events", `{type: "sft_mint", token-id: uint,
+ * …}`.
+ */
 export function readSftMint(rawValue: string): string | undefined {
   if (!rawValue.includes(SFT_MINT_HEX)) return undefined;
   const value = decodeValue(rawValue);

@@ -1,11 +1,11 @@
-// Escapes characters of foreign text that could forge a line or a text on a terminal, change its direction or hide.
+// Escapes characters of untrusted text that are invisible, change the text direction, or forge lines on a terminal.
 
-/** All format characters except the joiners, which scripts and emoji need. */
-const FORGING = /(?![\u200c\u200d])[\p{Cc}\p{Cf}\u2028\u2029]/gu;
+/** Control and format characters, except the joiners that scripts and emoji need. */
+const UNSAFE = /(?![\u200c\u200d])[\p{Cc}\p{Cf}\u2028\u2029]/gu;
 
-/** Writes each as JSON does, `\u009b`: JSON on one line stays the same JSON. */
+/** Escapes each unsafe character as in JSON, `\u009b`. A line of JSON keeps its meaning. */
 export function escapeControls(line: string): string {
-  return line.replace(FORGING, (character) => {
+  return line.replace(UNSAFE, (character) => {
     const first = escapeUnit(character.charCodeAt(0));
     return character.length === 1 ? first : first + escapeUnit(character.charCodeAt(1));
   });

@@ -1,7 +1,10 @@
-// Estimates the cost of parsing a JSON or JSON5 text without parsing it: a value takes memory, however short it is.
+// Estimates the memory needed to parse a JSON or JSON5 text, without parsing it. Even the shortest value takes memory.
 
 interface JsonCost {
-  /** Upper bound of the number of values: each bracket and each comma counts as one. At most twice the real number. */
+  /**
+   * Upper bound of the number of values: the number of opening brackets and commas. The real number is at least half of
+   * it.
+   */
   readonly values: number;
   /** Maximum nesting of objects and lists. */
   readonly depth: number;
@@ -9,7 +12,7 @@ interface JsonCost {
   readonly isBalanced: boolean;
 }
 
-/** Takes one pass over the text, and no memory. The result for invalid text is arbitrary. */
+/** Measures a text in one pass, without allocating memory. The result for invalid text is arbitrary. */
 export function measureJson(text: string): JsonCost {
   let values = 1;
   let depth = 0;
@@ -49,7 +52,9 @@ function endOfText(text: string, begin: number): number {
   return text.length;
 }
 
-/** Offset of the end of a comment that begins at a slash; the slash itself if there is none. */
+/**
+ * Returns the offset of the end of a comment that begins at a slash, or of the slash if it does not begin a comment.
+ */
 function endOfComment(text: string, begin: number): number {
   const end = { '//': '\n', '/*': '*/' }[text.slice(begin, begin + 2)];
   if (end === undefined) return begin;

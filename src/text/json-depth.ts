@@ -1,4 +1,4 @@
-// Measures the nesting of parsed JSON: rendering recurses, so input from strangers has a limit.
+// Checks the nesting of parsed JSON: rendering recurses, so the depth of untrusted input is limited.
 
 /** True if objects or lists are nested more than `limit` deep. Does not recurse, since the depth is untrusted. */
 export function isDeeperThan(root: unknown, limit: number): boolean {

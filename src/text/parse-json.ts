@@ -1,6 +1,6 @@
-// Parses JSON of somebody else.
+// Parses untrusted JSON.
 
-/** Undefined for what is no JSON. */
+/** Returns the parsed value; undefined for invalid JSON. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);

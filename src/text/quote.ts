@@ -1,9 +1,9 @@
-// Quotes texts from strangers in messages.
+// Quotes untrusted texts in messages.
 import { escapeControls } from './escape-controls.ts';
 
 const MAX_QUOTE_LENGTH = 80;
 
-/** Quotes enough of a possibly long text to recognize it. */
+/** Quotes the beginning of a text, enough to recognize it. */
 export function quote(text: string): string {
   return escapeControls(JSON.stringify(shorten(text, MAX_QUOTE_LENGTH)));
 }
@@ -12,7 +12,7 @@ export function shorten(text: string, maxLength: number): string {
   return text.length > maxLength ? `${text.slice(0, maxLength)}…` : text;
 }
 
-/** Shortens a stranger's message and makes it fit into a sentence. */
-export function retell(text: string, maxLength: number): string {
+/** Shortens an untrusted message and puts it on one line. */
+export function excerpt(text: string, maxLength: number): string {
   return escapeControls(text.trim().slice(0, maxLength).replaceAll(/\s+/g, ' '));
 }

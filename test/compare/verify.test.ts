@@ -3,7 +3,7 @@ import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import type { RequestListener } from 'node:http';
 import { join } from 'node:path';
 import { beforeEach, expect, onTestFinished, test } from 'vitest';
-import { readIfThere } from '#files/read-if-there.ts';
+import { readIfExists } from '#files/read-if-exists.ts';
 import { withFirstFaults } from '../support/faults.ts';
 import { loopbackServer } from '../support/loopback-server.ts';
 import { expectRefused, runWarm } from '../support/run-warm.ts';
@@ -174,7 +174,7 @@ test('behavior: retries failed requests, and does not report them as differences
 
 test('behavior: verifies a host that serves only files, without rules', async () => {
   const server = await loopbackServer(({ url: path = '' }, response) => {
-    const body = readIfThere(join(published, decodeURIComponent(path)));
+    const body = readIfExists(join(published, decodeURIComponent(path)));
     response.writeHead(body === undefined ? 404 : 200).end(body);
   });
   expect(await runWarm(['verify', server.url, '--all'], { cwd })).toMatchObject({ status: 0 });

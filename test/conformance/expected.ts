@@ -1,6 +1,6 @@
 // What a request of the table is, and what must come of it: a file of the build or an error, with its headers.
 import type { Ability } from '#hosts/host.ts';
-import { fixedPart } from '#layout/answer-files.ts';
+import { fixedPart } from '#layout/response-files.ts';
 import { GENERAL_ERRORS, ROUTES } from '#routes/all.ts';
 import type { Route, RouteError } from '#routes/route.ts';
 import { tokenList } from '#routes/token-list.ts';

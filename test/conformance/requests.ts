@@ -1,7 +1,7 @@
 // The table of the suite: what is asked, and what every server must answer.
 import type { Ability } from '#hosts/host.ts';
-import { fixedPart } from '#layout/answer-files.ts';
 import { graphBlockOf } from '#layout/graph-blocks.ts';
+import { fixedPart } from '#layout/response-files.ts';
 import { GENERAL_ERRORS, ROUTES } from '#routes/all.ts';
 import { contractGraph } from '#routes/contract-graph.ts';
 import { BAD_COLLECTION_REQUEST } from '#routes/list-pages.ts';

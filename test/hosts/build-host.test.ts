@@ -12,7 +12,7 @@ import {
 } from 'node:fs';
 import { dirname, join, normalize, resolve } from 'node:path';
 import { expect, test } from 'vitest';
-import { indexFile } from '#layout/answer-files.ts';
+import { indexFile } from '#layout/response-files.ts';
 import { hostsFolder } from '#press/open-output.ts';
 import { ROUTES } from '#routes/all.ts';
 import { isIncluded } from '#routes/route.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { escapeControls } from '#text/escape-controls.ts';
-import { quote, retell } from '#text/quote.ts';
+import { excerpt, quote } from '#text/quote.ts';
 
 describe('escapeControls', () => {
   test('default', () => {
@@ -23,7 +23,7 @@ describe('what strangers say', () => {
   test('default', () => {
     expect(quote('a\n\u009b')).toBe('"a\\n\\u009b"');
     expect(quote('x'.repeat(81))).toBe(`"${'x'.repeat(80)}…"`);
-    expect(retell(' it is\r\n broken\u009b ', 100)).toBe('it is broken\\u009b');
-    expect(retell('x'.repeat(81), 80)).toBe('x'.repeat(80));
+    expect(excerpt(' it is\r\n broken\u009b ', 100)).toBe('it is broken\\u009b');
+    expect(excerpt('x'.repeat(81), 80)).toBe('x'.repeat(80));
   });
 });

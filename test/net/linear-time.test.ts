@@ -8,7 +8,7 @@ import { escapeControls } from '#text/escape-controls.ts';
 import { isHtmlPage } from '#text/html-page.ts';
 import { measureJson } from '#text/json-cost.ts';
 import { parseJson } from '#text/parse-json.ts';
-import { quote, retell, shorten } from '#text/quote.ts';
+import { excerpt, quote, shorten } from '#text/quote.ts';
 import { findContent } from '#uri/find-content.ts';
 import { readDataUri } from '#uri/read-data-uri.ts';
 import { resolveUri } from '#uri/resolve-uri.ts';
@@ -28,7 +28,7 @@ const READERS: Readonly<Record<string, (text: string) => unknown>> = {
   measureJson,
   parseJson,
   quote,
-  retell: (text) => retell(text, 200),
+  excerpt: (text) => excerpt(text, 200),
   shorten: (text) => shorten(text, 200),
   findContent,
   resolveUri,

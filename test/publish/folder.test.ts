@@ -157,7 +157,7 @@ test('error: target-refused, where a folder within it is on another disk', async
   const [folder, disk] = [tempFolder(), mountSmallDisk('1m') ?? skip('no file system can be mounted here')];
   symlinkSync(disk, join(folder, 'metadata'));
   const write = openFolderTarget(folder).write({ key: 'metadata/a', body: Buffer.from('a'), headers: {} as never });
-  const message = /EXDEV.*A folder in it is on another file system.*keep all of it on one\.$/;
+  const message = /EXDEV.*A folder in it is on another file system.*Keep the whole folder on one file system\.$/;
   await expect(write).rejects.toMatchObject({
     failure: { code: 'target-refused', message: expect.stringMatching(message) },
   });

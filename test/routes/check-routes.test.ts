@@ -1,6 +1,6 @@
 // No two routes conflict: a file of one where another has a folder, or two files with one name.
 import { expect, test } from 'vitest';
-import { fixedPart, indexFile, listManifestFile, listNamesFile, listPageFile } from '#layout/answer-files.ts';
+import { fixedPart, indexFile, listManifestFile, listNamesFile, listPageFile } from '#layout/response-files.ts';
 import { ROUTES } from '#routes/all.ts';
 import type { Route } from '#routes/route.ts';
 

@@ -2,7 +2,7 @@
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import { expect, test } from 'vitest';
-import { fillPath, fixedPart } from '#layout/answer-files.ts';
+import { fillPath, fixedPart } from '#layout/response-files.ts';
 import { ROUTES } from '#routes/all.ts';
 import { listParameters, type Route } from '#routes/route.ts';
 import { tokenBatch } from '#routes/token-batch.ts';

@@ -5,7 +5,7 @@ import { copyFileSync, cpSync, mkdirSync, readdirSync, readFileSync } from 'node
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { beforeAll } from 'vitest';
-import { fixedPart } from '#layout/answer-files.ts';
+import { fixedPart } from '#layout/response-files.ts';
 import type { Route } from '#routes/route.ts';
 import { partSource } from '#serving/rules.ts';
 import { buildIndex, buildOptions } from './build-options.ts';

@@ -1,6 +1,6 @@
 // Parses a block in a thread. It opens the cache of compiled code before it loads anything: that saves 150 ms each.
 import module from 'node:module';
-import { handOver } from '#concurrency/thread.ts';
+import { transferResult } from '#concurrency/thread.ts';
 import { type PackedEvents, packEvents } from './block-heads.ts';
 import type { ParsedBlock, ParseTask } from './parse-block.ts';
 
@@ -13,7 +13,7 @@ export type PackedBlock = Omit<ParsedBlock, 'events'> & { readonly packed: Packe
 export function parseInThread(task: ParseTask): PackedBlock {
   const { events, ...parsed } = parseBlock(task);
   const packed = packEvents(events);
-  return handOver({ ...parsed, packed }, buffersOf(packed));
+  return transferResult({ ...parsed, packed }, buffersOf(packed));
 }
 
 /** Buffers that are handed over instead of copied. */

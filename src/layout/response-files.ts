@@ -1,25 +1,25 @@
-// Says where the file of each answer lies in the output folder: the layout of a build.
+// Computes the paths of response files in the output folder.
 
 /** A path of the API with parameters in braces: `metadata/v1/ft/{principal}`. */
 interface Templated {
   readonly path: string;
 }
 
-/** In the output folder, for the build alone: never served. */
+/** Folder for the build's own records, which are not served. */
 export const BOOKKEEPING_FOLDER = '.stxpress';
-/** Where the answer of a route without parameters is, below its path. */
+/** File name of the response of a route without parameters, in the folder of its path. */
 const INDEX_FILE_NAME = 'index.json';
-/** Top folder of the answers that a query parameter chooses. */
+/** Top folder of the responses that a query parameter selects. */
 export const VARIANTS_FOLDER = 'variants';
-/** Top folder of the answers of other statuses. */
+/** Top folder of the responses with a status other than 200. */
 export const ERRORS_FOLDER = 'errors';
 
-/** The part of a route's path before its first parameter, without a slash at either end. */
+/** Returns the part of a route's path before its first parameter, without a slash at either end. */
 export function fixedPart(route: Templated): string {
   return route.path.replace(/\/\{.*$/, '');
 }
 
-/** File of the answer of a route without parameters. */
+/** Returns the response file of a route without parameters. */
 export function indexFile(route: Templated & { readonly isFile?: true }): string {
   return route.isFile ? route.path : `${route.path}/${INDEX_FILE_NAME}`;
 }
@@ -32,12 +32,12 @@ export function listPageFile(
   return `${route.path}/pages/${limit}/${offset}.json`;
 }
 
-/** File of the list's manifest, with digests of its files. */
+/** Returns the file of a list's manifest, which has digests of the list's files. */
 export function listManifestFile(route: Templated): string {
   return `${route.path}/pages/${INDEX_FILE_NAME}`;
 }
 
-/** File of the names by which rows of a list are found. */
+/** Returns the file of the names used to find rows of a list. */
 export function listNamesFile(route: Templated): string {
   return `${route.path}/names.json`;
 }
@@ -51,12 +51,15 @@ export function variantFile(parameter: string, value: string, path: string): str
   return `${VARIANTS_FOLDER}/${parameter}/${value}/${path}`;
 }
 
-/** File of an answer with another status for exactly this path. */
+/** Returns the file of a response with a status other than 200 for one path. */
 export function errorFile(status: number, path: string): string {
   return `${ERRORS_FOLDER}/${status}/${path}`;
 }
 
-/** File of an answer with another status for everything below a route's fixed part, or for the whole site. */
+/**
+ * Returns the file of a response with a status other than 200 for all paths below a route's fixed part, or for the
+ * whole site if the route is undefined.
+ */
 export function generalErrorFile(
   status: number,
   route?: Templated & { readonly parameters: readonly unknown[] },

@@ -1,41 +1,41 @@
-// Writes a file beside its place, and then gives it its name: a reader finds the file as it was or as it will be.
+// Writes a file to a temporary path and then renames it: readers find the old file or the complete new one.
 import { execFile } from 'node:child_process';
 import { link, mkdir, open, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { promisify } from 'node:util';
 
 interface WriteOptions {
-  /** The path that is written first, on the same file system. */
-  readonly beside?: string;
-  /** Bring the bytes to the disk before the file has its name; the name itself comes with {@link syncNames}. */
+  /** The path to write first, on the same file system. (default: the path with `.new` appended) */
+  readonly temporaryPath?: string;
+  /** True to flush the content to disk before the rename. {@link syncNames} flushes the new name. */
   readonly isDurable?: boolean;
   readonly onlyIfNew?: boolean;
 }
 
-/** Codes of a file system that has no hard links. */
+/** Error codes for a hard link that the file system cannot create. */
 const NO_LINKS: ReadonlySet<unknown> = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK']);
 
-/** Returns whether it was written: only with `onlyIfNew`, it may not be. */
-export async function writeWhole(
+/** Writes the file and returns true. Returns false only if `onlyIfNew` is set and the file exists. */
+export async function writeAtomically(
   path: string,
   content: string | Uint8Array | AsyncIterable<Uint8Array>,
-  { beside = `${path}.new`, isDurable = false, onlyIfNew = false }: WriteOptions = {},
+  { temporaryPath = `${path}.new`, isDurable = false, onlyIfNew = false }: WriteOptions = {},
 ): Promise<boolean> {
   try {
     {
-      await using file = await open(beside, 'w');
+      await using file = await open(temporaryPath, 'w');
       await file.writeFile(content);
       if (isDurable) await file.sync();
     }
-    if (onlyIfNew) return await linkIfNew(beside, path);
-    await rename(beside, path);
+    if (onlyIfNew) return await linkIfNew(temporaryPath, path);
+    await rename(temporaryPath, path);
     return true;
   } finally {
-    await rm(beside, { force: true });
+    await rm(temporaryPath, { force: true });
   }
 }
 
-/** Makes a folder, and those above it, with their names on the disk. */
+/** Creates a folder and its missing parents, and flushes their names to disk. */
 export async function makeFolder(folder: string): Promise<void> {
   const first = await mkdir(folder, { recursive: true });
   if (first === undefined) return;
@@ -45,17 +45,17 @@ export async function makeFolder(folder: string): Promise<void> {
   }
 }
 
-/** Waits until the names of the files in a folder are on the disk. */
+/** Flushes the names of the files in a folder to disk. */
 export async function syncNames(folder: string): Promise<void> {
-  // Windows opens no folders, and needs no such sync.
+  // Windows cannot open folders, and does not need this flush.
   if (process.platform === 'win32') return;
   await using handle = await open(folder);
   await handle.sync();
 }
 
-/** Waits until all that was written to a folder's file system is on the disk. Returns false where nothing can do that. */
+/** Flushes all data of a folder's file system to disk. Returns false if the system cannot do that. */
 export async function syncFileSystem(folder: string): Promise<boolean> {
-  // Elsewhere `sync` may return before the data is on the disk.
+  // On other platforms `sync` may return before the data is on the disk.
   if (process.platform !== 'linux') return false;
   return promisify(execFile)('sync', ['-f', folder]).then(
     () => true,
@@ -63,16 +63,16 @@ export async function syncFileSystem(folder: string): Promise<boolean> {
   );
 }
 
-async function linkIfNew(beside: string, path: string): Promise<boolean> {
+async function linkIfNew(temporaryPath: string, path: string): Promise<boolean> {
   try {
-    await link(beside, path);
+    await link(temporaryPath, path);
     return true;
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'EEXIST') return false;
     if (!NO_LINKS.has(code)) throw error;
-    // Two may write it at once: the caller finds out whose file stayed.
-    await rename(beside, path);
+    // If two processes write the file at once, the last one wins. The caller checks whose file stayed.
+    await rename(temporaryPath, path);
     return true;
   }
 }
