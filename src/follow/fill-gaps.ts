@@ -1,4 +1,4 @@
-// Fills what a follower missed: adds the blocks below those of unknown parent to the spool, as the node replays them.
+// Fills gaps in the chain: requests the missed blocks from the node and adds them to the spool.
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isFailure } from '#model/failure.ts';
@@ -17,14 +17,14 @@ interface GapOptions {
   readonly client: JsonClient;
   readonly reporter: Reporter;
   readonly signal: AbortSignal;
-  /** Blocks that were asked for in vain, kept from call to call. */
+  /** Ids of blocks that the node does not have. Calls add to the set, and do not request them again. */
   readonly missing: Set<string>;
 }
 
-/** At once; the next round goes on below them. */
-const MOST_BLOCKS = 50_000;
+/** The maximum number of blocks per gap and call; the next call continues below them. */
+const MAX_BLOCKS = 50_000;
 
-/** Returns how many blocks it added. */
+/** Fills the gaps of the index, and returns the number of added blocks. */
 export async function fillGaps(options: GapOptions): Promise<number> {
   let added = 0;
   for (const gap of await readGaps(options.store, options.missing)) {
@@ -34,20 +34,22 @@ export async function fillGaps(options: GapOptions): Promise<number> {
   return added;
 }
 
-/** Down to a block that is known; the lowest goes into the spool first, since what is above it needs it. */
+/** Requests blocks from the top of the gap down to a known block, and adds them to the spool from the lowest up. */
 async function fillGap(options: GapOptions, { missing: first, height, lowest }: Gap): Promise<number> {
   const { store, spool, client, reporter, signal, missing } = options;
   const files: string[] = [];
   try {
     let [id, above, isAbove] = [first, height, true];
-    while (isAbove && files.length < MOST_BLOCKS && !(await isKnownBelow(store, id, above))) {
+    while (isAbove && files.length < MAX_BLOCKS && !(await isKnownBelow(store, id, above))) {
       const block = await replayBlock(client, id);
       if (block === undefined || isFailure(block)) {
         if (signal.aborted) return 0;
-        // A node that is away for now is asked again.
+        // After a retryable failure, the next call requests the block again.
         if (block === undefined || !block.retryable) missing.add(id);
-        const why = block === undefined ? 'The node cannot replay it.' : block.message;
-        reporter.warn(`The block ${id} below height ${formatCount(height)} is missing, and cannot be replayed: ${why}`);
+        const why = block === undefined ? 'The node does not have it.' : block.message;
+        reporter.warn(
+          `The block ${id} below height ${formatCount(height)} is missing, and the node did not replay it: ${why}`,
+        );
         break;
       }
       const file = join(spool.folder, 'incoming', `gap-${id.slice(2)}`);

@@ -1,4 +1,4 @@
-// Counts what happens in a follower, and answers `/` as JSON and `/metrics` as Prometheus reads it.
+// Counts the events of a follower, and reports its status as JSON for `/` and in Prometheus format for `/metrics`.
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { OBSERVER_PATHS, type Payload, REFUSED_FOR, type RefusedFor } from './observer-server.ts';
@@ -6,14 +6,14 @@ import { spoolFiles } from './spool.ts';
 
 export interface Step {
   readonly command: string;
-  /** When it began, ISO 8601 in UTC. */
+  /** The start time, ISO 8601 in UTC. */
   readonly at: string;
   readonly seconds: number;
-  /** Its exit status, null if it was killed. */
+  /** The exit status; null if the command was killed. */
   readonly status: number | null;
 }
 
-/** Each sample has labels, as they are written, and a value. */
+/** A metric with samples; each sample has formatted labels and a value. */
 type Metric = readonly [
   type: 'counter' | 'gauge',
   name: string,
@@ -25,10 +25,10 @@ const UNKNOWN = 'unknown';
 
 export type FollowStatus = ReturnType<typeof createFollowStatus>;
 
-/** `known`: the highest block that is known so far. */
+/** `known`: the tip of the index at the start; undefined if there is none. */
 export function createFollowStatus(spool: string, known: Payload['block']) {
   let tip = known;
-  // From zero: an alert sees no increase of what begins with one.
+  // Counters begin at zero: an alert would not notice a counter that appears with the value 1.
   const payloads = zeros([...OBSERVER_PATHS, UNKNOWN]);
   const refused = zeros(REFUSED_FOR);
   const steps = new Map<string, Step>();
@@ -50,20 +50,35 @@ export function createFollowStatus(spool: string, known: Payload['block']) {
     steps: [...steps.values()],
   });
   const metrics = (): Metric[] => {
-    const ofSteps = (value: (step: Step) => number | string) =>
+    const stepSamples = (value: (step: Step) => number | string) =>
       [...steps.values()].map((step) => [`{step="${step.command}"}`, value(step)] as const);
     const labelled = (label: string, counts: ReadonlyMap<string, number>) =>
       [...counts].map(([name, value]) => [`{${label}="${name}"}`, value] as const);
-    const alone = (value: number | undefined) => (value === undefined ? [] : [['', value] as const]);
+    const unlabelled = (value: number | undefined) => (value === undefined ? [] : [['', value] as const]);
     return [
-      ['gauge', 'tip_height', 'Height of the last block that the node sent, or of the index.', alone(tip?.height)],
-      ['gauge', 'tip_lag_seconds', 'Age of the burn block of that block.', alone(lag())],
-      ['gauge', 'spool_bytes', 'Size of the archive that is written.', alone(spoolBytes())],
-      ['counter', 'payloads_total', 'Payloads that were answered with 200.', labelled('path', payloads)],
-      ['counter', 'refused_total', 'Requests that were refused, by reason.', labelled('reason', refused)],
-      ['gauge', 'step_start_time_seconds', 'When a command began last, since 1970.', ofSteps(startOf)],
-      ['gauge', 'step_duration_seconds', 'How long it ran.', ofSteps(secondsOf)],
-      ['gauge', 'step_status', 'Its exit status: 75 leaves work for later, -1 was killed.', ofSteps(statusOf)],
+      [
+        'gauge',
+        'tip_height',
+        'Height of the last block from the node, or of the tip of the index.',
+        unlabelled(tip?.height),
+      ],
+      ['gauge', 'tip_lag_seconds', 'Age of the burn block of that block.', unlabelled(lag())],
+      ['gauge', 'spool_bytes', 'Size of the archive of received events.', unlabelled(spoolBytes())],
+      ['counter', 'payloads_total', 'Payloads that were accepted with status 200.', labelled('path', payloads)],
+      ['counter', 'refused_total', 'Requests that were rejected, by reason.', labelled('reason', refused)],
+      [
+        'gauge',
+        'step_start_time_seconds',
+        'Start time of the last run of a command, since 1970.',
+        stepSamples(startOf),
+      ],
+      ['gauge', 'step_duration_seconds', 'Duration of that run.', stepSamples(secondsOf)],
+      [
+        'gauge',
+        'step_status',
+        'Exit status of that run: 75 if work remains, -1 if it was killed.',
+        stepSamples(statusOf),
+      ],
     ];
   };
   return {
@@ -73,7 +88,7 @@ export function createFollowStatus(spool: string, known: Payload['block']) {
     },
     onRefused: (reason: RefusedFor) => count(refused, reason),
     onStep: (step: Step) => steps.set(step.command, step),
-    /** Undefined for any other path. */
+    /** Returns the response to a GET request; undefined for unknown paths. */
     describe(path: string): { readonly type: string; readonly text: string } | undefined {
       if (path === '/') return { type: 'application/json', text: `${JSON.stringify(facts(), null, 2)}\n` };
       if (path !== '/metrics') return undefined;
@@ -94,10 +109,10 @@ function count(counts: Map<string, number>, name: string): void {
   counts.set(name, (counts.get(name) ?? 0) + 1);
 }
 
-/** Nothing is said of what has no value yet. */
-function printMetric([type, ownName, help, samples]: Metric): string {
+/** Formats a metric; returns an empty string if it has no value yet. */
+function printMetric([type, shortName, help, samples]: Metric): string {
   if (samples.length === 0) return '';
-  const name = `stxpress_${ownName}`;
+  const name = `stxpress_${shortName}`;
   const lines = samples.map(([labels, value]) => `${name}${labels} ${value}\n`);
   return `# HELP ${name} ${help}\n# TYPE ${name} ${type}\n${lines.join('')}`;
 }

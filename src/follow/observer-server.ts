@@ -1,4 +1,4 @@
-// An event observer: answers 200 when a payload is on the disk. After anything else a node sends it again, for ever.
+// Receives the events of a node. Returns 200 after the payload is on the disk; after any other status, the node repeats it.
 import { isUtf8 } from 'node:buffer';
 import { createHash, randomUUID } from 'node:crypto';
 import { mkdirSync, rmSync } from 'node:fs';
@@ -20,29 +20,29 @@ import { isAllowed, type Refusal, refusalOf } from './who-may-post.ts';
 export interface ObserverOptions {
   readonly host: string;
   readonly port: number;
-  /** Addresses that may send, beside this machine. */
+  /** Addresses that may post, including this machine. */
   readonly allowed: BlockList;
-  /** Names with a dot by which nodes know this machine. */
+  /** Host names with a dot that nodes use for this machine, in lower case. */
   readonly names: readonly string[];
-  /** The chain that is followed; undefined for that of the first block. */
+  /** The chain to accept; if undefined, the chain of the first block. */
   readonly chainId: number | undefined;
-  /** Its folder also holds bodies in transit and refused ones. */
+  /** The spool. Its folder also holds incomplete and rejected bodies. */
   readonly spool: Spool;
   readonly reporter: Reporter;
   readonly describe: (path: string) => { readonly type: string; readonly text: string } | undefined;
   readonly onPayload: (payload: Payload) => void;
   readonly onRefused: (reason: RefusedFor) => void;
-  /** For tests. */
+  /** The maximum size of a payload, for tests. */
   readonly maxBytes?: number;
 }
 
 export interface Payload {
   readonly path: string;
-  /** Facts of a block, if it is short enough to look into. */
+  /** Facts of a block; undefined for other payloads, and for blocks too large to parse. */
   readonly block: BlockFacts | undefined;
 }
 
-/** Paths to which a node posts; a version to come may have more. */
+/** The paths to which nodes post. Later versions of nodes may have more. */
 export const OBSERVER_PATHS: ReadonlySet<string> = new Set([
   '/new_block',
   '/new_burn_block',
@@ -56,7 +56,7 @@ export const OBSERVER_PATHS: ReadonlySet<string> = new Set([
   '/stackerdb_chunks',
   '/proposal_response',
 ]);
-/** Why a request is not answered with 200. */
+/** Reasons for which a request is rejected. */
 export const REFUSED_FOR = [
   'address',
   'page',
@@ -69,90 +69,91 @@ export const REFUSED_FOR = [
 ] as const;
 export type RefusedFor = (typeof REFUSED_FOR)[number];
 
-/** Genesis is one payload of 80 MB and more. */
+/** The maximum size of a payload; the genesis payload has more than 80 MB. */
 const MAX_BYTES = 500_000_000;
-/** After so many times, what is refused is put aside: the node would send nothing else. */
-const MOST_TRIES = 3;
-const MOST_REFUSED = 1_000;
-/** Connections of machines that may not post, open at once. */
-const MOST_STRANGERS = 64;
-/** Different things that are said once each: whoever sends nonsense fills no log. */
-const MOST_SAID = 100;
+/** The number of attempts after which a rejected payload is saved, since the node would keep resending it. */
+const MAX_TRIES = 3;
+/** The maximum number of rejected payloads whose attempts are counted. */
+const MAX_REFUSED = 1_000;
+/** The maximum number of open connections from machines that may not post. */
+const MAX_FOREIGN_CONNECTIONS = 64;
+/** The maximum number of distinct warnings, each logged once, so that bad clients cannot flood the log. */
+const MAX_WARNINGS = 100;
 
-/** Resolves when it listens. Throws FailureError `port-in-use` or `usage`. */
+/** Starts the server, and resolves when it listens. Throws FailureError `port-in-use` or `usage`. */
 export async function startObserver(options: ObserverOptions): Promise<Server> {
   const { spool } = options;
   mkdirSync(join(spool.folder, 'refused'), { recursive: true });
   rmSync(join(spool.folder, 'incoming'), { recursive: true, force: true });
   mkdirSync(join(spool.folder, 'incoming'));
-  const answer = createObserver(options);
-  const server = createServer((request, response) => void answer(request, response));
-  let strangers = 0;
+  const observe = createObserver(options);
+  const server = createServer((request, response) => void observe(request, response));
+  let foreignConnections = 0;
   server.on('connection', (socket) => {
     if (isAllowed(options.allowed, socket.remoteAddress)) return;
-    strangers++;
-    socket.once('close', () => strangers--);
-    if (strangers > MOST_STRANGERS) socket.destroy();
+    foreignConnections++;
+    socket.once('close', () => foreignConnections--);
+    if (foreignConnections > MAX_FOREIGN_CONNECTIONS) socket.destroy();
   });
-  // A node may be slow in sending 500 MB; a connection that stands still is given up.
+  // A node may take long to send 500 MB, so only idle connections time out.
   server.requestTimeout = 0;
   server.timeout = 60_000;
   await listen(server, options, { host: '--listen', port: '--listen' });
   return server;
 }
 
-/** Answers requests for as long as the server is there. */
+/** Returns the request listener of the server. */
 function createObserver(options: ObserverOptions) {
   const { allowed, names, spool, reporter, describe, onPayload, onRefused, maxBytes = MAX_BYTES } = options;
-  /** How often each payload was refused, by its hash. */
-  const refused = new QuickLRU<string, number>({ maxSize: MOST_REFUSED });
-  const said = new Set<string>();
-  let followed = options.chainId;
+  /** The number of rejections of each payload, by path and hash. */
+  const refused = new QuickLRU<string, number>({ maxSize: MAX_REFUSED });
+  const warnings = new Set<string>();
+  let acceptedChain = options.chainId;
 
-  return async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  return async function observe(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { method, url = '/', socket } = request;
-    // A slash at the end of the node's endpoint comes before that of the path.
+    // If the endpoint of the node ends with a slash, the path begins with two.
     const path = (url.split('?')[0] ?? '').replace(/^\/+/, '/');
     try {
       if (!isAllowed(allowed, socket.remoteAddress)) {
         const message = `${socket.remoteAddress} may not post; allow it with --allow-from`;
         response.shouldKeepAlive = false;
-        return turnAway(response, { reason: 'address', status: 403, message });
+        return reject(response, { reason: 'address', status: 403, message });
       }
       if (method === 'POST') {
         const refusal = refusalOf(request, names);
-        if (refusal !== undefined) return turnAway(response, refusal);
-        return say(response, await take(path, request));
+        if (refusal !== undefined) return reject(response, refusal);
+        return respond(response, await receive(path, request));
       }
       const described = method === 'GET' ? describe(path) : undefined;
-      if (described === undefined) return say(response, 404, 'not found\n');
-      say(response, 200, described.text, described.type);
+      if (described === undefined) return respond(response, 404, 'not found\n');
+      respond(response, 200, described.text, described.type);
     } catch (error) {
       if (request.destroyed && !request.complete) return;
       reporter.warn(`${path}: ${(error as Error).message}`);
       response.shouldKeepAlive = false;
-      say(response, 500);
+      respond(response, 500);
     } finally {
-      // A sender that is not read to its end would not get to the answer.
+      // The sender reads the response only after all of its request was read.
       request.resume();
     }
   };
 
-  function turnAway(response: ServerResponse, { reason, status, message }: Refusal): void {
+  function reject(response: ServerResponse, { reason, status, message }: Refusal): void {
     onRefused(reason);
-    warnOnce(`A request is refused: ${message}.`);
-    say(response, status, `${message}\n`);
+    warnOnce(`A request was rejected: ${message}.`);
+    respond(response, status, `${message}\n`);
   }
 
   function warnOnce(message: string): void {
-    if (said.has(message) || said.size >= MOST_SAID) return;
-    said.add(message);
+    if (warnings.has(message) || warnings.size >= MAX_WARNINGS) return;
+    warnings.add(message);
     reporter.warn(message);
   }
 
-  async function take(path: string, request: IncomingMessage): Promise<number> {
+  async function receive(path: string, request: IncomingMessage): Promise<number> {
     if (!OBSERVER_PATHS.has(path)) {
-      warnOnce(`The path ${path} is not known: its payloads are counted and not kept.`);
+      warnOnce(`The path ${path} is unknown: its payloads are counted, but not stored.`);
       onPayload({ path, block: undefined });
       return 200;
     }
@@ -162,11 +163,13 @@ function createObserver(options: ObserverOptions) {
       const json = bytes > maxBytes ? undefined : readJson(body);
       if (json === undefined) return await refuse(path, bytes > maxBytes ? 'too-large' : 'not-json', body, bytes);
       const chainId = chainIdOf(json);
-      followed ??= chainId;
-      // One of its blocks would stop all index runs.
-      if (chainId !== undefined && followed !== undefined && chainId !== followed) {
+      acceptedChain ??= chainId;
+      // A block of another chain would stop all index runs.
+      if (chainId !== undefined && acceptedChain !== undefined && chainId !== acceptedChain) {
         onRefused('other-chain');
-        warnOnce(`A node of chain ${formatChainId(chainId)} is refused: this follows ${formatChainId(followed)}.`);
+        warnOnce(
+          `Blocks of chain ${formatChainId(chainId)} were rejected: this archive has chain ${formatChainId(acceptedChain)}.`,
+        );
         return 409;
       }
       await spool.append(path, body);
@@ -175,7 +178,7 @@ function createObserver(options: ObserverOptions) {
     } catch (error) {
       if (!isDiskFull(error)) throw error;
       onRefused('disk-full');
-      reporter.warn('The disk is full: the node keeps what it sends until there is room.');
+      reporter.warn('The disk is full. The node repeats its events until there is space again.');
       return 503;
     } finally {
       rmSync(spillTo, { force: true });
@@ -184,32 +187,32 @@ function createObserver(options: ObserverOptions) {
 
   async function refuse(path: string, reason: 'not-json' | 'too-large', body: Body, bytes: number): Promise<number> {
     onRefused(reason);
-    const why = reason === 'too-large' ? 'is too large' : 'is no JSON';
-    // A long payload is recognised by its length.
+    const why = reason === 'too-large' ? 'is too large' : 'is not JSON';
+    // A payload in a file is identified by its length.
     const key = `${path} ${Buffer.isBuffer(body) ? createHash('sha256').update(body).digest('hex') : bytes}`;
     const tries = (refused.get(key) ?? 0) + 1;
     refused.set(key, tries);
-    if (tries < MOST_TRIES) {
-      reporter.warn(`A payload for ${path} ${why}: the node is asked to send it again.`);
+    if (tries < MAX_TRIES) {
+      reporter.warn(`A payload for ${path} ${why}. The node will send it again.`);
       return 500;
     }
-    const aside = join(spool.folder, 'refused', `${new Date().toISOString().replaceAll(':', '')}-${randomUUID()}`);
-    if (Buffer.isBuffer(body)) await writeFile(aside, body);
-    else await rename(body.file, aside);
-    const file = await open(aside);
+    const saved = join(spool.folder, 'refused', `${new Date().toISOString().replaceAll(':', '')}-${randomUUID()}`);
+    if (Buffer.isBuffer(body)) await writeFile(saved, body);
+    else await rename(body.file, saved);
+    const file = await open(saved);
     await file.sync().finally(() => file.close());
     refused.delete(key);
-    reporter.warn(`A payload for ${path} ${why}, ${MOST_TRIES} times: it is put aside as ${aside}.`);
+    reporter.warn(`A payload for ${path} ${why}, ${MAX_TRIES} times. It was saved as ${saved}.`);
     return 200;
   }
 }
 
-/** A body in memory is parsed; a long one is taken as it is, and an index run skips a line that is broken. */
+/** Parses a body in memory; undefined if it is not JSON. A body in a file is not parsed: index runs skip broken lines. */
 function readJson(body: Body): unknown {
   if (!Buffer.isBuffer(body)) return {};
   return isUtf8(body) ? parseJson(body.toString()) : undefined;
 }
 
-function say(response: ServerResponse, status: number, text = '', type = 'text/plain'): void {
+function respond(response: ServerResponse, status: number, text = '', type = 'text/plain'): void {
   if (!response.headersSent) response.writeHead(status, { 'Content-Type': type }).end(text);
 }

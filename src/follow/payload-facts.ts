@@ -1,4 +1,4 @@
-// Looks into a payload, whatever it is: of which chain it is, and how high a block.
+// Reads the chain id and the height of a block from a payload of any form.
 import { readChainId } from '#source/observer/payload-members.ts';
 
 export interface BlockFacts {
@@ -6,16 +6,17 @@ export interface BlockFacts {
   readonly burnBlockTime: number | undefined;
 }
 
-/** That of the first transaction that has one. */
+/** Returns the chain id of the first decodable transaction; undefined if there is none. */
 export function chainIdOf(json: unknown): number | undefined {
   const { transactions } = (json ?? {}) as { transactions?: unknown };
-  for (const one of Array.isArray(transactions) ? (transactions as ({ raw_tx?: unknown } | null)[]) : []) {
-    const chainId = typeof one?.raw_tx === 'string' ? readChainId(one.raw_tx) : undefined;
+  for (const transaction of Array.isArray(transactions) ? (transactions as ({ raw_tx?: unknown } | null)[]) : []) {
+    const chainId = typeof transaction?.raw_tx === 'string' ? readChainId(transaction.raw_tx) : undefined;
     if (chainId !== undefined) return chainId;
   }
   return undefined;
 }
 
+/** Returns the facts of a block; undefined if the payload has no height. */
 export function blockOf(json: unknown): BlockFacts | undefined {
   const { block_height: height, burn_block_time: time } = (json ?? {}) as {
     block_height?: unknown;

@@ -1,18 +1,18 @@
-// Receives a request's body, in memory or in a file, on one line: in JSON text, newlines stand between values only.
+// Receives the body of a request, in memory or in a file, as one line: in JSON, newlines occur only between values.
 
 import { type FileHandle, open } from 'node:fs/promises';
 import type { IncomingMessage } from 'node:http';
 import type { Body } from './spool.ts';
 
-/** Blocks have some 100 KB; genesis has 80 MB and more. */
-const MAX_HELD_BYTES = 16_000_000;
-/** A node counts the bytes of a payload in 32 bits. */
-const MOST_BYTES = 2 ** 32;
+/** The maximum size in memory. Blocks have about 100 KB, and genesis more than 80 MB. */
+const MAX_MEMORY_BYTES = 16_000_000;
+/** The maximum size of a payload: nodes count its bytes in 32 bits. */
+const MAX_BYTES = 2 ** 32;
 const NEWLINE = 0x0a;
 const RETURN = 0x0d;
 const SPACE = 0x20;
 
-/** Throws where the sender breaks off, and where it sends more than a node can. */
+/** Writes bodies above 16 MB to the file `spillTo`. Throws if the connection closes early, and above 4 GB. */
 export async function receiveBody(
   request: IncomingMessage,
   spillTo: string,
@@ -21,24 +21,25 @@ export async function receiveBody(
   let bytes = 0;
   let file: FileHandle | undefined;
   try {
-    // Where the disk is full, the sender is still there to be told.
+    // If writing fails, the connection stays open for the response.
     for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
       bytes += chunk.length;
-      if (bytes >= MOST_BYTES) throw new Error('the payload does not end');
-      onOneLine(chunk);
+      if (bytes >= MAX_BYTES) throw new Error('the payload is larger than 4 GB');
+      joinLines(chunk);
       held.push(chunk);
-      if (bytes <= MAX_HELD_BYTES) continue;
+      if (bytes <= MAX_MEMORY_BYTES) continue;
       file ??= await open(spillTo, 'w');
-      for (const one of held.splice(0)) await file.writeFile(one);
+      for (const part of held.splice(0)) await file.writeFile(part);
     }
-    if (!request.complete) throw new Error('the sender broke off');
+    if (!request.complete) throw new Error('the connection closed before the request was complete');
     return { body: file === undefined ? Buffer.concat(held) : { file: spillTo }, bytes };
   } finally {
     await file?.close();
   }
 }
 
-function onOneLine(chunk: Buffer): void {
+/** Replaces newlines by spaces. */
+function joinLines(chunk: Buffer): void {
   for (const byte of [NEWLINE, RETURN]) {
     for (let at = chunk.indexOf(byte); at !== -1; at = chunk.indexOf(byte, at + 1)) chunk[at] = SPACE;
   }

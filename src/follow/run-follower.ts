@@ -1,4 +1,4 @@
-// Follows a spool: indexes, builds and publishes what came into it, again and again.
+// Follows a spool: at intervals, indexes its new events, and builds and publishes the site.
 
 import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -17,33 +17,33 @@ interface FollowerOptions {
   readonly db: string;
   readonly everyMs: number;
   readonly index: (archives: readonly string[]) => Promise<Ended>;
-  /** Runs what follows an index run: a build, a publish. */
+  /** Runs the steps after an index run: build, publish. */
   readonly deliver: () => Promise<Ended>;
   readonly useIndex: <Result>(use: (store: Store) => Promise<Result>) => Promise<Result>;
-  /** The node that replays missed blocks. A new client each time: one that was away is not given up for ever. */
+  /** Opens a client of the node that replays missed blocks, a new one in each round: a client gives up a failing node. */
   readonly openNode: () => JsonClient | undefined;
   readonly reporter: Reporter;
   readonly signal: AbortSignal;
 }
 
-/** How a run ended: `later` leaves work for another time, and has read its archives. */
+/** The result of a run. `later`: the archives were read, but other work remains. */
 export type Ended = 'done' | 'later' | 'failed';
 
 const COMPRESSED = '.zst';
 
-/** Until the signal ends it. */
+/** Runs until the signal is aborted. */
 export async function runFollower(options: FollowerOptions): Promise<void> {
   const { spool, db, everyMs, index, deliver, useIndex, openNode, reporter, signal } = options;
-  /** Files of the spool that are compressed, with the end to which the index has them. */
+  /** The compressed files of the spool that the index has, each with the position at its end. */
   const indexed = new Map<string, string>();
-  /** Blocks that the node does not have. */
+  /** Ids of blocks that the node does not have. */
   const missing = new Set<string>();
   let last = { written: -1, isComplete: false };
   while (!signal.aborted) {
     const { written } = spool;
     if (written !== last.written || !last.isComplete) {
       const isComplete = await bringUpToDate().catch((error: Error) => {
-        // A full disk, say: the node goes on being heard, and the next round tries again.
+        // For example on a full disk. The server keeps receiving events, and the next round retries.
         if (!signal.aborted)
           reporter.warn(`New events could not be indexed or delivered; will retry: ${error.message}`);
         return false;
@@ -53,7 +53,7 @@ export async function runFollower(options: FollowerOptions): Promise<void> {
     await delay(everyMs, undefined, { signal }).catch(() => {});
   }
 
-  /** Returns whether nothing is left to do. */
+  /** Indexes and delivers new events. Returns true if no work remains. */
   async function bringUpToDate(): Promise<boolean> {
     await learnIndexed();
     if (filesToIndex().length === 0) return true;
@@ -66,7 +66,7 @@ export async function runFollower(options: FollowerOptions): Promise<void> {
     return ended === 'done' && delivered === 'done';
   }
 
-  /** One that was begun on a full disk has nothing in it. */
+  /** Returns the files that the index may lack, without empty ones, which a full disk leaves. */
   function filesToIndex(): string[] {
     const hasLines = (name: string) => statSync(join(spool.folder, name)).size > 0;
     return spoolFiles(spool.folder).filter((name) => !indexed.has(name) && hasLines(name));
@@ -82,26 +82,26 @@ export async function runFollower(options: FollowerOptions): Promise<void> {
     try {
       return await useIndex((store) => fillGaps({ store, spool, client, reporter, signal, missing }));
     } catch (error) {
-      // A full disk, say: the next round tries again, and the node goes on being heard.
+      // For example on a full disk. The next round retries.
       reporter.warn(`Could not fill the gap; will retry: ${(error as Error).message}`);
       return 0;
     }
   }
 
-  /** Compressed files were indexed, but perhaps into an index that is gone. Each is looked at once. */
+  /** Finds the compressed files that the present index has: the index may be new or restored. Checks each file once. */
   async function learnIndexed(): Promise<void> {
     if (!existsSync(db)) return indexed.clear();
     const names = spoolFiles(spool.folder).filter((name) => name.endsWith(COMPRESSED));
     if (names.length === 0) return;
     const positions = await useIndex(readArchives);
-    // An older copy of the index may be in its place.
+    // The index may have been replaced by an older copy.
     const ends = new Set(positions.map(endOf));
     for (const [name, end] of indexed) if (!ends.has(end)) indexed.delete(name);
     const unknown = names.filter((name) => !indexed.has(name));
     for (const [name, end] of await indexedOf(unknown, positions)) indexed.set(name, end);
   }
 
-  /** `names`: of files that nothing more comes to. */
+  /** Compresses complete files that are indexed to their end. */
   async function compress(names: readonly string[]): Promise<void> {
     if (names.length === 0) return;
     for (const [name, end] of await indexedOf(names, await useIndex(readArchives))) {
@@ -110,7 +110,7 @@ export async function runFollower(options: FollowerOptions): Promise<void> {
     }
   }
 
-  /** Files that are indexed to their end: another run may have been at work, or this one killed. */
+  /** Returns the files that the index has to their end, each with its position. */
   async function indexedOf(names: readonly string[], positions: readonly ArchivePosition[]) {
     const found: [name: string, end: string][] = [];
     for (const name of names) {

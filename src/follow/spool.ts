@@ -1,4 +1,4 @@
-// The spool: what a node has sent, as an event archive that index runs replay. A line counts once it is on the disk.
+// Writes the spool: the payloads of a node as an event archive for index runs. A line is acknowledged once it is on disk.
 
 import {
   closeSync,
@@ -17,23 +17,23 @@ import { pipeline } from 'node:stream/promises';
 import { createZstdCompress } from 'node:zlib';
 import { makeFolder, syncNames, writeAtomically } from '#files/write-atomically.ts';
 
-/** The body of a request: in memory, or in a file where it is long. It has no newline. */
+/** The body of a request, without newlines: in memory, or in a file if it is long. */
 export type Body = Buffer | { readonly file: string };
 
 interface SpoolOptions {
   readonly folder: string;
-  /** A file that has more is closed, and another begun. */
+  /** The size after which a file is closed and a new one begins. */
   readonly maxFileBytes: number;
   readonly now?: () => Date;
 }
 
 const NAME = /^events-(\d{8})\.tsv(\.zst)?$/;
 const NEWLINE = 0x0a;
-const PIECE_BYTES = 1 << 20;
+const CHUNK_BYTES = 1 << 20;
 
 type Waiting = { readonly path: string; readonly body: Body } & PromiseWithResolvers<void>;
 
-/** Names of the files of a spool, the oldest first. */
+/** Returns the names of the files of a spool, the oldest first. */
 export function spoolFiles(folder: string): string[] {
   return readdirSync(folder)
     .filter((name) => NAME.test(name))
@@ -42,28 +42,28 @@ export function spoolFiles(folder: string): string[] {
 
 export type Spool = Awaited<ReturnType<typeof openSpool>>;
 
-/** Goes on where it was left: what is behind the last whole line was never acknowledged. */
+/** Opens a spool to continue it. Cuts off an incomplete last line, which was never acknowledged. */
 export async function openSpool({ folder, maxFileBytes, now = () => new Date() }: SpoolOptions) {
   await makeFolder(folder);
-  removeHalf(folder);
+  removeLeftovers(folder);
   const last = spoolFiles(folder).at(-1);
   const isPlain = last !== undefined && !last.endsWith('.zst');
-  /** `size`: bytes of the file, up to the last line that counts. */
+  /** `size`: the size of the file up to the last acknowledged line. */
   let { size, lastId } = isPlain ? cutToLines(join(folder, last)) : { size: 0, lastId: 0 };
   if (isPlain && size === 0) rmSync(join(folder, last));
   let number = Number(NAME.exec(last ?? '')?.[1] ?? 0) + (isPlain ? 0 : 1);
-  /** Begun with its first line: an archive is never empty. */
+  /** Undefined until the first line, since an archive is never empty. */
   let file: FileHandle | undefined;
   let written = 0;
   const waiting: Waiting[] = [];
   let writing: Promise<void> | undefined;
   return {
     folder,
-    /** Bytes of all lines since it was opened. */
+    /** The number of bytes written since the spool was opened. */
     get written() {
       return written;
     },
-    /** Resolves when it is on the disk. What throws is not in the spool. */
+    /** Appends a line, and resolves when it is on the disk. If it throws, the line is not in the spool. */
     append(path: string, body: Body): Promise<void> {
       const line = { path, body, ...Promise.withResolvers<void>() };
       waiting.push(line);
@@ -76,7 +76,7 @@ export async function openSpool({ folder, maxFileBytes, now = () => new Date() }
     },
   };
 
-  /** Payloads that came while the last ones were written are brought to the disk together. */
+  /** Writes the waiting lines together, then those that arrived meanwhile, with one flush to the disk for each group. */
   async function write(): Promise<void> {
     while (waiting.length > 0) {
       const lines = waiting.splice(0);
@@ -85,19 +85,19 @@ export async function openSpool({ folder, maxFileBytes, now = () => new Date() }
         opened = await openFile();
         for (const { path, body } of lines) await writeLine(opened, path, body);
         await opened.datasync();
-        const { size: whole } = await opened.stat();
-        written += whole - size;
-        size = whole;
+        const { size: newSize } = await opened.stat();
+        written += newSize - size;
+        size = newSize;
         for (const { resolve } of lines) resolve();
       } catch (error) {
-        // Half a line goes now, to make room, or when the file is opened again.
+        // An incomplete line is cut off now, or when the file is opened again.
         await opened?.truncate(size).catch(() => {});
         await file?.close().catch(() => {});
         file = undefined;
         for (const { reject } of lines) reject(error);
       }
     }
-    // At once: whoever comes next begins anew.
+    // In the same turn as the last check, so that the next append starts a new writer.
     writing = undefined;
   }
 
@@ -105,11 +105,11 @@ export async function openSpool({ folder, maxFileBytes, now = () => new Date() }
     const head = Buffer.from(`${++lastId}\t${now().toISOString()}\t${path}\t`);
     if (Buffer.isBuffer(body)) return to.writeFile(Buffer.concat([head, body, Buffer.of(NEWLINE)]));
     await to.writeFile(head);
-    await to.writeFile(createReadStream(body.file, { highWaterMark: PIECE_BYTES }));
+    await to.writeFile(createReadStream(body.file, { highWaterMark: CHUNK_BYTES }));
     await to.writeFile('\n');
   }
 
-  /** The file for the next lines: another one once it is full. */
+  /** Returns the file for the next lines; begins a new file if the current one is full. */
   async function openFile(): Promise<FileHandle> {
     if (size >= maxFileBytes) {
       await file?.close();
@@ -120,21 +120,22 @@ export async function openSpool({ folder, maxFileBytes, now = () => new Date() }
     if (file === undefined) {
       file = await open(join(folder, `events-${String(number).padStart(8, '0')}.tsv`), 'a');
       await file.truncate(size);
-      // A new file is there after a power cut, too.
+      // The name of a new file also survives a power cut.
       await syncNames(folder);
     }
     return file;
   }
 }
 
-/** Compressing was cut short: before the compressed file was whole, or before the other one was removed. */
-function removeHalf(folder: string): void {
+/** Removes the leftovers of an interrupted compression: a partial compressed file, or the original file. */
+function removeLeftovers(folder: string): void {
   for (const name of readdirSync(folder)) {
     if (name.endsWith('.zst.part')) rmSync(join(folder, name));
     else if (name.endsWith('.zst')) rmSync(join(folder, name.slice(0, -'.zst'.length)), { force: true });
   }
 }
 
+/** Cuts off an incomplete last line. Returns the size of the file, and the id of the last line. */
 function cutToLines(path: string): { size: number; lastId: number } {
   const file = openSync(path, 'r+');
   try {
@@ -153,19 +154,20 @@ function cutToLines(path: string): { size: number; lastId: number } {
   }
 }
 
-/** -1 if there is none. */
+/** Returns the position of the last newline before `end`; -1 if there is none. */
 function lastNewlineBefore(file: number, end: number): number {
-  const piece = Buffer.alloc(PIECE_BYTES);
+  const chunk = Buffer.alloc(CHUNK_BYTES);
   for (let to = end; to > 0; ) {
-    const from = Math.max(0, to - piece.length);
-    const read = readSync(file, piece, 0, to - from, from);
-    const at = piece.subarray(0, read).lastIndexOf(NEWLINE);
+    const from = Math.max(0, to - chunk.length);
+    const read = readSync(file, chunk, 0, to - from, from);
+    const at = chunk.subarray(0, read).lastIndexOf(NEWLINE);
     if (at !== -1) return from + at;
     to = from;
   }
   return -1;
 }
 
+/** Replaces a file by its compressed form. */
 export async function compressFile(path: string, signal: AbortSignal): Promise<void> {
   const write = (compressed: AsyncIterable<Uint8Array>) =>
     writeAtomically(`${path}.zst`, compressed, { temporaryPath: `${path}.zst.part`, isDurable: true });

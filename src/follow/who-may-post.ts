@@ -1,4 +1,4 @@
-// Decides who may post to the follower, by address and headers, since nodes have no passwords, and says why not.
+// Decides by address and headers whether a request may post to the follower, since nodes send no password.
 import type { IncomingMessage } from 'node:http';
 import { BlockList, isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
@@ -10,7 +10,7 @@ export interface Refusal {
   readonly message: string;
 }
 
-/** Throws FailureError `usage`. This machine is always among them. */
+/** Returns the allowed addresses: this machine and the ranges. Throws FailureError `usage` for an invalid range. */
 export function readAllowed(ranges: readonly string[]): BlockList {
   const allowed = new BlockList();
   allowed.addSubnet('127.0.0.0', 8, 'ipv4');
@@ -18,20 +18,23 @@ export function readAllowed(ranges: readonly string[]): BlockList {
   for (const range of ranges) {
     const [, address = '', , bits] = /^([^/%]+)(\/(0|[1-9]\d{0,2}))?$/.exec(range) ?? [];
     const isVersion6 = isIP(address) === 6;
-    const most = isVersion6 ? 128 : 32;
-    const prefix = Number(bits ?? most);
-    if (isIP(address) === 0 || prefix > most)
-      throw refuse(range, 'It takes an address or a range, such as 10.0.0.0/8 or fd00::/8.');
+    const maxPrefix = isVersion6 ? 128 : 32;
+    const prefix = Number(bits ?? maxPrefix);
+    if (isIP(address) === 0 || prefix > maxPrefix)
+      throw refuse(range, 'Use an address or a range, such as 10.0.0.0/8 or fd00::/8.');
     const version = isVersion6 ? ipaddr.IPv6 : ipaddr.IPv4;
     const network = version.networkAddressFromCIDR(`${address}/${prefix}`).toString();
     if (ipaddr.parse(address).toString() !== network)
-      throw refuse(range, `A range begins with its first address: ${network}/${prefix}, or ${address} alone.`);
+      throw refuse(
+        range,
+        `Use the first address of the range, ${network}/${prefix}, or the single address ${address}.`,
+      );
     allowed.addSubnet(address, prefix, isVersion6 ? 'ipv6' : 'ipv4');
   }
   return allowed;
 }
 
-/** `address`: of a socket, which has none any more once its other end has gone. */
+/** Returns true if the address may post. `address`: the remote address of a socket; undefined if it was closed. */
 export function isAllowed(allowed: BlockList, address: string | undefined): boolean {
   const plain = address?.replace(/^::ffff:(?=\d+\.)|%.*$/g, '') ?? '';
   const version = isIP(plain);
@@ -39,22 +42,22 @@ export function isAllowed(allowed: BlockList, address: string | undefined): bool
 }
 
 /**
- * Why no node would post this. A page in a browser on an allowed machine may post, too, but names where it comes from,
- * and no other type than forms have, unless asked; and a name that leads here by DNS rebinding has a dot.
+ * Returns why a request is rejected; undefined if a node may have sent it. Web pages in browsers on allowed machines are
+ * recognised by their headers: an origin, a content type of forms, or a host name with a dot after DNS rebinding.
  */
 export function refusalOf({ headers }: IncomingMessage, names: readonly string[]): Refusal | undefined {
   const { origin, host = '', 'sec-fetch-site': site, 'content-type': type = '' } = headers;
   if (origin !== undefined || (site !== undefined && site !== 'none'))
-    return { reason: 'page', status: 403, message: `a page in a browser may not post (${origin ?? site})` };
-  if (!isOwn(host, names))
-    return { reason: 'host', status: 403, message: `the host ${host} is not known; name it with --allow-name` };
+    return { reason: 'page', status: 403, message: `web pages may not post (${origin ?? site})` };
+  if (!isKnownHost(host, names))
+    return { reason: 'host', status: 403, message: `the host name ${host} is unknown; allow it with --allow-name` };
   if (!/^application\/json *(;|$)/i.test(type))
-    return { reason: 'content-type', status: 415, message: `content-type is ${type}, and not application/json` };
+    return { reason: 'content-type', status: 415, message: `the content type is ${type}, not application/json` };
   return undefined;
 }
 
-/** An address, a name without a dot (`localhost`, a container), or one that was given. */
-function isOwn(host: string, names: readonly string[]): boolean {
+/** Returns true for an address, a name without a dot (`localhost`, a container), and the names in `names`. */
+function isKnownHost(host: string, names: readonly string[]): boolean {
   const [, address = '', name = ''] = /^(?:\[([^\]]+)\]|([^:]+))(?::\d+)?$/.exec(host) ?? [];
   if (isIP(address) === 6 || isIP(name) === 4) return true;
   return name !== '' && (!name.includes('.') || names.includes(name.toLowerCase()));

@@ -1,5 +1,4 @@
-// stxpress follow as a node and an operator see it: in the end the same bytes as the archive. That it may be killed is
-// tested in reliability/follow.
+// Tests `stxpress follow` with posts of a node, up to the published bytes. Kills are tested in reliability/follow.
 import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -29,7 +28,7 @@ const payloadsOf = (archive: string) =>
       return { path, body: json.replaceAll('\\\\', '\\') };
     });
 
-test('behavior: it publishes what it built, and a new index begins with all of the spool', async () => {
+test('behavior: publishes the site, and fills a new index from all of the spool', async () => {
   const cwd = tempFolder();
   mkdirSync(join(cwd, 'public'));
   const { child, url } = await startFollow(cwd, ['--publish', 'file:public'], { STXPRESS_NO_VM: '1' });
@@ -41,11 +40,11 @@ test('behavior: it publishes what it built, and a new index begins with all of t
   await vi.waitUntil(async () => (await metricOf(url, 'stxpress_step_status{step="publish"}')) === '0', PATIENCE);
   const status = (await (await fetch(`${url}/`)).json()) as { payloads: Record<string, number> };
   expect(status.payloads['/new_block']).toBeGreaterThan(5);
-  const [closed, asked] = [once(child, 'close'), performance.now()];
+  const [closed, stoppedAt] = [once(child, 'close'), performance.now()];
   child.kill('SIGTERM');
   expect(await closed).toEqual([0, null]);
-  // It waits for nobody.
-  expect(performance.now() - asked).toBeLessThan(6_000);
+  // It stops without waiting for connections.
+  expect(performance.now() - stoppedAt).toBeLessThan(6_000);
   expect([...readTree(join(cwd, 'public'))]).toEqual([...expected]);
   const spool = join(cwd, 'data/spool');
   const archives = spoolFiles(spool).flatMap((name) => ['--archive', join(spool, name)]);
@@ -54,7 +53,7 @@ test('behavior: it publishes what it built, and a new index begins with all of t
   okOf(await runWarm(['build', '--db', 'new.sqlite', '--out', 'new'], { cwd }));
   expect([...readTree(join(cwd, 'new'))]).toEqual([...expected]);
 
-  // An index that was begun anew and lacks a file that is compressed already.
+  // A new index lacks a compressed file of the spool.
   const last = spoolFiles(spool).at(-1) ?? '';
   rmSync(join(cwd, 'data/index.sqlite'));
   const env = { STXPRESS_NO_VM: '1' };
@@ -66,7 +65,7 @@ test('behavior: it publishes what it built, and a new index begins with all of t
 });
 
 const CHAIN = { chainId: 0x53545850, clarityVersion: 2 };
-/** A chain of blocks, each with a contract of so many bytes. */
+/** Returns a block of a chain, with a contract whose source has about `bytes` bytes. */
 const blockOf = (id: number, bytes = 100) => {
   const source = `(define-constant a "${'x'.repeat(bytes)}")`;
   const transactions = [deployJson(`contract-${id}`, source, { ...CHAIN, nonce: id })];
@@ -84,7 +83,7 @@ const stop = async ({ child }: Followed) => {
   expect(await closed).toEqual([0, null]);
 };
 
-test('behavior: metrics are as Prometheus wants them, after a restart the tip is that of the index, and it stops at once', async () => {
+test('behavior: serves Prometheus metrics, reads the tip of the index after a restart, and stops immediately', async () => {
   const cwd = tempFolder();
   const followed = await startFollow(cwd, [], { STXPRESS_NO_VM: '1' });
   const { url } = followed;
@@ -92,9 +91,9 @@ test('behavior: metrics are as Prometheus wants them, after a restart the tip is
     'section [node] of the configuration of the node:\n\n  event_dispatcher_blocking = false\n',
   );
   expect(followed.printed).toContain(`endpoint = "${url.slice(7)}"\n  events_keys = ["*"]\n  timeout_ms = 300_000\n`);
-  // What is not known is left out.
+  // A metric without a value is omitted.
   expect(await metricOf(url, 'stxpress_tip_height')).toBeUndefined();
-  // As a full disk leaves a file that was begun.
+  // A full disk leaves an empty file.
   writeFileSync(join(cwd, 'data/spool/events-00000009.tsv'), '');
   expect(await post(url, blockOf(1))).toBe(true);
   expect(await post(url, blockOf(2))).toBe(true);
@@ -117,7 +116,7 @@ test('behavior: metrics are as Prometheus wants them, after a restart the tip is
   expect(await metricOf(again.url, 'stxpress_tip_height')).toBe('2');
   expect(Number(await metricOf(again.url, 'stxpress_tip_lag_seconds'))).toBeGreaterThan(0);
 
-  // It stops at once, whatever is under way: half a payload, and a command that hangs.
+  // It stops during an incomplete payload, and while a command hangs.
   expect(await post(again.url, blockOf(3))).toBe(true);
   const socket = connect(Number(new URL(again.url).port), '127.0.0.1').on('error', () => {});
   socket.write('POST /new_block HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n{');
@@ -127,19 +126,19 @@ test('behavior: metrics are as Prometheus wants them, after a restart the tip is
     return Number(stdout.toString().split('\n')[0]);
   }, 10_000);
   process.kill(command, 'SIGSTOP');
-  const asked = performance.now();
+  const stoppedAt = performance.now();
   await stop(again);
-  expect(performance.now() - asked).toBeLessThan(5_000);
+  expect(performance.now() - stoppedAt).toBeLessThan(5_000);
   expect(() => process.kill(command, 0)).toThrow('ESRCH');
 });
 
-test('error: a spool has one follower, by whatever name; the second one leaves it alone', async () => {
+test('error: rejects a second follower of a spool, also through a link', async () => {
   const cwd = tempFolder();
   symlinkSync('data/spool', join(cwd, 'link'));
-  // Nothing is indexed meanwhile.
+  // No index run begins during this test.
   const followed = await startFollow(cwd, ['--every', '1h', '--spool', 'link']);
   const long = { path: '/new_block', body: JSON.stringify({ padding: 'x'.repeat(60_000_000) }) };
-  const answered = post(followed.url, long);
+  const accepted = post(followed.url, long);
   const spool = join(cwd, 'data/spool');
   await vi.waitFor(() => expect(readdirSync(join(spool, 'incoming'))).toHaveLength(1), 10_000);
   expect(await runWarm(['follow', '--listen', '127.0.0.1:0'], { cwd })).toEqual({
@@ -149,7 +148,7 @@ test('error: a spool has one follower, by whatever name; the second one leaves i
       /^stxpress: Another run of stxpress is writing to the spool link \(process \d+, .*\)\. Run again when/,
     ),
   });
-  expect(await answered).toBe(true);
+  expect(await accepted).toBe(true);
   expect(readFileSync(join(spool, 'events-00000001.tsv'), 'latin1').length).toBeGreaterThan(60_000_000);
   const { status, stderr } = await runWarm(['follow', '--spool', 'other', '--listen', followed.url.slice(7)], { cwd });
   expect([status, stderr]).toEqual([
@@ -159,13 +158,13 @@ test('error: a spool has one follower, by whatever name; the second one leaves i
   await stop(followed);
 });
 
-test('behavior: on a full disk it answers 503 and goes on by itself when there is room', async ({ skip }) => {
+test('behavior: returns 503 on a full disk, and continues when there is space', async ({ skip }) => {
   const cwd = mountSmallDisk('16m') ?? skip('no file system can be mounted here');
   const followed = await startFollow(cwd, ['--build', '--out', join(tempFolder(), 'dist')], { STXPRESS_NO_VM: '1' });
   const { url } = followed;
   expect(await post(url, blockOf(1))).toBe(true);
   await vi.waitFor(async () => expect(await metricOf(url, 'stxpress_step_status{step="build"}')).toBe('0'), 30_000);
-  // Room for some payloads, and for no index.
+  // The disk has space for some payloads, but not for an index run.
   spawnSync('sh', ['-c', 'cat /dev/zero > full; truncate -s -400K full'], { cwd });
   const statuses: (number | undefined)[] = [];
   for (let id = 2; statuses.at(-1) !== 503; id++) {
@@ -174,7 +173,7 @@ test('behavior: on a full disk it answers 503 and goes on by itself when there i
   }
   expect(statuses.slice(0, -1)).toEqual(Array(statuses.length - 1).fill(200));
   const sent = statuses.length;
-  // One that goes by way of a file gets its answer, too.
+  // A long payload, which is received in a file, is also rejected.
   const long = { path: '/new_block', body: JSON.stringify({ padding: 'x'.repeat(20_000_000) }) };
   expect(await statusOfPost(url, long)).toBe(503);
   const runs = new Set<string | undefined>();
@@ -194,7 +193,7 @@ test('behavior: on a full disk it answers 503 and goes on by itself when there i
   await stop(followed);
 });
 
-test('error: where it cannot publish, or keep a spool, is named', async () => {
+test('error: names a target or a spool that cannot be used', async () => {
   const cwd = tempFolder();
   const bucket = await openBucket();
   const env = { AWS_ACCESS_KEY_ID: 'KEY', AWS_SECRET_ACCESS_KEY: 'SECRET' };

@@ -1,4 +1,4 @@
-// The follower in this process, with a real spool and a real index: which files it has indexed again.
+// Tests which files of a real spool the follower indexes again.
 import { copyFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -10,7 +10,7 @@ import { blockLine } from '../support/observer-lines.ts';
 import { silentReporter } from '../support/silent-reporter.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 
-test('behavior: an older copy of the index gets the compressed files that it lacks', async () => {
+test('behavior: indexes the compressed files that an older copy of the index lacks', async () => {
   const folder = tempFolder();
   const [db, older] = [join(folder, 'index.sqlite'), join(folder, 'older.sqlite')];
   const spool = await openSpool({ folder: join(folder, 'spool'), maxFileBytes: 1_000_000 });

@@ -1,4 +1,4 @@
-// A follower that missed blocks: a node that can replay them fills them in.
+// Tests a follower that missed blocks, with a node that can replay them.
 import { once } from 'node:events';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -33,7 +33,7 @@ const CHAIN = { chainId: 0x80000000 };
 const BURN = { burn_block_height: 800_000, burn_block_time: 1_750_747_303 };
 const contractOf = (name: string) => `${addressOf(TEST_KEY, CHAIN.chainId)}.${name}`;
 
-/** A chain of ten blocks: a token in each second one, which the next one mints; one deploy fails. */
+/** A chain of ten blocks. Each odd one deploys a token, which the next one mints; one deploy fails. */
 const blocks = Array.from({ length: 10 }, (_, index): Json => {
   const height = index + 1;
   const name = `token-${height}`;
@@ -56,7 +56,7 @@ const blocks = Array.from({ length: 10 }, (_, index): Json => {
   };
 });
 
-/** As a node answers: without some prefixes, with what it executed. */
+/** Returns the replay of a block in the form of a node: some hashes have no prefix, and transactions have results. */
 function replayOf(block: Json): Json {
   const bare = (hash: unknown) => String(hash).slice(2);
   return {
@@ -66,35 +66,35 @@ function replayOf(block: Json): Json {
     parent_block_id: bare(block.parent_index_block_hash),
     consensus_hash: 'ab'.repeat(20),
     timestamp: 1,
-    transactions: (block.transactions as Json[]).map((one, index) => ({
-      txid: bare(one.txid),
+    transactions: (block.transactions as Json[]).map((transaction, index) => ({
+      txid: bare(transaction.txid),
       tx_index: index,
       data: { payload: {} },
-      hex: bare(one.raw_tx),
-      result_hex: one.raw_result,
+      hex: bare(transaction.raw_tx),
+      result_hex: transaction.raw_result,
       post_condition_aborted: false,
-      events: (block.events as Json[]).filter((event) => event.txid === one.txid),
+      events: (block.events as Json[]).filter((event) => event.txid === transaction.txid),
     })),
     valid_merkle_root: true,
   };
 }
 
 const openNode = async (has: (height: number) => boolean) => {
-  const asked: string[] = [];
+  const requests: string[] = [];
   const server = await loopbackServer((request, response) => {
     const url = request.url ?? '';
-    asked.push(url);
-    const say = (status: number, json?: unknown) => response.writeHead(status).end(JSON.stringify(json) ?? 'no');
+    requests.push(url);
+    const respond = (status: number, json?: unknown) => response.writeHead(status).end(JSON.stringify(json) ?? 'no');
     const [, id] = /^\/v3\/blocks\/replay\/([0-9a-f]{64})$/.exec(url) ?? [];
-    if (id !== undefined && request.headers.authorization !== AUTH) return say(401);
-    const block = blocks.find((one) => one.index_block_hash === `0x${id}` && has(Number(one.block_height)));
-    if (id !== undefined) return block === undefined ? say(404) : say(200, replayOf(block));
+    if (id !== undefined && request.headers.authorization !== AUTH) return respond(401);
+    const block = blocks.find((block) => block.index_block_hash === `0x${id}` && has(Number(block.block_height)));
+    if (id !== undefined) return block === undefined ? respond(404) : respond(200, replayOf(block));
     if (url.startsWith(`/v3/sortitions/consensus/${'ab'.repeat(20)}`))
-      return say(200, [{ burn_block_height: BURN.burn_block_height, burn_header_timestamp: BURN.burn_block_time }]);
-    if (/^\/v2\/contracts\/interface\/[^/]+\/token-\d+$/.test(url)) return say(200, TOKEN_INTERFACE);
-    return say(404);
+      return respond(200, [{ burn_block_height: BURN.burn_block_height, burn_header_timestamp: BURN.burn_block_time }]);
+    if (/^\/v2\/contracts\/interface\/[^/]+\/token-\d+$/.test(url)) return respond(200, TOKEN_INTERFACE);
+    return respond(404);
   });
-  return { asked, url: server.url };
+  return { requests, url: server.url };
 };
 
 const expectedTree = async () => {
@@ -108,9 +108,9 @@ const expectedTree = async () => {
 const follow = async (heights: readonly number[], flags: readonly string[]) => {
   const cwd = tempFolder();
   const { child, url } = await startFollow(cwd, ['--build', ...flags], { STXPRESS_NO_VM: '1' });
-  let said = '';
+  let printed = '';
   child.stderr?.on('data', (chunk) => {
-    said += chunk;
+    printed += chunk;
   });
   child.stdout?.resume();
   for (const height of heights)
@@ -120,30 +120,28 @@ const follow = async (heights: readonly number[], flags: readonly string[]) => {
     const closed = once(child, 'close');
     child.kill('SIGTERM');
     expect(await closed).toEqual([0, null]);
-    return said;
+    return printed;
   };
-  return { cwd, end, said: () => said };
+  return { cwd, end };
 };
 const tokensIn = (cwd: string) => {
   const file = join(cwd, 'dist/metadata/v1/index.json');
   return existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')).token_contracts['sip-010'] : 0;
 };
 
-test('default: the blocks that were missed are asked for, and the site is that of the whole chain', async () => {
+test('default: requests the missed blocks, and builds the site of the complete chain', async () => {
   const node = await openNode(() => true);
   const { cwd, end } = await follow([1, 2, 9, 10], ['--node-url', node.url, '--node-auth', AUTH]);
-  const said = await end(() => tokensIn(cwd) === 5);
-  expect(said).toContain('Filled a gap below height 9: 6 blocks');
+  const printed = await end(() => tokensIn(cwd) === 5);
+  expect(printed).toContain('Filled a gap below height 9: 6 blocks');
   expect([...readTree(join(cwd, 'dist'))]).toEqual([...(await expectedTree())]);
-  // Each once; and none below the first block that was ever known.
-  const replays = node.asked.filter((url) => url.includes('/replay/'));
+  // Each missed block is requested once. Blocks below the first known one are not.
+  const replays = node.requests.filter((url) => url.includes('/replay/'));
   expect(replays).toEqual([8, 7, 6, 5, 4, 3].map((height) => `/v3/blocks/replay/${hashOf(height).slice(2)}`));
 });
 
 describe('fillGaps', () => {
-  /**
-   * Into an index that has some of the blocks; what is said, and the heights of the blocks that came into the spool.
-   */
+  /** Fills the gaps of an index with some of the blocks. Returns the messages, and the heights of the added blocks. */
   const fill = async (heights: readonly number[], node: { readonly url: string }, auth: string, times = 1) => {
     const cwd = tempFolder();
     mkdirSync(join(cwd, 'incoming'));
@@ -152,37 +150,37 @@ describe('fillGaps', () => {
     const store = await openIndex(join(cwd, 'index.sqlite'));
     await runIndex(store, indexOptions({ archives: [archive] }));
     const spool = await openSpool({ folder: cwd, maxFileBytes: 1_000_000 });
-    const said: string[] = [];
-    const say = (message: string) => said.push(message);
+    const messages: string[] = [];
+    const log = (message: string) => messages.push(message);
     const client = jsonClient(node.url, { secretHeaders: { authorization: auth } });
     const { signal } = new AbortController();
-    const reporter = { ...silentReporter, info: say, warn: say };
+    const reporter = { ...silentReporter, info: log, warn: log };
     const missing = new Set<string>();
     for (let time = 0; time < times; time++) await fillGaps({ store, spool, client, reporter, signal, missing });
     await spool.close();
     await store.destroy();
     const lines = spoolFiles(cwd).flatMap((name) => readFileSync(join(cwd, name), 'utf8').trimEnd().split('\n'));
     const filled = lines.map((text) => JSON.parse(text.split('\t')[3] ?? '').block_height as number);
-    return { said, filled };
+    return { messages, filled };
   };
 
-  test('behavior: what the node cannot replay is said once, and what is above it is filled in', async () => {
+  test('behavior: warns once about a block that the node lacks, and adds the blocks above it', async () => {
     const node = await openNode((height) => height > 4);
-    const { said, filled } = await fill([1, 2, 9], node, AUTH);
+    const { messages, filled } = await fill([1, 2, 9], node, AUTH);
     expect(filled).toEqual([5, 6, 7, 8]);
-    expect(said).toEqual([
-      `The block ${hashOf(4)} below height 9 is missing, and cannot be replayed: The node cannot replay it.`,
+    expect(messages).toEqual([
+      `The block ${hashOf(4)} below height 9 is missing, and the node did not replay it: The node does not have it.`,
       'Filled a gap below height 9: 4 blocks',
     ]);
-    const nothing = await fill([1, 2, 9], await openNode(() => false), AUTH, 2);
-    expect([nothing.filled, nothing.said.length]).toEqual([[], 1]);
-    // An index may begin anywhere.
-    expect(await fill([8, 9], await openNode(() => true), AUTH)).toEqual({ said: [], filled: [] });
+    const unfilled = await fill([1, 2, 9], await openNode(() => false), AUTH, 2);
+    expect([unfilled.filled, unfilled.messages.length]).toEqual([[], 1]);
+    // The index may begin at any block.
+    expect(await fill([8, 9], await openNode(() => true), AUTH)).toEqual({ messages: [], filled: [] });
   });
 
-  test('error: the token is wrong', async () => {
-    const { said, filled } = await fill([1, 9], await openNode(() => true), 'another token');
+  test('error: the node rejects the token', async () => {
+    const { messages, filled } = await fill([1, 9], await openNode(() => true), 'another token');
     expect(filled).toEqual([]);
-    expect(said).toEqual([expect.stringContaining('answers with status 401: no. Check --node-auth.')]);
+    expect(messages).toEqual([expect.stringContaining('answers with status 401: no. Check --node-auth.')]);
   });
 });

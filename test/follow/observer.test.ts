@@ -1,4 +1,4 @@
-// What a node posts: it is answered 200 when it is on the disk, and else comes again.
+// Tests the event observer: it returns 200 after a payload is on the disk, and rejects requests of others.
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { type OutgoingHttpHeaders, request } from 'node:http';
 import { type AddressInfo, BlockList, connect } from 'node:net';
@@ -21,7 +21,7 @@ const start = async (over: Partial<ObserverOptions> = {}) => {
   const folder = tempFolder();
   const spool = await spoolIn(folder);
   const payloads: unknown[] = [];
-  const said: string[] = [];
+  const warnings: string[] = [];
   const refused: string[] = [];
   const server = await startObserver({
     host: '127.0.0.1',
@@ -30,7 +30,7 @@ const start = async (over: Partial<ObserverOptions> = {}) => {
     names: ['follower.example.org'],
     spool,
     chainId: undefined,
-    reporter: { ...silentReporter, warn: (text) => said.push(text) },
+    reporter: { ...silentReporter, warn: (text) => warnings.push(text) },
     describe: (path) => (path === '/' ? { type: 'application/json', text: '{}' } : undefined),
     onPayload: (payload) => payloads.push(payload),
     onRefused: (reason) => refused.push(reason),
@@ -44,19 +44,19 @@ const start = async (over: Partial<ObserverOptions> = {}) => {
   const { port } = server.address() as AddressInfo;
   const post = async (path: string, body: string | Uint8Array<ArrayBuffer>) =>
     (await fetch(`http://127.0.0.1:${port}${path}`, { method: 'POST', headers: NODE_HEADERS, body })).status;
-  /** As anything but a node may ask: with these headers, a Host among them. */
+  /** Posts with any headers, also a Host. */
   const postWith = (headers: OutgoingHttpHeaders, body = '{}') =>
     new Promise<{ status: number | undefined; text: string }>((resolve, reject) => {
       const options = { port, host: '127.0.0.1', method: 'POST', path: '/new_block', headers };
-      const asked = request(options, async (response) =>
+      const posted = request(options, async (response) =>
         resolve({ status: response.statusCode, text: (await response.setEncoding('utf8').toArray()).join('') }),
       );
-      asked.on('error', reject).end(body);
+      posted.on('error', reject).end(body);
     });
-  return { folder, port, post, postWith, payloads, said, refused };
+  return { folder, port, post, postWith, payloads, warnings, refused };
 };
 
-test('default: on the disk, on one line, and 200', async () => {
+test('default: writes a payload to the disk on one line, and returns 200', async () => {
   const { folder, post, payloads } = await start();
   expect(await post('/new_block', '{\n "block_height": 7,\r\n "burn_block_time": 12, "x": "a\\nb"}')).toBe(200);
   expect(await post('//new_burn_block', '{}')).toBe(200);
@@ -67,7 +67,7 @@ test('default: on the disk, on one line, and 200', async () => {
   expect(payloads[0]).toMatchObject({ path: '/new_block', block: { height: 7, burnBlockTime: 12 } });
 });
 
-test('behavior: a long payload goes by way of a file', async () => {
+test('behavior: receives a long payload in a file', async () => {
   const { folder, post } = await start();
   const long = `{"events":["${'x'.repeat(20_000_000)}"]}`;
   expect(await post('/new_block', long)).toBe(200);
@@ -76,22 +76,22 @@ test('behavior: a long payload goes by way of a file', async () => {
   expect(readdirSync(join(folder, 'incoming'))).toEqual([]);
 });
 
-test('error: a block of another chain than the first, or the index, is not taken', async () => {
+test('error: rejects a block whose chain is not the chain of the index or of the first block', async () => {
   const block = (...chainIds: number[]) =>
     JSON.stringify({ transactions: [null, { raw_tx: '0x00' }, ...chainIds.map((chainId) => callJson({ chainId }))] });
-  const { folder, post, refused, said } = await start();
+  const { folder, post, refused, warnings } = await start();
   for (const body of [block(), block(1), block(), block(1, 1)]) expect(await post('/new_block', body)).toBe(200);
   expect(await post('/new_block', block(0x80000000))).toBe(409);
   expect(await post('/new_microblocks', block(0x80000000))).toBe(409);
   expect(linesOf(folder)).toHaveLength(4);
   expect(refused).toEqual(['other-chain', 'other-chain']);
-  expect(said).toEqual(['A node of chain 0x80000000 is refused: this follows 0x00000001.']);
-  const ofTestnet = await start({ chainId: 0x80000000 });
-  expect(await ofTestnet.post('/new_block', block(1))).toBe(409);
+  expect(warnings).toEqual(['Blocks of chain 0x80000000 were rejected: this archive has chain 0x00000001.']);
+  const testnet = await start({ chainId: 0x80000000 });
+  expect(await testnet.post('/new_block', block(1))).toBe(409);
 });
 
-test('behavior: a path that is not known is counted, and stops no node', async () => {
-  const { folder, post, payloads, said } = await start();
+test('behavior: counts payloads for an unknown path, and returns 200', async () => {
+  const { folder, post, payloads, warnings } = await start();
   expect(await post('/new_thing', 'x')).toBe(200);
   expect(linesOf(folder)).toEqual([]);
   expect(await post('/new_thing', 'y')).toBe(200);
@@ -99,11 +99,11 @@ test('behavior: a path that is not known is counted, and stops no node', async (
     { path: '/new_thing', block: undefined },
     { path: '/new_thing', block: undefined },
   ]);
-  expect(said).toEqual([expect.stringContaining('The path /new_thing is not known')]);
+  expect(warnings).toEqual([expect.stringContaining('The path /new_thing is unknown')]);
 });
 
-test('behavior: what is no JSON, or too large, comes again, and is put aside the third time', async () => {
-  const { folder, post, said, refused } = await start({ maxBytes: 1_000 });
+test('behavior: rejects a payload that is too large or not JSON, and saves it the third time', async () => {
+  const { folder, post, warnings, refused } = await start({ maxBytes: 1_000 });
   const tries = async (body: string | Uint8Array<ArrayBuffer>) => [
     await post('/new_block', body),
     await post('/new_block', body),
@@ -112,17 +112,17 @@ test('behavior: what is no JSON, or too large, comes again, and is put aside the
   expect(await tries('{"cut":')).toEqual([500, 500, 200]);
   expect(await tries(Buffer.from([0x22, 0xff, 0x22]))).toEqual([500, 500, 200]);
   expect(await tries('x'.repeat(2_000))).toEqual([500, 500, 200]);
-  const aside = readdirSync(join(folder, 'refused'));
-  const lengths = aside.map((name) => readFileSync(join(folder, 'refused', name)).length);
+  const saved = readdirSync(join(folder, 'refused'));
+  const lengths = saved.map((name) => readFileSync(join(folder, 'refused', name)).length);
   expect(lengths.toSorted((a, b) => a - b)).toEqual([3, 7, 2_000]);
-  expect(said.at(-1)).toContain('is too large, 3 times: it is put aside');
+  expect(warnings.at(-1)).toContain('is too large, 3 times. It was saved as');
   expect(refused).toEqual([...Array(6).fill('not-json'), ...Array(3).fill('too-large')]);
-  // The third time of another payload is another.
+  // The count begins again after a payload was saved.
   expect(await post('/new_block', '{"cut":')).toBe(500);
   expect(linesOf(folder)).toEqual([]);
 });
 
-test('behavior: a sender that breaks off leaves nothing, and others get their answers', async () => {
+test('behavior: drops an incomplete payload, and accepts other payloads meanwhile', async () => {
   const { folder, port, post } = await start();
   const socket = connect(port, '127.0.0.1');
   socket.write(
@@ -135,10 +135,10 @@ test('behavior: a sender that breaks off leaves nothing, and others get their an
   expect(linesOf(folder).map((line) => line.split('\t')[3])).toEqual(['{"whole":1}', '{"whole":2}']);
 });
 
-test('behavior: what is too large is read to its end, so that the sender gets to the answer', async () => {
+test('behavior: reads an oversized payload to its end, so that the sender reads the response', async () => {
   const { folder, port } = await start({ maxBytes: 20_000_000 });
   const [head, body] = [`{"events":["`, Buffer.alloc(30_000_000, 'x')];
-  // As a node does: all is written before the answer is read.
+  // A node writes its whole request before it reads the response.
   const send = async () => {
     const socket = connect(port, '127.0.0.1');
     const bytes = head.length + body.length;
@@ -150,23 +150,23 @@ test('behavior: what is too large is read to its end, so that the sender gets to
     return (await socket.setEncoding('latin1').toArray()).join('').slice(9, 12);
   };
   expect([await send(), await send(), await send()]).toEqual(['500', '500', '200']);
-  const [aside = ''] = readdirSync(join(folder, 'refused'));
-  expect(statSync(join(folder, 'refused', aside)).size).toBe(head.length + body.length);
+  const [saved = ''] = readdirSync(join(folder, 'refused'));
+  expect(statSync(join(folder, 'refused', saved)).size).toBe(head.length + body.length);
   expect([linesOf(folder), readdirSync(join(folder, 'incoming'))]).toEqual([[], []]);
 });
 
-test('error: a page in a browser gets nothing in, by whatever name it came here', async () => {
-  const { folder, postWith, refused, said } = await start();
+test('error: rejects web pages, under any host name', async () => {
+  const { folder, postWith, refused, warnings } = await start();
   const json = { 'Content-Type': 'application/json' };
   expect(await postWith({ 'Content-Type': 'text/plain;charset=UTF-8' })).toEqual({
     status: 415,
-    text: 'content-type is text/plain;charset=UTF-8, and not application/json\n',
+    text: 'the content type is text/plain;charset=UTF-8, not application/json\n',
   });
   expect(await postWith({})).toMatchObject({ status: 415 });
   expect(await postWith({ 'Content-Type': 'text/plain, application/json' })).toMatchObject({ status: 415 });
   expect(await postWith({ ...json, Origin: 'http://page.example' })).toEqual({
     status: 403,
-    text: 'a page in a browser may not post (http://page.example)\n',
+    text: 'web pages may not post (http://page.example)\n',
   });
   for (const site of ['cross-site', 'same-origin'])
     expect(await postWith({ ...json, 'Sec-Fetch-Site': site })).toMatchObject({ status: 403 });
@@ -175,10 +175,10 @@ test('error: a page in a browser gets nothing in, by whatever name it came here'
   expect(linesOf(folder)).toEqual([]);
   const counts = Object.groupBy(refused, (reason) => reason);
   expect([counts['content-type']?.length, counts.page?.length, counts.host?.length]).toEqual([3, 3, 5]);
-  expect(said.length).toBe(new Set(said).size);
+  expect(warnings.length).toBe(new Set(warnings).size);
 });
 
-test('behavior: a node gets in by an address, a name without a dot, or one that was given', async () => {
+test('behavior: accepts an address, a name without a dot, and an allowed name as Host', async () => {
   const { folder, postWith } = await start();
   const hosts = ['127.0.0.1:3700', '[::1]:3700', '10.1.2.3', 'localhost', 'stxpress:3700', 'Follower.example.org:3700'];
   for (const host of hosts)
@@ -189,7 +189,7 @@ test('behavior: a node gets in by an address, a name without a dot, or one that 
   expect(linesOf(folder).length).toBe(hosts.length);
 });
 
-test('behavior: anyone else gets nothing in, and may not hold more than a few connections', async () => {
+test('behavior: rejects other machines, and limits their connections', async () => {
   const { folder, port, postWith, refused } = await start({ allowed: new BlockList() });
   expect(await postWith(NODE_HEADERS)).toEqual({
     status: 403,

@@ -1,4 +1,4 @@
-// Who may post: addresses and ranges, as --allow-from names them.
+// Tests the addresses and ranges of --allow-from.
 import { expect, test } from 'vitest';
 import { isAllowed, readAllowed } from '#follow/who-may-post.ts';
 
@@ -9,12 +9,12 @@ test.each([
   ['fd00:1::/32', ['fd00:1::7'], ['fd00:2::7', '10.9.0.7']],
   ['fd00:1::7', ['fd00:1::7'], ['fd00:1::8']],
   ['fe80::/64', ['fe80::7%eth0'], ['fe81::7%eth0']],
-])('behavior: %s', (range, inside, outside) => {
+])('behavior: allows %s', (range, inside, outside) => {
   const allowed = readAllowed([range]);
   expect(inside.filter((address) => !isAllowed(allowed, address))).toEqual([]);
   expect(outside.filter((address) => isAllowed(allowed, address))).toEqual([]);
   expect(isAllowed(allowed, '::ffff:127.0.0.1')).toBe(true);
-  // Of a connection that is gone.
+  // A closed connection has no address.
   expect(isAllowed(allowed, undefined)).toBe(false);
 });
 
@@ -50,7 +50,7 @@ test.each([
   );
 });
 
-test('error: a range that does not begin with its first address names it', () => {
-  expect(() => readAllowed(['10.9.0.1/16'])).toThrow('10.9.0.0/16, or 10.9.0.1 alone');
-  expect(() => readAllowed(['fd00::1/64'])).toThrow('fd00::/64, or fd00::1 alone');
+test('error: names the first address of a range that begins with another one', () => {
+  expect(() => readAllowed(['10.9.0.1/16'])).toThrow('10.9.0.0/16, or the single address 10.9.0.1');
+  expect(() => readAllowed(['fd00::1/64'])).toThrow('fd00::/64, or the single address fd00::1');
 });

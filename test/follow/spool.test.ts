@@ -1,4 +1,4 @@
-// The spool: lines of an archive, whole after any kill, in files that are compressed when they are full.
+// Tests the spool: complete lines after any kill, and full files that are compressed.
 import { spawnSync } from 'node:child_process';
 import fs, { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
@@ -12,7 +12,7 @@ const spoolIn = (folder: string, maxFileBytes = 1_000_000) => openSpool({ folder
 const linesOf = (folder: string) =>
   spoolFiles(folder).flatMap((name) => readFileSync(join(folder, name), 'utf8').split('\n').slice(0, -1));
 
-test('default: lines of an archive, in the order in which they came', async () => {
+test('default: writes lines of an archive in the order of arrival', async () => {
   const folder = tempFolder();
   const spool = await spoolIn(folder);
   await Promise.all([1, 2, 3].map((number) => spool.append('/new_block', Buffer.from(`{"n":${number}}`))));
@@ -22,7 +22,7 @@ test('default: lines of an archive, in the order in which they came', async () =
   expect(linesOf(folder)).toEqual([1, 2, 3, 4].map((n) => `${n}\t${NOW.toISOString()}\t/new_block\t{"n":${n}}`));
 });
 
-test('behavior: half a line is cut off when it is opened again, wherever a kill left it', async () => {
+test('behavior: cuts off an incomplete line of any length when a spool is opened again', async () => {
   const whole = `1\tt\t/a\t{}\n2\tt\t/a\t{"x":"${'y'.repeat(3_000_000)}"}\n`;
   for (const cut of [0, 5, 11, 12, 1_500_000, whole.length - 1, whole.length]) {
     const folder = tempFolder();
@@ -38,13 +38,13 @@ test('behavior: half a line is cut off when it is opened again, wherever a kill 
   }
 });
 
-test('behavior: half a line that could not be cut off at once is cut off before the next one', async ({ skip }) => {
+test('behavior: cuts off an incomplete line before the next line if that failed before', async ({ skip }) => {
   const folder = tempFolder();
   const file = join(folder, 'events-00000001.tsv');
   const spool = await spoolIn(folder);
   await spool.append('/a', Buffer.from('{"n":1}'));
-  // It can be appended to, and not be cut, as on a disk that fails.
-  if (spawnSync('chattr', ['+a', file]).status !== 0) skip('no file can be made to grow alone here');
+  // The file can be appended to, but not truncated, as on a failing disk.
+  if (spawnSync('chattr', ['+a', file]).status !== 0) skip('this file system has no append-only files');
   try {
     await expect(spool.append('/b', { file: join(folder, 'gone') })).rejects.toThrow('ENOENT');
   } finally {
@@ -59,14 +59,14 @@ test('behavior: half a line that could not be cut off at once is cut off before 
   ]);
 });
 
-test('behavior: compressing that is cut short leaves nothing that takes room', async () => {
+test('behavior: leaves no partial file after an interrupted compression', async () => {
   const folder = tempFolder();
   writeFileSync(join(folder, 'events-00000001.tsv'), `1\tt\t/a\t{}\n`);
   await expect(compressFile(join(folder, 'events-00000001.tsv'), AbortSignal.abort())).rejects.toThrow('aborted');
   expect(readdirSync(folder)).toEqual(['events-00000001.tsv']);
 });
 
-test('behavior: a full file is followed by another; one that was compressed stays the same archive', async () => {
+test('behavior: begins a new file after a full one, and keeps the lines of compressed files', async () => {
   const folder = tempFolder();
   const spool = await spoolIn(folder, 100);
   for (let n = 0; n < 9; n++) await spool.append('/new_block', Buffer.from(`{"n":${n}}`));
@@ -75,7 +75,7 @@ test('behavior: a full file is followed by another; one that was compressed stay
   const before = linesOf(folder);
   const [first = ''] = spoolFiles(folder);
   await compressFile(join(folder, first), new AbortController().signal);
-  // As after a kill between the two.
+  // A kill during the compression leaves both files.
   writeFileSync(join(folder, first), 'half');
   writeFileSync(join(folder, 'events-00000002.tsv.zst.part'), 'half');
   const again = await spoolIn(folder, 100);
@@ -89,14 +89,14 @@ test('behavior: a full file is followed by another; one that was compressed stay
   expect(lines.at(-1)).toContain('{"n":9}');
 });
 
-test('behavior: a power cut loses no line that was acknowledged', async () => {
+test('behavior: keeps acknowledged lines through a power cut', async () => {
   const folder = tempFolder();
   const { open } = fs.promises;
   onTestFinished(() => {
     fs.promises.open = open;
     syncBuiltinESMExports();
   });
-  /** Bytes of each file that are on the disk, and the names that are. */
+  /** The number of bytes of each file that are on the disk, and the file names that are on the disk. */
   const [onDisk, names] = [new Map<string, number>(), new Set<string>()];
   fs.promises.open = async (path, ...more) => {
     const file = await open(path, ...more);
