@@ -12,9 +12,10 @@ const LIST = 0x0b;
 /** Calls whose list the project bounds itself, by file and called function. */
 const BOUNDED = [
   'cli/describe-index-run.ts lines.push',
-  'cli/describe-shown.ts inOne',
+  'cli/describe-shown.ts joinParts',
   'compare/questions.ts kinds.push',
   'routes/route.ts variantFile',
+  'serving/token-batch.ts readRow',
   'sqlite/open-to-read.ts statement.all',
   'sqlite/open-to-read.ts statement.run',
   'store/contracts/candidates.ts excluded',
