@@ -1,8 +1,8 @@
-// How far an event archive was read, and how it is recognized again under another path or compression.
+// The position reached in an event archive, with hashes that identify the archive under another path or compression.
 
-/** Offsets count decompressed bytes, lines count from 1; hashes are SHA-256, hex. */
+/** Offsets count decompressed bytes, and lines count from 1. Hashes are SHA-256 in hex. */
 export interface ArchivePosition {
-  /** Length of the beginning that `prefixHash` covers: 1 MB, or the whole of a shorter archive. */
+  /** The number of bytes, from the start, that `prefixHash` covers: 1 MB, or all of a shorter archive. */
   readonly prefixBytes: number;
   readonly prefixHash: string;
   readonly lastLineOffset: number;

@@ -1,10 +1,10 @@
-// Tells blocks without content, which most blocks of a chain are.
+// Recognizes blocks without content, which most blocks of a chain are.
 import type { BlockEvent } from './chain-event.ts';
 
-/** The calls of a block without calls: shared, so its memory must not be transferred. */
+/** The calls of a block without calls. Many blocks share this value, so its memory must not be transferred. */
 export const NO_CALLS = new Uint8Array(0);
 
-/** True if a block has anything besides what identifies it. */
+/** True if a block contains anything that the index stores. */
 export function hasContent({
   deploys,
   failures,

@@ -1,4 +1,4 @@
-// Events of a chain source, reduced to what the index needs: plain data, since they pass between threads.
+// Events of a chain source, reduced to the data that the index needs. They are plain data, since threads exchange them.
 import type { ChainFailure } from './failure.ts';
 import type { PrintedNotification } from './notification.ts';
 import type { PackedCode } from './packed-code.ts';
@@ -10,23 +10,26 @@ export interface InterfaceFacts {
   readonly clarityVersion: number | undefined;
 }
 
-/** Facts from the text of a source, found without parsing it (clarity/find-names.ts). */
+/** Facts found in the text of a source without parsing it (clarity/find-names.ts). */
 export interface CodeReferences {
   /**
-   * Functions that it may call, and traits that it implements or uses, each once: `contract-call? SP….name function`,
-   * `contract-call? * function` on a trait, `impl-trait SP….name trait`, `use-trait SP….name trait`.
+   * Functions that the contract may call, and traits that it implements or uses, each once: `contract-call? SP….name
+   * function`, `contract-call? * function` on a trait, `impl-trait SP….name trait`, `use-trait SP….name trait`.
    */
   readonly names: readonly string[];
-  /** True if its deploy may call other contracts. */
+  /** True if the deploy may call other contracts. */
   readonly callsAtDeploy: boolean;
-  /** Its public and read-only functions, sorted and joined by spaces, and the SHA-256 of this text. */
+  /** The public and read-only functions, sorted and joined by spaces, and the SHA-256 of this text. */
   readonly functions: string;
   readonly functionsHash: string;
-  /** SHA-256 of the source: a shorter key could be forged, to pass for a copy of another contract. */
+  /** SHA-256 of the source. A shorter key could be forged to pass a contract off as a copy of another. */
   readonly sourceHash: string;
 }
 
-/** `clarity/event-digest.ts`. Undefined if the observer sends no events of the block, or too many to hold. */
+/**
+ * Digests of the events (clarity/event-digest.ts). Undefined if the observer does not send the events of the block, or
+ * if they are too many to store.
+ */
 type EventDigests = Uint8Array | undefined;
 
 /** A successful transaction. Hashes are lower-case hex with a 0x prefix. */
@@ -34,14 +37,14 @@ interface Transaction {
   readonly contractId: string;
   readonly txId: string;
   readonly txIndex: number;
-  /** Address of the transaction's origin, never of its sponsor. */
+  /** Address of the transaction's origin, even if a sponsor pays. */
   readonly senderAddress: string;
-  /** Only in a sponsored transaction. */
+  /** Undefined unless the transaction is sponsored. */
   readonly sponsorAddress?: string | undefined;
 }
 
 export interface ContractDeploy extends Transaction {
-  /** Version byte of a versioned deploy; undefined if the transaction has none. */
+  /** Version byte of the deploy; undefined in an unversioned deploy. */
   readonly wireClarityVersion?: number;
   readonly code: PackedCode;
   readonly references: CodeReferences;
@@ -54,13 +57,13 @@ export interface ContractDeploy extends Transaction {
 
 export interface ContractCall extends Transaction {
   readonly functionName: string;
-  /** Encoded as in the transaction: their number (u32), then each as a serialized Clarity value. */
+  /** The number of arguments (u32), then each argument as a serialized Clarity value, as in the transaction. */
   readonly args: Buffer;
-  /** Digest of its result and events (clarity/event-digest.ts). */
+  /** Digest of the call's result and events (clarity/event-digest.ts). */
   readonly outcome: Buffer;
 }
 
-/** Fungible tokens minted minus burned in one block, in the smallest unit. */
+/** The fungible tokens minted minus those burned in one block, in the smallest unit. */
 export interface SupplyChange {
   readonly assetIdentifier: string;
   readonly amount: bigint;
@@ -74,21 +77,21 @@ export interface TokenEvent {
   /** Decimal token id. */
   readonly tokenNumber: string;
   readonly minted: boolean;
-  /** True if it was burned in the end. */
+  /** True if the last event of the block burned the token. */
   readonly burned: boolean;
-  /** True if each owner has a separate asset with this id, as for SFTs: burning one does not end the token. */
+  /** True if each owner has a separate asset with this id, as in SIP-013. Burning one asset does not end the token. */
   readonly isOfOwner: boolean;
 }
 
 interface TransactionFacts {
-  /** Chain id of the first transaction that is not a boot deploy, if there is one. */
+  /** Chain id of the first transaction that is not a boot deploy; undefined without such a transaction. */
   readonly chainId?: number;
   readonly burnBlockHeight: number;
-  /** Time at which the burn block was mined, in seconds since the epoch, if the observer sends it. */
+  /** Time at which the burn block was mined, in Unix seconds; undefined if the observer does not send it. */
   readonly burnBlockTime?: number;
   readonly parentIndexBlockHash: string;
   readonly deploys: readonly ContractDeploy[];
-  /** Each loses one transaction or event. */
+  /** Failures, each of which excludes one transaction or event. */
   readonly failures: readonly ChainFailure[];
 }
 
@@ -96,14 +99,14 @@ export interface BlockEvent extends TransactionFacts {
   readonly kind: 'block';
   readonly indexBlockHash: string;
   readonly height: number;
-  /** Number of tenures up to this one, if the observer sends it. */
+  /** Number of tenures up to and including this one; undefined if the observer does not send it. */
   readonly tenureHeight?: number;
-  /** If a transaction begins or extends the tenure: true if the tenure sees no burn block after its own. */
+  /** Defined if a transaction begins or extends the tenure: true if the tenure's own burn block is the last it sees. */
   readonly seesOwnBurnBlock?: boolean;
   /** The successful calls in the observer's order, read with `readCalls` of `clarity/packed-calls.ts`. */
   readonly calls: Uint8Array;
   readonly supplyChanges: readonly SupplyChange[];
-  /** Each token once, in the order of its first event. */
+  /** One event per token, in the order of the tokens' first events. */
   readonly tokenEvents: readonly TokenEvent[];
   readonly notifications: readonly PrintedNotification[];
 }

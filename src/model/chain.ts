@@ -1,11 +1,14 @@
-// Chains and their epochs: chain ids, burn heights at which mainnet's epochs begin, and the Clarity version of each.
+// Chains and their epochs: chain ids, the burn heights at which mainnet's epochs begin, and Clarity versions.
 
 export const MAINNET_CHAIN_ID = 1;
 const TESTNET_CHAIN_ID = 0x80000000;
-/** Chain id of the bundled sample, "STXP" in ASCII: no public network has it, so it never mixes with a real index. */
+/**
+ * Chain id of the bundled sample, "STXP" in ASCII. No public network uses it, so the sample never mixes with a real
+ * index.
+ */
 export const SAMPLE_CHAIN_ID = 0x53545850;
 
-/** Known epochs, oldest first, with the newest Clarity version that a deploy in each may name. */
+/** Known epochs, oldest first, each with the newest Clarity version that a deploy may declare. */
 export const EPOCHS = [
   { name: '2.0', interfaceName: 'Epoch20', mainnetBurnHeight: 666_050, clarityVersion: 1 },
   { name: '2.05', interfaceName: 'Epoch2_05', mainnetBurnHeight: 713_000, clarityVersion: 1 },
@@ -24,17 +27,17 @@ export const EPOCHS = [
 
 export type EpochName = (typeof EPOCHS)[number]['name'];
 
-/** The epoch that an interface names (`Epoch2_05`), or undefined if it names none or an unknown one. */
+/** Returns the epoch for its name in an interface (`Epoch2_05`); undefined for an unknown or missing name. */
 export function epochOfInterface(interfaceName: string | undefined): (typeof EPOCHS)[number] | undefined {
   return EPOCHS.find((epoch) => epoch.interfaceName === interfaceName);
 }
 
-/** The chain that an address, or a principal, is of by its first letters: mainnet, or else testnet. */
+/** Returns the chain id for the first letters of an address or principal: mainnet's, or else testnet's. */
 export function chainIdOf(address: string): number {
   return /^S[PM]/.test(address) ? MAINNET_CHAIN_ID : TESTNET_CHAIN_ID;
 }
 
-/** Formats a chain id as operators know it: `0x00000001`. */
+/** Formats a chain id as operators write it: `0x00000001`. */
 export function formatChainId(chainId: number): string {
   return `0x${chainId.toString(16).padStart(8, '0')}`;
 }

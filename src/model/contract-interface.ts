@@ -1,4 +1,4 @@
-// Contract interfaces as Stacks nodes return them; parses interfaces from any source into the node's key order.
+// Contract interfaces as Stacks nodes return them. Parses an interface from any source into the node's key order.
 
 import { isDeeperThan } from '#text/json-depth.ts';
 import { fail } from './failure.ts';
@@ -6,7 +6,7 @@ import { fail } from './failure.ts';
 /** A type expression: a plain name, or an object with exactly one key (service specification 2.2). */
 export type ClarityType = string | { readonly [key: string]: unknown };
 
-/** The origin of an interface: a node, an API or an archive, or else the Clarity VM, which computed it. */
+/** The origin of an interface. `source`: a node, an API or an archive. `vm`: computed by the Clarity VM. */
 export type InterfaceOrigin = 'source' | 'vm';
 
 export interface InterfaceFunction {
@@ -27,7 +27,7 @@ export interface ContractInterface {
 }
 
 const SIMPLE_TYPES = new Set('none int128 uint128 bool principal trait_reference'.split(' '));
-/** Clarity nests types at most 32 deep; twice that cannot be an interface. */
+/** The maximum depth of a type: twice the depth that Clarity allows. */
 const MAX_TYPE_DEPTH = 64;
 
 class Misfit extends Error {}
@@ -35,7 +35,11 @@ class Misfit extends Error {}
 type Json = unknown;
 type Reader<T> = (value: Json, path: string) => T;
 
-/** Takes any key order, and older interfaces without `epoch`. Refuses an invalid one with the path of the misfit. */
+/**
+ * Parses an interface with keys in any order; older interfaces lack `epoch`. An invalid interface returns a failure
+ * with the path of the invalid value. `unlistedTypes` names the types that this version does not know, which stay
+ * unchanged.
+ */
 export function parseInterface(json: unknown) {
   const unlisted = new Set<string>();
 
@@ -80,7 +84,7 @@ export function parseInterface(json: unknown) {
       const named = readObject(item, at);
       return { name: readString(named.name, `${at}.name`), type: readType(named.type, `${at}.type`, depth) };
     });
-  // The public API's documentation shows keys and values of maps as lists of named types; nodes return a type.
+  // The documentation of the public API shows keys and values of maps as lists of named types; nodes return one type.
   const readMapSide = (value: Json, path: string): ClarityType =>
     Array.isArray(value) ? (readNamedTypes(value, path, 1) as unknown as ClarityType) : readType(value, path);
 
@@ -112,31 +116,30 @@ export function parseInterface(json: unknown) {
       ...readOptionalString(root, 'epoch'),
       ...readOptionalString(root, 'clarity_version'),
     };
-    // Names of types unknown to this version, which are kept unchanged.
     return { interface: parsed, unlistedTypes: [...unlisted] };
   } catch (error) {
     if (error instanceof Misfit)
-      return fail('interface-invalid', `The contract interface is refused: ${error.message}.`);
+      return fail('interface-invalid', `The contract interface is invalid: ${error.message}.`);
     throw error;
   }
 }
 
-/** The Clarity version that an interface names (`Clarity2` is 2), or undefined. */
+/** Returns the Clarity version of an interface (2 for `Clarity2`); undefined if it does not declare a known form. */
 export function clarityVersionOf(contractInterface: ContractInterface | undefined): number | undefined {
   const digits = contractInterface?.clarity_version?.match(/^Clarity(\d{1,2})$/)?.[1];
   return digits === undefined ? undefined : Number(digits);
 }
 
-function readerOf<T>(what: string, isSuch: (value: Json) => boolean): Reader<T> {
+function readerOf<T>(expected: string, isValid: (value: Json) => boolean): Reader<T> {
   return (value, path) => {
-    if (!isSuch(value)) throw new Misfit(`${path} must be ${what}`);
+    if (!isValid(value)) throw new Misfit(`${path} must be ${expected}`);
     return value as T;
   };
 }
 
 const isObject = (value: Json) => typeof value === 'object' && value !== null && !Array.isArray(value);
 const readObject = readerOf<Record<string, Json>>('an object', isObject);
-const readString = readerOf<string>('a text', (value) => typeof value === 'string');
+const readString = readerOf<string>('a string', (value) => typeof value === 'string');
 const readLength = readerOf<number>('a whole number', (value) => Number.isSafeInteger(value) && Number(value) >= 0);
 
 function readArray<T>(value: Json, path: string, readItem: Reader<T>): T[] {

@@ -1,27 +1,27 @@
-// Failures: every expected error has one code and one sentence here, and is passed on as a value.
+// Failures: every expected error is a value with a code and a sentence from this file.
 
-/** Every failure code, with the sentence that the API and the terminal show for it. */
+/** The sentences that the API and the terminal show, by failure code. */
 export const FAILURE_SENTENCES = {
   // Chain data
   'transaction-undecodable': 'This version cannot decode the transaction.',
   'txid-mismatch': 'The transaction id is not the hash of its bytes.',
   'interface-invalid': 'The contract interface does not match the grammar of interfaces.',
   'interface-unlisted-type':
-    'The contract interface has a type that this version does not know; it is served as received.',
+    'The contract interface contains a type that this version does not know. It is served unchanged.',
   'contract-id-invalid': 'The contract id does not match the pattern of contract principals.',
   'event-invalid': 'The event does not have the shape that an observer sends.',
   'supply-out-of-range':
-    'More was burned than minted, or more minted than is possible: the archive is incomplete, so there is no supply.',
+    'More tokens were burned than minted, or more minted than possible. The archive is incomplete, so the supply is unknown.',
   'notification-malformed': 'The notification does not have the shape that SIP-019 defines.',
-  'fork-too-deep': 'Another block of this height is final, so the fork is refused.',
-  'too-many-forks': 'More blocks of its height are known than an index can hold.',
+  'fork-too-deep': 'Another block at this height is final, so the fork is rejected.',
+  'too-many-forks': 'The index cannot store another block at this height.',
   'block-gap': 'The parent of this block is not in the archive.',
   'clarity-value-invalid': 'The bytes are not a Clarity value.',
   // Archives
   'archive-unreadable': 'The archive cannot be read.',
   'archive-not-an-archive': 'The file is not an event archive.',
-  'archive-compressed-data-broken': 'The compressed archive is cut off or damaged.',
-  'archive-line-broken': 'A line of the archive is broken.',
+  'archive-compressed-data-broken': 'The compressed archive is truncated or damaged.',
+  'archive-line-broken': 'A line of the archive is invalid.',
   'other-chain': 'The source and the index, or the published site and the build, belong to different chains.',
   // The index and the build
   'index-missing': 'There is no index yet.',
@@ -31,41 +31,42 @@ export const FAILURE_SENTENCES = {
   'index-unwritable': 'The index cannot be written.',
   'disk-full': 'The disk is full.',
   'out-unwritable': 'The output folder cannot be written.',
-  'out-foreign': 'The output folder holds files that stxpress did not write.',
-  'other-index': 'The output folder holds the site of another index.',
+  'out-foreign': 'The output folder contains files that stxpress did not write.',
+  'other-index': 'The output folder contains the site of another index.',
   'host-limit': 'The site exceeds a limit of the host that it is built for.',
-  'path-collision': 'Two answers need the same path in the output folder.',
+  'path-collision': 'Two responses need the same path in the output folder.',
   locked: 'Another run is in progress.',
   interrupted: 'The run was interrupted.',
   'port-in-use': 'The port is in use.',
   usage: 'The command line, environment or configuration is invalid.',
   'dist-missing': 'There is no build to serve.',
-  'dist-damaged': 'A file of the build differs from what was written.',
+  'dist-damaged': 'A file of the build was changed or damaged.',
   // Publishing
-  'target-foreign': 'The storage holds files that stxpress did not publish there.',
-  'target-refused': 'The storage refuses a request.',
+  'target-foreign': 'The storage contains files that stxpress did not publish.',
+  'target-refused': 'The storage rejected a request.',
   'too-many-removals': 'More files would be removed than --max-deletes allows.',
-  'publish-incomplete': 'Some files could not be sent; publish again to continue.',
+  'publish-incomplete': 'Some files could not be uploaded. Publish again to continue.',
   // On-chain values
   'clarity-error': 'The Clarity VM rejected the contract or its getter.',
-  'getter-error': 'The getter returns an error.',
-  'getter-wrong-type': 'The getter returns another type, or a larger number, than its standard defines.',
+  'getter-error': 'The getter returned an error.',
+  'getter-wrong-type': 'The getter returned a type or a number that its standard does not allow.',
   'vm-timeout': 'The Clarity VM did not finish in time.',
   'vm-crash': 'The Clarity VM crashed on the contract.',
   'replay-diverged':
-    'A contract call could not be replayed with the result it had on chain; the value is the last proven one.',
-  'replay-limit': 'More calls may have changed the value than --max-calls allows to replay; it is the last proven one.',
+    'A contract call had a different result in the replay than on chain. The value is the last proven one.',
+  'replay-limit': 'More calls may have changed the value than --max-calls allows. The value is the last proven one.',
   'calls-not-recorded': 'The value may be outdated: blocks with calls of a contract that it depends on are missing.',
   'ownership-not-followed': 'The value may be outdated: it depends on who owns how much of an asset.',
   'state-not-replayed':
-    'The value may differ: it depends on state that an archive does not hold, such as STX balances or past blocks.',
-  'height-not-known': 'The value depends on a block height: that of the last index run, or of the deploy, was used.',
+    'The value may differ: it depends on state that an archive lacks, such as STX balances or past blocks.',
+  'height-not-known':
+    'The value depends on a block height. It was read at the height of the last index run, or of the deploy.',
   'supply-incomplete':
-    'Blocks are missing above the deploy: the supply, or the list of tokens, lacks what they minted and burned.',
-  'supply-of-deploy': 'The supply is the one right after the deploy, since it is not a sum of mints and burns.',
+    'Blocks after the deploy are missing, so the supply or the list of tokens lacks their mints and burns.',
+  'supply-of-deploy': 'The supply is the value right after the deploy, since it is not a sum of mints and burns.',
   'evaluation-pending': 'The value may be outdated: newer calls have not been replayed yet.',
   'mints-not-recorded':
-    'Later blocks were indexed before the deploy of the collection, so their mints are missing. Index the archive in its order, with --rebuild.',
+    'Later blocks were indexed before the deploy of the collection, so their mints are missing. Index the archive again with --rebuild, in the order of its blocks.',
   'epoch-unknown':
     'The Clarity VM does not know the epoch or Clarity version, so it used the newest rules that it knows.',
   'vm-outdated':
@@ -75,8 +76,8 @@ export const FAILURE_SENTENCES = {
   // Metadata documents
   'no-uri': 'The token has no metadata URI.',
   'document-not-fetched':
-    'The document was not fetched: use --nft documents or --nft images to fetch documents of collections.',
-  'document-outdated': 'The metadata is of an earlier token URI: the document of the present one is not fetched yet.',
+    'The document was not fetched. Use --nft documents or --nft images to fetch documents of collections.',
+  'document-outdated': 'The metadata comes from an earlier token URI. The current document has not been fetched yet.',
   'empty-uri': 'The token URI is empty.',
   'not-a-uri': 'The text is not a URI.',
   'unsupported-scheme': 'The scheme of the URI is not http, https, data, ipfs, ipns or ar.',
@@ -91,8 +92,8 @@ export const FAILURE_SENTENCES = {
   'too-deep': 'The document is nested too deeply.',
   'too-many-values': 'The document has more values than the limit.',
   'locale-invalid': 'The document declares a locale code that cannot be served.',
-  'locale-repeated': 'The document declares two locale codes that differ only in case; the first is served.',
-  'too-many-locales': 'The document declares more locales than are served.',
+  'locale-repeated': 'The document declares two locale codes that differ only in case. The first is served.',
+  'too-many-locales': 'The document declares more locales than the limit.',
   'no-locale-placeholder': 'The localization URI has no {locale} placeholder.',
   // Images
   'image-undecodable': 'The image cannot be decoded.',
@@ -111,39 +112,39 @@ export const FAILURE_SENTENCES = {
   'redirect-limit': 'The server redirects too many times.',
   'redirect-invalid': 'The server redirects to something that is not a URL.',
   'host-not-found': 'The host name cannot be resolved.',
-  'host-held': 'The host asked for a pause in requests.',
-  'time-spent': 'This run spent its time on hosts that do not respond; a later run will try this one.',
+  'host-held': 'The host asked clients to pause.',
+  'time-spent': 'This run spent its time on hosts that do not respond. A later run will try this host.',
   'tls-error': 'The server has no valid certificate.',
   'connection-failed': 'The server could not be reached, or its response is invalid or incomplete.',
   'no-gateway': 'No gateway is configured for the scheme of the URI.',
   // Nodes and APIs
-  'source-down': 'The node or API does not respond; a later run will try again.',
-  'source-invalid': 'The node or API returned something unexpected.',
-  'source-contradiction': 'Two sources disagree about a contract; the newer one is kept.',
+  'source-down': 'The node or API does not respond. A later run will try again.',
+  'source-invalid': 'The node or API returned an invalid response.',
+  'source-contradiction': 'Two sources disagree about a contract. The newer one is kept.',
   // The program itself
   bug: 'This is a bug in stxpress.',
 } as const satisfies Record<string, string>;
 
-/** A code of the list, or the status that a server answered with. */
+/** A code of the list, or a status returned by a server. */
 export type FailureCode = keyof typeof FAILURE_SENTENCES | `http-${number}`;
 
-/** The reason of a failure, as stored and served. `message` is one or more whole sentences. */
+/** The reason for a failure, as stored and served. `message` consists of complete sentences. */
 export interface Reason {
   readonly code: FailureCode;
   readonly message: string;
 }
 
 export interface Failure extends Reason {
-  /** True if the same work may succeed later without any change. */
+  /** True if the same work may succeed later. */
   readonly retryable: boolean;
-  /** Delay that the server asked for. */
+  /** The delay in seconds that the server requested. */
   readonly retryAfterSeconds?: number;
   readonly cause?: unknown;
 }
 
-/** The reason why a part of the chain data is lost. */
+/** The reason why a part of the chain data was excluded. */
 export interface ChainFailure extends Reason {
-  /** The transaction, event, block, line or contract that is affected. */
+  /** The affected transaction, event, block, line or contract. */
   readonly subject: string;
 }
 
@@ -162,8 +163,11 @@ const RETRYABLE: ReadonlySet<FailureCode> = new Set<FailureCode>([
   'source-down',
   'source-invalid',
 ]);
-/** A server in trouble causes these with status 200, too: an error page, half a file. Final after several in a row. */
-const DOUBTFUL: ReadonlySet<FailureCode> = new Set<FailureCode>([
+/**
+ * Codes that a temporary error of a server can cause even with status 200: an error page, half a file. Such a failure
+ * becomes final after several in a row.
+ */
+const INCONCLUSIVE: ReadonlySet<FailureCode> = new Set<FailureCode>([
   'html-page',
   'not-json',
   'error-document',
@@ -175,7 +179,7 @@ const DOUBTFUL: ReadonlySet<FailureCode> = new Set<FailureCode>([
 const RETRYABLE_STATUSES: ReadonlySet<number> = new Set([408, 425, 429]);
 const FIRST_SERVER_ERROR = 500;
 
-/** Creates a failure; without `detail` its message is the sentence of its code. */
+/** Creates a failure. Without `detail`, its message is the sentence of its code. */
 export function fail(code: FailureCode, detail?: string, cause?: unknown): Failure {
   const message = detail ?? failureSentence(code);
   return { code, message, retryable: isRetryable(code), ...(cause === undefined ? {} : { cause }) };
@@ -184,36 +188,38 @@ export function fail(code: FailureCode, detail?: string, cause?: unknown): Failu
 export function failureSentence(code: FailureCode): string {
   return code in FAILURE_SENTENCES
     ? FAILURE_SENTENCES[code as keyof typeof FAILURE_SENTENCES]
-    : `The server answered with status ${code.replace('http-', '')}.`;
+    : `The server returned status ${code.replace('http-', '')}.`;
 }
 
-const OF_BLOCKS: ReadonlySet<string> = new Set(['block-gap', 'fork-too-deep', 'too-many-forks']);
+const BLOCK_FAILURES: ReadonlySet<string> = new Set(['block-gap', 'fork-too-deep', 'too-many-forks']);
 
-/** Names the subject of a failure in the chain data, with the kind of thing that a hash identifies. */
+/** Formats the subject of a failure in the chain data, with `block` or `transaction` before a hash. */
 export function nameSubject({ code, subject }: ChainFailure): string {
   if (!/^0x[0-9a-f]{64}/.test(subject)) return subject;
-  return `${OF_BLOCKS.has(code) ? 'block' : 'transaction'} ${subject}`;
+  return `${BLOCK_FAILURES.has(code) ? 'block' : 'transaction'} ${subject}`;
 }
 
 function isRetryable(code: FailureCode): boolean {
   const status = Number(/^http-(\d+)$/.exec(code)?.[1]);
-  return RETRYABLE.has(code) || DOUBTFUL.has(code) || RETRYABLE_STATUSES.has(status) || status >= FIRST_SERVER_ERROR;
+  return (
+    RETRYABLE.has(code) || INCONCLUSIVE.has(code) || RETRYABLE_STATUSES.has(status) || status >= FIRST_SERVER_ERROR
+  );
 }
 
-/** True if a request was made. */
+/** True if a request was sent. */
 export function wasTried({ code }: Failure): boolean {
   return code !== 'host-held' && code !== 'time-spent' && code !== 'source-down';
 }
 
-export function isDoubtful(code: FailureCode): boolean {
-  return DOUBTFUL.has(code);
+export function isInconclusive(code: FailureCode): boolean {
+  return INCONCLUSIVE.has(code);
 }
 
 export function isFailure(value: unknown): value is Failure {
   return typeof value === 'object' && value !== null && 'retryable' in value && 'code' in value;
 }
 
-/** A failure that ends the command: only the CLI catches it, shows its message and picks the exit status. */
+/** An error that ends the command. Only the CLI catches it, prints its message and chooses the exit status. */
 export class FailureError extends Error {
   override readonly name = 'FailureError';
   readonly failure: Failure;
@@ -224,7 +230,7 @@ export class FailureError extends Error {
   }
 }
 
-/** Throws {@link FailureError}: `throw stop('usage', 'what is wrong and what to do')`. */
+/** Creates a {@link FailureError} to throw: `throw stop('usage', 'The problem. The remedy.')`. */
 export function stop(code: FailureCode, detail?: string, cause?: unknown): FailureError {
   return new FailureError(fail(code, detail, cause));
 }

@@ -1,6 +1,6 @@
-// The depth of final blocks: no fork replaces a canonical block below it.
+// The depth of final blocks. Forks cannot replace canonical blocks below it.
 
-/** A block is final if at least so many linked blocks are above it, and of so many higher burn blocks. */
+/** A block is final if at least `blocks` linked blocks follow it, and `burnBlocks` higher burn blocks. */
 export interface FinalityWindow {
   readonly blocks: number;
   readonly burnBlocks: number;

@@ -7,5 +7,5 @@ export function isLocale(text: string): boolean {
   return LOCALE_PATTERN.test(text);
 }
 
-/** The locale of a document at a token's URI, which has no particular language. */
+/** The locale of the document at a token's URI, which does not declare a language. */
 export const DEFAULT_LOCALE = '';

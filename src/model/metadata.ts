@@ -2,7 +2,7 @@
 
 export type JsonValue = string | number | boolean | null | JsonValue[] | { [key: string]: JsonValue };
 
-/** A SIP-016 attribute; 0, false and "" are values like any other. */
+/** A SIP-016 attribute. 0, false and "" are valid values. */
 export interface Attribute {
   readonly trait_type: string;
   readonly display_type?: string;
@@ -15,7 +15,7 @@ export interface Localization {
   readonly locales: readonly string[];
 }
 
-/** A normalized metadata document: missing fields are absent, never null or a placeholder. */
+/** A normalized metadata document. Missing fields are undefined, never null or placeholders. */
 export interface MetadataDocument {
   readonly sip?: number;
   readonly name?: string;

@@ -1,6 +1,8 @@
-// SIP-019: a contract's notice that token metadata has changed, and where it was printed.
+// SIP-019 notifications: a contract announces that the metadata of tokens changed.
 
-/** SIP-019 update mode: read again once, never again, or again every `ttlSeconds`. */
+/**
+ * SIP-019 update mode. `standard`: read the metadata again once. `frozen`: never again. `dynamic`: every `ttlSeconds`.
+ */
 export type UpdateMode = 'standard' | 'frozen' | 'dynamic';
 
 export interface MetadataNotification {
@@ -9,14 +11,15 @@ export interface MetadataNotification {
   /** Decimal token ids; undefined means every token of the contract. */
   readonly tokenNumbers?: readonly string[];
   readonly updateMode: UpdateMode;
-  /** Only in mode `dynamic`. */
+  /** Undefined unless the mode is `dynamic`. */
   readonly ttlSeconds?: number;
 }
 
+/** A notification with the print event that contained it. */
 export interface PrintedNotification extends MetadataNotification {
   readonly txId: string;
   readonly eventIndex: number;
   readonly emitter: string;
-  /** True if its emitter is authorized to speak for the contract. */
+  /** True if the emitter may announce changes of the contract. */
   readonly entitled: boolean;
 }

@@ -1,6 +1,6 @@
-// Validates contract principals, and splits them into their two parts.
+// Validates contract principals and splits them into address and name.
 
-/** A contract principal `<address>.<name>` (service specification, 4.1), safe as a path segment. */
+/** A contract principal `<address>.<name>`, which is safe as a path segment. */
 export const PRINCIPAL_PATTERN = /^[0123456789ABCDEFGHJKMNPQRSTVWXYZ]{28,41}\.[a-zA-Z]([a-zA-Z0-9]|[-_]){0,39}$/;
 export const ADDRESS_PATTERN = /^[0123456789ABCDEFGHJKMNPQRSTVWXYZ]{28,41}$/;
 export const CONTRACT_NAME_PATTERN = /^[a-zA-Z]([a-zA-Z0-9]|[-_]){0,39}$/;
@@ -15,7 +15,7 @@ export function splitContractId(contractId: string): { address: string; name: st
   return { address: contractId.slice(0, dot), name: contractId.slice(dot + 1) };
 }
 
-/** Addresses of boot contracts. These are missing from some archives, and call no other contracts. */
+/** Addresses of boot contracts. Some archives lack these contracts, and they do not call other contracts. */
 export const BOOT_ADDRESSES: ReadonlySet<string> = new Set([
   'SP000000000000000000002Q6VF78',
   'ST000000000000000000002AMW42H',

@@ -1,11 +1,11 @@
-// How inner code reports what it does: it passes facts, the CLI formats them.
+// The interface for reporting progress and warnings: code passes facts, which the CLI formats.
 
 export interface Progress {
-  /** The current work in a word or two: `blocks`, `tokens`. */
+  /** The current work in one or two words: `blocks`, `tokens`. */
   readonly task: string;
   readonly done: number;
   readonly total?: number;
-  /** Unit of `done` and `total`; bytes are shown in units of 1,000. */
+  /** Unit of `done` and `total`. Bytes are shown in steps of 1,000: kB, MB. */
   readonly unit: 'bytes' | 'items';
   readonly detail?: string;
 }
@@ -15,6 +15,6 @@ export type Facts = Readonly<Record<string, string | number | boolean | undefine
 export interface Reporter {
   info(message: string, facts?: Facts): void;
   warn(message: string, facts?: Facts): void;
-  /** May be called at any rate: output is throttled. */
+  /** Reports progress. May be called at any rate, since output is throttled. */
   progress(progress: Progress): void;
 }

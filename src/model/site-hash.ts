@@ -1,8 +1,8 @@
-// Names a site by its answers: sums of the hashes of their lines, in 256 parts, and one hash of all.
+// Computes hashes of a site's responses, to compare sites: one hash of the whole site, and one for each of 256 parts.
 
 import { hash as hashOnce } from 'node:crypto';
 
-/** SHA-256 of all parts, and of each part its last 16 hex digits. */
+/** `hash` is the SHA-256 of all parts. `buckets` has the last 16 hex digits of each part's sum. */
 export interface SiteHash {
   readonly hash: string;
   readonly buckets: readonly string[];
@@ -12,12 +12,15 @@ const BUCKETS = 256;
 const BITS = 256;
 const BUCKET_DIGITS = 16;
 
-/** The part that a path belongs to: the first byte of its SHA-256. */
+/** Returns the part of a path, which is the first byte of its SHA-256. */
 export function bucketOf(path: string): number {
   return Number.parseInt(sha256(path).slice(0, 2), 16);
 }
 
-/** Sums, since a change costs no more than itself: they tell sites apart, and stop nobody who makes up answers. */
+/**
+ * Adds up the hashes of responses. A sum allows cheap changes and tells sites apart, but does not detect forged
+ * responses. `stored` is a text returned by `toString`, to continue with.
+ */
 export function sumAnswers(stored?: string) {
   const sums = stored === undefined ? Array.from({ length: BUCKETS }, () => 0n) : stored.split(' ').map(fromHex);
   const hex = () => sums.map((sum) => sum.toString(16).padStart(BITS / 4, '0'));
@@ -26,10 +29,10 @@ export function sumAnswers(stored?: string) {
     sums[bucket] = BigInt.asUintN(BITS, (sums[bucket] ?? 0n) + by);
   };
   return {
-    /** `hash`: SHA-256 of the answer, hex. */
+    /** `hash`: SHA-256 of the response, in hex. */
     add: (path: string, hash: string) => change(path, fromHex(hashOfLine(path, hash))),
     remove: (path: string, hash: string) => change(path, -fromHex(hashOfLine(path, hash))),
-    /** What is `stored`, to go on from. */
+    /** Returns the sums as text. */
     toString: () => hex().join(' '),
     end(): SiteHash {
       return { hash: sha256(hex().join('')), buckets: hex().map((sum) => sum.slice(-BUCKET_DIGITS)) };
@@ -37,7 +40,7 @@ export function sumAnswers(stored?: string) {
   };
 }
 
-/** Of the line that `sha256sum` prints for a file. */
+/** Returns the hash of the line that `sha256sum` prints for a file. */
 function hashOfLine(path: string, hash: string): string {
   return sha256(`${hash}  ${path}\n`);
 }

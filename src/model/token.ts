@@ -3,15 +3,18 @@ import type { FailureCode, Reason } from './failure.ts';
 
 export type TokenStandard = 'sip-009' | 'sip-010' | 'sip-013';
 
-/** `queued`: no answer yet; `complete`: values and document; `partial`: only values; `error`: no value. */
+/**
+ * The state of a token. `queued`: not read yet. `complete`: has values and a document. `partial`: has only values.
+ * `error`: has no value.
+ */
 export type TokenState = 'queued' | 'complete' | 'partial' | 'error';
 
-/** SIP-010 getters that are read, in answer order. */
+/** The SIP-010 getters that are read, in the order of the response. */
 export const TOKEN_GETTERS = ['get-name', 'get-symbol', 'get-decimals', 'get-total-supply', 'get-token-uri'] as const;
 export type TokenGetter = (typeof TOKEN_GETTERS)[number];
 const TRACKED_GETTERS = TOKEN_GETTERS.filter((getter) => getter !== 'get-total-supply');
 
-/** Getters of each token of a collection, which take its id. */
+/** Getters that take a token id, by the standard of the collection. */
 const NUMBER_GETTERS = {
   'sip-009': ['get-token-uri'],
   'sip-013': ['get-decimals', 'get-total-supply', 'get-token-uri'],
@@ -27,7 +30,7 @@ export function kindOf(standard: CollectionStandard): 'nft' | 'sft' {
 export const COLLECTION_STANDARDS = Object.keys(NUMBER_GETTERS) as CollectionStandard[];
 export const TOKEN_STANDARDS: readonly TokenStandard[] = ['sip-010', ...COLLECTION_STANDARDS];
 
-/** Values of the option that restricts a build. */
+/** Values of the option `--only`, which restricts a build. */
 export const ONLY = ['tokens', 'ft', 'nft', 'sft'] as const;
 export type Only = (typeof ONLY)[number];
 
@@ -39,32 +42,44 @@ export function gettersOf(standard: TokenStandard | undefined): readonly TokenGe
   return isCollectionStandard(standard) ? NUMBER_GETTERS[standard] : TOKEN_GETTERS;
 }
 
-/** Getters whose values the VM follows through calls. A fungible token's supply is a sum of events if possible. */
+/**
+ * Returns the getters whose values the VM tracks through calls. Excludes a fungible token's supply, which is usually a
+ * sum of events.
+ */
 export function trackedGettersOf(standard: TokenStandard): readonly TokenGetter[] {
   return isCollectionStandard(standard) ? NUMBER_GETTERS[standard] : TRACKED_GETTERS;
 }
 
-/** One that is undefined was `none` or could not be read. `totalSupply`: decimal text, in the smallest unit. */
+/**
+ * On-chain values. A value is undefined if the getter returned `none` or could not be read. `totalSupply` is decimal
+ * text in the smallest unit.
+ */
 export type OnChainValues = ReturnType<typeof valuesOf>;
 
-/** Sources of values: a getter called at a node's tip, an API's token list, or the source run in the VM. */
+/**
+ * Sources of values: a getter called at a node's tip, a token list of an API, or the contract run in the Clarity VM.
+ */
 export type ValueSource = 'node' | 'token-list' | 'vm';
 
-/** A getter's answer: a value, `none`, or why it returned neither. */
+/** The result of a getter: a value, `none`, or the reason why neither is known. */
 export interface GetterAnswer {
   readonly getter: TokenGetter;
-  /** The token id passed to the getter, in a collection. */
+  /** The token id passed to the getter of a collection. */
   readonly tokenNumber?: string;
-  /** Numbers as decimal text; undefined for `none` and for a failure. */
+  /** The value, with numbers as decimal text. Undefined for `none` and for a failure. */
   readonly value?: string;
   readonly failure?: Reason;
 }
 
+/** A value with its source, as stored. */
 export interface Reading extends GetterAnswer {
   readonly source: ValueSource;
-  /** Of the node's tip; from the VM, of the last call that may have changed it, or else of the deploy. */
+  /**
+   * The block height of the value: the node's tip, or in the VM the last call that may have changed it, or else the
+   * deploy.
+   */
   readonly height?: number;
-  /** Number of calls that may have changed it and that the VM replayed. */
+  /** The number of calls that may have changed the value and were replayed by the VM. */
   readonly calls?: number;
   /** True if only part of the contract ran in the VM. */
   readonly partial?: boolean;
@@ -72,7 +87,10 @@ export interface Reading extends GetterAnswer {
 
 const RANKS: Readonly<Record<ValueSource, number>> = { vm: 1, 'token-list': 2, node: 3 };
 
-/** A reading replaces another of the same or a lower rank: the better source wins, then the later reading. */
+/**
+ * Returns the rank of a reading. A reading replaces one of the same or a lower rank, so better sources win, then later
+ * readings.
+ */
 export function rankOf({ source, failure }: Pick<Reading, 'source' | 'failure'>): number {
   return failure === undefined ? RANKS[source] : 0;
 }
@@ -107,38 +125,38 @@ export function valuesOf(answers: readonly GetterAnswer[]) {
   };
 }
 
-/** Approximate memory that answers hold: a value may have up to a megabyte. */
+/** Returns the approximate size of results in memory. One value can have up to a megabyte. */
 export function bytesOfAnswers(answers: readonly GetterAnswer[]): number {
   return answers.reduce((bytes, { value }) => bytes + (value?.length ?? 0), 0);
 }
 
-/** True if a sum of mints and burns can be a supply. It is negative if an archive begins after the mints. */
+/** True if a sum of mints and burns can be a supply. The sum is negative if an archive begins after the mints. */
 export function isSupply(amount: bigint): boolean {
   return amount >= 0n && amount < 1n << 128n;
 }
 
-/** The token id used for a fungible token, which has none, in a URI template. */
+/** The token id that replaces placeholders in the URI of a fungible token, which does not have a token id. */
 export const FUNGIBLE_TOKEN_NUMBER = '1';
-/** How much of collections a run indexes. */
+/** The parts of collections that a run indexes. */
 export const NFT_MODES = ['none', 'uris', 'documents', 'images'] as const;
 export type NftMode = (typeof NFT_MODES)[number];
 
-/** The stored token id of a contract's own token: a fungible token or a collection. */
+/** The stored token id of a fungible token, or of the collection itself. */
 export const NO_NUMBER = '';
 
-/** Argument for a collection's getter that does not use it. */
+/** An argument for a collection's getter that ignores its argument. */
 export const ANY_NUMBER = '1';
 
 const [FIRST_DIGIT = '', ...OTHER_DIGITS] = String(2n ** 128n - 1n);
 
-/** Decimal, without leading zeros, up to 2^128 - 1. */
+/** Matches a decimal number without leading zeros, up to 2^128 - 1. */
 export const TOKEN_NUMBER_PATTERN = new RegExp(
   `^(?:0|[1-9]\\d{0,37}|[1-${Number(FIRST_DIGIT) - 1}]\\d{38}|${FIRST_DIGIT}${patternUpTo(OTHER_DIGITS)})$`,
 );
 
-/** Pattern source for numbers with the same number of digits as the given one, up to it. */
-function patternUpTo([first = '', ...others]: readonly string[]): string {
-  if (others.length === 0) return `[0-${first}]`;
-  const rest = `${first}${patternUpTo(others)}`;
-  return first === '0' ? rest : `(?:[0-${Number(first) - 1}]\\d{${others.length}}|${rest})`;
+/** Returns a pattern for numbers with the same number of digits as a maximum, from 0 to that maximum. */
+function patternUpTo([first = '', ...digits]: readonly string[]): string {
+  if (digits.length === 0) return `[0-${first}]`;
+  const rest = `${first}${patternUpTo(digits)}`;
+  return first === '0' ? rest : `(?:[0-${Number(first) - 1}]\\d{${digits.length}}|${rest})`;
 }

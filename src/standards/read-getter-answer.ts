@@ -12,7 +12,7 @@ const MAX_MESSAGE_LENGTH = 300;
  */
 export function readGetterAnswer(getter: TokenGetter, answer: ClarityValue): GetterAnswer {
   if (answer.type === 'err')
-    return failedAnswer(getter, 'getter-error', `${getter} answers (err ${describe(answer.value)}).`);
+    return failedAnswer(getter, 'getter-error', `${getter} returned (err ${describe(answer.value)}).`);
   let value = answer.type === 'ok' ? answer.value : answer;
   if (value.type === 'some') value = value.value;
   if (value.type === 'none') return { getter };
@@ -21,7 +21,7 @@ export function readGetterAnswer(getter: TokenGetter, answer: ClarityValue): Get
     ? failedAnswer(
         getter,
         'getter-wrong-type',
-        `${getter} answers ${value.type === 'uint' ? describe(value) : `a value of type ${value.type}`}.`,
+        `${getter} returned ${value.type === 'uint' ? describe(value) : `a value of type ${value.type}`}.`,
       )
     : { getter, value: text };
 }

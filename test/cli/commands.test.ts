@@ -132,7 +132,7 @@ test('behavior: status prints the same facts as text and as JSON', async () => {
   });
   const listed = (await runWarm(['status', '--failures'], { cwd })).stdout;
   expect(listed).toContain(
-    '.wrapped-token get-total-supply: getter-error: get-total-supply answers (err u6004). (not tried again)',
+    '.wrapped-token get-total-supply: getter-error: get-total-supply returned (err u6004). (not tried again)',
   );
   expect(listed).toContain('.whole-token document: no-uri');
   const text = (await runWarm(['status'], { cwd })).stdout;

@@ -111,7 +111,7 @@ test('behavior: classifies every difference, with the reason for a value that th
     theirs: 'A token',
     reason: 'The token has no metadata URI.',
   });
-  expect(answerOf('silent')?.reason).toContain('No on-chain value could be read: get-name answers (err u1)');
+  expect(answerOf('silent')?.reason).toContain('No on-chain value could be read: get-name returned (err u1)');
 });
 
 type Body = Readonly<Record<string, unknown>>;

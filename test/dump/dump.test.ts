@@ -117,7 +117,7 @@ describe('writeDump', () => {
       field: 'total_supply',
       read_from: null,
       failure_code: 'getter-error',
-      failure_message: 'get-total-supply answers (err u6004).',
+      failure_message: 'get-total-supply returned (err u6004).',
     });
     const differing = await ask(`select principal, field from 'dump/values.parquet' as values
       join 'dump/tokens.parquet' as tokens using (principal)

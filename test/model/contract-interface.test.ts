@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { clarityVersionOf, parseInterface } from '#model/contract-interface.ts';
 import { isFailure } from '#model/failure.ts';
 
-/** Every entry and every type of the grammar once, in the node's key order. */
+/** Contains every entry and type of the grammar once, in the node's key order. */
 const INTERFACE = {
   functions: [
     {
@@ -43,7 +43,7 @@ const INTERFACE = {
 
 const EMPTY = { functions: [], variables: [], maps: [], fungible_tokens: [], non_fungible_tokens: [] };
 
-/** The same JSON with the keys of every object in another order. */
+/** Returns the JSON with the keys of every object in another order. */
 function reorder(json: unknown, order: (keys: string[]) => string[]): unknown {
   if (Array.isArray(json)) return json.map((item) => reorder(item, order));
   if (typeof json !== 'object' || json === null) return json;
@@ -51,7 +51,7 @@ function reorder(json: unknown, order: (keys: string[]) => string[]): unknown {
   return Object.fromEntries(order(Object.keys(entries)).map((key) => [key, reorder(entries[key], order)]));
 }
 
-/** An interface with one function of that output. */
+/** Returns an interface with one function of this output type. */
 const withOutput = (type: unknown) => ({
   ...EMPTY,
   functions: [{ name: 'f', access: 'public', args: [], outputs: { type } }],
@@ -63,19 +63,22 @@ describe('parseInterface', () => {
   });
 
   test.each<[string, (keys: string[]) => string[]]>([
-    ['alphabetical', (keys) => keys.toSorted()],
-    ['reversed', (keys) => keys.toReversed()],
-    ['by length, as Postgres jsonb', (keys) => keys.toSorted((a, b) => a.length - b.length || (a < b ? -1 : 1))],
-  ])("behavior: keys that arrive in another order leave in the node's, %s", (_, order) => {
+    ['alphabetical order', (keys) => keys.toSorted()],
+    ['reversed order', (keys) => keys.toReversed()],
+    [
+      'order by length, as in Postgres jsonb',
+      (keys) => keys.toSorted((a, b) => a.length - b.length || (a < b ? -1 : 1)),
+    ],
+  ])("behavior: returns keys in the node's order, after %s", (_, order) => {
     const parsed = parseInterface(reorder(INTERFACE, order));
     expect(isFailure(parsed) ? parsed : JSON.stringify(parsed.interface)).toBe(JSON.stringify(INTERFACE));
   });
 
-  test('behavior: older interfaces have no epoch and no clarity_version', () => {
+  test('behavior: reads older interfaces without epoch and clarity_version', () => {
     expect(parseInterface(EMPTY)).toStrictEqual({ interface: EMPTY, unlistedTypes: [] });
   });
 
-  test('behavior: keys that the grammar does not have are left out', () => {
+  test('behavior: drops keys that the grammar does not have', () => {
     const parsed = parseInterface({ ...EMPTY, fungible_tokens: [{ name: 'a', supply: 1 }], more: true });
     expect(parsed).toStrictEqual({ interface: { ...EMPTY, fungible_tokens: [{ name: 'a' }] }, unlistedTypes: [] });
   });
@@ -85,14 +88,14 @@ describe('parseInterface', () => {
     ['a single key', { set: { of: ['uint128', null] } }, 'set'],
     ['a type name inside a known type', { list: { type: { optional: 'uint256' }, length: 2 } }, 'uint256'],
     ['a key like a property of every object', JSON.parse('{"__proto__":{"x":1}}'), '__proto__'],
-  ])('behavior: an unlisted type is kept as it came and counted, %s', (_, type, unlisted) => {
+  ])('behavior: keeps and reports an unlisted type, %s', (_, type, unlisted) => {
     const json = withOutput(type);
     const parsed = parseInterface(json);
     expect(parsed).toMatchObject({ unlistedTypes: [unlisted] });
     expect(isFailure(parsed) ? parsed : JSON.stringify(parsed.interface)).toBe(JSON.stringify(json));
   });
 
-  test('behavior: an unlisted type is counted once', () => {
+  test('behavior: reports an unlisted type once', () => {
     const tokens = ['a', 'b'].map((name) => ({ name, type: 'uint256' }));
     expect(parseInterface({ ...EMPTY, non_fungible_tokens: tokens })).toMatchObject({ unlistedTypes: ['uint256'] });
   });
@@ -132,7 +135,7 @@ describe('parseInterface', () => {
     expect(parsed).toHaveProperty('message', expect.stringContaining(`: ${message}`));
   });
 
-  test('error: interface-invalid, types nested without end', () => {
+  test('error: interface-invalid, types nested 100,000 levels', () => {
     let type: unknown = 'bool';
     for (let depth = 0; depth < 100_000; depth++) type = { optional: type };
     expect(parseInterface(withOutput(type))).toMatchObject({ code: 'interface-invalid' });
@@ -152,7 +155,7 @@ describe('clarityVersionOf', () => {
     expect(clarityVersionOf({ ...EMPTY, clarity_version })).toBe(expected);
   });
 
-  test('behavior: no interface, and an interface without one', () => {
+  test('behavior: returns undefined without an interface or a version', () => {
     expect(clarityVersionOf(undefined)).toBeUndefined();
     expect(clarityVersionOf(EMPTY)).toBeUndefined();
   });

@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
-import { EpochCalendar, type SeenEpoch } from '#model/epoch-calendar.ts';
+import { EpochCalendar, type ObservedEpoch } from '#model/epoch-calendar.ts';
 
-const seen = (interfaceName: string, first: number, last = first, defaultVersion?: number): SeenEpoch => ({
+const observed = (interfaceName: string, first: number, last = first, defaultVersion?: number): ObservedEpoch => ({
   interfaceName,
   firstBurnHeight: first,
   lastBurnHeight: last,
   defaultVersion,
 });
-const mainnet = (...all: SeenEpoch[]) => new EpochCalendar(1, all);
+const mainnet = (...all: ObservedEpoch[]) => new EpochCalendar(1, all);
 
 describe('at', () => {
   test.each([
@@ -36,27 +36,27 @@ describe('at', () => {
   });
 
   test('behavior: learns where an unknown epoch begins, and its version', () => {
-    const calendar = mainnet(seen('Epoch41', 990_010, 990_500, 7), seen('Epoch40', 960_300, 990_000));
+    const calendar = mainnet(observed('Epoch41', 990_010, 990_500, 7), observed('Epoch40', 960_300, 990_000));
     expect(calendar.at(990_009)).toMatchObject({ name: '4.0', clarityVersion: 6 });
     expect(calendar.at(990_010)).toMatchObject({ name: 'Epoch41', clarityVersion: 7 });
-    expect(mainnet(seen('Epoch41', 990_010)).at(990_010)?.clarityVersion).toBeUndefined();
+    expect(mainnet(observed('Epoch41', 990_010)).at(990_010)?.clarityVersion).toBeUndefined();
   });
 
-  test('behavior: keeps the table where interfaces agree with it', () => {
-    const calendar = mainnet(seen('Epoch34', 943_400, 960_200), seen('Epoch40', 960_400));
+  test('behavior: uses the table where interfaces agree with it', () => {
+    const calendar = mainnet(observed('Epoch34', 943_400, 960_200), observed('Epoch40', 960_400));
     expect(calendar.at(960_229)?.name).toBe('3.4');
     expect(calendar.at(960_230)?.name).toBe('4.0');
   });
 
   test('behavior: prefers interfaces to the table', () => {
-    expect(mainnet(seen('Epoch40', 960_100)).at(960_100)?.name).toBe('4.0');
-    expect(mainnet(seen('Epoch40', 960_100)).at(960_099)?.name).toBe('3.4');
-    expect(mainnet(seen('Epoch34', 943_400, 960_300)).at(960_300)?.name).toBe('3.4');
-    expect(mainnet(seen('Epoch34', 943_400, 960_300)).at(960_301)?.name).toBe('4.0');
+    expect(mainnet(observed('Epoch40', 960_100)).at(960_100)?.name).toBe('4.0');
+    expect(mainnet(observed('Epoch40', 960_100)).at(960_099)?.name).toBe('3.4');
+    expect(mainnet(observed('Epoch34', 943_400, 960_300)).at(960_300)?.name).toBe('3.4');
+    expect(mainnet(observed('Epoch34', 943_400, 960_300)).at(960_301)?.name).toBe('4.0');
   });
 
-  test('behavior: has only what interfaces reveal of another chain', () => {
-    const calendar = new EpochCalendar(0x80000000, [seen('Epoch33', 100, 150), seen('Epoch2_05', 10)]);
+  test('behavior: knows only the observed epochs of another chain', () => {
+    const calendar = new EpochCalendar(0x80000000, [observed('Epoch33', 100, 150), observed('Epoch2_05', 10)]);
     expect([9, 10, 99, 100, 9_999_999].map((height) => calendar.at(height)?.name)).toEqual([
       undefined,
       '2.05',
@@ -75,8 +75,8 @@ test.each([
   ['a version newer than the height', { clarityVersion: 6, burnHeight: 950_000 }, { clarityVersion: 6, epoch: '4.0' }],
   ['an unknown version', { clarityVersion: 9, burnHeight: 950_000 }, { clarityVersion: 9, epoch: '3.4' }],
   ['an unknown epoch', { epoch: 'Epoch99', burnHeight: 950_000 }, { clarityVersion: undefined, epoch: 'Epoch99' }],
-  ['nothing', {}, { clarityVersion: undefined, epoch: undefined }],
-])('behavior: the rules of a deploy, from %s', (_, facts, rules) => {
+  ['no facts', {}, { clarityVersion: undefined, epoch: undefined }],
+])('behavior: derives the rules of a deploy from %s', (_, facts, rules) => {
   const nothing = { clarityVersion: undefined, epoch: undefined, burnHeight: undefined };
   expect(mainnet().rulesOf({ ...nothing, ...facts })).toEqual(rules);
 });

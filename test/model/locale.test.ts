@@ -20,6 +20,6 @@ test.each([
   'en\0',
   'é',
   '%2e',
-])('behavior: not %j', (text) => {
+])('behavior: rejects %j', (text) => {
   expect(isLocale(text)).toBe(false);
 });

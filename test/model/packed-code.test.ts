@@ -8,7 +8,7 @@ const INTERFACE = `{"functions":[${'{"name":"transfer","access":"public"},'.repe
 
 const packed = () => packCode(SOURCE, INTERFACE);
 
-function refusalOf(code: PackedCode): unknown {
+function unpackOrError(code: PackedCode): unknown {
   try {
     return unpackCode(code);
   } catch (error) {
@@ -25,7 +25,7 @@ describe('packCode', () => {
     expect(unpackCode(packed())).toEqual({ source: SOURCE, interfaceJson: INTERFACE });
   });
 
-  test('behavior: any text comes back as it was, with an interface and without', () => {
+  test('behavior: unpacks any text unchanged, with and without an interface', () => {
     const text = fc.oneof(
       fc.string({ unit: 'binary', maxLength: 200 }),
       fc.string({ unit: 'grapheme' }),
@@ -47,7 +47,7 @@ describe('packCode', () => {
     );
   });
 
-  test('behavior: what does not shrink has a checksum too', () => {
+  test('behavior: adds a checksum to code that does not shrink', () => {
     const code = packCode('(define-constant n u1)', undefined);
     for (const at of code.data.keys()) {
       const data = Uint8Array.from(code.data);
@@ -60,19 +60,19 @@ describe('packCode', () => {
 });
 
 describe('unpackCode', () => {
-  test('error: cut at any byte', () => {
+  test('error: rejects code truncated at any byte', () => {
     const { data, ...lengths } = packed();
     for (let length = 0; length < data.length; length++)
-      expect(refusalOf({ data: data.slice(0, length), ...lengths })).toMatch(/^Z(STD)?_/);
+      expect(unpackOrError({ data: data.slice(0, length), ...lengths })).toMatch(/^Z(STD)?_/);
   });
 
-  test('error: any bit flipped, but for those that mean nothing', () => {
+  test('error: rejects or ignores any flipped bit', () => {
     const { data, ...lengths } = packed();
     const meaningless: number[] = [];
     for (let bit = 0; bit < data.length * 8; bit++) {
       const flipped = data.slice();
       flipped[bit >> 3] = (flipped[bit >> 3] as number) ^ (1 << (bit & 7));
-      const refusal = refusalOf({ data: flipped, ...lengths });
+      const refusal = unpackOrError({ data: flipped, ...lengths });
       if (typeof refusal === 'string') expect(refusal, `bit ${bit}`).toMatch(/^Z(STD)?_/);
       else expect(refusal, `bit ${bit}`).toEqual({ source: SOURCE, interfaceJson: INTERFACE });
       if (typeof refusal !== 'string') meaningless.push(bit);
@@ -80,11 +80,11 @@ describe('unpackCode', () => {
     expect(meaningless.length).toBeLessThan(16);
   });
 
-  test('error: other lengths than were packed', () => {
+  test('error: rejects wrong lengths', () => {
     const { data, interfaceBytes = 0, sourceBytes } = packed();
-    expect(refusalOf({ data, interfaceBytes, sourceBytes: sourceBytes + 1 })).toMatch(/^Z(STD)?_/);
-    expect(refusalOf({ data, interfaceBytes, sourceBytes: sourceBytes - 1 })).toMatch(/^Z(STD)?_/);
-    expect(refusalOf({ data, interfaceBytes: undefined, sourceBytes: 1 })).toMatch(/^Z(STD)?_/);
-    expect(refusalOf({ data: new Uint8Array(10), interfaceBytes: undefined, sourceBytes: 9 })).toMatch(/^Z(STD)?_/);
+    expect(unpackOrError({ data, interfaceBytes, sourceBytes: sourceBytes + 1 })).toMatch(/^Z(STD)?_/);
+    expect(unpackOrError({ data, interfaceBytes, sourceBytes: sourceBytes - 1 })).toMatch(/^Z(STD)?_/);
+    expect(unpackOrError({ data, interfaceBytes: undefined, sourceBytes: 1 })).toMatch(/^Z(STD)?_/);
+    expect(unpackOrError({ data: new Uint8Array(10), interfaceBytes: undefined, sourceBytes: 9 })).toMatch(/^Z(STD)?_/);
   });
 });

@@ -14,10 +14,10 @@ test.each([
 });
 
 test.each([
-  ['nothing', ''],
+  ['an empty text', ''],
   ['an address', ADDRESS],
-  ['no name', `${ADDRESS}.`],
-  ['no address', '.a'],
+  ['a missing name', `${ADDRESS}.`],
+  ['a missing address', '.a'],
   ['an address of 27 characters', `${'0'.repeat(27)}.a`],
   ['an address of 42 characters', `${'0'.repeat(42)}.a`],
   ['a letter that c32 lacks', `${ADDRESS.slice(0, -1)}O.a`],
@@ -31,6 +31,6 @@ test.each([
   ['a NUL character', `${ADDRESS}.a\0`],
   ['a newline at the end', `${ADDRESS}.a\n`],
   ['a letter that is not ASCII', `${ADDRESS}.å`],
-])('behavior: not %s', (_, text) => {
+])('behavior: rejects %s', (_, text) => {
   expect(isContractId(text)).toBe(false);
 });

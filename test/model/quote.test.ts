@@ -8,18 +8,18 @@ describe('escapeControls', () => {
   });
 
   test.each([
-    ['a cursor that moves', '\u001b[2K\u009b1A', '\\u001b[2K\\u009b1A'],
+    ['a moving cursor', '\u001b[2K\u009b1A', '\\u001b[2K\\u009b1A'],
     ['lines', 'a\r\nb\u0085c\u2028d\u2029e', 'a\\u000d\\u000ab\\u0085c\\u2028d\\u2029e'],
-    ['text that runs the other way', '\u202eabc\u2066\u200f', '\\u202eabc\\u2066\\u200f'],
-    ['hidden characters, also of the other planes', 'A\u200b\ufeffB\u{e0041}', 'A\\u200b\\ufeffB\\udb40\\udc41'],
-    ['what no screen shows', '\u0000\u007f', '\\u0000\\u007f'],
-  ])('behavior: %s', (_, text, escaped) => {
+    ['a reversed text direction', '\u202eabc\u2066\u200f', '\\u202eabc\\u2066\\u200f'],
+    ['hidden characters, also beyond the first plane', 'A\u200b\ufeffB\u{e0041}', 'A\\u200b\\ufeffB\\udb40\\udc41'],
+    ['invisible control characters', '\u0000\u007f', '\\u0000\\u007f'],
+  ])('behavior: escapes %s', (_, text, escaped) => {
     expect(escapeControls(text)).toBe(escaped);
     expect(JSON.parse(escapeControls(JSON.stringify(text)))).toBe(text);
   });
 });
 
-describe('what strangers say', () => {
+describe('quote and excerpt', () => {
   test('default', () => {
     expect(quote('a\n\u009b')).toBe('"a\\n\\u009b"');
     expect(quote('x'.repeat(81))).toBe(`"${'x'.repeat(80)}…"`);

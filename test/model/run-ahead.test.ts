@@ -11,7 +11,7 @@ async function* upTo(count: number, ending: { error?: unknown; closed?: boolean 
   }
 }
 
-/** The results that come, and what ends them. */
+/** Returns the results, and the error that ended them. */
 async function collect(results: AsyncIterable<number>): Promise<{ got: number[]; error?: unknown }> {
   const got: number[] = [];
   try {
@@ -28,24 +28,24 @@ test('default', async () => {
   expect(await collect(results)).toEqual({ got: Array.from({ length: 12 }, (_, task) => task * 10) });
 });
 
-test('behavior: no task, and fewer than may be under way', async () => {
+test('behavior: runs no tasks, or fewer than the limit', async () => {
   expect(await collect(runAhead(upTo(0), 3, async (task) => task))).toEqual({ got: [] });
   expect(await collect(runAhead(upTo(2), 3, async (task) => task))).toEqual({ got: [0, 1] });
 });
 
-test.each([0, 1, 5])('behavior: with %d ahead, so many and one more are under way', async (ahead) => {
-  let [underWay, most] = [0, 0];
+test.each([0, 1, 5])('behavior: with %d ahead, runs at most one more at once', async (ahead) => {
+  let [running, maxRunning] = [0, 0];
   const results = runAhead(upTo(20), ahead, async (task) => {
-    most = Math.max(most, ++underWay);
+    maxRunning = Math.max(maxRunning, ++running);
     await delay(1);
-    underWay--;
+    running--;
     return task;
   });
   expect((await collect(results)).got).toHaveLength(20);
-  expect(most).toBe(ahead + 1);
+  expect(maxRunning).toBe(ahead + 1);
 });
 
-test('behavior: nothing is begun while nobody takes a result', async () => {
+test('behavior: starts no task until a result is requested', async () => {
   const begun: number[] = [];
   const results = runAhead(upTo(20), 2, async (task) => begun.push(task));
   expect(begun).toEqual([]);
@@ -55,7 +55,7 @@ test('behavior: nothing is begun while nobody takes a result', async () => {
   await results.return(undefined);
 });
 
-test('behavior: whoever stops early closes the source, and what is under way throws nothing', async () => {
+test('behavior: closes the source after an early stop, and ignores errors of running tasks', async () => {
   const ending = { closed: false };
   for await (const result of runAhead(upTo(20, ending), 3, async (task) => {
     if (task > 0) throw new Error(`task ${task}`);
@@ -68,10 +68,10 @@ test('behavior: whoever stops early closes the source, and what is under way thr
   await delay(5);
 });
 
-test('error: of a task, in its turn', async () => {
+test('error: throws the error of a task in place of its result', async () => {
   const ending = { closed: false };
   const results = runAhead(upTo(9, ending), 3, async (task) => {
-    // It fails long before the results of those in front of it are there.
+    // This task fails long before the earlier tasks end.
     if (task === 4) throw new Error('task 4');
     await delay(5);
     return task;
@@ -80,12 +80,12 @@ test('error: of a task, in its turn', async () => {
   expect(ending.closed).toBe(true);
 });
 
-test('error: of the source, behind all results', async () => {
+test('error: throws the error of the source after all results', async () => {
   const results = runAhead(upTo(5, { error: new Error('source') }), 3, (task) => delay(5 - task, task));
   expect(await collect(results)).toEqual({ got: [0, 1, 2, 3, 4], error: new Error('source') });
 });
 
-test('error: of a task before that of the source', async () => {
+test('error: throws the error of a task before the error of the source', async () => {
   const results = runAhead(upTo(5, { error: new Error('source') }), 9, async (task) => {
     if (task === 3) throw new Error('task 3');
     return task;

@@ -29,18 +29,18 @@ describe('fillValues', () => {
     expect(fillValues(value, '7')).toStrictEqual(filled);
   });
 
-  test('behavior: SIP-016, JSON scheme of Metadata: fills in the text {id} alone', () => {
+  test('behavior: SIP-016, JSON scheme of Metadata: fills in only the text {id}', () => {
     for (const text of ['{ID}', '{ id }', '$TOKEN_ID', '{locale}', '{id', 'id}'])
       expect(fillValues(text, '7')).toBe(text);
   });
 
-  test('behavior: keeps a key __proto__, and the value itself', () => {
+  test('behavior: keeps a key __proto__, and does not change its argument', () => {
     const value = Object.freeze(JSON.parse('{"__proto__":{"a":"{id}"}}') as object);
     expect(JSON.stringify(fillValues(value, '7'))).toBe('{"__proto__":{"a":"7"}}');
     expect(JSON.stringify(value)).toContain('{id}');
   });
 
-  test('behavior: takes time in proportion to the text', () => {
+  test('behavior: takes linear time', () => {
     const start = process.cpuUsage();
     const id = `${2n ** 128n - 1n}`;
     for (const part of ['{id}', '{', '{i', '{id', '{{id}'])
@@ -64,7 +64,7 @@ describe('SIP-016, JSON scheme of Metadata, localization.uri: fillLocale', () =>
     expect(fillLocale(uri, 'pt-BR')).toBe(filled);
   });
 
-  test('behavior: a locale is text, never a pattern of replacement', () => {
+  test('behavior: does not interpret a locale as a replacement pattern', () => {
     expect(fillLocale('a{locale}b', '$&$1$`')).toBe('a$&$1$`b');
   });
 });

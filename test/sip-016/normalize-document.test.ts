@@ -19,12 +19,12 @@ describe('normalizeDocument', () => {
     expect(normalize({ ...document, unknown: 1 })).toStrictEqual({ document, warnings: [] });
   });
 
-  test('behavior: what is not there is absent', () => {
+  test('behavior: leaves out missing fields', () => {
     expect(normalize({})).toStrictEqual({ document: {}, warnings: [] });
   });
 
   test.each<[string, { [key: string]: JsonValue }]>([
-    ['a sip that is a text', { sip: '16' }],
+    ['a sip that is a string', { sip: '16' }],
     ['a sip with a fraction', { sip: 16.5 }],
     ['a name that is null', { name: null }],
     ['a name that is an object', { name: { en: 'a' } }],
@@ -34,8 +34,8 @@ describe('normalizeDocument', () => {
     ['properties that are a list', { properties: [1] }],
     ['properties that are null', { properties: null }],
     ['a name that is a number', { name: 7 }],
-    ['a sip that no chain of SIPs reaches', { sip: 1e300 }],
-    ['a localization that is a text', { localization: 'en' }],
+    ['a sip that is too large', { sip: 1e300 }],
+    ['a localization that is a string', { localization: 'en' }],
     ['a localization that is a list', { localization: [] }],
     ['locales that are an object', { localization: { uri: 'a', locales: { length: 9 } } }],
     ['a localization without uri', { localization: { locales: ['en'] } }],
@@ -44,7 +44,7 @@ describe('normalizeDocument', () => {
     expect(normalize(json)).toStrictEqual({ document: {}, warnings: [expect.stringContaining('was dropped')] });
   });
 
-  test('behavior: a whole number that JSON readers round is kept, with a warning', () => {
+  test('behavior: keeps a number that JSON readers round, with a warning', () => {
     const { document, warnings } = normalize({
       properties: { supply: 2 ** 53, small: 2 ** 53 - 1, parts: [0.1, -1e21] },
     });
@@ -61,12 +61,12 @@ describe('normalizeDocument', () => {
     ['then image_url', { image_canonical_uri: 'e', image_uri: 'd', image_url: 'c' }, 'c'],
     ['then image_uri', { image_canonical_uri: 'e', image_uri: 'd' }, 'd'],
     ['then image_canonical_uri', { image_canonical_uri: 'e' }, 'e'],
-    ['the next one where one is empty', { image: ' ', imageUrl: 'b' }, 'b'],
-    ['the next one where one is no text', { image: null, image_url: 'c' }, 'c'],
-    ['a script, which nobody runs', { image: 'javascript:alert(1)' }, 'javascript:alert(1)'],
-    ['none where all are empty', { image: '', image_uri: '' }, undefined],
+    ['the next one if one is empty', { image: ' ', imageUrl: 'b' }, 'b'],
+    ['the next one if one is not a string', { image: null, image_url: 'c' }, 'c'],
+    ['a script, unchanged', { image: 'javascript:alert(1)' }, 'javascript:alert(1)'],
+    ['none if all are empty', { image: '', image_uri: '' }, undefined],
     ['the token number filled in', { image: ' ipfs://a/{id}-$TOKEN_ID.png ' }, 'ipfs://a/1-1.png'],
-  ])('behavior: the image, %s', (_, json, image) => {
+  ])('behavior: reads the image: %s', (_, json, image) => {
     expect(normalize(json).document.image).toBe(image);
   });
 
@@ -76,22 +76,22 @@ describe('normalizeDocument', () => {
   });
 
   test.each<[string, JsonValue]>([
-    ['no object', 'a'],
+    ['not an object', 'a'],
     ['null', null],
-    ['no trait_type', { value: 1 }],
-    ['a trait_type that is no text', { trait_type: 5, value: 1 }],
-    ['no value', { trait_type: 'a' }],
+    ['a missing trait_type', { value: 1 }],
+    ['a trait_type that is not a string', { trait_type: 5, value: 1 }],
+    ['a missing value', { trait_type: 'a' }],
     ['an object for a value', { trait_type: 'a', value: {} }],
     ['a list for a value', { trait_type: 'a', value: [1] }],
     ['null for a value', { trait_type: 'a', value: null }],
-  ])('behavior: SIP-016, Attributes: drops an invalid one, keeps its siblings: %s', (_, item) => {
+  ])('behavior: SIP-016, Attributes: drops an invalid attribute and keeps the rest, %s', (_, item) => {
     const good = { trait_type: 'b', value: 1 };
     const { document, warnings } = normalize({ attributes: [item, good] });
     expect(document.attributes).toStrictEqual([good]);
     expect(warnings).toEqual([expect.stringContaining('attributes[0]')]);
   });
 
-  test('behavior: an attribute loses a display_type that is no text, and what SIP-016 does not give', () => {
+  test('behavior: drops an invalid display_type, and fields that SIP-016 does not define', () => {
     const attributes = [{ trait_type: 'a', display_type: 7, value: 1, max_value: 9 }];
     expect(normalize({ attributes })).toStrictEqual({
       document: { attributes: [{ trait_type: 'a', value: 1 }] },
@@ -99,14 +99,14 @@ describe('normalizeDocument', () => {
     });
   });
 
-  test('behavior: a localization loses locales and a default that are no text', () => {
+  test('behavior: drops locales and a default that are not strings', () => {
     const localization = { uri: 'a', default: 1, locales: ['en', null, 7] };
     const { document, warnings } = normalize({ localization });
     expect(document).toStrictEqual({ localization: { uri: 'a', locales: ['en'] } });
     expect(warnings).toHaveLength(2);
   });
 
-  test('behavior: the document that goes in stays as it is', () => {
+  test('behavior: does not change its argument', () => {
     const json = Object.freeze({ image: 'a/{id}', properties: Object.freeze({ a: 1 }), attributes: [] });
     expect(normalize(json).document.image).toBe('a/1');
     expect(json.image).toBe('a/{id}');
@@ -137,12 +137,12 @@ describe('SIP-016, JSON scheme of Metadata: {id} in any value', () => {
     });
   });
 
-  test('behavior: a fungible token has no id, so its texts stay', () => {
+  test('behavior: keeps the texts of a fungible token, which does not have an id', () => {
     const { document } = normalizeDocument(json, NO_NUMBER);
     expect(document).toStrictEqual({ ...json, image: 'ipfs://cid/1.png' });
   });
 
-  test('behavior: a URI that is fetched keeps its host, and others do not', () => {
+  test('behavior: keeps the host only in URIs that are fetched', () => {
     const uri = 'https://{id}.x.test/{id}';
     const { document } = normalizeDocument(
       { image: uri, localization: { uri, locales: [] }, properties: { external_url: uri } },
@@ -162,12 +162,12 @@ describe('SIP-016, Graphical representation', () => {
     ['image first', { image: 'a', properties: { image_data: svg }, image_data: svg }, 'a'],
     ['then properties.image_data', { properties: { image_data: svg }, image_data: '<svg/>' }, uriOf('<svg id="é7"/>')],
     ['then image_data', { properties: {}, image_data: `\n${svg}` }, uriOf('<svg id="é7"/>')],
+    ['the next one if one is empty', { image: '', properties: { image_data: '' }, image_data: '<a/>' }, uriOf('<a/>')],
     [
-      'the next one where one is empty',
-      { image: '', properties: { image_data: '' }, image_data: '<a/>' },
+      'the next one if one is not a string',
+      { properties: { image_data: { a: 1 } }, image_data: '<a/>' },
       uriOf('<a/>'),
     ],
-    ['the next one where one is no text', { properties: { image_data: { a: 1 } }, image_data: '<a/>' }, uriOf('<a/>')],
     ['a URI for data', { properties: { image_data: ' ipfs://a/{id} ' } }, 'ipfs://a/7'],
     ['none', { properties: { image_data: 7 } }, undefined],
   ])('default: %s', (_, json, image) => {
@@ -181,7 +181,7 @@ describe('servableLocales', () => {
     expect(servableLocales(localization)).toEqual({ locales: ['en', 'pt-BR'], failures: new Map() });
   });
 
-  test('error: SIP-016, JSON scheme of Metadata, locales: locale-invalid, keeps the others', () => {
+  test('error: SIP-016, JSON scheme of Metadata, locales: locale-invalid, keeps valid locales', () => {
     const bad = ['', '../../etc', 'en/US', 'x'.repeat(5_000)];
     const { locales, failures } = servableLocales({ uri: 'a', locales: ['en', ...bad, 'de'] });
     expect(locales).toEqual(['en', 'de']);

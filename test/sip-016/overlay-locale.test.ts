@@ -29,30 +29,30 @@ test('default: SIP-016, Localization: replaces fields and attributes, and merges
 });
 
 test.each<[string, MetadataDocument, Partial<MetadataDocument>]>([
-  ['nothing localized', {}, {}],
-  ['no attribute localized', { attributes: [] }, {}],
-  ['no property localized', { properties: {} }, {}],
-  ['a name alone', { name: 'Münze' }, { name: 'Münze' }],
+  ['an empty localized document', {}, {}],
+  ['an empty list of attributes', { attributes: [] }, {}],
+  ['empty properties', { properties: {} }, {}],
+  ['only a name', { name: 'Münze' }, { name: 'Münze' }],
   [
-    'a property is replaced as a whole',
+    'a property that replaces another one completely',
     { properties: { nested: { a: 3 } } },
     { properties: { collection: 'C', nested: { a: 3 } } },
   ],
   [
-    'null is a property',
+    'a property that is null',
     { properties: { collection: null } },
     { properties: { collection: null, nested: { a: 1, b: 2 } } },
   ],
-  ['sip and localization stay', { sip: 9, localization: { uri: 'y', locales: [] } }, {}],
-])('behavior: SIP-016, Localization: %s', (_, localized, expected) => {
+  ['an ignored sip and localization', { sip: 9, localization: { uri: 'y', locales: [] } }, {}],
+])('behavior: SIP-016, Localization: overlays %s', (_, localized, expected) => {
   expect(overlayLocale(BASE, localized)).toStrictEqual({ ...BASE, ...expected });
 });
 
-test('behavior: SIP-016, Localization: adds what the default does not have', () => {
+test('behavior: SIP-016, Localization: adds fields that the default lacks', () => {
   expect(overlayLocale({}, { name: 'a', properties: { b: 1 } })).toStrictEqual({ name: 'a', properties: { b: 1 } });
 });
 
-test('behavior: both documents stay as they are', () => {
+test('behavior: does not change its arguments', () => {
   const base = structuredClone(BASE);
   const localized: MetadataDocument = { name: 'b', properties: { collection: 'D', more: true } };
   const copy = structuredClone(localized);

@@ -16,31 +16,31 @@ test('default', () => {
 
 test.each([
   ['a byte order mark', '\ufeff{"name":"a"}', { name: 'a' }],
-  ['white space around', '\n {"name":"a"} \n', { name: 'a' }],
+  ['surrounding white space', '\n {"name":"a"} \n', { name: 'a' }],
   ['a trailing comma', '{"name":"a",}', { name: 'a' }],
   ['comments', '{/* x */"name":"a"// y\n}', { name: 'a' }],
   ['single quotes and bare keys', "{name:'a'}", { name: 'a' }],
-  ['a line break in a text', "{name:'a\\\nb'}", { name: 'ab' }],
+  ['a line break in a string', "{name:'a\\\nb'}", { name: 'ab' }],
   ['NUL characters in values', '{"name":"a\\u0000b","list":["\\u0000"]}', { name: 'ab', list: [''] }],
   ['NUL characters in keys', '{"na\\u0000me":"a"}', { name: 'a' }],
   ['numbers that JSON cannot write', '{a:NaN,b:-Infinity,c:[1,NaN,2]}', { c: [1, 2] }],
   ['an empty object', '{}', {}],
-  ['a key given twice', '{"name":"a","name":"b"}', { name: 'b' }],
-  ['a key given 5,000 times', `{${Array(5_000).fill('"name":"a"').join(',')}}`, { name: 'a' }],
+  ['a repeated key', '{"name":"a","name":"b"}', { name: 'b' }],
+  ['a key repeated 5,000 times', `{${Array(5_000).fill('"name":"a"').join(',')}}`, { name: 'a' }],
   ['text beyond ASCII', '{"name":"Ünï 🚀"}', { name: 'Ünï 🚀' }],
   ['two byte order marks', '\ufeff\ufeff{"name":"a"}', { name: 'a' }],
-  ['halves of surrogate pairs', '{"name":"\\ud800a\\udc00"}', { name: '\ufffda\ufffd' }],
+  ['unpaired surrogates', '{"name":"\\ud800a\\udc00"}', { name: '\ufffda\ufffd' }],
   ['raw control characters', '{"name":"\u0001\u001b[2J\u009b"}', { name: '\u0001\u001b[2J\u009b' }],
   ['numbers of JSON5', '{a:+.5,b:0xff}', { a: 0.5, b: 255 }],
   ['keys named as methods', '{"toString":1,"toJSON":{"a":1}}', { toString: 1, toJSON: { a: 1 } }],
-  ['a quotation mark of the other kind', `{name:'"[{',a:"'}]"}`, { name: '"[{', a: "'}]" }],
+  ['a quotation mark inside the other kind', `{name:'"[{',a:"'}]"}`, { name: '"[{', a: "'}]" }],
   ['brackets in comments', '{/*[[[{*/"name":"a"//]]]\n}', { name: 'a' }],
-  ['brackets behind a backslash', '{"name":"\\\\","a":"\\"[[["}', { name: '\\', a: '"[[[' }],
-])('behavior: %s', (_, text, expected) => {
+  ['brackets after a backslash', '{"name":"\\\\","a":"\\"[[["}', { name: '\\', a: '"[[[' }],
+])('behavior: reads %s', (_, text, expected) => {
   expect(parse(text)).toEqual(expected);
 });
 
-test('behavior: a key __proto__ is a key like any other', () => {
+test('behavior: reads __proto__ as an ordinary key', () => {
   for (const text of ['{"__proto__":{"name":"x"}}', "{__proto__:{name:'x'}}"]) {
     const document = parse(text);
     expect(Object.keys(document)).toEqual(['__proto__']);
@@ -48,7 +48,7 @@ test('behavior: a key __proto__ is a key like any other', () => {
   }
 });
 
-test('behavior: line separators in a text are kept, and nothing is printed', () => {
+test('behavior: keeps line separators in a string, and does not print a warning', () => {
   const warn = vi.spyOn(console, 'warn');
   expect(parse("{name:'a\u2028b\u2029c',d:'e\\\u2028f',g:'\\\\\u2028'}")).toEqual({
     name: 'a\u2028b\u2029c',
@@ -59,7 +59,7 @@ test('behavior: line separators in a text are kept, and nothing is printed', () 
   warn.mockRestore();
 });
 
-test('behavior: a document with a key failure is a document, not a failure', () => {
+test('behavior: does not mistake a document with a key failure for a failure', () => {
   const parsed = parseDocument(Buffer.from('{"failure":"bug","message":"x","name":"Token"}'));
   expect(isFailure(parsed)).toBe(false);
 });
@@ -71,34 +71,34 @@ test.each(['{"error":"x","name":"a"}', '{"title":"a","type":"b"}', '{}', '{"code
   },
 );
 
-test('behavior: 64 levels are read', () => {
+test('behavior: reads 64 levels', () => {
   expect(isFailure(parse(`{"a":${'['.repeat(63)}${']'.repeat(63)}}`))).toBe(false);
 });
 
 test.each([
-  ['a text', JSON.stringify({ a: '{[,'.repeat(100_000) }), 1],
-  ['a text of JSON5 with marks of both kinds', `{a:'${'"[,'.repeat(100_000)}'}`, 1],
-  ['a text with a mark behind a backslash', JSON.stringify({ a: '"[,\\'.repeat(100_000) }), 1],
+  ['a string', JSON.stringify({ a: '{[,'.repeat(100_000) }), 1],
+  ['a JSON5 string with both quotation marks', `{a:'${'"[,'.repeat(100_000)}'}`, 1],
+  ['a string with quotation marks and backslashes', JSON.stringify({ a: '"[,\\'.repeat(100_000) }), 1],
   ['comments', `{a:1${'/*[,*/'.repeat(50_000)}${'//{,\n'.repeat(50_000)}}`, 1],
   ['9,000 objects', `{"a":[${Array(9_000).fill('{}').join(',')}]}`, 9_000],
-])('behavior: commas and brackets in %s cost nothing but what they are', (_, text, items) => {
+])('behavior: does not count commas and brackets in %s as values', (_, text, items) => {
   const { a } = parse(text) as { a: unknown };
   expect(Array.isArray(a) ? a.length : 1).toBe(items);
 });
 
 test.each([
-  ['empty-document', 'no byte', ''],
+  ['empty-document', 'no bytes', ''],
   ['empty-document', 'white space', ' \r\n\t'],
   ['empty-document', 'a byte order mark', '\ufeff'],
   ['html-page', 'a page with status 200', '<!DOCTYPE html><html><body>Not found</body></html>'],
   ['html-page', 'a page in small letters', '\n<html lang="en">'],
-  ['html-page', 'a page without a type', '\n<HEAD><title>x</title>'],
+  ['html-page', 'a page without a document type', '\n<HEAD><title>x</title>'],
   ['not-json', 'a text', 'Not found'],
   ['not-json', 'a call', 'callback({"name":"a"})'],
   ['not-json', 'a guard against scripts', ')]}\'\n{"name":"a"}'],
-  ['not-json', 'an escape that is none', '{"name":"\\u00"}'],
+  ['not-json', 'an invalid escape', '{"name":"\\u00"}'],
   ['not-json', 'an SVG', '<svg xmlns="http://www.w3.org/2000/svg"/>'],
-  ['not-json', 'a document cut off', '{"name":"a'],
+  ['not-json', 'a truncated document', '{"name":"a'],
   ['not-json', 'two documents', '{}{}'],
   ['error-document', 'the error of a gateway', '{"error":"no link named \\"1.json\\""}'],
   ['error-document', 'the error of Kubo', '{"Message":"no link named","Code":0,"Type":"error"}'],
@@ -109,7 +109,7 @@ test.each([
   ],
   ['not-an-object', 'null', 'null'],
   ['not-an-object', 'a list', '[{"name":"a"}]'],
-  ['not-an-object', 'a text in quotes', '"name"'],
+  ['not-an-object', 'a string', '"name"'],
   ['not-an-object', 'a number', '7'],
   ['not-an-object', 'NaN', 'NaN'],
   ['too-deep', '65 levels', `{"a":${'['.repeat(64)}${']'.repeat(64)}}`],
@@ -117,9 +117,9 @@ test.each([
   ['too-many-values', '330,000 lists of JSON5', `{a:[${'[],'.repeat(330_000)}]}`],
   ['too-many-values', '25,000 keys', `{${'"a":1,'.repeat(25_000)}"a":1}`],
   ['html-page', 'a page with 330,000 brackets', `<html>${'{},'.repeat(330_000)}</html>`],
-  ['not-json', 'a list that is cut off', `{"a":[${'{},'.repeat(330_000)}`],
+  ['not-json', 'a truncated list', `{"a":[${'{},'.repeat(330_000)}`],
   ['not-json', 'a megabyte of open brackets', '['.repeat(1_000_000)],
-  ['not-json', 'a megabyte of a comment that does not end', `/*${'*'.repeat(1_000_000)}`],
+  ['not-json', 'a comment of a megabyte without an end', `/*${'*'.repeat(1_000_000)}`],
 ])('error: SIP-016, Return Value of Metadata URI Functions: %s, %s', (code, _, text) => {
   expect(parse(text)).toMatchObject({ code });
 });
@@ -127,7 +127,7 @@ test.each([
 test.each([
   ['an image', Buffer.from('89504e470d0a1a0a', 'hex')],
   ['Latin-1', Buffer.from('{"name":"é"}', 'latin1')],
-  ['UTF-8 with too many bytes', Buffer.from('7b22c0af223a317d', 'hex')],
+  ['an overlong UTF-8 sequence', Buffer.from('7b22c0af223a317d', 'hex')],
   ['UTF-16', Buffer.from('\ufeff{"name":"a"}', 'utf16le')],
 ])('error: not-text, %s', (_, bytes) => {
   expect(parseDocument(bytes)).toMatchObject({ code: 'not-text' });

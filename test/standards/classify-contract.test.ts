@@ -19,7 +19,7 @@ const withArgs = (name: string, types: readonly ClarityType[]): InterfaceFunctio
   outputs: { type: 'none' },
 });
 
-/** The contract with one function changed. */
+/** Returns the interface with one function changed. */
 function changed(original: ContractInterface, name: string, change: Partial<InterfaceFunction>): ContractInterface {
   return {
     ...original,
@@ -31,7 +31,7 @@ test.each([
   ['sip-009', SIP_009],
   ['sip-010', SIP_010],
   ['sip-013', { ...SIP_013, ...TOKENS }],
-])('default: Trait definition of %s', (standard, contractInterface) => {
+])('default: recognizes the trait definition of %s', (standard, contractInterface) => {
   expect(classifyContract(contractInterface)).toBe(standard);
 });
 
@@ -41,7 +41,7 @@ test('behavior: SIP-009 and SIP-010, Use of native asset functions: requires a n
   expect(classifyContract({ ...SIP_010, ...NO_TOKENS, non_fungible_tokens: NFT })).toBeUndefined();
 });
 
-test('behavior: more functions and tokens do not matter', () => {
+test('behavior: ignores additional functions and tokens', () => {
   for (const [standard, token] of [
     ['sip-009', SIP_009],
     ['sip-010', SIP_010],
@@ -51,7 +51,7 @@ test('behavior: more functions and tokens do not matter', () => {
   }
 });
 
-test('behavior: access, outputs and the order of functions do not matter', () => {
+test('behavior: ignores access, outputs and the order of functions', () => {
   expect(classifyContract(changed(SIP_010, 'get-name', { access: 'public' }))).toBe('sip-010');
   expect(classifyContract(changed(SIP_010, 'get-name', { outputs: { type: 'none' } }))).toBe('sip-010');
   expect(classifyContract({ ...SIP_010, functions: SIP_010.functions.toReversed() })).toBe('sip-010');
@@ -60,12 +60,12 @@ test('behavior: access, outputs and the order of functions do not matter', () =>
 const ALL = Object.entries({ 'sip-009': SIP_009, 'sip-010': SIP_010, 'sip-013': SIP_013 });
 test.each(
   ALL.flatMap(([standard, token]) => token.functions.map(({ name, args }) => [standard, name, token, args] as const)),
-)('behavior: Trait definition of %s: needs %s with exactly its arguments', (_, name, token, args) => {
+)('behavior: trait definition of %s: requires %s with exactly its arguments', (_, name, token, args) => {
   expect(classifyContract(changed(token, name, { name: 'renamed' }))).toBeUndefined();
   expect(classifyContract(changed(token, name, { args: [...args, { name: 'more', type: 'bool' }] }))).toBeUndefined();
   for (const [index, arg] of args.entries()) {
-    const others = args.with(index, { ...arg, type: 'int128' });
-    expect(classifyContract(changed(token, name, { args: others }))).toBeUndefined();
+    const wrongArgs = args.with(index, { ...arg, type: 'int128' });
+    expect(classifyContract(changed(token, name, { args: wrongArgs }))).toBeUndefined();
     expect(classifyContract(changed(token, name, { args: args.slice(1) }))).toBeUndefined();
   }
 });
@@ -73,8 +73,8 @@ test.each(
 test.each<[string, ClarityType]>([
   ['a longer memo', { optional: { buffer: { length: 35 } } }],
   ['a memo that is not optional', MEMO],
-  ['a text for a memo', { optional: { 'string-ascii': { length: 34 } } }],
-])('behavior: SIP-010, Transfer: no token with %s', (_, memo) => {
+  ['a memo that is a string', { optional: { 'string-ascii': { length: 34 } } }],
+])('behavior: SIP-010, Transfer: rejects %s', (_, memo) => {
   const { args } = withArgs('transfer', ['uint128', 'principal', 'principal', memo]);
   expect(classifyContract(changed(SIP_010, 'transfer', { args }))).toBeUndefined();
 });

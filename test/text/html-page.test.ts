@@ -7,7 +7,7 @@ const SVG = '<svg xmlns="http://www.w3.org/2000/svg"/>';
 test.each([
   ...['<!DOCTYPE HTML', '<HTML', '<HEAD', '<SCRIPT', '<IFRAME', '<H1', '<DIV', '<FONT', '<TABLE', '<A', '<STYLE'],
   ...['<TITLE', '<B', '<BODY', '<BR', '<P'],
-])('default: the pattern %s of MIME Sniffing, section 7.1', (pattern) => {
+])('default: recognizes the pattern %s of MIME Sniffing, section 7.1', (pattern) => {
   for (const tag of [pattern, pattern.toLowerCase()])
     for (const page of [`${tag}>`, `${tag} x>`, ` \t\r\n\f${tag}>`]) expect(isHtmlPage(page), page).toBe(true);
 });
@@ -17,14 +17,17 @@ test.each([
   ['a comment without an end', '<!-- not found'],
   ['a comment before text', '<!-- a -->Not found'],
   ['comments before a tag', '<!-- a --> <!----> <!--> <p>Not found'],
-  ['a comment that has other tags', '<!-- <svg> --><html>'],
+  ['other tags in a comment', '<!-- <svg> --><html>'],
   [
     'an XML declaration',
     '<?xml version="1.0" encoding="utf-8"?>\n<!DOCTYPE html PUBLIC "-//W3C//DTD XHTML 1.0 Strict//EN">',
   ],
-  ['an XML declaration and no type', '<?xml version="1.0"?><!-- a --><html xmlns="http://www.w3.org/1999/xhtml">'],
-  ['a type after blanks', '<!DOCTYPE  \n html>'],
-  ['a type of old', '<!doctype html SYSTEM "about:legacy-compat">'],
+  [
+    'an XML declaration without a document type',
+    '<?xml version="1.0"?><!-- a --><html xmlns="http://www.w3.org/1999/xhtml">',
+  ],
+  ['spaces in the document type', '<!DOCTYPE  \n html>'],
+  ['an old document type', '<!doctype html SYSTEM "about:legacy-compat">'],
   ['a meta element', '<meta charset="utf-8">'],
   ['a link element', '<link rel=icon href=x>'],
   ['a tag on two lines', '<html\nlang="en">'],
@@ -45,18 +48,18 @@ test.each([
   ['an SVG with a prefix', '<a:svg xmlns:a="http://www.w3.org/2000/svg"/>'],
   ['a comment in XML', '<?xml version="1.0"?><!-- <html> -->'],
   ['an error in XML', '<?xml version="1.0"?><Error><Code>AccessDenied</Code></Error>'],
-  ['an element of XML with the name of an HTML one', '<?xml version="1.0"?><title>x</title>'],
+  ['an XML element with the name of an HTML one', '<?xml version="1.0"?><title>x</title>'],
   ['a feed', '<rss version="2.0">'],
-  ['an element whose name goes on', '<bodyguard>'],
+  ['an element with a longer name', '<bodyguard>'],
   ['an element with a hyphen', '<html-page>'],
   ['another type', '<!DOCTYPE htmlx>'],
   ['JSON', '{"name":"<html>"}'],
   ['text', 'Not found <html>'],
   ['less than', '1 < 2'],
-  ['a list of XML', '< html>'],
+  ['a space before the tag name', '< html>'],
   ['a closing tag', '</html>'],
-  ['nothing', ''],
-])('behavior: does not take %s for a page', (_, text) => {
+  ['an empty text', ''],
+])('behavior: rejects %s', (_, text) => {
   expect(isHtmlPage(text)).toBe(false);
 });
 
@@ -73,7 +76,7 @@ test.each([
   '<a',
   'a',
   '-->',
-])('behavior: reads 100,000 times %j in linear time', (part) => {
+])('behavior: reads %j repeated 100,000 times in linear time', (part) => {
   expectLinear((count) => {
     for (const text of [part, `<${part}`, `<!doctype${part}`]) isHtmlPage(`${text}${part.repeat(count)}html`);
   }, 25_000);

@@ -35,8 +35,8 @@ test('behavior: a getter that errs or answers another type loses one value', asy
   expect(result).toEqual({
     values: { name: 'Live', totalSupply: '3' },
     failures: [
-      { getter: 'get-symbol', code: 'getter-wrong-type', message: 'get-symbol answers u5.' },
-      { getter: 'get-decimals', code: 'getter-error', message: 'get-decimals answers (err u6004).' },
+      { getter: 'get-symbol', code: 'getter-wrong-type', message: 'get-symbol returned u5.' },
+      { getter: 'get-decimals', code: 'getter-error', message: 'get-decimals returned (err u6004).' },
     ],
     partial: false,
   });

@@ -1,6 +1,6 @@
 // Adds the Clarity version, epoch and token standard to a deploy.
 import type { ContractDeploy } from '#model/chain-event.ts';
-import { isEpochName, type SeenEpoch, storedEpochName } from '#model/epoch-calendar.ts';
+import { isEpochName, type ObservedEpoch, storedEpochName } from '#model/epoch-calendar.ts';
 import type { NewDeploy } from '#store/chain/upsert-deploys.ts';
 
 /**
@@ -22,8 +22,8 @@ export function describeDeploy(deploy: ContractDeploy, isInBlock: boolean): NewD
 /** Returns observations of epochs from the interfaces of deploys in blocks. */
 export function findEpochs(
   blocks: Iterable<{ readonly burnBlockHeight: number; readonly deploys: readonly ContractDeploy[] }>,
-): SeenEpoch[] {
-  const seen: SeenEpoch[] = [];
+): ObservedEpoch[] {
+  const seen: ObservedEpoch[] = [];
   for (const { burnBlockHeight, deploys } of blocks)
     for (const { interfaceFacts: facts, wireClarityVersion } of deploys) {
       if (facts?.epoch === undefined || !isEpochName(facts.epoch)) continue;

@@ -3,7 +3,7 @@
 import { createImageDecoder, type DecodedImage } from '#image/image-decoder.ts';
 import { hasFile, keepImage, removeUnfinished, syncImages } from '#image/image-folder.ts';
 import { filesOfCopy, type ImageFile } from '#layout/image-files.ts';
-import { type Failure, fail, isDoubtful, isFailure, wasTried } from '#model/failure.ts';
+import { type Failure, fail, isFailure, isInconclusive, wasTried } from '#model/failure.ts';
 import type { Job } from '#model/job.ts';
 import type { Reporter } from '#model/reporter.ts';
 import type { StoreReader, StoreWriter } from '#store/index-database.ts';
@@ -113,7 +113,7 @@ export function fetchImages({ store, options, signal }: JobContext): JobWorker<'
     if (bytes.length > maxImageBytes) return fail('too-large');
     const image = await decoder.decode(bytes);
     if (!isFailure(image)) return { content: image };
-    return isDoubtful(image.code) ? { ...image, retryable: false } : image;
+    return isInconclusive(image.code) ? { ...image, retryable: false } : image;
   }
 
   async function decodeFetched(bytes: Uint8Array): Promise<DecodedImage | Failure> {

@@ -1,5 +1,5 @@
 // Ends an attempt at a job: the job is done, is retried after a delay, or has finally failed.
-import { type Failure, type FailureCode, isDoubtful, wasTried } from '#model/failure.ts';
+import { type Failure, type FailureCode, isInconclusive, wasTried } from '#model/failure.ts';
 import type { Job } from '#model/job.ts';
 import type { StoreWriter } from '#store/index-database.ts';
 import { deleteJobs, failJob, postponeJob } from '#store/work/jobs.ts';
@@ -50,7 +50,7 @@ export async function dropJob(store: StoreWriter, job: Job): Promise<undefined> 
 }
 
 function isBelieved(job: Job, { code }: Failure): boolean {
-  return isDoubtful(code) && job.lastFailure === code && job.repeats + 1 >= BELIEVED_AFTER;
+  return isInconclusive(code) && job.lastFailure === code && job.repeats + 1 >= BELIEVED_AFTER;
 }
 
 /** Returns an exponential delay with jitter, so that the jobs of a host do not all retry at once. */

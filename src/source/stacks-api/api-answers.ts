@@ -53,7 +53,7 @@ export async function readContract(
 /** The interface may be JSON text, `null`, or missing. */
 function parseAbi(abi: unknown): ContractInterface | Failure | undefined {
   const json = typeof abi === 'string' ? parseJson(abi) : (abi ?? null);
-  if (json === undefined) return fail('interface-invalid', 'The contract interface is refused: it is not JSON.');
+  if (json === undefined) return fail('interface-invalid', 'The contract interface is invalid: it is not JSON.');
   if (json === null) return undefined;
   const parsed = parseInterface(json);
   return isFailure(parsed) ? parsed : parsed.interface;

@@ -1,6 +1,6 @@
 // Stores facts about epochs from interfaces in blocks, and reads the calendar of the chain.
 import { sql } from 'kysely';
-import { EpochCalendar, type SeenEpoch } from '#model/epoch-calendar.ts';
+import { EpochCalendar, type ObservedEpoch } from '#model/epoch-calendar.ts';
 import type { StoreReader, StoreWriter } from '../index-database.ts';
 import { readInfo } from '../index-info.ts';
 
@@ -17,7 +17,7 @@ export async function readCalendar(store: StoreReader): Promise<EpochCalendar> {
 }
 
 /** Stores observations of epochs. Their order does not matter. */
-export async function noteEpochs(store: StoreWriter, seen: readonly SeenEpoch[]): Promise<void> {
+export async function noteEpochs(store: StoreWriter, seen: readonly ObservedEpoch[]): Promise<void> {
   for (const { interfaceName, firstBurnHeight, lastBurnHeight, defaultVersion } of seen)
     await sql`insert into observed_epoch
       values (${interfaceName}, ${firstBurnHeight}, ${lastBurnHeight}, ${defaultVersion ?? null})

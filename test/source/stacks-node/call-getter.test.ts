@@ -66,15 +66,15 @@ test('behavior: the largest number, without 0x, is a supply, and no number of de
   const client = await answering({ result: Cl.serialize(Cl.ok(Cl.uint(largest))) });
   expect(await callGetter(client, TOKEN, 'get-total-supply')).toMatchObject({ value: String(largest) });
   expect(await callGetter(client, TOKEN, 'get-decimals')).toMatchObject({
-    failure: { code: 'getter-wrong-type', message: `get-decimals answers u${largest}.` },
+    failure: { code: 'getter-wrong-type', message: `get-decimals returned u${largest}.` },
   });
 });
 
 // Answers, not failures: asked again, the node would say the same.
 test.each([
-  ['get-name', '(err u4)', 'getter-error', 'get-name answers (err u4).'],
+  ['get-name', '(err u4)', 'getter-error', 'get-name returned (err u4).'],
   ['get-name', '(err none)', 'getter-error', '(err a value of type none)'],
-  ['get-name', '(ok u1)', 'getter-wrong-type', 'get-name answers u1.'],
+  ['get-name', '(ok u1)', 'getter-wrong-type', 'get-name returned u1.'],
   ['get-symbol', '(ok 0x41)', 'getter-wrong-type', 'a value of type buffer'],
   ['get-decimals', '(ok 6)', 'getter-wrong-type', 'a value of type int'],
   ['get-total-supply', '(ok "1")', 'getter-wrong-type', 'a value of type string-ascii'],
