@@ -16,7 +16,7 @@ const sourceOf = (name: string) => `(define-constant ${name} u1)`;
 interface Deployed {
   readonly name: string;
   readonly epoch: string;
-  /** Served version; named by the transaction if `isVersioned`. */
+  /** The served version. If `isVersioned` is true, the transaction contains it. */
   readonly version: number;
   readonly isVersioned?: boolean;
   readonly status?: string;
@@ -46,7 +46,7 @@ const deployed = (name: string, epoch: string, version: number, more: Partial<De
   ...more,
 });
 
-/** Around the beginning of epoch 4.0, with a transaction that a fork ran in another epoch than the chain. */
+/** Blocks around the beginning of epoch 4.0. A fork ran one transaction in an earlier epoch than the chain. */
 const CHAIN: readonly Block[] = [
   block('m0', 'none', 0, 960_228, deployed('before', '34', 5)),
   block('m1', 'm0', 1, 960_229, deployed('last', '34', 5), deployed('old', '34', 2, { isVersioned: true })),
@@ -110,22 +110,22 @@ test('default: serves the versions that the chain had', async () => {
 });
 
 test.each([
-  ['the interfaces come later', [WITHOUT, WITH]],
-  ['an archive without interfaces comes later', [WITH, WITHOUT]],
-  ['each block is a run', oneByOne(WITH)],
-  ['blocks come in reverse', oneByOne(WITH.toReversed())],
-  ['blocks come in reverse, and their interfaces later', [...oneByOne(WITHOUT.toReversed()), WITH]],
-  ['the interfaces come in reverse', [WITHOUT, ...oneByOne(WITH.toReversed())]],
-  ['the API comes first', [API, WITH]],
-  ['the API comes last', [WITH, API]],
-  ['the API comes between', [WITHOUT, API, WITH]],
+  ['the interfaces arrive later', [WITHOUT, WITH]],
+  ['an archive without interfaces follows', [WITH, WITHOUT]],
+  ['each block has its own run', oneByOne(WITH)],
+  ['blocks arrive in reverse', oneByOne(WITH.toReversed())],
+  ['blocks arrive in reverse, and their interfaces later', [...oneByOne(WITHOUT.toReversed()), WITH]],
+  ['the interfaces arrive in reverse', [WITHOUT, ...oneByOne(WITH.toReversed())]],
+  ['the API is first', [API, WITH]],
+  ['the API is last', [WITH, API]],
+  ['the API is in between', [WITHOUT, API, WITH]],
   ['only the API has interfaces', [WITHOUT, API]],
-  ['only the API has interfaces, and comes first', [API, WITHOUT]],
-  ['the API comes first, and blocks in reverse', [API, ...oneByOne(WITHOUT.toReversed())]],
-] as const)('behavior: the same responses where %s', async (_, runs) => {
+  ['only the API has interfaces, and is first', [API, WITHOUT]],
+  ['the API is first, and blocks arrive in reverse', [API, ...oneByOne(WITHOUT.toReversed())]],
+] as const)('behavior: serves the same responses if %s', async (_, runs) => {
   const { site, warnings } = await siteOf(runs as readonly (Lines | typeof API)[]);
   expect(site).toEqual((await siteOf([WITH])).site);
-  // Blocks that come before their parents are the only trouble.
+  // Only blocks that arrive before their parents cause warnings.
   expect(warnings.filter((message) => !message.includes('The parent'))).toEqual([]);
 });
 
@@ -138,23 +138,27 @@ test.each([
   expect(versionsIn(site)).toEqual(VERSIONS);
 });
 
-test('behavior: learns an epoch that the table does not hold, in any order', async () => {
+test('behavior: learns an epoch that the table lacks, in any order', async () => {
   const blocks = [
-    block('n0', 'none', 0, 990_000, deployed('told', '41', 7)),
-    block('n1', 'n0', 1, 990_001, deployed('untold', '41', 7)),
+    block('n0', 'none', 0, 990_000, deployed('described', '41', 7)),
+    block('n1', 'n0', 1, 990_001, deployed('plain', '41', 7)),
     block('n2', 'n1', 2, 990_002, deployed('versioned', '41', 6, { isVersioned: true })),
   ];
-  const [told = '', , versioned = ''] = linesOf(blocks, true);
-  const untold = linesOf(blocks, false)[1] ?? '';
+  const [described = '', , versioned = ''] = linesOf(blocks, true);
+  const plain = linesOf(blocks, false)[1] ?? '';
   const sites = [];
-  for (const runs of [[[told, untold, versioned]], [[untold], [told], [versioned]], [[versioned], [untold], [told]]])
+  for (const runs of [
+    [[described, plain, versioned]],
+    [[plain], [described], [versioned]],
+    [[versioned], [plain], [described]],
+  ])
     sites.push((await siteOf(runs)).site);
-  expect(JSON.parse(sites[0]?.[`extended/v1/contract/${ADDRESS}.untold`] ?? '')).toMatchObject({ clarity_version: 7 });
+  expect(JSON.parse(sites[0]?.[`extended/v1/contract/${ADDRESS}.plain`] ?? '')).toMatchObject({ clarity_version: 7 });
   expect(sites[1]).toEqual(sites[0]);
   expect(sites[2]).toEqual(sites[0]);
 });
 
-test('behavior: a guess makes no second deploy, and gives way to the interface of an API', async () => {
+test("behavior: replaces a guessed version by the API's interface, without a second deploy", async () => {
   const abi = interfaceOf('41', 7);
   const future = block('n0', 'none', 0, 990_000, deployed('token', '41', 7));
   const world = await liveWorld(

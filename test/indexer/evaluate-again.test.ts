@@ -1,4 +1,4 @@
-// Tokens that are evaluated again because the VM or the epoch of the tip differs.
+// Tests that tokens are evaluated again after a change of the VM or of the tip's epoch.
 import { expect, test } from 'vitest';
 import { readInfo, writeInfo } from '#store/index-info.ts';
 import { VM_VERSION } from '#vm/vm-version.ts';
@@ -27,7 +27,7 @@ test('behavior: evaluates again with another version of the VM', async () => {
   expect(parse(await world.build(), 'metadata/v1/index.json')).toMatchObject({ vm_version: VM_VERSION });
 });
 
-test('behavior: evaluates again once the tip is in another epoch', async () => {
+test('behavior: evaluates again when the tip enters another epoch', async () => {
   const world = await liveWorld([]);
   const run = (blocks: number) =>
     world.run({ archives: [world.archive(lines.slice(0, blocks))], source: undefined, vm: true });
@@ -36,7 +36,7 @@ test('behavior: evaluates again once the tip is in another epoch', async () => {
   expect(await run(3)).toMatchObject({ evaluated: 1 });
 });
 
-test('behavior: packages that decide bytes are pinned exactly', () => {
+test('behavior: pins packages that affect output bytes', () => {
   const versions = { ...packageJson.dependencies, ...packageJson.devDependencies };
   expect(VM_VERSION).toBe(`@stacks/clarinet-sdk ${versions['@stacks/clarinet-sdk']}`);
   for (const name of ['sharp', 'esbuild', 'preact', 'zod', 'json5', 'swagger-ui-dist', '@stacks/transactions'] as const)

@@ -1,4 +1,4 @@
-// Contracts that an API tells of, and its token list: what is stored of them, and what is asked again.
+// Contracts and token lists from an API: the stored data, and the repeated requests.
 import { describe, expect, test } from 'vitest';
 import type { JsonClient } from '#net/json-client.ts';
 import { openChainSource } from '#source/chain-source.ts';
@@ -49,21 +49,21 @@ describe('contracts from an API', () => {
     expect((await readInfo(world.store)).chainId).toBe(1);
   });
 
-  test('behavior: nothing that is stored is asked for again', async () => {
+  test('behavior: does not request stored contracts again', async () => {
     const world = await indexedWorld([liveToken('token')]);
-    const asked = world.server.requests.length;
+    const before = world.server.requests.length;
     await world.run({ contracts: [id('token')] });
-    expect(world.server.requests.slice(asked)).toEqual(['/v2/info']);
+    expect(world.server.requests.slice(before)).toEqual(['/v2/info']);
   });
 
-  test('behavior: a contract that is not canonical is served as that, and is no token', async () => {
+  test('behavior: serves a contract that is not canonical, but not as a token', async () => {
     const world = await indexedWorld([liveToken('token', {}, { canonical: false })]);
     const tree = await world.build();
     expect(parse(tree, `extended/v1/contract/${id('token')}`)).toMatchObject({ canonical: false });
     expect(tree.has(ft('token'))).toBe(false);
   });
 
-  test('behavior: a contract that the API does not know is asked for again by a later run', async () => {
+  test('behavior: requests a contract again that the API did not know in an earlier run', async () => {
     const world = await liveWorld([]);
     expect(await world.run({ contracts: [id('token')] })).toMatchObject({ contracts: 0, leftToDo: false });
     expect(await listFailures(world.store)).toMatchObject([
@@ -74,7 +74,7 @@ describe('contracts from an API', () => {
     expect(await listFailures(world.store)).toMatchObject([{ what: 'document', code: 'no-uri' }]);
   });
 
-  test('behavior: a transaction deploys one contract, and what is said of another is not believed', async () => {
+  test('behavior: refuses a second contract for the same transaction', async () => {
     const txId = hashOf('one transaction');
     const world = await liveWorld([liveToken('first', {}, { txId }), liveToken('second', {}, { txId })]);
     await world.run({ contracts: [id('first')] });
@@ -87,7 +87,7 @@ describe('contracts from an API', () => {
     );
   });
 
-  test('behavior: a source or an interface that is told later is built', async () => {
+  test('behavior: builds a source or an interface that arrives later', async () => {
     const token = liveToken('token');
     const refresh = { principals: [id('token')], maxAgeMs: undefined };
     const world = await indexedWorld([{ ...token, abi: undefined }]);
@@ -103,8 +103,8 @@ describe('contracts from an API', () => {
     expect(tree.has(ft('token'))).toBe(false);
   });
 
-  test('behavior: a transaction id that was said wrongly does not keep out the contract that has it', async () => {
-    const txId = hashOf('of the good one');
+  test('behavior: accepts the right contract of a transaction after a wrong report', async () => {
+    const txId = hashOf('good');
     const world = await indexedWorld([liveToken('evil', {}, { txId })]);
     world.chain = chainOf([liveToken('evil'), liveToken('good', {}, { txId })]);
     await world.run({ contracts: [id('good')], refresh: { principals: [id('evil')], maxAgeMs: undefined } });
@@ -116,7 +116,7 @@ describe('contracts from an API', () => {
     expect(await readChainFailures(world.store, 9)).toEqual([]);
   });
 
-  test('error: other-chain of the API beside a node', async () => {
+  test('error: other-chain if the API and the node differ', async () => {
     const world = await liveWorld([liveToken('token')]);
     const node = await loopbackServer(chainListener(chainOf([], { networkId: 0x80000000 })));
     const clients = [world.server.url, node.url].map((url) => jsonClient(url));
@@ -146,7 +146,7 @@ describe('discovery', () => {
     expect(parse(tree, status('token-129'))).toMatchObject({ values: { name: { read_from: 'token-list' } } });
   });
 
-  test('behavior: what the list turned into "" and 0 is read from the node', async () => {
+  test('behavior: reads values from the node that the list replaced by "" and 0', async () => {
     const world = await liveWorld([
       liveToken('token', {}, { listed: { ...listed, decimals: null, token_uri: null, total_supply: '0' } }),
     ]);
@@ -159,7 +159,7 @@ describe('discovery', () => {
     expect(world.server.requests.filter((request) => request.includes('call-read'))).toHaveLength(3);
   });
 
-  test('behavior: a later run finds what is new, and never puts the list above the node', async () => {
+  test('behavior: finds new tokens in a later run, and prefers the node to the list', async () => {
     const world = await liveWorld([liveToken('old', {}, { listed })]);
     await world.run({ discover: true });
     await world.run({ refresh: { principals: [], maxAgeMs: undefined } });
@@ -170,7 +170,7 @@ describe('discovery', () => {
     expect(parse(tree, ft('new'))).toMatchObject({ name: 'Listed' });
   });
 
-  test('behavior: a run that is stopped is gone on with, and its pages are not read again', async () => {
+  test('behavior: continues a stopped run without reading its pages again', async () => {
     const world = await liveWorld(
       Array.from({ length: 70 }, (_, index) => liveToken(`token-${index}`, {}, { listed })),
     );

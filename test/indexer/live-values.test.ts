@@ -1,4 +1,4 @@
-// Values that a node tells: why one is missing, when they are read again, and beside what an archive says.
+// Values from a node: the reasons for missing values, repeated reads, and the combination with an archive.
 import { describe, expect, test } from 'vitest';
 import { readChainFailures } from '#store/chain/chain-log.ts';
 import { listFailures } from '#store/status/list-failures.ts';
@@ -29,14 +29,14 @@ describe('values at a node', () => {
     });
   });
 
-  test('behavior: a token without any value is an error that names all reasons', async () => {
+  test('behavior: reports all reasons for a token without values', async () => {
     const call = () => ({ cause: 'Runtime(DivisionByZero)' });
     const world = await indexedWorld([liveToken('token', {}, { call })]);
     const body = parse(await world.build(), `errors/422/${ft('token')}`) as { message: string };
     expect(body.message).toMatch(/get-name fails: Runtime\(DivisionByZero\).*get-token-uri fails/);
   });
 
-  test('behavior: a refresh reads new values, and a failure takes none away', async () => {
+  test('behavior: reads new values in a refresh, and keeps values after failures', async () => {
     const world = await indexedWorld([liveToken('token')]);
     const refresh = { principals: [id('token')], maxAgeMs: undefined };
     const changed = {
@@ -58,14 +58,14 @@ describe('values at a node', () => {
     expect(Object.keys(answer)).not.toContain('token_uri');
   });
 
-  test('behavior: of several nodes behind one address, one that is behind replaces nothing', async () => {
+  test('behavior: keeps newer values if another node at the same address lags', async () => {
     const world = await indexedWorld([liveToken('token', { 'get-total-supply': '(ok u2000)' })], { tipHeight: 1_000 });
     world.chain = chainOf([liveToken('token')], { tipHeight: 5 });
     await world.run({ refresh: { principals: [id('token')], maxAgeMs: undefined } });
     expect(parse(await world.build(), ft('token'))).toMatchObject({ total_supply: '2000' });
   });
 
-  test('behavior: a node that does not have the contract yet is asked again', async () => {
+  test('behavior: requests values again from a node that lacked the contract', async () => {
     const token = liveToken('token');
     const call = () => ({ status: 404, text: 'No such contract' });
     const world = await liveWorld([{ ...token, call }]);
@@ -77,7 +77,7 @@ describe('values at a node', () => {
     expect(parse(await world.build(), ft('token'))).toMatchObject({ name: 'Live' });
   });
 
-  test('behavior: --max-age reads again what is older', async () => {
+  test('behavior: reads older values again with --max-age', async () => {
     const world = await indexedWorld([liveToken('token')]);
     expect(await world.run({ refresh: { principals: undefined, maxAgeMs: 3_600_000 } })).toMatchObject({ values: 0 });
     expect(await world.run({ refresh: { principals: undefined, maxAgeMs: 0 } })).toMatchObject({ values: 1 });
@@ -102,7 +102,7 @@ describe('an archive and a node together', () => {
     expect(parse(tree, status('token'))).toMatchObject({ values: { total_supply: { read_from: 'node' } } });
   });
 
-  test('behavior: values that a node told are read again when the token says that it changed', async () => {
+  test("behavior: reads a node's values again after a notification of the token", async () => {
     const world = await liveWorld([liveToken('token')]);
     await world.run({ archives: [world.archive([block(0)])] });
     world.chain = chainOf([liveToken('token', { 'get-name': '(ok "Renamed")' })]);
@@ -112,7 +112,7 @@ describe('an archive and a node together', () => {
     expect(parse(await world.build(), ft('token'))).toMatchObject({ name: 'Renamed' });
   });
 
-  test('behavior: a node that is behind the archive is asked again', async () => {
+  test('behavior: requests values again from a node that lags behind the archive', async () => {
     const world = await liveWorld([liveToken('token', { 'get-name': '(ok "Old")' })], { tipHeight: 0 });
     const archives = [world.archive([block(0), block(1, [])])];
     expect(await world.run({ archives })).toMatchObject({ leftToDo: true, values: 0 });
@@ -123,7 +123,7 @@ describe('an archive and a node together', () => {
     expect(parse(await world.build(), ft('token'))).toMatchObject({ name: 'Live' });
   });
 
-  test('behavior: of two that contradict each other the newer one is kept, and both are named', async () => {
+  test('behavior: keeps the newer of two contradicting sources, and reports both', async () => {
     const world = await liveWorld([liveToken('token', {}, { blockHeight: 9 })], { tipHeight: 50 });
     const archive = world.archive([block(0)]);
     await world.run({ archives: [archive] });
@@ -133,7 +133,7 @@ describe('an archive and a node together', () => {
     expect(world.warnings).toEqual([
       expect.stringMatching(/archive says .* at height 0, the API says .* at height 9; the API's is newer/),
     ]);
-    // The archive goes on beyond the API's tip, with another deploy of the contract.
+    // The archive continues above the API's tip with another deploy of the contract.
     await world.run({ archives: [world.archive([block(0), block(60)])], source: undefined });
     expect(await contract()).toMatchObject({ tx_id: deploy().txid, block_height: 60 });
     expect(await readChainFailures(world.store, 9)).toMatchObject(
@@ -141,7 +141,7 @@ describe('an archive and a node together', () => {
     );
   });
 
-  test('behavior: another source of one transaction is refused, since its id is the hash of its bytes', async () => {
+  test('behavior: refuses a source that differs from the bytes of its transaction', async () => {
     const world = await liveWorld([
       liveToken('token', { 'get-name': '(ok "Forged")' }, { txId: String(deploy().txid), blockHeight: 0 }),
     ]);

@@ -1,4 +1,4 @@
-// Deploys whose interface the observer leaves out: the VM computes it, until a source returns one.
+// Deploys without an interface from the observer. The VM computes the interface until a source returns it.
 import { expect, test } from 'vitest';
 import { graphBlockOf } from '#layout/graph-blocks.ts';
 import { readServed } from '#store/contracts/contracts.ts';
@@ -17,7 +17,7 @@ const NFT = `(define-non-fungible-token thing uint)
 (define-read-only (get-owner (token uint)) (ok (nft-get-owner? thing token)))
 (define-public (transfer (token uint) (sender principal) (recipient principal))
   (nft-transfer? thing token sender recipient))`;
-/** Uses a trait of another contract, and what only a chain has at its deploy. */
+/** A contract that uses a trait of another contract, and needs the state of the chain at its deploy. */
 const USER = `(use-trait t .traits.t)
 (define-constant answer u42)
 (define-map seen { who: principal } (list 3 (string-utf8 5)))
@@ -44,7 +44,7 @@ const index = (world: LiveWorld, archive: readonly string[], options: Parameters
 const interfaceIn = (tree: ReadonlyMap<string, string>, name: string) =>
   parse(tree, `v2/contracts/interface/${DEPLOYER}/${name}`);
 
-test('default: a token is classified, followed and evaluated by its computed interface', async () => {
+test('default: classifies, tracks and evaluates a token by its computed interface', async () => {
   const world = await liveWorld([]);
   await index(world, lines([deploy('token', SOURCE)], [setUri('a:2')]));
   const tree = await world.build();
@@ -64,7 +64,7 @@ test('default: a token is classified, followed and evaluated by its computed int
   });
 });
 
-test('behavior: the tokens of a collection count from its deploy on', async () => {
+test('behavior: counts the tokens of a collection from its deploy on', async () => {
   const world = await liveWorld([]);
   const call = setUri('mint');
   const block = { burnHeight: 800_000 };
@@ -80,7 +80,7 @@ test('behavior: the tokens of a collection count from its deploy on', async () =
   });
 });
 
-test('behavior: computes types, and leaves out code that needs the state of the chain', async () => {
+test('behavior: computes types without running code that needs the state of the chain', async () => {
   const world = await liveWorld([]);
   const traits = deploy('traits', '(define-trait t ((f () (response uint uint))))');
   await index(world, lines([traits], [deploy('user', USER), deploy('plain', '(print u1)')]));
@@ -113,7 +113,7 @@ test('behavior: computes types, and leaves out code that needs the state of the 
   expect(interfaceIn(tree, 'plain')).toMatchObject({ functions: [], variables: [] });
 });
 
-test('behavior: names contracts without an interface, and computes it once their dependencies are there', async () => {
+test('behavior: names contracts without an interface, and computes it when their dependencies arrive', async () => {
   const world = await liveWorld([]);
   const traits = deploy('traits', '(define-trait t ((f () (response uint uint))))');
   const user = deploy('user', USER);
@@ -128,7 +128,7 @@ test('behavior: names contracts without an interface, and computes it once their
   });
 });
 
-test('behavior: without a VM, contracts without an interface are counted', async () => {
+test('behavior: counts contracts without an interface if the VM is off', async () => {
   const world = await liveWorld([]);
   await index(world, lines([deploy('token', SOURCE)]), { vm: false });
   const tree = await world.build();
@@ -157,12 +157,12 @@ test.each([
       await world.run({ contracts: [id('c')], vm: true });
     },
   ],
-])('behavior: the interface of %s replaces a computed one', async (_, tell) => {
-  const told = { contractId: id('c'), sourceCode: SOURCE, abi: INTERFACE, blockHeight: 0 };
-  const world = await liveWorld([{ ...told, txId: String(deploy('c', SOURCE).txid) }], { tipHeight: 0 });
+])('behavior: replaces a computed interface by the interface from %s', async (_, addSource) => {
+  const reported = { contractId: id('c'), sourceCode: SOURCE, abi: INTERFACE, blockHeight: 0 };
+  const world = await liveWorld([{ ...reported, txId: String(deploy('c', SOURCE).txid) }], { tipHeight: 0 });
   await index(world, lines([deploy('c', SOURCE)]));
   expect(await readServed(world.store, id('c'))).toMatchObject({ interfaceFrom: 'vm', standard: 'sip-010' });
-  await tell(world);
+  await addSource(world);
   expect(interfaceIn(await world.build(), 'c')).toEqual(INTERFACE);
   expect(await readServed(world.store, id('c'))).toMatchObject({ interfaceFrom: 'source', standard: undefined });
   expect(world.warnings).toEqual([]);

@@ -1,4 +1,4 @@
-// An API or a node first, an archive later: what the archive has holds, as if it had been there from the start.
+// An API or a node first, and an archive later. The result is the same as with the archive first.
 import { Cl } from '@stacks/transactions';
 import { expect, test } from 'vitest';
 import { chainOf } from '../support/chain-listener.ts';
@@ -13,10 +13,10 @@ const chainOfBlocks = (...blocks: readonly (readonly Json[])[]) =>
   blocks.map((transactions, height) =>
     blockLine({ id: `b${height}`, parent: `b${height - 1}`, height, burnHeight: 800_000, transactions }),
   );
-/** What an API says of the token. */
+/** Fields of the API's report about the token. */
 const reported = { txId: String(deployOf().txid), blockHeight: 0, sourceCode: SOURCE };
 
-test('behavior: a token of a list is evaluated when its archive comes', async () => {
+test('behavior: evaluates a listed token when its archive arrives', async () => {
   const listed = { name: 'Coin', symbol: 'C', decimals: 6, total_supply: '1000', token_uri: 'a:listed' };
   const world = await liveWorld([liveToken('token', {}, { listed, ...reported })], { tipHeight: 1 });
   await world.run({ discover: true });
@@ -25,28 +25,28 @@ test('behavior: a token of a list is evaluated when its archive comes', async ()
   expect(parse(await world.build(), ft('token'))).toMatchObject({ token_uri: 'a:2', total_supply: '0' });
 });
 
-test('behavior: values of a list say so where calls that cannot be proven, or what is not followed, may change them', async () => {
+test('behavior: marks listed values as unproven after unproven calls or untracked changes', async () => {
   const rich = '(> (stx-get-balance tx-sender) u7)';
   const source = tokenSource(rich).replace('"Coin"', `(if ${rich} "Rich" "Coin")`);
   const listed = { name: 'Coin', symbol: 'C', decimals: 6, total_supply: '1000', token_uri: 'a:listed' };
   const deploy = deployOf(source);
-  const of = { listed, txId: String(deploy.txid), blockHeight: 0, sourceCode: source };
-  const world = await liveWorld([liveToken('token', {}, of)], { tipHeight: 1 });
+  const listing = { listed, txId: String(deploy.txid), blockHeight: 0, sourceCode: source };
+  const world = await liveWorld([liveToken('token', {}, listing)], { tipHeight: 1 });
   await world.run({ discover: true });
   const index = async (...blocks: Json[][]) => {
     await world.run({ archives: [world.archive(chainOfBlocks(...blocks))], vm: true, source: undefined });
     return parse(await world.build(), status('token'));
   };
-  const isDoubted = (code: string) => ({ read_from: 'token-list', failure: { code } });
-  const values = { name: isDoubted('calls-not-recorded'), symbol: { read_from: 'token-list', height: 1 } };
+  const isUnproven = (code: string) => ({ read_from: 'token-list', failure: { code } });
+  const values = { name: isUnproven('calls-not-recorded'), symbol: { read_from: 'token-list', height: 1 } };
   expect(await index([deploy], [], [])).toMatchObject({ values });
   const unproven = setUri('a:2', { result: Cl.ok(Cl.uint(7)) });
   expect(await index([deploy], [], [], [unproven])).toMatchObject({
-    values: { token_uri: isDoubted('evaluation-pending') },
+    values: { token_uri: isUnproven('evaluation-pending') },
   });
 });
 
-test('behavior: a value of a node before a call that cannot be proven says so', async () => {
+test("behavior: marks a node's value as unproven after a diverged call", async () => {
   const uri = { 'get-token-uri': '(ok (some u"a:node"))' };
   const world = await liveWorld([liveToken('token', uri)], { tipHeight: 1 });
   const deploy = deployOf(tokenSource('(is-eq (mod (stx-get-balance tx-sender) u2) u0)'));
@@ -57,7 +57,7 @@ test('behavior: a value of a node before a call that cannot be proven says so', 
   expect(parse(await world.build(), status('token'))).toMatchObject({ values: { token_uri: { failure } } });
 });
 
-test('behavior: without a VM too, a value of a node before a call says so', async () => {
+test("behavior: marks a node's value as unproven after a call if the VM is off", async () => {
   const world = await liveWorld([liveToken('token', { 'get-token-uri': '(ok (some u"a:node"))' })], { tipHeight: 1 });
   const index = async (blocks: Json[][], options = {}) => {
     await world.run({ archives: [world.archive(chainOfBlocks(...blocks))], ...options });
@@ -72,7 +72,7 @@ test('behavior: without a VM too, a value of a node before a call says so', asyn
   expect(await index([...blocks, [setUri('a:2')], []], { refresh })).toEqual({ read_from: 'node', height: 3 });
 });
 
-test('error: another source or interface than that of the transaction', async () => {
+test('error: a source or an interface that differs from the transaction', async () => {
   const liar = { ...TOKEN_INTERFACE, fungible_tokens: [{ name: 'liar' }] };
   for (const lie of [{ sourceCode: SOURCE.replace('"Coin"', '"Forged"') }, { abi: liar }, { abi: EMPTY_INTERFACE }]) {
     const world = await liveWorld([liveToken('token', {}, { ...reported, ...lie })], { tipHeight: 1 });
@@ -85,7 +85,7 @@ test('error: another source or interface than that of the transaction', async ()
   }
 });
 
-test('behavior: what an API said gives way to an archive that goes beyond its tip', async () => {
+test("behavior: replaces an API's report when the archive passes its tip", async () => {
   const world = await liveWorld([liveToken('token', {}, { canonical: false, ...reported })], { tipHeight: 3 });
   const index = (blocks: number) =>
     world.run({

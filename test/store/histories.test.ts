@@ -7,7 +7,7 @@ import { beginHistory, historyOf, lastRevision } from '#store/ledger/ledger.ts';
 import { newIndex } from '../support/archives.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 
-/** Takes revisions; returns the last one. */
+/** Uses up revisions, and returns the last one. */
 async function change(store: Store, revisions = 1): Promise<number> {
   for (let at = 0; at < revisions; at++)
     await sql`update ledger set revision = (select max(revision) + 1 from ledger) where entity = 'status'`.execute(
@@ -37,7 +37,7 @@ test('default', async () => {
   expect(await historyOf(await newIndex(), 1)).not.toBe(await historyOf(store, 1));
 });
 
-test('behavior: what was known of a revision stays, and runs that change nothing leave nothing', async () => {
+test('behavior: keeps the history of a revision, and drops histories of runs without changes', async () => {
   const store = await newIndex();
   await begin(store);
   const revision = await change(store);
@@ -48,17 +48,17 @@ test('behavior: what was known of a revision stays, and runs that change nothing
   expect(rows).toEqual([{ after_revision: 0 }, { after_revision: 1 }, { after_revision: revision }]);
 });
 
-test('behavior: a copy, taken in the midst of a run, that goes on has other histories from there on', async () => {
+test('behavior: gives a copy other histories after it was made during a run', async () => {
   const path = join(tempFolder(), 'index.sqlite');
   const store = await newIndex(path);
   await begin(store);
   const common = await change(store, 2);
   const copy = await copyOf(store, path);
   expect(await historyOf(copy, common)).toBe(await historyOf(store, common));
-  const ofRun = await change(store);
-  expect(await historyOf(copy, ofRun)).toBeUndefined();
+  const revision = await change(store);
+  expect(await historyOf(copy, revision)).toBeUndefined();
   await begin(copy);
-  expect(await change(copy)).toBe(ofRun);
-  expect(await historyOf(copy, ofRun)).not.toBe(await historyOf(store, ofRun));
+  expect(await change(copy)).toBe(revision);
+  expect(await historyOf(copy, revision)).not.toBe(await historyOf(store, revision));
   expect(await historyOf(copy, common)).toBe(await historyOf(store, common));
 });

@@ -1,9 +1,9 @@
-// One index for all tests of a file, which each of them finds empty: opening one takes longer than most tests do.
+// Opens one index for all tests of a file, and empties it before each test. Opening takes longer than most tests.
 import { afterAll, beforeEach } from 'vitest';
 import { openIndex, type Store } from '#store/index-database.ts';
 import { emptyIndex } from '../support/empty-index.ts';
 
-/** To be called outside a test. */
+/** Opens the index. Call it outside a test. */
 export async function indexOfFile(): Promise<Store> {
   const store = await openIndex(':memory:');
   beforeEach(() => emptyIndex(store));

@@ -27,14 +27,14 @@ const ADDRESS = addressOf(TEST_KEY);
 const ID = `${ADDRESS}.c`;
 const deploy = (options: DeployOptions = {}) => deployJson('c', '(print 1)', options);
 const token = deploy({ interface: TOKEN_INTERFACE });
-/** Block of a height on top of that of the height below, both of one fork. */
+/** Returns a block on top of the block at the height below, on the same fork. */
 const on = (fork: string, height: number, transactions: Json[] = [], more: Partial<BlockOptions> = {}) =>
   block({ id: `${fork}${height}`, parent: `${fork}${height - 1}`, height, transactions, ...more });
 const jobs = () => store.selectFrom('job').select('kind').execute();
 const failures = () =>
   store.selectFrom('chain_failure').select(['code', 'subject']).where('code', '<>', 'block-gap').execute();
 
-// Which of several deploys is served, on random trees and known ones, is in test/reliability/forks.
+// test/reliability/forks tests the choice between several deploys, on random and fixed trees.
 test('default', async () => {
   const applied = await apply(store, [on('a', 0), on('a', 1, [callJson(), token])]);
   expect(applied).toMatchObject({ blocks: 2, repeatedBlocks: 0, deploys: 1, failures: [] });
@@ -52,7 +52,7 @@ test('default', async () => {
 });
 
 test.each(['abort_by_response', 'abort_by_post_condition', 'problematic_skipped', 'of_the_future'])(
-  'behavior: a deploy with status %s is no contract',
+  'behavior: does not serve a deploy with status %s',
   async (status) => {
     await apply(store, [on('a', 0, [deploy({ status, interface: TOKEN_INTERFACE })])]);
     expect(await served(store, ID)).toBeUndefined();
@@ -60,13 +60,13 @@ test.each(['abort_by_response', 'abort_by_post_condition', 'problematic_skipped'
   },
 );
 
-test('behavior: a failed deploy, then a good one of the same id', async () => {
+test('behavior: serves a successful deploy after a failed one with the same id', async () => {
   const good = deploy({ nonce: 1 });
   await apply(store, [on('a', 0, [deploy({ status: 'abort_by_response' })]), on('a', 1, [good])]);
   expect(await mustRead(store, ID)).toMatchObject({ txId: good.txid, blockHeight: 1 });
 });
 
-test('behavior: an interface that one of two forks leaves out is kept, in one batch and in two', async () => {
+test('behavior: keeps an interface that one of two forks lacks, in one batch and in two', async () => {
   for (const [first, second] of [
     [token, deploy()],
     [deploy(), token],
@@ -85,24 +85,27 @@ test('behavior: an interface that one of two forks leaves out is kept, in one ba
 
 const EPOCH_3 = { ...EMPTY_INTERFACE, epoch: 'Epoch30', clarity_version: 'Clarity3' };
 test.each([
-  ['on mainnet, those of the burn height', 1, 960_230, {}, 6, '4.0'],
+  ['mainnet, by the burn height', 1, 960_230, {}, 6, '4.0'],
   ['an interface before the table', 1, 800_000, { clarityVersion: 2, interface: EPOCH_3 }, 2, '3.0'],
   ['a version newer than the burn height allows', 1, 800_000, { interface: EPOCH_3 }, 3, '3.0'],
   ['an old version in a new epoch', 1, 870_000, { clarityVersion: 1 }, 1, '3.0'],
-  ['below the first epoch', 1, 666_049, {}, undefined, undefined],
+  ['a height below the first epoch', 1, 666_049, {}, undefined, undefined],
   ['another chain', 5, 800_000, {}, undefined, undefined],
-  ['another chain, wire', 5, 800_000, { clarityVersion: 4 }, 4, undefined],
-  ['another chain, interface', 5, 800_000, { interface: EPOCH_3 }, 3, '3.0'],
-  ['a chain that is not known', undefined, 800_000, {}, undefined, undefined],
+  ['another chain, with a version in the transaction', 5, 800_000, { clarityVersion: 4 }, 4, undefined],
+  ['another chain, with an interface', 5, 800_000, { interface: EPOCH_3 }, 3, '3.0'],
+  ['an unknown chain', undefined, 800_000, {}, undefined, undefined],
   ['an epoch of the future', 1, 800_000, { interface: { ...EPOCH_3, epoch: 'Epoch99' } }, 3, 'Epoch99'],
-] as const)('behavior: clarity version and epoch: %s', async (_, chainId, burnHeight, options, version, epoch) => {
-  const event = block({ id: 1, parent: 0, height: 0, burnHeight, transactions: [deploy(options)] });
-  await apply(store, [event], { chainId, chainIdIsNew: true });
-  const contract = await mustRead(store, ID);
-  expect([contract.clarityVersion, contract.epoch]).toEqual([version, epoch]);
-});
+] as const)(
+  'behavior: finds the Clarity version and the epoch for %s',
+  async (_, chainId, burnHeight, options, version, epoch) => {
+    const event = block({ id: 1, parent: 0, height: 0, burnHeight, transactions: [deploy(options)] });
+    await apply(store, [event], { chainId, chainIdIsNew: true });
+    const contract = await mustRead(store, ID);
+    expect([contract.clarityVersion, contract.epoch]).toEqual([version, epoch]);
+  },
+);
 
-test('default: microblocks: unconfirmed, then confirmed, then a token', async () => {
+test("default: serves a microblock's deploy as unconfirmed until a block confirms it", async () => {
   await apply(store, [on('a', 0), on('a', 1), microblocks('a1', [token])]);
   expect(await served(store, ID)).toBe('c@2?');
   expect(await jobs()).toEqual([]);
@@ -111,7 +114,7 @@ test('default: microblocks: unconfirmed, then confirmed, then a token', async ()
   expect(await jobs()).toHaveLength(1);
 });
 
-test('behavior: the tip that moves on without it leaves it non-canonical', async () => {
+test("behavior: serves a microblock's deploy as not canonical if the next block omits it", async () => {
   for (const before of [true, false]) {
     await emptyIndex(store);
     const events = [on('a', 0), microblocks('a0', [token]), on('a', 1)];
@@ -121,7 +124,7 @@ test('behavior: the tip that moves on without it leaves it non-canonical', async
   }
 });
 
-test('behavior: on a block that comes later, or that is not the tip', async () => {
+test('behavior: links microblocks to blocks that arrive later or are not the tip', async () => {
   await apply(store, [on('a', 0), microblocks('a1', [token])]);
   expect(await served(store, ID)).toBeUndefined();
   await apply(store, [on('a', 1)]);
@@ -130,7 +133,7 @@ test('behavior: on a block that comes later, or that is not the tip', async () =
   expect(await served(store, `${ADDRESS}.d`)).toBe('d@2!?');
 });
 
-test('behavior: confirmed in a fork that is then left', async () => {
+test('behavior: serves a deploy as not canonical if the chain leaves its fork', async () => {
   await apply(store, [on('a', 0), microblocks('a0', [token]), on('a', 1, [token])]);
   await apply(store, [on('b', 1, [], { parent: 'a0' }), on('b', 2)]);
   expect(await served(store, ID)).toBe('c@1!');
@@ -142,7 +145,7 @@ const supply = async () =>
   );
 const asset = `${ID}::coin`;
 
-test('default: a supply is what was minted less what was burned', async () => {
+test('default: computes a supply as minted minus burned amounts', async () => {
   const call = callJson();
   await apply(store, [
     on('a', 0, [token, call], {
@@ -156,7 +159,7 @@ test('default: a supply is what was minted less what was burned', async () => {
   expect(await supply()).toEqual({ [asset]: String(2n ** 127n + 7n) });
 });
 
-test('behavior: what is not committed, or of a failed or missing transaction, does not count', async () => {
+test('behavior: ignores uncommitted events, and events of failed or missing transactions', async () => {
   const failed: Json = { ...callJson(), status: 'abort_by_response' };
   const events = [
     mintEvent(token.txid, asset, '1', { committed: false }),
@@ -167,7 +170,7 @@ test('behavior: what is not committed, or of a failed or missing transaction, do
   expect(await supply()).toEqual({ [asset]: '8' });
 });
 
-test('behavior: a mint marks the contract as changed, and only it', async () => {
+test('behavior: marks only the minted contract as changed', async () => {
   await apply(store, [on('a', 0, [token, deployJson('d', '(print 1)')])]);
   const call = callJson();
   const before = await lastRevision(store);
@@ -176,34 +179,34 @@ test('behavior: a mint marks the contract as changed, and only it', async () => 
 });
 
 test('behavior: SIP-019, Considerations for metadata indexers: stores whether the emitter is entitled', async () => {
-  const [own, strange] = [callJson(), callJson({ key: OTHER_KEY })];
+  const [deployer, other] = [callJson(), callJson({ key: OTHER_KEY })];
   const elsewhere = `${addressOf(OTHER_KEY)}.x`;
   const prints = [
-    printEvent(strange.txid, ID, notificationValue(ID), 0),
-    printEvent(strange.txid, elsewhere, notificationValue(ID), 1),
-    printEvent(own.txid, elsewhere, notificationValue(ID), 2),
-    printEvent(own.txid, ID, Cl.tuple({ other: Cl.uint(1) }), 3),
-    { ...printEvent(own.txid, ID, notificationValue(ID), 4), committed: false },
-    printEvent(own.txid, ID, notificationValue(ID, { ttl: Cl.uint(2n ** 60n) }), 5),
+    printEvent(other.txid, ID, notificationValue(ID), 0),
+    printEvent(other.txid, elsewhere, notificationValue(ID), 1),
+    printEvent(deployer.txid, elsewhere, notificationValue(ID), 2),
+    printEvent(deployer.txid, ID, Cl.tuple({ other: Cl.uint(1) }), 3),
+    { ...printEvent(deployer.txid, ID, notificationValue(ID), 4), committed: false },
+    printEvent(deployer.txid, ID, notificationValue(ID, { ttl: Cl.uint(2n ** 60n) }), 5),
   ];
-  await apply(store, [on('a', 0, [token, own, strange], { events: prints })]);
+  await apply(store, [on('a', 0, [token, deployer, other], { events: prints })]);
   const rows = await store
     .selectFrom('notification')
     .select(['event_index', 'entitled', 'contract_id'])
     .orderBy('event_index')
     .execute();
   expect(rows).toEqual([1, 0, 1].map((entitled, event_index) => ({ event_index, entitled, contract_id: ID })));
-  expect(await failures()).toEqual([{ code: 'notification-malformed', subject: `${own.txid} event 5` }]);
+  expect(await failures()).toEqual([{ code: 'notification-malformed', subject: `${deployer.txid} event 5` }]);
 });
 
-test('behavior: burnchain operations are skipped', async () => {
+test('behavior: skips burnchain operations', async () => {
   const operation = { ...callJson(), raw_tx: '0x00' };
   await apply(store, [on('a', 0, [operation, token])]);
   expect(await failures()).toEqual([]);
   expect(await served(store, ID)).toBe('c@0');
 });
 
-test('behavior: a transaction that cannot be decoded costs itself alone, and is noted once', async () => {
+test('behavior: skips only an undecodable transaction, and records it once', async () => {
   const call = callJson();
   const future = { ...call, raw_tx: `${String(call.raw_tx).slice(0, 12)}77` };
   await apply(store, [on('a', 0, [future, token]), on('b', 0, [future])]);
@@ -212,7 +215,7 @@ test('behavior: a transaction that cannot be decoded costs itself alone, and is 
   expect(await served(store, ID)).toBe('c@0');
 });
 
-test('behavior: a new tip adds a revision and changes no contract; an orphan adds none', async () => {
+test('behavior: adds a revision without changed contracts for a new tip, and none for an orphan', async () => {
   await apply(store, [on('a', 0), microblocks('a0', [token])]);
   await apply(store, [on('a', 1)]);
   const before = await lastRevision(store);

@@ -16,12 +16,12 @@ import { tempFolder } from '../../support/temp-folder.ts';
 const NEVER = { blocks: Number.MAX_SAFE_INTEGER, burnBlocks: 0 };
 const ASSET = `${addressOf(TEST_KEY)}.coins::coin`;
 
-/** Blocks with these heights, each in a burn block of its own. */
+/** Returns blocks at these heights, each in a separate burn block. */
 function chain(from: number, to: number): ChainEvent[] {
   return Array.from({ length: to - from + 1 }, (_, index) => at(from + index, [], { burnHeight: 100 + from + index }));
 }
 
-/** Applies blocks with a window of so many blocks. */
+/** Applies blocks. Blocks below this number of blocks and burn blocks become final. */
 function add(store: Store, events: readonly ChainEvent[], blocks: number, burnBlocks = 0) {
   return apply(store, events, { finality: { blocks, burnBlocks } });
 }
@@ -34,7 +34,7 @@ async function finalHeights(store: Store): Promise<number[]> {
 const within = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, index) => from + index);
 
 describe('finality', () => {
-  test('behavior: refuses a block of another fork only where a block is final', async () => {
+  test('behavior: refuses a block of another fork only at final heights', async () => {
     const store = await newIndex();
     await add(store, chain(1, 10), 3);
     expect(await finalHeights(store)).toEqual(within(1, 7));
@@ -55,13 +55,13 @@ describe('finality', () => {
     expect(await served(store, `${addressOf(TEST_KEY)}.late`)).toBe('late@8');
   });
 
-  test('behavior: takes a final block that comes again for a repeated one', async () => {
+  test('behavior: counts a repeated final block as repeated', async () => {
     const store = await newIndex();
     await add(store, chain(1, 10), 3);
     expect(await add(store, chain(1, 10), 3)).toMatchObject({ blocks: 0, repeatedBlocks: 10, refusedBlocks: 0 });
   });
 
-  test('behavior: counts burn blocks too, and linked blocks in place of heights', async () => {
+  test('behavior: counts burn blocks and linked blocks instead of heights', async () => {
     const store = await newIndex();
     const sameBurn = within(1, 10).map((height) => at(height, [], { burnHeight: 100 }));
     await add(store, sameBurn, 2, 2);
@@ -74,7 +74,7 @@ describe('finality', () => {
     expect(await finalHeights(other)).toEqual(within(1, 10));
   });
 
-  test('behavior: fills a gap at any depth, and makes what is below it final then', async () => {
+  test('behavior: fills a gap at any depth, and makes the blocks below it final', async () => {
     const store = await newIndex();
     await add(store, chain(1, 3), 2);
     await add(store, chain(6, 20), 2);
@@ -101,7 +101,7 @@ describe('finality', () => {
     expect(hashes).toEqual([1, 2, 3, 'f4', 'f5', 'f6', 'f7'].map(hashOf));
   });
 
-  test('behavior: deletes the supply changes of final blocks alone, and undoes the others', async () => {
+  test('behavior: deletes only supply changes of final blocks, and undoes the others', async () => {
     const store = await newIndex();
     const mint = callJson();
     const minting = within(1, 6).map((height) => at(height, [mint], { events: [mintEvent(mint.txid, ASSET, '10')] }));
@@ -114,22 +114,22 @@ describe('finality', () => {
     expect(await readSupplies(store, [ASSET])).toEqual(new Map([[ASSET, 30n]]));
   });
 
-  test('behavior: makes the same blocks final in one batch, and in many with the index opened again', async () => {
-    const one = await newIndex();
+  test('behavior: makes the same blocks final in one batch and in many runs', async () => {
+    const inOneBatch = await newIndex();
     const blocks = [...chain(1, 30), at(30, [], { id: 'f30', parent: 29 }), ...chain(31, 50)];
-    await add(one, blocks, 7, 5);
+    await add(inOneBatch, blocks, 7, 5);
     const path = join(tempFolder(), 'index.sqlite');
     for (const block of blocks) {
       const store = await openIndex(path);
       await add(store, [block], 7, 5);
       await store.destroy();
     }
-    const many = await newIndex(path);
-    expect(await finalHeights(one)).toEqual(within(1, 43));
-    expect(await finalHeights(many)).toEqual(await finalHeights(one));
+    const inManyRuns = await newIndex(path);
+    expect(await finalHeights(inOneBatch)).toEqual(within(1, 43));
+    expect(await finalHeights(inManyRuns)).toEqual(await finalHeights(inOneBatch));
   });
 
-  test('behavior: a small window changes nothing in what is stored, in any order of an archive in 20 parts', async () => {
+  test('behavior: stores the same contents with any window and any order of 20 parts', async () => {
     let finals = 0;
     for (let seed = 1; seed <= 25; seed++) {
       const random = new Random(seed);
@@ -148,7 +148,7 @@ describe('finality', () => {
   });
 });
 
-/** A chain of 100 blocks with content, with forks of up to three blocks, each in the part where it begins and ends. */
+/** Returns a chain of 100 blocks with contents and short forks, in 20 parts. Each fork is within a part. */
 function archiveInParts(random: Random): BlockEvent[][] {
   const carried = () => {
     const [kind, contract] = [random.below(5), `k${random.below(4)}`];
@@ -174,7 +174,7 @@ function archiveInParts(random: Random): BlockEvent[][] {
   });
 }
 
-/** All rows except those that say what is final, or are only there to undo what is not. */
+/** Returns all rows except the state of finality, and the data for undoing blocks that are not final. */
 async function contentOf(store: Store) {
   const { block_page, finality, supply_change, ledger, history, info, ...content } = await dumpIndex(store);
   const blocks = await Array.fromAsync(new BlockPages(store).upFrom(0), ({ page, height }) => page.block(height));

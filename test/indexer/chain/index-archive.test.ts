@@ -33,7 +33,7 @@ const blocks = (from: number, to: number) => Array.from({ length: to - from }, (
 const burnBlock = line('/new_burn_block', {});
 
 const notice = notificationOf(ID, 1);
-/** Every kind of line that changes an index. */
+/** An archive with every kind of line that changes an index. */
 const CHAIN =
   at(0) +
   burnBlock +
@@ -53,16 +53,16 @@ test('default', async () => {
   expect(await readCounters(store)).toEqual({ '/new_burn_block': 1 });
 });
 
-test('behavior: a longer archive that begins with the first continues after it', async () => {
-  const [store, whole] = [await newIndex(), await newIndex()];
+test('behavior: continues a longer archive where the shorter one ended', async () => {
+  const [store, expected] = [await newIndex(), await newIndex()];
   const lines = CHAIN.split(/(?<=\n)/);
   const infos: string[] = [];
   const reporter: Reporter = { info: (message) => infos.push(message), warn() {}, progress() {} };
   for (let count = 1; count <= lines.length; count++)
     await indexText(store, lines.slice(0, count).join(''), { reporter });
-  await indexText(whole, CHAIN);
+  await indexText(expected, CHAIN);
   expect(infos).toHaveLength(lines.length - 1);
-  expect(await readCounters(store)).toEqual(await readCounters(whole));
+  expect(await readCounters(store)).toEqual(await readCounters(expected));
   for (const table of [
     'block_page',
     'side_block',
@@ -72,12 +72,12 @@ test('behavior: a longer archive that begins with the first continues after it',
     'token',
     'job',
   ] as const) {
-    expect((await dumpIndex(store))[table]).toEqual((await dumpIndex(whole))[table]);
+    expect((await dumpIndex(store))[table]).toEqual((await dumpIndex(expected))[table]);
   }
   expect(await served(store, `${ADDRESS}.d`)).toBe('d@2');
 });
 
-test('behavior: the same archive again does nothing, and another one with the same blocks changes nothing', async () => {
+test('behavior: skips the same archive, and ignores known blocks of another archive', async () => {
   const store = await newIndex();
   await indexText(store, CHAIN);
   const [before, counters] = [await dumpIndex(store), await readCounters(store)];
@@ -91,7 +91,7 @@ test('behavior: the same archive again does nothing, and another one with the sa
   }
 });
 
-test('behavior: what came before a broken line is stored, and the next run continues there', async () => {
+test('behavior: stores the data before a broken line, and continues there in the next run', async () => {
   const store = await newIndex();
   const text = `${at(0, [token])}${at(1).slice(0, -9)}\n${at(2)}`;
   for (let run = 0; run < 2; run++) {
@@ -102,7 +102,7 @@ test('behavior: what came before a broken line is stored, and the next run conti
   expect(await countChainFailures(store)).toEqual({ 'archive-line-broken': 1, 'block-gap': 1 });
 });
 
-test.each([10, 150])('behavior: every broken line is counted, in a folder of %d letters', async (letters) => {
+test.each([10, 150])('behavior: counts every broken line, in a folder with a name of %d letters', async (letters) => {
   const store = await newIndex();
   const folder = join(tempFolder(), 'x'.repeat(letters));
   mkdirSync(folder);
@@ -115,7 +115,7 @@ test.each([10, 150])('behavior: every broken line is counted, in a folder of %d 
   expect(warnings).toHaveLength(3);
 });
 
-test('behavior: what a terminal gets of many failures has a limit', async () => {
+test('behavior: limits the warnings about many failures', async () => {
   const store = await newIndex();
   const warnings: string[] = [];
   const reporter: Reporter = { info() {}, warn: (message) => warnings.push(message), progress() {} };
@@ -128,7 +128,7 @@ test('behavior: what a terminal gets of many failures has a limit', async () => 
   );
 });
 
-test('behavior: an aborted run ends after the batch in flight, and the next one continues', async () => {
+test('behavior: ends an aborted run after the batch in flight, and continues in the next run', async () => {
   const store = await newIndex();
   const path = writeArchive(at(0, [token]) + blocks(1, 9_000));
   const abort = new AbortController();
@@ -152,14 +152,14 @@ test('behavior: an aborted run ends after the batch in flight, and the next one 
 const TESTNET = 0x80000000;
 const strange = deployJson('c', '(print 1)', { chainId: TESTNET });
 test.each([
-  ['from its first block', at(0, [strange])],
+  ['differs from its first block on', at(0, [strange])],
   ['begins with blocks without transactions', blocks(0, 30) + at(30, [strange])],
-  ['begins with more of them than fit a batch', blocks(0, 9_000) + at(9_000, [strange])],
+  ['begins with more such blocks than fit in a batch', blocks(0, 9_000) + at(9_000, [strange])],
   ['begins with boot deploys', at(0, [deployJson('boot', '(print 1)', { chainId: 0 })]) + at(1, [strange])],
-  ['has a failed transaction alone', at(0, [{ ...strange, status: 'abort_by_response' }])],
-])('error: other-chain for an archive that %s; nothing of it is stored', async (_, text) => {
+  ['has only a failed transaction', at(0, [{ ...strange, status: 'abort_by_response' }])],
+])('error: other-chain for an archive that %s, without storing its data', async (_, text) => {
   const store = await newIndex();
-  await indexText(store, at(0, [token], { id: 'own', parent: 'none' }));
+  await indexText(store, at(0, [token], { id: 'first', parent: 'none' }));
   const before = await dumpIndex(store);
   const path = writeArchive(text);
   await expect(indexText(store, text, { path })).rejects.toMatchObject({
@@ -169,7 +169,7 @@ test.each([
   expect(await store.selectFrom('archive').selectAll().execute()).toHaveLength(1);
 });
 
-test('behavior: a payload of another chain counts as a broken line', async () => {
+test('behavior: counts a payload of another chain as a broken line', async () => {
   const store = await newIndex();
   const text =
     at(1, [callJson()]) + line('/new_microblocks', microblocksJson(1, [strange])) + at(2, [callJson({ nonce: 1 })]);
@@ -190,9 +190,9 @@ test('behavior: a payload of another chain counts as a broken line', async () =>
   expect(await countBlocks(store)).toEqual({ canonical: 2, orphaned: 0 });
 });
 
-test('behavior: the chain is that of the first payload that tells it, however long the archive is', async () => {
+test('behavior: takes the chain from the first payload with a chain id', async () => {
   const store = await newIndex();
-  // More than one block of the reader, with the other chain first in a later one.
+  // The archive fills several buffers of the reader. The other chain is in a later buffer.
   const filler = Array.from({ length: 3_000 }, (_, index) => index + 2);
   const text = at(1, [callJson()]) + filler.map((height) => at(height, [])).join('') + at(3_002, [strange]);
   const path = writeArchive(text);
@@ -200,7 +200,7 @@ test('behavior: the chain is that of the first payload that tells it, however lo
   expect(await countBlocks(store)).toEqual({ canonical: 3_001, orphaned: 0 });
 });
 
-test('behavior: boot deploys tell no chain, and the chain is remembered', async () => {
+test('behavior: ignores the chain id of boot deploys, and stores the first other chain id', async () => {
   const store = await newIndex();
   await indexText(store, at(0, [deployJson('boot', '(print 1)', { chainId: 0 })]));
   expect((await readInfo(store)).chainId).toBeUndefined();

@@ -1,4 +1,4 @@
-// What tokens of collections answer: their URIs and documents, what is read of them again, and why there is none.
+// Documents of collections' tokens: their URIs, repeated reads, and the reasons for missing documents.
 import { Cl } from '@stacks/transactions';
 import { expect, test } from 'vitest';
 import { queueReadMore } from '#indexer/queue/queue-evaluations.ts';
@@ -29,7 +29,7 @@ const numbered = () =>
 const write = (documents: Parameters<typeof writeDocuments>[1]) =>
   store.transaction().execute((transaction) => writeDocuments(transaction, documents));
 
-test('behavior: four times as many new tokens with inline documents take about four times as long', async () => {
+test('behavior: takes linear time for new tokens with inline documents', async () => {
   const inline = collection('(ok (some "data:application/json,%7B%22name%22:%22All%22%7D"))');
   const costs: number[] = [];
   for (const count of [4_000, 16_000]) {
@@ -46,13 +46,13 @@ test('behavior: four times as many new tokens with inline documents take about f
   expect(many / few).toBeLessThan(8);
 });
 
-test('behavior: what is inline is read, and each document has its own number', async () => {
+test("behavior: reads inline documents, and fills in each token's number", async () => {
   const inline = collection('(ok (some "data:application/json,%7B%22name%22:%22Thing {id}%22%7D"))');
   await apply(store, [at(0, [inline]), at(1, ...minted(1, 2))]);
   await evaluate();
   const ids = (await numbered()).map((row) => row.token_id);
   const documents = await readDocuments(store, ids);
-  expect([...documents.values()].map(([one]) => one?.text)).toEqual([
+  expect([...documents.values()].map(([first]) => first?.text)).toEqual([
     JSON.stringify({ name: 'Thing 1' }),
     JSON.stringify({ name: 'Thing 2' }),
   ]);
@@ -85,7 +85,7 @@ test('behavior: SIP-016, JSON scheme of Metadata: fills {id} into a shared docum
 test.each<[NftMode, number, string]>([
   ['uris', 0, 'partial https://x.test/{id}.json'],
   ['documents', 2, 'queued https://x.test/{id}.json'],
-])('behavior: with --nft %s', async (nft, documents, state) => {
+])('behavior: queues documents according to --nft %s', async (nft, documents, state) => {
   await apply(store, [at(0, [SHARED]), at(1, ...minted(1, 2))], { nft });
   await evaluate({ nft });
   expect((await kinds()).filter((kind) => kind === 'fetch-document')).toHaveLength(documents);
@@ -93,11 +93,11 @@ test.each<[NftMode, number, string]>([
 });
 
 test.each([
-  ['256 characters of nothing', collection(`(ok (some "${' '.repeat(256)}"))`), 'partial', 'empty-uri'],
-  ['no URI', collection('(ok (some "nothing to see"))'), 'partial', 'not-a-uri'],
-  ['a number in the name of a host', collection('(ok (some "https://{id}.x.test/"))'), 'partial', 'not-a-uri'],
-  ['that the VM refuses', collection('(ok (some nothing))'), 'error', 'clarity-error'],
-])('error: a reason for each token whose URI is %s', async (_, deploy, state, code) => {
+  ['256 spaces', collection(`(ok (some "${' '.repeat(256)}"))`), 'partial', 'empty-uri'],
+  ['not a URI', collection('(ok (some "nothing to see"))'), 'partial', 'not-a-uri'],
+  ['a template with {id} in the host name', collection('(ok (some "https://{id}.x.test/"))'), 'partial', 'not-a-uri'],
+  ['refused by the VM', collection('(ok (some nothing))'), 'error', 'clarity-error'],
+])('error: reports the reason for each token whose URI is %s', async (_, deploy, state, code) => {
   await apply(store, [at(0, [deploy]), at(1, ...minted(1, 2))]);
   await evaluate({ nft: 'documents' });
   expect(await kinds()).toEqual([]);
@@ -105,7 +105,7 @@ test.each([
   expect(await states()).toMatchObject({ byState: { [state]: 2 }, byFailure: { [code]: 2 }, exceptions });
 });
 
-test('error: ownership-not-followed: a URI that depends on who owns a token is not known', async () => {
+test('error: ownership-not-followed for a URI that depends on the owner of a token', async () => {
   const getter = '(ok (if (is-eq (nft-get-owner? thing id) (some tx-sender)) (some "a:b") none))';
   const owned = collection(getter, '(define-public (mint (id uint)) (nft-mint? thing id tx-sender))');
   await apply(store, [at(0, [owned]), at(1, ...minted(1))]);
@@ -113,12 +113,12 @@ test('error: ownership-not-followed: a URI that depends on who owns a token is n
   expect(await states()).toMatchObject({ byFailure: { 'ownership-not-followed': 1 } });
 });
 
-test('error: document-not-fetched and no-uri: a reason for each token whose document nobody asked for', async () => {
+test('error: document-not-fetched and no-uri for tokens whose documents were not requested', async () => {
   const reasons = async () => (await states()).byFailure;
   await apply(store, [at(0, [SHARED]), at(1, ...minted(1, 2))]);
   await evaluate();
   expect(await reasons()).toEqual({ 'document-not-fetched': 2 });
-  // One that failed has a reason of its own.
+  // A failed document has a different reason.
   const second = (await numbered()).find((row) => row.token_number === '2');
   const result = fail('http-status');
   await write([{ tokenId: second?.token_id ?? 0, locale: '', uri: 'https://x.test', result }]);
@@ -138,7 +138,7 @@ test('error: document-not-fetched and no-uri: a reason for each token whose docu
   expect(await states()).toMatchObject({ byFailure: { 'no-uri': 1 }, exceptions: [] });
 });
 
-test('behavior: --nft none queues nothing, and a run that goes further what earlier ones left alone', async () => {
+test('behavior: queues nothing with --nft none, and queues skipped data with a higher mode', async () => {
   await apply(store, [at(0, [SHARED]), at(1, ...minted(1, 2))], { nft: 'none' });
   expect(await kinds()).toEqual([]);
   await queueReadMore(store, 'none');
@@ -194,7 +194,7 @@ test('behavior: SIP-019, Non-Fungible Tokens: fetches all again without token-id
   expect(await kinds()).toEqual(['fetch-document', 'fetch-document']);
 });
 
-test('error: replay-diverged: tokens keep what they were proven to be', async () => {
+test('error: replay-diverged, and tokens keep their proven values', async () => {
   const odd = call('mint', [Cl.uint(1), Cl.stringAscii('a:2')], { result: Cl.ok(Cl.uint(7)) });
   await apply(store, [at(0, [OWN_URIS]), at(1, ...mintedTo('a:1', 1n)), at(2, [odd])]);
   await evaluate();

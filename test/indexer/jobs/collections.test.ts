@@ -1,4 +1,4 @@
-// Which tokens collections have, from events on every fork, and what is read once for all of them.
+// The tokens of collections from events on every fork, and values that all tokens share.
 import { Cl } from '@stacks/transactions';
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
@@ -12,7 +12,7 @@ import { ADDRESS, call } from '../../support/vm-index.ts';
 import { burned, collectionIndex, HUGE, ID, minted, mintedTo, OWN_URIS, SHARED } from './collection-index.ts';
 
 const { store, evaluate, tokens } = await collectionIndex();
-/** What all tokens of {@link SHARED} answer. */
+/** State and URI of all tokens of {@link SHARED}. */
 const READ = 'partial https://x.test/{id}.json';
 
 async function counts() {
@@ -20,7 +20,7 @@ async function counts() {
   return (await countTokensOf(store, [deployId])).get(deployId);
 }
 
-test('default: what all share is read once', async () => {
+test('default: reads shared values once', async () => {
   await apply(store, [at(0, [SHARED]), at(1, ...minted(0, 7, HUGE))]);
   expect(await tokens()).toEqual({ 0: 'queued -', 7: 'queued -', [String(HUGE)]: 'queued -' });
   expect(await evaluate()).toBe(1);
@@ -28,7 +28,7 @@ test('default: what all share is read once', async () => {
   expect(await store.selectFrom('reading').select('token_id').execute()).toHaveLength(1);
 });
 
-test('behavior: a later mint needs no evaluation where all share what is read', async () => {
+test('behavior: does not evaluate again after a mint if all values are shared', async () => {
   await apply(store, [at(0, [SHARED]), at(1, ...minted(1))]);
   await evaluate();
   await apply(store, [at(2, ...minted(2))]);
@@ -36,7 +36,7 @@ test('behavior: a later mint needs no evaluation where all share what is read', 
   expect(await tokens()).toMatchObject({ 2: READ });
 });
 
-test('behavior: one more mint of many writes a handful of rows', async () => {
+test('behavior: writes only a few rows for a mint in a large collection', async () => {
   const changes = async () => {
     const { rows } = await sql<{ changes: number }>`select total_changes() as changes`.execute(store);
     return Number(rows[0]?.changes);
@@ -48,7 +48,7 @@ test('behavior: one more mint of many writes a handful of rows', async () => {
   expect((await changes()) - before).toBeLessThan(20);
 });
 
-test('behavior: a map that mints fill is replayed, and only what changed changes', async () => {
+test('behavior: replays a map that mints fill, and changes only new tokens', async () => {
   await apply(store, [at(0, [OWN_URIS]), at(1, ...mintedTo('a:1', 1n))]);
   await evaluate();
   expect(await tokens()).toEqual({ 1: 'partial a:1' });
@@ -74,7 +74,7 @@ test('behavior: evaluates a token that is found while its collection is evaluate
   expect(await evaluate()).toBe(0);
 });
 
-test('behavior: a mint on an orphan is no token, and is one once the orphan is adopted', async () => {
+test('behavior: ignores a mint on an orphan until the orphan is adopted', async () => {
   const [orphaned, orphan] = minted(2);
   await apply(store, [at(0, [SHARED]), at(1, ...minted(1)), at(1, orphaned, { ...orphan, id: '1b' })]);
   const [transactions, options] = minted(3);
@@ -86,14 +86,14 @@ test('behavior: a mint on an orphan is no token, and is one once the orphan is a
   expect(await counts()).toMatchObject({ minted: 1 });
 });
 
-test('behavior: a burned token stays, and one that is minted again is there', async () => {
+test('behavior: keeps burned tokens, and restores tokens that are minted again', async () => {
   await apply(store, [at(0, [SHARED]), at(1, ...minted(1, 2)), at(2, ...burned(1)), at(3, ...burned(2))]);
   await apply(store, [at(4, ...minted(2))]);
   await evaluate();
   expect(await tokens()).toEqual({ 1: `${READ}+`, 2: READ });
 });
 
-test('behavior: SIP-013, Events: finds tokens by prints and assets; a burn by one owner ends none', async () => {
+test('behavior: SIP-013, Events: finds tokens by prints and assets, and ignores burns', async () => {
   const source = `(define-fungible-token part)
       (define-map supplies uint uint)
       (define-read-only (get-decimals (id uint)) (ok u2))
@@ -131,7 +131,7 @@ test('behavior: SIP-013, Events: finds tokens by prints and assets; a burn by on
   ]);
 });
 
-test('behavior: no more tokens than --max-nft-tokens, and how many are left out', async () => {
+test('behavior: limits tokens to --max-nft-tokens, and counts the left-out tokens', async () => {
   const numbers = Array.from({ length: 2_400 }, (_, index) => index);
   await apply(store, [at(0, [SHARED]), at(1, ...minted(...numbers, 5, 5))], { maxNftTokens: 2_000 });
   expect(await counts()).toEqual({ minted: 2_000, leftOut: 400 });
@@ -141,7 +141,7 @@ test('behavior: no more tokens than --max-nft-tokens, and how many are left out'
   expect(await counts()).toMatchObject({ minted: 2_000, leftOut: 401 });
 });
 
-test('behavior: events of what is no collection, or of assets without unsigned numbers, are nothing', async () => {
+test('behavior: ignores events of other contracts and of assets without unsigned numbers', async () => {
   const mint = call('mint', []);
   await apply(store, [
     at(0, [deployJson('coin', '(print 1)', { interface: TOKEN_INTERFACE, nonce: 9 }), SHARED]),
@@ -151,7 +151,7 @@ test('behavior: events of what is no collection, or of assets without unsigned n
         nftEvent('mint', mint.txid, `${ADDRESS}.missing`, 1n),
         nftEvent('mint', mint.txid, ID, { owner: Cl.principal(ADDRESS), 'token-id': Cl.uint(1) }),
         { ...nftEvent('mint', mint.txid, ID, 3n), committed: false },
-        // Another asset of the contract is not its tokens.
+        // Units of another asset of the contract are not tokens.
         JSON.parse(JSON.stringify(nftEvent('mint', mint.txid, ID, 4n)).replace('::thing', '::badge')),
       ],
     }),
@@ -159,7 +159,7 @@ test('behavior: events of what is no collection, or of assets without unsigned n
   expect(await tokens()).toEqual({});
 });
 
-test('behavior: a contract that is a collection on one fork only', async () => {
+test('behavior: counts tokens of a contract that is a collection on only one fork', async () => {
   const fungible = deployJson('token', '(print 1)', { interface: TOKEN_INTERFACE });
   const [transactions, options] = minted(1);
   await apply(store, [
@@ -177,7 +177,7 @@ test('behavior: a contract that is a collection on one fork only', async () => {
   expect(left).toEqual([{ minted: 0 }]);
 });
 
-/** The revision at which a token changed last. */
+/** Returns the revision at which a token changed last. */
 async function revisionOf(tokenNumber: string): Promise<number | undefined> {
   const row = await store
     .selectFrom('ledger')

@@ -16,7 +16,7 @@ async function queueOne(): Promise<void> {
 const jobOf = async (): Promise<Job | undefined> =>
   (await readDueJobs(store, 'list-tokens', Number.MAX_SAFE_INTEGER, 1))[0];
 
-/** Fails the job with these codes, one attempt after the other. Returns it as it is then, and how long it waits. */
+/** Fails the job with these codes, one attempt after the other. Returns the job and its delay. */
 async function failWith(codes: readonly FailureCode[], limits = {}): Promise<{ job: Job | undefined; waitMs: number }> {
   await queueOne();
   for (const code of codes) {
@@ -35,7 +35,7 @@ test('default', async () => {
   expect(await jobOf()).toBeUndefined();
 });
 
-test('behavior: what cannot heal has failed for good', async () => {
+test('behavior: ends a job after a permanent failure', async () => {
   expect((await failWith(['http-404'])).job).toBeUndefined();
 });
 
@@ -45,29 +45,29 @@ test.each([
   [10, 38],
   [11, 60],
   [13, 960],
-])('behavior: after %i attempts it waits about %d s', async (attempts, seconds) => {
+])('behavior: after %i attempts, waits about %d s', async (attempts, seconds) => {
   const { job, waitMs } = await failWith(Array.from({ length: attempts }, () => 'http-503' as const));
   expect(job).toMatchObject({ attempts, lastFailure: 'http-503', repeats: attempts });
   expect(waitMs).toBeGreaterThan(seconds * 500 - 500);
   expect(waitMs).toBeLessThanOrEqual(seconds * 1_600);
 });
 
-test('behavior: sixteen attempts are enough, but not for what an operator asked for', async () => {
+test('behavior: ends a job after sixteen attempts, unless an operator requested it', async () => {
   const codes = Array.from({ length: 20 }, () => 'timeout' as const);
   expect((await failWith(codes)).job).toBeUndefined();
   expect((await failWith(codes, FOR_EVER)).job).toMatchObject({ attempts: 20 });
 });
 
-test('behavior: a page is believed only four times in a row', async () => {
+test('behavior: accepts an HTML page as final after four consecutive failures', async () => {
   expect((await failWith(['html-page', 'html-page', 'html-page'])).job).toMatchObject({ repeats: 3 });
   expect((await failWith(['html-page', 'html-page', 'timeout', 'html-page', 'html-page'])).job).toBeDefined();
   expect((await failWith(['html-page', 'html-page', 'html-page', 'html-page'])).job).toBeUndefined();
 });
 
-test('behavior: nothing was tried at a host that is held back', async () => {
+test('behavior: does not count attempts at a paused host', async () => {
   expect((await failWith(['host-held', 'source-down'])).job).toMatchObject({ attempts: 0 });
 });
 
-test('behavior: a name that nobody knows is not asked for again within the minute', async () => {
+test('behavior: waits about a minute after an unknown host name', async () => {
   expect((await failWith(['host-not-found'])).waitMs).toBeGreaterThan(29_000);
 });

@@ -23,16 +23,16 @@ test('default: SIP-010, Token URI: prefers the name on the chain, and fetches a 
     description: 'of the web',
     metadata: { name: '/1.json' },
   });
-  // The first gateway is down, the second one answers.
+  // The first gateway is down, and the second one responds.
   expect(world.answer(tree, 'token-1')).toMatchObject({ metadata: { name: `/gateway/ipfs/${CID}/meta.json` } });
   expect(world.answer(tree, 'token-2')).toMatchObject({ metadata: { name: `/arweave/${TX}/meta.json` } });
-  // What is known is not fetched again.
-  const asked = world.requests.length;
+  // Stored documents are not fetched again.
+  const before = world.requests.length;
   await world.run();
-  expect(world.requests).toHaveLength(asked);
+  expect(world.requests).toHaveLength(before);
 });
 
-test('behavior: takes documents and images from the next gateway if one sends rubbish', async () => {
+test('behavior: takes documents and images from the next gateway if one sends garbage', async () => {
   const image = await sharp({ create: { width: 2, height: 2, channels: 3, background: 'red' } })
     .png()
     .toBuffer();
@@ -58,7 +58,7 @@ test('behavior: takes documents and images from the next gateway if one sends ru
   );
 });
 
-test('behavior: a bad answer costs the document, not the token, and each has its reason', async () => {
+test('behavior: keeps the token if its document fails, and reports the reason', async () => {
   const answers: Record<string, (response: ServerResponse) => void> = {
     '/missing': (response) => response.writeHead(404).end(),
     '/html': (response) => response.end('<!DOCTYPE html><p>Not here</p>'),
@@ -68,16 +68,16 @@ test('behavior: a bad answer costs the document, not the token, and each has its
     '/large': (response) => response.end('x'.repeat(10_001)),
   };
   const paths = Object.keys(answers);
-  const doubtful = ['/html', '/text', '/empty'];
+  const retried = ['/html', '/text', '/empty'];
   const world = await tokenWorld(
     (base) => [...paths.map((path) => base + path), 'http://169.254.169.254/latest', 'https://example.org:22/x'],
     (request, response) => answers[request.url ?? '']?.(response),
   );
   expect(await world.run()).toMatchObject({ fetched: 0, fetchesFailed: 8, leftToDo: true });
-  // An error page, and half of a file, may be none the next time: they are believed after four times.
-  expect(await countJobs(world.store)).toMatchObject({ 'fetch-document': doubtful.length });
-  expect(await world.runToEnd()).toMatchObject({ fetched: 0, fetchesFailed: 3 * doubtful.length });
-  const again = [...doubtful, ...doubtful, ...doubtful];
+  // Error pages and truncated files may be temporary, so they are final only after four failures.
+  expect(await countJobs(world.store)).toMatchObject({ 'fetch-document': retried.length });
+  expect(await world.runToEnd()).toMatchObject({ fetched: 0, fetchesFailed: 3 * retried.length });
+  const again = [...retried, ...retried, ...retried];
   expect(world.requests.toSorted()).toEqual([...paths, ...again].toSorted());
   expect(await countTokenStates(world.store)).toMatchObject({ partial: 8, queued: 0 });
   expect(await countFailures(world.store, ['token', 'reading', 'document'])).toEqual({
@@ -95,7 +95,7 @@ test('behavior: a bad answer costs the document, not the token, and each has its
   expect(answer).not.toHaveProperty('metadata');
 });
 
-test('behavior: SIP-016, Localization: fetches locales; a failure costs its locale alone', async () => {
+test('behavior: SIP-016, Localization: fetches locales, and a failure affects only its locale', async () => {
   const world = await tokenWorld(
     (base) => [`${base}/default`],
     (request, response) => {
@@ -126,7 +126,7 @@ test('behavior: SIP-016, Localization: fetches locales; a failure costs its loca
   expect(world.requests).not.toContain('/l/en');
 });
 
-test('behavior: a server that is busy for a moment is asked again in the same run', async () => {
+test('behavior: retries a busy server in the same run', async () => {
   let turn = 0;
   const world = await tokenWorld(
     (base) => [`${base}/a`],
@@ -138,21 +138,21 @@ test('behavior: a server that is busy for a moment is asked again in the same ru
   expect(world.answer(await world.build(), 'token-0')).toMatchObject({ metadata: { name: 'Late' } });
 });
 
-test('behavior: a host that asks for an hour gets it, is not asked for other tokens, and leaves work', async () => {
+test('behavior: pauses all requests to a host for the hour that it requests, and leaves its jobs queued', async () => {
   const world = await tokenWorld(
     (base) => Array.from({ length: 12 }, (_, index) => `${base}/${index}`),
     (_, response) => response.writeHead(429, { 'Retry-After': '3600' }).end(),
   );
   expect(await world.run()).toMatchObject({ fetched: 0, leftToDo: true });
-  // As many as were under way at once, and no more.
+  // Only the requests that were in flight at once were sent.
   expect(world.requests.length).toBeLessThanOrEqual(4);
   expect(await countJobs(world.store)).toMatchObject({ 'fetch-document': 12 });
-  const asked = world.requests.length;
+  const before = world.requests.length;
   await world.run();
-  expect(world.requests).toHaveLength(asked);
+  expect(world.requests).toHaveLength(before);
 });
 
-test('behavior: a silent host costs a run a few time-outs; later runs try its tokens again', async () => {
+test('behavior: limits the timeouts at a silent host, and retries its tokens in later runs', async () => {
   const silent = 40;
   const world = await tokenWorld(
     (base) => [...Array.from({ length: silent }, (_, index) => `${base}/silent/${index}`), `ipfs://${CID}/a`],
@@ -162,12 +162,12 @@ test('behavior: a silent host costs a run a few time-outs; later runs try its to
     { limits: { ...LIMITS, totalTimeoutMs: 1_000 } },
   );
   expect(await world.run()).toMatchObject({ fetched: 1, fetchesFailed: silent, leftToDo: true });
-  // As many as are under way until it was silent three times, and one after the other while the rest is put off.
+  // Requests are parallel until three have timed out, and then one at a time while the other jobs are postponed.
   expect(world.requests.length).toBeLessThan(silent / 2);
   expect(await countTokenStates(world.store)).toMatchObject({ partial: silent, queued: 0, complete: 1 });
   expect(await countFailures(world.store, ['document'])).toEqual({ timeout: silent });
   const jobs = await world.store.selectFrom('job').select(['attempts', 'next_attempt_at']).execute();
   expect(jobs.map(({ attempts }) => attempts)).toEqual(Array(silent).fill(1));
-  // Not within seconds: the run ends.
+  // The retries are too late for this run.
   expect(Math.min(...jobs.map((job) => job.next_attempt_at)) - Date.now()).toBeGreaterThan(25_000);
 });

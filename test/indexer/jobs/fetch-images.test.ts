@@ -41,7 +41,7 @@ test('default', async () => {
     },
   );
   expect(await world.run()).toMatchObject({ fetched: 6, images: 4, imagesFailed: 2, leftToDo: false });
-  // One copy and one thumbnail, however many tokens share it; one of the SVG, as PNG.
+  // The shared image has one copy and one thumbnail. The SVG has a copy as PNG.
   const kept = readdirSync(join(world.folder, 'images'));
   expect(kept).toHaveLength(4);
   expect(kept).toEqual(expect.arrayContaining([`${SHA256}.png`, `${SHA256}.thumb.webp`]));
@@ -58,7 +58,7 @@ test('default', async () => {
     });
   }
   expect(world.answer(tree, 'token-0')).toMatchObject({ image_canonical_uri: expect.stringContaining('/shared.png') });
-  // A broken image costs the image, not the token.
+  // A broken image does not affect its token.
   expect(world.answer(tree, 'token-4')).toMatchObject({
     name: 'On chain',
     image_canonical_uri: expect.stringContaining('/missing.png'),
@@ -67,12 +67,12 @@ test('default', async () => {
   expect(world.answer(await world.build('https://cdn.example'), 'token-0')).toMatchObject({
     image_uri: `https://cdn.example/images/${SHA256}.png`,
   });
-  const asked = world.requests.length;
+  const before = world.requests.length;
   await world.run();
-  expect(world.requests).toHaveLength(asked);
+  expect(world.requests).toHaveLength(before);
 });
 
-test('behavior: what cannot be decoded is believed after four times, and at once in a data: URI', async () => {
+test('behavior: accepts an undecodable image as final after four failures, or at once in a data: URI', async () => {
   const broken = png.subarray(0, 60);
   const world = await tokenWorld(
     (base) => [
@@ -87,15 +87,15 @@ test('behavior: what cannot be decoded is believed after four times, and at once
   expect(world.requests).toHaveLength(4);
 });
 
-test('behavior: a refresh asks for an image only if it was modified, and for all of a copy that is lost', async () => {
-  const seen: string[] = [];
+test('behavior: refreshes images with conditional requests, and lost copies with full requests', async () => {
+  const responses: string[] = [];
   const images = new Map([['"1"', await pictureOf(1)]]);
   const world = await tokenWorld(
     (base) => [`data:application/json,{%22image%22:%22${base}/a.png%22}`],
     (request, response) => {
       const [[tag = '', bytes] = []] = images;
       const known = request.headers['if-none-match'];
-      seen.push(`${known} ${known === tag ? 304 : 200}`);
+      responses.push(`${known} ${known === tag ? 304 : 200}`);
       response.writeHead(known === tag ? 304 : 200, { ETag: tag }).end(known === tag ? undefined : bytes);
     },
   );
@@ -115,18 +115,18 @@ test('behavior: a refresh asks for an image only if it was modified, and for all
   images.set('"2"', await pictureOf(2));
   await world.run(refresh);
   expect(await copy()).not.toBe(first);
-  expect(seen).toEqual(['undefined 200', '"1" 304', 'undefined 200', '"1" 200']);
+  expect(responses).toEqual(['undefined 200', '"1" 304', 'undefined 200', '"1" 200']);
 });
 
-test('behavior: a copy that is lost, cut off or damaged is not published, and is made again', async () => {
-  const names = ['missing', 'empty', 'short', 'damaged', 'whole'];
+test('behavior: does not publish lost, truncated or damaged copies, and makes them again', async () => {
+  const names = ['missing', 'empty', 'short', 'damaged', 'intact'];
   const bytesOf = await Promise.all(names.map((_, index) => pictureOf(index + 1)));
   const world = await tokenWorld(
     (base) => names.map((name) => `data:application/json,{%22image%22:%22${base}/${name}%22}`),
     (request, response) => response.end(bytesOf[names.indexOf(request.url?.slice(1) ?? '')]),
   );
   await world.run();
-  const whole = await world.build();
+  const expected = await world.build();
   const copies = bytesOf.map((bytes) => `${hash('sha256', bytes)}.png`);
   const [missing, empty, short, damaged] = copies.map((copy) => join(world.folder, 'images', copy)) as [
     ...[string, string, string, string],
@@ -142,28 +142,28 @@ test('behavior: a copy that is lost, cut off or damaged is not published, and is
     const warn = (text: string) => void (text.includes('damaged') && warnings.push(text));
     const reporter = { ...silentReporter, warn };
     const out = join(world.folder, name);
-    const own = { indexFile: join(world.folder, 'index.sqlite'), imageFolder: join(world.folder, 'images') };
-    return runBuild(world.store, buildOptions(out, { ...own, only: 'tokens', reporter, verify }));
+    const paths = { indexFile: join(world.folder, 'index.sqlite'), imageFolder: join(world.folder, 'images') };
+    return runBuild(world.store, buildOptions(out, { ...paths, only: 'tokens', reporter, verify }));
   };
   await build('new');
   const published = readdirSync(join(world.folder, 'new/images'));
   expect(copies.filter((copy) => published.includes(copy))).toEqual(copies.slice(-1));
   expect(warnings).toEqual([expect.stringMatching(/damaged, and left out: 4\. npm run build -- --verify/)]);
-  // What an earlier build published stays.
+  // The copies that an earlier build published stay.
   await build('dist', true);
-  expect(await world.build()).toEqual(whole);
+  expect(await world.build()).toEqual(expected);
   expect(warnings.slice(1)).toEqual([expect.stringMatching(/damaged: 4\. The next index run makes them again/)]);
 
   world.requests.length = 0;
   expect(await world.run()).toMatchObject({ images: 4, leftToDo: false });
   expect(world.requests.map((request) => request.split('/').at(-1)).sort()).toEqual(names.slice(0, -1).sort());
   await build('new');
-  expect(readTree(join(world.folder, 'new'))).toEqual(whole);
-  expect(await world.build()).toEqual(whole);
+  expect(readTree(join(world.folder, 'new'))).toEqual(expected);
+  expect(await world.build()).toEqual(expected);
   expect(warnings).toHaveLength(2);
 });
 
-test('behavior: an offline run saves postponed jobs too, and a later one queues it again', async () => {
+test('behavior: ends postponed jobs in an offline run, and queues them again in a later run', async () => {
   const world = await tokenWorld(
     (base) => [`data:application/json,{"image":"${base}/i.png"}`.replaceAll('"', '%22')],
     (_, response) => response.writeHead(503, { 'Retry-After': '3600' }).end(),
@@ -171,7 +171,7 @@ test('behavior: an offline run saves postponed jobs too, and a later one queues 
   expect(await world.run()).toMatchObject({ images: 0, imagesFailed: 1, leftToDo: true });
   await runIndex(world.store, indexOptions(offline(join(world.folder, 'images'))));
   expect(await countJobs(world.store)).toMatchObject({ 'fetch-image': 0 });
-  // It is queued again; this fetcher still holds the host back for its hour.
+  // The job is queued again, but this fetcher still pauses the host for an hour.
   expect(await world.run()).toMatchObject({ leftToDo: true });
   expect(await countJobs(world.store)).toMatchObject({ 'fetch-image': 1 });
 });
@@ -181,7 +181,7 @@ test('behavior: copies an image again in one run if it became stale after its fi
     (base) => [0, 1].map((index) => `${base}/${index}.json`),
     async (request, response) => {
       if (request.url === '/i.png') return response.end(png);
-      // The second document arrives once the copy for the first one is stored and out of date.
+      // The second document arrives when the copy for the first document is stored and outdated.
       const image = world.store.updateTable('image').set({ is_stale: 1 });
       while (request.url === '/1.json' && (await image.executeTakeFirstOrThrow()).numUpdatedRows === 0n)
         await setTimeout(20);
@@ -193,7 +193,7 @@ test('behavior: copies an image again in one run if it became stale after its fi
   expect(await world.store.selectFrom('image').select('is_stale').execute()).toEqual([{ is_stale: 0 }]);
 });
 
-test('behavior: an HTML page for an image has a reason of its own, and a broken SVG is no page', async () => {
+test('behavior: distinguishes an HTML page from a broken SVG', async () => {
   const bodies = ['<title>Not found</title>', '<svg>'].map((body) => `\ufeff<!-- ${'a'.repeat(5_000)} -->${body}`);
   const world = await tokenWorld(
     (base) => bodies.map((_, index) => `data:application/json,{%22image%22:%22${base}/${index}%22}`),

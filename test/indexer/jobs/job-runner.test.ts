@@ -15,7 +15,7 @@ const ID = 'SP2J6ZY48GV1EZ5V2V5RB9MP66SW86PYKKNRV9EJ7';
 
 type ContractWorker = JobWorker<'fetch-contract', unknown>;
 
-/** Works on contracts: what is done leaves, unless `work` or `save` says otherwise. */
+/** Returns a worker for contracts that finishes its jobs, unless `work` or `save` is replaced. */
 function contractWorker(over: Partial<ContractWorker> = {}): ContractWorker {
   return {
     kind: 'fetch-contract',
@@ -51,14 +51,14 @@ test('default', async () => {
   expect(await left()).toBe(0);
 });
 
-test('behavior: at most so many of a kind at once, kinds beside each other', async () => {
+test('behavior: limits concurrent jobs of each kind, and runs kinds in parallel', async () => {
   await queue(...Array.from({ length: 20 }, (_, index) => `c${index}`));
   await store.transaction().execute((transaction) => insertJobs(transaction, [{ kind: 'list-tokens', offset: 0 }]));
   let atOnce = 0;
-  let most = 0;
+  let maxAtOnce = 0;
   let listed = false;
   const work = async () => {
-    most = Math.max(most, ++atOnce);
+    maxAtOnce = Math.max(maxAtOnce, ++atOnce);
     while (!listed) await delay(1);
     atOnce--;
   };
@@ -73,11 +73,11 @@ test('behavior: at most so many of a kind at once, kinds beside each other', asy
     save: oneByOne(done),
   };
   await runner().run([contractWorker({ work, concurrency: 3 }), list]);
-  expect(most).toBe(3);
+  expect(maxAtOnce).toBe(3);
   expect(await left()).toBe(0);
 });
 
-test('behavior: reports failed attempts, and the kinds in flight next to those that are stored', async () => {
+test('behavior: reports failed attempts and kinds with jobs in flight', async () => {
   await queue('a');
   await store.transaction().execute((transaction) => insertJobs(transaction, [{ kind: 'list-tokens', offset: 0 }]));
   const reports: Progress[] = [];
@@ -110,12 +110,12 @@ test('behavior: reports failed attempts, and the kinds in flight next to those t
   ]);
 });
 
-test('behavior: jobs whose results are large wait until those are stored', async () => {
+test('behavior: starts jobs with large results only as earlier results are stored', async () => {
   await queue(...Array.from({ length: 30 }, (_, index) => `c${index}`));
   let held = 0;
-  let most = 0;
+  let maxHeld = 0;
   const work = async () => {
-    most = Math.max(most, ++held);
+    maxHeld = Math.max(maxHeld, ++held);
   };
   const save: ContractWorker['save'] = async (transaction, finished) => {
     const outcomes = await oneByOne(done)(transaction, finished);
@@ -123,12 +123,12 @@ test('behavior: jobs whose results are large wait until those are stored', async
     return outcomes;
   };
   await runner().run([contractWorker({ work, save, bytesOf: () => 2_000_000 })]);
-  // Two are as much as is held, and four are under way.
-  expect(most).toBeLessThanOrEqual(2 + 4);
+  // At most two results are in memory, and four jobs are in flight.
+  expect(maxHeld).toBeLessThanOrEqual(2 + 4);
   expect(await left()).toBe(0);
 });
 
-test('behavior: what settling queues is worked on in the same run', async () => {
+test('behavior: works on jobs in the same run that saving a result queues', async () => {
   await queue('a');
   const save = oneByOne<'fetch-contract', unknown>(async (transaction, job) => {
     const name = nameOf(job);
@@ -139,7 +139,7 @@ test('behavior: what settling queues is worked on in the same run', async () => 
   expect((await runner().run([contractWorker({ save })]))['fetch-contract']?.done).toBe(5);
 });
 
-test('behavior: works again on a job that is queued during its attempt, however that ends', async () => {
+test('behavior: works again on a job that is queued during its attempt, with any outcome', async () => {
   for (const end of [undefined, fail('http-404'), fail('timeout')]) {
     await queue('a');
     let attempts = 0;
@@ -155,24 +155,24 @@ test('behavior: works again on a job that is queued during its attempt, however 
   }
 });
 
-test('behavior: a feeder keeps a run alive, and what it queues is begun at once', async () => {
+test('behavior: runs while a feeder runs, and starts its jobs at once', async () => {
   const running = runner();
-  const seen: string[] = [];
+  const worked: string[] = [];
   const feed = async () => {
     for (const name of ['a', 'b']) {
       await delay(30);
       await queue(name);
       running.feed(Promise.resolve());
-      while (!seen.includes(name)) await delay(1);
+      while (!worked.includes(name)) await delay(1);
     }
   };
   running.feed(feed());
-  const work = async (job: Job<'fetch-contract'>) => void seen.push(nameOf(job));
+  const work = async (job: Job<'fetch-contract'>) => void worked.push(nameOf(job));
   await running.run([contractWorker({ work })]);
-  expect(seen).toEqual(['a', 'b']);
+  expect(worked).toEqual(['a', 'b']);
 });
 
-test('behavior: a kind that opens later is worked on then, and one that closes keeps its jobs', async () => {
+test('behavior: works on a kind when it opens, and keeps the jobs of a closed kind', async () => {
   await queue('a', 'b', 'c');
   let isOpen = false;
   let worked = 0;
@@ -190,7 +190,7 @@ test('behavior: a kind that opens later is worked on then, and one that closes k
   expect([worked, await left()]).toEqual([2, 1]);
 });
 
-test('behavior: what is tried again soon is waited for, what takes longer than the patience is left', async () => {
+test('behavior: waits for early retries, and leaves retries after the patience to a later run', async () => {
   await queue('quick', 'slow');
   const failing = new Map([
     ['quick', { ...fail('http-503'), retryAfterSeconds: 0.1 }],
@@ -207,7 +207,7 @@ test('behavior: what is tried again soon is waited for, what takes longer than t
   expect(await left()).toBe(1);
 });
 
-test('behavior: time that is worked is no time that is waited', async () => {
+test('behavior: does not count working time as waiting time', async () => {
   await queue('long');
   const save = oneByOne<'fetch-contract', unknown>(async (transaction, job) => {
     if (job.attempts === 3) return done(transaction, job);
@@ -219,7 +219,7 @@ test('behavior: time that is worked is no time that is waited', async () => {
   expect(await left()).toBe(0);
 });
 
-test('behavior: a bug costs its own job, in its work or while it is stored', async () => {
+test('behavior: records a bug in work or save, and finishes the other jobs', async () => {
   await queue('a', 'b', 'c', 'd');
   const work = async (job: Job<'fetch-contract'>) => {
     if (nameOf(job) === 'a') throw new Error('a bug in work');
@@ -238,7 +238,7 @@ test('behavior: a bug costs its own job, in its work or while it is stored', asy
   expect(rows[1]?.stack).toContain('TypeError');
 });
 
-test.each(['work', 'save'])('error: what a command ends with ends the run, from %s', async (where) => {
+test.each(['work', 'save'])('error: ends the run with an error that ends the command, from %s', async (where) => {
   await queue('a', 'b');
   const full = async () => {
     throw stop('disk-full');
@@ -248,14 +248,14 @@ test.each(['work', 'save'])('error: what a command ends with ends the run, from 
   expect(await left()).toBe(2);
 });
 
-test('error: what a feeder throws ends the run', async () => {
+test('error: ends the run if a feeder throws', async () => {
   const running = runner();
   running.feed(Promise.reject(stop('other-chain')));
   await expect(running.run([contractWorker()])).rejects.toMatchObject({ failure: { code: 'other-chain' } });
   expect(running.signal.aborted).toBe(true);
 });
 
-test('behavior: a run that is stopped keeps the jobs that are under way', async () => {
+test('behavior: keeps the jobs in flight of a stopped run', async () => {
   await queue('a', 'b', 'c');
   const controller = new AbortController();
   const running = runner({ signal: controller.signal });
@@ -264,7 +264,7 @@ test('behavior: a run that is stopped keeps the jobs that are under way', async 
   expect(await left()).toBe(3);
 });
 
-test('behavior: more jobs than are read at once', async () => {
+test('behavior: finishes more jobs than it reads at once', async () => {
   await queue(...Array.from({ length: 2_500 }, (_, index) => `c${index}`));
   expect((await runner().run([contractWorker()]))['fetch-contract']?.done).toBe(2_500);
 });

@@ -1,4 +1,4 @@
-// Collections of a node and an API: which tokens there are, and what each answers.
+// Collections from a node and an API: their tokens and the values of each token.
 import { Cl } from '@stacks/transactions';
 import { expect, test } from 'vitest';
 import { type CallAnswer, chainOf, type LiveContract } from '../../support/chain-listener.ts';
@@ -10,7 +10,7 @@ const ID = `${DEPLOYER}.things`;
 const SHARED_GETTER = '(define-read-only (get-token-uri (id uint)) (ok (some "https://x.test/{id}.json")))';
 const OWN_GETTER = '(define-read-only (get-token-uri (id uint)) (ok (map-get? uris id)))';
 
-/** `last`: what `get-last-token-id` returns; `mints`: numbers that the API lists, in its order. */
+/** `last` is the result of `get-last-token-id`, and `mints` are the numbers in the API's list, in order. */
 function liveCollection(getter: string, last: number | bigint, mints: readonly number[]): LiveContract {
   return {
     contractId: ID,
@@ -29,7 +29,7 @@ function liveCollection(getter: string, last: number | bigint, mints: readonly n
 
 const deployOf = (source: string) =>
   deployJson('things', source, { interface: COLLECTION_INTERFACE, clarityVersion: 2 });
-/** An archive of the deploy, in whose block some numbers are minted, and of empty blocks behind it. */
+/** Returns an archive: a block with the deploy and mints, then empty blocks. */
 const archiveOf = (world: LiveWorld, deploy: Json, minted: readonly bigint[], empty = 0) =>
   world.archive([
     blockLine({
@@ -50,7 +50,7 @@ async function urisOf(world: LiveWorld): Promise<Record<string, unknown>> {
   );
 }
 
-test('default: SIP-009, Last token ID: numbers up to it and of mints; one call for a shared URI', async () => {
+test('default: SIP-009, Last token ID: finds numbers up to it and in mints, and calls a shared getter once', async () => {
   const world = await indexedWorld([liveCollection(SHARED_GETTER, 2, [0, 2, 7])]);
   expect(await urisOf(world)).toEqual(
     Object.fromEntries([0, 1, 2, 7].map((number) => [number, `https://x.test/${number}.json`])),
@@ -62,7 +62,7 @@ test('default: SIP-009, Last token ID: numbers up to it and of mints; one call f
   expect(world.server.requests.slice(before).filter((path) => path.includes('/mints'))).toEqual([]);
 });
 
-test('behavior: without a shared URI, a call for each token; and a list of several pages', async () => {
+test('behavior: reads a list of several pages, and calls an unshared getter for each token', async () => {
   const numbers = Array.from({ length: 210 }, (_, index) => index + 1);
   const world = await indexedWorld([liveCollection(OWN_GETTER, 0, numbers)]);
   const uris = await urisOf(world);
@@ -71,7 +71,7 @@ test('behavior: without a shared URI, a call for each token; and a list of sever
   expect(world.server.requests.filter((path) => path.includes('/mints'))).toHaveLength(2);
 });
 
-test('behavior: a list of mints that a run with an API began waits for the next one, if a node is asked between', async () => {
+test("behavior: continues an API's list of mints after a run with only a node", async () => {
   const stop = new AbortController();
   const numbers = Array.from({ length: 250 }, (_, index) => index + 1);
   const collection = liveCollection(SHARED_GETTER, 2, numbers);
@@ -91,7 +91,7 @@ test('behavior: a list of mints that a run with an API began waits for the next 
   expect(world.warnings).toEqual([]);
 });
 
-test('behavior: what an archive has is not asked of an API, and each token not of the node', async () => {
+test('behavior: does not request archived mints from an API, or archived tokens from a node', async () => {
   const transaction = deployOf(COLLECTION_SOURCE);
   const world = await liveWorld([liveCollection(OWN_GETTER, 3, [9])]);
   await world.run({ archives: [archiveOf(world, transaction, [5n])], vm: true });
@@ -100,7 +100,7 @@ test('behavior: what an archive has is not asked of an API, and each token not o
   expect(calls(world, 'get-token-uri')).toBe(0);
 });
 
-test('behavior: what a node returned of a token is doubted when an archive comes that cannot prove it', async () => {
+test("behavior: marks a node's value as unproven if the archive cannot prove it", async () => {
   const getter = OWN_GETTER.replace('(map-get?', '(if (> (stx-get-balance tx-sender) u5) none (map-get?').replace(
     /$/,
     ')',
@@ -117,7 +117,7 @@ test('behavior: what a node returned of a token is doubted when an archive comes
   expect(parse(await world.build(), `metadata/v1/status/${ID}`)).toMatchObject({ failures });
 });
 
-test('behavior: what is left to ask of a token is not asked once an archive has the collection', async () => {
+test('behavior: cancels reads of tokens from a node when an archive contains the collection', async () => {
   const transaction = deployOf(COLLECTION_SOURCE);
   const stop = new AbortController();
   const collection = liveCollection(OWN_GETTER, 5, []);
@@ -135,13 +135,13 @@ test('behavior: what is left to ask of a token is not asked once an archive has 
   world.chain = chainOf([collection]);
   await world.run({ archives: [archiveOf(world, transaction, [5n])], vm: true, source: undefined });
   const before = await urisOf(world);
-  const asked = calls(world, 'get-token-uri');
+  const callsBefore = calls(world, 'get-token-uri');
   await world.run({ vm: true });
-  expect(calls(world, 'get-token-uri')).toBe(asked);
+  expect(calls(world, 'get-token-uri')).toBe(callsBefore);
   expect(await urisOf(world)).toEqual(before);
 });
 
-test('behavior: a URI that all tokens share is that of the node, where the Clarity VM refuses the contract', async () => {
+test('behavior: takes a shared URI from the node if the Clarity VM refuses the contract', async () => {
   const sourceCode = SHARED_GETTER.replace('(some "https://x.test/{id}.json")', '(contract-call? .missing get-uri)');
   const world = await liveWorld([{ ...liveCollection(SHARED_GETTER, 2, []), sourceCode }]);
   const transaction = deployOf(sourceCode);
@@ -149,7 +149,7 @@ test('behavior: a URI that all tokens share is that of the node, where the Clari
   expect(await urisOf(world)).toEqual({ 1: 'https://x.test/1.json', 2: 'https://x.test/2.json' });
 });
 
-test('behavior: no more tokens than --max-nft-tokens', async () => {
+test('behavior: limits tokens to --max-nft-tokens', async () => {
   const world = await liveWorld([liveCollection(SHARED_GETTER, 2n ** 128n - 1n, [])]);
   await world.run({ contracts: [ID], maxNftTokens: 10 });
   await world.run({ contracts: [ID], maxNftTokens: 10, refresh: { principals: [], maxAgeMs: undefined } });
@@ -158,7 +158,7 @@ test('behavior: no more tokens than --max-nft-tokens', async () => {
   expect(status).toMatchObject({ tokens: { count: 10, left_out: 1 } });
 });
 
-test('behavior: with --nft none, nothing is asked about the tokens of collections', async () => {
+test("behavior: requests nothing about collections' tokens with --nft none", async () => {
   const world = await liveWorld([liveCollection(SHARED_GETTER, 5, [1])]);
   await world.run({ contracts: [ID], nft: 'none' });
   expect(world.server.requests.filter((path) => /call-read|mints/.test(path))).toEqual([]);

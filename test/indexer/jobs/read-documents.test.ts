@@ -16,14 +16,14 @@ import { addressOf, deployJson, TEST_KEY } from '../../support/observer-lines.ts
 const store = await indexOfFile();
 const TOKEN = { tokenId: 1, tokenNumber: '1' };
 
-// It has one token, whose on-chain values are to be read.
+// The index has one token, whose on-chain values have not been read.
 beforeEach(async () => {
   const transactions = [deployJson('c', '(print 1)', { interface: TOKEN_INTERFACE })];
   await apply(store, [block({ id: 0, parent: 'none', height: 0, transactions })]);
   await store.deleteFrom('job').execute();
 });
 
-/** Reads the token's values, of which the URI is this one. Returns the state that the token is in then. */
+/** Stores the token's values with this URI, and returns the resulting state of the token. */
 function begin(uri: string | undefined): Promise<string | undefined> {
   return store.transaction().execute(async (transaction) => {
     const values: Readonly<Record<string, string | undefined>> = { 'get-name': 'Token', 'get-token-uri': uri };
@@ -37,7 +37,7 @@ function begin(uri: string | undefined): Promise<string | undefined> {
   });
 }
 
-/** Each locale's name, or why there is none. */
+/** Returns the name in each locale, or the code of its failure. */
 async function documents(): Promise<Record<string, string | undefined>> {
   const all = (await readDocuments(store, [TOKEN.tokenId])).get(TOKEN.tokenId) ?? [];
   return Object.fromEntries(
@@ -63,7 +63,7 @@ describe('finishTokens', () => {
       failure: undefined,
       warnings: [],
     });
-    // The document is there; its image is to be copied.
+    // The document is stored, and its image is queued.
     expect(await jobs()).toEqual(['fetch-image']);
   });
 
@@ -84,30 +84,30 @@ describe('finishTokens', () => {
       [],
     ],
     [
-      'elsewhere, which are jobs',
+      'at other URIs, in jobs',
       localized('https://a.b/{locale}.json', ['en', 'fr', 'de']),
       { '': 'Coin' },
       ['fetch-document fr', 'fetch-document de'],
     ],
     [
-      'that cannot be read, each of which costs itself alone',
+      'with separate failures',
       localized('data:,{"name":"{locale}"', ['fr', '../x', 7]),
       { '': 'Coin', fr: 'not-json', '"../x"': 'locale-invalid' },
       [],
     ],
     [
-      'without a place in the URI',
+      'without a placeholder in the URI',
       localized('https://a.b/c.json', ['fr']),
       { '': 'Coin', fr: 'no-locale-placeholder' },
       [],
     ],
-  ])('behavior: SIP-016, Localization: locales %s', async (_, uri, read, queued) => {
+  ])('behavior: SIP-016, Localization: reads locales %s', async (_, uri, read, queued) => {
     expect(await begin(uri)).toBe('complete');
     expect(await documents()).toEqual(read);
     expect(await jobs()).toEqual(queued);
   });
 
-  test('error: too-large, for each of many locales that is more than its part', async () => {
+  test('error: too-large for each locale above its share of the limit', async () => {
     const locales = Array.from({ length: 99 }, (_, index) => `l${index}`);
     const long = 'l-abcdefgh-abcdefgh-abcdefgh-abcdefgh';
     await begin(localized(`data:,{"name":"${'{locale}'.repeat(1_200)}"}`, ['en', ...locales.slice(1), long]));
@@ -133,27 +133,27 @@ describe('finishTokens', () => {
     expect(await jobs()).toEqual([]);
   });
 
-  test('behavior: a document that is not fetched any more has no job', async () => {
+  test('behavior: deletes the job of a document that is no longer fetched', async () => {
     await begin('https://a.b/c');
     expect(await begin('amber17')).toBe('partial');
     expect([await documents(), await jobs()]).toEqual([{ '': 'not-a-uri' }, []]);
   });
 
-  test('behavior: why there was no document says nothing about one to fetch', async () => {
+  test('behavior: removes the reason for a missing document when a document is queued', async () => {
     expect(await begin(undefined)).toBe('partial');
     expect(await documents()).toEqual({ '': 'no-uri' });
     expect(await begin('https://a.b/c')).toBe('partial');
     expect([await documents(), await jobs()]).toEqual([{}, ['fetch-document']]);
   });
 
-  test('behavior: a document of an earlier URI stays, with a reason, until the present one is fetched', async () => {
+  test('behavior: keeps the document of an earlier URI as outdated until the current one is fetched', async () => {
     await begin(data({ name: 'Coin' }));
     for (const uri of ['https://a.b/c', 'https://a.b/d']) expect(await begin(uri)).toBe('complete');
     const [document] = (await readDocuments(store, [TOKEN.tokenId])).get(TOKEN.tokenId) ?? [];
     expect(document).toMatchObject({ text: JSON.stringify({ name: 'Coin' }), failure: { code: 'document-outdated' } });
   });
 
-  test('behavior: a failure takes away what was read from another URI, its locales too', async () => {
+  test('behavior: removes the document and locales of another URI after a failure', async () => {
     const localization = { uri: data({ name: '{locale}' }), default: 'en', locales: ['en', 'fr'] };
     await begin(data({ name: 'Coin', localization }));
     expect((await readDocuments(store, [1])).get(1)).toHaveLength(2);
@@ -181,20 +181,20 @@ describe('an offline run', () => {
     expect([...(await changedContracts(store, before, ['token'])).keys()]).toEqual([`${addressOf(TEST_KEY)}.c`]);
   });
 
-  test('behavior: locales that were not fetched leave the token complete', async () => {
+  test('behavior: keeps the token complete if locales were not fetched', async () => {
     await begin(localized('https://a.b/{locale}', ['fr', 'de']));
     expect(await runOffline()).toBe(2);
     expect(await state()).toBe('complete');
     expect(await documents()).toEqual({ '': 'Coin', fr: 'offline', de: 'offline' });
   });
 
-  test('behavior: nothing to save changes nothing', async () => {
+  test('behavior: makes no changes without jobs', async () => {
     const before = await lastRevision(store);
     expect(await runOffline()).toBe(0);
     expect(await lastRevision(store)).toBe(before);
   });
 
-  test('behavior: more than are read at once, and evaluations are left', async () => {
+  test('behavior: ends more jobs than it reads at once, and keeps evaluations', async () => {
     const locales = Array.from({ length: 99 }, (_, index) => `l${index}`);
     await begin(localized('https://a.b/{locale}', locales));
     await store

@@ -8,7 +8,7 @@ import { addressOf, blockLine, notificationOf, TEST_KEY } from '../../support/ob
 import { PNG } from '../../support/picture.ts';
 import { json, tokenWorld } from '../../support/token-world.ts';
 
-test('behavior: a refresh asks whether anything changed, and a failed one takes nothing away', async () => {
+test('behavior: sends conditional requests, and keeps documents after failures', async () => {
   let answer: (request: IncomingMessage, response: ServerResponse) => void = (_, response) =>
     json(response.setHeader('ETag', '"1"'), { name: 'First' });
   const world = await tokenWorld(
@@ -36,13 +36,13 @@ test('behavior: a refresh asks whether anything changed, and a failed one takes 
   });
 });
 
-test('behavior: what failed for good is reached by a refresh, an image that failed alone too', async () => {
+test('behavior: retries final failures of documents and images', async () => {
   let isUp = false;
   const world = await tokenWorld(
     (base) => [`${base}/a`, `data:application/json,{"image":"${base}/i.png"}`.replaceAll('"', '%22')],
     (request, response) => {
       if (!isUp) response.writeHead(404).end();
-      else if (request.url === '/a') json(response, { name: 'Mended' });
+      else if (request.url === '/a') json(response, { name: 'Repaired' });
       else response.end(PNG);
     },
   );
@@ -51,15 +51,15 @@ test('behavior: what failed for good is reached by a refresh, an image that fail
   expect(await world.run()).toMatchObject({ fetched: 0, images: 0 });
   expect(await world.run({ principals: [], maxAgeMs: undefined })).toMatchObject({ fetched: 1, images: 1 });
   const tree = await world.build();
-  expect(world.answer(tree, 'token-0')).toMatchObject({ metadata: { name: 'Mended' } });
+  expect(world.answer(tree, 'token-0')).toMatchObject({ metadata: { name: 'Repaired' } });
   expect(world.answer(tree, 'token-1')).toHaveProperty('image_uri');
-  // A copy that was lost is made again.
+  // A lost copy is made again.
   rmSync(join(world.folder, 'images'), { recursive: true });
   await world.run({ principals: [], maxAgeMs: undefined });
   expect(existsSync(join(world.folder, 'images'))).toBe(true);
 });
 
-test('behavior: an image that changed behind its URI is copied again; a failed attempt keeps the copy', async () => {
+test('behavior: copies a changed image again, and keeps the copy after a failed attempt', async () => {
   let image: Buffer | undefined = PNG;
   const world = await tokenWorld(
     (base) => [`data:application/json,{"image":"${base}/i.png"}`.replaceAll('"', '%22')],
@@ -95,14 +95,14 @@ test('behavior: SIP-019, Fungible Tokens: refreshes the named token in each mode
   expect(await world.run(NO_REFRESH, [notify(2, 'standard')])).toMatchObject({ fetched: 1 });
   expect(await world.run()).toMatchObject({ fetched: 0 });
   expect(await world.run(NO_REFRESH, [notify(3, 'dynamic', 0)])).toMatchObject({ fetched: 1 });
-  // Its ttl is over at once, so every run reads it again.
+  // The ttl of 0 expires at once, so every run reads the document again.
   expect(await world.run()).toMatchObject({ fetched: 1 });
   expect(await world.run(NO_REFRESH, [notify(4, 'frozen')])).toMatchObject({ fetched: 1 });
   expect(await world.run({ principals: undefined, maxAgeMs: 0 })).toMatchObject({ fetched: 1 });
   expect(world.requests.at(-1)).toBe('/b');
 });
 
-test('behavior: a notification on an orphan is followed when the orphan is adopted, and not before', async () => {
+test('behavior: follows a notification on an orphan only after the orphan is adopted', async () => {
   let served = 0;
   const world = await tokenWorld(
     (base) => [`${base}/a`],
@@ -118,7 +118,7 @@ test('behavior: a notification on an orphan is followed when the orphan is adopt
   await world.run();
   await add('a', 1, 1);
   expect(await add('b', 1, 1, 'frozen')).toMatchObject({ fetched: 0 });
-  // What an orphan froze is not frozen.
+  // A notification on an orphan does not freeze the token.
   expect(await world.run({ principals: undefined, maxAgeMs: 0 })).toMatchObject({ fetched: 1 });
   expect(await add('b2', 'b', 2)).toMatchObject({ fetched: 1 });
   expect(await world.run({ principals: undefined, maxAgeMs: 0 })).toMatchObject({ fetched: 0 });

@@ -8,7 +8,7 @@ import { addressOf, deployJson, TEST_KEY } from '../../support/observer-lines.ts
 const store = await indexOfFile();
 const id = (name: string) => `${addressOf(TEST_KEY)}.${name}`;
 const TRAIT = '(define-trait t ((f (principal) (response bool uint)) (g () (response bool uint))))';
-/** Calls a function on a trait, and names a contract that nothing of it calls. */
+/** Calls a function on a trait, and mentions a contract that it does not call. */
 const CALLER = `${TRAIT}(define-public (run (x <t>)) (begin (print .named) (contract-call? x f .a)))`;
 /** Calls another function on a trait. */
 const PASSED = `${TRAIT}(define-public (f (x <t>)) (contract-call? x g))`;
@@ -25,18 +25,18 @@ const deploys = [
 test.each([
   { passed: [], writes: [] },
   { passed: ['given'], writes: ['given'] },
-  // The call that it adds also meets the contract that was bound before.
+  // The added call is also bound to the contract that was bound before.
   { passed: ['passed'], writes: ['named'] },
   { passed: ['passed', 'given', 'unknown'], writes: ['given', 'named'] },
   { passed: ['named'], writes: [] },
   { passed: ['unknown'], writes: [] },
-  // Where blocks are missing, unknown code may call the contracts that the code that calls it names.
+  // If blocks are missing, unknown code may call the contracts that its caller mentions.
   { passed: ['unknown'], height: 2, writes: ['named'] },
-])('behavior: $passed as arguments write $writes', async ({ passed, height = 1, writes }) => {
+])('behavior: writes $writes with the arguments $passed', async ({ passed, height = 1, writes }) => {
   await apply(store, [at(height, deploys)]);
   const summaries = new Summaries('all');
   const called = { contractId: id('caller'), functionName: 'run' };
-  const reach = async () => [...(await summaries.effectsOf(store, called, passed.map(id))).writes].sort();
+  const written = async () => [...(await summaries.effectsOf(store, called, passed.map(id))).writes].sort();
   const expected = writes.map((name) => variableOf(id(name), 'v'));
-  expect([await reach(), await reach()]).toEqual([expected, expected]);
+  expect([await written(), await written()]).toEqual([expected, expected]);
 });

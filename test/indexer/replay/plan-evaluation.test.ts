@@ -25,12 +25,12 @@ const deploy = (name: string, source = '(print 1)', options: DeployOptions = {})
 
 const plan = async () => planEvaluation(new ChainReader(store), await mustRead(store, TOKEN), MAX_CALLS);
 
-/** The sources that are deployed, in their order, the token's the last. */
+/** Returns the deployed sources in order. The token is the last. */
 async function deployed() {
   return (await plan()).steps.flatMap((step) => (isPlacedCall(step) ? [] : [step.step]));
 }
 
-/** Names of the dependencies of the token, in the order in which they are deployed. */
+/** Returns the names of the token's dependencies, in the order of their deploys. */
 async function dependencies(): Promise<string[]> {
   const ids = (await deployed()).map(({ contractId }) => contractId);
   expect(ids.at(-1)).toBe(TOKEN);
@@ -48,7 +48,7 @@ test('default', async () => {
   });
 });
 
-test('behavior: what it refers to, directly or not, in chain order', async () => {
+test('behavior: includes direct and indirect references, in chain order', async () => {
   await apply(store, [
     at(0, [callJson(), deploy('trait'), deploy('unrelated')]),
     at(1, [
@@ -62,7 +62,7 @@ test('behavior: what it refers to, directly or not, in chain order', async () =>
   expect(await dependencies()).toEqual(['trait', 'vault', 'base']);
 });
 
-test('behavior: .name is a contract of the deployer of the source that says it', async () => {
+test("behavior: resolves .name to a contract of the source's deployer", async () => {
   await apply(store, [
     at(0, [deploy('lib', '(print 1)', { key: OTHER_KEY }), deploy('lib', '(print 2)')]),
     at(1, [deploy('vault', '(contract-call? .lib f)', { key: OTHER_KEY })]),
@@ -75,7 +75,7 @@ test('behavior: .name is a contract of the deployer of the source that says it',
   ]);
 });
 
-test('behavior: what came later, is not canonical or is not there is left out', async () => {
+test('behavior: leaves out contracts that are later, not canonical or missing', async () => {
   const source = '(list .later .fork .none .same-block .token .micro "\'.text")';
   await apply(store, [
     at(0, []),
@@ -87,15 +87,15 @@ test('behavior: what came later, is not canonical or is not there is left out', 
   expect(await dependencies()).toEqual(['same-block']);
 });
 
-test('behavior: contracts that refer to each other end', async () => {
+test('behavior: stops at contracts that refer to each other', async () => {
   await apply(store, [
     at(0, [deploy('a', '(list .b .token)'), deploy('b', '(list .a)'), deploy('token', '(list .b)')]),
   ]);
   expect(await dependencies()).toEqual(['a', 'b']);
 });
 
-test('behavior: a chain of contracts that is made to be long is cut', async () => {
-  // Signing that many would take longer than all else.
+test('behavior: cuts off a very long chain of references', async () => {
+  // Signing this many transactions would take longer than the rest of the test.
   const chain = Array.from({ length: 300 }, (_, index) =>
     unsignedDeploy(`${ADDRESS}.c${index}`, `(list .c${index - 1})`, index, null),
   );
@@ -103,7 +103,7 @@ test('behavior: a chain of contracts that is made to be long is cut', async () =
   expect((await dependencies()).length).toBeLessThan(300);
 });
 
-test('behavior: a dependency whose place in the block another fork changed', async () => {
+test('behavior: includes a dependency whose index in the block differs on another fork', async () => {
   const dependency = deploy('dependency');
   await apply(store, [at(0, []), at(1, [callJson(), callJson({ nonce: 1 }), dependency])]);
   expect((await mustRead(store, `${ADDRESS}.dependency`)).txIndex).toBe(2);
@@ -113,9 +113,9 @@ test('behavior: a dependency whose place in the block another fork changed', asy
 });
 
 test.each([
-  ['the version of the wire, and the epoch of the burn height', { clarityVersion: 1 }, 870_000, 1, '3.0'],
-  ['no epoch on record', { clarityVersion: 3 }, 1, 3, '3.2'],
-] as const)('behavior: %s', async (_, options, burnHeight, clarityVersion, epoch) => {
+  ['the version of the transaction, and the epoch of the burn height', { clarityVersion: 1 }, 870_000, 1, '3.0'],
+  ['the last epoch of the version if the epoch is unknown', { clarityVersion: 3 }, 1, 3, '3.2'],
+] as const)('behavior: uses %s', async (_, options, burnHeight, clarityVersion, epoch) => {
   await apply(store, [at(0, [deploy('token', '(print 1)', options)], { burnHeight })]);
   expect(await deployed()).toMatchObject([{ clarityVersion, epoch }]);
 });
@@ -135,7 +135,7 @@ test.each([
   [960_230, '(map + (var-get list-a) (list u1 u2))', ['vm-outdated']],
   [960_230, '(map no (var-get list-a))', []],
   [960_229, '(map + (var-get list-a) (list u1 u2))', []],
-])('behavior: at burn height %i, %s has the reasons %j', async (burnHeight, mapped, reasons) => {
+])('behavior: reports at burn height %i for %s the reasons %j', async (burnHeight, mapped, reasons) => {
   const source = `(define-data-var list-a (list 3 uint) (list)) (define-private (no (n uint)) n)
     (define-read-only (get-name) (ok ${mapped}))`;
   await apply(store, [at(0, [deploy('token', source, { clarityVersion: 2 })], { burnHeight })]);

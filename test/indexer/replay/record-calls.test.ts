@@ -15,7 +15,7 @@ const shapes = async () =>
   );
 const calls = () => store.selectFrom('call').selectAll().execute();
 
-test('behavior: records calls of functions that write, with the contracts that they may pass on', async () => {
+test('behavior: records calls of writing functions, with the contracts that they may forward', async () => {
   const other = contract('other', '(define-public (run (x principal)) (contract-call? .token set-uri u"a:1"))', 2);
   const principal = Cl.contractPrincipal(ADDRESS, 'any');
   await apply(store, [at(0, [token(), other])]);
@@ -24,7 +24,7 @@ test('behavior: records calls of functions that write, with the contracts that t
   expect(await calls()).toHaveLength(2);
 });
 
-test('behavior: records calls of unknown contracts, and evaluates with their code when it comes', async () => {
+test('behavior: records calls of unknown contracts, and evaluates when their code arrives', async () => {
   await apply(store, [at(2, [setUri('a:2')])]);
   expect(await calls()).toHaveLength(1);
   await apply(store, [at(0, [token()]), at(1, [setUri('a:1')])]);
@@ -32,7 +32,7 @@ test('behavior: records calls of unknown contracts, and evaluates with their cod
   expect(await readingOf()).toEqual({ getter: 'get-token-uri', source: 'vm', value: 'a:2', height: 2, calls: 2 });
 });
 
-test('behavior: a contract that was called before its code was known writes what its code says', async () => {
+test('behavior: replays calls of a contract whose code arrives after the calls', async () => {
   const agent = uriHolder('agent', '(define-public (rename) (contract-call? .token set-uri u"a:agent"))');
   const run = call('rename', [], { on: 'agent' });
   await apply(store, [
@@ -47,7 +47,7 @@ test('behavior: a contract that was called before its code was known writes what
   expect(await readingOf()).not.toHaveProperty('failure');
 });
 
-test('behavior: senders have one number each', async () => {
+test('behavior: gives each sender one id', async () => {
   await apply(store, [at(0, [token(tokenSource('true'))]), at(1, [setUri('a:1'), setUri('a:2', { key: OTHER_KEY })])]);
   await apply(store, [at(2, [setUri('a:3', { key: OTHER_KEY }), setUri('a:4')])]);
   const senders = (await calls()).map(({ sender_id }) => sender_id);
@@ -57,7 +57,7 @@ test('behavior: senders have one number each', async () => {
   expect(await readingOf()).toMatchObject({ value: 'a:4', calls: 4 });
 });
 
-test('behavior: evaluates again after a call that writes what a value depends on, and only then', async () => {
+test('behavior: evaluates again only after calls that write inputs of a value', async () => {
   const more = '(define-data-var other uint u0) (define-public (count) (ok (var-set other u1)))';
   await apply(store, [at(0, [token(tokenSource(undefined, more))])]);
   await evaluate();
@@ -69,7 +69,7 @@ test('behavior: evaluates again after a call that writes what a value depends on
   expect(await evaluate()).toBe(0);
 });
 
-test('behavior: a variable with too many writers for one limit is found with another', async () => {
+test('behavior: caches the writers of a variable by limit', async () => {
   await apply(store, [at(0, [token()]), at(1, [setUri('a:1')])]);
   const chain = new ChainReader(store);
   const uri = variableOf(TOKEN, 'uri');
@@ -77,7 +77,7 @@ test('behavior: a variable with too many writers for one limit is found with ano
   expect(await chain.shapesWriting(uri, 1)).toHaveLength(1);
 });
 
-test('behavior: reads calls of shapes that were read before, and of others', async () => {
+test('behavior: combines cached and uncached calls of shapes', async () => {
   const owner = call('set-owner', [Cl.standardPrincipal(ADDRESS)]);
   await apply(store, [at(0, [token()]), at(1, [setUri('a:1'), owner]), at(2, [setUri('a:2')])]);
   const chain = new ChainReader(store);
@@ -93,9 +93,9 @@ test('behavior: reads calls of shapes that were read before, and of others', asy
   expect((await heights(uris, owners)).map(([height]) => height)).toEqual([1, 1, 2]);
 });
 
-test('behavior: looks again at what calls may write when blocks go missing', async () => {
+test('behavior: computes the variables of shapes again when blocks are missing', async () => {
   const placed = async () =>
-    (await store.selectFrom('call_shape').select('is_placed').execute()).map((one) => one.is_placed);
+    (await store.selectFrom('call_shape').select('is_placed').execute()).map((row) => row.is_placed);
   await apply(store, [at(0, [token()]), at(1, [setUri('a:1')])]);
   await evaluate();
   expect(await placed()).toEqual([1]);

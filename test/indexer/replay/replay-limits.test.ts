@@ -1,4 +1,4 @@
-// Values at the archive's tip where there are many calls, or the VM hangs or crashes on some of them.
+// Values at the archive's tip with very many calls, and with calls that hang or crash the VM.
 import { Worker } from 'node:worker_threads';
 import { expect, test, vi } from 'vitest';
 import { queueFailedEvaluations, queueLimited } from '#store/replay/evaluation-inputs.ts';
@@ -24,11 +24,11 @@ test('error: replay-limit', async () => {
     await store.transaction().execute((writer) => queueLimited(writer, maxCalls));
     return (await countJobs(store))['evaluate-token'];
   };
-  // Again only where the limit is higher than that of the last run.
+  // Tokens are queued again only if the limit is higher than in the last run.
   expect([await queuedWith(2), await queuedWith(2), await queuedWith(3)]).toEqual([0, 0, 1]);
 });
 
-test('behavior: a refresh evaluates again what timed out', async () => {
+test('behavior: evaluates tokens again in a refresh after a timeout', async () => {
   await uriAfter([[token()]], {});
   const queued = async () => {
     await store.transaction().execute((writer) => queueFailedEvaluations(writer, []));
@@ -37,13 +37,13 @@ test('behavior: a refresh evaluates again what timed out', async () => {
   expect(await queued()).toBe(0);
   await store.updateTable('token').set({ state: 'error', failure_code: 'vm-timeout', failure_message: '' }).execute();
   expect(await queued()).toBe(1);
-  // A job that waits after failed attempts starts again.
+  // The attempts of a job that waits are reset.
   await store.updateTable('job').set({ attempts: 3 }).execute();
   await queued();
   expect(await store.selectFrom('job').select('attempts').execute()).toEqual([{ attempts: 0 }]);
 });
 
-test('error: a call that never ends costs what it changes, and the value before it is answered', async () => {
+test('error: serves the value before a call that never ends', async () => {
   const numbers = `(list ${Array.from({ length: 50 }, (_, index) => `u${index}`).join(' ')})`;
   const loops = Array.from({ length: 6 }, (_, depth) => {
     const inner = depth === 0 ? '(+ one sum)' : `(fold loop-${depth - 1} ${numbers} sum)`;
@@ -57,33 +57,33 @@ test('error: a call that never ends costs what it changes, and the value before 
   await apply(store, [at(0, [token(endless)]), at(1, [setUri('a:1')]), at(2, [call('spin', [])])]);
   await evaluate({ vmTimeoutMs: 100 });
   expect(await readingOf()).toBeUndefined();
-  // The last of its attempts has eight times as long.
+  // The last attempt has eight times the time limit.
   await store.updateTable('job').set({ attempts: 3 }).execute();
   await evaluate({ vmTimeoutMs: 800 });
   expect(await readingOf()).toMatchObject({ value: 'a:1', height: 1, failure: { code: 'replay-diverged' } });
 }, 60_000);
 
-test('behavior: a token on which the VM crashes does not cost the others of its session one each', async () => {
-  // The VM brings this contract itself, and panics at a second one.
+test('behavior: separates a token that crashes the VM with few sessions', async () => {
+  // The VM includes this contract, and panics at a second deploy of it.
   const crashing = unsignedDeploy('SP000000000000000000002Q6VF78.bns', tokenSource(), 0, TOKEN_INTERFACE);
-  const others = Array.from({ length: 15 }, (_, index) =>
+  const intact = Array.from({ length: 15 }, (_, index) =>
     deployJson(`token-${index}`, tokenSource(), { clarityVersion: 2, interface: TOKEN_INTERFACE, nonce: index }),
   );
-  await apply(store, [at(0, [{ ...crashing }, ...others])]);
+  await apply(store, [at(0, [{ ...crashing }, ...intact])]);
   const posted = vi.spyOn(Worker.prototype, 'postMessage');
   await evaluate();
-  expect(posted.mock.calls.length).toBeLessThan(others.length);
+  expect(posted.mock.calls.length).toBeLessThan(intact.length);
   posted.mockRestore();
   const readings = await store.selectFrom('reading').select('value').where('getter', '=', 'get-name').execute();
-  expect(readings).toEqual(others.map(() => ({ value: 'Coin' })));
+  expect(readings).toEqual(intact.map(() => ({ value: 'Coin' })));
   const failed = await store.selectFrom('token').select('failure_code').where('state', '=', 'error').execute();
   expect(failed).toEqual([{ failure_code: 'vm-crash' }]);
 }, 120_000);
 
-test('behavior: very many calls of one token', async () => {
+test('behavior: replays very many calls of one token', async () => {
   await apply(store, [at(0, [token()])]);
   const COUNT = 2_000;
-  // Signing that many would take longer than replaying them.
+  // Signing this many transactions would take longer than replaying them.
   const signed = setUri('a:00000');
   const calls = Array.from({ length: COUNT }, (_, index) => {
     const uri = Buffer.from(`a:${String(index).padStart(5, '0')}`).toString('hex');

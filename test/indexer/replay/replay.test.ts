@@ -12,7 +12,7 @@ import { NAMED, PROVEN, replayedToken, setName, setUri, TOKEN, token, tokenSourc
 
 const { store, evaluate, readingOf, uriAfter } = await replayedToken();
 
-// Who may write a value, and through what, is in test/reliability/tip.
+// test/reliability/tip tests all ways to write a value.
 test('default', async () => {
   expect(await uriAfter([[token()], [setUri('a:1')], [], [setUri('a:2')]])).toEqual({
     ...PROVEN,
@@ -22,7 +22,7 @@ test('default', async () => {
   });
 });
 
-test('behavior: what a block confirms from microblocks ran before its own calls', async () => {
+test("behavior: replays transactions confirmed from microblocks before the block's calls", async () => {
   const early = (transaction: Json, microblock_sequence: number) => ({ ...transaction, microblock_sequence });
   expect(await uriAfter([[setUri('a:2'), early(token(), 0), early(setUri('a:1'), 1)]])).toMatchObject({
     value: 'a:2',
@@ -30,7 +30,7 @@ test('behavior: what a block confirms from microblocks ran before its own calls'
   });
 });
 
-test('behavior: an evaluation that changes no value changes no token', async () => {
+test('behavior: does not mark a token as changed if no value changed', async () => {
   const odd = setUri('a:2', { result: Cl.ok(Cl.uint(7)) });
   for (const blocks of [
     [[token()], [setUri('a:1')]],
@@ -47,7 +47,7 @@ test('behavior: an evaluation that changes no value changes no token', async () 
   }
 });
 
-test('behavior: a call that writes the same value changes only the status of the token', async () => {
+test('behavior: changes only the status of a token if a call writes the same value', async () => {
   await uriAfter([[token()], [setUri('a:1')]]);
   const before = await lastRevision(store);
   await apply(store, [at(2, [setUri('a:1')])]);
@@ -56,13 +56,13 @@ test('behavior: a call that writes the same value changes only the status of the
   expect(await countChanges(store, before)).toEqual({ status: 1, work: 1 });
 });
 
-test('behavior: a getter that no call can change is that of the deploy', async () => {
+test('behavior: uses the height of the deploy for a value that no call can change', async () => {
   await apply(store, [at(0, []), at(1, [token()]), at(2, [setUri('a:1')])]);
   await evaluate();
   expect(await readingOf('get-name')).toEqual({ getter: 'get-name', source: 'vm', value: 'Coin', height: 1, calls: 0 });
 });
 
-test('behavior: calls of functions that write nothing are not recorded, and nothing is evaluated again', async () => {
+test('behavior: does not record calls of functions that write nothing, or evaluate after them', async () => {
   await apply(store, [at(0, [token()])]);
   expect(await evaluate()).toBe(1);
   await apply(store, [at(1, [call('ping', []), call('transfer', [Cl.uint(1)])])]);
@@ -73,7 +73,7 @@ test('behavior: calls of functions that write nothing are not recorded, and noth
   expect(await readingOf()).toMatchObject({ value: 'a:1', height: 2 });
 });
 
-test('behavior: a setter on an orphan counts from when the orphan is adopted', async () => {
+test('behavior: replays a call on an orphan when the orphan is adopted', async () => {
   await apply(store, [at(0, [token()]), at(1, [setUri('a:1')]), at(1, [setUri('a:orphan')], { id: '1b' })]);
   await evaluate();
   expect(await readingOf()).toMatchObject({ value: 'a:1' });
@@ -82,7 +82,7 @@ test('behavior: a setter on an orphan counts from when the orphan is adopted', a
   expect(await readingOf()).toEqual({ ...PROVEN, value: 'a:orphan', height: 1, calls: 1 });
 });
 
-test('behavior: a value from a node at a lower tip gives way, one at a higher tip stays', async () => {
+test("behavior: replaces a node's value from a lower tip, and keeps one from a higher tip", async () => {
   for (const [height, value] of [
     [1, 'a:2'],
     [2, 'a:node'],
@@ -90,14 +90,14 @@ test('behavior: a value from a node at a lower tip gives way, one at a higher ti
     await apply(store, [at(0, [token()]), at(1, []), at(2, [setUri('a:2')])]);
     const { deployId } = await mustRead(store, TOKEN);
     const { tokenId } = (await readTokens(store, [deployId])).get(deployId) ?? { tokenId: 0 };
-    const ofNode = { getter: 'get-token-uri', source: 'node', value: 'a:node', height, tokenId } as const;
-    await store.transaction().execute((transaction) => writeReadings(transaction, [ofNode]));
+    const nodeReading = { getter: 'get-token-uri', source: 'node', value: 'a:node', height, tokenId } as const;
+    await store.transaction().execute((transaction) => writeReadings(transaction, [nodeReading]));
     await evaluate();
     expect(await readingOf()).toMatchObject({ value });
   }
 });
 
-test('behavior: replays calls of an older contract from before the token; what is not written stays', async () => {
+test('behavior: replays calls of an older contract that came before the token', async () => {
   const reader = tokenSource()
     .replace('(ok "Coin")', '(ok (contract-call? .older get-name))')
     .replace('(ok "C")', '(ok (contract-call? .older get-symbol))');

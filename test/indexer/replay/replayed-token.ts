@@ -1,4 +1,4 @@
-// A token whose URI calls change, in an index that is empty before each test of a file, and what the VM makes of it.
+// A token whose calls change its URI, in an index that is empty before each test, and its values from the VM.
 import { Cl } from '@stacks/transactions';
 import { afterAll, beforeEach } from 'vitest';
 import type { Reading, TokenGetter } from '#model/token.ts';
@@ -12,7 +12,7 @@ import { ADDRESS, type CallOptions, call, openVmIndex } from '../../support/vm-i
 
 export const TOKEN = `${ADDRESS}.token`;
 
-/** A token whose URI `set-uri` changes, for whom `guard` lets. */
+/** Returns the source of a token. `set-uri` changes the URI if `guard` is true. */
 export const tokenSource = (guard = '(is-eq tx-sender (var-get owner))', more = '') => `
 (define-fungible-token coin)
 (define-data-var uri (optional (string-utf8 100)) none)
@@ -33,7 +33,7 @@ export const token = (source = tokenSource()) =>
 export const contract = (name: string, source: string, nonce = 1) =>
   deployJson(name, source, { clarityVersion: 2, interface: EMPTY_INTERFACE, nonce });
 
-/** A contract that others read: `set-uri` changes what `get-uri` gives. */
+/** Returns a contract for others to read: `set-uri` changes the result of `get-uri`. */
 export const uriHolder = (name: string, more = '', nonce = 1) =>
   contract(
     name,
@@ -42,7 +42,7 @@ export const uriHolder = (name: string, more = '', nonce = 1) =>
      (define-public (set-uri (new (string-utf8 100))) (ok (var-set uri new)))${more}`,
     nonce,
   );
-/** A contract that others read: {@link setName} changes what `get-name` gives. */
+/** A contract for others to read: {@link setName} changes the result of `get-name`. */
 export const NAMED = contract(
   'older',
   `(define-data-var name (string-ascii 20) "Older")
@@ -58,19 +58,19 @@ export const setUri = (uri: string, options?: CallOptions) => call('set-uri', [C
 
 export const PROVEN = { getter: 'get-token-uri', source: 'vm' };
 
-/** What is stored of one of the token's getters. */
+/** Reads the stored reading of a getter of the token. */
 export async function readingOf(store: Store, getter: TokenGetter = 'get-token-uri'): Promise<Reading | undefined> {
   const { deployId } = await mustRead(store, TOKEN);
-  return (await readTokens(store, [deployId])).get(deployId)?.readings.find((one) => one.getter === getter);
+  return (await readTokens(store, [deployId])).get(deployId)?.readings.find((reading) => reading.getter === getter);
 }
 
-/** To be called outside a test. */
+/** Opens the index of a test file. Call it outside a test. */
 export async function replayedToken() {
   const { store, evaluate, close } = await openVmIndex();
   beforeEach(() => emptyIndex(store));
   afterAll(close);
 
-  /** What the token's URI is after these blocks. */
+  /** Applies these blocks, evaluates, and returns the token's URI. */
   async function uriAfter(
     blocks: readonly (readonly Json[])[],
     ...limits: Parameters<typeof evaluate>
