@@ -1,15 +1,15 @@
-// Makes what fails as small as it gets, so that a human can read it.
+// Reduces a failing input as far as possible, so that a person can read it.
 
-/** Takes the first of the smaller ones that fails too, again and again, until there is none or the time is over. */
+/** Replaces the input by the first smaller input that also fails, until all smaller inputs pass or the time is over. */
 export async function shrink<T>(
   failing: T,
-  smallerOnes: (larger: T) => Iterable<T>,
+  smallerInputs: (larger: T) => Iterable<T>,
   fails: (smaller: T) => Promise<boolean>,
   end = Number.POSITIVE_INFINITY,
 ): Promise<T> {
-  for (const smaller of smallerOnes(failing)) {
+  for (const smaller of smallerInputs(failing)) {
     if (performance.now() > end) break;
-    if (await fails(smaller)) return shrink(smaller, smallerOnes, fails, end);
+    if (await fails(smaller)) return shrink(smaller, smallerInputs, fails, end);
   }
   return failing;
 }

@@ -10,7 +10,7 @@ import { callGraph, contractGraph, contractGraphPage } from '#routes/contract-gr
 import { replaceDeploy } from '#store/chain/deploys.ts';
 import type { Store } from '#store/index-database.ts';
 import { unsignedDeploy } from '../../scripts/unsigned-deploy.ts';
-import { firstDifference, RenderedSite, renderAnew } from '../reliability/ledger/rendered-site.ts';
+import { firstDifference, RenderedSite, renderFull } from '../reliability/ledger/rendered-site.ts';
 import { indexText, newIndex } from '../support/archives.ts';
 import { buildOptions } from '../support/build-options.ts';
 import { addressOf, blockLine, TEST_KEY } from '../support/observer-lines.ts';
@@ -146,7 +146,7 @@ test.each<[string, (store: Store) => Promise<unknown>]>([
   const before = site.files;
   await change(store);
   await site.update(store);
-  expect(firstDifference(site.files, await renderAnew(store, routes))).toBeUndefined();
+  expect(firstDifference(site.files, await renderFull(store, routes))).toBeUndefined();
   expect(firstDifference(site.files, before)).toBeDefined();
 });
 

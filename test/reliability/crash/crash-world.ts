@@ -1,5 +1,5 @@
-// What crash tests start from: an index of the sample and a chain of their own, a build of it, and a later state of the
-// index.
+// Prepares folders for crash tests: an index of the sample and of an extra chain, a build of it, and a later state of
+// the index.
 import { cpSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { okOf, runWarm } from '../../support/run-warm.ts';
@@ -10,13 +10,13 @@ import { compileLibrary } from './watched-run.ts';
 
 type CrashWorld = Awaited<ReturnType<typeof makeCrashWorld>>;
 
-/** For half of it operations are killed, for the other half the power is cut. */
+/** Half of the soak time is for kills, and half for power cuts. */
 export const SOAK_MS = Number(process.env.SOAK_SECONDS ?? 0) * 500;
 export const IS_SOAK = SOAK_MS > 0;
 export const SEED = Number(process.env.CRASH_SEED ?? 1);
 export const TIMEOUT_MS = 240_000 + SOAK_MS;
 
-/** The folders: with nothing, with an index and no build, with images to copy, with a build of an earlier index. */
+/** Makes the folders: empty, with an index but no build, with images to copy, and with a build of an earlier index. */
 export async function makeCrashWorld(root: string) {
   const library = compileLibrary(root);
   const chain = makeChain(root);
@@ -43,7 +43,7 @@ export interface RecordedWorld extends CrashWorld {
   readonly scenarios: Readonly<Record<ScenarioName, Scenario>>;
 }
 
-/** Runs the command of every scenario undisturbed. */
+/** Runs the command of every scenario without interruptions. */
 export async function recordScenarios(world: CrashWorld): Promise<RecordedWorld> {
   const { chain, empty, pictured, indexed, built } = world;
   const archives = chain.archives.flatMap((path) => ['--archive', path]);

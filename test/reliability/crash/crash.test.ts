@@ -1,16 +1,16 @@
-// Kills commands and cuts their power: what is served is whole at every instant, and the next run ends as one that
-// nothing disturbed. Each scenario is run and recorded once for both.
+// Kills commands and cuts their power. The served files are intact at every instant, and the next run ends like a run
+// without interruptions. Each scenario is run and recorded once for both kinds of tests.
 //
-// For half of SOAK_SECONDS, random operations are killed; for the other half, at every step and random ones, the power
-// is cut. CRASH_SEED begins with the seed of a failure.
+// Half of SOAK_SECONDS is for kills at random operations. The other half is for power cuts at every step and at random
+// operations. Set CRASH_SEED to the seed of a failure to repeat it.
 import { beforeAll, describe } from 'vitest';
 import { tempFolderForFile } from '../../support/temp-folder.ts';
 import { makeCrashWorld, type RecordedWorld, recordScenarios } from './crash-world.ts';
 import { testKills } from './kills.ts';
 import { testPowerCuts } from './power-cuts.ts';
-import { whyNoWatchedRuns } from './watched-run.ts';
+import { reasonForNoWatchedRuns } from './watched-run.ts';
 
-const reason = whyNoWatchedRuns();
+const reason = reasonForNoWatchedRuns();
 const root = tempFolderForFile();
 
 describe.skipIf(reason !== undefined)(`crash${reason === undefined ? '' : ` (not run: ${reason})`}`, () => {

@@ -1,25 +1,24 @@
-// Makes the folder that a power cut leaves: what a sync covered before it, and of the rest what chance has brought to
-// the disk.
+// Makes the folder that a power cut leaves: everything that a sync covered before it, and a random part of the rest.
 import type { Random } from '../../support/random.ts';
 import { type ByteChange, changesOf, type DiskChange } from './disk-changes.ts';
 import { type FileNode, type FolderNode, readDisk, writeDisk } from './disk-nodes.ts';
 import type { Operation } from './operation-log.ts';
 
 const PAGE_BYTES = 4096;
-/** Shared memory that is written without a call, and worth nothing after a start. */
+/** Files of shared memory, which are written without a system call and are obsolete after a restart. */
 const SHARED_MEMORY = /-shm$/;
 
 interface PowerCut {
-  /** The folder as it was before the run. */
+  /** The folder before the run. */
   readonly before: string;
   readonly operations: readonly Operation[];
-  /** How many of the operations came before the cut. */
+  /** Number of operations before the cut. */
   readonly at: number;
-  /** What decides; undefined brings everything to the disk. */
+  /** Decides which data is lost; if undefined, all data reaches the disk. */
   readonly random: Random | undefined;
 }
 
-/** Empties `folder` and leaves in it what the cut leaves. */
+/** Empties `folder`, and writes the files that the cut leaves. */
 export function cutPower({ before, operations, at, random }: PowerCut, folder: string): void {
   const { disk, changes } = changesOf(readDisk(before), operations.slice(0, at));
   keepNames(changes, random);
@@ -33,7 +32,7 @@ export function cutPower({ before, operations, at, random }: PowerCut, folder: s
   });
 }
 
-/** Of the names of each folder, those up to some change that is not covered. */
+/** Applies the name changes of each folder, up to a random change that no sync covers. */
 function keepNames(changes: readonly DiskChange[], random: Random | undefined): void {
   const lossy = random?.pick([0, 0.02, 0.2, 1]) ?? 0;
   const stopped = new Set<FolderNode>();
@@ -45,7 +44,7 @@ function keepNames(changes: readonly DiskChange[], random: Random | undefined): 
   }
 }
 
-/** Of the bytes of a file, what is covered, and of each page behind it those up to some write. */
+/** Returns the covered bytes of a file, and for each page the later writes up to a random one. */
 function keepBytes(
   file: FileNode,
   changes: readonly (ByteChange & { isCovered: boolean })[],
@@ -59,7 +58,7 @@ function keepBytes(
   for (const { data, offset, isCovered } of changes) {
     const isLost = () => !isCovered && random?.chance(lossy);
     if (data === undefined) {
-      // What is written behind a cut of the file never comes to the disk before it.
+      // Writes after a truncation never reach the disk before the truncation.
       if (isLost()) break;
       kept.resize(offset);
       continue;

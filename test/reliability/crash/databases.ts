@@ -1,17 +1,16 @@
-// Reads what an index or a build record says, for comparison: whether it is whole, and every row but those of the runs
-// themselves.
+// Reads the rows of an index or a build record for comparison, except the rows about runs, and checks the integrity.
 import Database from 'better-sqlite3';
 
-/** Rows as text, sorted, by table, and what `PRAGMA integrity_check` says. */
+/** Sorted rows as text, by table, and the result of `PRAGMA integrity_check`. */
 type Dump = Readonly<Record<string, readonly string[]>>;
 
-/** When commands were run, their random tokens, and what SQLite and kysely note for themselves. */
+/** Tables with times of runs and random tokens, and internal tables of SQLite and kysely. */
 const NOT_DUMPED = /^(run|history|kysely_.*|sqlite_.*)$/;
-/** Drawn anew for each index, and when files were written. */
-const OWN = /^\{"key":"(?:index_id|host_files|rebuilt_from)"/;
-const OWN_PART = /(?<=\\"indexId\\":\\")[\w-]+/;
+/** Rows and parts of rows that are random or contain times. */
+const VARYING = /^\{"key":"(?:index_id|host_files|rebuilt_from)"/;
+const VARYING_PART = /(?<=\\"indexId\\":\\")[\w-]+/;
 
-/** `revisions`: whether the dump has them; where threads are at work they depend on who is first. */
+/** Dumps a database. If `revisions` is false, leaves out revisions, which depend on the order of threads. */
 export function dumpDatabase(file: string, revisions = true): Dump {
   const database = new Database(file);
   try {
@@ -20,8 +19,8 @@ export function dumpDatabase(file: string, revisions = true): Dump {
     const rows = Object.fromEntries(
       tables.map((name) => {
         const all = database.prepare(`select * from ${name}`).all();
-        const own = all.map((row) => JSON.stringify(row, bytesAsHex).replace(OWN_PART, ''));
-        const texts = own.filter((text) => !OWN.test(text));
+        const rows = all.map((row) => JSON.stringify(row, bytesAsHex).replace(VARYING_PART, ''));
+        const texts = rows.filter((text) => !VARYING.test(text));
         return [name, (revisions ? texts : texts.map(withoutRevision)).sort()];
       }),
     );

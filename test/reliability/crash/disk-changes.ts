@@ -1,39 +1,38 @@
-// Turns the operations of a run into changes of the disk, each with what must be on the disk for it, and says which of
-// them the syncs before a cut cover.
+// Turns the operations of a run into changes of the disk, and marks the changes that a sync covers.
 import { copyFolders, type DiskNode, type FileNode, type FolderNode, locate, newFolder } from './disk-nodes.ts';
 import { describeOperation, type Operation } from './operation-log.ts';
 
-/** A folder gets, loses or swaps names. One that concerns two folders reaches the disk for both or none. */
+/** A change of the names in one or two folders. A change of two folders reaches the disk for both or for neither. */
 interface NameChange {
   readonly kind: 'names';
   readonly folders: readonly FolderNode[];
   readonly apply: () => void;
 }
 
-/** A file gets other bytes or another length. */
+/** A change of the bytes or the length of a file. */
 export interface ByteChange {
   readonly kind: 'bytes';
   readonly file: FileNode;
   readonly offset: number;
-  /** Undefined where the file is cut or extended to `offset`. */
+  /** Undefined if the file is truncated or extended to `offset`. */
   readonly data: Buffer | undefined;
 }
 
 export type DiskChange = (NameChange | ByteChange) & { isCovered: boolean };
 
 /**
- * The changes of the first operations of a run, on a disk that is as before it; `disk` changes as those are applied
- * that concern names.
+ * Returns the changes of the first operations of a run, and the disk before the run. Applying name changes changes
+ * `disk`.
  */
 export function changesOf(
   before: FolderNode,
   operations: readonly Operation[],
 ): { disk: FolderNode; changes: DiskChange[] } {
-  const seen = copyFolders(before, new Map());
+  const current = copyFolders(before, new Map());
   const copies = new Map<DiskNode, DiskNode>();
-  const disk = copyFolders(seen, copies);
+  const disk = copyFolders(current, copies);
   const changes: DiskChange[] = [];
-  /** How a file or folder got its first name. */
+  /** The changes that gave files and folders their first names. */
   const births = new Map<DiskNode, DiskChange>();
   const parents = new Map<DiskNode, FolderNode>();
   const onDisk = <N extends DiskNode>(node: N) => (copies.get(node) ?? node) as N;
@@ -58,11 +57,11 @@ export function changesOf(
     );
   };
   const nodeAt = (path: string): DiskNode | undefined => {
-    if (path === '') return seen;
-    const { folder, name } = locate(seen, path);
+    if (path === '') return current;
+    const { folder, name } = locate(current, path);
     return folder.entries.get(name);
   };
-  const carryOut = (operation: Operation) => {
+  const perform = (operation: Operation) => {
     const { kind, path } = operation;
     if (kind === 'syncfs') {
       for (const change of changes) change.isCovered = true;
@@ -70,7 +69,7 @@ export function changesOf(
     }
     const node = nodeAt(path);
     if (kind === 'fsync') {
-      if (node === undefined) return; // it has lost its name
+      if (node === undefined) return; // the file was deleted or replaced
       for (const change of changes) {
         if (change.kind === 'bytes' ? change.file === node : change.folders.includes(node as FolderNode))
           change.isCovered = true;
@@ -79,23 +78,23 @@ export function changesOf(
       return;
     }
     if (kind === 'write' || kind === 'truncate') {
-      if (node?.kind !== 'file') return; // it has lost its name
+      if (node?.kind !== 'file') return; // the file was deleted or replaced
       const data = kind === 'write' ? operation.data : undefined;
       changes.push({ kind: 'bytes', file: node, offset: operation.offset, data, isCovered: false });
       return;
     }
-    const { folder, name } = locate(seen, path);
+    const { folder, name } = locate(current, path);
     if (kind === 'create') return add(folder, name, { kind: 'file', bytes: Buffer.alloc(0) });
     if (kind === 'mkdir') {
       const made = newFolder();
       copies.set(made, newFolder());
       return add(folder, name, made);
     }
-    if (node === undefined) throw new Error(`there is nothing at ${path}`);
-    if (kind === 'link') throw new Error('links are not modelled');
+    if (node === undefined) throw new Error(`${path} does not exist`);
+    if (kind === 'link') throw new Error('the model does not support links');
     folder.entries.delete(name);
     if (kind === 'rename') {
-      const to = locate(seen, operation.to);
+      const to = locate(current, operation.to);
       to.folder.entries.set(to.name, node);
       parents.set(node, to.folder);
       names([folder, to.folder], () => {
@@ -103,14 +102,14 @@ export function changesOf(
         onDisk(to.folder).entries.set(to.name, onDisk(node));
       });
     } else {
-      // A folder goes only when all that made it empty is on the disk too.
+      // A folder is removed on disk only when the removals of its entries are on disk too.
       const emptied = node.kind === 'folder' ? [node] : [];
       names([folder, ...emptied], () => onDisk(folder).entries.delete(name));
     }
   };
   for (const operation of operations) {
     try {
-      if (operation.result >= 0) carryOut(operation);
+      if (operation.result >= 0) perform(operation);
     } catch (error) {
       throw new Error(`operation ${operation.number}, ${describeOperation(operation)}: ${String(error)}`);
     }
@@ -119,7 +118,7 @@ export function changesOf(
   return { disk, changes };
 }
 
-/** The names of one folder reach the disk in their order: before what is covered, everything is. */
+/** Marks name changes before a covered change of the same folder as covered, because they reach the disk in order. */
 function coverEarlier(changes: readonly DiskChange[]): void {
   const covered = new Set<FolderNode>();
   for (const change of changes.toReversed()) {

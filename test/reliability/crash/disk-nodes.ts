@@ -1,11 +1,11 @@
-// Files and folders as a disk knows them: by themselves, whatever their names are, so that a name and what it names can
-// be lost apart.
+// Models a disk. Files and folders exist independently of their names, so that a name and its file can be lost
+// separately.
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 export interface FileNode {
   readonly kind: 'file';
-  /** Before the run. */
+  /** The bytes before the run. */
   readonly bytes: Buffer;
 }
 
@@ -29,7 +29,7 @@ export function readDisk(folder: string): FolderNode {
   return node;
 }
 
-/** The same files in folders of their own, and which folder stands for which. */
+/** Copies folders, but shares the files. Adds the copy of each folder to `copies`. */
 export function copyFolders(node: FolderNode, copies: Map<DiskNode, DiskNode>): FolderNode {
   const copy = newFolder();
   copies.set(node, copy);
@@ -38,7 +38,7 @@ export function copyFolders(node: FolderNode, copies: Map<DiskNode, DiskNode>): 
   return copy;
 }
 
-/** Empties `folder` and writes the files into it; `bytesOf` says what is in each. */
+/** Empties `folder`, and writes the files into it. `bytesOf` returns the bytes of each file. */
 export function writeDisk(node: FolderNode, folder: string, bytesOf: (file: FileNode, name: string) => Buffer): void {
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
@@ -49,14 +49,14 @@ export function writeDisk(node: FolderNode, folder: string, bytesOf: (file: File
   }
 }
 
-/** The folder that has a path's last part, and that part. */
+/** Returns the parent folder of a path, and the last part of the path. */
 export function locate(root: FolderNode, path: string): { readonly folder: FolderNode; readonly name: string } {
   const parts = path.split('/');
   const name = parts.pop() as string;
   let folder = root;
   for (const part of parts) {
     const next = folder.entries.get(part);
-    if (next?.kind !== 'folder') throw new Error(`${path}: there is no folder ${part}`);
+    if (next?.kind !== 'folder') throw new Error(`${path}: the folder ${part} does not exist`);
     folder = next;
   }
   return { folder, name };

@@ -1,5 +1,5 @@
-// A preload library that counts, logs and interrupts what a process and its children change below a folder;
-// watched-operation.hpp says how it is told.
+// A preload library that counts, logs and interrupts the changes of a process and its children in a folder.
+// watched-operation.hpp describes its environment variables.
 #include <stdarg.h>
 #include <sys/stat.h>
 #include <sys/uio.h>
@@ -21,7 +21,7 @@ int openAny(int at, const char *path, int flags, mode_t mode) {
 
 mode_t modeOf(int flags, va_list arguments) { return (flags & (O_CREAT | O_TMPFILE)) != 0 ? va_arg(arguments, mode_t) : 0; }
 
-/** Writes at an offset, or where the descriptor stands if there is none. */
+/** Writes at an offset, or at the position of the descriptor. */
 ssize_t writeAny(int fd, const void *bytes, size_t length, bool isAt, off_t offset) {
   std::string path = pathOf(fd);
   auto go = [&](size_t share) -> ssize_t {
@@ -75,7 +75,7 @@ long onFile(const char *kind, int fd, Go go) {
   return operation.done(go());
 }
 
-/** What no program of ours uses: a run that does is told, rather than logged wrongly. */
+/** Ends a run that uses an unsupported function, which would be missing in the log. */
 [[noreturn]] void unknown(const char *name) {
   fprintf(stderr, "file-operations: %s is not watched\n", name);
   abort();
@@ -159,7 +159,7 @@ int fallocate(int fd, int mode, off_t offset, off_t length) {
   if (isWatched(pathOf(fd))) unknown("fallocate");
   return syscall(SYS_fallocate, fd, mode, offset, length);
 }
-/** Offsets have 64 bits anyway: names that end in 64 are others of the same functions. */
+/** Offsets have 64 bits, so names that end in 64 are aliases. */
 int open64(const char *path, int flags, ...) __attribute__((alias("open")));
 int openat64(int at, const char *path, int flags, ...) __attribute__((alias("openat")));
 ssize_t pwrite64(int fd, const void *bytes, size_t length, off_t offset) __attribute__((alias("pwrite")));

@@ -1,5 +1,5 @@
-// Kills the real command in place of random operations, once or several times in a row; each time the next run must end
-// as one that was never killed. What a kill at each named step leaves, power-cuts.ts makes from the log of a run.
+// Kills the real command at random operations, once or several times in a row. The next run must end like a run that
+// was never killed. power-cuts.ts simulates kills at each named step from the log of a run.
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { Random } from '../../support/random.ts';
@@ -13,15 +13,15 @@ import { type KillPoint, runPlain, runWatched } from './watched-run.ts';
 
 const START = Date.now();
 
-/** At random, and up to three times in a row; a later run may be shorter than the number, and then ends. */
+/** Returns up to three random kill points in a row. A later run may have fewer operations, and then ends normally. */
 function randomKills(scenario: Scenario, seed: number, share = 1): KillPoint[] {
   const random = new Random(seed);
   const times = random.chance(0.4) ? 1 : random.within(2, 3);
-  const most = Math.ceil(share * scenario.operations.length);
-  return Array.from({ length: times }, () => ({ at: random.within(1, most), half: random.chance(0.5) }));
+  const last = Math.ceil(share * scenario.operations.length);
+  return Array.from({ length: times }, () => ({ at: random.within(1, last), half: random.chance(0.5) }));
 }
 
-/** Kills a run and lets the next one end; every failure, with what does it again. */
+/** Kills runs, and runs the command to its end. Returns all problems, with the seed to repeat them. */
 async function killAndRecover(scenario: Scenario, kills: readonly KillPoint[], seed: number): Promise<string[]> {
   const { library, name, args, work, operations } = scenario;
   reset(scenario);
@@ -34,8 +34,8 @@ async function killAndRecover(scenario: Scenario, kills: readonly KillPoint[], s
     if (run.killed && last !== undefined)
       killed.push(`operation ${last.number} of ${operations.length}: ${describeOperation(last)}${half}`);
     else if (run.status !== 0) problems.push(`a run after a kill ended with ${run.status}: ${run.stderr}`);
-    const seen = [...checkOperations(run.operations), ...checkInterrupted(scenario, 'kill')];
-    problems.push(...seen.map((text) => `after kill ${killed.length}: ${text}`));
+    const found = [...checkOperations(run.operations), ...checkInterrupted(scenario, 'kill')];
+    problems.push(...found.map((text) => `after kill ${killed.length}: ${text}`));
   }
   if (killed.length === 0) problems.push('the run was not killed');
   problems.push(...(await finish(scenario, IS_SOAK)));
@@ -43,40 +43,43 @@ async function killAndRecover(scenario: Scenario, kills: readonly KillPoint[], s
 }
 
 export function testKills(recorded: () => RecordedWorld): void {
-  test('behavior: whoever reads while a build is under way sees each file as it was or as it will be', () => {
+  test('behavior: keeps each file in its old or new version for readers during a build', () => {
     for (const { operations } of Object.values(recorded().scenarios)) expect(checkOperations(operations)).toEqual([]);
   });
 
-  test.concurrent.each(SCENARIOS)('behavior: %s, at random operations', { timeout: TIMEOUT_MS }, async (name) => {
-    const scenario = recorded().scenarios[name];
-    let seed = SEED + SCENARIOS.indexOf(name);
-    do {
-      expect(await killAndRecover(scenario, randomKills(scenario, seed), seed)).toEqual([]);
-      seed += SCENARIOS.length;
-    } while (Date.now() < START + SOAK_MS);
-  });
+  test.concurrent.each(SCENARIOS)(
+    'behavior: recovers %s from kills at random operations',
+    { timeout: TIMEOUT_MS },
+    async (name) => {
+      const scenario = recorded().scenarios[name];
+      let seed = SEED + SCENARIOS.indexOf(name);
+      do {
+        expect(await killAndRecover(scenario, randomKills(scenario, seed), seed)).toEqual([]);
+        seed += SCENARIOS.length;
+      } while (Date.now() < START + SOAK_MS);
+    },
+  );
 
-  test('behavior: while threads parse a large archive', { timeout: TIMEOUT_MS }, async () => {
+  test('behavior: recovers from kills while threads parse a large archive', { timeout: TIMEOUT_MS }, async () => {
     const world = recorded();
     const args = ['index', '--archive', makeLargeArchive(world.root), '--offline', '--no-vm'];
     const scenario = await makeScenario(world, 'large archive', world.empty, args);
     const batches = ['first', 'middle', 'last'] as const;
     for (const which of batches.slice(0, IS_SOAK ? 3 : 1)) {
-      const step = { name: '', in: 'index', which, pattern: /^write .*sqlite-wal$/, behind: /holder$/ } as const;
+      const step = { name: '', in: 'index', which, pattern: /^write .*sqlite-wal$/, after: /holder$/ } as const;
       const kill = findStep(scenario.operations, step) as KillPoint;
       expect(await killAndRecover(scenario, [kill], SEED), which).toEqual([]);
     }
   });
 
   const testIfSoak = IS_SOAK ? test : () => {};
-  testIfSoak('behavior: while the VM evaluates tokens', { timeout: TIMEOUT_MS }, async () => {
+  testIfSoak('behavior: recovers from kills while the VM evaluates tokens', { timeout: TIMEOUT_MS }, async () => {
     const world = recorded();
     const before = join(world.root, 'queued');
     reset({ before: world.empty, work: before });
     await runPlain(world.scenarios.index.args, before);
     const scenario = await makeScenario(world, 'evaluation', before, ['index', '--offline'], { revisions: false });
-    // Threads do not share their work alike each time, so a run may have fewer operations than the one that was
-    // counted.
+    // Threads share their work differently each time, so a run may have fewer operations than the recorded run.
     for (let seed = SEED; seed < SEED + 5; seed++)
       expect(await killAndRecover(scenario, randomKills(scenario, seed, 0.8), seed)).toEqual([]);
   });

@@ -1,5 +1,5 @@
-// Writes the archives that crash tests index: a chain of blocks with forks, tokens, supplies and microblocks in
-// several files, what comes behind it, and a large one.
+// Writes the archives for crash tests: a chain of blocks with forks, tokens, supplies and microblocks in several files,
+// its continuation, and a large archive.
 import { appendFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { TOKEN_INTERFACE } from '../../support/interfaces.ts';
@@ -16,7 +16,7 @@ import {
 } from '../../support/observer-lines.ts';
 import { tokenSource } from '../../support/token-source.ts';
 
-/** That of the bundled sample, which is indexed before. */
+/** The chain id of the bundled sample, which is indexed first. */
 const CHAIN_ID = 0x53545850;
 const BLOCKS = 36;
 const FILES = 4;
@@ -25,11 +25,11 @@ const FORK_EVERY = 9;
 const MICROBLOCKS_EVERY = 13;
 
 interface Chain {
-  /** In their order. */
+  /** Paths, in order. */
   readonly archives: readonly string[];
-  /** What comes behind: new contracts, and a fork that takes away the last blocks. */
+  /** The continuation: new contracts on a fork that replaces the last blocks. */
   readonly later: string;
-  /** Tokens whose images are in their URIs. */
+  /** Tokens whose URIs contain their images. */
   readonly pictured: string;
 }
 
@@ -39,7 +39,7 @@ function contract(name: string): Json {
   return deployJson(name, `(define-constant n u${nonce})`, { chainId: CHAIN_ID, clarityVersion: 2, nonce: nonce++ });
 }
 
-/** A token whose supply is minted in its own block. */
+/** Returns a token whose supply is minted in the block of its deploy. */
 function token(name: string, uri?: string): { transactions: Json[]; events: Json[] } {
   const source = tokenSource({
     'get-name': `(ok "${name}")`,
@@ -69,7 +69,7 @@ function blockAt(branch: string, parent: string, height: number): string {
   return blockLine({ id: `${branch}${height}`, parent, height, transactions, events });
 }
 
-/** Heights of one branch, the first block on `parent`. */
+/** Returns the lines of a branch on top of `parent`. */
 function branchOf(branch: string, parent: string, from: number, to: number): string[] {
   return Array.from({ length: to - from + 1 }, (_, index) =>
     blockAt(branch, index === 0 ? parent : `${branch}${from + index - 1}`, from + index),
@@ -82,7 +82,7 @@ export function makeChain(folder: string): Chain {
   for (let height = BLOCKS - 1; height > 0; height--) {
     if (height % MICROBLOCKS_EVERY === 0)
       lines.splice(height, 0, line('/new_microblocks', microblocksJson(`a${height}`, [contract(`micro-${height}`)])));
-    // A fork that wins for a moment: two blocks, behind the first block that it competes with.
+    // Adds a fork of two blocks that is canonical until the next block of the chain.
     if (height % FORK_EVERY === 0)
       lines.splice(height + 1, 0, ...branchOf(`f${height}x`, `a${height}`, height + 1, height + 2));
   }
@@ -105,7 +105,7 @@ export function makeChain(folder: string): Chain {
 const LARGE_BLOCKS = 75;
 const PADDING = 'x'.repeat(160_000);
 
-/** 12 MB of lines, so that threads parse them and more than one batch is stored; its path. */
+/** Writes 12 MB of lines, so that threads parse them and several batches are stored. Returns the path. */
 export function makeLargeArchive(folder: string): string {
   const path = join(folder, 'large.tsv');
   writeFileSync(path, '');

@@ -1,23 +1,23 @@
-// The steps of an index run and of a build by name, each found among the operations of a run that nothing disturbed.
+// Names steps of an index run and of a build, and finds them among the operations of a recorded run.
 import { SCENARIOS, type ScenarioName } from './crash-world.ts';
 import { describeOperation, type Operation } from './operation-log.ts';
 import type { KillPoint } from './watched-run.ts';
 
 export interface NamedStep {
   readonly name: string;
-  /** Where the step is looked for in the short form; in the long one, everywhere. */
+  /** The scenario with the step. A soak test looks for the step in all scenarios. */
   readonly in: ScenarioName;
-  /** Of the operation as `describeOperation` says it. */
+  /** Pattern of the text that `describeOperation` returns. */
   readonly pattern: RegExp;
   readonly which: 'first' | 'middle' | 'last';
-  /** Looked for only behind the last operation that matches. */
-  readonly behind?: RegExp;
-  /** Looked for only before the first operation that matches. */
+  /** If set, the step must be after the last operation that matches. */
+  readonly after?: RegExp;
+  /** If set, the step must be before the first operation that matches. */
   readonly before?: RegExp;
   readonly half?: boolean;
 }
 
-type Where = Pick<NamedStep, 'behind' | 'before' | 'half'>;
+type Where = Pick<NamedStep, 'after' | 'before' | 'half'>;
 type Step = readonly [name: string, which: NamedStep['which'], pattern: RegExp, where?: Where];
 
 const half = true;
@@ -28,72 +28,72 @@ const RECORD_LOG = /^write dist\/\.stxpress\/record\.sqlite-wal$/;
 const RECORD_LOG_SYNC = /^fsync dist\/\.stxpress\/record\.sqlite-wal$/;
 const SYNC = /^syncfs dist$/;
 const STAGED = /^(create|write) dist\/\.stxpress\/staging\//;
-const IN_PLACE = /^rename dist\/\.stxpress\/staging\//;
+const MOVED = /^rename dist\/\.stxpress\/staging\//;
 const REMOVAL = /^unlink dist\/(?!\.stxpress)/;
 
 const STEPS: Readonly<Record<ScenarioName, readonly Step[]>> = {
   index: [
-    ['the index is made', 'first', /^create data\/index\.sqlite$/],
-    ['its first page', 'first', INDEX_PAGE, { half }],
-    ['its first journal goes', 'first', /^unlink data\/index\.sqlite-journal$/],
-    ['its second page', 'last', INDEX_PAGE, { half, before: /^create data\/index\.sqlite-wal$/ }],
-    ['it gets a log', 'first', /^create data\/index\.sqlite-wal$/],
+    ['creation of the index', 'first', /^create data\/index\.sqlite$/],
+    ['first page of the index', 'first', INDEX_PAGE, { half }],
+    ['deletion of the first journal', 'first', /^unlink data\/index\.sqlite-journal$/],
+    ['second page of the index', 'last', INDEX_PAGE, { half, before: /^create data\/index\.sqlite-wal$/ }],
+    ['creation of the log', 'first', /^create data\/index\.sqlite-wal$/],
     ['commit of the schema', 'last', INDEX_LOG, { half, before: LOCKED }],
-    ['the lock says who holds it', 'first', LOCKED, { half }],
-    ['commit of a batch', 'middle', INDEX_LOG, { half, behind: LOCKED }],
-    ['the end of the run is noted', 'last', INDEX_LOG, { half }],
-    ['a page goes from the log into the index', 'middle', INDEX_PAGE, { half, behind: LOCKED }],
+    ['holder of the lock', 'first', LOCKED, { half }],
+    ['commit of a batch', 'middle', INDEX_LOG, { half, after: LOCKED }],
+    ['commit of the end of the run', 'last', INDEX_LOG, { half }],
+    ['copy of a page from the log into the index', 'middle', INDEX_PAGE, { half, after: LOCKED }],
     ['sync of the index', 'last', /^fsync data\/index\.sqlite$/],
-    ['the log goes', 'last', /^unlink data\/index\.sqlite-wal$/],
+    ['deletion of the log', 'last', /^unlink data\/index\.sqlite-wal$/],
   ],
   images: [
     ['half of a copy', 'first', /^write data\/images\/\w+\.png\.\d+\.new$/, { half }],
-    ['the first copy gets its name', 'first', /^rename data\/images\/.* > /],
-    ['a thumbnail gets its name', 'middle', /^rename data\/images\/.* > .*thumb\.webp$/],
+    ['rename of the first copy', 'first', /^rename data\/images\/.* > /],
+    ['rename of a thumbnail', 'middle', /^rename data\/images\/.* > .*thumb\.webp$/],
     ['sync of the names', 'first', /^fsync data\/images$/],
-    ['commit of a copy', 'first', INDEX_LOG, { half, behind: /^fsync data\/images$/ }],
-    ['the last copy is stored', 'last', INDEX_LOG, { before: /^fsync data\/index\.sqlite$/ }],
+    ['commit of a copy', 'first', INDEX_LOG, { half, after: /^fsync data\/images$/ }],
+    ['commit of the last copy', 'last', INDEX_LOG, { before: /^fsync data\/index\.sqlite$/ }],
   ],
   'first build': [
-    ['the output folder is made', 'first', /^mkdir dist$/],
-    ['the record is made', 'first', /^create dist\/\.stxpress\/record\.sqlite$/],
+    ['creation of the output folder', 'first', /^mkdir dist$/],
+    ['creation of the record', 'first', /^create dist\/\.stxpress\/record\.sqlite$/],
     ['first page of the record', 'first', /^write dist\/\.stxpress\/record\.sqlite$/, { half }],
-    ['first journal of the record goes', 'first', /^unlink .*record\.sqlite-journal$/],
+    ["deletion of the record's first journal", 'first', /^unlink .*record\.sqlite-journal$/],
     ['schema of the record', 'first', RECORD_LOG_SYNC],
     ['first staging file', 'first', STAGED],
     ['half of a staging file', 'middle', /^write dist\/\.stxpress\/staging\//, { half }],
     ['last staging file', 'last', STAGED, { half }],
-    ['commit of the plan', 'last', RECORD_LOG, { half, before: IN_PLACE }],
-    ['first rename into place', 'first', IN_PLACE],
-    ['last rename into place', 'last', IN_PLACE],
-    ['the record is finished', 'last', RECORD_LOG, { half }],
+    ['commit of the plan', 'last', RECORD_LOG, { half, before: MOVED }],
+    ['first move to the output folder', 'first', MOVED],
+    ['last move to the output folder', 'last', MOVED],
+    ['end of the record', 'last', RECORD_LOG, { half }],
   ],
   'changed build': [
-    ['the list of changes is begun', 'first', /^create .*changes\.ndjson\.new$/],
+    ['creation of the list of changes', 'first', /^create .*changes\.ndjson\.new$/],
     ['end of the list of changes', 'last', /^write .*changes\.ndjson\.new$/, { half }],
-    ['a rename into place', 'middle', IN_PLACE],
-    ['first page of the finished record', 'first', RECORD_LOG, { half, behind: SYNC }],
+    ['a move to the output folder', 'middle', MOVED],
+    ['first page of the finished record', 'first', RECORD_LOG, { half, after: SYNC }],
   ],
   'smaller build': [
     ['first sync', 'first', SYNC],
     ['first page of the plan', 'first', RECORD_LOG, { half }],
-    ['sync of the plan', 'last', RECORD_LOG_SYNC, { before: IN_PLACE }],
-    ['a rename into place', 'middle', IN_PLACE],
-    ['the staging folder goes', 'first', /^rmdir dist\/\.stxpress\/staging$/],
+    ['sync of the plan', 'last', RECORD_LOG_SYNC, { before: MOVED }],
+    ['a move to the output folder', 'middle', MOVED],
+    ['removal of the staging folder', 'first', /^rmdir dist\/\.stxpress\/staging$/],
     ['first removal', 'first', REMOVAL],
     ['a removal', 'middle', REMOVAL],
-    ['an emptied folder goes', 'last', /^rmdir dist\/(?!\.stxpress)/],
+    ['removal of an empty folder', 'last', /^rmdir dist\/(?!\.stxpress)/],
     ['last removal', 'last', REMOVAL],
     ['rename of the list of changes', 'first', /^rename .*changes\.ndjson\.new > /],
     ['last sync', 'last', SYNC],
-    ['sync of the finished record', 'first', RECORD_LOG_SYNC, { behind: SYNC }],
+    ['sync of the finished record', 'first', RECORD_LOG_SYNC, { after: SYNC }],
   ],
   'build for a host': [
     ['half of a file for a host', 'first', /^write dist-hosts\//, { half }],
     ['rename of a file for a host', 'first', /^rename dist-hosts\//],
-    ['a page goes from the log into the record', 'last', /^write dist\/\.stxpress\/record\.sqlite$/, { half }],
-    ['the log of the record goes', 'last', /^unlink .*record\.sqlite-wal$/],
-    ['the end of the run is noted', 'last', INDEX_LOG, { half }],
+    ['copy of a page from the log into the record', 'last', /^write dist\/\.stxpress\/record\.sqlite$/, { half }],
+    ['deletion of the log of the record', 'last', /^unlink .*record\.sqlite-wal$/],
+    ['commit of the end of the run', 'last', INDEX_LOG, { half }],
   ],
 };
 
@@ -101,22 +101,22 @@ export const NAMED_STEPS: readonly NamedStep[] = SCENARIOS.flatMap((scenario) =>
   STEPS[scenario].map(([name, which, pattern, where]) => ({ name, in: scenario, which, pattern, ...where })),
 );
 
-/** The operation that a step is; undefined if the run has no such step. */
+/** Returns the operation of a step; undefined if the run lacks the step. */
 export function findOperation(operations: readonly Operation[], step: NamedStep): Operation | undefined {
   const texts = operations.map(describeOperation);
-  const { behind, before, pattern } = step;
-  const from = behind === undefined ? 0 : texts.findLastIndex((text) => behind.test(text)) + 1;
+  const { after, before, pattern } = step;
+  const from = after === undefined ? 0 : texts.findLastIndex((text) => after.test(text)) + 1;
   const to = before === undefined ? texts.length : texts.findIndex((text) => before.test(text));
-  if ((behind !== undefined && from === 0) || to === -1) return undefined;
+  if ((after !== undefined && from === 0) || to === -1) return undefined;
   const found = operations.filter((_, at) => at >= from && at < to && pattern.test(texts[at] as string));
   return { first: found[0], middle: found[found.length >> 1], last: found.at(-1) }[step.which];
 }
 
-/** Told by its kind and path: its number may differ from run to run where threads are at work. */
+/** Returns the kill point of a step by kind and path, because the number may differ between runs with threads. */
 export function findStep(operations: readonly Operation[], step: NamedStep): KillPoint | undefined {
   const operation = findOperation(operations, step);
   if (operation === undefined) return undefined;
   const { number, kind, path } = operation;
-  const alike = operations.filter((other) => other.number <= number && other.kind === kind && other.path === path);
-  return { at: alike.length, kind, path, half: step.half === true };
+  const similar = operations.filter((other) => other.number <= number && other.kind === kind && other.path === path);
+  return { at: similar.length, kind, path, half: step.half === true };
 }

@@ -1,25 +1,25 @@
-// Reads the log that the preload library writes: every operation on files below the watched folder, in the order of
+// Reads the log of the preload library. It contains every operation on files in the watched folder, in the order of
 // their effects.
 import { existsSync, readFileSync } from 'node:fs';
 
-type OfNames = 'create' | 'rename' | 'link' | 'mkdir' | 'rmdir' | 'unlink';
-type OperationKind = OfNames | 'truncate' | 'write' | 'fsync' | 'syncfs';
+type NameOperation = 'create' | 'rename' | 'link' | 'mkdir' | 'rmdir' | 'unlink';
+type OperationKind = NameOperation | 'truncate' | 'write' | 'fsync' | 'syncfs';
 
 export interface Operation {
-  /** Over all processes of the run, from 1. */
+  /** Number among the operations of all processes of the run, from 1. */
   readonly number: number;
   readonly kind: OperationKind;
   /** Relative to the watched folder. */
   readonly path: string;
-  /** Where a rename or link leads to. */
+  /** Target of a rename or link. */
   readonly to: string;
-  /** What the call answered; below 0 if it failed. */
+  /** Result of the system call; below 0 if it failed. */
   readonly result: number;
-  /** Of a write; the new length at a truncation. */
+  /** Offset of a write, or the new length of a truncated file. */
   readonly offset: number;
-  /** The bytes of a write, if they were logged. */
+  /** The bytes of a write; empty if they were not logged. */
   readonly data: Buffer;
-  /** Whether the processes were killed in its place. */
+  /** True if the processes were killed instead of the operation. */
   readonly killed: boolean;
 }
 
@@ -27,7 +27,7 @@ const HEAD_NUMBERS = 7;
 const HEAD_BYTES = HEAD_NUMBERS * 8;
 const KILLED = -1_000_000;
 
-/** The operations of a run whose watched folder is `folder`. */
+/** Reads the operations of a run. `folder` is the watched folder. */
 export function readOperations(log: string, folder: string): Operation[] {
   const bytes = existsSync(log) ? readFileSync(log) : Buffer.alloc(0);
   const operations: Operation[] = [];
@@ -50,7 +50,7 @@ export function readOperations(log: string, folder: string): Operation[] {
   return operations;
 }
 
-/** Such as `rename dist/.stxpress/staging/a > dist/a`. */
+/** Returns a text such as `rename dist/.stxpress/staging/a > dist/a`. */
 export function describeOperation({ kind, path, to }: Operation): string {
   return `${kind} ${path}${to === '' ? '' : ` > ${to}`}`;
 }

@@ -1,5 +1,5 @@
-// Cuts the power, on a model of the disk, at syncs and at random operations of a run, or kills the run there; each time
-// the next run must end as if nothing had been.
+// Simulates power cuts and kills with a model of the disk, at syncs and random operations of a recorded run. The next
+// run must end like a run without interruptions.
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { Random } from '../../support/random.ts';
@@ -11,13 +11,13 @@ import { checkInterrupted, finish, missingInChanges, type Scenario } from './sce
 import { treeDifferences, treeOf } from './site-state.ts';
 
 const RANDOM_CUTS = 1;
-/** Nothing is run after them. */
+/** Number of power cuts after images were copied. These tests do not run the command again. */
 const CUTS_OF_IMAGES = IS_SOAK ? 80 : 30;
 
 export function testPowerCuts(recorded: () => RecordedWorld): void {
   const scenarioFor = (name: ScenarioName) => recorded().scenarios[name];
 
-  /** Near a sync as often as anywhere. */
+  /** Returns the number of a random operation. Half of the results are near a sync. */
   function randomCut({ operations }: Scenario, seed: number): number {
     const random = new Random(seed);
     const syncs = operations.filter(({ kind }) => kind === 'syncfs' || kind === 'fsync');
@@ -31,7 +31,7 @@ export function testPowerCuts(recorded: () => RecordedWorld): void {
     return recover(scenario, 'power cut', at, seed);
   }
 
-  /** In place of an operation, of which half is done: all that came before it stays. */
+  /** Simulates a kill instead of an operation, or after half of a write. All earlier operations stay. */
   function killAndRecover(scenario: Scenario, operation: Operation, half: boolean, seed: number): Promise<string[]> {
     const { before, work } = scenario;
     const operations = scenario.operations.slice(0, operation.number - 1);
@@ -50,7 +50,7 @@ export function testPowerCuts(recorded: () => RecordedWorld): void {
     return [[where, ...problems].join('\n  ')];
   }
 
-  test('behavior: the log of a run is all that it did', () => {
+  test('behavior: logs all changes of a run', () => {
     const { root } = recorded();
     for (const name of SCENARIOS) {
       const { before, operations, left } = scenarioFor(name);
@@ -60,7 +60,7 @@ export function testPowerCuts(recorded: () => RecordedWorld): void {
     }
   });
 
-  test('behavior: the files of an image are on the disk before its row is', () => {
+  test('behavior: writes the files of an image to disk before its row', () => {
     const scenario = scenarioFor('images');
     const { before, work, operations } = scenario;
     const last = operations.findLast(({ kind, to }) => kind === 'rename' && to.startsWith('data/images/'))?.number ?? 0;
@@ -71,36 +71,46 @@ export function testPowerCuts(recorded: () => RecordedWorld): void {
     }
   });
 
-  test.each(SCENARIOS)('behavior: %s, at every named step', { timeout: TIMEOUT_MS }, async (name) => {
-    const scenario = scenarioFor(name);
-    const problems: string[] = [];
-    for (const [index, step] of NAMED_STEPS.entries()) {
-      if (!IS_SOAK && step.in !== name) continue;
-      const operation = findOperation(scenario.operations, step);
-      if (operation === undefined) {
-        if (step.in === name) problems.push(`there is no step: ${step.name}`);
-        continue;
+  test.each(SCENARIOS)(
+    'behavior: recovers %s from interruptions at every named step',
+    { timeout: TIMEOUT_MS },
+    async (name) => {
+      const scenario = scenarioFor(name);
+      const problems: string[] = [];
+      for (const [index, step] of NAMED_STEPS.entries()) {
+        if (!IS_SOAK && step.in !== name) continue;
+        const operation = findOperation(scenario.operations, step);
+        if (operation === undefined) {
+          if (step.in === name) problems.push(`the run lacks the step: ${step.name}`);
+          continue;
+        }
+        problems.push(...(await cutAndRecover(scenario, operation.number, SEED + index)));
+        // A kill is similar to a cut, so the short test kills only at every second step.
+        if (IS_SOAK || index % 2 === SEED % 2)
+          problems.push(...(await killAndRecover(scenario, operation, step.half === true, SEED + index)));
       }
-      problems.push(...(await cutAndRecover(scenario, operation.number, SEED + index)));
-      // A kill there leaves what the cut may leave too: in the short form, at every second step.
-      if (IS_SOAK || index % 2 === SEED % 2)
-        problems.push(...(await killAndRecover(scenario, operation, step.half === true, SEED + index)));
-    }
-    expect(problems.join('\n')).toBe('');
-  });
+      expect(problems.join('\n')).toBe('');
+    },
+  );
 
-  test('behavior: the list of changes has what the killed build had decided', async () => {
+  test('behavior: keeps the changes of a killed build in the list of changes', async () => {
     const scenario = scenarioFor('changed build');
-    const step = NAMED_STEPS.find((one) => one.name === 'a rename into place' && one.in === scenario.name) as NamedStep;
+    const step = NAMED_STEPS.find(
+      (named) => named.name === 'a move to the output folder' && named.in === scenario.name,
+    ) as NamedStep;
     const operation = findOperation(scenario.operations, step) as Operation;
     expect(await killAndRecover(scenario, operation, false, SEED)).toEqual([]);
     expect(missingInChanges(scenario)).toEqual([]);
   });
 
-  test.each(SCENARIOS)('behavior: %s, behind random operations', { timeout: TIMEOUT_MS }, async (name) => {
-    const scenario = scenarioFor(name);
-    const end = Date.now() + SOAK_MS / SCENARIOS.length;
-    for (let seed = SEED; seed < SEED + RANDOM_CUTS || Date.now() < end; seed++)
-      expect((await cutAndRecover(scenario, randomCut(scenario, seed), seed)).join('\n')).toBe('');
-  });
+  test.each(SCENARIOS)(
+    'behavior: recovers %s from power cuts at random operations',
+    { timeout: TIMEOUT_MS },
+    async (name) => {
+      const scenario = scenarioFor(name);
+      const end = Date.now() + SOAK_MS / SCENARIOS.length;
+      for (let seed = SEED; seed < SEED + RANDOM_CUTS || Date.now() < end; seed++)
+        expect((await cutAndRecover(scenario, randomCut(scenario, seed), seed)).join('\n')).toBe('');
+    },
+  );
 }

@@ -1,5 +1,4 @@
-// A command that is killed or cut off: the folder that it starts from, what it does to it, and the checks that hold
-// whatever happened on the way.
+// A scenario is a command that is interrupted: its initial folder, its operations, and checks for every interruption.
 import { hash } from 'node:crypto';
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -16,10 +15,10 @@ const RECORD = 'dist/.stxpress/record.sqlite';
 const LEFTOVERS = ['dist/.stxpress/staging', 'dist/.stxpress/changes.ndjson.new'];
 const CHANGES = 'dist/.stxpress/changes.ndjson';
 
-/** What a command does, and what it left when nothing disturbed it. */
+/** A command with its operations and its result without interruptions. */
 export type Scenario = Awaited<ReturnType<typeof makeScenario>>;
 
-/** Runs the command undisturbed. */
+/** Runs the command without interruptions, and records it. */
 export async function makeScenario(
   { library, root }: { readonly library: string; readonly root: string },
   name: string,
@@ -35,21 +34,21 @@ export async function makeScenario(
     library,
     name,
     args,
-    /** The folder that the command starts from; it is not changed. */
+    /** The initial folder of the command, which is not changed. */
     before,
-    /** Where it is run: always the same, since paths are in some of the files. */
+    /** The working folder, which is always the same, since some files contain paths. */
     work,
     operations: run.operations,
     site: { before: treeOf(join(before, SITE)), after: treeOf(join(work, SITE)) },
     finished: stateOf(work, revisions),
-    /** Whether the revisions of the index are those of every other run. */
+    /** True if every run gives the index the same revisions. */
     revisions,
-    /** All that the run left, byte by byte. */
+    /** All files after the run. */
     left: treeOf(work),
   };
 }
 
-/** What does not depend on what came before the run: files by their paths, and the rows of databases by their tables. */
+/** Returns the state that must not depend on interruptions: files by path, and rows of databases by table. */
 function stateOf(work: string, revisions: boolean): Tree {
   const state = new Map<string, string>();
   for (const folder of [SITE, HOSTS, IMAGES])
@@ -61,44 +60,44 @@ function stateOf(work: string, revisions: boolean): Tree {
   return state;
 }
 
-/** Empties the folder of the run and copies what the command starts from into it. */
+/** Empties the working folder, and copies the initial folder into it. */
 export function reset({ before, work }: Pick<Scenario, 'before' | 'work'>): void {
   rmSync(work, { recursive: true, force: true });
   mkdirSync(work, { recursive: true });
   cpSync(before, work, { recursive: true, preserveTimestamps: true });
 }
 
-/** What must hold at any instant, after a kill or a power cut. */
+/** Returns problems that a kill or a power cut must not cause at any instant. */
 export function checkInterrupted({ work, site }: Scenario, by: 'kill' | 'power cut'): string[] {
   return [...checkSite(site, join(work, SITE), by === 'kill'), ...findLostCopies(work)];
 }
 
-/** Files of images that the index has rows of, and that are not in the folder as they were written. */
+/** Finds files of images that have a row in the index but are missing or damaged in the folder. */
 function findLostCopies(work: string): string[] {
   if (!existsSync(join(work, IMAGES))) return [];
-  // A copy: opening an index that a cut left changes it.
-  const seen = `${work}-seen`;
-  reset({ before: join(work, 'data'), work: seen });
-  const rows = dumpDatabase(join(seen, 'index.sqlite')).image_file ?? [];
+  // Reads a copy, because opening an index after a power cut changes it.
+  const opened = `${work}-opened`;
+  reset({ before: join(work, 'data'), work: opened });
+  const rows = dumpDatabase(join(opened, 'index.sqlite')).image_file ?? [];
   const files = rows.map((row) => JSON.parse(row) as { name: string; sha256: string });
   const isLost = ({ name, sha256 }: { name: string; sha256: string }) => {
-    const path = join(seen, 'images', name);
+    const path = join(opened, 'images', name);
     return !existsSync(path) || hash('sha256', readFileSync(path), 'hex') !== sha256;
   };
-  return files.filter(isLost).map(({ name }) => `the index has a row for ${name}, which is lost`);
+  return files.filter(isLost).map(({ name }) => `the index has a row for ${name}, but the file is lost`);
 }
 
-/** Runs the command to its end, whatever came before; every problem with that, and with what it leaves. */
+/** Runs the command to its end after an interruption. Returns the problems of the run and of its result. */
 export async function finish({ args, work, finished, revisions }: Scenario, isPlain: boolean): Promise<string[]> {
-  // One in this process is quicker.
+  // A run in this process is faster.
   const { status, stderr } = await (isPlain ? runPlain(args, work) : runWarm(args, { cwd: work }));
   const problems = status === 0 ? [] : [`the next run ended with ${status}: ${stderr}`];
   problems.push(...treeDifferences(stateOf(work, revisions), finished));
-  for (const path of LEFTOVERS) if (existsSync(join(work, path))) problems.push(`${path} is left behind`);
+  for (const path of LEFTOVERS) if (existsSync(join(work, path))) problems.push(`${path} was not removed`);
   return problems;
 }
 
-/** Paths that differ from before and are not in the list of changes, as its readers would miss them. */
+/** Returns changed paths that the list of changes lacks. */
 export function missingInChanges({ work, site: { before, after } }: Scenario): string[] {
   const file = join(work, CHANGES);
   const lines = existsSync(file) ? readFileSync(file, 'utf8').split('\n').filter(Boolean) : [];

@@ -1,11 +1,11 @@
-// What may be seen in an output folder while a build is under way, killed or cut off: each file as it was or as it will
-// be, and no removal before all writes.
+// Checks an output folder during an interrupted build: each file has its old or new version, and all writes come before
+// the removals.
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { filesBelow } from '../../support/sample.ts';
 import { describeOperation, type Operation } from './operation-log.ts';
 
-/** Files by path, their bytes as latin1. */
+/** Bytes of files as latin1, by path. */
 export type Tree = ReadonlyMap<string, string>;
 
 interface SiteChange {
@@ -13,29 +13,28 @@ interface SiteChange {
   readonly after: Tree;
 }
 
-/** All files below a folder but the build's bookkeeping; none if there is no such folder. */
+/** Reads all files in a folder except the build's records; empty if the folder is missing. */
 export function treeOf(folder: string): Tree {
   if (!existsSync(folder)) return new Map();
   return new Map(filesBelow(folder).map((path) => [path, readFileSync(join(folder, path), 'latin1')]));
 }
 
-type Seen = 'same' | 'old' | 'new' | { readonly problem: string };
+type Version = 'same' | 'old' | 'new' | { readonly problem: string };
 
-/** What a reader makes of the bytes at a path; undefined is a missing file. */
-function judge({ before, after }: SiteChange, path: string, bytes: string | undefined): Seen {
+/** Determines the version of a file from its bytes; undefined bytes stand for a missing file. */
+function versionOf({ before, after }: SiteChange, path: string, bytes: string | undefined): Version {
   const [old, next] = [before.get(path), after.get(path)];
   if (old === next && bytes === old) return 'same';
   if (bytes === next) return 'new';
   if (bytes === old) return 'old';
-  if (bytes === undefined) return { problem: `${path} is missing, and is there before and after the build` };
-  if (old === undefined && next === undefined)
-    return { problem: `${path} is neither of before nor of after the build` };
-  return { problem: `${path} is torn: ${bytes.length} bytes, and none of its versions` };
+  if (bytes === undefined) return { problem: `${path} is missing, but exists before and after the build` };
+  if (old === undefined && next === undefined) return { problem: `${path} exists neither before nor after the build` };
+  return { problem: `${path} is torn: its ${bytes.length} bytes match neither version` };
 }
 
 /**
- * What is wrong with a site at rest, whatever stopped the build. `inOrder`: whether all writes come before the first
- * removal, as they do unless the power was cut.
+ * Returns the problems of a site after an interrupted build. With `inOrder`, all writes must come before the first
+ * removal, which a power cut does not guarantee.
  */
 export function checkSite(change: SiteChange, folder: string, inOrder: boolean): string[] {
   const tree = treeOf(folder);
@@ -43,10 +42,10 @@ export function checkSite(change: SiteChange, folder: string, inOrder: boolean):
   let notYetWritten: string | undefined;
   let removed: string | undefined;
   for (const path of new Set([...change.before.keys(), ...change.after.keys(), ...tree.keys()])) {
-    const seen = judge(change, path, tree.get(path));
-    if (typeof seen === 'object') problems.push(seen.problem);
-    else if (seen === 'old' && change.after.has(path)) notYetWritten ??= path;
-    else if (seen === 'new' && !change.after.has(path)) removed ??= path;
+    const version = versionOf(change, path, tree.get(path));
+    if (typeof version === 'object') problems.push(version.problem);
+    else if (version === 'old' && change.after.has(path)) notYetWritten ??= path;
+    else if (version === 'new' && !change.after.has(path)) removed ??= path;
   }
   if (inOrder && notYetWritten !== undefined && removed !== undefined)
     problems.push(`${removed} is removed already, and ${notYetWritten} is not written yet`);
@@ -54,8 +53,8 @@ export function checkSite(change: SiteChange, folder: string, inOrder: boolean):
 }
 
 /**
- * What a reader may not see while a run is at work: a served file that comes otherwise than whole, by renaming, that
- * changes twice, or that comes behind a removal.
+ * Returns operations that readers must not observe: a served file that is not replaced atomically by a rename, that
+ * changes twice, or that changes after a removal.
  */
 export function checkOperations(operations: readonly Operation[]): string[] {
   const problems: string[] = [];
@@ -63,15 +62,15 @@ export function checkOperations(operations: readonly Operation[]): string[] {
   let removal: string | undefined;
   for (const operation of operations.filter(({ result }) => result >= 0)) {
     const { kind, path, to } = operation;
-    const served = [path, to].find((one) => /^dist\/(?!\.stxpress\/)/.test(one));
+    const served = [path, to].find((name) => /^dist\/(?!\.stxpress\/)/.test(name));
     if (served === undefined || !/^(create|truncate|write|link|rename|unlink)$/.test(kind)) continue;
     const text = describeOperation(operation);
     if (kind !== 'unlink' && (kind !== 'rename' || served !== to))
-      problems.push(`${text}: it is not put in place whole`);
-    if (changed.has(served)) problems.push(`${text}: it has changed before`);
+      problems.push(`${text}: the file is not replaced atomically`);
+    if (changed.has(served)) problems.push(`${text}: the file changed before`);
     changed.add(served);
     if (kind === 'unlink') removal ??= text;
-    else if (removal !== undefined) problems.push(`${text}: behind ${removal}`);
+    else if (removal !== undefined) problems.push(`${text}: after ${removal}`);
   }
   return problems;
 }
@@ -80,7 +79,7 @@ export function differingPaths(tree: Tree, other: Tree): string[] {
   return [...new Set([...tree.keys(), ...other.keys()])].filter((path) => tree.get(path) !== other.get(path));
 }
 
-/** The first differences of two trees, each with what is around the place where it begins. */
+/** Returns the first differences of two trees, each with the text around its beginning. */
 export function treeDifferences(tree: Tree, expected: Tree): string[] {
   const paths = differingPaths(tree, expected);
   return paths.slice(0, 3).map((path) => {

@@ -1,12 +1,12 @@
-// What is watched, and one operation at a time: numbered over all threads and processes, logged, and where it is wanted
-// the last one.
+// Watches a folder. Runs one operation at a time over all threads and processes, numbers and logs it, and may kill the
+// processes at it.
 //
-// OPERATIONS_FOLDER    an absolute real path: what is below it is watched
+// OPERATIONS_FOLDER    the absolute real path of the watched folder
 // OPERATIONS_COUNTER   a file of 64 zero bytes, shared by all processes of a run: lock, operations and matches so far
-// OPERATIONS_LOG       where each operation is appended, see `append`; OPERATIONS_DATA=1 adds the bytes of writes
-// OPERATIONS_KILL_AT   kills the process group in place of the operation of this number, or of that number among those
-//                      of the kind OPERATIONS_KILL_KIND and the path OPERATIONS_KILL_PATH where these are given
-// OPERATIONS_KILL_HALF 1: half of the bytes of that operation are written before
+// OPERATIONS_LOG       the log, to which each operation is appended (`append`); OPERATIONS_DATA=1 adds the bytes of writes
+// OPERATIONS_KILL_AT   the number of the operation that is replaced by a kill of the process group. With
+//                      OPERATIONS_KILL_KIND and OPERATIONS_KILL_PATH, counts only operations of this kind on this path.
+// OPERATIONS_KILL_HALF 1 writes half of the bytes of that operation before the kill
 #pragma once
 #include <errno.h>
 #include <fcntl.h>
@@ -62,7 +62,7 @@ bool isWatched(const std::string &path) {
   return path.size() == folder->size() || path[folder->size()] == '/';
 }
 
-/** The path that a descriptor is open at; empty for a pipe, a socket and the like. */
+/** Returns the path of an open descriptor; empty for a pipe, a socket or similar. */
 std::string pathOf(int fd) {
   if (shared == nullptr || fd < 0) return "";
   char link[64], path[4096];
@@ -71,20 +71,20 @@ std::string pathOf(int fd) {
   return length > 0 && path[0] == '/' ? std::string(path, length) : "";
 }
 
-/** Absolute, without `.`, `..` and double slashes; folders are taken to be no symbolic links. */
+/** Returns an absolute path without `.`, `..` and double slashes. Assumes that folders are not symbolic links. */
 std::string absolute(int at, const char *path) {
   if (shared == nullptr || path == nullptr) return "";
-  std::string whole = path;
+  std::string joined = path;
   if (path[0] != '/') {
     char current[4096];
-    if (at != AT_FDCWD) whole = pathOf(at) + "/" + whole;
-    else if (syscall(SYS_getcwd, current, sizeof current) > 0) whole = std::string(current) + "/" + whole;
+    if (at != AT_FDCWD) joined = pathOf(at) + "/" + joined;
+    else if (syscall(SYS_getcwd, current, sizeof current) > 0) joined = std::string(current) + "/" + joined;
   }
   std::string clean;
-  for (size_t from = 0; from < whole.size();) {
-    size_t to = whole.find('/', from);
-    if (to == std::string::npos) to = whole.size();
-    std::string part = whole.substr(from, to - from);
+  for (size_t from = 0; from < joined.size();) {
+    size_t to = joined.find('/', from);
+    if (to == std::string::npos) to = joined.size();
+    std::string part = joined.substr(from, to - from);
     if (part == "..") clean.erase(clean.rfind('/') == std::string::npos ? 0 : clean.rfind('/'));
     else if (!part.empty() && part != ".") clean += "/" + part;
     from = to + 1;
@@ -102,8 +102,8 @@ void writeAll(int fd, const char *bytes, size_t length) {
 }
 
 /**
- * A record: seven 64-bit numbers (operation, result, offset, lengths of kind, path, other path and data), and these
- * four.
+ * Appends a record: seven 64-bit numbers (operation, result, offset, lengths of kind, path, other path and data), then
+ * kind, path, other path and data.
  */
 void append(uint64_t number, const char *kind, const std::string &path, const std::string &other, int64_t result,
             int64_t offset, const std::string &data) {
@@ -120,7 +120,7 @@ void append(uint64_t number, const char *kind, const std::string &path, const st
 
 constexpr int64_t KILLED = -1000000;
 
-/** One operation at a time, over all threads and processes: the log has them in the order of their effects. */
+/** An operation. Only one runs at a time over all threads and processes, so the log has the order of their effects. */
 class Operation {
  public:
   Operation(const char *kind, std::string path, std::string other = "") : kind(kind), path(path), other(other) {
@@ -133,7 +133,7 @@ class Operation {
   }
   ~Operation() { __atomic_store_n(&shared->locked, 0, __ATOMIC_RELEASE); }
 
-  /** To be asked by what writes bytes: how many of them. */
+  /** Returns the number of bytes that a write may write. */
   size_t share(size_t length) const { return isLast ? length / 2 : length; }
 
   long done(long result, int64_t offset = 0, const void *data = nullptr, size_t length = 0) {

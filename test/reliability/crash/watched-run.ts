@@ -1,5 +1,5 @@
-// Runs the real command with the preload library: to its end, or killed with all its processes in place of one of its
-// operations.
+// Runs the real command with the preload library, which logs its operations and may kill all its processes at one of
+// them.
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -11,13 +11,13 @@ import { type Operation, readOperations } from './operation-log.ts';
 const LIBRARY_SOURCE = fileURLToPath(new URL('file-operations.cpp', import.meta.url));
 const COUNTER_BYTES = 64;
 
-/** Where a run is killed: in place of an operation of a number, or of the n-th of a kind on one path. */
+/** The operation that is replaced by a kill: the n-th of the run, or the n-th of a kind on a path. */
 export interface KillPoint {
   readonly at: number;
   readonly kind?: string;
   /** Relative to the folder of the run. */
   readonly path?: string;
-  /** Whether half of the bytes of the operation, if it is a write, are written before. */
+  /** True if half of the bytes of a write are written before the kill. */
   readonly half: boolean;
 }
 
@@ -27,28 +27,30 @@ interface WatchedRun extends CliResult {
 }
 
 interface RunOptions {
-  /** The folder that the command runs in, and that is watched. */
+  /** The working folder of the command, which is watched. */
   readonly cwd: string;
   readonly kill?: KillPoint | undefined;
-  /** Whether the log has the bytes of writes. */
+  /** True if the log contains the bytes of writes. */
   readonly withData?: boolean;
 }
 
-/** Why there are no watched runs here; undefined if there are. */
-export function whyNoWatchedRuns(): string | undefined {
+/** Returns the reason why this machine cannot watch runs; undefined if it can. */
+export function reasonForNoWatchedRuns(): string | undefined {
   if (process.platform !== 'linux') return 'the preload library is for Linux';
-  return spawnSync('g++', ['--version']).status === 0 ? undefined : 'there is no g++ to compile the preload library';
+  return spawnSync('g++', ['--version']).status === 0
+    ? undefined
+    : 'g++ is missing, which compiles the preload library';
 }
 
-/** Compiles the preload library into a folder; its path. */
+/** Compiles the preload library into a folder. Returns its path. */
 export function compileLibrary(folder: string): string {
   const library = join(folder, 'file-operations.so');
   const compiled = spawnSync('g++', ['-O1', '-shared', '-fPIC', '-o', library, LIBRARY_SOURCE], { encoding: 'utf8' });
-  if (compiled.status !== 0) throw new Error(`g++ does not compile the preload library: ${compiled.stderr}`);
+  if (compiled.status !== 0) throw new Error(`g++ cannot compile the preload library: ${compiled.stderr}`);
   return library;
 }
 
-/** Runs the command without the library, in a process group of its own. */
+/** Runs the command without the library, in a separate process group. */
 export function runPlain(
   args: readonly string[],
   cwd: string,

@@ -1,5 +1,5 @@
-// A node is followed while the follower, and what it runs, are killed again and again, and the bucket has faults: in
-// the end the site is that of the archive. FOLLOW_SECONDS and FOLLOW_SEED make it longer, and repeat it.
+// Follows a node while the follower and its commands are killed repeatedly, and the bucket has faults. The published
+// site must equal the site of the archive. FOLLOW_SECONDS sets the duration, and FOLLOW_SEED repeats a run.
 import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -33,7 +33,7 @@ const balanceEvent = (index: number) => ({
   stx_mint_event: { recipient: 'SP000000000000000000002Q6VF78', amount: String(index) },
 });
 
-test('behavior: nothing that was acknowledged is lost, and the site is that of the archive', {
+test('behavior: keeps all acknowledged payloads, and publishes the site of the archive', {
   timeout: 120_000 + 2_000 * SECONDS,
 }, async () => {
   const [cwd, random, bucket] = [tempFolder(), new Random(SEED), await openBucket()];
@@ -46,7 +46,7 @@ test('behavior: nothing that was acknowledged is lost, and the site is that of t
     kills++;
     const { child } = followed;
     const closed = once(child, 'exit');
-    // With what it runs, or alone, which leaves that running.
+    // Kills the follower with its commands, or only the follower, so that its commands continue.
     if (random.chance(0.5)) process.kill(-(child.pid as number), 'SIGKILL');
     else child.kill('SIGKILL');
     await closed;
@@ -56,28 +56,28 @@ test('behavior: nothing that was acknowledged is lost, and the site is that of t
   const deadline = Date.now() + 1_000 * SECONDS;
   let nonce = 0;
   for (let id = 1, height = 1; Date.now() < deadline; id++, height++) {
-    // Now and then the block before this one is left.
+    // Some blocks replace the block before them.
     const forks = id > 2 && random.chance(0.1);
     if (forks) height--;
     const transactions = Array.from({ length: random.within(1, 4) }, () =>
       deployJson(`contract-${nonce}`, `(define-constant n u${nonce})`, { ...CHAIN, ...TOKEN, nonce: nonce++ }),
     );
-    // Of a token that is there on this branch, or not.
+    // The token may be missing on this branch.
     const minted = `${addressOf(TEST_KEY, CHAIN.chainId)}.contract-${random.below(nonce)}::coin`;
     const events = [mintEvent(transactions[0]?.txid, minted, String(random.within(1, 100)))];
-    // Mainnet's first payload has 80 MB: the balances that it began with.
+    // Mainnet's first payload has 80 MB, because it contains the initial balances.
     if (id === 1 && SECONDS >= 60) for (let index = 1; index < 400_000; index++) events.push(balanceEvent(index));
     const body = JSON.stringify(blockJson({ id, parent: forks ? id - 2 : id - 1, height, transactions, events }));
     const dying = random.chance(0.03) ? delay(random.within(0, 20)).then(kill) : undefined;
     while (!(await post(followed.url, { path: '/new_block', body }))) await delay(10);
     acknowledged.push(body);
     await dying;
-    // A node that is started again sends its last payload again.
+    // A restarted node sends its last payload again.
     if (random.chance(0.05)) await post(followed.url, { path: '/new_block', body });
     await delay(random.within(0, 40));
   }
   expect(kills).toBeGreaterThan(SECONDS / 60);
-  // What it was killed in may have left others at work.
+  // Commands of killed followers may still run.
   const published = () => bucket.changes.includes(`DELETE ${LOCK_KEY}`);
   await vi.waitUntil(published, { timeout: 60_000, interval: 100 });
   const closed = once(followed.child, 'exit');
@@ -97,7 +97,7 @@ test('behavior: nothing that was acknowledged is lost, and the site is that of t
   bucket.fault = () => undefined;
   const archives = spoolFiles(spool).flatMap((name) => ['--archive', join(spool, name)]);
   const untilDone = async (args: string[]) => {
-    // One that was left running has its lock for a while.
+    // A command that still runs holds its lock for a while.
     for (let tries = 0; tries < 60; tries++) {
       const { status, stderr } = await runWarm(args, { cwd, env: { ...env, STXPRESS_NO_FETCH: '1' } });
       if (status === 0) return;

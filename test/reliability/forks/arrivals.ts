@@ -1,31 +1,29 @@
-// What a replay of blocks is, and how one is written as a line of text: `a0@0<- a1@1<a0+k0.1$5 | b1@1<a0`.
+// The arrivals of blocks in a replay, and their form as a line of text: `a0@0<- a1@1<a0+k0.1$5 | b1@1<a0`.
 
-/** A block of a random tree: what forks depend on, and nothing else. */
+/** A block of a random tree, with only the fields that matter for forks. */
 export interface ForkBlock {
   readonly name: string;
   readonly height: number;
-  /** Its parent's name, which need not be the name of a block that ever comes. */
+  /** Name of the parent, which may never arrive. */
   readonly parent: string;
-  /**
-   * Contract and transaction of a deploy, `k0.1`: a transaction is of one contract, and several blocks may include it.
-   */
+  /** Contract and transaction of a deploy, such as `k0.1`. Several blocks may include the same transaction. */
   readonly deploy?: string;
-  /** Minted less burned. */
+  /** Minted minus burned amount. */
   readonly minted?: number;
   /** Contract and update mode of a SIP-019 notification: `k0s` (standard), `k0f` (frozen), `k0d` (dynamic). */
   readonly notice?: string;
-  /** Whether its burn block is behind the start of epoch 2.1: a deploy without a version is Clarity 2 then, not 1. */
+  /** True if the burn block is after the start of epoch 2.1. The default version is then Clarity 2 instead of 1. */
   readonly isLate?: boolean;
 }
 
-/** Blocks in the order in which they come, each batch a transaction; a block may come more than once. */
+/** Blocks in the order of their arrival. Each batch is a transaction. A block may arrive more than once. */
 export type Arrivals = readonly (readonly ForkBlock[])[];
 
 const BLOCK = /^(\w+)@(\d+)<([\w-]+)(?:\+(\w+\.\d+))?(?:\$(-?\d+))?(?:!(\w+))?(~)?$/;
 
 /**
- * As text that {@link parseArrivals} reads: `name@height<parent`, then `+deploy`, `$minted`, `!notice` and `~`
- * for a late one; `|` is between batches.
+ * Formats arrivals for {@link parseArrivals}: `name@height<parent`, then `+deploy`, `$minted`, `!notice`, and `~` for a
+ * late block. Batches are separated by `|`.
  */
 export function formatArrivals(arrivals: Arrivals): string {
   return arrivals.map((batch) => batch.map(formatBlock).join(' ')).join(' | ');

@@ -1,4 +1,4 @@
-// Makes events of the blocks of random trees, as an archive's lines give them, and tells hashes back into names.
+// Converts the blocks of random trees to events, as read from an archive, and hashes back to names.
 import type { BlockEvent } from '#model/chain-event.ts';
 import { block } from '../../support/chain-index.ts';
 import { EMPTY_INTERFACE, TOKEN_INTERFACE } from '../../support/interfaces.ts';
@@ -25,18 +25,18 @@ const deploys = new Map<string, Json>();
 const call = callJson();
 const notifications = new Map<string, ReturnType<typeof notificationOf>>();
 
-/** In epochs 2.05 and 2.4 of mainnet. */
+/** Heights in epochs 2.05 and 2.4 of mainnet. */
 const EARLY_BURN_HEIGHT = 780_000;
 const LATE_BURN_HEIGHT = 800_000;
 export const UPDATE_MODES = { s: 'standard', f: 'frozen', d: 'dynamic' } as const;
 
 export function eventOf(forkBlock: ForkBlock): BlockEvent {
   const event = block(describe(forkBlock));
-  if (event.kind !== 'block') throw new Error('no block');
+  if (event.kind !== 'block') throw new Error('the event is not a block');
   return event;
 }
 
-/** Of a block's hash or a deploy's transaction id. */
+/** Returns the name for a block's hash or a deploy's transaction id. */
 export function nameOf(hash: string): string {
   return names.get(hash) ?? hash;
 }
@@ -73,7 +73,7 @@ function supplyEvent({ txid }: Json, minted: number): Json {
   return minted < 0 ? burnEvent(txid, ASSET, String(-minted)) : mintEvent(txid, ASSET, String(minted));
 }
 
-/** Every other contract is a token that has its name from this one, if that was deployed before it. */
+/** The contract that provides the names of all other contracts. These are tokens, and may be deployed before it. */
 export const LIBRARY = 'k0';
 
 function librarySource(nonce: string): string {

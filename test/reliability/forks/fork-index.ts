@@ -1,4 +1,4 @@
-// An index that random blocks are added to, tree after tree, and what is read from it.
+// An index for random blocks, which is emptied after each tree.
 import { sql } from 'kysely';
 import { openChain } from '#indexer/chain/canonical-chain.ts';
 import { BlockPages } from '#store/chain/block-pages.ts';
@@ -16,19 +16,19 @@ import { ASSET, contractIdOf, contractOf, eventOf, nameOf } from './fork-events.
 import type { Expected } from './model.ts';
 
 /**
- * What an index says, in the names of blocks and deploys; `told`: the canonical blocks by what `openChain` said of
- * each transaction, added, adopted, orphaned.
+ * The state of an index, with the names of blocks and deploys. `reported` are the canonical blocks according to the
+ * added, adopted and orphaned blocks that `openChain` reported for each transaction.
  */
-export type Observed = Partial<Omit<Expected, 'openGaps'> & { readonly told: ReadonlySet<string> }>;
+export type Observed = Partial<Omit<Expected, 'openGaps'> & { readonly reported: ReadonlySet<string> }>;
 
 export class ForkIndex {
   readonly #path: string;
   #store: Store;
   #hasContent = false;
-  /** As `openChain` said it at the end of the last transaction, if this object still knows. */
+  /** The tip that `openChain` reported at the end of the last transaction; undefined after the index is reopened. */
   #tip: Block | undefined;
   readonly #blockNames = new Map<number, string>();
-  #told = new Set<string>();
+  #reported = new Set<string>();
 
   readonly #vm: VmIndex | undefined;
 
@@ -38,10 +38,10 @@ export class ForkIndex {
     this.#vm = vm;
   }
 
-  /** `:memory:`, or the path of a file that can be closed and opened again; that of a VM if it is given. */
+  /** Opens `:memory:`, or a file that can be opened again. With `vm`, uses the index of the VM. */
   static async open(path: string, vm?: VmIndex): Promise<ForkIndex> {
     const store = vm?.store ?? (await openIndex(path));
-    // The ledger has a test of its own, and recording every block of every tree takes two fifths of the time.
+    // The ledger has separate tests, and recording every block of every tree takes two fifths of the time.
     const { rows } = await sql<{ name: string }>`
       select name from sqlite_master where type = 'trigger' and name like 'ledger%'`.execute(store);
     for (const { name } of rows) await sql`drop trigger ${sql.id(name)}`.execute(store);
@@ -66,45 +66,45 @@ export class ForkIndex {
         await this.#store.deleteFrom(table).execute();
     this.#tip = undefined;
     this.#blockNames.clear();
-    this.#told = new Set();
+    this.#reported = new Set();
   }
 
-  /** Adds blocks with `openChain` alone, in one transaction. */
+  /** Adds blocks only with `openChain`, in one transaction. */
   async addToChain(blocks: readonly ForkBlock[]): Promise<void> {
     await this.#store.transaction().execute(async (transaction) => {
       const chain = await openChain(transaction);
       for (const { block } of await chain.add(blocks.map(eventOf))) {
         this.#blockNames.set(block.blockId, nameOf(block.indexBlockHash));
-        if (block.canonical) this.#told.add(nameOf(block.indexBlockHash));
+        if (block.canonical) this.#reported.add(nameOf(block.indexBlockHash));
       }
       await chain.flush();
       this.#tip = chain.tip;
-      for (const blockId of chain.adopted) this.#hear(blockId, true);
-      for (const blockId of chain.orphaned) this.#hear(blockId, false);
+      for (const blockId of chain.adopted) this.#report(blockId, true);
+      for (const blockId of chain.orphaned) this.#report(blockId, false);
     });
   }
 
-  #hear(blockId: number, canonical: boolean): void {
+  #report(blockId: number, canonical: boolean): void {
     const name = this.#blockNames.get(blockId) ?? `block ${blockId}`;
-    if (this.#told.has(name) === canonical) throw new Error(`told as if ${name} had changed, which it has not`);
-    if (canonical) this.#told.add(name);
-    else this.#told.delete(name);
+    if (this.#reported.has(name) === canonical) throw new Error(`the chain reported ${name} as changed twice`);
+    if (canonical) this.#reported.add(name);
+    else this.#reported.delete(name);
   }
 
-  /** Adds blocks with all that they carry, in one transaction. */
+  /** Adds blocks with all their contents, in one transaction. */
   async applyBatch(blocks: readonly ForkBlock[]): Promise<void> {
     this.#hasContent = true;
     await apply(this.#store, blocks.map(eventOf));
   }
 
-  /** Of the chain, and what was told of it or, after {@link applyBatch}, what it stored of the given contracts. */
+  /** Reads the chain, and the reported blocks or, after {@link applyBatch}, the stored data of these contracts. */
   async read(contracts: Iterable<string>): Promise<Observed> {
     const canonical = await Array.fromAsync(new BlockPages(this.#store).upFrom(0));
     const tip = this.#tip ?? (await readTip(this.#store));
     return {
       tip: tip && nameOf(tip.indexBlockHash),
       canonical: new Set(canonical.map(({ page, height }) => nameOf(page.hash(height)))),
-      ...(this.#hasContent ? await this.#readContent(contracts) : { told: this.#told }),
+      ...(this.#hasContent ? await this.#readContent(contracts) : { reported: this.#reported }),
     };
   }
 
@@ -130,13 +130,13 @@ export class ForkIndex {
     };
   }
 
-  /** Symbols and names of canonical tokens, when all that is due is evaluated. */
+  /** Evaluates all due tokens, and returns the symbols and names of canonical tokens. */
   async readNames(contracts: Iterable<string>): Promise<ReadonlyMap<string, string>> {
     await this.#vm?.evaluate();
-    // Nothing is left, and nothing that was evaluated makes something else due.
-    if (((await this.#vm?.evaluate()) ?? 0) > 0) throw new Error('more is due when all was evaluated');
+    // An evaluation must not make other tokens due.
+    if (((await this.#vm?.evaluate()) ?? 0) > 0) throw new Error('tokens are due after all were evaluated');
     const served = await readServedAmong(this.#store, [...contracts].map(contractIdOf));
-    const canonical = served.filter((one) => one.canonical);
+    const canonical = served.filter((contract) => contract.canonical);
     const deployIds = canonical.map(({ deployId }) => deployId);
     const tokens = await readTokens(this.#store, deployIds);
     const names = new Map<string, string>();

@@ -1,28 +1,26 @@
-// Makes random trees of blocks, and random legal orders in which their blocks come.
+// Makes random trees of blocks, and random legal orders of their arrival.
 //
-// Legal is what the behaviour document allows an archive to hold. A block is one higher than its parent. Parents mostly
-// come
-// before their children, as an observer sends them; but an archive may begin anywhere, several archives overlap, and a
-// block
-// whose parent is not known is a gap and no error: so any block may come late or never, and any block may come again.
-// A link to a parent that is not lower than its child is no chain's, but a file can hold it, and it must do no harm.
+// An order is legal if an archive may contain it. A block is one higher than its parent. Parents usually arrive before
+// their children, but an archive may begin anywhere, archives may overlap, and a missing parent is a gap. So any block
+// may arrive late, never or repeatedly. A link to a parent that is not lower than its child is impossible on a chain,
+// but a file can contain it, and it must not do any harm.
 
 import { Random } from '../../support/random.ts';
 import type { Arrivals, ForkBlock } from './arrivals.ts';
 
-/** The arrivals of the tree of a seed, with or without deploys and supply changes. */
+/** Returns the arrivals for a seed, with or without deploys and supply changes. */
 export function makeArrivals(seed: number, { carrying }: { readonly carrying: boolean }): Arrivals {
   const random = new Random(seed);
   const blocks = makeTree(random);
   const tree = carrying ? carry(blocks, random) : blocks;
-  return inBatches(withRepeats(withLateOnes(inOrder(tree, random), random), random), random);
+  return inBatches(withRepeats(withLateBlocks(inOrder(tree, random), random), random), random);
 }
 
 class Tree {
   readonly blocks: ForkBlock[] = [];
   #forks = 0;
 
-  /** Puts a new fork of some blocks on a parent; its tip. */
+  /** Adds a new fork with some blocks on top of a parent. Returns its tip. */
   fork(parent: ForkBlock | undefined, length: number, height = (parent?.height ?? -1) + 1): ForkBlock {
     const letter = String.fromCharCode('a'.charCodeAt(0) + this.#forks++);
     let tip = parent;
@@ -33,7 +31,7 @@ class Tree {
     return tip as ForkBlock;
   }
 
-  /** Makes a block, which may be the lowest one itself, the parent of the lowest one. */
+  /** Makes a block the parent of the lowest block, which may be the same block. */
   closeCircle(block: ForkBlock): void {
     this.blocks[0] = { ...(this.blocks[0] as ForkBlock), parent: block.name };
   }
@@ -51,8 +49,8 @@ function makeTree(random: Random): ForkBlock[] {
     else tree.fork(parent, random.within(1, 5), Math.max(0, parent.height - random.below(3)));
   }
   const missing = random.chance(0.25) ? random.within(1, 3) : 0;
-  const gone = new Set(Array.from({ length: missing }, anyBlock));
-  return tree.blocks.filter((block) => !gone.has(block) || gone.size === tree.blocks.length);
+  const removed = new Set(Array.from({ length: missing }, anyBlock));
+  return tree.blocks.filter((block) => !removed.has(block) || removed.size === tree.blocks.length);
 }
 
 const SHAPES: readonly ((tree: Tree, random: Random, start: number) => void)[] = [
@@ -82,7 +80,7 @@ const SHAPES: readonly ((tree: Tree, random: Random, start: number) => void)[] =
   },
 ];
 
-/** Puts deploys, supply changes and notifications into some of the blocks, and some behind the start of an epoch. */
+/** Adds deploys, supply changes and notifications to some blocks, and moves some past the start of an epoch. */
 function carry(blocks: readonly ForkBlock[], random: Random): ForkBlock[] {
   return blocks.map((block) => ({
     ...block,
@@ -93,7 +91,7 @@ function carry(blocks: readonly ForkBlock[], random: Random): ForkBlock[] {
   }));
 }
 
-/** Parents before children, forks one after the other or mixed; in one tree of twenty just any order. */
+/** Sorts parents before children, with forks in sequence or mixed. One tree in twenty has an arbitrary order. */
 function inOrder(blocks: readonly ForkBlock[], random: Random): ForkBlock[] {
   const stays = random.pick([0, 0.5, 0.9]);
   const anyOrder = random.chance(0.05);
@@ -109,7 +107,7 @@ function inOrder(blocks: readonly ForkBlock[], random: Random): ForkBlock[] {
   return ordered;
 }
 
-function withLateOnes(ordered: ForkBlock[], random: Random): ForkBlock[] {
+function withLateBlocks(ordered: ForkBlock[], random: Random): ForkBlock[] {
   const late = random.chance(0.35) ? random.within(1, 4) : 0;
   for (let moves = 0; moves < late; moves++) {
     const from = random.below(ordered.length);
@@ -128,9 +126,9 @@ function withRepeats(ordered: ForkBlock[], random: Random): ForkBlock[] {
 }
 
 function inBatches(ordered: readonly ForkBlock[], random: Random): Arrivals {
-  const most = random.pick([1, 3, 5, ordered.length]);
+  const maxBlocks = random.pick([1, 3, 5, ordered.length]);
   const batches: ForkBlock[][] = [];
   for (let start = 0; start < ordered.length; start += batches.at(-1)?.length ?? 0)
-    batches.push(ordered.slice(start, start + random.within(1, most)));
+    batches.push(ordered.slice(start, start + random.within(1, maxBlocks)));
   return batches;
 }

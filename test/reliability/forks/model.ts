@@ -1,37 +1,31 @@
-// The reference model: what the behaviour document says of forks (section 6) and of several deploys of a contract id
-// (section 2), written naively.
+// The reference model of forks and of several deploys of a contract id, written in a simple way.
 //
-// - The tip is the first of the highest blocks: a higher block moves it, an equal or lower one does not.
-// - A block is canonical if and only if it is on the chain that ends at the tip, whenever its children and its parent
-// came.
-// - Where that chain comes to a gap, what was canonical below stays so: the chain goes on at the highest of those
-// blocks.
-// - A parent that is not lower than its child is no parent: the behaviour names only links that lead downwards.
-// - A repeated block changes nothing.
-// - Several deploys of a contract id: canonical before non-canonical, then the highest block. Of two orphans of one
-//   height the behaviour does not say which is served, only that how an archive is cut must not matter: it is the one
-//   with the lower hash.
-// - A deploy without a version has the one of the epoch of its block.
-// - The update mode of a contract is that of its last notification on the canonical chain.
+// - The tip is the first of the highest blocks. A higher block moves the tip; an equal or lower block does not.
+// - A block is canonical if and only if it is on the chain that ends at the tip, in any order of arrival.
+// - If that chain has a gap, the canonical blocks below stay canonical. The chain continues at the highest of them.
+// - A parent that is not lower than its child is ignored.
+// - A repeated block has no effect.
+// - A contract id serves the highest canonical deploy, or else the highest deploy. Between two orphans at the same
+//   height, the lower hash decides, so that the cuts of archives do not matter.
+// - A deploy without a version has the default version of the epoch of its block.
+// - The update mode of a contract comes from its last notification on the canonical chain.
 import { hashOf } from '../../support/observer-lines.ts';
 import type { ForkBlock } from './arrivals.ts';
 import { LIBRARY, UPDATE_MODES } from './fork-events.ts';
 
-/** What is to be true after some arrivals. */
+/** The expected state after some arrivals. */
 export interface Expected {
   readonly tip: string | undefined;
   readonly canonical: ReadonlySet<string>;
   readonly supply: number;
   readonly served: ReadonlyMap<string, ExpectedServed>;
-  /** Blocks whose parent never came: they are logged. */
+  /** Blocks whose parent never arrived. They are logged. */
   readonly gaps: ReadonlySet<string>;
-  /** Blocks whose parent came and is not lower: whether they are logged is left open. */
+  /** Blocks whose parent arrived but is not lower. They may be logged. */
   readonly openGaps: ReadonlySet<string>;
-  /** The update mode of each contract that a notification names. */
+  /** Update modes of the contracts that notifications name. */
   readonly modes: ReadonlyMap<string, string>;
-  /**
-   * `S0 Name 1` for a canonical token, whose name is the library's; `S0 no name` if that was not deployed before it.
-   */
+  /** `S0 Name 1` for a canonical token with the library's name; `S0 no name` if the library was deployed later. */
   readonly names: ReadonlyMap<string, string>;
 }
 
@@ -42,7 +36,7 @@ interface ExpectedServed {
   readonly clarityVersion: number | undefined;
 }
 
-/** Recomputes everything from the list of arrivals, of which some may be repeated. */
+/** Computes the expected state from the list of arrivals, which may contain repeated blocks. */
 export function modelOf(arrivals: readonly ForkBlock[]): Expected {
   const arrived = [...new Map(arrivals.map((block) => [block.name, block])).values()];
   let chain: ForkBlock[] = [];
@@ -63,7 +57,7 @@ export function modelOf(arrivals: readonly ForkBlock[]): Expected {
   };
 }
 
-/** The chain from the tip downwards; `before` is the chain before the last arrival. */
+/** Returns the chain from the tip downwards. `before` is the chain before the last arrival. */
 function chainAtTip(arrived: readonly ForkBlock[], before: readonly ForkBlock[]): ForkBlock[] {
   const chain: ForkBlock[] = [];
   for (let block = highest(arrived); block !== undefined; ) {
@@ -74,7 +68,7 @@ function chainAtTip(arrived: readonly ForkBlock[], before: readonly ForkBlock[])
   return chain;
 }
 
-/** The first of the highest. */
+/** Returns the first of the highest blocks. */
 function highest(blocks: readonly ForkBlock[]): ForkBlock | undefined {
   const height = Math.max(...blocks.map((block) => block.height));
   return blocks.find((block) => block.height === height);
@@ -100,7 +94,7 @@ function servedOf(arrived: readonly ForkBlock[], canonical: ReadonlySet<string>)
   return served;
 }
 
-/** Of the chain from the tip downwards: the first notification about a contract is the last one. */
+/** Returns the modes of a chain from the tip downwards, so that the first notification found is the last one. */
 function modesOf(chain: readonly ForkBlock[]): Map<string, string> {
   const modes = new Map<string, string>();
   for (const { notice } of chain) {
@@ -115,8 +109,8 @@ function namesOf(served: ReadonlyMap<string, ExpectedServed>): Map<string, strin
   const names = new Map<string, string>();
   for (const [contract, { canonical, height, deploy }] of served) {
     if (!canonical || contract === LIBRARY) continue;
-    const isBehind = library?.canonical === true && library.height < height;
-    names.set(contract, `S${deploy.at(-1)} ${isBehind ? `Name ${library.deploy.at(-1)}` : 'no name'}`);
+    const hasLibrary = library?.canonical === true && library.height < height;
+    names.set(contract, `S${deploy.at(-1)} ${hasLibrary ? `Name ${library.deploy.at(-1)}` : 'no name'}`);
   }
   return names;
 }

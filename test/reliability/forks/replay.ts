@@ -1,19 +1,19 @@
-// Replays arrivals into an index and into the model, and says where they first differ.
+// Replays arrivals into an index and the model, and returns the first difference.
 import { inspect, isDeepStrictEqual } from 'node:util';
 import { type Arrivals, type ForkBlock, formatArrivals } from './arrivals.ts';
 import type { ForkIndex, Observed } from './fork-index.ts';
 import { type Expected, modelOf } from './model.ts';
 
 export interface ReplayOptions {
-  /** With CanonicalChain alone, or with all that a batch changes. */
+  /** Adds blocks only with CanonicalChain, or with all changes of a batch. */
   readonly by: 'CanonicalChain' | 'applyBatch';
-  /** Whether the index is closed and opened again behind each batch. */
+  /** True if the index is closed and opened again after each batch. */
   readonly reopens: boolean;
-  /** Behind which batches, and behind the last one, what is due is evaluated; if anything is. */
+  /** Selects the batches after which due tokens are evaluated, in addition to the last one. */
   readonly evaluates?: (batch: readonly ForkBlock[]) => boolean;
 }
 
-/** Empties the index and replays; undefined if every batch left the index as the model says. */
+/** Empties the index, and replays. Returns undefined if the index agrees with the model after every batch. */
 export async function firstDifference(
   index: ForkIndex,
   arrivals: Arrivals,
@@ -35,13 +35,13 @@ export async function firstDifference(
     } catch (error) {
       differences = [`threw ${error instanceof Error ? error.stack : error}`];
     }
-    if (differences.length > 0) return `behind batch ${at + 1}, ${formatArrivals([batch])}:\n${differences.join('\n')}`;
+    if (differences.length > 0) return `after batch ${at + 1}, ${formatArrivals([batch])}:\n${differences.join('\n')}`;
   }
   return undefined;
 }
 
 function differencesOf(observed: Observed, { openGaps, ...expected }: Expected): string[] {
-  const model: Observed = { ...expected, told: expected.canonical };
+  const model: Observed = { ...expected, reported: expected.canonical };
   const found: Observed = { ...observed, ...(observed.gaps && { gaps: observed.gaps.difference(openGaps) }) };
   return (Object.keys(found) as (keyof Observed)[])
     .filter((name) => !isDeepStrictEqual(found[name], model[name]))

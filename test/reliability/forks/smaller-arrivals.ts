@@ -1,7 +1,7 @@
-// Gives smaller arrivals, to find the smallest that fail.
+// Yields smaller arrivals to find the smallest that fail.
 import type { Arrivals, ForkBlock } from './arrivals.ts';
 
-/** Arrivals with one thing less, what takes away most first. */
+/** Yields arrivals that lack one element, largest elements first. */
 export function* smallerArrivals(arrivals: Arrivals): Generator<Arrivals> {
   for (const [at] of arrivals.entries()) yield arrivals.toSpliced(at, 1);
   for (const [at, batch] of arrivals.entries()) {
@@ -14,7 +14,7 @@ export function* smallerArrivals(arrivals: Arrivals): Generator<Arrivals> {
   for (const block of new Set(arrivals.flat())) {
     for (const key of ['deploy', 'minted', 'notice', 'isLate'] as const) {
       const { [key]: carried, ...bare } = block;
-      const without = (one: ForkBlock) => (one.name === block.name ? bare : one);
+      const without = (other: ForkBlock) => (other.name === block.name ? bare : other);
       if (carried !== undefined) yield arrivals.map((batch) => batch.map(without));
     }
   }

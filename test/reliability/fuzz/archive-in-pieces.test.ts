@@ -1,4 +1,4 @@
-// Lines of an archive that are too long to hold: read in pieces they say the same as read whole.
+// Archive lines that are too long for memory. Reading them in pieces must give the same result as reading them at once.
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,14 +11,14 @@ import { withoutEvents } from '../../support/without-events.ts';
 import { fuzz } from './fuzz.ts';
 import { mutateArchive, randomArchive } from './random-archive.ts';
 
-/** The beginning of an archive is read at once, however it is stored: it is of a line that says nothing. */
+/** Size of the first line, which has no effect. The beginning of every archive is read at once. */
 const BEGINNING_BYTES = 1_000_000;
-/** The end of a COPY is held, as it is with every limit that makes sense. */
+/** Limit for lines in memory. The end mark of COPY fits into it, as into every useful limit. */
 const MAX_HELD_BYTES = 2;
 const beginning = (timestamp: string) => Buffer.from(`1\t${timestamp}\t/other\t${'x'.repeat(BEGINNING_BYTES)}\n`);
-/** Many, since the beginning costs as much. */
+/** A high limit, because the beginning takes most of the time anyway. */
 const MAX_LINES = 20;
-/** Threads may be started for each reading. */
+/** A high limit, because every read may start threads. */
 const LIMIT_MS = 3_000;
 const COPY = beginning('2024-01-01 00:00:00+00');
 const RAW = beginning('2024-01-01T00:00:00Z');
@@ -26,10 +26,10 @@ const COMPRESSED_COPY = zstdCompressSync(COPY);
 const COMPRESSED_RAW = zstdCompressSync(RAW);
 
 const folder = tempFolderForFile();
-const wholePath = join(folder, 'whole');
+const plainPath = join(folder, 'plain');
 const piecesPath = join(folder, 'pieces');
 
-/** Where the archive is cut so that each of its lines comes in pieces, the columns before the JSON all in the first. */
+/** Returns cuts that split each line of the archive. The first piece contains the columns before the JSON. */
 function cutsOf(archive: Buffer, random: Random): number[] {
   const cuts: number[] = [];
   let start = 0;
@@ -45,7 +45,7 @@ function cutsOf(archive: Buffer, random: Random): number[] {
   return cuts;
 }
 
-/** Each part is compressed by itself, and decompressed by itself. */
+/** Compresses each part separately, so that it is decompressed separately. */
 function compressParts(archive: Buffer, cuts: readonly number[]): Buffer {
   const ends = [...cuts, archive.length];
   return Buffer.concat(
@@ -53,7 +53,7 @@ function compressParts(archive: Buffer, cuts: readonly number[]): Buffer {
   );
 }
 
-/** What must not depend on the pieces; why a line is broken may be said in other words. */
+/** Returns the parts of a result that must not depend on the pieces. Messages about broken lines may differ. */
 function essence({ events, skipped, broken, position, error }: ReadResult): object {
   const places = broken.map((message) => /line \d+ \(byte \d+\)/.exec(message)?.[0]);
   return { events: events.map(withoutEvents), skipped, position, places, error: error?.failure.code };
@@ -69,13 +69,13 @@ fuzz({
   read: async (input) => {
     const isRaw = /^[^\t\n]*\t[^\t\n]*T/.test(input.toString('latin1'));
     const random = new Random(crc32(input));
-    writeFileSync(wholePath, Buffer.concat([isRaw ? RAW : COPY, input]));
+    writeFileSync(plainPath, Buffer.concat([isRaw ? RAW : COPY, input]));
     const parts = compressParts(input, cutsOf(input, random));
     writeFileSync(piecesPath, Buffer.concat([isRaw ? COMPRESSED_RAW : COMPRESSED_COPY, parts]));
     const skipBroken = random.chance(0.7);
-    const whole = await readToEnd(wholePath, { skipBroken });
+    const expected = await readToEnd(plainPath, { skipBroken });
     const pieces = await readToEnd(piecesPath, { skipBroken, maxHeldLineBytes: MAX_HELD_BYTES });
-    assert.ok(isDeepStrictEqual(essence(pieces), essence(whole)), 'in pieces it says something else');
-    return whole.error === undefined && whole.broken.length === 0;
+    assert.ok(isDeepStrictEqual(essence(pieces), essence(expected)), 'the result differs in pieces');
+    return expected.error === undefined && expected.broken.length === 0;
   },
 });

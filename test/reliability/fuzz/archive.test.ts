@@ -1,5 +1,5 @@
-// Event archives with broken, mutated, cut, repeated and re-ordered lines, plain and compressed: read, left, and read
-// on.
+// Event archives with broken, mutated, truncated, repeated and reordered lines, plain and compressed. They are read at
+// once, and interrupted and continued.
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -16,10 +16,10 @@ import { mutateArchive, randomArchive } from './random-archive.ts';
 import { sizeOf } from './size-of.ts';
 
 const HASH = /^0x[0-9a-f]{64}$/;
-/** A failure is longer than the event that it is about. */
+/** Growth factor from input to events. A failure is longer than its event. */
 const GROWTH = 50;
 const MAX_SENTENCES_LENGTH = 150_000;
-/** It is read five times over, and threads may be started each time. */
+/** A high limit, because an archive is read five times, and every read may start threads. */
 const LIMIT_MS = 5_000;
 const NEWLINE = 0x0a;
 
@@ -42,29 +42,30 @@ function checkEvent(event: ChainEvent): void {
   assert.ok(Number.isSafeInteger(event.height) && event.height >= 0);
 }
 
-/** What was read before and what is read from there is what there is. */
+/** Checks that an interrupted read and its continuation give all events. */
 async function checkResumed(bytes: Uint8Array, before: ReadResult, all: ReadResult): Promise<void> {
-  const rest = await read('whole', bytes, { known: [before.position], skipBroken: true });
+  const rest = await read('complete', bytes, { known: [before.position], skipBroken: true });
   if (before.position !== undefined) assert.equal(rest.resumedAtLine, before.position.nextLine);
-  assert.ok(isDeepStrictEqual([...before.events, ...rest.events], all.events), 'other events when it is read on');
+  assert.ok(isDeepStrictEqual([...before.events, ...rest.events], all.events), 'the events differ after continuing');
   const { nextOffset, nextLine } = rest.position ?? before.position ?? {};
   assert.deepEqual([nextOffset, nextLine], [all.position?.nextOffset, all.position?.nextLine]);
   assert.equal(rest.error?.failure.code, all.error?.failure.code);
 }
 
-/** The archive breaks off, as one that is still being written, or whose copy was not finished. */
+/** Truncates the archive, like a file that is still being written or copied. */
 async function checkCut(bytes: Buffer, random: Random, all: ReadResult): Promise<void> {
   const end = random.below(bytes.length + 1);
   const before = await read('cut', bytes.subarray(0, end), { skipBroken: true });
-  // A line that is whole without its end is another line.
+  // A line that is complete without its last characters is a different line.
   const isLineConsumed = before.position?.nextOffset === end && bytes[end - 1] !== NEWLINE && bytes[end] !== NEWLINE;
   if (!isLineConsumed) await checkResumed(bytes, before, all);
 }
 
 async function checkCompressedCut(bytes: Buffer, random: Random, all: ReadResult): Promise<void> {
-  const whole = random.chance(0.5) ? gzipSync(bytes) : zstdCompressSync(bytes);
-  const before = await read('compressed', whole.subarray(0, random.below(whole.length)), { skipBroken: true });
-  await checkResumed(whole, before, all);
+  const compressed = random.chance(0.5) ? gzipSync(bytes) : zstdCompressSync(bytes);
+  const end = random.below(compressed.length);
+  const before = await read('compressed', compressed.subarray(0, end), { skipBroken: true });
+  await checkResumed(compressed, before, all);
 }
 
 fuzz({
@@ -76,13 +77,13 @@ fuzz({
     const mutated = mutateArchive(random, input);
     if (random.chance(0.9)) return mutated;
     const compressed = random.pick([gzipSync, zstdCompressSync])(input);
-    return mutateBytes(random, compressed, { others: [gzipSync(mutated)], tokens: [] });
+    return mutateBytes(random, compressed, { inputs: [gzipSync(mutated)], tokens: [] });
   },
   tokens: ['\t', '\n', '\\', '\\\\', '\\.\n', '\r\n', '/new_block', '\\N', '"transactions":[', '\0'],
   read: async (input) => {
     const all = await read('archive', input, { skipBroken: true });
     all.events.forEach(checkEvent);
-    assert.ok(sizeOf(all.events) <= GROWTH * input.length + MAX_SENTENCES_LENGTH, 'events out of proportion');
+    assert.ok(sizeOf(all.events) <= GROWTH * input.length + MAX_SENTENCES_LENGTH, 'the events are too large');
     const random = new Random(crc32(input));
     const isPlain = input[0] !== 0x1f && input[0] !== 0x28;
     if (isPlain) await random.pick([checkCut, checkCompressedCut])(input, random, all);

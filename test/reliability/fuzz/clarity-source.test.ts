@@ -1,4 +1,4 @@
-// Clarity source text: its expressions, the cuts that the VM is given, and the contracts that it names.
+// Clarity source text: its expressions, the reduced sources for the VM, and the referenced contracts.
 import assert from 'node:assert/strict';
 import { findNames } from '#clarity/find-names.ts';
 import { findReferences } from '#clarity/find-references.ts';
@@ -29,7 +29,7 @@ function makeExpression(random: Random, depth: number): string {
   ])();
 }
 
-/** Each within the next, in their order, and none beyond the text. */
+/** Checks that expressions are in order and within their group or the text. */
 function checkPlaces(source: string, expressions: readonly Expression[]): void {
   const open = [{ items: expressions, start: 0, end: source.length }];
   for (let group = open.pop(); group !== undefined; group = open.pop()) {

@@ -1,4 +1,4 @@
-// Serialized Clarity values, and what a getter that answers them is said to have answered.
+// Serialized Clarity values, also as results of getters.
 import assert from 'node:assert/strict';
 import { serializeCVBytes } from '@stacks/transactions';
 import fc from 'fast-check';
@@ -29,7 +29,7 @@ fuzz({
       return false;
     }
     const encoded = encodeValue(value);
-    assert.ok(encoded.equals(input) || encoded.length < input.length, 'it is another value than was sent');
+    assert.ok(encoded.equals(input) || encoded.length < input.length, 'the decoded value differs from the input');
     for (const getter of TOKEN_GETTERS) {
       const answer = readGetterAnswer(getter, value);
       assert.ok((answer.value ?? '').length <= Math.max(input.length, 39));

@@ -1,4 +1,4 @@
-// Contract interfaces as JSON, as an observer, a node or an API sends them.
+// Contract interfaces as JSON from an observer, a node or an API.
 import assert from 'node:assert/strict';
 import { clarityVersionOf, parseInterface } from '#model/contract-interface.ts';
 import { isFailure } from '#model/failure.ts';
@@ -11,9 +11,9 @@ import { mutateJson } from './mutate-json.ts';
 import { randomInterface } from './random-interface.ts';
 import { sizeOf } from './size-of.ts';
 
-/** Beside what a message quotes. */
+/** Maximum length of a message without its quotes. */
 const MAX_SENTENCE_LENGTH = 200;
-/** 64 types in each other, of three levels each, and a type that is not listed. */
+/** Maximum depth: 64 nested types of three levels each, and a type that is not listed. */
 const MAX_DEPTH = 300;
 
 fuzz({

@@ -1,11 +1,10 @@
-// Serializes a decoded Clarity value again (SIP-005), so that what was decoded can be compared with what it was decoded
-// from.
+// Serializes a decoded Clarity value (SIP-005), to compare it with the original bytes.
 import { Cl, type ClarityValue as ReferenceValue, serializeCVBytes } from '@stacks/transactions';
 import type { ClarityValue } from '#clarity/decode-value.ts';
 import { shortText, u32 } from '../../../scripts/unsigned-transaction.ts';
 
 const WRAPPER_IDS = { ok: 0x07, err: 0x08, some: 0x0a } as const;
-/** What holds no others is made by the reference library, which throws for a number that has no 128 bits. */
+/** Functions of the reference library for values without parts. They throw for numbers above 128 bits. */
 const LEAVES = {
   int: Cl.int,
   uint: Cl.uint,
@@ -17,7 +16,7 @@ const LEAVES = {
   'string-utf8': Cl.stringUtf8,
 } as const;
 
-/** The bytes of the value, keys of a tuple in their order; a tuple in which a key came twice has lost one. */
+/** Returns the bytes of a value. Keys of a tuple keep their order. A repeated key is encoded once. */
 export function encodeValue(value: ClarityValue): Buffer {
   switch (value.type) {
     case 'ok':

@@ -1,4 +1,4 @@
-// Bytes of images, through the library that decodes them.
+// Bytes of images, decoded by the image library.
 import { fuzz } from './fuzz.ts';
 import { readImage } from './read-image.ts';
 import { mutatePng, sampleImages } from './sample-images.ts';

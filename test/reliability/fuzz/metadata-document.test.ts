@@ -1,4 +1,4 @@
-// Metadata documents as servers answer them, and what is made of them: fields, locales, overlays.
+// Metadata documents from servers, and the results: fields, locales and overlays.
 import assert from 'node:assert/strict';
 import { isFailure } from '#model/failure.ts';
 import { isLocale } from '#model/locale.ts';
@@ -12,12 +12,12 @@ import { fuzz } from './fuzz.ts';
 import { mutateJson, randomJson } from './mutate-json.ts';
 import { sizeOf } from './size-of.ts';
 
-/** The largest number that Clarity has. */
+/** The largest number in Clarity. */
 const TOKEN_NUMBER = String(2n ** 128n - 1n);
-/** `{id}` has 4 characters, the number 39. */
+/** Growth factor from input to document. `{id}` has 4 characters, and the number has 39. */
 const GROWTH = 10;
 const MAX_LOCALES = 100;
-/** Beside what a list or message quotes. */
+/** Maximum length of a list or message without its quotes. */
 const MAX_SENTENCE_LENGTH = 10_000;
 const MAX_DEPTH = 70;
 
@@ -58,10 +58,10 @@ fuzz({
     }
     assert.ok(!isDeeperThan(parsed.json, MAX_DEPTH));
     const text = JSON.stringify(parsed.json);
-    assert.ok(!/\\u(0000|d[89a-f])/i.test(text.replaceAll('\\\\', '')), 'a text that databases refuse');
+    assert.ok(!/\\u(0000|d[89a-f])/i.test(text.replaceAll('\\\\', '')), 'databases refuse this text');
     const { document, warnings } = normalizeDocument(parsed.json, TOKEN_NUMBER);
     assert.ok(sizeOf(document) <= GROWTH * input.length + MAX_SENTENCE_LENGTH);
-    assert.ok(sizeOf(warnings) <= GROWTH * input.length + MAX_SENTENCE_LENGTH, 'warnings out of proportion');
+    assert.ok(sizeOf(warnings) <= GROWTH * input.length + MAX_SENTENCE_LENGTH, 'the warnings are too large');
     JSON.stringify(overlayLocale(document, document));
     if (document.localization !== undefined) {
       const { locales, failures } = servableLocales(document.localization);

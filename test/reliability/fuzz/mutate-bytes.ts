@@ -1,23 +1,23 @@
-// Mutates bytes without knowing what they are: flipped bits, other lengths, cuts, repeats and splices.
+// Mutates bytes of any kind: flips bits, changes lengths, cuts, repeats and splices.
 import type { Random } from '../../support/random.ts';
 
-/** Most inputs are short; only a repetition makes them this long. */
+/** Maximum length. Most inputs are short, and only repetitions make them this long. */
 const MAX_BYTES = 300_000;
 const MAX_USUAL_REPETITION = 2_000;
-/** What lengths, counts and limits are compared with. */
+/** Numbers near limits of lengths and counts. */
 const NUMBERS = [0, 1, 2, 0x7f, 0x80, 0xff, 0x100, 0x7fff, 0xffff, 0x10000, 0x7fffffff, 0x80000000, 0xffffffff];
 const NASTY_BYTES = Buffer.from([0x00, 0x09, 0x0a, 0x20, 0x22, 0x5c, 0x7f, 0x80, 0xa0, 0xc0, 0xed, 0xff]);
 
 interface Material {
-  /** Inputs of which parts are spliced in. */
-  readonly others: readonly Buffer[];
-  /** Texts that mean something on this surface. */
+  /** Inputs whose parts are spliced in. */
+  readonly inputs: readonly Buffer[];
+  /** Texts with a meaning on this surface. */
   readonly tokens: readonly string[];
 }
 
 type Mutation = (random: Random, input: Buffer, material: Material) => Buffer;
 
-/** The input after one to four mutations. */
+/** Mutates an input one to four times. */
 export function mutateBytes(random: Random, input: Buffer, material: Material): Buffer {
   let mutated = input;
   for (let left = 1 + random.below(4); left > 0; left--) {
@@ -37,12 +37,12 @@ const MUTATIONS: readonly Mutation[] = [
   (random, input) => insert(random, input, input.subarray(...slice(random, input))),
   (random, input) => insert(random, input, random.bytes(1 + random.length(40))),
   (random, input, { tokens }) => insert(random, input, Buffer.from(random.pick(tokens) ?? '')),
-  (random, input, { others }) => {
-    const other = random.pick(others) ?? input;
+  (random, input, { inputs }) => {
+    const other = random.pick(inputs) ?? input;
     return replace(input, ...slice(random, input), other.subarray(...slice(random, other)));
   },
-  (random, input, { others }) => {
-    const other = random.pick(others) ?? input;
+  (random, input, { inputs }) => {
+    const other = random.pick(inputs) ?? input;
     return Buffer.concat([
       input.subarray(0, random.below(input.length + 1)),
       other.subarray(random.below(other.length)),
@@ -67,13 +67,13 @@ function insert(random: Random, input: Buffer, bytes: Buffer): Buffer {
   return replace(input, at, at, bytes);
 }
 
-/** Where a part begins and ends, which is short more often than long. */
+/** Returns the start and end of a random part, which is usually short. */
 function slice(random: Random, input: Buffer): [number, number] {
   const from = random.below(input.length + 1);
   return [from, from + random.length(input.length - from + 1)];
 }
 
-/** A number of 1, 2 or 4 bytes, in either order, over what is there: perhaps a length, a count or a size. */
+/** Overwrites bytes with a number of 1, 2 or 4 bytes in either byte order. They may be a length, a count or a size. */
 function writeNumber(random: Random, input: Buffer): Buffer {
   const width = random.pick([1, 2, 4]);
   if (input.length < width) return input;
@@ -85,14 +85,14 @@ function writeNumber(random: Random, input: Buffer): Buffer {
   return changed;
 }
 
-/** Two parts in place of each other. */
+/** Swaps two parts. */
 function swap(random: Random, input: Buffer): Buffer {
   const cuts = Array.from({ length: 4 }, () => random.below(input.length + 1)).sort((left, right) => left - right);
   const parts = [0, ...cuts].map((from, at) => input.subarray(from, cuts[at]));
   return Buffer.concat([0, 3, 2, 1, 4].map((at) => parts[at] as Buffer));
 }
 
-/** A few bytes many times over: nesting, and what costs more the longer it gets. */
+/** Repeats a few bytes many times, for example as nesting, to find costs that grow faster than the length. */
 function stutter(random: Random, input: Buffer): Buffer {
   const from = random.below(input.length + 1);
   const end = from + 1 + random.below(8);

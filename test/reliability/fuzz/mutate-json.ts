@@ -1,27 +1,27 @@
-// Mutates JSON as a tree: other types and sizes in place of values, odd keys, doubled members, deep nesting.
+// Mutates JSON as a tree: values of other types and sizes, unusual keys, repeated members and deep nesting.
 import type { Random } from '../../support/random.ts';
 
 type Json = unknown;
 
-/** Most repetitions of a value, and characters of all of them. */
-const MOST = 5_000;
-const LONG = 200_000;
-const DEEP = 3_000;
+/** Maximum number of repetitions, and maximum number of characters of all repetitions. */
+const MAX_REPETITIONS = 5_000;
+const MAX_CHARACTERS = 200_000;
+const MAX_DEPTH = 3_000;
 const KEYS = ['__proto__', 'constructor', 'toString', 'length', 'failure', '', '0', 'a\u0000b', '\ud800', '{locale}'];
-/** As long as a small transaction. */
+/** Hex with the length of a small transaction. */
 const HEX = `0x${'0a'.repeat(200)}`;
 const CHARACTERS = [' ', '\u00a0', '\ufeff', '€😀', '\\', '"', '\n\t\u0007'];
 const TEXTS = [...KEYS, HEX, ...CHARACTERS, '-1', '1e999', '0x', '{id}', '<html>'];
 const NUMBERS = [0, -0, -1, 1, 0.5, 1e21, 1e300, 5e-324, 2 ** 31, 2 ** 32, 2 ** 53, -(2 ** 53) - 2, 255, 256, 8.64e15];
 
-/** The JSON text after one to three mutations of its tree; text that is no JSON stays as it is. */
+/** Mutates the tree of a JSON text one to three times. Returns other text unchanged. */
 export function mutateJson(random: Random, text: string): string {
   let mutated = text;
   for (let left = 1 + random.below(3); left > 0; left--) mutated = mutateOnce(random, mutated);
   return mutated;
 }
 
-/** Some JSON of at most `depth` levels. */
+/** Returns random JSON of at most `depth` levels. */
 export function randomJson(random: Random, depth = 3): Json {
   const inner = () => randomJson(random, depth - 1);
   const object = () => Object.fromEntries(random.list(4, () => [random.pick(KEYS), inner()]));
@@ -34,7 +34,7 @@ export function randomJson(random: Random, depth = 3): Json {
   return random.pick<() => Json>(depth > 0 ? [...leaves, () => random.list(4, inner), object, object] : leaves)();
 }
 
-/** Others for a value at a place in the tree; undefined takes it away. */
+/** Functions that return a new value for a place in the tree; undefined removes the value. */
 const CHANGES: readonly ((random: Random, value: Json, places: readonly Place[], parent: Parent) => Json)[] = [
   (random) => randomJson(random),
   () => undefined,
@@ -67,25 +67,25 @@ function mutateOnce(random: Random, text: string): string {
   try {
     return JSON.stringify(root) ?? text;
   } catch {
-    return text; // it was put into itself
+    return text; // the value contains itself
   }
 }
 
-/** What a tree cannot have: a member that comes twice, and other ways to write the same. */
+/** Makes changes that a tree cannot represent: repeated members, and different spellings of the same value. */
 function mutateText(random: Random, text: string): string {
   const at = text.indexOf(random.pick(['{', '[', ',', ':', '"']), random.below(text.length + 1)) + 1;
   const before = text.slice(0, at);
-  const behind = text.slice(at);
+  const after = text.slice(at);
   return random.pick([
     () => {
-      const member = /"[^"]*":[^,[\]{}]*,/.exec(behind)?.[0] ?? `"${random.pick(KEYS)}":1,`;
+      const member = /"[^"]*":[^,[\]{}]*,/.exec(after)?.[0] ?? `"${random.pick(KEYS)}":1,`;
       return text.replace('{', () => `{${member}`);
     },
-    () => `${before}${random.pick([' ', '\n', '\t', '\r', '\u00a0', '\ufeff', '\v', '\u2028'])}${behind}`,
+    () => `${before}${random.pick([' ', '\n', '\t', '\r', '\u00a0', '\ufeff', '\v', '\u2028'])}${after}`,
     () => {
-      const depth = random.length(DEEP);
+      const depth = random.length(MAX_DEPTH);
       const [opened, closed] = [random.pick(['[', '{"a":', '[[],']), random.pick([']', '}', ''])];
-      return `${before}${opened.repeat(depth)}1${closed.repeat(depth)},${behind}`;
+      return `${before}${opened.repeat(depth)}1${closed.repeat(depth)},${after}`;
     },
     () => text.replace(/[a-z]/, (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`),
   ])();
@@ -97,7 +97,7 @@ function repeated(random: Random, item: Json): Json[] {
 
 function timesOf(random: Random, value: Json): number {
   const length = JSON.stringify(value).length;
-  return random.length(Math.min(MOST, Math.ceil(LONG / length)));
+  return random.length(Math.min(MAX_REPETITIONS, Math.ceil(MAX_CHARACTERS / length)));
 }
 
 type Parent = Record<string | number, Json>;
@@ -117,7 +117,7 @@ function placesIn(root: Json): Place[] {
   return places;
 }
 
-/** Also a key `__proto__`, as an ordinary one; a list has no keys. */
+/** Defines a member, also with the key `__proto__`. Does nothing for a list. */
 function define(parent: Parent, key: string, value: Json): void {
   if (Array.isArray(parent)) return;
   Object.defineProperty(parent, key, { value, enumerable: true, configurable: true, writable: true });

@@ -1,13 +1,13 @@
-// Puts Clarity values into each other, deeper than the language allows.
+// Nests Clarity values deeper than the language allows.
 import type { Random } from '../../support/random.ts';
 
 const WRAPPERS = ['07', '08', '0a', '0b00000001', '0b0000ffff', '0c000000010161', '0cffffffff00'].map((hex) =>
   Buffer.from(hex, 'hex'),
 );
-/** Around the 32 of the language and the 64 of the decoder, and far beyond. */
+/** Depths around the limit of the language (32) and of the decoder (64), and far above. */
 const DEPTHS = [1, 31, 32, 33, 63, 64, 65, 66, 1_000, 20_000];
 
-/** The input with the beginnings of values inserted somewhere, one in another. */
+/** Inserts nested beginnings of values at a random place. */
 export function nest(random: Random, input: Buffer): Buffer {
   const depth = random.pick(DEPTHS);
   const wrapper = random.pick(WRAPPERS);

@@ -1,4 +1,4 @@
-// SIP-019 notifications as contracts print them.
+// SIP-019 notifications that contracts print.
 import assert from 'node:assert/strict';
 import { Cl, type ClarityValue, serializeCVBytes } from '@stacks/transactions';
 import fc from 'fast-check';

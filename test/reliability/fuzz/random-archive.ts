@@ -1,4 +1,4 @@
-// Makes event archives of blocks that are on top of each other, in both forms, and mutates their lines.
+// Makes event archives of consecutive blocks in both formats, and mutates their lines.
 import { Cl, createContractCallPayload } from '@stacks/transactions';
 import { TOKEN_INTERFACE } from '../../support/interfaces.ts';
 import {
@@ -20,7 +20,7 @@ import type { Random } from '../../support/random.ts';
 import { mutateJson } from './mutate-json.ts';
 
 const ADDRESS = addressOf(TEST_KEY);
-/** A name that is written with escapes, and in many bytes. */
+/** A name with escapes and multi-byte characters. */
 const MAP = { name: '"\\\n\t€😀'.repeat(10), key: 'bool', value: 'bool' };
 const TRANSACTIONS: readonly Json[] = [
   deployJson('a', '(print "\\"€\\n")', { interface: { ...TOKEN_INTERFACE, maps: [MAP] } }),
@@ -62,7 +62,7 @@ function randomBlock(random: Random, height: number, transactions: Json[]): Json
   };
 }
 
-/** The archive after some mutations of its lines, which are text of one byte a character. */
+/** Mutates lines of an archive. The lines are text with one byte per character. */
 export function mutateArchive(random: Random, archive: Buffer): Buffer {
   let lines = archive.toString('latin1').split('\n');
   for (let left = 1 + random.below(Math.max(3, lines.length)); left > 0; left--) lines = mutateLines(random, lines);
@@ -90,7 +90,7 @@ function mutateLines(random: Random, lines: readonly string[]): string[] {
   ])();
 }
 
-/** Escapes of COPY are undone before, and made again. */
+/** Mutates the JSON of a column. Removes the escapes of COPY first, and adds them again. */
 function mutateColumn(random: Random, json: string): string {
   const isCopy = json.includes('\\\\');
   const plain = Buffer.from(isCopy ? json.replaceAll('\\\\', '\\') : json, 'latin1').toString();

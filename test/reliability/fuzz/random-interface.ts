@@ -1,4 +1,4 @@
-// Makes contract interfaces with every form of a type, as a node answers them.
+// Makes contract interfaces with every form of a type.
 import type { Random } from '../../support/random.ts';
 
 const NAMES = ['transfer', 'get-name', 'get-symbol', 'get-decimals', 'get-balance', 'get-owner', 'get-token-uri', 'a'];

@@ -1,19 +1,19 @@
-// Reads one input and measures what it costs: time and memory may grow with its length, and no faster.
+// Reads an input, and checks that time and memory grow at most in proportion to its length.
 import type { Surface } from './fuzz.ts';
 
-/** More than any reader needs, and at the lengths that are tried less than one whose cost is quadratic. */
+/** Time limit per byte: more than any reader needs, but less than a quadratic reader takes for the tested lengths. */
 const MS_PER_BYTE = 0.003;
 const LIMIT_MS = 2_000;
 const LIMIT_KB = 300_000;
-/** Ten parses of nothing but parentheses, which the garbage collector has not looked at yet. */
+/** Memory limit per byte: ten parses of only parentheses, before garbage collection. */
 const KB_PER_BYTE = 1;
 
-/** Whether the input was understood. Throws what reading throws, and for an input that costs too much. */
+/** Returns true if the input is accepted. Throws errors of the reader, and CostError for too high costs. */
 export async function readWithinLimits(surface: Surface, input: Buffer): Promise<boolean> {
   const memory = process.resourceUsage().maxRSS;
-  // Time of the processor: what else the machine does is not the reader's fault.
+  // Measures processor time, which does not depend on other programs.
   const start = process.cpuUsage();
-  const understood = await surface.read(input);
+  const accepted = await surface.read(input);
   const { user, system } = process.cpuUsage(start);
   const milliseconds = (user + system) / 1_000;
   const kilobytes = process.resourceUsage().maxRSS - memory;
@@ -22,7 +22,7 @@ export async function readWithinLimits(surface: Surface, input: Buffer): Promise
   }
   if (kilobytes > LIMIT_KB + input.length * KB_PER_BYTE)
     throw new CostError(`${input.length} bytes take ${kilobytes} KB of memory`);
-  return understood;
+  return accepted;
 }
 
 export class CostError extends Error {}

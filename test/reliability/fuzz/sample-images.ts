@@ -1,4 +1,4 @@
-// Makes small images of every format that is read, and mutates PNGs whose checksums still fit.
+// Makes small images of every supported format, and mutates PNGs with correct checksums.
 
 import { crc32 } from 'node:zlib';
 import sharp, { type Sharp } from 'sharp';
@@ -11,7 +11,7 @@ const CHUNK_HEAD_BYTES = 8;
 const CRC_BYTES = 4;
 const SIZES = [0, 1, 2, 0x7fff, 0xffff, 0x10000, 0x7fffffff, 0xffffffff];
 
-/** One of each format and of its kinds, of noise, which compresses badly. */
+/** Returns images of noise in each format and its variants. */
 export async function sampleImages(random: Random): Promise<Buffer[]> {
   const still = noise(random, 24, 16, 3);
   const clear = noise(random, 17, 33, 4);
@@ -42,7 +42,7 @@ function noise(random: Random, width: number, height: number, channels: 3 | 4, p
   return sharp(random.bytes(width * height * channels), { raw: { width, height, channels, pageHeight } });
 }
 
-/** The image with one PNG chunk changed, moved, doubled or lost, and its length and checksum made to fit. */
+/** Changes, moves, repeats or removes a PNG chunk, and corrects its length and checksum. */
 export function mutatePng(random: Random, input: Buffer): Buffer {
   const chunks = pngChunks(input);
   const at = random.below(chunks.length);
@@ -50,21 +50,21 @@ export function mutatePng(random: Random, input: Buffer): Buffer {
   if (chunk === undefined) return input;
   const type = chunk.subarray(0, 4);
   const body = Buffer.from(chunk.subarray(4));
-  const of = (kind: Uint8Array, bytes: Uint8Array) => Buffer.concat([kind, bytes]);
+  const chunkOf = (kind: Uint8Array, bytes: Uint8Array) => Buffer.concat([kind, bytes]);
   const changed = random.pick([
     () => chunks.toSpliced(at, 1),
     () => chunks.toSpliced(random.below(chunks.length), 0, chunk),
     () => {
       for (const offset of [0, 4]) if (body.length >= 13) body.writeUInt32BE(random.pick(SIZES), offset);
-      return chunks.with(at, of(type, body));
+      return chunks.with(at, chunkOf(type, body));
     },
-    () => chunks.toSpliced(at, 0, of(Buffer.from(random.pick(['acTL', 'iCCP', 'zTXt', 'tRNS', 'PLTE'])), body)),
-    () => chunks.with(at, of(type, mutateBytes(random, body, { others: [body], tokens: [] }))),
+    () => chunks.toSpliced(at, 0, chunkOf(Buffer.from(random.pick(['acTL', 'iCCP', 'zTXt', 'tRNS', 'PLTE'])), body)),
+    () => chunks.with(at, chunkOf(type, mutateBytes(random, body, { inputs: [body], tokens: [] }))),
   ])();
   return Buffer.concat([input.subarray(0, PNG_SIGNATURE_BYTES), ...changed.map(framed)]);
 }
 
-/** Type and body of each chunk; none for what is no PNG. */
+/** Returns the type and body of each chunk; empty if the input is not a PNG. */
 function pngChunks(input: Buffer): Buffer[] {
   const chunks: Buffer[] = [];
   if (input.toString('latin1', 1, 4) !== 'PNG') return chunks;
@@ -76,7 +76,7 @@ function pngChunks(input: Buffer): Buffer[] {
   return chunks;
 }
 
-/** A chunk, which is its type and its body, with its length and checksum. */
+/** Adds the length and checksum to a chunk, which consists of type and body. */
 export function framed(chunk: Buffer): Buffer {
   return Buffer.concat([u32(Math.max(chunk.length - 4, 0)), chunk, u32(crc32(chunk))]);
 }

@@ -1,6 +1,6 @@
-// Measures a value that was read, in bytes that it could have come from.
+// Measures the size of a value for comparison with the length of its input.
 
-/** Characters and bytes in it, and one for each number and the like. Without recursion: depth may be what is wrong. */
+/** Counts characters and bytes, and one for each number and similar. Avoids recursion, because values may be deep. */
 export function sizeOf(root: unknown): number {
   let size = 0;
   const open: unknown[] = [root];

@@ -1,4 +1,4 @@
-// SVGs, each of which is rendered in a process of its own: few in a second.
+// SVGs. Each is rendered in a separate process, so only a few are tested per second.
 
 import type { Random } from '../../support/random.ts';
 import { fuzz } from './fuzz.ts';
@@ -19,7 +19,7 @@ const ELEMENTS = [
 const SIZES = ['width="9" height="9"', 'viewBox="0 0 9 9"', 'width="1e9" height="1e9"', 'width="0" height="-1"', ''];
 const HEADS = ['', '\ufeff', '<?xml version="1.0"?>', '<!DOCTYPE svg [<!ENTITY a "&b;&b;"><!ENTITY b "&a;">]>', 'x'];
 
-/** Elements that a renderer draws as a browser does, or leaves out as a browser does. */
+/** Elements that the renderer and browsers draw or omit alike. */
 const DRAWN = ELEMENTS.filter((element) => !/<image|<script|<style|<text/.test(element));
 
 function makeSvg(random: Random, size: string, head: string, elements = ELEMENTS, first = ''): Buffer {

@@ -1,4 +1,4 @@
-// Transaction bytes, and text that should be their hex.
+// Transaction bytes, and text in place of their hex.
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { encodeAddress } from '#clarity/address.ts';
@@ -10,7 +10,7 @@ import { fuzz } from './fuzz.ts';
 import { nest } from './mutate-value.ts';
 import { sizeOf } from './size-of.ts';
 
-/** Longer than any sentence about a transaction. */
+/** Maximum length of a message about a transaction. */
 const MAX_MESSAGE_LENGTH = 200;
 
 function readHex(hex: string): boolean {

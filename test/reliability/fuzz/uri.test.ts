@@ -1,4 +1,4 @@
-// URIs from chains and documents: what they carry, and where they lead.
+// URIs from chains and documents: their inline data and their URLs.
 import assert from 'node:assert/strict';
 import { isFailure } from '#model/failure.ts';
 import { fillLocale, fillTokenNumber } from '#sip-016/fill-template.ts';
@@ -8,7 +8,7 @@ import type { Random } from '../../support/random.ts';
 import { fuzz } from './fuzz.ts';
 
 const GATEWAYS = { ipfs: ['https://one.example', 'https://two.example/gw'], arweave: ['https://ar.example/raw'] };
-/** Below one of these lies everything that a gateway is asked for. */
+/** Pattern of all URLs that may be requested from gateways. */
 const TRUSTED =
   /^https:\/\/(one\.example\/ip[fn]s|two\.example\/gw\/ip[fn]s|ar\.example\/raw)\/[A-Za-z0-9_.-]+([/?]|$)/;
 const MAX_MESSAGE_LENGTH = 700;

@@ -1,12 +1,12 @@
-// Tells a watching thread which input is being read: while a reader hangs, no timer of its own thread runs.
+// Watches a reader from another thread, because timers of the reader's thread do not fire while it hangs.
 import { Worker } from 'node:worker_threads';
 import { afterAll } from 'vitest';
 
-/** Longer than whatever has a time limit of its own. */
+/** Time limit of an input, longer than all other time limits. */
 const LIMIT_MS = 120_000;
 const MAX_BYTES = 1 << 20;
 
-/** Ends the process, with the input told, when it is the same one for too long. */
+/** Code of the watching thread. It prints the input and ends the process if a read takes too long. */
 const WATCH = `const { writeSync } = require('node:fs');
   const { name, state, bytes, limitMs } = require('node:worker_threads').workerData;
   for (;;) {
@@ -18,9 +18,9 @@ const WATCH = `const { writeSync } = require('node:fs');
     process.kill(process.pid, 'SIGKILL');
   }`;
 
-/** For the tests of a file: what is given to `begin` is being read until `end`. */
+/** Starts the watching thread for a test file. Call `begin` before an input is read, and `end` after it. */
 export function watchForHangs(name: string): { begin(input: Buffer): void; end(): void } {
-  /** The number of the input that is being read, 0 between inputs, and its length. */
+  /** The number of the current input (0 between inputs), and its length. */
   const state = new Int32Array(new SharedArrayBuffer(8));
   const bytes = new Uint8Array(new SharedArrayBuffer(MAX_BYTES));
   const worker = new Worker(WATCH, { eval: true, workerData: { name, state, bytes, limitMs: LIMIT_MS } });

@@ -1,24 +1,24 @@
-// An incremental build has what a full one has, after every write: random sequences of all writes that there are.
+// Compares incremental builds with full builds after random sequences of all kinds of writes.
 //
-// LEDGER_SEED makes other sequences, LEDGER_STEPS longer ones; SOAK compares behind each write, and leaves out all
-// recordings, those too that few sequences need.
+// LEDGER_SEED selects other sequences, and LEDGER_STEPS sets their length. SOAK=1 compares after each write, and also
+// tests without recordings that only few sequences need.
 
 import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import { openIndex, type Store } from '#store/index-database.ts';
 import { Random } from '../../support/random.ts';
 import { randomWrites } from './random-writes.ts';
-import { firstDifference, RenderedSite, renderAnew } from './rendered-site.ts';
+import { firstDifference, RenderedSite, renderFull } from './rendered-site.ts';
 
 const SEED = Number(process.env.LEDGER_SEED ?? 1);
 const STEPS = Number(process.env.LEDGER_STEPS ?? 250);
 const isSoak = process.env.SOAK === '1';
-/** An index begins anew so often: in a small one, more of the writes change something. */
+/** Number of steps after which a new index begins. In a small index, more writes change something. */
 const STEPS_PER_INDEX = 250;
-/** A full build takes longer than the writes, and what an incremental one misses it mostly goes on to miss. */
+/** Number of writes between comparisons. Full builds are slow, and most missed changes stay missed. */
 const COMPARED_EVERY = isSoak ? 1 : 4;
-/** Without a recording: most are missed soon, and within these sequences the rare ones too. */
-const SOON = isSoak ? 0 : 5;
+/** Sequences that find a missing recording. Most are found early, and rare ones within these sequences. */
+const FIRST_SEED = SEED + (isSoak ? 0 : 5);
 const SHORT = { steps: 40, indexes: 60 };
 const LONG = { steps: STEPS_PER_INDEX, indexes: 20 };
 const RARE = [
@@ -30,7 +30,7 @@ const RARE = [
   'ledger_work_of_reading',
 ];
 
-/** The first step behind which an incremental build is seen to differ from a full one, and the steps before it. */
+/** Finds the first step after which an incremental build differs from a full one. Returns it with the steps before. */
 async function findDifference(seed: number, steps: number, prepare: (store: Store) => Promise<void>) {
   const store = await openIndex(':memory:');
   try {
@@ -42,7 +42,7 @@ async function findDifference(seed: number, steps: number, prepare: (store: Stor
       done.push(await write());
       await site.update(store);
       if (done.length % COMPARED_EVERY !== 0) continue;
-      const difference = firstDifference(site.files, await renderAnew(store));
+      const difference = firstDifference(site.files, await renderFull(store));
       if (difference !== undefined)
         return `LEDGER_SEED=${seed}, step ${step}: ${difference}\nafter ${done.slice(-5 * COMPARED_EVERY).join('; ')}`;
     }
@@ -54,7 +54,7 @@ async function findDifference(seed: number, steps: number, prepare: (store: Stor
 
 describe('ledger', () => {
   test(
-    'behavior: after every write, an incremental build has what a full one has',
+    'behavior: gives incremental builds the contents of full builds after every write',
     async () => {
       for (let steps = 0; steps < STEPS; steps += STEPS_PER_INDEX)
         expect(await findDifference(SEED + steps, STEPS_PER_INDEX, async () => {})).toBeUndefined();
@@ -62,7 +62,7 @@ describe('ledger', () => {
     60_000 + STEPS * 100,
   );
 
-  test('behavior: without any one of its recordings, that is found', { timeout: 240_000 }, async () => {
+  test('behavior: gives different builds without any single recording', { timeout: 240_000 }, async () => {
     const store = await openIndex(':memory:');
     const { rows } = await sql<{ name: string }>`
       select name from sqlite_master where type = 'trigger' and name like 'ledger%'`.execute(store);
@@ -77,7 +77,7 @@ describe('ledger', () => {
           await sql`drop trigger ${sql.id(name)}`.execute(index);
       };
       let found: string | undefined;
-      for (let seed = SEED + SOON; found === undefined && seed < SEED + SOON + indexes; seed++)
+      for (let seed = FIRST_SEED; found === undefined && seed < FIRST_SEED + indexes; seed++)
         found = await findDifference(seed, steps, drop);
       expect(found, recording).toBeDefined();
     }

@@ -1,4 +1,4 @@
-// Random blocks of short forks, with deploys, supplies, events of tokens and notifications.
+// Makes random blocks of short forks, with deploys, supplies, token events and notifications.
 import type { BlockEvent, ChainEvent, ContractDeploy, TokenEvent } from '#model/chain-event.ts';
 import { hashOf } from '../../support/observer-lines.ts';
 import type { Random } from '../../support/random.ts';
@@ -18,8 +18,8 @@ export class RandomBlocks {
   }
 
   get highest(): Block | undefined {
-    const [first, ...others] = this.#blocks;
-    return first && others.reduce((highest, block) => (block.height > highest.height ? block : highest), first);
+    const [first, ...later] = this.#blocks;
+    return first && later.reduce((highest, block) => (block.height > highest.height ? block : highest), first);
   }
 
   microblocks(): ChainEvent {
@@ -28,10 +28,7 @@ export class RandomBlocks {
     return { kind: 'microblocks', burnBlockHeight: 850_000, parentIndexBlockHash: parent.hash, deploys, failures: [] };
   }
 
-  /**
-   * On one of the last blocks, so that forks are short and frequent; now and then again, or on a parent that is
-   * missing.
-   */
+  /** Returns a block on a recent block, so that forks are short and frequent. Some repeat, or lack their parent. */
   block(on?: Block): BlockEvent {
     const random = this.#random;
     const recent = this.#blocks.slice(-6);
@@ -81,7 +78,7 @@ export class RandomBlocks {
     return { contractId, tokenNumber: String(random.below(90)), minted, burned, isOfOwner: random.chance(0.1) };
   }
 
-  /** One of a few transactions, which come again in other blocks; of some the interface is missing at times. */
+  /** Returns one of a few deploys, which repeat in other blocks. The interface is missing sometimes. */
   deploy(): ContractDeploy {
     const random = this.#random;
     const name = random.pick(NAMES);

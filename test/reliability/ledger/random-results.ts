@@ -1,4 +1,4 @@
-// What a job of any kind may come to, made up: answers of nodes, APIs, servers and the VM, and failures.
+// Makes random results of jobs of all kinds: responses of nodes, APIs, servers and the VM, and failures.
 import { keyOf } from '#clarity/name-key.ts';
 import { documentUri } from '#indexer/documents/read-documents.ts';
 import { type Failure, type FailureCode, fail } from '#model/failure.ts';
@@ -23,7 +23,7 @@ const URIS = [
 ];
 const FAILURES: readonly FailureCode[] = ['http-404', 'http-503', 'timeout', 'html-page', 'host-held', 'offline'];
 
-/** Gives what a job came to. */
+/** Returns a function that makes the result of a job. */
 export function randomResults(store: Store, random: Random, blocks: RandomBlocks): (job: Job) => Promise<unknown> {
   let reports = 0;
 
@@ -47,12 +47,12 @@ export function randomResults(store: Store, random: Random, blocks: RandomBlocks
     return random.list(20, () => String(random.below(90)));
   }
 
-  /** Mostly the same, at ever higher tips: then only what is known of the chain changes. */
+  /** Makes reports that are usually the same, but at higher tips, so that only the status of the chain changes. */
   function reportedContract(contractId: string): unknown {
     const isUsual = random.chance(0.8);
     const name = contractId.split('.')[1] as string;
     const { code, references, interfaceFacts } = isUsual ? usualDeploy(name) : blocks.deploy();
-    // Now and then the transaction of another contract.
+    // Some reports name the transaction of another contract.
     const txId = txIdOf(random.chance(0.05) ? random.pick(NAMES) : name, isUsual ? 0 : random.below(3));
     const report = {
       contractId,
@@ -85,11 +85,11 @@ export function randomResults(store: Store, random: Random, blocks: RandomBlocks
   }
 
   function answers(getters: readonly TokenGetter[]): unknown {
-    const asked = random.chance(0.2) ? getters.slice(0, random.below(getters.length)) : getters;
+    const called = random.chance(0.2) ? getters.slice(0, random.below(getters.length)) : getters;
     return {
-      answers: asked.map((getter) => answer(getter)),
+      answers: called.map((getter) => answer(getter)),
       height: random.pick([undefined, 5, 50, random.below(500)]),
-      failure: asked.length === getters.length ? undefined : fail('http-503'),
+      failure: called.length === getters.length ? undefined : fail('http-503'),
       taken: [],
       left: getters,
     };
@@ -124,7 +124,7 @@ export function randomResults(store: Store, random: Random, blocks: RandomBlocks
     return { token, evaluation, inputs: { contractIds, variableKeys: contractIds.map(keyOf) } };
   }
 
-  /** Of a collection, getters that all of its tokens share, or with the number of each. */
+  /** Returns the getters of a token. For a collection, they are shared or repeated for the number of each token. */
   async function reads(
     token: Token,
     getters: readonly TokenGetter[],
@@ -136,7 +136,7 @@ export function randomResults(store: Store, random: Random, blocks: RandomBlocks
     );
   }
 
-  /** What the worker would fetch: of the URI that the token has now. */
+  /** Makes the response for the current URI of a token. */
   async function document(job: Job<'fetch-document'>): Promise<unknown> {
     const token = await readToken(store, job.tokenId);
     const uri = job.locale === '' ? token && documentUri(token) : `https://x.test/${job.locale}`;

@@ -1,5 +1,5 @@
-// Random sequences of everything that writes to an index: blocks of forks with deploys, supplies and notifications, and
-// what the jobs of all kinds store, with answers of nodes, APIs, servers and the VM made up; some of it is rolled back.
+// Makes random writes of all kinds to an index: blocks of forks, and random results of jobs of all kinds. Some writes
+// are rolled back.
 
 import { JOB_KINDS } from '#indexer/jobs/all.ts';
 import type { JobContext } from '#indexer/jobs/job-context.ts';
@@ -24,7 +24,7 @@ import { randomResults } from './random-results.ts';
 
 const CHAIN_ID = 1;
 
-/** Gives what makes one write to an index, and says what it was. */
+/** Returns a function that makes a write to an index, and returns its description. */
 export function randomWrites(store: Store, random: Random): () => Promise<string> {
   const blocks = new RandomBlocks(random);
   const resultOf = randomResults(store, random, blocks);
@@ -48,7 +48,7 @@ export function randomWrites(store: Store, random: Random): () => Promise<string
     ({ kind }) => !kind.endsWith('-interface'),
   );
   let knowsChain = false;
-  /** Milliseconds since the epoch: everything becomes due some time. */
+  /** Milliseconds since the epoch. The time advances, so that all jobs become due. */
   let now = Date.now();
 
   async function addBlocks(): Promise<string> {
@@ -60,16 +60,16 @@ export function randomWrites(store: Store, random: Random): () => Promise<string
   }
 
   async function applyEvents(events: readonly ChainEvent[]): Promise<void> {
-    const tellsChain = !knowsChain && random.chance(0.1);
+    const hasChainId = !knowsChain && random.chance(0.1);
     await apply(store, events, {
       nft: random.pick(['uris', 'images']),
-      chainId: knowsChain || tellsChain ? CHAIN_ID : undefined,
-      chainIdIsNew: tellsChain,
+      chainId: knowsChain || hasChainId ? CHAIN_ID : undefined,
+      chainIdIsNew: hasChainId,
     });
-    knowsChain ||= tellsChain;
+    knowsChain ||= hasChainId;
   }
 
-  /** On the tip, and nothing else. */
+  /** Adds a block with only a mint on top of the tip. */
   async function mint(): Promise<string> {
     const { highest } = blocks;
     if (highest === undefined) return addBlocks();
@@ -117,7 +117,7 @@ export function randomWrites(store: Store, random: Random): () => Promise<string
     return 'prepare';
   }
 
-  /** Saves some due jobs of a kind; a run that is interrupted takes all of it back. */
+  /** Saves some due jobs of a kind. An interrupted save is rolled back. */
   async function work(): Promise<string> {
     const worker = random.pick(workers);
     const jobs = await readDueJobs(store, worker.kind, now, random.within(1, 4));

@@ -1,4 +1,4 @@
-// What a build would have in its output folder: kept up to date from the ledger as builds do, or rendered anew.
+// The contents of an output folder in memory, updated from the ledger like a build, or rendered completely.
 
 import { filesOfCopy } from '#layout/image-files.ts';
 import { ROUTES } from '#routes/all.ts';
@@ -11,17 +11,17 @@ import { changedCopies, readImageFiles } from '#store/tokens/images.ts';
 const OPTIONS = { publicUrl: '' };
 
 export class RenderedSite {
-  /** Bodies by path, by entry. */
+  /** Bodies of files by entry and path. */
   readonly #entries = new Map<string, ReadonlyMap<string, string>>();
   readonly #routes: ReadonlyMap<Route['subject'], readonly Route[]>;
   #revision = 0;
 
-  /** Of some routes, or of all. */
+  /** Renders some routes, or all. */
   constructor(routes: readonly Route[] = ROUTES) {
     this.#routes = Map.groupBy(routes, (route) => route.subject);
   }
 
-  /** Renders what changed since the last update, and nothing if nothing did. */
+  /** Renders the entities that changed since the last update. */
   async update(store: Store): Promise<void> {
     await store.transaction().execute(async (reader) => {
       const revision = await lastRevision(reader);
@@ -40,10 +40,11 @@ export class RenderedSite {
           if (ids.some((id) => entry.startsWith(id))) this.#set(entry, new Map());
       for await (const page of pages) {
         const [first, last] = [page[0], page.at(-1)];
-        const isGone = (key: string) => key > (first?.after ?? '') && key <= (last?.key ?? '');
+        const isRemoved = (key: string) => key > (first?.after ?? '') && key <= (last?.key ?? '');
         if (first?.after !== undefined)
           for (const entry of this.#entries.keys())
-            if (ids.some((id) => entry.startsWith(id) && isGone(entry.slice(id.length)))) this.#set(entry, new Map());
+            if (ids.some((id) => entry.startsWith(id) && isRemoved(entry.slice(id.length))))
+              this.#set(entry, new Map());
         for (const { key, stored } of page) {
           const facts = stored === undefined ? undefined : subject.open(stored);
           for (const route of routes) {
@@ -73,20 +74,20 @@ export class RenderedSite {
   }
 }
 
-export async function renderAnew(store: Store, routes?: readonly Route[]): Promise<ReadonlyMap<string, string>> {
+export async function renderFull(store: Store, routes?: readonly Route[]): Promise<ReadonlyMap<string, string>> {
   const site = new RenderedSite(routes);
   await site.update(store);
   return site.files;
 }
 
-/** The first path whose body is another one, and both; undefined if all are equal. */
+/** Returns the first path whose body differs, with both bodies; undefined if all bodies are equal. */
 export function firstDifference(
   incremental: ReadonlyMap<string, string>,
   full: ReadonlyMap<string, string>,
 ): string | undefined {
   for (const path of new Set([...full.keys(), ...incremental.keys()])) {
-    const [kept, anew] = [incremental.get(path), full.get(path)];
-    if (kept !== anew) return `${path}\n  is    ${kept}\n  not   ${anew}`;
+    const [actual, expected] = [incremental.get(path), full.get(path)];
+    if (actual !== expected) return `${path}\n  is    ${actual}\n  not   ${expected}`;
   }
   return undefined;
 }

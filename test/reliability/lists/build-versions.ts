@@ -1,5 +1,5 @@
-// This program builds a site again and again, each time with the next version of the tokens, when it is told to.
-// Arguments: the index, the output folder.
+// Builds a site with the next version of the tokens each time it receives a message. Arguments: the index and the
+// output folder.
 import { sql } from 'kysely';
 import { runBuild } from '#press/run-build.ts';
 import { openIndex } from '#store/index-database.ts';

@@ -1,5 +1,5 @@
-// A list is searched, and cut at any place, while builds replace its files one by one: every answer is that of one
-// build. LISTS_BUILDS says how many builds, and LISTS_SEED repeats a run.
+// Requests searches and parts of a list while builds replace its files one by one. Every response must come from a
+// single build. LISTS_BUILDS sets the number of builds, and LISTS_SEED repeats a run.
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -27,7 +27,7 @@ const BUILDER = fileURLToPath(new URL('build-versions.ts', import.meta.url));
 const folder = tempFolderForFile();
 const db = join(folder, 'index.sqlite');
 
-/** Tokens whose values are there, to be given others. */
+/** Makes an index of tokens whose values the builds will change. */
 async function makeIndex(): Promise<void> {
   const contracts = Array.from({ length: TOKENS }, (_, index) => cannedToken(`t-${String(index).padStart(3, '0')}`));
   const world = await liveWorld(contracts);
@@ -36,10 +36,10 @@ async function makeIndex(): Promise<void> {
   copyIndex(join(world.folder, 'index.sqlite'), db);
 }
 
-/** Answers a request to the list. */
-type Ask = (query: string) => Promise<Response>;
+/** Sends a request for the list. */
+type Send = (query: string) => Promise<Response>;
 
-/** One that has built the first version. */
+/** Starts a builder, and builds the first version. */
 async function startBuilder(name: string) {
   if (!existsSync(db)) await makeIndex();
   const out = join(folder, name, 'dist');
@@ -55,16 +55,16 @@ async function startBuilder(name: string) {
   return { out, build };
 }
 
-/** Asks on while builds replace each other: what is answered is what a build had. */
-async function expectAnswers(ask: Ask, replace: (build: number) => Promise<void>): Promise<void> {
+/** Sends requests while builds replace each other. Every response must match a build. */
+async function expectAnswers(send: Send, replace: (build: number) => Promise<void>): Promise<void> {
   let answered = 0;
   const wrong: string[] = [];
-  let [placed, begun] = [0, 0];
+  let [finished, begun] = [0, 0];
   const client = async (random: Random) => {
-    while (placed < BUILDS) {
-      const [query, from] = [drawQuery(random), placed];
-      const asked = Object.entries(query).map(([name, value]) => [name, String(value)] as [string, string]);
-      const response = await ask(`/metadata/v1/ft?${new URLSearchParams(asked)}`);
+    while (finished < BUILDS) {
+      const [query, from] = [drawQuery(random), finished];
+      const parameters = Object.entries(query).map(([name, value]) => [name, String(value)] as [string, string]);
+      const response = await send(`/metadata/v1/ft?${new URLSearchParams(parameters)}`);
       if (response.status === 503) {
         expect(response.headers.get('Retry-After')).toBe('2');
         await response.arrayBuffer();
@@ -76,10 +76,10 @@ async function expectAnswers(ask: Ask, replace: (build: number) => Promise<void>
     }
   };
   const building = async () => {
-    while (placed < BUILDS) {
+    while (finished < BUILDS) {
       begun++;
       await replace(begun);
-      placed = begun;
+      finished = begun;
     }
   };
   await Promise.all([building(), ...Array.from({ length: CLIENTS }, (_, index) => client(new Random(SEED + index)))]);
@@ -87,7 +87,7 @@ async function expectAnswers(ask: Ask, replace: (build: number) => Promise<void>
   expect(answered).toBeGreaterThan(BUILDS);
 }
 
-/** Undefined for what one of the builds answers that were in place, or on their way, while it was asked for. */
+/** Returns undefined if the response matches a build that was complete or in progress during the request. */
 function problemOf(query: ListQuery, body: unknown, from: number, to: number): string | undefined {
   const { total, results } = body as { total: number; results: Parameters<typeof shown>[1] };
   const answer = shown(total, results);
@@ -97,8 +97,8 @@ function problemOf(query: ListQuery, body: unknown, from: number, to: number): s
     : `${JSON.stringify(query)} in builds ${from} to ${to} (seed ${SEED}): ${answer}`;
 }
 
-/** The Worker as the adapter writes it, with what it is bound to. */
-async function workerWith(bindings: object): Promise<Ask> {
+/** Loads the Worker that the adapter writes, with these bindings. */
+async function workerWith(bindings: object): Promise<Send> {
   const at = join(folder, `worker-${Math.random()}`);
   mkdirSync(at);
   writeFileSync(join(at, 'package.json'), '{"type":"module"}');
@@ -109,7 +109,7 @@ async function workerWith(bindings: object): Promise<Ask> {
 }
 
 describe('a list while builds replace its files', { timeout: 120_000 + 5_000 * BUILDS }, () => {
-  test('behavior: the local server', async () => {
+  test('behavior: serves each response from a single build with the local server', async () => {
     const { out, build } = await startBuilder('server');
     const { server, base, errors } = await serveFolder(out);
     onTestFinished(() => void server.close());
@@ -117,7 +117,7 @@ describe('a list while builds replace its files', { timeout: 120_000 + 5_000 * B
     expect(errors).toEqual([]);
   });
 
-  test('behavior: the Worker with assets', async () => {
+  test('behavior: serves each response from a single build with the Worker and assets', async () => {
     const { out, build } = await startBuilder('assets');
     const ASSETS = {
       fetch: async ({ url }: Request) => {
@@ -133,10 +133,10 @@ describe('a list while builds replace its files', { timeout: 120_000 + 5_000 * B
     await expectAnswers(await workerWith({ ASSETS }), build);
   });
 
-  test('behavior: the Worker with a bucket', async () => {
+  test('behavior: serves each response from a single build with the Worker and a bucket', async () => {
     const { out, build } = await startBuilder('bucket');
     const [bucket, random] = [await openBucket(), new Random(SEED)];
-    // Objects of a phase are replaced in any order.
+    // Objects of a phase are replaced in an arbitrary order.
     bucket.fault = () => (random.chance(0.3) ? 'slow' : undefined);
     await publish(out, bucket);
     const SITE = {

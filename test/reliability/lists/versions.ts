@@ -1,5 +1,4 @@
-// A list of tokens of which each build has another version: what is written to the index for it, and what any query of
-// the list must then answer.
+// Versions of a list of tokens, one for each build: the values in the index, and the expected responses to queries.
 import type { Random } from '../../support/random.ts';
 
 export const TOKENS = 130;
@@ -13,7 +12,7 @@ interface Version {
   readonly isListed: boolean;
 }
 
-/** Each build renames a seventh of the tokens, changes a value of a fifth, and takes some away for a while. */
+/** Each build renames a seventh of the tokens, changes a value of a fifth, and removes some temporarily. */
 export function versionOf(token: number, build: number): Version {
   const place = (token * 37 + 11 * Math.floor((build + (token % 7)) / 7)) % PLACES;
   return {
@@ -24,7 +23,7 @@ export function versionOf(token: number, build: number): Version {
   };
 }
 
-/** What can be asked of the list. */
+/** Parameters of a request for the list. */
 export interface ListQuery {
   readonly symbol?: string;
   readonly name?: string;
@@ -44,11 +43,11 @@ export function drawQuery(random: Random): ListQuery {
   ]);
 }
 
-/** An answer of the list in few words: how many rows there are, and those of the page. */
+/** Returns a short form of the expected response: the number of rows, and the rows of the page. */
 export function expectedOf({ symbol, name = '', order, limit, offset }: ListQuery, build: number): string {
   const all = Array.from({ length: TOKENS }, (_, token) => versionOf(token, build))
-    .filter((one) => one.isListed && one.name.toLowerCase().includes(name))
-    .filter((one) => symbol === undefined || one.symbol === symbol.toUpperCase())
+    .filter((version) => version.isListed && version.name.toLowerCase().includes(name))
+    .filter((version) => symbol === undefined || version.symbol === symbol.toUpperCase())
     .sort((left, right) => (left.name < right.name ? -1 : 1));
   if (order === 'desc') all.reverse();
   return shown(all.length, all.slice(offset, offset + limit));

@@ -8,7 +8,7 @@ import { ROUTES } from '#routes/all.ts';
 import { openIndex, type Store } from '#store/index-database.ts';
 import { indexOptions, offline } from '../../support/index-options.ts';
 import { line } from '../../support/observer-lines.ts';
-import { renderAnew } from '../ledger/rendered-site.ts';
+import { renderFull } from '../ledger/rendered-site.ts';
 import type { ChainBlock } from './observed-block.ts';
 import type { SimnetChain } from './simnet-chain.ts';
 
@@ -43,7 +43,7 @@ export async function indexChain(
       await runIndex(store, indexOptions({ vm: true, archives, documents, ...options }));
       await onIndexed(store, run);
     }
-    return { files: await renderAnew(store, SHOWN), recordedCalls: await countCalls(store) };
+    return { files: await renderFull(store, SHOWN), recordedCalls: await countCalls(store) };
   } finally {
     await store.destroy();
   }

@@ -1,5 +1,5 @@
-// Builds the index of the working folder again and again, into the folder that the first argument names, until its
-// input ends. Prints a line for each build; ends with the status of the first that failed.
+// Builds the index of the working folder repeatedly into the folder of the first argument, until standard input ends.
+// Prints a line for each build. Exits with the status of the first failed build.
 import { once } from 'node:events';
 import { main } from '../../../src/cli/main.ts';
 

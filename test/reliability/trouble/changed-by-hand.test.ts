@@ -18,8 +18,8 @@ beforeAll(async () => {
   tree = readTree(join(world, 'dist'));
 });
 
-/** What somebody does to the output folder, and how many files that are served it takes away or changes. */
-const MENDED: readonly [what: string, change: (dist: string) => void, mended: number][] = [
+/** Changes of an output folder by somebody, and the numbers of served files that they affect. */
+const REPAIRED: readonly [what: string, change: (dist: string) => void, repaired: number][] = [
   ['a file is removed', (dist) => unlinkSync(join(dist, CONTRACT)), 1],
   [
     'a file becomes a symbolic link to nowhere',
@@ -33,7 +33,7 @@ const MENDED: readonly [what: string, change: (dist: string) => void, mended: nu
   ['a folder is removed', (dist) => rmSync(join(dist, 'extended'), { recursive: true }), SAMPLE.contracts],
 ];
 
-/** What is not written over: it may be somebody's, or lead elsewhere. */
+/** Files, folders and links that a build does not overwrite, because they may belong to somebody or lead elsewhere. */
 const REFUSED: readonly [what: string, path: string, put: (path: string) => void][] = [
   ['a folder in place of a file', CONTRACT, (path) => mkdirSync(path)],
   ['a file in place of a folder', 'extended/v1', (path) => writeFileSync(path, 'mine')],
@@ -41,15 +41,15 @@ const REFUSED: readonly [what: string, path: string, put: (path: string) => void
 ];
 
 describe('an output folder that somebody changes', () => {
-  test('behavior: --verify mends it, and without it nothing is looked at', async () => {
+  test('behavior: repairs files with --verify, and does not check them without it', async () => {
     const cwd = copyOf(world);
     const dist = join(cwd, 'dist');
-    for (const [what, change, mended] of MENDED) {
+    for (const [what, change, repaired] of REPAIRED) {
       change(dist);
       expect(await runToEndWarm([...BUILD, '--verify'], { cwd }), what).toMatchObject({
         status: 0,
         stderr: '',
-        stdout: expect.stringContaining(` ${mended} repaired`),
+        stdout: expect.stringContaining(` ${repaired} repaired`),
       });
       expect(readTree(dist), what).toEqual(tree);
     }
@@ -74,7 +74,7 @@ describe('an output folder that somebody changes', () => {
     expect(stderr).toMatch(/^stxpress: (?!this is a bug)[^\n]*\n$/);
     expect(stderr).toContain(path);
     expect(readTree(dist)).toEqual(before);
-    // As the message says: once it is gone, the next build has all in its place.
+    // After the user follows the message and removes the path, the next build succeeds.
     rmSync(join(dist, path), { recursive: true });
     expect(await runToEndWarm([...BUILD, '--verify'], { cwd })).toMatchObject({ status: 0, stderr: '' });
     expect(readTree(dist)).toEqual(tree);
@@ -82,10 +82,8 @@ describe('an output folder that somebody changes', () => {
   });
 });
 
-test('behavior: images that are damaged beside an index that may only be read: it says who can mend them', async ({
-  skip,
-}) => {
-  skip(!canBeBound, 'root passes by permissions here, and there is no setpriv');
+test('behavior: reports who can repair damaged images if the index is read-only', async ({ skip }) => {
+  skip(!canBeBound, 'root ignores permissions here, and setpriv is missing');
   const cwd = copyOf(world);
   const index = new Database(join(cwd, 'index.sqlite'));
   index.exec(`insert into image (uri, sha256, extension) values ('https://a.example/a.png', 'ab', 'png');

@@ -1,5 +1,5 @@
-// Preloaded into the command: its clock is CLOCK_SHIFT milliseconds off, and by CLOCK_JUMP more from CLOCK_JUMP_AFTER
-// milliseconds on, or once there is a file CLOCK_JUMP_AT.
+// Shifts the clock of the command that preloads this file by CLOCK_SHIFT milliseconds. Adds CLOCK_JUMP after
+// CLOCK_JUMP_AFTER milliseconds, or when the file CLOCK_JUMP_AT exists.
 import { existsSync } from 'node:fs';
 
 const { CLOCK_SHIFT = '0', CLOCK_JUMP = '0', CLOCK_JUMP_AFTER = '0', CLOCK_JUMP_AT } = process.env;

@@ -19,7 +19,7 @@ const shifted = (cwd: string, env: Readonly<Record<string, number | string>>) =>
   env: Object.fromEntries(Object.entries(env).map(([name, value]) => [`CLOCK_${name}`, String(value)])),
 });
 
-/** An index with a token whose document is still to be fetched, from a server that is busy for the first requests. */
+/** Makes an index with a queued document, on a server that is busy for the first requests. */
 async function busyWorld(busyFor: number): Promise<{ cwd: string; server: LoopbackServer; args: string[] }> {
   const cwd = tempFolder();
   let requests = 0;
@@ -43,7 +43,7 @@ const hasFailed = (cwd: string) => {
   try {
     return db.prepare('select 1 from job where next_attempt_at is not null and attempts > 0').get() !== undefined;
   } catch {
-    return false; // the tables are still made
+    return false; // the tables do not exist yet
   } finally {
     db.close();
   }
@@ -57,7 +57,7 @@ const dueIn = (cwd: string) => {
 };
 
 describe('a clock that goes backwards', () => {
-  test('behavior: between runs and during one, the results are the same', async () => {
+  test('behavior: gives the same results between runs and during a run', async () => {
     const cwd = tempFolder();
     const index = ['index', '--archive', SAMPLE_ARCHIVE, '--no-fetch', '--no-vm'];
     expect(await runToEndWarm(index, { cwd })).toMatchObject({ status: 0 });
@@ -70,28 +70,28 @@ describe('a clock that goes backwards', () => {
       expect(await runToEnd(args, before)).toMatchObject({ status: 0, stderr: '' });
       expect(readTree(join(cwd, 'dist'))).toEqual(tree);
     }
-    // A run that ended before it began is told of as it is.
+    // The status shows a run that ended before its start.
     const { status, stdout } = await runToEndWarm(['status'], { cwd });
     expect({ status, stdout }).toEqual({ status: 0, stdout: expect.stringContaining('Last build') });
   });
 
-  test('behavior: while a run waits, it goes on no longer than it was told to', async () => {
+  test('behavior: keeps the time limit of --wait during a run', async () => {
     const { cwd, args } = await busyWorld(1);
     const run = runToEnd([...args, '--wait', '5'], shifted(cwd, { JUMP: -HOUR_MS, JUMP_AT: 'jumped' }));
-    // What failed is stored, and waits for its next attempt.
+    // The failed job is stored, and waits for its next attempt.
     await vi.waitUntil(() => hasFailed(cwd), { timeout: 30_000, interval: 2 });
     writeFileSync(join(cwd, 'jumped'), '');
     expect(await run).toMatchObject({ status: 75 });
     expect(dueIn(cwd)).toBeLessThan(5_000);
   });
 
-  test('behavior: between runs, what is tried again waits for its delay and the shift', async () => {
+  test('behavior: adds the shift to the delay of a retry between runs', async () => {
     const { cwd, server, args } = await busyWorld(1);
     expect(await runToEnd([...args, '--wait', '0'], shifted(cwd, { SHIFT: HOUR_MS }))).toMatchObject({ status: 75 });
     const delay = dueIn(cwd);
     expect(delay).toBeGreaterThan(HOUR_MS - 60_000);
     expect(delay).toBeLessThan(HOUR_MS + 2_000);
-    // With its own clock an hour behind, it is not due yet, and the run says that there is more to do.
+    // With the real clock, an hour earlier, the job is not due yet, and the run ends with "more to do".
     expect(await runToEndWarm([...args, '--wait', '1'], { cwd })).toMatchObject({ status: 75 });
     expect(server.requests).toHaveLength(1);
     expect(await runToEnd([...args, '--wait', '5'], shifted(cwd, { SHIFT: HOUR_MS + 2_000 }))).toMatchObject({

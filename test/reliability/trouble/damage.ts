@@ -1,8 +1,8 @@
-// Overwrites bytes of a file as a bad disk does: here and there, or a stretch of it, by a seed.
+// Overwrites bytes of a file like a bad disk, at places that depend on a seed.
 import { closeSync, fstatSync, openSync, readSync, writeSync } from 'node:fs';
 import { randomOf } from '../../support/faults.ts';
 
-/** Bytes at one place: of a bit that flips, of a cell, of a sector, of more than a page. */
+/** Numbers of damaged bytes at a place: a byte, a cell, a sector, and more than a page. */
 const SIZES = [1, 16, 512, 6_000] as const;
 const MAX_PLACES = 4;
 
@@ -11,7 +11,7 @@ interface Damage {
   readonly size: number;
 }
 
-/** Between `from` and `to`, or anywhere. What it says can be told to a reader of the test. */
+/** Damages a file between `from` and `to`. Returns the damage for messages. */
 export function damageFile(path: string, seed: number, { from = 0, to = Number.POSITIVE_INFINITY } = {}): Damage[] {
   const random = randomOf(seed);
   const pick = (below: number) => Math.floor(random() * below);
@@ -26,7 +26,7 @@ export function damageFile(path: string, seed: number, { from = 0, to = Number.P
     for (const { offset } of places) {
       const bytes = Buffer.alloc(size);
       readSync(file, bytes, 0, size, offset);
-      // Never what it was.
+      // The new byte always differs.
       for (let at = 0; at < size; at++) bytes[at] = (bytes[at] as number) ^ (1 + pick(255));
       writeSync(file, bytes, 0, size, offset);
     }

@@ -12,7 +12,7 @@ import { damageFile } from './damage.ts';
 import { writeManyContracts } from './many-contracts.ts';
 import { copyOf, runToEndWarm } from './start-cli.ts';
 
-// More are read with DAMAGE_SEEDS=1000, from DAMAGE_SEED=7 on.
+// DAMAGE_SEEDS sets the number of seeds, and DAMAGE_SEED the first seed.
 const FIRST = Number(process.env.DAMAGE_SEED ?? 1);
 const SEEDS = Number(process.env.DAMAGE_SEEDS ?? 8);
 
@@ -33,11 +33,11 @@ beforeAll(async () => {
 const watch = watchForHangs('damaged-index');
 
 /**
- * Damages a copy of a world by a seed, and runs every command on it: of the index, perhaps with its log, the archive
- * that it was made of, and what was built from it.
+ * Damages a copy of a folder by a seed, and runs every command in it. The folder has an index, perhaps with a log, its
+ * archive and its build.
  */
-async function damageAndRun(whole: string, seed: number) {
-  const cwd = copyOf(whole);
+async function damageAndRun(source: string, seed: number) {
+  const cwd = copyOf(source);
   const [log, dist] = [join(cwd, 'index.sqlite-wal'), join(cwd, 'dist')];
   const damage = damageFile(existsSync(log) ? log : join(cwd, 'index.sqlite'), seed);
   watch.begin(Buffer.from(`seed ${seed}, ${JSON.stringify(damage)}`));
@@ -48,7 +48,7 @@ async function damageAndRun(whole: string, seed: number) {
     runs.push({ what: `seed ${seed}, ${args[0]}, ${JSON.stringify(damage)}: ${stderr}`, status, stderr, isRight });
     if (isRight) continue;
     rmSync(dist, { recursive: true });
-    cpSync(join(whole, 'dist'), dist, { recursive: true });
+    cpSync(join(source, 'dist'), dist, { recursive: true });
   }
   watch.end();
   rmSync(cwd, { recursive: true });
@@ -56,27 +56,27 @@ async function damageAndRun(whole: string, seed: number) {
 }
 
 interface RunOnDamage extends Pick<CliResult, 'status' | 'stderr'> {
-  /** What a message of a test says of it. */
+  /** Description for messages of the test. */
   readonly what: string;
-  /** Whether the output folder has what an index that is whole gives. */
+  /** True if the output folder has the same contents as with an intact index. */
   readonly isRight: boolean;
 }
 
-/** What is wrong with how a command ended; undefined if it ended well, or says what is to be done. */
+/** Returns the problem of a command's end; undefined if it succeeded, or its message contains a remedy. */
 function complaintAbout({ status, stderr }: RunOnDamage): string | undefined {
   if (status === 0) return undefined;
   if (stderr.includes('this is a bug') || /^\s+at .*\(/m.test(stderr)) return 'a stack trace';
   const message = stderr.slice(Math.max(0, stderr.lastIndexOf('stxpress: ')));
-  if (!message.includes('index.sqlite')) return 'no file is named';
+  if (!message.includes('index.sqlite')) return 'the message does not name the file';
   if (status !== 1) return `exit status ${status}`;
-  // What does not begin as an index, or names what no version wrote, is taken for a file of somebody else; what has
-  // lost its chain with its log, for another index.
+  // A file with a damaged beginning counts as a file of another program. An index that lost its chain counts as another
+  // index.
   return /--rebuild|of another program|by a newer stxpress|--replace/.test(message)
     ? undefined
-    : '--rebuild is not named';
+    : 'the message does not name --rebuild';
 }
 
-/** Where the code of a contract lies in the file: in one page, as short as it is. */
+/** Returns the place of a contract's code in the file. The code is short enough for one page. */
 function codeIn(path: string): { from: number; to: number } {
   const sqlite = new Database(path);
   const code = sqlite
@@ -90,7 +90,7 @@ function codeIn(path: string): { from: number; to: number } {
 }
 
 describe('a damaged index', () => {
-  test(`behavior: whatever is damaged, a command ends well or says what to do, seeds from ${FIRST}`, async () => {
+  test(`behavior: succeeds or reports a remedy after any damage, seeds from ${FIRST}`, async () => {
     let refused = 0;
     for (let seed = FIRST; seed < FIRST + SEEDS; seed++) {
       for (const run of await damageAndRun(world, seed)) {
@@ -103,11 +103,11 @@ describe('a damaged index', () => {
     expect(refused).toBeGreaterThan(0);
   });
 
-  test('behavior: what is damaged in the log was never stored, and is indexed again', async () => {
+  test('behavior: ignores damaged parts of the log, and indexes them again', async () => {
     const cwd = copyOf(world);
     const live = join(cwd, 'index.sqlite');
     rmSync(live);
-    // While somebody has it open, the log is not taken into the file.
+    // The log stays separate while the file is open.
     const reader = new Database(live);
     reader.pragma('journal_mode = wal');
     reader.prepare('select count(*) from sqlite_master').get();
@@ -126,7 +126,7 @@ describe('a damaged index', () => {
     }
   });
 
-  test('behavior: code that is damaged is never served, and what is served stays as it was', async () => {
+  test('behavior: refuses to build damaged code, and keeps the served files', async () => {
     const cwd = copyOf(world);
     const path = join(cwd, 'index.sqlite');
     const where = codeIn(path);
@@ -145,7 +145,7 @@ describe('a damaged index', () => {
     });
   });
 
-  test('error: index-corrupt, for what a run left of itself', async () => {
+  test('error: index-corrupt for a damaged summary of a run', async () => {
     const cwd = copyOf(world);
     const sqlite = new Database(join(cwd, 'index.sqlite'));
     for (const [change, what] of [
@@ -164,7 +164,7 @@ describe('a damaged index', () => {
     expect(await runToEndWarm(['status', '--db', 'index.sqlite'], { cwd })).toMatchObject({ status: 0 });
   });
 
-  test('behavior: --rebuild starts a fresh index and keeps the damaged one, however often', async () => {
+  test('behavior: starts a fresh index with --rebuild, and keeps each damaged one', async () => {
     const cwd = copyOf(world);
     const path = join(cwd, 'index.sqlite');
     const fresh = dumpDatabase(db);
@@ -183,7 +183,7 @@ describe('a damaged index', () => {
     expect(readTree(join(cwd, 'dist'))).toEqual(tree);
   });
 
-  test('error: usage, for --rebuild without what it is to be filled from', async () => {
+  test('error: usage for --rebuild without a source', async () => {
     const cwd = copyOf(world);
     const path = join(cwd, 'index.sqlite');
     damageFile(path, 2, { from: 0, to: 100 });

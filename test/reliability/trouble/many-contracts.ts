@@ -1,14 +1,14 @@
-// Writes an archive of more contracts than are staged in one thread, on mainnet.
+// Writes a mainnet archive with more contracts than one thread stages.
 import { writeFileSync } from 'node:fs';
 import { blockOfDeploys, unsignedDeploy } from '../../../scripts/unsigned-deploy.ts';
 import { EMPTY_INTERFACE, TOKEN_INTERFACE } from '../../support/interfaces.ts';
 import { addressOf, TEST_KEY } from '../../support/observer-lines.ts';
 
 const PER_BLOCK = 100;
-/** Long enough that code is deflated. */
+/** Padding that makes the code long enough for compression. */
 const PADDING = ';; what a contract says of itself\n'.repeat(8);
 
-/** On mainnet, named `contract-0`, `contract-1` …; every tenth is a token. */
+/** Writes contracts named `contract-0`, `contract-1` and so on. Every tenth is a token. */
 export function writeManyContracts(path: string, count: number): string {
   const lines: string[] = [];
   for (let height = 0; height * PER_BLOCK < count; height++) {

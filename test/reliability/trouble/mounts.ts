@@ -1,10 +1,10 @@
-// Mounts small and read-only file systems for a test, where that is allowed.
+// Mounts small and read-only file systems for a test, if the machine allows it.
 import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { onTestFinished } from 'vitest';
 import { tempFolder } from '../../support/temp-folder.ts';
 
-/** Undefined where this machine allows no mounts. */
+/** Mounts a small file system; undefined if the machine does not allow mounts. */
 export function mountSmallDisk(size: string): string | undefined {
   const folder = tempFolder();
   if (spawnSync('mount', ['-t', 'tmpfs', '-o', `size=${size}`, 'tmpfs', folder]).status !== 0) return undefined;
@@ -17,8 +17,8 @@ export function resizeDisk(folder: string, size: string): void {
 }
 
 /**
- * Makes a folder read-only as a mount of its own, in its place or at another. Returns how to write to it again;
- * undefined where that is not allowed.
+ * Makes a folder read-only by a separate mount, at the same or another path. Returns a function that ends the mount;
+ * undefined if the machine does not allow mounts.
  */
 export function mountReadOnly(source: string, folder = source): (() => void) | undefined {
   mkdirSync(folder, { recursive: true });

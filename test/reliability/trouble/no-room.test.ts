@@ -13,14 +13,14 @@ const HOOK = new URL('./when-a-thread-writes.mjs', import.meta.url).href;
 const INDEX = ['index', '--no-vm', '--no-fetch', '--db', 'data/index.sqlite', '--archive'];
 const BUILD = ['build', '--db', 'data/index.sqlite'];
 
-/** Of these, all but the first hundred are new to the build: enough for a thread, which stages the first pages. */
+/** Number of contracts. All except the first hundred are new to the build, which is enough to start a thread. */
 const CONTRACTS = 1_150;
 
 const world = tempFolderForFile();
 let tree: Map<string, string>;
 let small: Map<string, string>;
 
-/** An index, and a build of the part of it that came first. */
+// Makes an index, and a build of its first part.
 beforeAll(async () => {
   const [first, all] = [join(world, 'first.tsv'), join(world, 'all.tsv')];
   writeManyContracts(all, CONTRACTS);
@@ -41,13 +41,13 @@ function copyInto(cwd: string): string {
 }
 
 function smallDisk({ skip }: TestContext, size: string): string {
-  return mountSmallDisk(size) ?? skip('no file system can be mounted here');
+  return mountSmallDisk(size) ?? skip('this machine does not allow mounts');
 }
 
-/** Before a thread of a build writes, this happens. */
-const inThread = (cwd: string, trouble: string): StartOptions => ({ cwd, preload: [HOOK], env: { TROUBLE: trouble } });
+/** Options that run a shell command before a thread of a build writes. */
+const inThread = (cwd: string, command: string): StartOptions => ({ cwd, preload: [HOOK], env: { COMMAND: command } });
 
-/** Takes the permission to write away until it is given back, or the test is over. */
+/** Removes the write permission of a folder until the returned function is called or the test ends. */
 function lockFolder(folder: string): () => void {
   chmodSync(folder, 0o555);
   const unlock = () => chmodSync(folder, 0o755);
@@ -73,12 +73,12 @@ const FULL = {
 };
 
 describe('a disk that is full', () => {
-  test('behavior: while threads stage, the build says so as without them, and serves what it did', async (context) => {
+  test('behavior: reports a full disk during staging in threads, and keeps the served files', async (context) => {
     const cwd = copyInto(smallDisk(context, '64m'));
     const full = await runToEnd(BUILD, inThread(cwd, 'cat /dev/zero > full'));
     expect(full).toEqual(FULL);
     expect(readTree(join(cwd, 'dist'))).toEqual(small);
-    // Without a thread: there is no room for the first page.
+    // The first page does not fit, so the build does not start a thread.
     expect(await runToEndWarm(BUILD, { cwd })).toMatchObject({ status: 75, stdout: '' });
     expect(readTree(join(cwd, 'dist'))).toEqual(small);
     rmSync(join(cwd, 'full'));
@@ -86,7 +86,7 @@ describe('a disk that is full', () => {
     expect(readdirSync(join(cwd, 'dist/.stxpress'))).not.toContain('staging');
   });
 
-  test('behavior: a publish says so too, and goes on', async (context) => {
+  test('behavior: reports a full disk in publish, and continues later', async (context) => {
     const [cwd, to] = [copyInto(smallDisk(context, '64m')), join(tempFolder(), 'site')];
     const publish = () => runToEndWarm(['publish', '--to', `file:${to}`], { cwd });
     spawnSync('sh', ['-c', 'cat /dev/zero > full; truncate -s -100K full'], { cwd });
@@ -96,7 +96,7 @@ describe('a disk that is full', () => {
     expect(readTree(to)).toEqual(small);
   });
 
-  test('behavior: of the two disks that a build writes to, the full one is named', async (context) => {
+  test('behavior: names the full disk if a build writes to two disks', async (context) => {
     const cwd = copyInto(tempFolder());
     for (const size of ['100k', '250k', '2m']) {
       const out = join(smallDisk(context, size), 'site');
@@ -113,10 +113,10 @@ describe('a disk that is full', () => {
     }
   });
 
-  test('behavior: where the index cannot note it, a build goes well and says so', async (context) => {
+  test('behavior: builds with a warning if the index cannot record the build', async (context) => {
     const cwd = smallDisk(context, '2m');
     copyFileSync(join(world, 'data/index.sqlite'), join(cwd, 'index.sqlite'));
-    // SQLite's shared memory still has room, and a commit has none.
+    // SQLite's shared memory still fits, but a commit does not.
     spawnSync('sh', ['-c', 'cat /dev/zero > full; truncate -s -36K full'], { cwd });
     const out = join(tempFolder(), 'site');
     expect(await runToEndWarm(['build', '--db', 'index.sqlite', '--out', out], { cwd })).toMatchObject({
@@ -128,7 +128,7 @@ describe('a disk that is full', () => {
     expect(readTree(out)).toEqual(tree);
   });
 
-  test('behavior: an index run says so too, and goes on where it was', async (context) => {
+  test('behavior: reports a full disk in an index run, and continues later', async (context) => {
     const cwd = smallDisk(context, '600k');
     const archive = join(world, 'all.tsv');
     expect(await runToEndWarm([...INDEX, archive], { cwd })).toMatchObject({
@@ -146,7 +146,7 @@ describe('a disk that is full', () => {
 });
 
 describe('a read-only disk', () => {
-  test('error: out-unwritable, and nothing is changed; an index that may only be read is built', async (context) => {
+  test('error: out-unwritable without changes, and builds a read-only index', async (context) => {
     const cwd = copyInto(smallDisk(context, '64m'));
     const outAgain = mountReadOnly(join(cwd, 'dist'));
     expect(await runToEnd(BUILD, { cwd })).toMatchObject(
@@ -161,9 +161,9 @@ describe('a read-only disk', () => {
 });
 
 describe('permissions', () => {
-  beforeEach(({ skip }) => skip(!canBeBound, 'root passes by permissions here, and there is no setpriv'));
+  beforeEach(({ skip }) => skip(!canBeBound, 'root ignores permissions here, and setpriv is missing'));
 
-  test('error: out-unwritable, for an output folder that may only be read', async () => {
+  test('error: out-unwritable for a read-only output folder', async () => {
     const cwd = tempFolder();
     copyInto(cwd);
     rmSync(join(cwd, 'dist'), { recursive: true });
@@ -175,7 +175,7 @@ describe('permissions', () => {
     expect(readdirSync(join(cwd, 'dist'))).toEqual([]);
   });
 
-  test('error: index-unwritable, for an index folder that may only be read: it is built, and not changed', async () => {
+  test('error: index-unwritable for a read-only index folder, and builds it without changes', async () => {
     const cwd = copyInto(tempFolder());
     lockFolder(join(cwd, 'data'));
     const message = 'The index data/index.sqlite cannot be opened for writing';
@@ -185,7 +185,7 @@ describe('permissions', () => {
     expect(readTree(join(cwd, 'dist'))).toEqual(tree);
   });
 
-  test('error: index-unwritable, for an index that may not be read', async () => {
+  test('error: index-unwritable for an unreadable index', async () => {
     const cwd = copyInto(tempFolder());
     chmodSync(join(cwd, 'data/index.sqlite'), 0o000);
     expect(await runToEnd(['status'], { cwd, boundByPermissions: true })).toMatchObject(
@@ -193,7 +193,7 @@ describe('permissions', () => {
     );
   });
 
-  test('behavior: status needs no permission to write, whatever a writer has left', async () => {
+  test('behavior: runs status without write permissions', async () => {
     const cwd = copyInto(tempFolder());
     const db = join(cwd, 'data/index.sqlite');
     const written = await runToEndWarm(['status', '--json'], { cwd });
@@ -204,12 +204,12 @@ describe('permissions', () => {
     expect(readdirSync(join(cwd, 'data'))).toEqual(['index.sqlite']);
     lock();
 
-    // Beside a writer, what it has written is read from its log.
+    // The data of an active writer is read from its log.
     const writer = new Database(db);
     writer.exec('create table more (x); drop table more');
     lockFolder(join(cwd, 'data'));
     expect(await read()).toEqual(written);
-    // What a writer that was killed has left needs a writer, once nobody shares the log.
+    // The log of a killed writer needs a writer when no process has it open.
     const left = join(cwd, 'left');
     mkdirSync(join(left, 'data'), { recursive: true });
     for (const name of ['index.sqlite', 'index.sqlite-wal'])
@@ -221,7 +221,7 @@ describe('permissions', () => {
     );
   });
 
-  test('error: out-unwritable, for what a thread may not write to any more', async () => {
+  test('error: out-unwritable for a folder that a thread can no longer write to', async () => {
     const cwd = copyInto(tempFolder());
     const folder = 'dist/.stxpress/staging/extended/v1/contract';
     const options = {
@@ -236,7 +236,7 @@ describe('permissions', () => {
     await expectBuilds(cwd);
   });
 
-  test('behavior: what was staged and may not be put in place is put there by the next build', async () => {
+  test('behavior: moves staged files in the next build if the output folder was read-only', async () => {
     const cwd = copyInto(tempFolder());
     const options = { ...inThread(cwd, 'chmod 555 dist/v2/contracts/interface/*'), boundByPermissions: true };
     expect(await runToEnd(BUILD, options)).toMatchObject(

@@ -1,16 +1,15 @@
-// Starts the real command so that trouble can happen to it: bound by permissions even as root, stopped in its tracks,
-// and never for ever.
+// Starts the real command for tests of faults: bound by permissions even as root, stoppable, and with a time limit.
 import { type ChildProcess, spawnSync } from 'node:child_process';
 import { cpSync } from 'node:fs';
 import { type CliOptions, type CliResult, endOf, spawnCli } from '../../support/run-cli.ts';
 import { runWarm } from '../../support/run-warm.ts';
 import { tempFolder } from '../../support/temp-folder.ts';
 
-/** Root passes by permissions, unless it goes without this. */
+/** Starts a command without the capability of root to ignore permissions. */
 const WITHOUT_ROOTS_RIGHTS = ['setpriv', '--bounding-set=-dac_override,-dac_read_search'];
-/** What a command prints on its way, if the machine is slow. */
+/** Progress that a command prints on a slow machine. */
 const PROGRESS = /^[a-z ]+: [\d,]+(?: of [\d,]+)?, .*\n/gm;
-/** Longer than any command here takes, on a machine that has much else to do. */
+/** Time limit of a command, long enough for a busy machine. */
 const HANGS_AFTER_MS = 40_000;
 
 export interface StartOptions extends Pick<CliOptions, 'cwd' | 'env' | 'preload'> {
@@ -18,13 +17,13 @@ export interface StartOptions extends Pick<CliOptions, 'cwd' | 'env' | 'preload'
 }
 
 const isRoot = process.getuid?.() === 0;
-/** Root without the means to go without its rights is not. */
+/** True if commands can be bound by permissions. Root needs setpriv for that. */
 export const canBeBound =
   !isRoot || spawnSync(WITHOUT_ROOTS_RIGHTS[0] as string, [...WITHOUT_ROOTS_RIGHTS.slice(1), 'true']).status === 0;
 
 export interface Started {
   readonly child: ChildProcess;
-  /** How it ended; `status` is null if it was killed. */
+  /** The result; `status` is null if the command was killed. */
   readonly ended: Promise<CliResult>;
 }
 
@@ -46,7 +45,7 @@ export async function runToEndWarm(args: readonly string[], { cwd }: Pick<StartO
   return withoutProgress(await runWarm(args, { cwd }));
 }
 
-/** A folder for the test that is running, with what is in another one. */
+/** Copies a folder into a new folder for the current test. */
 export function copyOf(folder: string): string {
   const cwd = tempFolder();
   cpSync(folder, cwd, { recursive: true });

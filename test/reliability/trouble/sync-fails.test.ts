@@ -1,5 +1,4 @@
-// A disk that cannot take what was written says so when it is synced: the build that asks ends with that, and records
-// nothing that it does not hold.
+// A sync that fails after failed writes. The build ends with that failure, and does not record files that may be lost.
 import { chmodSync, existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, expect, onTestFinished, test } from 'vitest';
@@ -11,7 +10,7 @@ import { tempFolder, tempFolderForFile } from '../../support/temp-folder.ts';
 const index = join(tempFolderForFile(), 'index.sqlite');
 beforeAll(() => indexSample(index, { vm: false }));
 
-/** Of the times that a disk is synced, this one fails. */
+/** Makes the n-th sync fail. */
 function failSync(at: number): void {
   const bin = tempFolder();
   const count = join(bin, 'count');
@@ -43,16 +42,16 @@ const build = (out: string) => buildIndex(index, out, { hosts: findHosts(['nginx
 
 test.each([
   ['before the plan is recorded', 1, '', false],
-  ['when all is in place', 2, '', true],
-  ['behind the files of hosts', 3, '-hosts', true],
-])('error: disk-full where the sync fails %s', async (_, at, suffix, isInPlace) => {
+  ['after all files were moved', 2, '', true],
+  ['after the files of hosts', 3, '-hosts', true],
+])('error: disk-full if the sync fails %s', async (_, at, suffix, isMoved) => {
   const folder = tempFolder();
   const [out, fresh] = [join(folder, 'dist'), join(folder, 'fresh')];
   await build(fresh);
   failSync(at);
   await expect(build(out)).rejects.toMatchObject(FAILED(out + suffix));
-  // A new folder in which nothing was placed is removed again.
-  expect(existsSync(out) ? readTree(out) : undefined).toEqual(isInPlace ? readTree(fresh) : undefined);
+  // A new folder without files is removed again.
+  expect(existsSync(out) ? readTree(out) : undefined).toEqual(isMoved ? readTree(fresh) : undefined);
   await build(out);
   expect(readTree(out)).toEqual(readTree(fresh));
   expect([...readTree(`${out}-hosts`).keys()]).toEqual([...readTree(`${fresh}-hosts`).keys()]);

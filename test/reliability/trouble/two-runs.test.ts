@@ -30,12 +30,12 @@ function indexedFolder(): string {
   return cwd;
 }
 
-/** Waits until a lock says that a run holds it, and since when. */
+/** Waits until a lock file names the run that holds the lock, and the time. */
 const untilHeld = (path: string, { child }: Started) =>
   vi.waitUntil(() => existsSync(path) && readFileSync(path, 'utf8').includes(`process ${child.pid}, since 2`), WAIT);
 const WAIT = { timeout: 30_000, interval: 2 };
 
-/** A build that stands still, its lock in its hands. */
+/** Starts a build, and stops it while it holds its lock. */
 async function stoppedBuild(cwd: string): Promise<Started> {
   const build = startCli(['build', '--full'], { cwd });
   onTestFinished(() => void build.child.kill('SIGKILL'));
@@ -44,7 +44,7 @@ async function stoppedBuild(cwd: string): Promise<Started> {
   return build;
 }
 
-/** An index run that waits for the rest of its archive. */
+/** Starts an index run that waits for the rest of its archive. */
 async function waitingIndex(cwd: string): Promise<Started> {
   const index = startCli([...INDEX, '--archive', '-'], { cwd });
   onTestFinished(() => void index.child.kill('SIGKILL'));
@@ -53,7 +53,7 @@ async function waitingIndex(cwd: string): Promise<Started> {
   return index;
 }
 
-/** What the second of two runs says of the first. */
+/** Returns the expected result of the second of two runs, which names the first. */
 const refused = (cwd: string, lock: string, { child }: Started) => ({
   status: 75,
   stdout: '',
@@ -66,7 +66,7 @@ const refused = (cwd: string, lock: string, { child }: Started) => ({
 
 const BUILD_OFTEN = fileURLToPath(new URL('./build-often.mjs', import.meta.url));
 
-/** A process that builds until it is told to stop. */
+/** Starts a process that builds until its input ends. */
 function buildOften(cwd: string, out: string): Started {
   const child = spawn(process.execPath, [BUILD_OFTEN, out], { cwd });
   onTestFinished(() => void child.kill('SIGKILL'));
@@ -74,7 +74,7 @@ function buildOften(cwd: string, out: string): Started {
 }
 
 describe('two runs at once', () => {
-  test('behavior: of two builds, the second is told who is at work, and the first goes on unharmed', async () => {
+  test('behavior: refuses a second build with the holder of the lock, and finishes the first', async () => {
     const cwd = indexedFolder();
     const first = await stoppedBuild(cwd);
     expect(await runToEndWarm(['build'], { cwd })).toMatchObject(refused(cwd, BUILD_LOCK, first));
@@ -84,7 +84,7 @@ describe('two runs at once', () => {
     expect(readTree(join(cwd, 'dist'))).toEqual(tree);
   });
 
-  test('behavior: of two index runs too, and one that starts anew takes nothing away', async () => {
+  test('behavior: refuses a second index run, also with --rebuild, and finishes the first', async () => {
     const cwd = tempFolder();
     const first = await waitingIndex(cwd);
     const again = [...INDEX, '--archive', SAMPLE_ARCHIVE];
@@ -96,7 +96,7 @@ describe('two runs at once', () => {
     expect(await first.ended).toMatchObject({ status: 0, stdout: expect.stringContaining(all) });
   });
 
-  test('behavior: builds in a loop do not stop an index run of many small archives, nor it them', async () => {
+  test('behavior: runs builds in a loop next to an index run of many small archives', async () => {
     const cwd = tempFolder();
     const [first = '', ...archives] = Array.from({ length: 150 }, (_, at) => {
       const path = join(cwd, `${at}.tsv`);

@@ -1,5 +1,5 @@
-// Preloaded into the command: runs the shell command of the environment's TROUBLE before a thread makes its first
-// folder.
+// Runs the shell command in the environment variable COMMAND before a thread makes its first folder. The tested command
+// preloads this file.
 import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
@@ -10,7 +10,7 @@ if (!isMainThread) {
   fs.mkdirSync = (...args) => {
     fs.mkdirSync = mkdirSync;
     syncBuiltinESMExports();
-    spawnSync(process.env.TROUBLE ?? 'false', { shell: true, stdio: 'ignore' });
+    spawnSync(process.env.COMMAND ?? 'false', { shell: true, stdio: 'ignore' });
     return mkdirSync(...args);
   };
   syncBuiltinESMExports();
