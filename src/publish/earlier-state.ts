@@ -1,4 +1,4 @@
-// Reads the state that earlier versions kept in a storage: a snapshot in parts, and one for each shard of a site.
+// Reads the state that earlier versions stored in a target: a snapshot in parts, and a snapshot of each shard of a site.
 import { hash } from 'node:crypto';
 import { stop } from '#model/failure.ts';
 import { checkPaths, decompress } from './file-list.ts';
@@ -7,7 +7,7 @@ import { LOCK_KEY, readOwn, STATE_FOLDER } from './own-objects.ts';
 import type { KnownFile } from './published.ts';
 import type { Target } from './target.ts';
 
-/** Matches objects that no publisher of this version keeps. Publishers to folders leave `.part` files when killed. */
+/** Matches objects that only earlier versions use, and the `.part` files of killed publishers to folders. */
 const OBSOLETE = /^\.stxpress\/(?:.*\.part|shard-\d+-of-\d+\/.*|published(?:\.json|-[0-9a-f]{64}\.zst))$/;
 const SHARD_SNAPSHOT = /^\.stxpress\/shard-\d+-of-\d+\/published\.json$/;
 const SHARD_LOCK = /^\.stxpress\/shard-\d+-of-\d+\/publishing\.zst$/;
@@ -15,7 +15,7 @@ const [GONE, UNKNOWN] = ['-', '?'];
 
 export interface EarlierState {
   readonly chainId: number | undefined;
-  /** Files in the order in which they were published: a later entry replaces an earlier one. */
+  /** The published files, oldest first: a later entry replaces an earlier one. */
   readonly files: AsyncIterable<readonly KnownFile[]>;
 }
 
@@ -69,8 +69,8 @@ async function readPart(target: Target, key: string): Promise<readonly KnownFile
   if (body === undefined || !key.endsWith(`-${hash('sha256', body, 'hex')}.zst`))
     throw stop(
       'publish-incomplete',
-      `${target.name} has no ${key} as an earlier version wrote it. Another publisher may be at work: publish again ` +
-        'later. If that does not help, empty the storage.',
+      `${key} in ${target.name} is missing or was changed. Another publisher may be running: publish again later. If ` +
+        'that does not help, empty the storage.',
     );
   const files = (await decompress(body)).trimEnd().split('\n').map(parseLine);
   checkPaths(target, files);

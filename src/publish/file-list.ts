@@ -10,9 +10,9 @@ import type { Target } from './target.ts';
 const UNKNOWN = '?';
 const BETWEEN = '  ';
 const LINE = /^(?:[0-9a-f]{16}|\?) {2}./;
-/** The list of ten million files is smaller. */
+/** The maximum size of a decompressed list: enough for ten million files. */
 const MAX_LIST_BYTES = 2 ** 31;
-/** Matches paths outside a storage: a forged list could have any files removed. */
+/** Matches paths outside the target: a forged list must not remove other files. */
 const OUTSIDE = /(?:^|\/)\.{0,2}(?:\/|$)|\0/;
 
 /** Returns undefined if there is no list. Throws `target-foreign` for a list that stxpress did not write. */
@@ -30,6 +30,7 @@ export async function writeList(target: Target, published: Published): Promise<v
   await writeOwn(target, LIST_KEY, await promisify(zstdCompress)(lines.join('')));
 }
 
+/** Throws if the text is larger than the limit. */
 export async function decompress(body: Buffer): Promise<string> {
   return (await promisify(zstdDecompress)(body, { maxOutputLength: MAX_LIST_BYTES })).toString();
 }
@@ -45,7 +46,7 @@ function parseFiles(text: string): KnownFile[] | undefined {
   });
 }
 
-/** Throws FailureError `target-foreign`. */
+/** Throws FailureError `target-foreign` for a path outside the target. */
 export function checkPaths(target: Target, files: readonly KnownFile[]): void {
   const outside = files.find(({ path }) => OUTSIDE.test(path));
   if (outside !== undefined)

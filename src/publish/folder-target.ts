@@ -1,4 +1,4 @@
-// A folder as a storage to publish to: a mount, or a folder that another program serves or copies.
+// Implements a publish target that is a folder: a mount, or a folder that another program serves or copies.
 
 import { randomUUID } from 'node:crypto';
 import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
@@ -12,18 +12,18 @@ import { inRuns } from '#sqlite/lists.ts';
 import { STATE_FOLDER } from './own-objects.ts';
 import type { Target, TargetObject } from './target.ts';
 
-export function openFolderTarget(given: string): Target {
-  const [folder, name] = [resolve(given), `file:${given}`];
+export function openFolderTarget(path: string): Target {
+  const [folder, name] = [resolve(path), `file:${path}`];
   const pathOf = (key: string) => join(folder, key);
   const read = (key: string) => explained(() => readFile(pathOf(key)).catch(ignoreMissing));
   return {
     name,
     read,
-    /** Writes the file below `.stxpress/`, which no host serves, and brings it and then its name to the disk. */
+    /** Writes the file below `.stxpress/`, which hosts do not serve, then moves it. Flushes both steps to the disk. */
     write(object, { onlyIfNew = false } = {}) {
       return explained(() => writeOne(object, onlyIfNew));
     },
-    /** Does the same with many files, with two waits for the disk instead of three for each file. */
+    /** Writes many files in the same way, with two flushes in all instead of three for each file. */
     writeRun(objects) {
       return explained(async () => {
         const staged = objects.map(({ key, body }) => ({ path: pathOf(key), part: newPart(), body }));
@@ -32,7 +32,7 @@ export function openFolderTarget(given: string): Target {
         };
         await makeFolder(pathOf(STATE_FOLDER));
         try {
-          // Synchronous calls take a third of the processor time of others.
+          // Synchronous calls need a third of the processor time of asynchronous ones.
           for (const { part, body } of staged) writeFileSync(part, body);
           if (!(await syncFileSystem(folder))) {
             removeParts();
@@ -65,7 +65,7 @@ export function openFolderTarget(given: string): Target {
           return entry.isDirectory() ? [] : path.replaceAll(sep, '/');
         });
     },
-    /** The server of the folder decides on headers. */
+    /** The server of the folder sets the headers. */
     hasHeaders: false,
     async [Symbol.asyncDispose]() {},
   };
@@ -82,12 +82,12 @@ export function openFolderTarget(given: string): Target {
     return 'written';
   }
 
-  /** As a storage of objects has it, a folder is there while something is in it. */
+  /** Removes empty folders, since object storages have no folders. */
   async function removeEmpty(empty: string): Promise<void> {
     try {
-      for (let one = empty; one.startsWith(`${folder}${sep}`); one = dirname(one)) await rmdir(one);
+      for (let parent = empty; parent.startsWith(`${folder}${sep}`); parent = dirname(parent)) await rmdir(parent);
     } catch {
-      // It holds something.
+      // The folder is not empty.
     }
   }
 
@@ -97,7 +97,7 @@ export function openFolderTarget(given: string): Target {
     } catch (error) {
       const { message } = error as Error;
       if (isDiskFull(error)) throw stop('disk-full', `${name} is full (${message}).`, error);
-      const advice = adviseOnMount(error) ?? 'Name a folder that you may write.';
+      const advice = adviseOnMount(error) ?? 'Use a folder with write access.';
       throw stop('target-refused', `${name} cannot be used (${message}). ${advice}`, error);
     }
   }

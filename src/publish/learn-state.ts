@@ -1,4 +1,4 @@
-// Learns what a storage holds: from the local record if that is of the same generation, else from the storage itself.
+// Determines the files of a target: from the local record if it has the same generation, otherwise from the target.
 
 import { stop } from '#model/failure.ts';
 import { readValues } from '#sqlite/info.ts';
@@ -12,17 +12,17 @@ import type { PublishOptions, Target } from './target.ts';
 
 export interface LearnedState {
   readonly site: PublishedSite | undefined;
-  /** The chain of the published site; undefined if there is no site, or it does not say. */
+  /** The chain of the published site; undefined if there is no site, or it names no chain. */
   readonly chainId: number | undefined;
   /** True if this version, or an earlier one, published a site. */
   readonly hasSite: boolean;
   /** The lock of the interrupted publish to continue. */
   readonly lock: PublishLock | undefined;
-  /** Keys of objects that nothing needs after a publish. */
+  /** Keys of objects to remove after a publish. */
   readonly obsolete: readonly string[];
 }
 
-/** Makes the local record describe the storage. Throws FailureError; nothing is changed in the storage. */
+/** Updates the local record to match the target, which is not changed. Throws FailureError. */
 export async function learnState(published: Published, options: PublishOptions): Promise<LearnedState> {
   const { target, takeOver, reporter } = options;
   const keys = (await Array.fromAsync(target.list(STATE_FOLDER))).flat();
@@ -73,7 +73,7 @@ async function noteStored({ published, site, locks, files }: Stored, options: Pu
   if (files !== undefined) return;
   if (site !== undefined)
     reporter.warn(
-      `${target.name} has no list of its published files any more: all files are sent again, and none is removed. ` +
+      `The list of published files in ${target.name} is missing: all files are uploaded again, and none is removed. ` +
         'Files of earlier builds stay.',
     );
   else if (locks.length === 0) await checkIsEmpty(options);
@@ -87,8 +87,8 @@ async function checkIsEmpty({ target, replace }: PublishOptions): Promise<void> 
     if (foreign === undefined) continue;
     throw stop(
       'target-foreign',
-      `${target.name} holds files that stxpress did not publish, such as ${foreign}. Nothing was changed. Name an ` +
-        'empty target or another prefix. With --replace, files of the same names are replaced and the others stay.',
+      `${target.name} holds files that stxpress did not publish, such as ${foreign}. Nothing was changed. Use an ` +
+        'empty target or another prefix. With --replace, files with the same names are replaced, and the others stay.',
     );
   }
 }

@@ -1,5 +1,5 @@
-// Keeps two publishers of one storage apart: an object names the publisher at work. Where the storage supports
-// conditional writes, one of two that write it at once is refused.
+// Locks a target for one publisher at a time, with an object that names the publisher. If the storage supports
+// conditional writes, it rejects one of two publishers that write the lock at the same time.
 import { hostname } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
@@ -22,7 +22,7 @@ export interface PublishLock {
   readonly paths: readonly string[];
 }
 
-/** Throws FailureError, as all of these do. */
+/** Returns the lock; undefined if there is none. All functions of this file throw FailureError. */
 export function readLock(target: Target, key = LOCK_KEY): Promise<PublishLock | undefined> {
   return readOwn(target, key, async (body) => {
     const [head = '', ...paths] = (await promisify(zstdDecompress)(body)).toString().trimEnd().split('\n');
@@ -36,6 +36,7 @@ interface LockOptions extends Pick<PublishOptions, 'reporter' | 'signal' | 'hast
   readonly isHeld: boolean;
 }
 
+/** Takes the lock. Throws FailureError `locked` if another publisher has it. */
 export async function writeLock(target: Target, options: LockOptions): Promise<void> {
   const { token, isHeld, reporter, signal, haste = 1 } = options;
   const head = { token, by: `${hostname()}, process ${process.pid}`, since: new Date().toISOString() };
@@ -45,7 +46,7 @@ export async function writeLock(target: Target, options: LockOptions): Promise<v
     await write(false);
     return;
   }
-  // Planning took a while.
+  // Another publisher may have taken the lock during the planning.
   const other = await readLock(target);
   if (other !== undefined) throw heldBy(target, other);
   // A storage with conditions refuses the second write, even if the response to the first one was lost.
@@ -64,11 +65,12 @@ export async function checkLock(target: Target, token: string): Promise<void> {
   if (lock?.token !== token) throw heldBy(target, lock);
 }
 
+/** Returns the error `locked` for a lock of another publisher. */
 export function heldBy(target: Target, lock: PublishLock | undefined): FailureError {
   const who = lock === undefined ? 'another publisher' : `${lock.by}, since ${lock.since}`;
   return stop(
     'locked',
-    `${who} is publishing to ${target.name}. Run again when it is done; if it died on another machine, go on from ` +
-      'where it was with --take-over.',
+    `${who} is publishing to ${target.name}. Run again when it has finished. If it was interrupted on another ` +
+      'machine, continue its publish with --take-over.',
   );
 }

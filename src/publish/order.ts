@@ -1,4 +1,4 @@
-// Orders files for sending and removing, so that no file that is there ever names one that is not.
+// Orders files for uploading and removing, so that no published file ever refers to a missing one.
 
 import { IMAGE_FOLDER } from '#layout/image-files.ts';
 import { ERRORS_FOLDER, fixedPart, indexFile, VARIANTS_FOLDER } from '#layout/response-files.ts';
@@ -8,30 +8,31 @@ import { planAnswer } from '#serving/plan-answer.ts';
 import { DOCUMENTS } from '#site/documents.ts';
 import { SITE_RULES } from '#site/site-rules.ts';
 
-/** Each names at most what is in those before it, and is sent after them. */
-const KINDS = ['images', 'parts', 'answers', 'lists', 'pages', 'status'] as const;
+/** Kinds of files in upload order. Files refer only to files of earlier kinds. */
+const KINDS = ['images', 'parts', 'responses', 'lists', 'pages', 'status'] as const;
 type Kind = (typeof KINDS)[number];
 
-/** Each is complete before the next begins. What names others is removed before them, and last of all. */
+/** The phases of a publish: uploads by kind, then removals in reverse order. A phase begins when the last one is done. */
 export const PHASES: readonly string[] = [...KINDS, ...KINDS.map((kind) => `${kind} to remove`).toReversed()];
 
 /** The position of the first phase that removes files. */
 export const FIRST_REMOVAL = KINDS.length;
 
-/** They say how far the site is. */
+/** Files with the state of the whole site. */
 const LAST = new Set([
   ...ROUTES.filter(({ subject }) => subject.showsSiteHash).map(indexFile),
   ...DOCUMENTS.filter(({ changesWith }) => changesWith === 'index').map(({ file }) => file),
 ]);
-const ANSWERS = new Set([ERRORS_FOLDER, ...ROUTES.map(({ path }) => path.split('/')[0])]);
-/** Of answers: their variants, and what they show only the beginning of. */
+/** The first folders of responses. */
+const RESPONSE_FOLDERS = new Set([ERRORS_FOLDER, ...ROUTES.map(({ path }) => path.split('/')[0])]);
+/** Matches variants of responses, and pages of lists of which a response shows only the beginning. */
 const PART = new RegExp(`^(?:${VARIANTS_FOLDER}|${fixedPart(contractGraphPage)})/`);
-/** Lists, fences of search files, and what lists are searched by. */
+/** Matches lists, block indexes of search files, and the names by which lists are searched. */
 const LIST = /\/pages\/|\/(?:index|names)\.json$/;
 const OWN_ERROR = new RegExp(`^${ERRORS_FOLDER}/\\d+/`);
 const FILES = new Set(ROUTES.filter(({ isFile }) => isFile).map(({ path }) => path));
 
-/** The position in {@link PHASES} of a file by its path. */
+/** Returns the index in {@link PHASES} of a file to upload or remove. */
 export function phaseOf(path: string, isRemoved: boolean): number {
   const position = KINDS.indexOf(kindOf(path));
   return isRemoved ? PHASES.length - 1 - position : position;
@@ -39,8 +40,8 @@ export function phaseOf(path: string, isRemoved: boolean): number {
 
 /** Returns false for files that no route of this version has, and for files of hosts. */
 export function isServed(path: string): boolean {
-  const answered = path.replace(OWN_ERROR, '');
-  return planAnswer(`/${answered}`, new URLSearchParams(), SITE_RULES)[0]?.file === answered;
+  const served = path.replace(OWN_ERROR, '');
+  return planAnswer(`/${served}`, new URLSearchParams(), SITE_RULES)[0]?.file === served;
 }
 
 function kindOf(path: string): Kind {
@@ -48,6 +49,6 @@ function kindOf(path: string): Kind {
   const [folder] = path.split('/');
   if (folder === IMAGE_FOLDER) return 'images';
   if (PART.test(path)) return 'parts';
-  if (!ANSWERS.has(folder)) return 'pages';
-  return LIST.test(path) || FILES.has(path) ? 'lists' : 'answers';
+  if (!RESPONSE_FOLDERS.has(folder)) return 'pages';
+  return LIST.test(path) || FILES.has(path) ? 'lists' : 'responses';
 }

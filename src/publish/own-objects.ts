@@ -1,13 +1,13 @@
-// Names, reads and writes the objects that publishers keep in a storage for themselves.
+// Names, reads and writes the objects in a target that hold the state of publishers.
 import { stop } from '#model/failure.ts';
 import type { Target } from './target.ts';
 
 export const STATE_FOLDER = '.stxpress/';
-/** Names the publisher at work. Written before all other objects, removed after them. */
+/** The key of the lock. It is written before all other objects and removed after them. */
 export const LOCK_KEY = `${STATE_FOLDER}publishing.zst`;
-/** Names the published site and the generation of its files. */
+/** The key of the object that names the published site and the generation of its files. */
 export const SITE_KEY = `${STATE_FOLDER}site.json`;
-/** Lists the published files with their hashes. */
+/** The key of the list of published files with their hashes. */
 export const LIST_KEY = `${STATE_FOLDER}files.zst`;
 
 /** Returns undefined if the object is missing. Throws `target-foreign` if `parse` throws or returns undefined. */

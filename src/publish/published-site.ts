@@ -1,5 +1,4 @@
-// Reads and writes the object that names the published site. Its generation tells a publisher whether its local record
-// still describes the storage.
+// Reads and writes the object that names the published site. A local record with the same generation matches the target.
 import { hash } from 'node:crypto';
 import type { Headers } from '#serving/headers.ts';
 import { SITE_RULES } from '#site/site-rules.ts';
@@ -15,7 +14,7 @@ export interface PublishedSite {
   readonly headerRules: string;
 }
 
-/** Returns the hash of the rules that give objects their content type and caching. Other rules mean other objects. */
+/** Returns the hash of the rules for content types and caching. If it changes, all objects are uploaded again. */
 export function headerRules(): string {
   const sent = (headers: Headers | undefined) => [headers?.['Content-Type'], headers?.['Cache-Control']];
   const { headers, rules } = SITE_RULES;

@@ -1,5 +1,5 @@
-// Stores the published files of a storage in a SQLite file next to the build's record, as a cache of the list in the
-// storage, and the changes left to send. A file that is being changed is unknown until the storage confirms it.
+// Stores the list of published files in a SQLite file next to the build's record, as a cache of the list in the target,
+// and the remaining changes. The content of a file is unknown from the start of its change until the target confirms it.
 
 import { rmSync } from 'node:fs';
 import { type Kysely, sql } from 'kysely';
@@ -12,13 +12,11 @@ import { FILE_SUFFIXES, type FileKind, openSqlite } from '#sqlite/open-sqlite.ts
 import { blob, hash, integer, keyed, nullable, type RowsOf, statementsOf, text } from '#sqlite/tables.ts';
 
 const TABLES = {
-  /** `generation`: that of the storage, or of the publish that was begun. */
+  /** `generation`: the generation of the target, or of an interrupted publish. */
   ...INFO,
-  /**
-   * `hash`: the first {@link HASH_BYTES} bytes of the SHA-256; null while the content in the storage is unknown.
-   */
+  /** `hash`: the first {@link HASH_BYTES} bytes of the SHA-256; null while the content is unknown. */
   file: keyed({ path: text('primary key'), hash: nullable(blob()) }),
-  /** `sha256`: null for a file that is to be removed. */
+  /** `sha256`: null for a file to remove. */
   change: keyed(
     { phase: integer(), path: text(), sha256: nullable(hash()), bytes: integer() },
     'primary key (phase, path)',
@@ -26,7 +24,7 @@ const TABLES = {
 };
 
 interface Schema extends RowsOf<typeof TABLES> {
-  /** A table of the build's record, which is attached. */
+  /** The files of the build, in its attached record. */
   'built.file': { path: string; route: string; sha256: Buffer; bytes: number };
 }
 
@@ -34,12 +32,12 @@ export type Published = Kysely<Schema>;
 
 export interface KnownFile {
   readonly path: string;
-  /** Hex, the whole hash or its beginning; null if the file is missing, undefined if its content is unknown. */
+  /** Hex, complete or only the beginning; null if the file is missing, undefined if its content is unknown. */
   readonly sha256: string | null | undefined;
 }
 
 export interface PlannedChange extends Readonly<Omit<Schema['change'], 'sha256'>> {
-  /** Hex; null for a file that is to be removed. */
+  /** Hex; null for a file to remove. */
   readonly sha256: string | null;
 }
 
@@ -54,14 +52,14 @@ const ROWS_PER_READ = 2_000;
 const HASH_BYTES = 8;
 
 const PUBLISHED_FILE: FileKind = {
-  what: 'record of what was published',
-  remedy: () => 'delete it, and publish again: it is read from the storage',
-  whenFull: 'What is published stays; make room and publish again.',
+  what: 'record of published files',
+  remedy: () => 'delete it and publish again: its content is read from the storage',
+  whenFull: 'Published files stay. Free some space, then publish again.',
   applicationId: 0x53545050, // "STPP"
   schema: statementsOf(TABLES),
 };
 
-/** `record`: the path of the build's record. A cache of another version is replaced by an empty one. */
+/** Opens the record of a target; replaces a record of another version. `record`: the path of the build's record. */
 export async function openPublished(path: string, record: string): Promise<Published> {
   const published = await openSqlite<Schema>(path, PUBLISHED_FILE).catch((error: unknown) => {
     if (!(error instanceof FailureError) || error.failure.code !== 'index-version') throw error;
@@ -78,12 +76,15 @@ export async function clearPublished(published: Published): Promise<void> {
   });
 }
 
+/** Records the present content of files; removes missing ones from the record. */
 export async function notePublished(published: Published, files: readonly KnownFile[]): Promise<void> {
-  const { there = [], gone = [] } = Object.groupBy(files, ({ sha256 }) => (sha256 === null ? 'gone' : 'there'));
+  const { existing = [], missing = [] } = Object.groupBy(files, ({ sha256 }) =>
+    sha256 === null ? 'missing' : 'existing',
+  );
   await published.transaction().execute(async (transaction) => {
-    const rows = there.map(({ path, sha256 }) => ({ path, hash: sha256 ? beginningOf(sha256) : null }));
+    const rows = existing.map(({ path, sha256 }) => ({ path, hash: sha256 ? beginningOf(sha256) : null }));
     await insertRows(transaction, 'file', rows, (conflict) => conflict.column('path').doUpdateSet(excluded('hash')));
-    const paths = gone.map(({ path }) => path);
+    const paths = missing.map(({ path }) => path);
     if (paths.length > 0) await transaction.deleteFrom('file').where('path', 'in', listed(paths)).execute();
   });
 }
@@ -140,6 +141,7 @@ export async function markUnknown(published: Published): Promise<void> {
   await sql`replace into file (path, hash) select path, null from change`.execute(published);
 }
 
+/** Returns the number of planned uploads, of their bytes, and of removals. */
 export async function countPlanned(published: Published): Promise<PublishSummary> {
   const counts = published
     .selectFrom('change')

@@ -1,5 +1,5 @@
-// Publishes a build to a storage: only the files that changed, in an order in which no file names a missing one. After a
-// kill, the next run continues.
+// Publishes a build to a target: only changed files, in an order in which no file refers to a missing one. The next run
+// continues an interrupted publish.
 
 import { hash, randomUUID } from 'node:crypto';
 import { join } from 'node:path';
@@ -34,12 +34,12 @@ import { upload } from './upload.ts';
 /** The factor by which a published site may be larger than the build that replaces it. */
 const MAX_SHRINKING = 2;
 
-/** Throws FailureError, retryable where another run may continue. */
+/** Publishes a build. Throws FailureError, which is retryable if another run may continue. */
 export async function runPublish(options: PublishOptions): Promise<PublishSummary> {
   const { out, target } = options;
   const bookkeeping = join(out, BOOKKEEPING_FOLDER);
   checkIsBuilt(out);
-  // No build changes files while they are sent.
+  // The lock keeps builds from changing files during the upload.
   using _lock = takeLock(join(bookkeeping, 'lock.sqlite'), `publishing ${out}`);
   const origin = await withFinishedBuild(out, readOrigin);
   const name = hash('sha256', target.name, 'hex').slice(0, 16);
@@ -74,7 +74,7 @@ interface Plan {
   readonly total: number;
 }
 
-/** Takes the lock, sends and removes the planned files, and writes the list of the published files. */
+/** Takes the lock, uploads and removes the planned files, and writes the list of published files. */
 async function carryOut(
   published: Published,
   { learned, chainId, total }: Plan,
@@ -84,17 +84,17 @@ async function carryOut(
   const token = randomUUID();
   await writeValues(published, { generation: token });
   await writeLock(target, { ...options, token, isHeld: learned.lock !== undefined });
-  // Between learning and locking, another publisher may have begun and ended.
+  // Another publisher may have run between the reading of the state and the lock.
   if ((await readSite(target))?.generation !== learned.site?.generation) {
     if (learned.lock === undefined) await target.remove(LOCK_KEY);
     throw heldBy(target, undefined);
   }
   await markUnknown(published);
-  // After a kill, the list names every file that may exist. The new generation outdates the records of other machines.
+  // After a kill, the list contains every file that may exist. The new generation invalidates records on other machines.
   await writeList(target, published);
   await writeSite(target, { chainId, generation: token, headerRules: headerRules() });
   await sendAll(published, total, options);
-  // Another publisher may have taken over, since this took too long.
+  // Another publisher may have taken over meanwhile.
   await checkLock(target, token);
   await writeList(target, published);
   for (const key of learned.obsolete) await target.remove(key);
@@ -125,8 +125,8 @@ function checkChain(
   throw stop(
     'other-chain',
     `${target.name} has the site of chain ${formatChainId(published)}, and ${out} has the site of ` +
-      `${chainId === undefined ? 'an unknown chain' : `chain ${formatChainId(chainId)}`}. Nothing was changed. Publish to ` +
-      'another bucket or prefix; or replace that site with --replace.',
+      `${chainId === undefined ? 'an unknown chain' : `chain ${formatChainId(chainId)}`}. Nothing was changed. Use ` +
+      'another bucket or prefix, or replace that site with --replace.',
   );
 }
 
@@ -135,13 +135,13 @@ function checkSize({ built, known, removed }: PlanCounts, options: PublishOption
   if (built * MAX_SHRINKING < known && !replace)
     throw stop(
       'too-many-removals',
-      `${target.name} has ${formatCount(known)} files, and ${out} has ${formatCount(built)}: less than half. Nothing ` +
-        'was changed. Check that this is the right build; if it is, replace that site with --replace.',
+      `${target.name} has ${formatCount(known)} files, but ${out} has only ${formatCount(built)}, less than half. Nothing ` +
+        'was changed. If this is the right build, replace that site with --replace.',
     );
   if (removed <= maxDeletes) return;
   throw stop(
     'too-many-removals',
-    `${formatCount(removed)} files of ${target.name} are not in ${out} any more, and --max-deletes is ` +
-      `${formatCount(maxDeletes)}. Nothing was changed. If they are to go: --max-deletes ${removed}`,
+    `${formatCount(removed)} files of ${target.name} are no longer in ${out}, but --max-deletes is ` +
+      `${formatCount(maxDeletes)}. Nothing was changed. To remove the files, use --max-deletes ${removed}`,
   );
 }

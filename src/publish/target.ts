@@ -1,11 +1,11 @@
-// The contract of a storage to publish to, objects by key, each with headers, and the options of publishing to it.
+// Defines the interface of a publish target, which stores objects with headers by key, and the options of a publish.
 
 import type { Reporter } from '#model/reporter.ts';
 import type { ObjectHeaders } from '#serving/answer-request.ts';
 import type { PlannedChange } from './published.ts';
 
 export interface TargetObject {
-  /** Without a slash in front; below what the user named. */
+  /** The key below the folder or prefix of the target, without a slash in front. */
   readonly key: string;
   readonly body: Uint8Array;
   /** SHA-256 of the body, hex, if known. */
@@ -13,20 +13,23 @@ export interface TargetObject {
   readonly headers: ObjectHeaders;
 }
 
-/** Requests are tried again where that may help. All throw FailureError, retryable where publishing again may go on. */
+/**
+ * A publish target. Its functions retry failed requests. They throw FailureError, which is retryable if publishing again
+ * may succeed.
+ */
 export interface Target extends AsyncDisposable {
   readonly name: string;
-  /** The bytes of an object; undefined where there is none. */
+  /** Returns the bytes of an object; undefined if it is missing. */
   read(key: string): Promise<Buffer | undefined>;
-  /** Writes it whole or not at all. `onlyIfNew`: not where there is one, as far as the storage can tell. */
+  /** Writes a complete object or none. `onlyIfNew`: keeps an existing object, if the storage supports that. */
   write(object: TargetObject, options?: { readonly onlyIfNew?: boolean }): Promise<'written' | 'exists'>;
-  /** An object that is not there is no failure. */
+  /** Removes an object, which may be missing. */
   remove(key: string): Promise<void>;
-  /** The keys that begin with a prefix, some at a time. */
+  /** Yields the keys that begin with a prefix, in groups. */
   list(prefix?: string): AsyncGenerator<readonly string[]>;
-  /** Writes many objects together, each whole or not at all; undefined if that is not faster than one by one. */
+  /** Writes many objects together, each complete or not at all; undefined if that is not faster. */
   writeRun?(objects: readonly TargetObject[]): Promise<void>;
-  /** True if it stores headers with the objects. */
+  /** True if the target stores headers with the objects. */
   readonly hasHeaders: boolean;
 }
 
@@ -35,14 +38,14 @@ export interface PublishOptions {
   readonly target: Target;
   readonly concurrency: number;
   readonly maxDeletes: number;
-  /** Go on with a publish that was begun elsewhere and died. */
+  /** Continue a publish that was interrupted on another machine. */
   readonly takeOver: boolean;
-  /** Replace the site of another chain, a site of more than twice the files, and files of others. */
+  /** Replace a site of another chain, a site with more than twice as many files, and files that stxpress did not write. */
   readonly replace: boolean;
-  /** Called with each file that would be sent or removed; none is. */
+  /** For a dry run: called with each file to upload or remove, instead of changing the target. */
   readonly onPlanned?: ((change: PlannedChange) => void) | undefined;
   readonly reporter: Reporter;
   readonly signal: AbortSignal;
-  /** For tests: by how much pauses are shorter. */
+  /** The factor by which pauses are shorter, for tests. */
   readonly haste?: number;
 }

@@ -1,4 +1,4 @@
-// Sends or removes the files of one phase of a publish, many at once, and records the confirmed ones.
+// Uploads or removes the files of one phase of a publish concurrently, and records the confirmed ones.
 
 import { join } from 'node:path';
 import { runAhead } from '#concurrency/run-ahead.ts';
@@ -19,13 +19,13 @@ interface UploadOptions extends PublishOptions {
 
 interface Outgoing {
   readonly change: PlannedChange;
-  /** Undefined for a removal, and for a file that is not as the build wrote it. */
+  /** Undefined for a removal, and for a file that differs from the build. */
   readonly body: Uint8Array | undefined;
 }
 
-/** The size of runs that are read at once: a hundred small files. */
+/** The size of runs of files that are read together: about a hundred small files. */
 const REQUEST_RUN_BYTES = 1_000_000;
-/** The size of runs that a folder writes at once: a thousand small files. */
+/** The size of runs of files that a folder writes together: about a thousand small files. */
 const FOLDER_RUN_BYTES = 25_000_000;
 /** The memory that a file takes in addition to its bytes. */
 const BYTES_PER_FILE = 5_000;
@@ -35,7 +35,7 @@ const CONFIRM_EVERY = 200;
 /** The number of failures after which a phase ends. */
 const MAX_FAILURES = 20;
 
-/** Sends or removes all files of a phase: the next phase may name them. Throws FailureError. */
+/** Uploads or removes all files of a phase, to which the files of the next phases may refer. Throws FailureError. */
 export async function upload(options: UploadOptions, phase: number, onDone: (count: number) => void): Promise<void> {
   const { published, signal } = options;
   const failures: Failure[] = [];
@@ -64,8 +64,8 @@ export async function upload(options: UploadOptions, phase: number, onDone: (cou
   if (first !== undefined || signal.aborted)
     throw stop(
       'publish-incomplete',
-      `${first === undefined ? '' : `${first.message} `}Not all files were sent. ` +
-        'Each published file is complete; publish again to continue.',
+      `${first === undefined ? '' : `${first.message} `}Not all files were uploaded. ` +
+        'The published files are complete. Publish again to continue.',
     );
 }
 
@@ -75,7 +75,7 @@ interface PhaseTools {
   readonly confirm: (changes: readonly PlannedChange[]) => Promise<void>;
 }
 
-/** Sends many files at once, each in a request. */
+/** Sends many files concurrently, each in a request. */
 async function sendEach(options: UploadOptions, phase: number, { mayGoOn, attempt, confirm }: PhaseTools) {
   let confirmed: PlannedChange[] = [];
   const confirmAll = async () => {
@@ -103,7 +103,7 @@ async function sendEach(options: UploadOptions, phase: number, { mayGoOn, attemp
   await confirmAll();
 }
 
-/** Sends the files in runs, which the target writes together. */
+/** Sends the files in runs, each of which the target writes together. */
 async function sendRuns(options: UploadOptions, phase: number, { mayGoOn, attempt, confirm }: PhaseTools) {
   for await (const run of outgoing(options, phase, FOLDER_RUN_BYTES)) {
     if (!mayGoOn()) return;
@@ -115,7 +115,7 @@ async function sendRuns(options: UploadOptions, phase: number, { mayGoOn, attemp
   }
 }
 
-/** Yields the changes of a phase in runs of about so many bytes, with the bytes of files to send; reads some ahead. */
+/** Yields the changes of a phase in runs of about `runBytes`, with the content of files to upload. Reads ahead. */
 async function* outgoing(
   { published, out, thread }: UploadOptions,
   phase: number,
@@ -128,17 +128,17 @@ async function* outgoing(
   yield* runAhead(runs(), RUNS_AHEAD, async (changes) => {
     const files = changes.flatMap(({ path, sha256 }) => (sha256 === null ? [] : [{ path, sha256 }]));
     const bodies = files.length === 0 ? [] : ((await thread?.run({ out, files })) ?? readFiles({ out, files }));
-    // A phase only sends, or only removes.
+    // A phase either uploads or removes, so bodies and changes have the same order.
     return changes.map((change, index) => ({ change, body: bodies[index] }));
   });
 }
 
-/** Throws FailureError `dist-damaged`. */
+/** Throws FailureError `dist-damaged` if the file differs from the build. */
 function objectOf({ out }: UploadOptions, { change: { path, sha256 }, body }: Outgoing): TargetObject {
   if (body === undefined)
     throw stop(
       'dist-damaged',
-      `${join(out, path)} is not as the build wrote it. ` +
+      `${join(out, path)} differs from the build. ` +
         `Repair it with: ${commandLine('build', `--verify --out ${shellQuote(out)}`)}`,
     );
   return { key: path, body, sha256: sha256 ?? undefined, headers: objectHeaders(path, SITE_RULES) };

@@ -1,4 +1,4 @@
-// Loaded before the command: kills the process at half of the file number $DIE_AT_WRITE, or before the rename number
+// Preloaded before the command. Kills the process in the middle of write number $DIE_AT_WRITE, or before rename number
 // $DIE_AT_RENAME.
 import fs, { promises } from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';

@@ -1,4 +1,4 @@
-// Storages that an earlier version published to: a snapshot in parts, also of shards, and a lock with paths.
+// Tests targets to which an earlier version published, with a snapshot in parts, snapshots of shards, and a lock with paths.
 import { hash } from 'node:crypto';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -30,7 +30,7 @@ const putSnapshot = (bucket: Bucket, folder: string, lines: readonly string[]) =
 };
 
 const GONE = ['graph/SP1.a', 'graph/SP1.b', 'graph/lists/called-by/SP1.a/0', 'exports/shard-1-of-2.sqlite'];
-/** Stores the lock of a publish that died on another machine. */
+/** Stores the lock of a publish that was interrupted on another machine. */
 const putLock = (bucket: Bucket, key: string, paths: readonly string[]) =>
   put(bucket, key, zstdCompressSync([JSON.stringify({ token: 't', by: 'b', since: 's' }), ...paths, ''].join('\n')));
 
@@ -50,7 +50,7 @@ const openEarlierBucket = async (out: string) => {
   return bucket;
 };
 
-test('behavior: a bucket of an earlier version is upgraded by one publish without flags', async () => {
+test('behavior: upgrades a bucket of an earlier version in one publish', async () => {
   const [out, source] = [newBuild(), newBuild()];
   const bucket = await openEarlierBucket(source);
   put(bucket, 'mine.txt', 'mine');
@@ -67,14 +67,14 @@ test('behavior: a bucket of an earlier version is upgraded by one publish withou
   bucket.objects.delete('mine.txt');
   expectIs(bucket, out);
   expect(bucket.objects.get('openapi.json')?.type).toBe('application/json');
-  // The state of the earlier version goes last.
+  // The state of the earlier version is removed last.
   const lastFile = order.findLastIndex((key) => !key.startsWith('.stxpress/'));
   const firstOfState = order.findIndex((key) => key.includes('/published'));
   expect(firstOfState).toBeGreaterThan(lastFile);
   expect(await publish(newBuild(), bucket)).toMatchObject({ sent: 0, removed: 0 });
 });
 
-test.each([5, 40, 155])('behavior: an upgrade that is killed after %i changes continues', async (changes) => {
+test.each([5, 40, 155])('behavior: continues an upgrade that was killed after %i changes', async (changes) => {
   const [out, elsewhere] = [newBuild(), newBuild()];
   const bucket = await openEarlierBucket(out);
   await publishSome(out, bucket, changes, { replace: true, concurrency: 2 });
@@ -85,7 +85,7 @@ test.each([5, 40, 155])('behavior: an upgrade that is killed after %i changes co
   expectIs(bucket, out);
 });
 
-test('behavior: the local record of an earlier version is replaced', async () => {
+test('behavior: replaces the local record of an earlier version', async () => {
   const [out, bucket] = [newBuild(), await openBucket()];
   await publish(out, bucket);
   const folder = join(out, '.stxpress/published');
@@ -99,7 +99,7 @@ test('behavior: the local record of an earlier version is replaced', async () =>
   expectIs(bucket, out);
 });
 
-test('behavior: an upgrade that is killed while it removes the state of the earlier version continues', async () => {
+test('behavior: continues an upgrade that was killed while it removed the earlier state', async () => {
   const out = newBuild();
   const bucket = await openEarlierBucket(out);
   bucket.fault = (method, key) => (method === 'DELETE' && key.endsWith('/published.json') ? 'denied' : undefined);
@@ -109,7 +109,7 @@ test('behavior: an upgrade that is killed while it removes the state of the earl
   expectIs(bucket, out);
 });
 
-test('behavior: a publish of an earlier version that died is taken over, with the files it had begun', async () => {
+test('behavior: takes over an interrupted publish of an earlier version, with its unfinished files', async () => {
   const out = newBuild();
   const bucket = await openEarlierBucket(out);
   const begun = ['metadata/v1/ft/begun', 'openapi.json'];
@@ -121,7 +121,7 @@ test('behavior: a publish of an earlier version that died is taken over, with th
   expectIs(bucket, out);
 });
 
-test('error: a shard of an earlier version that is at work, and a part that is not as it was written', async () => {
+test('error: rejects a running shard of an earlier version, and a changed part of its snapshot', async () => {
   const out = newBuild();
   const bucket = await openEarlierBucket(out);
   putLock(bucket, '.stxpress/shard-2-of-2/publishing.zst', []);
@@ -130,11 +130,11 @@ test('error: a shard of an earlier version that is at work, and a part that is n
   const part = [...bucket.objects.keys()].find((key) => key.endsWith('.zst')) ?? '';
   put(bucket, part, zstdCompressSync(lineOf('index.html', 'forged')));
   await expect(publish(out, bucket, { replace: true })).rejects.toThrow(
-    `has no ${part} as an earlier version wrote it`,
+    `${part} in s3://site is missing or was changed`,
   );
 });
 
-test('error: a build that has one shard of a site is not published as a site', async () => {
+test('error: does not publish a build of one shard as a site', async () => {
   const [out, bucket] = [newBuild(), await openBucket()];
   {
     await using record = await openBuildRecord(join(out, '.stxpress/record.sqlite'));

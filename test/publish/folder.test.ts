@@ -1,4 +1,4 @@
-// A folder as a storage: kills, power cuts, folders that cannot be meant.
+// Tests publishing to folders: kills, power cuts, and invalid folders.
 import fs, { cpSync, existsSync, mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 import { join } from 'node:path';
@@ -15,11 +15,11 @@ import { tempFolder } from '../support/temp-folder.ts';
 import { newBuild } from './versions.ts';
 
 const PRELOAD = fileURLToPath(new URL('./die-while-writing.mjs', import.meta.url));
-/** A folder with a build in `dist`, of which nothing was published. */
+/** Creates a working folder with a build in `dist` that was never published. */
 const newFolder = () => join(newBuild(), '..');
 const publish = (cwd: string, to: string, ...more: string[]) => runWarm(['publish', '--to', to, ...more], { cwd });
 
-// The lock (twice), the list, a file within a run, and the list at the end; names within runs.
+// The writes are: the lock (twice), the list, a file within a run, and the list at the end. The renames are within runs.
 test.each([
   ['DIE_AT_WRITE', '1', 1],
   ['DIE_AT_WRITE', '2', 2],
@@ -28,7 +28,7 @@ test.each([
   ['DIE_AT_WRITE', 'the last one', Number.POSITIVE_INFINITY],
   ['DIE_AT_RENAME', '5', 5],
   ['DIE_AT_RENAME', '60', 60],
-])('behavior: killed by %s at %s: nothing half is served or stands in the way', async (name, _, number) => {
+])('behavior: serves only complete files and continues after a kill by %s at %s', async (name, _, number) => {
   const cwd = newFolder();
   const at = Math.min(number, readTree(join(cwd, 'dist')).size + 5);
   const args = ['publish', '--to', `file:${join(cwd, 'public')}`];
@@ -50,16 +50,16 @@ test.each([
   }
 });
 
-test('behavior: of many that write one key if it is new, one does, and it is whole', async () => {
+test('behavior: lets one of many concurrent conditional writes of a key succeed, with a complete object', async () => {
   const target = openFolderTarget(tempFolder());
   const write = (text: string) =>
     target.write({ key: 'a/b', body: Buffer.from(text), headers: {} as never }, { onlyIfNew: true });
-  const said = await Promise.all(Array.from({ length: 20 }, (_, index) => write(`${index}`.repeat(10_000))));
-  expect(said.filter((one) => one === 'written').length).toBe(1);
-  expect((await target.read('a/b'))?.toString()).toBe(`${said.indexOf('written')}`.repeat(10_000));
+  const results = await Promise.all(Array.from({ length: 20 }, (_, index) => write(`${index}`.repeat(10_000))));
+  expect(results.filter((result) => result === 'written').length).toBe(1);
+  expect((await target.read('a/b'))?.toString()).toBe(`${results.indexOf('written')}`.repeat(10_000));
 });
 
-test('behavior: what is written is on the disk with its name, and with those of new folders', async () => {
+test('behavior: flushes an object, its name and the names of new folders to the disk', async () => {
   const [root, synced] = [tempFolder(), new Set<unknown>()];
   const { open } = fs.promises;
   onTestFinished(() => {
@@ -80,7 +80,7 @@ test('behavior: what is written is on the disk with its name, and with those of 
   expect(synced).toEqual(new Set(['file', root, join(root, 'a'), join(root, 'a/b')]));
 });
 
-test('behavior: files are written one by one where no command brings many to the disk', async () => {
+test('behavior: writes files one by one if no command can flush many to the disk', async () => {
   const [out, to, path] = [newBuild(), join(tempFolder(), 'public'), process.env.PATH];
   onTestFinished(() => {
     process.env.PATH = path;
@@ -93,7 +93,7 @@ test('behavior: files are written one by one where no command brings many to the
   expect(readdirSync(join(to, '.stxpress'))).toEqual([]);
 });
 
-test('error: the build itself, around it and within it, by any name', async () => {
+test('error: rejects the folder of the build, its parents and its subfolders, also through links', async () => {
   const cwd = newFolder();
   symlinkSync('dist', join(cwd, 'link'));
   symlinkSync('.', join(cwd, 'here'));
@@ -113,7 +113,7 @@ test('error: the build itself, around it and within it, by any name', async () =
   expect(await publish(cwd, 'file:dist-public')).toMatchObject({ status: 0 });
 });
 
-test('error: another build, a file, and what cannot be written are named', async () => {
+test('error: names another build, a file, and a folder without write access', async () => {
   const [cwd, other] = [newFolder(), newFolder()];
   rmSync(join(other, 'dist/index.html'));
   expectRefused(await publish(cwd, `file:${join(other, 'dist')}`), 'holds files that stxpress did not publish');
@@ -126,34 +126,37 @@ test('error: another build, a file, and what cannot be written are named', async
   expect((await publish(cwd, 'file:public')).stderr).toContain('file:public cannot be used (EISDIR');
 });
 
-test.each(['../mine.txt', 'a/../../mine.txt', './x', 'a//x'])('error: a record there that names %s', async (path) => {
-  const cwd = newFolder();
-  const own = join(cwd, 'public/.stxpress');
-  writeFileSync(join(cwd, 'mine.txt'), '');
-  expect(await publish(cwd, 'file:public')).toMatchObject({ status: 0 });
-  writeFileSync(join(own, 'files.zst'), zstdCompressSync(`${'0'.repeat(16)}  ${path}\n`));
-  // Another machine has no record of its own.
-  expectRefused(
-    await publish(newFolder(), `file:${join(cwd, 'public')}`),
-    `names ${path}, which is not a file of a site`,
-  );
-  expect(existsSync(join(cwd, 'mine.txt'))).toBe(true);
-});
+test.each(['../mine.txt', 'a/../../mine.txt', './x', 'a//x'])(
+  'error: rejects a list that contains %s',
+  async (path) => {
+    const cwd = newFolder();
+    const state = join(cwd, 'public/.stxpress');
+    writeFileSync(join(cwd, 'mine.txt'), '');
+    expect(await publish(cwd, 'file:public')).toMatchObject({ status: 0 });
+    writeFileSync(join(state, 'files.zst'), zstdCompressSync(`${'0'.repeat(16)}  ${path}\n`));
+    // Another machine has no record, so it reads the list.
+    expectRefused(
+      await publish(newFolder(), `file:${join(cwd, 'public')}`),
+      `names ${path}, which is not a file of a site`,
+    );
+    expect(existsSync(join(cwd, 'mine.txt'))).toBe(true);
+  },
+);
 
-test('error: the site of another chain is replaced only if that is said', async () => {
+test('error: replaces the site of another chain only with --replace', async () => {
   const [cwd, other] = [newFolder(), newFolder()];
   const record = new Database(join(other, 'dist/.stxpress/record.sqlite'));
   record.prepare("update info set value = json_set(value, '$.chainId', 1) where key = 'origin'").run();
   record.close();
   const to = `file:${join(cwd, 'public')}`;
   expect(await publish(cwd, to)).toMatchObject({ status: 0 });
-  const says = /has the site of chain \S+, and dist has the site of chain 0x00000001\. .*--replace/;
-  expectRefused(await publish(other, to), says);
+  const message = /has the site of chain \S+, and dist has the site of chain 0x00000001\. .*--replace/;
+  expectRefused(await publish(other, to), message);
   expect(await publish(other, to, '--replace')).toMatchObject({ status: 0 });
   expect((await publish(cwd, to)).stderr).toContain('has the site of chain 0x00000001');
 });
 
-test('error: target-refused, where a folder within it is on another disk', async ({ skip }) => {
+test('error: target-refused, if a subfolder is on another disk', async ({ skip }) => {
   const [folder, disk] = [tempFolder(), mountSmallDisk('1m') ?? skip('no file system can be mounted here')];
   symlinkSync(disk, join(folder, 'metadata'));
   const write = openFolderTarget(folder).write({ key: 'metadata/a', body: Buffer.from('a'), headers: {} as never });

@@ -1,4 +1,4 @@
-// `stxpress publish`: a dry run, and what is missing or wrong.
+// Tests `stxpress publish`: a dry run, and errors.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { zstdCompressSync } from 'node:zlib';
@@ -12,7 +12,7 @@ import { build, newBuild } from './versions.ts';
 
 const ENVIRONMENT = { AWS_ACCESS_KEY_ID: 'KEY', AWS_SECRET_ACCESS_KEY: 'SECRET' };
 
-test('behavior: --dry-run says what is sent and removed, and changes nothing', async () => {
+test('behavior: --dry-run lists the files to upload and remove, and changes nothing', async () => {
   const [out, bucket] = [newBuild(), await openBucket()];
   const cwd = join(out, '..');
   const args = ['publish', '--to', 's3://site/below', '--endpoint', bucket.url];
@@ -21,23 +21,23 @@ test('behavior: --dry-run says what is sent and removed, and changes nothing', a
   const before = bucket.changes.length;
   const { stdout } = await runWarm([...args, '--dry-run'], { cwd, env: ENVIRONMENT });
   expect(bucket.changes.length).toBe(before);
-  const said = [...stdout.matchAll(/^(send|remove) (\S+)/gm)].map(([, action, path]) => `${action} ${path}`);
+  const planned = [...stdout.matchAll(/^(send|remove) (\S+)/gm)].map(([, action, path]) => `${action} ${path}`);
   expect(okOf(await runWarm(args, { cwd, env: ENVIRONMENT }))).toMatch(/^Published dist to s3:\/\/site\/below in/);
   const done = bucket.changes.slice(before).filter((change) => !change.includes('.stxpress/'));
-  const meant = done.map((change) => change.replace('PUT below/', 'send ').replace('DELETE below/', 'remove '));
-  expect(said.toSorted()).toEqual(meant.toSorted());
+  const expected = done.map((change) => change.replace('PUT below/', 'send ').replace('DELETE below/', 'remove '));
+  expect(planned.toSorted()).toEqual(expected.toSorted());
   expect([...treeOf(bucket, 'below/')]).toEqual([...readTree(out)]);
 });
 
-test('error: what is missing or wrong is named', async () => {
+test('error: names a missing bucket, wrong credentials and a lock', async () => {
   const bucket = await openBucket();
   const [out, cwd] = [newBuild(), tempFolder()];
   const run = (args: string[], env: Record<string, string> = ENVIRONMENT, folder = join(out, '..')) =>
     runWarm(['publish', ...args], { cwd: folder, env: { HOME: cwd, ...env } });
   const to = ['--to', 's3://site', '--endpoint', bucket.url];
   expectRefused(await run(['--to', 's3://other', '--endpoint', bucket.url]), 'NoSuchBucket');
-  const others = { ...ENVIRONMENT, AWS_ACCESS_KEY_ID: 'OTHER' };
-  expectRefused(await run(to, others), 'AccessDenied');
+  const foreignKey = { ...ENVIRONMENT, AWS_ACCESS_KEY_ID: 'OTHER' };
+  expectRefused(await run(to, foreignKey), 'AccessDenied');
   bucket.objects.set('.stxpress/publishing.zst', {
     body: zstdCompressSync('{"token":"t","by":"host, process 1","since":"2026-01-01T00:00:00.000Z"}\n'),
     type: undefined,

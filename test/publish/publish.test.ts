@@ -1,4 +1,4 @@
-// Publishing a build: what is sent, in which order, and what is there after faults and other publishers.
+// Tests publishing: the uploaded files, their order, and the site after faults and other publishers.
 import { hash } from 'node:crypto';
 import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -14,7 +14,7 @@ import { readTree } from '../support/sample.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 import { build, newBuild } from './versions.ts';
 
-test('default: the tree, with types and caching; then only what changed', async () => {
+test('default: uploads all files with types and caching, and later only changed ones', async () => {
   const [out, bucket] = [newBuild(), await openBucket()];
   const first = await publish(out, bucket);
   const tree = readTree(out);
@@ -39,15 +39,15 @@ test('default: the tree, with types and caching; then only what changed', async 
   expect(second.removed).toBeGreaterThan(10);
 });
 
-test('error: a first build that did not finish', async () => {
+test('error: rejects a first build that did not finish', async () => {
   const [out, bucket] = [join(tempFolder(), 'dist'), await openBucket()];
-  // A kill leaves a record without a build.
+  // A killed build leaves a record.
   await (await openOutput(out)).close();
   await expect(publish(out, bucket)).rejects.toThrow(`The first build of ${out} did not finish.`);
   expect(bucket.changes).toEqual([]);
 });
 
-test('behavior: at no time does a list or a page name what is not there', async () => {
+test('behavior: never publishes a list or a page that refers to a missing file', async () => {
   const [out, bucket] = [newBuild(), await openBucket()];
   const missing: string[] = [];
   const order: string[] = [];
@@ -56,7 +56,7 @@ test('behavior: at no time does a list or a page name what is not there', async 
     missing.push(...missingIn(bucket));
   };
   await publish(out, bucket, { concurrency: 3 });
-  // The check can fail: the lists are there, and name something.
+  // The check works: it finds references to removed files.
   const without = [...bucket.objects].filter(([path]) => !path.startsWith('metadata/v1/ft/ST'));
   expect(missingIn({ objects: new Map(without) }).length).toBeGreaterThan(5);
   build(out, 'other');
@@ -71,17 +71,20 @@ test('behavior: at no time does a list or a page name what is not there', async 
   expect(sent.filter(isVariant).length).toBeGreaterThan(5);
 });
 
-test.each([1, 2, 3])('behavior: busy, cut, slow, and answers that are lost: the same tree (%i)', async (seed) => {
-  const [out, bucket, random] = [newBuild(), await openBucket(), new Random(seed)];
-  bucket.fault = () => (random.chance(0.15) ? random.pick(FAULTS) : undefined);
-  await publishUntilDone(out, bucket, 20);
-  expectIs(bucket, out);
-  build(out, 'other');
-  await publishUntilDone(out, bucket, 20);
-  expectIs(bucket, out);
-});
+test.each([1, 2, 3])(
+  'behavior: publishes the same files despite busy responses, cuts, delays and lost responses (%i)',
+  async (seed) => {
+    const [out, bucket, random] = [newBuild(), await openBucket(), new Random(seed)];
+    bucket.fault = () => (random.chance(0.15) ? random.pick(FAULTS) : undefined);
+    await publishUntilDone(out, bucket, 20);
+    expectIs(bucket, out);
+    build(out, 'other');
+    await publishUntilDone(out, bucket, 20);
+    expectIs(bucket, out);
+  },
+);
 
-test('behavior: what a publish that was cut short had sent is not sent again; what another build took back is', async () => {
+test('behavior: does not repeat the uploads of an interrupted publish, unless another build changed them', async () => {
   const [out, bucket] = [newBuild(), await openBucket()];
   await publish(out, bucket);
   const before = readTree(out);
@@ -95,7 +98,7 @@ test('behavior: what a publish that was cut short had sent is not sent again; wh
   const again = bucket.changes.filter((change) => sent.has(change) && !change.includes('.stxpress/'));
   expect(again).toEqual([]);
 
-  // Half of a third build, and then back to the first one: what had been sent of it is not what the record says.
+  // Half of a third build is published, then the first one: the record must not keep the third build's files.
   build(out, 'third');
   await publishSome(out, bucket);
   build(out, 'all');
@@ -104,7 +107,7 @@ test('behavior: what a publish that was cut short had sent is not sent again; wh
   expectIs(bucket, out);
 });
 
-test('behavior: another machine goes on from what the storage says, also with a publish that died', async () => {
+test('behavior: another machine continues from the state of the storage, also after an interrupted publish', async () => {
   const [out, bucket] = [newBuild(), await openBucket()];
   await publish(out, bucket);
   const elsewhere = join(tempFolder(), 'dist');
@@ -116,36 +119,39 @@ test('behavior: another machine goes on from what the storage says, also with a 
 
   build(out, 'other');
   await publishSome(out, bucket);
-  // Its build is the one before, so its own record says that nothing is to be done.
+  // The build of the other machine is unchanged, so its record lists no changes.
   const refused = publish(elsewhere, bucket);
   await expect(refused).rejects.toMatchObject({ failure: { code: 'locked', retryable: true } });
   await expect(refused).rejects.toThrow('--take-over');
   await publish(elsewhere, bucket, { takeOver: true });
   expectIs(bucket, elsewhere);
-  // The machine that had died learns what the other one did.
+  // The first machine reads the changes of the other one.
   await publish(out, bucket);
   expectIs(bucket, out);
 });
 
-test.each([true, false])('behavior: of two publishers at once one is refused (conditions: %s)', async (knows) => {
-  const [first, second, bucket] = [newBuild(), newBuild(), await openBucket()];
-  bucket.knowsConditions = knows;
-  build(second, 'other');
-  const results = await Promise.allSettled([publish(first, bucket), publish(second, bucket)]);
-  const failed = results.flatMap((result) => (result.status === 'rejected' ? [result.reason.failure.code] : []));
-  expect(failed).toEqual(['locked']);
-  const [winner, loser] = results[0].status === 'fulfilled' ? [first, second] : [second, first];
-  expectIs(bucket, winner);
-  await publish(loser, bucket);
-  expectIs(bucket, loser);
-});
+test.each([true, false])(
+  'behavior: rejects one of two concurrent publishers (conditional writes: %s)',
+  async (knows) => {
+    const [first, second, bucket] = [newBuild(), newBuild(), await openBucket()];
+    bucket.knowsConditions = knows;
+    build(second, 'other');
+    const results = await Promise.allSettled([publish(first, bucket), publish(second, bucket)]);
+    const failed = results.flatMap((result) => (result.status === 'rejected' ? [result.reason.failure.code] : []));
+    expect(failed).toEqual(['locked']);
+    const [winner, loser] = results[0].status === 'fulfilled' ? [first, second] : [second, first];
+    expectIs(bucket, winner);
+    await publish(loser, bucket);
+    expectIs(bucket, loser);
+  },
+);
 
-test('behavior: a publisher that began and ended while another one was planning is noticed', async () => {
+test('behavior: detects a publisher that ran while another one was planning', async () => {
   const [first, second, bucket] = [newBuild(), newBuild(), await openBucket()];
   await publish(first, bucket);
   build(first, 'other');
   build(second, 'second');
-  // Once the second one has learned what is there, and before it is at work, the first one publishes.
+  // The first publisher runs after the second one has read the state, and before it takes the lock.
   let isBetween = false;
   bucket.fault = async (method, key) => {
     if (method !== 'PUT' || key !== '.stxpress/publishing.zst' || isBetween) return undefined;
@@ -160,7 +166,7 @@ test('behavior: a publisher that began and ended while another one was planning 
   expectIs(bucket, second);
 });
 
-test('error: more would be removed than is allowed, or a file is damaged: nothing is lost', async () => {
+test('error: changes nothing if --max-deletes is exceeded or a file is damaged', async () => {
   const [out, bucket] = [newBuild(), await openBucket()];
   await publish(out, bucket);
   const before = treeOf(bucket);
@@ -170,15 +176,15 @@ test('error: more would be removed than is allowed, or a file is damaged: nothin
   await expect(publish(out, bucket, { maxDeletes: removed - 1 })).rejects.toThrow(`--max-deletes ${removed}`);
   expect([...treeOf(bucket)]).toEqual([...before]);
   const damaged = join(out, 'metadata/v1/index.json');
-  const whole = readFileSync(damaged);
+  const content = readFileSync(damaged);
   writeFileSync(damaged, 'x');
   await expect(publish(out, bucket)).rejects.toMatchObject({ failure: { code: 'dist-damaged' } });
   expect(treeOf(bucket).get('metadata/v1/index.json')).toBe(before.get('metadata/v1/index.json'));
-  writeFileSync(damaged, whole);
+  writeFileSync(damaged, content);
   bucket.changes.length = 0;
   await publish(out, bucket, { maxDeletes: removed });
   expectIs(bucket, out);
-  // Files that name another file are removed before that file.
+  // Files that refer to another file are removed before that file.
   const firstOf = (pattern: RegExp) => bucket.changes.findIndex((change) => pattern.test(change));
   const lastOf = (pattern: RegExp) => bucket.changes.findLastIndex((change) => pattern.test(change));
   const [list, block] = [/^DELETE search\/functions\/index\.json$/, /^DELETE search\/functions\/[0-9a-f]{12}$/];
@@ -188,7 +194,7 @@ test('error: more would be removed than is allowed, or a file is damaged: nothin
   expect(lastOf(answer)).toBeLessThan(firstOf(part));
 });
 
-test('error: a site of less than half of the files replaces another one only if that is said', async () => {
+test('error: replaces a site by one with less than half of its files only with --replace', async () => {
   const [out, bucket] = [newBuild(), await openBucket()];
   await publish(out, bucket);
   const before = treeOf(bucket);
@@ -205,7 +211,7 @@ test('error: a site of less than half of the files replaces another one only if 
   expect(treeOf(bucket).size).toBe(0);
 });
 
-test('behavior: files that no route of this version has are removed, and do not count', async () => {
+test('behavior: removes files of unknown routes without counting them for --max-deletes', async () => {
   const [out, bucket] = [newBuild(), await openBucket()];
   await publish(out, bucket);
   const text = '{}';
@@ -219,7 +225,7 @@ test('behavior: files that no route of this version has are removed, and do not 
   expectIs(bucket, out);
 });
 
-test('behavior: a folder is a storage too', async () => {
+test('behavior: publishes to a folder', async () => {
   const [out, to] = [newBuild(), join(tempFolder(), 'public')];
   for (const version of ['all', 'other'] as const) {
     build(out, version);

@@ -1,4 +1,4 @@
-// What a storage and the way to it may do to a publish: what passes is tried again, what does not is named.
+// Tests a publish with faults of the storage and the network, which are retried or reported.
 import { hash } from 'node:crypto';
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -13,7 +13,7 @@ import { silentReporter } from '../support/silent-reporter.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 import { build, newBuild, putBuild } from './versions.ts';
 
-/** As a build would. */
+/** Changes a file and its record, as a build does. */
 const changeFile = (out: string, path: string, text: string) => {
   writeFileSync(join(out, path), text);
   const record = new Database(join(out, '.stxpress/record.sqlite'));
@@ -26,7 +26,7 @@ test.each<[Fault, string]>([
   ['late', 'PUT index.html'],
   ['damaged', 'PUT index.html'],
   ['late', 'GET .stxpress/site.json'],
-])('behavior: once %s at %s: it is tried again', async (fault, request) => {
+])('behavior: retries a request that is once %s at %s', async (fault, request) => {
   const [out, bucket] = [newBuild(), await openBucket()];
   let faults = 0;
   bucket.fault = (method, key) => (`${method} ${key}` === request && faults++ === 0 ? fault : undefined);
@@ -35,7 +35,7 @@ test.each<[Fault, string]>([
   expectIs(bucket, out);
 });
 
-test('behavior: a body that never arrives whole is tried a few times, and publishing again goes on', async () => {
+test('behavior: retries a body that is always damaged a few times, and continues later', async () => {
   const [out, bucket] = [newBuild(), await openBucket()];
   let faults = 0;
   bucket.fault = (method, key) => (method === 'PUT' && key === 'index.html' && ++faults ? 'damaged' : undefined);
@@ -48,7 +48,7 @@ test('behavior: a body that never arrives whole is tried a few times, and publis
   expectIs(bucket, out);
 });
 
-test('error: a refusal names the request, and a clock that is wrong', async () => {
+test('error: names the rejected request, or the wrong clock', async () => {
   const [out, bucket] = [newBuild(), await openBucket()];
   const refusedAt = (request: string, fault: Fault) => {
     bucket.fault = (method, key) => (`${method} ${key}` === request ? fault : undefined);
@@ -59,12 +59,14 @@ test('error: a refusal names the request, and a clock that is wrong', async () =
   );
   await refusedAt('GET ', 'denied').toThrow('answers GET the list of .stxpress/* with status 403');
   await refusedAt('PUT index.html', 'denied').toThrow('answers PUT index.html with status 403');
-  await refusedAt('PUT index.html', 'skewed').toThrow(/It is .* GMT there, and .* GMT here: set the clock\.$/);
+  await refusedAt('PUT index.html', 'skewed').toThrow(
+    /The time of the storage is .* GMT, but this machine has .* GMT\. Set the clock\.$/,
+  );
 });
 
-test('error: files of others are found, and left alone; with --replace the site lies beside them', async () => {
+test('error: rejects a target with foreign files, and publishes next to them with --replace', async () => {
   const [out, bucket] = [newBuild(), await openBucket()];
-  // A publisher keeps its own objects in the first folder.
+  // The first key is in the folder for the state of publishers.
   const other = { body: Buffer.from('mine'), type: undefined, caching: undefined };
   const foreignKeys = ['.stxpress/record.sqlite', 'mine.txt', 'index.html'];
   for (const key of foreignKeys) bucket.objects.set(key, other);
@@ -79,7 +81,7 @@ test('error: files of others are found, and left alone; with --replace the site 
   expect(await publish(newBuild(), bucket)).toMatchObject({ sent: 0, removed: 0 });
 });
 
-test('behavior: only changed files are sent, and the list holds old and new paths meanwhile', async () => {
+test('behavior: uploads only changed files, and lists old and new paths meanwhile', async () => {
   const [out, bucket] = [newBuild(), await openBucket()];
   await publish(out, bucket);
   const before = listIn(bucket);
@@ -107,7 +109,7 @@ test('behavior: only changed files are sent, and the list holds old and new path
   expect(await publish(newBuild(), bucket)).toMatchObject({ sent: 1, removed: 0 });
 });
 
-test('behavior: without its list, a storage gets all files again, and loses none', async () => {
+test('behavior: uploads all files and removes none if the list is missing', async () => {
   const [out, bucket, warnings] = [newBuild(), await openBucket(), [] as string[]];
   const reporter = { ...silentReporter, warn: (message: string) => void warnings.push(message) };
   await publish(out, bucket);
@@ -118,9 +120,9 @@ test('behavior: without its list, a storage gets all files again, and loses none
   build(elsewhere, 'third');
   const { sent, removed } = await publish(elsewhere, bucket, { reporter });
   expect([sent, removed]).toEqual([readTree(elsewhere).size, 0]);
-  expect(warnings).toEqual([expect.stringContaining('s3://site has no list of its published files any more')]);
+  expect(warnings).toEqual([expect.stringContaining('The list of published files in s3://site is missing')]);
   expect(treeOf(bucket)).toEqual(new Map([...before, ...readTree(elsewhere)]));
-  // The machine with a record of the site needs no list.
+  // A machine with a record of the site does not read the list.
   const again = await openBucket();
   await publish(out, again);
   again.objects.delete('.stxpress/files.zst');
@@ -130,18 +132,18 @@ test('behavior: without its list, a storage gets all files again, and loses none
   expectIs(again, out);
 });
 
-test('error: a list that stxpress did not write', async () => {
+test('error: rejects a list that stxpress did not write', async () => {
   const [out, bucket] = [newBuild(), await openBucket()];
   await publish(out, bucket);
-  const whole = bucket.objects.get('.stxpress/files.zst');
-  if (whole === undefined) throw new Error('there is no list');
-  for (const body of [Buffer.from('x'), whole.body.subarray(0, -9), zstdCompressSync('mine.txt\n')]) {
-    bucket.objects.set('.stxpress/files.zst', { ...whole, body });
+  const list = bucket.objects.get('.stxpress/files.zst');
+  if (list === undefined) throw new Error('the list is missing');
+  for (const body of [Buffer.from('x'), list.body.subarray(0, -9), zstdCompressSync('mine.txt\n')]) {
+    bucket.objects.set('.stxpress/files.zst', { ...list, body });
     await expect(publish(newBuild(), bucket)).rejects.toThrow('has a .stxpress/files.zst that stxpress did not write');
   }
 });
 
-test('behavior: objects are sent again when the rules of their headers change', async () => {
+test('behavior: uploads all objects again when the rules of their headers change', async () => {
   const [out, bucket] = [newBuild(), await openBucket()];
   await publish(out, bucket);
   const site = bucket.objects.get('.stxpress/site.json');
@@ -154,7 +156,7 @@ test('behavior: objects are sent again when the rules of their headers change', 
   expect(await publish(out, bucket)).toMatchObject({ sent: 0, removed: 0 });
 });
 
-test('behavior: a storage that lists after a while what is there is known by what it answers', async () => {
+test('behavior: works with a storage that lists new objects late', async () => {
   const [out, bucket] = [newBuild(), await openBucket()];
   await publish(out, bucket);
   bucket.lists = (key) => !key.startsWith('.stxpress/');
@@ -162,7 +164,7 @@ test('behavior: a storage that lists after a while what is there is known by wha
   expect(await publish(out, bucket)).toEqual({ sent: 0, sentBytes: 0, removed: 0 });
 });
 
-test('behavior: what a publish did before it went on is known to who takes it over', async () => {
+test('behavior: takes over a publish that was interrupted twice, with all of its changes', async () => {
   const [out, elsewhere, bucket] = [newBuild(), newBuild(), await openBucket()];
   await publish(out, bucket);
   const paths = ['openapi.json', 'index.html', 'explorer/app.js', 'explorer/app.css'];
@@ -171,7 +173,7 @@ test('behavior: what a publish did before it went on is known to who takes it ov
     const stopped = new AbortController();
     bucket.onChange = (key) => !key.startsWith('.stxpress/') && stopped.abort();
     await expect(publish(out, bucket, { concurrency: 1, signal: stopped.signal })).rejects.toThrow(
-      'publish again to continue',
+      'Publish again to continue',
     );
   }
   bucket.onChange = () => {};
@@ -179,7 +181,7 @@ test('behavior: what a publish did before it went on is known to who takes it ov
   expectIs(bucket, elsewhere);
 });
 
-test('default: at AWS a bucket with dots is in the path, where its certificate holds', () => {
+test('default: names a bucket with dots in the path at AWS', () => {
   const aws = { endpoint: undefined, region: 'eu-central-1' };
   expect(bucketUrl({ ...aws, bucket: 'tokens' })).toBe('https://tokens.s3.eu-central-1.amazonaws.com');
   expect(bucketUrl({ ...aws, bucket: 'tokens.example.org' })).toBe(

@@ -1,4 +1,4 @@
-// Publishers that lose their lock while they are at work, die before they have noted what they sent, or meet another.
+// Tests publishers that lose their lock, die before they record their uploads, or meet another publisher.
 import { expect, test } from 'vitest';
 import { openFolderTarget } from '#publish/folder-target.ts';
 import type { Target } from '#publish/target.ts';
@@ -8,7 +8,7 @@ import { readTree } from '../support/sample.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 import { build, newBuild } from './versions.ts';
 
-test('behavior: a publisher that was taken over while it was at work ends, and leaves the state of the other', async () => {
+test('behavior: a publisher that was taken over stops, and does not change the state of the other', async () => {
   const [first, second, bucket] = [newBuild(), newBuild(), await openBucket()];
   await publish(first, bucket);
   build(first, 'other');
@@ -33,14 +33,14 @@ test('behavior: a publisher that was taken over while it was at work ends, and l
   expectIs(bucket, first);
 });
 
-test('behavior: sends a file again if a publisher died after it had sent it and before it noted that', async () => {
+test('behavior: uploads a file again if a publisher died between its upload and its record', async () => {
   const [out, root] = [newBuild(), tempFolder()];
   const target = openFolderTarget(root);
   const publishTo = (to: Target) => publish(out, {} as Bucket, { target: to, concurrency: 1 });
   await publishTo(target);
   build(out, 'third');
   let sent = 0;
-  // An error other than FailureError ends the publisher at once, like a kill.
+  // An error other than FailureError ends the publisher immediately, like a kill.
   const dying: Target = {
     ...target,
     writeRun: async (objects) => {
@@ -56,7 +56,7 @@ test('behavior: sends a file again if a publisher died after it had sent it and 
   expect(readTree(root)).toEqual(readTree(out));
 });
 
-test('behavior: a publisher that finds another lock just before it writes its own leaves that lock', async () => {
+test('behavior: a publisher keeps a lock that it finds just before it writes its lock', async () => {
   const [first, second, bucket] = [newBuild(), newBuild(), await openBucket()];
   bucket.knowsConditions = false;
   await publish(first, bucket);

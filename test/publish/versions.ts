@@ -1,5 +1,5 @@
-// Builds of the sample to publish, each made once for all tests: all of it, and others whose files are new, changed and
-// gone.
+// Provides builds of the sample to publish, made once for all tests: the complete sample, and versions in which files
+// are new, changed and missing.
 import { cpSync, existsSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { BuildOptions } from '#press/build-options.ts';
@@ -8,7 +8,7 @@ import { madeOnce } from '../support/made-once.ts';
 import { indexSample } from '../support/sample.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 
-/** Of the whole index, and of one without the values of tokens. */
+/** Options of the versions. `vm: false`: the index has no values of tokens. */
 const VERSIONS = {
   all: { vm: true },
   other: { vm: false, only: 'tokens' },
@@ -22,14 +22,14 @@ const made = await madeOnce('published-versions', async (path) => {
     await buildIndex(join(path, `${vm}.sqlite`), join(path, name), over);
 });
 
-/** Puts a build where another one was, as a build into that folder leaves it: what was published stays known. */
+/** Replaces a build by another one, but keeps the record of published files, as a real build does. */
 export function putBuild(from: string, out: string): void {
   for (const name of existsSync(out) ? readdirSync(out) : [])
     if (name !== '.stxpress') rmSync(join(out, name), { recursive: true });
   cpSync(from, out, { recursive: true });
 }
 
-/** Puts a version in the place of the one before. */
+/** Replaces a build by a version. */
 export const build = (out: string, version: keyof typeof VERSIONS) => putBuild(join(made, version), out);
 
 export function newBuild(): string {
