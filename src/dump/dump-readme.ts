@@ -1,18 +1,18 @@
-// Writes what a dump has, for people: its tables and columns, and queries that run as they stand.
+// Renders the README of a dump: its tables and columns, and example queries.
 
 import { dumpFile } from '#layout/dump-files.ts';
 import { columnsOf, TABLE_NAMES, TABLES, type TableName } from './tables.ts';
 
 const TYPES = { text: 'VARCHAR', number: 'BIGINT', flag: 'BOOLEAN' } as const;
 
-/** Queries name the files of a site, or where it has no URL, of its folder. */
+/** Returns the README. Its queries use the URL of the site; without a URL, they use paths in the folder of the site. */
 export function dumpReadme(publicUrl: string): string {
   return `# Tables of this site
 
-What the answers of this site say of each token, collection and contract, as tables: \`<table>.parquet\`, and the same
-rows as JSON, a line each, in \`<table>.ndjson.gz\`. They are written by each build, from one state of the chain.
-${publicUrl === '' ? '\nThese queries for DuckDB run in the folder of the site.\n' : '\nThese queries run as they stand in DuckDB.\n'}
-Fungible tokens by how much is known of them:
+The data of the responses of this site about tokens, collections and contracts, as tables. \`<table>.parquet\` and
+\`<table>.ndjson.gz\`, with one JSON object per line, have the same rows. Each build writes them from one state of the chain.
+${publicUrl === '' ? '\nThese queries for DuckDB run in the folder of the site.\n' : '\nThese queries run in DuckDB without changes.\n'}
+Fungible tokens by state:
 
 \`\`\`sql
 select state, count(*) as tokens, count(metadata) as with_metadata
@@ -20,7 +20,7 @@ from ${source('tokens', publicUrl)}
 group by state order by state;
 \`\`\`
 
-The largest collections, and how many of their tokens were burned:
+The largest collections, with the number of burned tokens:
 
 \`\`\`sql
 select principal, count(*) as tokens, count(*) filter (burned) as burned
@@ -28,7 +28,7 @@ from ${source('nfts', publicUrl)}
 group by principal order by tokens desc, principal limit 10;
 \`\`\`
 
-Values that are missing, by reason, and the names of some tokens that miss them:
+Missing values by reason, with the name of a token as an example:
 
 \`\`\`sql
 select field, missing.failure_code, count(*) as number, min(tokens.name) as such_as
@@ -48,5 +48,5 @@ function source(table: TableName, publicUrl: string): string {
 
 function describe(table: TableName): string {
   const rows = columnsOf(table).map(([name, type, about]) => `| \`${name}\` | ${TYPES[type]} | ${about} |`);
-  return `## ${table}\n\n${TABLES[table].about}.\n\n| column | type | what it is |\n|---|---|---|\n${rows.join('\n')}\n`;
+  return `## ${table}\n\n${TABLES[table].about}.\n\n| column | type | meaning |\n|---|---|---|\n${rows.join('\n')}\n`;
 }

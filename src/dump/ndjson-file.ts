@@ -5,7 +5,7 @@ import { createGzip } from 'node:zlib';
 import { openFileSink, type WrittenFile } from '#files/file-sink.ts';
 import { columnsOf, type Row, type TableName } from './tables.ts';
 
-/** In the header, the byte that says which system wrote it, and its value for an unknown one. */
+/** The position of the operating system in the gzip header, and the value for an unknown system. */
 const [SYSTEM_AT, UNKNOWN_SYSTEM] = [9, 255];
 
 export function openNdjsonFile(path: string, table: TableName) {
@@ -20,16 +20,16 @@ export function openNdjsonFile(path: string, table: TableName) {
       sink.write(chunk);
     }
   });
-  // It is awaited with what is written next.
+  // `add` and `end` await the pipeline and report its error.
   written.catch(() => {});
-  /** Every column, in order, so that readers that guess its type see it. */
+  /** Returns a line with every column, so that readers that guess types find all columns. */
   const line = (row: Row) => {
     const cells = row as Readonly<Record<string, unknown>>;
     return `${JSON.stringify(Object.fromEntries(names.map((name) => [name, cells[name] ?? null])))}\n`;
   };
   return {
     async add(rows: readonly Row[]): Promise<void> {
-      // A disk that is full ends the pipeline, and nothing is taken any more.
+      // If the disk is full, the pipeline ends and there is no drain event.
       if (!gzip.write(rows.map(line).join(''))) await Promise.race([once(gzip, 'drain'), written]);
     },
     async end(): Promise<WrittenFile> {

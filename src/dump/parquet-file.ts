@@ -1,5 +1,5 @@
-// Writes rows of a table as Parquet, a row group at a time. hyparquet-writer is plain JavaScript, writes the same bytes
-// on every machine, and is all that the format needs.
+// Writes rows of a table as Parquet, one row group at a time. hyparquet-writer is JavaScript without dependencies and
+// writes the same bytes on every machine.
 import { ByteWriter, ParquetWriter, schemaFromColumnData } from 'hyparquet-writer';
 import { openFileSink, type WrittenFile } from '#files/file-sink.ts';
 import { HELD_BYTES } from '#routes/subject.ts';

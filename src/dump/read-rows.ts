@@ -1,5 +1,5 @@
-// Reads the rows of all tables from the index, in pages of bounded memory: what the answers of a build say of each, and
-// what getters returned, from where and at which height, or why there is nothing.
+// Reads the rows of all tables from the index, in pages of bounded memory: the data of the responses of a build, and the
+// values of getters with their source and block height, or the reason why they are missing.
 
 import { DEFAULT_LOCALE } from '#model/locale.ts';
 import { isCollectionStandard, type Reading, TOKEN_STANDARDS } from '#model/token.ts';
@@ -16,7 +16,7 @@ import type { StoredDocument } from '#store/tokens/documents.ts';
 import type { Token } from '#store/tokens/tokens.ts';
 import type { Row, Rows } from './tables.ts';
 
-/** The rows of each table come in its order. */
+/** Yields pages of rows. The rows of each table are in its order. */
 export async function* readRows(store: StoreReader, options: RenderOptions): AsyncGenerator<Rows> {
   const standards = standardsOf(options) ?? TOKEN_STANDARDS;
   for await (const page of servedContracts(store, standardsOf(options))) yield { contracts: page.map(contractRow) };
@@ -44,14 +44,14 @@ async function* tokenRows(store: StoreReader, options: RenderOptions): AsyncGene
       const opened = stored && tokens.open(stored);
       return opened === undefined || isCollectionFacts(opened) ? [] : [opened];
     });
-    yield { tokens: facts.map((one) => tokenRow(one, options)), values: facts.flatMap(valuesOfToken) };
+    yield { tokens: facts.map((token) => tokenRow(token, options)), values: facts.flatMap(valuesOfToken) };
   }
 }
 
 function tokenRow(facts: TokenFacts, options: RenderOptions): Row<'tokens'> {
   const { contract, token, documents } = facts;
   const answer = composeTokenAnswer(facts, defaultDocument(documents), options);
-  // All of its members are there, known or not.
+  // Columns without a value are undefined.
   const { metadata, ...values } = answer as Required<typeof answer>;
   return {
     ...values,
@@ -81,13 +81,13 @@ async function* collectionRows(
     failure_code: failure?.code,
     failure_message: failure?.message,
   };
-  // The values that all of its tokens share.
+  // These values apply to all tokens of the collection.
   const values = collection.readings.map((reading) => readingRow(contractId, undefined, reading));
   yield { collections: [row], values };
   for await (const page of tokensOf(store, facts)) {
     const numbered = page.flatMap(({ stored }) => stored ?? []);
     yield {
-      nfts: numbered.map((one) => numberedRow(one, options)),
+      nfts: numbered.map((token) => numberedRow(token, options)),
       values: numbered.flatMap(({ token }) => valuesOfNumber(contractId, token, collection)),
     };
   }
@@ -130,26 +130,26 @@ function reasonOf({ failure }: Token, documents: readonly StoredDocument[]) {
 type ValueRow = Row<'values'>;
 type Field = (typeof FIELDS)[keyof typeof FIELDS];
 
-/** All five of a fungible token. */
+/** Returns the five values of a fungible token. */
 function valuesOfToken(facts: TokenFacts): ValueRow[] {
   const { contract, token } = facts;
   const values = new Map(token.readings.map(({ getter, value }) => [FIELDS[getter], value]));
   values.set('total_supply', shownSupply(facts));
   const status = statusOfToken(facts).values;
   return Object.values(FIELDS).map((field) => {
-    const [value, own] = [values.get(field), status[field]];
-    const isUnread = value === undefined && own.none !== true && own.failure === undefined;
-    // What could not be read at all has the token's reason.
-    const failure = own.failure ?? (isUnread ? token.failure : undefined);
-    return toRow(contract.contractId, undefined, field, value, { ...own, failure });
+    const [value, valueStatus] = [values.get(field), status[field]];
+    const isUnread = value === undefined && valueStatus.none !== true && valueStatus.failure === undefined;
+    // A value that was never read has the failure of the token.
+    const failure = valueStatus.failure ?? (isUnread ? token.failure : undefined);
+    return toRow(contract.contractId, undefined, field, value, { ...valueStatus, failure });
   });
 }
 
-/** Those of a token of a collection that are its own. */
+/** Returns the values of a token of a collection, without those that all its tokens share. */
 function valuesOfNumber(contractId: string, token: Token, collection: Token): ValueRow[] {
   const shared = new Set(collection.readings);
-  const own = token.readings.filter((reading) => !shared.has(reading));
-  return own.map((reading) => readingRow(contractId, token.tokenNumber, reading));
+  const readings = token.readings.filter((reading) => !shared.has(reading));
+  return readings.map((reading) => readingRow(contractId, token.tokenNumber, reading));
 }
 
 function readingRow(contractId: string, tokenNumber: string | undefined, reading: Reading): ValueRow {

@@ -1,18 +1,21 @@
-// Lists the tables of a dump with their columns, in order: what each is, for whoever counts.
+// Lists the tables of a dump with their columns, in order, and describes each for the README.
 
 type Column = readonly [type: 'text' | 'number' | 'flag', about: string];
 
 const TOKEN_STATE = 'complete (values and metadata), partial (values), error, or queued';
-const REASON = { failure_code: ['text', 'Why it lacks an answer or metadata'], failure_message: ['text', ''] } as const;
+const REASON = {
+  failure_code: ['text', 'Reason why the response or the metadata is missing'],
+  failure_message: ['text', ''],
+} as const;
 const DEPLOY = {
   tx_id: ['text', 'Transaction of the deploy'],
-  sender_address: ['text', 'Who deployed it'],
+  sender_address: ['text', 'Deployer'],
   block_height: ['number', 'Block of the deploy'],
 } as const;
 const METADATA = {
   image_uri: ['text', "The site's copy of the image"],
   image_thumbnail_uri: ['text', ''],
-  metadata: ['text', 'JSON of SIP-016, as the answers have it'],
+  metadata: ['text', 'JSON of SIP-016, as in the responses'],
 } as const;
 const SUPPLY = {
   decimals: ['number', ''],
@@ -31,7 +34,7 @@ export const TABLES = {
       ...SUPPLY,
       token_uri: ['text', ''],
       description: ['text', ''],
-      image_canonical_uri: ['text', 'The image that the metadata names'],
+      image_canonical_uri: ['text', 'Image URI in the metadata'],
       ...METADATA,
       ...DEPLOY,
       ...REASON,
@@ -43,10 +46,10 @@ export const TABLES = {
       principal: ['text', 'The contract'],
       standard: ['text', 'sip-009 or sip-013'],
       state: ['text', 'complete, error or queued'],
-      tokens: ['number', 'Tokens minted on the canonical chain, burned ones too'],
+      tokens: ['number', 'Tokens minted on the canonical chain, including burned ones'],
       left_out: ['number', 'Tokens left out because of --max-nft-tokens'],
       ...DEPLOY,
-      failure_code: ['text', 'Why values or tokens may be missing'],
+      failure_code: ['text', 'Reason why values or tokens may be missing'],
       failure_message: ['text', ''],
     },
   },
@@ -58,7 +61,7 @@ export const TABLES = {
       token_id: ['text', 'Decimal; may be as large as a UHUGEINT'],
       state: ['text', TOKEN_STATE],
       burned: ['flag', ''],
-      token_uri: ['text', 'With its number filled in'],
+      token_uri: ['text', 'URI with the token number filled in'],
       ...SUPPLY,
       name: ['text', 'From its metadata'],
       ...METADATA,
@@ -66,7 +69,7 @@ export const TABLES = {
     },
   },
   contracts: {
-    about: 'Contracts, by id; without their sources',
+    about: 'Contracts, by id, without their sources',
     columns: {
       contract_id: ['text', ''],
       ...DEPLOY,
@@ -79,21 +82,24 @@ export const TABLES = {
   },
   values: {
     about:
-      'Values of tokens, each with its source, or its reason if it has none: is_none, failure_code or pending. ' +
-      'One of a collection without a token_id holds for all its tokens that have no row for that field',
+      'Values of tokens, each with its source, or with the reason why it is missing: is_none, failure_code or pending. ' +
+      'A value of a collection without a token_id applies to all its tokens without a row for that field',
     columns: {
       principal: ['text', 'The contract'],
       token_id: ['text', 'Token of a collection'],
       field: ['text', 'name, symbol, decimals, total_supply or token_uri'],
-      value: ['text', 'As the contract returns it'],
+      value: ['text', 'Value as returned by the contract'],
       read_from: ['text', 'node, token-list, clarity-vm or events'],
-      height: ['number', 'Tip of the node that answered, or block of the call or deploy that last changed it'],
-      calls: ['number', 'Calls that the Clarity VM replayed and proved for it'],
-      whole_contract: ['flag', 'False if the VM ran only a part of the contract'],
+      height: [
+        'number',
+        'Tip of the node at the time of reading, or block of the last call or deploy that changed the value',
+      ],
+      calls: ['number', 'Number of calls that the Clarity VM replayed and proved'],
+      whole_contract: ['flag', 'False if the VM ran only part of the contract'],
       is_none: ['flag', 'True if the contract returns none'],
-      failure_code: ['text', 'Why it is missing, or, with a value, why it may be outdated'],
+      failure_code: ['text', 'Reason why the value is missing or may be outdated'],
       failure_message: ['text', ''],
-      pending: ['flag', 'True if it has yet to be read, or read again'],
+      pending: ['flag', 'True if the value will be read, or read again'],
     },
   },
 } as const satisfies Record<string, { about: string; columns: Readonly<Record<string, Column>> }>;
@@ -108,9 +114,9 @@ interface CellTypes {
 }
 
 export type Row<Name extends TableName = TableName> = {
-  readonly [Of in Name]: {
-    readonly [Key in keyof (typeof TABLES)[Of]['columns']]:
-      | CellTypes[((typeof TABLES)[Of]['columns'][Key] & Column)[0]]
+  readonly [Table in Name]: {
+    readonly [Key in keyof (typeof TABLES)[Table]['columns']]:
+      | CellTypes[((typeof TABLES)[Table]['columns'][Key] & Column)[0]]
       | undefined;
   };
 }[Name];

@@ -12,7 +12,7 @@ import { openParquetFile } from './parquet-file.ts';
 import { readRows } from './read-rows.ts';
 import { TABLE_NAMES } from './tables.ts';
 
-/** The folder must not be there. Returns the paths of the files in the site. */
+/** Writes the files to a new folder. Returns the path of each file in the site, with its content or hash. */
 export async function writeDump(store: StoreReader, folder: string, options: RenderOptions) {
   mkdirSync(folder, { recursive: true });
   const files = TABLE_NAMES.flatMap((table) =>

@@ -27,19 +27,19 @@ beforeAll(async () => {
   await build(db, dist);
 });
 
-const ask = (query: string, of = dist) => askTables(of, query);
-const answer = (path: string, of = dist) => JSON.parse(readFileSync(join(of, path), 'utf8')) as Json;
+const ask = (query: string, site = dist) => askTables(site, query);
+const answer = (path: string) => JSON.parse(readFileSync(join(dist, path), 'utf8')) as Json;
 const dumpOf = (out: string) => new Map([...readTree(out)].filter(([path]) => path.startsWith('dump/')));
 
-/** What a table has where an answer has nothing. */
+/** Returns the expected row of a response: its members, and null for other columns. */
 const filled = (row: Json, shown: Json): Json =>
   Object.fromEntries(Object.keys(row).map((name) => [name, shown[name] ?? null]));
 
-/** The queries of a README. */
+/** Returns the queries of a README. */
 const queriesOf = (text: string) => [...text.matchAll(/```sql\n([\s\S]*?)```/g)].map(([, query = '']) => query);
 
 describe('writeDump', () => {
-  test('default: the tables, in both forms, have the same rows and columns', async () => {
+  test('default: writes the same rows and columns in both formats', async () => {
     expect(filesBelow(join(dist, 'dump'))).toEqual(
       ['README.md', ...TABLES.flatMap((table) => [`${table}.ndjson.gz`, `${table}.parquet`])].sort(),
     );
@@ -54,7 +54,7 @@ describe('writeDump', () => {
     }
   });
 
-  test('behavior: DuckDB counts what the status counts', async () => {
+  test('behavior: has the counts of the status response', async () => {
     const { tokens, ft_states, token_contracts, contracts } = answer('metadata/v1/index.json') as Record<string, Json>;
     const states = await ask("select state, count(*) as count from 'dump/tokens.parquet' group by state");
     const byState = Object.fromEntries(states.map(({ state, count }) => [state, count]));
@@ -74,15 +74,15 @@ describe('writeDump', () => {
     expect(collections).toEqual({ tokens: Number(tokens?.nft) + Number(tokens?.sft) });
   });
 
-  test('behavior: a row says what the answer says', async () => {
+  test('behavior: has the data of the responses in its rows', async () => {
     const tokens = await ask("select * from 'dump/tokens.parquet' where state in ('complete', 'partial')");
     expect(tokens.length).toBeGreaterThan(3);
     for (const { metadata, ...row } of tokens) {
-      const { metadata: shown, ...own } = answer(`metadata/v1/ft/${row.principal}`);
+      const { metadata: shown, ...members } = answer(`metadata/v1/ft/${row.principal}`);
       const { block_height } = answer(`extended/v1/contract/${row.principal}`);
       const { state, failure_code, failure_message, principal } = row;
-      const others = { principal, state, failure_code, failure_message, block_height };
-      expect(row).toEqual(filled(row, { ...own, ...others }));
+      const added = { principal, state, failure_code, failure_message, block_height };
+      expect(row).toEqual(filled(row, { ...members, ...added }));
       expect(metadata === null ? undefined : JSON.parse(String(metadata))).toEqual(shown);
       expect(state).toBe(answer(`metadata/v1/status/${principal}`).state);
     }
@@ -96,15 +96,15 @@ describe('writeDump', () => {
     }
   });
 
-  test('behavior: each value has its source, or the reason why there is none', async () => {
+  test('behavior: has a source for each value, or the reason why it is missing', async () => {
     const rows = await ask("select * from 'dump/values.parquet'");
     for (const row of rows.filter(({ token_id }) => token_id === null)) {
       const { values } = answer(`metadata/v1/status/${row.principal}`) as { values: Record<string, Json> };
       const { failure, none, ...status } = values[String(row.field)] ?? {};
       const { code: failure_code, message: failure_message } = (failure ?? {}) as Json;
-      const told = { ...status, failure_code, failure_message };
+      const expected = { ...status, failure_code, failure_message };
       for (const name of ['read_from', 'height', 'calls', 'whole_contract', 'failure_code', 'failure_message'])
-        expect([name, row[name]]).toEqual([name, (told as Json)[name] ?? null]);
+        expect([name, row[name]]).toEqual([name, (expected as Json)[name] ?? null]);
       expect(row.is_none).toBe(none === true && row.value === null);
     }
     const without = rows.filter(({ value }) => value === null);
@@ -126,7 +126,7 @@ describe('writeDump', () => {
     expect(differing).toEqual([]);
   });
 
-  test('behavior: the queries of the README run as they stand, and name the site where it has a URL', async () => {
+  test('behavior: has a README whose queries run, with the URL of the site if it has one', async () => {
     const readme = readFileSync(join(dist, 'dump/README.md'), 'utf8');
     const queries = queriesOf(readme);
     expect(queries.length).toBe(3);
@@ -144,7 +144,7 @@ describe('writeDump', () => {
 });
 
 describe('build --dump', () => {
-  test('behavior: is written again where it changed alone, with the bytes of a full build, and goes without', async () => {
+  test('behavior: rewrites only changed tables, as in a full build, and removes them without the option', async () => {
     const [index, out] = [copyIndex(db, join(tempFolder(), 'index.sqlite')), tempFolder()];
     const first = await build(index, out);
     expect(dumpOf(out)).toEqual(dumpOf(dist));
@@ -174,7 +174,7 @@ describe('build --dump', () => {
     expect(dumpOf(out).size).toBe(0);
   });
 
-  test('behavior: --verify mends a table, and --only has the tokens that it builds', async () => {
+  test('behavior: --verify repairs a table, and --only limits the tables to its tokens', async () => {
     const out = tempFolder();
     await build(db, out, { only: 'ft' });
     writeFileSync(join(out, 'dump/tokens.parquet'), 'changed');
@@ -184,7 +184,7 @@ describe('build --dump', () => {
     expect(await ask(counts, out)).toEqual([{ nfts: 0, only_tokens: true }]);
   });
 
-  test('behavior: publish sends tables with their types, only those that changed, and removes them', async () => {
+  test('behavior: publish uploads changed tables with their types, and removes them', async () => {
     const [out, bucket] = [tempFolder(), await openBucket()];
     await build(db, out);
     await publish(out, bucket);

@@ -11,9 +11,9 @@ import { tempFolder } from '../support/temp-folder.ts';
 
 const NAMES = columnsOf('values').map(([name]) => name);
 const NOTHING = Object.fromEntries(NAMES.map((name) => [name, undefined])) as Row<'values'>;
-const MOST = String(2n ** 128n - 1n);
-/** What contracts may return, and more. */
-const TEXTS = ['', ' ', '\0', 'a\nb\r"\\', '\u{1f40a}', '\u2028', 'é'.repeat(40), `${'x'.repeat(1_000_000)}`, MOST];
+const MAX_UINT = String(2n ** 128n - 1n);
+/** Texts that contracts may return, and others. */
+const TEXTS = ['', ' ', '\0', 'a\nb\r"\\', '\u{1f40a}', '\u2028', 'é'.repeat(40), `${'x'.repeat(1_000_000)}`, MAX_UINT];
 
 const rowOf = (number: number): Row<'values'> => ({
   ...NOTHING,
@@ -34,7 +34,7 @@ describe.each([
     return file.end();
   };
 
-  test('default: DuckDB reads what was written, whatever it is', async () => {
+  test('default: writes rows that DuckDB reads back unchanged', async () => {
     const folder = tempFolder();
     const { hash, bytes } = await write(join(folder, 'table.gz'), 7);
     const file = readFileSync(join(folder, 'table.gz'));
@@ -49,18 +49,18 @@ describe.each([
     expect(rows).toEqual(ROWS.map(({ value, height = null, is_none }) => ({ value, height, is_none })));
     const [sum] = await askTables(
       folder,
-      `select max(value::uhugeint)::varchar as most from ${from} where value = '${MOST}'`,
+      `select max(value::uhugeint)::varchar as maximum from ${from} where value = '${MAX_UINT}'`,
     );
-    expect(sum).toEqual({ most: MOST });
+    expect(sum).toEqual({ maximum: MAX_UINT });
   });
 
-  test('behavior: the same rows have the same bytes, in whatever pages they come', async () => {
+  test('behavior: writes the same bytes for the same rows in pages of any size', async () => {
     const folder = tempFolder();
     const { hash } = await write(join(folder, 'a'), 100);
     expect((await write(join(folder, 'b'), 3)).hash).toBe(hash);
   });
 
-  test('behavior: without rows it is a table like any other', async () => {
+  test('behavior: writes a valid table without rows', async () => {
     const folder = tempFolder();
     await open(join(folder, 'empty')).end();
     if (name === 'openNdjsonFile') expect(gunzipSync(readFileSync(join(folder, 'empty'))).length).toBe(0);
@@ -70,14 +70,14 @@ describe.each([
       ]);
   });
 
-  test('error: a file that is there is left alone', async () => {
+  test('error: does not overwrite an existing file', async () => {
     const path = join(tempFolder(), 'table');
     await write(path, 100);
     expect(() => open(path)).toThrow('EEXIST');
   });
 });
 
-test('behavior: what is held of a Parquet file is a row group, and a gzip file says nothing of who wrote it', async () => {
+test('behavior: limits the row groups of Parquet files, and writes a neutral gzip header', async () => {
   const folder = tempFolder();
   const [parquet, lines] = [
     openParquetFile(join(folder, 'table.parquet'), 'values'),
@@ -93,6 +93,6 @@ test('behavior: what is held of a Parquet file is a row group, and a gzip file s
   );
   expect(groups.length).toBeGreaterThan(2);
   for (const { bytes } of groups) expect(bytes).toBeLessThan(4_100_000);
-  // RFC 1952: no name, no time, an unknown system.
+  // In RFC 1952 these bytes stand for no name, no time and an unknown system.
   expect([...readFileSync(join(folder, 'lines.gz')).subarray(3, 10)]).toEqual([0, 0, 0, 0, 0, 0, 255]);
 });
