@@ -116,8 +116,6 @@ export interface RuleCases extends SiteRule {
   readonly chosen: readonly Chosen[];
   /** The answers to a query that asks for something and chooses none. */
   readonly refusals: readonly Refusal[];
-  /** The answer where no other applies. */
-  readonly last: RuleAnswer;
 }
 
 export function casesOf({ rules }: SiteRules): RuleCases[] {
@@ -126,7 +124,6 @@ export function casesOf({ rules }: SiteRules): RuleCases[] {
     own: rule.answers.find(({ status, query }) => status === 200 && query === undefined),
     chosen: rule.answers.filter((answer): answer is Chosen => answer.query !== undefined),
     refusals: rule.answers.filter((answer): answer is Refusal => answer.asks !== undefined),
-    last: rule.answers.at(-1) as RuleAnswer,
   }));
 }
 
@@ -137,10 +134,6 @@ export function parametersOf(site: SiteRules): string[] {
 /** A file of an answer, with a host's notation for the path that is asked for and for the group of its query. */
 export function fillFile(file: string, path: string, value = ''): string {
   return file.replace('{value}', () => value).replace('{path}', () => path);
-}
-
-export function nameGroup(pattern: string, name: string): string {
-  return pattern.replace(/\((?!\?)/, () => `(?<${name}>`);
 }
 
 /** A path of the public API without a version; its group is what is behind the folder. */

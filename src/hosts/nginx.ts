@@ -1,16 +1,7 @@
 // Renders a server block for nginx 1.18 or newer, to be included within its `http`.
 import { HEADER_RULES, type Headers, isCompressible } from '#serving/headers.ts';
 import type { RuleAnswer, SiteRules } from '#serving/rules.ts';
-import {
-  casesOf,
-  fillFile,
-  type Host,
-  nameGroup,
-  type RuleCases,
-  UNDECODED,
-  unversionedPattern,
-  WHOLE_PAGES,
-} from './host.ts';
+import { casesOf, fillFile, type Host, type RuleCases, UNDECODED, unversionedPattern, WHOLE_PAGES } from './host.ts';
 
 export const nginx: Host = {
   name: 'nginx',
@@ -114,6 +105,11 @@ function quote(text: string): string {
 /** File of an answer, as a URI; the group of a rule is a variable, and so is that of a value. */
 function uri(file: string, value?: string): string {
   return `/${fillFile(file, '$stxpress_path', value)}`;
+}
+
+/** Gives a name to the group of a pattern. */
+function nameGroup(pattern: string, name: string): string {
+  return pattern.replace(/\((?!\?)/, () => `(?<${name}>`);
 }
 
 /** The answers that the query chooses, by the names of its parameters, joined with `&`. */

@@ -3,8 +3,11 @@ import { execFile } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import type { Server } from 'node:http';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { HOSTS } from '#hosts/all.ts';
+import { siteOf } from '#press/host-files.ts';
 import { objectHeaders } from '#serving/answer-request.ts';
 import { SITE_RULES } from '#site/site-rules.ts';
 import { runCli } from '../support/run-cli.ts';
@@ -124,4 +127,33 @@ test('rclone', async () => {
   };
   await run('rclone', ['copy', '--quiet', '--fast-list', `site:${BUCKET}/below`, to], env);
   expectIs(to);
+});
+
+test('Lambda@Edge reads the bucket with the signature of its role', async () => {
+  const program = HOSTS.flatMap((host) => host.files(siteOf(dist))).find(({ path }) => path === 'origin-request.mjs');
+  const file = join(folder, 'origin-request.mjs');
+  writeFileSync(file, program?.text ?? '');
+  // In the form of its origins, with the bucket in the path: the server here takes no other signature.
+  const origin = { s3: { domainName: endpoint.replace('http://', ''), path: `/${BUCKET}/below` } };
+  vi.stubEnv('AWS_ACCESS_KEY_ID', KEYS.AWS_ACCESS_KEY_ID).stubEnv('AWS_SECRET_ACCESS_KEY', KEYS.AWS_SECRET_ACCESS_KEY);
+  const overTls = globalThis.fetch;
+  vi.stubGlobal('fetch', (input: Request) => {
+    const { url, method, headers } = new Request(input);
+    return overTls(url.replace('https://', 'http://'), { method, headers });
+  });
+  try {
+    const { handler } = (await import(/* @vite-ignore */ pathToFileURL(file).href)) as {
+      handler(event: object): Promise<{ readonly uri?: string; readonly status?: string; readonly body?: string }>;
+    };
+    const ask = (uri: string, querystring = '') => {
+      return handler({ Records: [{ cf: { request: { method: 'GET', uri, querystring, origin } } }] });
+    };
+    expect(await ask('/metadata/ft')).toMatchObject({ uri: '/metadata/v1/ft/index.json' });
+    const slice = await ask('/metadata/v1/ft', 'limit=3&offset=25');
+    expect([slice.status, JSON.parse(slice.body ?? '')]).toMatchObject(['200', { results: [{}, {}, {}] }]);
+    expect((await ask('/metadata/v1/ft/SP000000000000000000002Q6VF78.nothing')).status).toBe('404');
+  } finally {
+    vi.unstubAllGlobals();
+    vi.unstubAllEnvs();
+  }
 });

@@ -25,7 +25,16 @@ interface EdgeEvent {
   readonly Records: readonly [{ readonly cf: { readonly request: EdgeRequest } }];
 }
 
-/** Of a response that a function makes, with its headers. */
+/** The keys of the function's role, which last for as long as an instance of the function. */
+const { AWS_ACCESS_KEY_ID = '', AWS_SECRET_ACCESS_KEY = '', AWS_SESSION_TOKEN } = process.env;
+const CLIENT = new AwsClient({
+  accessKeyId: AWS_ACCESS_KEY_ID,
+  secretAccessKey: AWS_SECRET_ACCESS_KEY,
+  ...(AWS_SESSION_TOKEN && { sessionToken: AWS_SESSION_TOKEN }),
+  service: 's3',
+  retries: 2,
+});
+/** The size limit of a response that a function makes, with its headers. */
 const MAX_BYTES = 1_048_576;
 const TOO_LARGE = 'Lambda@Edge sends at most 1 MB. Ask for fewer rows or tokens at once.';
 const POLICY = 'Content-Security-Policy';
@@ -33,9 +42,8 @@ const POLICY = 'Content-Security-Policy';
 export async function handler({ Records: [{ cf }] }: EdgeEvent): Promise<EdgeRequest | EdgeResponse> {
   const { method, uri, querystring, origin } = cf.request;
   const { domainName, path } = origin.s3;
-  const bucket = openBucket();
   const get = async (file: string, verb: 'GET' | 'HEAD') =>
-    await foundIn(await bucket.fetch(`https://${domainName}${path}/${encodePath(file)}`, { method: verb }), file);
+    await foundIn(await CLIENT.fetch(`https://${domainName}${path}/${encodePath(file)}`, { method: verb }), file);
   const rewrite = (file: string) => ({ ...cf.request, uri: `/${encodePath(file)}`, querystring: '' });
   const request = new Request(`https://${domainName}${uri}?${querystring}`, { method });
   const answer = await answerFetch(request, RULES, {
@@ -50,17 +58,6 @@ export async function handler({ Records: [{ cf }] }: EdgeEvent): Promise<EdgeReq
   if (file !== undefined) return rewrite(file);
   const refusal = answerError(503, RULES, TOO_LARGE);
   return respond(refusal.status, refusal.headers, String(refusal.body));
-}
-
-/** The keys of the function's role are good for hours, and change while an instance runs. */
-function openBucket(): AwsClient {
-  const { AWS_ACCESS_KEY_ID = '', AWS_SECRET_ACCESS_KEY = '', AWS_SESSION_TOKEN = '' } = process.env;
-  const keys = {
-    accessKeyId: AWS_ACCESS_KEY_ID,
-    secretAccessKey: AWS_SECRET_ACCESS_KEY,
-    sessionToken: AWS_SESSION_TOKEN,
-  };
-  return new AwsClient({ ...keys, service: 's3', retries: 2 });
 }
 
 /** An object has its type and caching, and the policy that CloudFront gives to all of them. */
