@@ -5,7 +5,7 @@ import { BUILD_FOR_ANOTHER, FOREVER, type Host, type HostSite, headersFile, notF
 export const netlify: Host = {
   name: 'netlify',
   title: 'Netlify',
-  use: '`npx netlify deploy --prod --no-build --cwd dist-hosts/netlify --dir ../../dist`',
+  use: 'the command in `dist-hosts/netlify/netlify.toml`',
   otherwise: { versions: FOREVER },
   limits: [{ of: 'files in a folder', most: 54_000, wayOut: BUILD_FOR_ANOTHER }],
   files: (site) => [
@@ -18,7 +18,7 @@ export const netlify: Host = {
 };
 
 function renderConfig({ relativeFolder }: HostSite): string {
-  return `# This build on Netlify, with a program that answers its requests:
+  return `# This build on Netlify, with a program that answers its requests. Run in this folder:
 #   npx netlify deploy --prod --no-build --dir "${relativeFolder}"
 # Each \`stxpress build --host netlify\` writes this folder anew.
 [build]

@@ -103,9 +103,9 @@ writes these files again.
 
        stxpress publish --out "${relativeFolder}" --to s3://BUCKET --region REGION
 
-2. Create a distribution with the bucket as its S3 origin, with an origin access control. If you publish below a
-   prefix, the prefix is the origin path. The bucket's policy must allow the distribution \`s3:GetObject\` on its
-   objects.
+2. Create a distribution with the bucket as its S3 origin, by its name with the region
+   (\`BUCKET.s3.REGION.amazonaws.com\`) and with an origin access control. If you publish below a prefix, the prefix is the
+   origin path. The bucket's policy must allow the distribution \`s3:GetObject\` on its objects.
 3. Create the function in us-east-1: Node.js 22 or newer, handler \`index.handler\`, 512 MB of memory, 10 seconds.
 
        cp origin-request.mjs index.mjs && zip function.zip index.mjs
