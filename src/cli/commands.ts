@@ -82,7 +82,7 @@ export const COMMANDS: readonly CommandEntry[] = [
   ),
   entry(
     'compare',
-    'Compare the responses of an API, field by field, with those of a build of the index',
+    'Compare the responses of an API, field by field, with the responses of a local build',
     () => import('./run-compare-command.ts'),
     {
       isQuery: true,

@@ -8,7 +8,7 @@ import { readInfo, writeInfo } from '#store/index-info.ts';
 import { type KeptIndex, openKeptIndex } from '#store/kept-index.ts';
 import type { SettingsOf } from './options.ts';
 
-/** Returns the old index, also in later runs, until all jobs of the rebuild are done; undefined if there is none. */
+/** Returns the old index, also in later runs, until all jobs of the rebuild are done; undefined after that, and if no index was renamed. */
 export async function openKept(
   store: Store,
   { db, rebuild }: Pick<SettingsOf<'index'>, 'db' | 'rebuild'>,

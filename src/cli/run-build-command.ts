@@ -24,7 +24,7 @@ export async function run(settings: SettingsOf<'build'>, context: Context): Prom
     async (store) => {
       if ((await countAllContracts(store)) === 0)
         reporter.warn(
-          `${db} has no contracts, so the site has none. Fill the index with: ${commandWith('index', { db }, '--archive', 'FILE')}`,
+          `${db} has no contracts, so the site is empty. Fill the index with: ${commandWith('index', { db }, '--archive', 'FILE')}`,
         );
       return await recordRun(store, {
         command: 'build',

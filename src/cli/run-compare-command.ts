@@ -1,4 +1,4 @@
-// stxpress compare: compares the responses of another API with those of a build of the index.
+// stxpress compare: compares the responses of another API with the responses of a build of the index.
 
 import { compareApi, isNewer, type Verdict } from '#compare/compare-api.ts';
 import { chooseContracts, chooseSample } from '#compare/questions.ts';

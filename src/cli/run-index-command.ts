@@ -56,7 +56,7 @@ export async function run(parsed: IndexSettings, context: Context): Promise<numb
   const documents = offline ? { fetcher: offlineFetcher, maxDocumentBytes } : online;
   for (const path of archive) checkArchiveExists(path);
   if (settings.rebuild) keepOldIndex(db, context.reporter);
-  // The index is opened before it is locked, so that a file that is not an index gets no lock file.
+  // The index is opened before it is locked, so that no lock file is left next to a file that is not an index.
   return await withIndex(db, async (store) => {
     using _lock = lockIndex(db);
     return await fillIndex(store, settings, context, { named, contracts: [...contracts], documents, existed });
@@ -86,7 +86,7 @@ async function fillIndex(
   const known = await readArchives(store);
   const isNew = !hasUrl(stored) && known.length === 0;
   if (hasUrl(named)) await writeInfo(store, { nodeUrl: named.nodeUrl, apiUrl: named.apiUrl });
-  // A run that names no source continues with the servers of the last run.
+  // A run without a named source continues with the servers of the last run.
   const needsSource = contracts.length > 0 || discover !== undefined || refresh.length > 0;
   const continues = needsSource || (archive.length === 0 && documents !== undefined && !settings.offline);
   const urls = hasUrl(named) || !continues ? named : stored;

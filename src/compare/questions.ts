@@ -77,7 +77,7 @@ function firstOf(route: Route, contractIds: readonly string[], size: number): Ch
 export interface Question {
   readonly route: Route;
   readonly path: string;
-  /** The response of a build; undefined if it has none. */
+  /** The response of a build; undefined if it is missing. */
   readonly ours: OwnResponse | undefined;
   /** The sources of the values, and the reasons for missing ones. */
   readonly status: TokenStatus | CollectionStatus | undefined;

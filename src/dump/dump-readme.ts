@@ -5,7 +5,7 @@ import { columnsOf, TABLE_NAMES, TABLES, type TableName } from './tables.ts';
 
 const TYPES = { text: 'VARCHAR', number: 'BIGINT', flag: 'BOOLEAN' } as const;
 
-/** Returns the README. Its queries use the URL of the site; without a URL, they use paths in the folder of the site. */
+/** Returns the README. Queries use the URL of the site; without a URL, they use paths in the folder of the site. */
 export function dumpReadme(publicUrl: string): string {
   return `# Tables of this site
 

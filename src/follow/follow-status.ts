@@ -25,7 +25,7 @@ const UNKNOWN = 'unknown';
 
 export type FollowStatus = ReturnType<typeof createFollowStatus>;
 
-/** `known`: the tip of the index at the start; undefined if there is none. */
+/** `known`: the tip of the index at the start; undefined for an empty index. */
 export function createFollowStatus(spool: string, known: Payload['block']) {
   let tip = known;
   // Counters begin at zero: an alert would not notice a counter that appears with the value 1.

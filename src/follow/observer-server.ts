@@ -26,7 +26,7 @@ export interface ObserverOptions {
   readonly names: readonly string[];
   /** The chain to accept; if undefined, the chain of the first block. */
   readonly chainId: number | undefined;
-  /** The spool. Its folder also holds incomplete and rejected bodies. */
+  /** The spool, whose folder also holds incomplete and rejected bodies. */
   readonly spool: Spool;
   readonly reporter: Reporter;
   readonly describe: (path: string) => { readonly type: string; readonly text: string } | undefined;

@@ -6,7 +6,7 @@ export interface BlockFacts {
   readonly burnBlockTime: number | undefined;
 }
 
-/** Returns the chain id of the first decodable transaction; undefined if there is none. */
+/** Returns the chain id of the first decodable transaction; undefined if no transaction is decodable. */
 export function chainIdOf(json: unknown): number | undefined {
   const { transactions } = (json ?? {}) as { transactions?: unknown };
   for (const transaction of Array.isArray(transactions) ? (transactions as ({ raw_tx?: unknown } | null)[]) : []) {

@@ -76,7 +76,7 @@ export async function openSpool({ folder, maxFileBytes, now = () => new Date() }
     },
   };
 
-  /** Writes the waiting lines together, then those that arrived meanwhile, with one flush to the disk for each group. */
+  /** Writes the waiting lines together, then the lines that arrived during the write. Flushes each group once. */
   async function write(): Promise<void> {
     while (waiting.length > 0) {
       const lines = waiting.splice(0);
@@ -154,7 +154,7 @@ function cutToLines(path: string): { size: number; lastId: number } {
   }
 }
 
-/** Returns the position of the last newline before `end`; -1 if there is none. */
+/** Returns the position of the last newline before `end`; -1 if there is no newline. */
 function lastNewlineBefore(file: number, end: number): number {
   const chunk = Buffer.alloc(CHUNK_BYTES);
   for (let to = end; to > 0; ) {

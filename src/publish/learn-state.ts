@@ -12,7 +12,7 @@ import type { PublishOptions, Target } from './target.ts';
 
 export interface LearnedState {
   readonly site: PublishedSite | undefined;
-  /** The chain of the published site; undefined if there is no site, or it names no chain. */
+  /** The chain of the published site; undefined for a target without a site, and for a site without a chain id. */
   readonly chainId: number | undefined;
   /** True if this version, or an earlier one, published a site. */
   readonly hasSite: boolean;

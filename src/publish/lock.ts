@@ -22,7 +22,7 @@ export interface PublishLock {
   readonly paths: readonly string[];
 }
 
-/** Returns the lock; undefined if there is none. All functions of this file throw FailureError. */
+/** Returns the lock; undefined if the target is not locked. All functions of this file throw FailureError. */
 export function readLock(target: Target, key = LOCK_KEY): Promise<PublishLock | undefined> {
   return readOwn(target, key, async (body) => {
     const [head = '', ...paths] = (await promisify(zstdDecompress)(body)).toString().trimEnd().split('\n');

@@ -25,9 +25,9 @@ const LAST = new Set([
 ]);
 /** The first folders of responses. */
 const RESPONSE_FOLDERS = new Set([ERRORS_FOLDER, ...ROUTES.map(({ path }) => path.split('/')[0])]);
-/** Matches variants of responses, and pages of lists of which a response shows only the beginning. */
+/** Matches variants of responses, and further pages of lists in responses. */
 const PART = new RegExp(`^(?:${VARIANTS_FOLDER}|${fixedPart(contractGraphPage)})/`);
-/** Matches lists, block indexes of search files, and the names by which lists are searched. */
+/** Matches lists, block indexes of search files, and the names that searches of lists use. */
 const LIST = /\/pages\/|\/(?:index|names)\.json$/;
 const OWN_ERROR = new RegExp(`^${ERRORS_FOLDER}/\\d+/`);
 const FILES = new Set(ROUTES.filter(({ isFile }) => isFile).map(({ path }) => path));

@@ -94,7 +94,7 @@ async function carryOut(
   await writeList(target, published);
   await writeSite(target, { chainId, generation: token, headerRules: headerRules() });
   await sendAll(published, total, options);
-  // Another publisher may have taken over meanwhile.
+  // Another publisher may have taken over during the upload.
   await checkLock(target, token);
   await writeList(target, published);
   for (const key of learned.obsolete) await target.remove(key);

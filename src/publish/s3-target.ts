@@ -59,7 +59,7 @@ interface Sent {
   readonly body?: Uint8Array;
   readonly sha256?: string | undefined;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Statuses, other than those of success, that are results and not errors. */
+  /** Statuses that are results and not errors, in addition to statuses of success. */
   readonly expected?: readonly number[];
 }
 

@@ -1,4 +1,4 @@
-// Tests the script with which npm runs commands: it passes arguments and signals to the program.
+// Tests the script that runs the commands of package.json: it passes arguments and signals to the program.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';

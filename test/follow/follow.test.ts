@@ -43,7 +43,7 @@ test('behavior: publishes the site, and fills a new index from all of the spool'
   const [closed, stoppedAt] = [once(child, 'close'), performance.now()];
   child.kill('SIGTERM');
   expect(await closed).toEqual([0, null]);
-  // It stops without waiting for connections.
+  // The follower stops without waiting for connections.
   expect(performance.now() - stoppedAt).toBeLessThan(6_000);
   expect([...readTree(join(cwd, 'public'))]).toEqual([...expected]);
   const spool = join(cwd, 'data/spool');
@@ -116,7 +116,7 @@ test('behavior: serves Prometheus metrics, reads the tip of the index after a re
   expect(await metricOf(again.url, 'stxpress_tip_height')).toBe('2');
   expect(Number(await metricOf(again.url, 'stxpress_tip_lag_seconds'))).toBeGreaterThan(0);
 
-  // It stops during an incomplete payload, and while a command hangs.
+  // The follower stops during an incomplete payload, and while a command hangs.
   expect(await post(again.url, blockOf(3))).toBe(true);
   const socket = connect(Number(new URL(again.url).port), '127.0.0.1').on('error', () => {});
   socket.write('POST /new_block HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n{');
@@ -135,7 +135,7 @@ test('behavior: serves Prometheus metrics, reads the tip of the index after a re
 test('error: rejects a second follower of a spool, also through a link', async () => {
   const cwd = tempFolder();
   symlinkSync('data/spool', join(cwd, 'link'));
-  // No index run begins during this test.
+  // The interval keeps index runs out of this test.
   const followed = await startFollow(cwd, ['--every', '1h', '--spool', 'link']);
   const long = { path: '/new_block', body: JSON.stringify({ padding: 'x'.repeat(60_000_000) }) };
   const accepted = post(followed.url, long);
