@@ -13,6 +13,8 @@ export interface HostLimits {
   readonly patienceMs: number;
   /** Once aborted, no request waits or is retried. */
   readonly signal?: AbortSignal | undefined;
+  /** True to find the concurrency that a host allows: half after it asks for time, and one more after successes. */
+  readonly isAdaptive?: boolean;
   /** Divisor of delays that the host did not ask for, for tests. */
   readonly haste?: number | undefined;
 }
@@ -21,7 +23,8 @@ export interface HostLimits {
 const FAILURES_IN_A_ROW = 8;
 const FIRST_PAUSE_MS = 1_000;
 const MAX_PAUSE_MS = 30_000;
-const FIRST_RETRY_MS = 200;
+const FIRST_RETRY_MS = 30;
+const RETRY_GROWTH = 3;
 /** Number of successes after which one more request runs at once. */
 const SUCCESSES_FOR_MORE = 64;
 
@@ -60,7 +63,7 @@ export class HostQueue {
       });
       const isOver = attempt === attempts || signal?.aborted || this.downBecauseOf || this.#pauseMs > patienceMs;
       if (!isFailure(answer) || !answer.retryable || isOver) return answer;
-      const retryMs = FIRST_RETRY_MS * 2 ** attempt * (0.5 + Math.random() / 2);
+      const retryMs = FIRST_RETRY_MS * RETRY_GROWTH ** attempt * (0.5 + Math.random() / 2);
       await delay(retryMs / haste, undefined, { signal }).catch(() => {});
     }
   }
@@ -93,7 +96,7 @@ export class HostQueue {
   }
 
   #learn(answer: unknown): void {
-    const { concurrency, patienceMs, haste = 1 } = this.#limits;
+    const { concurrency, patienceMs, isAdaptive, haste = 1 } = this.#limits;
     if (!isFailure(answer)) {
       this.#failuresInARow = 0;
       this.#pauses = 0;
@@ -110,7 +113,7 @@ export class HostQueue {
     if ((asksForTime || this.#failuresInARow >= FAILURES_IN_A_ROW) && this.#pauseMs === 0) {
       // Each pause without a success in between doubles, even if the host asks for less.
       this.pause(Math.min(FIRST_PAUSE_MS * 2 ** this.#pauses++, MAX_PAUSE_MS) / haste);
-      if (asksForTime) this.#setConcurrency(Math.ceil(this.#queue.concurrency / 2));
+      if (asksForTime && isAdaptive) this.#setConcurrency(Math.ceil(this.#queue.concurrency / 2));
     }
     this.pause((retryAfterSeconds ?? 0) * 1_000);
   }

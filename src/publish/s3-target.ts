@@ -69,7 +69,7 @@ export function openS3Target(options: S3Options): Target {
   /** The URL of the bucket, without a slash at its end, which some storages would sign. */
   const base = bucketUrl(options);
   const pool = openPool(base, LIMITS);
-  const queue = new HostQueue({ host: name, concurrency, patienceMs: PATIENCE_MS, signal, haste });
+  const queue = new HostQueue({ host: name, concurrency, patienceMs: PATIENCE_MS, isAdaptive: true, signal, haste });
   /** The keys that signing derives, one per day. */
   const signingKeys = new Map<string, ArrayBuffer>();
   return {

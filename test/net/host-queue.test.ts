@@ -71,8 +71,8 @@ test('behavior: does not wait for a host that asks for an hour, nor retries', as
   expect(requests).toBe(2);
 });
 
-test('behavior: halves the requests at once after a 503, and adds one after 64 successes', async () => {
-  const queue = queueOf({ concurrency: 8, haste: 1_000 });
+test('behavior: adapts the requests at once: half after a 503, one more after 64 successes', async () => {
+  const queue = queueOf({ concurrency: 8, isAdaptive: true, haste: 1_000 });
   let running = 0;
   let mostAtOnce = 0;
   const request = async (answer: unknown = 'sent') => {
