@@ -126,7 +126,7 @@ describe('contracts from an API', () => {
 
   test('error: interface-invalid', async () => {
     const world = await indexedWorld([{ contractId: id('odd'), sourceCode: '', abi: { functions: 1 } }]);
-    expect(world.warnings).toEqual([expect.stringContaining('interface is refused')]);
+    expect(world.warnings).toEqual([expect.stringContaining('interface is invalid')]);
     expect(parse(await world.build(), `extended/v1/contract/${id('odd')}`)).toMatchObject({ abi: null });
   });
 });
