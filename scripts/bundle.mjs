@@ -2,12 +2,13 @@
 // It is plain JavaScript, since the first run uses the Node of the machine.
 import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname, join, relative } from 'node:path';
+import { basename, dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const ROOT = fileURLToPath(new URL('../', import.meta.url));
 const SRC = join(ROOT, 'src');
 const BUNDLES = join(ROOT, 'lib/bundles');
+const PARTIAL = join(ROOT, 'lib/partial');
 /** Holds the hash of the sources; written last. */
 const KEY = join(BUNDLES, 'sources');
 
@@ -52,13 +53,13 @@ function readKey() {
   }
 }
 
-/** Writes each file atomically, since another command may read it. */
+/** Writes each file atomically, since another command may read it, or make the bundles at the same time. */
 async function makeBundles(key) {
   rmSync(KEY, { force: true });
   const made = [...(await bundleExplorer()), ...(await bundlePrograms()), ...readSwagger()];
   for (const { path, contents } of made) write(path, contents);
   const paths = new Set(made.map(({ path }) => relative(BUNDLES, path)));
-  for (const file of listFiles(BUNDLES)) if (!paths.has(file)) rmSync(join(BUNDLES, file));
+  for (const file of listFiles(BUNDLES)) if (!paths.has(file)) rmSync(join(BUNDLES, file), { force: true });
   write(KEY, key);
 }
 
@@ -105,8 +106,8 @@ async function bundle(options) {
 }
 
 function write(file, contents) {
-  const partial = `${file}.${process.pid}`;
-  mkdirSync(dirname(file), { recursive: true });
+  const partial = join(PARTIAL, `${basename(file)}.${process.pid}`);
+  for (const folder of [PARTIAL, dirname(file)]) mkdirSync(folder, { recursive: true });
   writeFileSync(partial, contents);
   renameSync(partial, file);
 }

@@ -1,9 +1,11 @@
 // Tests the script that makes the bundles, in a copy of the project.
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import {
   appendFileSync,
   cpSync,
   existsSync,
+  readdirSync,
   readFileSync,
   rmSync,
   statSync,
@@ -56,6 +58,15 @@ test('behavior: makes the bundles again after an interruption', () => {
   writeFileSync(at('lib/bundles/explorer/app.css'), 'half');
   expect([make(), make()]).toEqual([true, false]);
   expect(bundled('explorer/app.css')).toBe(readBundle('explorer/app.css').toString());
+});
+
+test('behavior: makes the bundles for commands that start at the same time', async () => {
+  const { at } = copyProject();
+  const runs = Array.from({ length: 4 }, () =>
+    spawn(process.execPath, [at('scripts/bundle.mjs')], { stdio: 'inherit' }),
+  );
+  expect(await Promise.all(runs.map((run) => once(run, 'close')))).toEqual(runs.map(() => [0, null]));
+  expect(readdirSync(at('lib/bundles')).toSorted()).toEqual(['docs', 'edge', 'explorer', 'sources']);
 });
 
 test('behavior: bundles each program of hosts/edge, which reads RULES, and removes those of others', () => {
