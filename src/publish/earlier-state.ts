@@ -1,7 +1,7 @@
 // Reads the state that earlier versions stored in a target: a snapshot in parts, and a snapshot of each shard of a site.
 import { hash } from 'node:crypto';
 import { stop } from '#model/failure.ts';
-import { checkPaths, decompress } from './file-list.ts';
+import { parseList } from './file-list.ts';
 import { type PublishLock, readLock } from './lock.ts';
 import { LOCK_KEY, readOwn, STATE_FOLDER } from './own-objects.ts';
 import type { KnownFile } from './published.ts';
@@ -11,7 +11,6 @@ import type { Target } from './target.ts';
 const OBSOLETE = /^\.stxpress\/(?:.*\.part|shard-\d+-of-\d+\/.*|published(?:\.json|-[0-9a-f]{64}\.zst))$/;
 const SHARD_SNAPSHOT = /^\.stxpress\/shard-\d+-of-\d+\/published\.json$/;
 const SHARD_LOCK = /^\.stxpress\/shard-\d+-of-\d+\/publishing\.zst$/;
-const [GONE, UNKNOWN] = ['-', '?'];
 
 export interface EarlierState {
   readonly chainId: number | undefined;
@@ -49,10 +48,10 @@ export async function readEarlierState(target: Target, keys: readonly string[]):
   }
   if (site === undefined && shards.length === 0) return undefined;
   async function* files() {
-    for (const part of site?.parts ?? []) yield await readPart(target, part);
+    for (const part of site?.parts ?? []) yield* readPart(target, part);
     // A shard's snapshot may be older than the site's snapshot, so only its paths count.
     for (const part of shards.flatMap(({ parts }) => parts))
-      yield (await readPart(target, part)).map(({ path }) => ({ path, sha256: undefined }));
+      for await (const page of readPart(target, part)) yield page.map(({ path }) => ({ path, sha256: undefined }));
   }
   return { chainId: (site ?? shards[0])?.chainId, files: files() };
 }
@@ -64,7 +63,7 @@ function readSnapshot(target: Target, key: string): Promise<Snapshot | undefined
   });
 }
 
-async function readPart(target: Target, key: string): Promise<readonly KnownFile[]> {
+async function* readPart(target: Target, key: string): AsyncGenerator<readonly KnownFile[]> {
   const body = await target.read(key);
   if (body === undefined || !key.endsWith(`-${hash('sha256', body, 'hex')}.zst`))
     throw stop(
@@ -72,13 +71,5 @@ async function readPart(target: Target, key: string): Promise<readonly KnownFile
       `${key} in ${target.name} is missing or was changed. Another publisher may be running: publish again later. If ` +
         'that does not help, empty the storage.',
     );
-  const files = (await decompress(body)).trimEnd().split('\n').map(parseLine);
-  checkPaths(target, files);
-  return files;
-}
-
-function parseLine(line: string): KnownFile {
-  const end = line.indexOf('  ');
-  const digest = line.slice(0, end);
-  return { path: line.slice(end + 2), sha256: digest === GONE ? null : digest === UNKNOWN ? undefined : digest };
+  yield* parseList(target, key, body);
 }

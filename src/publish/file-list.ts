@@ -1,58 +1,67 @@
-// Reads and writes the list of published files in the storage: for each a line with the beginning of its SHA-256 and its
-// path, compressed.
-import { promisify } from 'node:util';
-import { zstdCompress, zstdDecompress } from 'node:zlib';
+// Reads and writes the list of published files in the target: for each a line with the beginning of its SHA-256 and its
+// path, compressed. Lists are streamed, since the text of a large site is longer than a string may be.
+import { buffer } from 'node:stream/consumers';
+import { pipeline } from 'node:stream/promises';
+import { createZstdCompress, createZstdDecompress } from 'node:zlib';
 import { stop } from '#model/failure.ts';
-import { LIST_KEY, readOwn, STATE_FOLDER, writeOwn } from './own-objects.ts';
+import { foreignObject, LIST_KEY, STATE_FOLDER, writeOwn } from './own-objects.ts';
 import { type KnownFile, type Published, readKnown } from './published.ts';
 import type { Target } from './target.ts';
 
 const UNKNOWN = '?';
-const BETWEEN = '  ';
-const LINE = /^(?:[0-9a-f]{16}|\?) {2}./;
-/** The maximum size of a decompressed list: enough for ten million files. */
-const MAX_LIST_BYTES = 2 ** 31;
+/** Marks a removed file in parts of earlier versions. */
+const GONE = '-';
+/** Earlier versions wrote whole hashes. */
+const LINE = /^([0-9a-f]{16}|[0-9a-f]{64}|[?-]) {2}(.+)$/s;
+/** Longer than any path of a site. */
+const MAX_LINE_LENGTH = 10_000;
 /** Matches paths outside the target: a forged list must not remove other files. */
 const OUTSIDE = /(?:^|\/)\.{0,2}(?:\/|$)|\0/;
 
-/** Returns undefined if there is no list. Throws `target-foreign` for a list that stxpress did not write. */
-export async function readList(target: Target): Promise<readonly KnownFile[] | undefined> {
-  const files = await readOwn(target, LIST_KEY, async (body) => parseFiles(await decompress(body)));
-  checkPaths(target, files ?? []);
-  return files;
-}
-
 /** Writes the list of all files in the local record. */
 export async function writeList(target: Target, published: Published): Promise<void> {
-  const lines: string[] = [];
+  await writeOwn(target, LIST_KEY, await pipeline(formatFiles(published), createZstdCompress(), buffer));
+}
+
+async function* formatFiles(published: Published): AsyncGenerator<string> {
   for await (const files of readKnown(published))
-    for (const { path, sha256 } of files) lines.push(`${sha256 ?? UNKNOWN}${BETWEEN}${path}\n`);
-  await writeOwn(target, LIST_KEY, await promisify(zstdCompress)(lines.join('')));
+    yield files.map(({ path, sha256 }) => `${sha256 ?? UNKNOWN}  ${path}\n`).join('');
 }
 
-/** Throws if the text is larger than the limit. */
-export async function decompress(body: Buffer): Promise<string> {
-  return (await promisify(zstdDecompress)(body, { maxOutputLength: MAX_LIST_BYTES })).toString();
+/** Yields the files of a list. `key`: of its object. Throws `target-foreign` for a list that stxpress did not write. */
+export async function* parseList(target: Target, key: string, body: Buffer): AsyncGenerator<readonly KnownFile[]> {
+  for await (const lines of linesOf(body, () => foreignObject(target, key)))
+    yield lines.map((line) => {
+      const [, digest = '', path = ''] = LINE.exec(line) ?? [];
+      if (path === '') throw foreignObject(target, key);
+      if (OUTSIDE.test(path)) throw outside(target, path);
+      return { path, sha256: digest === GONE ? null : digest === UNKNOWN ? undefined : digest };
+    });
 }
 
-/** Returns undefined if a line is malformed. */
-function parseFiles(text: string): KnownFile[] | undefined {
-  const lines = text.split('\n').slice(0, -1);
-  if (!lines.every((line) => LINE.test(line))) return undefined;
-  return lines.map((line) => {
-    const end = line.indexOf(BETWEEN);
-    const hash = line.slice(0, end);
-    return { path: line.slice(end + BETWEEN.length), sha256: hash === UNKNOWN ? undefined : hash };
-  });
+/** Yields the lines of a compressed text. Throws the given error for another text, or one without an end. */
+async function* linesOf(body: Buffer, notText: () => Error): AsyncGenerator<string[]> {
+  const text = new TextDecoder();
+  const decompressed = createZstdDecompress();
+  decompressed.end(body);
+  let rest = '';
+  try {
+    for await (const bytes of decompressed) {
+      const lines = (rest + text.decode(bytes as Buffer, { stream: true })).split('\n');
+      rest = lines.pop() ?? '';
+      if (rest.length > MAX_LINE_LENGTH) break;
+      yield lines;
+    }
+  } catch {
+    throw notText();
+  }
+  if (rest !== '') throw notText();
 }
 
-/** Throws FailureError `target-foreign` for a path outside the target. */
-export function checkPaths(target: Target, files: readonly KnownFile[]): void {
-  const outside = files.find(({ path }) => OUTSIDE.test(path));
-  if (outside !== undefined)
-    throw stop(
-      'target-foreign',
-      `${target.name} has a list of published files in ${STATE_FOLDER} that names ${outside.path}, which is not a ` +
-        'file of a site. Nothing was changed. Find out who wrote the list, then remove that folder.',
-    );
+function outside(target: Target, path: string): Error {
+  return stop(
+    'target-foreign',
+    `${target.name} has a list of published files in ${STATE_FOLDER} that names ${path}, which is not a ` +
+      'file of a site. Nothing was changed. Find out who wrote the list, then remove that folder.',
+  );
 }

@@ -41,7 +41,7 @@ export function openFolderTarget(path: string): Target {
           }
           for (const parent of new Set(staged.map(({ path }) => dirname(path)))) mkdirSync(parent, { recursive: true });
           for (const { part, path } of staged) renameSync(part, path);
-          await syncFileSystem(folder);
+          if (!(await syncFileSystem(folder))) for (const { path } of staged) await syncNames(dirname(path));
         } catch (error) {
           removeParts();
           throw error;

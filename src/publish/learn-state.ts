@@ -3,9 +3,9 @@
 import { stop } from '#model/failure.ts';
 import { readValues } from '#sqlite/info.ts';
 import { obsoleteKeys, readEarlierState, readLocks } from './earlier-state.ts';
-import { readList } from './file-list.ts';
+import { parseList } from './file-list.ts';
 import { heldBy, type PublishLock } from './lock.ts';
-import { STATE_FOLDER } from './own-objects.ts';
+import { LIST_KEY, STATE_FOLDER } from './own-objects.ts';
 import { clearPublished, type KnownFile, markAllUnknown, notePublished, type Published } from './published.ts';
 import { headerRules, type PublishedSite, readSite } from './published-site.ts';
 import type { PublishOptions, Target } from './target.ts';
@@ -14,10 +14,10 @@ export interface LearnedState {
   readonly site: PublishedSite | undefined;
   /** The chain of the published site; undefined for a target without a site, and for a site without a chain id. */
   readonly chainId: number | undefined;
-  /** True if this version, or an earlier one, published a site. */
-  readonly hasSite: boolean;
   /** The lock of the interrupted publish to continue. */
   readonly lock: PublishLock | undefined;
+  /** The token of that lock, if this machine took it. */
+  readonly token: string | undefined;
   /** Keys of objects to remove after a publish. */
   readonly obsolete: readonly string[];
 }
@@ -42,20 +42,17 @@ export async function learnState(published: Published, options: PublishOptions):
   if (target.hasHeaders && site?.headerRules !== headerRules()) await markAllUnknown(published);
   if (lock !== undefined)
     reporter.info(isOurs ? 'Continuing an interrupted publish' : `Continuing the publish of ${lock.by}`);
-  const hasSite = site !== undefined || earlier !== undefined;
-  return { site, chainId: (site ?? earlier)?.chainId, hasSite, lock, obsolete: obsoleteKeys(keys) };
+  const token = isOurs ? lock.token : undefined;
+  return { site, chainId: (site ?? earlier)?.chainId, lock, token, obsolete: obsoleteKeys(keys) };
 }
 
-type Files = AsyncIterable<readonly KnownFile[]> | Iterable<readonly KnownFile[]>;
+type Files = AsyncIterable<readonly KnownFile[]>;
 
 /** Returns undefined if the storage has no record of its files. */
-async function readKnownFiles(
-  target: Target,
-  earlier: AsyncIterable<readonly KnownFile[]> | undefined,
-): Promise<Files | undefined> {
+async function readKnownFiles(target: Target, earlier: Files | undefined): Promise<Files | undefined> {
   // A list is newer than a snapshot of an earlier version.
-  const files = await readList(target);
-  return files === undefined ? earlier : [files];
+  const list = await target.read(LIST_KEY);
+  return list === undefined ? earlier : parseList(target, LIST_KEY, list);
 }
 
 interface Stored {
@@ -67,7 +64,7 @@ interface Stored {
 
 async function noteStored({ published, site, locks, files }: Stored, options: PublishOptions): Promise<void> {
   const { target, reporter } = options;
-  for await (const page of files ?? []) await notePublished(published, page);
+  if (files !== undefined) for await (const page of files) await notePublished(published, page);
   const unknown = locks.flatMap(({ paths }) => paths.map((path) => ({ path, sha256: undefined })));
   await notePublished(published, unknown);
   if (files !== undefined) return;

@@ -1,5 +1,5 @@
 // Names, reads and writes the objects in a target that hold the state of publishers.
-import { stop } from '#model/failure.ts';
+import { type FailureError, stop } from '#model/failure.ts';
 import type { Target } from './target.ts';
 
 export const STATE_FOLDER = '.stxpress/';
@@ -19,9 +19,12 @@ export async function readOwn<Content>(
   const body = await target.read(key);
   if (body === undefined) return undefined;
   const content = await (async () => parse(body))().catch(() => undefined);
-  if (content === undefined)
-    throw stop('target-foreign', `${target.name} has a ${key} that stxpress did not write. Remove it.`);
+  if (content === undefined) throw foreignObject(target, key);
   return content;
+}
+
+export function foreignObject(target: Target, key: string): FailureError {
+  return stop('target-foreign', `${target.name} has a ${key} that stxpress did not write. Remove it.`);
 }
 
 export function writeOwn(

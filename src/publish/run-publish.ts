@@ -81,7 +81,8 @@ async function carryOut(
   options: PublishOptions,
 ): Promise<void> {
   const { target } = options;
-  const token = randomUUID();
+  // Another token would be unknown here if this process is killed before the lock has it.
+  const token = learned.token ?? randomUUID();
   await writeValues(published, { generation: token });
   await writeLock(target, { ...options, token, isHeld: learned.lock !== undefined });
   // Another publisher may have run between the reading of the state and the lock.
@@ -117,11 +118,11 @@ async function sendAll(published: Published, total: number, options: PublishOpti
 }
 
 function checkChain(
-  { chainId: published, hasSite }: LearnedState,
+  { chainId: published }: LearnedState,
   chainId: number | undefined,
   { target, out, replace }: PublishOptions,
 ): void {
-  if (!hasSite || published === undefined || published === chainId || replace) return;
+  if (published === undefined || published === chainId || replace) return;
   throw stop(
     'other-chain',
     `${target.name} has the site of chain ${formatChainId(published)}, and ${out} has the site of ` +

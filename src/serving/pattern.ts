@@ -2,10 +2,13 @@
 
 const compiled = new Map<string, RegExp>();
 
-/** The match of a whole text, or null. */
+/** Returns the match of the entire text; null if it does not match. */
 export function matchWhole(text: string, pattern: string): RegExpExecArray | null {
-  const regex = compiled.get(pattern) ?? new RegExp(`^(?:${pattern})$`);
-  compiled.set(pattern, regex);
+  let regex = compiled.get(pattern);
+  if (regex === undefined) {
+    regex = new RegExp(`^(?:${pattern})$`);
+    compiled.set(pattern, regex);
+  }
   return regex.exec(text);
 }
 

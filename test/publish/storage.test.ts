@@ -132,12 +132,19 @@ test('behavior: uploads all files and removes none if the list is missing', asyn
   expectIs(again, out);
 });
 
+/** A line without its end, and a line that is longer than any. */
+const [NO_END, ENDLESS] = [`${'0'.repeat(16)}  a`, 'x'.repeat(50_000_000)];
+
 test('error: rejects a list that stxpress did not write', async () => {
   const [out, bucket] = [newBuild(), await openBucket()];
   await publish(out, bucket);
   const list = bucket.objects.get('.stxpress/files.zst');
   if (list === undefined) throw new Error('the list is missing');
-  for (const body of [Buffer.from('x'), list.body.subarray(0, -9), zstdCompressSync('mine.txt\n')]) {
+  for (const body of [
+    Buffer.from('x'),
+    list.body.subarray(0, -9),
+    ...['mine.txt\n', NO_END, ENDLESS].map((text) => zstdCompressSync(text)),
+  ]) {
     bucket.objects.set('.stxpress/files.zst', { ...list, body });
     await expect(publish(newBuild(), bucket)).rejects.toThrow('has a .stxpress/files.zst that stxpress did not write');
   }

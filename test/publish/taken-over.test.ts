@@ -56,6 +56,18 @@ test('behavior: uploads a file again if a publisher died between its upload and 
   expect(readTree(root)).toEqual(readTree(out));
 });
 
+test('behavior: an interrupted publish continues after another kill before it wrote its lock again', async () => {
+  const [out, bucket] = [newBuild(), await openBucket()];
+  await publish(out, bucket);
+  build(out, 'third');
+  await publishSome(out, bucket);
+  bucket.fault = (method, key) => (method === 'PUT' && key.endsWith('/publishing.zst') ? 'denied' : undefined);
+  await expect(publish(out, bucket)).rejects.toMatchObject({ failure: { code: 'target-refused' } });
+  bucket.fault = () => undefined;
+  await publish(out, bucket);
+  expectIs(bucket, out);
+});
+
 test('behavior: a publisher keeps a lock that it finds just before it writes its lock', async () => {
   const [first, second, bucket] = [newBuild(), newBuild(), await openBucket()];
   bucket.knowsConditions = false;

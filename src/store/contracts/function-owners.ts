@@ -8,7 +8,9 @@ export type FunctionOwners = ReadonlyMap<string, { count: number; readonly first
 
 /** Lists at most `maxOwners` contracts per function, and only the first of contracts with the same functions. */
 export async function readFunctionOwners(store: StoreReader, maxOwners: number): Promise<FunctionOwners> {
-  const sets = await servedSets(store)
+  const sets = await canonicalDeploys(store)
+    .innerJoin('function_set', 'function_set.functions_hash', 'deploy.functions_hash')
+    .where('function_set.names', '<>', '')
     .select((eb) => ['function_set.names', eb.fn.countAll<number>().as('count')])
     .select(
       sql<string>`min(printf('%012d %08d ', contract.block_height, contract.tx_index) || contract.contract_id)`.as(
@@ -39,17 +41,19 @@ export async function firstFunctionName(store: StoreReader): Promise<string | un
   // Names do not contain quotes or backslashes.
   const name = sql<string>`(select min(lower(value) || ' ' || value)
     from json_each('["' || replace(function_set.names, ' ', '","') || '"]'))`;
-  const row = await servedSets(store)
+  // Most contracts share their set of functions: each set is read once.
+  const row = await store
+    .selectFrom('function_set')
     .select((eb) => eb.fn.min(name).as('first'))
+    .where('names', '<>', '')
+    .where('functions_hash', 'in', canonicalDeploys(store).select('deploy.functions_hash'))
     .executeTakeFirst();
   return row?.first?.split(' ')[1];
 }
 
-function servedSets(store: StoreReader) {
+function canonicalDeploys(store: StoreReader) {
   return store
     .selectFrom('contract')
     .innerJoin('deploy', 'deploy.deploy_id', 'contract.deploy_id')
-    .innerJoin('function_set', 'function_set.functions_hash', 'deploy.functions_hash')
-    .where('contract.canonical', '=', 1)
-    .where('function_set.names', '<>', '');
+    .where('contract.canonical', '=', 1);
 }

@@ -1,0 +1,23 @@
+// Reads lists of published files that are larger than one piece of the decompressed stream.
+
+import { zstdCompressSync } from 'node:zlib';
+import { expect, test } from 'vitest';
+import { parseList } from '#publish/file-list.ts';
+import type { Target } from '#publish/target.ts';
+
+const target = { name: 's3://site' } as Target;
+
+test('default: reads each file of a long list, whatever bytes its path has', async () => {
+  const files = Array.from({ length: 50_000 }, (_, index) => ({
+    path: `metadata/v1/ft/SP${index}.tokén-🪙-${'x'.repeat(index % 50)}`,
+    sha256: index % 3 === 0 ? undefined : index.toString(16).padStart(index % 2 === 0 ? 16 : 64, '0'),
+  }));
+  const text = files.map(({ path, sha256 }) => `${sha256 ?? '?'}  ${path}\n`).join('');
+  const pages = await Array.fromAsync(parseList(target, 'list', zstdCompressSync(text)));
+  expect(pages.length).toBeGreaterThan(10);
+  expect(pages.flat()).toEqual(files);
+});
+
+test('default: reads an empty list', async () => {
+  expect((await Array.fromAsync(parseList(target, 'list', zstdCompressSync('')))).flat()).toEqual([]);
+});
