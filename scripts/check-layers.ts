@@ -9,7 +9,7 @@ const SRC = fileURLToPath(new URL('../src/', import.meta.url));
 /** Only these folders may import these packages; every other package is for all but the pure folders. */
 const HOMES: Readonly<Record<string, string | readonly string[]>> = {
   'better-sqlite3': 'sqlite',
-  kysely: ['sqlite', 'store', 'press', 'publish'],
+  kysely: ['sqlite', 'store', 'generator', 'publish'],
   'hyparquet-writer': 'dump',
   'p-queue': ['indexer', 'net', 'image'],
   tinypool: 'concurrency',

@@ -15,7 +15,7 @@ const PACKAGE = { type: 'module', imports: { '#*.ts': './*.js', '#*': './*' } };
 /** Matches sources that a package needs only as bundles. */
 const BUNDLED = /^(?:explorer|hosts\/edge)\//;
 /** Files of the explorer that commands import too. */
-const SHARED = /^explorer\/(?:asked|find-[\w-]+)\.ts$/;
+const SHARED = /^explorer\/(?:search-text|find-[\w-]+)\.ts$/;
 
 mkdirSync(LIB, { recursive: true });
 for (const name of readdirSync(LIB)) if (name !== 'bundles') rmSync(join(LIB, name), { recursive: true });

@@ -7,7 +7,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { TOKEN_GETTERS } from '#model/token.ts';
-import { type CallAnswer, chainListener, chainOf } from '../../test/support/chain-listener.ts';
+import { type CallResult, chainListener, chainOf } from '../../test/support/chain-listener.ts';
 import { TOKEN_INTERFACE } from '../../test/support/interfaces.ts';
 import { tokenSource } from '../../test/support/token-source.ts';
 import { callInVm } from '../../test/support/vm-node.ts';
@@ -54,7 +54,7 @@ function idsOf(tokens: number): string[] {
 /** A node, which sends its port to the process that forked it. */
 async function serveNode(kind: string, ids: readonly string[]): Promise<void> {
   const sourceCode = `;; ${'x'.repeat(SOURCE_BYTES)}\n${tokenSource()}`;
-  const canned = new Map<string, CallAnswer>();
+  const canned = new Map<string, CallResult>();
   for (const getter of TOKEN_GETTERS) canned.set(getter, await callInVm(ids[0] as string, sourceCode, getter));
   // Each is deployed when it is first called: that is not to be timed.
   if (kind === 'clarity-vm') for (const id of ids) await callInVm(id, sourceCode, 'get-name');
@@ -63,7 +63,7 @@ async function serveNode(kind: string, ids: readonly string[]): Promise<void> {
     sourceCode,
     abi: TOKEN_INTERFACE,
     call: (name: string) =>
-      kind === 'clarity-vm' ? callInVm(contractId, sourceCode, name) : (canned.get(name) as CallAnswer),
+      kind === 'clarity-vm' ? callInVm(contractId, sourceCode, name) : (canned.get(name) as CallResult),
   }));
   const server = createServer(chainListener(chainOf(contracts))).listen(0, '127.0.0.1');
   await once(server, 'listening');

@@ -44,7 +44,7 @@ export async function serve(bench: Bench): Promise<Report> {
     onOneCore('nginx', '-p', folder, '-e', 'stderr', '-c', writeConfig(folder, dist));
     onOneCore(process.execPath, ENTRY, 'serve', '--out', dist, '--port', String(PORTS.serve));
     onOneCore(process.execPath, BASELINES, 'serve', dist, String(PORTS.bare));
-    for (const port of Object.values(PORTS)) await untilAnswers(port, file);
+    for (const port of Object.values(PORTS)) await untilItResponds(port, file);
     const seconds = bench.isJudged ? 3 : 1;
     let isMissed = false;
     const rates = COMPARED.map(({ name, port, baseline, bare, target }): Rate => {
@@ -98,7 +98,7 @@ http {
   return `${folder}/nginx.conf`;
 }
 
-async function untilAnswers(port: number, path: string): Promise<void> {
+async function untilItResponds(port: number, path: string): Promise<void> {
   for (let attempt = 0; attempt < 100; attempt++) {
     const answer = await fetch(`http://127.0.0.1:${port}/${path}`).catch(() => undefined);
     if (answer?.ok) return;

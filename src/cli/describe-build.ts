@@ -1,10 +1,10 @@
 // Describes the result of a build, and how to use the files for its hosts.
 
 import { resolve } from 'node:path';
+import { hostsFolder } from '#generator/open-output.ts';
+import type { BuildSummary } from '#generator/run-build.ts';
 import { findHosts } from '#hosts/all.ts';
 import type { Host } from '#hosts/host.ts';
-import { hostsFolder } from '#press/open-output.ts';
-import type { BuildSummary } from '#press/run-build.ts';
 import { shellQuote } from '#text/command-line.ts';
 import { formatCount } from '#text/format-count.ts';
 import { count, formatBytes } from './amounts.ts';

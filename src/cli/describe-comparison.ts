@@ -1,7 +1,7 @@
 // Formats a comparison with another API: a table with the verdicts of each route and of each field that differs, then
 // the differences.
 
-import { type ComparedAnswer, type Comparison, VERDICTS, type Verdict } from '#compare/compare-api.ts';
+import { type ComparedResponse, type Comparison, VERDICTS, type Verdict } from '#compare/compare-api.ts';
 import { formatCount } from '#text/format-count.ts';
 import { shorten } from '#text/quote.ts';
 import { count } from './amounts.ts';
@@ -18,14 +18,14 @@ export function describeComparison({ url, tip, answers, failures }: Comparison &
   return joinLines(
     `${count(answers.length, 'response')} of ${url} compared; its tip is ${tips}.`,
     describeTable(answers),
-    firstLines(answers.flatMap(describeAnswer), MAX_NAMED),
+    firstLines(answers.flatMap(describeResponse), MAX_NAMED),
     describeUnread(failures, MAX_NAMED),
   );
 }
 
 type Row = readonly [name: string, counts: Readonly<Record<Verdict, number>>];
 
-function describeTable(answers: readonly ComparedAnswer[]): string[] {
+function describeTable(answers: readonly ComparedResponse[]): string[] {
   const rows = [...Map.groupBy(answers, ({ route }) => route)].flatMap(([route, compared]): Row[] => {
     const fields = Map.groupBy(
       compared.flatMap((answer) => answer.fields),
@@ -53,7 +53,7 @@ function countOf(items: readonly { readonly verdict: Verdict }[]): Record<Verdic
   return Object.fromEntries(counts) as Record<Verdict, number>;
 }
 
-function describeAnswer({ path, verdict, reason, fields }: ComparedAnswer): string[] {
+function describeResponse({ path, verdict, reason, fields }: ComparedResponse): string[] {
   if (verdict === 'same') return [];
   if (fields.length === 0) return [`${path}: ${titleOf(verdict)}${reason === undefined ? '' : `: ${reason}`}`];
   const shown = (value: unknown) => shorten(JSON.stringify(value), MAX_VALUE_LENGTH);

@@ -116,11 +116,11 @@ const SOURCES = {
 } as const;
 
 function describeValue(value: TokenStatus['values']['name']): string {
-  const { read_from: from, height, calls, whole_contract: isWhole, failure, will_be_read_again: again } = value;
+  const { read_from: from, height, calls, whole_contract: isComplete, failure, will_be_read_again: again } = value;
   return joinParts(
     from && `${SOURCES[from]}${height === undefined ? '' : ` at block ${formatCount(height)}`}`,
     calls !== undefined && `${count(calls, 'call')} replayed`,
-    isWhole === false && 'only part of the contract ran',
+    isComplete === false && 'only part of the contract ran',
     failure && reasonOf(failure),
     again && 'will be read again',
   );

@@ -1,7 +1,7 @@
 // stxpress build: renders the index into static files.
 import { dirname, join } from 'node:path';
+import { runBuild } from '#generator/run-build.ts';
 import { IMAGE_FOLDER } from '#layout/image-files.ts';
-import { runBuild } from '#press/run-build.ts';
 import { mayWrite } from '#sqlite/open-to-read.ts';
 import { countAllContracts } from '#store/status/count-contracts.ts';
 import { commandWith } from './command-with.ts';

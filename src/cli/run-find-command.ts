@@ -1,15 +1,15 @@
 // stxpress find: finds tokens, collections and contracts in the index by symbol, name or the beginning of an address.
 
-import { readAddress, readAsked } from '#explorer/asked.ts';
 import { findContracts } from '#explorer/find-in-blocks.ts';
 import { findTokens, type TokenRow } from '#explorer/find-tokens.ts';
+import { readAddress, readSearchText } from '#explorer/search-text.ts';
 import { fillPath, indexFile } from '#layout/response-files.ts';
 import { stop } from '#model/failure.ts';
 import { isBlank, UNNAMED } from '#model/shown-name.ts';
-import { answersOf } from '#routes/answers-of.ts';
 import { contractSearch, contractSearchBlock } from '#routes/contract-search.ts';
+import { renderedResponses } from '#routes/rendered-responses.ts';
 import { pageFile } from '#routes/route.ts';
-import type { ContractFence } from '#routes/search-blocks.ts';
+import type { ContractBlockIndex } from '#routes/search-blocks.ts';
 import { tokenSearch } from '#routes/token-search.ts';
 import type { StoreReader } from '#store/index-database.ts';
 import { formatCount } from '#text/format-count.ts';
@@ -23,7 +23,7 @@ import type { Context } from './world.ts';
 export async function run({ db, json, limit }: SettingsOf<'find'>, context: Context, text: string): Promise<undefined> {
   if (text.trim() === '')
     throw stop('usage', 'The search text is empty. Use a symbol, a name, or the beginning of an address.');
-  const found = await readIndex(db, (store) => find(store, readAsked(text).text, limit));
+  const found = await readIndex(db, (store) => find(store, readSearchText(text).text, limit));
   context.print(json ? JSON.stringify(found, null, 2) : describe(found, db), { ...found });
 }
 
@@ -33,10 +33,11 @@ type Found = Awaited<ReturnType<typeof find>>;
 async function find(store: StoreReader, text: string, limit: number) {
   const files = new Map<string, string>();
   const routes = [tokenSearch, contractSearch, contractSearchBlock];
-  for await (const { page } of answersOf(store, 'all', routes, { publicUrl: '' })) files.set(pageFile(page), page.body);
+  for await (const { page } of renderedResponses(store, 'all', routes, { publicUrl: '' }))
+    files.set(pageFile(page), page.body);
   const read = <Content>(path: string) => JSON.parse(files.get(path) ?? '[]') as Content;
   const tokens = findTokens(read<TokenRow[]>(indexFile(tokenSearch)), text);
-  const blockIndex = read<ContractFence>(indexFile(contractSearch));
+  const blockIndex = read<ContractBlockIndex>(indexFile(contractSearch));
   const { found, families } = await findContracts(
     blockIndex,
     async (block) => read(fillPath(contractSearchBlock, { block })),

@@ -21,7 +21,7 @@ import { commandLine } from '#text/command-line.ts';
 import { offlineFetcher } from '#uri/uri-fetcher.ts';
 import { describeIndexRun, flattenIndexRun } from './describe-index-run.ts';
 import { followLink } from './follow-link.ts';
-import { openKept } from './open-kept.ts';
+import { openEarlier } from './open-earlier-index.ts';
 import { createDocumentSource, openSource, readSourceUrls } from './open-network.ts';
 import { ALL, type SettingsOf } from './options.ts';
 import { describeUnfinished } from './pending-work.ts';
@@ -105,7 +105,7 @@ async function fillIndex(
   const left = hasNoSource && !isNew ? await unfinishedArchives(store, db, reporter) : archive;
   const archives = hasNoSource && isNew ? [SAMPLE_ARCHIVE] : left;
   await using source = await openSource(urls, settings, context);
-  using kept = await openKept(store, settings, reporter);
+  using kept = await openEarlier(store, settings, reporter);
   try {
     const summary = await recordRun(store, {
       command: 'index',

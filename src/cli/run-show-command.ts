@@ -1,10 +1,10 @@
 // stxpress show: prints the data of a contract and its token in the index, and the reasons for missing values.
 
-import { readAsked } from '#explorer/asked.ts';
+import { readSearchText } from '#explorer/search-text.ts';
 import { stop } from '#model/failure.ts';
 import { isContractId, splitContractId } from '#model/principal.ts';
-import { answersOf } from '#routes/answers-of.ts';
 import { contractInfo } from '#routes/contract-info.ts';
+import { renderedResponses } from '#routes/rendered-responses.ts';
 import { tokenMetadata } from '#routes/token-metadata.ts';
 import { tokenStatus } from '#routes/token-status.ts';
 import { readServed } from '#store/contracts/contracts.ts';
@@ -17,7 +17,7 @@ import { readIndex } from './use-index.ts';
 import type { Context } from './world.ts';
 
 export async function run({ db, json }: SettingsOf<'show'>, context: Context, typed: string): Promise<undefined> {
-  const { text: contractId, number } = readAsked(typed);
+  const { text: contractId, number } = readSearchText(typed);
   if (!isContractId(contractId) || number !== undefined)
     throw stop(
       'usage',
@@ -51,7 +51,7 @@ async function readShown(store: Store, contractId: string, db: string): Promise<
     epoch: epoch ?? null,
     interface: interfaceFrom === 'vm' ? 'computed' : (interfaceFrom ?? null),
   };
-  for await (const { route, page } of answersOf(store, [contractId], ROUTES_SHOWN, { publicUrl: '' })) {
+  for await (const { route, page } of renderedResponses(store, [contractId], ROUTES_SHOWN, { publicUrl: '' })) {
     const body = JSON.parse(page.body) as unknown;
     if (route === contractInfo) Object.assign(shown, describeCode(body as ContractInfo));
     else if (route === tokenStatus) shown.status = body as ShownStatus;

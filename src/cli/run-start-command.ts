@@ -1,9 +1,9 @@
 // stxpress start: indexes, builds and serves the bundled sample. Does not change an index or a build of another chain.
 
 import { existsSync } from 'node:fs';
+import { recordFileOf } from '#generator/finished-build.ts';
+import { openBuildRecord, readOrigin } from '#generator/record/build-record.ts';
 import { SAMPLE_CHAIN_ID } from '#model/chain.ts';
-import { recordFileOf } from '#press/finished-build.ts';
-import { openBuildRecord, readOrigin } from '#press/record/build-record.ts';
 import { readInfo } from '#store/index-info.ts';
 import { OPTIONS, type SettingsOf } from './options.ts';
 import { run as runBuild } from './run-build-command.ts';

@@ -1,9 +1,9 @@
 // stxpress verify: checks whether a published site matches the local build, and lists the responses that differ.
 
 import { type Verified, verifySite } from '#compare/verify-site.ts';
+import { withFinishedBuild } from '#generator/finished-build.ts';
 import { FailureError, isFailure } from '#model/failure.ts';
 import { PoliteReader } from '#net/polite-reader.ts';
-import { withFinishedBuild } from '#press/finished-build.ts';
 import { formatCount } from '#text/format-count.ts';
 import { count } from './amounts.ts';
 import { describeUnread } from './describe-comparison.ts';

@@ -16,7 +16,7 @@ import { type Choice, type Question, readOwnResponses } from './questions.ts';
 export interface Comparison {
   /** Block heights of the tips; undefined if unknown. */
   readonly tip: { readonly ours: number | undefined; readonly theirs: number | undefined };
-  readonly answers: readonly ComparedAnswer[];
+  readonly answers: readonly ComparedResponse[];
   readonly failures: readonly (Reason & { readonly path: string })[];
 }
 
@@ -48,7 +48,7 @@ export async function compareApi(
   const { chainId } = await readInfo(store);
   if (chainId !== undefined) checkChain(chainId, theirChain, reader.host);
   const tip = { ours: (await readSummary(store)).tip?.height, theirs: height };
-  const answers: ComparedAnswer[] = [];
+  const answers: ComparedResponse[] = [];
   const failures: Comparison['failures'][number][] = [];
   const results = runAhead(readOwnResponses(store, choices, maxResponses), concurrency, async (question) => ({
     question,
@@ -153,7 +153,7 @@ interface ComparedField {
   readonly reason?: string | undefined;
 }
 
-export interface ComparedAnswer {
+export interface ComparedResponse {
   readonly path: string;
   readonly route: string;
   /** The most severe verdict of the fields. */
@@ -179,7 +179,7 @@ function compareResponses(
   question: Question,
   theirs: { readonly status: number; readonly body: unknown },
   tip: Comparison['tip'],
-): ComparedAnswer {
+): ComparedResponse {
   const { path, route, ours } = question;
   const uncompared = (verdict: Verdict, reason?: string) => {
     return { path, route: route.id, verdict, reason, compared: 0, fields: [] };

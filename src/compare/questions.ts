@@ -4,10 +4,10 @@ import { hash } from 'node:crypto';
 import { fillPath } from '#layout/response-files.ts';
 import { isContractId, splitContractId } from '#model/principal.ts';
 import type { TokenStandard } from '#model/token.ts';
-import { answersOf } from '#routes/answers-of.ts';
 import { contractInfo } from '#routes/contract-info.ts';
 import { contractInterface } from '#routes/contract-interface.ts';
 import { nftMetadata, sftMetadata } from '#routes/numbered-metadata.ts';
+import { renderedResponses } from '#routes/rendered-responses.ts';
 import type { Route } from '#routes/route.ts';
 import { tokenMetadata } from '#routes/token-metadata.ts';
 import { type CollectionStatus, type TokenStatus, tokenStatus } from '#routes/token-status.ts';
@@ -119,7 +119,7 @@ export async function* readOwnResponses(
 }
 
 async function readFirst(store: StoreReader, contractId: string, route: Route): Promise<OwnResponse | undefined> {
-  for await (const { page } of answersOf(store, [contractId], [route], OPTIONS))
+  for await (const { page } of renderedResponses(store, [contractId], [route], OPTIONS))
     if (page.variant === undefined) return { path: page.path, status: page.status ?? 200, body: JSON.parse(page.body) };
   return undefined;
 }

@@ -2,13 +2,13 @@
 
 import { hash as hashOnce } from 'node:crypto';
 import { runAhead } from '#concurrency/run-ahead.ts';
+import { isHashed, readSiteHash } from '#generator/plan-site-hash.ts';
+import { type RecordedFile, type RecordReader, readOrigin } from '#generator/record/build-record.ts';
+import { readFiles } from '#generator/record/recorded-files.ts';
 import { ERRORS_FOLDER, indexFile } from '#layout/response-files.ts';
 import { type Failure, fail, isFailure } from '#model/failure.ts';
 import { bucketOf, type SiteHash } from '#model/site-hash.ts';
 import type { PoliteReader } from '#net/polite-reader.ts';
-import { isHashed, readSiteHash } from '#press/plan-site-hash.ts';
-import { type RecordedFile, type RecordReader, readOrigin } from '#press/record/build-record.ts';
-import { readFiles } from '#press/record/recorded-files.ts';
 import { siteHash } from '#routes/site-hash.ts';
 import { parseJson } from '#text/parse-json.ts';
 import { type CompareOptions, type Comparison, checkChain, readTheirTip } from './compare-api.ts';

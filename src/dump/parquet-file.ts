@@ -2,7 +2,7 @@
 // writes the same bytes on every machine.
 import { ByteWriter, ParquetWriter, schemaFromColumnData } from 'hyparquet-writer';
 import { openFileSink, type WrittenFile } from '#files/file-sink.ts';
-import { HELD_BYTES } from '#routes/subject.ts';
+import { BUFFERED_BYTES } from '#routes/subject.ts';
 import { columnsOf, type Row, type TableName } from './tables.ts';
 
 const BYTES_PER_CELL = 16;
@@ -21,7 +21,7 @@ export function openParquetFile(path: string, table: TableName) {
     async add(more: readonly Row[]): Promise<void> {
       for (const row of more) {
         const weight = weightOf(row);
-        if (held + weight > HELD_BYTES) await writeGroup();
+        if (held + weight > BUFFERED_BYTES) await writeGroup();
         rows.push(row);
         held += weight;
       }

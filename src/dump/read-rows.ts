@@ -6,7 +6,7 @@ import { isCollectionStandard, type Reading, TOKEN_STANDARDS } from '#model/toke
 import { shownDocument } from '#routes/localized-pages.ts';
 import { type NumberedFacts, tokensOf } from '#routes/numbered-tokens.ts';
 import { type RenderOptions, standardsOf } from '#routes/subject.ts';
-import { composeShown, composeTokenAnswer, imageUris, shownSupply, shownUri } from '#routes/token-answer.ts';
+import { composeShown, composeTokenResponse, imageUris, shownSupply, shownUri } from '#routes/token-response.ts';
 import { collectionState, statusOfToken } from '#routes/token-status.ts';
 import { type CollectionFacts, isCollectionFacts, type TokenFacts, tokens, withTokens } from '#routes/tokens.ts';
 import { describeReading, FIELDS, type ValueStatus } from '#routes/value-status.ts';
@@ -50,7 +50,7 @@ async function* tokenRows(store: StoreReader, options: RenderOptions): AsyncGene
 
 function tokenRow(facts: TokenFacts, options: RenderOptions): Row<'tokens'> {
   const { contract, token, documents } = facts;
-  const answer = composeTokenAnswer(facts, defaultDocument(documents), options);
+  const answer = composeTokenResponse(facts, defaultDocument(documents), options);
   // Columns without a value are undefined.
   const { metadata, ...values } = answer as Required<typeof answer>;
   return {

@@ -1,6 +1,6 @@
 // Finds contracts and functions as any program may: by a fence of search files, and the blocks that it names.
 import { runAhead } from '#concurrency/run-ahead.ts';
-import type { BlockRow, ContractFence, Fence } from '#routes/search-blocks.ts';
+import type { BlockIndex, BlockRow, ContractBlockIndex } from '#routes/search-blocks.ts';
 
 type ReadBlock = (id: string) => Promise<readonly BlockRow[]>;
 
@@ -22,7 +22,7 @@ const ADDRESS = /^S[MNPT][0-9A-HJKMNP-TV-Z]*(?:\.|$)/;
 
 /** The contracts whose name or id begins so, those that are called so first. Reads on until there are `enough`. */
 export async function findContracts(
-  fence: ContractFence,
+  fence: ContractBlockIndex,
   readBlock: ReadBlock,
   prefix: string,
   enough = Number.POSITIVE_INFINITY,
@@ -61,7 +61,12 @@ const AT_ONCE = 6;
 type Show = (progress: Progress) => boolean;
 
 /** The contracts whose name has the text in it, by reading all names. */
-export function findEverywhere({ names, families }: ContractFence, readBlock: ReadBlock, text: string, show: Show) {
+export function findEverywhere(
+  { names, families }: ContractBlockIndex,
+  readBlock: ReadBlock,
+  text: string,
+  show: Show,
+) {
   const part = text.toLowerCase();
   const blocks = [...names, ...Object.values(families).flat()];
   return readAll(blocks, readBlock, show, (row) =>
@@ -71,7 +76,7 @@ export function findEverywhere({ names, families }: ContractFence, readBlock: Re
 
 /** All contracts of an address. */
 export function findOfAddress(
-  { addresses }: Pick<ContractFence, 'addresses'>,
+  { addresses }: Pick<ContractBlockIndex, 'addresses'>,
   readBlock: ReadBlock,
   address: string,
   show: Show,
@@ -80,7 +85,7 @@ export function findOfAddress(
   return readAll(blocks, readBlock, show, (row) => (row[0] === address ? contractsOf(row, true) : []));
 }
 
-async function readAll(blocks: Fence, readBlock: ReadBlock, show: Show, idsIn: (row: BlockRow) => string[]) {
+async function readAll(blocks: BlockIndex, readBlock: ReadBlock, show: Show, idsIn: (row: BlockRow) => string[]) {
   const of = blocks.length;
   const found: string[] = [];
   let read = 0;
@@ -99,7 +104,7 @@ interface Block {
 }
 
 /** The blocks of each order that may have it. */
-function ordersOf({ names, families, addresses }: ContractFence, prefix: string): readonly (readonly Block[])[] {
+function ordersOf({ names, families, addresses }: ContractBlockIndex, prefix: string): readonly (readonly Block[])[] {
   const key = prefix.toLowerCase();
   const pattern = key.replaceAll(/\d+/g, '#');
   const members = Object.entries(families).filter(([family]) => pattern !== key && family.startsWith(pattern));
@@ -114,7 +119,7 @@ function ordersOf({ names, families, addresses }: ContractFence, prefix: string)
 }
 
 /** The last block that begins with the key or before it, and all that begin with it. */
-function blocksOf(fence: Fence, key: string): Fence[number][] {
+function blocksOf(fence: BlockIndex, key: string): BlockIndex[number][] {
   const last = fence.findLastIndex(([first]) => first <= key);
   return fence.filter(([first], index) => index === last || first.startsWith(key));
 }
@@ -136,7 +141,7 @@ const MOST_BLOCKS = 2;
 
 /** The rows of functions whose name begins so, in their order. */
 export async function findFunctions(
-  fence: Fence,
+  fence: BlockIndex,
   readBlock: (id: string) => Promise<readonly FunctionBlockRow[]>,
   prefix: string,
 ): Promise<FunctionRow[]> {

@@ -1,5 +1,5 @@
 // Finds a token in the pages of its collection: its position, those beside it, and whether it is burned.
-import type { CollectionStatus, TokenPage } from './answers.ts';
+import type { CollectionStatus, TokenPage } from './responses.ts';
 
 export const PAGE_SIZE = 60;
 

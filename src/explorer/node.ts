@@ -1,14 +1,14 @@
 // The node that a reader names for read-only calls: kept in this browser alone, and asked nothing before that.
 import { splitContractId } from '#model/principal.ts';
 import { parseJson } from '#text/parse-json.ts';
+import { keep, readStored } from './browser-storage.ts';
 import type { ShownValue } from './clarity-values.ts';
-import { keep, readKept } from './kept.ts';
-import { Trouble } from './site.ts';
+import { SiteError } from './site.ts';
 
 const KEY = 'stxpress-node';
 
 /** Undefined where none is named. */
-export const readNode = () => readKept('localStorage', KEY);
+export const readNode = () => readStored('localStorage', KEY);
 
 /** Undefined forgets it. */
 export const keepNode = (node: string | undefined) => keep('localStorage', KEY, node);
@@ -26,12 +26,12 @@ export interface Call {
   readonly args: readonly { readonly name: string; readonly literal: string }[];
 }
 
-/** Calls a function at the node's tip. Throws Trouble, which says why there is no value. */
+/** Calls a function at the node's tip. Throws SiteError, which says why there is no value. */
 export async function callReadOnly(node: string, { contractId, name, args }: Call): Promise<ShownValue> {
   const { encodeLiteral, showValue } = await loadValues();
   const encoded = args.map((one) => {
     const hex = encodeLiteral(one.literal);
-    if (hex === undefined) throw new Trouble(`${one.name}: ${one.literal} is not a valid Clarity value.`);
+    if (hex === undefined) throw new SiteError(`${one.name}: ${one.literal} is not a valid Clarity value.`);
     return hex;
   });
   const { address, name: contract } = splitContractId(contractId);
@@ -41,21 +41,22 @@ export async function callReadOnly(node: string, { contractId, name, args }: Cal
     body: JSON.stringify({ sender: address, arguments: encoded }),
     credentials: 'omit',
   }).catch(() => {
-    throw new Trouble('The node cannot be reached, or does not answer to pages of other sites.');
+    throw new SiteError('The node cannot be reached, or does not answer to pages of other sites.');
   });
   const text = await response.text().catch(() => '');
   const { okay, result, cause } = (parseJson(text) ?? {}) as { okay?: unknown; result?: unknown; cause?: unknown };
   const shown = okay === true && typeof result === 'string' ? showValue(result) : undefined;
   if (shown !== undefined) return shown;
-  if (okay === false) throw new Trouble(`The call fails: ${typeof cause === 'string' ? cause : JSON.stringify(cause)}`);
-  if (response.status === 429) throw new Trouble('The node is rate-limiting requests. Try again in a minute.');
-  throw new Trouble(`The node answered ${response.status}: ${text.slice(0, 300)}`);
+  if (okay === false)
+    throw new SiteError(`The call fails: ${typeof cause === 'string' ? cause : JSON.stringify(cause)}`);
+  if (response.status === 429) throw new SiteError('The node is rate-limiting requests. Try again in a minute.');
+  throw new SiteError(`The node answered ${response.status}: ${text.slice(0, 300)}`);
 }
 
 /** Beside this script, and of its version. */
 function loadValues(): Promise<typeof import('./clarity-values.ts')> {
   const own = new URL(import.meta.url);
   return import(new URL(`clarity-values.js${own.search}`, own).href).catch(() => {
-    throw new Trouble('The site cannot be reached. Look at your connection, and try again.');
+    throw new SiteError('The site cannot be reached. Look at your connection, and try again.');
   });
 }

@@ -1,9 +1,9 @@
 // Searches the site for what was typed: tokens in one file, contracts and functions in the blocks that may have them.
-import type { ContractFence, Fence } from '#routes/search-blocks.ts';
-import { readAddress, readAsked } from './asked.ts';
+import type { BlockIndex, ContractBlockIndex } from '#routes/search-blocks.ts';
 import { type FoundContracts, type FunctionRow, findContracts, findFunctions } from './find-in-blocks.ts';
 import { findTokens, STANDARDS, type TokenRow } from './find-tokens.ts';
-import { ask, Trouble, toTrouble } from './site.ts';
+import { readAddress, readSearchText } from './search-text.ts';
+import { ask, SiteError, toSiteError } from './site.ts';
 
 export interface Found {
   readonly typed: string;
@@ -31,16 +31,16 @@ export async function search(
   enough: number,
   known: Pick<Found, 'tokens' | 'contracts' | 'functions'> = NOTHING,
 ): Promise<Found> {
-  const { text, number } = readAsked(typed);
+  const { text, number } = readSearchText(typed);
   const address = readAddress(text);
   const troubles: string[] = [];
   const orKnown = <Part>(what: string, part: Part, asked: Promise<Part>) =>
     asked.catch((error: unknown) => {
-      troubles.push(`${what} could not be searched. ${toTrouble(error).message}`);
+      troubles.push(`${what} could not be searched. ${toSiteError(error).message}`);
       return part;
     });
   const rows = ask<TokenRows>(TOKENS);
-  const inBlocks = askFence().then((fence) => findContracts(fence, askBlock, address ?? text, enough));
+  const inBlocks = requestBlockIndex().then((fence) => findContracts(fence, askBlock, address ?? text, enough));
   const [tokens, contracts, functions] = await Promise.all([
     orKnown<readonly TokenRow[]>(
       'Tokens',
@@ -61,7 +61,7 @@ export async function search(
 export const TOKENS = 'search/tokens/index.json';
 export type TokenRows = readonly TokenRow[];
 
-export function askFence(): Promise<ContractFence> {
+export function requestBlockIndex(): Promise<ContractBlockIndex> {
   return ask('search/contracts/index.json');
 }
 
@@ -71,8 +71,8 @@ export function askBlock<Rows>(id: string): Promise<Rows> {
 
 /** Functions whose name begins so: none where the site has no such files. */
 export async function searchFunctions(text: string): Promise<FunctionRow[]> {
-  const fence = await ask<Fence>('search/functions/index.json').catch((error: unknown) => {
-    if (error instanceof Trouble && !error.isPassing) return [];
+  const fence = await ask<BlockIndex>('search/functions/index.json').catch((error: unknown) => {
+    if (error instanceof SiteError && !error.isPassing) return [];
     throw error;
   });
   return findFunctions(fence, (id) => ask(`search/functions/${id}`), text);

@@ -4,7 +4,7 @@
 const ROOT = new URL('.', document.baseURI);
 
 /** Why something cannot be shown, in words for a reader. */
-export class Trouble extends Error {
+export class SiteError extends Error {
   /** True if it may be gone when it is tried again. */
   readonly isPassing: boolean;
   /** Status of the site's answer, if it answered. */
@@ -16,10 +16,10 @@ export class Trouble extends Error {
   }
 }
 
-export function toTrouble(error: unknown): Trouble {
-  if (error instanceof Trouble) return error;
+export function toSiteError(error: unknown): SiteError {
+  if (error instanceof SiteError) return error;
   reportError(error);
-  return new Trouble('Something went wrong. Reload the page; if it happens again, please report it.');
+  return new SiteError('Something went wrong. Reload the page; if it happens again, please report it.');
 }
 
 /** As long as caches may hold an answer of the site. */
@@ -45,12 +45,12 @@ const known = new Map<string, Known>();
 export async function ask<Answer>(path: string): Promise<Answer> {
   const last = known.get(path);
   const isFresh = last !== undefined && Date.now() - last.asked < FRESH_MS;
-  const { answer } = isFresh ? last : askAnew(path, last?.arrived);
+  const { answer } = isFresh ? last : refetch(path, last?.arrived);
   return (await answer).body as Answer;
 }
 
 /** Every path is asked anew: what is known may be of a site that was built again since. */
-export function forgetAnswers(): void {
+export function clearResponses(): void {
   known.clear();
 }
 
@@ -58,7 +58,7 @@ export function answered<Answer>(path: string): Answer | undefined {
   return known.get(path)?.arrived?.body as Answer | undefined;
 }
 
-function askAnew(path: string, arrived: Answered | undefined): Known {
+function refetch(path: string, arrived: Answered | undefined): Known {
   const own: Known = { asked: Date.now(), answer: request(path, arrived), arrived };
   known.delete(path);
   known.set(path, own);
@@ -71,7 +71,7 @@ function askAnew(path: string, arrived: Answered | undefined): Known {
     (error: unknown) => {
       // What failed is asked again the next time; what is not there, after a minute.
       if (known.get(path) !== own) return;
-      if (error instanceof Trouble && !error.isPassing) own.arrived = undefined;
+      if (error instanceof SiteError && !error.isPassing) own.arrived = undefined;
       else if (arrived !== undefined) known.set(path, { ...own, asked: 0, answer: Promise.resolve(arrived) });
       else known.delete(path);
     },
@@ -83,7 +83,7 @@ function askAnew(path: string, arrived: Answered | undefined): Known {
 async function request(path: string, last: Answered | undefined): Promise<Answered> {
   const cache = last === undefined ? 'default' : 'no-cache';
   const response = await fetch(siteUrl(path), { cache }).catch(() => {
-    throw new Trouble('The site cannot be reached. Look at your connection, and try again.', { isPassing: true });
+    throw new SiteError('The site cannot be reached. Look at your connection, and try again.', { isPassing: true });
   });
   const tag = response.headers.get('ETag');
   if (response.ok && last !== undefined && tag !== null && tag === last.tag) return last;
@@ -94,7 +94,7 @@ async function request(path: string, last: Answered | undefined): Promise<Answer
   const { status } = response;
   const noAnswer = `The site answered ${status} for ${path}${response.ok ? ', and no JSON' : ''}.`;
   const isPassing = response.ok || status >= 500 || status === 429;
-  throw new Trouble(said === '' ? noAnswer : said, { isPassing, status });
+  throw new SiteError(said === '' ? noAnswer : said, { isPassing, status });
 }
 
 function siteUrl(path: string): string {

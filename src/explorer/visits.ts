@@ -1,7 +1,7 @@
 // Follows the history of this tab: which place is shown, how far each was scrolled, and what was unfolded there.
 import { useLayoutEffect, useState } from 'preact/hooks';
 import { parseJson } from '#text/parse-json.ts';
-import { keep, readKept } from './kept.ts';
+import { keep, readStored } from './browser-storage.ts';
 
 interface Visit {
   readonly id: string;
@@ -15,7 +15,7 @@ const SCROLLED = 'stxpress-scrolled-to';
 const GROWS_MS = 3_000;
 
 const scrolled = new Map<string, number>(
-  (parseJson(readKept('sessionStorage', SCROLLED) ?? '') as [string, number][] | undefined) ?? [],
+  (parseJson(readStored('sessionStorage', SCROLLED) ?? '') as [string, number][] | undefined) ?? [],
 );
 const kept = new Map<string, unknown>();
 let visits = 0;
@@ -43,7 +43,7 @@ export function useVisit(): Visit {
 }
 
 /** State that is there again when a reader returns to this entry of the history. */
-export function useKept<Value>(name: string, initial: Value): readonly [Value, (value: Value) => void] {
+export function useStored<Value>(name: string, initial: Value): readonly [Value, (value: Value) => void] {
   const [key] = useState(() => `${current.id} ${name}`);
   const [value, setValue] = useState(kept.has(key) ? (kept.get(key) as Value) : initial);
   const keep = (next: Value) => {

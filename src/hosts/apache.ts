@@ -1,6 +1,6 @@
 // Renders .htaccess for Apache 2.4, in the document root, where AllowOverride lets it set what it sets.
 import { isCompressible } from '#serving/headers.ts';
-import { escapeDots, type FixedAnswer, type RuleAnswer, type SiteRule, type SiteRules } from '#serving/rules.ts';
+import { escapeDots, type FixedResponse, type RuleResponse, type SiteRule, type SiteRules } from '#serving/rules.ts';
 import { fillFile, type Host, parametersOf, UNDECODED, unversionedPattern, WHOLE_PAGES } from './host.ts';
 
 export const apache: Host = {
@@ -108,7 +108,7 @@ ${parametersOf(site)
   .join('\n')}
 
 # The first of these that applies answers.
-${rules.flatMap(({ match, answers }) => answers.flatMap((answer) => renderAnswer(`^${match}$`, answer))).join('\n')}
+${rules.flatMap(({ match, answers }) => answers.flatMap((answer) => renderResponse(`^${match}$`, answer))).join('\n')}
 `;
 }
 
@@ -126,7 +126,7 @@ function uriIsOf(rules: readonly SiteRule[]): string {
   return `%{REQUEST_URI} =~ m#^/(?:${[...new Set([...rules.map(({ match }) => match), ...exact])].join('|')})$#`;
 }
 
-function renderAnswer(match: string, answer: RuleAnswer): string[] {
+function renderResponse(match: string, answer: RuleResponse): string[] {
   const { file, needs, query, asks } = answer;
   const fill = (text: string) => fillFile(text, '$1', '%1');
   const asked = (names: readonly string[]) => `"${names.map((name) => `%{ENV:ASKED_${name}}`).join('&')}"`;
@@ -139,7 +139,7 @@ function renderAnswer(match: string, answer: RuleAnswer): string[] {
 }
 
 /** A file at the path that was asked for is not rewritten. An error is named without the errors' folder. */
-function rewrite(match: string, { status, file }: FixedAnswer): string {
+function rewrite(match: string, { status, file }: FixedResponse): string {
   return status === 200
     ? `RewriteRule ${match} ${file === '$1' ? '-' : file} [END]`
     : `RewriteRule ${match} - [E=ERR:${file.replace(/^errors\//, '')},R=${status},L]`;

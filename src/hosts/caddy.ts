@@ -1,6 +1,6 @@
 // Renders a Caddyfile for Caddy 2.6 or newer.
 import type { Headers } from '#serving/headers.ts';
-import type { FixedAnswer, RuleAnswer, SiteRule, SiteRules } from '#serving/rules.ts';
+import type { FixedResponse, RuleResponse, SiteRule, SiteRules } from '#serving/rules.ts';
 import { fillFile, type Host, parametersOf, UNDECODED, WHOLE_PAGES } from './host.ts';
 
 export const caddy: Host = {
@@ -21,7 +21,7 @@ export const caddy: Host = {
 function renderCaddyfile(site: SiteRules, folder: string): string {
   const { headers, rules, unversioned, notFound, methodNotAllowed } = site;
   const { Allow: allow } = headers.preflight;
-  const sendFixed = ({ status, file }: FixedAnswer) => sendError(status, `/${file}`, site);
+  const sendFixed = ({ status, file }: FixedResponse) => sendError(status, `/${file}`, site);
   const lines = [
     `# The build in ${folder}, served by Caddy with every rule of the API:`,
     '#   caddy run --config Caddyfile',
@@ -48,7 +48,7 @@ function renderCaddyfile(site: SiteRules, folder: string): string {
           `not path_regexp ^/${unversioned.to}(?:/|$)`,
         ]),
         `rewrite @unversioned /${unversioned.to}/{re.unversioned.1}`,
-        ...parametersOf(site).flatMap(mapAsked),
+        ...parametersOf(site).flatMap(mapParameter),
         ...rules.flatMap((rule, index) => renderRule(rule, `r${index}`, site)),
       ]),
     ]),
@@ -74,7 +74,7 @@ function headerBlock(values: Headers): string[] {
 const FIRST_GROUP = `$\{1}`;
 
 /** Makes a placeholder of the value of a query parameter: of the first one, if it is repeated. */
-function mapAsked(name: string): string[] {
+function mapParameter(name: string): string[] {
   return block(`map {http.request.orig_uri.query} {${name}_asked}`, [
     `"~(?:^|&)${name}=([^&]*)" "${FIRST_GROUP}"`,
     'default ""',
@@ -82,7 +82,7 @@ function mapAsked(name: string): string[] {
 }
 
 /** Makes a placeholder of the group of an answer's patterns, or of a word without one: empty for another query. */
-function mapValue(name: string, query: NonNullable<RuleAnswer['query']>): string[] {
+function mapValue(name: string, query: NonNullable<RuleResponse['query']>): string[] {
   const [names, pattern] = [Object.keys(query), Object.values(query).join('&')];
   return block(`map "${names.map((one) => `{${one}_asked}`).join('&')}" {${name}}`, [
     `"~^(?:${pattern})$" "${pattern.includes('(') ? FIRST_GROUP : 'asked'}"`,

@@ -1,7 +1,7 @@
 // The contract of a host adapter: what a static host can do, what it allows, and the files that make it serve a build.
 
 import type { Headers } from '#serving/headers.ts';
-import type { RuleAnswer, SiteRule, SiteRules } from '#serving/rules.ts';
+import type { RuleResponse, SiteRule, SiteRules } from '#serving/rules.ts';
 import { formatCount } from '#text/format-count.ts';
 
 /** Lists what a host should do, in the order in which it is shown: a label, and what that means. */
@@ -107,12 +107,12 @@ export function headersFile(site: SiteRules): HostFile {
   return { where: 'site', path: '_headers', text: `${[head, ...lines].join('\n')}\n` };
 }
 
-type Chosen = RuleAnswer & { readonly query: NonNullable<RuleAnswer['query']> };
-type Refusal = RuleAnswer & { readonly asks: NonNullable<RuleAnswer['asks']> };
+type Chosen = RuleResponse & { readonly query: NonNullable<RuleResponse['query']> };
+type Refusal = RuleResponse & { readonly asks: NonNullable<RuleResponse['asks']> };
 
 export interface RuleCases extends SiteRule {
   /** The path's own answer: that of status 200 without a query. */
-  readonly own: RuleAnswer | undefined;
+  readonly own: RuleResponse | undefined;
   readonly chosen: readonly Chosen[];
   /** The answers to a query that asks for something and chooses none. */
   readonly refusals: readonly Refusal[];

@@ -1,6 +1,6 @@
 // Renders a server block for nginx 1.18 or newer, to be included within its `http`.
 import { HEADER_RULES, type Headers, isCompressible } from '#serving/headers.ts';
-import type { RuleAnswer, SiteRules } from '#serving/rules.ts';
+import type { RuleResponse, SiteRules } from '#serving/rules.ts';
 import { casesOf, fillFile, type Host, type RuleCases, UNDECODED, unversionedPattern, WHOLE_PAGES } from './host.ts';
 
 export const nginx: Host = {
@@ -172,14 +172,14 @@ function location(head: string, lines: readonly string[]): string {
 }
 
 /** Where an asked variant that is not there answers as without it, the file itself is tried last. */
-function filesToTry(rule: RuleCases, own: RuleAnswer, name: string): string {
+function filesToTry(rule: RuleCases, own: RuleResponse, name: string): string {
   const chosen = choicesOf(rule).map((_, index) => `$${name}_${index}`);
   const isOwnLast = chosen.length === 0 || rule.refusals.length === 0;
   return [...chosen, ...(isOwnLast ? [uri(own.file)] : [])].join(' ');
 }
 
 /** In order; one that the query asks for is reached only if it does, since the path's own file would have answered. */
-function renderErrors(errors: readonly RuleAnswer[]): string[] {
+function renderErrors(errors: readonly RuleResponse[]): string[] {
   const statuses = [...new Set(errors.map(({ status }) => status))];
   return [
     `error_page ${statuses.join(' ')} $stxpress_problem;`,

@@ -3,7 +3,7 @@ import type { FinalityWindow } from '#model/finality-window.ts';
 import type { Reporter } from '#model/reporter.ts';
 import type { NftMode } from '#model/token.ts';
 import type { ChainSource } from '#source/chain-source.ts';
-import type { KeptIndex } from '#store/kept-index.ts';
+import type { EarlierIndex } from '#store/earlier-index.ts';
 import type { UriFetcher } from '#uri/uri-fetcher.ts';
 import type { Evaluator } from '#vm/evaluator.ts';
 
@@ -36,7 +36,7 @@ export interface IndexOptions {
   /** A node and its API; if undefined, their jobs stay queued. */
   readonly source: ChainSource | undefined;
   /** The index that a rebuild set aside. Its data is reused instead of requested again. */
-  readonly kept?: KeptIndex | undefined;
+  readonly kept?: EarlierIndex | undefined;
   /** Contracts to look up at the API. */
   readonly contracts: readonly string[];
   /** True if the API's list of fungible tokens is read. */

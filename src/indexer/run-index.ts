@@ -3,9 +3,9 @@
 import type { JobKind } from '#model/job.ts';
 import { archiveName } from '#source/event-archive/open-archive.ts';
 import { announceArchives } from '#store/chain/archives.ts';
+import type { EarlierIndex, Taken } from '#store/earlier-index.ts';
 import type { Store } from '#store/index-database.ts';
 import { writeInfo } from '#store/index-info.ts';
-import type { KeptIndex, Taken } from '#store/kept-index.ts';
 import { beginHistory, countChanges, lastRevision } from '#store/ledger/ledger.ts';
 import { insertListedTokens } from '#store/tokens/listed-tokens.ts';
 import { countJobs } from '#store/work/jobs.ts';
@@ -64,7 +64,7 @@ export async function runIndex(store: Store, options: IndexOptions): Promise<Ind
   };
 }
 
-async function copyListedTokens(store: Store, kept: KeptIndex): Promise<void> {
+async function copyListedTokens(store: Store, kept: EarlierIndex): Promise<void> {
   for (const page of kept.listedTokens())
     await store.transaction().execute((transaction) => insertListedTokens(transaction, page));
 }

@@ -21,7 +21,7 @@ export function bucketOf(path: string): number {
  * Adds up the hashes of responses. A sum allows cheap changes and tells sites apart, but does not detect forged
  * responses. `stored` is a text returned by `toString`, to continue with.
  */
-export function sumAnswers(stored?: string) {
+export function sumResponses(stored?: string) {
   const sums = stored === undefined ? Array.from({ length: BUCKETS }, () => 0n) : stored.split(' ').map(fromHex);
   const hex = () => sums.map((sum) => sum.toString(16).padStart(BITS / 4, '0'));
   const change = (path: string, by: bigint) => {

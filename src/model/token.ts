@@ -62,7 +62,7 @@ export type OnChainValues = ReturnType<typeof valuesOf>;
 export type ValueSource = 'node' | 'token-list' | 'vm';
 
 /** The result of a getter: a value, `none`, or the reason why neither is known. */
-export interface GetterAnswer {
+export interface GetterResult {
   readonly getter: TokenGetter;
   /** The token id passed to the getter of a collection. */
   readonly tokenNumber?: string;
@@ -72,7 +72,7 @@ export interface GetterAnswer {
 }
 
 /** A value with its source, as stored. */
-export interface Reading extends GetterAnswer {
+export interface Reading extends GetterResult {
   readonly source: ValueSource;
   /**
    * The block height of the value: the node's tip, or in the VM the last call that may have changed it, or else the
@@ -113,7 +113,7 @@ export function isUnproven({ code }: Reason): boolean {
   return UNPROVEN.has(code);
 }
 
-export function valuesOf(answers: readonly GetterAnswer[]) {
+export function valuesOf(answers: readonly GetterResult[]) {
   const value = (getter: TokenGetter) => answers.find((answer) => answer.getter === getter)?.value;
   const decimals = value('get-decimals');
   return {
@@ -126,7 +126,7 @@ export function valuesOf(answers: readonly GetterAnswer[]) {
 }
 
 /** Returns the approximate size of results in memory. One value can have up to a megabyte. */
-export function bytesOfAnswers(answers: readonly GetterAnswer[]): number {
+export function resultBytes(answers: readonly GetterResult[]): number {
   return answers.reduce((bytes, { value }) => bytes + (value?.length ?? 0), 0);
 }
 

@@ -16,7 +16,7 @@ export interface HostLimits {
   /** True to find the concurrency that a host allows: half after it asks for time, and one more after successes. */
   readonly isAdaptive?: boolean;
   /** Divisor of delays that the host did not ask for, for tests. */
-  readonly haste?: number | undefined;
+  readonly speedUp?: number | undefined;
 }
 
 /** A host that fails this often in a row is in trouble itself. */
@@ -53,7 +53,7 @@ export class HostQueue {
 
   /** The same, but backs off after failures, and retries those that may pass. */
   async ask<T>(request: () => Promise<T | Failure>, attempts = 1): Promise<T | Failure> {
-    const { patienceMs, signal, haste = 1 } = this.#limits;
+    const { patienceMs, signal, speedUp = 1 } = this.#limits;
     for (let attempt = 1; ; attempt++) {
       const answer = await this.run(async () => {
         const answer = await request();
@@ -64,7 +64,7 @@ export class HostQueue {
       const isOver = attempt === attempts || signal?.aborted || this.downBecauseOf || this.#pauseMs > patienceMs;
       if (!isFailure(answer) || !answer.retryable || isOver) return answer;
       const retryMs = FIRST_RETRY_MS * RETRY_GROWTH ** attempt * (0.5 + Math.random() / 2);
-      await delay(retryMs / haste, undefined, { signal }).catch(() => {});
+      await delay(retryMs / speedUp, undefined, { signal }).catch(() => {});
     }
   }
 
@@ -96,7 +96,7 @@ export class HostQueue {
   }
 
   #learn(answer: unknown): void {
-    const { concurrency, patienceMs, isAdaptive, haste = 1 } = this.#limits;
+    const { concurrency, patienceMs, isAdaptive, speedUp = 1 } = this.#limits;
     if (!isFailure(answer)) {
       this.#failuresInARow = 0;
       this.#pauses = 0;
@@ -112,7 +112,7 @@ export class HostQueue {
     // Requests in progress at the same time count once.
     if ((asksForTime || this.#failuresInARow >= FAILURES_IN_A_ROW) && this.#pauseMs === 0) {
       // Each pause without a success in between doubles, even if the host asks for less.
-      this.pause(Math.min(FIRST_PAUSE_MS * 2 ** this.#pauses++, MAX_PAUSE_MS) / haste);
+      this.pause(Math.min(FIRST_PAUSE_MS * 2 ** this.#pauses++, MAX_PAUSE_MS) / speedUp);
       if (asksForTime && isAdaptive) this.#setConcurrency(Math.ceil(this.#queue.concurrency / 2));
     }
     this.pause((retryAfterSeconds ?? 0) * 1_000);

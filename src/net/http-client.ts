@@ -17,7 +17,7 @@ export interface Validators {
   readonly lastModified?: string | undefined;
 }
 
-export interface HttpAnswer extends Validators {
+export interface HttpResult extends Validators {
   readonly isModified: boolean;
   readonly bytes: Uint8Array;
 }
@@ -37,7 +37,7 @@ export function createHttpClient(options: GuardOptions & { readonly hosts: WebHo
   const get = async (
     url: string,
     { maxBytes, known = {}, content, signal }: GetOptions,
-  ): Promise<HttpAnswer | Failure> => {
+  ): Promise<HttpResult | Failure> => {
     const first = URL.parse(url);
     // Validators are of the URL that gave them: another one, to which it redirects now, may use the same.
     const isFirst = (target: URL) => target.href === first?.href;
@@ -58,8 +58,9 @@ export function createHttpClient(options: GuardOptions & { readonly hosts: WebHo
       if (isFailure(response)) return response;
       const { status } = response;
       // "Not modified" is not a valid response to an unconditional request.
-      const isAnswer = isSuccess(status) || REDIRECT_STATUSES.has(status) || (status === NOT_MODIFIED && isConditional);
-      return isAnswer ? response : failOfStatus(response, `${target.host} answered with status ${status}.`);
+      const isResponse =
+        isSuccess(status) || REDIRECT_STATUSES.has(status) || (status === NOT_MODIFIED && isConditional);
+      return isResponse ? response : failOfStatus(response, `${target.host} answered with status ${status}.`);
     };
     let next = first;
     if (next === null) return fail('not-a-uri', `${quote(url)} is not a URL.`);

@@ -7,7 +7,7 @@ import { excerpt } from '#text/quote.ts';
 import { PoliteHost } from './polite-host.ts';
 import { failOfStatus, type HttpResponse } from './send-request.ts';
 
-interface JsonAnswer {
+interface JsonResponse {
   /** 200, 400 or 404. */
   readonly status: number;
   /** Undefined if the body is no JSON. */
@@ -26,11 +26,11 @@ const BYTE_ORDER_MARK = /^\uFEFF/;
 const ANSWERS: ReadonlySet<number> = new Set([200, 400, 404]);
 
 export class JsonClient extends PoliteHost {
-  get(path: string, { maxBytes = MAX_BYTES, maxValues = MAX_VALUES } = {}): Promise<JsonAnswer | Failure> {
+  get(path: string, { maxBytes = MAX_BYTES, maxValues = MAX_VALUES } = {}): Promise<JsonResponse | Failure> {
     return this.#ask(path, { maxBytes, maxValues });
   }
 
-  post(path: string, body: unknown, { maxBytes = MAX_BYTES } = {}): Promise<JsonAnswer | Failure> {
+  post(path: string, body: unknown, { maxBytes = MAX_BYTES } = {}): Promise<JsonResponse | Failure> {
     return this.#ask(path, { maxBytes, maxValues: MAX_VALUES }, JSON.stringify(body));
   }
 
@@ -42,7 +42,7 @@ export class JsonClient extends PoliteHost {
     return isFailure(answer) && answer.code === 'too-large' ? fail('source-invalid', answer.message) : answer;
   }
 
-  #read(response: HttpResponse, maxValues: number): JsonAnswer | Failure {
+  #read(response: HttpResponse, maxValues: number): JsonResponse | Failure {
     const { status, header, body } = response;
     const { host } = this;
     // Servers may repeat what they were sent; secrets are neither stored nor shown.

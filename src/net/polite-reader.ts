@@ -7,10 +7,10 @@ import { failOfStatus, type HttpResponse } from './send-request.ts';
 const ATTEMPTS = 4;
 const MAX_BYTES = 20_000_000;
 /** With these a server says something about itself. */
-const isOwnTrouble = (status: number) => status === 429 || status === 408 || status >= 500;
+const isOverloaded = (status: number) => status === 429 || status === 408 || status >= 500;
 
 export class PoliteReader extends PoliteHost {
-  #hasAnswered = false;
+  #hasResponded = false;
 
   /**
    * `path`: without a slash at its beginning. `check` says what is wrong with an answer that has come. Throws
@@ -22,9 +22,9 @@ export class PoliteReader extends PoliteHost {
   ): Promise<HttpResponse | Failure> {
     const read = (response: HttpResponse) => {
       const { status } = response;
-      if (!isOwnTrouble(status)) {
-        if (!this.#hasAnswered) this.#checkLetsIn(response, path);
-        this.#hasAnswered = true;
+      if (!isOverloaded(status)) {
+        if (!this.#hasResponded) this.#checkLetsIn(response, path);
+        this.#hasResponded = true;
         return check(response) ?? response;
       }
       return { ...failOfStatus(response, `${this.host} answers with status ${status}.`), retryable: true };

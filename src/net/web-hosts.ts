@@ -25,7 +25,7 @@ interface Host {
 /** How a host, or content at a shared one, answered so far. */
 interface Standing {
   running: number;
-  hasAnswered: boolean;
+  hasResponded: boolean;
   lostInARow: number;
 }
 
@@ -68,7 +68,7 @@ export function createWebHosts({ sharedHosts, maxLostMs }: WebHostsOptions) {
     }));
     const asker = shared === undefined ? url.host : (content ?? url.href);
     return host.queue.run(async () => {
-      const standing = getOrMake(standings, asker, () => ({ running: 0, hasAnswered: false, lostInARow: 0 }));
+      const standing = getOrMake(standings, asker, () => ({ running: 0, hasResponded: false, lostInARow: 0 }));
       const refused = refusalOf(url, standing);
       if (refused !== undefined) return refused;
       standing.running++;
@@ -77,7 +77,7 @@ export function createWebHosts({ sharedHosts, maxLostMs }: WebHostsOptions) {
       // A request that the signal ended is nobody's failure.
       if (signal?.aborted) return answer;
       if (!isFailure(answer) || !answer.retryable) {
-        standing.hasAnswered = true;
+        standing.hasResponded = true;
         standing.lostInARow = 0;
         host.askers.clear();
         return answer;
@@ -94,13 +94,13 @@ export function createWebHosts({ sharedHosts, maxLostMs }: WebHostsOptions) {
     });
   }
 
-  function refusalOf(url: URL, { running, hasAnswered, lostInARow }: Standing): Failure | undefined {
+  function refusalOf(url: URL, { running, hasResponded, lostInARow }: Standing): Failure | undefined {
     if (lostInARow >= SILENT_AFTER && running > 0)
       return fail(
         'timeout',
         `${url.host} did not answer in time, ${lostInARow} times in a row; it is asked again later.`,
       );
-    if (!hasAnswered && lostMs > maxLostMs) return { ...fail('time-spent'), retryAfterSeconds: ANOTHER_RUN_SECONDS };
+    if (!hasResponded && lostMs > maxLostMs) return { ...fail('time-spent'), retryAfterSeconds: ANOTHER_RUN_SECONDS };
     return undefined;
   }
 }

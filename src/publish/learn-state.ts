@@ -4,7 +4,7 @@ import { stop } from '#model/failure.ts';
 import { readValues } from '#sqlite/info.ts';
 import { obsoleteKeys, readEarlierState, readLocks } from './earlier-state.ts';
 import { parseList } from './file-list.ts';
-import { heldBy, type PublishLock } from './lock.ts';
+import { lockFailure, type PublishLock } from './lock.ts';
 import { LIST_KEY, STATE_FOLDER } from './own-objects.ts';
 import { clearPublished, type KnownFile, markAllUnknown, notePublished, type Published } from './published.ts';
 import { headerRules, type PublishedSite, readSite } from './published-site.ts';
@@ -31,7 +31,7 @@ export async function learnState(published: Published, options: PublishOptions):
   const site = await readSite(target);
   const { generation } = await readValues(published);
   const isOurs = lock !== undefined && lock.token === generation;
-  if (lock !== undefined && !isOurs && !takeOver) throw heldBy(target, lock);
+  if (lock !== undefined && !isOurs && !takeOver) throw lockFailure(target, lock);
   const earlier = site === undefined ? await readEarlierState(target, keys) : undefined;
   const isCurrent = site !== undefined && site.generation === generation && (lock === undefined || isOurs);
   if (!isCurrent) {

@@ -30,7 +30,7 @@ export function readLock(target: Target, key = LOCK_KEY): Promise<PublishLock | 
   });
 }
 
-interface LockOptions extends Pick<PublishOptions, 'reporter' | 'signal' | 'haste'> {
+interface LockOptions extends Pick<PublishOptions, 'reporter' | 'signal' | 'speedUp'> {
   readonly token: string;
   /** True if there is a lock that this publisher continues or takes over. */
   readonly isHeld: boolean;
@@ -38,7 +38,7 @@ interface LockOptions extends Pick<PublishOptions, 'reporter' | 'signal' | 'hast
 
 /** Takes the lock. Throws FailureError `locked` if another publisher has it. */
 export async function writeLock(target: Target, options: LockOptions): Promise<void> {
-  const { token, isHeld, reporter, signal, haste = 1 } = options;
+  const { token, isHeld, reporter, signal, speedUp = 1 } = options;
   const head = { token, by: `${hostname()}, process ${process.pid}`, since: new Date().toISOString() };
   const body = await promisify(zstdCompress)(`${JSON.stringify(head)}\n`);
   const write = (onlyIfNew: boolean) => writeOwn(target, LOCK_KEY, body, { onlyIfNew });
@@ -48,13 +48,13 @@ export async function writeLock(target: Target, options: LockOptions): Promise<v
   }
   // Another publisher may have taken the lock during the planning.
   const other = await readLock(target);
-  if (other !== undefined) throw heldBy(target, other);
+  if (other !== undefined) throw lockFailure(target, other);
   // A storage with conditions refuses the second write, even if the response to the first one was lost.
   if ((await write(true)) === 'written' && (await write(true)) === 'written') {
     reporter.info(
       `${target.name} does not support conditional writes; waiting ${RIVAL_WAIT_MS / 1_000} s to detect another publisher`,
     );
-    await delay(RIVAL_WAIT_MS / haste, undefined, { signal }).catch(() => {});
+    await delay(RIVAL_WAIT_MS / speedUp, undefined, { signal }).catch(() => {});
   }
   await checkLock(target, token);
 }
@@ -62,11 +62,11 @@ export async function writeLock(target: Target, options: LockOptions): Promise<v
 /** Throws FailureError `locked` if another publisher has the lock. */
 export async function checkLock(target: Target, token: string): Promise<void> {
   const lock = await readLock(target);
-  if (lock?.token !== token) throw heldBy(target, lock);
+  if (lock?.token !== token) throw lockFailure(target, lock);
 }
 
 /** Returns the error `locked` for a lock of another publisher. */
-export function heldBy(target: Target, lock: PublishLock | undefined): FailureError {
+export function lockFailure(target: Target, lock: PublishLock | undefined): FailureError {
   const who = lock === undefined ? 'another publisher' : `${lock.by}, since ${lock.since}`;
   return stop(
     'locked',

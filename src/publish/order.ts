@@ -4,7 +4,7 @@ import { IMAGE_FOLDER } from '#layout/image-files.ts';
 import { ERRORS_FOLDER, fixedPart, indexFile, VARIANTS_FOLDER } from '#layout/response-files.ts';
 import { ROUTES } from '#routes/all.ts';
 import { contractGraphPage } from '#routes/contract-graph.ts';
-import { planAnswer } from '#serving/plan-answer.ts';
+import { planResponse } from '#serving/plan-response.ts';
 import { DOCUMENTS } from '#site/documents.ts';
 import { SITE_RULES } from '#site/site-rules.ts';
 
@@ -41,7 +41,7 @@ export function phaseOf(path: string, isRemoved: boolean): number {
 /** Returns false for files that no route of this version has, and for files of hosts. */
 export function isServed(path: string): boolean {
   const served = path.replace(OWN_ERROR, '');
-  return planAnswer(`/${served}`, new URLSearchParams(), SITE_RULES)[0]?.file === served;
+  return planResponse(`/${served}`, new URLSearchParams(), SITE_RULES)[0]?.file === served;
 }
 
 function kindOf(path: string): Kind {

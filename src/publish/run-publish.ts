@@ -3,17 +3,17 @@
 
 import { hash, randomUUID } from 'node:crypto';
 import { join } from 'node:path';
+import { checkIsBuilt, recordFileOf, withFinishedBuild } from '#generator/finished-build.ts';
+import { readOrigin } from '#generator/record/build-record.ts';
 import { BOOKKEEPING_FOLDER } from '#layout/response-files.ts';
 import { formatChainId } from '#model/chain.ts';
 import { stop } from '#model/failure.ts';
-import { checkIsBuilt, recordFileOf, withFinishedBuild } from '#press/finished-build.ts';
-import { readOrigin } from '#press/record/build-record.ts';
 import { writeValues } from '#sqlite/info.ts';
 import { takeLock } from '#sqlite/lock.ts';
 import { formatCount } from '#text/format-count.ts';
 import { writeList } from './file-list.ts';
 import { type LearnedState, learnState } from './learn-state.ts';
-import { checkLock, heldBy, writeLock } from './lock.ts';
+import { checkLock, lockFailure, writeLock } from './lock.ts';
 import { isServed, PHASES, phaseOf } from './order.ts';
 import { LOCK_KEY } from './own-objects.ts';
 import {
@@ -88,7 +88,7 @@ async function carryOut(
   // Another publisher may have run between the reading of the state and the lock.
   if ((await readSite(target))?.generation !== learned.site?.generation) {
     if (learned.lock === undefined) await target.remove(LOCK_KEY);
-    throw heldBy(target, undefined);
+    throw lockFailure(target, undefined);
   }
   await markUnknown(published);
   // After a kill, the list contains every file that may exist. The new generation invalidates records on other machines.

@@ -22,7 +22,7 @@ interface S3Options {
   readonly concurrency: number;
   readonly signal: AbortSignal;
   /** The factor by which pauses are shorter, for tests. */
-  readonly haste?: number;
+  readonly speedUp?: number;
 }
 
 export interface S3Credentials {
@@ -64,12 +64,12 @@ interface Sent {
 }
 
 export function openS3Target(options: S3Options): Target {
-  const { bucket, prefix, region, credentials, concurrency, signal, haste } = options;
+  const { bucket, prefix, region, credentials, concurrency, signal, speedUp } = options;
   const name = `s3://${bucket}${prefix === '' ? '' : `/${prefix.slice(0, -1)}`}`;
   /** The URL of the bucket, without a slash at its end, which some storages would sign. */
   const base = bucketUrl(options);
   const pool = openPool(base, LIMITS);
-  const queue = new HostQueue({ host: name, concurrency, patienceMs: PATIENCE_MS, isAdaptive: true, signal, haste });
+  const queue = new HostQueue({ host: name, concurrency, patienceMs: PATIENCE_MS, isAdaptive: true, signal, speedUp });
   /** The keys that signing derives, one per day. */
   const signingKeys = new Map<string, ArrayBuffer>();
   return {

@@ -1,7 +1,7 @@
 // Defines the interface of a publish target, which stores objects with headers by key, and the options of a publish.
 
 import type { Reporter } from '#model/reporter.ts';
-import type { ObjectHeaders } from '#serving/answer-request.ts';
+import type { ObjectHeaders } from '#serving/handle-request.ts';
 import type { PlannedChange } from './published.ts';
 
 export interface TargetObject {
@@ -47,5 +47,5 @@ export interface PublishOptions {
   readonly reporter: Reporter;
   readonly signal: AbortSignal;
   /** The factor by which pauses are shorter, for tests. */
-  readonly haste?: number;
+  readonly speedUp?: number;
 }

@@ -3,7 +3,7 @@
 import { join } from 'node:path';
 import { runAhead } from '#concurrency/run-ahead.ts';
 import { type Failure, FailureError, stop } from '#model/failure.ts';
-import { objectHeaders } from '#serving/answer-request.ts';
+import { objectHeaders } from '#serving/handle-request.ts';
 import { SITE_RULES } from '#site/site-rules.ts';
 import { runsByWeight } from '#sqlite/lists.ts';
 import { commandLine, shellQuote } from '#text/command-line.ts';

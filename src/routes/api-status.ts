@@ -3,7 +3,7 @@ import { indexFile } from '#layout/response-files.ts';
 import { newestContracts } from '#store/contracts/newest-changes.ts';
 import { readSummary, type Summary } from '#store/status/summary.ts';
 import packageJson from '../../package.json' with { type: 'json' };
-import { answerAt, type Described, type Route, type Zod } from './route.ts';
+import { type Described, jsonPage, type Route, type Zod } from './route.ts';
 import { siteSubject, standardsOf } from './subject.ts';
 
 function schema(z: Zod) {
@@ -96,6 +96,6 @@ export const apiStatus: Route<StatusFacts> = {
       ft_states: { complete, partial, queued, error },
       newest_contracts: newest.map(({ contractId, height }) => ({ contract_id: contractId, block_height: height })),
     };
-    return [answerAt(indexFile(apiStatus), answer)];
+    return [jsonPage(indexFile(apiStatus), answer)];
   },
 };

@@ -3,7 +3,7 @@
 import { TOKEN_STANDARDS } from '#model/token.ts';
 import { type ChainChange, newestChanges } from '#store/contracts/newest-changes.ts';
 import type { StoreReader } from '#store/index-database.ts';
-import { answerAt, type Described, type Route, type Zod } from './route.ts';
+import { type Described, jsonPage, type Route, type Zod } from './route.ts';
 import { type RenderOptions, siteSubject, standardsOf } from './subject.ts';
 
 const changeSchema = (z: Zod) =>
@@ -33,7 +33,7 @@ export const changes: Route<readonly Change[]> = {
   schema,
   about: 'tokens',
   subject: siteSubject(readChanges),
-  render: (list) => [answerAt(changes.path, { changes: list })],
+  render: (list) => [jsonPage(changes.path, { changes: list })],
 };
 
 /** What the index says happened on the chain, and not what a build has seen: it is the same for every build of it. */

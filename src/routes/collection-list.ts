@@ -8,7 +8,7 @@ import { COLLECTION_PAGES, type Described, ofEachKind, type Zod } from './route.
 import { readFirstDocuments } from './served-collections.ts';
 import { siteList } from './site-list.ts';
 import type { RenderOptions } from './subject.ts';
-import { imageUris } from './token-answer.ts';
+import { imageUris } from './token-response.ts';
 
 const entrySchema = (z: Zod) =>
   z.strictObject({

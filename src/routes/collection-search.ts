@@ -4,7 +4,7 @@ import { indexFile } from '#layout/response-files.ts';
 import { COLLECTION_STANDARDS, isCollectionStandard, kindOf, TOKEN_STANDARDS } from '#model/token.ts';
 import { hasTokenChanged, servedContracts } from '#store/contracts/contracts.ts';
 import type { StoreReader } from '#store/index-database.ts';
-import { answerAt, type Described, type Route, type Zod } from './route.ts';
+import { type Described, jsonPage, type Route, type Zod } from './route.ts';
 import { type RenderOptions, siteSubject, standardsOf } from './subject.ts';
 
 const schema = (z: Zod) =>
@@ -26,7 +26,7 @@ export const collectionSearch: Route<readonly Row[]> = {
     hasChanged: (store, sinceRevision) => hasTokenChanged(store, sinceRevision, COLLECTION_STANDARDS),
   }),
 
-  render: (rows) => [answerAt(indexFile(collectionSearch), rows)],
+  render: (rows) => [jsonPage(indexFile(collectionSearch), rows)],
 };
 
 async function readRows(store: StoreReader, options: RenderOptions): Promise<Row[]> {

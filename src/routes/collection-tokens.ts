@@ -19,7 +19,7 @@ import {
   sumOf,
 } from './served-collections.ts';
 import { allOf, type RenderOptions, type StoredEntry, type Subject } from './subject.ts';
-import { imageUris, shownUri } from './token-answer.ts';
+import { imageUris, shownUri } from './token-response.ts';
 
 const entrySchema = (z: Zod) =>
   z.strictObject({

@@ -15,7 +15,7 @@ import {
 import type { StoreReader } from '#store/index-database.ts';
 import { changedContracts } from '#store/ledger/ledger.ts';
 import { interfaceSchema } from './interface-status.ts';
-import { answerAt, type Described, type Page, type Route, type Zod } from './route.ts';
+import { type Described, jsonPage, type Page, type Route, type Zod } from './route.ts';
 import type { StoredEntry, Subject } from './subject.ts';
 
 /** Rows of a list that a block shows; the pages of the list have all. */
@@ -98,7 +98,7 @@ export const contractGraph: Route<BlockFacts> = {
   subject: callGraph,
   render({ digits, contracts }) {
     const byId = Object.fromEntries(contracts.map(({ graph }) => [graph.contract_id, graph]));
-    return [answerAt(fillPath(contractGraph, { graph_block: `${digits}.json` }), byId)];
+    return [jsonPage(fillPath(contractGraph, { graph_block: `${digits}.json` }), byId)];
   },
 };
 
@@ -206,6 +206,6 @@ function beginOf(rows: string[][]) {
 function* pagesOf(list: string, contractId: string, rows: string[][]): Generator<Page> {
   for (let number = 0; number * PAGE_SIZE < rows.length; number++) {
     const path = fillPath(contractGraphPage, { list, called_id: contractId, page: String(number) });
-    yield answerAt(path, rows.slice(number * PAGE_SIZE, (number + 1) * PAGE_SIZE));
+    yield jsonPage(path, rows.slice(number * PAGE_SIZE, (number + 1) * PAGE_SIZE));
   }
 }

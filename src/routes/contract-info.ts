@@ -4,7 +4,7 @@ import { fillPath } from '#layout/response-files.ts';
 import { PRINCIPAL_PATTERN } from '#model/principal.ts';
 import { HEADER_RULES } from '#serving/headers.ts';
 import { type ContractFacts, contracts } from './contracts.ts';
-import { answerAt, type Described, type Route, type Zod } from './route.ts';
+import { type Described, jsonPage, type Route, type Zod } from './route.ts';
 
 const schema = (z: Zod) =>
   z.strictObject({
@@ -46,6 +46,6 @@ export const contractInfo: Route<ContractFacts> = {
       source_code: code.source,
       abi: code.interfaceJson ?? null,
     };
-    return [answerAt(fillPath(contractInfo, { contract_id: contract.contractId }), answer)];
+    return [jsonPage(fillPath(contractInfo, { contract_id: contract.contractId }), answer)];
   },
 };

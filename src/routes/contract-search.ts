@@ -13,11 +13,11 @@ import { hasTokenChanged, servedContracts } from '#store/contracts/contracts.ts'
 import type { StoreReader } from '#store/index-database.ts';
 import { countAllContracts } from '#store/status/count-contracts.ts';
 import {
+  type BlockIndex,
   blockId,
+  blockIndexSchema,
   blocksOf,
-  type ContractFence,
-  type Fence,
-  fenceSchema,
+  type ContractBlockIndex,
   type SearchPart,
   type SearchRow,
   searchRoutes,
@@ -26,7 +26,7 @@ import {
 import { NO_CHANGES, type StoredEntry, standardsOf } from './subject.ts';
 
 /** Generated names such as `bns-1234-v5` are half of mainnet's: this many of one pattern have blocks of their own. */
-const FAMILY_SIZE = 1_000;
+const PATTERN_SIZE = 1_000;
 /** Rows of families that are held at once, 100 bytes each, unless one family has more. */
 const MAX_HELD_ROWS = 100_000;
 /** Stands for digits in a pattern: no name contains it, and it sorts before them. */
@@ -34,13 +34,14 @@ const DIGITS = '#';
 
 const BY_ADDRESS = 'address';
 
-export const [contractSearch, contractSearchBlock] = searchRoutes<ContractFence>({
+export const [contractSearch, contractSearchBlock] = searchRoutes<ContractBlockIndex>({
   id: 'contract-search',
   path: 'search/contracts',
-  summary: 'Fence to find a contract by a prefix of its lower-case name or of its id: first key and id of each block',
+  summary:
+    'BlockIndex to find a contract by a prefix of its lower-case name or of its id: first key and id of each block',
   about: 'tokens',
   schema: (z) => {
-    const fence = fenceSchema(z);
+    const fence = blockIndexSchema(z);
     return z.strictObject({
       names: fence.describe(
         'Keys are names in lower case, followed by a space and a contract id if a block begins within a name',
@@ -58,7 +59,7 @@ export const [contractSearch, contractSearchBlock] = searchRoutes<ContractFence>
     if (sinceRevision > 0 && !(await hasChanged())) return NO_CHANGES;
     const contracts = await readOrders(store, standards);
     const count = 2 * Math.ceil(contracts.count / USUAL_ROWS) + 1;
-    return { count, pages: entriesOf(contracts), isWhole: true };
+    return { count, pages: entriesOf(contracts), isComplete: true };
   },
   block: {
     name: 'block',
@@ -87,17 +88,17 @@ async function readOrders(store: StoreReader, standards: readonly TokenStandard[
 }
 
 /** Sorted by key: addresses, families, names, and finally the fence of all blocks. */
-async function* entriesOf(contracts: Orders): AsyncGenerator<StoredEntry<SearchPart<ContractFence>>[]> {
-  const families = await findFamilies(contracts);
-  const fence = { names: [] as Fence, families: {} as Record<string, Fence>, addresses: [] as Fence };
+async function* entriesOf(contracts: Orders): AsyncGenerator<StoredEntry<SearchPart<ContractBlockIndex>>[]> {
+  const families = await findNamePatterns(contracts);
+  const fence = { names: [] as BlockIndex, families: {} as Record<string, BlockIndex>, addresses: [] as BlockIndex };
   yield* blocksOf(BY_ADDRESS, rowsByAddress(contracts), fence.addresses);
   for (const together of readTogether(families)) {
     const held = together.length > 1 ? await readFamilies(contracts, together) : undefined;
     for (const pattern of together) {
       const rows = held?.get(pattern);
-      const familyFence: Fence = [];
-      fence.families[pattern] = familyFence;
-      yield* blocksOf(`family ${pattern}`, rows ? inPages(rows) : rowsOfFamily(contracts, pattern), familyFence);
+      const patternIndex: BlockIndex = [];
+      fence.families[pattern] = patternIndex;
+      yield* blocksOf(`family ${pattern}`, rows ? inPages(rows) : patternRows(contracts, pattern), patternIndex);
     }
   }
   yield* blocksOf('name', rowsByName(contracts, families), fence.names);
@@ -119,20 +120,20 @@ async function* rowsByAddress({ byAddress }: Orders): AsyncGenerator<SearchRow[]
 /** A family is one row with its number of members. */
 async function* rowsByName({ byName }: Orders, families: ReadonlyMap<string, number>): AsyncGenerator<SearchRow[]> {
   const open = [...families];
-  const familiesBefore = (name: string) => {
+  const patternsBefore = (name: string) => {
     const end = open.findIndex(([pattern]) => pattern >= name);
     const before = open.splice(0, end === -1 ? open.length : end);
     return before.map(([pattern, size]): SearchRow => ({ key: pattern, group: pattern, member: size }));
   };
   for await (const page of byName())
     yield page.flatMap((contract) => [
-      ...familiesBefore(contract.lowerName),
+      ...patternsBefore(contract.lowerName),
       ...(families.has(patternOf(contract.lowerName)) ? [] : [rowOf(contract)]),
     ]);
-  yield familiesBefore('\u{10ffff}');
+  yield patternsBefore('\u{10ffff}');
 }
 
-async function* rowsOfFamily({ byName }: Orders, pattern: string): AsyncGenerator<SearchRow[]> {
+async function* patternRows({ byName }: Orders, pattern: string): AsyncGenerator<SearchRow[]> {
   for await (const page of byName(rangeOf(pattern)))
     yield page.filter(({ lowerName }) => patternOf(lowerName) === pattern).map(rowOf);
 }
@@ -152,7 +153,7 @@ async function readFamilies({ byName }: Orders, patterns: readonly string[]): Pr
 }
 
 async function* inPages(rows: readonly SearchRow[]): AsyncGenerator<SearchRow[]> {
-  yield* runsByWeight(rows, () => 1, FAMILY_SIZE);
+  yield* runsByWeight(rows, () => 1, PATTERN_SIZE);
 }
 
 /** A colon is the character after the digits. */
@@ -168,14 +169,14 @@ function rowOf({ contractId, lowerName }: NamedContract): SearchRow {
 }
 
 /** Number of names of each pattern that has many, sorted. */
-async function findFamilies({ byName }: Orders): Promise<ReadonlyMap<string, number>> {
+async function findNamePatterns({ byName }: Orders): Promise<ReadonlyMap<string, number>> {
   const counts = new Map<string, number>();
   for await (const page of byName())
     for (const { lowerName } of page) {
       const pattern = patternOf(lowerName);
       if (pattern !== lowerName) counts.set(pattern, (counts.get(pattern) ?? 0) + 1);
     }
-  const families = [...counts].filter(([, count]) => count >= FAMILY_SIZE);
+  const families = [...counts].filter(([, count]) => count >= PATTERN_SIZE);
   return new Map(families.sort(([left], [right]) => (left < right ? -1 : 1)));
 }
 

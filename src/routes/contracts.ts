@@ -7,7 +7,14 @@ import { type ServedContract, servedContracts, servedContractsAmong } from '#sto
 import type { StoreReader } from '#store/index-database.ts';
 import { changedContracts } from '#store/ledger/ledger.ts';
 import { countAllContracts, countServedTokens } from '#store/status/count-contracts.ts';
-import { HELD_BYTES, isSelected, type RenderOptions, type StoredEntry, type Subject, standardsOf } from './subject.ts';
+import {
+  BUFFERED_BYTES,
+  isSelected,
+  type RenderOptions,
+  type StoredEntry,
+  type Subject,
+  standardsOf,
+} from './subject.ts';
 
 export interface ContractFacts<Code = ContractCode> {
   readonly contract: ServedContract;
@@ -39,7 +46,7 @@ async function* withCode(
     const deployIds = page.map((contract) => contract.deployId);
     const bytes = await measureCode(store, deployIds);
     const bytesOf = ({ deployId }: ServedContract) => bytes.get(deployId) ?? 0;
-    for (const run of runsByWeight(page, bytesOf, HELD_BYTES)) {
+    for (const run of runsByWeight(page, bytesOf, BUFFERED_BYTES)) {
       const ofRun = run.map((contract) => contract.deployId);
       const codes = await readCode(store, ofRun);
       yield run.map((contract) => {

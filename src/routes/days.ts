@@ -2,7 +2,7 @@
 
 import { indexFile } from '#layout/response-files.ts';
 import { type DayStart, readDayStarts } from '#store/chain/day-starts.ts';
-import { answerAt, type Described, type Route, type Zod } from './route.ts';
+import { type Described, jsonPage, type Route, type Zod } from './route.ts';
 import { siteSubject } from './subject.ts';
 
 const schema = (z: Zod) =>
@@ -24,6 +24,6 @@ export const days: Route<readonly DayStart[]> = {
   subject: siteSubject(readDayStarts),
   render(starts) {
     const answer: Days = { days: starts.map(({ height, day }) => [height, day]) };
-    return [answerAt(indexFile(days), answer)];
+    return [jsonPage(indexFile(days), answer)];
   },
 };

@@ -3,10 +3,10 @@
 import { type FunctionOwners, readFunctionOwners, sortKey } from '#store/contracts/function-owners.ts';
 import { changedContracts } from '#store/ledger/ledger.ts';
 import {
+  type BlockIndex,
   blockId,
+  blockIndexSchema,
   blocksOf,
-  type Fence,
-  fenceSchema,
   type SearchPart,
   type SearchRow,
   searchRoutes,
@@ -19,16 +19,16 @@ const MAX_LISTED = 50;
 const ORDER = 'function';
 const NAMES_PER_PAGE = 1_000;
 
-export const [functionSearch, functionSearchBlock] = searchRoutes<Fence>({
+export const [functionSearch, functionSearchBlock] = searchRoutes<BlockIndex>({
   id: 'function-search',
   path: 'search/functions',
-  summary: 'Fence to find a function by a prefix of its lower-case name: first key and id of each block',
+  summary: 'BlockIndex to find a function by a prefix of its lower-case name: first key and id of each block',
   about: 'contracts',
-  schema: fenceSchema,
+  schema: blockIndexSchema,
   async changes(store, sinceRevision) {
     if (sinceRevision > 0 && (await changedContracts(store, sinceRevision, ['contract'])).size === 0) return NO_CHANGES;
     const owners = await readFunctionOwners(store, MAX_LISTED);
-    return { count: Math.ceil(owners.size / USUAL_ROWS) + 1, pages: entriesOf(owners), isWhole: true };
+    return { count: Math.ceil(owners.size / USUAL_ROWS) + 1, pages: entriesOf(owners), isComplete: true };
   },
   block: {
     name: 'function_block',
@@ -39,8 +39,8 @@ export const [functionSearch, functionSearchBlock] = searchRoutes<Fence>({
   },
 });
 
-async function* entriesOf(owners: FunctionOwners): AsyncGenerator<StoredEntry<SearchPart<Fence>>[]> {
-  const fence: Fence = [];
+async function* entriesOf(owners: FunctionOwners): AsyncGenerator<StoredEntry<SearchPart<BlockIndex>>[]> {
+  const fence: BlockIndex = [];
   yield* blocksOf(ORDER, rowsOf(owners), fence);
   yield [{ key: 'whole', stored: { fence } }];
 }

@@ -4,7 +4,7 @@ import { hash } from 'node:crypto';
 import type { ZodType } from 'zod';
 import { indexFile, listManifestFile, listNamesFile, listPageFile } from '#layout/response-files.ts';
 import type { ListManifest } from '#serving/list-slice.ts';
-import { answerAt, type ListPages, type Page, type RouteError, type Zod } from './route.ts';
+import { jsonPage, type ListPages, type Page, type RouteError, type Zod } from './route.ts';
 import type { StoredEntry } from './subject.ts';
 
 /** Error for a malformed path below that of collections, the same for a token and for a list. */
@@ -45,7 +45,7 @@ export const listSchema = <Entry extends ZodType>(z: Zod, entry: Entry) =>
 /** The pages of each size, with the empty one at the end for clients that read until they reach it; or the manifest. */
 export function* listPages<Entry>(path: string, { pageSizes }: ListPages, part: ListPart<Entry>): Generator<Page> {
   if ('manifest' in part) {
-    yield answerAt(listManifestFile({ path }), part.manifest);
+    yield jsonPage(listManifestFile({ path }), part.manifest);
     if (part.names !== undefined) yield { path: listNamesFile({ path }), body: part.names };
     return;
   }

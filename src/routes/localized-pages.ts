@@ -7,7 +7,7 @@ import { overlayLocale } from '#sip-016/overlay-locale.ts';
 import { parseStored, type StoredDocument } from '#store/tokens/documents.ts';
 import type { Token } from '#store/tokens/tokens.ts';
 import type { ErrorBody, Page, RouteError, VariantParameter } from './route.ts';
-import type { ShownDocument } from './token-answer.ts';
+import type { ShownDocument } from './token-response.ts';
 
 /** Status for a token without an answer, so far or for good. */
 export const STATUS_NOT_READY = 422;

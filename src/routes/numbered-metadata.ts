@@ -8,7 +8,7 @@ import { LOCALE_VARIANT, localizedPages, STATUS_NOT_READY, TOKEN_NOT_FOUND } fro
 import { type NumberedFacts, numberedTokens } from './numbered-tokens.ts';
 import { type Described, ofEachKind, type Route, type Zod } from './route.ts';
 import type { RenderOptions } from './subject.ts';
-import { composeShown, metadataSchema, type ShownDocument, shownUri } from './token-answer.ts';
+import { composeShown, metadataSchema, type ShownDocument, shownUri } from './token-response.ts';
 
 const nonFungibleSchema = (z: Zod) =>
   z.strictObject({ token_uri: z.string().optional(), metadata: metadataSchema(z).optional() });
@@ -22,7 +22,7 @@ const semiFungibleSchema = (z: Zod) =>
   });
 
 /** An answer of either route: what a non-fungible token lacks is optional. */
-export type NumberedAnswer = Described<typeof semiFungibleSchema>;
+export type NumberedResponse = Described<typeof semiFungibleSchema>;
 
 const SCHEMAS = { 'sip-009': nonFungibleSchema, 'sip-013': semiFungibleSchema };
 const TITLES = { 'sip-009': 'Non-fungible', 'sip-013': 'Semi-fungible' };
@@ -48,16 +48,16 @@ export const [nftMetadata, sftMetadata] = ofEachKind((standard, about): Route<Nu
       const { contract, token, documents } = facts;
       if (contract.standard !== standard) return;
       const own = fillPath({ path }, { principal: contract.contractId, token_id: token.tokenNumber });
-      yield* localizedPages(own, token, documents, (shown) => composeAnswer(facts, shown, options));
+      yield* localizedPages(own, token, documents, (shown) => composeResponse(facts, shown, options));
     },
   };
 });
 
-function composeAnswer(
+function composeResponse(
   { contract, token }: NumberedFacts,
   shown: ShownDocument | undefined,
   options: RenderOptions,
-): NumberedAnswer {
+): NumberedResponse {
   const { decimals, totalSupply } = token.values;
   return {
     token_uri: shownUri(token),

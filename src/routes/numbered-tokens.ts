@@ -15,7 +15,7 @@ import {
   servedCollections,
   sumOf,
 } from './served-collections.ts';
-import { allOf, HELD_BYTES, type StoredEntry, type Subject } from './subject.ts';
+import { allOf, BUFFERED_BYTES, type StoredEntry, type Subject } from './subject.ts';
 
 export interface NumberedFacts {
   readonly contract: ServedContract;
@@ -70,9 +70,9 @@ async function* changedOf(
     else if (served !== undefined) {
       const changed = await changedTokens(store, sinceRevision, served.contract.deployId);
       // True if data shared by all tokens changed.
-      const isWhole = changed.has(served.collection.tokenId);
+      const isComplete = changed.has(served.collection.tokenId);
       for await (const page of tokensInOrder(store, served.contract.deployId)) {
-        const affected = isWhole ? page : page.filter(({ tokenId }) => changed.has(tokenId));
+        const affected = isComplete ? page : page.filter(({ tokenId }) => changed.has(tokenId));
         yield* entriesOf(store, served, affected);
       }
     }
@@ -94,7 +94,7 @@ async function* entriesOf(
   const tokenIds = tokens.map(({ tokenId }) => tokenId);
   const bytes = served.hasDocuments ? await measureTokens(store, 'token_id', tokenIds) : undefined;
   const bytesOf = ({ tokenId }: Token) => bytes?.get(tokenId) ?? 0;
-  for (const run of runsByWeight(tokens, bytesOf, HELD_BYTES)) {
+  for (const run of runsByWeight(tokens, bytesOf, BUFFERED_BYTES)) {
     const ids = run.map(({ tokenId }) => tokenId);
     const documents = served.hasDocuments ? await readDocuments(store, ids) : undefined;
     yield run.map((token) => ({

@@ -108,7 +108,7 @@ export function listParameters({ search = [] }: ListPages): string[] {
   return ['limit', 'offset', ...search.map(({ name }) => name)];
 }
 
-export function answerAt(path: string, answer: unknown): Page {
+export function jsonPage(path: string, answer: unknown): Page {
   return { path, body: JSON.stringify(answer) };
 }
 

@@ -3,7 +3,7 @@
 
 import { createHash } from 'node:crypto';
 import { indexFile } from '#layout/response-files.ts';
-import { answerAt, type Route, type Schema, type Zod } from './route.ts';
+import { jsonPage, type Route, type Schema, type Zod } from './route.ts';
 import type { StoredEntry, Subject } from './subject.ts';
 
 /** Rows of a typical block, 10 KB as JSON and 5 KB gzipped, and of the largest: two of these have 20 KB. */
@@ -33,13 +33,13 @@ function hashOf(text: string): number {
 }
 
 /** First key and id of each block in one order. */
-export type Fence = (readonly [string, string])[];
+export type BlockIndex = (readonly [string, string])[];
 
-export interface ContractFence {
-  readonly names: Fence;
+export interface ContractBlockIndex {
+  readonly names: BlockIndex;
   /** Fences by pattern, for families of names that differ only in their digits. */
-  readonly families: Readonly<Record<string, Fence>>;
-  readonly addresses: Fence;
+  readonly families: Readonly<Record<string, BlockIndex>>;
+  readonly addresses: BlockIndex;
 }
 
 interface StoredBlock {
@@ -49,13 +49,13 @@ interface StoredBlock {
 
 const BLOCK_ID = /^[0-9a-f]{12}$/;
 
-export const fenceSchema = (z: Zod) => z.array(z.array(z.string()).length(2));
+export const blockIndexSchema = (z: Zod) => z.array(z.array(z.string()).length(2));
 
 /** Cuts sorted rows into blocks, and adds each to the fence. Keys decide the cuts: one more row changes one block. */
 export async function* blocksOf(
   order: string,
   pages: AsyncIterable<readonly SearchRow[]>,
-  fence: Fence,
+  fence: BlockIndex,
 ): AsyncGenerator<StoredEntry<StoredBlock>[]> {
   let [first, count, lastName] = ['', 0, ''];
   let rows: [string, ...(string | number)[]][] = [];
@@ -108,7 +108,7 @@ export function searchRoutes<Found>(own: Search<Found>) {
   const fences: Route<SearchPart<Found>> = {
     ...{ id, path, summary, about, schema, subject },
     parameters: [],
-    render: (part) => ('fence' in part ? [answerAt(indexFile({ path }), part.fence)] : []),
+    render: (part) => ('fence' in part ? [jsonPage(indexFile({ path }), part.fence)] : []),
   };
   const blocks: Route<SearchPart<Found>> = {
     ...{ about, subject, summary: block.summary },
@@ -117,7 +117,7 @@ export function searchRoutes<Found>(own: Search<Found>) {
     parameters: [{ name: block.name, pattern: BLOCK_ID }],
     notFound: { status: 404, body: { error: 'Not Found', message: `${path} has no such block now` } },
     schema: (z) => z.array(z.array(z.union([z.string(), z.int()])).min(2)).describe(block.rows),
-    render: (part) => ('id' in part ? [answerAt(`${path}/${part.id}`, part.rows)] : []),
+    render: (part) => ('id' in part ? [jsonPage(`${path}/${part.id}`, part.rows)] : []),
   };
   return [fences, blocks] as const;
 }

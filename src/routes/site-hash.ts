@@ -2,7 +2,7 @@
 
 import { indexFile } from '#layout/response-files.ts';
 import { apiStatus } from './api-status.ts';
-import { answerAt, type Described, type Route, type Zod } from './route.ts';
+import { type Described, jsonPage, type Route, type Zod } from './route.ts';
 
 const schema = (z: Zod) =>
   z.strictObject({
@@ -29,6 +29,6 @@ export const siteHash: Route = {
     if (site === undefined) return [];
     const { hash, buckets } = site;
     const answer: Described<typeof schema> = { hash, buckets: [...buckets] };
-    return [answerAt(indexFile(siteHash), answer)];
+    return [jsonPage(indexFile(siteHash), answer)];
   },
 };

@@ -36,7 +36,7 @@ export function siteList<Row, Entry extends object>(own: SiteList<Row, Entry>): 
           read: (some: readonly Row[]) => read(store, some, options),
           names: names && JSON.stringify(all.map(names)),
         });
-        return { count: partCount(all.length), pages, isWhole: true };
+        return { count: partCount(all.length), pages, isComplete: true };
       },
       open: (stored) => stored as ListPart<Entry>,
     },

@@ -40,14 +40,14 @@ export async function* allOf<Stored>(
 }
 
 /** Memory limit for the entries of a page, unless a single one exceeds it. */
-export const HELD_BYTES = 4_000_000;
+export const BUFFERED_BYTES = 4_000_000;
 
 export interface Changes<Stored = unknown> {
   readonly count: number;
   /** Sorted by key, in code units. */
   readonly pages: AsyncIterable<readonly StoredEntry<Stored>[]>;
   /** True if these are all existing entries: records of others are removed. */
-  readonly isWhole?: boolean;
+  readonly isComplete?: boolean;
 }
 
 export interface Subject<Stored = unknown, Facts = unknown> {

@@ -5,8 +5,8 @@ import { partSource } from '#serving/rules.ts';
 import { collectionSearch } from './collection-search.ts';
 import { nftMetadata, sftMetadata } from './numbered-metadata.ts';
 import type { RouteError, Zod } from './route.ts';
-import { tokenAnswerSchema } from './token-answer.ts';
 import { tokenMetadata } from './token-metadata.ts';
+import { tokenResponseSchema } from './token-response.ts';
 
 const MOST = 50;
 
@@ -24,7 +24,7 @@ const schema = (z: Zod) =>
       contract_id: z.string(),
       token_number: z.union([z.int().nonnegative(), z.string()]).describe('A string from 2^53 on'),
       token_type: z.enum(['ft', 'nft', 'sft']),
-      ...tokenAnswerSchema(z).omit({ metadata: true, asset_identifier: true }).shape,
+      ...tokenResponseSchema(z).omit({ metadata: true, asset_identifier: true }).shape,
       // Where they are in the answer of a token.
       total_supply: z.string().optional(),
       tx_id: z.string().optional(),

@@ -4,14 +4,14 @@ import { chainIdOf } from '#model/chain.ts';
 import { PRINCIPAL_PATTERN } from '#model/principal.ts';
 import { runsByWeight } from '#sqlite/lists.ts';
 import { measureCode, readCode } from '#store/chain/code-columns.ts';
-import { type AnsweredToken, answeredTokens } from '#store/contracts/contracts.ts';
+import { type AvailableToken, availableTokens } from '#store/contracts/contracts.ts';
 import type { StoreReader } from '#store/index-database.ts';
 import { readInfo } from '#store/index-info.ts';
 import { readSummary } from '#store/status/summary.ts';
 import { type DocumentSummary, readDocumentSummaries } from '#store/tokens/documents.ts';
-import { answerAt, type Described, type Route, type Zod } from './route.ts';
-import { HELD_BYTES, type RenderOptions, siteSubject } from './subject.ts';
-import { imageUris } from './token-answer.ts';
+import { type Described, jsonPage, type Route, type Zod } from './route.ts';
+import { BUFFERED_BYTES, type RenderOptions, siteSubject } from './subject.ts';
+import { imageUris } from './token-response.ts';
 import { assetOf } from './tokens.ts';
 
 /** Of at most ten letters, digits and underscores, as the convention has it. */
@@ -67,13 +67,13 @@ export const tokenListFile: Route<TokenList> = {
   schema: tokenListSchema,
   about: 'ft',
   subject: siteSubject(readList),
-  render: (list) => [answerAt(tokenListFile.path, list)],
+  render: (list) => [jsonPage(tokenListFile.path, list)],
 };
 
 async function readList(store: StoreReader, options: RenderOptions): Promise<TokenList> {
   const [{ tip }, { chainId }] = [await readSummary(store), await readInfo(store)];
   const tokens: ListedToken[] = [];
-  for await (const page of answeredTokens(store)) {
+  for await (const page of availableTokens(store)) {
     const assets = await readAssets(store, page);
     const tokenIds = page.map(({ tokenId }) => tokenId);
     const documents = await readDocumentSummaries(store, tokenIds);
@@ -108,11 +108,11 @@ function logoOf(document: DocumentSummary | undefined, options: RenderOptions): 
 }
 
 /** The fungible token that each contract defines first, by deploy id. */
-async function readAssets(store: StoreReader, tokens: readonly AnsweredToken[]) {
+async function readAssets(store: StoreReader, tokens: readonly AvailableToken[]) {
   const deployIds = tokens.map(({ deployId }) => deployId);
   const assets = new Map<number, string | undefined>();
   const bytes = await measureCode(store, deployIds);
-  for (const run of runsByWeight(deployIds, (deployId) => bytes.get(deployId) ?? 0, HELD_BYTES))
+  for (const run of runsByWeight(deployIds, (deployId) => bytes.get(deployId) ?? 0, BUFFERED_BYTES))
     for (const [deployId, code] of await readCode(store, run)) assets.set(deployId, assetOf(code));
   return assets;
 }

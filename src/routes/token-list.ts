@@ -2,17 +2,17 @@
 
 import { ADDRESS_PATTERN } from '#model/principal.ts';
 import { partSource } from '#serving/rules.ts';
-import { type AnsweredToken, answeredTokens, readServedAmong } from '#store/contracts/contracts.ts';
+import { type AvailableToken, availableTokens, readServedAmong } from '#store/contracts/contracts.ts';
 import type { StoreReader } from '#store/index-database.ts';
 import { readDocumentSummaries } from '#store/tokens/documents.ts';
 import type { Described, ListPages, RouteError, Zod } from './route.ts';
 import { siteList } from './site-list.ts';
 import type { RenderOptions } from './subject.ts';
-import { composeTokenSummary, tokenAnswerSchema } from './token-answer.ts';
+import { composeTokenSummary, tokenResponseSchema } from './token-response.ts';
 import { readTokenValues } from './tokens.ts';
 
 const entrySchema = (z: Zod) =>
-  tokenAnswerSchema(z).omit({ metadata: true }).extend({ contract_principal: z.string() });
+  tokenResponseSchema(z).omit({ metadata: true }).extend({ contract_principal: z.string() });
 
 type ListEntry = Described<typeof entrySchema>;
 
@@ -59,13 +59,13 @@ export const tokenList = siteList({
   names: ({ contractId, name, symbol, hasMetadata }) => [contractId, name, symbol, hasMetadata],
 });
 
-async function sortedTokens(store: StoreReader): Promise<AnsweredToken[]> {
-  return (await Array.fromAsync(answeredTokens(store))).flat().sort(byName);
+async function sortedTokens(store: StoreReader): Promise<AvailableToken[]> {
+  return (await Array.fromAsync(availableTokens(store))).flat().sort(byName);
 }
 
 async function readEntries(
   store: StoreReader,
-  tokens: readonly AnsweredToken[],
+  tokens: readonly AvailableToken[],
   options: RenderOptions,
 ): Promise<ListEntry[]> {
   const contractIds = tokens.map(({ contractId }) => contractId);
@@ -81,7 +81,7 @@ async function readEntries(
 }
 
 /** By lower-case name, exact name and principal, in code units, the same on every machine; blank names come last. */
-function byName(left: AnsweredToken, right: AnsweredToken): number {
+function byName(left: AvailableToken, right: AvailableToken): number {
   const [name, other] = [shownName(left), shownName(right)];
   if ((name === '') !== (other === '')) return name === '' ? 1 : -1;
   const [lower, otherLower] = [name.toLowerCase(), other.toLowerCase()];
@@ -91,6 +91,6 @@ function byName(left: AnsweredToken, right: AnsweredToken): number {
 }
 
 /** Empty for a name without visible characters. */
-function shownName({ name }: AnsweredToken): string {
+function shownName({ name }: AvailableToken): string {
   return name.trim() === '' ? '' : name;
 }

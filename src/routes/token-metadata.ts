@@ -4,7 +4,7 @@ import { fillPath } from '#layout/response-files.ts';
 import { PRINCIPAL_PATTERN } from '#model/principal.ts';
 import { BAD_PRINCIPAL, LOCALE_VARIANT, localizedPages, STATUS_NOT_READY, TOKEN_NOT_FOUND } from './localized-pages.ts';
 import type { Route } from './route.ts';
-import { composeTokenAnswer, tokenAnswerSchema } from './token-answer.ts';
+import { composeTokenResponse, tokenResponseSchema } from './token-response.ts';
 import { type CollectionFacts, isCollectionFacts, type TokenFacts, tokens } from './tokens.ts';
 
 export const tokenMetadata: Route<TokenFacts | CollectionFacts> = {
@@ -14,7 +14,7 @@ export const tokenMetadata: Route<TokenFacts | CollectionFacts> = {
   parameters: [{ name: 'principal', pattern: PRINCIPAL_PATTERN }],
   variants: [LOCALE_VARIANT],
   ownErrors: [STATUS_NOT_READY],
-  schema: tokenAnswerSchema,
+  schema: tokenResponseSchema,
   notFound: TOKEN_NOT_FOUND,
   badRequest: BAD_PRINCIPAL,
   about: 'ft',
@@ -24,6 +24,6 @@ export const tokenMetadata: Route<TokenFacts | CollectionFacts> = {
   *render(facts, options) {
     if (isCollectionFacts(facts)) return;
     const path = fillPath(tokenMetadata, { principal: facts.contract.contractId });
-    yield* localizedPages(path, facts.token, facts.documents, (shown) => composeTokenAnswer(facts, shown, options));
+    yield* localizedPages(path, facts.token, facts.documents, (shown) => composeTokenResponse(facts, shown, options));
   },
 };

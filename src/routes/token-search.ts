@@ -4,14 +4,14 @@ import { indexFile } from '#layout/response-files.ts';
 import { isBlank } from '#model/shown-name.ts';
 import { type CollectionStandard, isCollectionStandard, kindOf, TOKEN_STANDARDS } from '#model/token.ts';
 import { countCallers } from '#store/contracts/call-graph.ts';
-import { answeredTokens, servedContracts } from '#store/contracts/contracts.ts';
+import { availableTokens, servedContracts } from '#store/contracts/contracts.ts';
 import type { StoreReader } from '#store/index-database.ts';
 import { changedContracts } from '#store/ledger/ledger.ts';
 import { readDocumentSummaries } from '#store/tokens/documents.ts';
-import { answerAt, type Described, type Route, type Zod } from './route.ts';
+import { type Described, jsonPage, type Route, type Zod } from './route.ts';
 import { readFirstDocuments } from './served-collections.ts';
 import { type RenderOptions, siteSubject, standardsOf } from './subject.ts';
-import { imageUris } from './token-answer.ts';
+import { imageUris } from './token-response.ts';
 
 const schema = (z: Zod) =>
   z
@@ -40,7 +40,7 @@ export const tokenSearch: Route<readonly Row[]> = {
       (await changedContracts(store, sinceRevision, ['contract', 'token', 'collection'])).size > 0,
   }),
 
-  render: (rows) => [answerAt(indexFile(tokenSearch), rows.toSorted(byPrincipal))],
+  render: (rows) => [jsonPage(indexFile(tokenSearch), rows.toSorted(byPrincipal))],
 };
 
 async function readRows(store: StoreReader, options: RenderOptions): Promise<Row[]> {
@@ -53,7 +53,7 @@ async function readRows(store: StoreReader, options: RenderOptions): Promise<Row
 
 async function fungibleRows(store: StoreReader, options: RenderOptions): Promise<Token[]> {
   const rows: Token[] = [];
-  for await (const page of answeredTokens(store)) {
+  for await (const page of availableTokens(store)) {
     const tokenIds = page.map(({ tokenId }) => tokenId);
     const documents = await readDocumentSummaries(store, tokenIds);
     for (const { tokenId, contractId, name, symbol } of page) {

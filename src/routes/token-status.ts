@@ -8,7 +8,7 @@ import type { Token } from '#store/tokens/tokens.ts';
 import type { PendingWork } from '#store/work/jobs.ts';
 import { interfaceSchema } from './interface-status.ts';
 import { BAD_PRINCIPAL, TOKEN_NOT_FOUND } from './localized-pages.ts';
-import { answerAt, type Described, type Route, type Zod } from './route.ts';
+import { type Described, jsonPage, type Route, type Zod } from './route.ts';
 import { type CollectionFacts, isCollectionFacts, type TokenFacts, tokens } from './tokens.ts';
 import { describeReading, FIELDS, failureSchema, supplyStatus, valueSchema, valueStatus } from './value-status.ts';
 
@@ -97,7 +97,7 @@ export const tokenStatus: Route<TokenFacts | CollectionFacts> = {
   render(facts) {
     const path = fillPath(tokenStatus, { principal: facts.contract.contractId });
     const status = isCollectionFacts(facts) ? statusOfCollection(facts) : statusOfToken(facts);
-    return [answerAt(path, status)];
+    return [jsonPage(path, status)];
   },
 };
 

@@ -28,7 +28,14 @@ import { readDocuments, type StoredDocument } from '#store/tokens/documents.ts';
 import { measureTokens, readTokens, type Token } from '#store/tokens/tokens.ts';
 import { type PendingWork, readPendingWork } from '#store/work/jobs.ts';
 import { readCollections, type ServedCollection } from './served-collections.ts';
-import { HELD_BYTES, isSelected, type RenderOptions, type StoredEntry, type Subject, standardsOf } from './subject.ts';
+import {
+  BUFFERED_BYTES,
+  isSelected,
+  type RenderOptions,
+  type StoredEntry,
+  type Subject,
+  standardsOf,
+} from './subject.ts';
 
 /** The values of a fungible token, as lists show them. */
 export interface TokenValues {
@@ -93,7 +100,7 @@ export async function* withTokens(
     const deployIds = page.map(({ deployId }) => deployId);
     const bytes = await measureTokens(store, 'deploy_id', deployIds);
     const bytesOf = ({ deployId }: ServedContract) => bytes.get(deployId) ?? 0;
-    for (const run of runsByWeight(page, bytesOf, HELD_BYTES)) {
+    for (const run of runsByWeight(page, bytesOf, BUFFERED_BYTES)) {
       const selected = run.filter((contract) => isSelected(contract, options));
       const fungible = await readStored(store, selected);
       const collections = await readCollectionFacts(store, selected);

@@ -1,5 +1,5 @@
 // Opens the files of a site for one response: whole if they are small, compressed if the client accepts it.
-import type { Files } from '#serving/answer-request.ts';
+import type { Files } from '#serving/handle-request.ts';
 import { isCompressible } from '#serving/headers.ts';
 import type { NameIndexes } from '#serving/name-index.ts';
 import type { Encoding } from './compress.ts';

@@ -1,6 +1,6 @@
 // Sends a response, or the range of it that its client requests.
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { type Answer, answerError } from '#serving/answer-request.ts';
+import { type Answer, errorResponse } from '#serving/handle-request.ts';
 import type { SiteRules } from '#serving/rules.ts';
 import type { Compressor } from './compressor.ts';
 import type { Content } from './open-files.ts';
@@ -49,7 +49,7 @@ function cutRange(answer: Answer<Content>, { request, rules }: Sending): Answer<
   const range = chooseRange(request.headers, headers.ETag, size);
   if (range === undefined) return ranged;
   if (range === null) {
-    const refused = answerError(416, rules);
+    const refused = errorResponse(416, rules);
     return { ...refused, headers: { ...refused.headers, 'Content-Range': `bytes */${size}` } };
   }
   const contentRange = `bytes ${range.start}-${range.end - 1}/${size}`;

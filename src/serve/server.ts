@@ -1,7 +1,7 @@
 // Serves a build over HTTP on this machine: the program of a host's edge, with the files of a folder.
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { listen } from '#net/listen.ts';
-import { answerError, answerRequest } from '#serving/answer-request.ts';
+import { errorResponse, handleRequest } from '#serving/handle-request.ts';
 import { NameIndexes } from '#serving/name-index.ts';
 import type { SiteRules } from '#serving/rules.ts';
 import { chooseEncoding } from './compress.ts';
@@ -68,12 +68,12 @@ async function respond(
     const { range, 'accept-encoding': accepted } = request.headers;
     const encoding = range === undefined ? chooseEncoding(accepted) : undefined;
     const files = openFiles({ ...tools, folder, encoding, opened });
-    sendResponse(await answerRequest(readRequest(request), rules, files), sending);
+    sendResponse(await handleRequest(readRequest(request), rules, files), sending);
   } catch (error) {
     const isBusy = TOO_MANY.has((error as NodeJS.ErrnoException).code ?? '');
     if (!isBusy) onError(error);
     if (response.headersSent) response.destroy();
-    else sendResponse(answerError(isBusy ? 503 : 500, rules), sending);
+    else sendResponse(errorResponse(isBusy ? 503 : 500, rules), sending);
   } finally {
     for (const file of opened) file.close();
   }

@@ -3,7 +3,7 @@
 const compiled = new Map<string, RegExp>();
 
 /** Returns the match of the entire text; null if it does not match. */
-export function matchWhole(text: string, pattern: string): RegExpExecArray | null {
+export function matchEntire(text: string, pattern: string): RegExpExecArray | null {
   let regex = compiled.get(pattern);
   if (regex === undefined) {
     regex = new RegExp(`^(?:${pattern})$`);
@@ -13,5 +13,5 @@ export function matchWhole(text: string, pattern: string): RegExpExecArray | nul
 }
 
 export function hasForm(text: string, pattern: string): boolean {
-  return matchWhole(text, pattern) !== null;
+  return matchEntire(text, pattern) !== null;
 }

@@ -3,13 +3,13 @@
 import type { HeaderRules, Headers } from './headers.ts';
 
 /** A text that is the same wherever it is answered. */
-export interface FixedAnswer {
+export interface FixedResponse {
   readonly status: number;
   readonly file: string;
 }
 
 /** In `file` and `needs`, `{path}` is the path that is asked for, and `{value}` the group of its query's patterns. */
-export interface RuleAnswer {
+export interface RuleResponse {
   readonly status: number;
   readonly file: string;
   /** A file that must be there; without it, the answer always applies. */
@@ -39,7 +39,7 @@ export interface ListRule {
     /** By parameter: the values that it takes, as the source of a regular expression without anchors. */
     readonly forms: Readonly<Record<string, string>>;
   };
-  readonly badRequest: FixedAnswer;
+  readonly badRequest: FixedResponse;
 }
 
 /** How a set of paths is answered: by the first of `answers` that applies. The last one always does. */
@@ -54,7 +54,7 @@ export interface SiteRule {
   /** How long an answer is kept whose query is a version: source of a pattern without anchors. */
   readonly version?: { readonly query: string; readonly caching: string };
   readonly list?: ListRule;
-  readonly answers: readonly RuleAnswer[];
+  readonly answers: readonly RuleResponse[];
 }
 
 /** Several tokens in one answer, where a program runs. */
@@ -68,7 +68,7 @@ export interface BatchRule {
   readonly kinds: Readonly<Record<'ft' | 'nft' | 'sft', string>>;
   /** File with the kind, the principal and the deploying transaction of each collection. */
   readonly collectionsFile: string;
-  readonly badRequest: FixedAnswer;
+  readonly badRequest: FixedResponse;
 }
 
 export interface SiteRules {
@@ -80,10 +80,10 @@ export interface SiteRules {
   readonly rules: readonly SiteRule[];
   /** The texts of the fixed errors, by file. */
   readonly errors: Readonly<Record<string, string>>;
-  readonly notFound: FixedAnswer;
+  readonly notFound: FixedResponse;
   /** To a path that cannot be decoded. */
-  readonly badRequest: FixedAnswer;
-  readonly methodNotAllowed: FixedAnswer;
+  readonly badRequest: FixedResponse;
+  readonly methodNotAllowed: FixedResponse;
 }
 
 /** Sources of patterns. A name of the build's own: none begins with a dot, or needs to be encoded. */

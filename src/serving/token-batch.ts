@@ -2,13 +2,13 @@
 // once: for tokens that are not fungible.
 import type { Candidate } from './candidate.ts';
 import { hasForm } from './pattern.ts';
-import { planAnswer, withVersion } from './plan-answer.ts';
+import { planResponse, withVersion } from './plan-response.ts';
 import type { BatchRule, SiteRules } from './rules.ts';
 
 type Kind = keyof BatchRule['kinds'];
 
 /** The fields of stored answers that a row takes over, whatever they are. */
-type TokenAnswer = Readonly<Record<string, unknown>> & { readonly metadata?: Readonly<Record<string, unknown>> };
+type TokenResponse = Readonly<Record<string, unknown>> & { readonly metadata?: Readonly<Record<string, unknown>> };
 
 /** Undefined for what is not there. */
 type ReadText = (file: string) => Promise<string | undefined>;
@@ -65,12 +65,12 @@ async function findToken(
   const [principal = '', number = FIRST] = text.split(':');
   const readRow = async (kind: Kind, tx_id?: string) => {
     const path = `/${rules.batch.kinds[kind].replace('{principal}', principal).replace('{token_id}', number)}`;
-    for (const { status, file } of planAnswer(path, query, rules)) {
+    for (const { status, file } of planResponse(path, query, rules)) {
       const answer = status === 200 ? await readText(file) : undefined;
       if (answer === undefined) continue;
       // The answer of a token without this locale leaves out what its document says.
       const isShown = (query.get('locale') ?? '') === '' || !path.endsWith(file);
-      return rowOf([principal, number, kind], { tx_id, ...(JSON.parse(answer) as TokenAnswer) }, isShown);
+      return rowOf([principal, number, kind], { tx_id, ...(JSON.parse(answer) as TokenResponse) }, isShown);
     }
     return undefined;
   };
@@ -89,7 +89,7 @@ function findCollection(principal: string, collections: string): readonly [kind:
   return [kind, txId];
 }
 
-function rowOf([principal, number, kind]: [string, string, Kind], answer: TokenAnswer, isShown: boolean): object {
+function rowOf([principal, number, kind]: [string, string, Kind], answer: TokenResponse, isShown: boolean): object {
   const { metadata, token_uri, decimals, total_supply, tx_id } = answer;
   const shown = isShown ? metadata : undefined;
   return {

@@ -8,7 +8,7 @@ import { functionBlockId } from '#routes/function-search.ts';
 import type { Route, RouteError } from '#routes/route.ts';
 import { firstCalledContract } from '#store/contracts/call-graph.ts';
 import { contractIdsInOrder } from '#store/contracts/contract-names.ts';
-import { firstAnsweredToken, isFungibleToken, readServedAmong, servedContracts } from '#store/contracts/contracts.ts';
+import { firstAvailableToken, isFungibleToken, readServedAmong, servedContracts } from '#store/contracts/contracts.ts';
 import { firstFunctionName } from '#store/contracts/function-owners.ts';
 import type { StoreReader } from '#store/index-database.ts';
 import { firstNumberedToken } from '#store/tokens/collection-states.ts';
@@ -42,7 +42,7 @@ export async function readExampleIds(store: StoreReader): Promise<ExampleIds> {
   const sample = Object.values(EXAMPLES).flatMap(({ parameters: { principal } }) =>
     principal === undefined ? [] : [principal],
   );
-  const token = (await readServedAmong(store, sample)).find(isFungibleToken) ?? (await firstAnsweredToken(store));
+  const token = (await readServedAmong(store, sample)).find(isFungibleToken) ?? (await firstAvailableToken(store));
   const contract = token ?? (await firstOf(servedContracts(store)));
   if (contract === undefined) return {};
   const { contractId } = contract;

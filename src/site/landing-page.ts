@@ -68,7 +68,7 @@ ${LISTS.filter(([route]) => has(route))
 <ul class="paths">
 ${routes.map(renderRoute).join('\n')}
 </ul>
-<p class="soft">${has(tokenList) ? unanswered(states) : ''}Errors are JSON. Images that were copied are served from here.</p>
+<p class="soft">${has(tokenList) ? unresolved(states) : ''}Errors are JSON. Images that were copied are served from here.</p>
 </main>
 </div>
 </body>
@@ -76,7 +76,7 @@ ${routes.map(renderRoute).join('\n')}
 `;
 }
 
-function unanswered({ queued, error }: Summary['states']): string {
+function unresolved({ queued, error }: Summary['states']): string {
   const [waiting, failed] = [tokensMore(queued, 'wait'), tokensMore(error, 'answer')];
   return [
     queued === 0 ? '' : `${waiting} to be read. `,

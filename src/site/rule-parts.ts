@@ -3,28 +3,28 @@
 import { generalErrorFile } from '#layout/response-files.ts';
 import { GENERAL_ERRORS } from '#routes/all.ts';
 import type { Route, RouteError } from '#routes/route.ts';
-import { escapeDots, type FixedAnswer, type RuleAnswer, type SiteRule } from '#serving/rules.ts';
+import { escapeDots, type FixedResponse, type RuleResponse, type SiteRule } from '#serving/rules.ts';
 
-export function exactRule(path: string, end: '' | '/?', answers: readonly RuleAnswer[]): SiteRule {
+export function exactRule(path: string, end: '' | '/?', answers: readonly RuleResponse[]): SiteRule {
   return { path, isFolder: false, match: `(${escapeDots(path)})${end}`, answers };
 }
 
-export function folderRule(path: string, rest: string, answers: readonly RuleAnswer[]): SiteRule {
+export function folderRule(path: string, rest: string, answers: readonly RuleResponse[]): SiteRule {
   return { path, isFolder: true, match: `(${path}/${rest})`, answers };
 }
 
 /** The file that is called as the path is. */
-export function fileOr(error: FixedAnswer): RuleAnswer[] {
+export function fileOr(error: FixedResponse): RuleResponse[] {
   return [whereFile(200, '{path}'), error];
 }
 
-export function whereFile(status: number, file: string): RuleAnswer {
+export function whereFile(status: number, file: string): RuleResponse {
   return { status, file, needs: file };
 }
 
-export function routeError(route: Route, which: 'notFound' | 'badRequest'): FixedAnswer {
+export function routeError(route: Route, which: 'notFound' | 'badRequest'): FixedResponse {
   const error = route[which];
-  return error === undefined ? fixedAnswer(GENERAL_ERRORS[which]) : fixedAnswer(error, route);
+  return error === undefined ? fixedResponse(GENERAL_ERRORS[which]) : fixedResponse(error, route);
 }
 
 /** Those of an asked variant that is not there. */
@@ -32,6 +32,6 @@ export function variantErrors({ variants = [] }: Route): RouteError[] {
   return variants.flatMap(({ otherwise }) => (otherwise === 'answer' ? [] : [otherwise]));
 }
 
-export function fixedAnswer({ status }: RouteError, route?: Route): FixedAnswer {
+export function fixedResponse({ status }: RouteError, route?: Route): FixedResponse {
   return { status, file: generalErrorFile(status, route) };
 }

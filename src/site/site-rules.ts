@@ -25,12 +25,12 @@ import {
   FILE_NAME as NAME,
   PAGE_OFFSET as OFFSET,
   partSource,
-  type RuleAnswer,
+  type RuleResponse,
   type SiteRule,
   type SiteRules,
 } from '#serving/rules.ts';
 import { DOCUMENTS } from './documents.ts';
-import { exactRule, fileOr, fixedAnswer, folderRule, routeError, variantErrors, whereFile } from './rule-parts.ts';
+import { exactRule, fileOr, fixedResponse, folderRule, routeError, variantErrors, whereFile } from './rule-parts.ts';
 import type { SiteDocument } from './site-document.ts';
 
 const ANYTHING = '[\\s\\S]*';
@@ -41,7 +41,7 @@ const VERSION = '[0-9a-f]{12}';
 /** The public API answers these paths without a version, too. */
 const UNVERSIONED = { from: 'metadata', to: 'metadata/v1' };
 
-const NOT_FOUND = fixedAnswer(GENERAL_ERRORS.notFound);
+const NOT_FOUND = fixedResponse(GENERAL_ERRORS.notFound);
 
 const BATCH_ERROR = generalErrorFile(tokenBatch.badRequest.status, { path: tokenBatch.path, parameters: [] });
 
@@ -83,8 +83,8 @@ export function describeRoutes(routes: readonly Route[], documents: readonly Sit
       [BATCH_ERROR, JSON.stringify(badRequest.body)],
     ]),
     notFound: NOT_FOUND,
-    badRequest: fixedAnswer(GENERAL_ERRORS.badRequest),
-    methodNotAllowed: fixedAnswer(GENERAL_ERRORS.methodNotAllowed),
+    badRequest: fixedResponse(GENERAL_ERRORS.badRequest),
+    methodNotAllowed: fixedResponse(GENERAL_ERRORS.methodNotAllowed),
   };
 }
 
@@ -108,7 +108,7 @@ function isIndex(route: Route): boolean {
 function pathRule(route: Route): SiteRule {
   const own = (route.ownErrors ?? []).map((status) => whereFile(status, errorFile(status, '{path}')));
   const rule = folderRule(fixedPart(route), patternOf(route), [
-    ...variantAnswers(route, '{path}'),
+    ...variantResponses(route, '{path}'),
     whereFile(200, '{path}'),
     ...own,
     routeError(route, 'notFound'),
@@ -128,7 +128,7 @@ function listRules(route: Route, list: ListPages): SiteRule[] {
   const [file, notFound] = [indexFile(at), routeError(route, 'notFound')];
   const pages = listPageFile(at, '{limit}', '{offset}').replace('{limit}/{offset}.json', pageNames(list));
   const files = [file.replace(/\.json$/, '\\.json'), pages].map((one) => one.replace('{path}', ''));
-  const rule = folderRule(fixedPart(route), '', [...pageAnswers(at, list, route), whereFile(200, file), notFound]);
+  const rule = folderRule(fixedPart(route), '', [...pageResponses(at, list, route), whereFile(200, file), notFound]);
   return [
     { ...rule, match: `(${path})/?`, list: listRule(at, list, route) },
     ...files.map((one) => ({ ...rule, match: `(${path}${one})`, answers: fileOr(notFound) })),
@@ -138,7 +138,7 @@ function listRules(route: Route, list: ListPages): SiteRule[] {
 /** A route without parameters, and its files by their names, as any static host serves them. */
 function indexRules(route: Route): SiteRule[] {
   const [file, { list }] = [indexFile(route), route];
-  const answers = list === undefined ? variantAnswers(route, file) : pageAnswers(route, list, route);
+  const answers = list === undefined ? variantResponses(route, file) : pageResponses(route, list, route);
   const index = exactRule(route.path, '/?', [...answers, whereFile(200, file), NOT_FOUND]);
   if (route.isFile) return [fileRule(file)];
   if (list === undefined) return [index, fileRule(file)];
@@ -182,9 +182,9 @@ function patternOf({ parameters }: Route): string {
 }
 
 /** Without a program, a page of one of the sizes; all else is refused. An offset that is no multiple has no file. */
-function pageAnswers(at: Pick<Route, 'path'>, list: ListPages, route: Route): RuleAnswer[] {
+function pageResponses(at: Pick<Route, 'path'>, list: ListPages, route: Route): RuleResponse[] {
   const search = Object.fromEntries((list.search ?? []).map(({ name }) => [name, '']));
-  const page = (limit: string, offset: string, size: number): RuleAnswer => ({
+  const page = (limit: string, offset: string, size: number): RuleResponse => ({
     ...whereFile(200, listPageFile(at, size, offset === '' ? 0 : '{value}')),
     query: { limit, offset, ...search },
   });
@@ -197,10 +197,10 @@ function pageAnswers(at: Pick<Route, 'path'>, list: ListPages, route: Route): Ru
   ];
 }
 
-function variantAnswers(route: Route, file: string): RuleAnswer[] {
+function variantResponses(route: Route, file: string): RuleResponse[] {
   return (route.variants ?? []).flatMap(({ name, pattern, otherwise }) => [
     { ...whereFile(200, variantFile(name, '{value}', file)), query: { [name]: pattern } },
-    ...(otherwise === 'answer' ? [] : [{ ...fixedAnswer(otherwise, route), needs: file, asks: [name] }]),
+    ...(otherwise === 'answer' ? [] : [{ ...fixedResponse(otherwise, route), needs: file, asks: [name] }]),
   ]);
 }
 

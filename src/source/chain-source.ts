@@ -1,8 +1,8 @@
 // Combines a node, and optionally an API, into one source of the chain's current state.
 import { type Failure, isFailure } from '#model/failure.ts';
 import type { JsonClient } from '#net/json-client.ts';
-import { type ReportedContract, readContract } from './stacks-api/api-answers.ts';
-import { type NodeTip, readInterface, readSource, readTip } from './stacks-node/node-answers.ts';
+import { type ReportedContract, readContract } from './stacks-api/api-responses.ts';
+import { type NodeTip, readInterface, readSource, readTip } from './stacks-node/node-responses.ts';
 
 /** Contracts come from the API, values from the node. */
 export type Service = 'contracts' | 'values';
@@ -35,11 +35,11 @@ export function openChainSource({ api, node }: Clients) {
       return what === 'contracts' ? api?.downBecauseOf : node.downBecauseOf;
     },
 
-    /** Waits for the tips of the node and of another API. `onTrouble` gets the first failure of each. */
-    async reach(onTrouble: (failure: Failure) => void): Promise<Readonly<Record<Service, NodeTip | Failure>>> {
+    /** Waits for the tips of the node and of another API. `onError` gets the first failure of each. */
+    async reach(onError: (failure: Failure) => void): Promise<Readonly<Record<Service, NodeTip | Failure>>> {
       const [values, contracts] = await Promise.all([
-        waitForTip(node, onTrouble),
-        api === undefined || api === node ? undefined : waitForTipOfApi(api, onTrouble),
+        waitForTip(node, onError),
+        api === undefined || api === node ? undefined : waitForTipOfApi(api, onError),
       ]);
       if (!isFailure(values)) [known, readAt] = [values, performance.now()];
       return { values, contracts: contracts ?? values };
@@ -77,19 +77,19 @@ export function openChainSource({ api, node }: Clients) {
 }
 
 /** An API beside a node need not proxy one: any answer other than a tip means that it does not. */
-async function waitForTipOfApi(client: JsonClient, onTrouble: (failure: Failure) => void): Promise<NodeTip | Failure> {
+async function waitForTipOfApi(client: JsonClient, onError: (failure: Failure) => void): Promise<NodeTip | Failure> {
   const tip = await readTip(client);
-  if (isFailure(tip) && tip.code !== 'source-invalid') return waitForTip(client, onTrouble);
+  if (isFailure(tip) && tip.code !== 'source-invalid') return waitForTip(client, onError);
   return isFailure(tip) ? { chainId: undefined, height: undefined } : tip;
 }
 
-async function waitForTip(client: JsonClient, onTrouble: (failure: Failure) => void): Promise<NodeTip | Failure> {
+async function waitForTip(client: JsonClient, onError: (failure: Failure) => void): Promise<NodeTip | Failure> {
   for (let attempt = 1; ; attempt++) {
     // The client delays these attempts, and gives up the server in the end.
     const tip = await readTip(client);
     if (!isFailure(tip)) return tip;
     if (client.downBecauseOf !== undefined) return client.downBecauseOf;
     if (!tip.retryable || tip.code === 'source-down' || tip.code === 'host-held') return tip;
-    if (attempt === 1) onTrouble(tip);
+    if (attempt === 1) onError(tip);
   }
 }

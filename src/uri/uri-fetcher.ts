@@ -1,7 +1,7 @@
 // Fetches the content of a URI within rate limits; if one gateway fails, tries the next one.
 import { type Failure, fail, isFailure, wasTried } from '#model/failure.ts';
 import type { GuardOptions } from '#net/guarded-agent.ts';
-import { createHttpClient, type GetOptions, type HttpAnswer, type HttpClient } from '#net/http-client.ts';
+import { createHttpClient, type GetOptions, type HttpClient, type HttpResult } from '#net/http-client.ts';
 import { createWebHosts } from '#net/web-hosts.ts';
 import { type Gateways, gatewayUrls } from './gateway-urls.ts';
 
@@ -10,7 +10,7 @@ export interface FetchOptions<Content> extends GetOptions {
   readonly read?: (bytes: Uint8Array) => Content | Failure | Promise<Content | Failure>;
 }
 
-export interface Fetched<Content> extends HttpAnswer {
+export interface Fetched<Content> extends HttpResult {
   /** Undefined if it was not modified, or if nobody reads it. */
   readonly content?: Content;
 }

@@ -1,7 +1,7 @@
 // Messages between the evaluator and its threads.
 import type { EpochName } from '#model/chain.ts';
 import type { Failure } from '#model/failure.ts';
-import type { GetterAnswer, TokenGetter } from '#model/token.ts';
+import type { GetterResult, TokenGetter } from '#model/token.ts';
 
 export interface BlockFacts {
   readonly stacksHeight: number;
@@ -82,9 +82,9 @@ export interface ReplayRequest {
   readonly firstScope?: Scope;
 }
 
-export interface TokenAnswers {
+export interface TokenResults {
   /** Includes the supply only if `supplyAssets` does not define it. */
-  readonly answers: readonly GetterAnswer[];
+  readonly answers: readonly GetterResult[];
   /** True if only part of the source ran, because the rest needs missing state. */
   readonly partial: boolean;
   /** Assets whose minted minus burned sum is the supply; undefined if the getter computes it otherwise. */
@@ -93,7 +93,7 @@ export interface TokenAnswers {
 
 export interface Replayed {
   /** Results in the order of the request; `clarity-error` if the VM refused every scope. */
-  readonly tokens: readonly (TokenAnswers | Failure)[];
+  readonly tokens: readonly (TokenResults | Failure)[];
   /** Indexes of the steps that differed from the chain, including deploys that ran in part. */
   readonly diverged: readonly number[];
   /** As the VM returns it, or why the VM refused the contract. */

@@ -1,7 +1,7 @@
 // Calls the getters of a deployed token or collection and returns their answers.
 import { atomOf, definedName, type Expression, headOf, itemsOf, parseSource } from '#clarity/parse-source.ts';
-import type { GetterAnswer } from '#model/token.ts';
-import { readGetterAnswer, refusedAnswer } from '#standards/read-getter-answer.ts';
+import type { GetterResult } from '#model/token.ts';
+import { readGetterResult, refusedResult } from '#standards/read-getter-result.ts';
 import type { Read } from './messages.ts';
 import type { Session } from './session.ts';
 
@@ -34,7 +34,7 @@ export function readGetters(
   contractId: string,
   definitions: readonly Expression[],
   reads: readonly Read[],
-): GetterAnswer[] {
+): GetterResult[] {
   const defined = new Set(definitions.map(definedName));
   return reads.flatMap(({ getter, tokenNumbers }) => {
     // A contract may define a function of this name itself.
@@ -46,7 +46,7 @@ export function readGetters(
         ? session.readFailing(contractId, readerOf(getter), tokenNumber)
         : session.read(contractId, getter, tokenNumber);
       const answer =
-        'refusal' in called ? refusedAnswer(getter, called.refusal) : readGetterAnswer(getter, called.value);
+        'refusal' in called ? refusedResult(getter, called.refusal) : readGetterResult(getter, called.value);
       return tokenNumber === undefined ? answer : { ...answer, tokenNumber };
     });
   });

@@ -2,8 +2,8 @@
 import { digestVmEvents, isOutcome } from '#clarity/event-digest.ts';
 import { parseSource } from '#clarity/parse-source.ts';
 import { type Failure, fail } from '#model/failure.ts';
-import type { GetterAnswer, TokenGetter } from '#model/token.ts';
-import { failedAnswer } from '#standards/read-getter-answer.ts';
+import type { GetterResult, TokenGetter } from '#model/token.ts';
+import { failedResult } from '#standards/read-getter-result.ts';
 import { computeInterface } from './compute-interface.ts';
 import { namesIn } from './cut-source.ts';
 import { type Deployed, deployDependency, deployToken } from './deploy-partially.ts';
@@ -17,8 +17,8 @@ import {
   type ReplayRequest,
   SCOPES,
   type Scope,
-  type TokenAnswers,
   type TokenReads,
+  type TokenResults,
 } from './messages.ts';
 import { prepareSource } from './prepare-source.ts';
 import { readGetters, withReaders } from './read-getters.ts';
@@ -31,7 +31,7 @@ const SUPPLY: TokenGetter = 'get-total-supply';
 interface TokenState {
   readonly deployed: Deployed;
   /** Read right after the deploy, since calls that change it are not followed. */
-  readonly supply: GetterAnswer | undefined;
+  readonly supply: GetterResult | undefined;
 }
 
 export class Replay {
@@ -164,7 +164,7 @@ export class Replay {
     this.#world = key;
   }
 
-  #read(token: TokenReads): TokenAnswers | Failure {
+  #read(token: TokenReads): TokenResults | Failure {
     const state = this.#states.get(token.contractId);
     if (state === undefined) return fail('clarity-error');
     const { deployed, supply } = state;
@@ -176,7 +176,7 @@ export class Replay {
       if (answer.getter !== SUPPLY || answer.tokenNumber !== undefined) return [answer];
       // A sum of events replaces the VM's supply, which after a partial deploy is from a state that never existed.
       if (supplyAssets !== undefined) return [];
-      return partial ? [failedAnswer(answer.getter, 'supply-not-known')] : [supply ?? answer];
+      return partial ? [failedResult(answer.getter, 'supply-not-known')] : [supply ?? answer];
     });
     return { answers, partial, ...(supplyAssets === undefined ? {} : { supplyAssets }) };
   }

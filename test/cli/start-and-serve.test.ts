@@ -5,7 +5,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import type { TokenAnswer } from '#routes/token-answer.ts';
+import type { TokenResponse } from '#routes/token-response.ts';
 import { read } from '../support/example-scripts.ts';
 import { blockLine, callJson } from '../support/observer-lines.ts';
 import { spawnCli, untilPrinted } from '../support/run-cli.ts';
@@ -36,7 +36,7 @@ test('default', async () => {
   ];
   expect(tokens).toHaveLength(7);
   for (const token of tokens) {
-    const { image_uri: uri, metadata } = (await (await fetch(token)).json()) as TokenAnswer;
+    const { image_uri: uri, metadata } = (await (await fetch(token)).json()) as TokenResponse;
     const image = uri ?? metadata?.cached_image ?? token;
     expect((await fetch(new URL(image, token))).headers.get('content-type'), token).toMatch(/^image\//);
   }

@@ -7,7 +7,7 @@ import { readIfExists } from '#files/read-if-exists.ts';
 import { withFirstFaults } from '../support/faults.ts';
 import { loopbackServer } from '../support/loopback-server.ts';
 import { expectRefused, runWarm } from '../support/run-warm.ts';
-import { buildSample, filesBelow, isAnswer, PRESSER, readTree } from '../support/sample.ts';
+import { buildSample, filesBelow, isResponse, PRESSER, readTree } from '../support/sample.ts';
 import { serveFolder } from '../support/served-sample.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 
@@ -60,7 +60,7 @@ test('default: confirms the same site with a sample or with all responses', asyn
   expect(requests.length).toBe(6);
   const all = await verifyJson('--all');
   const answers = filesBelow(published).filter(
-    (path) => isAnswer(path) && !/^metadata\/v1\/(site\/)?index\.json$|^errors\/(?!422\/.*\/.*\/S)/.test(path),
+    (path) => isResponse(path) && !/^metadata\/v1\/(site\/)?index\.json$|^errors\/(?!422\/.*\/.*\/S)/.test(path),
   );
   expect(all).toEqual({
     status: 0,
@@ -94,12 +94,12 @@ test('behavior: lists the responses that differ from another build with few requ
   cpSync(join(other, 'dist'), published, { recursive: true });
   const [built, served] = [readTree(join(cwd, 'dist')), readTree(published)];
   const expected = [...built].filter(
-    ([path, text]) => isAnswer(path) && served.get(path) !== text && !/^metadata\/v1\/(site\/)?index/.test(path),
+    ([path, text]) => isResponse(path) && served.get(path) !== text && !/^metadata\/v1\/(site\/)?index/.test(path),
   );
   const { status, differences } = await verifyJson('--read', '0');
   expect(status).toBe(1);
   expect(new Set(differences.map(({ path }) => path))).toEqual(new Set(expected.map(([path]) => path)));
-  expect(requests.length).toBeLessThan([...built.keys()].filter(isAnswer).length);
+  expect(requests.length).toBeLessThan([...built.keys()].filter(isResponse).length);
   const { stdout } = await verify();
   expect(stdout).toContain('is not the site of dist');
   expect(stdout).toMatch(/^Parts that differ: \d+ of 256\.$/m);

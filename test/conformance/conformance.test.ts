@@ -6,7 +6,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { findHost, HOSTS } from '#hosts/all.ts';
 import { tempFolderForFile } from '../support/temp-folder.ts';
-import { differences } from './check-answer.ts';
+import { differences } from './check-response.ts';
 import { DEVIATIONS, expectedOf } from './deviations.ts';
 import { ORIGIN } from './expected.ts';
 import { CASES } from './requests.ts';

@@ -4,8 +4,8 @@ import { request } from 'node:http';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { expect, test } from 'vitest';
+import { siteOf } from '#generator/host-files.ts';
 import { apache as adapter } from '#hosts/apache.ts';
-import { siteOf } from '#press/host-files.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 import { apache } from './servers/apache.ts';
 

@@ -31,13 +31,13 @@ async function openLoopback() {
     listener: ((_request, response) => response.writeHead(404).end()) as RequestListener,
     /** Requests that were answered in full, in order. */
     answered: [] as string[],
-    onAnswer: () => {},
+    onResponse: () => {},
   };
   const { host } = await loopbackServer((request, response) => {
     response.once('finish', () => {
       if (response.statusCode !== 200 || response.getHeader('content-type') === 'text/html') return;
       loopback.answered.push(`${request.method} ${request.url}`);
-      loopback.onAnswer();
+      loopback.onResponse();
     });
     loopback.listener(request, response);
   }, afterAll);
@@ -112,12 +112,12 @@ async function killAfter(answers: number, milliseconds: number, cwd: string): Pr
   const ended = endOf(child);
   let left = answers;
   for (const server of servers) {
-    server.onAnswer = () => {
+    server.onResponse = () => {
       if (--left === 0) setTimeout(() => child.kill('SIGKILL'), milliseconds);
     };
   }
   await ended;
-  for (const server of servers) server.onAnswer = () => {};
+  for (const server of servers) server.onResponse = () => {};
   return child.signalCode === 'SIGKILL';
 }
 

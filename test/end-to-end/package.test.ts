@@ -49,7 +49,7 @@ test('default: indexes, builds the same site, serves it, and names its commands 
   stxpress('build', '--host', 'nginx,cloudflare,s3-cloudfront');
   const worker = readFileSync(join(folder, 'dist-hosts/cloudflare/worker.js'), 'utf8');
   expect(worker).toMatch(/^const RULES = \{.*\};$/m);
-  expect(worker).toContain('answerRequest(');
+  expect(worker).toContain('handleRequest(');
   expect(readFileSync(join(folder, 'dist-hosts/s3-cloudfront/origin-request.mjs'), 'utf8')).toContain(
     'AWS4-HMAC-SHA256',
   );
@@ -91,9 +91,9 @@ test('behavior: has what is needed, and no more', () => {
   // The explorer is bundled. Commands import only these files of it.
   expect(packed.filter((path) => /\.tsx?$|^lib\/hosts\/edge/.test(path))).toEqual([]);
   expect(readdirSync(join(installed, 'lib/explorer')).toSorted()).toEqual([
-    'asked.js',
     'find-in-blocks.js',
     'find-tokens.js',
+    'search-text.js',
   ]);
   const packages = readdirSync(join(installed, 'node_modules'));
   for (const name of Object.keys(packageJson.devDependencies))

@@ -2,11 +2,11 @@
 import { hash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { isTransactionId, readAddress, readAsked } from '#explorer/asked.ts';
 import { clarityTokens, findDefinitions, principalOf, sourceChunks } from '#explorer/clarity-tokens.ts';
 import { exampleOf, toLiteral, typeText } from '#explorer/clarity-types.ts';
 import { encodeLiteral, showValue } from '#explorer/clarity-values.ts';
 import { formatAge, formatAmount, shortAddress } from '#explorer/format.ts';
+import { isTransactionId, readAddress, readSearchText } from '#explorer/search-text.ts';
 import { sha256 } from '#explorer/sha256.ts';
 import { pageKey, readView } from '#explorer/view.ts';
 import { formatCount } from '#text/format-count.ts';
@@ -60,7 +60,7 @@ test('pageKey: a line or a tab of a contract opens no other page', () => {
   expect(keyOf(`#/nft/${ID}`)).not.toBe(keyOf(`#/nft/${ID}/from/60`));
 });
 
-describe('readAsked', () => {
+describe('readSearchText', () => {
   test.each([
     [' token ', { text: 'token' }],
     [`'${ID}`, { text: ID }],
@@ -77,7 +77,7 @@ describe('readAsked', () => {
     [`${ID}/07`, { text: `${ID}/07` }],
     ["'t Hooft", { text: "'t Hooft" }],
   ])('default: %s', (typed, asked) => {
-    expect(readAsked(typed)).toEqual(asked);
+    expect(readSearchText(typed)).toEqual(asked);
   });
 
   test('behavior: an address is whole, in any case', () => {

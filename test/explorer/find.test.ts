@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { findFunctions, findOfAddress, type Progress } from '#explorer/find-in-blocks.ts';
 import { findTokens, sortTokens, type TokenRow } from '#explorer/find-tokens.ts';
 import { findNeighbours, PAGE_SIZE } from '#explorer/neighbours.ts';
-import type { Fence } from '#routes/search-blocks.ts';
+import type { BlockIndex } from '#routes/search-blocks.ts';
 
 const ID = 'SP000000000000000000002Q6VF78.some-token';
 
@@ -123,7 +123,7 @@ test('findOfAddress: all contracts of an address and of no other, in the blocks 
 });
 
 test('findFunctions: those that begin so, in any case and of all blocks that have them', async () => {
-  const fence: Fence = [
+  const fence: BlockIndex = [
     ['approve', 'a'],
     ['get-price', 'b'],
     ['get-zone', 'c'],

@@ -6,7 +6,7 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
 import { spoolFiles } from '#follow/spool.ts';
-import { mountSmallDisk } from '../reliability/trouble/mounts.ts';
+import { mountSmallDisk } from '../reliability/machine/mounts.ts';
 import { openBucket } from '../support/bucket.ts';
 import { type Followed, post, startFollow, statusOfPost } from '../support/follow-cli.ts';
 import { FOLLOW_METRICS, readMetrics } from '../support/metrics.ts';

@@ -20,8 +20,8 @@ const BOUNDED = [
   'sqlite/open-to-read.ts statement.run',
   'store/contracts/candidates.ts excluded',
   'store/contracts/reports.ts excluded',
-  'store/kept-index.ts rows',
-  'store/kept-index.ts rows',
+  'store/earlier-index.ts rows',
+  'store/earlier-index.ts rows',
   'store/schema/ledger.ts and',
   'vm/worker.ts super',
 ];

@@ -12,8 +12,8 @@ import {
 } from 'node:fs';
 import { dirname, join, normalize, resolve } from 'node:path';
 import { expect, test } from 'vitest';
+import { hostsFolder } from '#generator/open-output.ts';
 import { indexFile } from '#layout/response-files.ts';
-import { hostsFolder } from '#press/open-output.ts';
 import { ROUTES } from '#routes/all.ts';
 import { isIncluded } from '#routes/route.ts';
 import { SITE_RULES } from '#site/site-rules.ts';

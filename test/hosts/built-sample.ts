@@ -1,6 +1,7 @@
 // The sample, built for hosts: the site as adapters see it, the files that each host has of it, and how to build them.
+
+import { siteOf } from '#generator/host-files.ts';
 import { HOSTS } from '#hosts/all.ts';
-import { siteOf } from '#press/host-files.ts';
 import type { SiteRules } from '#serving/rules.ts';
 import { SITE_RULES } from '#site/site-rules.ts';
 import { runWarm } from '../support/run-warm.ts';

@@ -5,14 +5,14 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { vi } from 'vitest';
+import { siteOf } from '#generator/host-files.ts';
 import { HOSTS } from '#hosts/all.ts';
-import { siteOf } from '#press/host-files.ts';
 import { tempFolderForFile } from '../support/temp-folder.ts';
 
 /** How a file is answered, by its path in the build. */
 export type Respond = (file: string, response: ServerResponse) => void;
 
-export interface ProgramAnswer {
+export interface ProgramResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
@@ -22,7 +22,7 @@ export interface ProgramAnswer {
   readonly errors: readonly string[];
 }
 
-type Ask = (path: string, origin: string, log: (error: unknown) => void) => Promise<Omit<ProgramAnswer, 'errors'>>;
+type Ask = (path: string, origin: string, log: (error: unknown) => void) => Promise<Omit<ProgramResponse, 'errors'>>;
 
 interface EdgeResult {
   readonly status: string;
@@ -85,7 +85,7 @@ const s3CloudFront: Ask = async (path, origin) => {
 
 export const PROGRAMS: Readonly<Record<string, Ask>> = { cloudflare, netlify, vercel, 's3-cloudfront': s3CloudFront };
 
-async function answerOf(response: Response): Promise<Omit<ProgramAnswer, 'errors'>> {
+async function answerOf(response: Response): Promise<Omit<ProgramResponse, 'errors'>> {
   const headers = Object.fromEntries(response.headers);
   const rewritten = headers['x-middleware-rewrite'];
   const file = rewritten === undefined ? undefined : new URL(rewritten).pathname.slice(1);
@@ -93,7 +93,7 @@ async function answerOf(response: Response): Promise<Omit<ProgramAnswer, 'errors
 }
 
 /** Asks one program for a path. */
-export async function askProgram(name: string, path: string, respond: Respond): Promise<ProgramAnswer> {
+export async function askProgram(name: string, path: string, respond: Respond): Promise<ProgramResponse> {
   const errors: string[] = [];
   const log = (error: unknown) => void errors.push(String(error));
   const files = createServer(({ url = '' }, response) =>

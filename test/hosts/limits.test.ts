@@ -1,11 +1,11 @@
 // The limits of hosts: what is above one is refused with a way out, and what is above a plan is said.
 import { expect, test } from 'vitest';
+import { checkLimits } from '#generator/check-limits.ts';
+import type { PlannedTotals } from '#generator/record/planned-files.ts';
 import { findHost, HOSTS } from '#hosts/all.ts';
 import type { Host, HostLimit } from '#hosts/host.ts';
 import { type Failure, FailureError } from '#model/failure.ts';
 import type { Reporter } from '#model/reporter.ts';
-import { checkLimits } from '#press/check-limits.ts';
-import type { PlannedTotals } from '#press/record/planned-files.ts';
 import { silentReporter } from '../support/silent-reporter.ts';
 
 type Unit = HostLimit['of'];

@@ -2,9 +2,9 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { hostFilesInSite } from '#generator/host-files.ts';
 import { findHost, findHosts, HOSTS } from '#hosts/all.ts';
 import type { Host } from '#hosts/host.ts';
-import { hostFilesInSite } from '#press/host-files.ts';
 import { readTree } from '../support/sample.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 import { ALL, FILES, hostFilesOf, sampleBuilder, sampleSite } from './built-sample.ts';

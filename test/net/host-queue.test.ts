@@ -72,7 +72,7 @@ test('behavior: does not wait for a host that asks for an hour, nor retries', as
 });
 
 test('behavior: adapts the requests at once: half after a 503, one more after 64 successes', async () => {
-  const queue = queueOf({ concurrency: 8, isAdaptive: true, haste: 1_000 });
+  const queue = queueOf({ concurrency: 8, isAdaptive: true, speedUp: 1_000 });
   let running = 0;
   let mostAtOnce = 0;
   const request = async (answer: unknown = 'sent') => {
@@ -95,7 +95,7 @@ test('behavior: adapts the requests at once: half after a 503, one more after 64
 });
 
 test('behavior: retries a failure that may pass, until the last attempt', async () => {
-  const queue = queueOf({ haste: 1_000 });
+  const queue = queueOf({ speedUp: 1_000 });
   const failures = [fail('connection-failed'), fail('timeout')];
   expect(await queue.ask(async () => failures.pop() ?? 'sent', 3)).toBe('sent');
   for (const [code, count] of [

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { zstdCompressSync } from 'node:zlib';
 import Database from 'better-sqlite3';
 import { expect, test } from 'vitest';
-import { openBuildRecord, readOrigin } from '#press/record/build-record.ts';
+import { openBuildRecord, readOrigin } from '#generator/record/build-record.ts';
 import { writeValues } from '#sqlite/info.ts';
 import { type Bucket, openBucket, treeOf } from '../support/bucket.ts';
 import { expectIs, publish, publishSome } from '../support/publish-to.ts';

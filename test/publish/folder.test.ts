@@ -7,7 +7,7 @@ import { zstdCompressSync } from 'node:zlib';
 import Database from 'better-sqlite3';
 import { expect, onTestFinished, test } from 'vitest';
 import { openFolderTarget } from '#publish/folder-target.ts';
-import { mountSmallDisk } from '../reliability/trouble/mounts.ts';
+import { mountSmallDisk } from '../reliability/machine/mounts.ts';
 import { runCli } from '../support/run-cli.ts';
 import { expectRefused, runWarm } from '../support/run-warm.ts';
 import { filesBelow, readTree } from '../support/sample.ts';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { zstdCompressSync } from 'node:zlib';
 import Database from 'better-sqlite3';
 import { expect, test } from 'vitest';
-import { openOutput } from '#press/open-output.ts';
+import { openOutput } from '#generator/open-output.ts';
 import { openFolderTarget } from '#publish/folder-target.ts';
 import { type Bucket, openBucket, treeOf } from '../support/bucket.ts';
 import { expectIs, FAULTS, listIn, missingIn, publish, publishSome, publishUntilDone } from '../support/publish-to.ts';

@@ -2,7 +2,7 @@
 // are new, changed and missing.
 import { cpSync, existsSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import type { BuildOptions } from '#press/build-options.ts';
+import type { BuildOptions } from '#generator/build-options.ts';
 import { buildIndex } from '../support/build-options.ts';
 import { madeOnce } from '../support/made-once.ts';
 import { indexSample } from '../support/sample.ts';

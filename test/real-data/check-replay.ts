@@ -44,7 +44,7 @@ const KILLS = 10;
 const MAX_DOUBTED = 0.05;
 
 /** What one contract answers in a site. */
-type CheckAnswers = (check: Checks['check'], site: string, contractId: string, after: Expected['after']) => void;
+type CheckResponses = (check: Checks['check'], site: string, contractId: string, after: Expected['after']) => void;
 
 interface Replay extends Checks {
   readonly archive: string;
@@ -53,11 +53,11 @@ interface Replay extends Checks {
 
 await runChecks('check-replay.ts FOLDER [SEED] [ft|nft]', 'replay/ft.tsv.gz', async (checks) => {
   const [, only] = checks.more;
-  for (const [kind, checkAnswers] of Object.entries({ ft: checkFungible, nft: checkCollection }))
-    if (only === undefined || only === kind) await checkKind(checks, kind, checkAnswers);
+  for (const [kind, checkResponses] of Object.entries({ ft: checkFungible, nft: checkCollection }))
+    if (only === undefined || only === kind) await checkKind(checks, kind, checkResponses);
 });
 
-async function checkKind(checks: Checks, kind: string, checkAnswers: CheckAnswers): Promise<void> {
+async function checkKind(checks: Checks, kind: string, checkResponses: CheckResponses): Promise<void> {
   const { given, more, work, check, ok } = checks;
   const unzip = (name: string) => gunzipSync(readFileSync(join(given, 'replay', name))).toString();
   const replay = { ...checks, archive: unzip(`${kind}.tsv.gz`), seed: Number(more[0] ?? '1') };
@@ -68,8 +68,8 @@ async function checkKind(checks: Checks, kind: string, checkAnswers: CheckAnswer
   const site = join(work, 'whole');
   const reasons: Reason[] = [];
   for (const [contractId, { after }] of Object.entries(expected)) {
-    checkAnswers(check, site, contractId, after);
-    const { values, exceptions = [] } = readAnswer(site, `metadata/v1/status/${contractId}`) as unknown as Status;
+    checkResponses(check, site, contractId, after);
+    const { values, exceptions = [] } = readResponse(site, `metadata/v1/status/${contractId}`) as unknown as Status;
     reasons.push(...[...Object.values(values), ...exceptions].flatMap(({ failure = [] }) => failure));
   }
   const all = Object.values(expected).flatMap(({ after }) => Object.keys(after)).length;
@@ -90,13 +90,13 @@ async function checkKind(checks: Checks, kind: string, checkAnswers: CheckAnswer
   for (const name of readdirSync(work)) rmSync(join(work, name), { recursive: true });
 }
 
-function readAnswer(site: string, path: string): Readonly<Record<string, unknown>> | undefined {
+function readResponse(site: string, path: string): Readonly<Record<string, unknown>> | undefined {
   const file = join(site, path);
   return existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : undefined;
 }
 
-function checkFungible(...[check, site, contractId, after]: Parameters<CheckAnswers>): void {
-  const answer = readAnswer(site, `metadata/v1/ft/${contractId}`) ?? {};
+function checkFungible(...[check, site, contractId, after]: Parameters<CheckResponses>): void {
+  const answer = readResponse(site, `metadata/v1/ft/${contractId}`) ?? {};
   for (const [getter, name] of Object.entries(GETTERS)) {
     const value = after[getter];
     if (value === undefined) continue;
@@ -105,13 +105,13 @@ function checkFungible(...[check, site, contractId, after]: Parameters<CheckAnsw
   }
 }
 
-function checkCollection(...[check, site, contractId, after]: Parameters<CheckAnswers>): void {
-  const list = readAnswer(site, `metadata/v1/nft/${contractId}/pages/60/0.json`);
+function checkCollection(...[check, site, contractId, after]: Parameters<CheckResponses>): void {
+  const list = readResponse(site, `metadata/v1/nft/${contractId}/pages/60/0.json`);
   const rows = (list?.results ?? []) as { token_id: string; token_uri?: string }[];
   const listed = new Map(rows.map((row) => [row.token_id, row]));
   for (const [number, template] of Object.entries(after)) {
     const uri = template?.replaceAll(/\{id\}|\$TOKEN_ID/gi, number);
-    const answer = readAnswer(site, `metadata/v1/nft/${contractId}/${number}`);
+    const answer = readResponse(site, `metadata/v1/nft/${contractId}/${number}`);
     check(
       `${contractId} ${number}`,
       answer !== undefined && answer.token_uri === uri,

@@ -9,7 +9,7 @@ import { findContracts } from '#explorer/find-in-blocks.ts';
 import { splitContractId } from '#model/principal.ts';
 import { contractSearch } from '#routes/contract-search.ts';
 import type { Route } from '#routes/route.ts';
-import type { BlockRow, ContractFence } from '#routes/search-blocks.ts';
+import type { BlockRow, ContractBlockIndex } from '#routes/search-blocks.ts';
 import { tokenSearch } from '#routes/token-search.ts';
 import { openIndex } from '#store/index-database.ts';
 import { blockOfDeploys, unsignedDeploy } from '../../scripts/unsigned-deploy.ts';
@@ -38,14 +38,14 @@ await runChecks('check-search.ts FOLDER', NAMES_FILE, async (checks) => {
   await checkCost(checks);
   const files = readFiles();
   const sizes = [...files].map(([name, text]) => [name, text.length, gzipSync(text).length] as const);
-  const [, fenceBytes, fenceGzipped] = sizes.find(([name]) => name === 'index.json') ?? [];
+  const [, indexBytes, indexGzipped] = sizes.find(([name]) => name === 'index.json') ?? [];
   const largest = Math.max(...sizes.filter(([name]) => name !== 'index.json').map(([, , gzipped]) => gzipped));
   const total = sizes.reduce((sum, [, bytes]) => sum + bytes, 0);
   console.log(
-    `${names.length} contracts: ${files.size} files, ${total} bytes; the fence has ${fenceBytes}, ${fenceGzipped} gzipped; ` +
+    `${names.length} contracts: ${files.size} files, ${total} bytes; the fence has ${indexBytes}, ${indexGzipped} gzipped; ` +
       `the largest block has ${largest} gzipped`,
   );
-  const fence = JSON.parse(files.get('index.json') ?? '') as ContractFence;
+  const fence = JSON.parse(files.get('index.json') ?? '') as ContractBlockIndex;
   console.log(`families: ${Object.entries(fence.families).map(([name, of]) => `${name} (${of.length} blocks)`)}`);
   await checkFinding(check, files, fence, names);
 
@@ -92,7 +92,7 @@ async function checkCost({ work, check, ok }: Checks): Promise<void> {
 async function checkFinding(
   check: Checks['check'],
   files: ReadonlyMap<string, string>,
-  fence: ContractFence,
+  fence: ContractBlockIndex,
   ids: readonly string[],
 ) {
   const sizes = new Map([...files].map(([file, text]) => [file, gzipSync(text).length]));

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { Cl } from '@stacks/transactions';
-import type { CallAnswer } from '../support/chain-listener.ts';
+import type { CallResult } from '../support/chain-listener.ts';
 
 /** Where it is in the folder that the scripts take. */
 export const CONTRACTS_FILE = 'mainnet/contracts.ndjson.gz';
@@ -36,10 +36,10 @@ export function isRealToken(contract: RealContract): contract is RealToken {
 }
 
 /** The node's answer to a call; the real token URIs point at the open web, so there is none. */
-export function callReal(values: Values, name: string): CallAnswer {
-  const ok = (value: Parameters<typeof Cl.ok>[0]): CallAnswer => ({ result: `0x${Cl.serialize(Cl.ok(value))}` });
+export function callReal(values: Values, name: string): CallResult {
+  const ok = (value: Parameters<typeof Cl.ok>[0]): CallResult => ({ result: `0x${Cl.serialize(Cl.ok(value))}` });
   const { total_supply: supply } = values;
-  const answers: Readonly<Record<string, CallAnswer>> = {
+  const answers: Readonly<Record<string, CallResult>> = {
     'get-name': ok(Cl.stringAscii(String(values.name ?? ''))),
     'get-symbol': ok(Cl.stringAscii(String(values.symbol ?? ''))),
     'get-decimals': ok(Cl.uint(String(values.decimals ?? 0))),

@@ -1,8 +1,8 @@
 // The last changes of the chain, as JSON and as a feed: what they say, how many there are, and what is gone with a
 // fork.
 import { describe, expect, test } from 'vitest';
-import { answersOf } from '#routes/answers-of.ts';
 import { type Change, changes } from '#routes/changes.ts';
+import { renderedResponses } from '#routes/rendered-responses.ts';
 import type { Route } from '#routes/route.ts';
 import type { RenderOptions } from '#routes/subject.ts';
 import { changesFeed } from '#site/changes-feed.ts';
@@ -18,7 +18,7 @@ const ADDRESS = addressOf(TEST_KEY);
 const db = sampleIndex();
 
 const read = async (store: Store, options: Partial<RenderOptions> = {}): Promise<Change[]> => {
-  for await (const { page } of answersOf(store, 'all', [changes as Route], { publicUrl: '', ...options }))
+  for await (const { page } of renderedResponses(store, 'all', [changes as Route], { publicUrl: '', ...options }))
     return (JSON.parse(page.body) as { changes: Change[] }).changes;
   return [];
 };

@@ -5,7 +5,7 @@ import { c32address } from 'c32check';
 import { beforeAll, expect, test } from 'vitest';
 import { findContracts, findEverywhere, type Progress } from '#explorer/find-in-blocks.ts';
 import { splitContractId } from '#model/principal.ts';
-import type { BlockRow, ContractFence } from '#routes/search-blocks.ts';
+import type { BlockRow, ContractBlockIndex } from '#routes/search-blocks.ts';
 import { blockOfDeploys, unsignedDeploy } from '../../scripts/unsigned-deploy.ts';
 import { pathOf, runProgram } from '../support/example-scripts.ts';
 import { EMPTY_INTERFACE } from '../support/interfaces.ts';
@@ -57,14 +57,14 @@ beforeAll(async () => {
   tree = await build();
 });
 
-const fenceOf = (files: ReadonlyMap<string, string>) =>
-  JSON.parse(files.get(`${FOLDER}/index.json`) ?? '') as ContractFence;
+const blockIndexOf = (files: ReadonlyMap<string, string>) =>
+  JSON.parse(files.get(`${FOLDER}/index.json`) ?? '') as ContractBlockIndex;
 const rowsOf = (id: string) => JSON.parse(tree.get(`${FOLDER}/${id}`) ?? '') as BlockRow[];
 const members = (fence: readonly (readonly [string, string])[]) =>
   fence.flatMap(([, id]) => rowsOf(id)).flatMap(([group, ...rest]) => rest.map((member) => [group, member] as const));
 
 test('default: every contract is in one block by its name, and in one by its address', () => {
-  const { names, families, addresses } = fenceOf(tree);
+  const { names, families, addresses } = blockIndexOf(tree);
   const byAddress = members(addresses).map(([group, name]) => `${group}.${name}`);
   expect(byAddress).toEqual(ids.toSorted());
   const named = [...members(names), ...members(families['bns-#-v#'] ?? [])];
@@ -84,7 +84,7 @@ test('behavior: a part of a name is found by reading all blocks of names, until 
       last = progress;
       return progress.found.length < most;
     };
-    await findEverywhere(fenceOf(tree), async (id) => rowsOf(id), text, show);
+    await findEverywhere(blockIndexOf(tree), async (id) => rowsOf(id), text, show);
     return last;
   };
   for (const text of ['RAPPE', 'ns-70', 'nothing-is-called-so']) {
@@ -108,7 +108,7 @@ const find = async (prefix: string, enough?: number) => {
     read.push(block);
     return rowsOf(block);
   };
-  return { ...(await findContracts(fenceOf(tree), readBlock, prefix, enough)), requests: read.length };
+  return { ...(await findContracts(blockIndexOf(tree), readBlock, prefix, enough)), requests: read.length };
 };
 
 test('behavior: whatever begins so is found, and how many there are', async () => {

@@ -1,7 +1,7 @@
 // The first block of each day: by burn block time, of the canonical chain alone.
 import { expect, test } from 'vitest';
-import { answersOf } from '#routes/answers-of.ts';
 import { days } from '#routes/days.ts';
+import { renderedResponses } from '#routes/rendered-responses.ts';
 import type { Route } from '#routes/route.ts';
 import { indexOfFile } from '../store/index-of-file.ts';
 import { apply, block } from '../support/chain-index.ts';
@@ -10,7 +10,7 @@ const store = await indexOfFile();
 
 test('behavior: the first canonical block of each day, without days that have none', async () => {
   const read = async () => {
-    for await (const { page } of answersOf(store, 'all', [days as Route], { publicUrl: '' }))
+    for await (const { page } of renderedResponses(store, 'all', [days as Route], { publicUrl: '' }))
       return JSON.parse(page.body);
   };
   const add = (id: string, parent: string, height: number, iso?: string) =>

@@ -4,10 +4,10 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Cl } from '@stacks/transactions';
 import { describe, expect, test } from 'vitest';
-import { runBuild } from '#press/run-build.ts';
+import { runBuild } from '#generator/run-build.ts';
 import { buildOptions } from '../support/build-options.ts';
 import { CANNED_DEPLOYER, cannedToken } from '../support/canned-token.ts';
-import type { CallAnswer, LiveContract } from '../support/chain-listener.ts';
+import type { CallResult, LiveContract } from '../support/chain-listener.ts';
 import { TOKEN_INTERFACE } from '../support/interfaces.ts';
 import { liveWorld, parse } from '../support/live-world.ts';
 import { blockLine, deployJson } from '../support/observer-lines.ts';
@@ -40,7 +40,7 @@ const token = (
   const canned = cannedToken(name);
   return {
     ...canned,
-    call: (getter): CallAnswer | Promise<CallAnswer> => {
+    call: (getter): CallResult | Promise<CallResult> => {
       const value = values[getter];
       if (!(getter in values)) return canned.call?.(getter, []) ?? { cause: 'none' };
       return value === undefined ? { cause: 'Unchecked' } : { result: `0x${Cl.serialize(Cl.ok(value))}` };

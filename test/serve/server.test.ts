@@ -2,7 +2,7 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import type { Server } from 'node:http';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { differences } from '../conformance/check-answer.ts';
+import { differences } from '../conformance/check-response.ts';
 import type { Expected } from '../conformance/expected.ts';
 import { CASES } from '../conformance/requests.ts';
 import { bodyText, send } from '../conformance/send.ts';

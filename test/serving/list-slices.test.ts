@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { answerRequest } from '#serving/answer-request.ts';
+import { handleRequest } from '#serving/handle-request.ts';
 import { SITE_RULES } from '#site/site-rules.ts';
 
 const LIST = '/metadata/v1/ft';
@@ -178,7 +178,7 @@ function filesOf(
 async function requestOf(filesNow: () => ReadonlyMap<string, string>, query: string | URLSearchParams) {
   const read: string[] = [];
   const asked = { method: 'GET', pathname: LIST, query: new URLSearchParams(query), tags: undefined };
-  const { body, ...answer } = await answerRequest(asked, SITE_RULES, {
+  const { body, ...answer } = await handleRequest(asked, SITE_RULES, {
     read: async (file) => {
       const text = filesNow().get(file);
       if (text === undefined) return undefined;

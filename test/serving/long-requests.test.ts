@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { chooseEncoding } from '#serve/compress.ts';
 import { chooseRange } from '#serve/range.ts';
-import { answerRequest } from '#serving/answer-request.ts';
+import { handleRequest } from '#serving/handle-request.ts';
 import { SITE_RULES } from '#site/site-rules.ts';
 
 const REPEATS = 100_000;
@@ -19,7 +19,7 @@ const files = {
 
 async function answer(pathname: string, query = '', tags?: string) {
   const asked = { method: 'GET', pathname, query: new URLSearchParams(query), tags };
-  return (await answerRequest(asked, SITE_RULES, files)).status;
+  return (await handleRequest(asked, SITE_RULES, files)).status;
 }
 
 async function expectFast(work: () => unknown): Promise<void> {

@@ -1,8 +1,8 @@
 // Finds rows of long and of hostile names files, and keeps the names from one request to the next.
 import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { answerRequest } from '#serving/answer-request.ts';
 import type { Search } from '#serving/candidate.ts';
+import { handleRequest } from '#serving/handle-request.ts';
 import { NameIndex, NameIndexes } from '#serving/name-index.ts';
 import { SITE_RULES } from '#site/site-rules.ts';
 
@@ -106,7 +106,7 @@ test('behavior: reads the names of a build once', async () => {
   const find = async (files: ReadonlyMap<string, string>, name: string) => {
     const query = new URLSearchParams({ name });
     const asked = { method: 'GET', pathname: '/metadata/v1/ft', query, tags: undefined };
-    const { body } = await answerRequest(asked, SITE_RULES, {
+    const { body } = await handleRequest(asked, SITE_RULES, {
       read: async (file) => {
         read.push(file);
         const text = files.get(file);

@@ -1,6 +1,6 @@
 // Several tokens at once: which files of a build the response reads.
 import { expect, test } from 'vitest';
-import { answerRequest } from '#serving/answer-request.ts';
+import { handleRequest } from '#serving/handle-request.ts';
 import { SITE_RULES } from '#site/site-rules.ts';
 import { COLLECTOR, PRESSER, sampleTree } from '../support/sample.ts';
 
@@ -16,7 +16,7 @@ async function ask(contracts: readonly string[], more: Record<string, string> = 
   const query = new URLSearchParams(more);
   for (const contract of contracts) query.append('contract', contract);
   const asked = { method: 'GET', pathname: '/metadata/v1/search', query, tags: undefined };
-  const { status, body } = await answerRequest<string>(asked, SITE_RULES, {
+  const { status, body } = await handleRequest<string>(asked, SITE_RULES, {
     read: async (file) => {
       const text = tree.get(file);
       (text === undefined ? missed : found).push(file);

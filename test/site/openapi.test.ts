@@ -7,7 +7,7 @@ import { ROUTES } from '#routes/all.ts';
 import { listParameters, type Route } from '#routes/route.ts';
 import { tokenBatch } from '#routes/token-batch.ts';
 import { EXAMPLES, type Example } from '#site/examples.ts';
-import { isAnswer, isAnswerOf, sampleTree } from '../support/sample.ts';
+import { isResponse, isResponseOf, sampleTree } from '../support/sample.ts';
 
 interface Parameter {
   readonly name: string;
@@ -82,7 +82,7 @@ const schemaOf = (route: Route): string =>
 /** The route that answers with a file, variants included. */
 const routeOf = (file: string): Route | undefined => {
   const path = file.replace(/^variants\/[^/]+\/[^/]+\//, '');
-  return ROUTES.find((route) => isAnswerOf(route, path));
+  return ROUTES.find((route) => isResponseOf(route, path));
 };
 
 test('default', async () => {
@@ -117,9 +117,9 @@ test('behavior: every path has an example, the answer to it, and what it answers
   for (const route of ROUTES.filter(({ parameters }) => parameters.length > 0)) {
     const { parameters, responses } = operationOf(route);
     const examples = parameters.filter((one) => one.in === 'path').map(({ name, example }) => [name, example]);
-    const { parameters: ofAnswer } = EXAMPLES[route.id] as Example;
-    expect([route.id, Object.fromEntries(examples)]).toEqual([route.id, ofAnswer]);
-    const path = fillPath(route, ofAnswer);
+    const { parameters: responsePart } = EXAMPLES[route.id] as Example;
+    expect([route.id, Object.fromEntries(examples)]).toEqual([route.id, responsePart]);
+    const path = fillPath(route, responsePart);
     const answer = parse(route.list === undefined ? path : `${path}/index.json`);
     expect(responses[200]?.content?.['application/json'].example).toEqual(answer);
     expect([route.id, Object.keys(responses)]).toEqual([route.id, expect.arrayContaining(['400', '404'])]);
@@ -194,7 +194,7 @@ test('behavior: every answer of a build fits its schema, and every error has a s
   const wrong: string[] = [];
   // What a list is cut and searched by is read by programs alone.
   const ofPrograms = (path: string) => /\/(?:names|pages\/index)\.json$/.test(path);
-  for (const path of [...tree.keys()].filter((one) => isAnswer(one) && !ofPrograms(one))) {
+  for (const path of [...tree.keys()].filter((one) => isResponse(one) && !ofPrograms(one))) {
     const [, status, of = ''] = /^errors\/(\d+)(?:\/(.*))?/.exec(path) ?? [];
     const route = status === undefined ? routeOf(path) : ROUTES.find((one) => describesError(one, of));
     if (status === undefined && route === undefined) wrong.push(`${path} is an answer of no route`);
@@ -224,7 +224,7 @@ test('behavior: a wrong answer is refused', () => {
   for (const route of ROUTES) {
     const ref = schemaOf(route);
     const [, body = ''] =
-      [...tree].find(([path]) => isAnswer(path) && !path.startsWith('errors/') && routeOf(path) === route) ?? [];
+      [...tree].find(([path]) => isResponse(path) && !path.startsWith('errors/') && routeOf(path) === route) ?? [];
     const answer = JSON.parse(body) as Record<string, unknown>;
     expect(faults(ref, answer)).toBe('');
     if (Array.isArray(answer)) {

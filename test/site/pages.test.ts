@@ -3,19 +3,19 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { runInNewContext } from 'node:vm';
 import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest';
+import type { BuildOptions } from '#generator/build-options.ts';
+import { runBuild } from '#generator/run-build.ts';
 import { MAINNET_CHAIN_ID } from '#model/chain.ts';
 import { ONLY } from '#model/token.ts';
-import type { BuildOptions } from '#press/build-options.ts';
-import { runBuild } from '#press/run-build.ts';
 import { ROUTES } from '#routes/all.ts';
 import { isIncluded, listParameters, type Route } from '#routes/route.ts';
-import { planAnswer } from '#serving/plan-answer.ts';
+import { planResponse } from '#serving/plan-response.ts';
 import { DOCUMENTS } from '#site/documents.ts';
 import { type LandingFacts, renderLandingPage } from '#site/landing-page.ts';
 import { SITE_RULES } from '#site/site-rules.ts';
 import { newIndex } from '../support/archives.ts';
 import { buildIndex, buildOptions } from '../support/build-options.ts';
-import { isAnswer, readTree, SAMPLE_ARCHIVE, sampleIndex, sampleTree } from '../support/sample.ts';
+import { isResponse, readTree, SAMPLE_ARCHIVE, sampleIndex, sampleTree } from '../support/sample.ts';
 import { serveSample } from '../support/served-sample.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 
@@ -44,7 +44,7 @@ const fileBehind = (reference: string, at: string, files: ReadonlyMap<string, st
   const host = 'https://tokens.example.org';
   const url = new URL(reference, host + at);
   if (url.origin !== host) return undefined;
-  const [first] = planAnswer(url.pathname, url.searchParams, SITE_RULES);
+  const [first] = planResponse(url.pathname, url.searchParams, SITE_RULES);
   return first?.status === 200 && files.has(first.file) ? first.file : undefined;
 };
 
@@ -248,7 +248,7 @@ describe('the docs page', () => {
   });
 
   test('behavior: no other file is a page or a script', () => {
-    const others = [...tree.keys()].filter((path) => !isAnswer(path));
+    const others = [...tree.keys()].filter((path) => !isResponse(path));
     const documents = new Set(DOCUMENTS.map(({ file }) => file));
     expect(others.sort()).toEqual([...documents, '404.html', 'serve.json'].sort());
   });

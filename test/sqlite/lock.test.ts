@@ -6,7 +6,7 @@ import Database from 'better-sqlite3';
 import { expect, onTestFinished, test } from 'vitest';
 import { FailureError } from '#model/failure.ts';
 import { takeLock } from '#sqlite/lock.ts';
-import { mountSmallDisk } from '../reliability/trouble/mounts.ts';
+import { mountSmallDisk } from '../reliability/machine/mounts.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 
 const LOCK_MODULE = new URL('../../src/sqlite/lock.ts', import.meta.url).href;

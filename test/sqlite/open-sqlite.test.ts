@@ -17,7 +17,7 @@ import { openSqlite } from '#sqlite/open-sqlite.ts';
 import { explainSqliteError } from '#sqlite/sqlite-errors.ts';
 import { INDEX_FILE, openIndex } from '#store/index-database.ts';
 import { readInfo } from '#store/index-info.ts';
-import { mountReadOnly } from '../reliability/trouble/mounts.ts';
+import { mountReadOnly } from '../reliability/machine/mounts.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 
 const newPath = () => join(tempFolder(), 'index.sqlite');

@@ -1,7 +1,7 @@
 // Builds in a test: quiet, and all of it.
 
-import type { BuildOptions } from '#press/build-options.ts';
-import { type BuildSummary, runBuild } from '#press/run-build.ts';
+import type { BuildOptions } from '#generator/build-options.ts';
+import { type BuildSummary, runBuild } from '#generator/run-build.ts';
 import { openIndex } from '#store/index-database.ts';
 import { silentReporter } from './silent-reporter.ts';
 

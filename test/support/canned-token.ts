@@ -1,6 +1,6 @@
 // Tokens whose getters answer serialized values that were made beforehand: no Clarity VM has to wake up.
 import { Cl } from '@stacks/transactions';
-import type { CallAnswer, LiveContract } from './chain-listener.ts';
+import type { CallResult, LiveContract } from './chain-listener.ts';
 import { TOKEN_INTERFACE } from './interfaces.ts';
 import { addressOf, TEST_KEY } from './observer-lines.ts';
 
@@ -8,7 +8,7 @@ export const CANNED_DEPLOYER = addressOf(TEST_KEY);
 
 /** A token that is named `Token <name>`, and points to a document if there is one. */
 export function cannedToken(name: string, uri?: string, more: Partial<LiveContract> = {}): LiveContract {
-  const answers: Readonly<Record<string, CallAnswer>> = {
+  const answers: Readonly<Record<string, CallResult>> = {
     'get-name': ok(Cl.stringAscii(`Token ${name}`)),
     'get-symbol': ok(Cl.stringAscii('CAN')),
     'get-decimals': ok(Cl.uint(6)),
@@ -24,6 +24,6 @@ export function cannedToken(name: string, uri?: string, more: Partial<LiveContra
   };
 }
 
-function ok(value: Parameters<typeof Cl.ok>[0]): CallAnswer {
+function ok(value: Parameters<typeof Cl.ok>[0]): CallResult {
   return { result: `0x${Cl.serialize(Cl.ok(value))}` };
 }

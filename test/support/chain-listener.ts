@@ -4,7 +4,7 @@ import { json as readJson } from 'node:stream/consumers';
 import { hashOf } from './observer-lines.ts';
 
 /** What a call of a getter gives: a serialized Clarity value, why Clarity refuses it, or a status with a text. */
-export type CallAnswer =
+export type CallResult =
   | { readonly result: string }
   | { readonly cause: string }
   | { readonly status: number; readonly text: string };
@@ -25,7 +25,7 @@ export interface LiveContract {
   /** The values (hex) of the assets that were minted, by the name of the asset. */
   readonly mints?: Readonly<Record<string, readonly string[]>>;
   /** `args`: serialized Clarity values, hex. */
-  call?(functionName: string, args: readonly string[]): CallAnswer | Promise<CallAnswer>;
+  call?(functionName: string, args: readonly string[]): CallResult | Promise<CallResult>;
 }
 
 export interface LiveChain {

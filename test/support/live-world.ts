@@ -1,10 +1,10 @@
 // An index and the loopback API that it asks, with a node behind it whose calls the Clarity VM answers.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { runBuild } from '#generator/run-build.ts';
 import type { IndexOptions } from '#indexer/index-options.ts';
 import { countWork, runIndex } from '#indexer/run-index.ts';
 import type { Reporter } from '#model/reporter.ts';
-import { runBuild } from '#press/run-build.ts';
 import { openChainSource } from '#source/chain-source.ts';
 import { newIndex } from './archives.ts';
 import { buildOptions } from './build-options.ts';

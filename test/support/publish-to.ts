@@ -20,7 +20,7 @@ export const publish = async (out: string, bucket: Bucket, over: Partial<Publish
     credentials: async () => ({ accessKeyId: 'KEY', secretAccessKey: 'SECRET' }),
     concurrency: over.concurrency ?? 32,
     signal: new AbortController().signal,
-    haste: 20,
+    speedUp: 20,
   });
   return await runPublish({
     out,
@@ -31,7 +31,7 @@ export const publish = async (out: string, bucket: Bucket, over: Partial<Publish
     replace: false,
     reporter: silentReporter,
     signal: new AbortController().signal,
-    haste: 20,
+    speedUp: 20,
     ...over,
   });
 };

@@ -1,7 +1,7 @@
 // Sends bytes to a server as they are, and reads the answers off the connection as strictly as HTTP/1.1 says.
 import { connect } from 'node:net';
 
-export interface RawAnswer {
+export interface RawResponse {
   readonly status: number;
   /** By lower-case name. */
   readonly headers: Readonly<Record<string, string>>;
@@ -12,7 +12,7 @@ export interface RawAnswer {
  * Everything that is answered until the server closes the connection; bodies are read by their Content-Length.
  * Rejects if what comes is no answer.
  */
-export async function askRaw(port: number, bytes: string): Promise<RawAnswer[]> {
+export async function askRaw(port: number, bytes: string): Promise<RawResponse[]> {
   const received = await new Promise<Buffer>((resolve) => {
     const chunks: Buffer[] = [];
     const socket = connect({ port, host: '127.0.0.1' });
@@ -24,7 +24,7 @@ export async function askRaw(port: number, bytes: string): Promise<RawAnswer[]> 
     // What is not whole would be waited for.
     if (!bytes.includes('\r\n\r\n')) socket.end();
   });
-  const answers: RawAnswer[] = [];
+  const answers: RawResponse[] = [];
   for (let at = 0; at < received.length; ) {
     const end = received.indexOf('\r\n\r\n', at);
     const [line = '', ...fields] = received.toString('latin1', at, end).split('\r\n');

@@ -109,7 +109,7 @@ export function expectedSample(): Map<string, string> {
 export function toExpected(tree: ReadonlyMap<string, string>): Map<string, string> {
   const names = sampleTexts();
   const name = (body: string): unknown => JSON.parse(body, (_key, text) => names.get(text) ?? text);
-  const answers = [...tree].filter(([path]) => isAnswer(path));
+  const answers = [...tree].filter(([path]) => isResponse(path));
   return new Map(answers.map(([path, body]) => [path, `${JSON.stringify(name(body), null, 2)}\n`]));
 }
 
@@ -125,7 +125,7 @@ function sampleTexts(): Map<string, string> {
 }
 
 /** Whether a file of a build is an answer, rather than a page for people or a file for hosts. */
-export function isAnswer(path: string): boolean {
+export function isResponse(path: string): boolean {
   return (
     /^(?:(?:metadata|extended|v2|search|graph|variants|errors)\/|changes\.json$)/.test(path) &&
     !path.endsWith('.schema.json')
@@ -133,7 +133,7 @@ export function isAnswer(path: string): boolean {
 }
 
 /** Whether a path is that of an answer of a route, without a variant. */
-export function isAnswerOf(route: Route, path: string): boolean {
+export function isResponseOf(route: Route, path: string): boolean {
   if (route.isFile) return path === route.path;
   const fixed = `${fixedPart(route)}/`;
   return path.startsWith(fixed) && formOf(route).test(path.slice(fixed.length));

@@ -5,10 +5,10 @@ import { writeFileSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
+import { runBuild } from '#generator/run-build.ts';
 import { finishTokens } from '#indexer/documents/finish-tokens.ts';
 import { countWork, runIndex } from '#indexer/run-index.ts';
-import type { GetterAnswer } from '#model/token.ts';
-import { runBuild } from '#press/run-build.ts';
+import type { GetterResult } from '#model/token.ts';
 import type { Store } from '#store/index-database.ts';
 import { writeReadings } from '#store/tokens/readings.ts';
 import { createUriFetcher } from '#uri/uri-fetcher.ts';
@@ -24,7 +24,7 @@ import { silentReporter } from './silent-reporter.ts';
 import { tempFolder } from './temp-folder.ts';
 
 const SOURCE = '(define-fungible-token t)';
-const ANSWERS: readonly GetterAnswer[] = [
+const ANSWERS: readonly GetterResult[] = [
   { getter: 'get-name', value: 'On chain' },
   { getter: 'get-symbol', value: 'OC' },
   { getter: 'get-decimals', value: '6' },

@@ -1,7 +1,7 @@
 // The calls of a node, answered by the Clarity VM.
 import { getSDK } from '@stacks/clarinet-sdk';
 import { Cl } from '@stacks/transactions';
-import type { CallAnswer } from './chain-listener.ts';
+import type { CallResult } from './chain-listener.ts';
 
 let simnet: Awaited<ReturnType<typeof getSDK>> | undefined;
 /** Under which ids sources are deployed: for another source of a contract, a fresh session would take a second. */
@@ -13,7 +13,7 @@ export async function callInVm(
   sourceCode: string,
   functionName: string,
   args: readonly string[] = [],
-): Promise<CallAnswer> {
+): Promise<CallResult> {
   if (simnet === undefined) {
     simnet = await getSDK();
     await simnet.initEmptySession({ enabled: false });

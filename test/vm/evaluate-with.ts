@@ -2,7 +2,7 @@
 import { type Failure, isFailure } from '#model/failure.ts';
 import { TOKEN_GETTERS, valuesOf } from '#model/token.ts';
 import type { Evaluator } from '#vm/evaluator.ts';
-import type { DeployedSource, TokenAnswers } from '#vm/messages.ts';
+import type { DeployedSource, TokenResults } from '#vm/messages.ts';
 import { tokenSource } from '../support/token-source.ts';
 
 const DEPLOYER = 'SP2PABAF9FTAJYNFZH93XENAJ8FVY99RRM50D2JG9';
@@ -27,14 +27,14 @@ export async function evaluateWith(
   evaluator: Evaluator,
   token: DeployedSource,
   { dependencies = [], chainId, timeLimitMs = 60_000 }: EvaluateOptions = {},
-): Promise<TokenAnswers | Failure> {
+): Promise<TokenResults | Failure> {
   const reads = TOKEN_GETTERS.map((getter) => ({ getter }));
   const tokens = [{ contractId: token.contractId, reads }];
   const replayed = await evaluator.replay(
     { steps: [...dependencies, token], tokens, tip: block, chainId },
     timeLimitMs,
   );
-  return isFailure(replayed) ? replayed : (replayed.tokens[0] as TokenAnswers | Failure);
+  return isFailure(replayed) ? replayed : (replayed.tokens[0] as TokenResults | Failure);
 }
 
 /** A token whose supply is the sum of its events. */
@@ -42,7 +42,7 @@ export const getters = (over: Record<string, string> = {}) =>
   tokenSource({ 'get-total-supply': '(ok (ft-get-supply coin))', ...over });
 
 /** With the values and the failures among the answers apart. */
-export const tellApart = (result: TokenAnswers | Failure) => {
+export const tellApart = (result: TokenResults | Failure) => {
   if (isFailure(result)) return result;
   const { answers, ...rest } = result;
   const failures = answers.flatMap(({ getter, failure }) => (failure === undefined ? [] : [{ getter, ...failure }]));

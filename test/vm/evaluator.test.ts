@@ -4,15 +4,15 @@ import { isFailure } from '#model/failure.ts';
 import { SHARED_EVALUATOR } from '../support/index-options.ts';
 import { evaluateWith, getters, source, tellApart } from './evaluate-with.ts';
 
-const evaluateAnswers = (
+const evaluateResults = (
   sourceCode: string,
   { clarityVersion = 2, ...options }: Parameters<typeof evaluateWith>[2] & { clarityVersion?: number } = {},
 ) => evaluateWith(SHARED_EVALUATOR, source('token', sourceCode, clarityVersion), options);
 
-const evaluate = async (...args: Parameters<typeof evaluateAnswers>) => tellApart(await evaluateAnswers(...args));
+const evaluate = async (...args: Parameters<typeof evaluateResults>) => tellApart(await evaluateResults(...args));
 
 test('default: an answer a getter as text, and no supply where events say it', async () => {
-  expect(await evaluateAnswers(getters({ 'get-token-uri': '(ok (some u"https://example.org/\\u{e9}"))' }))).toEqual({
+  expect(await evaluateResults(getters({ 'get-token-uri': '(ok (some u"https://example.org/\\u{e9}"))' }))).toEqual({
     answers: [
       { getter: 'get-name', value: 'Live' },
       { getter: 'get-symbol', value: 'LIV' },

@@ -8,22 +8,22 @@ import { Copyable } from '../parts/facts.tsx';
 import { Field } from '../parts/form.tsx';
 import { Heading, Links, More, Problem, Section } from '../parts/pieces.tsx';
 import { TokenList } from '../parts/token-link.tsx';
-import { useAnswer, useTask } from '../parts/use-answer.ts';
-import { askBlock, askFence, TOKENS, type TokenRows } from '../search.ts';
-import { useKept } from '../visits.ts';
+import { useResponse, useTask } from '../parts/use-response.ts';
+import { askBlock, requestBlockIndex, TOKENS, type TokenRows } from '../search.ts';
+import { useStored } from '../visits.ts';
 
 const SHOWN_AT_ONCE = 200;
 const NOTHING_YET: Progress = { found: [], read: 0, of: Number.POSITIVE_INFINITY };
 
 export function Address({ address }: { address: string }) {
-  const tokens = useAnswer<TokenRows>(TOKENS);
+  const tokens = useResponse<TokenRows>(TOKENS);
   // Kept, so that whoever goes back finds the list as long as it was.
-  const [{ found: ids, read, of }, setDeployed] = useKept<Progress>('deployed', NOTHING_YET);
-  const isWhole = read === of;
-  const [shown, setShown] = useKept('shown', SHOWN_AT_ONCE);
-  const [part, setPart] = useKept('part', '');
+  const [{ found: ids, read, of }, setDeployed] = useStored<Progress>('deployed', NOTHING_YET);
+  const isComplete = read === of;
+  const [shown, setShown] = useStored('shown', SHOWN_AT_ONCE);
+  const [part, setPart] = useStored('part', '');
   const asked = useTask<Progress>(address, async (show) =>
-    findOfAddress(await askFence(), askBlock, address, (now) => {
+    findOfAddress(await requestBlockIndex(), askBlock, address, (now) => {
       const isWanted = show(now);
       // A list that is there already grows, or is whole.
       if (isWanted && (now.read === now.of || now.found.length > ids.length)) setDeployed(now);
@@ -46,9 +46,9 @@ export function Address({ address }: { address: string }) {
       <Section title="Contracts that it deployed">
         <Problem {...asked} />
         <p class="soft" role="status">
-          {isWhole && (ids.length === 0 ? 'None is known.' : `${formatCount(ids.length)} in all.`)}
+          {isComplete && (ids.length === 0 ? 'None is known.' : `${formatCount(ids.length)} in all.`)}
         </p>
-        {!isWhole && asked.trouble === undefined && <p class="soft">{formatCount(ids.length)} so far…</p>}
+        {!isComplete && asked.trouble === undefined && <p class="soft">{formatCount(ids.length)} so far…</p>}
         {ids.length > 20 && <Field label="With this in their name" kind="field" value={part} onInput={setPart} />}
         <Links
           kind="names"

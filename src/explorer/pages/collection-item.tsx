@@ -3,21 +3,21 @@ import { useState } from 'preact/hooks';
 import { splitContractId } from '#model/principal.ts';
 import { shownName } from '#model/shown-name.ts';
 import { formatCount } from '#text/format-count.ts';
-import type { CollectionStatus, NumberedAnswer, TokenPage } from '../answers.ts';
 import { formatAmount } from '../format.ts';
 import { findNeighbours, isBurned, type Neighbours, PAGE_SIZE } from '../neighbours.ts';
 import { Document } from '../parts/document.tsx';
 import { Fact } from '../parts/facts.tsx';
 import { firstText, Heading, Picture, Problem, RawLink, Shown, TokenName } from '../parts/pieces.tsx';
-import { useAnswer, useLocalized, useTask } from '../parts/use-answer.ts';
+import { useLocalized, useResponse, useTask } from '../parts/use-response.ts';
+import type { CollectionStatus, NumberedResponse, TokenPage } from '../responses.ts';
 import { ask } from '../site.ts';
 import type { Kind } from '../view.ts';
 
 export function CollectionItem({ kind, id, number }: { kind: Kind; id: string; number: string }) {
   const [locale, setLocale] = useState('');
   const path = `metadata/v1/${kind}/${id}/${number}`;
-  const asked = useLocalized<NumberedAnswer>(path, locale);
-  const status = useAnswer<CollectionStatus>(`metadata/v1/status/${id}`);
+  const asked = useLocalized<NumberedResponse>(path, locale);
+  const status = useResponse<CollectionStatus>(`metadata/v1/status/${id}`);
   const own = `${splitContractId(id).name} #${number}`;
   // A token is shown without those beside it, too.
   const { answer: beside } = useTask<Neighbours | undefined>(path, async (show) => {

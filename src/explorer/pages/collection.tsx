@@ -4,18 +4,18 @@ import { splitContractId } from '#model/principal.ts';
 import { isBlank } from '#model/shown-name.ts';
 import { TOKEN_NUMBER_PATTERN } from '#model/token.ts';
 import { formatCount } from '#text/format-count.ts';
-import type { CollectionStatus, TokenPage } from '../answers.ts';
 import { isBurned, PAGE_SIZE } from '../neighbours.ts';
 import { Copyable, Deployer, Fact } from '../parts/facts.tsx';
 import { Field, Form } from '../parts/form.tsx';
 import { firstText, Heading, Picture, Problem, RawLink, Shown, TokenName } from '../parts/pieces.tsx';
-import { useAnswer } from '../parts/use-answer.ts';
+import { useResponse } from '../parts/use-response.ts';
+import type { CollectionStatus, TokenPage } from '../responses.ts';
 import type { Kind } from '../view.ts';
 
 export function Collection({ kind, id, offset }: { kind: Kind; id: string; offset: number }) {
   const from = Math.floor(offset / PAGE_SIZE) * PAGE_SIZE;
-  const asked = useAnswer<TokenPage>(`metadata/v1/${kind}/${id}/pages/${PAGE_SIZE}/${from}.json`);
-  const status = useAnswer<CollectionStatus>(`metadata/v1/status/${id}`);
+  const asked = useResponse<TokenPage>(`metadata/v1/${kind}/${id}/pages/${PAGE_SIZE}/${from}.json`);
+  const status = useResponse<CollectionStatus>(`metadata/v1/status/${id}`);
   const { address, name } = splitContractId(id);
   const at = (first: number) => `#/${kind}/${id}/from/${first}`;
   return (

@@ -1,7 +1,6 @@
 // Draws a contract: its deploy, its source with links, and its interface.
 import type { ComponentChildren } from 'preact';
 import { splitContractId } from '#model/principal.ts';
-import type { ContractInfo } from '../answers.ts';
 import { Copyable, Deployer, Fact } from '../parts/facts.tsx';
 import { GraphOf } from '../parts/graph.tsx';
 import { Height } from '../parts/height.tsx';
@@ -9,7 +8,8 @@ import { Interface } from '../parts/interface.tsx';
 import { Heading, RawLink, Shown, TokenName } from '../parts/pieces.tsx';
 import { Source } from '../parts/source.tsx';
 import { hrefOfToken } from '../parts/token-link.tsx';
-import { useAnswer } from '../parts/use-answer.ts';
+import { useResponse } from '../parts/use-response.ts';
+import type { ContractInfo } from '../responses.ts';
 import { TOKENS, type TokenRows } from '../search.ts';
 import type { ContractTab } from '../view.ts';
 
@@ -21,7 +21,7 @@ const TABS: readonly (readonly [ContractTab, string])[] = [
 ];
 
 export function Contract({ id, tab, line }: { id: string; tab: ContractTab; line?: number }) {
-  const asked = useAnswer<ContractInfo>(`extended/v1/contract/${id}`);
+  const asked = useResponse<ContractInfo>(`extended/v1/contract/${id}`);
   const { address, name } = splitContractId(id);
   return (
     <>
@@ -60,7 +60,7 @@ export function Contract({ id, tab, line }: { id: string; tab: ContractTab; line
 
 /** The token or collection that the contract is, if the site has it. */
 function TokenFact({ id }: { id: string }) {
-  const { answer, trouble } = useAnswer<TokenRows>(TOKENS);
+  const { answer, trouble } = useResponse<TokenRows>(TOKENS);
   // Its place is kept until it is known: what is below stays where it is.
   if (answer === undefined && trouble === undefined) return <Fact name="Token">…</Fact>;
   const row = answer?.find(([, own]) => own === id);

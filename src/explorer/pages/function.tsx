@@ -2,7 +2,7 @@
 import { formatCount } from '#text/format-count.ts';
 import type { FunctionRow } from '../find-in-blocks.ts';
 import { Heading, Links, Shown } from '../parts/pieces.tsx';
-import { useTask } from '../parts/use-answer.ts';
+import { useTask } from '../parts/use-response.ts';
 import { searchFunctions } from '../search.ts';
 
 export function FunctionPage({ name }: { name: string }) {

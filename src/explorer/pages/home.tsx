@@ -1,22 +1,22 @@
 // Draws the first page: what the site has, how fresh it is, and its tokens and collections.
 import { splitContractId } from '#model/principal.ts';
 import { formatCount } from '#text/format-count.ts';
-import type { ApiStatus } from '../answers.ts';
 import { sortTokens, type TokenRow } from '../find-tokens.ts';
 import { formatAge } from '../format.ts';
 import { Fact } from '../parts/facts.tsx';
 import { Height } from '../parts/height.tsx';
 import { Heading, Links, More, Section, Shown } from '../parts/pieces.tsx';
 import { TokenList } from '../parts/token-link.tsx';
-import { useAnswer } from '../parts/use-answer.ts';
+import { useResponse } from '../parts/use-response.ts';
+import type { ApiStatus } from '../responses.ts';
 import { TOKENS, type TokenRows } from '../search.ts';
-import { useKept } from '../visits.ts';
+import { useStored } from '../visits.ts';
 
 const SHOWN_AT_ONCE = 60;
 
 export function Home() {
-  const status = useAnswer<ApiStatus>('metadata/v1/index.json');
-  const tokens = useAnswer<TokenRows>(TOKENS);
+  const status = useResponse<ApiStatus>('metadata/v1/index.json');
+  const tokens = useResponse<TokenRows>(TOKENS);
   const newest = status.answer?.newest_contracts ?? [];
   return (
     <>
@@ -73,7 +73,7 @@ export function Home() {
 }
 
 function Rows({ title, rows }: { title: string; rows: readonly TokenRow[] }) {
-  const [shown, setShown] = useKept(`shown of ${title}`, SHOWN_AT_ONCE);
+  const [shown, setShown] = useStored(`shown of ${title}`, SHOWN_AT_ONCE);
   if (rows.length === 0) return null;
   return (
     <Section title={title}>

@@ -2,15 +2,15 @@
 import { formatCount } from '#text/format-count.ts';
 import { findEverywhere, type Progress } from '../find-in-blocks.ts';
 import { Heading, Links, Problem, toContract } from '../parts/pieces.tsx';
-import { useTask } from '../parts/use-answer.ts';
-import { askBlock, askFence } from '../search.ts';
+import { useTask } from '../parts/use-response.ts';
+import { askBlock, requestBlockIndex } from '../search.ts';
 
 /** Beyond this many results, a longer search is quicker. */
 const MOST_SHOWN = 500;
 
 export function Search({ text }: { text: string }) {
   const asked = useTask<Progress>(text, async (show) =>
-    findEverywhere(await askFence(), askBlock, text, (now) => show(now) && now.found.length < MOST_SHOWN),
+    findEverywhere(await requestBlockIndex(), askBlock, text, (now) => show(now) && now.found.length < MOST_SHOWN),
   );
   const { found, read, of } = asked.answer ?? { found: [], read: 0, of: 0 };
   const isDone = asked.answer !== undefined && (read === of || found.length >= MOST_SHOWN);

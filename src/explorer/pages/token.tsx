@@ -2,19 +2,19 @@
 import { useState } from 'preact/hooks';
 import { splitContractId } from '#model/principal.ts';
 import { isBlank, shownName } from '#model/shown-name.ts';
-import type { TokenAnswer, TokenStatus } from '../answers.ts';
 import { formatAmount } from '../format.ts';
 import { Document } from '../parts/document.tsx';
 import { Copyable, Deployer, Fact } from '../parts/facts.tsx';
 import { Height } from '../parts/height.tsx';
 import { Foreign, firstText, Heading, Picture, Problem, RawLink, Section, Shown, TokenName } from '../parts/pieces.tsx';
-import { useAnswer, useLocalized } from '../parts/use-answer.ts';
+import { useLocalized, useResponse } from '../parts/use-response.ts';
+import type { TokenResponse, TokenStatus } from '../responses.ts';
 
 export function Token({ id }: { id: string }) {
   const [locale, setLocale] = useState('');
   const path = `metadata/v1/ft/${id}`;
-  const asked = useLocalized<TokenAnswer>(path, locale);
-  const status = useAnswer<TokenStatus>(`metadata/v1/status/${id}`);
+  const asked = useLocalized<TokenResponse>(path, locale);
+  const status = useResponse<TokenStatus>(`metadata/v1/status/${id}`);
   const known = asked.answer;
   const symbol = firstText(known?.symbol);
   const contractName = splitContractId(id).name;

@@ -1,5 +1,5 @@
 // Draws the URI of a SIP-016 document and what it says: description, attributes, properties, and its locales.
-import type { Metadata } from '../answers.ts';
+import type { Metadata } from '../responses.ts';
 import { Fact } from './facts.tsx';
 import { cut, Foreign } from './pieces.tsx';
 

@@ -6,7 +6,7 @@ import type { ShownValue } from '../clarity-values.ts';
 import { callReadOnly, keepNode, readNode, toNodeUrl } from '../node.ts';
 import { Field, Form } from './form.tsx';
 import { cut, Problem, Section } from './pieces.tsx';
-import { useTask } from './use-answer.ts';
+import { useTask } from './use-response.ts';
 
 /** A contract with more getters would be many calls at once. */
 const CALLED_AT_ONCE = 20;

@@ -1,16 +1,16 @@
 // Draws what a contract calls, what calls it, its traits, and contracts with the very same source.
 import { useState } from 'preact/hooks';
-import type { ContractGraph } from '../answers.ts';
+import type { ContractGraph } from '../responses.ts';
 import { sha256 } from '../sha256.ts';
-import { ask, type Trouble, toTrouble } from '../site.ts';
+import { ask, type SiteError, toSiteError } from '../site.ts';
 import { type Link, Links, More, Problem, Section, Shown, toContract } from './pieces.tsx';
-import { useAnswer } from './use-answer.ts';
+import { useResponse } from './use-response.ts';
 
 /** A contract id, and the functions of it that are called. */
 type Row = readonly string[];
 
 export function GraphOf({ contractId }: { contractId: string }) {
-  const asked = useAnswer<Readonly<Record<string, ContractGraph>>>(`graph/${sha256(contractId).slice(0, 3)}.json`);
+  const asked = useResponse<Readonly<Record<string, ContractGraph>>>(`graph/${sha256(contractId).slice(0, 3)}.json`);
   // A site of tokens alone has no such answers.
   if (asked.trouble?.status === 404) return <Nothing />;
   return <Shown asked={asked}>{({ [contractId]: graph }) => (graph ? <Parts graph={graph} /> : <Nothing />)}</Shown>;
@@ -77,14 +77,14 @@ function toTrait(trait: string): Link {
 /** The first ones, and the others page by page when a reader asks for them. */
 function Pages({ of: { count, first, pages }, path }: { of: ContractGraph['called_by']; path: string }) {
   const [{ rows, read }, setRead] = useState<{ rows: readonly Row[]; read: number }>({ rows: first, read: 0 });
-  const [trouble, setTrouble] = useState<Trouble>();
+  const [trouble, setTrouble] = useState<SiteError>();
   const more = () =>
     ask<Row[]>(`${path}/${read}`).then(
       (page) => {
         setTrouble(undefined);
         setRead({ rows: [...(read === 0 ? [] : rows), ...page], read: read + 1 });
       },
-      (error: unknown) => setTrouble(toTrouble(error)),
+      (error: unknown) => setTrouble(toSiteError(error)),
     );
   return (
     <>

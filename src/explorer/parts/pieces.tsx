@@ -3,8 +3,8 @@ import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useState } from 'preact/hooks';
 import { isBlank, UNNAMED } from '#model/shown-name.ts';
 import { formatCount } from '#text/format-count.ts';
-import { ownImage, type Trouble } from '../site.ts';
-import type { Asked } from './use-answer.ts';
+import { ownImage, type SiteError } from '../site.ts';
+import type { Asked } from './use-response.ts';
 
 const MAX_TITLE = 100;
 
@@ -45,7 +45,7 @@ export function Shown<Answer>({ asked, children }: ShownProps<Answer>) {
   );
 }
 
-export function Problem({ trouble, retry }: { trouble?: Trouble | undefined; retry?: (() => void) | undefined }) {
+export function Problem({ trouble, retry }: { trouble?: SiteError | undefined; retry?: (() => void) | undefined }) {
   if (trouble === undefined) return null;
   return (
     <p class="problem" role="alert">

@@ -2,7 +2,7 @@
 
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { type Found, search } from '../search.ts';
-import { forgetAnswers } from '../site.ts';
+import { clearResponses } from '../site.ts';
 import { CONTRACTS_AT_FIRST, firstPlace, Results, summaryOf } from './search-results.tsx';
 
 /** Between the last letter and the search. */
@@ -150,7 +150,7 @@ export function SearchBox() {
           active={active}
           onMore={(enough) => searchAgain(shown, enough)}
           onRetry={() => {
-            forgetAnswers();
+            clearResponses();
             void searchAgain(shown, CONTRACTS_AT_FIRST);
           }}
         />

@@ -4,8 +4,8 @@ import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { splitContractId } from '#model/principal.ts';
 import { formatCount } from '#text/format-count.ts';
-import { isTransactionId } from '../asked.ts';
 import type { Found } from '../search.ts';
+import { isTransactionId } from '../search-text.ts';
 import { Retry } from './pieces.tsx';
 import { hrefOfToken, TokenLine } from './token-link.tsx';
 
@@ -36,7 +36,7 @@ type Most = Readonly<Record<'tokens' | 'contracts', number>>;
 
 function groupsOf(found: Found, most: Most, onMore: (part: keyof Most) => void): Group[] {
   const { text, number, address, tokens, contracts, standards, functions } = found;
-  const isWhole = contracts.read === contracts.of;
+  const isComplete = contracts.read === contracts.of;
   const more = (part: keyof Most, isThere: boolean): Option[] =>
     isThere ? [{ key: 'more', to: () => onMore(part), drawn: `More ${part}` }] : [];
   const ofTokens = tokens.slice(0, most.tokens).map((row): Option => {
@@ -61,8 +61,8 @@ function groupsOf(found: Found, most: Most, onMore: (part: keyof Most) => void):
     },
     {
       name: 'Contracts',
-      count: countOf(ofContracts.length, contractCount(found), isWhole),
-      options: [...ofContracts, ...more('contracts', most.contracts < contracts.found.length || !isWhole)],
+      count: countOf(ofContracts.length, contractCount(found), isComplete),
+      options: [...ofContracts, ...more('contracts', most.contracts < contracts.found.length || !isComplete)],
     },
     { name: 'Functions', count: countOf(ofFunctions.length, functions.length, true), options: ofFunctions },
     {
@@ -93,9 +93,9 @@ function contractCount({ contracts: { found, families } }: Found): number {
   return families.reduce((sum, [, size]) => sum + size, found.length);
 }
 
-function countOf(shown: number, count: number, isWhole: boolean): string {
-  const of = `${isWhole ? '' : 'at least '}${formatCount(count)}`;
-  return shown === count && isWhole ? of : `${formatCount(shown)} of ${of}`;
+function countOf(shown: number, count: number, isComplete: boolean): string {
+  const of = `${isComplete ? '' : 'at least '}${formatCount(count)}`;
+  return shown === count && isComplete ? of : `${formatCount(shown)} of ${of}`;
 }
 
 const NO_TRANSACTIONS =

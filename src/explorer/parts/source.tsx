@@ -2,8 +2,8 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useMemo, useRef } from 'preact/hooks';
 import { splitContractId } from '#model/principal.ts';
-import type { ContractInfo } from '../answers.ts';
 import { principalOf, type SourceToken, sourceChunks } from '../clarity-tokens.ts';
+import type { ContractInfo } from '../responses.ts';
 import { isReturning } from '../visits.ts';
 import { Copy } from './facts.tsx';
 

@@ -1,7 +1,7 @@
 // Answers requests at Cloudflare's edge, from the Worker's own assets (binding ASSETS) or from an R2 bucket (SITE).
-import type { Found } from '#serving/answer-request.ts';
+import type { Found } from '#serving/handle-request.ts';
 import type { SiteRules } from '#serving/rules.ts';
-import { answerFetch, type Body, encodePath, foundIn, responseOf } from './respond.ts';
+import { type Body, encodePath, foundIn, handleFetch, responseOf } from './respond.ts';
 
 /** Declared by a build, before the bundled program. */
 declare const RULES: SiteRules;
@@ -20,7 +20,7 @@ const MAX_KEY_BYTES = 1_024;
 
 const worker = {
   async fetch(request: Request, environment: Environment, context: Context): Promise<Response> {
-    const answer = await answerFetch(request, RULES, {
+    const answer = await handleFetch(request, RULES, {
       read: (file) => readFile(environment, request.url, file),
       report: (error) => context.waitUntil(Promise.reject(error)),
     });

@@ -1,9 +1,9 @@
 // Lambda@Edge on origin requests: answers what CloudFront has not cached, or names the object of the bucket that does.
 import { AwsClient } from 'aws4fetch';
-import { answerError, fileHeaders } from '#serving/answer-request.ts';
+import { errorResponse, fileHeaders } from '#serving/handle-request.ts';
 import type { Headers } from '#serving/headers.ts';
 import type { SiteRules } from '#serving/rules.ts';
-import { answerFetch, encodePath, foundIn } from './respond.ts';
+import { encodePath, foundIn, handleFetch } from './respond.ts';
 
 /** Declared by a build, before the bundled program. */
 declare const RULES: SiteRules;
@@ -46,7 +46,7 @@ export async function handler({ Records: [{ cf }] }: EdgeEvent): Promise<EdgeReq
     await foundIn(await CLIENT.fetch(`https://${domainName}${path}/${encodePath(file)}`, { method: verb }), file);
   const rewrite = (file: string) => ({ ...cf.request, uri: `/${encodePath(file)}`, querystring: '' });
   const request = new Request(`https://${domainName}${uri}?${querystring}`, { method });
-  const answer = await answerFetch(request, RULES, {
+  const answer = await handleFetch(request, RULES, {
     read: (file) => get(file, 'GET'),
     has: async (file) => (await get(file, 'HEAD')) !== undefined,
     sends: isSent,
@@ -56,7 +56,7 @@ export async function handler({ Records: [{ cf }] }: EdgeEvent): Promise<EdgeReq
   const text = await new Response(body).text();
   if (Buffer.byteLength(text + JSON.stringify(headers)) <= MAX_BYTES) return respond(status, headers, text);
   if (file !== undefined) return rewrite(file);
-  const refusal = answerError(503, RULES, TOO_LARGE);
+  const refusal = errorResponse(503, RULES, TOO_LARGE);
   return respond(refusal.status, refusal.headers, String(refusal.body));
 }
 

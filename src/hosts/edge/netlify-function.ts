@@ -1,6 +1,6 @@
 // Answers requests at Netlify's edge, from the files of the deployment.
 import type { SiteRules } from '#serving/rules.ts';
-import { answerFetch, fileUrl, foundIn, responseOf } from './respond.ts';
+import { fileUrl, foundIn, handleFetch, responseOf } from './respond.ts';
 
 /** Declared by a build, before the bundled program. */
 declare const RULES: SiteRules;
@@ -15,7 +15,7 @@ interface Context {
 export default async function answer(request: Request, context: Context): Promise<Response> {
   const get = async (file: string, method: 'GET' | 'HEAD') =>
     await foundIn(await context.next(new Request(fileUrl(file, request.url), { method })), file);
-  const answered = await answerFetch(request, RULES, {
+  const answered = await handleFetch(request, RULES, {
     read: (file) => get(file, 'GET'),
     has: async (file) => (await get(file, 'HEAD')) !== undefined,
   });

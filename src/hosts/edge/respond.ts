@@ -1,5 +1,5 @@
 // Answers a request of the Fetch API, as Workers, edge functions and middleware receive it, from files that the host has.
-import { type Answer, answerError, answerRequest, type Files, type Found } from '#serving/answer-request.ts';
+import { type Answer, errorResponse, type Files, type Found, handleRequest } from '#serving/handle-request.ts';
 import { NameIndexes } from '#serving/name-index.ts';
 import type { SiteRules } from '#serving/rules.ts';
 
@@ -16,17 +16,17 @@ const logError = (error: unknown) => console.error(error);
 /** All requests to one instance of the program share it. */
 const NAMES = new NameIndexes();
 
-export function answerFetch(request: Request, rules: SiteRules, source: Source): Promise<Answer<Body>> {
+export function handleFetch(request: Request, rules: SiteRules, source: Source): Promise<Answer<Body>> {
   const { pathname, searchParams: query } = new URL(request.url);
   const asked = { method: request.method, pathname, query, tags: request.headers.get('If-None-Match') };
-  return answerRequest<Body>(asked, rules, {
+  return handleRequest<Body>(asked, rules, {
     ...source,
     textOf: (body) => new Response(body).text(),
     bytesOf: async (body) => new Uint8Array(await new Response(body).arrayBuffer()),
     names: NAMES,
   }).catch((error: unknown) => {
     (source.report ?? logError)(error);
-    return answerError(503, rules);
+    return errorResponse(503, rules);
   });
 }
 

@@ -1,7 +1,7 @@
 // Answers requests at Vercel's edge, from the files of the deployment: a response that is one file is a rewrite to it.
-import { fileHeaders } from '#serving/answer-request.ts';
+import { fileHeaders } from '#serving/handle-request.ts';
 import type { SiteRules } from '#serving/rules.ts';
-import { answerFetch, fileUrl, foundIn, responseOf } from './respond.ts';
+import { fileUrl, foundIn, handleFetch, responseOf } from './respond.ts';
 
 /** Declared by a build, before the bundled program: FILES is the folder where vercel.json has the files for it. */
 declare const RULES: SiteRules;
@@ -13,7 +13,7 @@ export default async function middleware(request: Request): Promise<Response> {
     const url = fileUrl(`${FILES}/${file}`, request.url);
     return await foundIn(await fetch(url, { method, redirect: 'manual' }), file);
   };
-  const answer = await answerFetch(request, RULES, {
+  const answer = await handleFetch(request, RULES, {
     read: (file) => get(file, 'GET'),
     has: async (file) => (await get(file, 'HEAD')) !== undefined,
     // A static file has the headers that vercel.json has for its own path.

@@ -12,12 +12,12 @@ import { deleteJobsOf, insertJobs } from '#store/work/jobs.ts';
 import { beginLocales, documentUri, planDocument, storeDocuments } from './read-documents.ts';
 
 /** Maximum bytes of values in memory. A token URI may contain a document, and may have up to a megabyte. */
-const HELD_BYTES = 4_000_000;
+const BUFFERED_BYTES = 4_000_000;
 
 /** Finishes tokens. Skips tokens with remaining getters. */
 export async function finishTokens(store: StoreWriter, tokenIds: readonly number[], nft: NftMode): Promise<void> {
   const bytes = await measureTokens(store, 'token_id', tokenIds);
-  for (const run of runsByWeight(tokenIds, (tokenId) => bytes.get(tokenId) ?? 0, HELD_BYTES))
+  for (const run of runsByWeight(tokenIds, (tokenId) => bytes.get(tokenId) ?? 0, BUFFERED_BYTES))
     await finishHeld(store, run, nft);
 }
 
@@ -36,15 +36,15 @@ async function finishHeld(store: StoreWriter, tokenIds: readonly number[], nft: 
       continue;
     }
     const known = origins.get(token.tokenId);
-    if (isAnswered(token) && known !== undefined && known.uri === documentUri(token)) continue;
+    if (isResolved(token) && known !== undefined && known.uri === documentUri(token)) continue;
     const { state, document } = planDocument(token, nft);
     if (state === 'queued') jobs.push({ kind: 'fetch-document', tokenId: token.tokenId, locale: DEFAULT_LOCALE });
     if (document !== undefined) documents.push(document);
     // A document from another URI is obsolete.
-    if (isAnswered(token) && (state === 'partial' || (state === 'queued' && known?.hasDocument === false)))
+    if (isResolved(token) && (state === 'partial' || (state === 'queued' && known?.hasDocument === false)))
       await deleteDocumentsExcept(store, [token.tokenId], document?.uri === undefined ? [] : [DEFAULT_LOCALE]);
-    else if (isAnswered(token) && state === 'queued' && known !== undefined) outdated.push(token.tokenId);
-    if (isAnswered(token) && state === 'queued') continue;
+    else if (isResolved(token) && state === 'queued' && known !== undefined) outdated.push(token.tokenId);
+    if (isResolved(token) && state === 'queued') continue;
     const ids = states.get(state) ?? [];
     ids.push(token.tokenId);
     states.set(state, ids);
@@ -80,6 +80,6 @@ function noValueFailure({ tokenNumber, supplyAssets, readings }: Token): Failure
   return fail('no-value', reasons === '' ? undefined : `No on-chain value could be read: ${reasons}.`);
 }
 
-function isAnswered({ state }: Token): boolean {
+function isResolved({ state }: Token): boolean {
   return state === 'complete' || state === 'partial';
 }

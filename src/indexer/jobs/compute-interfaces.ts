@@ -2,7 +2,7 @@
 import { type ContractInterface, type InterfaceOrigin, parseInterface } from '#model/contract-interface.ts';
 import { type DeployRules, interfaceNameOf } from '#model/epoch-calendar.ts';
 import { type Failure, fail, isFailure } from '#model/failure.ts';
-import { readInterface } from '#source/stacks-node/node-answers.ts';
+import { readInterface } from '#source/stacks-node/node-responses.ts';
 import { readInterfaceFacts } from '#standards/classify-contract.ts';
 import { readTip } from '#store/chain/blocks.ts';
 import {
@@ -24,7 +24,7 @@ import { planInterface } from '../replay/plan-interface.ts';
 import { dropJob, endAttempt, FOR_EVER } from '../runner/end-attempt.ts';
 import { type JobWorker, oneByOne } from '../runner/job-worker.ts';
 import type { JobContext } from './job-context.ts';
-import { takeInterface } from './take-kept.ts';
+import { takeInterface } from './take-from-earlier.ts';
 
 const MAX_ATTEMPTS = 4;
 /** Maximum number of contracts that wait for the VM. */

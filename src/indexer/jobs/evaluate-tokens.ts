@@ -1,7 +1,7 @@
 // Jobs that read on-chain values by evaluating deployed source in the embedded VM.
 import { type Failure, fail, isFailure } from '#model/failure.ts';
 import type { Job } from '#model/job.ts';
-import { bytesOfAnswers, isCollectionStandard, isUnproven, type NftMode, TOKEN_GETTERS } from '#model/token.ts';
+import { isCollectionStandard, isUnproven, type NftMode, resultBytes, TOKEN_GETTERS } from '#model/token.ts';
 import { readTip } from '#store/chain/blocks.ts';
 import { deleteChainFailures, insertChainFailures } from '#store/chain/chain-log.ts';
 import { readServedOfDeploys } from '#store/contracts/contracts.ts';
@@ -52,7 +52,7 @@ export function evaluateTokens(context: JobContext): JobWorker<'evaluate-token',
     },
     work: (job) => evaluateJob(store, groups, job, context),
     bytesOf: (result) =>
-      result === undefined || isFailure(result.evaluation) ? 0 : bytesOfAnswers(result.evaluation.readings),
+      result === undefined || isFailure(result.evaluation) ? 0 : resultBytes(result.evaluation.readings),
     save: (writer, finished) => save(writer, finished, context),
     close: end,
   };

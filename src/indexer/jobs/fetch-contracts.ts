@@ -5,7 +5,7 @@ import { type ChainFailure, type Failure, fail, isFailure } from '#model/failure
 import { packCode } from '#model/packed-code.ts';
 import { splitContractId } from '#model/principal.ts';
 import type { ChainSource } from '#source/chain-source.ts';
-import type { ReportedContract } from '#source/stacks-api/api-answers.ts';
+import type { ReportedContract } from '#source/stacks-api/api-responses.ts';
 import { readInterfaceFacts } from '#standards/classify-contract.ts';
 import { readTip } from '#store/chain/blocks.ts';
 import { deleteChainFailures, insertChainFailures } from '#store/chain/chain-log.ts';
@@ -22,7 +22,7 @@ import { forgetShapesOf } from '../replay/place-shapes.ts';
 import { endAttempt, FOR_EVER } from '../runner/end-attempt.ts';
 import type { Finished, JobWorker, Outcome } from '../runner/job-worker.ts';
 import type { JobContext } from './job-context.ts';
-import { takeContract } from './take-kept.ts';
+import { takeContract } from './take-from-earlier.ts';
 
 interface Answer {
   readonly deploy: NewDeploy;

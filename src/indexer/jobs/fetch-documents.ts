@@ -29,7 +29,7 @@ import type { DocumentSource, IndexOptions } from '../index-options.ts';
 import { dropJob, endAttempt } from '../runner/end-attempt.ts';
 import { type JobWorker, type Outcome, oneByOne } from '../runner/job-worker.ts';
 import type { JobContext } from './job-context.ts';
-import { takeDocument } from './take-kept.ts';
+import { takeDocument } from './take-from-earlier.ts';
 
 export function fetchDocuments(context: JobContext): JobWorker<'fetch-document', Fetched> | undefined {
   const { options } = context;
@@ -71,7 +71,7 @@ async function save(
   store: StoreWriter,
   job: Job<'fetch-document'>,
   fetched: Fetched,
-  { nft, kept: keptIndex }: IndexOptions,
+  { nft, kept: earlierIndex }: IndexOptions,
 ): Promise<Outcome> {
   if (fetched === undefined) return dropJob(store, job);
   const { uri, kept, answer } = fetched;
@@ -81,7 +81,7 @@ async function save(
   const { token } = expected;
   if (kept !== undefined) {
     const { document, warnings, failure, ...validators } = kept;
-    if (keptIndex !== undefined) keptIndex.taken.documents++;
+    if (earlierIndex !== undefined) earlierIndex.taken.documents++;
     if (document !== undefined)
       await storeResult(store, job, token, { uri, result: { document, warnings }, ...validators }, nft);
     if (failure !== undefined)

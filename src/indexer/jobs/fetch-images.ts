@@ -6,8 +6,8 @@ import { filesOfCopy, type ImageFile } from '#layout/image-files.ts';
 import { type Failure, fail, isFailure, isInconclusive, wasTried } from '#model/failure.ts';
 import type { Job } from '#model/job.ts';
 import type { Reporter } from '#model/reporter.ts';
+import type { EarlierIndex } from '#store/earlier-index.ts';
 import type { StoreReader, StoreWriter } from '#store/index-database.ts';
-import type { KeptIndex } from '#store/kept-index.ts';
 import { documentsWithImage } from '#store/tokens/due-documents.ts';
 import {
   changedCopies,
@@ -25,7 +25,7 @@ import type { Fetched } from '#uri/uri-fetcher.ts';
 import { dropJob, endAttempt } from '../runner/end-attempt.ts';
 import { type JobWorker, type Outcome, oneByOne } from '../runner/job-worker.ts';
 import type { JobContext } from './job-context.ts';
-import { takeImage } from './take-kept.ts';
+import { takeImage } from './take-from-earlier.ts';
 
 const DATA_URI = /^\s*data:/i;
 
@@ -149,7 +149,7 @@ async function save(
   store: StoreWriter,
   job: Job<'fetch-image'>,
   copied: Copied,
-  kept: KeptIndex | undefined,
+  kept: EarlierIndex | undefined,
 ): Promise<Outcome> {
   if (copied === 'nothing') return dropJob(store, job);
   if (copied === 'kept') return endAttempt(store, job, undefined);

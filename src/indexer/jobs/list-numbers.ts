@@ -3,8 +3,8 @@
 import { type Failure, isFailure } from '#model/failure.ts';
 import type { Job } from '#model/job.ts';
 import type { ChainSource } from '#source/chain-source.ts';
-import { listMints as listMintsFrom, type MintPage } from '#source/stacks-api/api-answers.ts';
-import { readLastNumber } from '#source/stacks-node/node-answers.ts';
+import { listMints as listMintsFrom, type MintPage } from '#source/stacks-api/api-responses.ts';
+import { readLastNumber } from '#source/stacks-node/node-responses.ts';
 import { isCollection, readServed } from '#store/contracts/contracts.ts';
 import type { StoreWriter } from '#store/index-database.ts';
 import { insertNumbers } from '#store/tokens/collections.ts';

@@ -4,7 +4,7 @@ import { type Failure, isFailure, wasTried } from '#model/failure.ts';
 import type { Job } from '#model/job.ts';
 import type { Reporter } from '#model/reporter.ts';
 import type { ChainSource } from '#source/chain-source.ts';
-import { listTokens as listTokensFrom, PAGE_TOKENS, type TokenPage } from '#source/stacks-api/api-answers.ts';
+import { listTokens as listTokensFrom, PAGE_TOKENS, type TokenPage } from '#source/stacks-api/api-responses.ts';
 import { deleteChainFailures, insertChainFailures } from '#store/chain/chain-log.ts';
 import { readServedAmong } from '#store/contracts/contracts.ts';
 import { readKnownToApi } from '#store/contracts/reports.ts';

@@ -3,14 +3,14 @@ import { fail, isFailure } from '#model/failure.ts';
 import type { Job } from '#model/job.ts';
 import {
   ANY_NUMBER,
-  bytesOfAnswers,
-  type GetterAnswer,
+  type GetterResult,
   isCollectionStandard,
   NO_NUMBER,
+  resultBytes,
   type TokenGetter,
 } from '#model/token.ts';
 import type { ChainSource } from '#source/chain-source.ts';
-import { callGetter } from '#source/stacks-node/node-answers.ts';
+import { callGetter } from '#source/stacks-node/node-responses.ts';
 import { readTip } from '#store/chain/blocks.ts';
 import { readDeployBlock } from '#store/chain/deploys.ts';
 import { readHighestGap } from '#store/chain/gaps.ts';
@@ -24,7 +24,7 @@ import type { IndexOptions } from '../index-options.ts';
 import { endAttempt, FOR_EVER } from '../runner/end-attempt.ts';
 import type { Finished, JobWorker, Outcome } from '../runner/job-worker.ts';
 import type { JobContext } from './job-context.ts';
-import { takeValues } from './take-kept.ts';
+import { takeValues } from './take-from-earlier.ts';
 
 /** Number of attempts after which values are accepted from a node whose tip is below the archive's tip. */
 const PATIENT_ATTEMPTS = 4;
@@ -41,7 +41,7 @@ export function readValues({ store, access, options }: JobContext): JobWorker<'r
       if (left.length === 0) return { ...NOTHING_CALLED, taken, left };
       return { ...(await callGetters(access.source, store, { ...job, getters: left })), taken, left };
     },
-    bytesOf: ({ answers }) => bytesOfAnswers(answers),
+    bytesOf: ({ answers }) => resultBytes(answers),
     save: (store, finished) => save(store, finished, options),
   };
 }
@@ -59,7 +59,7 @@ async function callGetters(source: ChainSource, store: Store, { contractId, gett
   const token = await readToken(store, job.tokenId);
   const number =
     token !== undefined && isCollectionStandard(token.standard) ? token.tokenNumber || ANY_NUMBER : undefined;
-  const answers: GetterAnswer[] = [];
+  const answers: GetterResult[] = [];
   // An archive contains the collection now, so its tokens are no longer read from a node. The job was queued before.
   if (token !== undefined && token.tokenNumber !== NO_NUMBER && (await readDeployBlock(store, token.deployId)))
     return { answers, height: undefined, failure: undefined };

@@ -4,7 +4,7 @@
 import { type Failure, isFailure } from '#model/failure.ts';
 import type { TokenGetter } from '#model/token.ts';
 import type { Evaluator, Stopped } from '#vm/evaluator.ts';
-import { countReads, type Replayed, type ReplayRequest, type TokenAnswers, type TokenReads } from '#vm/messages.ts';
+import { countReads, type Replayed, type ReplayRequest, type TokenReads, type TokenResults } from '#vm/messages.ts';
 import type { ChainReader } from './chain-reader.ts';
 import type { EvaluationPlan } from './plan-evaluation.ts';
 import { type ProvenValues, proveValues } from './prove-values.ts';
@@ -22,7 +22,7 @@ const MS_PER_CALL = 2;
 
 /** The results of replaying several tokens. */
 interface Run {
-  readonly answers: ReadonlyMap<EvaluationPlan, TokenAnswers | Failure>;
+  readonly answers: ReadonlyMap<EvaluationPlan, TokenResults | Failure>;
   readonly diverged: Steps;
 }
 
@@ -78,7 +78,7 @@ export class PlanEvaluator {
 
 function toRun(plans: readonly EvaluationPlan[], steps: readonly PlannedStep[], { tokens, diverged }: Replayed): Run {
   return {
-    answers: new Map(plans.map((plan, index) => [plan, tokens[index] as TokenAnswers | Failure])),
+    answers: new Map(plans.map((plan, index) => [plan, tokens[index] as TokenResults | Failure])),
     diverged: new Set(diverged.map((index) => keyOf(steps[index] as PlannedStep))),
   };
 }
@@ -123,16 +123,16 @@ function prove(
   first: Run,
   before: ReadonlyMap<PlannedStep, Run | Failure>,
 ): ProvenValues | Failure {
-  const read = first.answers.get(plan) as TokenAnswers | Failure;
+  const read = first.answers.get(plan) as TokenResults | Failure;
   if (isFailure(read)) return read;
   const diverged = firstDiverged(plan, first.diverged);
-  const answers: TokenAnswers['answers'][number][] = read.answers.filter(
+  const answers: TokenResults['answers'][number][] = read.answers.filter(
     ({ getter }) => !before.has(diverged.get(getter) as PlannedStep),
   );
   for (const step of new Set(diverged.values())) {
     const run = before.get(step);
     if (run === undefined) continue;
-    const earlier = isFailure(run) ? run : (run.answers.get(plan) as TokenAnswers | Failure);
+    const earlier = isFailure(run) ? run : (run.answers.get(plan) as TokenResults | Failure);
     if (isFailure(earlier)) return earlier;
     for (const answer of earlier.answers) if (diverged.get(answer.getter) === step) answers.push(answer);
   }

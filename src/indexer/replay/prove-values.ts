@@ -3,7 +3,7 @@
 
 import { type Failure, fail, type Reason } from '#model/failure.ts';
 import type { Reading, TokenGetter } from '#model/token.ts';
-import type { TokenAnswers } from '#vm/messages.ts';
+import type { TokenResults } from '#vm/messages.ts';
 import type { EvaluationPlan } from './plan-evaluation.ts';
 import { inChainOrder, isPlacedCall, type PlannedStep } from './trace-steps.ts';
 
@@ -16,7 +16,7 @@ export interface ProvenValues {
 
 /** Proves values. `diverged` has the first step, by getter, that may decide its value and diverged from the chain. */
 export function proveValues(
-  { answers, partial, supplyAssets }: TokenAnswers,
+  { answers, partial, supplyAssets }: TokenResults,
   plan: EvaluationPlan,
   diverged: ReadonlyMap<TokenGetter, PlannedStep>,
 ): ProvenValues {

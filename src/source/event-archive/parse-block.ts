@@ -56,10 +56,10 @@ export function parseBlock({ bytes, ...options }: ParseTask): ParsedBlock {
   let lastOffset = 0;
   for (let start = 0; start < block.length; start = parsed.bytes) {
     const newline = block.indexOf(NEWLINE, start);
-    const isWhole = newline !== -1;
-    const line = block.subarray(start, isWhole ? newline : undefined);
+    const isComplete = newline !== -1;
+    const line = block.subarray(start, isComplete ? newline : undefined);
     const read = () => (line.length === 0 || line.equals(COPY_END) ? undefined : parseLine(line, options.form));
-    if (!consume(parsed, read, line.length, isWhole, options)) break;
+    if (!consume(parsed, read, line.length, isComplete, options)) break;
     lastOffset = start;
   }
   const last = block.subarray(lastOffset, parsed.bytes);
@@ -73,15 +73,15 @@ export async function parseLongLine(pieces: AsyncIterable<Buffer>, options: Pars
   let end = Buffer.alloc(0);
   const parser = new LongLineParser(options.form);
   let length = 0;
-  let isWhole = false;
+  let isComplete = false;
   for await (const piece of pieces) {
     end = Buffer.concat([end, piece.subarray(-MAX_HASHED_BYTES)]).subarray(-MAX_HASHED_BYTES);
-    isWhole = piece.at(-1) === NEWLINE;
-    const text = isWhole ? piece.subarray(0, -1) : piece;
+    isComplete = piece.at(-1) === NEWLINE;
+    const text = isComplete ? piece.subarray(0, -1) : piece;
     length += text.length;
     parser.push(text);
   }
-  if (consume(parsed, () => parser.finish(), length, isWhole, options)) parsed.last = lastLine(end, parsed.bytes);
+  if (consume(parsed, () => parser.finish(), length, isComplete, options)) parsed.last = lastLine(end, parsed.bytes);
   return parsed;
 }
 
@@ -99,13 +99,13 @@ function consume(
   parsed: ParsedBlock,
   read: () => ChainEvent | string | undefined,
   length: number,
-  isWhole: boolean,
+  isComplete: boolean,
   { skipBroken, chainId }: ParseOptions,
 ): boolean {
   try {
     const content = read();
     if (typeof content === 'string') {
-      if (!isWhole) return false;
+      if (!isComplete) return false;
       parsed.skipped.set(content, (parsed.skipped.get(content) ?? 0) + 1);
     } else if (content !== undefined) {
       const known = chainId ?? parsed.chainId;
@@ -117,15 +117,15 @@ function consume(
     }
   } catch (error) {
     if (!(error instanceof MalformedError)) throw error;
-    const broken = { line: parsed.lines, offset: parsed.bytes, reason: error.message, isCutOff: !isWhole };
-    if (!skipBroken || !isWhole) {
+    const broken = { line: parsed.lines, offset: parsed.bytes, reason: error.message, isCutOff: !isComplete };
+    if (!skipBroken || !isComplete) {
       parsed.stoppedAt = broken;
       return false;
     }
     parsed.broken.push(broken);
   }
-  parsed.bytes += length + (isWhole ? 1 : 0);
-  if (isWhole) parsed.lines++;
+  parsed.bytes += length + (isComplete ? 1 : 0);
+  if (isComplete) parsed.lines++;
   return true;
 }
 

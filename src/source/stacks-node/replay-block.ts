@@ -4,7 +4,7 @@ import { encodeAddress } from '#clarity/address.ts';
 import { decodeTransaction } from '#clarity/decode-transaction.ts';
 import { fail, isFailure } from '#model/failure.ts';
 import type { JsonClient } from '#net/json-client.ts';
-import { readInterface } from './node-answers.ts';
+import { readInterface } from './node-responses.ts';
 
 /** A block has at most 2 MB of transactions, and JSON writes each byte of some parts as a number. */
 const MAX_BLOCK_BYTES = 200_000_000;

@@ -60,7 +60,7 @@ export async function* servedContracts(store: StoreReader, standards?: readonly 
 }
 
 /** A fungible token with metadata or on-chain values, and the fields that lists of all tokens show. */
-export interface AnsweredToken {
+export interface AvailableToken {
   readonly tokenId: number;
   readonly deployId: number;
   readonly contractId: string;
@@ -77,7 +77,7 @@ export interface AnsweredToken {
 const SHOWN = 200;
 
 /** Yields pages of the fungible tokens that have values or metadata, oldest row first. */
-export async function* answeredTokens(store: StoreReader): AsyncGenerator<AnsweredToken[]> {
+export async function* availableTokens(store: StoreReader): AsyncGenerator<AvailableToken[]> {
   // SQLite's substr() of a text ends at a NUL.
   const beginOf = (getter: TokenGetter) => sql<Buffer | null>`(select substr(cast(value as blob), 1, ${4 * SHOWN})
     from reading where reading.token_id = served_token.token_id and getter = ${getter})`;
@@ -109,7 +109,7 @@ function shownPart(bytes: Buffer | null): string {
 }
 
 /** Returns the fungible token that was deployed first. It does not change as the chain grows. */
-export async function firstAnsweredToken(store: StoreReader): Promise<{ readonly contractId: string } | undefined> {
+export async function firstAvailableToken(store: StoreReader): Promise<{ readonly contractId: string } | undefined> {
   return answered(store)
     .innerJoin('contract', 'contract.contract_id', 'served_token.contract_id')
     .select('contract.contract_id as contractId')

@@ -1,6 +1,6 @@
 // Queries about listed tokens: the values in an API's token list.
 
-import type { GetterAnswer } from '#model/token.ts';
+import type { GetterResult } from '#model/token.ts';
 import { excluded, readStoredJson } from '#sqlite/columns.ts';
 import { insertRows, rowsWith } from '#sqlite/lists.ts';
 import type { StoreReader, StoreWriter } from '../index-database.ts';
@@ -8,7 +8,7 @@ import type { Schema } from '../schema/schema.ts';
 
 export async function writeListedTokens(
   store: StoreWriter,
-  tokens: readonly { readonly contractId: string; readonly answers: readonly GetterAnswer[] }[],
+  tokens: readonly { readonly contractId: string; readonly answers: readonly GetterResult[] }[],
 ): Promise<void> {
   const rows = tokens.map(({ contractId, answers }) => ({ contract_id: contractId, answers: JSON.stringify(answers) }));
   await insertRows(store, 'listed_token', rows, (conflict) => conflict.doUpdateSet(excluded('answers')));
@@ -21,5 +21,5 @@ export async function insertListedTokens(store: StoreWriter, rows: readonly Sche
 
 export async function readListedTokens(store: StoreReader, contractIds: readonly string[]) {
   const rows = await rowsWith(store, 'listed_token', 'contract_id', contractIds);
-  return new Map(rows.map((row) => [row.contract_id, readStoredJson<GetterAnswer[]>(row.answers, 'a listed token')]));
+  return new Map(rows.map((row) => [row.contract_id, readStoredJson<GetterResult[]>(row.answers, 'a listed token')]));
 }

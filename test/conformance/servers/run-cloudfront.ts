@@ -6,7 +6,7 @@ import { createServer, type IncomingMessage } from 'node:http';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { gzipSync } from 'node:zlib';
-import { objectHeaders } from '#serving/answer-request.ts';
+import { objectHeaders } from '#serving/handle-request.ts';
 import { SITE_RULES } from '#site/site-rules.ts';
 import { filesBelow } from '../../support/sample.ts';
 import { type Reply, requestListener, textReply } from './reply.ts';

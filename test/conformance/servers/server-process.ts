@@ -52,7 +52,7 @@ export async function startProcess(
   };
   const origin = `http://127.0.0.1:${port}`;
   const log = () => readFileSync(logFile, 'utf8');
-  const trouble = await untilAnswers(origin, child, () => saysReady === undefined || log().includes(saysReady));
+  const trouble = await untilItResponds(origin, child, () => saysReady === undefined || log().includes(saysReady));
   if (trouble === undefined) return { origin, stop };
   const error = new Error(`${name} ${trouble}:\n${log()}`);
   await stop();
@@ -72,7 +72,11 @@ function spawnKept({ program, args, env = {} }: Command, folder: string, logFile
   }
 }
 
-async function untilAnswers(origin: string, child: ChildProcess, isReady: () => boolean): Promise<string | undefined> {
+async function untilItResponds(
+  origin: string,
+  child: ChildProcess,
+  isReady: () => boolean,
+): Promise<string | undefined> {
   const end = Date.now() + READY_WITHIN_MS;
   while (Date.now() < end) {
     if (child.exitCode !== null || child.signalCode !== null) return `ended with ${child.exitCode ?? child.signalCode}`;

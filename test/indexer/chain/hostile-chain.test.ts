@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { runBuild } from '#generator/run-build.ts';
 import { runIndex } from '#indexer/run-index.ts';
-import { runBuild } from '#press/run-build.ts';
 import { readChainFailures } from '#store/chain/chain-log.ts';
 import type { Store } from '#store/index-database.ts';
 import { countContracts } from '#store/status/count-contracts.ts';

@@ -1,7 +1,7 @@
 // Collections from a node and an API: their tokens and the values of each token.
 import { Cl } from '@stacks/transactions';
 import { expect, test } from 'vitest';
-import { type CallAnswer, chainOf, type LiveContract } from '../../support/chain-listener.ts';
+import { type CallResult, chainOf, type LiveContract } from '../../support/chain-listener.ts';
 import { COLLECTION_INTERFACE } from '../../support/interfaces.ts';
 import { DEPLOYER, indexedWorld, type LiveWorld, liveWorld, parse } from '../../support/live-world.ts';
 import { blockLine, deployJson, type Json, nftEvent } from '../../support/observer-lines.ts';
@@ -17,7 +17,7 @@ function liveCollection(getter: string, last: number | bigint, mints: readonly n
     sourceCode: getter,
     abi: COLLECTION_INTERFACE,
     mints: { thing: mints.map((number) => `0x${Cl.serialize(Cl.uint(number))}`) },
-    call: (name, args): CallAnswer => {
+    call: (name, args): CallResult => {
       if (name === 'get-last-token-id') return { result: `0x${Cl.serialize(Cl.ok(Cl.uint(last)))}` };
       if (name !== 'get-token-uri') return { cause: 'Unchecked(UndefinedFunction)' };
       const uri =

@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { decodeValue } from '#clarity/decode-value.ts';
 import { isFailure } from '#model/failure.ts';
 import { TOKEN_GETTERS } from '#model/token.ts';
-import { readGetterAnswer } from '#standards/read-getter-answer.ts';
+import { readGetterResult } from '#standards/read-getter-result.ts';
 import { arbitraryValue } from '../../support/arbitrary-value.ts';
 import { encodeValue } from './encode-value.ts';
 import { fuzz } from './fuzz.ts';
@@ -31,7 +31,7 @@ fuzz({
     const encoded = encodeValue(value);
     assert.ok(encoded.equals(input) || encoded.length < input.length, 'the decoded value differs from the input');
     for (const getter of TOKEN_GETTERS) {
-      const answer = readGetterAnswer(getter, value);
+      const answer = readGetterResult(getter, value);
       assert.ok((answer.value ?? '').length <= Math.max(input.length, 39));
       assert.ok((answer.failure?.message ?? '').length <= MAX_MESSAGE_LENGTH);
     }

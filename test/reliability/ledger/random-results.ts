@@ -3,7 +3,7 @@ import { keyOf } from '#clarity/name-key.ts';
 import { documentUri } from '#indexer/documents/read-documents.ts';
 import { type Failure, type FailureCode, fail } from '#model/failure.ts';
 import type { Job, JobKind } from '#model/job.ts';
-import { type GetterAnswer, gettersOf, isCollectionStandard, TOKEN_GETTERS, type TokenGetter } from '#model/token.ts';
+import { type GetterResult, gettersOf, isCollectionStandard, TOKEN_GETTERS, type TokenGetter } from '#model/token.ts';
 import type { Store } from '#store/index-database.ts';
 import { readNumbers } from '#store/tokens/collections.ts';
 import { readToken, type Token } from '#store/tokens/tokens.ts';
@@ -74,7 +74,7 @@ export function randomResults(store: Store, random: Random, blocks: RandomBlocks
     return { deploy, report, interfaceFailure: undefined };
   }
 
-  function answer(getter: TokenGetter): GetterAnswer {
+  function answer(getter: TokenGetter): GetterResult {
     if (random.chance(0.1)) return { getter, failure: fail('getter-error') };
     if (getter === 'get-token-uri') {
       const value = random.pick(URIS);
@@ -141,10 +141,10 @@ export function randomResults(store: Store, random: Random, blocks: RandomBlocks
     const token = await readToken(store, job.tokenId);
     const uri = job.locale === '' ? token && documentUri(token) : `https://x.test/${job.locale}`;
     if (uri === undefined) return undefined;
-    return { uri, answer: orFailure(() => httpAnswer()) };
+    return { uri, answer: orFailure(() => httpResponse()) };
   }
 
-  function httpAnswer(): unknown {
+  function httpResponse(): unknown {
     if (random.chance(0.15)) return { status: 304, bytes: new Uint8Array() };
     const document = {
       name: random.pick(['Coin', 'Token', 7]),

@@ -33,9 +33,9 @@ export class RenderedSite {
 
   async #render(reader: StoreReader, since: number): Promise<void> {
     for (const [subject, routes] of this.#routes) {
-      const { pages, isWhole } = await subject.changes(reader, since, OPTIONS);
+      const { pages, isComplete } = await subject.changes(reader, since, OPTIONS);
       const ids = routes.map(({ id }) => `${id} `);
-      if (isWhole)
+      if (isComplete)
         for (const entry of this.#entries.keys())
           if (ids.some((id) => entry.startsWith(id))) this.#set(entry, new Map());
       for await (const page of pages) {

@@ -1,7 +1,7 @@
 // Builds a site with the next version of the tokens each time it receives a message. Arguments: the index and the
 // output folder.
 import { sql } from 'kysely';
-import { runBuild } from '#press/run-build.ts';
+import { runBuild } from '#generator/run-build.ts';
 import { openIndex } from '#store/index-database.ts';
 import { buildOptions } from '../../support/build-options.ts';
 import { TOKENS, versionOf } from './versions.ts';

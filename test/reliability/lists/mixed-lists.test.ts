@@ -7,8 +7,8 @@ import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { CompiledQuery } from 'kysely';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { siteOf } from '#generator/host-files.ts';
 import { cloudflareR2 } from '#hosts/cloudflare.ts';
-import { siteOf } from '#press/host-files.ts';
 import { openBucket } from '../../support/bucket.ts';
 import { cannedToken } from '../../support/canned-token.ts';
 import { liveWorld } from '../../support/live-world.ts';
@@ -56,7 +56,7 @@ async function startBuilder(name: string) {
 }
 
 /** Sends requests while builds replace each other. Every response must match a build. */
-async function expectAnswers(send: Send, replace: (build: number) => Promise<void>): Promise<void> {
+async function expectResponses(send: Send, replace: (build: number) => Promise<void>): Promise<void> {
   let answered = 0;
   const wrong: string[] = [];
   let [finished, begun] = [0, 0];
@@ -113,7 +113,7 @@ describe('a list while builds replace its files', { timeout: 120_000 + 5_000 * B
     const { out, build } = await startBuilder('server');
     const { server, base, errors } = await serveFolder(out);
     onTestFinished(() => void server.close());
-    await expectAnswers((query) => fetch(`${base}${query}`), build);
+    await expectResponses((query) => fetch(`${base}${query}`), build);
     expect(errors).toEqual([]);
   });
 
@@ -130,7 +130,7 @@ describe('a list while builds replace its files', { timeout: 120_000 + 5_000 * B
         }
       },
     };
-    await expectAnswers(await workerWith({ ASSETS }), build);
+    await expectResponses(await workerWith({ ASSETS }), build);
   });
 
   test('behavior: serves each response from a single build with the Worker and a bucket', async () => {
@@ -146,7 +146,7 @@ describe('a list while builds replace its files', { timeout: 120_000 + 5_000 * B
         return body === undefined ? null : { body: new Response(new Uint8Array(body)).body, httpEtag: '"etag"' };
       },
     };
-    await expectAnswers(await workerWith({ SITE }), async (number) => {
+    await expectResponses(await workerWith({ SITE }), async (number) => {
       await build(number);
       await publish(out, bucket);
     });

@@ -5,7 +5,7 @@ import { tempFolderForFile } from '../../support/temp-folder.ts';
 import { col, MINT_ANY, MINT_COINS, tok } from './cases/case.ts';
 import { SET_NAME, type TokenParts } from './contracts.ts';
 import { formatJudged, type Judged, judge as judgeValues } from './judge-values.ts';
-import { storeAnswers } from './node-answers.ts';
+import { storeResults } from './node-results.ts';
 import { call, deploy, type Step } from './program.ts';
 import { indexChain } from './served-site.ts';
 import { SimnetChain } from './simnet-chain.ts';
@@ -145,7 +145,7 @@ async function judge(cases: readonly Later[], { isPending, isFirst, isLagging, b
   });
   const runs = [{ vm: isFirst !== true }, { vm: isPending !== true }];
   const ask = async (store: Store, run: number) =>
-    run === 0 ? storeAnswers(store, { height, values: answers }) : undefined;
+    run === 0 ? storeResults(store, { height, values: answers }) : undefined;
   return judgeValues(values, (await indexChain(chain, folder, runs, ask)).files);
 }
 

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import type { Store } from '#store/index-database.ts';
 import type { Network } from './encode-transaction.ts';
 import { type Judged, judge } from './judge-values.ts';
-import { askNode, type NodeAnswers, storeAnswers } from './node-answers.ts';
+import { askNode, type NodeResponses, storeResults } from './node-results.ts';
 import type { Program, Step } from './program.ts';
 import { indexChain, type RunOptions, type ServedSite } from './served-site.ts';
 import { CannotRun, SimnetChain } from './simnet-chain.ts';
@@ -34,7 +34,7 @@ const LAST_BLOCKS = 12;
 /** A program that cannot be run is left out. */
 export async function runWorld(programs: readonly Program[], options: WorldOptions = {}): Promise<World> {
   const chain = await SimnetChain.open(options.network, options.epoch);
-  let answers: NodeAnswers | undefined;
+  let answers: NodeResponses | undefined;
   for (const { program, step, stage } of byStages(programs)) {
     if (options.hasNode === true && stage > 0) answers ??= askNode(chain, programs);
     try {
@@ -52,7 +52,7 @@ export async function runWorld(programs: readonly Program[], options: WorldOptio
   const folder = mkdtempSync(join(tmpdir(), 'stxpress-tip-'));
   try {
     const tell = async (store: Store, run: number) => {
-      if (run === 0 && answers !== undefined) await storeAnswers(store, answers);
+      if (run === 0 && answers !== undefined) await storeResults(store, answers);
     };
     const site = await indexChain(chain, folder, options.runs, tell);
     return { judged: judge(values, site.files), site };

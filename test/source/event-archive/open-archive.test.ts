@@ -3,7 +3,7 @@ import { chmodSync } from 'node:fs';
 import { join } from 'node:path';
 import { constants, gzipSync, zstdCompressSync } from 'node:zlib';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { canBeBound, runToEnd } from '../../reliability/trouble/start-cli.ts';
+import { canBeBound, runToEnd } from '../../reliability/machine/start-cli.ts';
 import { heightsOf, readToEnd, writeArchive } from '../../support/archives.ts';
 import { blockLine, line } from '../../support/observer-lines.ts';
 import { tempFolder } from '../../support/temp-folder.ts';

@@ -1,12 +1,12 @@
 // The token list of an API, page by page.
 import { expect, test } from 'vitest';
 import { isFailure } from '#model/failure.ts';
-import { listMints, listTokens, type TokenPage } from '#source/stacks-api/api-answers.ts';
+import { listMints, listTokens, type TokenPage } from '#source/stacks-api/api-responses.ts';
 import { clientOf, DEEP } from '../../support/json-client.ts';
 import { ADDRESS, CONTRACT, sourceOf, TOKEN } from '../source-of.ts';
 
 /** The answers for a token of a list. */
-const answersFor = async (item: Record<string, unknown>) => {
+const responsesFor = async (item: Record<string, unknown>) => {
   const { client } = await clientOf(200, { results: [{ contract_principal: TOKEN, ...item }], total: 1, limit: 60 });
   return ((await listTokens(client, 0)) as TokenPage).tokens[0]?.answers;
 };
@@ -61,7 +61,7 @@ test.each([
   { decimals: '9'.repeat(39), total_supply: `${2n ** 128n}` },
   {},
 ])('behavior: unread is %j', async (item) => {
-  expect(await answersFor(item)).toEqual([]);
+  expect(await responsesFor(item)).toEqual([]);
 });
 
 test.each([
@@ -71,7 +71,7 @@ test.each([
   ['get-name', { name: '0' }, '0'],
   ['get-symbol', { symbol: ' ' }, ' '],
 ])('behavior: %s reads %j', async (getter, item, value) => {
-  expect(await answersFor(item)).toEqual([{ getter, value }]);
+  expect(await responsesFor(item)).toEqual([{ getter, value }]);
 });
 
 test('behavior: the contract is named by its asset where it is not named itself', async () => {

@@ -1,6 +1,6 @@
 // Contracts as an API answers them.
 import { expect, test } from 'vitest';
-import { readContract } from '#source/stacks-api/api-answers.ts';
+import { readContract } from '#source/stacks-api/api-responses.ts';
 import { EMPTY_INTERFACE, TOKEN_INTERFACE } from '../../support/interfaces.ts';
 import { clientOf } from '../../support/json-client.ts';
 import { hashOf } from '../../support/observer-lines.ts';

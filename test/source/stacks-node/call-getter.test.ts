@@ -4,17 +4,17 @@ import { Cl } from '@stacks/transactions';
 import { expect, test } from 'vitest';
 import { isFailure } from '#model/failure.ts';
 import type { JsonClient } from '#net/json-client.ts';
-import { callGetter, readInterface, readSource, readTip } from '#source/stacks-node/node-answers.ts';
-import type { CallAnswer } from '../../support/chain-listener.ts';
+import { callGetter, readInterface, readSource, readTip } from '#source/stacks-node/node-responses.ts';
+import type { CallResult } from '../../support/chain-listener.ts';
 import { clientOf, DEEP, jsonClient } from '../../support/json-client.ts';
 import { loopbackServer } from '../../support/loopback-server.ts';
 import { ADDRESS, CONTRACT, SOURCE_INVALID, sourceOf, TOKEN } from '../source-of.ts';
 
 /** A client of a node at which every getter of TOKEN answers this. */
-const answering = async (answer: CallAnswer): Promise<JsonClient> =>
+const answering = async (answer: CallResult): Promise<JsonClient> =>
   (await sourceOf({ ...CONTRACT, call: () => answer })).client;
 /** The name where they answer this. */
-const nameOf = async (answer: CallAnswer) => callGetter(await answering(answer), TOKEN, 'get-name');
+const nameOf = async (answer: CallResult) => callGetter(await answering(answer), TOKEN, 'get-name');
 /** At which they answer this value, as Clarity writes it. */
 const result = (clarity: string) => answering({ result: `0x${Cl.serialize(Cl.parse(clarity))}` });
 /** An answer without a value. */

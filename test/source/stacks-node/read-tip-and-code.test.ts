@@ -1,6 +1,6 @@
 // The tip, interfaces and sources that a node answers.
 import { describe, expect, test } from 'vitest';
-import { readInterface, readSource, readTip } from '#source/stacks-node/node-answers.ts';
+import { readInterface, readSource, readTip } from '#source/stacks-node/node-responses.ts';
 import { EMPTY_INTERFACE, TOKEN_INTERFACE } from '../../support/interfaces.ts';
 import { clientOf } from '../../support/json-client.ts';
 import { ADDRESS, CONTRACT, SOURCE_INVALID, sourceOf, TOKEN } from '../source-of.ts';

@@ -1,6 +1,6 @@
 // Draws contracts: registries, tokens, collections and agents, with getters and writers that depend on what is there.
 import { token } from '../contracts.ts';
-import { addAnswers } from './draw-answers.ts';
+import { addResponses } from './draw-results.ts';
 import { flag, number, text } from './expressions.ts';
 import { isNarrow } from './features.ts';
 import {
@@ -135,7 +135,7 @@ export function addWriters(contract: Contract, own: Own, context: Context, count
     if (features.has('trait-read') && random.chance(0.4)) types.push('source');
     addWriter(contract, own, context, `w${at}`, types);
   }
-  addAnswers(contract, own, context);
+  addResponses(contract, own, context);
   if (features.has('trait') || features.has('trait-twice') || features.has('passing') || features.has('asking')) {
     addWriter(contract, own, context, 'set-it', ['text']);
     contract.traits.add('named');

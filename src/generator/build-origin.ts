@@ -1,0 +1,65 @@
+// Says what a build is made from, and what the last one of its output folder has of it.
+
+import { createHash } from 'node:crypto';
+import { join, relative } from 'node:path';
+import { formatChainId, SAMPLE_CHAIN_ID } from '#model/chain.ts';
+import { stop } from '#model/failure.ts';
+import { readExampleIds } from '#site/examples.ts';
+import type { StoreReader } from '#store/index-database.ts';
+import { readInfo } from '#store/index-info.ts';
+import { historyOf, lastRevision } from '#store/ledger/ledger.ts';
+import type { BuildOptions } from './build-options.ts';
+import { codeFingerprint } from './code-fingerprint.ts';
+import type { BuildOrigin } from './record/build-record.ts';
+
+export async function readBuildOrigin(
+  reader: StoreReader,
+  { out, indexFile, publicUrl, only, dump, hosts }: BuildOptions,
+): Promise<BuildOrigin> {
+  const { indexId, chainId } = await readInfo(reader);
+  const revision = await lastRevision(reader);
+  const history = (await historyOf(reader, revision)) ?? '';
+  const fingerprint = createHash('sha256')
+    .update(JSON.stringify({ publicUrl, only }))
+    .update(codeFingerprint())
+    .digest('hex');
+  const examples = JSON.stringify(await readExampleIds(reader));
+  const extras = JSON.stringify({ dump, hosts: hosts.map((host) => host.name).sort() });
+  return {
+    indexId,
+    indexFile: relative(out, indexFile),
+    chainId,
+    revision,
+    history,
+    fingerprint,
+    examples,
+    extras,
+  };
+}
+
+/** The revision up to which the last build has all that this one would have; 0 if that is not known. */
+export async function builtRevision(
+  reader: StoreReader,
+  origin: BuildOrigin,
+  last: BuildOrigin | undefined,
+): Promise<number> {
+  if (last?.fingerprint !== origin.fingerprint) return 0;
+  return (await historyOf(reader, last.revision)) === last.history ? last.revision : 0;
+}
+
+/** Throws FailureError `other-index`; one made anew for the same chain, in the same place, counts as the same. */
+export function checkIsSameIndex(origin: BuildOrigin, last: BuildOrigin, { out }: BuildOptions): void {
+  const isRebuilt = last.chainId === origin.chainId && last.indexFile === origin.indexFile;
+  if (last.indexId === origin.indexId || isRebuilt || isSampleReplaced(origin, last)) return;
+  const chain = last.chainId === undefined ? 'an unknown chain' : `chain ${formatChainId(last.chainId)}`;
+  throw stop(
+    'other-index',
+    `${out} holds the site of another index, ${join(out, last.indexFile)} of ${chain}. Nothing was changed. ` +
+      'Name that index with --db, or another folder with --out; or replace its site with --replace.',
+  );
+}
+
+/** True if a site of the bundled sample is in the folder, which `start` can make again, and not in the index. */
+export function isSampleReplaced({ chainId }: BuildOrigin, last: BuildOrigin | undefined): boolean {
+  return last?.chainId === SAMPLE_CHAIN_ID && chainId !== SAMPLE_CHAIN_ID;
+}

@@ -1,0 +1,48 @@
+// Computes the hash of a site while its build is planned, from what changes, and keeps its sums in the record. It
+// covers answers, and no documents, images, dumps, and files for hosts, which depend on how and where a site is built.
+
+import { type SiteHash, sumResponses } from '#model/site-hash.ts';
+import { ROUTES } from '#routes/all.ts';
+import { readValues, writeValues } from '#sqlite/info.ts';
+import type { RecordedFile, RecordReader, RecordWriter } from './record/build-record.ts';
+import { readChanges } from './record/changes.ts';
+import { readFiles } from './record/recorded-files.ts';
+
+const SUMS = 'answer_sums';
+
+/** Once all files that it covers are planned. `isEverything`: from all files, whatever was known. */
+export async function planSiteHash(record: RecordWriter, isEverything: boolean): Promise<SiteHash> {
+  const { [SUMS]: known } = await readValues(record);
+  const sums = sumResponses(isEverything ? undefined : known);
+  if (isEverything || known === undefined)
+    for await (const files of readFiles(record))
+      for (const file of files.filter(isHashed)) sums.add(file.path, file.hash);
+  for await (const changes of readChanges(record))
+    for (const { path, route, hash, before } of changes) {
+      if (before !== undefined && isHashed(before)) sums.remove(path, before.hash);
+      if (hash !== undefined && isHashed({ route })) sums.add(path, hash);
+    }
+  await writeValues(record, { [SUMS]: sums.toString() });
+  return sums.end();
+}
+
+/** Of the build that is in place. */
+export async function readSiteHash(record: RecordReader): Promise<SiteHash> {
+  return sumResponses((await readValues(record))[SUMS]).end();
+}
+
+/** Names in the record for files of no route. */
+export const SITE = 'site';
+export const HOST_FILES = 'hosts';
+export const IMAGES = 'images';
+export const DUMP = 'dump';
+
+export const SHOW_SITE_HASH: readonly string[] = ROUTES.filter(({ subject }) => subject.showsSiteHash).map(
+  ({ id }) => id,
+);
+
+const NOT_HASHED: ReadonlySet<string> = new Set([SITE, HOST_FILES, IMAGES, DUMP, ...SHOW_SITE_HASH]);
+
+export function isHashed({ route }: Pick<RecordedFile, 'route'>): boolean {
+  return !NOT_HASHED.has(route);
+}

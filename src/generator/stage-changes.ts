@@ -1,0 +1,150 @@
+// Stages what changed, and plans what it replaces and removes; nothing that is served is touched.
+
+import { setImmediate } from 'node:timers/promises';
+import { runAhead } from '#concurrency/run-ahead.ts';
+import { type FailureError, stop } from '#model/failure.ts';
+import type { Route } from '#routes/route.ts';
+import type { Changes, RenderOptions } from '#routes/subject.ts';
+import { openOccupied } from './occupied-paths.ts';
+import type { Output } from './open-output.ts';
+import type { RecordedFile, RecordWriter } from './record/build-record.ts';
+import { insertChanges, removeEntries, removeOtherRoutes as removeOthers } from './record/changes.ts';
+import { findFolded, insertFiles, readFilesOf } from './record/recorded-files.ts';
+import { type EntriesToStage, type RenderedEntry, type Staged, type StageTarget, stageFiles } from './stage-entries.ts';
+import { openStageThread } from './stage-thread.ts';
+
+interface StageOptions {
+  readonly output: Output;
+  readonly record: RecordWriter;
+  /** Paths that are written even if the record has them as they are. */
+  readonly damaged: ReadonlySet<string>;
+  /** True if everything that is served is staged, so that anything else recorded of a route is removed. */
+  readonly isEverything: boolean;
+  readonly expectedEntries: number;
+  readonly signal: AbortSignal | undefined;
+  readonly onEntries: (count: number) => void;
+}
+
+/** Pages of entries that are rendered, or wait for a thread, while another is recorded. */
+const AHEAD = 6;
+
+export type Stager = ReturnType<typeof openStager>;
+
+/** The caller drops the staging folder and the plan if anything is thrown. */
+export function openStager({ expectedEntries, onEntries, ...options }: StageOptions) {
+  const { output, record, damaged, isEverything, signal } = options;
+  const target: StageTarget = { staging: output.staging, folder: output.isNew ? undefined : output.folder };
+  const thread = openStageThread(expectedEntries);
+  const stagedRoutes = new Set<string>();
+  const occupied = openOccupied(record, output.folder);
+  return { stage, stageEntries, removeOtherRoutes, checkOccupied, [Symbol.asyncDispose]: thread.close };
+
+  /** Stages rendered entries of one route, in the order of their keys. Throws FailureError `path-collision`. */
+  async function stage(route: string, entries: AsyncIterable<RenderedEntry> | Iterable<RenderedEntry>): Promise<void> {
+    const recorded = recordOf([route]);
+    for await (const entry of entries) {
+      const files: Staged = { changes: [], occupied: [] };
+      stageFiles(files, target, entry, await recorded.readOf([entry.key]));
+      await plan(files);
+      if (files.collision !== undefined) throw await explainCollision(files.collision);
+    }
+    await recorded.removeRest();
+  }
+
+  /** Renders and stages pages of entries of a subject, for the routes that serve it. Throws as {@link stage} does. */
+  async function stageEntries(
+    routes: readonly Route[],
+    { pages, isComplete }: Changes,
+    { publicUrl, site }: RenderOptions,
+  ): Promise<void> {
+    const ids = routes.map((route) => route.id);
+    const recorded = recordOf(ids, isComplete);
+    let collision: string | undefined;
+    async function* tasks(): AsyncGenerator<EntriesToStage> {
+      for await (const entries of pages) {
+        if (entries.length === 0) continue;
+        // Entries under way are planned first: they may have the other path.
+        if (collision !== undefined) return;
+        // Results of the thread arrive between tasks.
+        await setImmediate();
+        const keys = entries.map(({ key }) => key);
+        const ofEntries = await recorded.readOf(keys, entries[0]?.after);
+        yield { routes: ids, entries, recorded: ofEntries, target, options: { publicUrl, site } };
+      }
+    }
+    const results = runAhead(tasks(), AHEAD, async (task) => ({
+      files: await thread.stage(task),
+      entries: task.entries.length,
+    }));
+    for await (const { files, entries } of results) {
+      collision ??= files.collision;
+      await plan(files);
+      onEntries(entries);
+    }
+    if (collision !== undefined) throw await explainCollision(collision);
+    await recorded.removeRest();
+  }
+
+  /** Removes what is recorded of routes that were not staged, but for these. */
+  async function removeOtherRoutes(stillToCome: readonly string[]): Promise<void> {
+    if (isEverything) await removeOthers(record, [...stagedRoutes, ...stillToCome]);
+  }
+
+  /** Reads what is recorded of routes, entry by entry; where all is staged, it removes what lies between entries. */
+  function recordOf(routes: readonly string[], isComplete = false) {
+    const removesRest = (isComplete || isEverything) && !output.isNew;
+    for (const route of routes) stagedRoutes.add(route);
+    let last: string | undefined;
+    const withoutHash = (file: RecordedFile) => (damaged.has(file.path) ? { ...file, hash: '' } : file);
+    return {
+      /** `after`: from there to the last key, only these entries are served. */
+      readOf: async (keys: readonly string[], after?: string): Promise<RecordedFile[]> => {
+        // Nothing was built into the folder.
+        if (output.isNew) return [];
+        const upTo = keys.at(-1);
+        if (removesRest) await removeEntries(record, routes, { after: last, upTo, but: keys });
+        else if (after !== undefined) await removeEntries(record, routes, { after, upTo, but: keys });
+        last = upTo;
+        return (await readFilesOf(record, routes, keys)).map(withoutHash);
+      },
+      removeRest: async (): Promise<void> => {
+        if (removesRest) await removeEntries(record, routes, { after: last, upTo: undefined, but: [] });
+      },
+    };
+  }
+
+  async function plan({ changes, occupied: paths }: Staged): Promise<void> {
+    if (signal?.aborted)
+      throw stop(
+        'interrupted',
+        output.isNew
+          ? `The build was interrupted before it wrote a file into ${output.folder}. Run the same command to begin again.`
+          : `The build was interrupted. ${output.folder} still has the site of the last build. Run the same command again.`,
+      );
+    if (output.isNew) return insertFiles(record, changes);
+    if (paths.length > 0) await occupied.claim(paths);
+    await insertChanges(record, changes);
+  }
+
+  /** Call when everything is staged. Throws FailureError `path-collision`. */
+  async function checkOccupied(): Promise<void> {
+    const path = await occupied.findCollision();
+    if (path !== undefined) throw await explainCollision(path);
+  }
+
+  async function explainCollision(path: string): Promise<FailureError> {
+    const other = await findFolded(record, path);
+    if (other !== undefined && other !== path) {
+      return stop(
+        'path-collision',
+        `The file system of ${output.folder} ignores case, and two answers differ by case alone: ` +
+          `${other} and ${path}. Nothing was changed; build into a folder on a file system that does not.`,
+      );
+    }
+    return stop(
+      'path-collision',
+      `${path} is needed for an answer, but something else is there: another answer, a folder, or a file of another ` +
+        'program. Nothing was changed; remove it, or name another folder with --out.',
+    );
+  }
+}

@@ -1,0 +1,185 @@
+// Asks an API for contracts, and for pages of its lists of fungible tokens and of mints.
+import { type ContractInterface, parseInterface } from '#model/contract-interface.ts';
+import { type Failure, fail, isFailure } from '#model/failure.ts';
+import { isContractId } from '#model/principal.ts';
+import { type GetterResult, isSupply, type TokenGetter } from '#model/token.ts';
+import type { JsonClient } from '#net/json-client.ts';
+import { readAssetNumber } from '#standards/token-events.ts';
+import { parseJson } from '#text/parse-json.ts';
+import { MAX_SOURCE_BYTES } from '../stacks-node/node-responses.ts';
+
+export interface ReportedContract {
+  readonly contractId: string;
+  /** Lower-case hex with a 0x prefix. */
+  readonly txId: string;
+  readonly canonical: boolean;
+  readonly blockHeight: number;
+  readonly clarityVersion: number | undefined;
+  readonly sourceCode: string | undefined;
+  readonly interface: ContractInterface | undefined;
+  readonly interfaceFailure: Failure | undefined;
+}
+
+/** `GET /extended/v1/contract/…`. Undefined if the contract does not exist. */
+export async function readContract(
+  client: JsonClient,
+  contractId: string,
+): Promise<ReportedContract | Failure | undefined> {
+  const answer = await client.get(`/extended/v1/contract/${contractId}`, { maxBytes: MAX_SOURCE_BYTES });
+  if (isFailure(answer)) return answer;
+  if (answer.status === 404) return undefined;
+  const invalid = (what: string) => fail('source-invalid', `The API's answer about ${contractId} ${what}.`);
+  if (answer.status !== 200) return invalid(`has status ${answer.status}`);
+  const body = (answer.json ?? {}) as Record<string, unknown>;
+  const { tx_id: txId, canonical, block_height: height, clarity_version: version, source_code: source, abi } = body;
+  if (body.contract_id !== undefined && body.contract_id !== contractId) return invalid('is about another contract');
+  if (typeof txId !== 'string' || !/^0x[0-9a-f]{64}$/i.test(txId)) return invalid('has no transaction id');
+  if (typeof canonical !== 'boolean') return invalid('does not say whether it is canonical');
+  if (!isWithin(height, 0, Number.MAX_SAFE_INTEGER)) return invalid('has no block height');
+  const parsed = parseAbi(abi);
+  return {
+    contractId,
+    txId: txId.toLowerCase(),
+    canonical,
+    blockHeight: height,
+    // Must fit in a byte of the transaction.
+    clarityVersion: isWithin(version, 1, 255) ? version : undefined,
+    sourceCode: typeof source === 'string' ? source : undefined,
+    interface: isFailure(parsed) ? undefined : parsed,
+    interfaceFailure: isFailure(parsed) ? parsed : undefined,
+  };
+}
+
+/** The interface may be JSON text, `null`, or missing. */
+function parseAbi(abi: unknown): ContractInterface | Failure | undefined {
+  const json = typeof abi === 'string' ? parseJson(abi) : (abi ?? null);
+  if (json === undefined) return fail('interface-invalid', 'The contract interface is invalid: it is not JSON.');
+  if (json === null) return undefined;
+  const parsed = parseInterface(json);
+  return isFailure(parsed) ? parsed : parsed.interface;
+}
+
+/** Page sizes, at most those of the public API. */
+export const PAGE_TOKENS = 60;
+const PAGE_MINTS = 200;
+/** Allows a document of 50 KB for each token. */
+const MAX_PAGE_BYTES = 3_000_000;
+/** More than can exist: a larger total is wrong, and a list that continues beyond it never ends. */
+const MAX_TOKENS = 1_000_000;
+
+export interface ListedToken {
+  readonly contractId: string;
+  /** Leaves out "" and 0, which the list also gives for null. */
+  readonly answers: readonly GetterResult[];
+}
+
+export interface TokenPage {
+  readonly tokens: readonly ListedToken[];
+  /** Positions in the list, from 0, of items without a contract. */
+  readonly unreadable: readonly number[];
+  /** Offset of the next page; undefined for the last page. Its number of pages is the server's: one at a time is queued. */
+  readonly next: number | undefined;
+}
+
+/** `GET /metadata/v1/ft?limit=60&offset=…`. */
+export async function listTokens(client: JsonClient, offset: number): Promise<TokenPage | Failure> {
+  const page = await readPage(client, `/metadata/v1/ft?limit=${PAGE_TOKENS}`, offset, (status) => {
+    return `list of tokens at /metadata/v1/ft (status ${status})`;
+  });
+  if (isFailure(page)) return page;
+  const { results, total } = page;
+  const items = results.map(readItem);
+  const tokens = items.filter((item) => item !== undefined);
+  const unreadable = items.flatMap((item, index) => (item === undefined ? [offset + index] : []));
+  // A server may send fewer or more items than requested.
+  const step = results.length;
+  // Ignores a total that is too low for this page.
+  const end = isWithin(total, offset + 1, MAX_TOKENS) ? total : MAX_TOKENS;
+  const isLast = step === 0 || offset + step >= end;
+  return { tokens, unreadable, next: isLast ? undefined : offset + step };
+}
+
+function readItem(item: unknown): ListedToken | undefined {
+  if (typeof item !== 'object' || item === null) return undefined;
+  const token = item as Record<string, unknown>;
+  const asset = token.asset_identifier;
+  const contractId = token.contract_principal || (typeof asset === 'string' ? asset.split('::')[0] : undefined);
+  if (typeof contractId !== 'string' || !isContractId(contractId)) return undefined;
+  return {
+    contractId,
+    answers: [
+      ...answerOf('get-name', token.name),
+      ...answerOf('get-symbol', token.symbol),
+      ...answerOf('get-decimals', token.decimals),
+      ...answerOf('get-total-supply', token.total_supply),
+      ...answerOf('get-token-uri', token.token_uri),
+    ],
+  };
+}
+
+function answerOf(getter: TokenGetter, value: unknown): GetterResult[] {
+  const isNumber = getter === 'get-decimals' || getter === 'get-total-supply';
+  const text = isNumber && Number.isSafeInteger(value) ? String(value) : value;
+  if (typeof text !== 'string' || text === '') return [];
+  if (isNumber && !/^[1-9]\d{0,38}$/.test(text)) return [];
+  if (getter === 'get-decimals' && Number(text) > Number.MAX_SAFE_INTEGER) return [];
+  if (getter === 'get-total-supply' && !isSupply(BigInt(text))) return [];
+  return [{ getter, value: text }];
+}
+
+export interface MintPage {
+  /** Decimal token ids. */
+  readonly tokenNumbers: readonly string[];
+  /** Offset of the next page; undefined for the last page. */
+  readonly next: number | undefined;
+}
+
+/** `GET /extended/v1/tokens/nft/mints?asset_identifier=…`. */
+export async function listMints(
+  client: JsonClient,
+  assetIdentifier: string,
+  offset: number,
+): Promise<MintPage | Failure> {
+  const asset = encodeURIComponent(assetIdentifier);
+  const path = `/extended/v1/tokens/nft/mints?asset_identifier=${asset}&limit=${PAGE_MINTS}`;
+  const page = await readPage(client, path, offset, (status) => `list of the mints of ${assetIdentifier} (${status})`);
+  if (isFailure(page)) return page;
+  const { results, total } = page;
+  const tokenNumbers = results.flatMap((mint) => {
+    const { hex } = ((mint as { value?: unknown } | null)?.value ?? {}) as { hex?: unknown };
+    return typeof hex === 'string' ? (readAssetNumber(hex)?.tokenNumber ?? []) : [];
+  });
+  const end = offset + results.length;
+  const isLast = results.length === 0 || end >= (isWithin(total, 0, MAX_TOKENS) ? total : MAX_TOKENS);
+  return { tokenNumbers, next: isLast ? undefined : end };
+}
+
+interface Page {
+  readonly results: readonly unknown[];
+  readonly total?: unknown;
+  readonly offset?: unknown;
+}
+
+/** `describe` completes "… has no". */
+async function readPage(
+  client: JsonClient,
+  path: string,
+  offset: number,
+  describe: (status: number) => string,
+): Promise<Page | Failure> {
+  const answer = await client.get(`${path}&offset=${offset}`, { maxBytes: MAX_PAGE_BYTES });
+  if (isFailure(answer)) return answer;
+  const page = (answer.json ?? {}) as Partial<Page>;
+  // A static host gives the first page for any.
+  if (Number.isSafeInteger(page.offset) && page.offset !== offset)
+    return fail(
+      'source-invalid',
+      `${client.baseUrl}${path} has the page at ${page.offset} where that at ${offset} was asked for.`,
+    );
+  if (answer.status === 200 && Array.isArray(page.results)) return page as Page;
+  return fail('source-invalid', `${client.baseUrl} has no ${describe(answer.status)}.`);
+}
+
+function isWithin(value: unknown, least: number, most: number): value is number {
+  return Number.isSafeInteger(value) && (value as number) >= least && (value as number) <= most;
+}

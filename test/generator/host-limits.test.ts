@@ -1,0 +1,161 @@
+// Builds for a host with limits: what is measured is what is built, and what is refused leaves everything as it was.
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { beforeAll, expect, test } from 'vitest';
+import type { BuildOptions } from '#generator/build-options.ts';
+import type { Host, HostLimit } from '#hosts/host.ts';
+import type { Failure, FailureError } from '#model/failure.ts';
+import { buildIndex } from '../support/build-options.ts';
+import { filesBelow, readTree, sampleIndex } from '../support/sample.ts';
+import { silentReporter } from '../support/silent-reporter.ts';
+import { tempFolder, tempFolderForFile } from '../support/temp-folder.ts';
+
+type Unit = HostLimit['of'];
+
+const english = (value: number) => value.toLocaleString('en');
+
+const sample = sampleIndex();
+
+const build = (out: string, over: Partial<BuildOptions> = {}) => buildIndex(sample, out, over);
+
+const refusal = async (run: Promise<unknown>): Promise<Failure> => {
+  const error: unknown = await run.catch((thrown: unknown) => thrown);
+  expect(error).toMatchObject({ failure: { code: 'host-limit' } });
+  return (error as FailureError).failure;
+};
+
+/** A host that takes little. */
+const tiny = (of: Unit, most: number, more: Partial<HostLimit> = {}): Host => ({
+  name: 'tiny',
+  title: 'Tiny',
+  use: 'none',
+  otherwise: {},
+  limits: [{ of, most, wayOut: 'Build for a host that takes more.', ...more }],
+  files: () => [
+    { where: 'site', path: 'tiny.txt', text: '# Tiny\n' },
+    { where: 'beside', path: 'tiny.conf', text: '# Tiny\n' },
+  ],
+});
+const ROOMY: Host = { ...tiny('files', 1_000_000), name: 'roomy' };
+
+/** What a build has of each unit, read from the disk. */
+const measured = (out: string): Record<Unit, number> => {
+  const tree = new Map(filesBelow(out).map((path) => [path, readFileSync(join(out, path)).length]));
+  const folders = Map.groupBy(tree.keys(), (path) => dirname(path));
+  return {
+    files: tree.size,
+    bytes: [...tree.values()].reduce((sum, bytes) => sum + bytes, 0),
+    'bytes in a file': Math.max(...tree.values()),
+    'files in a folder': Math.max(...[...folders.values()].map((paths) => paths.length)),
+  };
+};
+
+const dist = join(tempFolderForFile(), 'dist');
+let whole: Record<Unit, number>;
+beforeAll(async () => {
+  await build(dist, { hosts: [ROOMY] });
+  whole = measured(dist);
+});
+
+test('default: what is measured is what is built, anew and over a build that is there', async () => {
+  const out = join(tempFolder(), 'dist');
+  const UNITS = Object.keys(whole) as Unit[];
+  for (const of of UNITS) {
+    const hosts = [tiny(of, whole[of] - 1)];
+    const { message } = await refusal(build(out, { hosts }));
+    // Counts of the index that exceed a limit are refused before the build measures any file.
+    expect(message.replace('at least ', '')).toContain(
+      `tiny takes at most ${english(whole[of] - 1)} ${of}, and this build has ${english(whole[of])}`,
+    );
+    expect((await refusal(build(dist, { hosts, full: true }))).message).toBe(message);
+  }
+  const [first] = UNITS.map((of) => tiny(of, whole[of])) as [Host];
+  const all = { ...first, limits: UNITS.flatMap((of) => tiny(of, whole[of]).limits) };
+  await build(out, { hosts: [all] });
+  expect(measured(out)).toEqual(whole);
+});
+
+test('behavior: a folder that was not there is not there afterwards, and an empty one is empty', async () => {
+  const folder = tempFolder();
+  const hosts = [tiny('files', 1)];
+  for (const out of ['dist', 'a/b/dist']) {
+    await refusal(build(join(folder, out), { hosts }));
+    expect(readdirSync(folder)).toEqual([]);
+  }
+  const out = join(folder, 'dist');
+  mkdirSync(out);
+  await refusal(build(out, { hosts }));
+  expect([readdirSync(folder), readdirSync(out)]).toEqual([['dist'], []]);
+  // So is one with what file systems put there.
+  mkdirSync(join(out, 'lost+found'));
+  await refusal(build(out, { hosts }));
+  expect(readdirSync(out)).toEqual(['lost+found']);
+});
+
+test('behavior: a build that is there is byte for byte as it was', async () => {
+  const folder = tempFolder();
+  const out = join(folder, 'dist');
+  await build(out, { hosts: [ROOMY] });
+  const before = [readTree(out), readTree(`${out}-hosts`), readFileSync(join(out, '.stxpress/changes.ndjson'))];
+  const bookkeeping = readdirSync(join(out, '.stxpress')).sort();
+  for (const over of [{}, { full: true, verify: true }]) {
+    await refusal(build(out, { ...over, hosts: [tiny('files', 1)] }));
+    expect([readTree(out), readTree(`${out}-hosts`), readFileSync(join(out, '.stxpress/changes.ndjson'))]).toEqual(
+      before,
+    );
+    expect(readdirSync(join(out, '.stxpress')).sort()).toEqual(bookkeeping);
+  }
+  expect(readdirSync(folder).sort()).toEqual(['dist', 'dist-hosts']);
+  // Its record is as it was, too.
+  expect(await build(out, { hosts: [ROOMY] })).toMatchObject({ written: 0, removed: 0 });
+  expect(await build(out, { hosts: [ROOMY], verify: true })).toMatchObject({ written: 0, mended: 0, removed: 0 });
+});
+
+test('behavior: what the build would remove does not count: --only tokens is a way out', async () => {
+  const fresh = join(tempFolder(), 'dist');
+  await build(fresh, { only: 'tokens', hosts: [ROOMY] });
+  const most = measured(fresh).files;
+  const host = tiny('files', most);
+  const out = join(tempFolder(), 'dist');
+  await build(out);
+  expect((await refusal(build(out, { hosts: [host] }))).message).toContain('Nothing was written');
+  await build(out, { only: 'tokens', hosts: [host] });
+  expect(readTree(out)).toEqual(readTree(fresh));
+});
+
+test('behavior: what another index had does not count', async () => {
+  const out = join(tempFolder(), 'dist');
+  await build(out, { hosts: [ROOMY] });
+  const empty = join(tempFolder(), 'index.sqlite');
+  const fresh = join(tempFolder(), 'dist');
+  await buildIndex(empty, fresh, { hosts: [ROOMY] });
+  const host = tiny('files', measured(fresh).files);
+  await buildIndex(empty, out, { hosts: [host], replace: true });
+  expect(readTree(out)).toEqual(readTree(fresh));
+});
+
+test('behavior: a folder of somebody else is refused before any limit is', async () => {
+  const out = tempFolder();
+  writeFileSync(join(out, 'thesis.txt'), 'mine');
+  await expect(build(out, { hosts: [tiny('files', 1)] })).rejects.toMatchObject({ failure: { code: 'out-foreign' } });
+  expect(readdirSync(out)).toEqual(['thesis.txt']);
+});
+
+test.each<[Unit, Partial<BuildOptions>]>([
+  ['files', {}],
+  ['files in a folder', {}],
+  ['files', { only: 'tokens' }],
+  ['files', { only: 'nft' }],
+])('behavior: refuses %s that the counts prove, before it renders anything (%o)', async (of, over) => {
+  const fresh = join(tempFolder(), 'dist');
+  await build(fresh, over);
+  const out = join(tempFolder(), 'dist');
+  const rendered: unknown[] = [];
+  const reporter = { ...silentReporter, progress: (report: unknown) => void rendered.push(report) };
+  const { message } = await refusal(build(out, { ...over, hosts: [tiny(of, 2)], reporter }));
+  const [, least = ''] =
+    /^tiny takes at most 2 .*, and this build has at least (\d+)\. Build for a host/.exec(message) ?? [];
+  expect(Number(least)).toBeGreaterThan(2);
+  expect(Number(least)).toBeLessThanOrEqual(measured(fresh)[of]);
+  expect(rendered).toEqual([]);
+});

@@ -1,0 +1,96 @@
+// Two entries of a build need one path, or a file lies where another entry needs a folder: only entries that give a
+// path up in the same build make room for others.
+
+import { hash } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { openOutput } from '#generator/open-output.ts';
+import { insertChanges, openTaken } from '#generator/record/changes.ts';
+import { insertFiles } from '#generator/record/recorded-files.ts';
+import { openStager } from '#generator/stage-changes.ts';
+import { tempFolder } from '../support/temp-folder.ts';
+
+const BODY = 'the same';
+const FILE = { hash: hash('sha256', BODY), bytes: BODY.length };
+
+/** Plans a build of two routes, in this order, over a site where the route `old` has the file `x`. */
+async function planOver(...routes: readonly (readonly [route: string, ...paths: string[]])[]) {
+  const out = tempFolder();
+  await (await openOutput(out)).close();
+  writeFileSync(join(out, 'x'), BODY);
+  const output = await openOutput(out);
+  try {
+    return await output.record.transaction().execute(async (record) => {
+      await insertFiles(record, [{ path: 'x', route: 'old', key: '', ...FILE }]);
+      await openTaken(record);
+      await insertChanges(record, []);
+      const options = { record, damaged: new Set<string>(), isEverything: true, expectedEntries: 0 };
+      await using stager = openStager({ ...options, output, signal: undefined, onEntries: () => {} });
+      for (const [route, ...paths] of routes)
+        await stager.stage(route, [{ route, key: '', files: paths.map((path) => ({ path, body: BODY })) }]);
+      await stager.removeOtherRoutes([]);
+      await stager.checkOccupied();
+      const changes = await record.selectFrom('change').select(['path', 'route', 'sha256']).orderBy('path').execute();
+      return changes.map(({ path, route, sha256 }) => `${sha256 === null ? 'remove' : 'write'} ${path} of ${route}`);
+    });
+  } finally {
+    await output.close();
+  }
+}
+
+test.each([
+  [
+    'the path, before it is given up',
+    [
+      ['new', 'x'],
+      ['old', 'y'],
+    ],
+    ['write x of new', 'write y of old'],
+  ],
+  [
+    'the path, after it was given up',
+    [
+      ['old', 'y'],
+      ['new', 'x'],
+    ],
+    ['write x of new', 'write y of old'],
+  ],
+  ['the path of a route that is gone', [['new', 'x']], ['write x of new']],
+  ['a folder of the path', [['new', 'x/y'], ['old']], ['remove x of old', 'write x/y of new']],
+] as [string, [string, ...string[]][], string[]][])('behavior: an entry takes %s', async (_, routes, changes) => {
+  expect(await planOver(...routes)).toEqual(changes);
+});
+
+test.each([
+  [
+    'the path, which is kept later',
+    [
+      ['new', 'x'],
+      ['old', 'x'],
+    ],
+  ],
+  [
+    'the path, which was kept',
+    [
+      ['old', 'x'],
+      ['new', 'x'],
+    ],
+  ],
+  [
+    'a folder of the path, which is kept',
+    [
+      ['new', 'x/y'],
+      ['old', 'x'],
+    ],
+  ],
+  [
+    'a folder of the path, which was kept',
+    [
+      ['old', 'x'],
+      ['new', 'x/y'],
+    ],
+  ],
+] as [string, [string, ...string[]][]][])('error: path-collision where an entry needs %s', async (_, routes) => {
+  await expect(planOver(...routes)).rejects.toMatchObject({ failure: { code: 'path-collision' } });
+});

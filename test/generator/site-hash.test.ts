@@ -1,0 +1,62 @@
+// The hash of a site, computed again from its files by the simplest means, through incremental and full builds.
+import { createHash } from 'node:crypto';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { okOf, runWarm } from '../support/run-warm.ts';
+import { filesBelow, isResponse, SAMPLE_ARCHIVE } from '../support/sample.ts';
+import { tempFolder } from '../support/temp-folder.ts';
+
+const sha256 = (data: string | Buffer) => createHash('sha256').update(data).digest('hex');
+
+/** What `metadata/v1/site` must be. Errors of routes as such are those of every site. */
+function siteOf(dist: string) {
+  const sums = Array.from({ length: 256 }, () => 0n);
+  for (const path of filesBelow(dist)) {
+    if (!isResponse(path) || /^metadata\/v1\/(site\/)?index\.json$|^errors\/(?!422\/.*\/.*\/S)/.test(path)) continue;
+    const line = sha256(`${sha256(readFileSync(join(dist, path)))}  ${path}\n`);
+    const bucket = Number(`0x${sha256(path).slice(0, 2)}`);
+    sums[bucket] = ((sums[bucket] ?? 0n) + BigInt(`0x${line}`)) % 2n ** 256n;
+  }
+  const texts = sums.map((sum) => sum.toString(16).padStart(64, '0'));
+  return { hash: sha256(texts.join('')), buckets: texts.map((text) => text.slice(48)) };
+}
+
+const read = (dist: string, path: string) =>
+  JSON.parse(readFileSync(join(dist, path), 'utf8')) as { site_hash: string };
+
+function expectRight(dist: string, printed: string): string {
+  const site = siteOf(dist);
+  expect(read(dist, 'metadata/v1/site/index.json')).toEqual(site);
+  expect(read(dist, 'metadata/v1/index.json').site_hash).toBe(site.hash);
+  expect(printed).toContain(`The hash of its responses is ${site.hash}.`);
+  return site.hash;
+}
+
+test('behavior: it is that of the answers, whatever changes, in an incremental build as in a full one', async () => {
+  const cwd = tempFolder();
+  const run = async (...args: string[]) => okOf(await runWarm(args, { cwd }));
+  const lines = readFileSync(SAMPLE_ARCHIVE, 'utf8').split(/(?<=\n)/);
+  const dist = join(cwd, 'dist');
+  const hashes: string[] = [];
+  // The last lines orphan a block whose files go again.
+  for (const [index, end] of [3, lines.length - 12, lines.length].entries()) {
+    writeFileSync(join(cwd, `${index}.tsv`), lines.slice(0, end).join(''));
+    await run('index', '--archive', `${index}.tsv`, '--no-fetch');
+    hashes.push(expectRight(dist, await run('build')));
+    expect(expectRight(dist, await run('build'))).toBe(hashes.at(-1));
+    expect(expectRight(dist, await run('build', '--full'))).toBe(hashes.at(-1));
+    // Where, and for which hosts, a site is built is none of it.
+    expect(
+      expectRight(join(cwd, `other-${index}`), await run('build', '--out', `other-${index}`, '--host', 'netlify')),
+    ).toBe(hashes.at(-1));
+  }
+  expect(new Set(hashes).size).toBe(hashes.length);
+  // Other answers, of the same index.
+  const only = expectRight(dist, await run('build', '--only', 'ft'));
+  expect(hashes).not.toContain(only);
+  expect(expectRight(dist, await run('build'))).toBe(hashes.at(-1));
+  // A file that was damaged and is mended is as it was.
+  writeFileSync(join(dist, 'search/tokens/index.json'), '[]');
+  expect(expectRight(dist, await run('build', '--verify'))).toBe(hashes.at(-1));
+});

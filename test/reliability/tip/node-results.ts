@@ -1,0 +1,61 @@
+// What a node returns of the tokens on a chain, as far as it has that by then, and how an index stores it.
+
+import { unpackCode } from '#model/packed-code.ts';
+import { isCollectionStandard, TOKEN_GETTERS, type TokenGetter } from '#model/token.ts';
+import { sharedGetters } from '#standards/shared-getters.ts';
+import { readTip } from '#store/chain/blocks.ts';
+import { readCode } from '#store/chain/code-columns.ts';
+import { readHighestGap } from '#store/chain/gaps.ts';
+import { type ServedContract, servedContracts } from '#store/contracts/contracts.ts';
+import type { Store } from '#store/index-database.ts';
+import { type NewReading, writeReadings } from '#store/tokens/readings.ts';
+import { readTokens } from '#store/tokens/tokens.ts';
+import { dropOtherSupplies, markUntrackedUnproven } from '#store/tokens/unproven-readings.ts';
+import type { Program } from './program.ts';
+import type { SimnetChain } from './simnet-chain.ts';
+import { readTruths, type Value } from './truths.ts';
+
+export interface NodeResponses {
+  readonly height: number;
+  readonly values: readonly Pick<Value, 'contractId' | 'getter' | 'truth'>[];
+}
+
+export function askNode(chain: SimnetChain, programs: readonly Program[]): NodeResponses {
+  const values = readTruths(chain, programs, new Set(chain.blocks.flatMap(({ contracts }) => contracts)));
+  const ofChain = chain.blocks.filter(({ isOrphan }) => !isOrphan);
+  return { values, height: Math.max(...ofChain.map(({ height }) => height)) };
+}
+
+/** As jobs of values do: of collections, what all their tokens share. */
+export async function storeResults(store: Store, { height, values }: NodeResponses): Promise<void> {
+  const contracts = (await Array.fromAsync(servedContracts(store))).flat();
+  const deployIds = contracts.map(({ deployId }) => deployId);
+  const tokens = await readTokens(store, deployIds);
+  const answers = Map.groupBy(values, ({ contractId }) => contractId);
+  const readings = new Map<string, NewReading>();
+  for (const contract of contracts) {
+    const token = tokens.get(contract.deployId);
+    // One that only an orphan has is never asked about.
+    if (token === undefined) continue;
+    const { tokenId } = token;
+    const asked: ReadonlySet<string> = await gettersOf(store, contract);
+    for (const { getter, truth } of answers.get(contract.contractId) ?? [])
+      if (truth.kind === 'text' && asked.has(getter)) {
+        const answer = { getter: getter as TokenGetter, value: truth.text };
+        readings.set(`${tokenId} ${getter}`, { ...answer, tokenId, source: 'node', height });
+      }
+  }
+  const contractIds = contracts.map(({ contractId }) => contractId);
+  await store.transaction().execute(async (writer) => {
+    await writeReadings(writer, [...readings.values()]);
+    const below = (await readTip(writer))?.height ?? 0;
+    await dropOtherSupplies(writer, contractIds, { below }, await readHighestGap(writer, { canonical: true }));
+    await markUntrackedUnproven(writer);
+  });
+}
+
+async function gettersOf(store: Store, { deployId, standard }: ServedContract): Promise<ReadonlySet<string>> {
+  if (!isCollectionStandard(standard)) return new Set(TOKEN_GETTERS);
+  const packed = (await readCode(store, [deployId])).get(deployId);
+  return packed === undefined ? new Set() : sharedGetters(standard, unpackCode(packed).source);
+}
