@@ -1,4 +1,5 @@
-// A process that decodes images, with a memory limit of the system: memory and time cannot be limited inside one.
+// Runs a process that decodes images. The system limits its memory, and this file its time: neither can be limited from
+// inside.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { type Failure, fail } from '#model/failure.ts';
@@ -6,19 +7,20 @@ import type { Order, Reply } from './decode-program.js';
 
 const PROGRAM = fileURLToPath(new URL('./decode-program.js', import.meta.url));
 const FONTS = fileURLToPath(new URL('./fonts.conf', import.meta.url));
-/** Not a cost limit: an image that waits for a busy machine costs nothing. */
+/** The time to wait for a result. This does not limit the cost of an image, which may wait for a busy machine. */
 const PATIENCE_MS = 120_000;
 const MAX_STDERR_CHARACTERS = 10_000;
-/** Messages of libraries that run out of memory. */
+/** Matches messages of libraries that run out of memory. */
 const NO_MEMORY = /memory|allocat/i;
 
 export type DecodeProcess = ReturnType<typeof startDecodeProcess>;
 
-/** `maxMemory`: maximum bytes of the process, if the system has such limits. */
+/** Starts a process. `maxMemory` is its limit in bytes, if the system supports such limits. */
 export function startDecodeProcess(maxMemory: number, patienceMs = PATIENCE_MS) {
-  // Without a JIT compiler V8 reserves no memory for code, so the remainder of the limit is known.
+  // Without a JIT compiler V8 does not reserve memory for code, so the rest of the limit is known.
   const command = [process.execPath, '--jitless', PROGRAM];
-  // Linux enforces this limit; macOS has it and ignores it, Windows has none: there, the process watches itself.
+  // Linux enforces this limit, macOS ignores it, and Windows does not support it. There the process checks its own
+  // memory.
   const limited = [
     'sh',
     '-c',
@@ -35,7 +37,7 @@ export function startDecodeProcess(maxMemory: number, patienceMs = PATIENCE_MS) 
     child.kill('SIGKILL');
   };
   return {
-    /** Answers an order, or a number that sets the memory allowed for it. Never rejects. */
+    /** Sends an order, or the memory allowed for its pixels, and returns the reply. Never rejects. */
     async ask(message: Order | number): Promise<Reply | Failure> {
       const reply = Promise.withResolvers<Reply>();
       using _timer = setTimeout(() => {
@@ -43,7 +45,7 @@ export function startDecodeProcess(maxMemory: number, patienceMs = PATIENCE_MS) 
         end();
       }, patienceMs);
       child.once('message', reply.resolve);
-      // If sending fails, the process has ended.
+      // Sending fails only if the process has ended.
       child.send(message, () => {});
       try {
         return await Promise.race([reply.promise, ended]);
@@ -56,27 +58,29 @@ export function startDecodeProcess(maxMemory: number, patienceMs = PATIENCE_MS) 
 }
 
 function watchEnd(child: ChildProcess, hasTimedOut: () => boolean): Promise<Failure> {
-  let said = '';
+  let errorOutput = '';
   child.stderr?.setEncoding('utf8').on('data', (text: string) => {
-    said = (said + text).slice(-MAX_STDERR_CHARACTERS);
+    errorOutput = (errorOutput + text).slice(-MAX_STDERR_CHARACTERS);
   });
-  // An idle process does not keep a run alive.
+  // An idle process must not keep the program running.
   for (const handle of [child, child.channel, child.stderr]) (handle as { unref?(): void } | null)?.unref?.();
   return new Promise((resolve) => {
-    const lost = (why: string) => resolve({ ...fail('image-too-costly', why), retryable: true });
-    child.once('error', (error) => lost(`No process could be started to decode the image (${error.message}).`));
+    const failRetryable = (message: string) => resolve({ ...fail('image-too-costly', message), retryable: true });
+    child.once('error', (error) =>
+      failRetryable(`The process that decodes images could not be started (${error.message}).`),
+    );
     child.once('close', (status, signal) => {
       if (hasTimedOut()) resolve(fail('image-timeout'));
       else if (signal === 'SIGKILL')
-        lost('The system ended the process that decoded the image, most likely for want of memory.');
-      else resolve(explain(said, `the decoder ended with ${signal ?? `status ${status}`}`));
+        failRetryable('The system killed the process that decoded the image, probably because memory ran out.');
+      else resolve(explain(errorOutput, `the decoder ended with ${signal ?? `status ${status}`}`));
     });
   });
 }
 
 /** Converts a message of libvips, or the end of its process, to a failure. */
-export function explain(said: string, otherwise = said.split('\n')[0] as string): Failure {
-  if (/pixel limit/i.test(said)) return fail('image-too-many-pixels');
-  if (NO_MEMORY.test(said)) return fail('image-too-costly');
+export function explain(errorOutput: string, otherwise = errorOutput.split('\n')[0] as string): Failure {
+  if (/pixel limit/i.test(errorOutput)) return fail('image-too-many-pixels');
+  if (NO_MEMORY.test(errorOutput)) return fail('image-too-costly');
   return fail('image-undecodable', `The image cannot be decoded: ${otherwise}.`);
 }

@@ -1,6 +1,5 @@
-// Program of a process that decodes images one at a time: receives the bytes of an image, sends the files to store or
-// the reason why there are none. JavaScript, since it runs without a compiler (decode-process.ts).
-// @ts-check
+// The program of a process that decodes images, one at a time. Receives the bytes of an image and sends the files to
+// store, or the reason for a failure. JavaScript, since it runs without a compiler (decode-process.ts).
 import { readFileSync } from 'node:fs';
 import sharp from 'sharp';
 import { processImage, Refusal } from './process-image.js';
@@ -10,9 +9,9 @@ import { processImage, Refusal } from './process-image.js';
 
 /** @typedef {{ bytes: Uint8Array, maxPixels: number, maxCpuSeconds: number, maxMemory: number }} Order */
 /**
- * The reply to an order: first, unless the image is refused, the number of pixels to decode, which is answered with the
- * bytes of memory allowed for them; then the image, or why there is none: a code, or the message of libvips.
- * `peakMemory` is the maximum that the process ever had, in bytes.
+ * A reply to an order. The first reply is the number of pixels to decode, unless the image is rejected earlier. The
+ * parent process then sends the bytes of memory allowed for these pixels. The last reply is the image, or a code or a
+ * message of libvips. `peakMemory` is the maximum memory that the process ever used, in bytes.
  * @typedef {{ pixels: number } | Answer} Reply
  * @typedef {{ image?: Processed, code?: FailureCode, detail?: string, peakMemory: number }} Answer
  */
@@ -21,7 +20,7 @@ const WATCH_EVERY_MS = 50;
 
 sharp.cache(false);
 sharp.concurrency(1);
-// Ctrl-C reaches all processes of a terminal; the parent process ends the work in progress.
+// Ctrl-C signals all processes of a terminal, but only the parent process ends the work in progress.
 process.on('SIGINT', () => {});
 process.on('SIGTERM', () => {});
 process.on('disconnect', () => process.kill(process.pid, 'SIGKILL'));
@@ -80,7 +79,7 @@ function costly(limit) {
   return new Refusal('image-too-costly', `The image takes more than ${limit} to decode.`);
 }
 
-/** Reads /proc on Linux, where the peak of `getrusage` starts with the memory of the parent process. */
+/** Returns the peak memory in bytes. Linux needs /proc, since the peak of `getrusage` includes the parent process. */
 function peakMemory() {
   if (process.platform !== 'linux') return process.memoryUsage.rss();
   return Number(/^VmHWM:\s+(\d+)/m.exec(readFileSync('/proc/self/status', 'latin1'))?.[1]) * 1024;

@@ -1,9 +1,8 @@
-// Finds features of an SVG that librsvg does not draw, or draws differently from browsers. Takes time in proportion to
-// the text. JavaScript, since it runs without a compiler (decode-process.ts).
-// @ts-check
+// Finds features of an SVG that librsvg does not draw, or draws differently from browsers. Takes time linear in the
+// text. JavaScript, since it runs without a compiler (decode-process.ts).
 import { after, EXTERNAL, findInStyle, SHOWING } from './unsupported-css.js';
 
-/** SVGs inside SVGs: real ones have one level. */
+/** The maximum depth of SVGs inside SVGs. Real images have one level. */
 const MAX_LEVELS = 4;
 const TAG = /<([\w:.-]+)/y;
 const ATTRIBUTE = /\s+([\w:.-]+)\s*=\s*(?:"([^"]*)"|'([^']*)')/y;
@@ -20,7 +19,7 @@ const PNG = '89504e47';
 const JPEG = 'ffd8ff';
 
 /**
- * Returns what is not supported as a noun, or undefined.
+ * Returns the first unsupported feature as a noun, or undefined.
  * @param {string} svg
  * @param {number} [level]
  * @returns {string | undefined}
@@ -88,7 +87,7 @@ function readElement(svg, at) {
  */
 function findInElement({ name: fullName, attributes }, isRoot, level) {
   const name = localName(fullName);
-  // Browsers and librsvg skip both kinds: neither has the extensions that editors name.
+  // Browsers and librsvg skip an element that requires the extension of an editor.
   if (name === 'foreignObject') return attributes.get('requiredExtensions') ? undefined : 'foreignObject';
   if (name === 'script' || attributes.has('onload')) return 'a script';
   if (name === 'textPath') return 'text on a path';
@@ -107,7 +106,7 @@ function findInElement({ name: fullName, attributes }, isRoot, level) {
     const problem = isImage && href[0] !== '#' ? findInImage(href, level) : href[0] === '#' ? undefined : EXTERNAL;
     if (problem !== undefined) return problem;
   }
-  // The size of the root is the size of the page.
+  // The size of the root element is the size of the page.
   const styling = [...attributes].filter(([key]) => STYLING.has(key) && !(isRoot && /^(?:width|height)$/.test(key)));
   const css = styling.map(([key, value]) => `${key}:${value}`).join(';');
   return findInStyle(`${css};${attributes.get('style') ?? ''}`, isRoot);
@@ -128,12 +127,10 @@ function findInImage(uri, level) {
   const isJpeg = start.startsWith(JPEG);
   if (type !== 'image/svg+xml' && (start === PNG || isJpeg)) {
     const isDeclared = isJpeg ? type !== 'image/png' : !/^image\/jpe?g$/.test(type);
-    return isDeclared ? undefined : 'an embedded image of another type than it says';
+    return isDeclared ? undefined : 'an embedded image whose type differs from its declaration';
   }
   if (type !== 'image/svg+xml') return 'an embedded image that is not PNG, JPEG or SVG';
-  return level === MAX_LEVELS
-    ? 'too many SVGs inside each other'
-    : findUnsupported(bytes.toString('latin1'), level + 1);
+  return level === MAX_LEVELS ? 'too many nested SVGs' : findUnsupported(bytes.toString('latin1'), level + 1);
 }
 
 /**

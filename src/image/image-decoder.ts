@@ -1,4 +1,4 @@
-// Decodes images in a few processes with limits: takes bytes, returns the files to store or a failure.
+// Decodes images in a few processes with limits. Takes bytes, and returns the files to store or a failure.
 import { hash } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import PQueue from 'p-queue';
@@ -8,23 +8,23 @@ import type { Processed } from './process-image.js';
 import { WeightLimit } from './weight-limit.ts';
 
 export interface DecodedImage extends Processed {
-  /** SHA-256 of the fetched bytes, hex. */
+  /** SHA-256 of the fetched bytes in hex. */
   readonly sha256: string;
   readonly bytes: Uint8Array;
 }
 
 const MAX_PROCESSES = 4;
 const MAX_CPU_SECONDS = 10;
-/** Memory of a process before it decodes anything large. A process that ever had more is not used again. */
+/** The maximum memory of a process before it decodes a large image. A process that used more is replaced. */
 const BASE_MEMORY = 160_000_000;
-/** Worst case: an AVIF of 10 bits with an alpha channel. */
+/** Memory in bytes in the worst case, an AVIF of 10 bits with an alpha channel. */
 const MEMORY_PER_PIXEL = 24;
-/** The bytes are read, joined, and copied by some decoders. */
+/** The number of copies of the bytes in memory: they are read, joined, and copied by some decoders. */
 const COPIES_OF_BYTES = 4;
-/** Pixels for which memory is reserved until an image's size is known. */
+/** The number of pixels for which memory is reserved until the size of an image is known. */
 const HEADER_PIXELS = 8_000_000;
 
-/** Must be closed at the end. Concurrent images together have at most as many pixels as one may have. */
+/** Creates a decoder, which must be closed. Images that are decoded at once have together at most `maxPixels`. */
 export function createImageDecoder(maxPixels: number, maxCpuSeconds = MAX_CPU_SECONDS) {
   const images = new PQueue({ concurrency: Math.min(availableParallelism(), MAX_PROCESSES) });
   const pixels = new WeightLimit(maxPixels);
@@ -32,14 +32,17 @@ export function createImageDecoder(maxPixels: number, maxCpuSeconds = MAX_CPU_SE
   const idle: DecodeProcess[] = [];
   let isClosed = false;
   return {
-    /** May return `image-undecodable`, `image-unsupported`, `image-too-many-pixels`, `image-too-costly` and others. */
+    /**
+     * Decodes an image. Its failures include `image-undecodable`, `image-unsupported`, `image-too-many-pixels` and
+     * `image-too-costly`.
+     */
     async decode(bytes: Uint8Array): Promise<DecodedImage | Failure> {
       const image = await images.add(() => decodeIn(bytes));
       if (isFailure(image)) return image;
-      // Hash of the fetched bytes, so that the same image has the same name whatever our encoder does.
+      // The hash of the fetched bytes stays the same if the encoder changes.
       return { ...image, sha256: hash('sha256', bytes), bytes: image.bytes ?? bytes };
     },
-    /** Ends decoding in progress, which returns a failure. */
+    /** Stops decoding in progress, which returns a failure. */
     close(): void {
       isClosed = true;
       for (const process of processes) process.end();

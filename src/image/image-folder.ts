@@ -1,4 +1,5 @@
-// Keeps images in a folder, named by the hash of their bytes, on the disk before the index has rows for them.
+// Stores images in a folder, named by the hash of their bytes. They are flushed to disk before the index refers to
+// them.
 import { hash } from 'node:crypto';
 import { existsSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,23 +10,29 @@ import { stop } from '#model/failure.ts';
 import type { DecodedImage } from './image-decoder.ts';
 
 const UNFINISHED = '.new';
-/** Files that this run has begun to write. */
-let begun = 0;
+/** The number of files that this process began to write. */
+let startedFiles = 0;
 
-/** Removes what runs that were killed left behind. */
+/** Removes unfinished files of killed runs. */
 export function removeUnfinished(folder: string): void {
   if (!existsSync(folder)) return;
   for (const name of readdirSync(folder)) if (name.endsWith(UNFINISHED)) rmSync(join(folder, name));
 }
 
-/** True if a file is there with its size; if that is not known, with anything in it. */
+/** True if the file exists and has this size; if the size is unknown, true for any file that is not empty. */
 export function hasFile(folder: string, name: string, bytes: number | undefined): boolean {
   const size = statSync(join(folder, name), { throwIfNoEntry: false })?.size ?? 0;
   return bytes === undefined ? size > 0 : size === bytes;
 }
 
-/** Throws FailureError `disk-full` or `index-unwritable`: trouble with the disk is not a failure of the image. */
-export function keepImage(folder: string, { sha256, extension, bytes, thumbnail }: DecodedImage): Promise<ImageFile[]> {
+/**
+ * Stores an image and its thumbnail. Throws FailureError `disk-full` or `index-unwritable`, since an error of the disk
+ * is not a failure of the image.
+ */
+export function storeImage(
+  folder: string,
+  { sha256, extension, bytes, thumbnail }: DecodedImage,
+): Promise<ImageFile[]> {
   return explained(folder, async () => {
     await makeFolder(folder);
     return [
@@ -35,15 +42,15 @@ export function keepImage(folder: string, { sha256, extension, bytes, thumbnail 
   });
 }
 
-/** Waits until the names of all files that were kept are on the disk. Throws as {@link keepImage} does. */
+/** Flushes the names of stored files to disk. Throws the errors of {@link storeImage}. */
 export function syncImages(folder: string): Promise<void> {
   return explained(folder, () => syncNames(folder));
 }
 
 async function write(folder: string, name: string, bytes: Uint8Array): Promise<ImageFile> {
   const path = join(folder, name);
-  // Images with the same bytes may be kept at the same time.
-  const temporaryPath = `${path}.${++begun}${UNFINISHED}`;
+  // Images with the same bytes may be stored at the same time.
+  const temporaryPath = `${path}.${++startedFiles}${UNFINISHED}`;
   await writeAtomically(path, bytes, { temporaryPath, isDurable: true });
   return { name, bytes: bytes.length, sha256: hash('sha256', bytes, 'hex') };
 }

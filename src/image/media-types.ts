@@ -1,4 +1,4 @@
-// Media types of the images that are kept, by extension.
+// Media types of stored images, by extension.
 
 export const IMAGE_TYPES = {
   png: 'image/png',

@@ -1,6 +1,5 @@
-// Converts the bytes of an image to the files to store: the original, or a PNG for an SVG or TIFF, and a thumbnail.
-// sharp is libvips for Node: fast, maintained, and decodes every format that tokens use.
-// @ts-check
+// Converts the bytes of an image to the files to store: a thumbnail, and the original, or a PNG for an SVG or TIFF.
+// sharp is libvips for Node: fast, maintained, and able to decode every format that tokens use.
 import sharp from 'sharp';
 import { findUnsupported } from './find-unsupported.js';
 
@@ -9,16 +8,17 @@ import { findUnsupported } from './find-unsupported.js';
 /** @import { IMAGE_TYPES } from './media-types.ts' */
 
 /**
- * `bytes` is undefined if the original is stored; `thumbnail` is a WebP of at most {@link THUMBNAIL_PX} on each side.
+ * The files to store. `bytes` is undefined if the original is stored. `thumbnail` is a WebP of at most
+ * {@link THUMBNAIL_PX} on each side.
  * @typedef {{ extension: keyof typeof IMAGE_TYPES, bytes?: Uint8Array, thumbnail: Uint8Array }} Processed
  */
 
 const THUMBNAIL_PX = 300;
-/** An SVG may claim any size, and a TIFF is often a scan: both are rasterized to this size. */
-const RASTERISED_PX = 1_024;
-/** An SVG counts as this many pixels, since its cost does not depend on its size. */
+/** The size of rasterized images. An SVG can declare any size, and a TIFF is often a large scan. */
+const RASTERIZED_PX = 1_024;
+/** The number of pixels that an SVG counts as, since its cost does not depend on its size. */
 const SVG_PIXELS = 8_000_000;
-/** A larger SVG is made to be costly. */
+/** The maximum size of an SVG. Larger ones are usually made to be costly. */
 const MAX_SVG_BYTES = 1_000_000;
 /**
  * Formats that are stored unchanged, by their names in libvips.
@@ -31,7 +31,7 @@ const KEPT = new Map([
   ['gif', 'gif'],
 ]);
 
-/** Why an image is not stored. */
+/** The reason for rejecting an image. */
 export class Refusal extends Error {
   /**
    * @param {FailureCode} code
@@ -45,44 +45,46 @@ export class Refusal extends Error {
 }
 
 /**
- * Throws {@link Refusal}, or the error of libvips for an image that it cannot decode.
+ * Returns the files to store. Throws {@link Refusal}, or the error of libvips for an image that it cannot decode.
  * @param {Uint8Array} bytes
- * @param {number} maxPixels Checked before anything is decoded.
+ * @param {number} maxPixels The maximum number of pixels, checked before decoding.
  * @param {(pixels: number) => Promise<void>} allow Waits until an image with this many pixels may be decoded.
  * @returns {Promise<Processed>}
  */
 export async function processImage(bytes, maxPixels, allow) {
-  // libvips would decompress an SVG, without a limit.
-  if (bytes[0] === 0x1f && bytes[1] === 0x8b) throw new Refusal('image-unsupported', 'Compressed images are not kept.');
+  // libvips would decompress an SVG without a limit.
+  if (bytes[0] === 0x1f && bytes[1] === 0x8b)
+    throw new Refusal('image-unsupported', 'Compressed images are not supported.');
   if (isSvg(bytes) && bytes.length > MAX_SVG_BYTES)
     throw new Refusal('too-large', `The SVG is larger than ${MAX_SVG_BYTES} bytes.`);
   const metadata = await open(bytes, maxPixels).metadata();
   const { format, width, height } = metadata;
   if (width * height > maxPixels) {
     const size = `${width} x ${height} pixels`;
-    throw new Refusal('image-too-many-pixels', `The image has ${size}, more than ${maxPixels} in all.`);
+    throw new Refusal('image-too-many-pixels', `The image has ${size}, more than the limit of ${maxPixels} in total.`);
   }
   const extension = extensionOf(metadata);
-  if (extension === undefined) throw new Refusal('image-unsupported', `Images of the format ${format} are not kept.`);
+  if (extension === undefined)
+    throw new Refusal('image-unsupported', `Images of the format ${format} are not supported.`);
   await allow(format === 'svg' ? Math.min(SVG_PIXELS, maxPixels) : width * height);
   const unsupported = format === 'svg' ? findUnsupported(Buffer.from(bytes).toString('latin1')) : undefined;
   if (unsupported !== undefined)
-    throw new Refusal('image-unsupported', `The SVG has ${unsupported}, which is not drawn as browsers draw it.`);
-  const isKept = format !== 'svg' && format !== 'tiff';
-  const stored = isKept ? bytes : await draw(bytes, maxPixels);
+    throw new Refusal('image-unsupported', `The SVG contains ${unsupported}, which cannot be drawn as in a browser.`);
+  const isUnchanged = format !== 'svg' && format !== 'tiff';
+  const stored = isUnchanged ? bytes : await draw(bytes, maxPixels);
   const thumbnail = await shrink(stored, maxPixels, THUMBNAIL_PX, await visibleFrame(stored, maxPixels, metadata))
     .webp()
     .toBuffer();
-  return { extension, thumbnail, ...(isKept ? {} : { bytes: stored }) };
+  return { extension, thumbnail, ...(isUnchanged ? {} : { bytes: stored }) };
 }
 
 /**
- * Throws {@link Refusal} for a drawing without a visible pixel.
+ * Rasterizes an SVG or TIFF. Throws {@link Refusal} if no pixel is visible.
  * @param {Uint8Array} bytes
  * @param {number} maxPixels
  */
 async function draw(bytes, maxPixels) {
-  const drawn = await shrink(bytes, maxPixels, RASTERISED_PX).png().toBuffer();
+  const drawn = await shrink(bytes, maxPixels, RASTERIZED_PX).png().toBuffer();
   if (await isBlank(sharp(drawn))) throw new Refusal('image-blank');
   return drawn;
 }
@@ -108,7 +110,7 @@ async function isBlank(image) {
 }
 
 /**
- * Renders the image as viewed: rotated by its EXIF orientation, one frame of an animation.
+ * Renders one frame of an image as shown by viewers: rotated by its EXIF orientation, and scaled down.
  * @param {Uint8Array} bytes
  * @param {number} maxPixels
  * @param {number} px
@@ -129,7 +131,7 @@ function open(bytes, maxPixels, page = 0) {
 }
 
 /**
- * True for anything that libvips could take for an SVG: XML, or text with an svg element near its beginning.
+ * True for any bytes that libvips could treat as an SVG: XML, or text with an svg element near its beginning.
  * @param {Uint8Array} bytes
  */
 function isSvg(bytes) {

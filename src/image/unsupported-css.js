@@ -1,8 +1,7 @@
-// Finds features of CSS in an SVG that librsvg does not draw, or draws differently from browsers. Takes time in
-// proportion to the text. JavaScript, as find-unsupported.js.
-// @ts-check
+// Finds CSS features in an SVG that librsvg does not draw, or draws differently from browsers. Takes time linear in the
+// text. JavaScript, for the same reason as find-unsupported.js.
 
-/** Attributes that an animation changes to show or hide a part. */
+/** Attributes that animations use to show or hide parts. */
 export const SHOWING =
   'opacity|fill-opacity|stroke-opacity|stop-opacity|visibility|display|href|xlink:href|width|height|r|rx|ry|d|points|' +
   'stroke-dashoffset|stroke-dasharray|stroke-width|clip-path|mask';
@@ -16,7 +15,10 @@ const PROPERTY = /(?:^|[\s;{])(rotate|scale|translate|d|offset-path|mask-image|t
 const UNIT = /[\d.](rem|vw|vh|vmin|vmax|q|lh)\b/i;
 const BACKGROUND = /(?:^|[\s;{])background(?:-color|-image)?\s*:(?!\s*(?:none|transparent|inherit|initial|unset)\b)/i;
 const SYSTEM_COLOR = /:\s*(?:canvas|canvastext|linktext|buttonface|buttontext|accentcolor|highlight)\b/i;
-/** Conditions that no screen meets by default: browsers ignore these rules, and librsvg ignores all `@media`. */
+/**
+ * Matches conditions that screens do not meet by default. Browsers ignore these rules, and librsvg ignores all
+ * `@media`.
+ */
 const UNMET_MEDIA =
   /^\s*(?:print|(?:screen\s+and\s+)?\(\s*prefers-(?:color-scheme\s*:\s*dark|reduced-motion\s*:\s*reduce)\s*\))\s*$/i;
 const ESCAPE = /\\[0-9a-z]/i;
@@ -25,14 +27,14 @@ export const EXTERNAL = 'a reference to another file';
 
 /**
  * @param {string} text Declarations or a style sheet.
- * @param {boolean} hasPage True if a background in it is one of the page.
+ * @param {boolean} hasPage True if a background in the text applies to the page.
  * @returns {string | undefined}
  */
 export function findInStyle(text, hasPage) {
   const css = without(without(text, '/*', '*/'), '@font-face', '}');
   const name = FUNCTIONS.exec(css)?.[1] ?? PROPERTY.exec(css)?.[1] ?? UNIT.exec(css)?.[1];
   if (name !== undefined) return `CSS with ${name.toLowerCase()}`;
-  if (RELATIVE_COLOR.test(css) || SYSTEM_COLOR.test(css)) return 'a color of CSS that is not supported';
+  if (RELATIVE_COLOR.test(css) || SYSTEM_COLOR.test(css)) return 'an unsupported CSS color';
   const rule = AT_RULE.exec(css)?.[0] ?? SELECTOR.exec(css)?.[0];
   if (rule !== undefined) return `CSS with ${rule.toLowerCase()}`;
   for (const [, condition = ''] of css.matchAll(/@media\b([^{]*)/gi))

@@ -1,5 +1,5 @@
-// Limits the total weight of tasks that run at once, in request order. p-queue counts tasks, but one image may take a
-// thousand times as much memory as another.
+// Limits the total weight of concurrent tasks, which start in the order of their requests. p-queue counts tasks, but
+// one image may take a thousand times as much memory as another.
 
 export class WeightLimit {
   #left: number;
@@ -9,7 +9,7 @@ export class WeightLimit {
     this.#left = total;
   }
 
-  /** `weight` must not exceed the total. */
+  /** Runs a task when the total weight allows it. `weight` must not exceed the total. */
   async run<Result>(weight: number, work: () => Promise<Result>): Promise<Result> {
     await new Promise<void>((start) => {
       this.#waiting.push({ weight, start });

@@ -8,7 +8,7 @@ import { adviseOnMount, isDiskFull } from '#files/disk-errors.ts';
 import { ignoreMissing } from '#files/read-if-exists.ts';
 import { makeFolder, syncFileSystem, syncNames, writeAtomically } from '#files/write-atomically.ts';
 import { stop } from '#model/failure.ts';
-import { inRuns } from '#sqlite/lists.ts';
+import { inBatches } from '#sqlite/lists.ts';
 import { STATE_FOLDER } from './own-objects.ts';
 import type { Target, TargetObject } from './target.ts';
 
@@ -59,7 +59,7 @@ export function openFolderTarget(path: string): Target {
       const entries = await explained(() =>
         readdir(within, { recursive: true, withFileTypes: true }).catch(ignoreMissing),
       );
-      for (const run of inRuns(entries ?? []))
+      for (const run of inBatches(entries ?? []))
         yield run.flatMap((entry) => {
           const path = relative(folder, join(entry.parentPath, entry.name));
           return entry.isDirectory() ? [] : path.replaceAll(sep, '/');

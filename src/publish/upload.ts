@@ -5,7 +5,7 @@ import { runAhead } from '#concurrency/run-ahead.ts';
 import { type Failure, FailureError, stop } from '#model/failure.ts';
 import { objectHeaders } from '#serving/handle-request.ts';
 import { SITE_RULES } from '#site/site-rules.ts';
-import { runsByWeight } from '#sqlite/lists.ts';
+import { batchesByWeight } from '#sqlite/lists.ts';
 import { commandLine, shellQuote } from '#text/command-line.ts';
 import { FIRST_REMOVAL } from './order.ts';
 import { notePublished, type PlannedChange, type Published, readPlanned } from './published.ts';
@@ -123,7 +123,7 @@ async function* outgoing(
 ): AsyncGenerator<readonly Outgoing[]> {
   async function* runs() {
     for await (const page of readPlanned(published, phase))
-      yield* runsByWeight(page, ({ bytes }) => bytes + BYTES_PER_FILE, runBytes);
+      yield* batchesByWeight(page, ({ bytes }) => bytes + BYTES_PER_FILE, runBytes);
   }
   yield* runAhead(runs(), RUNS_AHEAD, async (changes) => {
     const files = changes.flatMap(({ path, sha256 }) => (sha256 === null ? [] : [{ path, sha256 }]));

@@ -2,7 +2,7 @@
 
 import { fillPath } from '#layout/response-files.ts';
 import { PRINCIPAL_PATTERN } from '#model/principal.ts';
-import { runsByWeight } from '#sqlite/lists.ts';
+import { batchesByWeight } from '#sqlite/lists.ts';
 import {
   findAffected,
   type GraphRow,
@@ -128,7 +128,7 @@ async function* readBlocks(
 ): AsyncGenerator<StoredEntry<BlockFacts>[]> {
   /** Contracts with the same source, by its hash, if there are several: each family is read once. */
   const families = new Map<string, readonly string[]>();
-  for (const run of runsByWeight(blocks, ({ contracts }) => contracts, READ_AT_ONCE)) {
+  for (const run of batchesByWeight(blocks, ({ contracts }) => contracts, READ_AT_ONCE)) {
     const rows = await readGraphContracts(
       store,
       run.map(({ digits }) => digits),

@@ -2,7 +2,7 @@
 
 import { splitContractId } from '#model/principal.ts';
 import type { TokenStandard } from '#model/token.ts';
-import { runsByWeight } from '#sqlite/lists.ts';
+import { batchesByWeight } from '#sqlite/lists.ts';
 import {
   contractIdsInOrder,
   contractsByName,
@@ -141,7 +141,7 @@ async function* patternRows({ byName }: Orders, pattern: string): AsyncGenerator
 /** Consecutive patterns with one text before their digits, as many as may be held: each pass reads all such names. */
 function* readTogether(families: ReadonlyMap<string, number>): Generator<string[]> {
   for (const [, patterns] of Map.groupBy(families.keys(), prefixOf))
-    yield* runsByWeight(patterns, (pattern) => families.get(pattern) ?? 0, MAX_HELD_ROWS);
+    yield* batchesByWeight(patterns, (pattern) => families.get(pattern) ?? 0, MAX_HELD_ROWS);
 }
 
 /** Rows of families that have one text before their digits, by pattern. */
@@ -153,7 +153,7 @@ async function readFamilies({ byName }: Orders, patterns: readonly string[]): Pr
 }
 
 async function* inPages(rows: readonly SearchRow[]): AsyncGenerator<SearchRow[]> {
-  yield* runsByWeight(rows, () => 1, PATTERN_SIZE);
+  yield* batchesByWeight(rows, () => 1, PATTERN_SIZE);
 }
 
 /** A colon is the character after the digits. */

@@ -1,7 +1,7 @@
 // The subject of the routes that serve contracts.
 
 import { type ContractCode, type PackedCode, unpackCode } from '#model/packed-code.ts';
-import { runsByWeight } from '#sqlite/lists.ts';
+import { batchesByWeight } from '#sqlite/lists.ts';
 import { measureCode, readCode } from '#store/chain/code-columns.ts';
 import { type ServedContract, servedContracts, servedContractsAmong } from '#store/contracts/contracts.ts';
 import type { StoreReader } from '#store/index-database.ts';
@@ -46,7 +46,7 @@ async function* withCode(
     const deployIds = page.map((contract) => contract.deployId);
     const bytes = await measureCode(store, deployIds);
     const bytesOf = ({ deployId }: ServedContract) => bytes.get(deployId) ?? 0;
-    for (const run of runsByWeight(page, bytesOf, BUFFERED_BYTES)) {
+    for (const run of batchesByWeight(page, bytesOf, BUFFERED_BYTES)) {
       const ofRun = run.map((contract) => contract.deployId);
       const codes = await readCode(store, ofRun);
       yield run.map((contract) => {

@@ -1,6 +1,6 @@
 // The subject of the routes that serve single tokens of collections.
 
-import { runsByWeight } from '#sqlite/lists.ts';
+import { batchesByWeight } from '#sqlite/lists.ts';
 import { type ServedContract, servedContractsAmong } from '#store/contracts/contracts.ts';
 import type { StoreReader } from '#store/index-database.ts';
 import { changedTokens, countChangedTokens } from '#store/ledger/ledger.ts';
@@ -94,7 +94,7 @@ async function* entriesOf(
   const tokenIds = tokens.map(({ tokenId }) => tokenId);
   const bytes = served.hasDocuments ? await measureTokens(store, 'token_id', tokenIds) : undefined;
   const bytesOf = ({ tokenId }: Token) => bytes?.get(tokenId) ?? 0;
-  for (const run of runsByWeight(tokens, bytesOf, BUFFERED_BYTES)) {
+  for (const run of batchesByWeight(tokens, bytesOf, BUFFERED_BYTES)) {
     const ids = run.map(({ tokenId }) => tokenId);
     const documents = served.hasDocuments ? await readDocuments(store, ids) : undefined;
     yield run.map((token) => ({

@@ -2,7 +2,7 @@
 
 import { chainIdOf } from '#model/chain.ts';
 import { PRINCIPAL_PATTERN } from '#model/principal.ts';
-import { runsByWeight } from '#sqlite/lists.ts';
+import { batchesByWeight } from '#sqlite/lists.ts';
 import { measureCode, readCode } from '#store/chain/code-columns.ts';
 import { type AvailableToken, availableTokens } from '#store/contracts/contracts.ts';
 import type { StoreReader } from '#store/index-database.ts';
@@ -112,7 +112,7 @@ async function readAssets(store: StoreReader, tokens: readonly AvailableToken[])
   const deployIds = tokens.map(({ deployId }) => deployId);
   const assets = new Map<number, string | undefined>();
   const bytes = await measureCode(store, deployIds);
-  for (const run of runsByWeight(deployIds, (deployId) => bytes.get(deployId) ?? 0, BUFFERED_BYTES))
+  for (const run of batchesByWeight(deployIds, (deployId) => bytes.get(deployId) ?? 0, BUFFERED_BYTES))
     for (const [deployId, code] of await readCode(store, run)) assets.set(deployId, assetOf(code));
   return assets;
 }

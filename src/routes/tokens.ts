@@ -4,7 +4,7 @@ import type { ContractInterface } from '#model/contract-interface.ts';
 import type { Reason } from '#model/failure.ts';
 import { type PackedCode, unpackCode } from '#model/packed-code.ts';
 import { isSupply, TOKEN_STANDARDS } from '#model/token.ts';
-import { runsByWeight } from '#sqlite/lists.ts';
+import { batchesByWeight } from '#sqlite/lists.ts';
 import { readChainFailuresOf } from '#store/chain/chain-log.ts';
 import { readCode } from '#store/chain/code-columns.ts';
 import { readSupplies } from '#store/chain/supplies.ts';
@@ -100,7 +100,7 @@ export async function* withTokens(
     const deployIds = page.map(({ deployId }) => deployId);
     const bytes = await measureTokens(store, 'deploy_id', deployIds);
     const bytesOf = ({ deployId }: ServedContract) => bytes.get(deployId) ?? 0;
-    for (const run of runsByWeight(page, bytesOf, BUFFERED_BYTES)) {
+    for (const run of batchesByWeight(page, bytesOf, BUFFERED_BYTES)) {
       const selected = run.filter((contract) => isSelected(contract, options));
       const fungible = await readStored(store, selected);
       const collections = await readCollectionFacts(store, selected);

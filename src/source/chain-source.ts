@@ -4,17 +4,20 @@ import type { JsonClient } from '#net/json-client.ts';
 import { type ReportedContract, readContract } from './stacks-api/api-responses.ts';
 import { type NodeTip, readInterface, readSource, readTip } from './stacks-node/node-responses.ts';
 
-/** Contracts come from the API, values from the node. */
+/** The kinds of data: contracts come from the API, values from the node. */
 export type Service = 'contracts' | 'values';
 
-/** Fresh enough, although blocks come every few seconds: a height is only the minimum at which a value was read. */
+/**
+ * The maximum age of a tip. It is long for a chain with a block every few seconds, but a tip is only the minimum height
+ * at which a value was read.
+ */
 const TIP_MAX_AGE_MS = 60_000;
 const LOW_TIP_MAX_AGE_MS = 500;
 
 interface Clients {
-  /** Provides contracts and the token list; without it, only values of known contracts can be read. */
+  /** Provides contracts and the token list. Without an API, only values of known contracts can be read. */
   readonly api: JsonClient | undefined;
-  /** Provides `/v2`: a node, or an API, which proxies one. */
+  /** Provides `/v2`: a node, or an API that forwards these requests to a node. */
   readonly node: JsonClient;
 }
 
@@ -30,12 +33,14 @@ export function openChainSource({ api, node }: Clients) {
       for (const client of new Set([api, node])) await client?.[Symbol.asyncDispose]();
     },
 
-    /** Why the server for contracts or for values was given up for this run. */
-    downBecauseOf(what: Service): Failure | undefined {
-      return what === 'contracts' ? api?.downBecauseOf : node.downBecauseOf;
+    /**
+     * Returns the reason why this run no longer uses the server for contracts or for values; undefined while it does.
+     */
+    downBecauseOf(service: Service): Failure | undefined {
+      return service === 'contracts' ? api?.downBecauseOf : node.downBecauseOf;
     },
 
-    /** Waits for the tips of the node and of another API. `onError` gets the first failure of each. */
+    /** Waits for the tips of the node and of the API. `onError` receives the first failure of each. */
     async reach(onError: (failure: Failure) => void): Promise<Readonly<Record<Service, NodeTip | Failure>>> {
       const [values, contracts] = await Promise.all([
         waitForTip(node, onError),
@@ -45,11 +50,14 @@ export function openChainSource({ api, node }: Clients) {
       return { values, contracts: contracts ?? values };
     },
 
-    /** The tip of the last minute, of the last half second if it is lower; an older one if the node does not answer. */
+    /**
+     * Returns a tip that is at most a minute old, or half a second if it is lower than `atLeast`. If the node does not
+     * respond, returns the previous tip.
+     */
     async tip(atLeast = 0): Promise<NodeTip | Failure> {
       const maxAgeMs = (known?.height ?? atLeast) < atLeast ? LOW_TIP_MAX_AGE_MS : TIP_MAX_AGE_MS;
       if (known !== undefined && performance.now() - readAt < maxAgeMs) return known;
-      // Concurrent calls get the previous tip.
+      // Concurrent calls return the previous tip.
       readAt = performance.now();
       const tip = await readTip(node);
       if (isFailure(tip)) return known ?? tip;
@@ -57,26 +65,27 @@ export function openChainSource({ api, node }: Clients) {
       return tip;
     },
 
-    /** Undefined if the contract does not exist. Needs an API. */
+    /** Reads a contract; undefined if it does not exist. Requires an API. */
     async readContract(contractId: string): Promise<ReportedContract | Failure | undefined> {
-      if (api === undefined) throw new Error('only an API knows deploys');
+      if (api === undefined) throw new Error('reading contracts requires an API');
       const contract = await readContract(api, contractId);
       if (contract === undefined || isFailure(contract)) return contract;
       const sourceCode = contract.sourceCode ?? (await readSource(node, contractId));
       if (isFailure(sourceCode)) return sourceCode;
-      // A node has interfaces of canonical contracts only.
+      // Nodes return interfaces only of canonical contracts.
       if (contract.interface !== undefined || !contract.canonical) return { ...contract, sourceCode };
-      const ofNode = await readInterface(node, contractId);
-      // An invalid interface from the API is reported unless the node has one.
-      if (ofNode === undefined) return { ...contract, sourceCode };
-      if (!isFailure(ofNode)) return { ...contract, sourceCode, interface: ofNode, interfaceFailure: undefined };
-      if (ofNode.retryable) return ofNode;
-      return { ...contract, sourceCode, interfaceFailure: contract.interfaceFailure ?? ofNode };
+      const nodeInterface = await readInterface(node, contractId);
+      // Reports an invalid interface from the API only if the node does not have a valid one.
+      if (nodeInterface === undefined) return { ...contract, sourceCode };
+      if (!isFailure(nodeInterface))
+        return { ...contract, sourceCode, interface: nodeInterface, interfaceFailure: undefined };
+      if (nodeInterface.retryable) return nodeInterface;
+      return { ...contract, sourceCode, interfaceFailure: contract.interfaceFailure ?? nodeInterface };
     },
   };
 }
 
-/** An API beside a node need not proxy one: any answer other than a tip means that it does not. */
+/** An API that is used together with a node may lack `/v2`. Any response other than a tip means that it does. */
 async function waitForTipOfApi(client: JsonClient, onError: (failure: Failure) => void): Promise<NodeTip | Failure> {
   const tip = await readTip(client);
   if (isFailure(tip) && tip.code !== 'source-invalid') return waitForTip(client, onError);
@@ -85,7 +94,7 @@ async function waitForTipOfApi(client: JsonClient, onError: (failure: Failure) =
 
 async function waitForTip(client: JsonClient, onError: (failure: Failure) => void): Promise<NodeTip | Failure> {
   for (let attempt = 1; ; attempt++) {
-    // The client delays these attempts, and gives up the server in the end.
+    // The client delays these attempts, and finally stops using the server.
     const tip = await readTip(client);
     if (!isFailure(tip)) return tip;
     if (client.downBecauseOf !== undefined) return client.downBecauseOf;

@@ -1,9 +1,9 @@
-// Reads single figures about tables: the highest id, and numbers of rows, in all or by the values of a column.
+// Reads numbers about tables: the highest id, and the number of rows, in total or by the values of a column.
 import { type Kysely, type SelectQueryBuilder, type StringReference, sql } from 'kysely';
 
 const COUNT = sql<number>`count(*)`;
 
-/** Zero for an empty table. */
+/** Returns the highest value of a column; 0 for an empty table. */
 export async function highest<Schema, Table extends keyof Schema & string>(
   db: Kysely<Schema>,
   table: Table,
@@ -20,7 +20,7 @@ export async function countRows<Schema, Table extends keyof Schema, Row>(
   return (await counted.executeTakeFirstOrThrow()).count;
 }
 
-/** Sorted by value; values without rows are left out. */
+/** Returns the number of rows by the value of a column, sorted by value. Values without rows are missing. */
 export async function countBy<Schema, Table extends keyof Schema, Row>(
   query: SelectQueryBuilder<Schema, Table, Row>,
   column: StringReference<Schema, Table> & string,

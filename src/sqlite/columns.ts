@@ -5,7 +5,7 @@ export function toFlag(value: boolean | undefined): 0 | 1 {
   return value ? 1 : 0;
 }
 
-/** A hash is hex with a 0x prefix in the model, and a blob in the database. */
+/** Converts a hash from hex with a 0x prefix, as in the model, to a blob, as in the database. */
 export function hashToBlob(hash: string): Buffer {
   return Buffer.from(hash.slice(2), 'hex');
 }
@@ -14,6 +14,7 @@ export function hashFromBlob(blob: Buffer): string {
   return `0x${blob.toString('hex')}`;
 }
 
+/** Replaces null by undefined in all columns of a row. */
 export function withoutNulls<Row extends object>(row: Row): { [Name in keyof Row]: OrUndefined<Row[Name]> } {
   const entries = Object.entries(row).map(([name, value]) => [name, value ?? undefined]);
   return Object.fromEntries(entries) as { [Name in keyof Row]: OrUndefined<Row[Name]> };
@@ -21,7 +22,10 @@ export function withoutNulls<Row extends object>(row: Row): { [Name in keyof Row
 
 type OrUndefined<Value> = null extends Value ? Exclude<Value, null> | undefined : Value;
 
-/** Parses stored JSON. `what` completes "… is not as it was written". Throws what SQLite throws for a damaged page. */
+/**
+ * Parses stored JSON. Throws the error of SQLite for a damaged page if the JSON is invalid; `what` names it in the
+ * message.
+ */
 export function readStoredJson<T>(text: string, what: string): T {
   try {
     return JSON.parse(text) as T;
@@ -30,11 +34,12 @@ export function readStoredJson<T>(text: string, what: string): T {
   }
 }
 
+/** Returns the error that SQLite throws for a damaged page. `what` is the subject of its message. */
 export function damagedRow(what: string, cause?: unknown): Error {
-  return Object.assign(new Error(`${what} is not as it was written`, { cause }), { code: 'SQLITE_CORRUPT' });
+  return Object.assign(new Error(`${what} is not valid`, { cause }), { code: 'SQLITE_CORRUPT' });
 }
 
-/** Sets columns of an existing row to the values of the row that was to be inserted. */
+/** Returns assignments for an upsert that set the columns of an existing row to the new values. */
 export function excluded<Column extends string>(...columns: Column[]): { readonly [C in Column]: RawBuilder<never> } {
   const entries = columns.map((column) => [column, sql.ref(`excluded.${column}`)]);
   return Object.fromEntries(entries) as { [C in Column]: RawBuilder<never> };

@@ -1,4 +1,4 @@
-// Kysely dialect for an open SQLite database: writers lock before they read, statements are prepared once.
+// The kysely dialect for an open SQLite database: writers lock before they read, and each statement is prepared once.
 import {
   CompiledQuery,
   type DatabaseConnection,
@@ -11,7 +11,7 @@ import QuickLRU from 'quick-lru';
 import type { ReadableDatabase } from './open-to-read.ts';
 import { type DatabaseFile, isSqliteError } from './sqlite-errors.ts';
 
-/** The minimum: enough for about a hundred statements with their different list lengths. */
+/** The number of cached statements: enough for about a hundred statements with lists of several lengths. */
 const MAX_STATEMENTS = 200;
 
 const NOTHING_TO_DO: SqliteStatement = {
@@ -21,7 +21,10 @@ const NOTHING_TO_DO: SqliteStatement = {
   *iterate() {},
 };
 
-/** Begins as a writer unless read-only: after a read, a write is refused if another process wrote meanwhile. */
+/**
+ * Begins transactions as a writer unless they are read-only. Otherwise a write after a read fails if another process
+ * wrote in between.
+ */
 class ImmediateDriver extends SqliteDriver {
   override async beginTransaction(connection: DatabaseConnection, settings?: TransactionSettings): Promise<void> {
     const isReader = settings?.accessMode === 'read only';
@@ -36,10 +39,10 @@ export function dialectFor(sqlite: ReadableDatabase, file: DatabaseFile): Sqlite
   return dialect;
 }
 
-/** Kysely would prepare every statement again. */
+/** Prepares each statement once. Without this, kysely would prepare it for every execution. */
 function withStatementCache(sqlite: ReadableDatabase, file: DatabaseFile) {
   const statements = new QuickLRU<string, SqliteStatement>({ maxSize: MAX_STATEMENTS });
-  const named = <T>(use: () => T): T => {
+  const withFile = <T>(use: () => T): T => {
     try {
       return use();
     } catch (error) {
@@ -48,15 +51,15 @@ function withStatementCache(sqlite: ReadableDatabase, file: DatabaseFile) {
   };
   return {
     prepare(text: string): SqliteStatement {
-      // SQLite rolls back by itself when the disk is full; kysely's rollback would then hide that error.
+      // SQLite rolls back on its own when the disk is full. A second rollback, by kysely, would hide that error.
       if (text === 'rollback' && !sqlite.inTransaction) return NOTHING_TO_DO;
       let statement = statements.get(text);
       if (statement === undefined) {
-        const prepared = named(() => sqlite.prepare(text)) as SqliteStatement;
+        const prepared = withFile(() => sqlite.prepare(text)) as SqliteStatement;
         statement = {
           reader: prepared.reader,
-          all: (parameters) => named(() => prepared.all(parameters)),
-          run: (parameters) => named(() => prepared.run(parameters)),
+          all: (parameters) => withFile(() => prepared.all(parameters)),
+          run: (parameters) => withFile(() => prepared.run(parameters)),
           iterate: (parameters) => prepared.iterate(parameters),
         };
         statements.set(text, statement);

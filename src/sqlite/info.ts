@@ -1,4 +1,4 @@
-// Single values that a database stores about itself: texts by key in a table `info`.
+// Reads and writes single values that a database stores about itself: texts by key in the table `info`.
 import { type QueryExecutorProvider, sql } from 'kysely';
 import { keyed, type RowsOf, text } from './tables.ts';
 
@@ -9,7 +9,7 @@ export async function readValues(db: QueryExecutorProvider): Promise<Partial<Rec
   return Object.fromEntries(rows.map(({ key, value }) => [key, value]));
 }
 
-/** Undefined removes a value. */
+/** Stores values. Undefined removes a value. */
 export async function writeValues(db: QueryExecutorProvider, values: Readonly<Record<string, string | undefined>>) {
   for (const [key, value] of Object.entries(values))
     if (value === undefined) await sql`delete from info where key = ${key}`.execute(db);

@@ -1,13 +1,17 @@
-// Moves a database aside under a new name, so that another can take its place and nothing is lost.
+// Renames a database, so that another can use its path while the old one is kept.
 import { existsSync, readdirSync, renameSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import { FILE_SUFFIXES } from './open-sqlite.ts';
 
-/** Returns the new name, or undefined if there was no database. The newest kept database has the highest number. */
+/**
+ * Renames the database to `PATH.kept-N`, where N is higher than in all kept databases. Returns the new path, or
+ * undefined if there is no database.
+ */
 export function keepDatabase(path: string): string | undefined {
   if (!existsSync(path)) return undefined;
   const kept = `${path}.kept-${(keptNumbers(path)[0] ?? 0) + 1}`;
-  // The log holds changes that are not in the file yet. It moves first, so that a kill leaves no log beside a new file.
+  // The log contains changes that are not in the file yet. It is renamed first, so that a kill does not leave it next
+  // to a new file.
   for (const suffix of FILE_SUFFIXES.toReversed()) {
     if (existsSync(path + suffix)) renameSync(path + suffix, kept + suffix);
   }
@@ -20,7 +24,7 @@ export function newestKept(path: string): string | undefined {
   return newest === undefined ? undefined : `${path}.kept-${newest}`;
 }
 
-/** Returns the numbers of kept databases, the highest first. */
+/** Returns the numbers of kept databases, in descending order. */
 function keptNumbers(path: string): number[] {
   const prefix = `${basename(path)}.kept-`;
   if (!existsSync(dirname(path))) return [];

@@ -1,4 +1,4 @@
-// Long lists in statements: a list as one parameter, rows inserted in runs, and long results in pages.
+// Handles long lists in SQL: passes a list as one parameter, inserts rows in batches, and reads long results in pages.
 import {
   CompiledQuery,
   type InsertObject,
@@ -12,20 +12,23 @@ import {
   type Transaction,
 } from 'kysely';
 
-/** SQLite allows 32,766 parameters; shorter statements also compile faster. */
+/** The maximum number of parameters of a statement. SQLite allows 32,766, but shorter statements compile faster. */
 const MAX_PARAMETERS = 3_000;
 
-/** A list of any length, as one parameter. */
+/** Returns a list of any length as one parameter. */
 export function listed<T extends string | number | null>(values: readonly T[]): RawBuilder<T> {
   return sql<T>`(select value from json_each(${JSON.stringify(values)}))`;
 }
 
-/** Hashes as blobs, from hex with a 0x prefix. */
+/** Returns a list of hashes as one parameter. Takes hex with a 0x prefix, for columns of blobs. */
 export function listedHashes(hashes: readonly string[]): RawBuilder<Buffer> {
   return sql<Buffer>`(select unhex(substr(value, 3)) as value from json_each(${JSON.stringify(hashes)}))`;
 }
 
-/** Whole rows whose value in a column is one of these, or in a list made by {@link listed} or {@link listedHashes}. */
+/**
+ * Reads the rows whose value in a column is in a list: an array, or the result of {@link listed} or
+ * {@link listedHashes}.
+ */
 export async function rowsWith<Schema, Table extends keyof Schema & string>(
   db: Kysely<Schema>,
   table: Table,
@@ -43,7 +46,10 @@ type OnConflict<Schema, Table extends keyof Schema> = (
   | ReturnType<OnConflictBuilder<Schema, Table>['doNothing']>
   | ReturnType<OnConflictBuilder<Schema, Table>['doUpdateSet']>;
 
-/** Inserts any number of rows of plain values, all with the same columns: compiled once, for the first row. */
+/**
+ * Inserts any number of rows of plain values. All rows must have the columns of the first, for which the statement is
+ * compiled.
+ */
 export async function insertRows<Schema, Table extends keyof Schema & string>(
   db: Kysely<Schema> | Transaction<Schema>,
   table: Table,
@@ -56,19 +62,22 @@ export async function insertRows<Schema, Table extends keyof Schema & string>(
   const query = db.insertInto(table).values(first as InsertObject<Schema, Table>);
   const compiled = (onConflict === undefined ? query : query.onConflict(onConflict)).compile();
   const row = `(${columns.map(() => '?').join(', ')})`;
-  const ofConflict = compiled.parameters.slice(columns.length);
-  for (const run of inRuns(rows as readonly Record<string, unknown>[], columns.length)) {
-    const text = compiled.sql.replace(row, new Array(run.length).fill(row).join(', '));
-    const values = run.flatMap((one) => columns.map((column) => one[column]));
-    await db.executeQuery(CompiledQuery.raw(text, [...values, ...ofConflict]));
+  const conflictParameters = compiled.parameters.slice(columns.length);
+  for (const batch of inBatches(rows as readonly Record<string, unknown>[], columns.length)) {
+    const text = compiled.sql.replace(row, new Array(batch.length).fill(row).join(', '));
+    const values = batch.flatMap((fields) => columns.map((column) => fields[column]));
+    await db.executeQuery(CompiledQuery.raw(text, [...values, ...conflictParameters]));
   }
 }
 
-/** Splits items into runs for `columns` parameters each; lengths are powers of two, so that few forms are compiled. */
-export function* inRuns<T>(items: readonly T[], columns = 1): Generator<T[]> {
-  const most = powerOfTwoWithin(Math.max(1, Math.floor(MAX_PARAMETERS / columns)));
+/**
+ * Splits items into batches of rows with `columns` parameters each. Their lengths are powers of two, so that few
+ * statements are compiled.
+ */
+export function* inBatches<T>(items: readonly T[], columns = 1): Generator<T[]> {
+  const maxSize = powerOfTwoWithin(Math.max(1, Math.floor(MAX_PARAMETERS / columns)));
   for (let start = 0; start < items.length; ) {
-    const size = Math.min(most, powerOfTwoWithin(items.length - start));
+    const size = Math.min(maxSize, powerOfTwoWithin(items.length - start));
     yield items.slice(start, start + size);
     start += size;
   }
@@ -78,24 +87,28 @@ function powerOfTwoWithin(limit: number): number {
   return 2 ** Math.floor(Math.log2(limit));
 }
 
-/** Splits items into runs that weigh at most `most`; an item that weighs more is a run of its own. */
-export function* runsByWeight<T>(items: readonly T[], weightOf: (item: T) => number, most: number): Generator<T[]> {
-  let run: T[] = [];
+/** Splits items into batches of at most `maxWeight` in total. An item with a higher weight is a batch of its own. */
+export function* batchesByWeight<T>(
+  items: readonly T[],
+  weightOf: (item: T) => number,
+  maxWeight: number,
+): Generator<T[]> {
+  let batch: T[] = [];
   let weight = 0;
   for (const item of items) {
-    const own = weightOf(item);
-    if (run.length > 0 && weight + own > most) {
-      yield run;
-      run = [];
+    const itemWeight = weightOf(item);
+    if (batch.length > 0 && weight + itemWeight > maxWeight) {
+      yield batch;
+      batch = [];
       weight = 0;
     }
-    run.push(item);
-    weight += own;
+    batch.push(item);
+    weight += itemWeight;
   }
-  if (run.length > 0) yield run;
+  if (batch.length > 0) yield batch;
 }
 
-/** Pages through a query; each page begins after the key of the last row of the page before. */
+/** Reads a query in pages. Each page begins after the key of the last row of the previous page. */
 export async function* inPages<Row, Key>(read: (after: Key) => Promise<Row[]>, keyOf: (row: Row) => Key, first: Key) {
   for (let rows = await read(first); ; ) {
     const last = rows.at(-1);
@@ -105,7 +118,10 @@ export async function* inPages<Row, Key>(read: (after: Key) => Promise<Row[]>, k
   }
 }
 
-/** Pages through a query in the order of a column, whose value its rows have under a name; `first` comes before all. */
+/**
+ * Reads a query in pages, sorted by a column. `name` is the name of this column in the rows, and `first` a value before
+ * all others.
+ */
 export function inOrderOf<Schema, Table extends keyof Schema, Row>(
   query: SelectQueryBuilder<Schema, Table, Row>,
   column: StringReference<Schema, Table> & string,

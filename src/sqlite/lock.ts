@@ -1,4 +1,4 @@
-// A lock that the kernel releases when its holder dies: a side SQLite file, held in a write transaction.
+// Takes locks that the kernel releases when the holder dies: a separate SQLite file in a write transaction.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import Database from 'better-sqlite3';
@@ -6,22 +6,25 @@ import { isDiskFull } from '#files/disk-errors.ts';
 import { stop } from '#model/failure.ts';
 import { explainSqliteError, isBusy } from './sqlite-errors.ts';
 
-/** Free when it is disposed of. Throws FailureError `locked`, which names its holder. `what`: `an index run`. */
+/**
+ * Takes a lock until it is disposed. Throws FailureError `locked`, which names the holder. `what` is the holder's
+ * activity, such as `indexing into index.sqlite`.
+ */
 export function takeLock(path: string, what: string): Disposable {
   const holderPath = `${path}.holder`;
   try {
     mkdirSync(dirname(path), { recursive: true });
     const file = new Database(path, { timeout: 0 });
     try {
-      // Writes nothing, so that the lock works on a full disk.
+      // This mode does not write to the disk, so the lock works even if the disk is full.
       file.pragma('journal_mode = memory');
-      // Not `exclusive`: SQLite takes that lock in steps, so two processes that try at once would both give up.
+      // SQLite takes an `exclusive` lock in several steps, so two processes that try at once would both fail.
       file.exec('begin immediate');
     } catch (error) {
       file.close();
       throw error;
     }
-    noteHolder(holderPath, what);
+    writeHolder(holderPath, what);
     return { [Symbol.dispose]: () => void file.close() };
   } catch (error) {
     if (isBusy(error)) {
@@ -36,8 +39,8 @@ export function takeLock(path: string, what: string): Disposable {
   }
 }
 
-/** Stores the holder, for the message only: the lock works without it on a full disk. */
-function noteHolder(path: string, what: string): void {
+/** Stores the holder for the message of `locked`. The lock also works without this file, on a full disk. */
+function writeHolder(path: string, what: string): void {
   try {
     writeFileSync(path, `${what} (process ${process.pid}, since ${new Date().toISOString()})`);
   } catch (error) {

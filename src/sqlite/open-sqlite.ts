@@ -1,4 +1,4 @@
-// Opens one of our SQLite files: checks its kind and version, sets pragmas, creates it if it does not exist.
+// Opens an SQLite file of this project: checks its kind and version, sets pragmas, and creates a missing file.
 import { createHash } from 'node:crypto';
 import { closeSync, existsSync, mkdirSync, openSync, readSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
@@ -10,35 +10,41 @@ import { dialectFor } from './dialect.ts';
 import { mayWrite, openToRead, type ReadableDatabase } from './open-to-read.ts';
 import { corruptMessage, explainSqliteError, type NamedKind } from './sqlite-errors.ts';
 
-/** Identifies a kind of our SQLite files, so that another program's file is never written to. */
+/** A kind of SQLite file of this project. Its id prevents writes to a file of another program. */
 export interface FileKind extends NamedKind {
   readonly applicationId: number;
-  /** True if a commit must survive a power cut, not only a kill. */
+  /** True if a commit must survive a power cut as well as a kill. */
   readonly durable?: boolean;
-  /** Statements that create the file. A file created with other statements is refused. */
+  /** The statements that create the file. A file that was created with other statements is rejected. */
   readonly schema: readonly string[];
 }
 
 export interface OpenOptions {
-  /** Fails with `index-missing` instead of creating the file. */
+  /** Throws `index-missing` instead of creating the file. */
   readonly mustExist?: boolean;
-  /** Opens read-only, even a file that this process may not write. */
+  /** Opens the file read-only, even if this process may not write it. */
   readonly readOnly?: boolean;
 }
 
 const HEADER = 'SQLite format 3\0';
-/** A database consists of a file, its write-ahead log and the index of the log. */
+/** Suffixes of a database's files: the database, its write-ahead log, and the index of the log. */
 export const FILE_SUFFIXES = ['', '-wal', '-shm'] as const;
-/** A writer in another process holds its lock for one batch at most. */
+/** The time to wait for a lock. A writer in another process holds its lock for at most one batch. */
 const BUSY_TIMEOUT_MS = 30_000;
 /** SQLite's page cache, in KiB, as a negative number. */
 const CACHE_KIB = -16_000;
-/** 100 MB of pages in the log before they are copied to the file: a page that changes often is copied once. */
+/**
+ * The size of the log, 100 MB, at which its pages are copied to the database. Pages that change often are then copied
+ * less often.
+ */
 const CHECKPOINT_PAGES = 25_000;
-/** Checking the whole file is quick up to this size; damage in a larger one shows when it is read. */
+/** The largest file that is checked completely, which is quick. Damage in a larger file shows when it is read. */
 const QUICK_CHECK_MAX_BYTES = 64_000_000;
 
-/** Throws FailureError and changes nothing if the file is corrupt, another program's, or of another version. */
+/**
+ * Opens or creates a file. Throws FailureError, without changing the file, if it is damaged or belongs to another
+ * program or version.
+ */
 export async function openSqlite<Schema>(
   path: string,
   kind: FileKind,
@@ -48,7 +54,7 @@ export async function openSqlite<Schema>(
     const stats = statSync(path, { throwIfNoEntry: false });
     if (stats !== undefined && !stats.isFile())
       throw stop('index-foreign', `${path} is not a file, so it cannot be the ${kind.what}. Name another path.`);
-    // SQLite leaves an empty file if it is killed before its first page.
+    // SQLite leaves an empty file if it is killed before it writes the first page.
     const exists = stats !== undefined && stats.size > 0;
     if (!exists && options.mustExist)
       throw stop(
@@ -85,22 +91,23 @@ function inspect(path: string, kind: FileKind, isReadOnly: boolean): void {
   if (head !== HEADER) {
     throw stop(
       'index-foreign',
-      `${path} is not an SQLite database, so it is no ${kind.what} of stxpress. ` +
-        `Nothing was changed; name another file or, if it was one before, ${kind.remedy(path)}.`,
+      `${path} is not an SQLite database, so it is not the ${kind.what} of stxpress. ` +
+        `Nothing was changed. Name another file or, if this was the ${kind.what}, ${kind.remedy(path)}.`,
     );
   }
-  // A writer killed before the write-ahead log was on leaves a rollback journal; SQLite must write to undo it.
+  // A writer that was killed before it turned on the write-ahead log leaves a rollback journal. SQLite must write to
+  // undo it.
   const readonly = !existsSync(`${path}-journal`);
   const sqlite = isReadOnly ? openToRead(path, kind) : new Database(path, { readonly, timeout: BUSY_TIMEOUT_MS });
   try {
     if (isEmpty(sqlite)) return;
     if (readPragma(sqlite, 'application_id') !== kind.applicationId) {
-      const message = `${path} is a database of another program, not an ${kind.what} of stxpress.`;
-      throw stop('index-foreign', `${message} Nothing was changed; name another file.`);
+      const message = `${path} is a database of another program, not the ${kind.what} of stxpress.`;
+      throw stop('index-foreign', `${message} Nothing was changed. Name another file.`);
     }
     if (readPragma(sqlite, 'user_version') !== versionOf(kind)) {
       const message = `The ${kind.what} ${path} was made by another version of stxpress, with other tables.`;
-      const advice = `Use that version; or for this one, ${kind.remedy(path)}.`;
+      const advice = `Use that version, or ${kind.remedy(path)}.`;
       throw stop('index-version', `${message} Nothing was changed. ${advice}`);
     }
     const damage = findDamage(sqlite);
@@ -110,7 +117,7 @@ function inspect(path: string, kind: FileKind, isReadOnly: boolean): void {
   }
 }
 
-/** Returns what SQLite reports about a damaged file; undefined for an intact one, and for a large one. */
+/** Returns SQLite's report about a damaged file; undefined for an intact file, and for a file too large to check. */
 export function findDamage(sqlite: ReadableDatabase): string | undefined {
   const bytes = Number(readPragma(sqlite, 'page_count')) * Number(readPragma(sqlite, 'page_size'));
   if (bytes > QUICK_CHECK_MAX_BYTES) return undefined;
@@ -127,7 +134,7 @@ export function readPragma(sqlite: ReadableDatabase, name: string): unknown {
   return readValue(sqlite, `pragma ${name}`);
 }
 
-/** True if a file was created but has no content. */
+/** True if a file does not have content yet. */
 function isEmpty(sqlite: ReadableDatabase): boolean {
   const tables = `select count(*) from sqlite_master where type = 'table'`;
   return readPragma(sqlite, 'application_id') === 0 && readValue(sqlite, tables) === 0;
@@ -143,12 +150,15 @@ function readHead(path: string): string {
   }
 }
 
-/** A number derived from the statements, for `PRAGMA user_version`. */
+/** Returns a number derived from the statements of the schema, for `PRAGMA user_version`. */
 function versionOf({ schema }: FileKind): number {
   return (createHash('sha256').update(schema.join(';')).digest().readUInt32BE() >>> 1) | 1;
 }
 
-/** Creates the tables in one transaction, or a kill would leave half of them. Another process may be first. */
+/**
+ * Creates the tables in one transaction, so that a kill does not leave only some of them. Does nothing if another
+ * process was first.
+ */
 function create(sqlite: Database.Database, kind: FileKind): void {
   sqlite
     .transaction(() => {

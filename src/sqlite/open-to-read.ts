@@ -1,4 +1,4 @@
-// Opens a database that this process may not write: beside its writer, or else the file alone.
+// Opens a database that this process may not write: together with its writer, or else only the file.
 import { accessSync, constants, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -8,24 +8,27 @@ import type { SqliteStatement } from 'kysely';
 import { stop } from '#model/failure.ts';
 import type { NamedKind } from './sqlite-errors.ts';
 
-/** The common part of both libraries. */
+/** The methods that better-sqlite3 and node:sqlite have in common. */
 export interface ReadableDatabase {
   prepare(text: string): unknown;
   readonly inTransaction: boolean;
   close(): unknown;
 }
 
-/** SQLite creates files beside a database even to read it. */
+/** True if the file and its folder are writable. SQLite creates files next to a database even to read it. */
 export function mayWrite(path: string): boolean {
   try {
-    for (const each of [path, dirname(resolve(path))]) accessSync(each, constants.W_OK);
+    for (const written of [path, dirname(resolve(path))]) accessSync(written, constants.W_OK);
     return true;
   } catch {
     return false;
   }
 }
 
-/** Throws FailureError `index-unwritable` if a writer was killed, since only a writer can repair that. */
+/**
+ * Opens a database for reading. Throws FailureError `index-unwritable` if a writer was killed, since only a writer can
+ * repair the file.
+ */
 export function openToRead(path: string, { what }: NamedKind): ReadableDatabase {
   const sqlite = new Database(path, { readonly: true });
   try {
@@ -34,37 +37,41 @@ export function openToRead(path: string, { what }: NamedKind): ReadableDatabase 
   } catch {
     sqlite.close();
   }
-  const left = ['-wal', '-journal'].find(
+  const leftover = ['-wal', '-journal'].find(
     (suffix) => (statSync(path + suffix, { throwIfNoEntry: false })?.size ?? 0) > 0,
   );
-  if (left !== undefined)
+  if (leftover !== undefined)
     throw stop(
       'index-unwritable',
-      `The last changes of the ${what} ${path} are in ${path}${left}; reading them needs write access to both files. ` +
+      `The last changes of the ${what} ${path} are in ${path}${leftover}. Reading them needs write access to both files. ` +
         'Run this as the user who wrote them, or copy both files to your own folder.',
     );
   return openImmutable(path);
 }
 
-/** Uses the SQLite of Node: better-sqlite3 is compiled without URI support, and so without `immutable`. */
+/**
+ * Opens a file that does not change, with the SQLite of Node. better-sqlite3 does not support URIs, and therefore not
+ * `immutable`.
+ */
 function openImmutable(path: string): ReadableDatabase {
   const url = pathToFileURL(resolve(path));
   url.searchParams.set('immutable', '1');
   const changedAt = () => statSync(path).mtimeMs;
   const openedAt = changedAt();
-  const sqlite = named(() => new DatabaseSync(url, { readOnly: true }));
+  const sqlite = withCode(() => new DatabaseSync(url, { readOnly: true }));
   return {
     prepare(text: string): SqliteStatement {
-      const statement = named(() => sqlite.prepare(text));
+      const statement = withCode(() => sqlite.prepare(text));
       const all = (parameters: readonly unknown[] = []) => {
-        const rows = named(() => statement.all(...(parameters as (string | number | null)[])));
-        if (changedAt() !== openedAt) throw stop('locked', `${path} was changed while it was read. Run it again.`);
+        const rows = withCode(() => statement.all(...(parameters as (string | number | null)[])));
+        if (changedAt() !== openedAt)
+          throw stop('locked', `${path} was changed while it was read. Run the command again.`);
         return rows.map(withBuffers);
       };
       return {
         reader: statement.columns().length > 0,
         all,
-        run: (parameters) => named(() => statement.run(...(parameters as (string | number | null)[]))),
+        run: (parameters) => withCode(() => statement.run(...(parameters as (string | number | null)[]))),
         iterate: (parameters) => all(parameters).values(),
       };
     },
@@ -83,8 +90,8 @@ function withBuffers(row: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(values);
 }
 
-/** Converts errors to those of better-sqlite3: SQLite's own codes say what to do. */
-function named<T>(use: () => T): T {
+/** Gives errors the codes of better-sqlite3. Node reports SQLite's numeric codes. */
+function withCode<T>(use: () => T): T {
   try {
     return use();
   } catch (error) {

@@ -1,17 +1,19 @@
-// Explains SQLite and disk errors: which file failed, and what to do.
+// Explains SQLite and disk errors: names the file that failed and the remedy.
 import { accessSync, constants } from 'node:fs';
 import { describeDisk } from '#files/disk-errors.ts';
 import { FailureError, stop } from '#model/failure.ts';
 
+/** A kind of file, as messages describe it. */
 export interface NamedKind {
+  /** The name in messages, such as `index`. */
   readonly what: string;
-  /** Advice for a damaged file, or one of another version. */
+  /** Returns advice for a damaged file, or for a file of another version: a clause in the imperative. */
   readonly remedy: (path: string) => string;
-  /** Data that a full disk has not affected, and advice. */
+  /** Sentences for a full disk: the data that is not affected, and advice. */
   readonly whenFull: string;
 }
 
-/** The file of an error, since a build has two databases open. */
+/** The file that caused an error. A build has two databases open. */
 export interface DatabaseFile {
   readonly path: string;
   readonly kind: NamedKind;
@@ -27,35 +29,40 @@ export function isBusy(error: unknown): boolean {
 
 const BUSY_CODES: ReadonlySet<string> = new Set(['SQLITE_BUSY', 'SQLITE_LOCKED', 'SQLITE_PROTOCOL']);
 
-/** Maps SQLITE_BUSY_SNAPSHOT to SQLITE_BUSY; returns other codes unchanged. */
+/** Returns the primary code of an extended one, such as SQLITE_BUSY for SQLITE_BUSY_SNAPSHOT. Keeps other codes. */
 function primaryCode(code: unknown): string {
   return String(code).replace(/^(SQLITE_[A-Z]+)_.*$/, '$1');
 }
 
-/** Converts an error that a database names to a FailureError; others are left as they are. */
+/** Converts an error that has a database to a FailureError. Returns other errors unchanged. */
 export function explainNamedError(error: unknown): unknown {
   if (!(error instanceof Error && 'database' in error)) return error;
   const { path, kind } = error.database as DatabaseFile;
   return explainSqliteError(error, path, kind);
 }
 
-/** Converts an SQLite or file system error to a FailureError that names the file: the error's own, or the given one. */
-export function explainSqliteError(error: unknown, ofPath: string, ofKind: NamedKind): unknown {
+/**
+ * Converts an SQLite or file system error to a FailureError that names the file of the error, or else the default file.
+ * Returns other errors unchanged.
+ */
+export function explainSqliteError(error: unknown, defaultPath: string, defaultKind: NamedKind): unknown {
   if (error instanceof FailureError || !(error instanceof Error) || !('code' in error)) return error;
-  const { path, kind } = 'database' in error ? (error.database as DatabaseFile) : { path: ofPath, kind: ofKind };
-  // Packed code has a checksum (Z_…, ZSTD_…), unlike SQLite's pages; a missing table or column was overwritten.
+  const { path, kind } =
+    'database' in error ? (error.database as DatabaseFile) : { path: defaultPath, kind: defaultKind };
+  // Packed code has a checksum (Z_…, ZSTD_…), unlike SQLite's pages. A missing table or column was overwritten.
   const hasOtherSchema =
     error.code === 'SQLITE_ERROR' && /no such (?:table|column)|has no column named/.test(error.message);
   if (hasOtherSchema || /^Z(?:STD)?_|^SQLITE_(CORRUPT|NOTADB)/.test(String(error.code)))
     return stop('index-corrupt', corruptMessage(path, kind, error.message), error);
-  if (isBusy(error)) return stop('locked', `${path} is held by another program. Run again when it is released.`, error);
+  if (isBusy(error))
+    return stop('locked', `${path} is locked by another program. Run again when that program is done.`, error);
   const code = primaryCode(error.code);
   const state = code === 'SQLITE_FULL' ? 'full' : describeDisk(error);
   if (state !== undefined)
     return stop('disk-full', `The disk of ${'path' in error ? error.path : path} is ${state}. ${kind.whenFull}`, error);
-  // Without room for its shared memory, SQLite reports codes of this kind, as for a failing disk.
+  // Without space for its shared memory, SQLite reports codes of this kind, as it does for a failing disk.
   if (code === 'SQLITE_IOERR') {
-    const message = `The disk of ${path} is full or failing (${error.code}). Free some space or replace it, and run again.`;
+    const message = `The disk of ${path} is full or failing (${error.code}). Free some space or replace the disk, then run again.`;
     return stop('disk-full', message, error);
   }
   if (!UNWRITABLE.test(code)) return error;
@@ -66,7 +73,7 @@ export function explainSqliteError(error: unknown, ofPath: string, ofKind: Named
 
 const UNWRITABLE = /^(SQLITE_(READONLY|CANTOPEN|PERM|AUTH)|E(ACCES|PERM|ROFS|ISDIR|NOTDIR|EXIST|NAMETOOLONG|LOOP))$/;
 
-/** True for a file that is there and not for this user: reading it takes no permission to write. */
+/** True for an existing file that this user may not read. Reading does not need write access. */
 function isUnreadable(path: string): boolean {
   try {
     accessSync(path, constants.R_OK);

@@ -1,11 +1,11 @@
-// Describes the columns of a table once: their SQL, and what a row holds in them.
+// Defines the columns of a table once, as SQL and as the type of a row.
 import type { Generated } from 'kysely';
 import type { FailureCode, Reason } from '#model/failure.ts';
 
 export interface Column<Type> {
-  /** Its type and constraints, where `@` stands for its name. */
+  /** The type and constraints in SQL, where `@` stands for the name of the column. */
   readonly sql: string;
-  /** Has no value: it carries the type. */
+  /** Always undefined: exists only for its type. */
   readonly type?: Type;
 }
 
@@ -23,21 +23,21 @@ const column =
 export const integer = column('integer')<number>;
 export const text = column('text')<string>;
 export const blob = column('blob')<Buffer>;
-/** 32 bytes: a SHA-256, a transaction id or an index block hash. */
+/** A column of 32 bytes: a SHA-256, a transaction id or an index block hash. */
 export const hash = (more = '') => blob(`${more} check (length(@) = 32)`);
 
-/** A text that is one of few. */
-export const oneOf = <Type extends string>(...all: Type[]) =>
-  text(all.length === 0 ? '' : `check (@ in (${all.map((one) => `'${one}'`)}))`) as Column<Type>;
+/** A column of text that allows only some values. */
+export const oneOf = <Type extends string>(...allowed: Type[]) =>
+  text(allowed.length === 0 ? '' : `check (@ in (${allowed.map((value) => `'${value}'`)}))`) as Column<Type>;
 
 export const flag = (more = '') => integer(`check (@ in (0, 1)) ${more}`) as Column<0 | 1>;
 
 export const nullable = <Type>({ sql }: Column<Type>): Column<Type | null> => ({ sql: sql.replace(' not null', '') });
 
-/** A column that inserts may leave out. */
+/** A column that inserts may omit. */
 export const generated = <Type>({ sql }: Column<Type>): Column<Generated<Type>> => ({ sql });
 
-/** Both are null if nothing failed. */
+/** The columns of a failure. Both are null if there was no failure. */
 export const FAILURE = { failure_code: nullable(oneOf<FailureCode>()), failure_message: nullable(text()) };
 type FailureColumns = Row<typeof FAILURE>;
 
@@ -51,16 +51,16 @@ export function failureColumns(failure: Reason | undefined): FailureColumns {
 
 interface Table<Of extends Columns> {
   readonly columns: Of;
-  /** The SQL that creates the table, and its indexes, triggers and views. */
+  /** Returns the SQL that creates the table with its indexes, triggers and views. */
   readonly statements: (name: string) => readonly string[];
 }
 
-/** `constraints`: of the whole table. */
+/** Defines a table. `constraints` apply to several columns. */
 export function table<Of extends Columns>(columns: Of, ...constraints: string[]) {
   return tableOf(columns, constraints, 'strict');
 }
 
-/** A table that is looked up by its whole key. */
+/** Defines a table whose rows are found by their complete primary key. */
 export function keyed<Of extends Columns>(columns: Of, ...constraints: string[]) {
   return tableOf(columns, constraints, 'strict, without rowid');
 }
@@ -78,7 +78,7 @@ function tableOf<Of extends Columns>(columns: Of, constraints: readonly string[]
 
 type Tables = Readonly<Record<string, Table<Columns>>>;
 
-/** What rows of these tables hold, by their names: a schema of kysely. */
+/** The type of the rows of each table, by table name: a schema of kysely. */
 export type RowsOf<All extends Tables> = { [Name in keyof All]: Row<All[Name]['columns']> };
 
 export function statementsOf(tables: Tables): string[] {

@@ -1,15 +1,15 @@
-// Finds the IPFS content that a URI names, although the URI may be mangled: `ipfs://ipfs://CID`, `ipfs//CID`, `CID/1`.
+// Finds the IPFS content that a URI names, even in a mangled URI: `ipfs://ipfs://CID`, `ipfs//CID`, `CID/1`.
 
 export interface IpfsContent {
   readonly namespace: 'ipfs' | 'ipns';
-  /** A CID, or the name that stands in its place. */
+  /** A CID, or a name. */
   readonly id: string;
   readonly isCid: boolean;
-  /** The path after the id with its query and fragment, as written. */
+  /** The path after the id with its query and fragment, unchanged. */
   readonly path: string;
 }
 
-/** Gateways for everyone; each serves `/ipfs/<cid>/<path>`, and some `<cid>.ipfs.<gateway>/<path>` too. */
+/** Public gateways. Each serves `/ipfs/<cid>/<path>`, and some also `<cid>.ipfs.<gateway>/<path>`. */
 const PUBLIC_GATEWAYS: readonly string[] = [
   'ipfs.io',
   'dweb.link',
@@ -20,7 +20,10 @@ const PUBLIC_GATEWAYS: readonly string[] = [
   'w3s.link',
 ];
 const BASE58 = '[1-9A-HJ-NP-Za-km-z]';
-/** Version 0; version 1 in base 32, 58, 36, 16 and 64, with a hash of at least 20 bytes; an Ed25519 peer id. */
+/**
+ * Patterns of CIDs: version 0, version 1 in base 32, 58, 36, 16 and 64 with a hash of at least 20 bytes, and Ed25519
+ * peer ids.
+ */
 const CIDS = [
   `Qm${BASE58}{44}`,
   'ba[e-h][a-z2-7]{36,}',
@@ -32,10 +35,10 @@ const CIDS = [
   `12D3KooW${BASE58}{44}`,
 ].join('|');
 const CID = new RegExp(`(?:${CIDS})(?=[/?#\\\\]|%2[fF]|\\.ip[fn]s\\.|$)`, 'y');
-/** The rest of a host such as `CID.ipfs.dweb.link`. */
+/** The end of a host such as `CID.ipfs.dweb.link`. */
 const HOST_OF_CID = /\.(ip[fn]s)\.[^/?#\\]*/iy;
 const HOST = /(?=[^/?#\\]*[.:])[^/?#\\]+(?=[/\\]+ip[fn]s[/\\:])/iy;
-/** The text in front of an id, step by step. */
+/** Patterns for the parts of the text before an id. */
 const STEPS: readonly RegExp[] = [
   /(?:[/\\\s]|%2f|%20)+/iy,
   /(ip[fn]s)(?::|%3a|(?=[/\\]|%2f))/iy,
@@ -44,10 +47,10 @@ const STEPS: readonly RegExp[] = [
   HOST,
 ];
 
-/** Undefined if there is neither a CID nor a name in a namespace. Takes time linear in the text. */
+/** Returns the content; undefined without a CID or a name in a namespace. Takes time linear in the text. */
 export function findContent(text: string): IpfsContent | undefined {
   let namespace: string | undefined;
-  /** Where the name is if there is no CID. */
+  /** The offset of the name that is used if there is no CID. */
   let nameAt: number | undefined;
   let namedIn = '';
   for (let at = 0; ; ) {
@@ -73,7 +76,7 @@ export function findContent(text: string): IpfsContent | undefined {
   return contentOf(namedIn, name, false, text.slice(nameAt + name.length));
 }
 
-/** True for the host of a public gateway, or of a content at one. */
+/** True for the host of a public gateway, or for its subdomain for one content. */
 export function isPublicGateway(host: string): boolean {
   return PUBLIC_GATEWAYS.some((gateway) => {
     const content = host.endsWith(`.${gateway}`) ? host.slice(0, -gateway.length - 1) : '';

@@ -1,4 +1,5 @@
-// Maps a URI to the URLs it can be fetched from: ipfs, ipns, ar and public gateway URLs go through gateways.
+// Maps a URI to the URLs to fetch it from. ipfs, ipns and ar URIs and URLs of public gateways use the configured
+// gateways.
 import { type Failure, fail, isFailure } from '#model/failure.ts';
 import { findContent, isPublicGateway } from './find-content.ts';
 
@@ -10,20 +11,20 @@ export interface Gateways {
 
 interface FetchableUrl {
   readonly url: string;
-  /** Identifies the content at a gateway that the operator configured; undefined for a third-party host. */
+  /** Identifies the content at a configured gateway; undefined for any other host. */
   readonly content?: string;
-  /** URLs of the same gateway for other readings of the path, to try after a 404. */
+  /** URLs of the same gateway for other interpretations of the path, to try after a 404. */
   readonly alternatives?: readonly string[];
 }
 
-/** A CID, or an IPNS name or host. Excludes anything that could escape the gateway's path. */
+/** Matches a CID, or an IPNS name or host, without characters that could leave the gateway's path. */
 const CONTENT_ID = /^(?!\.+$)[A-Za-z0-9_.-]+$/;
 /** A SHA-256 in base64url. */
 const ARWEAVE_ID = /^[A-Za-z0-9_-]{43}$/;
-/** The text in front of an Arweave id, which may be mangled: `ar://https://arweave.net/ID`. */
+/** The text before an Arweave id, which may be mangled: `ar://https://arweave.net/ID`. */
 const BEFORE_ARWEAVE_ID = /^(?:ar:|https?:|(?:www\.)?arweave\.net(?=\/)|[/\\\s])*/i;
 
-/** URLs in the order to try them. The URI must have passed `resolveUri`. */
+/** Returns URLs in the order to try them. The URI must have passed `resolveUri`. */
 export function gatewayUrls(uri: string, gateways: Gateways): readonly FetchableUrl[] | Failure {
   const trimmed = uri.trim();
   if (/^ar:/i.test(trimmed)) {
@@ -32,12 +33,12 @@ export function gatewayUrls(uri: string, gateways: Gateways): readonly Fetchable
     return through(gateways.arweave, id, path);
   }
   const url = /^https?:/i.test(trimmed) ? URL.parse(trimmed) : null;
-  const isElsewhere = url !== null && !isPublicGateway(url.hostname);
+  const isOtherHost = url !== null && !isPublicGateway(url.hostname);
   const content = findContent(trimmed);
-  if (content === undefined || (isElsewhere && !content.isCid))
+  if (content === undefined || (isOtherHost && !content.isCid))
     return url === null ? fail('not-a-uri') : [{ url: url.href }];
   const urls = through(gateways.ipfs, `${content.namespace}/${content.id}`, content.path);
-  if (!isElsewhere) return urls;
+  if (!isOtherHost) return urls;
   // Gateways may still have the content after its host disappeared.
   return [{ url: url.href }, ...(isFailure(urls) ? [] : urls)];
 }
@@ -47,7 +48,7 @@ function through(bases: readonly string[], content: string, path: string): reado
     return fail('not-a-uri', 'The URI has no valid content id.');
   const fetchable = bases.map((base): FetchableUrl | undefined => {
     const root = `${base}/${content}`;
-    const [url, ...alternatives] = readingsOf(path).map((reading) => urlInside(root, reading));
+    const [url, ...alternatives] = interpretationsOf(path).map((interpretation) => urlInside(root, interpretation));
     if (url === undefined || !alternatives.every((alternative) => alternative !== undefined)) return undefined;
     return { url, content: new URL(root).href, ...(alternatives.length === 0 ? {} : { alternatives }) };
   });
@@ -57,24 +58,27 @@ function through(bases: readonly string[], content: string, path: string): reado
 }
 
 /**
- * The readings of a path as written, the likeliest first. A path in a content has no fragment: `#` and a stray `%` are
- * part of a file's name, and `?` may be.
+ * Returns the interpretations of a path, the likeliest first. A path in a content has no fragment: `#` and a stray `%`
+ * belong to the name of a file, and `?` may belong to it.
  */
-function readingsOf(written: string): readonly string[] {
-  const path = written.replaceAll(/%(?![0-9a-f]{2})/gi, '%25');
+function interpretationsOf(rawPath: string): readonly string[] {
+  const path = rawPath.replaceAll(/%(?![0-9a-f]{2})/gi, '%25');
   const [, name = '', query = ''] = /^([^?]*)(.*)$/s.exec(path) ?? [];
   const [bareName = ''] = name.split('#', 1);
   const [bareQuery = ''] = query.split('#', 1);
-  // Without a slash after the id there is no file's name.
+  // Without a slash after the id, the path does not name a file.
   if (!/^[/\\]/.test(name)) return [bareName + bareQuery];
   const encodedName = name.replaceAll('#', '%23');
-  const readings = [encodedName + bareQuery];
-  if (query !== '') readings.push(encodedName + query.replaceAll('?', '%3F').replaceAll('#', '%23'));
-  if (bareName !== name) readings.push(bareName);
-  return readings;
+  const interpretations = [encodedName + bareQuery];
+  if (query !== '') interpretations.push(encodedName + query.replaceAll('?', '%3F').replaceAll('#', '%23'));
+  if (bareName !== name) interpretations.push(bareName);
+  return interpretations;
 }
 
-/** Undefined if the URL leaves the root. A URL parser decodes dots and turns backslashes around. */
+/**
+ * Returns the URL of a path below the root; undefined if it leaves the root. A URL parser decodes dots and converts
+ * backslashes.
+ */
 function urlInside(root: string, path: string): string | undefined {
   const url = URL.parse(root + path);
   const content = URL.parse(root);

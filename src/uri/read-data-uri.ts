@@ -1,7 +1,7 @@
-// Decodes any data: URI (RFC 2397), also with a raw `#` or `%`, at which a URL parser would cut or fail.
+// Decodes data: URIs (RFC 2397), even with a raw `#` or `%`, which a URL parser would truncate or reject.
 import { type Failure, fail } from '#model/failure.ts';
 
-/** The bytes in the URI. Base64 may be URL-safe, unpadded, broken by spaces, or percent-encoded itself. */
+/** Returns the bytes in the URI. Base64 may be URL-safe, unpadded, split by spaces, or percent-encoded. */
 export function readDataUri(uri: string): Uint8Array | Failure {
   const comma = uri.indexOf(',');
   if (comma === -1) return fail('data-uri-invalid', 'The data: URI has no comma before its data.');
@@ -14,7 +14,7 @@ export function readDataUri(uri: string): Uint8Array | Failure {
   return Buffer.from(base64, 'base64');
 }
 
-/** UTF-8 bytes of the text with `%41` decoded; a `%` without two hex digits stands for itself. */
+/** Returns the UTF-8 bytes of a text, with `%41` decoded. A `%` without two hex digits stays unchanged. */
 function percentDecode(text: string): Uint8Array {
   const bytes = Buffer.from(text, 'utf8').toString('latin1');
   const decoded = bytes.replace(/%([0-9A-Fa-f]{2})/g, (_, hex) => String.fromCharCode(Number.parseInt(hex, 16)));

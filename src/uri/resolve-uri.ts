@@ -1,4 +1,4 @@
-// Resolves a URI from a chain or a document: to the bytes that it carries, or to a remote document.
+// Resolves a URI from a chain or a document to the bytes that it contains, or to a remote document.
 import { type Failure, fail } from '#model/failure.ts';
 import { quote } from '#text/quote.ts';
 import { findContent } from './find-content.ts';
@@ -15,16 +15,16 @@ export function resolveUri(uri: string): ResolvedUri | Failure {
   if (trimmed === '') return fail('empty-uri');
   const scheme = trimmed.match(SCHEME)?.[1]?.toLowerCase();
   if (scheme !== 'data' && findContent(trimmed)?.isCid) return { kind: 'remote' };
-  if (scheme === undefined) return fail('not-a-uri', `${quote(trimmed)} is no URI.`);
+  if (scheme === undefined) return fail('not-a-uri', `${quote(trimmed)} is not a URI.`);
   if (scheme === 'data') {
     const bytes = readDataUri(trimmed);
     return bytes instanceof Uint8Array ? { kind: 'inline', bytes } : bytes;
   }
   if (!REMOTE_SCHEMES.includes(scheme))
     return fail('unsupported-scheme', `The scheme of ${quote(trimmed)} is not supported.`);
-  // No client can fetch a URL that the parser refuses. `canParse` accepts some hosts that the parser refuses.
+  // `canParse` accepts some hosts that the parser rejects, and clients cannot fetch such URLs.
   const url = URL.parse(trimmed);
-  if (url === null) return fail('not-a-uri', `${quote(trimmed)} is no URI.`);
+  if (url === null) return fail('not-a-uri', `${quote(trimmed)} is not a URI.`);
   if (/[{}$]/.test(url.host)) return fail('not-a-uri', `${quote(trimmed)} has no valid host.`);
   return { kind: 'remote' };
 }

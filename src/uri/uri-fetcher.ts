@@ -1,4 +1,4 @@
-// Fetches the content of a URI within rate limits; if one gateway fails, tries the next one.
+// Fetches the content of a URI within rate limits. If one gateway fails, tries the next.
 import { type Failure, fail, isFailure, wasTried } from '#model/failure.ts';
 import type { GuardOptions } from '#net/guarded-agent.ts';
 import { createHttpClient, type GetOptions, type HttpClient, type HttpResult } from '#net/http-client.ts';
@@ -6,12 +6,12 @@ import { createWebHosts } from '#net/web-hosts.ts';
 import { type Gateways, gatewayUrls } from './gateway-urls.ts';
 
 export interface FetchOptions<Content> extends GetOptions {
-  /** Reads the content from the bytes. A gateway whose bytes are not the content has failed. */
+  /** Reads the content from the bytes. If it returns a failure, the next gateway is tried. */
   readonly read?: (bytes: Uint8Array) => Content | Failure | Promise<Content | Failure>;
 }
 
 export interface Fetched<Content> extends HttpResult {
-  /** Undefined if it was not modified, or if nobody reads it. */
+  /** Undefined if the response was not modified, or without `read`. */
   readonly content?: Content;
 }
 
@@ -24,24 +24,27 @@ export const offlineFetcher: UriFetcher = { isOffline: true, fetch: async () => 
 
 interface Failed {
   readonly failure: Failure;
-  /** True if a body came that is not the content. */
+  /** True if the response has a body that is not the content. */
   readonly hasBody: boolean;
-  readonly worth: number;
+  readonly rank: number;
 }
 
-/** The rank of a failure: by its information about the content, then by the chance of a retry. */
-const WORTH = { final: 0, tooLarge: 1, notTried: 2, retryable: 3, doubtfulBody: 4, body: 5 };
+/** Ranks of failures: higher if a failure tells more about the content, then if a retry is more likely to succeed. */
+const RANKS = { final: 0, tooLarge: 1, notTried: 2, retryable: 3, retryableBody: 4, body: 5 };
 
-/** Number of requests in a run that may use their whole time without a result: about eight minutes by default. */
-const LOST_REQUESTS = 128;
+/** The number of requests of a run that may time out without a result: about eight minutes by default. */
+const MAX_TIMEOUTS = 128;
 
-/** Only requests through a gateway reach the gateways' hosts, so nothing of a stranger's can reach a private one. */
+/**
+ * Creates a fetcher. Only requests through a gateway may reach the gateways' hosts, so an untrusted URI cannot reach a
+ * private host.
+ */
 export function createUriFetcher(options: GuardOptions & { readonly gateways: Gateways }) {
   const { gateways, limits } = options;
   const bases = [...gateways.ipfs, ...gateways.arweave].map((gateway) => new URL(gateway));
   const hosts = createWebHosts({
     sharedHosts: new Set(bases.map(({ host }) => host)),
-    maxLostMs: LOST_REQUESTS * limits.totalTimeoutMs,
+    maxLostMs: MAX_TIMEOUTS * limits.totalTimeoutMs,
   });
   const guarded = createHttpClient({ ...options, hosts });
   const trusted = createHttpClient({ ...options, hosts, allowedServers: bases });
@@ -55,11 +58,11 @@ export function createUriFetcher(options: GuardOptions & { readonly gateways: Ga
       let failed: Failed | undefined;
       for (const { url, content, alternatives = [] } of urls) {
         const client = content === undefined ? guarded : trusted;
-        for (const each of [url, ...alternatives]) {
-          const result = await fetchFrom(client, each, { ...options, content });
+        for (const candidate of [url, ...alternatives]) {
+          const result = await fetchFrom(client, candidate, { ...options, content });
           if (!('failure' in result)) return result;
-          if (failed === undefined || result.worth > failed.worth) failed = result;
-          // Another reading of the path may exist, or may be a file instead of a folder.
+          if (failed === undefined || result.rank > failed.rank) failed = result;
+          // Another interpretation of the path may exist, or may be a file instead of a folder.
           if (!result.hasBody && result.failure.code !== 'http-404') break;
         }
       }
@@ -77,14 +80,14 @@ async function fetchFrom<Content>(
   { read, ...options }: FetchOptions<Content>,
 ): Promise<Fetched<Content> | Failed> {
   const response = await get(url, options);
-  if (isFailure(response)) return { failure: response, hasBody: false, worth: worthOf(response) };
+  if (isFailure(response)) return { failure: response, hasBody: false, rank: rankOf(response) };
   if (!response.isModified || read === undefined) return response;
   const content = await read(response.bytes);
   if (!isFailure(content)) return { ...response, content };
-  return { failure: content, hasBody: true, worth: content.retryable ? WORTH.doubtfulBody : WORTH.body };
+  return { failure: content, hasBody: true, rank: content.retryable ? RANKS.retryableBody : RANKS.body };
 }
 
-function worthOf(failure: Failure): number {
-  if (failure.retryable) return wasTried(failure) ? WORTH.retryable : WORTH.notTried;
-  return failure.code === 'too-large' ? WORTH.tooLarge : WORTH.final;
+function rankOf(failure: Failure): number {
+  if (failure.retryable) return wasTried(failure) ? RANKS.retryable : RANKS.notTried;
+  return failure.code === 'too-large' ? RANKS.tooLarge : RANKS.final;
 }

@@ -4,7 +4,7 @@ import { type Failure, fail, isFailure } from '#model/failure.ts';
 import type { NewJob } from '#model/job.ts';
 import { DEFAULT_LOCALE } from '#model/locale.ts';
 import { gettersOf, type NftMode, NO_NUMBER, type TokenState } from '#model/token.ts';
-import { runsByWeight } from '#sqlite/lists.ts';
+import { batchesByWeight } from '#sqlite/lists.ts';
 import type { StoreWriter } from '#store/index-database.ts';
 import { deleteDocumentsExcept, markOutdated, type NewDocument, readOrigins } from '#store/tokens/documents.ts';
 import { measureTokens, readTokensById, type Token, writeState } from '#store/tokens/tokens.ts';
@@ -17,7 +17,7 @@ const BUFFERED_BYTES = 4_000_000;
 /** Finishes tokens. Skips tokens with remaining getters. */
 export async function finishTokens(store: StoreWriter, tokenIds: readonly number[], nft: NftMode): Promise<void> {
   const bytes = await measureTokens(store, 'token_id', tokenIds);
-  for (const run of runsByWeight(tokenIds, (tokenId) => bytes.get(tokenId) ?? 0, BUFFERED_BYTES))
+  for (const run of batchesByWeight(tokenIds, (tokenId) => bytes.get(tokenId) ?? 0, BUFFERED_BYTES))
     await finishHeld(store, run, nft);
 }
 

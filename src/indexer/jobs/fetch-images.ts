@@ -1,7 +1,7 @@
 // Jobs that copy images. Tokens with the same image URI share a copy.
 
 import { createImageDecoder, type DecodedImage } from '#image/image-decoder.ts';
-import { hasFile, keepImage, removeUnfinished, syncImages } from '#image/image-folder.ts';
+import { hasFile, removeUnfinished, storeImage, syncImages } from '#image/image-folder.ts';
 import { filesOfCopy, type ImageFile } from '#layout/image-files.ts';
 import { type Failure, fail, isFailure, isInconclusive, wasTried } from '#model/failure.ts';
 import type { Job } from '#model/job.ts';
@@ -105,7 +105,7 @@ export function fetchImages({ store, options, signal }: JobContext): JobWorker<'
     const { content: image, etag, lastModified } = fetched;
     if (image === undefined) return known === undefined ? fail('http-304') : { ...known, files: [] };
     const { sha256, extension } = image;
-    return { sha256, extension, etag, lastModified, files: await keepImage(folder, image) };
+    return { sha256, extension, etag, lastModified, files: await storeImage(folder, image) };
   }
 
   /** Decodes an image in a data: URI. Failures are final, because such an image never changes. */

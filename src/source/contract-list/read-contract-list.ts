@@ -1,11 +1,14 @@
-// Reads a file of contract ids, one per line; `#` begins a comment.
+// Reads a file of contract ids, one per line. `#` begins a comment.
 import { readFile } from 'node:fs/promises';
 import { text } from 'node:stream/consumers';
 import { stop } from '#model/failure.ts';
 import { isContractId } from '#model/principal.ts';
 import { quote } from '#text/quote.ts';
 
-/** Returns each id once, in file order; `-` is standard input. Throws FailureError `usage` with file and line. */
+/**
+ * Returns each id once, in the order of the file; `-` is standard input. Throws FailureError `usage` with the file and
+ * the line.
+ */
 export async function readContractList(path: string): Promise<string[]> {
   const name = path === '-' ? 'standard input' : path;
   const ids = new Set<string>();
@@ -15,7 +18,7 @@ export async function readContractList(path: string): Promise<string[]> {
     if (!isContractId(id))
       throw stop(
         'usage',
-        `${name}:${index + 1}: ${quote(id)} is no contract id, which is <contract address>.<contract name>.`,
+        `${name}:${index + 1}: ${quote(id)} is not a contract id. Write <contract address>.<contract name>.`,
       );
     ids.add(id);
   }

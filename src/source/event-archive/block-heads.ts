@@ -1,15 +1,15 @@
-// Packs blocks without content into one buffer, which threads transfer whole. Most blocks of a chain have no content.
+// Packs blocks without content into one buffer, which threads transfer as one. Most blocks of a chain have no content.
 import { hasContent, NO_CALLS } from '#model/block-content.ts';
 import type { BlockEvent, ChainEvent } from '#model/chain-event.ts';
 
-/** Offsets in a packed block. Its numbers are doubles, and NaN if they are missing. */
+/** Offsets in a packed block. Numbers are stored as doubles, and missing ones as NaN. */
 const HASH_BYTES = 32;
 const NUMBERS_AT = 2 * HASH_BYTES;
 const NUMBERS = 6;
 const HEAD_BYTES = NUMBERS_AT + 8 * NUMBERS;
 const NO_ITEMS: readonly never[] = Object.freeze([]);
 
-/** Events in the order of the archive, with the blocks without content packed. */
+/** Events in the order of the archive. Blocks without content are packed. */
 export interface PackedEvents {
   /** The events that are not packed. */
   readonly events: ChainEvent[];

@@ -1,23 +1,27 @@
-// Streams of bytes, chunk by chunk.
+// Reads streams of bytes, chunk by chunk.
 
-/** Undefined at the end. */
+/** Returns the next chunk; undefined at the end. */
 export async function nextChunk(chunks: AsyncIterator<Buffer>): Promise<Buffer | undefined> {
   const next = await chunks.next();
   return next.done === true ? undefined : next.value;
 }
 
+/** Yields one chunk, and then the rest. */
 export async function* startingWith(first: Buffer, rest: AsyncGenerator<Buffer>): AsyncGenerator<Buffer> {
   if (first.length > 0) yield first;
   yield* rest;
 }
 
-/** At least so many bytes, unless there are fewer, and chunks of all. Read errors come after the bytes before them. */
-export async function readBeginning(chunks: AsyncGenerator<Buffer>, least: number) {
+/**
+ * Reads at minBytes `minBytes`, unless the stream is shorter. Returns them, and the complete stream. An error of the
+ * stream is thrown after the bytes before it.
+ */
+export async function readBeginning(chunks: AsyncGenerator<Buffer>, minBytes: number) {
   const parts: Buffer[] = [];
   let length = 0;
-  let trouble: { readonly error: unknown } | undefined;
+  let streamError: { readonly error: unknown } | undefined;
   try {
-    while (length < least) {
+    while (length < minBytes) {
       const chunk = await nextChunk(chunks);
       if (chunk === undefined) break;
       parts.push(chunk);
@@ -25,10 +29,10 @@ export async function readBeginning(chunks: AsyncGenerator<Buffer>, least: numbe
     }
   } catch (error) {
     if (length === 0) throw error;
-    trouble = { error };
+    streamError = { error };
   }
   async function* rest(): AsyncGenerator<Buffer> {
-    if (trouble !== undefined) throw trouble.error;
+    if (streamError !== undefined) throw streamError.error;
     yield* chunks;
   }
   const bytes = Buffer.concat(parts);

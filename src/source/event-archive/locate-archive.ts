@@ -1,14 +1,17 @@
-// Recognizes an archive by the hashes of its beginning and of the last line read, and opens it where reading stopped.
+// Recognizes an archive by the hashes of its beginning and of the last line read, and continues where reading stopped.
 import { createHash, hash } from 'node:crypto';
 import type { ArchivePosition } from '#model/archive-position.ts';
 import { stop } from '#model/failure.ts';
 import { nextChunk, readBeginning, startingWith } from './chunks.ts';
 import { type OpenArchive, openArchive } from './open-archive.ts';
 
-/** Length of the beginning that identifies an archive: its first decompressed megabyte. */
+/** The number of decompressed bytes, from the start, that identify an archive. */
 const PREFIX_BYTES = 1_000_000;
 
-/** The archive from where reading stopped, its beginning, and that position; undefined for a new archive. */
+/**
+ * Opens an archive at the position where reading stopped. Returns it with its beginning and that position, which is
+ * undefined for a new archive.
+ */
 export async function locateArchive(path: string, knownPositions: readonly ArchivePosition[]) {
   const opened = await openArchive(path);
   const beginning = await readBeginning(opened.chunks, PREFIX_BYTES);
@@ -23,12 +26,12 @@ export async function locateArchive(path: string, knownPositions: readonly Archi
   for (const known of candidates) {
     const located = await skipTo(path, archive, known);
     if (located !== undefined) return { archive: located, prefix, known };
-    // Same beginning, other continuation: the data must be read again.
+    // The archive has the same beginning but a different continuation, so all data must be read again.
     if (opened.once) {
       throw stop(
         'archive-unreadable',
-        `${opened.name} begins like an archive that was indexed before, but is another one after byte ` +
-          `${known.lastLineOffset}. Give it as a file, which can be read twice.`,
+        `${opened.name} begins like an archive that was indexed before, but differs after byte ` +
+          `${known.lastLineOffset}. Pass it as a file, which can be read twice.`,
       );
     }
     archive = await openArchive(path);
@@ -36,7 +39,7 @@ export async function locateArchive(path: string, knownPositions: readonly Archi
   return { archive, prefix, known: undefined };
 }
 
-/** The archive after the last line read; or undefined, with the archive closed, if it lacks that line. */
+/** Returns the archive after the last line read. If it does not contain that line, closes it and returns undefined. */
 async function skipTo(path: string, from: OpenArchive, known: ArchivePosition): Promise<OpenArchive | undefined> {
   let archive = from;
   let offset = 0;

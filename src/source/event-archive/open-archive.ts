@@ -1,4 +1,5 @@
-// Opens an event archive, a path or `-` for standard input, as decompressed bytes: gzip, zstd or plain text.
+// Opens an event archive, a path or `-` for standard input, as a stream of decompressed bytes. Supports gzip, zstd and
+// plain text.
 import { createReadStream, type Stats, statSync } from 'node:fs';
 import type { Readable, Writable } from 'node:stream';
 import { createGunzip, createZstdDecompress, type Gunzip, type ZstdDecompress } from 'node:zlib';
@@ -10,10 +11,10 @@ export interface OpenArchive {
   readonly compressed: boolean;
   /** True for a stream that can be read only once: standard input or a pipe. */
   readonly once: boolean;
-  /** Compressed size of the file; undefined for a stream. */
+  /** Size of the file, compressed; undefined for a stream. */
   readonly totalBytes: number | undefined;
   readBytes(): number;
-  /** Decompressed bytes. Throws FailureError for corrupt compressed data, after the bytes before it. */
+  /** Decompressed bytes. Throws FailureError for damaged compressed data, after the bytes before it. */
   readonly chunks: AsyncGenerator<Buffer>;
   /** Closes the file, even if its chunks were never read. */
   close(): void;
@@ -28,12 +29,12 @@ export function archiveName(path: string): string {
   return path === STDIN ? 'standard input' : path;
 }
 
-/** Throws FailureError `archive-unreadable` if the path has no file. */
+/** Throws FailureError `archive-unreadable` if the file does not exist. */
 export function checkArchiveExists(path: string): void {
   if (path !== STDIN) fileStats(path);
 }
 
-/** `start` skips bytes of a plain file; a compressed file must be read from its beginning. */
+/** Opens an archive. `start` is an offset in a plain file; a compressed file must be read from the beginning. */
 export async function openArchive(path: string, start = 0): Promise<OpenArchive> {
   const name = archiveName(path);
   const stats = path === STDIN ? undefined : fileStats(path);
@@ -63,7 +64,7 @@ function fileStats(path: string): Stats {
     if (stats.isDirectory())
       throw stop(
         'archive-unreadable',
-        `${path} is a folder; --archive takes an event archive file, or - for standard input.`,
+        `${path} is a folder. Pass an event archive file to --archive, or - for standard input.`,
       );
     return stats;
   } catch (error) {
@@ -89,13 +90,16 @@ function decompressorFor(first: Buffer): (() => Gunzip | ZstdDecompress) | undef
   return undefined;
 }
 
-/** Decompresses frame by frame: Node's gunzip continues after a member, its zstd stops after the first frame. */
+/**
+ * Decompresses one frame after another. Node's gunzip continues after a member, but its zstd stops after the first
+ * frame.
+ */
 async function* decompress(compressed: AsyncGenerator<Buffer>, create: () => Gunzip | ZstdDecompress, name: string) {
   let decompressedBytes = 0;
   let first = await nextChunk(compressed);
   while (first !== undefined) {
     const decompressor = create();
-    const feeding = feedFrame(decompressor, first, compressed).catch((error: Error) => {
+    const writing = writeFrame(decompressor, first, compressed).catch((error: Error) => {
       decompressor.destroy(error);
       return undefined;
     });
@@ -108,34 +112,34 @@ async function* decompress(compressed: AsyncGenerator<Buffer>, create: () => Gun
       if (error instanceof FailureError) throw error;
       throw stop(
         'archive-compressed-data-broken',
-        `${name} is cut off or damaged: decompressing stopped after ${decompressedBytes} decompressed bytes ` +
+        `${name} is truncated or damaged: decompression stopped after ${decompressedBytes} decompressed bytes ` +
           `(${(error as Error).message}). ` +
-          `${decompressedBytes > 0 ? 'What came before is indexed; run' : 'Run'} again with the whole file.`,
+          `${decompressedBytes > 0 ? 'The data before is indexed. ' : ''}Run again with the complete file.`,
         error,
       );
     } finally {
       decompressor.destroy();
     }
-    first = (await feeding) ?? (await nextChunk(compressed));
+    first = (await writing) ?? (await nextChunk(compressed));
   }
 }
 
-/** Feeds a decompressor to the end of its frame. Returns the bytes read after it. */
-async function feedFrame(decompressor: Gunzip | ZstdDecompress, first: Buffer, rest: AsyncGenerator<Buffer>) {
-  let fedBytes = 0;
+/** Writes to a decompressor until the end of its frame. Returns the bytes read after the frame. */
+async function writeFrame(decompressor: Gunzip | ZstdDecompress, first: Buffer, rest: AsyncGenerator<Buffer>) {
+  let writtenBytes = 0;
   for (let chunk: Buffer | undefined = first; chunk !== undefined; chunk = await nextChunk(rest)) {
     if (decompressor.destroyed) return undefined;
-    fedBytes += chunk.length;
-    await written(decompressor, chunk);
-    const unread = fedBytes - decompressor.bytesWritten;
+    writtenBytes += chunk.length;
+    await writeChunk(decompressor, chunk);
+    const unread = writtenBytes - decompressor.bytesWritten;
     if (unread > 0) return chunk.subarray(chunk.length - unread);
   }
   decompressor.end();
   return undefined;
 }
 
-/** Resolves when the chunk was accepted, or when nothing more will be read. */
-function written(stream: Writable, chunk: Buffer): Promise<void> {
+/** Resolves when the chunk was accepted, or when the stream was closed. */
+function writeChunk(stream: Writable, chunk: Buffer): Promise<void> {
   return new Promise((resolve) => {
     const done = () => {
       stream.off('close', done);

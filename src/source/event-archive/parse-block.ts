@@ -1,4 +1,4 @@
-// Parses the lines of a block, in any thread: takes bytes, returns plain data.
+// Parses the lines of a block of an archive. Takes bytes and returns plain data, so it can run in any thread.
 import { hash } from 'node:crypto';
 import { formatChainId } from '#model/chain.ts';
 import type { ChainEvent } from '#model/chain-event.ts';
@@ -7,49 +7,55 @@ import { type ArchiveForm, LongLineParser, parseLine } from './parse-line.ts';
 
 export interface ParseOptions {
   readonly form: ArchiveForm;
-  /** Skip broken lines instead of stopping at the first. */
+  /** True to skip invalid lines instead of stopping at the first. */
   readonly skipBroken: boolean;
-  /** A payload of another chain counts as a broken line. Undefined: the first payload with a chain id tells it. */
+  /**
+   * The chain of the archive; a payload of another chain counts as an invalid line. Undefined to use the chain of the
+   * first payload that has a chain id.
+   */
   readonly chainId?: number | undefined;
 }
 
-/** The bytes of whole lines; only the last line of an archive may lack its newline. */
+/** The bytes of complete lines. Only the last line of an archive may lack its newline. */
 export interface ParseTask extends ParseOptions {
   readonly bytes: Uint8Array;
 }
 
-/** Content of the lines up to where reading stops: at the end, at an incomplete line, or at a broken line. */
+/** The content of the lines up to the end, or to the first incomplete or invalid line. */
 export interface ParsedBlock {
   readonly events: ChainEvent[];
-  /** Number of lines without needed data, by path. */
+  /** The number of lines without relevant data, by path. */
   readonly skipped: Map<string, number>;
   readonly broken: BrokenLine[];
   stoppedAt?: BrokenLine;
-  /** Undefined if no payload has one: empty blocks and boot deploys do not. */
+  /** The chain id of the first payload that has one, unlike empty blocks and boot deploys. Otherwise undefined. */
   chainId?: number;
-  /** How many bytes and newlines are consumed. */
+  /** The number of bytes and newlines that were read. */
   bytes: number;
   lines: number;
-  /** The last consumed line, or the end of a long one: its offset, and its SHA-256 including the newline. */
+  /** The last line read, or the end of a long one: its offset, and its SHA-256 including the newline. */
   last?: { readonly offset: number; readonly hash: string };
 }
 
-/** Positions relative to the beginning of the block, both from 0. */
+/** An invalid line. Its positions are relative to the beginning of the block, from 0. */
 export interface BrokenLine {
   readonly line: number;
   readonly offset: number;
   readonly reason: string;
-  /** True for a last line without an end. */
+  /** True for a last line without a newline. */
   readonly isCutOff: boolean;
 }
 
 const NEWLINE = 0x0a;
-/** Hashed bytes of a last line: whole lines are a third of all bytes in large blocks, and a 20th of the time. */
+/**
+ * The maximum number of hashed bytes of a last line. In large blocks the last line has a third of all bytes, and
+ * hashing it would take 5% of the time.
+ */
 const MAX_HASHED_BYTES = 64_000;
-/** Marker that Postgres writes after the rows of a COPY. */
+/** The marker that Postgres writes after the rows of a COPY. */
 const COPY_END = Buffer.from('\\.');
 
-/** Takes and returns plain objects, since it runs in other threads. */
+/** Parses a block. Takes and returns plain objects, since it runs in other threads. */
 export function parseBlock({ bytes, ...options }: ParseTask): ParsedBlock {
   const block = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const parsed = nothingParsed();
@@ -67,7 +73,7 @@ export function parseBlock({ bytes, ...options }: ParseTask): ParsedBlock {
   return parsed;
 }
 
-/** Parses a line in pieces, the last one with the newline. Reads it to the end even if it is broken. */
+/** Parses a line in pieces; the newline ends the last piece. Reads all pieces even if the line is invalid. */
 export async function parseLongLine(pieces: AsyncIterable<Buffer>, options: ParseOptions): Promise<ParsedBlock> {
   const parsed = nothingParsed();
   let end = Buffer.alloc(0);
@@ -94,7 +100,7 @@ function nothingParsed(): ParsedBlock {
   return { events: [], skipped: new Map(), broken: [], bytes: 0, lines: 0 };
 }
 
-/** Adds a line unless reading stops at it. A line without a newline may still be being written. */
+/** Adds a line and returns true. Returns false if reading stops at this line, because it is incomplete or invalid. */
 function consume(
   parsed: ParsedBlock,
   read: () => ChainEvent | string | undefined,
@@ -110,7 +116,8 @@ function consume(
     } else if (content !== undefined) {
       const known = chainId ?? parsed.chainId;
       if (content.chainId !== undefined) {
-        if (known !== undefined && known !== content.chainId) throw new MalformedError(ofOther(content.chainId, known));
+        if (known !== undefined && known !== content.chainId)
+          throw new MalformedError(describeOtherChain(content.chainId, known));
         parsed.chainId = content.chainId;
       }
       parsed.events.push(content);
@@ -129,6 +136,6 @@ function consume(
   return true;
 }
 
-function ofOther(chainId: number, known: number): string {
+function describeOtherChain(chainId: number, known: number): string {
   return `the payload belongs to chain ${formatChainId(chainId)}, but the archive belongs to chain ${formatChainId(known)}`;
 }

@@ -1,20 +1,22 @@
-// Parses an archive line, `id \t timestamp \t path \t JSON`, whole or in pieces.
+// Parses a line of an archive, `id \t timestamp \t path \t JSON`, at once or in pieces.
 import type { ChainEvent } from '#model/chain-event.ts';
 import { MalformedError } from '../observer/malformed-error.ts';
 import { PayloadReader } from '../observer/read-payload.ts';
 import { kindOfPayload } from '../observer/reduce-payload.ts';
 
-/** `copy`: Postgres COPY text with doubled backslashes. `raw`: plain JSON. */
+/** The form of an archive. `copy`: text of Postgres COPY, with doubled backslashes. `raw`: plain JSON. */
 export type ArchiveForm = 'copy' | 'raw';
 
 const TAB = 0x09;
 const BACKSLASH = 0x5c;
-/** One-letter escapes of COPY; any other character stands for itself. */
+/** The one-letter escapes of COPY. Any other escaped character stands for itself. */
 const COPY_ESCAPES: ReadonlyMap<number, number> = new Map(
   Object.entries({ b: 8, f: 12, n: 10, r: 13, t: 9, v: 11 }).map(([letter, byte]) => [letter.charCodeAt(0), byte]),
 );
 
-/** Returns the event, or the path if no data of the line is needed. `line` has no newline. Throws MalformedError. */
+/**
+ * Returns the event, or the path of a line without relevant data. `line` excludes the newline. Throws MalformedError.
+ */
 export function parseLine(line: Buffer, form: ArchiveForm): ChainEvent | string {
   const { path, json, reader } = beginLine(line);
   return reader === undefined ? path : reader.finish(form === 'copy' ? unescapeCopy(json) : json);
@@ -25,7 +27,7 @@ export class LongLineParser {
   readonly #form: ArchiveForm;
   #path: string | undefined;
   #reader: PayloadReader | undefined;
-  /** A backslash whose escaped character is in the next piece. */
+  /** A backslash, if the escaped character is in the next piece. */
   #halfEscape = Buffer.alloc(0);
   #malformed: MalformedError | undefined;
 
@@ -33,7 +35,9 @@ export class LongLineParser {
     this.#form = form;
   }
 
-  /** Adds a piece; the first must contain the columns before the JSON. Once malformed, the rest is ignored. */
+  /**
+   * Adds a piece. The first must contain the columns before the JSON. After an error, the remaining pieces are ignored.
+   */
   push(piece: Buffer): void {
     if (this.#malformed !== undefined) return;
     try {
@@ -46,19 +50,19 @@ export class LongLineParser {
     }
   }
 
-  /** Returns what {@link parseLine} returns. */
+  /** Returns the result of {@link parseLine}, or throws its error. */
   finish(): ChainEvent | string {
     if (this.#malformed !== undefined) throw this.#malformed;
     return this.#reader === undefined ? (this.#path ?? '') : this.#reader.finish(this.#halfEscape);
   }
 
   #unescape(piece: Buffer): Buffer {
-    const whole = Buffer.concat([this.#halfEscape, piece]);
+    const bytes = Buffer.concat([this.#halfEscape, piece]);
     let backslashes = 0;
-    while (whole.at(-1 - backslashes) === BACKSLASH) backslashes++;
-    const halves = backslashes % 2;
-    this.#halfEscape = Buffer.from(whole.subarray(whole.length - halves));
-    return unescapeCopy(whole.subarray(0, whole.length - halves));
+    while (bytes.at(-1 - backslashes) === BACKSLASH) backslashes++;
+    const escapes = backslashes % 2;
+    this.#halfEscape = Buffer.from(bytes.subarray(bytes.length - escapes));
+    return unescapeCopy(bytes.subarray(0, bytes.length - escapes));
   }
 }
 
@@ -68,7 +72,7 @@ function beginLine(piece: Buffer) {
   return { ...columns, reader: kind && new PayloadReader(kind) };
 }
 
-/** Throws MalformedError. */
+/** Splits a line into its columns. Throws MalformedError. */
 export function splitColumns(line: Buffer) {
   const first = line.indexOf(TAB);
   const second = first === -1 ? -1 : line.indexOf(TAB, first + 1);
@@ -81,11 +85,11 @@ export function splitColumns(line: Buffer) {
   };
 }
 
-/** Returns an unescaped copy of COPY text. A backslash at the very end stays. */
+/** Returns an unescaped copy of COPY text. A backslash at the very end is kept. */
 export function unescapeCopy(bytes: Buffer): Buffer {
   let from = bytes.indexOf(BACKSLASH);
   if (from === -1) return bytes;
-  // A buffer of its own, since threads transfer parts of a block.
+  // Allocates a separate buffer, since threads transfer the results.
   const out = Buffer.allocUnsafeSlow(bytes.length);
   let length = bytes.copy(out, 0, 0, from);
   while (from < bytes.length - 1) {

@@ -1,4 +1,5 @@
-// Reads an event archive from where reading stopped, in batches of chain events, each with the position after it.
+// Reads an event archive from the position where reading stopped. Yields batches of chain events, each with the
+// position after it.
 import { hash } from 'node:crypto';
 import type { ArchivePosition } from '#model/archive-position.ts';
 import type { ChainEvent } from '#model/chain-event.ts';
@@ -12,7 +13,7 @@ import { type ArchiveForm, splitColumns } from './parse-line.ts';
 export interface ArchiveBatch {
   readonly events: readonly ChainEvent[];
   readonly skipped: ReadonlyMap<string, number>;
-  /** Skipped broken lines. */
+  /** Skipped invalid lines. */
   readonly broken: readonly ChainFailure[];
   readonly position: ArchivePosition;
   readonly readBytes: number;
@@ -23,25 +24,25 @@ export interface ReadArchiveOptions {
   readonly path: string;
   readonly known: readonly ArchivePosition[];
   readonly skipBroken: boolean;
-  /** The chain of the index, if it is known: an archive that was read before goes on with it. */
+  /** The chain of the index, if known. It applies to an archive that was read before. */
   readonly chainId?: number | undefined;
-  /** Called once, if the archive is recognized as one that was read before. */
+  /** Called once if the archive was read before, with the position where reading stopped. */
   readonly onResume?: (position: ArchivePosition) => void;
-  /** For tests: longer lines are read in pieces. */
+  /** Lines longer than this are read in pieces; for tests. */
   readonly maxHeldLineBytes?: number;
 }
 
-/** A batch is one commit: small enough that a kill loses little, large enough that many of its rows share a page. */
+/** The size of a batch, which is one commit: a kill loses little work, and many rows of a batch share a page. */
 const BATCH_BYTES = 16_000_000;
 const BATCH_LINES = 8_000;
-/** Observers have a dozen paths; any beyond this are counted together. */
+/** The maximum number of paths to count separately. Nodes use a dozen. */
 const MAX_PATHS = 50;
 const MAX_PATH_LENGTH = 60;
 const OTHER_PATHS = 'other paths';
 
 /**
- * Throws FailureError at a broken line or corrupt compressed data, after the batch before it. The first payload with a
- * chain id tells the chain of a new archive; a payload of another chain counts as a broken line.
+ * Reads an archive. Throws FailureError at an invalid line or damaged compressed data, after the batch before it. The
+ * chain of a new archive is the chain of its first payload with a chain id.
  */
 export async function* readArchive(options: ReadArchiveOptions): AsyncGenerator<ArchiveBatch> {
   const { skipBroken, maxHeldLineBytes } = options;
@@ -79,7 +80,7 @@ function archiveForm(prefix: Buffer, name: string): ArchiveForm {
     const { timestamp, path } = splitColumns(newline === -1 ? prefix : prefix.subarray(0, newline));
     if (!path.startsWith('/'))
       throw new MalformedError(`the third column is not an event path: ${JSON.stringify(path.slice(0, 40))}`);
-    // The raw form has ISO timestamps; Postgres writes a space instead of T.
+    // The raw form has ISO timestamps. Postgres writes a space instead of the T.
     return timestamp.includes('T') ? 'raw' : 'copy';
   } catch (error) {
     if (!(error instanceof MalformedError)) throw error;
@@ -87,10 +88,13 @@ function archiveForm(prefix: Buffer, name: string): ArchiveForm {
   }
 }
 
-function stopAt(what: string, { isCutOff }: BrokenLine, skipBroken: boolean): FailureError {
+function stopAt(description: string, { isCutOff }: BrokenLine, skipBroken: boolean): FailureError {
   const skips = skipBroken ? '' : ' --skip-broken skips broken lines.';
-  const hint = isCutOff ? ' The line has no end, so it may still be being written.' : skips;
-  return stop('archive-line-broken', `${what} Everything before it is indexed; the next run continues there.${hint}`);
+  const hint = isCutOff ? ' The line is incomplete: it may still be in the process of being written.' : skips;
+  return stop(
+    'archive-line-broken',
+    `${description} Everything before it is indexed. The next run continues there.${hint}`,
+  );
 }
 
 type LineStart = Pick<BrokenLine, 'offset' | 'line'>;
@@ -98,7 +102,7 @@ type LineStart = Pick<BrokenLine, 'offset' | 'line'>;
 class Batch {
   readonly #name: string;
   readonly #start: LineStart;
-  /** Start of the block to be added next, and of the next batch. */
+  /** The start of the next block, and of the next batch. */
   next: LineStart;
   #last: { readonly lastLineOffset: number; readonly lastLineHash: string } | undefined;
   readonly #events: ChainEvent[] = [];
@@ -123,9 +127,11 @@ class Batch {
   add({ events, skipped, broken, bytes, lines, last }: ParsedBlock): void {
     const { offset, line } = this.next;
     for (const event of events) this.#events.push(event);
-    for (const [path, count] of skipped) this.#pass(path, count);
-    for (const one of broken)
-      this.#broken.push({ ...fail('archive-line-broken', `${one.reason}.`), subject: this.#nameOf(one) });
+    for (const [path, count] of skipped) this.#countSkipped(path, count);
+    for (const brokenLine of broken) {
+      const subject = this.#nameOf(brokenLine);
+      this.#broken.push({ ...fail('archive-line-broken', `${brokenLine.reason}.`), subject });
+    }
     this.next = { offset: offset + bytes, line: line + lines };
     if (last !== undefined) this.#last = { lastLineOffset: offset + last.offset, lastLineHash: last.hash };
   }
@@ -140,15 +146,15 @@ class Batch {
 
   finish(prefix: Buffer): Pick<ArchiveBatch, 'events' | 'skipped' | 'broken' | 'position'> {
     if (this.#last === undefined) throw new Error('a batch without lines has no position');
-    const own = prefix.subarray(0, this.next.offset);
+    const readPrefix = prefix.subarray(0, this.next.offset);
     const { offset: nextOffset, line: nextLine } = this.next;
     return {
       events: this.#events,
       skipped: this.#skipped,
       broken: this.#broken,
       position: {
-        prefixBytes: own.length,
-        prefixHash: hash('sha256', own, 'hex'),
+        prefixBytes: readPrefix.length,
+        prefixHash: hash('sha256', readPrefix, 'hex'),
         ...this.#last,
         nextOffset,
         nextLine,
@@ -156,7 +162,7 @@ class Batch {
     };
   }
 
-  #pass(path: string, count: number): void {
+  #countSkipped(path: string, count: number): void {
     const isCounted = this.#skipped.has(path) || this.#skipped.size < MAX_PATHS;
     const name = isCounted && path.length <= MAX_PATH_LENGTH ? path : OTHER_PATHS;
     this.#skipped.set(name, (this.#skipped.get(name) ?? 0) + count);

@@ -1,33 +1,33 @@
-// Cuts a stream of bytes into blocks of whole lines, each parsed by one thread.
+// Splits a stream of bytes into blocks of complete lines. Each block is parsed by one thread.
 import { nextChunk } from './chunks.ts';
 
-/** Small, so that several threads hold little. */
+/** The size of a block. Small blocks limit the memory of several threads. */
 const BLOCK_BYTES = 1_000_000;
-/** Lines up to this many bytes are held whole: genesis has about 80 MB, and 500 MB occur. */
+/** The longest line, in bytes, that is held in memory. Genesis has about 80 MB, and lines of 500 MB occur. */
 const MAX_HELD_LINE_BYTES = 64_000_000;
 const NEWLINE = 0x0a;
 
 /**
- * Yields blocks that end with a newline, except perhaps the last of the archive. A line too long to hold is passed to
- * `readLongLine` in pieces, the first with its columns and beginning; its block is the result. Stream errors are thrown
- * after the whole lines before them.
+ * Yields blocks that end with a newline, except perhaps the last block of the archive. A line that is too long is
+ * passed to `readLongLine` in pieces, the first with its columns and beginning, and the result is yielded. An error of
+ * the stream is thrown after the complete lines before it.
  */
 export async function* readBlocks<LongLine>(
   chunks: AsyncIterator<Buffer>,
   readLongLine: (pieces: AsyncGenerator<Buffer>) => Promise<LongLine>,
   maxHeldLineBytes = MAX_HELD_LINE_BYTES,
 ): AsyncGenerator<Buffer<ArrayBuffer> | LongLine> {
-  let whole: Buffer[] = [];
+  let complete: Buffer[] = [];
   /** A line whose end has not been read yet. */
-  const begun: Buffer[] = [];
+  const incomplete: Buffer[] = [];
   let chunk: Buffer | undefined;
 
   const block = (parts: readonly Buffer[]) => {
-    whole = [];
+    complete = [];
     return concat(parts);
   };
   async function* longLine(): AsyncGenerator<Buffer> {
-    yield Buffer.concat(begun.splice(0));
+    yield Buffer.concat(incomplete.splice(0));
     for (let end = 0; end === 0; ) {
       const next = await nextChunk(chunks);
       end = (next?.indexOf(NEWLINE) ?? -1) + 1;
@@ -42,33 +42,33 @@ export async function* readBlocks<LongLine>(
     while (chunk !== undefined) {
       const end = chunk.lastIndexOf(NEWLINE) + 1;
       if (end > 0) {
-        for (const part of begun.splice(0)) whole.push(part);
-        whole.push(chunk.subarray(0, end));
+        for (const part of incomplete.splice(0)) complete.push(part);
+        complete.push(chunk.subarray(0, end));
       }
-      begun.push(chunk.subarray(end));
-      if (bytesOf(whole) >= BLOCK_BYTES) yield block(whole);
-      if (bytesOf(begun) > maxHeldLineBytes) {
-        if (whole.length > 0) yield block(whole);
+      incomplete.push(chunk.subarray(end));
+      if (bytesOf(complete) >= BLOCK_BYTES) yield block(complete);
+      if (bytesOf(incomplete) > maxHeldLineBytes) {
+        if (complete.length > 0) yield block(complete);
         yield await readLongLine(longLine());
       } else {
         chunk = await nextChunk(chunks);
       }
     }
   } catch (error) {
-    if (whole.length > 0) yield block(whole);
+    if (complete.length > 0) yield block(complete);
     throw error;
   }
-  if (bytesOf(whole) + bytesOf(begun) > 0) yield block([...whole, ...begun]);
+  if (bytesOf(complete) + bytesOf(incomplete) > 0) yield block([...complete, ...incomplete]);
 }
 
 function bytesOf(parts: readonly Buffer[]): number {
   return parts.reduce((sum, { length }) => sum + length, 0);
 }
 
-/** Uses a buffer of its own, which can be transferred to another thread. */
+/** Copies parts into a new buffer, which can be transferred to another thread. */
 function concat(parts: readonly Buffer[]): Buffer<ArrayBuffer> {
-  const whole = Buffer.allocUnsafeSlow(bytesOf(parts));
+  const joined = Buffer.allocUnsafeSlow(bytesOf(parts));
   let end = 0;
-  for (const part of parts) end += part.copy(whole, end);
-  return whole;
+  for (const part of parts) end += part.copy(joined, end);
+  return joined;
 }

@@ -1,4 +1,4 @@
-// Reduces the events of a payload one by one: mints and burns, and prints that are notifications or mints.
+// Reduces the events of a payload, one at a time, to mints and burns, and to prints that are notifications or mints.
 import { encodeAddress, type StandardPrincipal } from '#clarity/address.ts';
 import { digestEvent, EVENT_FIELDS } from '#clarity/event-digest.ts';
 import type { TokenEvent } from '#model/chain-event.ts';
@@ -11,10 +11,13 @@ import { scanner } from './json-scanner.ts';
 
 type Json = Record<string, unknown>;
 
-/** Origins of successful transactions, which may come after their events; undefined if one cannot be decoded. */
+/**
+ * The origins of successful transactions by id; undefined if an origin cannot be decoded. Transactions may follow their
+ * events.
+ */
 export type Origins = ReadonlyMap<string, StandardPrincipal | undefined>;
 
-interface OfTransaction {
+interface EventPosition {
   readonly txId: string;
   readonly eventIndex: number;
 }
@@ -33,21 +36,21 @@ const TYPES = [
 ] as const;
 const MEMBERS = ['txid', 'type', 'committed', 'event_index', ...TYPES] as const;
 const PRINT = '"contract_event"';
-/** Limit for a block: the digests of more events are not held, and count as unknown. */
+/** The maximum number of digests of a block. If it has more events, its digests are unknown. */
 const MAX_DIGESTS = 500_000;
 const NEEDED_PRINTS = [NAME_HEX, SFT_MINT_HEX].map((text) => ({
   at: scanner.keep(Buffer.from(text)),
   length: text.length,
 }));
-/** The event in progress: each is reduced at once. */
+/** The current event. Each event is reduced before the next is read. */
 export const EVENT = new JsonFields(MEMBERS);
 const CONTENT = new JsonFields(EVENT_FIELDS);
 
 export class EventReducer {
   readonly #fail: (subject: string, failure: Failure) => void;
   readonly #mintsAndBurns: { txId: string; assetIdentifier: string; amount: bigint }[] = [];
-  readonly #numbers: (TokenEvent & OfTransaction)[] = [];
-  readonly #prints: (OfTransaction & { notification: MetadataNotification | Failure; emitter: string })[] = [];
+  readonly #numbers: (TokenEvent & EventPosition)[] = [];
+  readonly #prints: (EventPosition & { notification: MetadataNotification | Failure; emitter: string })[] = [];
   readonly #digests = new Map<string, { readonly index: number; readonly digest: Buffer }[]>();
   #digestCount = 0;
   #count = 0;
@@ -60,12 +63,15 @@ export class EventReducer {
     this.#fail(`event ${this.#count++}`, fail('event-invalid'));
   }
 
-  /** Adds the event. A malformed event is lost without its block; an event without needed data is not checked. */
+  /**
+   * Adds the current event. A malformed event is a failure, but does not affect the rest of its block. Events without
+   * relevant data are not validated.
+   */
   add(): void {
     const position = this.#count++;
     const txId = EVENT.text('txid');
     this.#addDigest(txId, position);
-    const type = ASSET_EVENTS.find((one) => EVENT.is('type', `"${one}"`));
+    const type = ASSET_EVENTS.find((name) => EVENT.is('type', `"${name}"`));
     const isPrint =
       type === undefined && NEEDED_PRINTS.some(({ at, length }) => EVENT.contains('contract_event', at, length));
     if ((type === undefined && !isPrint) || !EVENT.is('committed', 'true')) return;
@@ -74,29 +80,29 @@ export class EventReducer {
       this.#fail(`event ${eventIndex}`, fail('event-invalid'));
       return;
     }
-    const isUnderstood =
+    const isValid =
       type === undefined
         ? !EVENT.is('type', PRINT) || this.#addPrint({ txId, eventIndex }, asRecord(EVENT.value('contract_event')))
         : this.#addAssetEvent({ txId, eventIndex }, type, asRecord(EVENT.value(type)));
-    if (!isUnderstood) this.#fail(txId, fail('event-invalid'));
+    if (!isValid) this.#fail(txId, fail('event-invalid'));
   }
 
   #addDigest(txId: string | undefined, position: number): void {
     if (txId === undefined || !EVENT.is('committed', 'true') || ++this.#digestCount > MAX_DIGESTS) return;
     const type = EVENT.text('type') ?? '';
-    const known = TYPES.find((one) => one === type);
+    const known = TYPES.find((name) => name === type);
     const isRead = known !== undefined && CONTENT.readMember(EVENT, known);
     const fields = EVENT_FIELDS.map((name) => (isRead ? CONTENT.textOrJson(name) : undefined));
     if (isRead) CONTENT.done();
-    const one = { index: eventIndexOf(EVENT.value('event_index'), position), digest: digestEvent(type, fields) };
-    const ofTransaction = this.#digests.get(txId);
-    if (ofTransaction === undefined) this.#digests.set(txId, [one]);
-    else ofTransaction.push(one);
+    const event = { index: eventIndexOf(EVENT.value('event_index'), position), digest: digestEvent(type, fields) };
+    const transactionEvents = this.#digests.get(txId);
+    if (transactionEvents === undefined) this.#digests.set(txId, [event]);
+    else transactionEvents.push(event);
   }
 
   /**
-   * Concatenated digests of the events that a transaction committed, in order; undefined if the payload has no events,
-   * or too many to hold.
+   * Returns the concatenated digests of the events that a transaction committed, in order. Returns undefined if the
+   * payload has no events, or too many.
    */
   digestsOf(txId: string): Uint8Array | undefined {
     if (this.#count === 0 || this.#digestCount > MAX_DIGESTS) return undefined;
@@ -104,7 +110,7 @@ export class EventReducer {
     return Buffer.concat(events.toSorted((left, right) => left.index - right.index).map(({ digest }) => digest));
   }
 
-  #addAssetEvent(of: OfTransaction, type: AssetEvent, change: Json | undefined): boolean {
+  #addAssetEvent(position: EventPosition, type: AssetEvent, change: Json | undefined): boolean {
     const { asset_identifier: assetIdentifier, amount, raw_value: rawValue } = change ?? {};
     if (typeof assetIdentifier !== 'string') return false;
     if (type === 'nft_mint_event' || type === 'nft_burn_event') {
@@ -113,23 +119,23 @@ export class EventReducer {
       const number = readAssetNumber(rawValue);
       const minted = type === 'nft_mint_event';
       if (number !== undefined)
-        this.#numbers.push({ ...of, contractId, assetName, ...number, minted, burned: !minted });
+        this.#numbers.push({ ...position, contractId, assetName, ...number, minted, burned: !minted });
       return true;
     }
     if (typeof amount !== 'string' || !/^\d{1,39}$/.test(amount)) return false;
     const signed = type === 'ft_mint_event' ? BigInt(amount) : -BigInt(amount);
-    this.#mintsAndBurns.push({ txId: of.txId, assetIdentifier, amount: signed });
+    this.#mintsAndBurns.push({ txId: position.txId, assetIdentifier, amount: signed });
     return true;
   }
 
-  #addPrint(of: OfTransaction, print: Json | undefined): boolean {
+  #addPrint(position: EventPosition, print: Json | undefined): boolean {
     const { contract_identifier: emitter, topic, raw_value: rawValue } = print ?? {};
     if (typeof emitter !== 'string' || typeof rawValue !== 'string') return false;
     if (topic !== 'print') return true;
     const minted = readSftMint(rawValue);
     if (minted !== undefined)
       this.#numbers.push({
-        ...of,
+        ...position,
         contractId: emitter,
         tokenNumber: minted,
         minted: true,
@@ -137,23 +143,26 @@ export class EventReducer {
         isOfOwner: true,
       });
     const notification = decodeNotification(rawValue);
-    if (notification !== undefined) this.#prints.push({ ...of, notification, emitter });
+    if (notification !== undefined) this.#prints.push({ ...position, notification, emitter });
     return true;
   }
 
-  /** What successful transactions did; malformed notifications are failures. `early`: those that ran before others. */
+  /**
+   * Returns the effects of successful transactions; malformed notifications become failures. `early` has the ids of
+   * transactions that ran before all others.
+   */
   finish(origins: Origins, early: ReadonlySet<string>) {
-    /** By index, since an observer may send events in another order. */
-    const inOrder = (left: OfTransaction, right: OfTransaction) =>
+    /** Sorts by index, since an observer may send events in any order. */
+    const inOrder = (left: EventPosition, right: EventPosition) =>
       Number(early.has(right.txId)) - Number(early.has(left.txId)) || left.eventIndex - right.eventIndex;
-    const isOfSuccess = ({ txId }: { readonly txId: string }) => origins.has(txId);
-    const notifications = this.#prints.filter(isOfSuccess).sort(inOrder);
+    const hasSucceeded = ({ txId }: { readonly txId: string }) => origins.has(txId);
+    const notifications = this.#prints.filter(hasSucceeded).sort(inOrder);
     const amounts = new Map<string, bigint>();
-    for (const { assetIdentifier, amount } of this.#mintsAndBurns.filter(isOfSuccess))
+    for (const { assetIdentifier, amount } of this.#mintsAndBurns.filter(hasSucceeded))
       amounts.set(assetIdentifier, (amounts.get(assetIdentifier) ?? 0n) + amount);
     return {
       supplyChanges: [...amounts].map(([assetIdentifier, amount]) => ({ assetIdentifier, amount })),
-      tokenEvents: mergeTokenEvents(this.#numbers.filter(isOfSuccess).sort(inOrder)),
+      tokenEvents: mergeTokenEvents(this.#numbers.filter(hasSucceeded).sort(inOrder)),
       notifications: notifications.flatMap(({ notification, ...print }): PrintedNotification[] => {
         if (isFailure(notification)) {
           this.#fail(`${print.txId} event ${print.eventIndex}`, notification);
@@ -167,8 +176,8 @@ export class EventReducer {
   }
 }
 
-/** Keeps each token once: the last event decides if it is burned. */
-function mergeTokenEvents(events: Iterable<TokenEvent & OfTransaction>): TokenEvent[] {
+/** Merges the events of each token. The last event decides if the token is burned. */
+function mergeTokenEvents(events: Iterable<TokenEvent & EventPosition>): TokenEvent[] {
   const merged = new Map<string, TokenEvent>();
   for (const { txId, eventIndex, ...event } of events) {
     const key = `${event.contractId} ${event.assetName} ${event.tokenNumber}`;
@@ -182,7 +191,7 @@ function asRecord(value: unknown): Json | undefined {
   return typeof value === 'object' && value !== null ? (value as Json) : undefined;
 }
 
-/** An index used for ordering only; falls back to the event's position in the list. */
+/** Returns an event's index, which is used only for sorting, or its position in the list if the index is invalid. */
 export function eventIndexOf(index: unknown, position: number): number {
   return Number.isSafeInteger(index) && (index as number) >= 0 ? (index as number) : position;
 }

@@ -1,18 +1,21 @@
-// Reads the wanted members of a JSON object in the scanner's memory; each member is parsed on access.
+// Reads some members of a JSON object in the scanner's memory. Each member is parsed on access.
 import { CUT_OFF, OPEN_OBJECT, QUOTE, scanner } from './json-scanner.ts';
 
 const ZERO = 0x30;
 const X = 0x78;
 const SLOT_BYTES = 8;
 
-/** Reads one object after the other. The last member of a name counts, as in JSON.parse. */
+/** Reads one object after another. If a key occurs twice, the last member counts, as in JSON.parse. */
 export class JsonFields<Key extends string> {
   readonly #slots: ReadonlyMap<Key, number>;
   readonly #keysAt: number;
-  /** A backslash flag, and start and end of each value, 0 for a missing member: see json-scanner.as. */
+  /**
+   * Offset of a flag for backslashes, and of the start and end of each value, which are 0 for a missing member: see
+   * json-scanner.as.
+   */
   readonly #slotsAt: number;
   #mark = 0;
-  /** End of the JSON that contains the object: the scanner writes after it. */
+  /** End of the JSON that contains the object. The scanner writes after it. */
   #end = 0;
   #hasEscapes = false;
 
@@ -22,17 +25,20 @@ export class JsonFields<Key extends string> {
     this.#slotsAt = scanner.keep(Buffer.alloc(SLOT_BYTES * (1 + keys.length)));
   }
 
-  /** Returns the offset after it, or CUT_OFF. Its members are there until {@link done}. Throws MalformedError. */
+  /**
+   * Reads the object at `start`. Returns the offset after it, or CUT_OFF. Its members are available until {@link done}.
+   * Throws MalformedError.
+   */
   read(start: number, end: number): number {
     this.#mark = scanner.free;
     this.#hasEscapes = false;
     this.#end = end;
-    const behind = scanner.readObject(start, end, this.#keysAt, this.#slotsAt);
-    if (behind !== CUT_OFF && this.#sawBackslash) this.#readWithoutEscapes(start, behind);
-    return behind;
+    const after = scanner.readObject(start, end, this.#keysAt, this.#slotsAt);
+    if (after !== CUT_OFF && this.#sawBackslash) this.#readWithoutEscapes(start, after);
+    return after;
   }
 
-  /** Normalizes the JSON as JSON.stringify writes it, without needless escapes. */
+  /** Rewrites the object as JSON.stringify does, without unnecessary escapes. */
   #readWithoutEscapes(start: number, end: number): void {
     const json = Buffer.from(JSON.stringify(scanner.parse(start, end)));
     const at = scanner.add(json);
@@ -41,7 +47,7 @@ export class JsonFields<Key extends string> {
     this.#hasEscapes = this.#sawBackslash;
   }
 
-  /** Reads the object that is a member of another object. Returns false for anything else. */
+  /** Reads an object that is a member of another object. Returns false if the member is not an object. */
   readMember<Other extends string>(other: JsonFields<Other>, key: Other): boolean {
     const start = other.#startOf(key);
     if (start === 0 || scanner.bytes[start] !== OPEN_OBJECT) return false;
@@ -49,18 +55,18 @@ export class JsonFields<Key extends string> {
     return true;
   }
 
-  /** Frees the memory used for the object, after its last access. */
+  /** Frees the memory of the object, after its last access. */
   done(): void {
     scanner.free = this.#mark;
   }
 
-  /** Undefined for a missing member. Throws MalformedError. */
+  /** Returns the value of a member; undefined if it is missing. Throws MalformedError. */
   value(key: Key): unknown {
     const start = this.#startOf(key);
     return start === 0 ? undefined : scanner.parse(start, this.#endOf(key));
   }
 
-  /** The value of a string member; undefined for anything else. */
+  /** Returns the value of a string member; undefined for any other member. */
   text(key: Key): string | undefined {
     const start = this.#startOf(key);
     if (start === 0 || scanner.bytes[start] !== QUOTE) return undefined;
@@ -69,14 +75,14 @@ export class JsonFields<Key extends string> {
       : scanner.bytes.toString('utf8', start + 1, this.#endOf(key) - 1);
   }
 
-  /** The value of a string member, or another value as JSON; undefined for a missing member. */
+  /** Returns the value of a string member, or another value as JSON; undefined if the member is missing. */
   textOrJson(key: Key): string | undefined {
     const start = this.#startOf(key);
     if (start === 0) return undefined;
     return scanner.bytes[start] === QUOTE ? this.text(key) : scanner.bytes.toString('utf8', start, this.#endOf(key));
   }
 
-  /** True if a member equals this value, given as JSON. */
+  /** True if the value of a member, as JSON, equals this text. */
   is(key: Key, json: string): boolean {
     const start = this.#startOf(key);
     if (start === 0 || this.#endOf(key) - start !== json.length) return false;
@@ -86,7 +92,7 @@ export class JsonFields<Key extends string> {
     return true;
   }
 
-  /** Bytes of hex text after 0x, valid until {@link done}; undefined for anything else. */
+  /** Returns the bytes of hex text after 0x, valid until {@link done}; undefined for any other member. */
   hexBytes(key: Key): Buffer | undefined {
     const start = this.#startOf(key);
     const { bytes } = scanner;
@@ -94,7 +100,7 @@ export class JsonFields<Key extends string> {
     return scanner.decodeHex(start + 3, this.#endOf(key) - 1);
   }
 
-  /** True if a member contains a text of `length` bytes that the scanner keeps. */
+  /** True if a member contains a text of `length` bytes, which the scanner stores at `searched`. */
   contains(key: Key, searched: number, length: number): boolean {
     const start = this.#startOf(key);
     return start !== 0 && scanner.contains(start, this.#endOf(key), searched, length);

@@ -1,8 +1,8 @@
-// Finds where JSON values end, in bytes that may be cut off: wraps the memory and exports of json-scanner.wasm.
+// Finds the ends of JSON values in bytes that may be truncated. Wraps the memory and exports of json-scanner.wasm.
 import { readFileSync } from 'node:fs';
 import { MalformedError } from './malformed-error.ts';
 
-/** Exports of json-scanner.as; all arguments are memory offsets. */
+/** The exports of json-scanner.as. All arguments are offsets in memory. */
 interface Exports {
   readonly memory: { readonly buffer: ArrayBuffer; grow(pages: number): void };
   skipSpace(from: number, end: number): number;
@@ -13,7 +13,7 @@ interface Exports {
   contains(start: number, end: number, searched: number, length: number): number;
 }
 
-/** Declared here because Node's types lack it, and those of browsers bring everything else. */
+/** Declared here, because Node's types lack it and the types for browsers would add many other names. */
 declare const WebAssembly: {
   readonly Module: new (bytes: Uint8Array) => object;
   readonly Instance: new (module: object) => { readonly exports: unknown };
@@ -25,28 +25,28 @@ export const OPEN_LIST = 0x5b;
 export const CLOSE_LIST = 0x5d;
 export const OPEN_OBJECT = 0x7b;
 export const CLOSE_OBJECT = 0x7d;
-/** The value, or what follows it, is not in the bytes. */
+/** Returned if the bytes do not contain the complete value, or the character after it. */
 export const CUT_OFF = -1;
 
 const WASM = new URL('./json-scanner.wasm', import.meta.url);
 const PAGE_BYTES = 1 << 16;
-/** Permanent data is below this offset. */
+/** Offset of the temporary data; permanent data is stored before it. */
 const BYTES_AT = 4_096;
-/** Number of bytes that may be read or written after the end of others. */
+/** The number of bytes after the end of data that may be read or written. */
 const SLACK_BYTES = 64;
-/** Both 32-bit numbers and SIMD prefer aligned offsets. */
+/** The alignment of offsets, for 32-bit numbers and SIMD. */
 const ALIGNMENT = 16;
 
-/** A scanner per thread, which reads one JSON after the other. */
+/** The scanner of a thread, which reads one JSON text after another. */
 class JsonScanner {
   readonly #wasm: Exports;
-  #kept = ALIGNMENT;
-  /** Where what is reserved next begins: setting it back frees what was reserved since. */
+  #storedEnd = ALIGNMENT;
+  /** Offset of the next reservation. Resetting it frees everything that was reserved since. */
   free = BYTES_AT;
-  /** The whole memory; replaced when it grows. */
+  /** All of the memory. Replaced when the memory grows. */
   bytes: Buffer;
   numbers: Int32Array;
-  /** End of the JSON that was loaded last, which begins at {@link start}. */
+  /** The end of the loaded JSON, which begins at {@link start}. */
   end = BYTES_AT;
   readonly start = BYTES_AT;
 
@@ -59,29 +59,30 @@ class JsonScanner {
 
   /** Stores a few bytes permanently, and returns their offset. */
   keep(bytes: Uint8Array): number {
-    const at = this.#kept;
-    this.#kept = align(at + bytes.length);
-    if (this.#kept > BYTES_AT) throw new Error('too much is kept in the memory of the scanner');
+    const at = this.#storedEnd;
+    this.#storedEnd = align(at + bytes.length);
+    if (this.#storedEnd > BYTES_AT) throw new Error('the permanent memory of the scanner is full');
     this.#need(BYTES_AT);
     this.bytes.set(bytes, at);
     return at;
   }
 
-  /** Loads JSON, or a part of it, in place of what was loaded before. */
+  /** Loads JSON, or a part of it, and replaces the loaded JSON. */
   load(json: Uint8Array): void {
     this.free = BYTES_AT;
     this.add(json);
     this.end = this.start + json.length;
   }
 
-  /** Adds temporary JSON after it: see {@link free}. Returns its offset. */
+  /** Adds temporary JSON after the loaded JSON, until {@link free} is reset. Returns its offset. */
   add(json: Uint8Array): number {
-    // Open brackets are recorded after it, one bit each.
+    // The scanner records open brackets after the JSON, with one bit each.
     const at = this.reserve(json.length + SLACK_BYTES + Math.ceil(json.length / 8));
     this.bytes.set(json, at);
     return at;
   }
 
+  /** Reserves memory until {@link free} is reset. Returns its offset. */
   reserve(length: number): number {
     const at = this.free;
     this.#need(at + length);
@@ -94,19 +95,22 @@ class JsonScanner {
     return byte > 0x20 || from === this.end ? from : this.#wasm.skipSpace(from, this.end);
   }
 
-  /** Offset after the value that begins at `start`, or CUT_OFF: a number, too, ends only if something follows. */
+  /**
+   * Returns the offset after the value that begins at `start`, or CUT_OFF. Even a number ends only if a character
+   * follows.
+   */
   endOfValue(start: number): number {
     return checked(this.#wasm.endOfValue(start, this.end));
   }
 
-  /** Offset after the key that begins at `start`, or CUT_OFF. */
+  /** Returns the offset after the key that begins at `start`, or CUT_OFF. */
   endOfKey(start: number): number {
     if (start === this.end) return CUT_OFF;
     if (this.bytes[start] !== QUOTE) throw broken();
     return this.endOfValue(start);
   }
 
-  /** Offset of the value whose key ends at `keyEnd`, or CUT_OFF. */
+  /** Returns the offset of the value whose key ends at `keyEnd`, or CUT_OFF. */
   startOfValue(keyEnd: number): number {
     return checked(this.#wasm.startOfValue(keyEnd, this.end));
   }
@@ -115,7 +119,7 @@ class JsonScanner {
     return checked(this.#wasm.readObject(start, end, keys, slots));
   }
 
-  /** Bytes of hex digits, valid until they are forgotten; undefined for anything else. */
+  /** Returns the bytes of hex digits, valid until {@link free} is reset; undefined for any other text. */
   decodeHex(start: number, end: number): Buffer | undefined {
     const length = (end - start) / 2;
     if (!Number.isInteger(length)) return undefined;
@@ -136,7 +140,7 @@ class JsonScanner {
     }
   }
 
-  /** Grows the memory by an extra quarter, and by the slack read after the end. */
+  /** Grows the memory, if necessary, to the end and the slack after it, and by another quarter. */
   #need(end: number): void {
     if (end + SLACK_BYTES <= this.bytes.length) return;
     const { memory } = this.#wasm;
@@ -152,12 +156,12 @@ function align(at: number): number {
   return Math.ceil(at / ALIGNMENT) * ALIGNMENT;
 }
 
-/** Any other negative number means that the JSON is broken. */
+/** Returns an offset or CUT_OFF. Throws MalformedError for other negative numbers, which mean invalid JSON. */
 function checked(at: number): number {
   if (at < CUT_OFF) throw broken();
   return at;
 }
 
-export function broken(how?: string): MalformedError {
-  return new MalformedError(`the JSON is broken or cut off${how === undefined ? '' : ` (${how})`}`);
+export function broken(detail?: string): MalformedError {
+  return new MalformedError(`the JSON is invalid or truncated${detail === undefined ? '' : ` (${detail})`}`);
 }

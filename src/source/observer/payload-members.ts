@@ -3,9 +3,9 @@ import { MalformedError } from './malformed-error.ts';
 
 type Json = Record<string, unknown>;
 
-/** Thousands of years of blocks; a block that claims more would remain the tip for ever. */
+/** The maximum height: thousands of years of blocks. A false larger height would remain the tip forever. */
 const MAX_HEIGHT = 0xffff_ffff;
-/** The end of the year 9999, the last that dates of feeds and lists can have. */
+/** The end of the year 9999, the maximum of dates in feeds and lists. */
 const MAX_TIME_SECONDS = 253_402_300_799;
 const HASH_PATTERN = /^0x[0-9a-f]{64}$/;
 
@@ -21,19 +21,19 @@ export function readHeight(members: Json, key: string): number {
   return value;
 }
 
-/** Left out if it is not a time, such as the 0 of a test chain: it is only shown. */
+/** Returns the time, which is only displayed. Omits an invalid time, such as 0 on a test chain. */
 export function readBurnBlockTime({ burn_block_time: time }: Json): { burnBlockTime?: number } {
   return isWholeNumber(time) && time > 0 && time <= MAX_TIME_SECONDS ? { burnBlockTime: time } : {};
 }
 
-/** Left out if it is not a height: nodes before 3.0 send none. */
+/** Returns the tenure height. Omits an invalid one; nodes before 3.0 do not send it. */
 export function readTenureHeight({ tenure_height: height }: Json): { tenureHeight?: number } {
   return isWholeNumber(height) && height <= MAX_HEIGHT ? { tenureHeight: height } : {};
 }
 
 /**
- * Of a transaction: each begins with version u8 and chain id u32, so no decoding or success is needed. Undefined for a
- * burnchain operation and for a boot deploy, which have none.
+ * Reads the chain id of a transaction, even of an invalid or failed one: each begins with its version (u8) and chain id
+ * (u32). Returns undefined for burnchain operations and boot deploys, which lack a chain id.
  */
 export function readChainId(rawTx: string | Uint8Array): number | undefined {
   const chainId = typeof rawTx === 'string' ? rawTx.slice(4, 12) : Buffer.from(rawTx.subarray(1, 5)).toString('hex');

@@ -1,24 +1,24 @@
-// Reads the JSON of an observer's payload, whole or in pieces, and reduces it to a ChainEvent.
+// Reads the JSON of an observer's payload, at once or in pieces, and reduces it to a ChainEvent.
 import { isUtf8 } from 'node:buffer';
 import type { ChainEvent } from '#model/chain-event.ts';
 import { broken, CLOSE_LIST, CLOSE_OBJECT, COMMA, CUT_OFF, OPEN_LIST, OPEN_OBJECT, scanner } from './json-scanner.ts';
 import { MalformedError } from './malformed-error.ts';
 import { type Kind, LISTS, MEMBERS, PayloadReducer } from './reduce-payload.ts';
 
-/** The next expected element: an object, whose members are values or lists of items, and then the end. */
+/** The next expected element: an object, then its members, which are values or lists of items, then the end. */
 type Expected =
   | 'object'
   | 'first member'
   | 'member'
-  | 'behind member'
+  | 'after member'
   | 'first item'
   | 'item'
-  | 'behind item'
+  | 'after item'
   | 'nothing';
 
-/** The largest transaction is about 2 MB; a longer item or member must be hostile. */
+/** The longest item or member. The largest transaction has about 2 MB. */
 const MAX_PART_BYTES = 64_000_000;
-/** Bytes held in the scanner's memory at once, which never shrinks, unless a part is longer. */
+/** The number of bytes that the scanner loads at once, unless a part is longer. Its memory never shrinks. */
 const WINDOW_BYTES = 4_000_000;
 
 const FIRST_OF_NULL = 'n'.charCodeAt(0);
@@ -27,13 +27,16 @@ export class PayloadReader {
   readonly #reducer: PayloadReducer;
   readonly #members: Record<string, unknown> = {};
   #expected: Expected = 'object';
-  /** The list whose items are being read, and the lists read before. */
+  /** The list whose items are read now, and the lists that were read before. */
   #list = '';
   readonly #lists = new Set<string>();
-  /** Bytes from the start of an incomplete member or item. */
+  /** The bytes of an incomplete member or item. */
   #waiting: Buffer[] = [];
   #waitingBytes = 0;
-  /** Incomplete data is scanned again when its length has doubled: a long part costs no more than many short ones. */
+  /**
+   * The length at which incomplete data is scanned again. It doubles, so a long part costs no more than many short
+   * ones.
+   */
   #enoughBytes = 0;
 
   constructor(kind: Kind) {
@@ -55,7 +58,7 @@ export class PayloadReader {
     this.#enoughBytes = Math.min(2 * rest.length, MAX_PART_BYTES + 1);
   }
 
-  /** Adds the last bytes, which may be the whole input. Throws MalformedError. */
+  /** Adds the last bytes, or the complete input, and returns the event. Throws MalformedError. */
   finish(bytes: Buffer): ChainEvent {
     const all = this.#waiting.length === 0 ? bytes : Buffer.concat([...this.#waiting, bytes]);
     checkUtf8(all);
@@ -63,7 +66,7 @@ export class PayloadReader {
     return this.#reducer.finish(this.#members);
   }
 
-  /** Returns the number of bytes read: all except an incomplete part. */
+  /** Returns the number of bytes read, which excludes an incomplete part at the end. */
   #readAll(bytes: Buffer): number {
     let window = WINDOW_BYTES;
     for (let start = 0; ; ) {
@@ -92,20 +95,20 @@ export class PayloadReader {
       if (byte !== OPEN_OBJECT) throw new MalformedError('the JSON is not an object');
       return this.#expect('first member', at + 1);
     }
-    if (expected === 'behind member' || expected === 'first member') {
+    if (expected === 'after member' || expected === 'first member') {
       if (byte === CLOSE_OBJECT) return this.#expect('nothing', at + 1);
     }
-    if (expected === 'behind item' || expected === 'first item') {
-      if (byte === CLOSE_LIST) return this.#expect('behind member', at + 1);
+    if (expected === 'after item' || expected === 'first item') {
+      if (byte === CLOSE_LIST) return this.#expect('after member', at + 1);
     }
     if (expected === 'member' || expected === 'first member') return this.#readMember(at);
     if (expected === 'item' || expected === 'first item')
-      return this.#expect('behind item', this.#reducer.readItem(this.#list, at));
+      return this.#expect('after item', this.#reducer.readItem(this.#list, at));
     if (byte !== COMMA || expected === 'nothing') throw broken();
-    return this.#expect(expected === 'behind item' ? 'item' : 'member', at + 1);
+    return this.#expect(expected === 'after item' ? 'item' : 'member', at + 1);
   }
 
-  /** Advances unless the expected element is incomplete. */
+  /** Moves on, unless the expected element is incomplete. */
   #expect(next: Expected, at: number): number {
     if (at !== CUT_OFF) this.#expected = next;
     return at;
@@ -117,13 +120,13 @@ export class PayloadReader {
     if (start === CUT_OFF) return CUT_OFF;
     const isList = scanner.bytes[start] === OPEN_LIST;
     const key = isList ? (scanner.parse(at, keyEnd) as string) : keyOf(at, keyEnd);
-    // A second list would be ambiguous.
+    // A second list of the same key would be ambiguous.
     if (key !== undefined && this.#lists.has(key))
-      throw new MalformedError(`${JSON.stringify(key.slice(0, 40))} is there twice`);
+      throw new MalformedError(`${JSON.stringify(key.slice(0, 40))} occurs twice`);
     if (isList && key !== undefined) {
       const end = LISTS.has(key) ? CUT_OFF : endOfList(start);
       this.#lists.add(key);
-      if (end !== CUT_OFF) return this.#expect('behind member', end);
+      if (end !== CUT_OFF) return this.#expect('after member', end);
       this.#list = key;
       return this.#expect('first item', start + 1);
     }
@@ -131,11 +134,11 @@ export class PayloadReader {
       throw new MalformedError(`${key} is not a list`);
     const end = scanner.endOfValue(start);
     if (end !== CUT_OFF && key !== undefined && MEMBERS.has(key)) this.#members[key] = scanner.parse(start, end);
-    return this.#expect('behind member', end);
+    return this.#expect('after member', end);
   }
 }
 
-/** The offset after a list that is not needed, or CUT_OFF. Throws MalformedError. */
+/** Returns the offset after a list that is not needed, or CUT_OFF. Throws MalformedError. */
 function endOfList(start: number): number {
   let at = scanner.skipSpace(start + 1);
   if (at < scanner.end && scanner.bytes[at] === CLOSE_LIST) return at + 1;
@@ -152,10 +155,10 @@ function endOfList(start: number): number {
 }
 
 const BACKSLASH = 0x5c;
-/** Lengths of the keys that are read: most other keys have other lengths. */
+/** The lengths of relevant keys. Most other keys have other lengths. */
 const KEY_LENGTHS: ReadonlySet<number> = new Set([...MEMBERS, ...LISTS].map(({ length }) => length));
 
-/** The key in a range with its quotes; undefined for most keys that are not read. */
+/** Returns the key in a range that includes its quotes; undefined for most irrelevant keys. */
 function keyOf(start: number, end: number): string | undefined {
   const { bytes } = scanner;
   for (let at = start + 1; at < end; at++) if (bytes[at] === BACKSLASH) return scanner.parse(start, end) as string;

@@ -1,4 +1,4 @@
-// Reduces an observer's payload to the ChainEvent that an index needs; reads only the needed members of list items.
+// Reduces an observer's payload to the ChainEvent that an index needs. Reads only the relevant members of list items.
 
 import { encodeAddress, type StandardPrincipal } from '#clarity/address.ts';
 import {
@@ -27,7 +27,7 @@ import { readBurnBlockTime, readChainId, readHash, readHeight, readTenureHeight 
 export type Kind = ChainEvent['kind'];
 type Json = Record<string, unknown>;
 
-/** Top-level members that are read, except the lists. */
+/** Relevant top-level members, except the lists. */
 export const MEMBERS: ReadonlySet<string> = new Set([
   'block_height',
   'burn_block_height',
@@ -49,35 +49,38 @@ const TRANSACTION_FIELDS = [
   'contract_abi',
   'microblock_sequence',
 ] as const;
-/** The raw transaction of a burnchain operation (a transfer or a stacking made on Bitcoin). */
+/** The raw transaction of a burnchain operation, which is a transfer or stacking made on Bitcoin. */
 const BURNCHAIN_OPERATION = '"0x00"';
 const STATUS_SUCCESS = '"success"';
-/** The item in progress: each is reduced at once. */
+/** The current transaction. Each item is reduced before the next is read. */
 const TRANSACTION = new JsonFields(TRANSACTION_FIELDS);
-/** Limit per block: if this many items are wrong, all of them are. */
+/** The maximum number of failures of a block. If this many items are invalid, all of them are. */
 const MAX_FAILURES = 1_000;
 const HASH_BYTES = 32;
 
 interface PackedCall {
   readonly txId: string;
   readonly packed: Buffer;
-  /** Serialized. */
+  /** The serialized result. */
   readonly result: Buffer;
 }
 
-/** The kind of payload sent to this path, or undefined if it is not needed. */
+/** Returns the kind of payload sent to this path; undefined if payloads of this kind are not needed. */
 export function kindOfPayload(path: string): Kind | undefined {
   return path === '/new_block' ? 'block' : path === '/new_microblocks' ? 'microblocks' : undefined;
 }
 
-/** Takes the items of the payload's lists one by one, so that no list is held whole. */
+/** Reduces the items of a payload's lists one at a time, so that no complete list is held in memory. */
 export class PayloadReducer {
   readonly #kind: Kind;
   readonly #deploys: Omit<ContractDeploy, 'events'>[] = [];
   readonly #calls: PackedCall[] = [];
-  /** Of transactions in {@link #early}. */
+  /** Calls of the transactions in {@link #early}. */
   readonly #earlyCalls: PackedCall[] = [];
-  /** Ids of those that a block confirms from microblocks: listed behind its own, they ran before these. */
+  /**
+   * Ids of transactions in microblocks that a block confirms. They are listed after the block's own transactions, but
+   * ran before them.
+   */
   readonly #early = new Set<string>();
   readonly #failures: ChainFailure[] = [];
   readonly #events = new EventReducer((subject, failure) => this.#fail(subject, failure));
@@ -90,7 +93,7 @@ export class PayloadReducer {
     this.#kind = kind;
   }
 
-  /** Returns the offset after the item that begins at `start`, or CUT_OFF. Throws MalformedError. */
+  /** Reads the item that begins at `start`. Returns the offset after it, or CUT_OFF. Throws MalformedError. */
   readItem(list: string, start: number): number {
     const fields = list === TRANSACTIONS ? TRANSACTION : list === EVENTS ? EVENT : undefined;
     const isObject = scanner.bytes[start] === OPEN_OBJECT;
@@ -109,9 +112,9 @@ export class PayloadReducer {
     return end;
   }
 
-  /** `members`: values of {@link MEMBERS}. Throws MalformedError. */
+  /** Returns the event. `members` has the values of {@link MEMBERS}. Throws MalformedError. */
   finish(members: Json): ChainEvent {
-    const ofEvents = this.#events.finish(this.#origins, this.#early);
+    const eventFacts = this.#events.finish(this.#origins, this.#early);
     const delay = this.#early.size > 0 ? this.#transactions : 0;
     if (delay > 0) for (const { packed } of this.#calls) delayCall(packed, delay);
     const calls = [...this.#earlyCalls, ...this.#calls];
@@ -136,9 +139,9 @@ export class PayloadReducer {
       height: readHeight(members, 'block_height'),
       ...readTenureHeight(members),
       ...(this.#seesOwnBurnBlock === undefined ? {} : { seesOwnBurnBlock: this.#seesOwnBurnBlock }),
-      // A copy of their own, which threads transfer whole.
+      // A separate copy, which threads can transfer.
       calls: calls.length === 0 ? NO_CALLS : new Uint8Array(Buffer.concat(calls.map(({ packed }) => packed))),
-      ...ofEvents,
+      ...eventFacts,
     };
   }
 
@@ -182,7 +185,7 @@ export class PayloadReducer {
     calls.push({ txId: id, packed, result: Buffer.from(result) });
   }
 
-  /** Falls back to the position in the list if there is no index. */
+  /** Returns the transaction's index, or its position in the list if the index is invalid. */
   #txIndex(): number {
     return eventIndexOf(TRANSACTION.value('tx_index'), this.#transactions);
   }
@@ -215,7 +218,7 @@ export class PayloadReducer {
     };
   }
 
-  /** Observers send the interface under one of two names, as an object or as text, or leave it out. */
+  /** Reads an interface. Observers send it under one of two names, as an object or as text, or omit it. */
   #readInterface(txId: string, value: unknown): ContractInterface | undefined {
     if (value === undefined || value === null) return undefined;
     const parsed = parseInterface(typeof value === 'string' ? parseJson(value) : value);
@@ -226,8 +229,8 @@ export class PayloadReducer {
     const { unlistedTypes } = parsed;
     if (unlistedTypes.length > 0) {
       const some = unlistedTypes.slice(0, 3).map((name) => JSON.stringify(name.slice(0, 40)));
-      const what = `${unlistedTypes.length} types that this version does not list: ${some.join(', ')}`;
-      this.#fail(txId, fail('interface-unlisted-type', `The contract interface names ${what}.`));
+      const problem = `${unlistedTypes.length} types that this version does not know: ${some.join(', ')}`;
+      this.#fail(txId, fail('interface-unlisted-type', `The contract interface contains ${problem}.`));
     }
     return parsed.interface;
   }

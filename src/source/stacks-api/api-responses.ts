@@ -1,4 +1,4 @@
-// Asks an API for contracts, and for pages of its lists of fungible tokens and of mints.
+// Requests contracts from an API, and pages of its lists of fungible tokens and of mints.
 import { type ContractInterface, parseInterface } from '#model/contract-interface.ts';
 import { type Failure, fail, isFailure } from '#model/failure.ts';
 import { isContractId } from '#model/principal.ts';
@@ -20,7 +20,7 @@ export interface ReportedContract {
   readonly interfaceFailure: Failure | undefined;
 }
 
-/** `GET /extended/v1/contract/…`. Undefined if the contract does not exist. */
+/** Reads a contract: `GET /extended/v1/contract/…`. Returns undefined if it does not exist. */
 export async function readContract(
   client: JsonClient,
   contractId: string,
@@ -28,21 +28,21 @@ export async function readContract(
   const answer = await client.get(`/extended/v1/contract/${contractId}`, { maxBytes: MAX_SOURCE_BYTES });
   if (isFailure(answer)) return answer;
   if (answer.status === 404) return undefined;
-  const invalid = (what: string) => fail('source-invalid', `The API's answer about ${contractId} ${what}.`);
+  const invalid = (problem: string) => fail('source-invalid', `The API's response about ${contractId} ${problem}.`);
   if (answer.status !== 200) return invalid(`has status ${answer.status}`);
   const body = (answer.json ?? {}) as Record<string, unknown>;
   const { tx_id: txId, canonical, block_height: height, clarity_version: version, source_code: source, abi } = body;
   if (body.contract_id !== undefined && body.contract_id !== contractId) return invalid('is about another contract');
-  if (typeof txId !== 'string' || !/^0x[0-9a-f]{64}$/i.test(txId)) return invalid('has no transaction id');
-  if (typeof canonical !== 'boolean') return invalid('does not say whether it is canonical');
-  if (!isWithin(height, 0, Number.MAX_SAFE_INTEGER)) return invalid('has no block height');
+  if (typeof txId !== 'string' || !/^0x[0-9a-f]{64}$/i.test(txId)) return invalid('lacks a transaction id');
+  if (typeof canonical !== 'boolean') return invalid('lacks the flag canonical');
+  if (!isWithin(height, 0, Number.MAX_SAFE_INTEGER)) return invalid('lacks a block height');
   const parsed = parseAbi(abi);
   return {
     contractId,
     txId: txId.toLowerCase(),
     canonical,
     blockHeight: height,
-    // Must fit in a byte of the transaction.
+    // The version is a byte in the transaction.
     clarityVersion: isWithin(version, 1, 255) ? version : undefined,
     sourceCode: typeof source === 'string' ? source : undefined,
     interface: isFailure(parsed) ? undefined : parsed,
@@ -50,7 +50,7 @@ export async function readContract(
   };
 }
 
-/** The interface may be JSON text, `null`, or missing. */
+/** Parses an interface, which may be JSON text, `null` or missing. */
 function parseAbi(abi: unknown): ContractInterface | Failure | undefined {
   const json = typeof abi === 'string' ? parseJson(abi) : (abi ?? null);
   if (json === undefined) return fail('interface-invalid', 'The contract interface is invalid: it is not JSON.');
@@ -59,29 +59,34 @@ function parseAbi(abi: unknown): ContractInterface | Failure | undefined {
   return isFailure(parsed) ? parsed : parsed.interface;
 }
 
-/** Page sizes, at most those of the public API. */
+/** The number of items per page, the maximum of the public API. */
 export const PAGE_TOKENS = 60;
 const PAGE_MINTS = 200;
-/** Allows a document of 50 KB for each token. */
+/** The maximum size of a page: 50 KB per token. */
 const MAX_PAGE_BYTES = 3_000_000;
-/** More than can exist: a larger total is wrong, and a list that continues beyond it never ends. */
+/**
+ * The maximum length of a list, which real lists do not reach. A larger total is wrong, and the list may be endless.
+ */
 const MAX_TOKENS = 1_000_000;
 
 export interface ListedToken {
   readonly contractId: string;
-  /** Leaves out "" and 0, which the list also gives for null. */
+  /** Excludes "" and 0, which the list also contains instead of null. */
   readonly answers: readonly GetterResult[];
 }
 
 export interface TokenPage {
   readonly tokens: readonly ListedToken[];
-  /** Positions in the list, from 0, of items without a contract. */
+  /** Positions, from 0, of items in the list that lack a contract. */
   readonly unreadable: readonly number[];
-  /** Offset of the next page; undefined for the last page. Its number of pages is the server's: one at a time is queued. */
+  /**
+   * Offset of the next page; undefined for the last page. Only one page is queued at a time, since the server decides
+   * the number of pages.
+   */
   readonly next: number | undefined;
 }
 
-/** `GET /metadata/v1/ft?limit=60&offset=…`. */
+/** Reads a page of fungible tokens: `GET /metadata/v1/ft?limit=60&offset=…`. */
 export async function listTokens(client: JsonClient, offset: number): Promise<TokenPage | Failure> {
   const page = await readPage(client, `/metadata/v1/ft?limit=${PAGE_TOKENS}`, offset, (status) => {
     return `list of tokens at /metadata/v1/ft (status ${status})`;
@@ -91,7 +96,7 @@ export async function listTokens(client: JsonClient, offset: number): Promise<To
   const items = results.map(readItem);
   const tokens = items.filter((item) => item !== undefined);
   const unreadable = items.flatMap((item, index) => (item === undefined ? [offset + index] : []));
-  // A server may send fewer or more items than requested.
+  // A server may return fewer or more items than requested.
   const step = results.length;
   // Ignores a total that is too low for this page.
   const end = isWithin(total, offset + 1, MAX_TOKENS) ? total : MAX_TOKENS;
@@ -134,7 +139,7 @@ export interface MintPage {
   readonly next: number | undefined;
 }
 
-/** `GET /extended/v1/tokens/nft/mints?asset_identifier=…`. */
+/** Reads a page of mints: `GET /extended/v1/tokens/nft/mints?asset_identifier=…`. */
 export async function listMints(
   client: JsonClient,
   assetIdentifier: string,
@@ -160,7 +165,7 @@ interface Page {
   readonly offset?: unknown;
 }
 
-/** `describe` completes "… has no". */
+/** Reads a page. `describe` names it in the message "… did not return the LIST". */
 async function readPage(
   client: JsonClient,
   path: string,
@@ -170,16 +175,16 @@ async function readPage(
   const answer = await client.get(`${path}&offset=${offset}`, { maxBytes: MAX_PAGE_BYTES });
   if (isFailure(answer)) return answer;
   const page = (answer.json ?? {}) as Partial<Page>;
-  // A static host gives the first page for any.
+  // A static host returns the first page for any offset.
   if (Number.isSafeInteger(page.offset) && page.offset !== offset)
     return fail(
       'source-invalid',
-      `${client.baseUrl}${path} has the page at ${page.offset} where that at ${offset} was asked for.`,
+      `${client.baseUrl}${path} returned the page at offset ${page.offset} instead of ${offset}.`,
     );
   if (answer.status === 200 && Array.isArray(page.results)) return page as Page;
-  return fail('source-invalid', `${client.baseUrl} has no ${describe(answer.status)}.`);
+  return fail('source-invalid', `${client.baseUrl} did not return the ${describe(answer.status)}.`);
 }
 
-function isWithin(value: unknown, least: number, most: number): value is number {
-  return Number.isSafeInteger(value) && (value as number) >= least && (value as number) <= most;
+function isWithin(value: unknown, min: number, max: number): value is number {
+  return Number.isSafeInteger(value) && (value as number) >= min && (value as number) <= max;
 }

@@ -1,4 +1,4 @@
-// Asks a node for its tip, for the interface and source of a contract, and for what getters answer at its tip.
+// Requests from a node its tip, the interface and source of a contract, and the results of getters at its tip.
 import { decodeValue } from '#clarity/decode-value.ts';
 import { type ContractInterface, parseInterface } from '#model/contract-interface.ts';
 import { type Failure, fail, isFailure } from '#model/failure.ts';
@@ -8,13 +8,16 @@ import type { JsonClient } from '#net/json-client.ts';
 import { failedResult, readGetterResult, refusedResult } from '#standards/read-getter-result.ts';
 import { isDeeperThan } from '#text/json-depth.ts';
 
-/** The largest interface of a token on mainnet has 29 KB. */
+/** The maximum size of an interface. The largest of a token on mainnet has 29 KB. */
 const MAX_INTERFACE_BYTES = 1_000_000;
-/** A transaction is at most 2 MB, part of which JSON escapes; mainnet's largest source has 416 KB. */
+/**
+ * The maximum size of a source in JSON, with escapes. A transaction has at most 2 MB, and mainnet's largest source 416
+ * KB.
+ */
 export const MAX_SOURCE_BYTES = 5_000_000;
-/** A Clarity value is at most 1 MiB, sent as hex. */
+/** The maximum size of a value. A Clarity value has at most 1 MiB and is sent as hex. */
 const MAX_VALUE_BYTES = 2_200_000;
-/** A cause is a text, or an error nested a few levels deep. */
+/** The maximum depth of a cause, which is a string or an error nested a few levels deep. */
 const MAX_CAUSE_DEPTH = 32;
 
 export interface NodeTip {
@@ -22,14 +25,17 @@ export interface NodeTip {
   readonly height: number | undefined;
 }
 
-/** `GET /v2/info`. */
+/** Reads the tip: `GET /v2/info`. */
 export async function readTip(client: JsonClient): Promise<NodeTip | Failure> {
   const answer = await client.get('/v2/info');
   if (isFailure(answer)) return answer;
   if (answer.status === 404) return { chainId: undefined, height: undefined };
   if (answer.status !== 200 || typeof answer.json !== 'object' || answer.json === null)
     return {
-      ...fail('source-invalid', `${client.baseUrl} answers /v2/info in an unknown format. Is it a node or an API?`),
+      ...fail(
+        'source-invalid',
+        `${client.baseUrl} returned /v2/info in an unknown format. Check that it is a node or an API.`,
+      ),
       retryable: false,
     };
   const { network_id: chainId, stacks_tip_height: height } = answer.json as Record<string, unknown>;
@@ -37,7 +43,7 @@ export async function readTip(client: JsonClient): Promise<NodeTip | Failure> {
   return { chainId: wholeOf(chainId), height: wholeOf(height) };
 }
 
-/** `GET /v2/contracts/interface/…`. Undefined if the node has no such contract. */
+/** Reads an interface: `GET /v2/contracts/interface/…`. Returns undefined if the node does not have the contract. */
 export async function readInterface(
   client: JsonClient,
   contractId: string,
@@ -50,7 +56,7 @@ export async function readInterface(
   return isFailure(parsed) ? parsed : parsed.interface;
 }
 
-/** `GET /v2/contracts/source/…`. Undefined if the node has no such contract. */
+/** Reads a source: `GET /v2/contracts/source/…`. Returns undefined if the node does not have the contract. */
 export async function readSource(client: JsonClient, contractId: string): Promise<string | Failure | undefined> {
   const { address, name } = splitContractId(contractId);
   const answer = await client.get(`/v2/contracts/source/${address}/${name}?proof=0`, { maxBytes: MAX_SOURCE_BYTES });
@@ -59,10 +65,13 @@ export async function readSource(client: JsonClient, contractId: string): Promis
   const { source } = (answer.json ?? {}) as { source?: unknown };
   return typeof source === 'string'
     ? source
-    : fail('source-invalid', `The node's answer for ${contractId} has no source.`);
+    : fail('source-invalid', `The node's response for ${contractId} lacks the source.`);
 }
 
-/** Returns the getter's result, or why the node could not be called. A call that Clarity refuses is also an answer. */
+/**
+ * Returns the result of a getter, or a failure if the node could not be called. A call that Clarity rejects is a
+ * result.
+ */
 export async function callGetter(
   client: JsonClient,
   contractId: string,
@@ -76,7 +85,7 @@ export async function callGetter(
   return isFailure(value) ? failedResult(getter, value.code, value.message) : readGetterResult(getter, value);
 }
 
-/** The last token id of a SIP-009 collection; undefined if its getter returns none. */
+/** Returns the last token id of a SIP-009 collection; undefined if its getter does not return one. */
 export async function readLastNumber(client: JsonClient, contractId: string): Promise<bigint | undefined | Failure> {
   const called = await callReadOnly(client, contractId, 'get-last-token-id', []);
   if (isFailure(called)) return called;
@@ -85,7 +94,7 @@ export async function readLastNumber(client: JsonClient, contractId: string): Pr
   return value.value.type === 'uint' ? value.value.value : undefined;
 }
 
-/** `POST /v2/contracts/call-read/…`. `args`: uints. */
+/** Calls a read-only function: `POST /v2/contracts/call-read/…`. `args` are uints. */
 async function callReadOnly(client: JsonClient, contractId: string, functionName: string, args: readonly string[]) {
   const { address, name } = splitContractId(contractId);
   const path = `/v2/contracts/call-read/${address}/${name}/${functionName}`;
@@ -94,16 +103,16 @@ async function callReadOnly(client: JsonClient, contractId: string, functionName
   if (isFailure(answer)) return answer;
   // The call exceeds the node's cost limit.
   if (answer.status === 400) return { refusal: answer.text };
-  if (answer.status === 404) return behind(contractId);
+  if (answer.status === 404) return notSynchronized(contractId);
   const { okay, result, cause } = (answer.json ?? {}) as { okay?: unknown; result?: unknown; cause?: unknown };
   if (okay === false) {
-    const why = describeCause(cause);
-    return /^Unchecked\(NoSuchContract/.test(why) ? behind(contractId) : { refusal: why };
+    const description = describeCause(cause);
+    return /^Unchecked\(NoSuchContract/.test(description) ? notSynchronized(contractId) : { refusal: description };
   }
   if (okay !== true || typeof result !== 'string')
     return fail(
       'source-invalid',
-      `The node's answer of ${functionName} for ${contractId} has neither a result nor a cause.`,
+      `The node's response to ${functionName} of ${contractId} has neither a result nor a cause.`,
     );
   return { hex: result };
 }
@@ -115,11 +124,14 @@ function encodeUint(number: string): string {
 
 function describeCause(cause: unknown): string {
   if (typeof cause === 'string') return cause;
-  if (cause === undefined || isDeeperThan(cause, MAX_CAUSE_DEPTH)) return 'the node does not say why';
+  if (cause === undefined || isDeeperThan(cause, MAX_CAUSE_DEPTH)) return 'the node gave no reason';
   return JSON.stringify(cause);
 }
 
-/** Failure for a contract that exists but is not known to the node yet: this is not an answer of the getter. */
-function behind(contractId: string): Failure {
-  return fail('source-invalid', `The node does not have ${contractId}: is it behind the chain's tip?`);
+/**
+ * Returns the failure for a contract that exists, but that the node does not know yet. It is not a result of the
+ * getter.
+ */
+function notSynchronized(contractId: string): Failure {
+  return fail('source-invalid', `The node does not have ${contractId}. It may not have reached the chain's tip yet.`);
 }

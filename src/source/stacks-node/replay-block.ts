@@ -1,4 +1,4 @@
-// Reads a block from a node (Stacks 3.3 and later, since Nakamoto) in the form posted to observers, whole.
+// Reads a complete block from a node (Stacks 3.3 and later, blocks since Nakamoto) in the form that observers receive.
 import { z } from 'zod';
 import { encodeAddress } from '#clarity/address.ts';
 import { decodeTransaction } from '#clarity/decode-transaction.ts';
@@ -6,7 +6,10 @@ import { fail, isFailure } from '#model/failure.ts';
 import type { JsonClient } from '#net/json-client.ts';
 import { readInterface } from './node-responses.ts';
 
-/** A block has at most 2 MB of transactions, and JSON writes each byte of some parts as a number. */
+/**
+ * The maximum size of a block in JSON. A block has at most 2 MB of transactions, but JSON writes each byte of some
+ * parts as a number.
+ */
 const MAX_BLOCK_BYTES = 200_000_000;
 const MAX_BLOCK_VALUES = 20_000_000;
 /** A serialized `(err …)`. */
@@ -28,13 +31,16 @@ const replaySchema = z.object({
   consensus_hash: z.string(),
   transactions: z.array(transactionSchema),
 });
-/** The first of the list is the one that was asked for. */
+/** The first sortition is the requested one. */
 const sortitionsSchema = z.tuple(
   [z.object({ burn_block_height: z.number(), burn_header_timestamp: z.number() })],
   z.unknown(),
 );
 
-/** Gives the body of `POST /new_block`. `id`, `parent`: index block hashes. Undefined if the node cannot replay it. */
+/**
+ * Returns the body of `POST /new_block` with the block's height and parent. `id` and `parent` are index block hashes.
+ * Returns undefined if the node cannot replay the block.
+ */
 export async function replayBlock(client: JsonClient, id: string) {
   const path = `/v3/blocks/replay/${id.slice(2)}`;
   const answer = await client.get(path, { maxBytes: MAX_BLOCK_BYTES, maxValues: MAX_BLOCK_VALUES });
@@ -44,7 +50,10 @@ export async function replayBlock(client: JsonClient, id: string) {
     return fail('source-invalid', `${client.baseUrl} cannot replay blocks: its configuration lacks an auth_token.`);
   const { data: replay } = replaySchema.safeParse(answer.json);
   if (replay === undefined)
-    return fail('source-invalid', `${client.baseUrl} replays ${id} in a format unknown to this version.`);
+    return fail(
+      'source-invalid',
+      `${client.baseUrl} returned block ${id} in a format that this version does not know.`,
+    );
   const burn = await readBurnBlock(client, replay.consensus_hash);
   if (isFailure(burn)) return burn;
   const transactions: unknown[] = [];
@@ -81,18 +90,18 @@ function statusOf(transaction: z.infer<typeof transactionSchema>) {
   return hasError || prefixed(transaction.result_hex).startsWith(ERROR_PREFIX) ? 'abort_by_response' : 'success';
 }
 
-/** Undefined if the transaction is not a deploy. */
+/** Reads the interface of a deploy; undefined for other transactions. */
 async function readInterfaceOf(client: JsonClient, hex: string) {
   const decoded = decodeTransaction(hex);
   if (isFailure(decoded) || decoded.deploy === undefined) return undefined;
   const found = await readInterface(client, `${encodeAddress(decoded.origin)}.${decoded.deploy.contractName}`);
   if (found === undefined || isFailure(found)) return found;
-  // The node returns its current epoch, which an index would take for the epoch of the block.
+  // The node returns its current epoch, which would be mistaken for the epoch of the block.
   const { epoch: _, ...withoutEpoch } = found;
   return withoutEpoch;
 }
 
-/** The burn block of the tenure: `GET /v3/sortitions/consensus/…`. */
+/** Reads the burn block of a tenure: `GET /v3/sortitions/consensus/…`. */
 async function readBurnBlock(client: JsonClient, consensusHash: string) {
   const answer = await client.get(`/v3/sortitions/consensus/${consensusHash.replace(/^0x/, '')}`);
   if (isFailure(answer)) return answer;
@@ -102,7 +111,7 @@ async function readBurnBlock(client: JsonClient, consensusHash: string) {
     : { height: sortition.burn_block_height, time: sortition.burn_header_timestamp };
 }
 
-/** Nodes write some hashes with the prefix, and some without it. */
+/** Adds the prefix 0x, which nodes omit in some hashes. */
 function prefixed(hex: string): string {
   return hex.startsWith('0x') ? hex : `0x${hex}`;
 }

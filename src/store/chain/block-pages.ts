@@ -1,7 +1,7 @@
 // Reads and writes the pages of the canonical chain. Keeps used pages in memory until they are flushed.
 
 import { excluded, hashToBlob } from '#sqlite/columns.ts';
-import { inRuns, insertRows, listed } from '#sqlite/lists.ts';
+import { inBatches, insertRows, listed } from '#sqlite/lists.ts';
 import type { StoreReader, StoreWriter } from '../index-database.ts';
 import { type Block, BlockPage, heightOf, PAGE_HEIGHTS } from './block-records.ts';
 
@@ -154,7 +154,7 @@ function rowOf(page: BlockPage) {
 export async function readCanonical(store: StoreReader, heights: Iterable<number>): Promise<Map<number, Block>> {
   const byPage = Map.groupBy(new Set(heights), (height) => Math.floor(height / PAGE_HEIGHTS));
   const blocks = new Map<number, Block>();
-  for (const run of inRuns([...byPage.keys()], MAX_PAGES)) {
+  for (const run of inBatches([...byPage.keys()], MAX_PAGES)) {
     const pages = store.selectFrom('block_page').select(['page', 'records']).where('page', 'in', listed(run));
     for (const { page: number, records } of await pages.execute()) {
       const page = new BlockPage(number, records);

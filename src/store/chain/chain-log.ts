@@ -2,13 +2,13 @@
 
 import type { ChainFailure, FailureCode } from '#model/failure.ts';
 import { countBy } from '#sqlite/aggregates.ts';
-import { inRuns, insertRows, listed } from '#sqlite/lists.ts';
+import { inBatches, insertRows, listed } from '#sqlite/lists.ts';
 import type { StoreReader, StoreWriter } from '../index-database.ts';
 
 /** Stores failures and skips those that are stored already. Returns the new failures. */
 export async function insertChainFailures(store: StoreWriter, failures: readonly ChainFailure[]) {
   const inserted: ChainFailure[] = [];
-  for (const run of inRuns(failures, 3)) {
+  for (const run of inBatches(failures, 3)) {
     const rows = run.map(({ code, subject, message }) => ({ code, subject, message }));
     const added = store
       .insertInto('chain_failure')
