@@ -55,7 +55,7 @@ describe('--contracts', () => {
     expect(await endOf(child)).toMatchObject({ status: 0 });
     clearTimeout(timer);
     expect((await built(cwd)).has(ft('token'))).toBe(true);
-    expectRefused(await runCli(args, { cwd, input: 'no id\n' }), 'standard input:1: "no id" is no contract id');
+    expectRefused(await runCli(args, { cwd, input: 'no id\n' }), 'standard input:1: "no id" is not a contract id');
   });
 
   test('behavior: status --failures lists a contract that the API does not know', async () => {

@@ -43,20 +43,20 @@ test.each([
 test.each([
   ['tiff', () => picture('tiff')],
   ['svg', async () => svg('<rect width="400" height="200" fill="red"/>')],
-] as const)('behavior: %s is kept as PNG', async (_, make) => {
+] as const)('behavior: stores %s as PNG', async (_, make) => {
   const image = await processed(await make());
   expect(image.extension).toBe('png');
   expect((await sharp(image.bytes).metadata()).format).toBe('png');
 });
 
-test('behavior: nothing is enlarged, and a rasterised image is at most 1,024 px', async () => {
+test('behavior: does not enlarge images, and rasterizes to at most 1,024 px', async () => {
   const { thumbnail } = await processed(await picture('png', 40, 20));
   expect(await sharp(thumbnail).metadata()).toMatchObject({ width: 40, height: 20 });
   const { bytes } = await processed(await picture('tiff', 2_000, 400));
   expect(await sharp(bytes).metadata()).toMatchObject({ width: 1_024 });
 });
 
-test('behavior: an animation whose first frame is transparent has a visible thumbnail', async () => {
+test('behavior: makes a visible thumbnail of an animation whose first frame is transparent', async () => {
   const frame = (alpha: number) =>
     sharp({ create: { width: 40, height: 20, channels: 4, background: { r: 200, g: 0, b: 0, alpha } } })
       .png()
@@ -73,7 +73,7 @@ test('behavior: an animation whose first frame is transparent has a visible thum
   }
 });
 
-test('behavior: an SVG runs nothing and loads nothing', async () => {
+test('behavior: does not run scripts or load files of an SVG', async () => {
   const base = '<rect width="400" height="200" fill="white"/>';
   const hostile = [
     '<script>throw 1</script>',
@@ -84,19 +84,19 @@ test('behavior: an SVG runs nothing and loads nothing', async () => {
     expect(await decoder.decode(svg(base + part))).toMatchObject({ code: 'image-unsupported', retryable: false });
 });
 
-test('behavior: text is drawn without a cache of fonts', async () => {
+test('behavior: draws text without a cache of fonts', async () => {
   const folder = tempFolder();
   const config = join(folder, 'fonts.conf');
   writeFileSync(config, `<fontconfig><dir>/usr/share/fonts</dir><cachedir>${folder}/cache</cachedir></fontconfig>`);
   vi.stubEnv('FONTCONFIG_FILE', config);
   vi.stubEnv('HOME', folder);
   vi.stubEnv('XDG_CACHE_HOME', undefined);
-  const own = createImageDecoder(MAX_PIXELS);
+  const fontDecoder = createImageDecoder(MAX_PIXELS);
   try {
-    expect(isFailure(await own.decode(svg('<text x="9" y="99" font-size="99">Text</text>')))).toBe(false);
+    expect(isFailure(await fontDecoder.decode(svg('<text x="9" y="99" font-size="99">Text</text>')))).toBe(false);
     expect(readdirSync(folder)).toEqual(['fonts.conf']);
   } finally {
-    own.close();
+    fontDecoder.close();
     vi.unstubAllEnvs();
   }
 });
@@ -108,9 +108,9 @@ const slow = svg(
   'width="900" height="900"',
 );
 
-test('error: image-too-costly for an SVG of minutes, or of too much memory; the next is well', async () => {
+test('error: image-too-costly for a slow or large SVG, without an effect on the next image', async () => {
   const strict = createImageDecoder(MAX_PIXELS, 0.5);
-  // A few bytes that fill 147 MB of pixels.
+  // A small file with 147 MB of pixels.
   const bomb = await sharp({ create: { width: 7_000, height: 7_000, channels: 3, background: '#000' } })
     .png({ palette: true, colours: 2 })
     .toBuffer();
@@ -124,8 +124,8 @@ test('error: image-too-costly for an SVG of minutes, or of too much memory; the 
   expect(await strict.decode(await picture('webp'))).toHaveProperty('retryable', true);
 });
 
-test.skipIf(process.platform !== 'linux')('behavior: the system holds the limit on memory', async () => {
-  // Its rows come interlaced, so all 75 MB are decoded at once; the program is told of no limit.
+test.skipIf(process.platform !== 'linux')('behavior: limits memory by the system', async () => {
+  // Interlaced rows are all decoded at once, 75 MB. The order has no effective limit of memory.
   const bytes = await sharp({ create: { width: 5_000, height: 5_000, channels: 3, background: '#000' } })
     .png({ progressive: true })
     .toBuffer();
@@ -134,13 +134,13 @@ test.skipIf(process.platform !== 'linux')('behavior: the system holds the limit 
   for (const decoding of [tight, ample]) {
     expect(await decoding.ask(order)).toEqual({ pixels: 25_000_000 });
     const reply = await decoding.ask(1e12);
-    const said = 'message' in reply ? reply.message : 'detail' in reply ? reply.detail : 'image';
-    expect(said).toMatch(decoding === tight ? /memory/i : /^image$/);
+    const result = 'message' in reply ? reply.message : 'detail' in reply ? reply.detail : 'image';
+    expect(result).toMatch(decoding === tight ? /memory/i : /^image$/);
     decoding.end();
   }
 });
 
-test('error: a decoder that is busy or gone is no fault of the image', async () => {
+test('error: returns a retryable failure if the decoder is busy or dead', async () => {
   const order = { bytes: slow, maxPixels: MAX_PIXELS, maxCpuSeconds: 60, maxMemory: 1e9 };
   const busy = startDecodeProcess(1e9, 1);
   expect(await busy.ask(order)).toMatchObject({ code: 'image-timeout', retryable: true });
@@ -149,7 +149,7 @@ test('error: a decoder that is busy or gone is no fault of the image', async () 
   expect(await gone.ask(order)).toMatchObject({ code: 'image-too-costly', retryable: true });
 });
 
-test('error: image-unsupported and too-large for an SVG that is packed or long', async () => {
+test('error: image-unsupported and too-large for a compressed or a large SVG', async () => {
   expect(await decoder.decode(gzipSync(svg('<g/>'.repeat(100_000))))).toMatchObject({ code: 'image-unsupported' });
   expect(await decoder.decode(svg('<g/>'.repeat(300_000)))).toMatchObject({ code: 'too-large' });
 });
@@ -163,7 +163,7 @@ test.each([
 
 test.each([
   ['text', async () => Buffer.from('hello')],
-  ['nothing', async () => Buffer.alloc(0)],
+  ['an empty file', async () => Buffer.alloc(0)],
   ['a truncated PNG', async () => (await picture('png')).subarray(0, 60)],
   ['a truncated JPEG', async () => (await picture('jpeg')).subarray(0, 400)],
   ['an endless entity', async () => Buffer.from(`<!DOCTYPE svg [<!ENTITY a "&a;">]>${svg('&a;')}`)],

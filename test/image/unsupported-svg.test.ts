@@ -19,7 +19,7 @@ const image = (uri: string) => `<image ${SIZE} href="${uri}"/>`;
 test.each<readonly [name: string, text: string]>([
   ['a PNG inside', svg(image(await embedded('png')))],
   ['a JPEG inside', svg(image(await embedded('jpeg')))],
-  ['a PNG behind an old attribute', svg(image(await embedded('png')).replace('href', 'xlink:href'))],
+  ['a PNG in an old attribute', svg(image(await embedded('png')).replace('href', 'xlink:href'))],
   ['an SVG inside', svg(image(inner(RECT)))],
   ['a use of a symbol', svg(`<symbol id="a">${RECT}</symbol><use href="#a"/>`)],
   ['a link', svg(`<a href="https://x.test">${RECT}</a>`)],
@@ -57,11 +57,11 @@ test.each<readonly [name: string, text: string]>([
   ['a GIF inside', svg(RECT + image(await embedded('gif')))],
   ['a WebP inside', svg(RECT + image(await embedded('webp')))],
   ['an AVIF inside', svg(RECT + image(await embedded('avif')))],
-  ['a GIF that says PNG', svg(RECT + image(await embedded('gif', 'png')))],
-  ['a PNG that says JPEG', svg(RECT + image(await embedded('png', 'jpeg')))],
+  ['a GIF declared as PNG', svg(RECT + image(await embedded('gif', 'png')))],
+  ['a PNG declared as JPEG', svg(RECT + image(await embedded('png', 'jpeg')))],
   ['a GIF in an SVG inside', svg(RECT + image(inner(image(await embedded('gif')))))],
   ['a GIF in a filter', svg(`<filter id="f"><feImage href="${await embedded('gif')}"/></filter>${RECT}`)],
-  ['a picture from the web', svg(RECT + image('https://x.test/a.png'))],
+  ['a picture of another site', svg(RECT + image('https://x.test/a.png'))],
   ['a picture from a file', svg(RECT + image('a.png').replace('href', 'xlink:href'))],
   ['a use of a file', svg(`${RECT}<use href="a.svg#b"/>`)],
   ['a paint from a file', svg(`${RECT}<rect ${SIZE} fill="url(a.svg#b)"/>`)],
@@ -78,7 +78,7 @@ test.each<readonly [name: string, text: string]>([
   ['a color in an entity', svg(`<rect ${SIZE} fill="&c;"/>`, SIZE, '<!DOCTYPE svg [<!ENTITY c "oklch(1 0 0)">]>')],
   ['an element in an entity', svg(`${RECT}&e;`, SIZE, `<!DOCTYPE svg [<!ENTITY e "<rect width='9' height='9'/>">]>`)],
   ['an import', sheet('@import url(a.css);')],
-  ['a style sheet of its own', svg(RECT, SIZE, '<?xml-stylesheet href="a.css"?>')],
+  ['an external style sheet', svg(RECT, SIZE, '<?xml-stylesheet href="a.css"?>')],
   ['a layer', sheet('@layer a{rect{fill:blue}}')],
   ['a query', sheet('@media screen{rect{fill:blue}}')],
   ['a query that screens meet', sheet('@media not print{rect{fill:blue}}')],
@@ -103,7 +103,7 @@ test.each<readonly [name: string, text: string]>([
   ['an origin of a transform', svg(`${RECT}<rect ${SIZE} transform="scale(2)" transform-origin="20 20"/>`)],
   ['text on a path', svg(`${RECT}<path id="p" d="M0 9H9"/><text><textPath href="#p">x</textPath></text>`)],
   ['a script', svg(`${RECT}<script>draw()</script>`)],
-  ['a script that runs at once', svg(RECT, `${SIZE} onload="draw()"`)],
+  ['a script that runs on load', svg(RECT, `${SIZE} onload="draw()"`)],
   [
     'a part that an animation shows',
     svg(`${RECT}<g visibility="hidden"><set attributeName="visibility" to="visible"/></g>`),
@@ -116,7 +116,7 @@ test.each<readonly [name: string, text: string]>([
 });
 
 test.each([
-  ['nothing', svg('')],
+  ['no elements', svg('')],
   ['a transparent part', svg(`<rect ${SIZE} opacity="0"/>`)],
   ['a part beyond the edge', svg(`<rect x="99" ${SIZE}/>`)],
   ['a mask that leaves nothing', svg(`<mask id="m"/><rect ${SIZE} mask="url(#m)"/>`)],
@@ -126,7 +126,7 @@ test.each([
   expect(await decoder.decode(Buffer.from(text))).toMatchObject({ code: 'image-blank', retryable: false });
 });
 
-test('behavior: copies a transparent PNG as it is, and no transparent TIFF', async () => {
+test('behavior: copies a transparent PNG, and rejects a transparent TIFF', async () => {
   const clear = sharp({ create: { width: 9, height: 9, channels: 4, background: { r: 9, g: 9, b: 9, alpha: 0 } } });
   expect(await decoder.decode(await clear.clone().png().toBuffer())).toMatchObject({ extension: 'png' });
   expect(await decoder.decode(await clear.tiff({ compression: 'lzw' }).toBuffer())).toMatchObject({
@@ -167,7 +167,7 @@ test.each([
     ';',
   ],
   ...['&#10;', '%20', '<a b="c"', '<style>/*', '<image href="data:', ';base64', '<!ENTITY a "b">', ': ', '(', '{', '}'],
-])('behavior: reads 100,000 times %j in linear time', (part) => {
+])('behavior: reads %j repeated 100,000 times in linear time', (part) => {
   const heads = ['', '<svg>', '<svg ', '<svg style="', '<style>', '<!DOCTYPE svg [', '<image href="data:,'];
   expectLinear((count) => {
     for (const head of heads) findUnsupported(head + part.repeat(count));

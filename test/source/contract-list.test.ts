@@ -8,14 +8,14 @@ import { tempFolder } from '../support/temp-folder.ts';
 const ADDRESS = 'SP000000000000000000002Q6VF78';
 const [A, B] = [`${ADDRESS}.a`, `${ADDRESS}.b-2_c`];
 
-/** Path of a list with this text. */
+/** Writes a list with this text, and returns its path. */
 function listOf(text: string | Buffer): string {
   const path = join(tempFolder(), 'contracts.txt');
   writeFileSync(path, text);
   return path;
 }
 
-/** The failure that reading the list throws. */
+/** Returns the failure that reading the list throws. */
 const failureOf = (path: string) =>
   readContractList(path).then(
     () => expect.unreachable('it was read'),
@@ -29,30 +29,30 @@ test('default', async () => {
 test.each([
   ['comments', `# all of them\n${A} # the first\n${B}#the second\n#`],
   ['blank lines', `\n\n  \n${A}\n\t\n${B}\n\n`],
-  ['spaces around', `  ${A}\t\n\t${B}  `],
+  ['surrounding spaces', `  ${A}\t\n\t${B}  `],
   ['CRLF', `${A}\r\n${B}\r\n`],
   ['CR', `${A}\r${B}\r`],
   ['a byte order mark', `\uFEFF${A}\n${B}`],
-  ['no newline at its end', `${A}\n${B}`],
+  ['a missing newline at the end', `${A}\n${B}`],
   ['duplicates', `${A}\n${B}\n${A} # again\n${B}`],
-])('behavior: %s', async (_, text) => {
+])('behavior: reads a list with %s', async (_, text) => {
   expect(await readContractList(listOf(text))).toEqual([A, B]);
 });
 
-test.each(['', '\n', '# nobody', '\uFEFF'])('behavior: %j is a list of none', async (text) => {
+test.each(['', '\n', '# nobody', '\uFEFF'])('behavior: reads %j as an empty list', async (text) => {
   expect(await readContractList(listOf(text))).toEqual([]);
 });
 
 test.each([
-  ['no contract id', `${A}\nnonsense\n`, 2, '"nonsense"'],
-  ['an address alone', `${ADDRESS}\n`, 1, `"${ADDRESS}"`],
-  ['two on a line', `${A} ${B}`, 1, `"${A} ${B}"`],
-  ['separated by commas', `# two\n\n${A},\n${B}`, 3, `"${A},"`],
+  ['an invalid contract id', `${A}\nnonsense\n`, 2, '"nonsense"'],
+  ['only an address', `${ADDRESS}\n`, 1, `"${ADDRESS}"`],
+  ['two ids on a line', `${A} ${B}`, 1, `"${A} ${B}"`],
+  ['ids with commas', `# two\n\n${A},\n${B}`, 3, `"${A},"`],
   ['an asset', `${A}::coin`, 1, '::coin"'],
-  ['after CRLF', `${A}\r\n\r\n!\r\n`, 3, '"!"'],
+  ['a line after CRLF', `${A}\r\n\r\n!\r\n`, 3, '"!"'],
   ['control characters', `${A}\n\u001b[2J`, 2, '"\\u001b[2J"'],
   ['a long line', 'x'.repeat(10_000), 1, `"${'x'.repeat(80)}…"`],
-  ['not UTF-8', Buffer.from([0xff, 0xfe, 0x53]), 1, 'is no contract id'],
+  ['bytes that are not UTF-8', Buffer.from([0xff, 0xfe, 0x53]), 1, 'is not a contract id'],
 ])('error: usage for %s, with its line', async (_, text, line, shown) => {
   const path = listOf(text);
   const failure = await failureOf(path);
@@ -61,7 +61,7 @@ test.each([
   expect(failure.message.startsWith(`${path}:`)).toBe(true);
 });
 
-test('error: usage for a file that is not there, or a folder', async () => {
+test('error: usage for a missing file, or a folder', async () => {
   const folder = tempFolder();
   for (const path of [join(folder, 'missing.txt'), folder]) {
     expect(await failureOf(path)).toMatchObject({

@@ -1,4 +1,4 @@
-// An API with a node behind it, on loopback, and the token that it is asked about.
+// Starts an API with a node on loopback, with the token that tests request.
 import { expect } from 'vitest';
 import { chainListener, chainOf, type LiveContract } from '../support/chain-listener.ts';
 import { TOKEN_INTERFACE } from '../support/interfaces.ts';
@@ -9,10 +9,10 @@ export const ADDRESS = 'SP000000000000000000002Q6VF78';
 export const TOKEN = `${ADDRESS}.token`;
 export const CONTRACT: LiveContract = { contractId: TOKEN, sourceCode: '(ok "ü")', abi: TOKEN_INTERFACE };
 
-/** The failure of an answer about it that cannot be. */
+/** The failure for an impossible response about the token. */
 export const SOURCE_INVALID = { code: 'source-invalid', message: expect.stringContaining(TOKEN), retryable: true };
 
-/** A client of one that knows these contracts, with what it was asked. */
+/** Returns a client of an API that has these contracts, and the requests that it received. */
 export async function sourceOf(...contracts: LiveContract[]) {
   const server = await loopbackServer(chainListener(chainOf(contracts, { tipHeight: 200, networkId: 2147483648 })));
   return { client: jsonClient(server.url), requests: server.requests };

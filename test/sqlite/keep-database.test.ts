@@ -20,17 +20,17 @@ test('default', () => {
     expect(readFileSync(join(folder, name), 'utf8')).toBe(`bytes of ${name.replace('.kept-1', '')}`);
 });
 
-test('behavior: where there is none, nothing happens', () => {
+test('behavior: does nothing without a database', () => {
   const folder = tempFolder();
   write(folder, ['other']);
   expect(keepDatabase(join(folder, 'index.sqlite'))).toBeUndefined();
   expect(readdirSync(folder)).toEqual(['other']);
 });
 
-test('behavior: what was kept before is never written over', () => {
+test('behavior: does not overwrite a kept database', () => {
   const folder = tempFolder();
   const path = join(folder, 'index.sqlite');
-  // Of the second, no more than its log is left.
+  // Only the log of the second kept database exists.
   write(folder, ['index.sqlite', 'index.sqlite.kept-1', 'index.sqlite.kept-2-wal']);
   expect(keepDatabase(path)).toBe(`${path}.kept-3`);
   expect(readFileSync(`${path}.kept-1`, 'utf8')).toBe('bytes of index.sqlite.kept-1');
@@ -39,7 +39,7 @@ test('behavior: what was kept before is never written over', () => {
   expect(keepDatabase(path)).toBeUndefined();
 });
 
-test('behavior: what is still in the log is in what is kept', () => {
+test('behavior: keeps the changes that are only in the log', () => {
   const folder = tempFolder();
   const path = join(folder, 'index.sqlite');
   const killed = new Database(path);

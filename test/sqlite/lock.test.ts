@@ -11,12 +11,12 @@ import { tempFolder } from '../support/temp-folder.ts';
 
 const LOCK_MODULE = new URL('../../src/sqlite/lock.ts', import.meta.url).href;
 const HOLD = `const { takeLock } = await import(${JSON.stringify(LOCK_MODULE)});
-  // What nobody keeps is collected, and its lock is free.
+  // An unreferenced lock would be garbage-collected and released.
   globalThis.lock = takeLock(process.argv[1], 'indexing in another process');
   console.log('held');
   setInterval(() => {}, 1_000);`;
 
-/** A process that holds the lock. */
+/** Starts a process that holds the lock. */
 async function holdElsewhere(path: string): Promise<ChildProcess> {
   const child = spawn(process.execPath, ['--input-type=module', '-e', HOLD, path], {
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -26,7 +26,7 @@ async function holdElsewhere(path: string): Promise<ChildProcess> {
   return child;
 }
 
-function refusal(path: string): FailureError {
+function lockError(path: string): FailureError {
   try {
     takeLock(path, 'at work')[Symbol.dispose]();
   } catch (error) {
@@ -42,17 +42,17 @@ test('default', () => {
   takeLock(path, 'at work')[Symbol.dispose]();
 });
 
-test('behavior: locks at two paths do not meet', () => {
+test('behavior: takes locks at two paths independently', () => {
   const folder = tempFolder();
   const [left, right] = [takeLock(join(folder, 'a'), 'at work'), takeLock(join(folder, 'b'), 'at work')];
   left[Symbol.dispose]();
   right[Symbol.dispose]();
 });
 
-test('behavior: of two that take it at once, one gets it, whatever steps the other is at', () => {
+test('behavior: succeeds while another connection is at its first step', () => {
   const path = join(tempFolder(), 'index.lock');
   takeLock(path, 'at work')[Symbol.dispose]();
-  // The first step of a connection that will write is the lock of one that reads.
+  // A connection that will write first takes a lock for reading.
   const other = new Database(path, { timeout: 0 });
   other.exec('begin; select * from sqlite_master');
   const lock = takeLock(path, 'at work');
@@ -61,31 +61,31 @@ test('behavior: of two that take it at once, one gets it, whatever steps the oth
   other.close();
 });
 
-test('behavior: on a full disk it is as good, and its holder is not known', ({ skip }) => {
+test('behavior: locks on a full disk, without naming the holder', ({ skip }) => {
   const folder = mountSmallDisk('100k') ?? skip('no file system can be mounted here');
   spawnSync('sh', ['-c', 'cat /dev/zero > full'], { cwd: folder });
   const lock = takeLock(join(folder, 'index.lock'), 'at work');
-  expect(refusal(join(folder, 'index.lock')).message).toContain('(its process is unknown)');
+  expect(lockError(join(folder, 'index.lock')).message).toContain('(its process is unknown)');
   lock[Symbol.dispose]();
 });
 
-test('error: locked says which process holds it, until the kernel frees it when that is killed', async () => {
+test('error: locked names the holder, until the kernel releases the lock of a killed process', async () => {
   const path = join(tempFolder(), 'index.lock');
   const child = await holdElsewhere(path);
-  const { failure, message } = refusal(path);
+  const { failure, message } = lockError(path);
   expect(failure).toMatchObject({ code: 'locked', retryable: true });
   expect(message).toContain(`process ${child.pid}, since 20`);
-  // Being refused takes nothing from the holder.
-  expect(refusal(path).message).toBe(message);
+  // The failed attempt does not change the holder.
+  expect(lockError(path).message).toBe(message);
   child.kill('SIGKILL');
   await once(child, 'exit');
   const lock = takeLock(path, 'at work');
-  expect(refusal(path).message).toContain(`process ${process.pid}, `);
+  expect(lockError(path).message).toContain(`process ${process.pid}, `);
   lock[Symbol.dispose]();
 });
 
-test('error: index-unwritable where no file can be', () => {
+test('error: index-unwritable if the file cannot be created', () => {
   const file = join(tempFolder(), 'file');
   writeFileSync(file, 'x');
-  expect(refusal(join(file, 'index.lock')).failure.code).toBe('index-unwritable');
+  expect(lockError(join(file, 'index.lock')).failure.code).toBe('index-unwritable');
 });

@@ -22,7 +22,7 @@ import { tempFolder } from '../support/temp-folder.ts';
 
 const newPath = () => join(tempFolder(), 'index.sqlite');
 
-/** An index with rows enough to fill many pages; its path. */
+/** Creates an index whose rows fill many pages, and returns its path. */
 async function madeIndex(): Promise<string> {
   const path = newPath();
   await (await openIndex(path)).destroy();
@@ -60,7 +60,7 @@ const NOISE = Buffer.alloc(4_096, 0xa5);
 const refused: [code: string, what: string, make: () => Promise<string> | string][] = [
   ['index-foreign', 'a text file', () => text('just a text that is long enough\n')],
   ['index-foreign', 'a short text file', () => text('x')],
-  ['index-foreign', 'a file that begins like SQLite', () => text('SQLite format')],
+  ['index-foreign', 'a file with half of the header of SQLite', () => text('SQLite format')],
   ['index-foreign', 'an index whose header was overwritten', async () => damaged(0)],
   ['index-foreign', 'a database of another program', () => foreign('create table t (a)')],
   ['index-foreign', 'a database with an id of another program', () => foreign('pragma application_id = 7')],
@@ -73,7 +73,7 @@ const refused: [code: string, what: string, make: () => Promise<string> | string
   ['index-corrupt', 'a header without a database', () => text('SQLite format 3\0')],
   ['index-corrupt', 'an index whose schema page was overwritten', async () => damaged(200)],
   ['index-corrupt', 'an index with an overwritten page', async () => damaged(-40_960)],
-  ['index-corrupt', 'an index that was cut', cutIndex],
+  ['index-corrupt', 'a truncated index', cutIndex],
 ];
 
 function text(content: string): string {
@@ -114,7 +114,7 @@ test('default', async () => {
   expect(readdirSync(dirname(path))).toEqual(['index.sqlite']);
 });
 
-test('behavior: what is stored is there again, and opening changes nothing', async () => {
+test('behavior: opens an existing index without changing it', async () => {
   const path = await madeIndex();
   const [before, bytes] = [statSync(path).mtimeMs, readFileSync(path)];
   const store = await openIndex(path, { mustExist: true });
@@ -124,18 +124,18 @@ test('behavior: what is stored is there again, and opening changes nothing', asy
   expect(statSync(path).mtimeMs).toBe(before);
 });
 
-test('behavior: an empty file, as SQLite leaves it when it is killed early, becomes an index', async () => {
+test('behavior: creates an index in an empty file, which SQLite leaves when killed early', async () => {
   const store = await openIndex(text(''));
   expect((await readInfo(store)).indexId).not.toBe('');
   await store.destroy();
 });
 
-test('error: what to do with an index of another version names that index', async () => {
+test('error: index-version names the index in its advice', async () => {
   const path = await otherIndex();
   await expectRefused(openIndex(path), 'index-version', `npm run index -- --rebuild --db ${path}, with its`);
 });
 
-test('error: locked, for an index that changes while it is read without a lock', async ({ skip }) => {
+test('error: locked if an index changes while it is read without a lock', async ({ skip }) => {
   const path = await madeIndex();
   const folder = tempFolder();
   if (mountReadOnly(dirname(path), folder) === undefined) skip('no file system can be mounted here');
@@ -146,19 +146,19 @@ test('error: locked, for an index that changes while it is read without a lock',
   await expect(read()).rejects.toMatchObject({ failure: { code: 'locked' } });
 });
 
-test('behavior: a WAL that a killed run left is read', async () => {
+test('behavior: reads the WAL of a killed run', async () => {
   const path = await madeIndex();
-  const left = new Database(path);
-  left.exec(`insert into counter values ('in the WAL', 1)`);
+  const writer = new Database(path);
+  writer.exec(`insert into counter values ('in the WAL', 1)`);
   const copy = newPath();
   for (const end of ['', '-wal']) writeFileSync(`${copy}${end}`, readFileSync(`${path}${end}`));
-  left.close();
+  writer.close();
   const store = await openIndex(copy);
   expect(await store.selectFrom('counter').selectAll().where('name', '=', 'in the WAL').execute()).toHaveLength(1);
   await store.destroy();
 });
 
-test('behavior: processes may open a new index at once', async () => {
+test('behavior: lets several processes open a new index at once', async () => {
   const path = newPath();
   const open = () => promisify(execFile)(process.execPath, ['--input-type=module', '-e', OPEN, path]);
   const indexIds = (await Promise.all([open(), open(), open(), open()])).map(({ stdout }) => stdout);
@@ -177,7 +177,7 @@ test('error: index-missing', async () => {
   const path = newPath();
   await expectRefused(openIndex(path, { mustExist: true }), 'index-missing', path);
   expect(readdirSync(dirname(path))).toEqual([]);
-  // So is one that is empty.
+  // An empty file counts as missing.
   writeFileSync(path, '');
   await expectRefused(openIndex(path, { mustExist: true }), 'index-missing', path);
 });
@@ -193,7 +193,7 @@ test.each([
   await expectRefused(openIndex(path), code, path);
 });
 
-test('error: locked while another program holds it', async () => {
+test('error: locked while another program holds the lock', async () => {
   const path = await madeIndex();
   const other = new Database(path);
   other.exec('begin immediate');
@@ -205,17 +205,17 @@ test('error: locked while another program holds it', async () => {
   other.close();
 });
 
-test('behavior: another process cannot write between what a transaction reads and what it writes', async () => {
+test('behavior: blocks writes of other processes from the first read of a transaction', async () => {
   const path = await madeIndex();
   const store = await openIndex(path);
   const other = new Database(path, { timeout: 0 });
-  const write = () => other.exec("insert into counter values ('of the other', 1)");
+  const write = () => other.exec("insert into counter values ('other', 1)");
   await store.transaction().execute(async (transaction) => {
     await transaction.selectFrom('counter').select('name').limit(1).execute();
     expect(write).toThrow(expect.objectContaining({ code: 'SQLITE_BUSY' }));
     await transaction.insertInto('counter').values({ name: 'own', value: 1 }).execute();
   });
-  // One that only reads is in nobody's way.
+  // A read-only transaction does not block other processes.
   await store
     .transaction()
     .setAccessMode('read only')
@@ -235,7 +235,7 @@ test.each(['SQLITE_BUSY_SNAPSHOT', 'SQLITE_BUSY_RECOVERY', 'SQLITE_LOCKED_SHARED
   },
 );
 
-test('behavior: a schema that fails leaves no half of it', async () => {
+test('behavior: creates no tables if the schema fails', async () => {
   const path = newPath();
   const failing = { ...INDEX_FILE, schema: ['create table half (a)', 'create table half (b)'] };
   await expect(openSqlite(path, failing)).rejects.toThrow('half');

@@ -87,7 +87,7 @@ test.each([
   expect(urls(uri)).toEqual(ipfs(path));
 });
 
-test('behavior: asks the host of a URL first, and gateways for the CID in it next', () => {
+test('behavior: requests the host of a URL first, and then gateways for its CID', () => {
   for (const url of [`https://example.org/ipfs/${CID}/1.json`, `https://${CID}.ipfs.example.org/1.json`])
     expect(urls(url)).toEqual([`guarded ${url}`, ...ipfs(`ipfs/${CID}/1.json`)]);
   expect(urls(`https://docs.ipfs.io/ipfs/${CID}`)).toEqual([
@@ -107,7 +107,7 @@ test.each([
   ['a?b=c', ['a?b=c', 'a%3Fb=c']],
   ['what?.png', ['what?.png', 'what%3F.png']],
   ['a#b?c#d?e', ['a%23b?c', 'a%23b%3Fc%23d%3Fe', 'a']],
-])('behavior: reads the path %s as written, and then otherwise', (path, readings) => {
+])('behavior: tries the path %s unchanged first', (path, readings) => {
   for (const uri of [`ipfs://${CID}/${path}`, `https://ipfs.io/ipfs/${CID}/${path}`, `ar://${TX}/${path}`]) {
     const found = gatewayUrls(uri, gateways);
     if (isFailure(found)) throw new Error(found.message);
@@ -117,7 +117,7 @@ test.each([
 });
 
 test.each(['ar:', 'ar:/', 'ar:///', 'ar://ar://', 'ar://https://arweave.net/', 'AR://arweave.net/'])(
-  'behavior: finds the Arweave id behind %s',
+  'behavior: finds the Arweave id after %s',
   (prefix) => {
     expect(resolveUri(`${prefix}${TX}/1`)).toEqual({ kind: 'remote' });
     expect(urls(`${prefix}${TX}/1`)).toEqual([`trusted https://ar.example/${TX}/1`]);
@@ -144,7 +144,7 @@ test.each([
     '12D3KooW',
     '.ipfs.',
   ],
-])('behavior: takes linear time for %j, 100,000 times', (part) => {
+])('behavior: takes linear time for %j repeated 100,000 times', (part) => {
   for (const [head, tail] of [
     ['', ''],
     ['ipfs://', ''],

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { readDataUri } from '#uri/read-data-uri.ts';
 
-/** The text that a URI carries, or its failure. */
+/** Returns the text in a URI, or its failure. */
 function read(uri: string): unknown {
   const result = readDataUri(uri);
   return result instanceof Uint8Array ? Buffer.from(result).toString('utf8') : result;
@@ -14,18 +14,18 @@ test('default', () => {
 });
 
 test.each([
-  ['no media type', 'data:,abc', 'abc'],
-  ['no data', 'data:,', ''],
+  ['a missing media type', 'data:,abc', 'abc'],
+  ['empty data', 'data:,', ''],
   ['parameters in between', 'data:application/json;charset=utf-8;name=a.json;base64,eyJhIjoxfQ==', '{"a":1}'],
-  ['base64 that is not the last parameter', 'data:application/json;base64;charset=utf-8,eyJhIjoxfQ==', '{"a":1}'],
+  ['base64 before another parameter', 'data:application/json;base64;charset=utf-8,eyJhIjoxfQ==', '{"a":1}'],
   ['base64 in capitals, with a space', 'data:application/json; BASE64,eyJhIjoxfQ==', '{"a":1}'],
   ['a media type named base64', 'data:base64,YQ==', 'YQ=='],
   ['a scheme in capitals', 'DATA:,abc', 'abc'],
   ['percent-encoding', 'data:application/json;utf8,%7B%22a%22%3A%22%C3%A9%22%7D', '{"a":"é"}'],
-  ['text beyond ASCII as it stands', 'data:,é🚀', 'é🚀'],
+  ['unencoded text beyond ASCII', 'data:,é🚀', 'é🚀'],
   ['a number sign, question mark and comma in the data', 'data:,{"color":"#fff?","b":1}', '{"color":"#fff?","b":1}'],
-  ['a percent sign that encodes nothing', 'data:,100% of %zz %4', '100% of %zz %4'],
-  ['a percent sign that is encoded itself', 'data:,%2541', '%41'],
+  ['a percent sign without hex digits', 'data:,100% of %zz %4', '100% of %zz %4'],
+  ['an encoded percent sign', 'data:,%2541', '%41'],
   ['a plus sign', 'data:,a+b', 'a+b'],
   ['a quoted parameter', 'data:a/b;charset=utf-16;x=";";utf8;base64,eyJhIjoxfQ==', '{"a":1}'],
   ['spaces everywhere', 'data: ; base64 ,eyJh IjoxfQ==', '{"a":1}'],
@@ -34,13 +34,13 @@ test.each([
   ['base64 with line breaks and spaces', 'data:;base64,eyJh\r\n Ijox%0AfQ==', '{"a":1}'],
   ['base64 with plus and slash', 'data:;base64,Pz8/Pj4+', '???>>>'],
   ['base64 that is URL-safe', 'data:;base64,Pz8_Pj4-', '???>>>'],
-])('behavior: %s', (_, uri, text) => {
+])('behavior: reads %s', (_, uri, text) => {
   expect(read(uri)).toBe(text);
 });
 
 test.each([
-  ['no comma', 'data:application/json;base64'],
-  ['nothing at all', 'data:'],
+  ['a missing comma', 'data:application/json;base64'],
+  ['only the scheme', 'data:'],
   ['base64 that is JSON', 'data:application/json;base64,{"a":1}'],
   ['padding in the middle of base64', 'data:;base64,YQ==YQ=='],
   ['half a byte in base64', 'data:;base64,YWJjZ'],
@@ -49,7 +49,7 @@ test.each([
   expect(read(uri)).toMatchObject({ code: 'data-uri-invalid' });
 });
 
-test('behavior: any bytes come back in every form', () => {
+test('behavior: decodes any bytes in every form', () => {
   fc.assert(
     fc.property(fc.uint8Array(), (array) => {
       const bytes = Buffer.from(array);
@@ -66,7 +66,7 @@ test('behavior: any bytes come back in every form', () => {
   );
 });
 
-test('behavior: a megabyte is read at once, whatever is in it', () => {
+test('behavior: decodes any megabyte in a short time', () => {
   expect(readDataUri(`data:;base64,${'A'.repeat(1_000_000)}`)).toHaveLength(750_000);
   expect(readDataUri(`data:;base64,${'='.repeat(1_000_000)}`)).toMatchObject({ code: 'data-uri-invalid' });
   expect(readDataUri(`data:,${'%'.repeat(1_000_000)}`)).toHaveLength(1_000_000);

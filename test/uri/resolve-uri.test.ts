@@ -15,7 +15,7 @@ test.each([
   expect(resolveUri(uri)).toEqual({ kind: 'remote' });
 });
 
-test.each(['data:,abc', 'DATA:;base64,YWJj', '  data:text/plain,abc '])('default: the bytes in %j', (uri) => {
+test.each(['data:,abc', 'DATA:;base64,YWJj', '  data:text/plain,abc '])('default: returns the bytes in %j', (uri) => {
   expect(resolveUri(uri)).toEqual({ kind: 'inline', bytes: Buffer.from('abc') });
 });
 
@@ -43,16 +43,16 @@ test.each([
   expect(resolveUri(uri)).toMatchObject({ code });
 });
 
-test('behavior: a data: URI is no IPFS URI, whatever is in it', () => {
+test('behavior: does not mistake a data: URI for an IPFS URI', () => {
   const text = 'a/ipfs/QmVJo3zMQ4EGvYFCcfwGnNQzRWpnUDXkDSHoXUAcQBLwAc';
   expect(resolveUri(`data:,${text}`)).toEqual({ kind: 'inline', bytes: Buffer.from(text) });
 });
 
-test('behavior: a message names the text alone, since it may be of a token or of an image', () => {
-  expect(resolveUri('logo.png')).toMatchObject({ code: 'not-a-uri', message: '"logo.png" is no URI.' });
+test('behavior: quotes the text in the message', () => {
+  expect(resolveUri('logo.png')).toMatchObject({ code: 'not-a-uri', message: '"logo.png" is not a URI.' });
 });
 
-test('behavior: a message quotes no more than the beginning of a long URI', () => {
+test('behavior: quotes only the beginning of a long URI', () => {
   const result = resolveUri(`gopher:${'x'.repeat(100_000)}`);
   expect(result).toMatchObject({ code: 'unsupported-scheme', message: expect.stringContaining('gopher:xxx') });
   expect('message' in result && result.message.length).toBeLessThan(200);

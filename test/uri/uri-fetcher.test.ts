@@ -5,7 +5,7 @@ import { LIMITS } from '../support/http-limits.ts';
 import { type LoopbackServer, loopbackServer } from '../support/loopback-server.ts';
 
 const OPTIONS = { maxBytes: 1_000 };
-/** Nothing listens there. */
+/** An address at which no server listens. */
 const REFUSING = 'http://127.0.0.1:9';
 
 const fetcherOf = (ipfs: readonly string[], allowedHosts: readonly string[] = []) => {
@@ -26,10 +26,10 @@ test.each([
   ['the error of a gateway', 'ipfs resolve -r /ipfs/Qm1: no link named "a.json" under Qm1'],
   ['the error of a gateway as JSON', '"no link named"'],
   ['an object with an error', '{"error":"no link named","code":404}'],
-  ['nothing', ''],
+  ['an empty body', ''],
   ['half a document', '{"name":'],
   ['bytes', '\u0000\u00ff'],
-])('behavior: asks the next gateway if one sends %s', async (_, body) => {
+])('behavior: tries the next gateway if one returns %s', async (_, body) => {
   const bad = await loopbackServer((_request, response) => response.setHeader('ETag', '"bad"').end(body));
   const good = await loopbackServer((_request, response) => response.setHeader('ETag', '"good"').end('{"name":"a"}'));
   const fetch = (...gateways: readonly LoopbackServer[]) =>
@@ -39,7 +39,7 @@ test.each([
   expect([bad.requests.length, good.requests.length]).toEqual([3, 1]);
 });
 
-test('behavior: reads nothing if the content was not modified', async () => {
+test('behavior: does not read content that was not modified', async () => {
   const gateway = await loopbackServer((request, response) =>
     response.writeHead(request.headers['if-none-match'] === '"1"' ? 304 : 500).end(),
   );
@@ -47,10 +47,10 @@ test('behavior: reads nothing if the content was not modified', async () => {
   expect(await fetcherOf([gateway.url]).fetch('ipfs://Qm1', options)).toMatchObject({ isModified: false });
 });
 
-test('behavior: reports the failure that says most about the content', async () => {
+test('behavior: returns the failure that tells most about the content', async () => {
   const gateway = async (status: number, body: string) =>
     (await loopbackServer((_, response) => response.writeHead(status).end(body))).url;
-  // From the least to the most informative.
+  // The most informative failure comes last.
   const gateways = [
     ['http-404', await gateway(404, '')],
     ['too-large', await gateway(200, 'x'.repeat(1_001))],
@@ -91,7 +91,7 @@ test('behavior: finds files whose names have a number sign, a question mark or a
   expect(await fetch('ipfs://Qm1/b#1')).toMatchObject({ code: 'http-404' });
 });
 
-test('behavior: takes content from a gateway if the host that a URL names is gone, private or wrong', async () => {
+test('behavior: fetches content from a gateway if the host of a URL is missing, private or wrong', async () => {
   const path = '/ipfs/QmVJo3zMQ4EGvYFCcfwGnNQzRWpnUDXkDSHoXUAcQBLwAc/a.json';
   const gateway = await loopbackServer((_, response) => response.end('{"name":"a"}'));
   const wrong = await loopbackServer((_, response) => response.end('<!DOCTYPE html><title>For sale</title>'));
@@ -104,7 +104,7 @@ test('behavior: takes content from a gateway if the host that a URL names is gon
   expect(gateway.requests).toEqual([path, path, path]);
 });
 
-test('error: the failure that is most worth a retry, or no-gateway', async () => {
+test('error: returns the failure most likely to succeed later, or no-gateway', async () => {
   const gateway = await loopbackServer((_, response) => response.writeHead(404).end());
   expect(await fetcherOf([gateway.url, REFUSING]).fetch('ipfs://Qm1', OPTIONS)).toMatchObject({
     code: 'connection-failed',
@@ -112,7 +112,7 @@ test('error: the failure that is most worth a retry, or no-gateway', async () =>
   expect(await fetcherOf([]).fetch('ipfs://Qm1', OPTIONS)).toMatchObject({ code: 'no-gateway' });
 });
 
-test('error: address-refused for a gateway that a stranger names, or redirects to', async () => {
+test('error: address-refused for a gateway in an untrusted URL or redirect', async () => {
   const gateway = await loopbackServer((_, response) => response.end('secret'));
   const stranger = await loopbackServer((_, response) =>
     response.writeHead(302, { Location: `${gateway.url}/a` }).end(),
@@ -150,7 +150,7 @@ describe('a gateway that gives each content a subdomain', () => {
       });
   });
 
-  test('behavior: follows its redirects to https, where the certificate counts', async () => {
+  test('behavior: follows its redirects to https, and checks the certificate', async () => {
     expect(await fetchVia((port) => `https://${CID}.ipfs.localhost:${port}/`)).toMatchObject({ code: 'tls-error' });
     for (const port of [443, 8443])
       expect(await fetchVia(() => `https://${CID}.ipfs.localhost:${port}/`)).not.toMatchObject({
@@ -195,7 +195,7 @@ describe('a gateway that gives each content a subdomain', () => {
   });
 });
 
-test('behavior: a gateway is not held back for what one content asks, or a redirect leads to', async () => {
+test('behavior: does not delay a gateway because of one content or a redirect', async () => {
   const busy = await loopbackServer((_, response) => response.writeHead(503, { 'Retry-After': '86400' }).end());
   const gateway = await loopbackServer((request, response) => {
     if (request.url?.includes('/Qm1')) response.writeHead(429, { 'Retry-After': '86400' }).end();
@@ -210,7 +210,7 @@ test('behavior: a gateway is not held back for what one content asks, or a redir
   expect(await fetch('Qm3')).toMatchObject({ isModified: true });
 });
 
-test('behavior: a gateway that is held back is no reason to wait where the next one fails by itself', async () => {
+test('behavior: returns the failure of the next gateway instead of waiting for a delayed one', async () => {
   const held = await loopbackServer((_, response) => response.writeHead(429, { 'Retry-After': '60' }).end());
   const fetcher = fetcherOf([held.url, REFUSING]);
   for (const path of ['Qm1', 'Qm2', 'Qm3']) await fetcher.fetch(`ipfs://${path}`, OPTIONS);

@@ -156,7 +156,7 @@ describe('a damaged index', () => {
       expect(await runToEndWarm(['status', '--db', 'index.sqlite'], { cwd })).toMatchObject({
         status: 1,
         stdout: '',
-        stderr: expect.stringContaining(`The index index.sqlite is damaged (${what} is not as it was written)`),
+        stderr: expect.stringContaining(`The index index.sqlite is damaged (${what} is not valid)`),
       });
     }
     sqlite.close();

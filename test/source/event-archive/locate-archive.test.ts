@@ -8,7 +8,7 @@ const blocks = (from: number, to: number, fork = '') =>
   Array.from({ length: to - from }, (_, index) => from + index)
     .map((height) => blockLine({ id: `${fork}${height}`, parent: `${fork}${height - 1}`, height }))
     .join('');
-/** More than the megabyte by which an archive is known. */
+/** Longer than the megabyte that identifies an archive. */
 const MEGABYTE = line('/other', 'x'.repeat(1_200_000));
 
 const WAYS = [
@@ -22,7 +22,7 @@ describe.each([
   ['longer than a megabyte', blocks(1, 5) + MEGABYTE + blocks(5, 10)],
 ])('locateArchive: an archive %s', (_, text) => {
   describe.each(WAYS)('%s', (_way, pack) => {
-    test('default: the same archive again, under another path, has nothing new', async () => {
+    test('default: finds nothing new in the same archive under another path', async () => {
       const { position } = await readToEnd(writeArchive(text));
       const again = await readToEnd(writeArchive(pack(text), 'other-name'), { known: [position] });
       expect(again).toMatchObject({
@@ -33,7 +33,7 @@ describe.each([
       });
     });
 
-    test.each([1, 40, 2_000])('behavior: grown by %d blocks', async (count) => {
+    test.each([1, 40, 2_000])('behavior: reads %d new blocks', async (count) => {
       const { position } = await readToEnd(writeArchive(text));
       const grown = writeArchive(pack(text + blocks(10, 10 + count)));
       const rest = await readToEnd(grown, { known: [position] });
@@ -42,7 +42,7 @@ describe.each([
       expect(await readToEnd(grown, { known: [rest.position] })).toMatchObject({ events: [], error: undefined });
     });
 
-    test('behavior: without the last newline, then grown', async () => {
+    test('behavior: continues an archive that lacked its last newline', async () => {
       const { position } = await readToEnd(writeArchive(pack(text.slice(0, -1))));
       const rest = await readToEnd(writeArchive(pack(text + blocks(10, 12))), { known: [position] });
       expect(heightsOf(rest.events)).toEqual([10, 11]);
@@ -50,14 +50,14 @@ describe.each([
       expect(rest.position).toEqual((await readToEnd(writeArchive(text + blocks(10, 12)))).position);
     });
 
-    test('behavior: without the last newline, which comes alone', async () => {
+    test('behavior: reads only the missing newline', async () => {
       const { position } = await readToEnd(writeArchive(pack(text.slice(0, -1))));
       const rest = await readToEnd(writeArchive(pack(text)), { known: [position] });
       expect(rest).toMatchObject({ events: [], error: undefined });
       expect(rest.position).toMatchObject({ nextOffset: text.length });
     });
 
-    test('behavior: one that begins like a known one and goes on otherwise is read from its beginning', async () => {
+    test('behavior: reads an archive with another continuation from its beginning', async () => {
       const { position } = await readToEnd(writeArchive(text));
       const other = text.slice(0, text.lastIndexOf('\n', text.length - 2) + 1) + blocks(20, 30, 'other');
       const read = await readToEnd(writeArchive(pack(other)), { known: [position] });
@@ -65,7 +65,7 @@ describe.each([
       expect(heightsOf(read.events)).toEqual(heightsOf((await readToEnd(writeArchive(other))).events));
     });
 
-    test('behavior: a prefix of a known one is read, and the known one is still known', async () => {
+    test('behavior: reads a shorter copy, and still knows the longer archive', async () => {
       const { position } = await readToEnd(writeArchive(text));
       const prefix = text.slice(0, text.lastIndexOf('\n', text.length - 2) + 1);
       const shorter = await readToEnd(writeArchive(pack(prefix)), { known: [position] });
@@ -75,7 +75,7 @@ describe.each([
       expect(again).toMatchObject({ resumedAtLine: position?.nextLine, events: [] });
     });
 
-    test('behavior: the known one that reaches furthest wins', async () => {
+    test('behavior: continues from the furthest known position', async () => {
       const { position: short } = await readToEnd(writeArchive(text));
       const { position: long } = await readToEnd(writeArchive(text + blocks(10, 20)));
       const { position: other } = await readToEnd(writeArchive(text + blocks(10, 40, 'other')));
@@ -86,13 +86,13 @@ describe.each([
 });
 
 describe('locateArchive', () => {
-  test('behavior: a line that was changed within the first megabyte makes another archive', async () => {
+  test('behavior: treats an archive with a changed first megabyte as another one', async () => {
     const { position } = await readToEnd(writeArchive(blocks(1, 10)));
     const read = await readToEnd(writeArchive(blocks(1, 3, 'x') + blocks(3, 12)), { known: [position] });
     expect(read.resumedAtLine).toBeUndefined();
   });
 
-  test.skipIf(process.platform !== 'linux')('behavior: no file stays open', async () => {
+  test.skipIf(process.platform !== 'linux')('behavior: closes all files', async () => {
     const path = writeArchive(blocks(1, 5) + MEGABYTE.repeat(2));
     const noArchive = writeArchive(Buffer.alloc(2_000_000, 1));
     const { position } = await readToEnd(path);

@@ -21,7 +21,7 @@ const FORMS = [
   ['zstd', (text: string) => zstdCompressSync(text, { params: { [constants.ZSTD_c_checksumFlag]: 1 } })],
 ] as const;
 const small = blocks(1, 30);
-/** Less than the megabyte by which an archive is known, more than a block of zstd. */
+/** Shorter than the megabyte that identifies an archive, longer than a block of zstd. */
 const medium = blocks(1, 1_200);
 const big = blocks(1, 30) + noise(3_000_000) + blocks(30, 60);
 
@@ -35,10 +35,10 @@ describe.each(FORMS)('%s', (_, compress) => {
 
   test.each([
     ['two', [small, blocks(30, 60)]],
-    ['with a line across them', [small.slice(0, -50), small.slice(-50) + blocks(30, 60)]],
+    ['with a line in both', [small.slice(0, -50), small.slice(-50) + blocks(30, 60)]],
     ['larger than a chunk', [blocks(1, 30) + noise(2_000_000), noise(2_000_000), blocks(30, 60)]],
-    ['with an empty one between', [small, '', blocks(30, 60)]],
-  ])('behavior: several members, %s', { timeout: 10_000 }, async (_kind, members) => {
+    ['with an empty one in between', [small, '', blocks(30, 60)]],
+  ])('behavior: reads several members, %s', { timeout: 10_000 }, async (_kind, members) => {
     const read = await readToEnd(writeArchive(Buffer.concat(members.map((member) => compress(member)))));
     expect(read.error).toBeUndefined();
     expect(heightsOf(read.events)).toEqual(heightsOf((await readToEnd(writeArchive(members.join('')))).events));
@@ -47,16 +47,16 @@ describe.each(FORMS)('%s', (_, compress) => {
 
   test.each([
     ['shorter than a megabyte', medium, 0.6],
-    ['at the end of a shorter one', medium, 0.99],
+    ['shorter than a megabyte, at its end', medium, 0.99],
     ['larger than a chunk', big, 0.9],
-    ['at the end of a larger one', big, 0.9999],
-  ])('error: archive-compressed-data-broken for one cut off, %s', async (_size, text, part) => {
+    ['larger than a chunk, at its end', big, 0.9999],
+  ])('error: archive-compressed-data-broken for a truncated archive, %s', async (_size, text, part) => {
     const whole = compress(text);
     const path = writeArchive(whole.subarray(0, Math.floor(whole.length * part)));
     const { error, events, position } = await readToEnd(path);
     expect(error?.failure.code).toBe('archive-compressed-data-broken');
     expect(error?.message).toContain(path);
-    // What could be decompressed is there, and the whole file is gone on with.
+    // The decompressed data is indexed, and the complete file continues after it.
     expect(events.length).toBeGreaterThan(5);
     const rest = await readToEnd(writeArchive(whole), { known: [position] });
     expect(heightsOf([...events, ...rest.events])).toEqual(heightsOf((await readToEnd(writeArchive(text))).events));
@@ -68,11 +68,11 @@ describe.each(FORMS)('%s', (_, compress) => {
     expect((await readToEnd(writeArchive(damaged))).error?.failure.code).toBe('archive-compressed-data-broken');
   });
 
-  test('error: archive-not-an-archive for one of nothing', async () => {
+  test('error: archive-not-an-archive for compressed data of an empty file', async () => {
     expect((await readToEnd(writeArchive(compress('')))).error?.failure.code).toBe('archive-not-an-archive');
   });
 
-  test('behavior: a long stream leaves nothing behind on the decompressor', async () => {
+  test('behavior: does not accumulate listeners on the decompressor', async () => {
     const warnings: Error[] = [];
     const note = (warning: Error) => warnings.push(warning);
     process.on('warning', note);
@@ -88,12 +88,12 @@ test.each([
   ['a folder', () => tempFolder(), 'is a folder'],
   ['a missing file', () => join(tempFolder(), 'none.tsv'), 'there is no such file'],
   ['a path through a file', () => join(writeArchive('x'), 'none.tsv'), 'cannot be read'],
-])('error: archive-unreadable for %s', async (_, makePath, why) => {
+])('error: archive-unreadable for %s', async (_, makePath, message) => {
   const path = makePath();
   const { error } = await readToEnd(path);
   expect(error?.failure.code).toBe('archive-unreadable');
   expect(error?.message).toContain(path);
-  expect(error?.message).toContain(why);
+  expect(error?.message).toContain(message);
 });
 
 test('error: archive-unreadable without permission', async ({ skip }) => {

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { heightsOf, readToEnd, writeArchive } from '../../support/archives.ts';
 import { blockLine, deployJson } from '../../support/observer-lines.ts';
 
-/** Lines of 100 KB each: dozens of blocks, which two threads parse. */
+/** Writes lines of 100 KB: dozens of blocks, which two threads parse. */
 const LINES = 100;
 const lines = Array.from({ length: LINES }, (_, height) =>
   blockLine({
@@ -14,14 +14,14 @@ const lines = Array.from({ length: LINES }, (_, height) =>
 );
 const heights = Array.from(lines.keys());
 
-test('default: in the order of the archive, every deploy with its own source', async () => {
+test('default: yields deploys with their sources in the order of the archive', async () => {
   const { events, position } = await readToEnd(writeArchive(lines.join('')));
   expect(heightsOf(events)).toEqual(heights);
   expect(new Set(events.flatMap(({ deploys }) => deploys.map(({ txId }) => txId))).size).toBe(LINES);
   expect(position).toMatchObject({ nextLine: LINES + 1, nextOffset: lines.join('').length });
 });
 
-test('error: a broken line ends it behind the one before it, and it goes on there', async () => {
+test('error: stops after the line before an invalid one, and continues there', async () => {
   for (const at of [1, 50, LINES - 1]) {
     const text = lines.with(at, 'broken\n').join('');
     const first = await readToEnd(writeArchive(text));

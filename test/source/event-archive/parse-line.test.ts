@@ -19,7 +19,7 @@ describe('parseLine', () => {
     expect(parseLine(bytes(blockLine(block, 'raw')), 'raw')).toEqual(copy);
   });
 
-  test('behavior: of another path the JSON is not looked at', () => {
+  test('behavior: does not parse the JSON of another path', () => {
     expect(parseLine(bytes('7\t2024-01-01\t/new_burn_block\t\\N'), 'copy')).toBe('/new_burn_block');
   });
 
@@ -28,14 +28,14 @@ describe('parseLine', () => {
     ['an empty line', ''],
     ['two columns', '1\t2024-01-01 00:00:00'],
     ['three columns', '1\t2024-01-01 00:00:00\t/new_block'],
-    ['no JSON', '1\t2024-01-01 00:00:00\t/new_block\t'],
+    ['empty JSON', '1\t2024-01-01 00:00:00\t/new_block\t'],
     ['an SQL null', '1\t2024-01-01 00:00:00\t/new_block\t\\N'],
     ['a block without its hash', blockWith({ index_block_hash: null })],
     ['a block without a height', blockWith({ block_height: '1' })],
     ['a negative height', blockWith({ block_height: -1 })],
     ['a transaction that is null', blockWith({ transactions: [null] })],
     ['a transaction without bytes', blockWith({ transactions: [{}] })],
-  ])('error: %s is a MalformedError', (_, text) => {
+  ])('error: throws MalformedError for %s', (_, text) => {
     expect(() => parseLine(bytes(text), 'copy')).toThrow(MalformedError);
   });
 });
@@ -55,7 +55,7 @@ describe('unescapeCopy', () => {
     expect(unescapeCopy(Buffer.from(escaped)).toString()).toBe(text);
   });
 
-  test('behavior: the bytes that come in stay as they are', () => {
+  test('behavior: does not change its argument', () => {
     const escaped = Buffer.from('a\\\\b');
     unescapeCopy(escaped);
     expect(escaped.toString()).toBe('a\\\\b');

@@ -3,17 +3,17 @@ import { heightsOf, readToEnd, writeArchive } from '../../support/archives.ts';
 import { EMPTY_INTERFACE } from '../../support/interfaces.ts';
 import { blockJson, blockLine, deployJson, line, mintEvent } from '../../support/observer-lines.ts';
 
-/** A multiple of what is read at once: longer lines come in pieces. */
+/** A multiple of the size that is read at once. Longer lines are read in pieces. */
 const CHUNK_BYTES = 1 << 20;
-/** Escapes and characters of many bytes: wherever a chunk ends, it ends within something. */
+/** Escapes and multibyte characters, so that every chunk ends within one. */
 const PATTERN = '\\"€\n😀[{,:}]';
-/** In JSON, in COPY. */
+/** The length of the pattern in the JSON of a COPY. */
 const PATTERN_BYTES = 24;
 const first = blockLine({ id: 0, parent: 'none', height: 0 });
 const last = blockLine({ id: 2, parent: 1, height: 2 }, 'copy');
 const deploy = deployJson('a', '(print 1)');
 
-/** Block 1, in which text of about `bytes` bytes is kept, so that a lost byte shows. */
+/** Returns block 1 with about `bytes` bytes of text, in which a lost byte is noticed. */
 function longBlock(bytes: number) {
   const name = PATTERN.repeat(Math.ceil(bytes / PATTERN_BYTES));
   const contract_interface = { ...EMPTY_INTERFACE, maps: [{ name, key: 'bool', value: 'bool' }] };
@@ -25,25 +25,25 @@ function longBlock(bytes: number) {
 const longLine = () => line('/new_block', longBlock(2_500_000));
 const pieces = { maxHeldLineBytes: 1_000 };
 
-// That it says the same as one that is read whole, wherever its pieces end, is in reliability/fuzz/archive-in-pieces.
+// The test reliability/fuzz/archive-in-pieces compares lines in pieces with complete lines.
 test.each([
-  ['the first of the archive', ''],
-  ['behind a line that ends with a chunk', paddedLine(CHUNK_BYTES)],
-  ['whose columns lie in two chunks', paddedLine(CHUNK_BYTES - 5)],
-])('behavior: a long line %s', async (_, before) => {
+  ['at the beginning of the archive', ''],
+  ['after a line that ends with a chunk', paddedLine(CHUNK_BYTES)],
+  ['whose columns are in two chunks', paddedLine(CHUNK_BYTES - 5)],
+])('behavior: reads a long line %s', async (_, before) => {
   const path = writeArchive(before + longLine() + last);
   const read = await readToEnd(path, pieces);
   expect(read.error?.message).toBeUndefined();
   expect(heightsOf(read.events)).toEqual([1, 2]);
 });
 
-test('behavior: a long line of another path is skipped', async () => {
+test('behavior: skips a long line of another path', async () => {
   const read = await readToEnd(writeArchive(first + paddedLine(3_000_000) + last), pieces);
   expect(read).toMatchObject({ skipped: { '/other': 1 }, error: undefined });
   expect(heightsOf(read.events)).toEqual([0, 2]);
 });
 
-test('behavior: without its newline it goes on where the file does', async () => {
+test('behavior: continues a long line that lacked its newline', async () => {
   const { position, events } = await readToEnd(writeArchive((first + longLine()).slice(0, -1)), pieces);
   expect(heightsOf(events)).toEqual([0, 1]);
   const rest = await readToEnd(writeArchive(first + longLine() + last), { ...pieces, known: [position] });
@@ -54,13 +54,13 @@ test('behavior: without its newline it goes on where the file does', async () =>
 const notUtf8 = Buffer.from(longLine());
 notUtf8[2_000_001] = 0xff;
 test.each([
-  ['cut off', `${longLine().slice(0, -30)}\n`],
-  ['cut in a string', `${longLine().slice(0, 1_500_000)}\n`],
-  ['with text behind it', `${longLine().slice(0, -1)}}{"a":1}\n`],
+  ['truncated', `${longLine().slice(0, -30)}\n`],
+  ['truncated within a string', `${longLine().slice(0, 1_500_000)}\n`],
+  ['with text after it', `${longLine().slice(0, -1)}}{"a":1}\n`],
   ['that is not UTF-8', notUtf8],
   ['with a block that lacks its hash', line('/new_block', { ...longBlock(2_500_000), index_block_hash: 'none' })],
-  ['with a broken transaction', line('/new_block', { ...longBlock(2_500_000), transactions: [null] })],
-])('error: archive-line-broken for a long line %s; the next line is intact', async (_, broken) => {
+  ['with an invalid transaction', line('/new_block', { ...longBlock(2_500_000), transactions: [null] })],
+])('error: archive-line-broken for a long line %s, but not for the next', async (_, broken) => {
   const path = writeArchive(Buffer.concat([Buffer.from(first), Buffer.from(broken), Buffer.from(last)]));
   const read = await readToEnd(path, pieces);
   expect(read.error?.failure.code).toBe('archive-line-broken');
@@ -73,7 +73,7 @@ test.each([
   expect(skipped.position).toMatchObject({ nextLine: 4 });
 });
 
-test('error: archive-line-broken for a last long line that is still being written', async () => {
+test('error: archive-line-broken for an incomplete long line at the end', async () => {
   const half = await readToEnd(writeArchive((first + longLine()).slice(0, -300_000)), {
     ...pieces,
     skipBroken: true,
@@ -83,7 +83,7 @@ test('error: archive-line-broken for a last long line that is still being writte
   expect(heightsOf([...half.events, ...rest.events])).toEqual([0, 1, 2]);
 });
 
-/** A line of another path, of so many bytes with its newline. */
+/** Returns a line of another path with this many bytes, including its newline. */
 function paddedLine(bytes: number): string {
   const empty = line('/other', '');
   return line('/other', 'x'.repeat(bytes - empty.length));

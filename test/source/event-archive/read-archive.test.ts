@@ -4,7 +4,7 @@ import { EMPTY_INTERFACE } from '../../support/interfaces.ts';
 import { blockLine, deployJson, type Form, line, microblocksJson, mintEvent } from '../../support/observer-lines.ts';
 
 const deploy = deployJson('a', '(print "\\"")');
-/** A block on top of the one below it. */
+/** Returns a block whose parent is the block below it. */
 const block = (height: number, form?: Form) => blockLine({ id: height, parent: height - 1, height }, form);
 const burnBlock = line('/new_burn_block', { burn_block_height: 1 });
 
@@ -16,7 +16,7 @@ test('default', async () => {
   expect(read.position).toMatchObject({ prefixBytes: text.length, nextOffset: text.length, nextLine: 6 });
 });
 
-test('behavior: COPY and raw JSON give the same events', async () => {
+test('behavior: reads the same events from COPY and raw JSON', async () => {
   const of = (form: Form) =>
     blockLine(
       {
@@ -40,7 +40,7 @@ test('behavior: COPY and raw JSON give the same events', async () => {
 });
 
 test.each(['contract_interface', 'contract_abi'])(
-  'behavior: the interface under %s, an object or text',
+  'behavior: reads the interface in %s, as an object or text',
   async (key) => {
     const { contract_interface: _, ...transaction } = deploy;
     for (const value of [EMPTY_INTERFACE, JSON.stringify(EMPTY_INTERFACE)]) {
@@ -53,9 +53,9 @@ test.each(['contract_interface', 'contract_abi'])(
 test.each([
   ['blank lines', `${block(1)}\n\n${block(2)}\n`, 6],
   ['the end of a COPY', `${block(1)}${block(2)}\\.\n\n`, 5],
-  ['a last line without newline', (block(1) + block(2)).slice(0, -1), 2],
-  ['the end of a COPY without newline', `${block(1)}${block(2)}\\.`, 3],
-])('behavior: %s', async (_, text, nextLine) => {
+  ['a last line without its newline', (block(1) + block(2)).slice(0, -1), 2],
+  ['the end of a COPY without its newline', `${block(1)}${block(2)}\\.`, 3],
+])('behavior: reads an archive with %s', async (_, text, nextLine) => {
   const read = await readToEnd(writeArchive(text));
   expect(heightsOf(read.events)).toEqual([1, 2]);
   expect(read.error).toBeUndefined();
@@ -65,13 +65,13 @@ test.each([
 const utf8 = Buffer.from(block(2));
 utf8[utf8.length - 4] = 0xff;
 const brokenLines: [string, string | Buffer, string][] = [
-  ['JSON that is cut off', `${block(2).slice(0, -9)}\n`, 'the JSON is broken or cut off'],
+  ['truncated JSON', `${block(2).slice(0, -9)}\n`, 'the JSON is invalid or truncated'],
   ['a missing column', '2\tno\n', 'four columns are expected'],
   ['bytes that are not UTF-8', utf8, 'the JSON is not UTF-8'],
   ['a block without hashes', line('/new_block', { block_height: 2 }), 'is not a'],
 ];
 
-test.each(brokenLines)('error: archive-line-broken for %s', async (_, broken, why) => {
+test.each(brokenLines)('error: archive-line-broken for %s', async (_, broken, reason) => {
   const path = writeArchive(
     Buffer.concat([Buffer.from(block(1) + burnBlock), Buffer.from(broken), Buffer.from(block(3))]),
   );
@@ -79,18 +79,18 @@ test.each(brokenLines)('error: archive-line-broken for %s', async (_, broken, wh
   const offset = block(1).length + burnBlock.length;
   expect(read.error?.failure.code).toBe('archive-line-broken');
   expect(read.error?.message).toContain(`${path}, line 3 (byte ${offset}): `);
-  expect(read.error?.message).toContain(why);
+  expect(read.error?.message).toContain(reason);
   expect(heightsOf(read.events)).toEqual([1]);
   expect(read.skipped).toEqual({ '/new_burn_block': 1 });
   expect(read.position).toMatchObject({ nextLine: 3, nextOffset: offset });
 
   const skipped = await readToEnd(path, { known: [read.position], skipBroken: true });
   expect(skipped).toMatchObject({ resumedAtLine: 3, error: undefined });
-  expect(skipped.broken).toEqual([expect.stringContaining(why)]);
+  expect(skipped.broken).toEqual([expect.stringContaining(reason)]);
   expect(heightsOf(skipped.events)).toEqual([3]);
 });
 
-test('behavior: half a line of another path is no trouble when the rest is there', async () => {
+test('behavior: continues an incomplete line of another path', async () => {
   const whole = block(1) + burnBlock;
   const half = await readToEnd(writeArchive(whole.slice(0, -5)));
   const rest = await readToEnd(writeArchive(whole + block(2)), { known: [half.position] });
@@ -103,7 +103,7 @@ test.each([
   ['archive-not-an-archive', 'an empty file', ''],
   ['archive-not-an-archive', 'JSON', '{"a":1}\n'],
   ['archive-not-an-archive', 'another table', '1\ta\tb\tc\n'],
-  ['archive-not-an-archive', 'bytes', Buffer.alloc(3_000_000, 1)],
+  ['archive-not-an-archive', 'random bytes', Buffer.alloc(3_000_000, 1)],
 ])('error: %s for %s', async (code, _, content) => {
   const path = writeArchive(content);
   const { error, position } = await readToEnd(path);

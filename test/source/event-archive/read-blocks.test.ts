@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { readBlocks } from '#source/event-archive/read-blocks.ts';
 
-/** What comes of a stream: blocks as they are, long lines joined again. */
+/** Returns the blocks of a stream, with the pieces of long lines joined. */
 async function read(chunks: readonly string[], maxHeldBytes?: number): Promise<{ text: string; isLong: boolean }[]> {
   const stream = (async function* () {
     for (const chunk of chunks) yield Buffer.from(chunk);
@@ -33,14 +33,14 @@ test.each(TEXTS)('default: %j', async (text) => {
   expect(await read([text])).toEqual(text === '' ? [] : [{ text, isLong: false }]);
 });
 
-test('behavior: a block has a megabyte and more, and its own memory', async () => {
+test('behavior: yields blocks of a megabyte or more, each with separate memory', async () => {
   const chunk = `${'x'.repeat(600_000)}\n${'y'.repeat(200_000)}`;
   const blocks = await read(Array.from({ length: 9 }, () => chunk));
   expect(blocks.map(({ text }) => text).join('')).toBe(chunk.repeat(9));
   expect(blocks.map(({ text }) => text.length)).toEqual([1_400_002, 1_600_002, 1_600_002, 1_600_002, 1_000_001]);
 });
 
-describe.each([undefined, 0, 1, 3, 5])('behavior: in pieces above %s bytes', (maxHeldBytes) => {
+describe.each([undefined, 0, 1, 3, 5])('behavior: reads lines longer than %s bytes in pieces', (maxHeldBytes) => {
   test.each(TEXTS)('%j', async (text) => {
     for (let size = 1; size <= text.length; size++) {
       const chunks = text.match(new RegExp(`[^]{1,${size}}`, 'g')) ?? [];
@@ -50,7 +50,7 @@ describe.each([undefined, 0, 1, 3, 5])('behavior: in pieces above %s bytes', (ma
         for (const block of blocks.slice(0, -1)) expect(block.text).toMatch(/\n$/);
         for (const block of blocks) {
           const longest = Math.max(...block.text.split('\n').map((line) => line.length));
-          // What is whole with a chunk is held.
+          // A line that is complete within a chunk is held in memory.
           if (!block.isLong) expect(longest).toBeLessThanOrEqual((maxHeldBytes ?? text.length) + size);
           else expect(block.text).toMatch(/^[^\n]+\n?$/);
         }
@@ -59,7 +59,7 @@ describe.each([undefined, 0, 1, 3, 5])('behavior: in pieces above %s bytes', (ma
   });
 });
 
-test('behavior: what the stream throws comes behind the whole lines before it', async () => {
+test('behavior: throws an error of the stream after the complete lines before it', async () => {
   const stream = (async function* () {
     yield Buffer.from('a\nb');
     throw new Error('no more');

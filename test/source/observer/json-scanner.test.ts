@@ -4,35 +4,37 @@ import { expect, test } from 'vitest';
 import { CUT_OFF, scanner } from '#source/observer/json-scanner.ts';
 import { compileScanner, SCANNER_WASM } from '../../../scripts/make-scanner.ts';
 
-/** As it stands behind spaces, at every place of the 64 bytes that are looked at together. */
-function endOfValue(json: string, behind = ','): number {
-  const bytes = Buffer.from(json + behind);
+/**
+ * Returns the offset after a value. Tests move it by spaces to each position of the 64 bytes that are scanned together.
+ */
+function endOfValue(json: string, after = ','): number {
+  const bytes = Buffer.from(json + after);
   scanner.load(bytes);
   const end = scanner.endOfValue(scanner.start);
   return end === CUT_OFF ? CUT_OFF : end - scanner.start;
 }
 
 const json = fc.json({ maxDepth: 5 });
-/** Much of what strings may hide. */
+/** Strings with quotes, backslashes and brackets. */
 const text = fc.string({ unit: fc.constantFrom('"', '\\', '[', ']', '{', '}', 'a', '€', '\\\\'), maxLength: 200 });
 
-test('default: it is compiled of json-scanner.as', async () => {
+test('default: is compiled from json-scanner.as', async () => {
   expect(Buffer.from(await compileScanner()).equals(readFileSync(SCANNER_WASM))).toBe(true);
 });
 
-test('behavior: any value ends where JSON.stringify ended it', () => {
+test('behavior: finds the end of any value', () => {
   fc.assert(
     fc.property(json, text, (value, hidden) => {
-      for (const one of [value, JSON.stringify([hidden, { [hidden]: JSON.parse(value) }])]) {
-        expect(endOfValue(one)).toBe(Buffer.byteLength(one));
-        expect(endOfValue(`[${one}`, '')).toBe(CUT_OFF);
+      for (const text of [value, JSON.stringify([hidden, { [hidden]: JSON.parse(value) }])]) {
+        expect(endOfValue(text)).toBe(Buffer.byteLength(text));
+        expect(endOfValue(`[${text}`, '')).toBe(CUT_OFF);
       }
     }),
     { numRuns: 2_000, seed: 1 },
   );
 });
 
-test('behavior: hex digits of any length', () => {
+test('behavior: decodes hex digits of any length', () => {
   for (let length = 0; length < 100; length++) {
     const bytes = Buffer.from(Array.from({ length }, (_, index) => (37 * index + length) % 256));
     for (const digits of [bytes.toString('hex'), bytes.toString('hex').toUpperCase()]) {
@@ -44,7 +46,7 @@ test('behavior: hex digits of any length', () => {
   }
 });
 
-test('error: what is no hex digit, at any place', () => {
+test('error: rejects an invalid hex digit at any position', () => {
   for (const bad of ['/', ':', '@', 'G', '`', 'g', '\0', '\x80', '\xff', ' '])
     for (let at = 0; at < 40; at++) {
       const digits = `${'0'.repeat(at)}${bad}${'f'.repeat(39 - at)}`;
@@ -53,7 +55,7 @@ test('error: what is no hex digit, at any place', () => {
     }
 });
 
-test('behavior: a text is found at any place, and not behind the end', () => {
+test('behavior: finds a text at any position before the end', () => {
   const searched = scanner.keep(Buffer.from('needle'));
   for (let at = 0; at < 50; at++) {
     scanner.load(Buffer.from(`${'needl'.repeat(20).slice(0, at)}needle${'n'.repeat(20)}`));

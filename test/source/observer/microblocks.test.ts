@@ -1,4 +1,4 @@
-// The order in which a block's transactions ran, where it confirms some from microblocks.
+// Tests the order of a block's transactions if the block confirms some from microblocks.
 import { expect, test } from 'vitest';
 import { readCalls } from '#clarity/packed-calls.ts';
 import { PayloadReader } from '#source/observer/read-payload.ts';
@@ -6,7 +6,7 @@ import { addressOf, blockJson, callJson, deployJson, nftEvent, TEST_KEY } from '
 
 const ADDRESS = addressOf(TEST_KEY);
 
-test('behavior: what a block confirms from microblocks ran before its own transactions, and is listed behind them', () => {
+test('behavior: orders transactions from microblocks before those of the block itself', () => {
   const [call, deploy] = [callJson(), deployJson('a', '(print 2)')];
   const ownDeploy = deployJson('own', '(print 1)', { nonce: 1 });
   const transactions = [
@@ -16,7 +16,7 @@ test('behavior: what a block confirms from microblocks ran before its own transa
     { ...callJson({ nonce: 2 }), microblock_sequence: 1 },
   ];
   const events = [nftEvent('burn', call.txid, ADDRESS, 1n), nftEvent('mint', deploy.txid, ADDRESS, 1n)].map(
-    (one, event_index) => ({ ...one, event_index }),
+    (event, event_index) => ({ ...event, event_index }),
   );
   const payload = blockJson({ id: 1, parent: 0, height: 1, transactions, events });
   const block = new PayloadReader('block').finish(Buffer.from(JSON.stringify(payload)));

@@ -20,7 +20,7 @@ const ADDRESS = addressOf(TEST_KEY);
 const deploy = deployJson('a', '(print "\\"€\\n")');
 const call = callJson();
 const notification = notificationOf(`${ADDRESS}.a`, 1);
-/** Nothing of it is needed, and it has all that JSON has. */
+/** Irrelevant data with every kind of JSON value. */
 const OTHER = { 'k"\\': ['€😀', [{}], { '}': '\\', ',]': -1.5e-3 }, []], '': null, true: true, '€': '\\\\"' };
 const EVENTS = [
   mintEvent(deploy.txid, `${ADDRESS}.a::coin`, '5'),
@@ -35,7 +35,7 @@ const BLOCK = {
 };
 const TEXT = JSON.stringify(BLOCK);
 
-/** Reads a text in pieces that end at the given offsets. */
+/** Reads a text in pieces that end at these offsets. */
 function read(text: string, cuts: readonly number[] = []): ChainEvent {
   const bytes = Buffer.from(text);
   const reader = new PayloadReader('block');
@@ -49,9 +49,9 @@ function read(text: string, cuts: readonly number[] = []): ChainEvent {
   return reader.finish(bytes.subarray(start));
 }
 
-const whole = read(TEXT);
+const expected = read(TEXT);
 
-/** The same value, the members of its objects in the order of the numbers. */
+/** Returns the value with the members of its objects sorted by numbers. */
 function reordered(value: unknown, numbers: Iterator<number>): unknown {
   if (Array.isArray(value)) return value.map((item) => reordered(item, numbers));
   if (typeof value !== 'object' || value === null) return value;
@@ -63,16 +63,16 @@ function reordered(value: unknown, numbers: Iterator<number>): unknown {
   );
 }
 
-/** The same JSON, small letters in its strings as escapes. */
+/** Returns the JSON with lower-case letters of strings as escapes. */
 function escaped(json: string): string {
   const asEscape = (letter: string) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`;
   return json.replace(/"(?:[^"\\]|\\.)*"/g, (text) =>
-    text.replace(/\\.|[a-z]/g, (one) => (one.length === 1 ? asEscape(one) : one)),
+    text.replace(/\\.|[a-z]/g, (part) => (part.length === 1 ? asEscape(part) : part)),
   );
 }
 
 test('default', () => {
-  expect(whole).toMatchObject({
+  expect(expected).toMatchObject({
     kind: 'block',
     height: 1,
     chainId: 1,
@@ -81,14 +81,14 @@ test('default', () => {
     notifications: [{ contractId: `${ADDRESS}.a`, entitled: true, eventIndex: 0 }],
     failures: [],
   });
-  const calls = whole.kind === 'block' ? [...readCalls(whole.calls)] : [];
-  expect(calls.map((one) => [`0x${one.txId.toString('hex')}`, one.txIndex])).toEqual([
+  const calls = expected.kind === 'block' ? [...readCalls(expected.calls)] : [];
+  expect(calls.map(({ txId, txIndex }) => [`0x${txId.toString('hex')}`, txIndex])).toEqual([
     [call.txid, 1],
     [notification.transaction.txid, 2],
   ]);
 });
 
-test('behavior: the events of calls and deploys are known, however the payload is read', () => {
+test('behavior: reads the events of calls and deploys, at once and in pieces', () => {
   const eventsOf = (event: ChainEvent) =>
     event.kind === 'block'
       ? [
@@ -96,14 +96,14 @@ test('behavior: the events of calls and deploys are known, however the payload i
           ...[...readCalls(event.calls)].map(({ outcome }) => outcome[0] === 1),
         ]
       : [];
-  expect(eventsOf(whole)).toEqual([8, true, true]);
+  expect(eventsOf(expected)).toEqual([8, true, true]);
   expect(eventsOf(read(TEXT, [1]))).toEqual([8, true, true]);
-  const others = EVENTS.map((event) => ({ ...event, txid: `0x${'00'.repeat(32)}` }));
-  expect(eventsOf(read(JSON.stringify({ ...BLOCK, events: others })))).toEqual([0, true, true]);
+  const foreignEvents = EVENTS.map((event) => ({ ...event, txid: `0x${'00'.repeat(32)}` }));
+  expect(eventsOf(read(JSON.stringify({ ...BLOCK, events: foreignEvents })))).toEqual([0, true, true]);
   expect(eventsOf(read(JSON.stringify({ ...BLOCK, events: [] })))).toEqual([undefined, false, false]);
 });
 
-test('behavior: a payload that is longer than what is scanned at once', () => {
+test('behavior: reads a payload longer than the window of the scanner', () => {
   const odd = 'x'.repeat(9_000_000);
   const long = read(
     JSON.stringify({
@@ -116,7 +116,7 @@ test('behavior: a payload that is longer than what is scanned at once', () => {
   expect(deploys).toEqual([[`${ADDRESS}.a`, 8]]);
 });
 
-test('behavior: events count in the order of their indexes, however they are sent', () => {
+test('behavior: orders events by index', () => {
   const id = `${ADDRESS}.a`;
   const events = [
     notification.event,
@@ -138,7 +138,7 @@ test('behavior: SIP-019, Metadata update notifications: ignores events other tha
   expect(read(JSON.stringify({ ...BLOCK, events: [event] }))).toMatchObject({ notifications: [], failures: [] });
 });
 
-test('behavior: assets of a contract are not mixed up', () => {
+test('behavior: keeps the assets of a contract apart', () => {
   const events = ['mint', 'burn'].map((kind, index) => {
     const event = nftEvent(kind as 'mint', call.txid, `${ADDRESS}.a`, 1n);
     return JSON.parse(JSON.stringify({ ...event, event_index: index }).replace('::', `::${kind}ed-`));
@@ -151,7 +151,7 @@ test('behavior: assets of a contract are not mixed up', () => {
   });
 });
 
-test('behavior: members in any order, with any spaces, in any pieces', () => {
+test('behavior: reads members in any order, with any spaces and in any pieces', () => {
   fc.assert(
     fc.property(
       fc.infiniteStream(fc.nat()),
@@ -159,7 +159,7 @@ test('behavior: members in any order, with any spaces, in any pieces', () => {
       fc.array(fc.nat(), { maxLength: 8 }),
       (numbers, indent, cuts) => {
         expect(withoutEvents(read(JSON.stringify(reordered(BLOCK, numbers), null, indent), cuts))).toEqual(
-          withoutEvents(whole),
+          withoutEvents(expected),
         );
       },
     ),
@@ -167,74 +167,71 @@ test('behavior: members in any order, with any spaces, in any pieces', () => {
   );
 });
 
-test('behavior: byte by byte, and with escapes in place of letters', () => {
+test('behavior: reads single bytes, and escapes instead of letters', () => {
   const text = escaped(TEXT);
   expect(JSON.parse(text)).toEqual(BLOCK);
-  expect(withoutEvents(read(text))).toEqual(withoutEvents(whole));
-  expect(withoutEvents(read(text, [...Buffer.from(text).keys()]))).toEqual(withoutEvents(whole));
+  expect(withoutEvents(read(text))).toEqual(withoutEvents(expected));
+  expect(withoutEvents(read(text, [...Buffer.from(text).keys()]))).toEqual(withoutEvents(expected));
 });
 
-test('behavior: the last member of a name counts', () => {
+test('behavior: uses the last of several members with one key', () => {
   const twice = TEXT.replace('"tx_index":1', '"tx_index":[],"tx_index":1');
-  expect(withoutEvents(read(twice.replace('{', '{"block_height":7,"events":null,')))).toEqual(withoutEvents(whole));
+  expect(withoutEvents(read(twice.replace('{', '{"block_height":7,"events":null,')))).toEqual(withoutEvents(expected));
 });
 
 const withMember = (json: string) => `{"odd":${json},${TEXT.slice(1)}`;
 
-test('behavior: nesting of any depth', () => {
+test('behavior: reads nesting of any depth', () => {
   const deep = '['.repeat(1_000_000) + ']'.repeat(1_000_000);
-  expect(withoutEvents(read(withMember(`{"a":${deep}}`), [1_500_000]))).toEqual(withoutEvents(whole));
+  expect(withoutEvents(read(withMember(`{"a":${deep}}`), [1_500_000]))).toEqual(withoutEvents(expected));
 });
 
 test.each(['1e999999999', '9'.repeat(100_000), 'tru', '{"a" 1}', '{"a":[1,,2]}', '"\u0001"', '"\\q"'])(
-  'behavior: what is not needed may be %s',
+  'behavior: does not validate irrelevant values, such as %s',
   (json) => {
-    expect(withoutEvents(read(withMember(json)))).toEqual(withoutEvents(whole));
+    expect(withoutEvents(read(withMember(json)))).toEqual(withoutEvents(expected));
   },
 );
 
-test('error: the beginning is never complete', () => {
+test('error: rejects every truncation', () => {
   for (let end = 0; end < TEXT.length; end += 7)
     expect(() => read(TEXT.slice(0, end), [end / 2]), TEXT.slice(0, end)).toThrow(MalformedError);
 });
 
 const members = TEXT.slice(1, -1);
 test.each([
-  ['text behind it', `${TEXT}x`],
-  ['an object behind it', TEXT + TEXT],
-  ['a bracket too many', `${TEXT}}`],
+  ['text after it', `${TEXT}x`],
+  ['an object after it', TEXT + TEXT],
+  ['one bracket too many', `${TEXT}}`],
   ['text before it', `x${TEXT}`],
   ['a byte order mark', `\ufeff${TEXT}`],
   ['a comma at the end', `{${members},}`],
-  ['no value', `{${members},"a":}`],
+  ['a missing value', `{${members},"a":}`],
   ['two commas', `{${members},"a":1,,"b":2}`],
-  ['no colon', `{${members},"a" 1}`],
-  ['no quotes', `{${members},a:1}`],
-  ['no comma', `{${members},"a":1 "b":2}`],
+  ['a missing colon', `{${members},"a" 1}`],
+  ['missing quotes', `{${members},a:1}`],
+  ['a missing comma', `{${members},"a":1 "b":2}`],
   ['an open list', `{${members},"a":[1}`],
   ['brackets in the wrong order', `{${members},"a":{"b":[1}]}`],
-  ['another bracket', `{${members},"a":{"b":{]}}`],
+  ['a wrong bracket', `{${members},"a":{"b":{]}}`],
   ['a list with a comma at its end', `{${members},"a":[1,]}`],
   ['a list without commas', `{${members},"a":[1 2]}`],
-  ['a character that is no space', `{${members},"a":[\u00a0]}`],
-  ['another bracket at the end', `{${members}]`],
-  ['a needed number that is none', TEXT.replace('"block_height":1', '"block_height":01')],
+  ['an invalid space', `{${members},"a":[\u00a0]}`],
+  ['a wrong bracket at the end', `{${members}]`],
+  ['an invalid number', TEXT.replace('"block_height":1', '"block_height":01')],
   ['a transaction without a colon', TEXT.replace('"txid":', '"txid"')],
   ['a list', '[]'],
   ['null', 'null'],
-  ['nothing', ''],
-])('error: %s', (_, text) => {
+  ['an empty text', ''],
+])('error: rejects %s', (_, text) => {
   expect(() => JSON.parse(text).block_height.missing).toThrow();
   expect(() => read(text)).toThrow(MalformedError);
   expect(() => read(text, [text.length / 2, text.length - 1])).toThrow(MalformedError);
 });
 
-test.each(['"events":[]', '"transactions":1', '"a":[1],"a":[2]'])(
-  'error: a list that is there twice, as with %s, would mean one or the other',
-  (more) => {
-    expect(() => read(`{${members},${more}}`)).toThrow(/ is there twice/);
-  },
-);
+test.each(['"events":[]', '"transactions":1', '"a":[1],"a":[2]'])('error: rejects a second list, as in %s', (more) => {
+  expect(() => read(`{${members},${more}}`)).toThrow(/ occurs twice/);
+});
 
 test.each([
   ['a print that cannot be a notification', { type: 'contract_event', contract_event: 5 }, []],
@@ -242,13 +239,13 @@ test.each([
   ['a transfer without a transaction', { txid: 5, type: 'stx_transfer_event' }, []],
   ['a mint without a transaction', { txid: 5, type: 'ft_mint_event', ft_mint_event: {} }, ['event-invalid']],
   ['a number', 5, ['event-invalid']],
-])('behavior: %s costs itself, and is reported if it may be needed', (_, odd, codes) => {
+])('behavior: ignores %s, and reports it if it may be relevant', (_, odd, codes) => {
   const event = typeof odd === 'object' ? { txid: call.txid, committed: true, ...odd } : odd;
   const { failures, ...rest } = read(JSON.stringify({ ...BLOCK, events: [...EVENTS, event] }));
   expect(failures.map(({ code }) => code)).toEqual(codes);
-  expect(withoutEvents({ ...rest, failures: [] } as ChainEvent)).toEqual(withoutEvents(whole));
+  expect(withoutEvents({ ...rest, failures: [] } as ChainEvent)).toEqual(withoutEvents(expected));
 });
 
-test('behavior: a list without a name does not hide other members', () => {
+test('behavior: reads other members next to a list without a name', () => {
   expect(read(`{"":[1],${members},"x":1,"y":2}`)).toMatchObject({ kind: 'block' });
 });

@@ -1,12 +1,12 @@
-// The token list of an API, page by page.
+// Tests the token list of an API, page by page.
 import { expect, test } from 'vitest';
 import { isFailure } from '#model/failure.ts';
 import { listMints, listTokens, type TokenPage } from '#source/stacks-api/api-responses.ts';
 import { clientOf, DEEP } from '../../support/json-client.ts';
 import { ADDRESS, CONTRACT, sourceOf, TOKEN } from '../source-of.ts';
 
-/** The answers for a token of a list. */
-const responsesFor = async (item: Record<string, unknown>) => {
+/** Returns the values of a listed token. */
+const valuesOfListed = async (item: Record<string, unknown>) => {
   const { client } = await clientOf(200, { results: [{ contract_principal: TOKEN, ...item }], total: 1, limit: 60 });
   return ((await listTokens(client, 0)) as TokenPage).tokens[0]?.answers;
 };
@@ -36,7 +36,7 @@ test('default', async () => {
   expect(requests).toEqual(['/metadata/v1/ft?limit=60&offset=0']);
 });
 
-test('behavior: all pages together are the list', async () => {
+test('behavior: reads the complete list in pages', async () => {
   const contracts = items(130).map(({ contract_principal: contractId }) => ({ ...CONTRACT, contractId, listed: {} }));
   const { client, requests } = await sourceOf(...contracts);
   const pages: TokenPage[] = [];
@@ -49,7 +49,7 @@ test('behavior: all pages together are the list', async () => {
   expect(requests.at(-1)).toBe('/metadata/v1/ft?limit=60&offset=120');
 });
 
-// What the API shows for null, and what no token can have.
+// Values that the API shows instead of null, and values that tokens cannot have.
 test.each([
   { name: '', symbol: '', decimals: 0, total_supply: '0', token_uri: '' },
   { name: null, symbol: null, decimals: null, total_supply: null, token_uri: null },
@@ -60,8 +60,8 @@ test.each([
   { decimals: 'six', total_supply: '0x10' },
   { decimals: '9'.repeat(39), total_supply: `${2n ** 128n}` },
   {},
-])('behavior: unread is %j', async (item) => {
-  expect(await responsesFor(item)).toEqual([]);
+])('behavior: ignores %j', async (item) => {
+  expect(await valuesOfListed(item)).toEqual([]);
 });
 
 test.each([
@@ -70,11 +70,11 @@ test.each([
   ['get-total-supply', { total_supply: `${2n ** 128n - 1n}` }, `${2n ** 128n - 1n}`],
   ['get-name', { name: '0' }, '0'],
   ['get-symbol', { symbol: ' ' }, ' '],
-])('behavior: %s reads %j', async (getter, item, value) => {
-  expect(await responsesFor(item)).toEqual([{ getter, value }]);
+])('behavior: reads %s from %j', async (getter, item, value) => {
+  expect(await valuesOfListed(item)).toEqual([{ getter, value }]);
 });
 
-test('behavior: the contract is named by its asset where it is not named itself', async () => {
+test('behavior: takes a missing contract id from the asset', async () => {
   const results = [{ asset_identifier: `${TOKEN}::coin` }, { contract_principal: '', asset_identifier: TOKEN }];
   expect(await page(0, { results, total: 2, limit: 60 })).toMatchObject({
     tokens: [{ contractId: TOKEN }, { contractId: TOKEN }],
@@ -82,7 +82,7 @@ test('behavior: the contract is named by its asset where it is not named itself'
   });
 });
 
-test('behavior: an item that names no contract costs itself', async () => {
+test('behavior: skips only an item that lacks a contract', async () => {
   const results = [
     null,
     'token',
@@ -104,31 +104,31 @@ test('behavior: an item that names no contract costs itself', async () => {
 });
 
 test.each([
-  ['by the limit of the API', 0, { total: 50, limit: 20 }, 20, 20],
-  ['the next page alone, for any total', 0, { total: 1_000_000 }, 1, 1],
-  ['not beyond what was asked for', 0, { total: 100, limit: 200 }, 60, 60],
-  ['none behind the last', 0, { total: 60, limit: 60 }, 60, undefined],
-  ['each page tells of the next', 60, { total: 1_000, limit: 60 }, 60, 120],
-  ['without a total, one after the other', 0, {}, 60, 60],
-  ['without a total, the next', 120, { limit: 20 }, 20, 140],
-  ['by as many as are given', 0, { total: 50 }, 20, 20],
-  ['without a total, until one is empty', 120, {}, 0, undefined],
-  ['a total of 0, but a full page', 60, { total: 0 }, 60, 120],
-  ['a total that is a text', 0, { total: '1000' }, 60, 60],
-  ['a total that cannot be', 0, { total: 1e15 }, 60, 60],
-  ['a limit that is none', 0, { total: 70, limit: 0 }, 60, 60],
-])('behavior: offsets, %s', async (_, offset, more, count, next) => {
+  ['a smaller limit of the API', 0, { total: 50, limit: 20 }, 20, 20],
+  ['a page of one item, with a large total', 0, { total: 1_000_000 }, 1, 1],
+  ['a larger limit than requested', 0, { total: 100, limit: 200 }, 60, 60],
+  ['the last page', 0, { total: 60, limit: 60 }, 60, undefined],
+  ['the second page', 60, { total: 1_000, limit: 60 }, 60, 120],
+  ['the first page without a total', 0, {}, 60, 60],
+  ['the third page without a total', 120, { limit: 20 }, 20, 140],
+  ['fewer items than requested', 0, { total: 50 }, 20, 20],
+  ['an empty page without a total', 120, {}, 0, undefined],
+  ['a total of 0 with a full page', 60, { total: 0 }, 60, 120],
+  ['a total that is a string', 0, { total: '1000' }, 60, 60],
+  ['an impossible total', 0, { total: 1e15 }, 60, 60],
+  ['a limit of 0', 0, { total: 70, limit: 0 }, 60, 60],
+])('behavior: computes the next offset for %s', async (_, offset, more, count, next) => {
   expect(await page(offset, { results: items(count), ...more })).toHaveProperty('next', next);
 });
 
 test.each([
   ['without results', 200, { total: 1 }],
-  ['whose results are no list', 200, { results: {} }],
+  ['whose results are not a list', 200, { results: {} }],
   ['that is null', 200, null],
   ['that is a list', 200, []],
   ['with status 404', 404, { error: 'Not found' }],
   ['with status 400', 400, { results: [] }],
-])('error: source-invalid for an answer %s', async (_, status, body) => {
+])('error: source-invalid for a response %s', async (_, status, body) => {
   const { client } = await clientOf(status, body);
   expect(await listTokens(client, 0)).toMatchObject({
     code: 'source-invalid',
@@ -136,7 +136,7 @@ test.each([
   });
 });
 
-test('error: source-invalid for more than a page can be', async () => {
+test('error: source-invalid for a page above its size limit', async () => {
   expect(await page(0, 'x'.repeat(3_000_001))).toMatchObject({ code: 'source-invalid' });
   expect(await page(0, `[${'{},'.repeat(100_000)}{}]`)).toMatchObject({
     code: 'source-invalid',
@@ -144,12 +144,12 @@ test('error: source-invalid for more than a page can be', async () => {
   });
 });
 
-test('error: source-invalid for another page than was asked for, as a static host gives it', async () => {
+test('error: source-invalid for another page than requested, as from a static host', async () => {
   const first = { results: items(20), limit: 20, offset: 0, total: 50 };
   expect(await page(0, first)).toMatchObject({ next: 20 });
   expect(await page(20, first)).toMatchObject({
     code: 'source-invalid',
-    message: expect.stringMatching(/has the page at 0 where that at 20 was asked for/),
+    message: expect.stringMatching(/returned the page at offset 0 instead of 20/),
   });
   const { client } = await clientOf(200, first);
   expect(await listMints(client, `${TOKEN}::coin`, 20)).toMatchObject({ code: 'source-invalid' });

@@ -1,4 +1,4 @@
-// Contracts as an API answers them.
+// Tests contracts that an API returns.
 import { expect, test } from 'vitest';
 import { readContract } from '#source/stacks-api/api-responses.ts';
 import { EMPTY_INTERFACE, TOKEN_INTERFACE } from '../../support/interfaces.ts';
@@ -6,7 +6,7 @@ import { clientOf } from '../../support/json-client.ts';
 import { hashOf } from '../../support/observer-lines.ts';
 import { ADDRESS, CONTRACT, SOURCE_INVALID, sourceOf, TOKEN } from '../source-of.ts';
 
-/** What an API answers about TOKEN, some of it replaced; undefined takes a key away. */
+/** Returns an API's response about TOKEN with some members replaced; undefined removes a member. */
 const answer = (more: Record<string, unknown> = {}) => ({
   tx_id: hashOf('deploy'),
   canonical: true,
@@ -34,44 +34,44 @@ test('default', async () => {
   expect(requests).toEqual([`/extended/v1/contract/${TOKEN}`]);
 });
 
-test('default: undefined for a contract that there is not', async () => {
+test('default: returns undefined for a missing contract', async () => {
   const { client } = await sourceOf();
   expect(await readContract(client, TOKEN)).toBeUndefined();
 });
 
 test.each([
-  ['a deploy that was orphaned', { canonical: false }, { canonical: false }],
+  ['an orphaned deploy', { canonical: false }, { canonical: false }],
   ['an upper-case transaction id', { tx_id: `0x${'AB'.repeat(32)}` }, { txId: `0x${'ab'.repeat(32)}` }],
   ['a genesis contract', { block_height: 0 }, { blockHeight: 0 }],
-  ['no Clarity version', { clarity_version: null }, { clarityVersion: undefined }],
-  ['a Clarity version that is a text', { clarity_version: '2' }, { clarityVersion: undefined }],
-  ['no source', { source_code: null }, { sourceCode: undefined }],
+  ['a missing Clarity version', { clarity_version: null }, { clarityVersion: undefined }],
+  ['a Clarity version that is a string', { clarity_version: '2' }, { clarityVersion: undefined }],
+  ['a missing source', { source_code: null }, { sourceCode: undefined }],
   ['an empty source', { source_code: '' }, { sourceCode: '' }],
-  ['no contract id', { contract_id: undefined }, { contractId: TOKEN }],
-  ['keys that are not known', { clarity_costs: {} }, { blockHeight: 7 }],
-])('behavior: %s', async (_, more, expected) => {
+  ['a missing contract id', { contract_id: undefined }, { contractId: TOKEN }],
+  ['unknown keys', { clarity_costs: {} }, { blockHeight: 7 }],
+])('behavior: reads a contract with %s', async (_, more, expected) => {
   expect(await read(200, answer(more))).toMatchObject(expected);
 });
 
 test.each([
   ['null', null],
-  ['a text that is null', 'null'],
-  ['left out', undefined],
-])('behavior: an interface that is %s is none, and no failure', async (_, abi) => {
+  ['the string null', 'null'],
+  ['missing', undefined],
+])('behavior: reads an interface that is %s as missing', async (_, abi) => {
   expect(await read(200, answer({ abi }))).toMatchObject({ interface: undefined, interfaceFailure: undefined });
 });
 
-test('behavior: an interface that comes as JSON, not as text of it', async () => {
+test('behavior: reads an interface that is an object', async () => {
   expect(await read(200, answer({ abi: EMPTY_INTERFACE }))).toMatchObject({ interface: EMPTY_INTERFACE });
 });
 
 test.each([
-  ['no JSON', '{"functions":', 'it is not JSON'],
-  ['an empty text', '', 'it is not JSON'],
+  ['not JSON', '{"functions":', 'it is not JSON'],
+  ['an empty string', '', 'it is not JSON'],
   ['a number', 7, 'interface must be an object'],
-  ['no interface', '{}', 'functions must be a list'],
+  ['not an interface', '{}', 'functions must be a list'],
   ['of another grammar', JSON.stringify({ ...EMPTY_INTERFACE, functions: [{ name: 1 }] }), 'functions[0].name'],
-])('error: interface-invalid for one that is %s; the rest is kept', async (_, abi, message) => {
+])('error: interface-invalid for an interface that is %s, without losing the contract', async (_, abi, message) => {
   expect(await read(200, answer({ abi }))).toMatchObject({
     txId: hashOf('deploy'),
     sourceCode: '(ok 1)',
@@ -85,17 +85,17 @@ test.each([
   ['without a transaction id', answer({ tx_id: undefined })],
   ['with a transaction id that is short', answer({ tx_id: '0xab' })],
   ['with a transaction id without 0x', answer({ tx_id: 'ab'.repeat(33) })],
-  ['that does not say whether it is canonical', answer({ canonical: undefined })],
-  ['that says it with a text', answer({ canonical: 'true' })],
+  ['without the flag canonical', answer({ canonical: undefined })],
+  ['whose flag canonical is a string', answer({ canonical: 'true' })],
   ['without a height', answer({ block_height: null })],
   ['with a negative height', answer({ block_height: -1 })],
   ['with half a height', answer({ block_height: 1.5 })],
-  ['with a height that is a text', answer({ block_height: '7' })],
+  ['with a height that is a string', answer({ block_height: '7' })],
   ['that is empty', {}],
   ['that is null', null],
   ['that is a list', [answer()]],
   ['that is a number', 7],
-])('error: source-invalid for an answer %s', async (_, body) => {
+])('error: source-invalid for a response %s', async (_, body) => {
   expect(await read(200, body)).toMatchObject(SOURCE_INVALID);
 });
 

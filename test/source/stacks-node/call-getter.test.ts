@@ -1,4 +1,4 @@
-// Getters that a node calls: their values, and why there is none.
+// Tests getters that a node calls: their values, and the reasons for failures.
 import { json } from 'node:stream/consumers';
 import { Cl } from '@stacks/transactions';
 import { expect, test } from 'vitest';
@@ -10,32 +10,32 @@ import { clientOf, DEEP, jsonClient } from '../../support/json-client.ts';
 import { loopbackServer } from '../../support/loopback-server.ts';
 import { ADDRESS, CONTRACT, SOURCE_INVALID, sourceOf, TOKEN } from '../source-of.ts';
 
-/** A client of a node at which every getter of TOKEN answers this. */
-const answering = async (answer: CallResult): Promise<JsonClient> =>
-  (await sourceOf({ ...CONTRACT, call: () => answer })).client;
-/** The name where they answer this. */
-const nameOf = async (answer: CallResult) => callGetter(await answering(answer), TOKEN, 'get-name');
-/** At which they answer this value, as Clarity writes it. */
-const result = (clarity: string) => answering({ result: `0x${Cl.serialize(Cl.parse(clarity))}` });
-/** An answer without a value. */
+/** Returns a client of a node that returns this for every getter of TOKEN. */
+const clientReturning = async (callResult: CallResult): Promise<JsonClient> =>
+  (await sourceOf({ ...CONTRACT, call: () => callResult })).client;
+/** Reads the name from such a node. */
+const readName = async (callResult: CallResult) => callGetter(await clientReturning(callResult), TOKEN, 'get-name');
+/** Returns a client of a node whose getters return this Clarity value. */
+const clientReturningValue = (clarity: string) => clientReturning({ result: `0x${Cl.serialize(Cl.parse(clarity))}` });
+/** Returns the result of a failed getter. */
 const failed = (code: string, message: string, getter = 'get-name') => ({
   getter,
   failure: { code, message: expect.stringContaining(message) },
 });
 
 test('default', async () => {
-  const client = await result('(ok "Coin")');
+  const client = await clientReturningValue('(ok "Coin")');
   expect(await callGetter(client, TOKEN, 'get-name')).toStrictEqual({ getter: 'get-name', value: 'Coin' });
 });
 
-test('behavior: the deployer asks, without arguments', async () => {
-  const asked: unknown[] = [];
+test('behavior: calls with the deployer as sender, without arguments', async () => {
+  const requests: unknown[] = [];
   const server = await loopbackServer(async (request, response) => {
-    asked.push([request.method, request.url, request.headers['content-type'], await json(request)]);
+    requests.push([request.method, request.url, request.headers['content-type'], await json(request)]);
     response.end(JSON.stringify({ okay: true, result: '0x0703' }));
   });
   await callGetter(jsonClient(server.url), TOKEN, 'get-decimals');
-  expect(asked).toEqual([
+  expect(requests).toEqual([
     [
       'POST',
       `/v2/contracts/call-read/${ADDRESS}/token/get-decimals`,
@@ -54,23 +54,23 @@ test.each([
   ['get-token-uri', '(ok none)', undefined],
   ['get-name', '"without ok"', 'without ok'],
   ['get-name', 'none', undefined],
-] as const)('behavior: %s of %s', async (getter, value, expected) => {
-  expect(await callGetter(await result(value), TOKEN, getter)).toStrictEqual({
+] as const)('behavior: reads %s from %s', async (getter, value, expected) => {
+  expect(await callGetter(await clientReturningValue(value), TOKEN, getter)).toStrictEqual({
     getter,
     ...(expected === undefined ? {} : { value: expected }),
   });
 });
 
-test('behavior: the largest number, without 0x, is a supply, and no number of decimals', async () => {
+test('behavior: accepts the largest number as a supply, but not as decimals', async () => {
   const largest = 2n ** 128n - 1n;
-  const client = await answering({ result: Cl.serialize(Cl.ok(Cl.uint(largest))) });
+  const client = await clientReturning({ result: Cl.serialize(Cl.ok(Cl.uint(largest))) });
   expect(await callGetter(client, TOKEN, 'get-total-supply')).toMatchObject({ value: String(largest) });
   expect(await callGetter(client, TOKEN, 'get-decimals')).toMatchObject({
     failure: { code: 'getter-wrong-type', message: `get-decimals returned u${largest}.` },
   });
 });
 
-// Answers, not failures: asked again, the node would say the same.
+// These are results, which the node would return again.
 test.each([
   ['get-name', '(err u4)', 'getter-error', 'get-name returned (err u4).'],
   ['get-name', '(err none)', 'getter-error', '(err a value of type none)'],
@@ -81,27 +81,29 @@ test.each([
   ['get-token-uri', '(ok (some (some "a")))', 'getter-wrong-type', 'a value of type some'],
   ['get-token-uri', '(ok (list))', 'getter-wrong-type', 'a value of type list'],
   ['get-token-uri', '(ok { a: 1 })', 'getter-wrong-type', 'a value of type tuple'],
-] as const)('error: %s of %s is %s', async (getter, value, code, message) => {
-  expect(await callGetter(await result(value), TOKEN, getter)).toStrictEqual(failed(code, message, getter));
+] as const)('error: %s that returns %s is %s', async (getter, value, code, message) => {
+  expect(await callGetter(await clientReturningValue(value), TOKEN, getter)).toStrictEqual(
+    failed(code, message, getter),
+  );
 });
 
 test.each([
-  ['Clarity refuses the call', { cause: 'Unchecked(UndefinedFunction("get-name"))' }, 'get-name fails: Unchecked('],
-  ['the node refuses it', { status: 400, text: 'Execution budget exceeded\n' }, 'fails: Execution budget exceeded'],
-] as const)('error: clarity-error where %s', async (_, answer, message) => {
-  expect(await nameOf(answer)).toStrictEqual(failed('clarity-error', message));
+  ['Clarity rejects the call', { cause: 'Unchecked(UndefinedFunction("get-name"))' }, 'get-name fails: Unchecked('],
+  ['the node rejects it', { status: 400, text: 'Execution budget exceeded\n' }, 'fails: Execution budget exceeded'],
+] as const)('error: clarity-error if %s', async (_, answer, message) => {
+  expect(await readName(answer)).toStrictEqual(failed('clarity-error', message));
 });
 
-test('error: clarity-error, its cause cut short or not told', async () => {
-  const long = await nameOf({ cause: 'x'.repeat(100_000) });
+test('error: clarity-error with a shortened or missing cause', async () => {
+  const long = await readName({ cause: 'x'.repeat(100_000) });
   expect(long).toMatchObject({ failure: { message: expect.stringMatching(/^get-name fails: x{300}$/) } });
   for (const body of ['{"okay":false}', `{"okay":false,"cause":${DEEP}}`]) {
     const { client } = await clientOf(200, body);
-    expect(await callGetter(client, TOKEN, 'get-name')).toEqual(failed('clarity-error', 'does not say why'));
+    expect(await callGetter(client, TOKEN, 'get-name')).toEqual(failed('clarity-error', 'gave no reason'));
   }
 });
 
-test('error: source-invalid for a contract that the node does not have (yet)', async () => {
+test('error: source-invalid for a contract that the node does not have', async () => {
   const { client } = await clientOf(200, { okay: false, cause: `Unchecked(NoSuchContract("${TOKEN}"))` });
   for (const node of [client, (await sourceOf()).client]) {
     expect(await callGetter(node, TOKEN, 'get-name')).toMatchObject(SOURCE_INVALID);
@@ -111,7 +113,7 @@ test('error: source-invalid for a contract that the node does not have (yet)', a
 test.each(['not hex', '0x0', '0x', '0xff', '0x070d000000ff41', '0x0703ff'])(
   'error: clarity-value-invalid for the result %j',
   async (text) => {
-    expect(await nameOf({ result: text })).toStrictEqual(failed('clarity-value-invalid', 'Not a Clarity value'));
+    expect(await readName({ result: text })).toStrictEqual(failed('clarity-value-invalid', 'Not a Clarity value'));
   },
 );
 
@@ -122,7 +124,7 @@ test.each([{ okay: true }, { okay: true, result: 7 }, { result: '0x0703' }, { ok
   },
 );
 
-test('error: source-invalid for more than an answer of its kind can be', async () => {
+test('error: source-invalid for a response above its size limit', async () => {
   const answers = async (bytes: number) => {
     const { client } = await clientOf(200, `"${'x'.repeat(bytes)}"`);
     const values = [readTip(client), callGetter(client, TOKEN, 'get-name'), readInterface(client, TOKEN)];
@@ -137,6 +139,6 @@ test('error: source-invalid for more than an answer of its kind can be', async (
   expect(await answers(5_100_000)).toEqual([true, true, true, true]);
 });
 
-test('error: http-500 is the failure of the node, and no answer', async () => {
-  expect(await nameOf({ status: 500, text: 'broken' })).toMatchObject({ code: 'http-500', retryable: true });
+test('error: http-500 is a failure of the node, not a result', async () => {
+  expect(await readName({ status: 500, text: 'broken' })).toMatchObject({ code: 'http-500', retryable: true });
 });

@@ -1,4 +1,4 @@
-// The tip, interfaces and sources that a node answers.
+// Tests the tip, interfaces and sources that a node returns.
 import { describe, expect, test } from 'vitest';
 import { readInterface, readSource, readTip } from '#source/stacks-node/node-responses.ts';
 import { EMPTY_INTERFACE, TOKEN_INTERFACE } from '../../support/interfaces.ts';
@@ -19,7 +19,7 @@ describe('readTip', () => {
     [200, { network_id: '1', stacks_tip_height: -1 }, UNKNOWN],
     [200, { network_id: 1, stacks_tip_height: 1.5 }, { ...UNKNOWN, chainId: 1 }],
     [200, { network_id: null, stacks_tip_height: 0 }, { ...UNKNOWN, height: 0 }],
-  ])('behavior: status %i with %j', async (status, body, expected) => {
+  ])('behavior: reads status %i with %j', async (status, body, expected) => {
     expect(await readTip((await clientOf(status, body)).client)).toStrictEqual(expected);
   });
 
@@ -57,7 +57,7 @@ test.each([null, [], {}, { ...EMPTY_INTERFACE, maps: 1 }])('error: interface-inv
   expect(await readInterface((await clientOf(200, body)).client, TOKEN)).toMatchObject({ code: 'interface-invalid' });
 });
 
-test('behavior: an empty source is one', async () => {
+test('behavior: accepts an empty source', async () => {
   expect(await readSource((await clientOf(200, { source: '' })).client, TOKEN)).toBe('');
 });
 
