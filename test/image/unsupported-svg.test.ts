@@ -111,7 +111,11 @@ test.each<readonly [name: string, text: string]>([
   ['a part that fades in', svg(`${RECT}<g opacity="0"><animate attributeName="opacity" to="1"/></g>`)],
   ['a part that CSS fades in', sheet('@keyframes k{to{opacity:1}}rect{opacity:0;animation:k 1s}')],
 ])('error: image-unsupported, %s', async (_, text) => {
-  const failure = { code: 'image-unsupported', message: expect.stringMatching(/^The SVG has .+\.$/), retryable: false };
+  const failure = {
+    code: 'image-unsupported',
+    message: expect.stringMatching(/^The SVG contains .+\.$/),
+    retryable: false,
+  };
   expect(await decoder.decode(Buffer.from(text))).toMatchObject(failure);
 });
 
