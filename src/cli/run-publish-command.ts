@@ -1,6 +1,6 @@
 // stxpress publish: uploads a build to a bucket or a folder.
 import { stop } from '#model/failure.ts';
-import type { PlannedChange } from '#publish/published.ts';
+import type { PlannedChange } from '#publish/published-record.ts';
 import { runPublish } from '#publish/run-publish.ts';
 import { formatCount } from '#text/format-count.ts';
 import { count, formatBytes } from './amounts.ts';

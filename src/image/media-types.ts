@@ -1,4 +1,4 @@
-// Media types of stored images, by extension.
+// Media types of stored images, by extension. process-image.js chooses the extension from the decoded format.
 
 export const IMAGE_TYPES = {
   png: 'image/png',

@@ -13,7 +13,7 @@ import { type ArchiveSummary, emptySummary, indexArchive } from './chain/index-a
 import type { IndexOptions } from './index-options.ts';
 import { JOB_KINDS } from './jobs/all.ts';
 import { openSourceAccess } from './jobs/source-access.ts';
-import { queueReadMore } from './queue/queue-evaluations.ts';
+import { queueReadMore } from './queue/queue-new-tokens.ts';
 import { queueRefresh } from './queue/queue-refresh.ts';
 import { ChainReader } from './replay/chain-reader.ts';
 import { openJobRunner } from './runner/job-runner.ts';

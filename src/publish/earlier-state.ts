@@ -1,10 +1,10 @@
 // Reads the state that earlier versions stored in a target: a snapshot in parts, and a snapshot of each shard of a site.
 import { hash } from 'node:crypto';
 import { stop } from '#model/failure.ts';
-import { parseList } from './file-list.ts';
 import { type PublishLock, readLock } from './lock.ts';
 import { LOCK_KEY, readOwn, STATE_FOLDER } from './own-objects.ts';
-import type { KnownFile } from './published.ts';
+import { parseList } from './published-list.ts';
+import type { KnownFile } from './published-record.ts';
 import type { Target } from './target.ts';
 
 /** Matches objects that only earlier versions use, and the `.part` files of killed publishers to folders. */

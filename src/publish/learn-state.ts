@@ -3,10 +3,10 @@
 import { stop } from '#model/failure.ts';
 import { readValues } from '#sqlite/info.ts';
 import { obsoleteKeys, readEarlierState, readLocks } from './earlier-state.ts';
-import { parseList } from './file-list.ts';
 import { lockFailure, type PublishLock } from './lock.ts';
 import { LIST_KEY, STATE_FOLDER } from './own-objects.ts';
-import { clearPublished, type KnownFile, markAllUnknown, notePublished, type Published } from './published.ts';
+import { parseList } from './published-list.ts';
+import { clearPublished, type KnownFile, markAllUnknown, notePublished, type Published } from './published-record.ts';
 import { headerRules, type PublishedSite, readSite } from './published-site.ts';
 import type { PublishOptions, Target } from './target.ts';
 

@@ -11,11 +11,11 @@ import { stop } from '#model/failure.ts';
 import { writeValues } from '#sqlite/info.ts';
 import { takeLock } from '#sqlite/lock.ts';
 import { formatCount } from '#text/format-count.ts';
-import { writeList } from './file-list.ts';
 import { type LearnedState, learnState } from './learn-state.ts';
 import { checkLock, lockFailure, writeLock } from './lock.ts';
 import { isServed, PHASES, phaseOf } from './order.ts';
 import { LOCK_KEY } from './own-objects.ts';
+import { writeList } from './published-list.ts';
 import {
   countPlanned,
   markUnknown,
@@ -25,7 +25,7 @@ import {
   type PublishSummary,
   planChanges,
   readPlanned,
-} from './published.ts';
+} from './published-record.ts';
 import { headerRules, readSite, writeSite } from './published-site.ts';
 import { openReadThread } from './read-files.ts';
 import type { PublishOptions } from './target.ts';

@@ -2,7 +2,7 @@
 
 import type { Reporter } from '#model/reporter.ts';
 import type { ObjectHeaders } from '#serving/handle-request.ts';
-import type { PlannedChange } from './published.ts';
+import type { PlannedChange } from './published-record.ts';
 
 export interface TargetObject {
   /** The key below the folder or prefix of the target, without a slash in front. */

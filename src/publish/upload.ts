@@ -8,7 +8,7 @@ import { SITE_RULES } from '#site/site-rules.ts';
 import { batchesByWeight } from '#sqlite/lists.ts';
 import { commandLine, shellQuote } from '#text/command-line.ts';
 import { FIRST_REMOVAL } from './order.ts';
-import { notePublished, type PlannedChange, type Published, readPlanned } from './published.ts';
+import { notePublished, type PlannedChange, type Published, readPlanned } from './published-record.ts';
 import { type ReadThread, readFiles } from './read-files.ts';
 import type { PublishOptions, TargetObject } from './target.ts';
 

@@ -1,4 +1,4 @@
-// Lists every route. A new one needs a file beside this one and a line here.
+// Lists every route. A new one needs a file beside this one, such as days.ts (the simplest), and a line here.
 
 import { apiStatus } from './api-status.ts';
 import { changes } from './changes.ts';

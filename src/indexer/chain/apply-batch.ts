@@ -16,7 +16,7 @@ import { writeInfo } from '#store/index-info.ts';
 import { queueEvaluated } from '#store/replay/evaluation-inputs.ts';
 import { forgetAllShapes } from '#store/replay/shapes.ts';
 import type { IndexOptions } from '../index-options.ts';
-import { queueNew, queueNewTokens } from '../queue/queue-evaluations.ts';
+import { queueNew, queueNewTokens } from '../queue/queue-new-tokens.ts';
 import { CallRecorder } from '../replay/record-calls.ts';
 import { queueNotified } from './notifications.ts';
 import { serveContracts } from './serve-contracts.ts';

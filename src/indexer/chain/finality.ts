@@ -2,7 +2,7 @@
 import type { FinalityWindow } from '#model/finality-window.ts';
 import type { BlockPages } from '#store/chain/block-pages.ts';
 import type { Block } from '#store/chain/block-records.ts';
-import { deleteSupplyChanges, type FinalityState, readFinality, writeFinality } from '#store/chain/finality.ts';
+import { deleteSupplyChanges, type FinalityState, readFinality, writeFinality } from '#store/chain/final-blocks.ts';
 import { readHighestGap } from '#store/chain/gaps.ts';
 import type { StoreWriter } from '#store/index-database.ts';
 

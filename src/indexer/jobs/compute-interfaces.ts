@@ -18,7 +18,7 @@ import { insertJobs } from '#store/work/jobs.ts';
 import { Evaluator } from '#vm/evaluator.ts';
 import { VM_VERSION } from '#vm/vm-version.ts';
 import { serveContracts } from '../chain/serve-contracts.ts';
-import { queueNew } from '../queue/queue-evaluations.ts';
+import { queueNew } from '../queue/queue-new-tokens.ts';
 import { queueTokenReads } from '../queue/queue-token-reads.ts';
 import { planInterface } from '../replay/plan-interface.ts';
 import { dropJob, endAttempt, FOR_EVER } from '../runner/end-attempt.ts';

@@ -13,7 +13,7 @@ import { writeFirstOffset, writeNextOffset } from '#store/work/jobs.ts';
 import { finishReadTokens } from '../documents/finish-collections.ts';
 import type { IndexOptions } from '../index-options.ts';
 import { queueNumberReads } from '../queue/queue-collection-reads.ts';
-import { queueNewTokens } from '../queue/queue-evaluations.ts';
+import { queueNewTokens } from '../queue/queue-new-tokens.ts';
 import { dropJob, endAttempt, FOR_EVER } from '../runner/end-attempt.ts';
 import { type JobWorker, type Outcome, oneByOne } from '../runner/job-worker.ts';
 import type { JobContext } from './job-context.ts';

@@ -1,7 +1,7 @@
 // Documents of collections' tokens: their URIs, repeated reads, and the reasons for missing documents.
 import { Cl } from '@stacks/transactions';
 import { expect, test } from 'vitest';
-import { queueReadMore } from '#indexer/queue/queue-evaluations.ts';
+import { queueReadMore } from '#indexer/queue/queue-new-tokens.ts';
 import { fail } from '#model/failure.ts';
 import type { NftMode } from '#model/token.ts';
 import { readDocuments, writeDocuments } from '#store/tokens/documents.ts';

@@ -2,7 +2,7 @@
 import { Cl } from '@stacks/transactions';
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
-import { queueNewTokens } from '#indexer/queue/queue-evaluations.ts';
+import { queueNewTokens } from '#indexer/queue/queue-new-tokens.ts';
 import { countTokensOf } from '#store/tokens/collection-states.ts';
 import { insertNumbers } from '#store/tokens/collections.ts';
 import { apply, at, mustRead } from '../../support/chain-index.ts';

@@ -5,7 +5,7 @@ import { pipeline } from 'node:stream/promises';
 import { createZstdCompress, createZstdDecompress } from 'node:zlib';
 import { stop } from '#model/failure.ts';
 import { foreignObject, LIST_KEY, STATE_FOLDER, writeOwn } from './own-objects.ts';
-import { type KnownFile, type Published, readKnown } from './published.ts';
+import { type KnownFile, type Published, readKnown } from './published-record.ts';
 import type { Target } from './target.ts';
 
 const UNKNOWN = '?';

@@ -2,7 +2,7 @@
 
 import { zstdCompressSync } from 'node:zlib';
 import { expect, test } from 'vitest';
-import { parseList } from '#publish/file-list.ts';
+import { parseList } from '#publish/published-list.ts';
 import type { Target } from '#publish/target.ts';
 
 const target = { name: 's3://site' } as Target;

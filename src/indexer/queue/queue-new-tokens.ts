@@ -1,5 +1,6 @@
 // Queues evaluations in the VM for new tokens, and for collections with new tokens or a higher `--nft` mode. If inputs
-// of an evaluation change, `store/replay/evaluation-inputs.ts` queues it again.
+// of an evaluation change, `store/replay/evaluation-inputs.ts` queues it again; triggers in `store/schema/work.ts` queue
+// the tokens of a contract whose code changed.
 
 import { COLLECTION_STANDARDS, isCollectionStandard, NFT_MODES, type NftMode } from '#model/token.ts';
 import { readDeployBlock } from '#store/chain/deploys.ts';
