@@ -19,14 +19,14 @@ export interface Campaign {
   readonly wrong: readonly Wrong[];
 }
 
-const PROGRAMS_OF_A_WORLD = 40;
+const PROGRAMS_PER_WORLD = 40;
 
 export async function runCampaign(mode: Mode, seed: number, programs: number): Promise<Campaign> {
   const counts: Record<string, number> = {};
   const wrong: Wrong[] = [];
-  const { programs: most = PROGRAMS_OF_A_WORLD } = mode;
-  for (let first = 0; first < programs; first += most) {
-    const count = Math.min(most, programs - first);
+  const { programs: perWorld = PROGRAMS_PER_WORLD } = mode;
+  for (let first = 0; first < programs; first += perWorld) {
+    const count = Math.min(perWorld, programs - first);
     const drawn = Array.from({ length: count }, (_, index) => draw(mode, seed + first + index));
     const { judged } = await runWorld(drawn, mode);
     for (const { verdict, reason = '' } of judged) {
@@ -50,21 +50,21 @@ function draw(mode: Mode, seed: number): DrawnProgram {
 /** The seed, the smallest program of which a value is wrong that was so in the whole one, and what is wrong with it. */
 export async function explain({ program, mode, values }: Wrong, timeMs: number): Promise<string> {
   const wanted = new Set(values.map(({ name }) => name));
-  const wrongOf = async (programs: readonly Program[]) => {
+  const findWrong = async (programs: readonly Program[]) => {
     const { judged } = await runWorld(programs, mode);
     return judged.filter(({ verdict, name }) => verdict === 'wrong' && wanted.has(name));
   };
-  const failingOf = async (programs: readonly Program[]) => {
-    const bad = new Set((await wrongOf(programs)).map((one) => one.program));
+  const findFailing = async (programs: readonly Program[]) => {
+    const bad = new Set((await findWrong(programs)).map((value) => value.program));
     return programs.map(({ name }) => bad.has(name));
   };
-  const smallest = await shrinkProgram(program, failingOf, timeMs);
-  const left = await wrongOf([smallest]);
+  const smallest = await shrinkProgram(program, findFailing, timeMs);
+  const left = await findWrong([smallest]);
   // Some depend on how high the chain is.
   const shown = left.length === 0 ? [...values.map(formatJudged), '(not by itself)'] : left.map(formatJudged);
-  return [summaryOf({ program, mode, values }), formatProgram(smallest), ...shown].join('\n');
+  return [summarize({ program, mode, values }), formatProgram(smallest), ...shown].join('\n');
 }
 
-export function summaryOf({ program, mode, values }: Wrong): string {
+export function summarize({ program, mode, values }: Wrong): string {
   return `${program.name}, ${mode.name}, with ${[...program.features].join(' ')}: ${values.length} wrong`;
 }

@@ -36,9 +36,9 @@ const GROUPS = {
 };
 
 /** Cases share a chain where what they index arrives alike. */
-function worldOf(one: Case): string {
-  const arrivals = stagesOf(one).map((stage) => stage[0]?.run ?? 0);
-  return JSON.stringify([one.network, one.epoch, one.runs, one.last, arrivals]);
+function worldOf(testCase: Case): string {
+  const arrivals = stagesOf(testCase).map((stage) => stage[0]?.run ?? 0);
+  return JSON.stringify([testCase.network, testCase.epoch, testCase.runs, testCase.last, arrivals]);
 }
 
 const judged = new Map<string, readonly Judged[]>();
@@ -59,17 +59,17 @@ beforeAll(async () => {
 });
 
 describe.each(Object.entries(GROUPS))('values at the tip: %s', (_, cases) => {
-  test.each(cases)('behavior: $name: $about', (one) => {
-    const values = judged.get(one.name) ?? [];
-    const shown = [formatProgram(one), ...values.map(formatJudged)].join('\n');
+  test.each(cases)('behavior: $name: $about', (testCase) => {
+    const values = judged.get(testCase.name) ?? [];
+    const shown = [formatProgram(testCase), ...values.map(formatJudged)].join('\n');
     expect(
       values.map(({ name }) => name),
       shown,
-    ).toContain(one.value);
+    ).toContain(testCase.value);
     expect(values.filter(({ verdict }) => verdict === 'wrong').map(formatJudged), shown).toEqual([]);
-    if (one.must === 'right')
+    if (testCase.must === 'right')
       expect(
-        values.filter(({ name, verdict }) => name === one.value && verdict !== 'right').map(formatJudged),
+        values.filter(({ name, verdict }) => name === testCase.value && verdict !== 'right').map(formatJudged),
         shown,
       ).toEqual([]);
   });

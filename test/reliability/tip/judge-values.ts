@@ -62,9 +62,9 @@ function servedOf(value: Value, files: ReadonlyMap<string, string>): Pick<Judged
   const { contractId, getter, number } = value;
   const field = FIELDS[getter] ?? '';
   const path = number === undefined ? `metadata/v1/ft/${contractId}` : `metadata/v1/nft/${contractId}/${number}`;
-  const answer = parse<Record<string, unknown>>(files.get(path) ?? files.get(path.replace('/nft/', '/sft/')));
+  const response = parse<Record<string, unknown>>(files.get(path) ?? files.get(path.replace('/nft/', '/sft/')));
   const status = parse<Status>(files.get(`metadata/v1/status/${contractId}`));
-  const text = answer?.[field];
+  const text = response?.[field];
   return {
     served: text === undefined ? undefined : String(text),
     reason: status === undefined ? undefined : reasonOf(status, field, number),
@@ -73,7 +73,7 @@ function servedOf(value: Value, files: ReadonlyMap<string, string>): Pick<Judged
 
 function reasonOf(status: Status, field: string, number: string | undefined): string | undefined {
   const value = status.values[field];
-  const exceptions = (status.exceptions ?? []).filter((one) => one.token_id === number);
+  const exceptions = (status.exceptions ?? []).filter((exception) => exception.token_id === number);
   const reasons = [value?.failure, ...exceptions.map(({ failure }) => failure), status.failure];
   const code = reasons.find((reason) => reason !== undefined && !CLAIMS.has(reason.code))?.code;
   if (code !== undefined) return code;

@@ -96,7 +96,8 @@ function inOrder(random: Random): (step: Step) => Step {
 /** Sources of old versions in all epochs, which the chain enters behind each other, however many programs say so. */
 function enterEpochs(random: Random): (step: Step) => Step[] {
   return (step) => {
-    const own = 'deploy' in step && (step.clarity ?? 0) > 1 && random.chance(0.4) ? { ...step, clarity: 1 } : step;
-    return random.chance(0.04) ? [{ epoch: random.pick(EPOCHS) }, own] : [own];
+    const ownVersion =
+      'deploy' in step && (step.clarity ?? 0) > 1 && random.chance(0.4) ? { ...step, clarity: 1 } : step;
+    return random.chance(0.04) ? [{ epoch: random.pick(EPOCHS) }, ownVersion] : [ownVersion];
   };
 }

@@ -20,10 +20,10 @@ export interface NodeResponses {
   readonly values: readonly Pick<Value, 'contractId' | 'getter' | 'truth'>[];
 }
 
-export function askNode(chain: SimnetChain, programs: readonly Program[]): NodeResponses {
+export function readNode(chain: SimnetChain, programs: readonly Program[]): NodeResponses {
   const values = readTruths(chain, programs, new Set(chain.blocks.flatMap(({ contracts }) => contracts)));
-  const ofChain = chain.blocks.filter(({ isOrphan }) => !isOrphan);
-  return { values, height: Math.max(...ofChain.map(({ height }) => height)) };
+  const canonical = chain.blocks.filter(({ isOrphan }) => !isOrphan);
+  return { values, height: Math.max(...canonical.map(({ height }) => height)) };
 }
 
 /** As jobs of values do: of collections, what all their tokens share. */
@@ -31,18 +31,18 @@ export async function storeResults(store: Store, { height, values }: NodeRespons
   const contracts = (await Array.fromAsync(servedContracts(store))).flat();
   const deployIds = contracts.map(({ deployId }) => deployId);
   const tokens = await readTokens(store, deployIds);
-  const answers = Map.groupBy(values, ({ contractId }) => contractId);
+  const returned = Map.groupBy(values, ({ contractId }) => contractId);
   const readings = new Map<string, NewReading>();
   for (const contract of contracts) {
     const token = tokens.get(contract.deployId);
     // One that only an orphan has is never asked about.
     if (token === undefined) continue;
     const { tokenId } = token;
-    const asked: ReadonlySet<string> = await gettersOf(store, contract);
-    for (const { getter, truth } of answers.get(contract.contractId) ?? [])
-      if (truth.kind === 'text' && asked.has(getter)) {
-        const answer = { getter: getter as TokenGetter, value: truth.text };
-        readings.set(`${tokenId} ${getter}`, { ...answer, tokenId, source: 'node', height });
+    const getters: ReadonlySet<string> = await gettersOf(store, contract);
+    for (const { getter, truth } of returned.get(contract.contractId) ?? [])
+      if (truth.kind === 'text' && getters.has(getter)) {
+        const reading = { getter: getter as TokenGetter, value: truth.text };
+        readings.set(`${tokenId} ${getter}`, { ...reading, tokenId, source: 'node', height });
       }
   }
   const contractIds = contracts.map(({ contractId }) => contractId);

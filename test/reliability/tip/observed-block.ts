@@ -67,7 +67,9 @@ export function aborted(encoded: Encoded, by: 'response' | 'post_condition' = 'r
 export function payloadOf(network: Network, place: BlockPlace, executed: readonly Executed[]): Json {
   const { id, parent, height, burnHeight, tenureHeight, time, burnTime } = place;
   const offset = OFFSETS[network];
-  const events = executed.flatMap(({ transaction, events: some }) => some.map((one) => toEvent(transaction.txid, one)));
+  const events = executed.flatMap(({ transaction, events: some }) =>
+    some.map((event) => toEvent(transaction.txid, event)),
+  );
   const block = blockJson({
     id,
     parent,

@@ -28,8 +28,8 @@ function countReplayed(): () => number {
 
 function countCalls(message: unknown): number {
   if (typeof message !== 'object' || message === null || ArrayBuffer.isView(message)) return 0;
-  const own = 'functionName' in message && 'senderAddress' in message ? 1 : 0;
-  return Object.values(message).reduce((sum: number, one) => sum + countCalls(one), own);
+  const self = 'functionName' in message && 'senderAddress' in message ? 1 : 0;
+  return Object.values(message).reduce((sum: number, part) => sum + countCalls(part), self);
 }
 
 describe('the price of values at the tip', () => {

@@ -115,11 +115,12 @@ function formatStep(step: Step): string {
   if ('mine' in step) return `mine ${step.count} ${step.mine}${run}`;
   if ('epoch' in step) return `enter epoch ${step.epoch}`;
   if ('fund' in step) return `fund ${step.fund} ${step.amount}`;
-  if ('block' in step) return `one block${run}:\n${step.block.map((one) => `  ${formatStep(one)}`).join('\n')}`;
+  if ('block' in step)
+    return `one block${run}:\n${step.block.map((transaction) => `  ${formatStep(transaction)}`).join('\n')}`;
   if ('fork' in step)
     return [
       `orphaned${run}:`,
-      ...step.fork.flatMap((block) => ['  block', ...block.map((one) => `    ${formatStep(one)}`)]),
+      ...step.fork.flatMap((block) => ['  block', ...block.map((transaction) => `    ${formatStep(transaction)}`)]),
     ].join('\n');
   const by = step.by === undefined ? '' : ` by ${step.by}`;
   if ('deploy' in step) return `deploy ${step.deploy}${by}${run}:\n${step.source.trim().replaceAll(/^/gm, '    ')}`;

@@ -4,13 +4,13 @@
 //   TIP_PROGRAMS=2000    so many, in all ways in which a chain comes to an index
 //   TIP_SEED=7           others
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { explain, runCampaign, summaryOf } from './campaign.ts';
+import { explain, runCampaign, summarize } from './campaign.ts';
 import { MODES, type Mode } from './modes.ts';
 
 const SEED = Number(process.env.TIP_SEED ?? 1);
 const PROGRAMS = process.env.TIP_PROGRAMS === undefined ? undefined : Number(process.env.TIP_PROGRAMS);
 /** Without TIP_PROGRAMS, in the first modes alone: each costs a second. */
-const FEW: Readonly<Record<string, number>> = { 'one run': 20, 'two runs': 10 };
+const FEW: Readonly<Record<string, number>> = { 'program run': 20, 'two runs': 10 };
 /** Of those that fail, so many are made small and shown. */
 const SHOWN = Number(process.env.TIP_SHOWN ?? 1);
 const SHRINKING_MS = 20_000;
@@ -37,8 +37,8 @@ describe('values at the tip of random programs', () => {
       // At once: a long campaign may be stopped.
       if (PROGRAMS !== undefined) process.stdout.write(`${mode.name}: ${JSON.stringify(counts)}\n`);
       const shown: string[] = [];
-      for (const one of wrong.slice(0, SHOWN)) shown.push(await explain(one, SHRINKING_MS));
-      const more = wrong.slice(SHOWN).map(summaryOf);
+      for (const failure of wrong.slice(0, SHOWN)) shown.push(await explain(failure, SHRINKING_MS));
+      const more = wrong.slice(SHOWN).map(summarize);
       expect(wrong.length, [...shown, more.join('\n')].join('\n\n')).toBe(0);
     },
     PATIENCE_MS + MS_PER_PROGRAM * (PROGRAMS ?? 0),

@@ -60,8 +60,10 @@ function archiveOf(chain: SimnetChain, run: number): string {
 }
 
 function withInterfaces(chain: SimnetChain, payload: ChainBlock['payload']): unknown {
-  const transactions = (payload.transactions as Record<string, unknown>[]).map(({ interfaceOf, ...one }) =>
-    typeof interfaceOf === 'string' ? { ...one, contract_interface: chain.interfaceOf(interfaceOf) } : one,
+  const transactions = (payload.transactions as Record<string, unknown>[]).map(({ interfaceOf, ...transaction }) =>
+    typeof interfaceOf === 'string'
+      ? { ...transaction, contract_interface: chain.interfaceOf(interfaceOf) }
+      : transaction,
   );
   return { ...payload, transactions };
 }

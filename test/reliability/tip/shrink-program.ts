@@ -66,12 +66,12 @@ function apart(changes: readonly Change[]): Change[] {
 function apply(steps: readonly Step[], changes: readonly Change[]): readonly Step[] {
   const byStep = Map.groupBy(changes, ({ at }) => at);
   return steps.flatMap((step, at): readonly Step[] => {
-    const own = byStep.get(at) ?? [];
-    const replaced = own.find(({ by }) => by !== undefined)?.by;
+    const stepChanges = byStep.get(at) ?? [];
+    const replaced = stepChanges.find(({ by }) => by !== undefined)?.by;
     if (replaced !== undefined) return replaced;
-    if (!('deploy' in step) || own.length === 0) return [step];
+    if (!('deploy' in step) || stepChanges.length === 0) return [step];
     let { source } = step;
-    for (const { cut } of own.toSorted((left, right) => (right.cut?.start ?? 0) - (left.cut?.start ?? 0)))
+    for (const { cut } of stepChanges.toSorted((left, right) => (right.cut?.start ?? 0) - (left.cut?.start ?? 0)))
       if (cut !== undefined) source = source.slice(0, cut.start) + cut.by + source.slice(cut.end);
     return [{ ...step, source: source.replaceAll(/\n\s*\n/g, '\n').trim() }];
   });
@@ -83,7 +83,7 @@ function changesOf(steps: readonly Step[]): Change[] {
     const changes: Change[] = [{ at, by: [] }];
     if ('mine' in step && step.count > 1) changes.push({ at, by: [{ ...step, count: Math.floor(step.count / 2) }] });
     if ('block' in step) {
-      changes.push({ at, by: step.block.map((one) => ({ ...one, ...run })) });
+      changes.push({ at, by: step.block.map((transaction) => ({ ...transaction, ...run })) });
       for (const [index] of step.block.entries())
         if (step.block.length > 1) changes.push({ at, by: [{ ...step, block: step.block.toSpliced(index, 1) }] });
     }
@@ -102,9 +102,10 @@ function cutsOf(source: string): NonNullable<Change['cut']>[] {
     if (!('items' in next)) continue;
     const { items, start, end } = next;
     const head = headOf(next) ?? '';
-    if (head === 'begin') for (const one of items.slice(1, -1)) cuts.push({ start: one.start, end: one.end, by: '' });
+    if (head === 'begin')
+      for (const item of items.slice(1, -1)) cuts.push({ start: item.start, end: item.end, by: '' });
     if (['if', 'and', 'or', 'concat', 'not'].includes(head))
-      for (const one of items.slice(1)) cuts.push({ start, end, by: textOf(one) });
+      for (const item of items.slice(1)) cuts.push({ start, end, by: textOf(item) });
     if (head === 'default-to' || head === 'int-to-ascii') cuts.push({ start, end, by: '"x"' });
     if (['>', 'is-eq', 'is-some'].includes(head)) cuts.push({ start, end, by: 'true' }, { start, end, by: 'false' });
     open.push(...items);

@@ -107,14 +107,21 @@ export class SimnetChain {
 
   /** All of them must run: the simnet leaves a block half done where one is refused. */
   #runInOneBlock(program: string, transactions: readonly Transaction[], run: number | 'never'): void {
-    const encoded = transactions.map((one) => this.#encode(program, one));
-    const inputs = transactions.map((one) => {
-      if ('deploy' in one) {
-        const options = { clarityVersion: (one.clarity ?? DEFAULT_CLARITY) as 3 };
-        const sender = this.address(program, one.by ?? 'deployer');
-        return { deployContract: { name: one.deploy, content: this.#fill(program, one.source), options, sender } };
+    const encoded = transactions.map((transaction) => this.#encode(program, transaction));
+    const inputs = transactions.map((transaction) => {
+      if ('deploy' in transaction) {
+        const options = { clarityVersion: (transaction.clarity ?? DEFAULT_CLARITY) as 3 };
+        const sender = this.address(program, transaction.by ?? 'deployer');
+        return {
+          deployContract: {
+            name: transaction.deploy,
+            content: this.#fill(program, transaction.source),
+            options,
+            sender,
+          },
+        };
       }
-      const { contractId, functionName, args, sender } = this.#callee(program, one);
+      const { contractId, functionName, args, sender } = this.#callee(program, transaction);
       return { callPublicFn: { contract: contractId, method: functionName, args, sender } };
     });
     let results: { result: ClarityValue; events: SdkEvent[] }[];
@@ -124,9 +131,9 @@ export class SimnetChain {
       if (typeof error !== 'string') throw error;
       throw new CannotRun(error);
     }
-    const executed = transactions.map((one, index) => {
+    const executed = transactions.map((transaction, index) => {
       const [wire, result] = [encoded[index] as Encoded, results[index] as (typeof results)[number]];
-      return 'deploy' in one ? this.#deployed(program, one, wire, result.events) : called(wire, result);
+      return 'deploy' in transaction ? this.#deployed(program, transaction, wire, result.events) : called(wire, result);
     });
     this.#seal(executed, run);
   }
@@ -137,10 +144,10 @@ export class SimnetChain {
     const base = this.#height;
     for (const [index, transactions] of fork.entries()) {
       const height = base + index + 1;
-      const executed = transactions.map((one): Executed => {
-        const transaction = succeeded(this.#encode(program, one));
+      const executed = transactions.map((step): Executed => {
+        const transaction = succeeded(this.#encode(program, step));
         return {
-          transaction: 'deploy' in one ? { ...transaction, interfaceOf: this.#idOf(program, one) } : transaction,
+          transaction: 'deploy' in step ? { ...transaction, interfaceOf: this.#idOf(program, step) } : transaction,
           events: [],
         };
       });
@@ -179,9 +186,9 @@ export class SimnetChain {
     const address = this.address(program, step.by ?? 'deployer');
     const origin = { network: this.network, address, nonce: this.#nonce++ };
     if ('deploy' in step) {
-      const ofBoot = step.by === BOOT ? this.#simnet.getContractSource(`${address}.${step.deploy}`) : undefined;
+      const bootSource = step.by === BOOT ? this.#simnet.getContractSource(`${address}.${step.deploy}`) : undefined;
       const clarity = step.isBare === true ? step.clarity : (step.clarity ?? DEFAULT_CLARITY);
-      return encodeDeploy(origin, step.deploy, ofBoot ?? this.#fill(program, step.source), clarity);
+      return encodeDeploy(origin, step.deploy, bootSource ?? this.#fill(program, step.source), clarity);
     }
     const sponsor = step.sponsor === undefined ? undefined : this.address(program, step.sponsor);
     const { contractId, functionName, args } = this.#callee(program, step);

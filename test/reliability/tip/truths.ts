@@ -30,31 +30,31 @@ export function readTruths(
   deployed: ReadonlySet<string>,
 ): readonly Value[] {
   const minted = mintedNumbers(chain);
-  const asked = programs.flatMap((program) => {
+  const requests = programs.flatMap((program) => {
     const contracts = contractsOf(chain, program).filter((contractId) => deployed.has(contractId));
     return contracts.flatMap((contractId) => gettersOf(chain, program, contractId, minted));
   });
-  const read = ({ contractId, getter, number, isPublic }: Asked) =>
+  const read = ({ contractId, getter, number, isPublic }: Request) =>
     chain.read(contractId, getter, number === undefined ? [] : [Cl.uint(number)], isPublic);
   // Each public getter adds a block, so getters that show heights come after them. Getters that are not rolled back
   // come last.
-  const isKept = ({ contractId, isPublic }: Asked) => isPublic && chain.seesCaller(contractId);
+  const isKept = ({ contractId, isPublic }: Request) => isPublic && chain.seesCaller(contractId);
   const inOrder = [
-    ...asked.filter((one) => one.isPublic && !isKept(one)),
-    ...asked.filter(({ isPublic }) => !isPublic),
-    ...asked.filter(isKept),
+    ...requests.filter((request) => request.isPublic && !isKept(request)),
+    ...requests.filter(({ isPublic }) => !isPublic),
+    ...requests.filter(isKept),
   ];
-  const truths = new Map(inOrder.map((one) => [one, read(one)]));
-  return asked.map((one) => {
-    const { program, contractId, getter, number } = one;
+  const truths = new Map(inOrder.map((request) => [request, read(request)]));
+  return requests.map((request) => {
+    const { program, contractId, getter, number } = request;
     const name = [contractId.split('.')[1], getter, number].filter((part) => part !== undefined).join(' ');
-    const said = program.truth?.[name];
-    const truth: Truth = said === undefined ? (truths.get(one) as Truth) : { kind: 'text', text: said };
+    const declared = program.truth?.[name];
+    const truth: Truth = declared === undefined ? (truths.get(request) as Truth) : { kind: 'text', text: declared };
     return { program: program.name, contractId, getter, number, truth, name };
   });
 }
 
-interface Asked {
+interface Request {
   readonly program: Program;
   readonly contractId: string;
   readonly getter: string;
@@ -65,7 +65,9 @@ interface Asked {
 function contractsOf(chain: SimnetChain, program: Program): string[] {
   const ids = program.steps
     .flatMap((step): readonly (Step | Transaction)[] => ('block' in step ? step.block : [step]))
-    .flatMap((one) => ('deploy' in one ? [`${chain.address(program.name, one.by ?? 'deployer')}.${one.deploy}`] : []));
+    .flatMap((step) =>
+      'deploy' in step ? [`${chain.address(program.name, step.by ?? 'deployer')}.${step.deploy}`] : [],
+    );
   return [...new Set(ids)];
 }
 
@@ -74,11 +76,11 @@ function gettersOf(
   program: Program,
   contractId: string,
   minted: ReadonlyMap<string, ReadonlySet<string>>,
-): Asked[] {
+): Request[] {
   const functions = new Map(
-    (chain.interfaceOf(contractId) as Interface | null)?.functions.map((one) => [one.name, one]),
+    (chain.interfaceOf(contractId) as Interface | null)?.functions.map((definition) => [definition.name, definition]),
   );
-  const ask = (getter: string, number?: string): Asked => ({
+  const request = (getter: string, number?: string): Request => ({
     program,
     contractId,
     getter,
@@ -87,11 +89,13 @@ function gettersOf(
   });
   if (!functions.has('transfer')) return [];
   if (functions.has('get-balance') && FUNGIBLE.every((getter) => functions.get(getter)?.args.length === 0))
-    return FUNGIBLE.map((getter) => ask(getter));
+    return FUNGIBLE.map((getter) => request(getter));
   if (functions.has('get-overall-supply'))
-    return [...(minted.get(contractId) ?? [])].flatMap((number) => SEMI_FUNGIBLE.map((getter) => ask(getter, number)));
+    return [...(minted.get(contractId) ?? [])].flatMap((number) =>
+      SEMI_FUNGIBLE.map((getter) => request(getter, number)),
+    );
   if (!functions.has('get-last-token-id') || !functions.has('get-owner')) return [];
-  return [...(minted.get(contractId) ?? [])].map((number) => ask('get-token-uri', number));
+  return [...(minted.get(contractId) ?? [])].map((number) => request('get-token-uri', number));
 }
 
 /** Numbers that are minted, and not burned, on the chain, by contract. */

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import type { Store } from '#store/index-database.ts';
 import type { Network } from './encode-transaction.ts';
 import { type Judged, judge } from './judge-values.ts';
-import { askNode, type NodeResponses, storeResults } from './node-results.ts';
+import { type NodeResponses, readNode, storeResults } from './node-results.ts';
 import type { Program, Step } from './program.ts';
 import { indexChain, type RunOptions, type ServedSite } from './served-site.ts';
 import { CannotRun, SimnetChain } from './simnet-chain.ts';
@@ -34,15 +34,15 @@ const LAST_BLOCKS = 12;
 /** A program that cannot be run is left out. */
 export async function runWorld(programs: readonly Program[], options: WorldOptions = {}): Promise<World> {
   const chain = await SimnetChain.open(options.network, options.epoch);
-  let answers: NodeResponses | undefined;
+  let responses: NodeResponses | undefined;
   for (const { program, step, stage } of byStages(programs)) {
-    if (options.hasNode === true && stage > 0) answers ??= askNode(chain, programs);
+    if (options.hasNode === true && stage > 0) responses ??= readNode(chain, programs);
     try {
       chain.run(program.name, step);
     } catch (error) {
       if (!(error instanceof CannotRun)) throw error;
       return runWorld(
-        programs.filter((one) => one !== program),
+        programs.filter((other) => other !== program),
         options,
       );
     }
@@ -51,10 +51,10 @@ export async function runWorld(programs: readonly Program[], options: WorldOptio
   const values = readTruths(chain, programs, deployedIn(chain));
   const folder = mkdtempSync(join(tmpdir(), 'stxpress-tip-'));
   try {
-    const tell = async (store: Store, run: number) => {
-      if (run === 0 && answers !== undefined) await storeResults(store, answers);
+    const storeResponses = async (store: Store, run: number) => {
+      if (run === 0 && responses !== undefined) await storeResults(store, responses);
     };
-    const site = await indexChain(chain, folder, options.runs, tell);
+    const site = await indexChain(chain, folder, options.runs, storeResponses);
     return { judged: judge(values, site.files), site };
   } finally {
     rmSync(folder, { recursive: true, force: true });
@@ -75,8 +75,8 @@ export function stagesOf({ steps }: Program): Step[][] {
 /** One behind the other, but what arrives in one run first, so that what is missing does not part it from the rest. */
 function* byStages(programs: readonly Program[]) {
   const all = programs.map((program) => ({ program, stages: stagesOf(program) }));
-  const most = Math.max(0, ...all.map(({ stages }) => stages.length));
-  for (let at = 0; at < most; at++)
+  const stageCount = Math.max(0, ...all.map(({ stages }) => stages.length));
+  for (let at = 0; at < stageCount; at++)
     for (const { program, stages } of all) for (const step of stages[at] ?? []) yield { program, step, stage: at };
 }
 

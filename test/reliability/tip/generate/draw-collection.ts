@@ -6,7 +6,7 @@ import type { Context, Contract, Scope } from './scope.ts';
 
 export function drawCollection(name: string, context: Context): Contract {
   const { random, features } = context;
-  const { contract, own, scope: plain } = begin(name, 'collection', context, 't0', { hasThing: true });
+  const { contract, state, scope: plain } = begin(name, 'collection', context, 't0', { hasThing: true });
   contract.definitions.push(
     `(define-public (mint (id uint) (u (string-ascii 40)))
   (begin ${random.chance(0.6) ? '(map-set m0 id u)' : 'true'} (nft-mint? thing id tx-sender)))`,
@@ -19,7 +19,7 @@ export function drawCollection(name: string, context: Context): Contract {
     );
     contract.writers.push({ name: 'burn', parameters: ['number'], mayFail: true });
   }
-  addWriters(contract, own, context, random.within(0, 2));
+  addWriters(contract, state, context, random.within(0, 2));
   const isPublic = features.has('public-getter') && random.chance(0.5);
   const scope: Scope = { ...plain, parameters: { number: ['id'] }, mode: isPublic ? 'write' : 'read' };
   const found = random.pick([`(unwrap! (map-get? m0 id) (ok none))`, text(scope), text(scope), '(var-get t0)']);
@@ -29,12 +29,12 @@ export function drawCollection(name: string, context: Context): Contract {
 
 export function drawSemiFungible(name: string, context: Context): Contract {
   const { random } = context;
-  const { contract, own, scope: plain } = begin(name, 'collection', context, 't0');
+  const { contract, state, scope: plain } = begin(name, 'collection', context, 't0');
   contract.writers.push(
     { name: 'mint', parameters: ['number', 'number'], mayFail: true },
     { name: 'burn', parameters: ['number', 'number'], mayFail: true },
   );
-  addWriters(contract, own, context, random.within(0, 2));
+  addWriters(contract, state, context, random.within(0, 2));
   const scope: Scope = { ...plain, parameters: { number: ['id'] } };
   const source = semiFungible({
     more: contract.definitions.join('\n'),

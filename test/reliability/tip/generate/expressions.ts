@@ -12,14 +12,15 @@ const HEIGHTS = ['u5', 'u20', 'u60', 'u150'] as const;
 
 /** `(string-ascii 40)`. */
 export function text(scope: Scope, depth = 2): string {
-  const { random, own, older, parameters, features } = scope;
+  const { random, state, older, parameters, features } = scope;
   const makers: Maker[] = [() => random.pick(TEXTS)];
   const several = (count: number, make: Maker) => makers.push(...Array.from({ length: count }, () => make));
-  if (own.texts.length > 0) several(4, () => `(var-get ${random.pick(own.texts)})`);
-  if (own.maps.length > 0)
-    several(3, () => `(default-to "none" (map-get? ${random.pick(own.maps)} ${number(scope, 0)}))`);
-  if (own.constants.length > 0) several(3, () => random.pick(own.constants));
-  if (own.privateTexts.length > 0 && scope.mode !== 'deploy') several(2, () => `(${random.pick(own.privateTexts)})`);
+  if (state.texts.length > 0) several(4, () => `(var-get ${random.pick(state.texts)})`);
+  if (state.maps.length > 0)
+    several(3, () => `(default-to "none" (map-get? ${random.pick(state.maps)} ${number(scope, 0)}))`);
+  if (state.constants.length > 0) several(3, () => random.pick(state.constants));
+  if (state.privateTexts.length > 0 && scope.mode !== 'deploy')
+    several(2, () => `(${random.pick(state.privateTexts)})`);
   if (parameters.text !== undefined) several(5, () => random.pick(parameters.text ?? []));
   const readable = older.filter(({ texts }) => texts.length > 0);
   if (readable.length > 0)
@@ -30,7 +31,7 @@ export function text(scope: Scope, depth = 2): string {
     });
   if (parameters.source !== undefined && scope.mode === 'write')
     several(5, () => `(unwrap-panic (contract-call? ${random.pick(parameters.source ?? [])} get-it))`);
-  if (own.hasTuples)
+  if (state.hasTuples)
     several(4, () =>
       random.pick([
         '(get v (var-get r0))',
@@ -38,21 +39,21 @@ export function text(scope: Scope, depth = 2): string {
         `(get v (default-to {v: "none", burn-block-height: u0} (map-get? e0 {k: ${number(scope, 0)}})))`,
       ]),
     );
-  const numbered = older.filter((one) => one.numbered.length > 0);
+  const numbered = older.filter((contract) => contract.numbered.length > 0);
   if (numbered.length > 0)
     several(4, () => `(contract-call? .${random.pick(numbered).name} get-at ${number(scope, 0)})`);
-  const givers = older.filter((one) => one.givers.length > 0);
+  const givers = older.filter((contract) => contract.givers.length > 0);
   if (givers.length > 0 && scope.mode === 'write')
     several(3, () => {
-      const given = `(contract-call? .${random.pick(givers).name} give)`;
-      return random.pick([`(unwrap-panic ${given})`, `(match ${given} it it bad "bad")`]);
+      const returned = `(contract-call? .${random.pick(givers).name} give)`;
+      return random.pick([`(unwrap-panic ${returned})`, `(match ${returned} it it bad "bad")`]);
     });
   const sources = older.filter(({ traits }) => traits.has('source'));
-  if (own.hasAsking && sources.length > 0 && scope.mode === 'write')
+  if (state.hasAsking && sources.length > 0 && scope.mode === 'write')
     several(4, () => `(ask .${random.pick(sources).name})`);
   if (depth > 0) {
     const inner = () => text(scope, depth - 1);
-    if (own.hasLoops)
+    if (state.hasLoops)
       several(4, () =>
         random.pick([
           `(fold longer (list ${inner()} ${inner()}) ${inner()})`,
@@ -61,12 +62,12 @@ export function text(scope: Scope, depth = 2): string {
           `(default-to "out" (element-at? (list ${inner()} ${inner()}) ${number(scope, 0)}))`,
         ]),
       );
-    if (features.has('inner-write') && scope.mode === 'write' && own.texts.length > 0)
+    if (features.has('inner-write') && scope.mode === 'write' && state.texts.length > 0)
       several(3, () => {
         const it = `it-${random.below(1_000_000)}`;
         return random.pick([
-          `(begin (var-set ${random.pick(own.texts)} ${inner()}) ${inner()})`,
-          `(let ((${it} ${inner()})) (var-set ${random.pick(own.texts)} ${inner()}) ${it})`,
+          `(begin (var-set ${random.pick(state.texts)} ${inner()}) ${inner()})`,
+          `(let ((${it} ${inner()})) (var-set ${random.pick(state.texts)} ${inner()}) ${it})`,
         ]);
       });
     several(2, () => `(if ${flag(scope, depth - 1)} ${text(scope, depth - 1)} ${text(scope, depth - 1)})`);
@@ -78,23 +79,23 @@ export function text(scope: Scope, depth = 2): string {
 }
 
 export function number(scope: Scope, depth = 1): string {
-  const { random, own, parameters, features } = scope;
+  const { random, state, parameters, features } = scope;
   const makers: Maker[] = [() => random.pick(NUMBERS), () => random.pick(NUMBERS)];
-  if (own.numbers.length > 0) makers.push(() => `(mod (var-get ${random.pick(own.numbers)}) u4)`);
+  if (state.numbers.length > 0) makers.push(() => `(mod (var-get ${random.pick(state.numbers)}) u4)`);
   if (parameters.number !== undefined) makers.push(() => random.pick(parameters.number ?? []));
-  if (depth > 0 && own.hasLoops)
+  if (depth > 0 && state.hasLoops)
     makers.push(
       () => `(default-to u3 (index-of? (list ${text(scope, 0)} ${text(scope, 0)}) ${text(scope, 0)}))`,
       () => `(mod (fold + (list ${number(scope, 0)} ${number(scope, 0)}) u0) u4)`,
       () => `(len (filter is-it (list ${text(scope, 0)} ${text(scope, 0)})))`,
     );
-  if (depth > 0 && own.hasTuples)
+  if (depth > 0 && state.hasTuples)
     makers.push(
       () =>
         `(get burn-block-height (default-to {v: "none", burn-block-height: u0} (map-get? e0 {k: ${number(scope, 0)}})))`,
     );
   if (depth > 0 && features.has('height')) makers.push(() => `(mod ${height(scope)} u4)`);
-  if (depth > 0 && features.has('asset-read') && own.hasCoin) makers.push(() => `(mod (ft-get-supply coin) u4)`);
+  if (depth > 0 && features.has('asset-read') && state.hasCoin) makers.push(() => `(mod (ft-get-supply coin) u4)`);
   return random.pick(makers)();
 }
 
@@ -103,16 +104,16 @@ function height({ random }: Scope): string {
 }
 
 export function flag(scope: Scope, depth = 1): string {
-  const { random, own, older, parameters, features, mode } = scope;
+  const { random, state, older, parameters, features, mode } = scope;
   const makers: Maker[] = [() => random.pick(['true', 'false'])];
   const several = (count: number, make: Maker) => makers.push(...Array.from({ length: count }, () => make));
   const who = () => principal(scope);
-  if (own.flags.length > 0) several(4, () => `(var-get ${random.pick(own.flags)})`);
-  if (own.hasTuples) several(3, () => '(get on (var-get r0))');
-  if (depth > 0 && own.hasLoops)
+  if (state.flags.length > 0) several(4, () => `(var-get ${random.pick(state.flags)})`);
+  if (state.hasTuples) several(3, () => '(get on (var-get r0))');
+  if (depth > 0 && state.hasLoops)
     several(2, () => `(is-eq (map not (list ${flag(scope, 0)} ${flag(scope, 0)})) (list true false))`);
-  if (own.maps.length > 0) several(2, () => `(is-some (map-get? ${random.pick(own.maps)} ${number(scope, 0)}))`);
-  if (own.sets.length > 0) several(2, () => `(default-to false (map-get? ${random.pick(own.sets)} ${who()}))`);
+  if (state.maps.length > 0) several(2, () => `(is-some (map-get? ${random.pick(state.maps)} ${number(scope, 0)}))`);
+  if (state.sets.length > 0) several(2, () => `(default-to false (map-get? ${random.pick(state.sets)} ${who()}))`);
   if (parameters.flag !== undefined) several(2, () => random.pick(parameters.flag ?? []));
   const readable = older.filter(({ flags }) => flags.length > 0);
   if (readable.length > 0)
@@ -123,9 +124,9 @@ export function flag(scope: Scope, depth = 1): string {
   if (features.has('height')) several(3, () => `(> ${height(scope)} ${random.pick(HEIGHTS)})`);
   if (features.has('stx'))
     several(often(scope, 2), () => `(> (stx-get-balance ${who()}) ${random.pick(['u0', 'u1000'])})`);
-  if (features.has('asset-read') && own.hasCoin)
+  if (features.has('asset-read') && state.hasCoin)
     several(often(scope, 2), () => `(> (ft-get-balance coin ${who()}) u2)`);
-  if (features.has('asset-read') && own.hasThing)
+  if (features.has('asset-read') && state.hasThing)
     several(often(scope, 2), () => `(is-some (nft-get-owner? thing ${number(scope, 0)}))`);
   if (mode === 'write' && features.has('sender')) {
     several(2, () => `(is-eq tx-sender ${principalOf(random.pick(ACCOUNTS))})`);
@@ -143,24 +144,24 @@ export function flag(scope: Scope, depth = 1): string {
 
 /** One that changes something on the way. */
 function writingFlag(scope: Scope): string {
-  const { random, own, features } = scope;
+  const { random, state, features } = scope;
   const makers: Maker[] = [];
-  if (own.maps.length > 0) {
-    makers.push(() => `(map-insert ${random.pick(own.maps)} ${number(scope, 0)} ${text(scope, 0)})`);
-    if (features.has('map-delete')) makers.push(() => `(map-delete ${random.pick(own.maps)} ${number(scope, 0)})`);
+  if (state.maps.length > 0) {
+    makers.push(() => `(map-insert ${random.pick(state.maps)} ${number(scope, 0)} ${text(scope, 0)})`);
+    if (features.has('map-delete')) makers.push(() => `(map-delete ${random.pick(state.maps)} ${number(scope, 0)})`);
   }
   // An entry that no getter shows.
-  if (own.hidden.length > 0 && features.has('map-delete')) {
-    makers.push(() => `(map-delete ${random.pick(own.hidden)} u1)`);
+  if (state.hidden.length > 0 && features.has('map-delete')) {
+    makers.push(() => `(map-delete ${random.pick(state.hidden)} u1)`);
   }
-  if (features.has('asset-result') && own.hasCoin) {
+  if (features.has('asset-result') && state.hasCoin) {
     const to = () => principalOf(random.pick(ACCOUNTS));
     makers.push(
       () => '(is-ok (ft-burn? coin u1 tx-sender))',
       () => `(is-ok (ft-transfer? coin u2 tx-sender ${to()}))`,
     );
   }
-  if (features.has('asset-result') && own.hasThing)
+  if (features.has('asset-result') && state.hasThing)
     makers.push(() => `(is-ok (nft-mint? thing ${number(scope, 0)} tx-sender))`);
   if (features.has('stx')) makers.push(() => `(is-ok (stx-transfer? u1 tx-sender '{@treasury}))`);
   return makers.length === 0 ? 'true' : random.pick(makers)();

@@ -10,7 +10,7 @@ import {
   type Context,
   type Contract,
   emptyContract,
-  emptyOwn,
+  emptyState,
   type ParameterType,
   type Scope,
   type Trait,
@@ -44,7 +44,7 @@ class Drawing {
     if (features.has('stx'))
       for (const fund of ACCOUNTS) if (random.chance(0.4)) this.#steps.push({ fund, amount: 5_000n });
     const usesTraits = (['trait', 'trait-twice', 'trait-read', 'trait-nested', 'passing', 'asking'] as const).some(
-      (one) => features.has(one),
+      (feature) => features.has(feature),
     );
     if (usesTraits) this.#add({ ...emptyContract('traits', 'trait'), definitions: [TRAITS] });
     for (let at = random.pick([0, 1, 1, 2]); at > 0; at--) this.#add(drawRegistry(`reg${at}`, this.#context));
@@ -66,7 +66,9 @@ class Drawing {
     for (let at = random.within(1, 3); at > 0; at--) {
       const { name } = random.pick(this.#contracts);
       const drawn = [drawRegistry, drawToken, drawCollection, drawAgent];
-      const older = this.#contracts.filter((one) => one.kind === 'trait' || (one.name !== name && random.chance(0.7)));
+      const older = this.#contracts.filter(
+        (contract) => contract.kind === 'trait' || (contract.name !== name && random.chance(0.7)),
+      );
       const { definitions } = random.pick(drawn)(name, { ...this.#context, older });
       const fork = { fork: [[deploy(name, definitions.join('\n'))]] };
       this.#steps.splice(random.within(0, this.#steps.length), 0, fork);
@@ -138,11 +140,13 @@ class Drawing {
 
   /** Public functions whose traits some contract has, in random order. */
   #callable() {
-    const all = this.#contracts.flatMap(({ name: contract, writers }) => writers.map((one) => ({ ...one, contract })));
+    const all = this.#contracts.flatMap(({ name: contract, writers }) =>
+      writers.map((writer) => ({ ...writer, contract })),
+    );
     return all
-      .map((one) => ({ one, at: this.#random.below(1_000) }))
+      .map((writer) => ({ writer, at: this.#random.below(1_000) }))
       .sort((a, b) => a.at - b.at)
-      .map(({ one }) => one);
+      .map(({ writer }) => writer);
   }
 
   /** Where a program is about one thing, often a function that is there for it. */
@@ -173,7 +177,7 @@ class Drawing {
     if (types.some((type) => type in parameters && parameters[type as keyof typeof parameters] === undefined))
       return undefined;
     const features = new Set<never>();
-    const scope: Scope = { random: this.#random, features, own: emptyOwn(), older: [], parameters, mode: 'deploy' };
+    const scope: Scope = { random: this.#random, features, state: emptyState(), older: [], parameters, mode: 'deploy' };
     return types.map((type) => argument(scope, type));
   }
 

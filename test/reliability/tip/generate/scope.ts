@@ -14,10 +14,10 @@ export interface Writer {
   readonly mayFail: boolean;
 }
 
-export type Own = ReturnType<typeof emptyOwn>;
+export type State = ReturnType<typeof emptyState>;
 
 /** What a contract has itself. */
-export const emptyOwn = () => ({
+export const emptyState = () => ({
   texts: [] as string[],
   numbers: [] as string[],
   flags: [] as string[],
@@ -64,7 +64,7 @@ export const emptyContract = (
 export interface Scope {
   readonly random: Random;
   readonly features: Features;
-  readonly own: Own;
+  readonly state: State;
   /** Deployed before, by name. */
   readonly older: readonly Contract[];
   /** Names of parameters by type. */

@@ -13,21 +13,21 @@ interface Statement {
 type Maker = () => Statement;
 
 export function statement(scope: Scope, depth = 1): Statement {
-  const { random, own, features, parameters } = scope;
+  const { random, state, features, parameters } = scope;
   const makers: Maker[] = [];
   const several = (count: number, make: Maker) => makers.push(...Array.from({ length: count }, () => make));
   const always = (count: number, make: () => string) => several(count, () => ({ text: make() }));
-  if (own.texts.length > 0) always(5, () => `(var-set ${random.pick(own.texts)} ${text(scope)})`);
-  if (own.flags.length > 0) always(2, () => `(var-set ${random.pick(own.flags)} ${flag(scope)})`);
-  if (own.numbers.length > 0) always(2, () => `(var-set ${random.pick(own.numbers)} ${number(scope)})`);
-  if (own.sets.length > 0) always(1, () => `(map-set ${random.pick(own.sets)} ${principal(scope)} ${flag(scope)})`);
-  if (own.maps.length > 0) {
-    always(3, () => `(map-set ${random.pick(own.maps)} ${number(scope)} ${text(scope)})`);
-    if (features.has('map-delete')) always(1, () => `(map-delete ${random.pick(own.maps)} ${number(scope)})`);
+  if (state.texts.length > 0) always(5, () => `(var-set ${random.pick(state.texts)} ${text(scope)})`);
+  if (state.flags.length > 0) always(2, () => `(var-set ${random.pick(state.flags)} ${flag(scope)})`);
+  if (state.numbers.length > 0) always(2, () => `(var-set ${random.pick(state.numbers)} ${number(scope)})`);
+  if (state.sets.length > 0) always(1, () => `(map-set ${random.pick(state.sets)} ${principal(scope)} ${flag(scope)})`);
+  if (state.maps.length > 0) {
+    always(3, () => `(map-set ${random.pick(state.maps)} ${number(scope)} ${text(scope)})`);
+    if (features.has('map-delete')) always(1, () => `(map-delete ${random.pick(state.maps)} ${number(scope)})`);
   }
-  if (own.hidden.length > 0) always(1, () => `(map-set ${random.pick(own.hidden)} ${number(scope, 0)} true)`);
-  if (own.privateWriters.length > 0) always(2, () => `(${random.pick(own.privateWriters)} ${text(scope, 0)})`);
-  if (own.hasTuples) {
+  if (state.hidden.length > 0) always(1, () => `(map-set ${random.pick(state.hidden)} ${number(scope, 0)} true)`);
+  if (state.privateWriters.length > 0) always(2, () => `(${random.pick(state.privateWriters)} ${text(scope, 0)})`);
+  if (state.hasTuples) {
     always(4, () =>
       random.pick([
         `(var-set r0 (merge (var-get r0) {v: ${text(scope)}}))`,
@@ -38,54 +38,54 @@ export function statement(scope: Scope, depth = 1): Statement {
       ]),
     );
   }
-  if (features.has('inner-write') && own.texts.length > 0)
+  if (features.has('inner-write') && state.texts.length > 0)
     several(2, () => {
       const [it, is] = [`it-${random.below(1_000_000)}`, `is-${random.below(1_000_000)}`];
       return {
         text: `(let ((${it} ${text(scope)}) (${is} ${flag(scope)})) (asserts! ${is} (err u3))
-  (var-set ${random.pick(own.texts)} ${it}) (not ${is}))`,
+  (var-set ${random.pick(state.texts)} ${it}) (not ${is}))`,
         mayFail: true,
       };
     });
-  const givers = scope.older.filter((one) => one.givers.length > 0);
-  if (givers.length > 0 && own.texts.length > 0)
+  const givers = scope.older.filter((contract) => contract.givers.length > 0);
+  if (givers.length > 0 && state.texts.length > 0)
     several(3, () => {
-      const [given, to] = [`(contract-call? .${random.pick(givers).name} give)`, random.pick(own.texts)];
+      const [returned, to] = [`(contract-call? .${random.pick(givers).name} give)`, random.pick(state.texts)];
       return random.pick([
-        { text: `(var-set ${to} (try! ${given}))`, mayFail: true },
-        { text: `(match ${given} good (var-set ${to} good) bad (var-set ${to} "bad"))` },
-        { text: `(match ${given} good (var-set ${to} good) bad false)` },
-        { text: `(is-ok ${given})` },
+        { text: `(var-set ${to} (try! ${returned}))`, mayFail: true },
+        { text: `(match ${returned} good (var-set ${to} good) bad (var-set ${to} "bad"))` },
+        { text: `(match ${returned} good (var-set ${to} good) bad false)` },
+        { text: `(is-ok ${returned})` },
       ]);
     });
   const named = scope.older.filter(({ traits }) => traits.has('named'));
-  if (own.hasAsking && named.length > 0)
+  if (state.hasAsking && named.length > 0)
     several(4, () => {
       const told = `(tell .${random.pick(named).name} ${text(scope, 0)})`;
       return random.pick([{ text: `(is-ok ${told})` }, { text: `(try! ${told})`, mayFail: true }]);
     });
-  if (own.hasCoin) always(1, () => `(is-ok (ft-mint? coin u3 ${principal(scope)}))`);
-  if (own.hasThing) always(1, () => `(is-ok (nft-mint? thing ${number(scope, 0)} ${principal(scope)}))`);
+  if (state.hasCoin) always(1, () => `(is-ok (ft-mint? coin u3 ${principal(scope)}))`);
+  if (state.hasThing) always(1, () => `(is-ok (nft-mint? thing ${number(scope, 0)} ${principal(scope)}))`);
   if (depth > 0) {
     always(1, () => `(if ${flag(scope)} ${statement({ ...scope, features }, 0).text} true)`);
-    if (own.texts.length > 0)
-      always(1, () => `(is-eq u0 (fold each-${own.texts[0]} (list ${text(scope, 0)} ${text(scope, 0)}) u0))`);
+    if (state.texts.length > 0)
+      always(1, () => `(is-eq u0 (fold each-${state.texts[0]} (list ${text(scope, 0)} ${text(scope, 0)}) u0))`);
   }
   if (features.has('print')) always(1, () => `(is-eq "" (print ${text(scope, 0)}))`);
-  if (own.privateTries.length > 0) several(3, () => tried(scope));
-  if (features.has('restrict') && own.hasCoin) several(2, () => restricted(scope));
+  if (state.privateTries.length > 0) several(3, () => tried(scope));
+  if (features.has('restrict') && state.hasCoin) several(2, () => restricted(scope));
   if (features.has('guard')) several(3, () => guard(scope));
   if (features.has('guard-ok')) always(isNarrow(features) ? 6 : 2, () => guardThatEndsWell(scope));
-  if (features.has('guard-write') && own.texts.length > 0)
+  if (features.has('guard-write') && state.texts.length > 0)
     several(2, () => ({
-      text: `(asserts! (or ${flag(scope)} (var-set ${random.pick(own.texts)} ${text(scope, 0)})) (err u3))`,
+      text: `(asserts! (or ${flag(scope)} (var-set ${random.pick(state.texts)} ${text(scope, 0)})) (err u3))`,
       mayFail: true,
     }));
-  const callable = scope.older.filter(({ writers }) => writers.some((one) => isCallable(one, scope)));
+  const callable = scope.older.filter(({ writers }) => writers.some((writer) => isCallable(writer, scope)));
   if (callable.length > 0)
     several(3, () => {
       const contract = random.pick(callable);
-      const writer = random.pick(contract.writers.filter((one) => isCallable(one, scope)));
+      const writer = random.pick(contract.writers.filter((candidate) => isCallable(candidate, scope)));
       return called(scope, `.${contract.name} ${writer.name}`, writer);
     });
   for (const [type, name] of [
@@ -118,7 +118,7 @@ function isPlain(type: ParameterType): boolean {
 
 /** A call by name or on a trait: its error passes on, is caught, or decides. */
 function called(scope: Scope, callee: string, { parameters, mayFail }: Writer): Statement {
-  const { random, features, own } = scope;
+  const { random, features, state } = scope;
   const args = parameters.map((type) => argument(scope, type));
   const made = `(contract-call? ${[callee, ...args].join(' ')})`;
   const isOther = random.chance(0.5);
@@ -131,8 +131,8 @@ function called(scope: Scope, callee: string, { parameters, mayFail }: Writer): 
       () => ({ text: `(match ${call} good true bad false)` }),
       () => ({ text: `(is-ok ${call})` }),
     );
-    if (own.texts.length > 0) {
-      const variable = own.texts[0];
+    if (state.texts.length > 0) {
+      const variable = state.texts[0];
       makers.push(() => ({
         text: `(match ${call} good (var-set ${variable} "good") bad (var-set ${variable} "bad"))`,
       }));
@@ -157,20 +157,20 @@ export function argument(scope: Scope, type: ParameterType): string {
 }
 
 function guard(scope: Scope): Statement {
-  const { random, own } = scope;
+  const { random, state } = scope;
   const makers: Maker[] = [() => ({ text: `(asserts! ${flag(scope)} (err u1))`, mayFail: true })];
-  if (own.maps.length > 0)
+  if (state.maps.length > 0)
     makers.push(() => ({
-      text: `(is-eq "" (unwrap! (map-get? ${random.pick(own.maps)} ${number(scope, 0)}) (err u2)))`,
+      text: `(is-eq "" (unwrap! (map-get? ${random.pick(state.maps)} ${number(scope, 0)}) (err u2)))`,
       mayFail: true,
     }));
   return random.pick(makers)();
 }
 
 function guardThatEndsWell(scope: Scope): string {
-  const { random, own } = scope;
-  if (own.maps.length > 0 && random.chance(0.3))
-    return `(is-eq "" (unwrap! (map-get? ${random.pick(own.maps)} ${number(scope, 0)}) (ok true)))`;
+  const { random, state } = scope;
+  if (state.maps.length > 0 && random.chance(0.3))
+    return `(is-eq "" (unwrap! (map-get? ${random.pick(state.maps)} ${number(scope, 0)}) (ok true)))`;
   return `(asserts! ${flag(scope)} (ok true))`;
 }
 
@@ -184,8 +184,8 @@ function asOther({ random, features }: Scope, call: string, mayFail: boolean): s
 
 /** A transfer that may be more than is allowed, which takes back what was written with it. */
 function restricted(scope: Scope): Statement {
-  const { random, own } = scope;
-  const written = random.pick(own.texts);
+  const { random, state } = scope;
+  const written = random.pick(state.texts);
   const transfer = `(ft-transfer? coin ${number(scope)} tx-sender ${principal(scope)})`;
   const limited = `(restrict-assets? tx-sender ((with-ft current-contract "coin" ${number(scope, 0)}))
     (var-set ${written} ${text(scope, 0)}) (try! ${transfer}))`;
@@ -194,8 +194,8 @@ function restricted(scope: Scope): Statement {
 
 /** An error of a private function: it passes on, is caught, decides, or ends one round of a loop. */
 function tried(scope: Scope): Statement {
-  const { random, own } = scope;
-  const name = random.pick(own.privateTries);
+  const { random, state } = scope;
+  const name = random.pick(state.privateTries);
   const call = `(${name} ${text(scope, 0)})`;
   const several = `(list ${text(scope, 0)} ${text(scope, 0)})`;
   const loop = `(fold ${name.replace('try', 'then')} ${several} (ok true))`;
