@@ -1,4 +1,4 @@
-// Runs random programs in worlds of some dozens, and counts what became of their values: by verdict and reason.
+// Runs random programs, some dozens on one chain, and counts their values by verdict and reason.
 import { Random } from '../../support/random.ts';
 import { type DrawnProgram, makeProgram } from './generate/make-program.ts';
 import { formatJudged, type Judged } from './judge-values.ts';
@@ -14,7 +14,7 @@ interface Wrong {
 }
 
 export interface Campaign {
-  /** How many values there are of each verdict and reason. */
+  /** Number of values by verdict and reason code. */
   readonly counts: Readonly<Record<string, number>>;
   readonly wrong: readonly Wrong[];
 }
@@ -47,7 +47,7 @@ function draw(mode: Mode, seed: number): DrawnProgram {
   return arrange(makeProgram(`s${seed}`, seed), mode, new Random(seed));
 }
 
-/** The seed, the smallest program of which a value is wrong that was so in the whole one, and what is wrong with it. */
+/** Describes a failure: its seed, the program reduced as far as it still fails, and the wrong values. */
 export async function explain({ program, mode, values }: Wrong, timeMs: number): Promise<string> {
   const wanted = new Set(values.map(({ name }) => name));
   const findWrong = async (programs: readonly Program[]) => {
@@ -60,8 +60,11 @@ export async function explain({ program, mode, values }: Wrong, timeMs: number):
   };
   const smallest = await shrinkProgram(program, findFailing, timeMs);
   const left = await findWrong([smallest]);
-  // Some depend on how high the chain is.
-  const shown = left.length === 0 ? [...values.map(formatJudged), '(not by itself)'] : left.map(formatJudged);
+  // A value that depends on the chain's height may be right when the program runs without others.
+  const shown =
+    left.length === 0
+      ? [...values.map(formatJudged), '(right when run without the other programs)']
+      : left.map(formatJudged);
   return [summarize({ program, mode, values }), formatProgram(smallest), ...shown].join('\n');
 }
 

@@ -1,5 +1,5 @@
-// Programs made by hand, each about one way in which a value could be wrong at the archive's tip: run in the Clarity VM
-// as the truth, indexed as an archive, and compared. A value is right, or its status says why it may not be.
+// Runs hand-written programs in the Clarity VM, indexes their blocks as an archive, and compares each served value with
+// the VM's. Every program covers one way to be wrong: a value must be equal, or its status must report a reason.
 import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { ASSETS } from './cases/assets.ts';
 import { BRANCHES } from './cases/branches.ts';
@@ -35,8 +35,8 @@ const GROUPS = {
   SEMI_FUNGIBLE,
 };
 
-/** Cases share a chain where what they index arrives alike. */
-function worldOf(testCase: Case): string {
+/** Returns a key that is equal for cases that can share a chain: same options, and steps arriving in the same runs. */
+function worldKey(testCase: Case): string {
   const arrivals = stagesOf(testCase).map((stage) => stage[0]?.run ?? 0);
   return JSON.stringify([testCase.network, testCase.epoch, testCase.runs, testCase.last, arrivals]);
 }
@@ -44,10 +44,10 @@ function worldOf(testCase: Case): string {
 const judged = new Map<string, readonly Judged[]>();
 
 beforeAll(async () => {
-  // The VM prints what fails at run time.
+  // The VM prints runtime errors.
   const printed = vi.spyOn(console, 'error').mockImplementation(() => {});
   const cases = Object.values(GROUPS).flat();
-  for (const [, together] of Map.groupBy(cases, worldOf)) {
+  for (const [, together] of Map.groupBy(cases, worldKey)) {
     const world = await runWorld(together, together[0]);
     for (const { name } of together)
       judged.set(

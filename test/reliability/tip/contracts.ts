@@ -1,4 +1,4 @@
-// Makes the sources of tokens, collections and registries from the expressions that matter.
+// Makes the sources of tokens, collections and registries from the expressions that a test is about.
 
 export interface TokenParts {
   readonly name?: string;
@@ -12,7 +12,7 @@ export interface TokenParts {
   readonly isPublic?: readonly ('name' | 'symbol')[];
 }
 
-/** A SIP-010 token whose name is the variable `nm`, which `set-name` sets, unless it is said. */
+/** Returns the source of a SIP-010 token. By default its name is the variable `nm`, which `set-name` sets. */
 export function token(parts: TokenParts = {}): string {
   const { name = '(var-get nm)', symbol = '"S"', decimals = 'u6', uri = '(some u"https://a.example/1")' } = parts;
   const define = (which: 'name' | 'symbol') => (parts.isPublic?.includes(which) ? 'define-public' : 'define-read-only');
@@ -29,13 +29,13 @@ ${parts.more ?? ''}
 (define-read-only (get-token-uri) (ok ${uri}))`;
 }
 
-/** Sets the name, whoever asks. */
+/** Sets the name, for any caller. */
 export const SET_NAME = '(define-public (set-name (s (string-ascii 40))) (begin (var-set nm s) (ok true)))';
 /** Sets the name if a condition holds, and returns `(ok true)` either way. */
 export const setIf = (condition: string, name = 'stamp') =>
   `(define-public (${name}) (begin (var-set nm (if ${condition} "yes" "no")) (ok true)))`;
 
-/** A SIP-009 collection; `uri` may refer to the token's number as `id`. */
+/** Returns the source of a SIP-009 collection; `uri` may refer to the token number as `id`. */
 export function collection(uri: string, more = '', isPublic = false): string {
   return `(define-non-fungible-token thing uint)
 (define-data-var last uint u0)
@@ -50,7 +50,7 @@ ${more}
 export const MINT =
   '(define-public (mint) (let ((id (+ u1 (var-get last)))) (var-set last id) (nft-mint? thing id tx-sender)))';
 
-/** A contract with a value that others read, and may set. */
+/** A contract with a value that other contracts can read and set. */
 export const REGISTRY = `(define-data-var val (string-ascii 40) "reg-start")
 (define-data-var open bool false)
 (define-read-only (get-val) (var-get val))
@@ -58,7 +58,7 @@ export const REGISTRY = `(define-data-var val (string-ascii 40) "reg-start")
 (define-public (set-val (s (string-ascii 40))) (begin (var-set val s) (ok true)))
 (define-public (set-open (o bool)) (begin (var-set open o) (ok true)))`;
 
-/** A SIP-013 contract whose supplies are in a map; the parts are what its getters return of the token `id`. */
+/** Returns the source of a SIP-013 contract with supplies in a map. Getters return the parts, which may use `id`. */
 export function semiFungible({
   more = '',
   decimals = 'u0',

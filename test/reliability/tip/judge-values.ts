@@ -1,14 +1,15 @@
-// Compares what is served with what the getters return: each value is right, right but doubted, older with a reason, or
-// wrong.
+// Compares served values with the values that getters return at the tip. A value that differs is wrong,
+// unless its status reports a reason.
 import { FUNGIBLE_TOKEN_NUMBER } from '#model/token.ts';
 import type { Value } from './truths.ts';
 
+/** `doubted`: right, though the status reports a reason. `older`: not right, and the status reports a reason. */
 type Verdict = 'right' | 'doubted' | 'older' | 'wrong';
 
 export interface Judged extends Value {
   readonly verdict: Verdict;
   readonly served: string | undefined;
-  /** Code of the reason that its status has. */
+  /** Code of the reason in the value's status; undefined if the status reports none. */
   readonly reason: string | undefined;
 }
 
@@ -36,12 +37,12 @@ const FIELDS: Readonly<Record<string, string>> = {
   'get-total-supply': 'total_supply',
   'get-token-uri': 'token_uri',
 };
-/** Codes that say what the getter returns, or something about its document: no doubt about a value is in them. */
+/** Codes about the getter's result or its document, which do not mark a value as unproven. */
 const CLAIMS: ReadonlySet<string> = new Set([
   ...['getter-error', 'getter-wrong-type', 'no-value', 'no-uri', 'empty-uri', 'not-a-uri', 'unsupported-scheme'],
   ...['data-uri-invalid', 'offline'],
 ]);
-/** No value, for a reason that has nothing to do with the archive: the VM refuses the getter on chain too. */
+/** Code of a getter that fails to run on the chain too. */
 const REFUSED = 'clarity-error';
 
 export function judge(values: readonly Value[], files: ReadonlyMap<string, string>): Judged[] {

@@ -1,4 +1,4 @@
-// Ways in which a chain comes to an index: at once, in several runs, in another order, in part.
+// Ways in which blocks reach an index: in one run, in several runs, out of order, or only in part.
 import type { Random } from '../../support/random.ts';
 import type { Program, Step } from './program.ts';
 import type { RunOptions } from './served-site.ts';
@@ -6,19 +6,19 @@ import type { RunOptions } from './served-site.ts';
 export interface Mode {
   readonly name: string;
   readonly runs: readonly RunOptions[];
-  /** In which run the first and the second part of each program arrive; without, all is in the first run. */
+  /** Runs in which the first and second part of each program arrive; by default both arrive in the first run. */
   readonly parts?: readonly [Step['run'], Step['run']];
-  /** Or each step in any run; or in order, while orphans that outgrow the chain for some time come in any. */
+  /** `any`: each step arrives in any run. `forks`: steps arrive in order, but longer orphaned branches in any run. */
   readonly spread?: 'any' | 'forks';
-  /** In which run the last blocks arrive. */
+  /** Number of the run in which the last blocks arrive. */
   readonly last?: number;
-  /** A node answers as of the first part. */
+  /** True if a node supplies the values as of the first part. */
   readonly hasNode?: boolean;
-  /** In which the chain begins; programs go on to later ones. */
+  /** Epoch at the start of the chain; programs enter later ones. */
   readonly epoch?: string;
-  /** In a chain of its own so many, by default some dozens: forks are as long as programs, not as the chain. */
+  /** Number of programs on one chain. It is small for modes with forks, which are only as long as a program. */
   readonly programs?: number;
-  /** Of the programs of a campaign. */
+  /** Fraction of a campaign's programs to run in this mode. */
   readonly share: number;
 }
 
@@ -27,17 +27,17 @@ export const MODES: readonly Mode[] = [
   { name: 'two runs', runs: [{}, {}], parts: [0, 1], share: 0.15 },
   { name: 'second part first', runs: [{}, {}], parts: [1, 0], share: 0.05 },
   { name: 'first part missing', runs: [{}], parts: ['never', 0], share: 0.1 },
-  { name: 'three calls at most', runs: [{ maxCalls: 3 }], share: 0.05 },
+  { name: 'at most three calls', runs: [{ maxCalls: 3 }], share: 0.05 },
   { name: 'evaluations pending', runs: [{}, { vm: false }], parts: [0, 1], share: 0.1 },
   { name: 'epochs', runs: [{}], epoch: '2.05', programs: 7, share: 0.2 },
   ...[
     { name: 'node', runs: [{}, {}] },
     { name: 'node before the first evaluation', runs: [{ vm: false }, {}] },
     { name: 'node, evaluations pending', runs: [{}, { vm: false }] },
-    { name: 'node that lags', runs: [{}, {}], parts: [0, 0.5] as const },
+    { name: 'lagging node', runs: [{}, {}], parts: [0, 0.5] as const },
   ].map((mode) => ({ parts: [0, 1] as const, ...mode, last: 1, hasNode: true, share: 0.1 })),
   {
-    name: 'limits that change',
+    name: 'changing limits',
     spread: 'any',
     runs: [{ maxCalls: 2 }, { maxCalls: 1000 }, { maxCalls: 3 }],
     last: 2,
@@ -45,7 +45,7 @@ export const MODES: readonly Mode[] = [
     share: 0.05,
   },
   {
-    name: 'limits that change, forks',
+    name: 'changing limits, forks',
     spread: 'forks',
     runs: [{ maxCalls: 3 }, { maxCalls: 1000, vm: false }, { maxCalls: 1000 }],
     last: 2,
@@ -61,8 +61,8 @@ export const MODES: readonly Mode[] = [
 const EPOCHS = ['2.1', '2.4', '2.5', '3.0', '3.2', '3.3', '3.4', '4.0'] as const;
 
 /**
- * The program with its steps in the runs of a mode, cut in two anywhere; often before its tokens, if they are missing
- * otherwise.
+ * Assigns the steps of a program to the runs of a mode. Modes with two parts split it at a random step; if the first
+ * part never arrives, the split is usually before the first token.
  */
 export function arrange<P extends Program>(program: P, { parts, spread, epoch }: Mode, random: Random): P {
   if (epoch !== undefined) return { ...program, steps: program.steps.flatMap(enterEpochs(random)) };
@@ -93,7 +93,7 @@ function inOrder(random: Random): (step: Step) => Step {
   };
 }
 
-/** Sources of old versions in all epochs, which the chain enters behind each other, however many programs say so. */
+/** Returns a function that inserts changes of the epoch between steps, and deploys some sources as Clarity 1. */
 function enterEpochs(random: Random): (step: Step) => Step[] {
   return (step) => {
     const ownVersion =

@@ -1,4 +1,4 @@
-// Values that a node gave at its tip, while an archive goes on from there: older values say so, or are replaced.
+// Tests values read from a node when an archive then continues beyond the node's tip: each is replaced or marked.
 import { beforeAll, expect, test } from 'vitest';
 import type { Store } from '#store/index-database.ts';
 import { tempFolderForFile } from '../../support/temp-folder.ts';
@@ -17,32 +17,32 @@ const PAY = `(define-public (pay)
 
 const PAID: readonly Step[] = [{ fund: 'bob', amount: 5n }, call('tok pay', { by: 'bob' })];
 
-/** How the archive comes; cases that are alike share a chain. */
+/** The order in which archive and node are read; cases with the same order share a chain. */
 interface Arrival {
   /** True if the later calls are not evaluated. */
   readonly isPending?: boolean;
-  /** True if nothing is evaluated before the node answers. */
+  /** True if nothing is evaluated before the node is read. */
   readonly isFirst?: boolean;
-  /** True if the archive has all before the node answers. */
+  /** True if the archive is complete before the node is read. */
   readonly isLagging?: boolean;
-  /** True if the archive begins behind the genesis block. */
+  /** True if the archive begins after the genesis block. */
   readonly beginsLate?: boolean;
 }
 
-interface Later extends Arrival {
+interface NodeCase extends Arrival {
   readonly name: string;
-  /** Behind what the node has; forks are what it has. */
+  /** Steps after the node's tip. Forks are the exception: the node has them. */
   readonly steps: readonly Step[];
   readonly parts?: TokenParts;
-  /** Of a collection, which all its tokens share; without, there is a fungible token. */
+  /** URI that all tokens of a collection share; undefined for a case about a fungible token. */
   readonly uri?: string;
-  /** The name, or the URI, that the node returns. */
-  readonly answer?: string;
-  /** A value, and its verdict if there is one alone. */
+  /** The name or URI that the node returns; "start" by default. */
+  readonly nodeValue?: string;
+  /** The checked value, after its verdict if only one is possible. */
   readonly is: string;
 }
 
-const CASES: readonly Later[] = [
+const CASES: readonly NodeCase[] = [
   { name: 'a call', steps: [call('tok set-name "new"')], is: 'right: tok get-name' },
   {
     name: 'a deploy',
@@ -68,7 +68,7 @@ const CASES: readonly Later[] = [
     isFirst: true,
     is: 'right: tok get-total-supply',
   },
-  { name: 'a call that a node lags behind', steps: PAID, isLagging: true, is: 'older: tok get-name' },
+  { name: 'a call that a lagging node lacks', steps: PAID, isLagging: true, is: 'older: tok get-name' },
   {
     name: 'a mint in an archive that begins late',
     steps: [call('tok mint')],
@@ -94,13 +94,13 @@ const CASES: readonly Later[] = [
     name: 'a height that decides what tokens share',
     uri: '(some (if (> stacks-block-height u30) "https://late.example/" "https://start.example/"))',
     steps: [call('col mint u1'), { mine: 'stacks', count: 30 }],
-    answer: 'https://start.example/',
+    nodeValue: 'https://start.example/',
     is: 'older: col get-token-uri 1',
   },
   {
-    name: 'a branch that is left',
+    name: 'an abandoned branch',
     steps: [{ fork: [[], [call('tok set-name "orphaned"')], []] }, { mine: 'stacks', count: 6 }],
-    answer: 'orphaned',
+    nodeValue: 'orphaned',
     is: 'tok get-name',
   },
 ];
@@ -110,11 +110,11 @@ const judged = new Map<string, readonly Judged[]>();
 const isFork = (step: Step) => 'fork' in step;
 
 beforeAll(async () => {
-  const arrivalOf = ({ isPending, isFirst, isLagging, beginsLate, steps }: Later) =>
+  const arrivalKey = ({ isPending, isFirst, isLagging, beginsLate, steps }: NodeCase) =>
     JSON.stringify([isPending, isFirst, isLagging, beginsLate, steps.some(isFork)]);
-  for (const [, alike] of Map.groupBy(CASES, arrivalOf)) {
-    const values = await judge(alike, alike[0] as Later);
-    for (const { name } of alike)
+  for (const [, sameArrival] of Map.groupBy(CASES, arrivalKey)) {
+    const values = await judge(sameArrival, sameArrival[0] as NodeCase);
+    for (const { name } of sameArrival)
       judged.set(
         name,
         values.filter(({ program }) => program === name),
@@ -122,8 +122,8 @@ beforeAll(async () => {
   }
 });
 
-/** A node returns names, URIs and supplies as of the deploys, or of the fork behind them. */
-async function judge(cases: readonly Later[], { isPending, isFirst, isLagging, beginsLate }: Arrival) {
+/** Judges the values of cases on one chain. The node is read after the deploys and the forks. */
+async function judge(cases: readonly NodeCase[], { isPending, isFirst, isLagging, beginsLate }: Arrival) {
   const chain = await SimnetChain.open();
   const programs = cases.map(({ name, parts, uri, steps }) => {
     const token = uri === undefined ? tok(parts ?? `${SET_NAME} ${MINT_COINS} ${PAY}`) : col(uri, MINT_ANY);
@@ -135,27 +135,27 @@ async function judge(cases: readonly Later[], { isPending, isFirst, isLagging, b
   const height = Math.max(...chain.blocks.map((block) => block.height));
   for (const { name, steps } of programs)
     for (const step of steps) if (!isFork(step)) chain.run(name, { ...step, run: isLagging === true ? 0 : 1 });
-  const asked = programs.map(({ name, token, steps }) => ({ name, steps: [token, ...steps] }));
-  const values = readTruths(chain, asked, new Set(chain.blocks.flatMap(({ contracts }) => contracts)));
-  const answers = cases.flatMap(({ name, uri, answer = 'start' }) => {
+  const judgedPrograms = programs.map(({ name, token, steps }) => ({ name, steps: [token, ...steps] }));
+  const values = readTruths(chain, judgedPrograms, new Set(chain.blocks.flatMap(({ contracts }) => contracts)));
+  const nodeValues = cases.flatMap(({ name, uri, nodeValue = 'start' }) => {
     const contractId = chain.contractId(name, uri === undefined ? 'tok' : 'col');
     const returned = (getter: string, text: string) => ({ contractId, getter, truth: { kind: 'text', text } as const });
-    if (uri !== undefined) return [returned('get-token-uri', answer)];
-    return [returned('get-name', answer), returned('get-total-supply', '0')];
+    if (uri !== undefined) return [returned('get-token-uri', nodeValue)];
+    return [returned('get-name', nodeValue), returned('get-total-supply', '0')];
   });
   const runs = [{ vm: isFirst !== true }, { vm: isPending !== true }];
-  const ask = async (store: Store, run: number) =>
-    run === 0 ? storeResults(store, { height, values: answers }) : undefined;
-  return judgeValues(values, (await indexChain(chain, folder, runs, ask)).files);
+  const readNode = async (store: Store, run: number) =>
+    run === 0 ? storeResults(store, { height, values: nodeValues }) : undefined;
+  return judgeValues(values, (await indexChain(chain, folder, runs, readNode)).files);
 }
 
-test.each(CASES)('behavior: behind the tip of a node: $name', ({ name, is }) => {
+test.each(CASES)('behavior: replaces or marks the value of a node after $name', ({ name, is }) => {
   const texts = (judged.get(name) ?? []).map(formatJudged);
   expect(texts.filter((text) => text.startsWith('wrong'))).toEqual([]);
   expect(texts).toContainEqual(expect.stringContaining(is));
 });
 
-test('behavior: mints of a branch that wins in the batch in which it comes replace the supply of a node', async () => {
+test('behavior: replaces the supply of a node after mints on a branch that wins in the same batch', async () => {
   const steps = [tok(MINT_COINS), { fork: [[call('tok mint')]], run: 1 }, { ...call('tok mint'), run: 1 }];
   const { judged } = await runWorld([{ name: 'branch', steps }], { hasNode: true, runs: [{}, {}], last: 1 });
   expect(judged.find(({ getter }) => getter === 'get-total-supply')).toMatchObject({ verdict: 'right', served: '10' });

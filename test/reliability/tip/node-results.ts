@@ -1,4 +1,4 @@
-// What a node returns of the tokens on a chain, as far as it has that by then, and how an index stores it.
+// Reads the values of tokens as a node returns them at the present tip, and stores them in an index.
 
 import { unpackCode } from '#model/packed-code.ts';
 import { isCollectionStandard, TOKEN_GETTERS, type TokenGetter } from '#model/token.ts';
@@ -26,7 +26,7 @@ export function readNode(chain: SimnetChain, programs: readonly Program[]): Node
   return { values, height: Math.max(...canonical.map(({ height }) => height)) };
 }
 
-/** As jobs of values do: of collections, what all their tokens share. */
+/** Stores values like the jobs that read nodes do; for collections, only the values that all tokens share. */
 export async function storeResults(store: Store, { height, values }: NodeResponses): Promise<void> {
   const contracts = (await Array.fromAsync(servedContracts(store))).flat();
   const deployIds = contracts.map(({ deployId }) => deployId);
@@ -35,7 +35,7 @@ export async function storeResults(store: Store, { height, values }: NodeRespons
   const readings = new Map<string, NewReading>();
   for (const contract of contracts) {
     const token = tokens.get(contract.deployId);
-    // One that only an orphan has is never asked about.
+    // Nodes are not asked about contracts that only an orphaned block deploys.
     if (token === undefined) continue;
     const { tokenId } = token;
     const getters: ReadonlySet<string> = await gettersOf(store, contract);

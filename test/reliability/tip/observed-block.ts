@@ -1,10 +1,10 @@
-// Makes the payload that a node posts for a block, from what was executed in it.
+// Makes the payload that a node posts for a block from the transactions executed in it.
 import { Cl, type ClarityValue } from '@stacks/transactions';
 import { blockJson, hashOf, type Json } from '../../support/observer-lines.ts';
 import type { Encoded, Network } from './encode-transaction.ts';
 import type { SdkEvent } from './open-simnet.ts';
 
-/** On mainnet, heights are those of the simnet's epoch. */
+/** Added to the simnet's heights, so that mainnet blocks have heights of the simnet's epoch. */
 const OFFSETS: Readonly<Record<Network, { readonly height: number; readonly burnHeight: number }>> = {
   testnet: { height: 0, burnHeight: 0 },
   other: { height: 0, burnHeight: 0 },
@@ -14,31 +14,34 @@ const OK_TRUE = '0x0703';
 const ERR_NONE = '0x0809';
 
 export interface Executed {
-  /** Id of the contract that it deployed. */
+  /** Id of the deployed contract, if the transaction deploys one. */
   readonly deployed?: string;
   readonly transaction: Json;
   readonly events: readonly SdkEvent[];
 }
 
-/** A block as a node posts it, and when it arrives. */
+/** A block as a node posts it, with the number of the index run in which it arrives. */
 export interface ChainBlock {
   readonly payload: Json;
   readonly height: number;
   readonly isOrphan: boolean;
   readonly run: number | 'never';
-  /** Ids of the contracts that it deploys. */
+  /** Ids of the contracts deployed in the block. */
   readonly contracts: readonly string[];
 }
 
-interface BlockPlace {
-  /** Labels, of which hashes are made. */
+/** The identity of a block: labels, from which tests derive its hash and its parent's, and height. */
+export interface Slot {
   readonly id: string | number;
   readonly parent: string | number;
   readonly height: number;
-  /** Of the burn block in which the tenure begins. */
+}
+
+interface TimedSlot extends Slot {
+  /** Height of the burn block in which the tenure begins. */
   readonly burnHeight: number;
   readonly tenureHeight: number;
-  /** In seconds. */
+  /** Unix time in seconds. */
   readonly time: number;
   readonly burnTime: number;
 }
@@ -58,14 +61,14 @@ export function called(
   return { transaction: { ...encoded, status: 'abort_by_response', raw_result: serialized(result) }, events: [] };
 }
 
-/** By an error at run time, or by its post-conditions. */
+/** Returns a transaction aborted by a runtime error or by its post-conditions. */
 export function aborted(encoded: Encoded, by: 'response' | 'post_condition' = 'response'): Executed {
   const raw_result = by === 'response' ? ERR_NONE : OK_TRUE;
   return { transaction: { ...encoded, status: `abort_by_${by}`, raw_result }, events: [] };
 }
 
-export function payloadOf(network: Network, place: BlockPlace, executed: readonly Executed[]): Json {
-  const { id, parent, height, burnHeight, tenureHeight, time, burnTime } = place;
+export function payloadOf(network: Network, slot: TimedSlot, executed: readonly Executed[]): Json {
+  const { id, parent, height, burnHeight, tenureHeight, time, burnTime } = slot;
   const offset = OFFSETS[network];
   const events = executed.flatMap(({ transaction, events: some }) =>
     some.map((event) => toEvent(transaction.txid, event)),

@@ -1,5 +1,5 @@
-// Opens an empty simnet, the Clarity VM with a chain of its own, whose clock is the same on every day. There is one at
-// a time: the next one takes the memory of the last.
+// Opens an empty simnet: the Clarity VM with a local chain, whose clock starts at a fixed time. Only one can be open,
+// because each call resets the previous simnet to reuse its memory.
 import { getSDK } from '@stacks/clarinet-sdk';
 import { vi } from 'vitest';
 
@@ -7,20 +7,20 @@ export type Simnet = Awaited<ReturnType<typeof getSDK>>;
 export type SdkEvent = ReturnType<Simnet['callPublicFn']>['events'][number];
 
 const EPOCH = '3.3';
-/** Its times would show in what getters return. */
+/** Time of the first block; fixed, since getters may return times. */
 const START_MS = Date.UTC(2024, 5, 1);
 
-let last: Simnet | undefined;
+let simnet: Simnet | undefined;
 
 export async function openSimnet(epoch = EPOCH): Promise<Simnet> {
-  // It takes its first time from the clock.
+  // The simnet reads the time of its first block from the clock.
   vi.useFakeTimers({ toFake: ['Date'], now: START_MS });
   try {
-    last ??= await getSDK();
-    await last.initEmptySession({ enabled: false });
+    simnet ??= await getSDK();
+    await simnet.initEmptySession({ enabled: false });
   } finally {
     vi.useRealTimers();
   }
-  last.setEpoch(epoch as '3.3');
-  return last;
+  simnet.setEpoch(epoch as '3.3');
+  return simnet;
 }

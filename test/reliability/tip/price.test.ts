@@ -1,5 +1,5 @@
-// What values at the tip cost, in calls that are replayed and stored: tokens that share a registry share its replay,
-// and a getter that reads a busy contract does not have all calls of it stored.
+// Limits the calls that are replayed and stored for values at the tip: tokens that read one registry share its replay,
+// and not every call of a busy contract is stored.
 import { Worker } from 'node:worker_threads';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { REGISTRY, token } from './contracts.ts';
@@ -9,7 +9,7 @@ import { runWorld } from './world.ts';
 
 const TOKENS = 8;
 const CALLS = 60;
-/** A second attempt, where the first differs from the chain, and a little more. */
+/** Replays per call: a second attempt follows a first one that differs from the chain. */
 const ATTEMPTS = 2;
 const MAX_CALLS = 30;
 
@@ -20,7 +20,7 @@ const SHARED: readonly Step[] = [
   ...Array.from({ length: CALLS }, (_, at) => setting(at)),
 ];
 
-/** How many calls the threads of the VM are given, in whatever form. */
+/** Returns a function that counts the calls posted to the VM's threads so far. */
 function countReplayed(): () => number {
   const posted = vi.spyOn(Worker.prototype, 'postMessage');
   return () => posted.mock.calls.reduce((sum, [message]) => sum + countCalls(message), 0);
@@ -32,10 +32,10 @@ function countCalls(message: unknown): number {
   return Object.values(message).reduce((sum: number, part) => sum + countCalls(part), self);
 }
 
-describe('the price of values at the tip', () => {
+describe('cost of values at the tip', () => {
   afterEach(() => vi.restoreAllMocks());
 
-  test('behavior: tokens over one registry share the replay of its calls', async () => {
+  test('behavior: replays the calls of a registry once for all tokens that read it', async () => {
     const replayed = countReplayed();
     const { judged } = await runWorld([{ name: 'shared', steps: SHARED }]);
     expect(judged.filter(({ verdict }) => verdict === 'wrong').map(formatJudged)).toEqual([]);
@@ -43,7 +43,7 @@ describe('the price of values at the tip', () => {
     expect(replayed()).toBeLessThanOrEqual(CALLS * ATTEMPTS);
   });
 
-  test('behavior: one more call does not replay those of every token', async () => {
+  test('behavior: does not replay the calls of every token after another call', async () => {
     const replayed = countReplayed();
     const steps = [...SHARED, setting(CALLS, { run: 1 })];
     const { judged } = await runWorld([{ name: 'shared', steps }], { runs: [{}, {}] });
@@ -51,7 +51,7 @@ describe('the price of values at the tip', () => {
     expect(replayed()).toBeLessThanOrEqual((2 * CALLS + 1) * ATTEMPTS);
   });
 
-  test('behavior: of a busy contract that a getter reads, no more calls are stored than are replayed', async () => {
+  test('behavior: stores at most the replayed calls of a busy contract that a getter reads', async () => {
     const exchange = `(define-data-var price uint u1) (define-map held principal uint)
 (define-read-only (get-price) (var-get price))
 (define-public (swap (amount uint)) (begin (map-set held tx-sender amount) (var-set price (+ u1 (var-get price)))

@@ -1,63 +1,63 @@
-// A program: what deployers and callers do on a chain, as steps that are short to write. In them `{@name}` is the
-// address of an account of the program, and `.name` in an argument a contract of its deployer.
+// The type of a program, a list of deploys, calls and other steps on a chain, in a short notation. In it, `{@name}` is
+// the address of an account of the program, and `.name` in an argument is a contract of the program's deployer.
 
 export interface Deploy {
   readonly deploy: string;
   readonly source: string;
   readonly clarity?: number;
   readonly by?: string;
-  /** On a fork: the contract of the chain whose interface it has. */
+  /** On a fork: name of the canonical contract whose interface the deploy has. */
   readonly like?: string;
-  /** Without an interface, as some observers send it, and without a version unless that is said. */
+  /** True to omit the interface, as some observers do, and the Clarity version unless `clarity` is set. */
   readonly isBare?: boolean;
 }
 
 export interface Call {
-  /** `contract function`, of the program's deployer unless the contract is named in full. */
+  /** `contract function`; the contract is one of the program's deployer unless its full id is used. */
   readonly call: string;
   /** Clarity literals. */
   readonly args?: readonly string[];
   readonly by?: string;
-  /** Whose transaction it pays for; the simnet knows none, so what follows from it must be said with `truth`. */
+  /** Account that pays the fee. The simnet has no sponsors, so `truth` must declare values that depend on it. */
   readonly sponsor?: string;
-  /** Aborted by its post-conditions: it does not run, though the function would return `(ok true)`. */
+  /** True if post-conditions abort the transaction: it has no effect, though the function returned `(ok true)`. */
   readonly isAborted?: boolean;
 }
 
-/** Those with the same label are one transaction, which several branches include. */
+/** A transaction. Steps with the same label `same` are one transaction, included in several branches. */
 export type Transaction = (Deploy | Call) & { readonly same?: string };
 
-/** A branch that is orphaned: it runs nowhere. */
+/** An orphaned branch, as a list of blocks. The simnet does not run it. */
 export interface Fork {
   readonly fork: readonly (readonly Transaction[])[];
 }
 
-/** Transactions of one block. */
+/** Transactions in one block. */
 interface SameBlock {
   readonly block: readonly Transaction[];
 }
 
 export interface Mine {
-  /** `extend`: burn blocks that begin no tenure; the present one sees them. */
+  /** `burn` and `extend` mine burn blocks: `burn` begins a tenure with each, `extend` extends the present tenure. */
   readonly mine: 'burn' | 'extend' | 'stacks';
   readonly count: number;
 }
 
-/** Micro-STX that an account has, of which the archive says nothing. */
+/** Adds micro-STX to an account by a way that the archive does not record. */
 interface Fund {
   readonly fund: string;
   readonly amount: bigint;
 }
 
+/** Changes the epoch of the chain, unless another program has already entered a later one. */
 interface Enter {
-  /** That of what follows, unless another program has gone on to a later one. */
   readonly epoch: string;
 }
 
 interface Arrival {
   /**
-   * In which of several index runs its block arrives, 0 for the first; with a fraction, behind the others of that run.
-   * In no run if it is missing in the archive.
+   * Number of the index run in which the block arrives, 0 for the first. Within a run, numbers with a fraction arrive
+   * after the integer. Blocks with `never` are missing in all archives.
    */
   readonly run?: number | 'never';
 }
@@ -67,7 +67,7 @@ export type Step = (Transaction | Fork | SameBlock | Mine | Fund | Enter) & Arri
 export interface Program {
   readonly name: string;
   readonly steps: readonly Step[];
-  /** What getters return where the simnet cannot know it: by `contract getter` or `contract getter number`. */
+  /** Results that the simnet cannot compute, by `contract getter` or `contract getter number`. */
   readonly truth?: Readonly<Record<string, string>> | undefined;
 }
 
@@ -81,13 +81,13 @@ export const deploy = (
   source,
 });
 
-/** `call('token set-name "new"')`. */
+/** Makes a call from text, for example `call('token set-name "new"')`. */
 export const call = (text: string, more: Partial<Call & Arrival> = {}): Call & Arrival => {
   const [contract, name, ...args] = splitWords(text);
   return { ...more, call: `${contract} ${name}`, args };
 };
 
-/** At spaces outside of brackets and quotes. */
+/** Splits text at spaces outside of brackets and quotes. */
 function splitWords(text: string): string[] {
   const words: string[] = [];
   let depth = 0;
@@ -105,7 +105,7 @@ function splitWords(text: string): string[] {
   return word === '' ? words : [...words, word];
 }
 
-/** How a failure prints it. */
+/** Formats a program for the message of a failed test. */
 export function formatProgram({ name, steps }: Program): string {
   return [`program ${name}`, ...steps.map(formatStep)].join('\n');
 }

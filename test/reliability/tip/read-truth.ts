@@ -1,4 +1,4 @@
-// Reads what a getter returned into a truth: a text, nothing, or that it fails.
+// Converts the result of a getter to the expected value: a text, none, or an error.
 import type { ClarityValue } from '@stacks/transactions';
 
 export type Truth = { readonly kind: 'text'; readonly text: string } | { readonly kind: 'none' | 'error' | 'refused' };

@@ -1,5 +1,5 @@
-// Indexes blocks as `stxpress index --offline` does, in one or several runs, and gives what a build of the index would
-// answer: bodies by path.
+// Indexes blocks as `stxpress index --offline` does, in one or several runs, and renders the API responses of the
+// index: bodies by path.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { IndexOptions } from '#indexer/index-options.ts';
@@ -12,8 +12,8 @@ import { renderFull } from '../ledger/rendered-site.ts';
 import type { ChainBlock } from './observed-block.ts';
 import type { SimnetChain } from './simnet-chain.ts';
 
-/** Routes that say a value of a token, or why it is not known. */
-const SHOWN = ROUTES.filter(({ id }) =>
+/** Routes whose responses have the values of tokens, or the reasons why values are missing. */
+const VALUE_ROUTES = ROUTES.filter(({ id }) =>
   ['token-metadata', 'token-status', 'nft-metadata', 'sft-metadata'].includes(id),
 );
 
@@ -21,11 +21,11 @@ export type RunOptions = Partial<Pick<IndexOptions, 'vm' | 'maxCalls'>>;
 
 export interface ServedSite {
   readonly files: ReadonlyMap<string, string>;
-  /** How many recorded calls the index holds. */
+  /** Number of calls recorded in the index. */
   readonly recordedCalls: number;
 }
 
-/** `runs`: the options of each index run; every run has the blocks that arrive in it, in an archive of their own. */
+/** Indexes a chain. `runs` has the options of each run, which reads an archive of the blocks that arrive in it. */
 export async function indexChain(
   chain: SimnetChain,
   folder: string,
@@ -43,13 +43,13 @@ export async function indexChain(
       await runIndex(store, indexOptions({ vm: true, archives, documents, ...options }));
       await onIndexed(store, run);
     }
-    return { files: await renderFull(store, SHOWN), recordedCalls: await countCalls(store) };
+    return { files: await renderFull(store, VALUE_ROUTES), recordedCalls: await countCalls(store) };
   } finally {
     await store.destroy();
   }
 }
 
-/** By height, orphans first: the other branch outgrows them. A fraction of a run is behind the others. */
+/** Returns a run's archive: blocks by `run`, then by height, each orphan before the canonical block of its height. */
 function archiveOf(chain: SimnetChain, run: number): string {
   const blocks = chain.blocks.filter((block) => block.run !== 'never' && Math.floor(block.run) === run);
   const order = ({ height, isOrphan }: ChainBlock) => height - (isOrphan ? 0.5 : 0);

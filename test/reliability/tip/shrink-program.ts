@@ -1,23 +1,27 @@
-// Makes a program that fails as small as it gets: steps, definitions and expressions are taken away as long as what is
-// left fails. Many smaller ones are tried at once, since they share a chain.
+// Reduces a failing program: removes steps, definitions and expressions as long as the rest still fails. Tries many
+// candidates at the same time, because they share a chain.
 import { type Expression, headOf, parseSource } from '#clarity/parse-source.ts';
 import type { Program, Step } from './program.ts';
 
-/** Which of the programs fail; they have other names than the one that is shrunk. */
-type FailingOf = (programs: readonly Program[]) => Promise<readonly boolean[]>;
+/** Returns for each program whether it fails. The candidates have other names than the original. */
+type FindFailing = (programs: readonly Program[]) => Promise<readonly boolean[]>;
 
-/** One thing less: a step is replaced, or a part of its source. */
+/** A reduction of the program: replaces a step, or cuts a part of its source. */
 interface Change {
   readonly at: number;
   readonly by?: readonly Step[];
   readonly cut?: { readonly start: number; readonly end: number; readonly by: string };
 }
 
-/** As many as one chain takes without trouble. */
-const AT_ONCE = 60;
+/** Number of candidates on one chain. */
+const CANDIDATES_PER_CHAIN = 60;
 
-/** As it is when the time is over. */
-export async function shrinkProgram<P extends Program>(program: P, failingOf: FailingOf, timeMs: number): Promise<P> {
+/** Returns the smallest failing program found within the time. */
+export async function shrinkProgram<P extends Program>(
+  program: P,
+  findFailing: FindFailing,
+  timeMs: number,
+): Promise<P> {
   const end = performance.now() + timeMs;
   let tried = 0;
   const named = (steps: readonly Step[]): P => ({ ...program, name: `${program.name}~${tried++}`, steps });
@@ -25,16 +29,16 @@ export async function shrinkProgram<P extends Program>(program: P, failingOf: Fa
   while (performance.now() < end) {
     const changes = changesOf(smallest);
     const good: Change[] = [];
-    for (let at = 0; at < changes.length && performance.now() < end; at += AT_ONCE) {
-      const some = changes.slice(at, at + AT_ONCE);
-      const fails = await failingOf(some.map((change) => named(apply(smallest, [change]))));
+    for (let at = 0; at < changes.length && performance.now() < end; at += CANDIDATES_PER_CHAIN) {
+      const some = changes.slice(at, at + CANDIDATES_PER_CHAIN);
+      const fails = await findFailing(some.map((change) => named(apply(smallest, [change]))));
       good.push(...some.filter((_, index) => fails[index] === true));
     }
-    const together = apart(good);
-    if (together.length === 0) break;
-    const candidates = [1, 2, 4, 8, 16].flatMap((parts) => split(together, parts)).map((some) => apply(smallest, some));
-    candidates.push(apply(smallest, together.slice(0, 1)));
-    const fails = await failingOf(candidates.map(named));
+    const disjoint = selectDisjoint(good);
+    if (disjoint.length === 0) break;
+    const candidates = [1, 2, 4, 8, 16].flatMap((parts) => split(disjoint, parts)).map((some) => apply(smallest, some));
+    candidates.push(apply(smallest, disjoint.slice(0, 1)));
+    const fails = await findFailing(candidates.map(named));
     const next = candidates.find((_, index) => fails[index] === true);
     if (next === undefined) break;
     smallest = next;
@@ -49,8 +53,8 @@ function split<T>(all: readonly T[], parts: number): T[][] {
   );
 }
 
-/** Those that do not touch each other, the larger ones first. */
-function apart(changes: readonly Change[]): Change[] {
+/** Selects changes that do not overlap, larger ones first. */
+function selectDisjoint(changes: readonly Change[]): Change[] {
   const sizeOf = ({ cut }: Change) =>
     cut === undefined ? Number.POSITIVE_INFINITY : cut.end - cut.start - cut.by.length;
   const taken: Change[] = [];
@@ -92,7 +96,7 @@ function changesOf(steps: readonly Step[]): Change[] {
   });
 }
 
-/** Places of a source that may be left out, or be simpler. */
+/** Returns the parts of a source that can be removed or simplified. */
 function cutsOf(source: string): NonNullable<Change['cut']>[] {
   const cuts: NonNullable<Change['cut']>[] = [];
   const textOf = ({ start, end }: Expression) => source.slice(start, end);

@@ -1,15 +1,15 @@
-// The truth: runs the steps of programs on one chain of the Clarity VM's simnet, and keeps each block as a node would
-// post it; what a getter returns at the tip is asked there too.
+// Runs the steps of programs on a chain of the Clarity VM's simnet, and records each block as a node would post it.
+// Calls getters at the tip, whose results are the expected values.
 import { Cl, type ClarityValue } from '@stacks/transactions';
 import { accountAddress, BOOT, type Encoded, encodeCall, encodeDeploy, type Network } from './encode-transaction.ts';
-import { aborted, type ChainBlock, called, type Executed, payloadOf, succeeded } from './observed-block.ts';
+import { aborted, type ChainBlock, called, type Executed, payloadOf, type Slot, succeeded } from './observed-block.ts';
 import { openSimnet, type SdkEvent, type Simnet } from './open-simnet.ts';
 import type { Call, Deploy, Fork, Mine, Step, Transaction } from './program.ts';
 import { type Truth, truthOf } from './read-truth.ts';
 import { Tenures } from './tenures.ts';
 
 const DEFAULT_CLARITY = 3;
-/** A block was left half done. */
+/** Error of a transaction that failed in a block with others, which leaves the simnet's block unfinished. */
 export class CannotRun extends Error {}
 
 export class SimnetChain {
@@ -105,23 +105,17 @@ export class SimnetChain {
     }
   }
 
-  /** All of them must run: the simnet leaves a block half done where one is refused. */
+  /** Runs transactions in one block. Throws {@link CannotRun} if the simnet refuses a transaction. */
   #runInOneBlock(program: string, transactions: readonly Transaction[], run: number | 'never'): void {
-    const encoded = transactions.map((transaction) => this.#encode(program, transaction));
-    const inputs = transactions.map((transaction) => {
-      if ('deploy' in transaction) {
-        const options = { clarityVersion: (transaction.clarity ?? DEFAULT_CLARITY) as 3 };
-        const sender = this.address(program, transaction.by ?? 'deployer');
-        return {
-          deployContract: {
-            name: transaction.deploy,
-            content: this.#fill(program, transaction.source),
-            options,
-            sender,
-          },
-        };
+    const encoded = transactions.map((step) => this.#encode(program, step));
+    const inputs = transactions.map((step) => {
+      if ('deploy' in step) {
+        const { deploy: name, clarity = DEFAULT_CLARITY, by = 'deployer' } = step;
+        const options = { clarityVersion: clarity as 3 };
+        const content = this.#fill(program, step.source);
+        return { deployContract: { name, content, options, sender: this.address(program, by) } };
       }
-      const { contractId, functionName, args, sender } = this.#callee(program, transaction);
+      const { contractId, functionName, args, sender } = this.#callee(program, step);
       return { callPublicFn: { contract: contractId, method: functionName, args, sender } };
     });
     let results: { result: ClarityValue; events: SdkEvent[] }[];
@@ -131,14 +125,14 @@ export class SimnetChain {
       if (typeof error !== 'string') throw error;
       throw new CannotRun(error);
     }
-    const executed = transactions.map((transaction, index) => {
+    const executed = transactions.map((step, index) => {
       const [wire, result] = [encoded[index] as Encoded, results[index] as (typeof results)[number]];
-      return 'deploy' in transaction ? this.#deployed(program, transaction, wire, result.events) : called(wire, result);
+      return 'deploy' in step ? this.#deployed(program, step, wire, result.events) : called(wire, result);
     });
     this.#seal(executed, run);
   }
 
-  /** Beside the next blocks; a deploy on it has the interface that the same contract gets on the chain, if it does. */
+  /** Adds an orphaned branch. Its deploys have the interface of the canonical contract with the same id, if any. */
   #addFork(program: string, { fork }: Fork, run: number | 'never'): void {
     const name = `fork ${this.#forks++}`;
     const base = this.#height;
@@ -152,7 +146,7 @@ export class SimnetChain {
         };
       });
       const parent = index === 0 ? base : `${name} ${height - 1}`;
-      this.#push(`${name} ${height}`, parent, height, executed, run, true);
+      this.#push({ id: `${name} ${height}`, parent, height }, executed, run, true);
     }
   }
 
@@ -195,43 +189,36 @@ export class SimnetChain {
     return encodeCall({ ...origin, sponsor }, contractId, functionName, args);
   }
 
-  /** What was run since the last time is in the block that the simnet mined for it; others that it mined are empty. */
+  /** Records the blocks mined since the last call. The newest has the transactions; the other blocks are empty. */
   #seal(executed: readonly Executed[], run: number | 'never' = 0): void {
     const { blockHeight } = this.#simnet;
-    // A call of what is no public function mines none.
+    // A call of a function that is not public mines no block.
     while (this.#height < blockHeight) {
       const height = this.#height + 1;
       const isLast = height === blockHeight;
-      this.#push(height, height - 1, height, isLast ? executed : [], run, false);
+      this.#push({ id: height, parent: height - 1, height }, isLast ? executed : [], run, false);
       this.#height = height;
     }
   }
 
-  #push(
-    id: string | number,
-    parent: string | number,
-    height: number,
-    executed: readonly Executed[],
-    run: number | 'never',
-    isOrphan: boolean,
-  ): void {
+  #push(slot: Slot, executed: readonly Executed[], run: ChainBlock['run'], isOrphan: boolean): void {
     const { burnBlockHeight } = this.#simnet;
     const time = Number(this.#simnet.getBlockTime());
     const changes = isOrphan ? [] : this.#tenures.see(burnBlockHeight, time);
-    const place = { id, parent, height, ...this.#tenures.present, tenureHeight: burnBlockHeight, time };
-    const payload = payloadOf(this.network, place, [...changes, ...executed]);
+    const timed = { ...slot, ...this.#tenures.present, tenureHeight: burnBlockHeight, time };
+    const payload = payloadOf(this.network, timed, [...changes, ...executed]);
     const contracts = executed.flatMap(({ deployed }) => deployed ?? []);
     if (contracts.length > 0) this.#interfaces = undefined;
-    this.blocks.push({ payload, height, isOrphan, run, contracts });
+    this.blocks.push({ payload, height: slot.height, isOrphan, run, contracts });
   }
 
-  /** Not known of what is deployed on orphans alone. The simnet makes those of all that is there at once. */
+  /** Returns the interface of a contract, or null if only orphaned blocks deploy it. */
   interfaceOf(contractId: string): unknown {
     this.#interfaces ??= this.#simnet.getContractsInterfaces();
     return this.#interfaces.get(contractId) ?? null;
   }
 
-  /** True if a getter may show that a contract calls it: such public getters are called directly. */
+  /** True if a contract reads `contract-caller`: its public getters are called directly, not through a contract. */
   seesCaller(contractId: string): boolean {
     return this.#simnet.getContractSource(contractId)?.includes('contract-caller') === true;
   }
@@ -246,7 +233,7 @@ export class SimnetChain {
       const probe = `${deployer}.probe-${this.#probes++}`;
       const literals = args.map((arg) => Cl.stringify(arg)).join(' ');
       const source = `(define-public (ask) (err (contract-call? '${contractId} ${getter} ${literals})))`;
-      // Every epoch has this version.
+      // Every epoch supports Clarity 1.
       this.#simnet.deployContract(probe.split('.')[1] as string, source, { clarityVersion: 1 }, deployer);
       const { result } = this.#simnet.callPublicFn(probe, 'ask', [], deployer);
       return truthOf(result.type === 'err' ? result.value : result);

@@ -1,4 +1,4 @@
-// What every getter of the tokens on a chain returns at its tip: read in the simnet, getter by getter.
+// Calls every getter of the tokens on a chain in the simnet, to get the expected values at its tip.
 import { Cl } from '@stacks/transactions';
 import type { Program, Step, Transaction } from './program.ts';
 import type { Truth } from './read-truth.ts';
@@ -8,10 +8,10 @@ export interface Value {
   readonly program: string;
   readonly contractId: string;
   readonly getter: string;
-  /** Of a token of a collection. */
+  /** Token number in a collection; undefined for a fungible token. */
   readonly number: string | undefined;
   readonly truth: Truth;
-  /** `contract getter`, and the number. */
+  /** `contract getter`, or `contract getter number`. */
   readonly name: string;
 }
 
@@ -23,7 +23,7 @@ const FUNGIBLE = ['get-name', 'get-symbol', 'get-decimals', 'get-total-supply', 
 
 const SEMI_FUNGIBLE = ['get-decimals', 'get-total-supply', 'get-token-uri'];
 
-/** `deployed`: whether the archive has the deploy. */
+/** Returns the values of the tokens in `deployed`, the ids of contracts whose deploys are in the archive. */
 export function readTruths(
   chain: SimnetChain,
   programs: readonly Program[],
@@ -36,13 +36,13 @@ export function readTruths(
   });
   const read = ({ contractId, getter, number, isPublic }: Request) =>
     chain.read(contractId, getter, number === undefined ? [] : [Cl.uint(number)], isPublic);
-  // Each public getter adds a block, so getters that show heights come after them. Getters that are not rolled back
-  // come last.
-  const isKept = ({ contractId, isPublic }: Request) => isPublic && chain.seesCaller(contractId);
+  // Each call of a public getter adds a block, so read-only getters, which may return heights, come after them. Public
+  // getters that are called directly come last, because their effects stay.
+  const hasEffects = ({ contractId, isPublic }: Request) => isPublic && chain.seesCaller(contractId);
   const inOrder = [
-    ...requests.filter((request) => request.isPublic && !isKept(request)),
+    ...requests.filter((request) => request.isPublic && !hasEffects(request)),
     ...requests.filter(({ isPublic }) => !isPublic),
-    ...requests.filter(isKept),
+    ...requests.filter(hasEffects),
   ];
   const truths = new Map(inOrder.map((request) => [request, read(request)]));
   return requests.map((request) => {
@@ -98,7 +98,7 @@ function gettersOf(
   return [...(minted.get(contractId) ?? [])].map((number) => request('get-token-uri', number));
 }
 
-/** Numbers that are minted, and not burned, on the chain, by contract. */
+/** Returns the token numbers minted and not burned on the canonical chain, by contract. */
 function mintedNumbers(chain: SimnetChain): Map<string, Set<string>> {
   const minted = new Map<string, Set<string>>();
   for (const { payload, isOrphan } of chain.blocks) {

@@ -1,5 +1,5 @@
-// Runs programs, one behind the other or interleaved, on one chain; indexes what happened as an archive, and judges
-// every value that is served then.
+// Runs programs on one chain, one after another or interleaved, indexes its blocks as archives, and judges every value
+// that the index serves.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -14,12 +14,12 @@ import { readTruths } from './truths.ts';
 
 interface WorldOptions {
   readonly network?: Network;
-  /** In which the chain begins. */
+  /** Epoch at the start of the chain. */
   readonly epoch?: string;
   readonly runs?: readonly RunOptions[];
-  /** In which run the last blocks arrive. */
+  /** Number of the run in which the last blocks arrive. */
   readonly last?: number;
-  /** A node is asked when it has what arrives first; the answers come behind the first run. */
+  /** True to read a node's values after the first stage of each program, and store them after the first run. */
   readonly hasNode?: boolean;
 }
 
@@ -28,10 +28,10 @@ export interface World {
   readonly site: ServedSite;
 }
 
-/** Behind the last step, so that no fork is the longest branch. */
+/** Number of blocks mined after the last step, so that no fork is the longest branch. */
 const LAST_BLOCKS = 12;
 
-/** A program that cannot be run is left out. */
+/** Runs and judges programs; skips programs that the simnet cannot run. */
 export async function runWorld(programs: readonly Program[], options: WorldOptions = {}): Promise<World> {
   const chain = await SimnetChain.open(options.network, options.epoch);
   let responses: NodeResponses | undefined;
@@ -61,7 +61,7 @@ export async function runWorld(programs: readonly Program[], options: WorldOptio
   }
 }
 
-/** The runs in which the steps of a program arrive, a change a stage. */
+/** Splits the steps of a program into stages: consecutive steps that arrive in the same run. */
 export function stagesOf({ steps }: Program): Step[][] {
   const stages: Step[][] = [];
   for (const step of steps) {
@@ -72,7 +72,7 @@ export function stagesOf({ steps }: Program): Step[][] {
   return stages;
 }
 
-/** One behind the other, but what arrives in one run first, so that what is missing does not part it from the rest. */
+/** Yields the steps of all programs stage by stage, so that missing blocks of a program do not separate the others. */
 function* byStages(programs: readonly Program[]) {
   const all = programs.map((program) => ({ program, stages: stagesOf(program) }));
   const stageCount = Math.max(0, ...all.map(({ stages }) => stages.length));

@@ -1,8 +1,8 @@
-// Cases in which a branch that was the chain in an earlier run is left. Each has a chain of its own, since forks are
-// only as long as the case: `maxCalls` tells them apart.
+// Cases in which a later run abandons a branch that was canonical in an earlier run. Forks are only as long as their
+// case, so each case needs a chain for itself: a distinct `maxCalls` gives it one.
 import { REGISTRY, SET_NAME, token } from '../contracts.ts';
 import { call, deploy } from '../program.ts';
-import { type Case, col, having, MINT_ANY, READER as READ_REGISTRY, tok, URI } from './case.ts';
+import { type Case, caseWith, col, MINT_ANY, READER as READ_REGISTRY, tok, URI } from './case.ts';
 import { SFT, sft } from './semi-fungible.ts';
 
 const alone = (number: number) => ({ runs: [{}, {}, { maxCalls: 1_000 + number }], last: 1 });
@@ -12,18 +12,24 @@ const DEPENDENCY = deploy('dep', `${OF_BLOCK.more} (define-read-only (get-at) AT
 const READER = tok({ name: '(int-to-ascii (contract-call? .dep get-at))' }, { clarity: 2, same: 'tok' });
 
 export const BRANCHES: readonly Case[] = [
-  having({ ...URI, ...alone(1) }, 'last-uri-is-orphaned', 'right', 'a later call is orphaned, and none comes instead', [
-    col(
-      '(map-get? uris id)',
-      `(define-map uris uint (string-ascii 40)) ${MINT_ANY}
+  caseWith(
+    { ...URI, ...alone(1) },
+    'last-uri-is-orphaned',
+    'right',
+    'a later call is orphaned, and none comes instead',
+    [
+      col(
+        '(map-get? uris id)',
+        `(define-map uris uint (string-ascii 40)) ${MINT_ANY}
 (define-public (set-uri (i uint) (u (string-ascii 40))) (ok (map-set uris i u)))`,
-    ),
-    call('col mint u1'),
-    call('col set-uri u1 "https://kept.example/"'),
-    { fork: [[], [], [call('col set-uri u1 "https://orphaned.example/"')]] },
-    { mine: 'stacks', count: 3, run: 1 },
-  ]),
-  having(
+      ),
+      call('col mint u1'),
+      call('col set-uri u1 "https://kept.example/"'),
+      { fork: [[], [], [call('col set-uri u1 "https://orphaned.example/"')]] },
+      { mine: 'stacks', count: 3, run: 1 },
+    ],
+  ),
+  caseWith(
     { ...SFT, ...alone(2) },
     'last-mint-is-orphaned',
     'right',
@@ -35,24 +41,24 @@ export const BRANCHES: readonly Case[] = [
       { mine: 'stacks', count: 3, run: 1 },
     ],
   ),
-  having(alone(3), 'deploy-in-two-branches', 'right', 'the same transaction at one height, of other tenures', [
+  caseWith(alone(3), 'deploy-in-two-branches', 'right', 'the same transaction at one height, of other tenures', [
     { fork: [[], [AT], []] },
     { mine: 'burn', count: 1, run: 1 },
     { ...AT, run: 1 },
   ]),
-  having(alone(4), 'dependency-in-two-branches', 'right', 'the same transactions at one height, of other tenures', [
+  caseWith(alone(4), 'dependency-in-two-branches', 'right', 'the same transactions at one height, of other tenures', [
     { fork: [[], [DEPENDENCY], [READER], []] },
     { mine: 'burn', count: 1, run: 1 },
     { ...DEPENDENCY, run: 1 },
     { ...READER, run: 1 },
   ]),
-  having({ ...alone(5), value: 'tok get-name' }, 'other-deploy-below-a-gap', 'reason', 'it arrives in a later run', [
+  caseWith({ ...alone(5), value: 'tok get-name' }, 'other-deploy-below-a-gap', 'reason', 'it arrives in a later run', [
     { fork: [[tok({ name: '"orphaned"' })]] },
     { ...tok({ name: '"kept"' }), run: 1 },
     { mine: 'stacks', count: 2, run: 'never' },
     { mine: 'stacks', count: 2 },
   ]),
-  having(
+  caseWith(
     { ...alone(6), last: 2 },
     'registry-is-a-token-elsewhere',
     'reason',
@@ -64,7 +70,7 @@ export const BRANCHES: readonly Case[] = [
       { ...READ_REGISTRY, run: 2 },
     ],
   ),
-  having(alone(7), 'interface-of-another-branch', 'reason', 'the same transaction has an interface there alone', [
+  caseWith(alone(7), 'interface-of-another-branch', 'reason', 'the same transaction has an interface there alone', [
     { fork: [[tok(SET_NAME, { same: 'tok' })]], run: 1 },
     tok(SET_NAME, { same: 'tok', isBare: true, clarity: 3 }),
     call('tok set-name "by a call"'),

@@ -1,17 +1,17 @@
-// Cases in which a registry that was called before there was a token decides what a later call writes: in each form in
-// which Clarity lets one value decide about another. What was not recorded is a reason, whatever the form.
+// Cases in which the state of a registry, called before the token existed, determines a later write. Each uses another
+// form by which a write can depend on that state. The status must always report the calls that were not recorded.
 import { REGISTRY, SET_NAME, setIf, token } from '../contracts.ts';
 import { call, deploy, type Step } from '../program.ts';
-import { type Case, one, tok } from './case.ts';
+import { type Case, nameCase, tok } from './case.ts';
 
 const OPENED: readonly Step[] = [deploy('reg', REGISTRY), call('reg set-open true'), call('reg set-val "set"')];
 const OPEN = '(contract-call? .reg is-open)';
 const VAL = '(contract-call? .reg get-val)';
 const TEXT = '(string-ascii 40)';
 
-/** `more`: definitions with a function `go`, which is called once. */
+/** Returns a case about a token with the definitions `more`; their function `go` is called once. */
 const decided = (name: string, about: string, more: string, getter?: string): Case =>
-  one(name, 'reason', about, [
+  nameCase(name, 'reason', about, [
     ...OPENED,
     tok({ more, ...(getter === undefined ? {} : { name: getter }) }),
     call('tok go'),
@@ -126,31 +126,31 @@ const MIDDLE = deploy(
 const SYNC = token({ more: '(define-public (sync) (begin (var-set nm (contract-call? .mid get-v)) (ok true)))' });
 
 const CHAINS: readonly Case[] = [
-  one('by-copies', 'reason', 'a copy of a copy', [
+  nameCase('by-copies', 'reason', 'a copy of a copy', [
     ...OPENED,
     MIDDLE,
     call('mid sync'),
     deploy('tok', SYNC),
     call('tok sync'),
   ]),
-  one('by-copies-behind-the-token', 'reason', 'a copy of a copy that is made behind the token', [
+  nameCase('by-copies-behind-the-token', 'reason', 'a copy of a copy that is made behind the token', [
     ...OPENED,
     MIDDLE,
     deploy('tok', SYNC),
     call('mid sync'),
     call('tok sync'),
   ]),
-  one('by-first-value-of-another', 'reason', 'the first value of a variable of another contract', [
+  nameCase('by-first-value-of-another', 'reason', 'the first value of a variable of another contract', [
     ...OPENED,
     deploy('mid', `(define-data-var v ${TEXT} ${VAL}) (define-read-only (get-v) (var-get v))`),
     tok({ name: '(contract-call? .mid get-v)' }),
   ]),
-  one('by-constant-of-another', 'reason', 'a constant of another contract', [
+  nameCase('by-constant-of-another', 'reason', 'a constant of another contract', [
     ...OPENED,
     deploy('mid', `(define-constant V ${VAL}) (define-read-only (get-v) V)`),
     tok({ name: '(contract-call? .mid get-v)' }),
   ]),
-  one(
+  nameCase(
     'by-setup-of-an-older-registry-in-one-block',
     'reason',
     'a setup of the registry, in one block with it and the token',
@@ -164,12 +164,12 @@ const CHAINS: readonly Case[] = [
       },
     ],
   ),
-  one('by-guard-alone', 'right', 'a registry that a guard reads decides nothing but whether a call fails', [
+  nameCase('by-guard-alone', 'right', 'a registry that a guard reads decides nothing but whether a call fails', [
     ...OPENED,
     tok(`(define-public (set-name (s ${TEXT})) (begin (asserts! ${OPEN} (err u1)) (var-set nm s) (ok true)))`),
     call('tok set-name "new"'),
   ]),
-  one('by-nothing', 'right', 'a registry that no getter and no writer reads', [
+  nameCase('by-nothing', 'right', 'a registry that no getter and no writer reads', [
     ...OPENED,
     tok(`${SET_NAME} (define-public (other) (ok ${OPEN}))`),
     call('tok set-name "new"'),

@@ -1,7 +1,7 @@
-// Cases about what deploys do: to others, through constants, in part; and about public getters.
+// Cases about the effects of deploys (on other contracts, through constants, in part) and about public getters.
 import { collection, REGISTRY, SET_NAME, setIf, token } from '../contracts.ts';
 import { call, deploy } from '../program.ts';
-import { type Case, having, NAMED, one, TOK, tok, URI } from './case.ts';
+import { type Case, caseWith, NAMED, nameCase, TOK, tok, URI } from './case.ts';
 
 const OWNED = `(define-data-var owner principal tx-sender)
 (define-public (set-owner (o principal)) (begin (asserts! (is-eq tx-sender (var-get owner)) (err u1)) (ok
@@ -19,39 +19,44 @@ const TEXT = '(string-ascii 40)';
 const SOURCE = `(define-trait source ((get-c () (response ${TEXT} uint))))`;
 
 export const DEPLOYS: readonly Case[] = [
-  one('deploy-calls-setter', 'right', "another contract's deploy sets the name", [
+  nameCase('deploy-calls-setter', 'right', "another contract's deploy sets the name", [
     TOK,
     deploy('setup', '(contract-call? .tok set-name "by a deploy") (define-constant DONE true)'),
   ]),
-  one('deploy-calls-setter-then-call', 'right', 'a deploy between two calls', [
+  nameCase('deploy-calls-setter-then-call', 'right', 'a deploy between two calls', [
     TOK,
     call('tok set-name "one"'),
     deploy('setup', '(define-constant DONE (contract-call? .tok set-name "two"))'),
     call('tok set-name "three"'),
   ]),
-  one('constant-of-own-variable', 'right', 'only the deploy reads a variable that calls change: they cannot matter', [
-    deploy(
-      'reg',
-      `(define-data-var v ${TEXT} "of the deploy") (define-constant C (var-get v)) (define-read-only (get-c) C)
+  nameCase(
+    'constant-of-own-variable',
+    'right',
+    'only the deploy reads a variable that calls change: they cannot matter',
+    [
+      deploy(
+        'reg',
+        `(define-data-var v ${TEXT} "of the deploy") (define-constant C (var-get v)) (define-read-only (get-c) C)
       (define-public (set-v (s ${TEXT})) (ok (var-set v s)))`,
-    ),
-    call('reg set-v "early"'),
-    tok({ name: '(contract-call? .reg get-c)' }),
-    call('reg set-v "late"'),
-  ]),
-  one('setups-of-too-many', 'reason', 'more deploys call the token than are replayed', [
+      ),
+      call('reg set-v "early"'),
+      tok({ name: '(contract-call? .reg get-c)' }),
+      call('reg set-v "late"'),
+    ],
+  ),
+  nameCase('setups-of-too-many', 'reason', 'more deploys call the token than are replayed', [
     TOK,
     ...Array.from({ length: 260 }, (_, at) =>
       deploy(`setup-${at}`, `(contract-call? .tok set-name "setup ${at}") (define-constant DONE true)`),
     ),
   ]),
-  one('setup-of-unknown-version', 'reason', 'a deploy whose version nobody knows decides what a call writes', [
+  nameCase('setup-of-unknown-version', 'reason', 'a deploy whose version nobody knows decides what a call writes', [
     tok(`${setIf('(var-get open)', 'stamp')} (define-data-var open bool false)
 (define-public (set-open) (ok (var-set open true)))`),
     deploy('setup', '(contract-call? .tok set-open) (define-constant DONE true)', { isBare: true }),
     call('tok stamp'),
   ]),
-  one('needed-token-in-part', 'right', 'a token of which only a part runs is read by another', [
+  nameCase('needed-token-in-part', 'right', 'a token of which only a part runs is read by another', [
     deploy('gone', '(define-trait any ((get-val () (response (string-ascii 40) uint))))', { run: 'never' }),
     deploy(
       'part',
@@ -59,7 +64,7 @@ export const DEPLOYS: readonly Case[] = [
     ),
     tok({ name: '(contract-call? .part help)' }),
   ]),
-  one('deploy-found-behind-its-state', 'right', 'a call names a contract whose deploy decides', [
+  nameCase('deploy-found-behind-its-state', 'right', 'a call names a contract whose deploy decides', [
     deploy('z', token({ more: `${SET_NAME} (define-public (get-c) (ok "z"))` })),
     deploy(
       'mid',
@@ -73,42 +78,43 @@ export const DEPLOYS: readonly Case[] = [
     call('z set-name "renamed"'),
     deploy(
       'cfg',
-      `(define-data-var c ${TEXT} (unwrap-panic (contract-call? .z get-name))) (define-public (get-c) (ok (var-get c)))`,
+      `(define-data-var c ${TEXT} (unwrap-panic (contract-call? .z get-name)))
+(define-public (get-c) (ok (var-get c)))`,
     ),
     call('mid copy .cfg'),
     call('tok take'),
   ]),
-  one('deploy-gives-ownership', 'right', 'a deploy decides who may set the name', [
+  nameCase('deploy-gives-ownership', 'right', 'a deploy decides who may set the name', [
     tok(OWNED),
     deploy('setup', `(contract-call? .tok set-owner '{@alice}) (define-constant DONE true)`),
     call('tok set-name "by alice"', { by: 'alice' }),
   ]),
-  one('deploy-writes-through-a-function', 'right', "a deploy's own function sets the name", [
+  nameCase('deploy-writes-through-a-function', 'right', "a deploy's own function sets the name", [
     TOK,
     deploy('setup', '(define-private (go) (contract-call? .tok set-name "by a deploy")) (go)'),
   ]),
-  having(URI, 'deploy-mints', 'right', 'tokens that a deploy mints answer an error', [
+  caseWith(URI, 'deploy-mints', 'right', 'tokens that a deploy mints answer an error', [
     deploy('col', DROPPED),
     deploy('drop', `${AIRDROP} (define-constant DONE true)`),
   ]),
-  having(
+  caseWith(
     { value: 'col get-token-uri 2' },
     'deploy-without-definitions-mints',
     'right',
     'tokens that a deploy without definitions mints answer an error',
     [deploy('col', DROPPED), deploy('drop', AIRDROP)],
   ),
-  one('derived-constant', 'reason', 'a constant is made of a constant that another contract decides', [
+  nameCase('derived-constant', 'reason', 'a constant is made of a constant that another contract decides', [
     deploy('reg', REGISTRY),
     call('reg set-val "set"'),
     tok({ name: 'B', more: '(define-constant A (contract-call? .reg get-val)) (define-constant B (concat A "!"))' }),
   ]),
-  one('derived-constant-unchanged', 'right', 'what comes behind the deploy changes no constant', [
+  nameCase('derived-constant-unchanged', 'right', 'what comes behind the deploy changes no constant', [
     deploy('reg', REGISTRY),
     tok({ name: 'B', more: '(define-constant A (contract-call? .reg get-val)) (define-constant B (concat A "!"))' }),
     call('reg set-val "set"'),
   ]),
-  one('variable-of-constant', 'reason', 'a variable begins with a constant that another contract decides', [
+  nameCase('variable-of-constant', 'reason', 'a variable begins with a constant that another contract decides', [
     deploy('reg', REGISTRY),
     call('reg set-val "set"'),
     tok({
@@ -116,12 +122,12 @@ export const DEPLOYS: readonly Case[] = [
       more: '(define-constant A (contract-call? .reg get-val)) (define-data-var v (string-ascii 40) A)',
     }),
   ]),
-  one('deploy-copies-into-variable', 'reason', 'the deploy itself copies from a contract that was changed', [
+  nameCase('deploy-copies-into-variable', 'reason', 'the deploy itself copies from a contract that was changed', [
     deploy('reg', REGISTRY),
     call('reg set-val "set"'),
     tok('(var-set nm (contract-call? .reg get-val))'),
   ]),
-  one('constant-of-constant-trait', 'right', 'a trait is a constant of a constant', [
+  nameCase('constant-of-constant-trait', 'right', 'a trait is a constant of a constant', [
     TOK,
     NAMED,
     deploy(
@@ -132,7 +138,7 @@ export const DEPLOYS: readonly Case[] = [
     ),
     call('agent go'),
   ]),
-  one('deploy-of-a-read-contract-copies', 'right', 'a deploy copies the name of another token', [
+  nameCase('deploy-of-a-read-contract-copies', 'right', 'a deploy copies the name of another token', [
     deploy('z', token({ more: SET_NAME })),
     call('z set-name "renamed"'),
     deploy(
@@ -143,7 +149,7 @@ export const DEPLOYS: readonly Case[] = [
     tok('(define-public (sync) (begin (var-set nm (contract-call? .cfg get-c)) (ok true)))'),
     call('tok sync'),
   ]),
-  one('deploy-of-a-contract-read-later-copies', 'right', 'a deploy behind the token copies the name of another', [
+  nameCase('deploy-of-a-contract-read-later-copies', 'right', 'a deploy behind the token copies the name of another', [
     deploy('z', token({ more: SET_NAME })),
     tok(`(define-trait source ((get-c () (response (string-ascii 40) uint))))
 (define-public (sync (s <source>)) (begin (var-set nm (try! (contract-call? s get-c))) (ok true)))`),
@@ -155,7 +161,7 @@ export const DEPLOYS: readonly Case[] = [
     ),
     call('tok sync .cfg'),
   ]),
-  one('dependency-partly-deployed', 'reason', 'the deploy of a dependency needs STX', [
+  nameCase('dependency-partly-deployed', 'reason', 'the deploy of a dependency needs STX', [
     { fund: 'deployer', amount: 5_000n },
     deploy(
       'dep',
@@ -164,11 +170,11 @@ export const DEPLOYS: readonly Case[] = [
     ),
     tok({ name: '(contract-call? .dep get-val)' }),
   ]),
-  one('token-partly-deployed', 'reason', 'the deploy of the token needs STX', [
+  nameCase('token-partly-deployed', 'reason', 'the deploy of the token needs STX', [
     { fund: 'deployer', amount: 5_000n },
     tok(`(unwrap-panic (stx-transfer? u5 tx-sender '{@treasury})) (var-set nm "paid")`),
   ]),
-  one('missing-dependency-deploy', 'reason', 'the deploy of a dependency calls what the archive does not have', [
+  nameCase('missing-dependency-deploy', 'reason', 'the deploy of a dependency calls what the archive does not have', [
     deploy('gone', '(define-public (ping) (ok true))', { run: 'never' }),
     deploy(
       'dep',
@@ -177,7 +183,7 @@ export const DEPLOYS: readonly Case[] = [
     ),
     tok({ name: '(contract-call? .dep get-val)' }),
   ]),
-  one('missing-trait', 'reason', 'a dependency implements a trait that the archive does not have', [
+  nameCase('missing-trait', 'reason', 'a dependency implements a trait that the archive does not have', [
     deploy('gone', '(define-trait any ((get-val () (response (string-ascii 40) uint))))', { run: 'never' }),
     deploy(
       'dep',
@@ -186,14 +192,14 @@ export const DEPLOYS: readonly Case[] = [
     ),
     tok({ name: '(contract-call? .dep read-val)' }),
   ]),
-  having(
+  caseWith(
     { value: 'tok get-symbol' },
     'public-getters-change',
     'right',
     'a public getter changes what another answers',
     [tok({ name: COUNT, symbol: COUNT, isPublic: ['name', 'symbol'], more: '(define-data-var count uint u0)' })],
   ),
-  one('refused-deploy-then-again', 'right', 'a deploy that failed leaves nothing', [
+  nameCase('refused-deploy-then-again', 'right', 'a deploy that failed leaves nothing', [
     deploy('tok', '(define-data-var nm uint u1) (contract-call? .nowhere ping)'),
     TOK,
     call('tok set-name "new"'),

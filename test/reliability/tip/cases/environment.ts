@@ -1,61 +1,62 @@
-// Cases in which the network, the sponsor, the caller, the epoch or contracts that nobody deployed decide.
+// Cases in which a value depends on the network, sponsor, caller, epoch or on boot contracts.
 import { SET_NAME } from '../contracts.ts';
 import { BOOT, OTHER_CHAIN_ID } from '../encode-transaction.ts';
 import { call, deploy } from '../program.ts';
-import { type Case, having, lateBurn, lateStacks, one, onMainnet, stamped, tok, YES } from './case.ts';
+import { type Case, caseWith, lateBurn, lateStacks, nameCase, onMainnet, stamped, tok, YES } from './case.ts';
 
 const HASH = '0x0101010101010101010101010101010101010101';
-const OF_NEITHER = "'SZ2J6ZY48GV1EZ5V2V5RB9MP66SW86PYKKQ9H6DPR";
+const UNKNOWN_VERSION_ADDRESS = "'SZ2J6ZY48GV1EZ5V2V5RB9MP66SW86PYKKQ9H6DPR";
 const PUBLIC_KEY = '0x03adb8de4bfb65db2cfd6120d55c6526ae9c52e675db7e47308636534ba7786110';
 
-/** A condition that the VM, which is of a test network, may answer otherwise than mainnet. */
-const ofNetwork = (name: string, must: Case['must'], condition: string) =>
-  having(YES, name, must, 'the VM is of a test network', [stamped(condition), call('tok stamp')]);
-const ofNeither = (name: string, condition: string) =>
-  having({ network: 'mainnet' }, name, 'right', 'a version of neither network', [
+/** Returns a case with a condition whose result on mainnet may differ from the VM's, which runs a test network. */
+const networkCase = (name: string, must: Case['must'], condition: string) =>
+  caseWith(YES, name, must, 'the VM is of a test network', [stamped(condition), call('tok stamp')]);
+/** Returns a case with an address whose version belongs to neither network. */
+const unknownVersionCase = (name: string, condition: string) =>
+  caseWith({ network: 'mainnet' }, name, 'right', 'a version of neither network', [
     tok({ name: `(if ${condition} "ours" "foreign")` }),
   ]);
 
 export const ENVIRONMENT: readonly Case[] = [
-  having(
+  caseWith(
     { truth: { 'tok get-name': 'yes' } },
     'sponsor-decides',
     'reason',
     'whether there is a sponsor decides what is written',
     [stamped('(is-some tx-sponsor?)'), call('tok stamp', { sponsor: 'alice' })],
   ),
-  ofNetwork('is-standard-decides', 'reason', '(is-standard tx-sender)'),
-  having(onMainnet('ours'), 'is-standard-in-getter', 'reason', 'the VM is of a test network', [
+  networkCase('is-standard-decides', 'reason', '(is-standard tx-sender)'),
+  caseWith(onMainnet('ours'), 'is-standard-in-getter', 'reason', 'the VM is of a test network', [
     tok({ name: `(if (is-standard '{@deployer}) "ours" "foreign")` }),
   ]),
-  ofNetwork('principal-destruct', 'reason', '(is-ok (principal-destruct? tx-sender))'),
-  ofNetwork('principal-construct', 'reason', `(is-ok (principal-construct? 0x16 ${HASH}))`),
-  ofNeither('is-standard-of-neither', `(is-standard ${OF_NEITHER})`),
-  ofNeither('destruct-of-neither', `(is-ok (principal-destruct? ${OF_NEITHER}))`),
-  ofNeither('construct-of-neither', `(is-ok (principal-construct? 0x1f ${HASH}))`),
-  ofNetwork('construct-contract', 'right', `(is-ok (principal-construct? 0x16 ${HASH} "named"))`),
-  having(onMainnet('foreign'), 'construct-foreign-contract', 'right', 'the VM is of that test network', [
+  networkCase('principal-destruct', 'reason', '(is-ok (principal-destruct? tx-sender))'),
+  networkCase('principal-construct', 'reason', `(is-ok (principal-construct? 0x16 ${HASH}))`),
+  unknownVersionCase('is-standard-of-neither', `(is-standard ${UNKNOWN_VERSION_ADDRESS})`),
+  unknownVersionCase('destruct-of-neither', `(is-ok (principal-destruct? ${UNKNOWN_VERSION_ADDRESS}))`),
+  unknownVersionCase('construct-of-neither', `(is-ok (principal-construct? 0x1f ${HASH}))`),
+  networkCase('construct-contract', 'right', `(is-ok (principal-construct? 0x16 ${HASH} "named"))`),
+  caseWith(onMainnet('foreign'), 'construct-foreign-contract', 'right', 'the VM is of that test network', [
     tok({ name: `(match (principal-construct? 0x1a ${HASH} "named") a "ours" e "foreign")` }),
   ]),
-  ofNetwork('is-standard-as-argument', 'right', '(is-eq u1 (len (filter is-standard (list tx-sender))))'),
-  ofNetwork(
+  networkCase('is-standard-as-argument', 'right', '(is-eq u1 (len (filter is-standard (list tx-sender))))'),
+  networkCase(
     'principal-destruct-as-argument',
     'right',
     '(is-ok (unwrap-panic (element-at? (map principal-destruct? (list tx-sender)) u0)))',
   ),
-  ofNetwork(
+  networkCase(
     'principal-of',
     'right',
     `(is-eq (principal-of? ${PUBLIC_KEY}) (ok 'SP1AW6EKPGT61SQ9FNVDS17RKNWT8ZP582RS0JSRJ))`,
   ),
-  having(
+  caseWith(
     onMainnet('mainnet', { 'tok get-decimals': '1' }),
     'network-keyword-in-getter',
     'right',
     'the VM is of a test network',
     [tok({ name: '(if is-in-mainnet "mainnet" "test")', decimals: 'chain-id' })],
   ),
-  one('keys-like-heights', 'right', 'fields of tuples are called like heights', [
+  nameCase('keys-like-heights', 'right', 'fields of tuples are called like heights', [
     tok({
       name: '(get block-height (var-get entry))',
       more: `(define-data-var entry {block-height: (string-ascii 40), burn-block-height: uint}
@@ -64,7 +65,7 @@ export const ENVIRONMENT: readonly Case[] = [
     }),
     call('tok set-it'),
   ]),
-  one('boot-contract', 'reason', 'a getter reads a boot contract, whose calls are not recorded', [
+  nameCase('boot-contract', 'reason', 'a getter reads a boot contract, whose calls are not recorded', [
     tok({
       name: `(if (is-some
   (contract-call? 'ST000000000000000000002AMW42H.pox-4
@@ -72,36 +73,36 @@ export const ENVIRONMENT: readonly Case[] = [
     }),
     call("ST000000000000000000002AMW42H.pox-4 allow-contract-caller '{@bob} none", { by: 'alice' }),
   ]),
-  one('missing-source', 'reason', 'a contract of which the archive has no deploy is read', [
+  nameCase('missing-source', 'reason', 'a contract of which the archive has no deploy is read', [
     deploy('gone', `(define-data-var val (string-ascii 40) "gone") (define-read-only (get-val) (var-get val))`, {
       run: 'never',
     }),
     tok({ name: '(contract-call? .gone get-val)' }),
   ]),
-  having(
+  caseWith(
     { network: 'other', truth: { 'tok get-decimals': String(OTHER_CHAIN_ID) } },
     'chain-id',
     'right',
     "a chain that is neither mainnet nor the VM's",
     [tok({ decimals: 'chain-id' })],
   ),
-  having(
+  caseWith(
     { truth: { 'tok get-name': 'direct' } },
     'public-getter-asks-caller',
     'right',
     'a public getter shows whether a contract calls it',
     [tok({ name: '(if (is-eq contract-caller tx-sender) "direct" "passed")', isPublic: ['name'] })],
   ),
-  one('own-reader', 'right', 'a token defines a function that is named like one of ours', [
+  nameCase('own-reader', 'right', 'a token defines a function that is named like one of ours', [
     tok(`${SET_NAME} (define-public (stxpress-get-name) (if true (err "fake") (ok u1)))`),
   ]),
-  having(onMainnet('3'), 'boot-source', 'reason', 'the archive has the source of a boot contract', [
+  caseWith(onMainnet('3'), 'boot-source', 'reason', 'the archive has the source of a boot contract', [
     deploy('pox-4', '', { by: BOOT, clarity: 2 }),
     tok({
       name: "(int-to-ascii (contract-call? 'SP000000000000000000002Q6VF78.pox-4 burn-height-to-reward-cycle u674000))",
     }),
   ]),
-  one('block-height-of-unknown-epoch', 'right', 'an old version in a later epoch, which no interface says', [
+  nameCase('block-height-of-unknown-epoch', 'right', 'an old version in a later epoch, which no interface says', [
     lateBurn,
     deploy('dep', '(define-data-var at uint block-height) (define-read-only (get-at) (var-get at))', {
       isBare: true,
@@ -109,7 +110,7 @@ export const ENVIRONMENT: readonly Case[] = [
     }),
     tok({ name: '(int-to-ascii (contract-call? .dep get-at))' }),
   ]),
-  having({ epoch: '2.5' }, 'call-in-a-later-epoch', 'reason', 'block-height means another height since 3.0', [
+  caseWith({ epoch: '2.5' }, 'call-in-a-later-epoch', 'reason', 'block-height means another height since 3.0', [
     stamped('(> block-height u20)', '', { clarity: 2 }),
     { epoch: '3.0' },
     lateStacks,

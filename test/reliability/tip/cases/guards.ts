@@ -1,15 +1,15 @@
-// Cases about guards: those that end in success, that write, and that are taken out of more than they should be.
+// Cases about guards that end a function in success, guards that write, and guards removed from too many calls.
 import { REGISTRY } from '../contracts.ts';
 import { call, deploy, type Step } from '../program.ts';
-import { type Case, col, having, lateBurn, MINT_COINS, one, tok, URI } from './case.ts';
+import { type Case, caseWith, col, lateBurn, MINT_COINS, nameCase, tok, URI } from './case.ts';
 
 const SET = '(s (string-ascii 40))';
-/** Opened before there is a token that could have it watched. */
+/** A registry opened by a call before a token that reads it exists, so the call is not recorded. */
 const OPENED: readonly Step[] = [deploy('reg', REGISTRY), call('reg set-open true')];
 const HELD = '(asserts! (> burn-block-height u20) (err u7))';
 
 export const GUARDS: readonly Case[] = [
-  one('asserts-ok', 'reason', 'an assertion that ends in success decides', [
+  nameCase('asserts-ok', 'reason', 'an assertion that ends in success decides', [
     ...OPENED,
     tok(
       `(define-public (set-name ${SET}) (begin (asserts! (contract-call? .reg is-open) (ok true)) (var-set nm s)
@@ -17,14 +17,14 @@ export const GUARDS: readonly Case[] = [
     ),
     call('tok set-name "new"'),
   ]),
-  one('asserts-ok-balance', 'reason', 'an assertion about a balance that ends in success decides', [
+  nameCase('asserts-ok-balance', 'reason', 'an assertion about a balance that ends in success decides', [
     tok(`${MINT_COINS}
 (define-public (set-name ${SET}) (begin (asserts! (> (ft-get-balance coin tx-sender) u0) (ok true)) (var-set nm s)
   (ok true)))`),
     call('tok mint'),
     call('tok set-name "new"'),
   ]),
-  one('unwrap-ok', 'reason', 'an unwrap that ends in success decides', [
+  nameCase('unwrap-ok', 'reason', 'an unwrap that ends in success decides', [
     deploy(
       'reg',
       `(define-data-var opt (optional uint) none) (define-read-only (get-opt) (var-get opt))
@@ -37,13 +37,13 @@ export const GUARDS: readonly Case[] = [
     ),
     call('tok set-name "new"'),
   ]),
-  one('asserts-some', 'reason', 'an assertion that ends a private function decides', [
+  nameCase('asserts-some', 'reason', 'an assertion that ends a private function decides', [
     ...OPENED,
     tok(`(define-private (pick) (begin (asserts! (contract-call? .reg is-open) (some "closed")) (some "open")))
 (define-public (choose) (begin (var-set nm (unwrap! (pick) (err u1))) (ok true)))`),
     call('tok choose'),
   ]),
-  one('asserts-or-write', 'reason', 'a guard writes', [
+  nameCase('asserts-or-write', 'reason', 'a guard writes', [
     ...OPENED,
     tok(
       `(define-public (poke)
@@ -51,19 +51,19 @@ export const GUARDS: readonly Case[] = [
     ),
     call('tok poke'),
   ]),
-  one('asserts-if-write', 'reason', 'a guard writes one of two things', [
+  nameCase('asserts-if-write', 'reason', 'a guard writes one of two things', [
     ...OPENED,
     tok(`(define-public (poke) (begin
   (asserts! (if (contract-call? .reg is-open) (var-set nm "open") (var-set nm "closed")) (err u1)) (ok true)))`),
     call('tok poke'),
   ]),
-  one('asserts-writes-through-call', 'reason', 'a guard writes through a function', [
+  nameCase('asserts-writes-through-call', 'reason', 'a guard writes through a function', [
     ...OPENED,
     tok(`(define-private (mark) (var-set nm (if (contract-call? .reg is-open) "open" "closed")))
 (define-public (poke) (begin (asserts! (mark) (err u1)) (ok true)))`),
     call('tok poke'),
   ]),
-  one('asserts-writes-in-another-contract', 'right', 'a guard calls a function of another contract that writes', [
+  nameCase('asserts-writes-in-another-contract', 'right', 'a guard calls a function of another contract that writes', [
     deploy(
       'log',
       `(define-data-var last (string-ascii 40) "none") (define-read-only (get-last) (var-get last))
@@ -75,7 +75,7 @@ export const GUARDS: readonly Case[] = [
     }),
     call('tok poke'),
   ]),
-  one('and-or-try', 'right', 'a call whose error passes on decides within a condition', [
+  nameCase('and-or-try', 'right', 'a call whose error passes on decides within a condition', [
     tok(`(define-data-var tries uint u0)
 (define-private (again) (begin (var-set tries (+ u1 (var-get tries))) (if (> (var-get tries) u9) (err u1) (ok (>
   (var-get tries) u1)))))
@@ -83,14 +83,14 @@ export const GUARDS: readonly Case[] = [
     call('tok go'),
     call('tok go'),
   ]),
-  one('unwrap-err', 'reason', 'an error that is unwrapped decides', [
+  nameCase('unwrap-err', 'reason', 'an error that is unwrapped decides', [
     ...OPENED,
     tok(`(define-private (closed) (if (contract-call? .reg is-open) (ok "open") (err "closed")))
 (define-public (go) (begin (var-set nm (match (closed) good good bad bad)) (ok true)))
 (define-public (stay) (begin (unwrap-err! (closed) (ok true)) (var-set nm "was closed") (ok true)))`),
     call('tok stay'),
   ]),
-  one('stripped-write', 'reason', 'a guard that writes is taken out with another', [
+  nameCase('stripped-write', 'reason', 'a guard that writes is taken out with another', [
     tok({
       name: '(default-to "start" (map-get? m u1))',
       more: `(define-map m uint (string-ascii 40))
@@ -99,7 +99,7 @@ export const GUARDS: readonly Case[] = [
     lateBurn,
     call('tok put "new"'),
   ]),
-  having(
+  caseWith(
     URI,
     'stripped-write-nft',
     'reason',
@@ -115,7 +115,7 @@ export const GUARDS: readonly Case[] = [
       call('col mint u1 "https://a.example/1"'),
     ],
   ),
-  one('stripped-early-end', 'reason', 'an early end is taken out with a guard', [
+  nameCase('stripped-early-end', 'reason', 'an early end is taken out with a guard', [
     tok(`(define-data-var done bool false)
 (define-public (init ${SET}) (begin ${HELD} (asserts! (not (var-get done)) (ok true)) (var-set done true)
   (var-set nm s) (ok true)))`),
@@ -123,7 +123,7 @@ export const GUARDS: readonly Case[] = [
     call('tok init "first"'),
     call('tok init "second"'),
   ]),
-  one('stripped-guard-caught', 'reason', 'a guard whose error is caught is taken out with another', [
+  nameCase('stripped-guard-caught', 'reason', 'a guard whose error is caught is taken out with another', [
     tok(`(define-data-var locked bool false)
 (define-public (lock) (begin (var-set locked true) (ok true)))
 (define-public (set-name ${SET}) (begin ${HELD} (asserts! (not (var-get locked)) (err u1))
@@ -134,7 +134,7 @@ export const GUARDS: readonly Case[] = [
     call('tok lock'),
     call('tok try-set "locked"'),
   ]),
-  one('stripped-of-proven-calls', 'reason', 'a guard is taken out of a call that was proven', [
+  nameCase('stripped-of-proven-calls', 'reason', 'a guard is taken out of a call that was proven', [
     tok(`(define-data-var rich bool false)
 ${MINT_COINS}
 (define-public (set-name ${SET} (safe bool)) (begin

@@ -1,7 +1,7 @@
-// Cases of what a replay of calls must do and did do from the start: proxies, proposals, folds, rollbacks, orphans.
+// Regression cases that replay has always passed: proxies, proposals, folds, rollbacks and orphans.
 import { MINT, REGISTRY, SET_NAME } from '../contracts.ts';
 import { call, deploy } from '../program.ts';
-import { AGENT, type Case, col, having, NAMED, one, TOK, TWICE, tok, URI } from './case.ts';
+import { AGENT, type Case, caseWith, col, NAMED, nameCase, TOK, TWICE, tok, URI } from './case.ts';
 
 const GUARDED = `(define-data-var owner principal tx-sender)
 (define-public (set-owner (o principal)) (begin (asserts! (is-eq tx-sender (var-get owner)) (err u1)) (ok
@@ -10,21 +10,21 @@ const GUARDED = `(define-data-var owner principal tx-sender)
   (var-set nm s))))`;
 
 export const HOLDING: readonly Case[] = [
-  one('setter', 'right', 'a function sets the name', [TOK, call('tok set-name "new"')]),
-  one('guarded-setter', 'right', 'owners change', [
+  nameCase('setter', 'right', 'a function sets the name', [TOK, call('tok set-name "new"')]),
+  nameCase('guarded-setter', 'right', 'owners change', [
     tok(GUARDED),
     call('tok set-name "one"'),
     call(`tok set-owner '{@alice}`),
     call('tok set-name "refused"'),
     call('tok set-name "two"', { by: 'alice' }),
   ]),
-  one('proxy', 'right', 'through another contract', [
+  nameCase('proxy', 'right', 'through another contract', [
     TOK,
     deploy('proxy', '(define-public (pass (s (string-ascii 40))) (contract-call? .tok set-name s))'),
     call('proxy pass "passed"'),
   ]),
-  one('trait-argument', 'right', 'the token is an argument', [TOK, NAMED, AGENT, call('agent go .tok')]),
-  one('nested-trait-argument', 'right', 'the token is in a tuple in a list', [
+  nameCase('trait-argument', 'right', 'the token is an argument', [TOK, NAMED, AGENT, call('agent go .tok')]),
+  nameCase('nested-trait-argument', 'right', 'the token is in a tuple in a list', [
     TOK,
     NAMED,
     deploy(
@@ -35,7 +35,7 @@ export const HOLDING: readonly Case[] = [
     ),
     call('agent go (list .tok)'),
   ]),
-  one('optional-trait-argument', 'right', 'the token is optional', [
+  nameCase('optional-trait-argument', 'right', 'the token is optional', [
     TOK,
     NAMED,
     deploy(
@@ -45,7 +45,7 @@ export const HOLDING: readonly Case[] = [
     ),
     call('agent go (some .tok)'),
   ]),
-  one('trait-by-let', 'right', 'the token is an entry of a tuple, and has another name', [
+  nameCase('trait-by-let', 'right', 'the token is an entry of a tuple, and has another name', [
     TOK,
     NAMED,
     deploy(
@@ -55,13 +55,13 @@ export const HOLDING: readonly Case[] = [
     ),
     call('agent go {t: .tok}'),
   ]),
-  one('older-agent', 'right', 'the contract that is passed the token is older', [
+  nameCase('older-agent', 'right', 'the contract that is passed the token is older', [
     NAMED,
     AGENT,
     TOK,
     call('agent go .tok'),
   ]),
-  one('proposal', 'right', 'a proposal sets the name', [
+  nameCase('proposal', 'right', 'a proposal sets the name', [
     tok(GUARDED),
     deploy(
       'dao',
@@ -72,7 +72,7 @@ export const HOLDING: readonly Case[] = [
     call('tok set-owner .dao'),
     call('dao run .prop'),
   ]),
-  one('constant-trait', 'right', 'a trait is a constant', [
+  nameCase('constant-trait', 'right', 'a trait is a constant', [
     TOK,
     NAMED,
     deploy(
@@ -83,7 +83,7 @@ export const HOLDING: readonly Case[] = [
     ),
     call('agent go'),
   ]),
-  one('trait-by-name', 'right', 'a contract names the token where a trait is passed', [
+  nameCase('trait-by-name', 'right', 'a contract names the token where a trait is passed', [
     TOK,
     NAMED,
     deploy(
@@ -94,12 +94,12 @@ export const HOLDING: readonly Case[] = [
     ),
     call('admin pass "named"'),
   ]),
-  one('fold', 'right', 'a fold writes the last of a list', [
+  nameCase('fold', 'right', 'a fold writes the last of a list', [
     tok(`(define-private (each (s (string-ascii 40)) (done uint)) (begin (var-set nm s) (+ done u1)))
 (define-public (all (l (list 3 (string-ascii 40)))) (ok (fold each l u0)))`),
     call('tok all (list "a" "b" "c")'),
   ]),
-  one('map-entry', 'right', 'a map that calls fill and empty', [
+  nameCase('map-entry', 'right', 'a map that calls fill and empty', [
     tok({
       name: '(default-to "nothing" (map-get? m u1))',
       more: `(define-map m uint (string-ascii 40))
@@ -109,60 +109,60 @@ export const HOLDING: readonly Case[] = [
     call('tok put "one"'),
     call('tok drop'),
   ]),
-  one('private-function', 'right', 'through a private function', [
+  nameCase('private-function', 'right', 'through a private function', [
     tok(`(define-private (put (s (string-ascii 40))) (var-set nm s))
 (define-public (go (s (string-ascii 40))) (ok (put s)))`),
     call('tok go "put"'),
   ]),
-  one('error-rolls-back', 'right', 'a call that returns an error changes nothing', [
+  nameCase('error-rolls-back', 'right', 'a call that returns an error changes nothing', [
     tok(`${SET_NAME} (define-public (fail) (begin (var-set nm "never") (err u1)))`),
     call('tok set-name "kept"'),
     call('tok fail'),
   ]),
-  one('caught-error-rolls-back', 'right', 'an inner error is caught, and what it wrote is gone', [
+  nameCase('caught-error-rolls-back', 'right', 'an inner error is caught, and what it wrote is gone', [
     tok(`${SET_NAME} (define-public (fail) (begin (var-set nm "never") (if true (err u1) (ok true))))`),
     deploy('proxy', '(define-public (go) (match (contract-call? .tok fail) a (ok true) e (ok false)))'),
     call('tok set-name "kept"'),
     call('proxy go'),
   ]),
-  one('aborted-by-post-condition', 'right', 'a call that its post-conditions abort changes nothing', [
+  nameCase('aborted-by-post-condition', 'right', 'a call that its post-conditions abort changes nothing', [
     TOK,
     call('tok set-name "kept"'),
     call('tok set-name "never"', { isAborted: true }),
   ]),
-  one('orphaned-call', 'right', 'a call on an orphan changes nothing', [
+  nameCase('orphaned-call', 'right', 'a call on an orphan changes nothing', [
     TOK,
     call('tok set-name "kept"'),
     { fork: [[call('tok set-name "orphaned"')], [call('tok set-name "orphaned twice"')]] },
   ]),
-  one('orphaned-deploy', 'right', 'a setup on an orphan changes nothing', [
+  nameCase('orphaned-deploy', 'right', 'a setup on an orphan changes nothing', [
     TOK,
     call('tok set-name "kept"'),
     { fork: [[deploy('setup', '(contract-call? .tok set-name "orphaned") (define-constant DONE true)')]] },
   ]),
-  having(TWICE, 'orphaned-later', 'right', 'an orphan that arrives in a second run', [
+  caseWith(TWICE, 'orphaned-later', 'right', 'an orphan that arrives in a second run', [
     TOK,
     { fork: [[call('tok set-name "orphaned"')]], run: 1 },
     call('tok set-name "kept"'),
   ]),
-  one('sender-decides', 'right', 'the sender decides what is written', [
+  nameCase('sender-decides', 'right', 'the sender decides what is written', [
     tok(`(define-public (go) (begin (var-set nm (if (is-eq tx-sender '{@alice}) "alice" "other")) (ok true)))`),
     call('tok go'),
     call('tok go', { by: 'alice' }),
   ]),
-  one('caller-decides', 'right', 'the calling contract decides what is written', [
+  nameCase('caller-decides', 'right', 'the calling contract decides what is written', [
     tok('(define-public (go) (begin (var-set nm (if (is-eq contract-caller tx-sender) "direct" "passed")) (ok true)))'),
     deploy('proxy', '(define-public (pass) (contract-call? .tok go))'),
     call('tok go'),
     call('proxy pass'),
   ]),
-  one('registry-read-by-getter', 'right', 'a registry of the same deployer, set behind the token', [
+  nameCase('registry-read-by-getter', 'right', 'a registry of the same deployer, set behind the token', [
     deploy('reg', REGISTRY),
     tok({ name: '(contract-call? .reg get-val)' }),
     call('reg set-val "one"'),
     call('reg set-val "two"'),
   ]),
-  having({ value: 'col get-token-uri 2' }, 'uris-of-mints', 'right', 'each mint writes a URI', [
+  caseWith({ value: 'col get-token-uri 2' }, 'uris-of-mints', 'right', 'each mint writes a URI', [
     col(
       '(map-get? uris id)',
       `(define-map uris uint (string-ascii 40))
@@ -172,7 +172,7 @@ export const HOLDING: readonly Case[] = [
     call('col mint "https://a.example/one"'),
     call('col mint "https://a.example/two"'),
   ]),
-  having(URI, 'reveal', 'right', 'a base URI changes behind the mints', [
+  caseWith(URI, 'reveal', 'right', 'a base URI changes behind the mints', [
     col(
       '(some (var-get base))',
       `(define-data-var base (string-ascii 40) "https://hidden.example/{id}")
@@ -182,7 +182,7 @@ ${MINT} (define-public (reveal) (begin (var-set base "https://shown.example/{id}
     call('col reveal'),
     call('col mint'),
   ]),
-  having({ ...URI, ...TWICE, last: 1 }, 'minted-again', 'right', 'a token is burned, and minted again', [
+  caseWith({ ...URI, ...TWICE, last: 1 }, 'minted-again', 'right', 'a token is burned, and minted again', [
     col(
       '(map-get? uris id)',
       `(define-map uris uint (string-ascii 40))
@@ -193,7 +193,7 @@ ${MINT} (define-public (reveal) (begin (var-set base "https://shown.example/{id}
     call('col burn u1'),
     call('col mint u1 "https://a.example/two"', { run: 1 }),
   ]),
-  having({ epoch: '4.0' }, 'call-of-a-constant', 'right', 'a constant says which contract is called', [
+  caseWith({ epoch: '4.0' }, 'call-of-a-constant', 'right', 'a constant says which contract is called', [
     TOK,
     deploy(
       'proxy',
@@ -204,7 +204,7 @@ ${MINT} (define-public (reveal) (begin (var-set base "https://shown.example/{id}
     deploy('setup', '(define-constant TARGET .tok) (contract-call? TARGET set-name "by a deploy")', { clarity: 5 }),
     call('proxy go'),
   ]),
-  one('old-names', 'right', 'a source of version 1 defines what later versions have', [
+  nameCase('old-names', 'right', 'a source of version 1 defines what later versions have', [
     tok(
       `(define-data-var tenure-height (string-ascii 40) "first")
 (define-read-only (stacks-block-height) (var-get tenure-height))

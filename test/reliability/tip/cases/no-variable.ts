@@ -1,14 +1,14 @@
-// Cases in which what is read is no variable: heights, times, STX.
+// Cases in which a value depends on state outside contracts: heights, times and STX balances.
 import { SET_NAME } from '../contracts.ts';
 import { call, deploy } from '../program.ts';
 import {
   type Case,
+  caseWith,
   col,
-  having,
   lateBurn,
   lateStacks,
   MINT_ANY,
-  one,
+  nameCase,
   onMainnet,
   stamped,
   tok,
@@ -31,9 +31,9 @@ const HEIGHTS = [
 const BLOCKS_AND_TIMES: readonly Case[] = [
   ...HEIGHTS.map(([name, why, condition, late = lateBurn]) => {
     const options = name === 'old-height-decides-write' ? ({ clarity: 2 } as const) : undefined;
-    return one(name, 'right', why, [stamped(condition, '', options), late, call('tok stamp')]);
+    return nameCase(name, 'right', why, [stamped(condition, '', options), late, call('tok stamp')]);
   }),
-  having(
+  caseWith(
     DECIMALS,
     'burn-height-of-extended-tenure',
     'reason',
@@ -45,54 +45,54 @@ const BLOCKS_AND_TIMES: readonly Case[] = [
       call('tok stamp'),
     ],
   ),
-  having(DECIMALS, 'burn-height-behind-extended-tenure', 'right', 'a new tenure sees its own burn block', [
+  caseWith(DECIMALS, 'burn-height-behind-extended-tenure', 'right', 'a new tenure sees its own burn block', [
     tok(heightWritten('burn-block-height')),
     { mine: 'extend', count: 3 },
     { mine: 'burn', count: 1 },
     { mine: 'stacks', count: 2 },
     call('tok stamp'),
   ]),
-  having(DECIMALS, 'height-is-written', 'right', 'a height is written', [
+  caseWith(DECIMALS, 'height-is-written', 'right', 'a height is written', [
     tok(heightWritten('stacks-block-height')),
     lateStacks,
     call('tok stamp'),
   ]),
-  one('height-in-getter', 'reason', 'a getter shows the height', [
+  nameCase('height-in-getter', 'reason', 'a getter shows the height', [
     lateBurn,
     tok({ name: '(if (> burn-block-height u20) "late" "early")' }),
   ]),
-  one('height-at-deploy', 'right', 'a height decides a constant', [
+  nameCase('height-at-deploy', 'right', 'a height decides a constant', [
     lateStacks,
     tok({ name: 'AT', more: '(define-constant AT (if (> stacks-block-height u20) "late" "early"))' }),
   ]),
-  one('height-through-another-contract', 'right', 'a height that another contract reads decides what is written', [
+  nameCase('height-through-another-contract', 'right', 'a height that another contract reads decides what is written', [
     deploy('clock', '(define-read-only (is-late) (> burn-block-height u20))'),
     stamped('(contract-call? .clock is-late)'),
     lateBurn,
     call('tok stamp'),
   ]),
-  one('block-info-in-getter', 'reason', 'a getter shows whether there is a block', [
+  nameCase('block-info-in-getter', 'reason', 'a getter shows whether there is a block', [
     lateStacks,
     tok({ name: '(if (is-some (get-stacks-block-info? time u15)) "known" "unknown")' }),
   ]),
-  one('block-info-decides-write', 'reason', 'whether there is a block decides what is written', [
+  nameCase('block-info-decides-write', 'reason', 'whether there is a block decides what is written', [
     lateStacks,
     stamped('(is-some (get-stacks-block-info? time u15))'),
     call('tok stamp'),
   ]),
-  one('time-of-block', 'reason', 'the time of the block decides what is written', [
+  nameCase('time-of-block', 'reason', 'the time of the block decides what is written', [
     stamped('(> stacks-block-time u1700000000)', '', { clarity: 4 }),
     call('tok stamp'),
   ]),
-  having(URI, 'nft-shared-by-height', 'reason', 'the URI that all tokens share shows the height', [
+  caseWith(URI, 'nft-shared-by-height', 'reason', 'the URI that all tokens share shows the height', [
     lateBurn,
     col('(some (if (> burn-block-height u20) "https://late.example/{id}" "https://early.example/{id}"))', MINT_ANY),
     call('col mint u1'),
   ]),
-  having(onMainnet('late'), 'mainnet-height', 'reason', "mainnet's heights are not the VM's", [
+  caseWith(onMainnet('late'), 'mainnet-height', 'reason', "mainnet's heights are not the VM's", [
     tok({ name: '(if (> burn-block-height u900000) "late" "early")' }),
   ]),
-  having(YES, 'mainnet-height-written', 'right', "mainnet's heights are not the VM's", [
+  caseWith(YES, 'mainnet-height-written', 'right', "mainnet's heights are not the VM's", [
     stamped('(> burn-block-height u900000)'),
     call('tok stamp'),
   ]),
@@ -107,9 +107,9 @@ const DECIDED_BY_STX = [
 ] as const;
 const STX: readonly Case[] = [
   ...DECIDED_BY_STX.map(([name, why, condition]) =>
-    one(name, 'reason', why, [stamped(condition), call('tok stamp', { by: 'bob' })]),
+    nameCase(name, 'reason', why, [stamped(condition), call('tok stamp', { by: 'bob' })]),
   ),
-  having(DECIMALS, 'stx-balance-is-written', 'reason', 'a balance of STX is written', [
+  caseWith(DECIMALS, 'stx-balance-is-written', 'reason', 'a balance of STX is written', [
     { fund: 'bob', amount: 77n },
     tok({
       decimals: '(var-get d)',
@@ -118,11 +118,11 @@ const STX: readonly Case[] = [
     }),
     call('tok go', { by: 'bob' }),
   ]),
-  one('stx-balance-in-getter', 'reason', 'a getter shows who has STX', [
+  nameCase('stx-balance-in-getter', 'reason', 'a getter shows who has STX', [
     { fund: 'deployer', amount: 5_000n },
     tok({ name: `(if (> (stx-get-balance '{@deployer}) u0) "rich" "poor")` }),
   ]),
-  having(
+  caseWith(
     { value: 'tok get-symbol' },
     'stx-balance-of-caller-in-getter',
     'reason',
@@ -132,21 +132,21 @@ const STX: readonly Case[] = [
       call('tok set-name "new"', { by: 'bob' }),
     ],
   ),
-  one('stx-transfer-decides', 'reason', 'a transfer that failed succeeds in the VM', [
+  nameCase('stx-transfer-decides', 'reason', 'a transfer that failed succeeds in the VM', [
     tok(PAY),
     call('tok pay', { by: 'bob' }),
   ]),
-  one('stx-transfer-at-deploy', 'reason', 'a transfer of the deployer fails in the VM', [
+  nameCase('stx-transfer-at-deploy', 'reason', 'a transfer of the deployer fails in the VM', [
     { fund: 'deployer', amount: 5_000n },
     tok(`(match (stx-transfer? u5 tx-sender '{@treasury}) a (var-set nm "paid") b (var-set nm "unpaid"))`),
   ]),
-  one('stx-transfer-decides-constant', 'reason', 'a transfer that failed at the deploy succeeds in the VM', [
+  nameCase('stx-transfer-decides-constant', 'reason', 'a transfer that failed at the deploy succeeds in the VM', [
     tok({
       name: 'K',
       more: `(define-constant K (match (stx-transfer? u5 tx-sender '{@treasury}) a "paid" b "unpaid"))`,
     }),
   ]),
-  one('stx-burn-decides-first-value', 'reason', 'a burn that failed at the deploy of another contract succeeds', [
+  nameCase('stx-burn-decides-first-value', 'reason', 'a burn that failed at the deploy of another contract succeeds', [
     deploy(
       'dep',
       `(define-data-var v (string-ascii 40) (if (is-ok (stx-burn? u5 tx-sender)) "burned" "kept"))
@@ -154,13 +154,18 @@ const STX: readonly Case[] = [
     ),
     tok({ name: '(contract-call? .dep get-v)' }),
   ]),
-  one('stx-burn-as-argument-decides', 'reason', 'a burn that failed succeeds in the VM, and is an argument of map', [
-    stamped(
-      '(is-ok (unwrap-panic (element-at? (map stx-burn? (list u5) (list tx-sender)) u0)))',
-      '(define-public (burn) (stx-burn? u1 tx-sender))',
-    ),
-    call('tok stamp', { by: 'bob' }),
-  ]),
+  nameCase(
+    'stx-burn-as-argument-decides',
+    'reason',
+    'a burn that failed succeeds in the VM, and is an argument of map',
+    [
+      stamped(
+        '(is-ok (unwrap-panic (element-at? (map stx-burn? (list u5) (list tx-sender)) u0)))',
+        '(define-public (burn) (stx-burn? u1 tx-sender))',
+      ),
+      call('tok stamp', { by: 'bob' }),
+    ],
+  ),
 ];
 
 export const NO_VARIABLE: readonly Case[] = [...BLOCKS_AND_TIMES, ...STX];

@@ -1,16 +1,16 @@
-// Cases about what no archive had, or had before there was a token: gaps, older contracts, limits, names of contracts
-// that come later.
+// Cases about missing and unrecorded calls: gaps, contracts older than the token, limits, and references to contracts
+// deployed later.
 import { REGISTRY, SET_NAME, token } from '../contracts.ts';
 import { call, deploy } from '../program.ts';
 import {
   AGENT,
   type Case,
+  caseWith,
   col,
-  having,
   MINT_ANY,
   MINT_COINS,
   NAMED,
-  one,
+  nameCase,
   READER,
   SUPPLY,
   TOK,
@@ -18,7 +18,7 @@ import {
   URI,
 } from './case.ts';
 
-/** A registry, and an agent that sets it if it is passed the registry. */
+/** A registry, and an agent that sets the value of the registry in its argument. */
 const REGISTRY_WITH_AGENT = [
   deploy('valued', '(define-trait valued ((set-val ((string-ascii 40)) (response bool uint))))'),
   deploy('reg', REGISTRY),
@@ -27,7 +27,7 @@ const REGISTRY_WITH_AGENT = [
     '(use-trait valued .valued.valued) (define-public (go (t <valued>)) (contract-call? t set-val "by an agent"))',
   ),
 ];
-/** An agent that no archive has: it sets the name of what it is passed. */
+/** An agent missing from every archive; it sets the name of the token in its argument. */
 const UNKNOWN_AGENT = [NAMED, AGENT].map((step) => ({ ...step, run: 'never' }) as const);
 
 const PASSES = '(define-public (go) (contract-call? .proxy pass "passed on"))';
@@ -38,48 +38,47 @@ const PROXY_OF_TOO_MANY = [
 ];
 
 export const OLDER: readonly Case[] = [
-  one('gap-above-deploy', 'reason', 'a block with a call is missing', [
+  nameCase('gap-above-deploy', 'reason', 'a block with a call is missing', [
     TOK,
     call('tok set-name "missing"', { run: 'never' }),
   ]),
-  one('gap-between-calls', 'reason', 'a block between two calls is missing', [
+  nameCase('gap-between-calls', 'reason', 'a block between two calls is missing', [
     tok({ more: SET_NAME, symbol: '(var-get nm)' }),
     call('tok set-name "one"'),
     call('tok set-name "missing"', { run: 'never' }),
   ]),
-  one('gap-with-proxy', 'reason', 'the deploy of a proxy is missing, and the token is called through it', [
+  nameCase('gap-with-proxy', 'reason', 'the deploy of a proxy is missing, and the token is called through it', [
     TOK,
     deploy('proxy', '(define-public (pass) (contract-call? .tok set-name "passed"))', { run: 'never' }),
     call('proxy pass'),
   ]),
-  having(SUPPLY, 'gap-with-mints', 'reason', 'a block with a mint is missing, so that the sum of mints is none', [
+  caseWith(SUPPLY, 'gap-with-mints', 'reason', 'a block with a mint is missing, so that the sum of mints is none', [
     tok(MINT_COINS),
     call('tok mint', { run: 'never' }),
   ]),
-  one('orphan-beside-gap', 'reason', 'of two blocks on one the orphan is there, and the other missing', [
+  nameCase('orphan-beside-gap', 'reason', 'of two blocks on one the orphan is there, and the other missing', [
     TOK,
     { fork: [[call('tok set-name "orphaned"')]] },
     { mine: 'stacks', count: 1, run: 'never' },
   ]),
-  one('agent-before-archive', 'reason', 'a contract from before the archive is passed the token', [
+  nameCase('agent-before-archive', 'reason', 'a contract from before the archive is passed the token', [
     ...UNKNOWN_AGENT,
     TOK,
     call('agent go .tok'),
   ]),
-  one('agent-before-archive-twice', 'reason', 'a contract from before the archive is passed one token, then another', [
-    ...UNKNOWN_AGENT,
-    deploy('other', token({ more: SET_NAME })),
-    TOK,
-    call('agent go .other'),
-    call('agent go .tok'),
-  ]),
-  one('agent-before-archive-in-code', 'reason', 'code passes the token to a contract from before the archive', [
+  nameCase(
+    'agent-before-archive-twice',
+    'reason',
+    'a contract from before the archive is passed one token, then another',
+    [...UNKNOWN_AGENT, deploy('other', token({ more: SET_NAME })), TOK, call('agent go .other'), call('agent go .tok')],
+  ),
+  nameCase('agent-before-archive-in-code', 'reason', 'code passes the token to a contract from before the archive', [
     ...UNKNOWN_AGENT,
     TOK,
     deploy('passer', '(define-public (pass) (contract-call? .agent go .tok))'),
     call('passer pass'),
   ]),
-  one(
+  nameCase(
     'agent-before-archive-and-token',
     'reason',
     'an unknown contract was passed the registry before there was a token',
@@ -90,69 +89,75 @@ export const OLDER: readonly Case[] = [
       READER,
     ],
   ),
-  one('older-registry', 'right', 'a registry that is older than the token, and was not called', [
+  nameCase('older-registry', 'right', 'a registry that is older than the token, and was not called', [
     deploy('reg', REGISTRY),
     READER,
   ]),
-  one('older-registry-set-later', 'right', 'a registry that is older than the token, and was called behind it alone', [
+  nameCase(
+    'older-registry-set-later',
+    'right',
+    'a registry that is older than the token, and was called behind it alone',
+    [deploy('reg', REGISTRY), READER, call('reg set-val "set"')],
+  ),
+  nameCase('older-registry-set-before', 'reason', 'a registry that was called before there was a token', [
     deploy('reg', REGISTRY),
-    READER,
     call('reg set-val "set"'),
-  ]),
-  one('older-registry-set-before', 'reason', 'a registry that was called before there was a token', [
-    deploy('reg', REGISTRY),
-    call('reg set-val "set"'),
     READER,
   ]),
-  one('older-registry-set-before-by-proxy', 'reason', 'a registry that a proxy called before there was a token', [
+  nameCase('older-registry-set-before-by-proxy', 'reason', 'a registry that a proxy called before there was a token', [
     deploy('reg', REGISTRY),
     deploy('proxy', '(define-public (pass) (contract-call? .reg set-val "by a proxy"))'),
     call('proxy pass'),
     READER,
   ]),
-  one('older-registry-beside-agent', 'right', 'an agent could set the registry, and was never passed it', [
+  nameCase('older-registry-beside-agent', 'right', 'an agent could set the registry, and was never passed it', [
     ...REGISTRY_WITH_AGENT,
     READER,
   ]),
-  one('older-registry-passed-before', 'reason', 'an argument was the registry before there was a token', [
+  nameCase('older-registry-passed-before', 'reason', 'an argument was the registry before there was a token', [
     ...REGISTRY_WITH_AGENT,
     call('agent go .reg'),
     READER,
   ]),
-  one('older-registry-passed-by-code', 'reason', 'code passed the registry before there was a token', [
+  nameCase('older-registry-passed-by-code', 'reason', 'code passed the registry before there was a token', [
     ...REGISTRY_WITH_AGENT,
     deploy('passer', '(define-public (pass) (contract-call? .agent go .reg))'),
     call('passer pass'),
     READER,
   ]),
-  one('older-registry-passed-by-deploy', 'reason', 'a deploy passed the registry before there was a token', [
+  nameCase('older-registry-passed-by-deploy', 'reason', 'a deploy passed the registry before there was a token', [
     ...REGISTRY_WITH_AGENT,
     deploy('setup', '(contract-call? .agent go .reg)'),
     READER,
   ]),
-  one('older-registry-passed-by-likeness', 'reason', 'a function that is called like a call is passed the registry', [
-    ...REGISTRY_WITH_AGENT,
-    deploy(
-      'passer',
-      `(use-trait valued .valued.valued)
+  nameCase(
+    'older-registry-passed-by-likeness',
+    'reason',
+    'a function that is called like a call is passed the registry',
+    [
+      ...REGISTRY_WITH_AGENT,
+      deploy(
+        'passer',
+        `(use-trait valued .valued.valued)
       (define-private (via-contract-call? (t <valued>)) (contract-call? .agent go t))
       (define-public (pass) (via-contract-call? .reg))`,
-    ),
-    call('passer pass'),
-    READER,
-  ]),
-  one('older-registry-passed-behind-comment', 'reason', 'a comment before the registry ends like a call', [
+      ),
+      call('passer pass'),
+      READER,
+    ],
+  ),
+  nameCase('older-registry-passed-behind-comment', 'reason', 'a comment before the registry ends like a call', [
     ...REGISTRY_WITH_AGENT,
     deploy('passer', '(define-public (pass) (contract-call? .agent go ;; (contract-call?\n .reg))'),
     call('passer pass'),
     READER,
   ]),
-  one('older-registry-set-by-deploy', 'reason', 'a registry that a deploy called before there was a token', [
+  nameCase('older-registry-set-by-deploy', 'reason', 'a registry that a deploy called before there was a token', [
     deploy('reg', REGISTRY),
     deploy('setup', '(define-constant DONE (contract-call? .reg set-val "by a deploy"))'),
     READER,
   ]),
-  one('owner-deployed-later', 'right', 'a token names its owner, which is deployed later', [
+  nameCase('owner-deployed-later', 'right', 'a token names its owner, which is deployed later', [
     tok(
       `(define-public (set-name (s (string-ascii 40)))
   (begin (asserts! (is-eq contract-caller .dao) (err u1)) (ok (var-set nm s))))`,
@@ -160,14 +165,14 @@ export const OLDER: readonly Case[] = [
     deploy('dao', '(define-public (rename) (contract-call? .tok set-name "by its owner"))'),
     call('dao rename'),
   ]),
-  one('caller-deployed-later-decides', 'right', 'a token asks whether a contract calls that is deployed later', [
+  nameCase('caller-deployed-later-decides', 'right', 'a token asks whether a contract calls that is deployed later', [
     tok(
       '(define-public (set-name) (begin (var-set nm (if (is-eq contract-caller .dao) "by dao" "refused")) (ok true)))',
     ),
     deploy('dao', '(define-public (rename) (contract-call? .tok set-name))'),
     call('dao rename'),
   ]),
-  one('trait-that-is-only-read', 'reason', 'what a trait argument returns is copied', [
+  nameCase('trait-that-is-only-read', 'reason', 'what a trait argument returns is copied', [
     deploy(
       'reg',
       `(define-data-var val (string-ascii 40) "reg-start") (define-public (get-val) (ok (var-get val)))
@@ -178,7 +183,7 @@ export const OLDER: readonly Case[] = [
     call('reg set-val'),
     call('tok copy .reg'),
   ]),
-  one('asset-of-an-older-contract', 'reason', 'a getter shows a balance of another contract', [
+  nameCase('asset-of-an-older-contract', 'reason', 'a getter shows a balance of another contract', [
     deploy(
       'reg',
       `(define-fungible-token coin) (define-read-only (held (who principal)) (ft-get-balance coin who))
@@ -187,26 +192,26 @@ export const OLDER: readonly Case[] = [
     tok({ name: `(if (> (contract-call? .reg held '{@alice}) u0) "held" "free")` }),
     call('reg mint', { by: 'alice' }),
   ]),
-  one('proxy-of-too-many', 'reason', 'a call through a proxy that has more callers than are followed', [
+  nameCase('proxy-of-too-many', 'reason', 'a call through a proxy that has more callers than are followed', [
     ...PROXY_OF_TOO_MANY,
     call(`caller-50 go`),
   ]),
-  one('proxy-of-too-many-called', 'reason', 'a call of a proxy that has more callers than are followed', [
+  nameCase('proxy-of-too-many-called', 'reason', 'a call of a proxy that has more callers than are followed', [
     ...PROXY_OF_TOO_MANY,
     call('proxy pass "passed"'),
   ]),
-  having({ runs: [{ maxCalls: 3 }] }, 'call-limit', 'reason', 'more calls than are replayed', [
+  caseWith({ runs: [{ maxCalls: 3 }] }, 'call-limit', 'reason', 'more calls than are replayed', [
     TOK,
     ...[1, 2, 3, 4, 5].map((at) => call(`tok set-name "name ${at}"`)),
   ]),
-  having(
+  caseWith(
     { runs: [{ maxCalls: 3 }, {}] },
     'call-limit-raised',
     'reason',
     'more calls than are replayed, but not than the next run does',
     [TOK, ...[1, 2, 3, 4, 5].map((at) => call(`tok set-name "name ${at}"`))],
   ),
-  having(URI, 'odd-uri-hides-reason', 'reason', 'a URI that is none, and older', [
+  caseWith(URI, 'odd-uri-hides-reason', 'reason', 'a URI that is none, and older', [
     deploy('reg', REGISTRY),
     call('reg set-val "neither a uri"'),
     col('(some (contract-call? .reg get-val))', MINT_ANY),

@@ -1,10 +1,10 @@
-// Cases about what is recorded and when: orders of blocks, contracts older than the token, evaluations that are due.
+// Cases about the time of recording: order of blocks, contracts older than the token, and pending evaluations.
 import { REGISTRY } from '../contracts.ts';
 import { call, deploy, type Step } from '../program.ts';
-import { type Case, col, having, MINT_ANY, NAMED, one, READER, TOK, TWICE, tok, URI } from './case.ts';
+import { type Case, caseWith, col, MINT_ANY, NAMED, nameCase, READER, TOK, TWICE, tok, URI } from './case.ts';
 
 const PENDING = { runs: [{}, { vm: false }] };
-/** The other branch outgrows what the first run had. */
+/** A later run extends the other branch beyond the branch of the first run. */
 const BRANCH = { ...TWICE, last: 1 };
 const PROXY = deploy('proxy', '(define-public (pass) (contract-call? .tok set-name "passed"))');
 const TRAITS: readonly Step[] = [
@@ -24,14 +24,14 @@ const AGENT = deploy(
 const PROPOSAL = { ...AGENT, deploy: 'prop' };
 
 export const ORDER: readonly Case[] = [
-  one('trait-through-trait', 'right', 'a proposal is passed as a trait, with the token as another', [
+  nameCase('trait-through-trait', 'right', 'a proposal is passed as a trait, with the token as another', [
     TOK,
     ...TRAITS,
     DAO,
     PROPOSAL,
     call('dao execute .prop .tok'),
   ]),
-  one('trait-through-trait-through-trait', 'right', 'a proposal passes on a proposal, and that the token', [
+  nameCase('trait-through-trait-through-trait', 'right', 'a proposal passes on a proposal, and that the token', [
     TOK,
     deploy(
       'traits',
@@ -55,7 +55,7 @@ export const ORDER: readonly Case[] = [
     ),
     call('dao execute .out .in .tok'),
   ]),
-  one('trait-through-trait-of-older', 'right', 'the proposal is older than the token', [
+  nameCase('trait-through-trait-of-older', 'right', 'the proposal is older than the token', [
     NAMED,
     PROPOSAL,
     TOK,
@@ -66,26 +66,26 @@ export const ORDER: readonly Case[] = [
     ),
     call('dao execute .prop .tok'),
   ]),
-  one('same-block-registry', 'right', 'a registry, a call of it and the token in one block', [
+  nameCase('same-block-registry', 'right', 'a registry, a call of it and the token in one block', [
     { block: [deploy('reg', REGISTRY), call('reg set-val "set"'), READER] },
   ]),
-  one('same-block-token', 'right', 'a token and two calls of it in one block', [
+  nameCase('same-block-token', 'right', 'a token and two calls of it in one block', [
     { block: [TOK, call('tok set-name "one"'), call('tok set-name "two"')] },
   ]),
-  having(TWICE, 'blocks-indexed-later', 'reason', 'the block of the call is indexed before that of the deploy', [
+  caseWith(TWICE, 'blocks-indexed-later', 'reason', 'the block of the call is indexed before that of the deploy', [
     { ...TOK, run: 1 },
     call('tok set-name "new"'),
   ]),
-  having(TWICE, 'registry-indexed-later', 'reason', 'the registry is indexed behind the token', [
+  caseWith(TWICE, 'registry-indexed-later', 'reason', 'the registry is indexed behind the token', [
     deploy('reg', REGISTRY, { run: 1 }),
     call('reg set-val "set"', { run: 1 }),
     READER,
   ]),
-  having(TWICE, 'call-indexed-later', 'right', 'a call arrives in a second run', [
+  caseWith(TWICE, 'call-indexed-later', 'right', 'a call arrives in a second run', [
     TOK,
     call('tok set-name "new"', { run: 1 }),
   ]),
-  having(
+  caseWith(
     TWICE,
     'late-orphan-watch',
     'reason',
@@ -97,11 +97,11 @@ export const ORDER: readonly Case[] = [
       { ...READER, run: 1 },
     ],
   ),
-  having({ ...TWICE, ...URI }, 'mints-indexed-later', 'reason', 'the mints are indexed before the deploy', [
+  caseWith({ ...TWICE, ...URI }, 'mints-indexed-later', 'reason', 'the mints are indexed before the deploy', [
     { ...col('(some "https://a.example/{id}")', MINT_ANY), run: 1 },
     call('col mint u1'),
   ]),
-  one('other-source-on-orphan', 'right', 'a registry of another source was orphaned', [
+  nameCase('other-source-on-orphan', 'right', 'a registry of another source was orphaned', [
     {
       fork: [
         [
@@ -116,18 +116,18 @@ export const ORDER: readonly Case[] = [
     READER,
     call('reg set-val "set"'),
   ]),
-  one('circle-in-a-contract', 'right', 'functions of two sources of a contract call each other', [
+  nameCase('circle-in-a-contract', 'right', 'functions of two sources of a contract call each other', [
     {
       fork: [[tok('(define-public (apply-it) (ok (rename))) (define-private (rename) true)')]],
     },
     tok('(define-public (rename) (ok (apply-it))) (define-private (apply-it) (var-set nm "renamed"))'),
     call('tok rename'),
   ]),
-  one('other-code-on-a-fork', 'right', 'on an orphan the same contract shows who owns STX', [
+  nameCase('other-code-on-a-fork', 'right', 'on an orphan the same contract shows who owns STX', [
     { fork: [[tok({ name: '(if (> (stx-get-balance tx-sender) u0) "rich" "poor")' })]] },
     TOK,
   ]),
-  one('circle-of-contracts', 'right', 'contracts of two forks call each other', [
+  nameCase('circle-of-contracts', 'right', 'contracts of two forks call each other', [
     {
       fork: [
         [deploy('other', '(define-public (f) (ok true))')],
@@ -138,35 +138,35 @@ export const ORDER: readonly Case[] = [
     deploy('other', '(define-public (f) (contract-call? .tok set-it))'),
     call('other f'),
   ]),
-  // In a world of its own, so that nothing comes between.
-  having({ ...URI, last: 0 }, 'forks-below-a-gap', 'reason', 'deploys and mints on one of two forks below a gap', [
+  // `last` gives this case a separate chain, so that no blocks of other cases come between.
+  caseWith({ ...URI, last: 0 }, 'forks-below-a-gap', 'reason', 'deploys and mints on one of two forks below a gap', [
     TOK,
     col('(some "https://a.example/{id}")', MINT_ANY),
     { fork: [[tok({ decimals: 'u3' }), call('col mint u2')]] },
     call('col mint u1'),
     { mine: 'stacks', count: 1, run: 'never' },
   ]),
-  having(TWICE, 'reorganised', 'right', 'a call that was on the chain in the first run is orphaned in the second', [
+  caseWith(TWICE, 'reorganised', 'right', 'a call that was on the chain in the first run is orphaned in the second', [
     TOK,
     call('tok set-name "kept"'),
     { fork: [[call('tok set-name "orphaned"')]] },
     call('tok set-name "last"', { run: 1 }),
   ]),
-  having(TWICE, 'reorganised-deploy', 'right', 'a setup of the first run is orphaned in the second', [
+  caseWith(TWICE, 'reorganised-deploy', 'right', 'a setup of the first run is orphaned in the second', [
     TOK,
     call('tok set-name "kept"'),
     { fork: [[deploy('setup', '(contract-call? .tok set-name "orphaned") (define-constant DONE true)')]] },
     { mine: 'stacks', count: 1, run: 1 },
   ]),
-  having(TWICE, 'deploy-indexed-in-a-second-run', 'right', 'a setup that calls the token arrives in a second run', [
+  caseWith(TWICE, 'deploy-indexed-in-a-second-run', 'right', 'a setup that calls the token arrives in a second run', [
     TOK,
     deploy('setup', '(contract-call? .tok set-name "by a deploy") (define-constant DONE true)', { run: 1 }),
   ]),
-  having(PENDING, 'evaluation-pending', 'reason', 'a call is indexed, and the token not evaluated since', [
+  caseWith(PENDING, 'evaluation-pending', 'reason', 'a call is indexed, and the token not evaluated since', [
     TOK,
     call('tok set-name "new"', { run: 1 }),
   ]),
-  having(
+  caseWith(
     { ...PENDING, ...URI },
     'collection-evaluation-pending',
     'reason',
@@ -182,54 +182,60 @@ ${MINT_ANY}
       call('col set-base "https://two.example/{id}"', { run: 1 }),
     ],
   ),
-  having(BRANCH, 'setter-of-another-fork', 'right', 'another setter than on the orphan, indexed before', [
+  caseWith(BRANCH, 'setter-of-another-fork', 'right', 'another setter than on the orphan, indexed before', [
     { fork: [[TOK]] },
     tok('(define-public (rename (s (string-ascii 40))) (begin (var-set nm s) (ok true)))', { run: 1 }),
     call('tok rename "new"', { run: 1 }),
   ]),
-  having(BRANCH, 'registry-of-another-fork', 'right', 'the same of the registry', [
+  caseWith(BRANCH, 'registry-of-another-fork', 'right', 'the same of the registry', [
     { fork: [[deploy('reg', REGISTRY)], [READER]] },
     deploy('reg', REGISTRY.replace('set-val', 'put-val'), { run: 1 }),
     { ...READER, run: 1 },
     call('reg put-val "set"', { run: 1 }),
   ]),
-  having(BRANCH, 'adopted-above-a-gap', 'reason', 'a branch with a missing block is adopted; no gap is new', [
+  caseWith(BRANCH, 'adopted-above-a-gap', 'reason', 'a branch with a missing block is adopted; no gap is new', [
     TOK,
     { fork: [[], [], [], []] },
     call('tok set-name "missing"', { run: 'never' }),
     deploy('other', '(define-constant ONE u1)'),
     { mine: 'stacks', count: 4, run: 1 },
   ]),
-  one('call-before-deploy-in-an-archive', 'reason', 'one archive has the call before the deploy', [
+  nameCase('call-before-deploy-in-an-archive', 'reason', 'one archive has the call before the deploy', [
     { ...TOK, run: 0.5 },
     call('tok set-name "new"'),
   ]),
-  having(TWICE, 'writer-indexed-later', 'reason', 'the call of a proxy is indexed before its deploy', [
+  caseWith(TWICE, 'writer-indexed-later', 'reason', 'the call of a proxy is indexed before its deploy', [
     TOK,
     { ...PROXY, run: 1 },
     call('proxy pass'),
   ]),
-  having(TWICE, 'writer-indexed-later-than-its-caller', 'reason', 'a proxy is indexed behind one that calls it', [
+  caseWith(TWICE, 'writer-indexed-later-than-its-caller', 'reason', 'a proxy is indexed behind one that calls it', [
     TOK,
     { ...PROXY, run: 1 },
     deploy('caller', '(define-public (go) (contract-call? .proxy pass))'),
     call('caller go'),
   ]),
-  having(TWICE, 'agent-indexed-later', 'right', 'a call passes the token to a contract that is indexed later', [
+  caseWith(TWICE, 'agent-indexed-later', 'right', 'a call passes the token to a contract that is indexed later', [
     ...TRAITS,
     TOK,
     DAO,
     { ...AGENT, run: 1 },
     call('dao execute .agent .tok'),
   ]),
-  having(TWICE, 'agent-indexed-later-in-code', 'reason', 'code passes the token to a contract that is indexed later', [
-    ...TRAITS,
-    TOK,
-    { ...AGENT, run: 1 },
-    deploy('passer', '(define-public (pass) (contract-call? .agent run .tok))'),
-    call('passer pass'),
-  ]),
-  one('passed-to-what-is-passed', 'right', 'code passes the token to a contract that is an argument', [
+  caseWith(
+    TWICE,
+    'agent-indexed-later-in-code',
+    'reason',
+    'code passes the token to a contract that is indexed later',
+    [
+      ...TRAITS,
+      TOK,
+      { ...AGENT, run: 1 },
+      deploy('passer', '(define-public (pass) (contract-call? .agent run .tok))'),
+      call('passer pass'),
+    ],
+  ),
+  nameCase('passed-to-what-is-passed', 'right', 'code passes the token to a contract that is an argument', [
     ...TRAITS,
     TOK,
     AGENT,

@@ -1,8 +1,8 @@
-// Cases in which code passes a token that it names to a contract which comes after that code.
+// Cases in which a contract passes a token, which it refers to by name, to a contract deployed later.
 import { call, type Deploy, deploy } from '../program.ts';
-import { type Case, having, NAMED, one, READER, TOK, TWICE } from './case.ts';
+import { type Case, caseWith, NAMED, nameCase, READER, TOK, TWICE } from './case.ts';
 
-/** Passes the token, which it names, to another contract. */
+/** A contract that passes the token to the contract in its argument. */
 const PASSER = deploy(
   'passer',
   `(use-trait named .traits.named) (define-trait carrier ((carry (<named>) (response bool uint))))
@@ -18,7 +18,7 @@ const SETS = 't set-name "carried"';
 const LAST = carrierOf('last', SETS, 1);
 const OLD = carrierOf('old', SETS, 0, 'go-on');
 const EXEC = call('passer exec .last', { run: 1 });
-/** They call a function of that name on a trait, too. */
+/** Contracts that also call `carry` on a trait, with a contract from an argument. */
 const OTHERS = Array.from({ length: 60 }, (_, index) =>
   deploy(
     `other-${index}`,
@@ -27,7 +27,7 @@ const OTHERS = Array.from({ length: 60 }, (_, index) =>
   ),
 );
 
-/** Passes on one that passes the token on. */
+/** Contracts that forward a contract which forwards the token. */
 const THROUGH = [
   OLD,
   deploy('middle', '(define-public (go) (contract-call? .old go-on .tok))'),
@@ -85,7 +85,7 @@ const WAYS: readonly Way[] = [
   ['passed-at-once', 'in the same batch', [PASSER, carrierOf('last', SETS, 0), call('passer exec .last')]],
 ];
 
-/** A registry, and what passes it on: nothing else calls a function of its name on a trait. */
+/** A registry and the contracts that forward it. No other contract calls a function of this name on a trait. */
 const READ_LATER = [
   deploy('traits', '(define-trait named ((set-val ((string-ascii 40)) (response bool uint))))'),
   deploy(
@@ -99,19 +99,19 @@ const LAST_OF_REG = carrierOf('last', 't set-val "carried"', 1);
 
 export const PASSED: readonly Case[] = [
   ...WAYS.map(([name, about, steps]) => {
-    // Cases share a chain, where the others' contracts would tell of a function of this name.
-    const own = steps.map((step) =>
+    // Contracts of other cases on the shared chain call a function of this name, so it gets another name here.
+    const renamed = steps.map((step) =>
       'source' in step ? { ...step, source: (step as Deploy).source.replaceAll('carry', name) } : step,
     );
-    return having({ ...TWICE, last: 1 }, name, 'right', about, [TOK, NAMED, ...own]);
+    return caseWith({ ...TWICE, last: 1 }, name, 'right', about, [TOK, NAMED, ...renamed]);
   }),
-  having({ ...TWICE, last: 1 }, 'passed-before-watched', 'reason', 'what it names had no reader then', [
+  caseWith({ ...TWICE, last: 1 }, 'passed-before-watched', 'reason', 'what it names had no reader then', [
     ...READ_LATER,
     READER,
     LAST_OF_REG,
     EXEC,
   ]),
-  having(
+  caseWith(
     { runs: [{}, {}], last: 1 },
     'passed-before-watched-late',
     'reason',
@@ -123,21 +123,21 @@ export const PASSED: readonly Case[] = [
       { ...READER, run: 1 },
     ],
   ),
-  one('passed-before-it-came', 'reason', 'its block comes behind the calls', [
+  nameCase('passed-before-it-came', 'reason', 'its block comes behind the calls', [
     TOK,
     NAMED,
     { ...PASSER, run: 0.5 },
     carrierOf('last', SETS, 0),
     call('passer exec .last'),
   ]),
-  having(
+  caseWith(
     { ...TWICE, last: 1 },
     'passed-through-late',
     'reason',
     'it names another, and its block comes behind the calls',
     [TOK, NAMED, ...THROUGH.map((step) => ({ ...step, run: { passer: 1.5, last: 1 }[step.deploy] ?? 0 })), EXEC],
   ),
-  having({ ...TWICE, last: 1 }, 'passed-through-two-late', 'reason', 'it names one that names another', [
+  caseWith({ ...TWICE, last: 1 }, 'passed-through-two-late', 'reason', 'it names one that names another', [
     TOK,
     NAMED,
     ...THROUGH.slice(0, 3),
@@ -170,7 +170,7 @@ export const PASSED: readonly Case[] = [
     ),
     call('passer exec .last .last', { run: 1 }),
   ]),
-  one('passed-by-late', 'reason', 'the block of its caller comes behind the calls', [
+  nameCase('passed-by-late', 'reason', 'the block of its caller comes behind the calls', [
     TOK,
     NAMED,
     PASSER,

@@ -1,7 +1,7 @@
 // Cases about semi-fungible tokens (SIP-013).
 import { semiFungible } from '../contracts.ts';
 import { call, deploy } from '../program.ts';
-import { type Case, having, TWICE } from './case.ts';
+import { type Case, caseWith, TWICE } from './case.ts';
 
 export const sft = (parts = {}) => deploy('sft', semiFungible(parts));
 
@@ -9,18 +9,18 @@ export const SFT = { value: 'sft get-total-supply 1' };
 const MINTS = [call('sft mint u1 u5'), call('sft mint u2 u7'), call('sft burn u1 u2')];
 
 export const SEMI_FUNGIBLE: readonly Case[] = [
-  having(SFT, 'sft-supply', 'right', 'a supply that a map has', [sft(), ...MINTS]),
-  having(SFT, 'sft-supply-of-asset', 'reason', 'a supply of the asset, that all its tokens share', [
+  caseWith(SFT, 'sft-supply', 'right', 'a supply that a map has', [sft(), ...MINTS]),
+  caseWith(SFT, 'sft-supply-of-asset', 'reason', 'a supply of the asset, that all its tokens share', [
     sft({ supply: '(ft-get-supply semi)' }),
     ...MINTS,
   ]),
-  having({ ...SFT, ...TWICE }, 'sft-supply-in-two-runs', 'right', 'mints in two runs', [
+  caseWith({ ...SFT, ...TWICE }, 'sft-supply-in-two-runs', 'right', 'mints in two runs', [
     sft(),
     call('sft mint u1 u5'),
     call('sft mint u1 u7', { run: 1 }),
     call('sft mint u3 u7', { run: 1 }),
   ]),
-  having({ value: 'sft get-decimals 1' }, 'sft-decimals', 'right', 'decimals that change', [
+  caseWith({ value: 'sft get-decimals 1' }, 'sft-decimals', 'right', 'decimals that change', [
     sft({
       more: '(define-data-var d uint u1) (define-public (set-d) (ok (var-set d u9)))',
       decimals: '(if (is-eq id u1) (var-get d) u3)',

@@ -1,13 +1,13 @@
-// Cases about supplies: the sum of mints and burns in the archive where it is that, and else that of the deploy.
+// Cases about supplies: the sum of mints and burns where the getter returns it, and otherwise the value at deploy.
 import { token } from '../contracts.ts';
 import { call, deploy } from '../program.ts';
-import { type Case, having, MINT_COINS, SUPPLY, tok } from './case.ts';
+import { type Case, caseWith, MINT_COINS, SUPPLY, tok } from './case.ts';
 
 const CAP = `(define-data-var cap uint u1) (define-read-only (get-cap) (var-get cap))
 (define-public (set-cap (u uint)) (begin (var-set cap u) (ok true)))`;
 
 export const SUPPLIES: readonly Case[] = [
-  having(SUPPLY, 'supply-of-two-assets', 'right', 'a supply that is a sum', [
+  caseWith(SUPPLY, 'supply-of-two-assets', 'right', 'a supply that is a sum', [
     tok({
       supply: '(+ (ft-get-supply coin) (ft-get-supply gold))',
       more: `(define-fungible-token gold) ${MINT_COINS} (define-public (burn) (ft-burn? coin u1 tx-sender))
@@ -17,19 +17,19 @@ export const SUPPLIES: readonly Case[] = [
     call('tok burn'),
     call('tok dig'),
   ]),
-  having(SUPPLY, 'supply-that-is-no-sum', 'reason', 'a supply that is a variable is that of the deploy', [
+  caseWith(SUPPLY, 'supply-that-is-no-sum', 'reason', 'a supply that is a variable is that of the deploy', [
     tok({
       supply: '(var-get total)',
       more: '(define-data-var total uint u1) (define-public (grow) (begin (var-set total u9) (ok true)))',
     }),
     call('tok grow'),
   ]),
-  having(SUPPLY, 'supply-of-another-contract', 'reason', 'a supply that another token has is that of the deploy', [
+  caseWith(SUPPLY, 'supply-of-another-contract', 'reason', 'a supply that another token has is that of the deploy', [
     deploy('gold', token({ more: MINT_COINS })),
     tok({ supply: '(unwrap-panic (contract-call? .gold get-total-supply))' }),
     call('gold mint'),
   ]),
-  having(
+  caseWith(
     SUPPLY,
     'supply-of-constant',
     'reason',
@@ -40,7 +40,7 @@ export const SUPPLIES: readonly Case[] = [
       tok({ supply: 'K', more: '(define-constant K (contract-call? .cap get-cap))' }),
     ],
   ),
-  having(
+  caseWith(
     SUPPLY,
     'supply-set-at-deploy',
     'right',
@@ -54,16 +54,16 @@ export const SUPPLIES: readonly Case[] = [
       call('tok set-rate'),
     ],
   ),
-  having(SUPPLY, 'supply-doubled', 'reason', 'a supply that is computed from the asset is that of the deploy', [
+  caseWith(SUPPLY, 'supply-doubled', 'reason', 'a supply that is computed from the asset is that of the deploy', [
     tok({ supply: '(let ((all (ft-get-supply coin))) (* u2 all))', more: MINT_COINS }),
     call('tok mint'),
   ]),
-  having(SUPPLY, 'supply-less-a-balance', 'reason', 'a supply less what somebody holds is that of the deploy', [
+  caseWith(SUPPLY, 'supply-less-a-balance', 'reason', 'a supply less what somebody holds is that of the deploy', [
     tok({ supply: `(- (ft-get-supply coin) (ft-get-balance coin '{@bob}))`, more: MINT_COINS }),
     call('tok mint', { by: 'bob' }),
     call('tok mint', { by: 'alice' }),
   ]),
-  having(SUPPLY, 'supply-of-a-part', 'reason', 'a supply of a dependency of which only a part runs', [
+  caseWith(SUPPLY, 'supply-of-a-part', 'reason', 'a supply of a dependency of which only a part runs', [
     deploy('gone', '(define-trait any ((get-val () (response uint uint))))', { run: 'never' }),
     deploy(
       'dep',
@@ -72,7 +72,7 @@ export const SUPPLIES: readonly Case[] = [
     ),
     tok({ supply: '(contract-call? .dep get-cap)' }),
   ]),
-  having(
+  caseWith(
     { ...SUPPLY, runs: [{}, { vm: false }], last: 1 },
     'supply-of-missing-blocks',
     'reason',

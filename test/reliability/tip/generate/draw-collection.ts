@@ -1,4 +1,4 @@
-// Draws collections, non-fungible and semi-fungible: what their tokens' getters return, who mints and who burns.
+// Draws random non-fungible and semi-fungible collections: results of getters, and functions that mint and burn.
 import { collection, semiFungible } from '../contracts.ts';
 import { addWriters, begin } from './draw-contract.ts';
 import { number, text } from './expressions.ts';

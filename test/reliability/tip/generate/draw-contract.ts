@@ -1,4 +1,4 @@
-// Draws contracts: registries, tokens, collections and agents, with getters and writers that depend on what is there.
+// Draws random registries, tokens and agents, with getters and writers that use the state and contracts in scope.
 import { token } from '../contracts.ts';
 import { addResponses } from './draw-results.ts';
 import { flag, number, text } from './expressions.ts';
@@ -15,27 +15,9 @@ import {
   type Writer,
 } from './scope.ts';
 import { statement } from './statements.ts';
+import { TYPES, traitsOf } from './traits.ts';
 
-export const TYPES: Readonly<Record<ParameterType, string>> = {
-  text: '(string-ascii 40)',
-  number: 'uint',
-  flag: 'bool',
-  who: 'principal',
-  named: '<named>',
-  source: '<source>',
-  proposal: '<proposal>',
-  'maybe-named': '(optional <named>)',
-  'named-list': '(list 2 <named>)',
-};
-
-export const TRAITS = `(define-trait named ((set-it ((string-ascii 40)) (response bool uint))))
-(define-trait source ((get-it () (response (string-ascii 40) uint))))
-(define-trait proposal ((run (<named>) (response bool uint))))`;
-
-const USED = ['named', 'source', 'proposal'] as const;
-const useTraits = () => USED.map((name) => `(use-trait ${name} .traits.${name})`);
-
-/** State that functions may read and write; `first` is the name of its first text. */
+/** Defines variables and maps that functions may read and write; `first` is the name of the first text variable. */
 function defineState(state: State, context: Context, first: string): string[] {
   const { random } = context;
   state.texts.push(first);
@@ -87,7 +69,7 @@ function defineState(state: State, context: Context, first: string): string[] {
   return definitions;
 }
 
-/** Constants, variables and writes that the deploy computes. */
+/** Defines constants and writes that the deploy evaluates. */
 function defineAtDeploy(state: State, context: Context): string[] {
   const { random, features } = context;
   const scope: Scope = { ...context, state, parameters: {}, mode: 'deploy' };
@@ -170,7 +152,7 @@ function addWriter(
   contract.writers.push({ name, parameters: types, mayFail } satisfies Writer);
 }
 
-/** With traits, state and what the deploy computes; `first` is the name of its first text. */
+/** Begins a contract with traits, state and constants; `first` is the name of the first text variable. */
 export function begin(name: string, kind: Contract['kind'], context: Context, first: string, has: Partial<State> = {}) {
   const contract = emptyContract(name, kind);
   const state: State = { ...emptyState(), ...has };
@@ -200,10 +182,6 @@ export function drawRegistry(name: string, context: Context): Contract {
   return contract;
 }
 
-export function traitsOf({ older }: Context): string[] {
-  return older.some(({ kind }) => kind === 'trait') ? useTraits() : [];
-}
-
 export function drawToken(name: string, context: Context): Contract {
   const { random, features } = context;
   const { contract, state, scope } = begin(name, 'token', context, 'nm', { hasCoin: true });
@@ -223,7 +201,7 @@ export function drawToken(name: string, context: Context): Contract {
   return { ...contract, definitions: [source] };
 }
 
-/** A contract without state of its own: it calls others, by name and on traits. */
+/** Draws a contract without state, which calls other contracts by name and through traits. */
 export function drawAgent(name: string, context: Context): Contract {
   const { random, features } = context;
   const contract = emptyContract(name, 'agent');

@@ -1,6 +1,6 @@
-// Draws contracts that only pass others on: what they name or were passed, to what they name or were passed.
-import { TYPES, traitsOf } from './draw-contract.ts';
+// Draws contracts that only forward contracts. Both the callee and its argument are names or parameters.
 import { type Context, type Contract, emptyContract, type ParameterType, TEXTS } from './scope.ts';
+import { TYPES, traitsOf } from './traits.ts';
 
 export function drawPasser(name: string, context: Context): Contract {
   const { random, older } = context;

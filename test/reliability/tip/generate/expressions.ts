@@ -1,16 +1,17 @@
-// Draws expressions of Clarity: texts, flags and numbers that depend on whatever is in scope.
+// Draws Clarity expressions of text, flag and number types, from the state, contracts and parameters in scope.
 import { isNarrow } from './features.ts';
 import { ACCOUNTS, NUMBERS, principalOf, type Scope, TEXTS } from './scope.ts';
 
 type Maker = () => string;
 
-/** How often something is drawn: what is there alone is what a program is about. */
-const often = ({ features }: Scope, count: number) => (isNarrow(features) ? count * 3 : count);
+/** Returns the weight of an expression, three times as high in programs with few features. */
+const weight = ({ features }: Scope, count: number) => (isNarrow(features) ? count * 3 : count);
 
-/** Heights that the chain passes while programs run. */
+const NO_ENTRY = '{v: "none", burn-block-height: u0}';
+/** Heights that the chain reaches while programs run. */
 const HEIGHTS = ['u5', 'u20', 'u60', 'u150'] as const;
 
-/** `(string-ascii 40)`. */
+/** Draws an expression of the type `(string-ascii 40)`. */
 export function text(scope: Scope, depth = 2): string {
   const { random, state, older, parameters, features } = scope;
   const makers: Maker[] = [() => random.pick(TEXTS)];
@@ -36,7 +37,7 @@ export function text(scope: Scope, depth = 2): string {
       random.pick([
         '(get v (var-get r0))',
         `(get v (merge (var-get r0) {on: ${flag(scope, 0)}}))`,
-        `(get v (default-to {v: "none", burn-block-height: u0} (map-get? e0 {k: ${number(scope, 0)}})))`,
+        `(get v (default-to ${NO_ENTRY} (map-get? e0 {k: ${number(scope, 0)}})))`,
       ]),
     );
   const numbered = older.filter((contract) => contract.numbered.length > 0);
@@ -90,10 +91,7 @@ export function number(scope: Scope, depth = 1): string {
       () => `(len (filter is-it (list ${text(scope, 0)} ${text(scope, 0)})))`,
     );
   if (depth > 0 && state.hasTuples)
-    makers.push(
-      () =>
-        `(get burn-block-height (default-to {v: "none", burn-block-height: u0} (map-get? e0 {k: ${number(scope, 0)}})))`,
-    );
+    makers.push(() => `(get burn-block-height (default-to ${NO_ENTRY} (map-get? e0 {k: ${number(scope, 0)}})))`);
   if (depth > 0 && features.has('height')) makers.push(() => `(mod ${height(scope)} u4)`);
   if (depth > 0 && features.has('asset-read') && state.hasCoin) makers.push(() => `(mod (ft-get-supply coin) u4)`);
   return random.pick(makers)();
@@ -123,16 +121,16 @@ export function flag(scope: Scope, depth = 1): string {
     });
   if (features.has('height')) several(3, () => `(> ${height(scope)} ${random.pick(HEIGHTS)})`);
   if (features.has('stx'))
-    several(often(scope, 2), () => `(> (stx-get-balance ${who()}) ${random.pick(['u0', 'u1000'])})`);
+    several(weight(scope, 2), () => `(> (stx-get-balance ${who()}) ${random.pick(['u0', 'u1000'])})`);
   if (features.has('asset-read') && state.hasCoin)
-    several(often(scope, 2), () => `(> (ft-get-balance coin ${who()}) u2)`);
+    several(weight(scope, 2), () => `(> (ft-get-balance coin ${who()}) u2)`);
   if (features.has('asset-read') && state.hasThing)
-    several(often(scope, 2), () => `(is-some (nft-get-owner? thing ${number(scope, 0)}))`);
+    several(weight(scope, 2), () => `(is-some (nft-get-owner? thing ${number(scope, 0)}))`);
   if (mode === 'write' && features.has('sender')) {
     several(2, () => `(is-eq tx-sender ${principalOf(random.pick(ACCOUNTS))})`);
     several(1, () => '(is-eq contract-caller tx-sender)');
   }
-  if (mode === 'write') several(often(scope, 1), () => writingFlag(scope));
+  if (mode === 'write') several(weight(scope, 1), () => writingFlag(scope));
   if (depth > 0) {
     several(1, () => `(and ${flag(scope, depth - 1)} ${flag(scope, depth - 1)})`);
     several(1, () => `(or ${flag(scope, depth - 1)} ${flag(scope, depth - 1)})`);
@@ -142,7 +140,7 @@ export function flag(scope: Scope, depth = 1): string {
   return random.pick(makers)();
 }
 
-/** One that changes something on the way. */
+/** Draws a flag whose evaluation also writes. */
 function writingFlag(scope: Scope): string {
   const { random, state, features } = scope;
   const makers: Maker[] = [];
@@ -150,7 +148,7 @@ function writingFlag(scope: Scope): string {
     makers.push(() => `(map-insert ${random.pick(state.maps)} ${number(scope, 0)} ${text(scope, 0)})`);
     if (features.has('map-delete')) makers.push(() => `(map-delete ${random.pick(state.maps)} ${number(scope, 0)})`);
   }
-  // An entry that no getter shows.
+  // A map entry that no getter returns.
   if (state.hidden.length > 0 && features.has('map-delete')) {
     makers.push(() => `(map-delete ${random.pick(state.hidden)} u1)`);
   }

@@ -1,5 +1,5 @@
-// What random programs may use beside variables, maps, private functions and calls by name. Each is a way in which a
-// replay may differ from the chain, so that what goes wrong can be told apart.
+// Features that random programs may use in addition to variables, maps, private functions and calls by name. A replay
+// may differ from the chain in each, so the features of a failed program hint at the cause.
 import type { Random } from '../../../support/random.ts';
 
 const FEATURES = [
@@ -15,11 +15,11 @@ type Feature = (typeof FEATURES)[number];
 
 export type Features = ReadonlySet<Feature>;
 
-/** Each with a chance of its own, so that programs differ in how much is in them. */
+/** Draws features, few or many, so that programs differ in size. */
 export function drawFeatures(random: Random): Features {
   const share = random.pick([0.15, 0.3, 0.6]);
   return new Set(FEATURES.filter(() => random.chance(share)));
 }
 
-/** Whether a program is about little more than one thing, with what that needs: it must then be in it often. */
+/** True if a program has at most three features, which it must then use often. */
 export const isNarrow = (features: Features): boolean => features.size <= 3;

@@ -1,8 +1,8 @@
-// Draws a program from a seed: contracts in the order of their deploys, and who calls what of them.
+// Draws a program from a seed: contracts in the order of their deploys, and calls of their functions.
 import { Random } from '../../../support/random.ts';
 import { deploy, type Program, type Step, type Transaction } from '../program.ts';
 import { drawCollection, drawSemiFungible } from './draw-collection.ts';
-import { drawAgent, drawRegistry, drawToken, TRAITS } from './draw-contract.ts';
+import { drawAgent, drawRegistry, drawToken } from './draw-contract.ts';
 import { drawPasser } from './draw-passer.ts';
 import { drawFeatures, type Features, isNarrow } from './features.ts';
 import {
@@ -17,6 +17,7 @@ import {
   type Writer,
 } from './scope.ts';
 import { argument } from './statements.ts';
+import { TRAITS } from './traits.ts';
 
 export interface DrawnProgram extends Program {
   readonly features: Features;
@@ -60,7 +61,7 @@ class Drawing {
     return features.has('same-block') ? this.#joinBlocks() : this.#steps;
   }
 
-  /** Orphans with other sources of the contracts, which may call those that come later: they run nowhere. */
+  /** Adds orphaned deploys with other sources for the same names; they may refer to contracts deployed later. */
   #addOtherSources(): void {
     const random = this.#random;
     for (let at = random.within(1, 3); at > 0; at--) {
@@ -98,7 +99,7 @@ class Drawing {
     else this.#add(drawAgent(`agent${at}`, this.#context));
   }
 
-  /** A contract that calls others when it is deployed. */
+  /** Draws a contract that calls other contracts at deploy. */
   #drawSetup(name: string): Contract {
     const random = this.#random;
     const contract = emptyContract(name, 'setup');
@@ -125,7 +126,7 @@ class Drawing {
     this.#contracts.push(contract);
   }
 
-  /** Those whose words are all used: heights have other names in older versions. */
+  /** A Clarity version that supports the program's features. */
   get #clarity(): number {
     if (this.#features.has('restrict')) return 4;
     if (this.#features.has('loops') && !this.#features.has('as-contract')) return this.#random.pick([3, 3, 4]);
@@ -138,7 +139,7 @@ class Drawing {
     if (this.#features.has('height') && random.chance(0.25)) this.#steps.push({ mine, count: random.within(1, 25) });
   }
 
-  /** Public functions whose traits some contract has, in random order. */
+  /** Returns the public functions of all contracts in random order. */
   #callable() {
     const all = this.#contracts.flatMap(({ name: contract, writers }) =>
       writers.map((writer) => ({ ...writer, contract })),
@@ -149,7 +150,7 @@ class Drawing {
       .map(({ writer }) => writer);
   }
 
-  /** Where a program is about one thing, often a function that is there for it. */
+  /** Draws a function to call. Programs with few features often call a function that serves one of them. */
   #callee() {
     const all = this.#callable();
     const isSpecial = ({ name, parameters }: Writer) =>
@@ -160,7 +161,7 @@ class Drawing {
     return special ?? all[0];
   }
 
-  /** Literals for a call of a transaction; undefined where no contract has a trait. */
+  /** Draws literal arguments for a call; returns undefined if no contract implements a trait parameter. */
   #literals(types: readonly ParameterType[]): string[] | undefined {
     const having = (trait: Trait) => {
       const names = this.#contracts.filter(({ traits }) => traits.has(trait)).map(({ name }) => `.${name}`);
@@ -192,7 +193,7 @@ class Drawing {
       const sponsor = features.has('sponsor') && random.chance(0.5) ? { sponsor: random.pick(ACCOUNTS) } : {};
       const made: Transaction = { call: `${callee.contract} ${callee.name}`, args, by, ...sponsor };
       if (features.has('fork') && random.chance(0.25)) {
-        // The transaction may be in the chain too.
+        // The canonical chain may include the same transaction.
         const same = random.chance(0.3) ? { same: `call ${this.#steps.length}` } : {};
         this.#steps.push({ fork: [[{ ...made, ...same }]] });
         if ('same' in same) this.#steps.push({ ...made, ...same });

@@ -1,39 +1,39 @@
-// What an expression may refer to where it stands: what its contract defines, older contracts, parameters.
+// Types of the names that an expression may refer to: definitions of its contract, older contracts, and parameters.
 import type { Random } from '../../../support/random.ts';
 import type { Features } from './features.ts';
 
-/** `proposal` is one that takes a `named`. */
+/** Names of traits. Functions of `proposal` take a contract with the trait `named`. */
 export type Trait = 'named' | 'source' | 'proposal';
-/** Parameters of public functions. */
+/** Types of the parameters of public functions. */
 export type ParameterType = 'text' | 'number' | 'flag' | 'who' | Trait | 'maybe-named' | 'named-list';
 
 export interface Writer {
   readonly name: string;
   readonly parameters: readonly ParameterType[];
-  /** Whether its type has errors: without, Clarity refuses to look at them. */
+  /** True if the result type has errors; only then does Clarity allow handling them. */
   readonly mayFail: boolean;
 }
 
 export type State = ReturnType<typeof emptyState>;
 
-/** What a contract has itself. */
+/** Returns an empty list of the definitions that only the contract's functions may use. */
 export const emptyState = () => ({
   texts: [] as string[],
   numbers: [] as string[],
   flags: [] as string[],
   maps: [] as string[],
   sets: [] as string[],
-  /** Maps of numbers to flags of which only writers know. */
+  /** Maps of numbers to flags that no getter reads. */
   hidden: [] as string[],
   constants: [] as string[],
   privateTexts: [] as string[],
   privateWriters: [] as string[],
-  /** Take a text, and may return an error. */
+  /** Functions that take a text and may return an error. */
   privateTries: [] as string[],
-  /** Take a text and a text, or return a flag of a text: for loops. */
+  /** True if functions for loops exist: one compares two texts, one tests a text. */
   hasLoops: false,
   hasTuples: false,
-  /** Private functions take a source, and a named. */
+  /** True if private functions exist that call the traits `source` and `named`. */
   hasAsking: false,
   hasCoin: false,
   hasThing: false,
@@ -41,7 +41,7 @@ export const emptyState = () => ({
 
 export type Contract = ReturnType<typeof emptyContract>;
 
-/** What others may use of a contract. */
+/** Returns a contract without functions that other contracts may use. */
 export const emptyContract = (
   name: string,
   kind: 'registry' | 'token' | 'collection' | 'agent' | 'trait' | 'setup',
@@ -57,7 +57,7 @@ export const emptyContract = (
   writers: [] as Writer[],
   definitions: [] as string[],
   kind,
-  /** Has the function of the trait of that name. */
+  /** Traits that the contract implements. */
   traits: new Set<Trait>(),
 });
 
@@ -65,7 +65,7 @@ export interface Scope {
   readonly random: Random;
   readonly features: Features;
   readonly state: State;
-  /** Deployed before, by name. */
+  /** Contracts deployed before. */
   readonly older: readonly Contract[];
   /** Names of parameters by type. */
   readonly parameters: { readonly [Type in ParameterType]?: readonly string[] | undefined };

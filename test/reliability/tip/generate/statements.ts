@@ -1,4 +1,4 @@
-// Draws what functions do: writes, guards, calls whose errors pass on or are caught. Each statement is a flag.
+// Draws statements: writes, guards, and calls whose errors are forwarded or caught. Each is an expression of type bool.
 
 import { flag, number, principal, text } from './expressions.ts';
 import { isNarrow } from './features.ts';
@@ -6,7 +6,7 @@ import type { ParameterType, Scope, Writer } from './scope.ts';
 
 interface Statement {
   readonly text: string;
-  /** Whether it may end the function with an error. */
+  /** True if it may end the function with an error. */
   readonly mayFail?: boolean;
 }
 
@@ -116,7 +116,7 @@ function isPlain(type: ParameterType): boolean {
   return type === 'text' || type === 'number' || type === 'flag' || type === 'who';
 }
 
-/** A call by name or on a trait: its error passes on, is caught, or decides. */
+/** Draws a call by name or through a trait, whose error is forwarded, caught or stored. */
 function called(scope: Scope, callee: string, { parameters, mayFail }: Writer): Statement {
   const { random, features, state } = scope;
   const args = parameters.map((type) => argument(scope, type));
@@ -174,7 +174,7 @@ function guardThatEndsWell(scope: Scope): string {
   return `(asserts! ${flag(scope)} (ok true))`;
 }
 
-/** With the contract as the sender, or with limits to what the sender loses. */
+/** Wraps a call: makes the contract the sender, or limits the assets that the sender may lose. */
 function asOther({ random, features }: Scope, call: string, mayFail: boolean): string {
   if (!features.has('restrict')) return `(as-contract ${call})`;
   const how = random.pick(['as-contract?', 'restrict-assets? tx-sender']);
@@ -182,7 +182,7 @@ function asOther({ random, features }: Scope, call: string, mayFail: boolean): s
   return mayFail ? `(${how} (${how === 'as-contract?' ? only : ''}) (try! ${call}))` : call;
 }
 
-/** A transfer that may be more than is allowed, which takes back what was written with it. */
+/** Draws a transfer that may exceed an allowance, which rolls back a write. */
 function restricted(scope: Scope): Statement {
   const { random, state } = scope;
   const written = random.pick(state.texts);
@@ -192,7 +192,7 @@ function restricted(scope: Scope): Statement {
   return { text: `(match ${limited} good good bad (var-set ${written} "bad"))`, mayFail: true };
 }
 
-/** An error of a private function: it passes on, is caught, decides, or ends one round of a loop. */
+/** Draws a call of a private function whose error is forwarded, caught, or ends an iteration of a loop. */
 function tried(scope: Scope): Statement {
   const { random, state } = scope;
   const name = random.pick(state.privateTries);
