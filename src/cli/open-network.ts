@@ -2,7 +2,7 @@
 
 import type { DocumentSource } from '#indexer/index-options.ts';
 import { stop } from '#model/failure.ts';
-import { isOwnHost } from '#net/address-guard.ts';
+import { isPrivateHost } from '#net/address-guard.ts';
 import { JsonClient } from '#net/json-client.ts';
 import type { ServerOptions } from '#net/polite-host.ts';
 import type { HttpLimits } from '#net/send-request.ts';
@@ -59,7 +59,7 @@ export async function openSource(
 
 /** Returns the default requests per minute; undefined for a server in a private network. */
 export async function defaultRate(url: string, key: string | undefined): Promise<number | undefined> {
-  if (await isOwnHost(new URL(url).hostname)) return undefined;
+  if (await isPrivateHost(new URL(url).hostname)) return undefined;
   return key === undefined ? PUBLIC_RATE : PUBLIC_RATE_WITH_KEY;
 }
 

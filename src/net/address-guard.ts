@@ -1,25 +1,28 @@
-// Tells addresses of the open web, public unicast ones, from those of somebody's own network. ipaddr.js knows the
-// special ranges of both address families; MIT, small, without dependencies.
+// Distinguishes addresses of the public internet from addresses in private networks. ipaddr.js knows the special ranges
+// of both address families. It is MIT-licensed, small and without dependencies.
 import { lookup } from 'node:dns/promises';
 import ipaddr from 'ipaddr.js';
 
-/** 2000::/3. */
+/** The range of assigned unicast addresses, 2000::/3. */
 const GLOBAL_UNICAST = 0x2000;
 const GLOBAL_UNICAST_MASK = 0xe000;
 
-/** Names of this machine or its network, whatever a resolver makes of them (RFC 6761, RFC 6762, RFC 8375). */
+/** Names of this machine or its network, regardless of what a resolver returns (RFC 6761, RFC 6762, RFC 8375). */
 const LOCAL_NAMES = /(^|\.)(localhost|local|internal|home\.arpa)\.?$/i;
 
-/** IPv6 forms that carry an IPv4 address (mapped, 6to4, NAT64, Teredo) are refused: a public host has its own. */
+/**
+ * True for a public unicast address. IPv6 addresses that embed an IPv4 address (mapped, 6to4, NAT64, Teredo) are not
+ * accepted, since a public host also has an IPv4 address.
+ */
 export function isPublicAddress(address: string): boolean {
   if (!ipaddr.isValid(address)) return false;
   const parsed = ipaddr.parse(address);
   if (parsed.range() !== 'unicast') return false;
-  // All of IPv6 that is assigned to the open web; IPv4-compatible addresses, among others, are not in it (RFC 4291).
+  // The range excludes, for example, IPv4-compatible addresses (RFC 4291).
   return !('parts' in parsed) || ((parsed.parts[0] ?? 0) & GLOBAL_UNICAST_MASK) === GLOBAL_UNICAST;
 }
 
-/** The address literal that the host of a URL is, without the brackets of IPv6; undefined for a name. */
+/** Returns the IP address in the host of a URL, without the brackets of IPv6; undefined for a name. */
 export function addressLiteralOf(host: string): string | undefined {
   const bare = host.replace(/^\[(.*)\]$/, '$1');
   return ipaddr.isValid(bare) ? bare : undefined;
@@ -29,11 +32,11 @@ export function isLocalName(host: string): boolean {
   return LOCAL_NAMES.test(host);
 }
 
-/** True if the host of a URL is, or is at, an address outside the open web. An unknown name counts as public. */
-export async function isOwnHost(host: string): Promise<boolean> {
+/** True if the host of a URL is, or resolves to, an address that is not public. An unknown name counts as public. */
+export async function isPrivateHost(host: string): Promise<boolean> {
   const literal = addressLiteralOf(host);
   if (literal !== undefined) return !isPublicAddress(literal);
-  // Names without a dot are those of a machine's own network, or of its containers.
+  // Names without a dot belong to the machine's network, or to its containers.
   if (isLocalName(host) || !host.includes('.')) return true;
   const addresses = await lookup(host, { all: true }).catch(() => []);
   return addresses.some(({ address }) => !isPublicAddress(address));

@@ -1,15 +1,15 @@
-// Decodes the Content-Encoding of a response body, in every form that curl and browsers decode. undici's decompression
-// refuses raw deflate and missing checksums, and skips gzip in a list with an unknown encoding.
+// Decodes the Content-Encoding of a response body in every form that curl and browsers accept. undici's decompression
+// rejects raw deflate and missing checksums, and skips gzip in a list with an unknown encoding.
 import { promisify } from 'node:util';
 import { brotliDecompress, constants, gunzip, inflate, inflateRaw, zstdDecompress } from 'node:zlib';
 
 type Decoder = (bytes: Buffer, options: { maxOutputLength: number }) => Promise<Buffer>;
 
-/** The limit of curl and of fetch. */
+/** The maximum number of encodings, as in curl and fetch. */
 const MAX_ENCODINGS = 5;
 const ZLIB_HEADER = 2;
 const [GZIP_CHECKSUM, GZIP_EXTRA, GZIP_NAME, GZIP_COMMENT] = [2, 4, 8, 16];
-/** RFC 9659: a larger window would let a small body reserve much memory. */
+/** Limits the window to 8 MB (RFC 9659), because a larger one would let a small body reserve much memory. */
 const ZSTD_PARAMS = { [constants.ZSTD_d_windowLogMax]: 23 };
 
 const decodeRaw = promisify(inflateRaw);
@@ -26,7 +26,7 @@ const DECODERS: ReadonlyMap<string, Decoder> = new Map([
   ['zstd', (bytes, options) => decodeZstd(bytes, { ...options, params: ZSTD_PARAMS })],
 ]);
 
-/** Thrown for a body that cannot be decoded; `code`: the error code of zlib, if any. */
+/** The error for a body that cannot be decoded. `code` is the error code of zlib, if any. */
 export class DecodeError extends Error {
   readonly code: string | undefined;
 
@@ -37,9 +37,9 @@ export class DecodeError extends Error {
 }
 
 /**
- * `encoding`: the values of all Content-Encoding and Transfer-Encoding fields, joined by commas. Ignores unknown ones,
- * such as `identity`, `chunked` and `aws-chunked`, which S3 stores with objects. Throws DecodeError, with the code
- * `ERR_BUFFER_TOO_LARGE` for more than `maxBytes` at any step.
+ * Decodes a body. `encoding` contains the values of all Content-Encoding and Transfer-Encoding fields, joined by
+ * commas. Ignores unknown encodings, such as `identity`, `chunked` and `aws-chunked`, which S3 stores with objects.
+ * Throws DecodeError, with the code `ERR_BUFFER_TOO_LARGE` if the result of any step exceeds `maxBytes`.
  */
 export async function decodeBody(body: Buffer, encoding: string, maxBytes: number): Promise<Buffer> {
   const encodings = encoding
@@ -51,12 +51,12 @@ export async function decodeBody(body: Buffer, encoding: string, maxBytes: numbe
   let decoded = body;
   for (const name of encodings.toReversed()) {
     if (decoded.length === 0) break;
-    decoded = await decodeOne(name, decoded, maxBytes);
+    decoded = await decodeStep(name, decoded, maxBytes);
   }
   return decoded;
 }
 
-async function decodeOne(encoding: string, bytes: Buffer, maxOutputLength: number): Promise<Buffer> {
+async function decodeStep(encoding: string, bytes: Buffer, maxOutputLength: number): Promise<Buffer> {
   try {
     return await (DECODERS.get(encoding) as Decoder)(bytes, { maxOutputLength });
   } catch (error) {
@@ -65,7 +65,7 @@ async function decodeOne(encoding: string, bytes: Buffer, maxOutputLength: numbe
   }
 }
 
-/** Accepts complete data whose checksum is missing, as curl and browsers do. */
+/** Wraps a decoder to accept complete data without a checksum, as curl and browsers do. */
 function withoutTrailer(decode: Decoder, headerLength: (bytes: Buffer) => number): Decoder {
   return async (bytes, options) => {
     try {
@@ -77,7 +77,7 @@ function withoutTrailer(decode: Decoder, headerLength: (bytes: Buffer) => number
   };
 }
 
-/** RFC 1952; the result for bytes that are cut in the header is arbitrary. */
+/** Returns the length of a gzip header (RFC 1952). The result is arbitrary if the header is truncated. */
 function gzipHeaderLength(bytes: Buffer): number {
   const flags = bytes[3] ?? 0;
   let at = 10;
@@ -86,7 +86,7 @@ function gzipHeaderLength(bytes: Buffer): number {
   return flags & GZIP_CHECKSUM ? at + 2 : at;
 }
 
-/** True if the bytes begin with the method of a zlib header (RFC 1950); raw deflate hardly ever does. */
+/** True if the bytes begin like a zlib header (RFC 1950). Raw deflate rarely does. */
 function isZlib(bytes: Buffer): boolean {
   return ((bytes[0] ?? 0) & 0x0f) === 8;
 }

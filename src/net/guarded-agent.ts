@@ -1,4 +1,5 @@
-// Connects to public web servers and allowed hosts only; checked at connect time, so a changed address gets nowhere.
+// Connects only to public web servers and to allowed hosts. Checks each address when it connects, so that a changed DNS
+// record cannot bypass the check.
 import { type LookupAddress, lookup } from 'node:dns';
 import { isIPv6, type LookupFunction } from 'node:net';
 import { Agent, buildConnector } from 'undici';
@@ -6,30 +7,30 @@ import { type Failure, FailureError, fail } from '#model/failure.ts';
 import { addressLiteralOf, isLocalName, isPublicAddress } from './address-guard.ts';
 import { type HttpLimits, MAX_HEADER_BYTES } from './send-request.ts';
 
-/** Looks up every address of a name: `dns.lookup`, or a substitute in a test. */
+/** Looks up all addresses of a name: `dns.lookup`, or a substitute in tests. */
 export type Resolver = (name: string, callback: (error: Error | null, addresses: LookupAddress[]) => void) => void;
 
 export interface GuardOptions {
   readonly limits: HttpLimits;
-  /** Allowed hosts at non-public addresses, as a URL parser writes them: `host` or `host:port`. */
+  /** Hosts that are allowed at private addresses, as written by a URL parser: `host` or `host:port`. */
   readonly allowedHosts: readonly string[];
-  /** Servers that are allowed together with their subdomains, at any address. Gateways use a subdomain per content. */
+  /** Servers that are allowed at any address, together with their subdomains. Gateways use a subdomain per content. */
   readonly allowedServers?: readonly URL[];
   readonly resolver?: Resolver;
 }
 
 const lookupAll: Resolver = (name, callback) => lookup(name, { all: true }, callback);
-/** Some resolvers know `localhost` and not its subdomains, which are this machine, too (RFC 6761). */
+/** Resolves subdomains of `localhost`, which some resolvers do not know, to this machine (RFC 6761). */
 const lookupAnywhere: LookupFunction = (name, options, callback) =>
   lookup(name.endsWith('.localhost') ? 'localhost' : name, options, callback);
 const HTTPS_PORTS: ReadonlySet<number> = new Set([443, 8443]);
-/** Ports of web servers; another port is more likely to be some other service. */
+/** Ports of web servers. Other ports probably belong to other services. */
 const PORTS: ReadonlySet<number> = new Set([80, 443, 8080, 8443]);
 
 export function createGuardedAgent(options: GuardOptions): Agent {
   const { limits, allowedHosts, allowedServers = [], resolver = lookupAll } = options;
   const isAllowed = (target: Target, port: number) => {
-    // URLs write IPv6 in brackets, undici's connections do not.
+    // URLs write IPv6 addresses in brackets, but undici does not.
     const host = isIPv6(target.hostname) ? `[${target.hostname}]` : target.hostname;
     const isListed = allowedHosts.includes(host) || allowedHosts.includes(`${host}:${port}`);
     return isListed || allowedServers.some((server) => isPartOf(server, { ...target, hostname: host }));
@@ -43,7 +44,7 @@ export function createGuardedAgent(options: GuardOptions): Agent {
     connect: (target, callback) => {
       const port = portOf(target);
       if (isAllowed(target, port)) return connectAnywhere(target, callback);
-      // An address literal is never looked up.
+      // Address literals are not looked up, so they are checked here.
       const refused = refusalOf(target.hostname, port);
       if (refused !== undefined) return callback(new FailureError(refused), null);
       return connectGuarded(target, callback);
@@ -57,7 +58,7 @@ function portOf({ protocol, port }: Omit<Target, 'hostname'>): number {
   return Number(port) || (protocol === 'https:' ? 443 : 80);
 }
 
-/** True for the server itself and its subdomains, at its port or, if it redirects to https, at a port of https. */
+/** True for the server and its subdomains, at the same port, or at an HTTPS port if the server redirects to https. */
 function isPartOf(server: URL, target: Target): boolean {
   const isSame = target.hostname === server.hostname || target.hostname.endsWith(`.${server.hostname}`);
   const isUpgrade = server.protocol === 'http:' && target.protocol === 'https:' && HTTPS_PORTS.has(portOf(target));
@@ -68,25 +69,26 @@ function refusalOf(host: string, port: number): Failure | undefined {
   if (!PORTS.has(port))
     return fail('port-refused', `Port ${port} of ${host} is not allowed: only 80, 443, 8080 and 8443 are.`);
   const literal = addressLiteralOf(host);
-  if (literal !== undefined) return isPublicAddress(literal) ? undefined : notOnTheOpenWeb(host, literal);
+  if (literal !== undefined) return isPublicAddress(literal) ? undefined : notPublic(host, literal);
   return isLocalName(host) ? fail('address-refused', `${host} is a name in the local network.`) : undefined;
 }
 
-/** Returns only the public addresses of a name, in the lookup that the connection uses. */
+/** Creates a lookup that returns only the public addresses of a name. The connection uses exactly these addresses. */
 function guardedLookup(resolver: Resolver): LookupFunction {
   return (name, options, callback) => {
     resolver(name, (error, addresses) => {
       if (error !== null) return callback(error, '', 0);
-      const open = addresses.filter(({ address }) => isPublicAddress(address));
-      const first = open[0];
+      const publicAddresses = addresses.filter(({ address }) => isPublicAddress(address));
+      const first = publicAddresses[0];
       if (first === undefined)
-        return callback(new FailureError(notOnTheOpenWeb(name, addresses[0]?.address ?? 'no address')), '', 0);
-      if (options.all) return (callback as unknown as (error: null, addresses: LookupAddress[]) => void)(null, open);
+        return callback(new FailureError(notPublic(name, addresses[0]?.address ?? 'no address')), '', 0);
+      if (options.all)
+        return (callback as unknown as (error: null, addresses: LookupAddress[]) => void)(null, publicAddresses);
       callback(null, first.address, first.family);
     });
   };
 }
 
-function notOnTheOpenWeb(host: string, address: string): Failure {
+function notPublic(host: string, address: string): Failure {
   return fail('address-refused', `${host} is at ${address}, which is not on the open web.`);
 }

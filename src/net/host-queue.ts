@@ -1,36 +1,43 @@
-// Sends the requests to one host in order, within limits, and backs off when the host asks for time or is in trouble.
+// Sends the requests to one host in order and within limits. Backs off if the host requests a pause or fails
+// repeatedly.
 import { setTimeout as delay } from 'node:timers/promises';
 import PQueue from 'p-queue';
 import { type Failure, fail, isFailure } from '#model/failure.ts';
 
 export interface HostLimits {
   readonly host: string;
-  /** Requests at once. */
+  /** The maximum number of concurrent requests. */
   readonly concurrency: number;
-  /** Undefined: no limit. */
+  /** Undefined for no limit. */
   readonly requestsPerMinute?: number | undefined;
-  /** The longest pause to wait for, and the time of failures after which a host is down. */
+  /** The maximum pause to wait for. A host that fails for this time counts as down. */
   readonly patienceMs: number;
-  /** Once aborted, no request waits or is retried. */
+  /** Aborted to stop all waiting and retrying. */
   readonly signal?: AbortSignal | undefined;
-  /** True to find the concurrency that a host allows: half after it asks for time, and one more after successes. */
+  /**
+   * True to adapt the concurrency to the host: halved when it requests a pause, and raised by one after a number of
+   * successes.
+   */
   readonly isAdaptive?: boolean;
-  /** Divisor of delays that the host did not ask for, for tests. */
+  /** Divides the delays that the host did not request, for tests. */
   readonly speedUp?: number | undefined;
 }
 
-/** A host that fails this often in a row is in trouble itself. */
+/** The number of consecutive failures after which the host itself is considered faulty, and requests are paused. */
 const FAILURES_IN_A_ROW = 8;
 const FIRST_PAUSE_MS = 1_000;
 const MAX_PAUSE_MS = 30_000;
 const FIRST_RETRY_MS = 30;
 const RETRY_GROWTH = 3;
-/** Number of successes after which one more request runs at once. */
+/** The number of successes after which the concurrency is raised by one. */
 const SUCCESSES_FOR_MORE = 64;
 
-/** Times are those of performance.now(): p-queue's own rate would wait for as long as the clock is set back. */
+/**
+ * A queue of requests to one host. Measures time with performance.now(), because the rate limit of p-queue would stall
+ * when the system clock is set back.
+ */
 export class HostQueue {
-  /** The failure that made the host count as down; nothing is sent after it. */
+  /** The failure that marked the host as down. No requests are sent after it. */
   downBecauseOf: Failure | undefined;
   readonly #limits: HostLimits;
   readonly #queue: PQueue;
@@ -46,29 +53,29 @@ export class HostQueue {
     this.#queue = new PQueue({ concurrency: limits.concurrency });
   }
 
-  /** Sends a request in its turn. Returns `host-held` or `source-down` without a request. */
+  /** Sends a request when it is its turn. Returns `host-held` or `source-down` if it is not sent. */
   run<T>(request: () => Promise<T | Failure>): Promise<T | Failure> {
     return this.#queue.add(async () => (await this.#waitForTurn()) ?? request());
   }
 
-  /** The same, but backs off after failures, and retries those that may pass. */
-  async ask<T>(request: () => Promise<T | Failure>, attempts = 1): Promise<T | Failure> {
+  /** Sends a request like `run`, but backs off after failures and retries temporary ones. */
+  async runWithRetries<T>(request: () => Promise<T | Failure>, attempts = 1): Promise<T | Failure> {
     const { patienceMs, signal, speedUp = 1 } = this.#limits;
     for (let attempt = 1; ; attempt++) {
-      const answer = await this.run(async () => {
-        const answer = await request();
-        // The signal ends requests, too, and the host is not their cause.
-        if (!signal?.aborted) this.#learn(answer);
-        return answer;
+      const result = await this.run(async () => {
+        const response = await request();
+        // Failures of aborted requests are not caused by the host.
+        if (!signal?.aborted) this.#adapt(response);
+        return response;
       });
       const isOver = attempt === attempts || signal?.aborted || this.downBecauseOf || this.#pauseMs > patienceMs;
-      if (!isFailure(answer) || !answer.retryable || isOver) return answer;
+      if (!isFailure(result) || !result.retryable || isOver) return result;
       const retryMs = FIRST_RETRY_MS * RETRY_GROWTH ** attempt * (0.5 + Math.random() / 2);
       await delay(retryMs / speedUp, undefined, { signal }).catch(() => {});
     }
   }
 
-  /** Pauses the requests from now on; never shortens a pause. */
+  /** Pauses all requests from now on. Does not shorten an earlier pause. */
   pause(milliseconds: number): void {
     this.#pausedUntil = Math.max(this.#pausedUntil, performance.now() + milliseconds);
   }
@@ -80,11 +87,11 @@ export class HostQueue {
   async #waitForTurn(): Promise<Failure | undefined> {
     const { host, requestsPerMinute = Number.POSITIVE_INFINITY, patienceMs, signal } = this.#limits;
     for (;;) {
-      if (signal?.aborted) return fail('source-down', 'It was not asked: interrupted.');
+      if (signal?.aborted) return fail('source-down', 'The request was not sent: the run was interrupted.');
       if (this.downBecauseOf !== undefined) return fail('source-down');
       const pauseMs = this.#pauseMs;
       const retryAfterSeconds = pauseMs / 1_000;
-      const message = `${host} asked to be left alone for ${Math.ceil(retryAfterSeconds)} s.`;
+      const message = `${host} requested a pause of ${Math.ceil(retryAfterSeconds)} s.`;
       if (pauseMs > patienceMs) return { ...fail('host-held', message), retryAfterSeconds };
       const now = performance.now();
       const startAt = Math.max(now + pauseMs, this.#nextStartAt);
@@ -95,9 +102,9 @@ export class HostQueue {
     }
   }
 
-  #learn(answer: unknown): void {
+  #adapt(result: unknown): void {
     const { concurrency, patienceMs, isAdaptive, speedUp = 1 } = this.#limits;
-    if (!isFailure(answer)) {
+    if (!isFailure(result)) {
       this.#failuresInARow = 0;
       this.#pauses = 0;
       if (++this.#successes >= SUCCESSES_FOR_MORE)
@@ -106,14 +113,14 @@ export class HostQueue {
     }
     const now = performance.now();
     if (this.#failuresInARow++ === 0) this.#failingSince = now;
-    else if (now - this.#failingSince >= patienceMs) this.downBecauseOf ??= answer;
-    const { code, retryAfterSeconds } = answer;
-    const asksForTime = retryAfterSeconds !== undefined || code === 'http-429' || code === 'http-503';
-    // Requests in progress at the same time count once.
-    if ((asksForTime || this.#failuresInARow >= FAILURES_IN_A_ROW) && this.#pauseMs === 0) {
-      // Each pause without a success in between doubles, even if the host asks for less.
+    else if (now - this.#failingSince >= patienceMs) this.downBecauseOf ??= result;
+    const { code, retryAfterSeconds } = result;
+    const requestsPause = retryAfterSeconds !== undefined || code === 'http-429' || code === 'http-503';
+    // Concurrent requests count once.
+    if ((requestsPause || this.#failuresInARow >= FAILURES_IN_A_ROW) && this.#pauseMs === 0) {
+      // The pause doubles until a request succeeds, even if the host requests a shorter one.
       this.pause(Math.min(FIRST_PAUSE_MS * 2 ** this.#pauses++, MAX_PAUSE_MS) / speedUp);
-      if (asksForTime && isAdaptive) this.#setConcurrency(Math.ceil(this.#queue.concurrency / 2));
+      if (requestsPause && isAdaptive) this.#setConcurrency(Math.ceil(this.#queue.concurrency / 2));
     }
     this.pause((retryAfterSeconds ?? 0) * 1_000);
   }

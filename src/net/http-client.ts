@@ -2,13 +2,13 @@
 import { type Failure, fail, isFailure } from '#model/failure.ts';
 import { quote } from '#text/quote.ts';
 import { createGuardedAgent, type GuardOptions } from './guarded-agent.ts';
-import { failOfStatus, type HttpResponse, sendRequest } from './send-request.ts';
-import type { AskOptions, WebHosts } from './web-hosts.ts';
+import { failureOfStatus, type HttpResponse, sendRequest } from './send-request.ts';
+import type { RequestOptions, WebHosts } from './web-hosts.ts';
 
-export interface GetOptions extends AskOptions {
-  /** Maximum body size after decompression. */
+export interface GetOptions extends RequestOptions {
+  /** The maximum size of the body after decompression. */
   readonly maxBytes: number;
-  /** What an earlier answer had, for a conditional request. */
+  /** Validators of an earlier response, for a conditional request. */
   readonly known?: Validators | undefined;
 }
 
@@ -25,11 +25,12 @@ export interface HttpResult extends Validators {
 const MAX_REDIRECTS = 5;
 const REDIRECT_STATUSES: ReadonlySet<number> = new Set([300, 301, 302, 303, 307, 308]);
 const NOT_MODIFIED = 304;
-/** A success of any kind: who reads the body finds out whether it is the content. */
+/** True for any success. The caller decides whether the body is the content. */
 const isSuccess = (status: number) => status >= 200 && status < 300;
 
 export type HttpClient = ReturnType<typeof createHttpClient>;
 
+/** Creates a client that fetches URLs. Requests are limited by the queue of each host. */
 export function createHttpClient(options: GuardOptions & { readonly hosts: WebHosts }) {
   const { hosts, limits } = options;
   const agent = createGuardedAgent(options);
@@ -39,16 +40,16 @@ export function createHttpClient(options: GuardOptions & { readonly hosts: WebHo
     { maxBytes, known = {}, content, signal }: GetOptions,
   ): Promise<HttpResult | Failure> => {
     const first = URL.parse(url);
-    // Validators are of the URL that gave them: another one, to which it redirects now, may use the same.
+    // Validators apply only to the URL that returned them. A URL that it redirects to now may use the same validators.
     const isFirst = (target: URL) => target.href === first?.href;
-    // Total time of all requests, without the time spent waiting for their turn.
+    // The time left for all requests, excluding the time spent waiting in queues.
     let timeoutMs = limits.totalTimeoutMs;
     const send = async (target: URL): Promise<HttpResponse | Failure> => {
-      const own = isFirst(target) ? conditions(known) : {};
-      const isConditional = Object.keys(own).length > 0;
+      const conditional = isFirst(target) ? conditions(known) : {};
+      const isConditional = Object.keys(conditional).length > 0;
       const start = performance.now();
       const response = await sendRequest(agent, target, {
-        headers: { accept: '*/*', ...own },
+        headers: { accept: '*/*', ...conditional },
         maxBytes,
         timeoutMs,
         signal,
@@ -58,18 +59,18 @@ export function createHttpClient(options: GuardOptions & { readonly hosts: WebHo
       if (isFailure(response)) return response;
       const { status } = response;
       // "Not modified" is not a valid response to an unconditional request.
-      const isResponse =
+      const isExpected =
         isSuccess(status) || REDIRECT_STATUSES.has(status) || (status === NOT_MODIFIED && isConditional);
-      return isResponse ? response : failOfStatus(response, `${target.host} answered with status ${status}.`);
+      return isExpected ? response : failureOfStatus(response, `${target.host} responded with status ${status}.`);
     };
     let next = first;
     if (next === null) return fail('not-a-uri', `${quote(url)} is not a URL.`);
     for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects++) {
       if (next.protocol !== 'http:' && next.protocol !== 'https:')
-        return fail('unsupported-scheme', `URLs with the scheme ${next.protocol} are not fetched.`);
+        return fail('unsupported-scheme', `URLs with the scheme ${next.protocol} are not supported.`);
       if (next.username !== '' || next.password !== '') return fail('credentials-refused');
       const target: URL = next;
-      const response: HttpResponse | Failure = await hosts.ask(target, () => send(target), { content, signal });
+      const response: HttpResponse | Failure = await hosts.request(target, () => send(target), { content, signal });
       if (isFailure(response)) return response;
       const { status, header, body } = response;
       if (REDIRECT_STATUSES.has(status)) {
@@ -91,13 +92,13 @@ export function createHttpClient(options: GuardOptions & { readonly hosts: WebHo
   return { get, close: () => agent.destroy() };
 }
 
-/** Percent-encodes bytes beyond ASCII, as browsers do: a URL in a header is most often in UTF-8. */
+/** Percent-encodes non-ASCII bytes, as browsers do. URLs in headers are usually UTF-8. */
 function encodeBytes(latin1: string): string {
   return latin1.replaceAll(/[\x80-\xff]/g, (byte) => `%${byte.charCodeAt(0).toString(16).toUpperCase()}`);
 }
 
 function describeRedirect(host: string, location: string): string {
-  return location === '' ? `${host} redirects without naming a place.` : `${host} redirects to ${quote(location)}.`;
+  return location === '' ? `${host} redirects without a location.` : `${host} redirects to ${quote(location)}.`;
 }
 
 function conditions({ etag, lastModified }: Validators): Record<string, string> {

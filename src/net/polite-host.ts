@@ -1,20 +1,20 @@
-// Sends requests to a server of the operator, each with the secrets of that server, through the queue of its host.
+// Sends requests to a server that the operator configured, with its secrets, through the queue of its host.
 import { type Failure, isFailure } from '#model/failure.ts';
 import { type HostLimits, HostQueue } from './host-queue.ts';
 import { type HttpLimits, type HttpRequest, type HttpResponse, openPool, type ServerPool } from './send-request.ts';
 
 export interface ServerOptions extends Omit<HostLimits, 'host'> {
   readonly baseUrl: string;
-  /** Sent with every request, and never shown. */
+  /** Headers with secrets. They are sent with every request, and are not shown. */
   readonly secretHeaders: Readonly<Record<string, string>>;
   readonly limits: HttpLimits;
-  /** Aborted to give up everything in flight. */
+  /** Aborted to cancel all requests in progress. */
   readonly signal: AbortSignal;
 }
 
 export class PoliteHost implements AsyncDisposable {
   readonly host: string;
-  /** Without a slash at its end. */
+  /** The base URL without a trailing slash. */
   readonly baseUrl: string;
   readonly #options: ServerOptions;
   readonly #pool: ServerPool;
@@ -28,22 +28,25 @@ export class PoliteHost implements AsyncDisposable {
     this.#queue = new HostQueue({ ...options, host: this.host });
   }
 
-  /** The failure for which the host was given up in this run. */
+  /** The failure that marked the host as down; undefined while requests are sent. */
   get downBecauseOf(): Failure | undefined {
     return this.#queue.downBecauseOf;
   }
 
-  /** Returns `host-held` during a pause that is too long to wait for, and `source-down` once the host is down. */
-  ask<T>(
+  /**
+   * Sends a request. Returns `host-held` during a pause that is too long to wait for, and `source-down` once the host
+   * is down.
+   */
+  request<T>(
     path: string,
-    request: Omit<HttpRequest, 'timeoutMs' | 'signal'>,
+    options: Omit<HttpRequest, 'timeoutMs' | 'signal'>,
     read: (response: HttpResponse) => T | Failure,
     attempts = 1,
   ): Promise<T | Failure> {
     const { signal, secretHeaders } = this.#options;
-    const headers = { ...request.headers, ...secretHeaders };
-    return this.#queue.ask(async () => {
-      const response = await this.#pool.send(new URL(`${this.baseUrl}${path}`), { ...request, headers, signal });
+    const headers = { ...options.headers, ...secretHeaders };
+    return this.#queue.runWithRetries(async () => {
+      const response = await this.#pool.send(new URL(`${this.baseUrl}${path}`), { ...options, headers, signal });
       return isFailure(response) ? response : read(response);
     }, attempts);
   }
@@ -52,7 +55,7 @@ export class PoliteHost implements AsyncDisposable {
     return this.#pool.close();
   }
 
-  /** A getter, so that a host that is logged shows no secret. */
+  /** A getter, so that logging this object does not print the secrets. */
   protected get options(): ServerOptions {
     return this.#options;
   }

@@ -1,20 +1,20 @@
-// Reads paths of one server, politely: what fails is asked for again, until the server is given up.
+// Reads paths of one server. Retries failed requests until the server counts as down.
 
 import { type Failure, stop } from '#model/failure.ts';
 import { PoliteHost } from './polite-host.ts';
-import { failOfStatus, type HttpResponse } from './send-request.ts';
+import { failureOfStatus, type HttpResponse } from './send-request.ts';
 
 const ATTEMPTS = 4;
 const MAX_BYTES = 20_000_000;
-/** With these a server says something about itself. */
+/** True for statuses that describe the state of the server rather than the requested path. */
 const isOverloaded = (status: number) => status === 429 || status === 408 || status >= 500;
 
 export class PoliteReader extends PoliteHost {
   #hasResponded = false;
 
   /**
-   * `path`: without a slash at its beginning. `check` says what is wrong with an answer that has come. Throws
-   * FailureError where the first one sends to another server, or lets nobody in: all others would.
+   * Reads a path without a leading slash. `check` returns a failure for an invalid response. Throws FailureError if the
+   * first response redirects to another server or requires a login, since all others would, too.
    */
   read(
     path: string,
@@ -23,21 +23,21 @@ export class PoliteReader extends PoliteHost {
     const read = (response: HttpResponse) => {
       const { status } = response;
       if (!isOverloaded(status)) {
-        if (!this.#hasResponded) this.#checkLetsIn(response, path);
+        if (!this.#hasResponded) this.#checkFirstResponse(response, path);
         this.#hasResponded = true;
         return check(response) ?? response;
       }
-      return { ...failOfStatus(response, `${this.host} answers with status ${status}.`), retryable: true };
+      return { ...failureOfStatus(response, `${this.host} responded with status ${status}.`), retryable: true };
     };
-    return this.ask(`/${path}`, { headers: { accept: 'application/json' }, maxBytes: MAX_BYTES }, read, ATTEMPTS);
+    return this.request(`/${path}`, { headers: { accept: 'application/json' }, maxBytes: MAX_BYTES }, read, ATTEMPTS);
   }
 
-  #checkLetsIn({ status, header }: HttpResponse, path: string): void {
-    const asked = new URL(`${this.baseUrl}/${path}`);
+  #checkFirstResponse({ status, header }: HttpResponse, path: string): void {
+    const requested = new URL(`${this.baseUrl}/${path}`);
     const location = header('location') ?? '';
-    const target = status >= 300 && status < 400 ? URL.parse(location, asked.href) : null;
-    if (target !== null && target.origin !== asked.origin)
-      throw stop(`http-${status}`, `${this.host} redirects to ${target.origin}. Name the server there instead.`);
-    if (status === 401) throw stop('http-401', `${this.host} answers no one without a key or a password (status 401).`);
+    const target = status >= 300 && status < 400 ? URL.parse(location, requested.href) : null;
+    if (target !== null && target.origin !== requested.origin)
+      throw stop(`http-${status}`, `${this.host} redirects to ${target.origin}. Pass that URL instead.`);
+    if (status === 401) throw stop('http-401', `${this.host} requires a key or a password (status 401).`);
   }
 }

@@ -1,106 +1,113 @@
-// Keeps requests to the hosts that tokens name polite, and keeps hosts that only cost time from taking all of a run's.
+// Limits the requests to each host that tokens refer to, and the time that a run spends on hosts that do not respond.
 import QuickLRU from 'quick-lru';
 import { type Failure, fail, isFailure } from '#model/failure.ts';
 import { HostQueue } from './host-queue.ts';
 
 export interface WebHostsOptions {
-  /** Hosts of gateways, with their ports. They serve the content of many users, also on subdomains. */
+  /** Hosts of gateways with their ports. They serve the content of many users, also on subdomains. */
   readonly sharedHosts: ReadonlySet<string>;
-  /** How much time a run's requests lose before it asks no host, or content at a shared one, that has not answered. */
-  readonly maxLostMs: number;
+  /**
+   * The time, in ms, that failed requests of a run may take. Then it sends requests only to hosts, or for contents at
+   * shared hosts, that have responded before.
+   */
+  readonly maxFailedMs: number;
 }
 
-export interface AskOptions {
-  /** Names the content that a shared host is asked for: what fails says something about that alone. */
+export interface RequestOptions {
+  /** Identifies the content at a shared host. Failures then count for this content rather than for the host. */
   readonly content?: string | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
 interface Host {
   readonly queue: HostQueue;
-  /** Hosts, or contents, that asked for time since the last good answer. */
-  readonly askers: Set<string>;
+  /** Hosts, or contents at a shared host, that requested a pause since the last success. */
+  readonly pausedBy: Set<string>;
 }
 
-/** How a host, or content at a shared one, answered so far. */
-interface Standing {
+/** The results so far of a host, or of a content at a shared host. */
+interface History {
   running: number;
   hasResponded: boolean;
-  lostInARow: number;
+  timeoutsInARow: number;
 }
 
-/** Enough for a gateway, few enough for a stranger. */
+/** The maximum number of concurrent requests to a host: enough for a gateway, and not a burden for a third party. */
 const REQUESTS_PER_HOST = 8;
-/** Number of contents in a row with which a shared host asks for time before it is paused. */
+/** The number of contents that must request a pause, without a success in between, before a shared host is paused. */
 const SHARED_PAUSES_AFTER = 3;
-/** A host that was silent this often in a row is probed by one request at a time. */
-const SILENT_AFTER = 3;
-/** A failure that took longer than this cost time, whatever it is. */
+/** The number of consecutive timeouts after which a host gets only one request at a time. */
+const PROBE_AFTER_TIMEOUTS = 3;
+/** The duration from which a failure counts as a timeout, whatever its code. */
 const SLOW_MS = 5_000;
-/** When to come back once the time of a run is spent: in another run, before most of what has failed. */
+/** The time until a retry after the time of a run is spent. The retry belongs to another run. */
 const ANOTHER_RUN_SECONDS = 120;
 /** The minimum number of hosts to remember; quick-lru keeps up to twice as many. */
 const MAX_KNOWN = 10_000;
 
 export type WebHosts = ReturnType<typeof createWebHosts>;
 
-/** Times are those of performance.now(), which is never set back. */
-export function createWebHosts({ sharedHosts, maxLostMs }: WebHostsOptions) {
+/**
+ * Creates the queues of all hosts. Measures time with performance.now(), which is not affected by changes of the system
+ * clock.
+ */
+export function createWebHosts({ sharedHosts, maxFailedMs }: WebHostsOptions) {
   const hosts = new QuickLRU<string, Host>({ maxSize: MAX_KNOWN });
-  const standings = new QuickLRU<string, Standing>({ maxSize: MAX_KNOWN });
-  let lostMs = 0;
-  return { ask };
+  const histories = new QuickLRU<string, History>({ maxSize: MAX_KNOWN });
+  let failedMs = 0;
+  return { request };
 
   /**
-   * Sends a request to the host of a URL when it is its turn. Fails without a request while the host needs a pause
-   * (`host-held`), while another request finds out whether a silent host is back (`timeout`), and once the time of the
-   * run is spent where nothing has answered yet (`time-spent`).
+   * Sends a request to the host of a URL when it is its turn. Fails without a request while the host is paused
+   * (`host-held`), while another request checks whether an unresponsive host has recovered (`timeout`), and for hosts
+   * without a response yet once the time of the run is spent (`time-spent`).
    */
-  function ask<T>(
+  function request<T>(
     url: URL,
-    request: () => Promise<T | Failure>,
-    { content, signal }: AskOptions = {},
+    send: () => Promise<T | Failure>,
+    { content, signal }: RequestOptions = {},
   ): Promise<T | Failure> {
     const shared = [...sharedHosts].find((host) => url.host === host || url.host.endsWith(`.${host}`));
     const host = getOrMake<Host>(hosts, shared ?? url.host, (host) => ({
       queue: new HostQueue({ host, concurrency: REQUESTS_PER_HOST, patienceMs: 0 }),
-      askers: new Set(),
+      pausedBy: new Set(),
     }));
-    const asker = shared === undefined ? url.host : (content ?? url.href);
+    const origin = shared === undefined ? url.host : (content ?? url.href);
     return host.queue.run(async () => {
-      const standing = getOrMake(standings, asker, () => ({ running: 0, hasResponded: false, lostInARow: 0 }));
-      const refused = refusalOf(url, standing);
+      const history = getOrMake(histories, origin, () => ({ running: 0, hasResponded: false, timeoutsInARow: 0 }));
+      const refused = refusalOf(url, history);
       if (refused !== undefined) return refused;
-      standing.running++;
+      history.running++;
       const start = performance.now();
-      const answer = await request().finally(() => standing.running--);
-      // A request that the signal ended is nobody's failure.
-      if (signal?.aborted) return answer;
-      if (!isFailure(answer) || !answer.retryable) {
-        standing.hasResponded = true;
-        standing.lostInARow = 0;
-        host.askers.clear();
-        return answer;
+      const result = await send().finally(() => history.running--);
+      // An aborted request is not a failure of the host.
+      if (signal?.aborted) return result;
+      if (!isFailure(result) || !result.retryable) {
+        history.hasResponded = true;
+        history.timeoutsInARow = 0;
+        host.pausedBy.clear();
+        return result;
       }
       const durationMs = performance.now() - start;
-      lostMs += durationMs;
-      if (answer.code === 'timeout' || durationMs > SLOW_MS) standing.lostInARow++;
-      if (answer.retryAfterSeconds !== undefined) {
-        host.askers.add(asker);
-        if (host.askers.size >= (shared === undefined ? 1 : SHARED_PAUSES_AFTER))
-          host.queue.pause(answer.retryAfterSeconds * 1000);
+      failedMs += durationMs;
+      if (result.code === 'timeout' || durationMs > SLOW_MS) history.timeoutsInARow++;
+      if (result.retryAfterSeconds !== undefined) {
+        host.pausedBy.add(origin);
+        if (host.pausedBy.size >= (shared === undefined ? 1 : SHARED_PAUSES_AFTER))
+          host.queue.pause(result.retryAfterSeconds * 1000);
       }
-      return answer;
+      return result;
     });
   }
 
-  function refusalOf(url: URL, { running, hasResponded, lostInARow }: Standing): Failure | undefined {
-    if (lostInARow >= SILENT_AFTER && running > 0)
+  function refusalOf(url: URL, { running, hasResponded, timeoutsInARow }: History): Failure | undefined {
+    if (timeoutsInARow >= PROBE_AFTER_TIMEOUTS && running > 0)
       return fail(
         'timeout',
-        `${url.host} did not answer in time, ${lostInARow} times in a row; it is asked again later.`,
+        `${url.host} did not respond in time, ${timeoutsInARow} times in a row. The request will be sent again later.`,
       );
-    if (!hasResponded && lostMs > maxLostMs) return { ...fail('time-spent'), retryAfterSeconds: ANOTHER_RUN_SECONDS };
+    if (!hasResponded && failedMs > maxFailedMs)
+      return { ...fail('time-spent'), retryAfterSeconds: ANOTHER_RUN_SECONDS };
     return undefined;
   }
 }

@@ -4,7 +4,7 @@ import { hash } from 'node:crypto';
 import { AwsV4Signer } from 'aws4fetch';
 import { type Failure, FailureError, fail, isFailure } from '#model/failure.ts';
 import { HostQueue } from '#net/host-queue.ts';
-import { failOfStatus, type HttpResponse, openPool } from '#net/send-request.ts';
+import { failureOfStatus, type HttpResponse, openPool } from '#net/send-request.ts';
 import { excerpt } from '#text/quote.ts';
 import type { Target } from './target.ts';
 
@@ -115,7 +115,7 @@ export function openS3Target(options: S3Options): Target {
 
   /** Sends a request, and retries failures that may pass. `what`: the object, for messages. Throws FailureError. */
   async function sendUntilDone(method: Method, url: URL, what: string, sent: Sent = {}): Promise<HttpResponse> {
-    const result = await queue.ask(async () => {
+    const result = await queue.runWithRetries(async () => {
       const response = await send(method, url, sent);
       if (isFailure(response)) return response;
       const { status, body } = response;
@@ -159,7 +159,7 @@ function refusalOf(subject: string, response: HttpResponse): Failure {
   const code = elementOf(xml, 'Code') ?? '';
   const error = [code, elementOf(xml, 'Message') ?? ''].filter((text) => text !== '').join(': ');
   const why = error === '' ? '' : ` (${excerpt(error, MAX_QUOTED_LENGTH)})`;
-  const failure = failOfStatus(response, `${subject} with status ${status}${why}.`);
+  const failure = failureOfStatus(response, `${subject} with status ${status}${why}.`);
   if (failure.retryable || status === CONFLICT || DAMAGED_BODY.has(code)) return { ...failure, retryable: true };
   const advice =
     code === 'RequestTimeTooSkewed'

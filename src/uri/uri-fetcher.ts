@@ -44,7 +44,7 @@ export function createUriFetcher(options: GuardOptions & { readonly gateways: Ga
   const bases = [...gateways.ipfs, ...gateways.arweave].map((gateway) => new URL(gateway));
   const hosts = createWebHosts({
     sharedHosts: new Set(bases.map(({ host }) => host)),
-    maxLostMs: MAX_TIMEOUTS * limits.totalTimeoutMs,
+    maxFailedMs: MAX_TIMEOUTS * limits.totalTimeoutMs,
   });
   const guarded = createHttpClient({ ...options, hosts });
   const trusted = createHttpClient({ ...options, hosts, allowedServers: bases });

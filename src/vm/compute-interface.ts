@@ -1,18 +1,20 @@
-// Computes the interface of a contract: deploys its source in the VM, in a session that has its dependencies.
+// Computes the interface of a contract by deploying its source in the VM, in a session with its dependencies.
 import { type Failure, fail } from '#model/failure.ts';
 import { splitContractId } from '#model/principal.ts';
 import { definitionsOf } from './cut-source.ts';
 import type { DeployedSource } from './messages.ts';
 import type { Session } from './session.ts';
 
-/** The package keeps no interface of a contract without functions, so one is added. */
+/** A function added to the contract, because the package omits the interfaces of contracts without functions. */
 const ADDED_FUNCTION = 'stxpress-interface';
 
-/** Returns the interface as the VM's package does, or why the VM refused the contract. */
+/**
+ * Returns the interface as the VM's package returns it, or a failure with the reason why the VM rejected the contract.
+ */
 export function computeInterface(session: Session, source: DeployedSource): { readonly interface: unknown } | Failure {
   const { sourceCode } = source;
   const { address } = splitContractId(source.contractId);
-  // The VM includes the boot contracts, and panics at a second one.
+  // The VM includes the boot contracts, and panics if one is deployed again.
   const contractId = session.has(source.contractId) ? `${address}.${ADDED_FUNCTION}` : source.contractId;
   const deploy = (code: string) =>
     session.deploy({ ...source, contractId }, `${code}\n(define-read-only (${ADDED_FUNCTION}) true)`);

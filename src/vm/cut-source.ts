@@ -1,25 +1,30 @@
-// Cuts down a source that the VM refuses: drops some top-level expressions, or keeps only the definitions needed.
+// Shortens a source that the VM rejects: removes some top-level expressions, or everything except the required
+// definitions.
 import { atomsOf, definedName, type Expression, headOf, parseSource } from '#clarity/parse-source.ts';
 
-/** A top-level `(begin a b)` counts as its expressions, so that one failing does not cost the others. */
+/**
+ * Splits a source into top-level expressions. A top-level `(begin a b)` counts as its expressions, so that each can be
+ * removed alone.
+ */
 export function cutSource(source: string) {
   const parts = parseSource(source).flatMap(unwrapBegin);
   return {
-    /** Those that run at the deploy. */
+    /** The number of expressions that run at deploy time. */
     expressionCount: parts.filter((part) => !isDefinition(part)).length,
-    /** The definitions and only these expressions, by index, all in their original places. */
-    keeping(kept: ReadonlySet<number>): string {
+    /** Returns the source with all definitions, and with the expressions at these indexes, in their original order. */
+    withExpressions(indexes: ReadonlySet<number>): string {
       let index = 0;
-      return keep(source, parts, (part) => isDefinition(part) || kept.has(index++));
+      return select(source, parts, (part) => isDefinition(part) || indexes.has(index++));
     },
   };
 }
 
+/** Returns only the definitions of a source. */
 export function definitionsOf(source: string): string {
-  return keep(source, parseSource(source), isDefinition);
+  return select(source, parseSource(source), isDefinition);
 }
 
-/** The definitions with these names and those that they need, directly or not, for when another cannot be analysed. */
+/** Returns the definitions with these names and all that they depend on. Other definitions may fail the analysis. */
 export function cutToNames(source: string, names: Iterable<string>): string {
   const definitions = parseSource(source).filter(isDefinition);
   const byName = new Map(definitions.map((definition) => [definedName(definition), definition]));
@@ -31,23 +36,23 @@ export function cutToNames(source: string, names: Iterable<string>): string {
       if (used !== undefined) needed.add(used);
     }
   }
-  return keep(source, definitions, (definition) => needed.has(definition));
+  return select(source, definitions, (definition) => needed.has(definition));
 }
 
-/** Every name in a source; the parts of `.contract.trait` count separately. */
+/** Returns all names in a source. The parts of `.contract.trait` are separate names. */
 export function namesIn(source: string): Set<string> {
   const names = new Set<string>();
   for (const { text } of atomsOf(parseSource(source))) for (const name of text.split('.')) names.add(name);
   return names;
 }
 
-/** Unwraps nested ones too, without recursion: a source may nest them to any depth. */
+/** Returns the expressions inside nested `begin`s. Does not recurse, since a source may nest them to any depth. */
 function unwrapBegin(expression: Expression): readonly Expression[] {
   const parts: Expression[] = [];
-  const open = [expression];
-  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+  const pending = [expression];
+  for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
     if ('items' in next && headOf(next) === 'begin')
-      for (const item of next.items.slice(1).toReversed()) open.push(item);
+      for (const item of next.items.slice(1).toReversed()) pending.push(item);
     else parts.push(next);
   }
   return parts;
@@ -58,7 +63,7 @@ function isDefinition(expression: Expression): boolean {
   return head !== undefined && (head.startsWith('define-') || head === 'impl-trait' || head === 'use-trait');
 }
 
-function keep(source: string, parts: readonly Expression[], isKept: (part: Expression) => boolean): string {
-  const kept = parts.filter(isKept);
-  return kept.map(({ start, end }) => source.slice(start, end)).join('\n');
+function select(source: string, parts: readonly Expression[], isSelected: (part: Expression) => boolean): string {
+  const selected = parts.filter(isSelected);
+  return selected.map(({ start, end }) => source.slice(start, end)).join('\n');
 }

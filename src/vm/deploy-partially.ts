@@ -1,20 +1,29 @@
-// Deploys a source in the VM: whole if it runs, otherwise as much of it as does.
+// Deploys a source in the VM: all of it if it runs, otherwise as much as possible.
 import type { TokenGetter } from '#model/token.ts';
 import { cutSource, cutToNames, definitionsOf } from './cut-source.ts';
 import { type DeployedSource, SCOPES, type Scope } from './messages.ts';
 import { readerOf } from './read-getters.ts';
 import type { SdkEvents, Session } from './session.ts';
 
-/** A probe costs milliseconds; a source with so many failing expressions is deployed with only its definitions. */
+/**
+ * The maximum number of probes, each of which takes milliseconds. A source that needs more is deployed with only its
+ * definitions.
+ */
 const MAX_PROBES = 64;
-/** Fails in a unique way: a source to which it is appended ran to its end if this is the failure. */
+/** An expression that fails with a unique error. If a source fails with this error, everything before the probe ran. */
 const PROBE_MARK = 'stxpress-probe-reached-the-end';
 const PROBE = `(asserts! false (err "${PROBE_MARK}"))`;
 
-/** The part of a source that was deployed; `events` only if it was all of it. */
+/**
+ * The deployed part of a source, or the reason of the VM for rejecting it. `events` is set only if all of it was
+ * deployed.
+ */
 export type Deployed = { readonly sourceCode: string; readonly events?: SdkEvents } | { readonly refusal: string };
 
-/** Deploys as much of a token as runs, or returns why the VM refused the first scope that was tried. */
+/**
+ * Deploys as much of a token as possible. If no scope can be deployed, returns the VM's reason for rejecting the first
+ * one.
+ */
 export function deployToken(
   session: Session,
   token: DeployedSource,
@@ -25,7 +34,7 @@ export function deployToken(
 ): Deployed {
   let firstRefusal: string | undefined;
   for (const scope of SCOPES.slice(SCOPES.indexOf(firstScope))) {
-    // The previous scope tried the same.
+    // The previous scope included this attempt.
     if (scope === 'definitions' && scope !== firstScope) continue;
     onTrying(scope);
     const sourceCode = sourceFor(session, token, getters, scope, mentioned);
@@ -34,23 +43,23 @@ export function deployToken(
     if ('refusal' in deployed) firstRefusal ??= deployed.refusal;
     else return { sourceCode, ...(scope === 'whole' ? deployed : {}) };
   }
-  return { refusal: firstRefusal ?? 'there is nothing in it that can be deployed' };
+  return { refusal: firstRefusal ?? 'no part of it can be deployed' };
 }
 
 /**
- * Deploys a dependency of a token: whole, else without its failing expressions, else only its definitions in
- * `mentioned`, the names in the sources that may use it. If refused, it is left out, and the token shows whether it
- * matters.
+ * Deploys a dependency of a token: all of it, or without its failing expressions, or only its definitions in
+ * `mentioned`, the names in the sources that may use it. If the VM rejects all three, the dependency is omitted, and
+ * the token fails if it needs it.
  */
 export function deployDependency(
   session: Session,
   dependency: DeployedSource,
   mentioned: () => Iterable<string>,
 ): Deployed {
-  // The VM includes the boot contracts, and panics at a second one.
-  if (session.has(dependency.contractId)) return { refusal: 'the VM has another one' };
-  const whole = session.deploy(dependency, dependency.sourceCode);
-  if ('events' in whole) return { sourceCode: dependency.sourceCode, ...whole };
+  // The VM includes the boot contracts, and panics if one is deployed again.
+  if (session.has(dependency.contractId)) return { refusal: 'the VM includes a contract with this id' };
+  const complete = session.deploy(dependency, dependency.sourceCode);
+  if ('events' in complete) return { sourceCode: dependency.sourceCode, ...complete };
   const running = withoutFailing(session, dependency);
   if (running !== undefined && 'events' in session.deploy(dependency, running)) return { sourceCode: running };
   const sourceCode = cutToNames(dependency.sourceCode, mentioned());
@@ -77,43 +86,49 @@ function sourceFor(
   }
 }
 
-/** True if a source runs to its end. The appended probe fails, so the source is not deployed and leaves no state. */
+/**
+ * True if a source runs to its end. The appended probe fails, so the source is not deployed and does not change the
+ * state.
+ */
 function runs(session: Session, token: DeployedSource, source: string): boolean {
   const deployed = session.deploy(token, `${source}\n${PROBE}`);
   return 'refusal' in deployed && deployed.refusal.includes(PROBE_MARK);
 }
 
-/** Bisects leading expressions; definitions alone if that takes too long. Undefined if even these fail. */
+/**
+ * Returns the source without its failing expressions, which it finds by bisection. Returns only the definitions if that
+ * takes too long, and undefined if even these fail.
+ */
 function withoutFailing(session: Session, token: DeployedSource): string | undefined {
   const cut = cutSource(token.sourceCode);
   const count = cut.expressionCount;
-  const kept = new Set(Array.from({ length: count }, (_, index) => index));
+  const remaining = new Set(Array.from({ length: count }, (_, index) => index));
   let probes = 0;
-  const firstRun = (first: number): boolean => {
+  const leadingRun = (count: number): boolean => {
     probes++;
-    return runs(session, token, cut.keeping(new Set([...kept].filter((index) => index < first))));
+    return runs(session, token, cut.withExpressions(new Set([...remaining].filter((index) => index < count))));
   };
-  if (!firstRun(0)) return undefined;
+  if (!leadingRun(0)) return undefined;
   let checked = 0;
-  while (checked < count && !firstRun(count)) {
-    // Invariant: the first `low` expressions run, the first `high` do not.
+  while (checked < count && !leadingRun(count)) {
+    // Invariant: the first `low` expressions run, and the first `high` fail.
     let low = checked;
     let high = count;
     while (high - low > 1) {
-      if (probes > MAX_PROBES) return cut.keeping(new Set());
+      if (probes > MAX_PROBES) return cut.withExpressions(new Set());
       const middle = (low + high) >> 1;
-      if (firstRun(middle)) low = middle;
+      if (leadingRun(middle)) low = middle;
       else high = middle;
     }
-    kept.delete(low);
+    remaining.delete(low);
     checked = high;
   }
-  return cut.keeping(kept);
+  return cut.withExpressions(remaining);
 }
 
 /**
- * The getters with their dependencies, without those that cannot be analysed: one bad getter loses one value. If they
- * run, with what the sources behind may use.
+ * Returns the getters with their dependencies, without getters that fail the analysis, so that one invalid getter does
+ * not affect the others. Includes the definitions that later sources may use, if they run.
  */
 function cutToGetters(
   session: Session,
@@ -122,14 +137,14 @@ function cutToGetters(
   mentioned: () => Iterable<string>,
 ): string | undefined {
   const { sourceCode } = token;
-  const good = getters
+  const valid = getters
     .map((getter) => [getter, readerOf(getter)])
     .filter((names) => {
       const source = cutToNames(sourceCode, names);
       return source !== '' && runs(session, token, source);
     })
     .flat();
-  if (good.length === 0) return undefined;
-  const whole = cutToNames(sourceCode, [...good, ...mentioned()]);
-  return runs(session, token, whole) ? whole : cutToNames(sourceCode, good);
+  if (valid.length === 0) return undefined;
+  const extended = cutToNames(sourceCode, [...valid, ...mentioned()]);
+  return runs(session, token, extended) ? extended : cutToNames(sourceCode, valid);
 }

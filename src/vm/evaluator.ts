@@ -1,18 +1,25 @@
-// Replays chain history in worker threads with a time limit. A thread that hangs or crashes is replaced.
+// Replays the history of the chain in worker threads with a time limit. Replaces threads that hang or crash.
 import { type Failure, fail, isFailure } from '#model/failure.ts';
 import { type ChainStep, isCall, type Replayed, type ReplayRequest, SCOPES, type Scope } from './messages.ts';
 import { VmThread } from './vm-thread.ts';
 
-/** Each slow call costs the whole time limit. */
+/** The maximum number of slow calls to skip. Each one takes the full time limit. */
 const MAX_SLOW_CALLS = 2;
-/** Requests per thread: one in progress, and one waiting so that the thread is never idle. */
+/** The number of requests per thread: one in progress, and one waiting so that the thread is not idle. */
 const PER_THREAD = 2;
-/** A thread takes a second of CPU to start: not worth it for less work than this, as for the sample's tokens. */
+/**
+ * The minimum time between the starts of threads. Starting one takes a second of CPU time, too much for small tasks
+ * such as the sample's tokens.
+ */
 const NEXT_THREAD_MS = 2_000;
 
-/** A failure, and the step at which the VM crashed on one of several tokens, or was when its time was over. */
+/**
+ * A failure with the step in progress: when the VM crashed on one of several tokens, or when the time limit was
+ * reached.
+ */
 export type Stopped = Failure & { readonly step?: number };
 
+/** Distributes replays over threads. */
 export class Evaluator {
   readonly #maxThreads: number;
   readonly #threads = new Set<VmThread>();
@@ -23,12 +30,15 @@ export class Evaluator {
     this.#maxThreads = maxThreads;
   }
 
-  /** Number of requests that can be in progress before the next has to wait for a thread. */
-  get room(): number {
+  /** The number of requests that can be in progress before the next one waits for a thread. */
+  get capacity(): number {
     return this.#maxThreads * PER_THREAD;
   }
 
-  /** May be called concurrently. Skips a step that crashes the VM unless it deploys one of several tokens. */
+  /**
+   * Replays a request; may be called concurrently. Skips a step that crashes the VM, unless it deploys one of several
+   * tokens.
+   */
   async replay(
     request: ReplayRequest,
     timeLimitMs: number,
@@ -51,14 +61,14 @@ export class Evaluator {
         const step = steps[at];
         const isSlowCall = step !== undefined && isCall(step) && outcome.code === 'vm-timeout';
         if (!skipsSlowCalls || !isSlowCall || slowCalls++ === MAX_SLOW_CALLS) return { ...outcome, step: at };
-        steps = leaveOut(steps, at);
+        steps = skipStep(steps, at);
         continue;
       }
       if ('diverged' in outcome) return outcome;
       const { message, step, scope } = outcome;
       const crash = fail('vm-crash', `The Clarity VM crashed on the contract: ${message}`);
       if (scope === undefined) {
-        steps = leaveOut(steps, step);
+        steps = skipStep(steps, step);
         continue;
       }
       if (request.tokens.length > 1) return { ...crash, step };
@@ -68,7 +78,7 @@ export class Evaluator {
     }
   }
 
-  /** Aborts replays in progress, which return `vm-timeout`. */
+  /** Aborts all replays in progress, which then return `vm-timeout`. */
   async close(): Promise<void> {
     this.#isClosed = true;
     await Promise.all([...this.#threads].map((thread) => thread.end()));
@@ -76,9 +86,10 @@ export class Evaluator {
 
   #leastBusy(): VmThread {
     const usable = [...this.#threads].filter((thread) => !thread.hasEnded);
-    const [best] = usable.sort((left, right) => left.load - right.load);
+    const [leastBusy] = usable.sort((left, right) => left.load - right.load);
     const isSoon = performance.now() - this.#lastStart < NEXT_THREAD_MS;
-    if (best !== undefined && (best.load === 0 || isSoon || usable.length >= this.#maxThreads)) return best;
+    if (leastBusy !== undefined && (leastBusy.load === 0 || isSoon || usable.length >= this.#maxThreads))
+      return leastBusy;
     this.#lastStart = performance.now();
     const thread = new VmThread();
     this.#threads.add(thread);
@@ -86,6 +97,6 @@ export class Evaluator {
   }
 }
 
-function leaveOut(steps: readonly ChainStep[], at: number): ChainStep[] {
+function skipStep(steps: readonly ChainStep[], at: number): ChainStep[] {
   return steps.map((step, index) => (index === at ? { ...step, isSkipped: true } : step));
 }

@@ -2,17 +2,18 @@
 import { atomOf, definedName, type Expression, headOf, itemsOf } from '#clarity/parse-source.ts';
 
 /**
- * Names of the fungible tokens whose sum the getter returns, if its body is `(ok E)` where E is one `ft-get-supply` or
- * a sum of them (SM3VDXK3WZZSA84XXFKAFAF15NNZX32CTSG82JFQ4.sbtc-token adds its locked asset); otherwise undefined.
+ * Returns the fungible tokens whose supplies the getter adds up. Its body must be `(ok E)`, where E is `ft-get-supply`
+ * or a sum of such calls; otherwise returns undefined. For example,
+ * SM3VDXK3WZZSA84XXFKAFAF15NNZX32CTSG82JFQ4.sbtc-token adds its locked asset.
  */
 export function findSupplyAssets(definitions: readonly Expression[]): string[] | undefined {
   const getter = definitions.find(
     (definition) =>
       definedName(definition) === 'get-total-supply' && /^define-(?:read-only|public)$/.test(headOf(definition) ?? ''),
   );
-  const [body, ...more] = itemsOf(getter).slice(2);
-  const [sum, ...rest] = itemsOf(body).slice(1);
-  return headOf(body) === 'ok' && more.length + rest.length === 0 ? assetsOf(sum) : undefined;
+  const [body, ...extraItems] = itemsOf(getter).slice(2);
+  const [sum, ...extraOperands] = itemsOf(body).slice(1);
+  return headOf(body) === 'ok' && extraItems.length + extraOperands.length === 0 ? assetsOf(sum) : undefined;
 }
 
 function assetsOf(expression: Expression | undefined): string[] | undefined {

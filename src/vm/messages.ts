@@ -1,26 +1,26 @@
-// Messages between the evaluator and its threads.
+// The messages between the evaluator and its threads.
 import type { EpochName } from '#model/chain.ts';
 import type { Failure } from '#model/failure.ts';
 import type { GetterResult, TokenGetter } from '#model/token.ts';
 
 export interface BlockFacts {
   readonly stacksHeight: number;
-  /** From epoch 3.0 on that of the tenure. */
+  /** The height of the tenure since epoch 3.0, and of the block before. */
   readonly blockHeight: number;
   readonly burnHeight: number;
 }
 
 interface Transaction {
   readonly contractId: string;
-  /** Undefined if the transaction has none, or if it is unknown. */
+  /** The address of the sponsor; undefined for a transaction without a sponsor, or if it is unknown. */
   readonly sponsorAddress?: string | undefined;
   readonly block: BlockFacts;
-  /** True if it is skipped, because the VM crashes on it or does not end: it counts as diverged. */
+  /** True if the step is skipped because the VM crashes or does not finish on it. A skipped step counts as diverged. */
   readonly isSkipped?: boolean;
 }
 
 export interface DeployedSource extends Transaction {
-  /** Digests of its events (clarity/event-digest.ts); undefined if they are unknown. */
+  /** The digest of the deploy's events (clarity/event-digest.ts); undefined if they are unknown. */
   readonly events?: Uint8Array | undefined;
   readonly sourceCode: string;
   readonly clarityVersion: number;
@@ -31,11 +31,14 @@ export interface DeployedSource extends Transaction {
 export interface ReplayedCall extends Transaction {
   readonly functionName: string;
   readonly senderAddress: string;
-  /** Encoded as in the transaction: their number (u32), then each as a serialized Clarity value. */
+  /** The arguments as encoded in the transaction: their number (u32), then each serialized Clarity value. */
   readonly args: Uint8Array;
-  /** Digest of its result and events on chain (clarity/event-digest.ts): it proves that the state matches the chain's. */
+  /**
+   * The digest of the call's result and events on chain (clarity/event-digest.ts), which proves that the VM's state
+   * matches.
+   */
   readonly outcome: Uint8Array;
-  /** Epoch of its block; undefined for that of the deploy before it. */
+  /** The epoch of the call's block; undefined for the epoch of the deploy before it. */
   readonly epoch: EpochName | undefined;
 }
 
@@ -45,11 +48,14 @@ export function isCall(step: ChainStep): step is ReplayedCall {
   return 'functionName' in step;
 }
 
-/** Parts of a token's source, in the order tried: all; all that does not fail; definitions; those that getters need. */
+/**
+ * The parts of a token's source to try, in this order: all, all that does not fail, the definitions, the definitions
+ * that getters need.
+ */
 export const SCOPES = ['whole', 'without-failing', 'definitions', 'getters'] as const;
 export type Scope = (typeof SCOPES)[number];
 
-/** A getter to call at the end: without an argument, or with each of these token ids. */
+/** A getter to call at the end: without an argument, or once for each token id. */
 export interface Read {
   readonly getter: TokenGetter;
   readonly tokenNumbers?: readonly string[];
@@ -67,40 +73,43 @@ export function countReads(tokens: readonly TokenReads[]): number {
 
 export interface ReplayRequest {
   readonly steps: readonly ChainStep[];
-  /** Tokens to read, whose sources are among the steps. */
+  /** The tokens to read. Their sources are among the steps. */
   readonly tokens: readonly TokenReads[];
   readonly tip: BlockFacts;
   /** The epoch in which getters are called; by default, the epoch of the last step. */
   readonly tipEpoch?: EpochName | undefined;
-  /** Where expressions that depend on the network are to be evaluated; undefined for the VM's own test network. */
+  /** The network that expressions see; undefined for the VM's test network. */
   readonly chainId?: number | undefined;
-  /** A contract among the steps whose interface is computed, instead of tokens. */
+  /** The contract among the steps whose interface is computed. Then tokens are not read. */
   readonly interfaceOf?: string;
-  /** Index of the step before which the replay ends. */
+  /** The index of the first step that is not replayed. */
   readonly upTo?: number;
-  /** The first scope to try, for a single token: later than `whole` after the VM crashed in an earlier one. */
+  /** The first scope to try for a single token. It is later than `whole` after a crash in an earlier scope. */
   readonly firstScope?: Scope;
 }
 
 export interface TokenResults {
-  /** Includes the supply only if `supplyAssets` does not define it. */
+  /** The results of getters, without the supply if `supplyAssets` defines it. */
   readonly answers: readonly GetterResult[];
-  /** True if only part of the source ran, because the rest needs missing state. */
+  /** True if only a part of the source ran, because the rest requires missing state. */
   readonly partial: boolean;
-  /** Assets whose minted minus burned sum is the supply; undefined if the getter computes it otherwise. */
+  /** The assets whose minted minus burned amounts are the supply; undefined if the getter computes it differently. */
   readonly supplyAssets?: readonly string[];
 }
 
 export interface Replayed {
-  /** Results in the order of the request; `clarity-error` if the VM refused every scope. */
+  /** The results in the order of the request; `clarity-error` if the VM rejected every scope. */
   readonly tokens: readonly (TokenResults | Failure)[];
-  /** Indexes of the steps that differed from the chain, including deploys that ran in part. */
+  /** The indexes of the steps that differed from the chain, including partial deploys. */
   readonly diverged: readonly number[];
-  /** As the VM returns it, or why the VM refused the contract. */
+  /** The interface as returned by the VM, or the failure if the VM rejected the contract. */
   readonly computed?: { readonly interface: unknown } | Failure;
 }
 
-/** Index of the step in progress, and the scope of a token that is deployed. While one is read: of its deploy. */
+/**
+ * The step in progress. `scope` is set while a token is deployed or read; a token that is read counts at its deploy's
+ * step.
+ */
 export interface Progress {
   readonly step: number;
   readonly scope?: Scope;
@@ -110,5 +119,5 @@ export type WorkerMessage =
   | { readonly kind: 'ready' }
   | { readonly kind: 'progress'; readonly progress: Progress }
   | { readonly kind: 'done'; readonly replayed: Replayed; readonly isReusable: boolean }
-  /** The VM panicked, so the thread cannot be used any more. */
+  /** The VM panicked, and the thread is unusable. */
   | { readonly kind: 'crashed'; readonly message: string };

@@ -1,11 +1,15 @@
-// Rewrites a source so that the VM answers as the chain did: with data that it lacks.
+// Rewrites a source for the VM: replaces expressions that depend on chain data, or on the network, by the values of the
+// chain.
 import { atomOf, type Group, isKey, parseSource, type SourceRange, type Token } from '#clarity/parse-source.ts';
 import { MAINNET_CHAIN_ID } from '#model/chain.ts';
 
-/** Address at which {@link WORLD_SOURCE} is deployed; no transaction can have it. */
+/** The address of {@link WORLD_SOURCE}. Transactions cannot have it. */
 export const WORLD_ADDRESS = 'ST000000000000000000002AMW42H';
 export const WORLD_NAME = 'stxpress-world';
-/** Clarity 1 source, so that sources of every epoch can call it. */
+/**
+ * A contract that stores the chain data of the current step. It is written in Clarity 1, so that sources of every epoch
+ * can call it.
+ */
 export const WORLD_SOURCE = `
 (define-data-var stacks uint u0)
 (define-data-var block uint u0)
@@ -19,13 +23,13 @@ export const WORLD_SOURCE = `
   (begin (var-set stacks stacks-then) (var-set block block-then) (var-set burn burn-then)
     (ok (var-set sponsor sponsor-then))))`;
 
-const asked = (functionName: string) => `(contract-call? '${WORLD_ADDRESS}.${WORLD_NAME} ${functionName})`;
-const ask = (functionName: string) => () => asked(functionName);
+const worldCall = (functionName: string) => `(contract-call? '${WORLD_ADDRESS}.${WORLD_NAME} ${functionName})`;
+const fromWorld = (functionName: string) => () => worldCall(functionName);
 
 interface Keyword {
-  /** What is evaluated instead; undefined if the VM knows the value. */
+  /** The expression that replaces the keyword; undefined if the VM knows the value. */
   readonly text: (chainId: number | undefined) => string | undefined;
-  /** Versions in which it is a keyword; in others it is an ordinary name. */
+  /** The Clarity versions in which the word is a keyword. In other versions it is an ordinary name. */
   readonly versions: readonly [first: number, last: number];
 }
 
@@ -34,17 +38,17 @@ const FROM_2 = [2, Number.POSITIVE_INFINITY] as const;
 const KEYWORDS: ReadonlyMap<string, Keyword> = new Map<string, Keyword>([
   ['is-in-mainnet', { text: (chainId) => (chainId === MAINNET_CHAIN_ID ? 'true' : undefined), versions: FROM_2 }],
   ['chain-id', { text: (chainId) => (chainId === undefined ? undefined : `u${chainId}`), versions: FROM_2 }],
-  ['block-height', { text: ask('block-height-then'), versions: [1, 2] }],
-  ['tenure-height', { text: ask('block-height-then'), versions: [3, Number.POSITIVE_INFINITY] }],
-  ['stacks-block-height', { text: ask('stacks-height'), versions: [3, Number.POSITIVE_INFINITY] }],
-  ['burn-block-height', { text: ask('burn-height'), versions: ANY }],
-  ['tx-sponsor?', { text: ask('tx-sponsor'), versions: FROM_2 }],
+  ['block-height', { text: fromWorld('block-height-then'), versions: [1, 2] }],
+  ['tenure-height', { text: fromWorld('block-height-then'), versions: [3, Number.POSITIVE_INFINITY] }],
+  ['stacks-block-height', { text: fromWorld('stacks-height'), versions: [3, Number.POSITIVE_INFINITY] }],
+  ['burn-block-height', { text: fromWorld('burn-height'), versions: ANY }],
+  ['tx-sponsor?', { text: fromWorld('tx-sponsor'), versions: FROM_2 }],
 ]);
 
 const PREFIX = 'stxpress-';
-/** If a principal is foreign to the VM: whether it is of mainnet, since there are versions of neither network. */
+/** Tests whether a principal that is foreign to the VM belongs to mainnet. Some versions belong to neither network. */
 const IS_MAINNET = '(or (is-eq (get version stxpress-own) 0x16) (is-eq (get version stxpress-own) 0x14))';
-const constructed = (passed: string) => `(match (principal-construct? ${passed})
+const constructed = (args: string) => `(match (principal-construct? ${args})
   stxpress-foreign (err {error_code: u0, value: (some stxpress-foreign)})
   stxpress-failed (match (get value stxpress-failed) stxpress-value
     (match (principal-destruct? stxpress-value) stxpress-foreign (err stxpress-failed)
@@ -52,7 +56,10 @@ const constructed = (passed: string) => `(match (principal-construct? ${passed})
     (err stxpress-failed)))`;
 const CONSTRUCT_CONTRACT = 'principal-construct-contract?';
 
-/** Functions from Clarity 2 whose result on the VM's test network is another: parameters and body of one to call. */
+/**
+ * Functions since Clarity 2 whose results differ on the VM's test network, each with the parameters and the body of a
+ * replacement.
+ */
 const NETWORK_FUNCTIONS: ReadonlyMap<string, readonly [parameters: string, body: string]> = new Map([
   [
     'is-standard',
@@ -84,7 +91,7 @@ const NETWORK_FUNCTIONS: ReadonlyMap<string, readonly [parameters: string, body:
     'principal-of?',
     [
       '(stxpress-key (buff 33))',
-      // The VM calls a principal of mainnet an error, and returns it there.
+      // The VM returns a principal of mainnet as an error.
       `(match (principal-of? stxpress-key)
   stxpress-foreign (ok (unwrap-panic (get value (unwrap-err-panic (principal-construct? 0x16
     (get hash-bytes (unwrap-panic (principal-destruct? stxpress-foreign))))))))
@@ -93,10 +100,13 @@ const NETWORK_FUNCTIONS: ReadonlyMap<string, readonly [parameters: string, body:
   ],
 ]);
 
-/** Built-in functions that take another one: of these `is-standard` and `principal-destruct?`, of one principal. */
+/**
+ * Built-in functions that take a function as argument. It may be `is-standard` or `principal-destruct?`, which have one
+ * parameter.
+ */
 const TAKES_FUNCTION: ReadonlySet<string> = new Set(['map', 'filter']);
 
-/** Where these take a name. */
+/** The position of an argument that is a name. */
 const NAME_AT: ReadonlyMap<string, number> = new Map([
   ['get', 1],
   ['contract-call?', 2],
@@ -105,14 +115,14 @@ const NAME_AT: ReadonlyMap<string, number> = new Map([
 const WORDS = [...KEYWORDS.keys(), ...NETWORK_FUNCTIONS.keys()];
 
 type Edit = SourceRange & { readonly text: string };
-/** A group, or the source itself. */
+/** A group, or the complete source. */
 type Parent = Pick<Group, 'items'> & { readonly kind: string };
 
-/** Returns the source, and whether it calls {@link WORLD_SOURCE}. */
+/** Returns the rewritten source. `usesWorld` is true if it calls {@link WORLD_SOURCE}. */
 export function prepareSource(
   source: string,
   { clarityVersion, chainId }: { readonly clarityVersion: number; readonly chainId?: number | undefined },
-): { readonly sourceCode: string; readonly asksWorld: boolean } {
+): { readonly sourceCode: string; readonly usesWorld: boolean } {
   const edits: Edit[] = [];
   if (WORDS.some((word) => source.includes(word)))
     for (const edit of editWords(source, clarityVersion, chainId)) edits.push(edit);
@@ -123,17 +133,17 @@ export function prepareSource(
     at = end;
   }
   sourceCode += source.slice(at);
-  return { sourceCode, asksWorld: sourceCode.includes(WORLD_NAME) };
+  return { sourceCode, usesWorld: sourceCode.includes(WORLD_NAME) };
 }
 
 function editWords(source: string, clarityVersion: number, chainId: number | undefined): Edit[] {
   const edits: Edit[] = [];
   const called = new Set<string>();
-  const open: Parent[] = [{ kind: 'source', items: parseSource(source) }];
-  for (let group = open.pop(); group !== undefined; group = open.pop()) {
+  const pending: Parent[] = [{ kind: 'source', items: parseSource(source) }];
+  for (let group = pending.pop(); group !== undefined; group = pending.pop()) {
     for (const [index, item] of group.items.entries()) {
       if ('items' in item) {
-        open.push(item);
+        pending.push(item);
         if (chainId !== MAINNET_CHAIN_ID || clarityVersion < FROM_2[0]) continue;
         for (const { atom, name } of functionsIn(item)) {
           if (!NETWORK_FUNCTIONS.has(name)) continue;
@@ -157,16 +167,19 @@ function editWords(source: string, clarityVersion: number, chainId: number | und
   return edits;
 }
 
-/** The called function, and the one that it takes. */
+/** Yields the called function and the function in its arguments. */
 function* functionsIn({ kind, items }: Group): Generator<{ readonly atom: Token; readonly name: string }> {
   const [head, argument] = items;
   if (kind !== 'list' || head?.kind !== 'atom') return;
-  const isOfContract = head.text === 'principal-construct?' && items[3] !== undefined;
-  yield { atom: head, name: isOfContract ? CONSTRUCT_CONTRACT : head.text };
+  const hasContractName = head.text === 'principal-construct?' && items[3] !== undefined;
+  yield { atom: head, name: hasContractName ? CONSTRUCT_CONTRACT : head.text };
   if (TAKES_FUNCTION.has(head.text) && argument?.kind === 'atom') yield { atom: argument, name: argument.text };
 }
 
-/** True for the name of a function or a key: `(contract-call? .a chain-id)`, `{chain-id: u1}`, `(get chain-id m)`. */
+/**
+ * True for the name of a function or a key, as in `(contract-call? .a chain-id)`, `{chain-id: u1}` and `(get chain-id
+ * m)`.
+ */
 function isName(group: Parent, index: number): boolean {
   if (group.kind === 'list' && index === 0) return true;
   return isKey(group, index) || NAME_AT.get(atomOf(group.items[0]) ?? '') === index;

@@ -1,27 +1,32 @@
-// Calls the getters of a deployed token or collection and returns their answers.
+// Calls the getters of a deployed token or collection and returns their results.
 import { atomOf, definedName, type Expression, headOf, itemsOf, parseSource } from '#clarity/parse-source.ts';
 import type { GetterResult } from '#model/token.ts';
 import { readGetterResult, refusedResult } from '#standards/read-getter-result.ts';
 import type { Read } from './messages.ts';
 import type { Session } from './session.ts';
 
-/** Name of a function that fails with the answer of a public getter. */
+/** The name of a reader, a function that fails with the result of a public getter. */
 export const readerOf = (getter: string) => `stxpress-${getter}`;
 
-/** Appends readers to a token's source: called from another contract, `contract-caller` would not be the sender. */
+/**
+ * Appends readers to a token's source. Called from another contract, a getter would see a different `contract-caller`.
+ */
 export function withReaders(sourceCode: string, reads: readonly Read[]): string {
   if (reads.length === 0 || !sourceCode.includes('define-public')) return sourceCode;
   const definitions = parseSource(sourceCode);
   const readers = reads.flatMap(({ getter, tokenNumbers }) => {
     const takesNumber = tokenNumbers !== undefined;
-    if (!definitions.some((one) => isPublicGetter(one, getter, takesNumber))) return [];
-    const [parameter, passed] = takesNumber ? [' (stxpress-id uint)', ' stxpress-id'] : ['', ''];
-    return `\n(define-public (${readerOf(getter)}${parameter}) (err (${getter}${passed})))`;
+    if (!definitions.some((definition) => isPublicGetter(definition, getter, takesNumber))) return [];
+    const [parameter, argument] = takesNumber ? [' (stxpress-id uint)', ' stxpress-id'] : ['', ''];
+    return `\n(define-public (${readerOf(getter)}${parameter}) (err (${getter}${argument})))`;
   });
   return sourceCode + readers.join('');
 }
 
-/** A reader of a function with other parameters would have the VM refuse the whole source. */
+/**
+ * True for a public getter with the expected parameters. A reader of any other function would make the VM reject the
+ * source.
+ */
 function isPublicGetter(definition: Expression, getter: string, takesNumber: boolean): boolean {
   if (headOf(definition) !== 'define-public' || definedName(definition) !== getter) return false;
   const parameters = itemsOf(itemsOf(definition)[1]).slice(1);
@@ -37,17 +42,17 @@ export function readGetters(
 ): GetterResult[] {
   const defined = new Set(definitions.map(definedName));
   return reads.flatMap(({ getter, tokenNumbers }) => {
-    // A contract may define a function of this name itself.
+    // The contract itself may define a function with this name.
     const hasReader =
       defined.has(readerOf(getter)) &&
-      definitions.some((one) => isPublicGetter(one, getter, tokenNumbers !== undefined));
+      definitions.some((definition) => isPublicGetter(definition, getter, tokenNumbers !== undefined));
     return (tokenNumbers ?? [undefined]).map((tokenNumber) => {
       const called = hasReader
         ? session.readFailing(contractId, readerOf(getter), tokenNumber)
         : session.read(contractId, getter, tokenNumber);
-      const answer =
+      const result =
         'refusal' in called ? refusedResult(getter, called.refusal) : readGetterResult(getter, called.value);
-      return tokenNumber === undefined ? answer : { ...answer, tokenNumber };
+      return tokenNumber === undefined ? result : { ...result, tokenNumber };
     });
   });
 }

@@ -24,13 +24,13 @@ import { prepareSource } from './prepare-source.ts';
 import { readGetters, withReaders } from './read-getters.ts';
 import type { Session, World } from './session.ts';
 
-/** A million STX for each sender, in micro-STX: on chain they had what they spent. */
+/** The balance of each sender: a million STX in micro-STX. On chain the senders had what they spent. */
 const STX_OF_SENDERS = 1_000_000_000_000n;
 const SUPPLY: TokenGetter = 'get-total-supply';
 
 interface TokenState {
   readonly deployed: Deployed;
-  /** Read right after the deploy, since calls that change it are not followed. */
+  /** The supply right after the deploy, since calls that change it are not tracked. */
   readonly supply: GetterResult | undefined;
 }
 
@@ -43,9 +43,9 @@ export class Replay {
   readonly #states = new Map<string, TokenState>();
   readonly #diverged: number[] = [];
   readonly #hasStx: boolean;
-  readonly #rich = new Set<string>();
+  readonly #withStx = new Set<string>();
   readonly #names = new Map<DeployedSource, ReadonlySet<string>>();
-  #asksWorld = false;
+  #usesWorld = false;
   #world = '';
 
   /** `session` must be fresh. */
@@ -63,8 +63,8 @@ export class Replay {
   #prepare(source: DeployedSource): DeployedSource {
     const { chainId } = this.#request;
     const options = { clarityVersion: source.clarityVersion, chainId };
-    const { sourceCode, asksWorld } = prepareSource(source.sourceCode, options);
-    this.#asksWorld ||= asksWorld;
+    const { sourceCode, usesWorld } = prepareSource(source.sourceCode, options);
+    this.#usesWorld ||= usesWorld;
     const reads = this.#tokens.get(source.contractId)?.reads ?? [];
     return { ...source, sourceCode: withReaders(sourceCode, reads) };
   }
@@ -75,7 +75,7 @@ export class Replay {
       return this.#computeInterface(last);
     const upTo = this.#request.upTo ?? this.#steps.length;
     for (const [index, step] of this.#steps.entries()) {
-      // A token deployed later is read as of its deploy, so only calls are skipped.
+      // Tokens that are deployed later are read as of their deploy, so only calls are skipped.
       if (index >= upTo && (isCall(step) || this.#states.size === this.#tokens.size)) continue;
       const isSame =
         step.isSkipped === true ? false : isCall(step) ? this.#replayCall(step, index) : this.#deploy(step, index);
@@ -84,24 +84,26 @@ export class Replay {
     this.#enter({ block: this.#request.tip });
     if (this.#request.tipEpoch !== undefined) this.#session.enterEpoch(this.#request.tipEpoch);
     const tokens = this.#request.tokens.map((token) => {
-      // Says whose getter it is that crashes the VM or does not end.
-      const step = this.#steps.findIndex((one) => !isCall(one) && one.contractId === token.contractId);
+      // Reports which token is read, in case its getter crashes the VM or does not finish.
+      const step = this.#steps.findIndex(
+        (candidate) => !isCall(candidate) && candidate.contractId === token.contractId,
+      );
       this.#onProgress({ step, scope: 'getters' });
       return this.#read(token);
     });
     return { tokens, diverged: this.#diverged };
   }
 
-  /** Deploys the dependencies, then the definitions of the contract: other code needs missing state. */
+  /** Deploys the dependencies, then only the definitions of the contract, since other code requires missing state. */
   #computeInterface(source: DeployedSource): Replayed {
     const dependencies = this.#steps.slice(0, -1);
     for (const [index, step] of dependencies.entries()) {
       if (isCall(step) || step.isSkipped === true) continue;
       this.#onProgress({ step: index });
       this.#enter({ block: step.block });
-      deployDependency(this.#session, step, () => this.#namesBehind(index));
+      deployDependency(this.#session, step, () => this.#namesAfter(index));
     }
-    // The last scope: after a crash there is no other to try.
+    // Reports the last scope, because no other scope is tried after a crash.
     this.#onProgress({ step: dependencies.length, scope: 'getters' });
     this.#enter({ block: source.block });
     return { tokens: [], diverged: [], computed: computeInterface(this.#session, source) };
@@ -117,13 +119,13 @@ export class Replay {
     return replayed !== undefined && isOutcome(call.outcome, replayed.result, replayed.events);
   }
 
-  /** True if all of it was deployed with the same effect as on chain. */
+  /** Deploys a source. Returns true if all of it was deployed with the same effect as on chain. */
   #deploy(source: DeployedSource, index: number): boolean {
     const { contractId, block, sponsorAddress } = source;
     const token = this.#tokens.get(contractId);
     this.#giveStx(contractId.slice(0, contractId.indexOf('.')));
     this.#enter({ block, sponsorAddress });
-    const mentioned = () => this.#namesBehind(index);
+    const mentioned = () => this.#namesAfter(index);
     if (token === undefined) {
       this.#onProgress({ step: index });
       const deployed = deployDependency(this.#session, source, mentioned);
@@ -141,24 +143,25 @@ export class Replay {
     return isSame(source, deployed);
   }
 
-  #namesBehind(index: number): Set<string> {
+  /** Returns all names in the sources after a step. */
+  #namesAfter(index: number): Set<string> {
     const names = new Set<string>();
     for (const step of this.#steps.slice(index + 1)) {
       if (isCall(step)) continue;
-      const own = this.#names.get(step) ?? namesIn(step.sourceCode);
-      this.#names.set(step, own);
-      for (const name of own) names.add(name);
+      const sourceNames = this.#names.get(step) ?? namesIn(step.sourceCode);
+      this.#names.set(step, sourceNames);
+      for (const name of sourceNames) names.add(name);
     }
     return names;
   }
 
   #giveStx(address: string): void {
-    if (this.#hasStx && !this.#rich.has(address)) this.#session.giveStx(address, STX_OF_SENDERS);
-    this.#rich.add(address);
+    if (this.#hasStx && !this.#withStx.has(address)) this.#session.giveStx(address, STX_OF_SENDERS);
+    this.#withStx.add(address);
   }
 
   #enter(world: World): void {
-    if (!this.#asksWorld) return;
+    if (!this.#usesWorld) return;
     const key = JSON.stringify(world);
     if (key !== this.#world) this.#session.enter(world);
     this.#world = key;
@@ -172,23 +175,24 @@ export class Replay {
     const partial = deployed.events === undefined;
     const definitions = parseSource(deployed.sourceCode);
     const supplyAssets = supplyOf(token).length === 0 ? undefined : findSupplyAssets(definitions);
-    const answers = readGetters(this.#session, token.contractId, definitions, token.reads).flatMap((answer) => {
-      if (answer.getter !== SUPPLY || answer.tokenNumber !== undefined) return [answer];
-      // A sum of events replaces the VM's supply, which after a partial deploy is from a state that never existed.
+    const answers = readGetters(this.#session, token.contractId, definitions, token.reads).flatMap((result) => {
+      if (result.getter !== SUPPLY || result.tokenNumber !== undefined) return [result];
+      // A sum of events replaces the VM's supply. After a partial deploy, that supply belongs to a state that never
+      // existed.
       if (supplyAssets !== undefined) return [];
-      return partial ? [failedResult(answer.getter, 'supply-not-known')] : [supply ?? answer];
+      return partial ? [failedResult(result.getter, 'supply-not-known')] : [supply ?? result];
     });
     return { answers, partial, ...(supplyAssets === undefined ? {} : { supplyAssets }) };
   }
 }
 
-/** True if all of a source was deployed, with the same events as on chain; unknown events are not compared. */
+/** True if all of a source was deployed with the same events as on chain. Unknown events are not compared. */
 function isSame({ events }: DeployedSource, deployed: Deployed): boolean {
   if (!('events' in deployed) || deployed.events === undefined) return false;
   return events === undefined || Buffer.compare(events, digestVmEvents(deployed.events)) === 0;
 }
 
-/** Supply getters of a fungible token. */
+/** Returns the reads of a fungible token's supply. */
 function supplyOf({ reads }: TokenReads): TokenReads['reads'] {
   return reads.filter(({ getter, tokenNumbers }) => getter === SUPPLY && tokenNumbers === undefined);
 }

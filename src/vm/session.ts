@@ -1,6 +1,6 @@
-// A session of the embedded Clarity VM: an empty chain to deploy sources on and call functions. @stacks/clarinet-sdk
-// is the node's own VM compiled to WebAssembly; it needs no project and no network. @stacks/transactions, MIT licensed
-// and a dependency of it, has the value types that it takes and returns.
+// A session of the embedded Clarity VM: an empty chain to deploy sources and call functions. @stacks/clarinet-sdk is
+// the node's VM compiled to WebAssembly. It requires neither a project nor a network. @stacks/transactions, which it
+// depends on, is MIT-licensed and provides the types of its values.
 import type { getSDK } from '@stacks/clarinet-sdk';
 import {
   BytesReader,
@@ -22,7 +22,7 @@ import { copyMemory, type VmMemory } from './vm-memory.ts';
 type Simnet = Awaited<ReturnType<typeof getSDK>>;
 type Called = ReturnType<Simnet['callReadOnlyFn']>;
 type SdkValue = Called['result'];
-type Answer = { readonly value: ClarityValue } | { readonly refusal: string };
+type ReadResult = { readonly value: ClarityValue } | { readonly refusal: string };
 export type SdkEvents = Called['events'];
 
 export interface World {
@@ -35,7 +35,7 @@ const NO_EPOCH = -1;
 export class Session {
   readonly #simnet: Simnet;
   #fresh: VmMemory | undefined;
-  /** Epoch of the last deploy, as an index into the known epochs. */
+  /** The current epoch, as an index into the known epochs. */
   #epoch = NO_EPOCH;
 
   private constructor(simnet: Simnet) {
@@ -44,12 +44,12 @@ export class Session {
 
   /** Loads the VM, which takes about a second. */
   static async load(): Promise<Session> {
-    // After vm-memory.ts, which watches for the instance that the package creates on load.
+    // Imported after vm-memory.ts, which intercepts the instance that the package creates on load.
     const sdk = await import('@stacks/clarinet-sdk');
     return new Session(await sdk.getSDK());
   }
 
-  /** Discards all state, so that one token's evaluation never affects another's. */
+  /** Discards all state, so that the evaluation of one token does not affect another. */
   async reset(): Promise<void> {
     this.#epoch = NO_EPOCH;
     if (this.#fresh !== undefined) {
@@ -72,12 +72,15 @@ export class Session {
     return this.#simnet.getContractSource(contractId) !== undefined;
   }
 
-  /** The interface of a deployed contract, as the VM's package returns it. */
+  /** Returns the interface of a deployed contract, as returned by the VM's package. */
   interfaceOf(contractId: string): unknown {
     return this.#simnet.getContractsInterfaces().get(contractId);
   }
 
-  /** Deploys a source. Returns its events, or why the VM refuses it; a refused deploy leaves no state. */
+  /**
+   * Deploys a source. Returns its events, or the reason why the VM rejects it. A rejected deploy does not change the
+   * state.
+   */
   deploy(source: DeployedSource, sourceCode: string): { events: SdkEvents } | { refusal: string } {
     const { address, name } = splitContractId(source.contractId);
     return this.#run(() => {
@@ -88,15 +91,15 @@ export class Session {
   }
 
   /** Calls a read-only function as the deployer, without arguments or with a uint. */
-  read(contractId: string, functionName: string, argument?: string): Answer {
+  read(contractId: string, functionName: string, argument?: string): ReadResult {
     const { address } = splitContractId(contractId);
     const args = argument === undefined ? [] : [uintCV(argument)];
     const called = this.#run(() => this.#simnet.callReadOnlyFn(contractId, functionName, args, address));
     return 'refusal' in called ? called : { value: decoded(called.result) };
   }
 
-  /** Calls a public function that fails with its answer, which reverts what it changes. */
-  readFailing(contractId: string, functionName: string, argument?: string): Answer {
+  /** Calls a public function that fails with its result, so that its changes are reverted. */
+  readFailing(contractId: string, functionName: string, argument?: string): ReadResult {
     const { address } = splitContractId(contractId);
     const args = argument === undefined ? [] : [uintCV(argument)];
     const called = this.#run(() => this.#simnet.callPublicFn(contractId, functionName, args, address));
@@ -114,7 +117,7 @@ export class Session {
     return 'refusal' in called ? undefined : { result: serializeCVBytes(called.result), events: called.events };
   }
 
-  /** Sets what the following transactions see. */
+  /** Sets the chain data that the following transactions see. */
   enter({ block, sponsorAddress }: World): void {
     const sponsor = sponsorAddress === undefined ? noneCV() : someCV(principalCV(sponsorAddress));
     const heights = [block.stacksHeight, block.blockHeight, block.burnHeight].map((height) => uintCV(height));
@@ -126,17 +129,19 @@ export class Session {
     this.#simnet.mintSTX(address, amount);
   }
 
-  /** Does nothing in a later epoch. */
+  /** Changes to an epoch, unless the current one is later. */
   enterEpoch(epoch: EpochName): void {
     const index = EPOCHS.findIndex(({ name }) => name === epoch);
     if (index <= this.#epoch) return;
     this.#simnet.setEpoch(epoch);
-    // The package takes an epoch that it does not know for another one.
+    // The package replaces an unknown epoch by another one.
     if (this.#simnet.currentEpoch !== epoch) throw new Error(`the Clarity VM does not know epoch ${epoch}`);
     this.#epoch = index;
   }
 
-  /** The VM throws refusals as strings; anything else that it throws is a panic, and all later calls on it fail too. */
+  /**
+   * Runs an action. The VM throws a string to reject it. Any other error is a panic, after which the VM is unusable.
+   */
   #run(action: () => Called): Called | { refusal: string } {
     try {
       return action();
@@ -147,7 +152,10 @@ export class Session {
   }
 }
 
-/** Without a definition, the VM uses a sender other than the deployer for calls made by a source. */
+/**
+ * Adds a definition to a source without one, because the VM would otherwise not use the deployer as the sender of its
+ * calls.
+ */
 function withDefinition(sourceCode: string): string {
   return sourceCode.includes('(define-') ? sourceCode : `${sourceCode}\n(define-constant stxpress-deployed true)`;
 }
@@ -158,7 +166,7 @@ function decoded(value: SdkValue): ClarityValue {
 
 const COUNT_BYTES = 4;
 
-/** Throws a string, as the VM does, if the bytes are not a list of values. */
+/** Decodes arguments. Throws a string, like the VM, if the bytes are not a list of values. */
 function readArguments(bytes: Uint8Array): SdkValue[] {
   try {
     const reader = new BytesReader(bytes.subarray(COUNT_BYTES));

@@ -1,14 +1,17 @@
-// Handle of a thread with the Clarity VM: runs requests one after the other, each with a time limit.
+// A thread with the Clarity VM. Runs requests one after the other, each with a time limit.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import { type Failure, fail } from '#model/failure.ts';
 import type { Progress, Replayed, ReplayRequest, WorkerMessage } from './messages.ts';
 
-/** The process may have been started with less, and the VM creates much garbage. */
+/**
+ * The size of the young generation. The VM creates much garbage, and the process may have been started with a smaller
+ * size.
+ */
 const YOUNG_GENERATION_MB = 16;
 
-/** On a busy machine, a request may take so many times its limit of processor time. */
-const MOST_WAITING = 10;
+/** The maximum duration of a request, as a multiple of its limit of processor time, for busy machines. */
+const MAX_WAIT_FACTOR = 10;
 
 export interface Crash extends Progress {
   readonly message: string;
@@ -16,18 +19,18 @@ export interface Crash extends Progress {
 
 type Accepted = { readonly timeLimitMs: number } & PromiseWithResolvers<Replayed | Failure | Crash | undefined>;
 
-/** Unusable after a time-out or a crash, when it ends by itself. */
+/** Runs requests in a thread, which ends after a timeout or a crash. */
 export class VmThread {
   readonly #worker: Worker;
   progress: Progress = { step: 0 };
-  /** The first request is in progress once the VM is loaded. */
+  /** Accepted requests. The first one is in progress once the VM is loaded. */
   readonly #accepted: Accepted[] = [];
   #isLoaded = false;
   #terminated: Promise<unknown> | undefined;
   #timer: NodeJS.Timeout | undefined;
 
   constructor() {
-    // The VM prints its panics. They come back as messages, so its output is kept off the terminal.
+    // The VM prints its panics to the terminal. They are received as messages, so the output is not needed.
     this.#worker = new Worker(new URL('./worker.ts', import.meta.url), {
       stdout: true,
       stderr: true,
@@ -36,7 +39,7 @@ export class VmThread {
     this.#worker.on('message', (message: WorkerMessage) => this.#onMessage(message));
     this.#worker.on('error', (error: Error) => this.#crash(error));
     this.#worker.on('exit', (code) => this.#crash(new Error(`the thread ended with status ${code}`)));
-    // An idle thread does not keep the process alive.
+    // An idle thread does not keep the process running.
     this.#worker.unref();
   }
 
@@ -48,7 +51,9 @@ export class VmThread {
     return this.#terminated !== undefined;
   }
 
-  /** Resolves to undefined if the thread ends for another reason. Rejects if the VM cannot be loaded. */
+  /**
+   * Runs a request. Resolves to undefined if the thread ends for another reason. Rejects if the VM cannot be loaded.
+   */
   run(request: ReplayRequest, timeLimitMs: number): Accepted['promise'] {
     const accepted: Accepted = { timeLimitMs, ...Promise.withResolvers() };
     this.#accepted.push(accepted);
@@ -102,11 +107,11 @@ export class VmThread {
     this.#endAt(first, first.timeLimitMs, performance.now(), this.#usedMs());
   }
 
-  /** Waits on where other work took the processor, up to {@link MOST_WAITING} times the limit. */
+  /** Ends a request at its limit of processor time, or at {@link MAX_WAIT_FACTOR} times the limit of real time. */
   #endAt(accepted: Accepted, leftMs: number, beganAt: number, usedBefore: Promise<number>): void {
     const { timeLimitMs } = accepted;
     this.#timer = setTimeout(async () => {
-      const waitMs = Math.max(0, beganAt + MOST_WAITING * timeLimitMs - performance.now());
+      const waitMs = Math.max(0, beganAt + MAX_WAIT_FACTOR * timeLimitMs - performance.now());
       const used = Promise.all([this.#usedMs(), usedBefore]).then(([now, before]) => now - before);
       const usedMs = await Promise.race([used, sleep(waitMs, Number.NaN, { ref: false })]);
       if (this.#accepted[0] !== accepted) return;
@@ -116,7 +121,7 @@ export class VmThread {
     }, leftMs);
   }
 
-  /** Processor time of the thread; NaN if it is not known, as in Node before 24.6: then all time counts. */
+  /** Returns the processor time of the thread; NaN if it is unknown, as before Node 24.6. Then real time counts. */
   async #usedMs(): Promise<number> {
     try {
       const { user, system } = await this.#worker.cpuUsage();

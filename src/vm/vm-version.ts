@@ -1,10 +1,10 @@
-// The version of the installed Clarity VM package, which decides values.
+// The version of the installed Clarity VM package, which affects values.
 import { readFileSync } from 'node:fs';
 import { findPackageJSON } from 'node:module';
 
 const PACKAGE = '@stacks/clarinet-sdk';
 
-/** Name and version: `@stacks/clarinet-sdk 3.21.0`. */
+/** The name and version, as in `@stacks/clarinet-sdk 3.21.0`. */
 export const VM_VERSION = `${PACKAGE} ${readVersion()}`;
 
 function readVersion(): string {

@@ -1,10 +1,13 @@
-// Thread that holds the Clarity VM: replays one request per message. Expendable, since a VM panic leaves it unusable.
+// The program of a thread with the Clarity VM, which replays one request per message. A panic of the VM makes the
+// thread unusable.
 import { parentPort } from 'node:worker_threads';
 import type { ReplayRequest, WorkerMessage } from './messages.ts';
 import { Replay } from './replay.ts';
 import { Session } from './session.ts';
 
-/** Fixed clock of the VM, in ms: block times depend on it, and the same index must give the same answers on any day. */
+/**
+ * The fixed time of the VM in ms. Block times depend on it, and the same index must return the same results on any day.
+ */
 const VM_TIME_MS = Date.UTC(2021, 0, 14);
 
 const RealDate = Date;
@@ -24,12 +27,12 @@ const post = (message: WorkerMessage) => port.postMessage(message);
 const session = await Session.load();
 let last: Promise<boolean> = Promise.resolve(true);
 port.on('message', (request: ReplayRequest) => {
-  last = last.then((isUsable) => isUsable && answer(request));
+  last = last.then((isUsable) => isUsable && handle(request));
 });
 post({ kind: 'ready' });
 
-/** Returns true if the next request may follow; if false, the thread is about to be ended. */
-async function answer(request: ReplayRequest): Promise<boolean> {
+/** Processes a request. Returns false if the thread is unusable afterwards. */
+async function handle(request: ReplayRequest): Promise<boolean> {
   try {
     await session.reset();
     const replayed = new Replay(session, request, (progress) => post({ kind: 'progress', progress })).run();

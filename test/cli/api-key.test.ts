@@ -57,7 +57,7 @@ test('behavior: prints no part of a key that the server repeats with status 401'
   });
   const index = (...more: string[]) => runWarm(indexFrom(api.url, '--wait', '0', ...more), { cwd, env });
   const refused = await index();
-  expectRefused(refused, 'answers with status 401: no such key: …. Check --api-key.', 75);
+  expectRefused(refused, 'responded with status 401: no such key: …. Check --api-key.', 75);
   const json = await index('--log', 'json');
   const status = await runWarm(['status', '--failures'], { cwd });
   expect(api.keys).toContain(KEY);

@@ -183,11 +183,11 @@ describe('an unavailable API', () => {
 
   test.each<[string, RegExp, RequestListener]>([
     ['closes connections', /could not be reached/, (request) => request.socket.destroy()],
-    ['fails', /answers with status 500: oh no/, (_, response) => response.writeHead(500).end('oh no')],
-    ['is busy', /asked to be left alone/, (_, response) => response.writeHead(429, { 'retry-after': '9' }).end()],
+    ['fails', /responded with status 500: oh no/, (_, response) => response.writeHead(500).end('oh no')],
+    ['is busy', /requested a pause/, (_, response) => response.writeHead(429, { 'retry-after': '9' }).end()],
     [
       'returns HTML pages',
-      /answers with an HTML page, status 200/,
+      /responded with an HTML page, status 200/,
       (_, response) => response.writeHead(200).end('<!DOCTYPE html><html><body>Welcome</body></html>'),
     ],
   ])('behavior: indexes the archive, and leaves an API that %s for a later run', async (_, why, down) => {

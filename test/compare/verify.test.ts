@@ -189,8 +189,8 @@ test('error: the site cannot be reached', async () => {
 });
 
 test.each([
-  [301, / redirects to https:\/\/other\.example\. Name the server there instead\.\n$/],
-  [401, / answers no one without a key or a password/],
+  [301, / redirects to https:\/\/other\.example\. Pass that URL instead\.\n$/],
+  [401, / requires a key or a password/],
 ])('error: http-%i, for a server that redirects or requires a password', async (status, message) => {
   const server = await loopbackServer((request, response) =>
     response.writeHead(status, { location: `https://other.example${request.url}` }).end(),

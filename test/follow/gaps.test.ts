@@ -181,6 +181,6 @@ describe('fillGaps', () => {
   test('error: the node rejects the token', async () => {
     const { messages, filled } = await fill([1, 9], await openNode(() => true), 'another token');
     expect(filled).toEqual([]);
-    expect(messages).toEqual([expect.stringContaining('answers with status 401: no. Check --node-auth.')]);
+    expect(messages).toEqual([expect.stringContaining('responded with status 401: no. Check --node-auth.')]);
   });
 });

@@ -24,7 +24,7 @@ const READERS: Readonly<Record<string, (source: string) => unknown>> = {
   parseSource: (source) => [...atomsOf(parseSource(source))].length,
   readEffects: (source) => readEffects(source, `${ADDRESS}.a`),
   sharedGetters: (source) => sharedGetters('sip-009', source),
-  cutSource: (source) => cutSource(source).keeping(new Set()),
+  cutSource: (source) => cutSource(source).withExpressions(new Set()),
   cutToNames: (source) => cutToNames(source, ['f', 'a0']),
   definitionsOf,
   namesIn,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { addressLiteralOf, isLocalName, isOwnHost, isPublicAddress } from '#net/address-guard.ts';
+import { addressLiteralOf, isLocalName, isPrivateHost, isPublicAddress } from '#net/address-guard.ts';
 
 describe('isPublicAddress', () => {
   test.each(['8.8.8.8', '1.1.1.1', '2606:4700:4700::1111', '2001:4860:4860::8888'])('default: %s', (address) => {
@@ -14,7 +14,7 @@ describe('isPublicAddress', () => {
       2001:0:4136:e378:8000:63bf:3fff:fdd2 fe80::1 fc00::1 fd12::1 fec0::1 ff02::1 2001:db8::1 100::1 example.org`.split(
       /\s+/,
     ),
-  ])('behavior: %s is not on the open web', (address) => {
+  ])('behavior: rejects %s, which is not on the open web', (address) => {
     expect(isPublicAddress(address)).toBe(false);
   });
 });
@@ -29,21 +29,21 @@ describe('hosts', () => {
   });
 });
 
-describe('isOwnHost', () => {
-  // No name service is asked of any of these.
+describe('isPrivateHost', () => {
+  // These hosts are not looked up.
   test.each(
     `127.0.0.1 10.1.2.3 172.16.0.1 192.168.1.1 169.254.169.254 0.0.0.0 ::1 [::1] [fd00::1] [fe80::1] [::ffff:127.0.0.1]
       localhost LOCALHOST localhost. node.localhost node.local node.internal nas.home.arpa stacks-node api`.split(
       /\s+/,
     ),
-  )('default: %s is', async (host) => {
-    expect(await isOwnHost(host)).toBe(true);
+  )('default: finds that %s is private', async (host) => {
+    expect(await isPrivateHost(host)).toBe(true);
   });
 
   test.each(['8.8.8.8', '1.1.1.1', '2606:4700:4700::1111', '[2606:4700:4700::1111]'])(
-    'default: the address %s is not',
+    'default: finds that the address %s is public',
     async (host) => {
-      expect(await isOwnHost(host)).toBe(false);
+      expect(await isPrivateHost(host)).toBe(false);
     },
   );
 });

@@ -2,7 +2,7 @@ import { constants, createZstdCompress, gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { decodeBody } from '#net/decode-body.ts';
 
-/** Zstandard that declares a window of 2 to this power, and no size. */
+/** Returns Zstandard data that declares a window of 2 to this power, and does not declare its size. */
 async function zstdWithWindow(windowLog: number): Promise<Buffer> {
   const stream = createZstdCompress({ params: { [constants.ZSTD_c_windowLog]: windowLog } });
   stream.write('there');
@@ -15,19 +15,19 @@ test('default', async () => {
 });
 
 test.each(['gzip,aws-chunked', 'aws-chunked, gzip', 'identity,gzip,chunked', ',gzip'])(
-  'behavior: ignores encodings other than compressions in %s',
+  'behavior: ignores encodings that do not compress in %s',
   async (encoding) => {
     expect(await decodeBody(gzipSync('there'), encoding, 5)).toEqual(Buffer.from('there'));
   },
 );
 
-// Bodies in all encodings are with the odd responses.
+// The tests of odd responses cover bodies in all encodings.
 
-test('error: a body that is larger than the limit', async () => {
+test('error: rejects a body larger than the limit', async () => {
   await expect(decodeBody(gzipSync('there'), 'gzip', 4)).rejects.toMatchObject({ code: 'ERR_BUFFER_TOO_LARGE' });
 });
 
-test('error: a window of Zstandard above 8 MB, which would be reserved for any body', async () => {
+test('error: rejects a Zstandard window above 8 MB, which would reserve memory for any body', async () => {
   expect(await decodeBody(await zstdWithWindow(23), 'zstd', 10)).toEqual(Buffer.from('there'));
   await expect(decodeBody(await zstdWithWindow(24), 'zstd', 10)).rejects.toThrow('is not valid zstd');
 });

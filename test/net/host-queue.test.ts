@@ -1,4 +1,4 @@
-// Pauses and rates as servers see them are with the JSON client and the web hosts.
+// Tests pauses and rates in the queue. The tests of the JSON client and of the web hosts check what servers see.
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { type Failure, fail } from '#model/failure.ts';
@@ -31,13 +31,13 @@ test('behavior: keeps its rate if the clock is set back', async () => {
   expect(performance.now() - start).toBeGreaterThanOrEqual(50);
 });
 
-test('behavior: what a request throws is thrown, and the next one is sent', async () => {
+test('behavior: throws the error of a request, and sends the next one', async () => {
   const queue = queueOf();
   const results = Promise.allSettled([queue.run(() => Promise.reject(new Error('no'))), queue.run(async () => 'sent')]);
   expect(await results).toMatchObject([{ reason: new Error('no') }, { value: 'sent' }]);
 });
 
-test('behavior: a pause that becomes longer while requests wait for its end is kept', async () => {
+test('behavior: respects a pause that is extended while requests wait', async () => {
   const queue = queueOf({ concurrency: 2 });
   queue.pause(50);
   const start = performance.now();
@@ -48,30 +48,30 @@ test('behavior: a pause that becomes longer while requests wait for its end is k
   for (const startedAt of await waiting) expect(startedAt).toBeGreaterThanOrEqual(200);
 });
 
-test('error: host-held and source-down for requests that wait', async () => {
+test('error: returns host-held and source-down for waiting requests', async () => {
   const queue = queueOf({ patienceMs: 300 });
   queue.pause(100);
   const waiting = times(2).map(() => queue.run(async () => 'sent'));
   queue.pause(10_000);
-  const held = { code: 'host-held', message: 'h asked to be left alone for 10 s.', retryable: true };
-  expect(await Promise.all(waiting)).toMatchObject([held, held]);
+  const hostHeld = { code: 'host-held', message: 'h requested a pause of 10 s.', retryable: true };
+  expect(await Promise.all(waiting)).toMatchObject([hostHeld, hostHeld]);
   queue.downBecauseOf = fail('connection-failed');
   expect(await queue.run(async () => 'sent')).toMatchObject({ code: 'source-down' });
 });
 
-test('behavior: does not wait for a host that asks for an hour, nor retries', async () => {
+test('behavior: neither waits for a host that requests an hour, nor retries', async () => {
   const queue = queueOf({ concurrency: 2 });
   let requests = 0;
   const request = async () => {
     requests++;
     return busy(3_600);
   };
-  const answers = await Promise.all(times(3).map(() => queue.ask(request, 6)));
-  expect(answers).toMatchObject([{ code: 'http-503' }, { code: 'http-503' }, { code: 'host-held' }]);
+  const results = await Promise.all(times(3).map(() => queue.runWithRetries(request, 6)));
+  expect(results).toMatchObject([{ code: 'http-503' }, { code: 'http-503' }, { code: 'host-held' }]);
   expect(requests).toBe(2);
 });
 
-test('behavior: adapts the requests at once: half after a 503, one more after 64 successes', async () => {
+test('behavior: halves the concurrency after a 503, and raises it after 64 successes', async () => {
   const queue = queueOf({ concurrency: 8, isAdaptive: true, speedUp: 1_000 });
   let running = 0;
   let mostAtOnce = 0;
@@ -83,27 +83,27 @@ test('behavior: adapts the requests at once: half after a 503, one more after 64
   };
   const sendMany = async (count: number) => {
     mostAtOnce = 0;
-    await Promise.all(times(count).map(() => queue.ask(() => request())));
+    await Promise.all(times(count).map(() => queue.runWithRetries(() => request())));
     return mostAtOnce;
   };
   expect(await sendMany(20)).toBe(8);
-  // Refusals of requests in progress at the same time count once.
-  await Promise.all(times(8).map(() => queue.ask(() => request(busy(0.01)))));
+  // Rejections of concurrent requests count once.
+  await Promise.all(times(8).map(() => queue.runWithRetries(() => request(busy(0.01)))));
   expect(await sendMany(20)).toBe(4);
   expect(await sendMany(100)).toBe(5);
   expect(await sendMany(1_000)).toBe(8);
 });
 
-test('behavior: retries a failure that may pass, until the last attempt', async () => {
+test('behavior: retries temporary failures until the last attempt', async () => {
   const queue = queueOf({ speedUp: 1_000 });
   const failures = [fail('connection-failed'), fail('timeout')];
-  expect(await queue.ask(async () => failures.pop() ?? 'sent', 3)).toBe('sent');
+  expect(await queue.runWithRetries(async () => failures.pop() ?? 'sent', 3)).toBe('sent');
   for (const [code, count] of [
     ['connection-failed', 6],
     ['not-a-uri', 1],
   ] as const) {
     let attempts = 0;
-    const answer = queue.ask(async () => {
+    const answer = queue.runWithRetries(async () => {
       attempts++;
       return fail(code);
     }, 6);

@@ -31,7 +31,7 @@ test('default', async () => {
   });
 });
 
-// More addresses are with address-guard. None of these has a resolver to ask: a look-up would be told.
+// The tests of address-guard cover more addresses. These have no name to look up, so a lookup would be recorded.
 test.each([
   'http://127.0.0.1/',
   'http://2130706433/',
@@ -43,14 +43,14 @@ test.each([
   'http://localhost/',
   'http://foo.localhost/',
   'http://metadata.google.internal/',
-])('error: address-refused for %s', async (url) => {
-  const asked: string[] = [];
+])('error: returns address-refused for %s', async (url) => {
+  const lookups: string[] = [];
   const resolver: Resolver = (name, callback) => {
-    asked.push(name);
+    lookups.push(name);
     callback(null, [{ address: '8.8.8.8', family: 4 }]);
   };
   expect(await client({ resolver }).get(url, OPTIONS)).toMatchObject({ code: 'address-refused', retryable: false });
-  expect(asked).toEqual([]);
+  expect(lookups).toEqual([]);
 });
 
 test.each([
@@ -61,16 +61,16 @@ test.each([
   ['ftp://example.org/', 'unsupported-scheme'],
   ['file:///etc/passwd', 'unsupported-scheme'],
   ['nonsense', 'not-a-uri'],
-])('error: %s is %s', async (url, code) => {
+])('error: rejects %s with %s', async (url, code) => {
   expect(await client().get(url, OPTIONS)).toMatchObject({ code });
 });
 
-test('error: address-refused for a name in a private network, looked up where the connection is made', async () => {
+test('error: returns address-refused for a name in a private network, which it looks up when it connects', async () => {
   const server = await loopbackServer((_, response) => response.end('secret'));
   const url = 'http://rebinding.example:8080/';
   for (const resolver of [at('127.0.0.1'), at('::ffff:127.0.0.1', '10.0.0.1')])
     expect(await client({ resolver }).get(url, OPTIONS)).toMatchObject({ code: 'address-refused' });
-  // A name that changes its answer is asked once for each connection, and that answer is the one that counts.
+  // The name is looked up once per connection, and that address is used, even if a later lookup would return another.
   let turn = 0;
   const rebinding: Resolver = (_, callback) =>
     callback(null, [{ address: turn++ === 0 ? '127.0.0.1' : '8.8.8.8', family: 4 }]);
@@ -79,15 +79,15 @@ test('error: address-refused for a name in a private network, looked up where th
   expect(server.requests).toEqual([]);
 });
 
-test('behavior: time in which a request waits for its turn is not counted', async () => {
+test('behavior: does not count the time in the queue', async () => {
   const slow: RequestListener = (_, response) => void setTimeout(() => response.end('there'), 100);
   const { get } = await served(slow, { totalTimeoutMs: 1_500 });
-  // Eight at once take two seconds.
-  const answers = await Promise.all(Array.from({ length: 160 }, () => get('')));
-  expect(answers.every((answer) => 'isModified' in answer && answer.isModified)).toBe(true);
+  // Eight concurrent requests take two seconds.
+  const results = await Promise.all(Array.from({ length: 160 }, () => get('')));
+  expect(results.every((result) => 'isModified' in result && result.isModified)).toBe(true);
 });
 
-test('error: too-large, announced, streamed or after decompression', async () => {
+test('error: returns too-large for an announced, a streamed and a decompressed size', async () => {
   const { get } = await served((request, response) => {
     if (request.url === '/bomb')
       response.writeHead(200, { 'Content-Encoding': 'gzip' }).end(gzipSync(Buffer.alloc(10_000_000)));
@@ -115,7 +115,7 @@ test.each(['/announced', '/status'])('behavior: closes the connection of a body 
   expect(await Promise.race([closed.promise, delay(5_000, 'open')])).toBe('closed');
 });
 
-test('behavior: what is compressed although nobody asked for it is decompressed, and only whole', async () => {
+test('behavior: decompresses unrequested encodings, and rejects truncated bodies', async () => {
   const bytes = gzipSync('there');
   const { get } = await served((request, response) => {
     response.writeHead(200, { 'Content-Encoding': request.url === '/lzw' ? 'compress' : 'gzip' });
@@ -129,7 +129,7 @@ test('behavior: what is compressed although nobody asked for it is decompressed,
   expect(acceptable).toEqual(['identity', 'identity', 'identity']);
 });
 
-test('behavior: an answer is its last head, and needs no body where its status says enough', async () => {
+test('behavior: uses the last head, and skips the body if its status suffices', async () => {
   const odd: RequestListener = (request, response) => {
     if (request.url === '/hints') response.writeEarlyHints({ link: '</a>; rel=preload' }, () => response.end('there'));
     else response.writeHead(404, { 'Content-Length': '5000000' }).write('not');
@@ -139,7 +139,7 @@ test('behavior: an answer is its last head, and needs no body where its status s
   expect(await get('/endless')).toMatchObject({ code: 'http-404' });
 });
 
-test('behavior: sends a request again if a kept connection was closed', async () => {
+test('behavior: repeats a request if an idle connection was closed', async () => {
   const requests: string[] = [];
   const server = createServer((socket) => {
     let served = 0;
@@ -163,7 +163,7 @@ test('behavior: sends a request again if a kept connection was closed', async ()
   expect(requests.filter((path) => path === '/half')).toHaveLength(4);
 });
 
-test('error: connection-failed for what is cut off, or cancelled', async () => {
+test('error: returns connection-failed for truncated and cancelled responses', async () => {
   const controller = new AbortController();
   const { get, server } = await served((request, response) => {
     response.writeHead(200, { 'Content-Length': '10' }).write('half');
@@ -180,7 +180,7 @@ test('error: connection-failed for what is cut off, or cancelled', async () => {
   expect(server.requests).toEqual(['/cut', '/slow']);
 });
 
-test('error: http-304, where nothing was asked under a condition', async () => {
+test('error: returns http-304 for an unconditional request', async () => {
   const { get } = await served((_, response) => response.writeHead(304).end());
   expect(await get('')).toMatchObject({ code: 'http-304' });
   expect(await get('', { known: { etag: '"1"' } })).toMatchObject({ isModified: false });
@@ -194,12 +194,12 @@ test.each([
   [429, true],
   [500, true],
   [503, true],
-])('error: http-%i, and when to come back', async (status, retryable) => {
+])('error: returns http-%i with the time of a retry', async (status, retryable) => {
   const { get } = await served((_, response) => response.writeHead(status, { 'Retry-After': '120' }).end('<html>'));
   expect(await get('/')).toMatchObject({ code: `http-${status}`, retryable, retryAfterSeconds: 120 });
 });
 
-test('error: timeout, in all and in silence', async () => {
+test('error: returns timeout after the total time, and after the idle time', async () => {
   const server = await loopbackServer((request, response) => {
     response.writeHead(200).write('x');
     if (request.url === '/drip') setInterval(() => response.write('x'), 50).unref();
@@ -211,7 +211,7 @@ test('error: timeout, in all and in silence', async () => {
   expect(await idle?.get(`${server.url}/silent`, OPTIONS)).toMatchObject({ code: 'timeout' });
 });
 
-test('error: connection-failed and host-not-found', async () => {
+test('error: returns connection-failed and host-not-found', async () => {
   const failing: Resolver = (_, callback) => callback(Object.assign(new Error('no'), { code: 'ENOTFOUND' }), []);
   expect(await client({ resolver: failing }).get('http://example.invalid/', OPTIONS)).toMatchObject({
     code: 'host-not-found',
@@ -222,7 +222,7 @@ test('error: connection-failed and host-not-found', async () => {
     expect(await client({ allow: [host] }).get(`http://${host}/`, OPTIONS)).toMatchObject(failed);
 });
 
-test('behavior: leaves no listener and no timer behind, and sends nothing that was cancelled before', async () => {
+test('behavior: removes its listeners and timers, and does not send cancelled requests', async () => {
   const controller = new AbortController();
   const { signal } = controller;
   const { get, server } = await served((_, response) => response.end('there'));
@@ -238,7 +238,7 @@ test('behavior: leaves no listener and no timer behind, and sends nothing that w
   const sent = pool.send(new URL(`${server.url}/never`), { headers: {}, maxBytes: 10, signal });
   controller.abort();
   expect(await sent).toMatchObject({ code: 'connection-failed' });
-  // A request over the same pool comes after it.
+  // A later request uses the same pool.
   await pool.send(new URL(`${server.url}/last`), { headers: {}, maxBytes: 10 });
   expect(server.requests.filter((path) => path !== '/again')).toEqual(['/first', '/last']);
 });

@@ -1,4 +1,4 @@
-// What a client of a JSON API sends, and what it makes of answers.
+// Tests the requests of the JSON client, and how it reads responses.
 import { inspect } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { FAULTS, withFaults } from '../support/faults.ts';
@@ -8,7 +8,7 @@ import { loopbackServer } from '../support/loopback-server.ts';
 const KEY = 'key-of-nobody-else';
 const HTML = '<!DOCTYPE html><html><body>Down for maintenance</body></html>';
 
-describe('what is sent', () => {
+describe('requests', () => {
   test('default', async () => {
     const server = await loopbackServer((request, response) => {
       const { 'x-api-key': key, 'user-agent': agent, accept } = request.headers;
@@ -23,7 +23,7 @@ describe('what is sent', () => {
     expect(server.requests).toEqual(['/v2/info?a=b', '/v2/call']);
   });
 
-  test('behavior: a body is sent as JSON', async () => {
+  test('behavior: sends a body as JSON', async () => {
     const server = await loopbackServer((request, response) => {
       response.write(`{"type":${JSON.stringify(request.headers['content-type'])},"body":`);
       request.pipe(response, { end: false }).on('unpipe', () => response.end('}'));
@@ -33,7 +33,7 @@ describe('what is sent', () => {
     });
   });
 
-  test.each(['/chain/stacks', '/chain/stacks/'])('behavior: the path of the base URL is kept: %s', async (path) => {
+  test.each(['/chain/stacks', '/chain/stacks/'])('behavior: keeps the path of the base URL: %s', async (path) => {
     const server = await loopbackServer((_, response) => response.end('{}'));
     const client = jsonClient(`${server.url}${path}`);
     await client.get('/v2/info');
@@ -42,7 +42,7 @@ describe('what is sent', () => {
   });
 });
 
-describe('what is answered', () => {
+describe('responses', () => {
   test.each<[number, string, unknown, string?]>([
     [200, '{"a":1}', { a: 1 }],
     [200, 'null', null],
@@ -51,7 +51,7 @@ describe('what is answered', () => {
     [404, 'No contract found', undefined],
     [404, '', undefined],
     [400, 'Execution budget exceeded', undefined],
-  ])('default: status %i with %j', async (status, body, json, text = body) => {
+  ])('default: reads status %i with %j', async (status, body, json, text = body) => {
     const { client } = await clientOf(status, body);
     expect(await client.get('/')).toStrictEqual({ status, json, text });
   });
@@ -62,12 +62,12 @@ describe('what is answered', () => {
     [404, `\n ${HTML}`, 'an HTML page'],
     [200, '{"a":', 'not JSON'],
     [200, '', 'not JSON'],
-  ])('error: source-invalid for status %i with %j', async (status, text, what) => {
+  ])('error: returns source-invalid for status %i with %j', async (status, text, message) => {
     const { client, server } = await clientOf(status, text);
-    const answer = await client.get('/');
-    expect(answer).toMatchObject({ code: 'source-invalid', retryable: true });
-    expect(answer).toMatchObject({ message: expect.stringContaining(what) });
-    expect(answer).toMatchObject({ message: expect.stringContaining(`${server.host} answers`) });
+    const result = await client.get('/');
+    expect(result).toMatchObject({ code: 'source-invalid', retryable: true });
+    expect(result).toMatchObject({ message: expect.stringContaining(message) });
+    expect(result).toMatchObject({ message: expect.stringContaining(`${server.host} responded`) });
   });
 
   test.each([
@@ -79,7 +79,7 @@ describe('what is answered', () => {
     [403, '{"message":"no"}', /Check --api-key\.$/],
   ])('error: http-%i', async (status, text, message) => {
     const { client } = await clientOf(status, text);
-    // Whatever the status is, it says nothing about what was asked for.
+    // Statuses of the server do not describe the requested resource.
     expect(await client.get('/')).toMatchObject({
       code: `http-${status}`,
       message: expect.stringMatching(message),
@@ -87,7 +87,7 @@ describe('what is answered', () => {
     });
   });
 
-  test('error: http-302: a redirect is named, and not followed', async () => {
+  test('error: returns http-302 with the target of a redirect, and does not follow it', async () => {
     const elsewhere = await loopbackServer((_, response) => response.end('{}'));
     const server = await loopbackServer((request, response) => {
       response.writeHead(302, request.url === '/' ? { location: `${elsewhere.url}/new` } : {}).end();
@@ -95,14 +95,14 @@ describe('what is answered', () => {
     const client = jsonClient(server.url);
     expect(await client.get('/')).toMatchObject({
       code: 'http-302',
-      message: expect.stringContaining(`redirects to ${elsewhere.url}/new; give that URL instead.`),
+      message: expect.stringContaining(`redirects to ${elsewhere.url}/new. Pass that URL instead.`),
       retryable: true,
     });
     expect(await client.get('/lost')).toMatchObject({ message: expect.stringContaining('redirects to nowhere') });
     expect(elsewhere.requests).toEqual([]);
   });
 
-  test('behavior: a key that the server repeats is not shown', async () => {
+  test('behavior: hides a key that the server repeats', async () => {
     const server = await loopbackServer((request, response) => {
       const location = request.url === '/redirect' ? { location: `/?key=${KEY}` } : {};
       response.writeHead(request.url === '/redirect' ? 302 : 401, location).end(`The key\n${KEY} is not valid.`);
@@ -112,7 +112,7 @@ describe('what is answered', () => {
     expect(inspect(await client.get('/redirect'), { depth: 10 })).not.toContain(KEY);
   });
 
-  test.each(FAULTS)('error: of a server with the fault %s, without the key', async (fault) => {
+  test.each(FAULTS)('error: hides the key in the failure of a server with the fault %s', async (fault) => {
     const body = JSON.stringify({ text: 'x'.repeat(1_000) });
     const faulty = withFaults((_, response) => void response.writeHead(200).end(body), {
       share: 1,
@@ -121,12 +121,12 @@ describe('what is answered', () => {
       slowMs: 100,
     });
     const server = await loopbackServer(faulty);
-    const answer = await jsonClient(server.url, { secretHeaders: { 'x-api-key': KEY } }).get('/');
-    expect(answer).toMatchObject({
+    const result = await jsonClient(server.url, { secretHeaders: { 'x-api-key': KEY } }).get('/');
+    expect(result).toMatchObject({
       code: { 429: 'http-429', 500: 'http-500', html: 'source-invalid' }[fault as string] ?? 'connection-failed',
       message: expect.stringContaining(server.host),
       retryable: true,
     });
-    expect(inspect(answer, { depth: 10 })).not.toContain(KEY);
+    expect(inspect(result, { depth: 10 })).not.toContain(KEY);
   });
 });

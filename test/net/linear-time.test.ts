@@ -1,4 +1,4 @@
-// Text of third parties in headers, URIs and bodies takes time linear in its size.
+// Tests that text of third parties in headers, URIs and bodies takes time linear in its size.
 import { expect, test } from 'vitest';
 import { addressLiteralOf, isLocalName, isPublicAddress } from '#net/address-guard.ts';
 import { decodeBody } from '#net/decode-body.ts';

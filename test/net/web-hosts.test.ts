@@ -4,7 +4,7 @@ import { type Failure, fail } from '#model/failure.ts';
 import { createWebHosts, type WebHostsOptions } from '#net/web-hosts.ts';
 
 const hostsOf = (over: Partial<WebHostsOptions> = {}) =>
-  createWebHosts({ sharedHosts: new Set(['gateway']), maxLostMs: Number.POSITIVE_INFINITY, ...over });
+  createWebHosts({ sharedHosts: new Set(['gateway']), maxFailedMs: Number.POSITIVE_INFINITY, ...over });
 const HOST = new URL('http://a/1.json');
 const content = (name: string) => [new URL(`http://gateway/ipfs/${name}/1.json`), name] as const;
 
@@ -15,120 +15,120 @@ const failing = (code: Failure['code'], retryAfterSeconds?: number) => async ():
 const done = async () => 'done';
 const times = (count: number) => Array.from({ length: count }, (_, index) => index);
 
-/** A request that ends when it is told to, with this. */
+/** Returns a request that ends with this result when the test calls `end`. */
 function pending<T>() {
   const { promise, resolve } = Promise.withResolvers<T>();
-  let asked = 0;
+  let sentCount = 0;
   const request = () => {
-    asked++;
+    sentCount++;
     return promise;
   };
-  return { request, end: resolve, asked: () => asked };
+  return { request, end: resolve, sentCount: () => sentCount };
 }
 
 test('default', async () => {
   const hosts = hostsOf();
   let running = 0;
-  let most = 0;
+  let peak = 0;
   const request = async () => {
-    most = Math.max(most, ++running);
+    peak = Math.max(peak, ++running);
     await delay(5);
     running--;
     return 'done';
   };
-  expect(await Promise.all(times(20).map(() => hosts.ask(HOST, request)))).toEqual(Array(20).fill('done'));
-  expect(most).toBe(8);
+  expect(await Promise.all(times(20).map(() => hosts.request(HOST, request)))).toEqual(Array(20).fill('done'));
+  expect(peak).toBe(8);
 });
 
-test('error: host-held, without a request, until the time is over', async () => {
+test('error: returns host-held without a request until the pause ends', async () => {
   const hosts = hostsOf();
-  // A shorter wish of a slower answer shortens nothing.
-  const slower = hosts.ask(HOST, () => delay(50).then(failing('http-429', 0.1)));
-  expect(await hosts.ask(HOST, failing('http-503', 1))).toMatchObject({ code: 'http-503' });
+  // A shorter pause in a slower response does not shorten the pause.
+  const slower = hosts.request(HOST, () => delay(50).then(failing('http-429', 0.1)));
+  expect(await hosts.request(HOST, failing('http-503', 1))).toMatchObject({ code: 'http-503' });
   const heldAt = performance.now();
   expect(await slower).toMatchObject({ code: 'http-429' });
-  let asked = false;
-  const held = await hosts.ask(HOST, async () => {
-    asked = true;
+  let sentCount = false;
+  const paused = await hosts.request(HOST, async () => {
+    sentCount = true;
   });
-  expect(held).toMatchObject({ code: 'host-held', retryable: true });
-  expect((held as unknown as Failure).retryAfterSeconds).toBeCloseTo(1 - (performance.now() - heldAt) / 1000, 1);
-  expect(asked).toBe(false);
+  expect(paused).toMatchObject({ code: 'host-held', retryable: true });
+  expect((paused as unknown as Failure).retryAfterSeconds).toBeCloseTo(1 - (performance.now() - heldAt) / 1000, 1);
+  expect(sentCount).toBe(false);
   await delay(1_000);
-  expect(await hosts.ask(HOST, done)).toBe('done');
+  expect(await hosts.request(HOST, done)).toBe('done');
 });
 
-test('behavior: a shared host is held back only once several contents in a row asked for it', async () => {
+test('behavior: pauses a shared host only after several contents in a row requested it', async () => {
   const hosts = hostsOf();
-  const ask = (name: string, request: () => Promise<unknown>) => {
+  const requestContent = (name: string, request: () => Promise<unknown>) => {
     const [url, named] = content(name);
-    return hosts.ask(url, request, { content: named });
+    return hosts.request(url, request, { content: named });
   };
   const busy = failing('http-503', 60);
-  // One content asks as often as it likes.
-  for (const name of ['a', 'a', 'a', 'b']) await ask(name, busy);
-  expect(await ask('c', done)).toBe('done');
-  for (const name of ['c', 'd']) await ask(name, busy);
-  expect(await ask('e', done)).toBe('done');
-  for (const name of ['a', 'b', 'c']) await ask(name, busy);
-  expect(await ask('d', done)).toMatchObject({ code: 'host-held' });
+  // Repeated requests of the same content count once.
+  for (const name of ['a', 'a', 'a', 'b']) await requestContent(name, busy);
+  expect(await requestContent('c', done)).toBe('done');
+  for (const name of ['c', 'd']) await requestContent(name, busy);
+  expect(await requestContent('e', done)).toBe('done');
+  for (const name of ['a', 'b', 'c']) await requestContent(name, busy);
+  expect(await requestContent('d', done)).toMatchObject({ code: 'host-held' });
 });
 
-test('error: timeout at once, while one request finds out whether a silent host is back', async () => {
+test('error: returns timeout immediately while one request probes a silent host', async () => {
   const hosts = hostsOf();
-  for (const _ of times(3)) await hosts.ask(HOST, failing('timeout'));
+  for (const _ of times(3)) await hosts.request(HOST, failing('timeout'));
   const probe = pending<string>();
-  const probing = hosts.ask(HOST, probe.request);
-  const others = await Promise.all(times(1_000).map(() => hosts.ask(HOST, probe.request)));
-  expect(others[999]).toMatchObject({
+  const probing = hosts.request(HOST, probe.request);
+  const rejected = await Promise.all(times(1_000).map(() => hosts.request(HOST, probe.request)));
+  expect(rejected[999]).toMatchObject({
     code: 'timeout',
     retryable: true,
     message: expect.stringContaining('3 times'),
   });
-  expect(probe.asked()).toBe(1);
+  expect(probe.sentCount()).toBe(1);
   probe.end('done');
   expect(await probing).toBe('done');
-  expect(await Promise.all([hosts.ask(HOST, done), hosts.ask(HOST, done)])).toEqual(['done', 'done']);
+  expect(await Promise.all([hosts.request(HOST, done), hosts.request(HOST, done)])).toEqual(['done', 'done']);
 });
 
-test('behavior: what fails at once, and content that a gateway does not find, holds nobody else back', async () => {
+test('behavior: does not pause requests after fast failures and missing content', async () => {
   const hosts = hostsOf();
-  for (const _ of times(20)) await hosts.ask(HOST, failing('connection-failed'));
-  await hosts.ask(HOST, failing('http-429'));
+  for (const _ of times(20)) await hosts.request(HOST, failing('connection-failed'));
+  await hosts.request(HOST, failing('http-429'));
   const [url, named] = content('lost');
-  for (const _ of times(20)) await hosts.ask(url, failing('timeout'), { content: named });
+  for (const _ of times(20)) await hosts.request(url, failing('timeout'), { content: named });
   const requests = [pending<string>(), pending<string>()];
-  const answers = Promise.all([
-    ...requests.map(({ request }) => hosts.ask(HOST, request)),
-    ...requests.map(({ request }) => hosts.ask(content('found')[0], request, { content: 'found' })),
+  const results = Promise.all([
+    ...requests.map(({ request }) => hosts.request(HOST, request)),
+    ...requests.map(({ request }) => hosts.request(content('found')[0], request, { content: 'found' })),
   ]);
   for (const { end } of requests) end('done');
-  expect(await answers).toEqual(['done', 'done', 'done', 'done']);
+  expect(await results).toEqual(['done', 'done', 'done', 'done']);
 });
 
-test('error: time-spent, for hosts that have not answered, once too much of it is lost', async () => {
-  const hosts = hostsOf({ maxLostMs: 350 });
+test('error: returns time-spent for hosts without a response once failures took too long', async () => {
+  const hosts = hostsOf({ maxFailedMs: 350 });
   const known = new URL('http://known/');
-  await hosts.ask(known, done);
-  const lose = (url: URL) => hosts.ask(url, () => delay(200).then(failing('timeout')));
+  await hosts.request(known, done);
+  const lose = (url: URL) => hosts.request(url, () => delay(200).then(failing('timeout')));
   for (const name of ['b', 'c']) expect(await lose(new URL(`http://${name}/`))).toMatchObject({ code: 'timeout' });
   const spent = await lose(new URL('http://d/'));
   expect(spent).toMatchObject({ code: 'time-spent', retryable: true, retryAfterSeconds: 120 });
   expect(await lose(known)).toMatchObject({ code: 'timeout' });
 });
 
-test('behavior: what the signal ends says nothing about a host', async () => {
+test('behavior: does not count aborted requests against a host', async () => {
   const hosts = hostsOf();
   const options = { signal: AbortSignal.abort() };
-  for (const _ of times(20)) await hosts.ask(HOST, failing('timeout', 60), options);
-  expect(await hosts.ask(HOST, done)).toBe('done');
+  for (const _ of times(20)) await hosts.request(HOST, failing('timeout', 60), options);
+  expect(await hosts.request(HOST, done)).toBe('done');
 });
 
-test('behavior: a host that was not asked for long is forgotten', async () => {
+test('behavior: forgets hosts without recent requests', async () => {
   const hosts = hostsOf();
-  await hosts.ask(HOST, failing('http-429', 60));
-  for (const index of times(9_999)) await hosts.ask(new URL(`http://h${index}/`), done);
-  expect(await hosts.ask(HOST, done)).toMatchObject({ code: 'host-held' });
-  for (const index of times(20_000)) await hosts.ask(new URL(`http://i${index}/`), done);
-  expect(await hosts.ask(HOST, done)).toBe('done');
+  await hosts.request(HOST, failing('http-429', 60));
+  for (const index of times(9_999)) await hosts.request(new URL(`http://h${index}/`), done);
+  expect(await hosts.request(HOST, done)).toMatchObject({ code: 'host-held' });
+  for (const index of times(20_000)) await hosts.request(new URL(`http://i${index}/`), done);
+  expect(await hosts.request(HOST, done)).toBe('done');
 });

@@ -19,7 +19,7 @@ export const client = ({ allow = [], allowedServers = [], resolver, ...limits }:
     limits: { ...LIMITS, ...limits },
     allowedHosts: allow,
     allowedServers,
-    hosts: createWebHosts({ sharedHosts: new Set(), maxLostMs: Number.POSITIVE_INFINITY }),
+    hosts: createWebHosts({ sharedHosts: new Set(), maxFailedMs: Number.POSITIVE_INFINITY }),
     ...(resolver === undefined ? {} : { resolver }),
   });
   onTestFinished(() => made.close());

@@ -86,7 +86,7 @@ export class EvaluationGroups {
   }
 
   #start(): void {
-    while (this.#running < this.#evaluator.room && this.#waiting.size > 0) {
+    while (this.#running < this.#evaluator.capacity && this.#waiting.size > 0) {
       if (this.#planning > 0 && this.#waiting.size < ENOUGH_WAITING && !this.#isFull) return;
       const group = takeGroup(this.#waiting);
       this.#running++;

@@ -1,4 +1,4 @@
-// A thread that reads URLs with Node's own fetch: in the main thread, undici's package replaces the dispatcher of fetch.
+// A thread that reads URLs with Node's fetch. In the main thread, the undici package replaces the dispatcher of fetch.
 import { parentPort } from 'node:worker_threads';
 
 parentPort?.on('message', async ({ url, timeoutMs }) => {

@@ -21,7 +21,7 @@ const inChunk = (body: Buffer, ...fields: readonly string[]) => {
   return withHead([OK, ...fields], chunk);
 };
 const gzipTimes = (times: number): Buffer => (times === 0 ? BODY : gzipSync(gzipTimes(times - 1)));
-/** A gzip header with the flags for further data, for a header checksum, a name and a comment. */
+/** A gzip header with extra data, a name, a comment and a header checksum. */
 const fullHeader = Buffer.from([
   ...gzip.subarray(0, 3),
   0x1e,

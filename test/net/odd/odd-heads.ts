@@ -1,4 +1,4 @@
-// Responses with an odd status line or odd headers, by a description of the oddity.
+// Responses with odd status lines or headers, by a description of the oddity.
 import { BODY, EMPTY, LENGTH, type OddResponse, OK, raw, TEXT } from './odd-response.ts';
 
 const KIB = 1_024;

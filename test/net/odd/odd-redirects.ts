@@ -1,11 +1,11 @@
-// Redirects in odd forms, by a description of the oddity. `HOST` stands for the host and port of the server.
+// Redirects in odd forms, by a description of the oddity. `HOST` is replaced by the host and port of the server.
 import { BODY, EMPTY, LENGTH, lengthOf, type OddResponse, OK, raw, withHead } from './odd-response.ts';
 
 const redirect = (status: number, location: string, body: Buffer = EMPTY, ...fields: readonly string[]) => {
-  const place = location === '' ? [] : [`Location: ${location}`];
-  return withHead([`HTTP/1.1 ${status} Odd`, ...place, ...fields, lengthOf(body)], body);
+  const locationFields = location === '' ? [] : [`Location: ${location}`];
+  return withHead([`HTTP/1.1 ${status} Odd`, ...locationFields, ...fields, lengthOf(body)], body);
 };
-/** Every path below this one is answered with the text, and with the path in its ETag. */
+/** The server responds to each path below this one with the body, and with the path in its ETag. */
 export const TARGET = '/target/';
 
 export const ODD_REDIRECTS: Readonly<Record<string, OddResponse>> = {
@@ -52,7 +52,7 @@ export const ODD_REDIRECTS: Readonly<Record<string, OddResponse>> = {
   'redirect to two places': redirect(302, `${TARGET}first`, EMPTY, `Location: ${TARGET}second`),
   'redirect with a cookie': redirect(302, `${TARGET}cookie`, EMPTY, 'Set-Cookie: a=b'),
   'redirect to nothing': redirect(302, '', BODY),
-  'redirect to an empty place': redirect(302, ' ', BODY),
+  'redirect to an empty locationFields': redirect(302, ' ', BODY),
   'redirect to itself with another query': redirect(302, '/redirect to itself with another query?target'),
   'status 200 with a location': redirect(200, `${TARGET}ok`, BODY),
   'status 201 with a location': redirect(201, `${TARGET}created`, BODY),

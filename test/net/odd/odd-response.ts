@@ -1,4 +1,4 @@
-// A response as bytes, and the parts that the odd responses share.
+// A response as bytes, and functions that the odd responses share.
 
 export interface OddResponse {
   readonly bytes: Buffer;
@@ -16,11 +16,11 @@ export function lengthOf(body: Uint8Array): string {
   return `Content-Length: ${body.length}`;
 }
 
-/** Lines are joined by CRLF. */
+/** Returns a response with these lines, joined by CRLF, and this body. */
 export function withHead(lines: readonly string[], body: Uint8Array = BODY): OddResponse {
   return raw(`${lines.join('\r\n')}\r\n\r\n`, body);
 }
 
-export function raw(latin1: string, body: Uint8Array = BODY, more: Partial<OddResponse> = {}): OddResponse {
-  return { bytes: Buffer.concat([Buffer.from(latin1, 'latin1'), body]), ...more };
+export function raw(latin1: string, body: Uint8Array = BODY, options: Partial<OddResponse> = {}): OddResponse {
+  return { bytes: Buffer.concat([Buffer.from(latin1, 'latin1'), body]), ...options };
 }

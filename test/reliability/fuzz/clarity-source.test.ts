@@ -51,7 +51,7 @@ function checkCuts(source: string): void {
   const cut = cutSource(source);
   for (const share of [0, 2, 1]) {
     const kept = Array.from({ length: cut.expressionCount }, (_, index) => index);
-    isCut(cut.keeping(new Set(kept.filter((index) => share !== 0 && index % share === 0))));
+    isCut(cut.withExpressions(new Set(kept.filter((index) => share !== 0 && index % share === 0))));
   }
 }
 
@@ -75,7 +75,7 @@ fuzz({
     for (const { text } of atomsOf(expressions)) assert.ok(text.length > 0);
     for (const contractId of findReferences(source, ADDRESS)) assert.ok(isContractId(contractId));
     const prepared = prepareSource(source, { clarityVersion: 3, chainId: 1 });
-    assert.ok(prepared.asksWorld || prepared.sourceCode.length <= 20 * source.length + 1_000);
+    assert.ok(prepared.usesWorld || prepared.sourceCode.length <= 20 * source.length + 1_000);
     findNames(input, ADDRESS);
     return expressions.length > 0;
   },
