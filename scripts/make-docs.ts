@@ -74,7 +74,7 @@ function renderOption({ flags, description, argChoices, negate, defaultValue, va
 const COLUMNS: readonly (readonly [string, readonly Ability[]])[] = [
   ['variants', ['variants', 'undeclared']],
   ['lists and search', ['slices', 'search', 'batch']],
-  ['paths and errors', ['types', 'errors', 'ownErrors', 'unversioned', 'hidden', 'malformed']],
+  ['paths and errors', ['types', 'errors', 'tokenErrors', 'unversioned', 'hidden', 'malformed']],
   ['methods and headers', []],
 ];
 

@@ -46,13 +46,13 @@ export async function makeExamples(db: string, dist: string): Promise<Map<string
     const filled = fillPath(route, own);
     const isIndex = !route.isFile && (route.parameters.length === 0 || route.list !== undefined);
     const path = isIndex ? indexFile({ path: filled }) : filled;
-    const errors = (route.ownErrors ?? []).flatMap((status) => {
+    const errors = (route.fileErrors ?? []).flatMap((status) => {
       const below = errorFile(status, fixedPart(route));
       return existsSync(join(dist, below))
         ? filesIn(below).map((file) => ({ status, body: read(`${below}/${file}`) }))
         : [];
     });
-    return [route.id, { parameters: own, answer: read(path), ...(errors.length === 0 ? {} : { errors }) }];
+    return [route.id, { parameters: own, response: read(path), ...(errors.length === 0 ? {} : { errors }) }];
   });
   const asked = {
     identifiers: batchExample(ids),
@@ -62,7 +62,7 @@ export async function makeExamples(db: string, dist: string): Promise<Map<string
   const batch = await readBatch(asked, SITE_RULES, async (path) =>
     existsSync(join(dist, path)) ? readFileSync(join(dist, path), 'utf8') : undefined,
   );
-  examples.push([tokenBatch.id, { parameters: {}, answer: batch }]);
+  examples.push([tokenBatch.id, { parameters: {}, response: batch }]);
   return new Map([
     ['data/sample/examples.json', `${JSON.stringify(Object.fromEntries(examples), null, 2)}\n`],
     ...[...toExpected(readTree(dist))].map(([path, text]): [string, string] => [`${EXPECTED}/${path}`, text]),

@@ -19,7 +19,7 @@ export function describeBuild(
   const rest = [
     `${formatCount(summary.unchanged)} unchanged`,
     `${formatCount(summary.removed)} removed`,
-    ...(verify ? [`${formatCount(summary.mended)} repaired`] : []),
+    ...(verify ? [`${formatCount(summary.repaired)} repaired`] : []),
   ].join(', ');
   const total = `${count(summary.files, 'file')}, ${formatBytes(summary.bytes)}`;
   return `Built ${out} in ${seconds} s: ${written}, ${rest}. It has ${total}. The hash of its responses is ${summary.siteHash}.`;

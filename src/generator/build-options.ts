@@ -1,4 +1,4 @@
-// The options of a build.
+// Defines the options of a build.
 
 import type { Host } from '#hosts/host.ts';
 import type { Reporter } from '#model/reporter.ts';
@@ -8,19 +8,19 @@ export interface BuildOptions {
   readonly out: string;
   readonly publicUrl: string;
   readonly indexFile: string;
-  /** Where the copies of images are that the index knows. */
+  /** The folder with the copies of images. */
   readonly imageFolder: string;
-  /** Only the routes about tokens, or those of one kind, for hosts with a limit of files. */
+  /** Limits the build to routes about tokens, or about one kind of token, for hosts that limit the number of files. */
   readonly only: Only | undefined;
   readonly hosts: readonly Host[];
-  /** Render everything and compare, even if nothing is known to have changed. */
+  /** Render and compare all files, even if nothing seems to have changed. */
   readonly full?: boolean;
   readonly dump?: boolean;
-  /** Hash what is on the disk, the copies of images too, and mend what is not as it was written. */
+  /** Check the hashes of all files in the output folder and of all copies of images, and repair damaged files. */
   readonly verify?: boolean;
-  /** True if the output folder may hold the site of another index. */
+  /** True if the build may replace the site of another index. */
   readonly replace?: boolean;
   readonly reporter: Reporter;
-  /** Stops the build while nothing that is served was touched. */
+  /** Stops the build, unless it has already begun to replace served files. */
   readonly signal?: AbortSignal | undefined;
 }

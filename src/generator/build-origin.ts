@@ -1,4 +1,4 @@
-// Says what a build is made from, and what the last one of its output folder has of it.
+// Describes the sources of a build, and compares them with the sources of the last build in the output folder.
 
 import { createHash } from 'node:crypto';
 import { join, relative } from 'node:path';
@@ -37,7 +37,7 @@ export async function readBuildOrigin(
   };
 }
 
-/** The revision up to which the last build has all that this one would have; 0 if that is not known. */
+/** Returns the revision of the last build; 0 if a build must render everything. */
 export async function builtRevision(
   reader: StoreReader,
   origin: BuildOrigin,
@@ -47,7 +47,7 @@ export async function builtRevision(
   return (await historyOf(reader, last.revision)) === last.history ? last.revision : 0;
 }
 
-/** Throws FailureError `other-index`; one made anew for the same chain, in the same place, counts as the same. */
+/** Throws FailureError `other-index` for another index. A new index of the same chain at the same path is accepted. */
 export function checkIsSameIndex(origin: BuildOrigin, last: BuildOrigin, { out }: BuildOptions): void {
   const isRebuilt = last.chainId === origin.chainId && last.indexFile === origin.indexFile;
   if (last.indexId === origin.indexId || isRebuilt || isSampleReplaced(origin, last)) return;
@@ -55,11 +55,11 @@ export function checkIsSameIndex(origin: BuildOrigin, last: BuildOrigin, { out }
   throw stop(
     'other-index',
     `${out} holds the site of another index, ${join(out, last.indexFile)} of ${chain}. Nothing was changed. ` +
-      'Name that index with --db, or another folder with --out; or replace its site with --replace.',
+      'Pass that index with --db, choose another folder with --out, or replace the site with --replace.',
   );
 }
 
-/** True if a site of the bundled sample is in the folder, which `start` can make again, and not in the index. */
+/** Returns true if a build of another chain replaces the site of the bundled sample, which `start` can make again. */
 export function isSampleReplaced({ chainId }: BuildOrigin, last: BuildOrigin | undefined): boolean {
   return last?.chainId === SAMPLE_CHAIN_ID && chainId !== SAMPLE_CHAIN_ID;
 }

@@ -1,4 +1,4 @@
-// Checks the limits of the hosts of a build: by the counts of the index at the start, and by the planned files.
+// Checks a build against the limits of its hosts: first with the counts of the index, then with the planned files.
 import type { Host, HostLimit } from '#hosts/host.ts';
 import { stop } from '#model/failure.ts';
 import type { Reporter } from '#model/reporter.ts';
@@ -10,21 +10,21 @@ import { formatCount } from '#text/format-count.ts';
 import type { BuildOptions } from './build-options.ts';
 import type { PlannedTotals } from './record/planned-files.ts';
 
-/** Throws FailureError `host-limit` where a host would not take the site, and says what only some plans of it take. */
+/** Throws FailureError `host-limit` if the planned files exceed a limit. Warns if they exceed the limit of a plan. */
 export function checkLimits(hosts: readonly Host[], totals: PlannedTotals, reporter: Reporter): void {
   for (const host of hosts) {
     for (const limit of host.limits) {
-      const { of, most, warnsAbove } = limit;
+      const { of, max, warnsAbove } = limit;
       const [value, where] = measure(limit, totals);
-      if (value > most) throw refuse(host, limit, `${formatCount(value)}${where}`);
+      if (value > max) throw refuse(host, limit, `${formatCount(value)}${where}`);
       const has = `this build has ${formatCount(value)}`;
-      if (warnsAbove !== undefined && value > warnsAbove.most)
-        reporter.warn(`${host.name}: ${has} ${of}, more than ${formatCount(warnsAbove.most)}: ${warnsAbove.because}.`);
+      if (warnsAbove !== undefined && value > warnsAbove.max)
+        reporter.warn(`${host.name}: ${has} ${of}, more than ${formatCount(warnsAbove.max)}: ${warnsAbove.because}.`);
     }
   }
 }
 
-/** Throws FailureError `host-limit` where the counts of an index prove that a host would not take its site. */
+/** Throws FailureError `host-limit` if the counts of the index prove that the site will exceed a limit. */
 export async function checkCounts(
   reader: StoreReader,
   { hosts, only }: Pick<BuildOptions, 'hosts' | 'only'>,
@@ -35,18 +35,18 @@ export async function checkCounts(
   const numbered = await countNumberedTokens(reader);
   const kinds = (['sip-009', 'sip-013'] as const).filter((standard) => standards?.includes(standard) ?? true);
   const tokens = kinds.reduce((sum, standard) => sum + numbered[standard], 0);
-  // Each contract has its information, or as a token its status, and each token of a collection a file.
+  // Each contract has at least one file, and so has each token of a collection.
   const atLeast = { files: contracts + tokens, 'files in a folder': contracts };
   for (const host of hosts)
     for (const limit of host.limits) {
       const value = limit.of === 'files' || limit.of === 'files in a folder' ? atLeast[limit.of] : 0;
-      if (value > limit.most) throw refuse(host, limit, `at least ${formatCount(value)}`);
+      if (value > limit.max) throw refuse(host, limit, `at least ${formatCount(value)}`);
     }
 }
 
-function refuse({ name }: Host, { of, most, wayOut }: HostLimit, has: string): Error {
-  const refusal = `${name} takes at most ${formatCount(most)} ${of}, and this build has ${has}.`;
-  return stop('host-limit', `${refusal} ${wayOut} Nothing was written.`);
+function refuse({ name }: Host, { of, max, advice }: HostLimit, has: string): Error {
+  const refusal = `${name} takes at most ${formatCount(max)} ${of}, and this build has ${has}.`;
+  return stop('host-limit', `${refusal} ${advice} Nothing was written.`);
 }
 
 function measure({ of }: HostLimit, totals: PlannedTotals): [number, string] {

@@ -1,8 +1,8 @@
-// Hashes the code that decides the bytes of a site, to tell what another version of the program has built.
+// Hashes the code that renders a site, so that a build by another version of the program renders all files.
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 
-/** src/, or the compiled folder lib/ of a package. */
+/** The folder src/, or lib/ in a package. */
 const CODE = new URL('../', import.meta.url);
 const RENDERING_FOLDERS = [
   ...[
@@ -20,7 +20,7 @@ const RENDERING_FOLDERS = [
   ],
   ...['site', 'sqlite', 'store', 'text'],
 ];
-/** The version, the versions of packages (a package has no lock), examples in the API, and the hash of the bundles. */
+/** The program's version, versions of dependencies, examples of the API, and hash of bundles. A package has no lock. */
 const OTHER_FILES = [
   ...['../package.json', '../package-lock.json', '../data/sample/examples.json'],
   ...['../lib/bundles/sources'],
@@ -28,7 +28,7 @@ const OTHER_FILES = [
 
 let fingerprint: string | undefined;
 
-/** Reads the files once in a process. */
+/** Returns the hash of the code. Reads the files once in a process. */
 export function codeFingerprint(): string {
   fingerprint ??= hashCode();
   return fingerprint;

@@ -1,4 +1,4 @@
-// Opens the record of a build that is finished, for whoever reads what it wrote.
+// Opens the record of a finished build, for example to publish or verify its files.
 
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -12,13 +12,13 @@ export function recordFileOf(out: string): string {
   return join(out, BOOKKEEPING_FOLDER, 'record.sqlite');
 }
 
-/** Throws FailureError `dist-missing` for a folder into which nothing was built. */
+/** Throws FailureError `dist-missing` if the folder does not hold a build. */
 export function checkIsBuilt(out: string): void {
   if (existsSync(recordFileOf(out))) return;
   throw stop('dist-missing', `There is no build in ${out}. Make one with: ${buildInto(out)}`);
 }
 
-/** For as long as it is used. Throws FailureError `dist-missing`. */
+/** Opens the record while `use` runs. Throws FailureError `dist-missing` if no build is finished. */
 export async function withFinishedBuild<Result>(
   out: string,
   use: (record: RecordReader) => Promise<Result>,
@@ -33,7 +33,7 @@ export async function withFinishedBuild<Result>(
   if (origin.shard !== undefined)
     throw stop(
       'dist-missing',
-      `${out} has one shard of a site, which an earlier version built. Build the whole site with: ${buildInto(out)}`,
+      `${out} holds one shard of a site, built by an earlier version. Build the whole site with: ${buildInto(out)}`,
     );
   return await use(record);
 }

@@ -1,4 +1,4 @@
-// Writes the files of the hosts that a build was asked for, within the site and beside it.
+// Writes the files for the hosts of a build: some into the site, others into a folder next to it.
 
 import { mkdirSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
@@ -9,18 +9,18 @@ import { readBundle } from '#site/bundle.ts';
 import { SITE_RULES } from '#site/site-rules.ts';
 import { hostsFolder } from './open-output.ts';
 
-/** The site as hosts see it. */
+/** Returns the site, as the adapters of hosts receive it. */
 export function siteOf(out: string): HostSite {
   return {
     rules: SITE_RULES,
     folder: resolve(out),
-    // The folders of all hosts are siblings.
+    // The folders of all hosts have the same parent.
     relativeFolder: relative(join(hostsFolder(out), 'host'), out),
     program: programText,
   };
 }
 
-/** Returns the text of a program in hosts/edge, with the constants that it declares in front. */
+/** Returns the source of a bundled program in hosts/edge, after definitions of the constants that it declares. */
 function programText(name: ProgramName, constants: Readonly<Record<string, unknown>>): string {
   const values = Object.entries(constants).map(
     ([constant, value]) => `const ${constant} = ${JSON.stringify(value)};\n`,
@@ -28,13 +28,13 @@ function programText(name: ProgramName, constants: Readonly<Record<string, unkno
   return `${values.join('')}${readBundle(`edge/${name}.js`)}`;
 }
 
-/** Files of hosts within the site; hosts that share one agree on it. */
+/** Returns the files of hosts within the site. Hosts that share a file render it identically. */
 export function hostFilesInSite(hosts: readonly Host[], site: HostSite): { path: string; body: string }[] {
   const files = hosts.flatMap((host) => host.files(site)).filter(({ where }) => where === 'site');
   return [...new Map(files.map(({ path, text }) => [path, { path, body: text }])).values()];
 }
 
-/** Writes the files beside the site that are not as they should be, each in one step. Returns the paths of all. */
+/** Writes the files outside the site that are missing or differ, each atomically. Returns the paths of all of them. */
 export async function writeHostFiles(hosts: readonly Host[], out: string): Promise<string[]> {
   const site = siteOf(out);
   const written: string[] = [];

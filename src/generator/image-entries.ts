@@ -1,4 +1,4 @@
-// The copies of images as entries of a build: read from beside the index, one at a time, and only as they were written.
+// Reads the copies of images as entries of a build, one at a time. Leaves out damaged copies.
 
 import { hash } from 'node:crypto';
 import { join } from 'node:path';
@@ -20,22 +20,22 @@ export async function* imageEntries(
 ): AsyncGenerator<RenderedEntry> {
   let damaged = 0;
   for await (const { sha256, names, known } of copiesIn(store, sinceRevision)) {
-    const own = readCopies(imageFolder, names, known);
-    if (own === undefined) damaged++;
-    // The published copy may be all that is left of an image.
-    const bodies = own ?? readCopies(join(out, IMAGE_FOLDER), names, known);
+    const copies = readCopies(imageFolder, names, known);
+    if (copies === undefined) damaged++;
+    // The output folder may have the only intact copy of an image.
+    const bodies = copies ?? readCopies(join(out, IMAGE_FOLDER), names, known);
     if (bodies === undefined) continue;
     const files = names.map((name, index) => ({ path: `${IMAGE_FOLDER}/${name}`, body: bodies[index] as Uint8Array }));
     yield { route: 'images', key: sha256, files };
   }
   if (damaged > 0 && !verify)
     reporter.warn(
-      `Images that are missing from ${imageFolder} or damaged, and left out: ${damaged}. ` +
-        `${commandLine('build', '--verify')} finds them all, and the next index run makes them again.`,
+      `Images left out because their copies in ${imageFolder} are missing or damaged: ${damaged}. ` +
+        `Find all of them with ${commandLine('build', '--verify')}; the next index run makes them again.`,
     );
 }
 
-/** Has the next index run make damaged copies again; says how many there are. */
+/** Marks damaged copies so that the next index run makes them again, and reports their number. */
 export async function verifyCopies(store: Store, { imageFolder, indexFile, reporter }: ImageOptions): Promise<void> {
   const damaged: ImageFile[] = [];
   for await (const { known } of copiesIn(store, 0))
@@ -45,14 +45,14 @@ export async function verifyCopies(store: Store, { imageFolder, indexFile, repor
   if (isMarked) await store.transaction().execute((writer) => markDamaged(writer, damaged));
   const next = isMarked
     ? 'The next index run makes them again'
-    : `Verify as one who may write ${indexFile}, and the next index run makes them again`;
+    : `To have the next index run make them again, verify as a user who may write ${indexFile}`;
   reporter.warn(
-    `Files of images that are missing from ${imageFolder} or damaged: ${damaged.length}. ` +
-      `${next}; what was published before stays.`,
+    `Missing or damaged image files in ${imageFolder}: ${damaged.length}. ` +
+      `${next}. Copies in the output folder stay.`,
   );
 }
 
-/** Images whose copies changed, with the names of their files, none if there is no copy, and what the index knows. */
+/** Yields images whose copies changed, with the files of each copy (empty without a copy) and their recorded hashes. */
 async function* copiesIn(store: StoreReader, sinceRevision: number) {
   for (const { sha256, extension } of await changedCopies(store, sinceRevision)) {
     const names = extension === undefined ? [] : filesOfCopy({ sha256, extension });
@@ -60,7 +60,7 @@ async function* copiesIn(store: StoreReader, sinceRevision: number) {
   }
 }
 
-/** Undefined unless all are there as they were written; where that is not known, with anything in them. */
+/** Reads the files of a copy; undefined if one is missing, empty, or differs from its recorded hash. */
 function readCopies(
   folder: string,
   names: readonly string[],

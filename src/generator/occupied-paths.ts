@@ -1,5 +1,5 @@
-// Decides about new files whose place in the output folder is taken: by a file of another entry, which gives it up, by a
-// file or folder of ours that goes, or by something that no build wrote.
+// Decides whether a build may write new files to occupied paths of the output folder: it may if the build removes the
+// recorded file or folder there, and it may not if no build wrote it.
 
 import { readdirSync } from 'node:fs';
 import { join, posix } from 'node:path';
@@ -8,14 +8,14 @@ import { findTaken, insertTaken, readRemoved } from './record/changes.ts';
 import { readPlannedPaths } from './record/planned-files.ts';
 import { readRecorded } from './record/recorded-files.ts';
 
-/** For the build that is planned in a transaction of the record. */
+/** Opens a check of occupied paths for the build that is planned in the transaction. */
 export function openOccupied(record: RecordWriter, folder: string) {
-  /** Recorded files that lie where new files need a folder, and new files that lie where the site has a folder. */
+  /** Recorded files at paths where new files need a folder, and new files at paths where the site has a folder. */
   const [files, folders] = [new Set<string>(), new Set<string>()];
   let foreign: string | undefined;
   return { claim, findCollision };
 
-  /** Notes new files whose places are taken, before their changes are inserted. */
+  /** Notes new files at occupied paths. Call it before their changes are inserted. */
   async function claim(paths: readonly string[]): Promise<void> {
     const recorded = await readRecorded(record, [...new Set(paths.flatMap((path) => [path, ...foldersOf(path)]))]);
     await insertTaken(
@@ -26,12 +26,12 @@ export function openOccupied(record: RecordWriter, folder: string) {
       if (recorded.has(path)) continue;
       const file = foldersOf(path).find((parent) => recorded.has(parent));
       if (file !== undefined) files.add(file);
-      else if (await isOurs(path)) folders.add(path);
+      else if (await isRecordedFolder(path)) folders.add(path);
       else foreign ??= path;
     }
   }
 
-  /** Returns a new path that cannot have its place, if there is one. Call it when everything is planned. */
+  /** Returns a new path that stays occupied; undefined if there is none. Call it when everything is planned. */
   async function findCollision(): Promise<string | undefined> {
     const removed = await readRemoved(record, [...files]);
     const stays = [...files].find((path) => !removed.has(path));
@@ -40,13 +40,13 @@ export function openOccupied(record: RecordWriter, folder: string) {
     return foreign ?? (await findTaken(record));
   }
 
-  async function isOurs(path: string): Promise<boolean> {
+  async function isRecordedFolder(path: string): Promise<boolean> {
     const below = filesBelow(folder, path);
     return below !== undefined && (await readRecorded(record, below)).size === below.length;
   }
 }
 
-/** True if a plan removes the file at the path, or the folder there with all its files. */
+/** Returns true if the plan removes the file at the path, or all files of the folder there. */
 export async function isPlannedToGo(record: RecordReader, folder: string, path: string): Promise<boolean> {
   const files = filesBelow(folder, path) ?? [path];
   return (await readRemoved(record, files)).size === files.length;
@@ -64,7 +64,7 @@ function filesBelow(folder: string, path: string): string[] | undefined {
   }
 }
 
-/** The folders that a path lies in, the innermost first. */
+/** Returns the folders that contain a path, the innermost first. */
 function foldersOf(path: string): string[] {
   const parent = posix.dirname(path);
   return parent === '.' ? [] : [parent, ...foldersOf(parent)];

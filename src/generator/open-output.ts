@@ -1,4 +1,4 @@
-// Opens the output folder of a build: ours or empty, locked, with its record.
+// Opens the output folder of a build: checks that it is empty or holds a site, locks it, and opens its record.
 
 import { existsSync, lstatSync, mkdirSync, readdirSync, rmdirSync, rmSync, statSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve } from 'node:path';
@@ -12,22 +12,22 @@ import { type BuildRecord, expectAllNew, OUT_OF_ROOM, openBuildRecord, readOrigi
 
 export interface Output {
   readonly folder: string;
-  /** Where new files wait for their place; on the same file system. */
+  /** The folder for new files until they are moved into the site, on the same file system. */
   readonly staging: string;
-  /** A line for each file that the last build wrote or removed, for uploads and cache purges. */
+  /** The list of files that the last build wrote or removed, for uploads and cache purges. */
   readonly changesFile: string;
   readonly record: BuildRecord;
-  /** True if nothing was ever built into it. */
+  /** True if no build was ever made in the folder. */
   readonly isNew: boolean;
-  /** Folders that were not there: the output folder and those above it, the innermost first. */
+  /** The folders that were created: the output folder and its parents, the innermost first. */
   readonly made: readonly string[];
   close(): Promise<void>;
 }
 
-/** Names that a file system puts into its own root: an output folder may be a mount point. */
+/** Names that a file system creates in its root, for an output folder that is a mount point. */
 const NOT_CONTENT: ReadonlySet<string> = new Set(['lost+found']);
 
-/** Throws FailureError `out-foreign` for a folder with content that is not ours, and changes nothing there. */
+/** Opens the folder. Throws FailureError `out-foreign`, and changes nothing, if no build wrote its content. */
 export async function openOutput(folder: string): Promise<Output> {
   const bookkeeping = join(folder, BOOKKEEPING_FOLDER);
   const recordFile = recordFileOf(folder);
@@ -42,15 +42,15 @@ export async function openOutput(folder: string): Promise<Output> {
       throw stop(
         'out-foreign',
         `${folder} holds files that no build of stxpress wrote (${some}${content.length > 3 ? ', …' : ''}). ` +
-          'Nothing was changed; name an empty or new folder with --out, or delete this one if a build made it.',
+          'Nothing was changed. Choose an empty or new folder with --out, or delete this one if a build made it.',
       );
     }
     mkdirSync(bookkeeping, { recursive: true });
     opened.use(takeLock(join(bookkeeping, 'lock.sqlite'), `building into ${folder}`));
-    const record = opened.adopt(await openBuildRecord(recordFile), (one) => one.destroy());
+    const record = opened.adopt(await openBuildRecord(recordFile), (database) => database.destroy());
     const isNew = content.length === 0 && (await readOrigin(record)) === undefined;
     if (isNew) await expectAllNew(record);
-    const kept = opened.move();
+    const resources = opened.move();
     return {
       folder,
       staging: join(bookkeeping, 'staging'),
@@ -58,49 +58,52 @@ export async function openOutput(folder: string): Promise<Output> {
       record,
       made,
       isNew,
-      close: () => kept.disposeAsync(),
+      close: () => resources.disposeAsync(),
     };
   } catch (error) {
     throw explainOutputError(error, folder);
   }
 }
 
-/** Takes back what {@link openOutput} made in a folder into which nothing was built. */
+/** Removes the files and folders that {@link openOutput} made, if no build was made in the folder. */
 export function forgetOutput({ folder, made }: Pick<Output, 'folder' | 'made'>): void {
   rmSync(join(folder, BOOKKEEPING_FOLDER), { recursive: true, force: true });
   try {
-    for (const own of made) rmdirSync(own);
+    for (const createdFolder of made) rmdirSync(createdFolder);
   } catch {
-    // Somebody put something into it meanwhile.
+    // Another program has put files into the folder.
   }
 }
 
-/** The folder beside the output folder in which each host has one of its own. */
+/** Returns the folder next to the output folder that has a subfolder for each host. */
 export function hostsFolder(out: string): string {
   return join(out, '..', `${basename(resolve(out))}-hosts`);
 }
 
-/** Throws FailureError `usage` or `out-unwritable` for what would fail only when the site is in place. */
+/** Checks the paths of the output folder and of the hosts' folder. Throws FailureError `usage` or `out-unwritable`. */
 export function checkFolders(hosts: readonly Host[], out: string): void {
   const folder = resolve(out);
   for (const { name, unquotable } of hosts) {
     if (unquotable?.test(folder))
       throw stop(
         'usage',
-        `--out is ${JSON.stringify(folder)}, and the configuration of ${name} cannot name such a folder. ` +
-          'Nothing was written; build into another.',
+        `--out is ${JSON.stringify(folder)}, which the configuration of ${name} cannot contain. ` +
+          'Nothing was written. Choose another folder with --out.',
       );
   }
-  const beside = hostsFolder(out);
-  if (hosts.length > 0 && statSync(beside, { throwIfNoEntry: false })?.isDirectory() === false)
+  const hostsPath = hostsFolder(out);
+  if (hosts.length > 0 && statSync(hostsPath, { throwIfNoEntry: false })?.isDirectory() === false)
     throw stop(
       'out-unwritable',
-      `${beside} is a file where the build writes a folder for each host. ` +
-        'Nothing was written; remove it, or name another folder with --out.',
+      `${hostsPath} is a file, and the build needs a folder there for the files of hosts. ` +
+        'Nothing was written. Remove the file, or choose another folder with --out.',
     );
 }
 
-/** Folder by folder: Node's own recursion never ends on a file system that refuses new names with ENOENT (/proc). */
+/**
+ * Creates a folder and its parents. Returns the created ones, the innermost first. The recursion of Node never ends on
+ * a file system that refuses new names with ENOENT, such as /proc.
+ */
 function makeFolder(folder: string): string[] {
   const parent = dirname(folder);
   const above = parent !== folder && !existsSync(parent) ? makeFolder(parent) : [];
@@ -113,10 +116,10 @@ function makeFolder(folder: string): string[] {
   }
 }
 
-/** Nothing is written through a symbolic link: it may lead out of the output folder. */
+/** Throws FailureError `out-foreign` for a file or a symbolic link, which may lead out of the output folder. */
 export function assertRealFolder(
   path: string,
-  advice = 'Nothing was changed; remove it, or name another folder with --out.',
+  advice = 'Nothing was changed. Remove it, or choose another folder with --out.',
 ): void {
   const stats = lstatSync(path);
   if (!stats.isDirectory()) {
@@ -128,11 +131,11 @@ export function assertRealFolder(
   }
 }
 
-/** Turns an error of the file system into one that names the folder and says what to do. */
+/** Converts a file system error into a FailureError with the folder and a remedy. Returns other errors unchanged. */
 export function explainOutputError(error: unknown, folder: string): unknown {
   if (error instanceof FailureError || !(error instanceof Error) || !('code' in error)) return error;
   const where = 'path' in error && typeof error.path === 'string' ? error.path : folder;
-  // The files of hosts lie beside the folder, perhaps on another disk.
+  // The folder of hosts may be on another disk.
   const isWithin = !relative(folder, where).startsWith('..');
   const state = describeDisk(error);
   if (state !== undefined)
@@ -141,7 +144,7 @@ export function explainOutputError(error: unknown, folder: string): unknown {
   return stop(
     'out-unwritable',
     `The output folder cannot be written: ${where}: ${error.message}. ` +
-      (adviseOnMount(error) ?? 'Check the path and its permissions, or name another with --out.'),
+      (adviseOnMount(error) ?? 'Check the path and its permissions, or choose another with --out.'),
     error,
   );
 }

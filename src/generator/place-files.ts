@@ -1,4 +1,4 @@
-// Moves staged files into place and removes others: readers see each as it was or will be. Again, it mends a crash.
+// Moves staged files into the output folder, each atomically, and removes obsolete files. Rerun it after a crash.
 import { type ExecFileException, execFile } from 'node:child_process';
 import { existsSync, lstatSync, readdirSync, renameSync, rmdirSync, rmSync, unlinkSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -6,16 +6,16 @@ import { promisify } from 'node:util';
 import { stop } from '#model/failure.ts';
 import { assertRealFolder } from './open-output.ts';
 
-const HALF_PLACED = 'What was put in place before stays; remove that, and build again to put the rest in place.';
+const HALF_PLACED = 'Files already moved stay. Remove this path, then build again to move the rest.';
 
 /**
- * Moves `staging` over `target`, new folders and files in one step each. Folders first: the root's page names them.
- * `goes`: true for the path of a file that gives its place to a folder, and of a folder that gives it to a file.
+ * Moves the content of `staging` into `target`, each new folder and file atomically. Folders come first, because pages
+ * in the root link to them. `isRemoved` returns true for a file that a folder replaces, and the other way around.
  */
 export async function placeFiles(
   staging: string,
   target: string,
-  goes: (path: string) => Promise<boolean>,
+  isRemoved: (path: string) => Promise<boolean>,
   path = '',
 ): Promise<void> {
   if (!existsSync(join(staging, path))) return;
@@ -25,10 +25,10 @@ export async function placeFiles(
     const to = join(target, placed);
     const stats = lstatSync(to, { throwIfNoEntry: false });
     const isInTheWay = stats !== undefined && (entry.isDirectory() ? stats.isFile() : stats.isDirectory());
-    if (isInTheWay && (await goes(placed))) rmSync(to, { recursive: true });
-    if (entry.isDirectory() && existsAsItself(to)) {
+    if (isInTheWay && (await isRemoved(placed))) rmSync(to, { recursive: true });
+    if (entry.isDirectory() && pathExists(to)) {
       assertRealFolder(to, HALF_PLACED);
-      await placeFiles(staging, target, goes, placed);
+      await placeFiles(staging, target, isRemoved, placed);
     } else {
       renameSync(join(staging, placed), to);
     }
@@ -37,8 +37,8 @@ export async function placeFiles(
 }
 
 /**
- * Removes a file of ours and the folders that it leaves empty, up to `target`. Keeps a new folder
- * in its place, and a new file in the place of one of its folders.
+ * Removes a file, and the folders below `target` that become empty. Does nothing if a folder is at the path, or a file
+ * at the path of one of its folders: they are new.
  */
 export function removeFile(target: string, path: string): void {
   const file = join(target, path);
@@ -61,24 +61,24 @@ export function removeFile(target: string, path: string): void {
   }
 }
 
-/** Brings the folder's whole file system to the disk: one call, not one a file. Throws FailureError `disk-full`. */
+/** Flushes the file system of the folder to the disk. Throws FailureError `disk-full`. */
 export async function syncToDisk(folder: string): Promise<void> {
   try {
     await promisify(execFile)('sync', ['-f', folder]);
   } catch (error) {
     const { code, stderr, message } = error as ExecFileException & { stderr?: string };
-    // Where there is no such command (it is part of GNU coreutils), a power cut may cost the last build.
+    // Without the command, which is part of GNU coreutils, a power cut may damage the last build.
     if (code === 'ENOENT') return;
     throw stop(
       'disk-full',
-      `The disk of ${folder} is full or failing, and does not hold what was written to it ` +
-        `(${(stderr || message).trim()}). Make room or mend it, and build again.`,
+      `The disk of ${folder} is full or failing: written files could not be flushed ` +
+        `(${(stderr || message).trim()}). Free space or repair the disk, then build again.`,
       error,
     );
   }
 }
 
-/** True if there is an entry, a dangling symbolic link included. */
-function existsAsItself(path: string): boolean {
+/** Returns true if the path exists, even as a dangling symbolic link. */
+function pathExists(path: string): boolean {
   return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
 }

@@ -1,4 +1,4 @@
-// Plans a build: renders and stages what changed, and says what is to be written and removed.
+// Plans a build: renders and stages changed files, and records the files to write and to remove.
 
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -32,26 +32,26 @@ interface BuildTask {
   readonly output: Output;
   readonly options: BuildOptions;
   readonly origin: BuildOrigin;
-  /** Renders what changed after this revision; after revision 0, renders and compares everything. */
+  /** The revision after which changes are rendered; 0 to render and compare everything. */
   readonly since: number;
-  /** Paths of files that are not on the disk as they were written. */
+  /** Paths of recorded files that are missing or damaged. */
   readonly damaged: ReadonlySet<string>;
-  /** True if the examples of the index are the same as at the last build. */
+  /** True if the examples in the API description have not changed since the last build. */
   readonly hasSameExamples: boolean;
 }
 
-/** Throws FailureError `host-limit` for a site that a host would not take: then nothing stays staged. */
+/** Plans the build and stages its files. Throws FailureError `host-limit`. Removes all staged files after an error. */
 export async function planBuild(reader: StoreReader, task: BuildTask): Promise<void> {
   const { output, origin } = task;
   try {
     await output.record.transaction().execute(async (record) => {
       await stage(reader, { ...task, record });
       await writePlannedOrigin(record, origin);
-      // Once the plan is committed it is carried out without looking at the files again: they must be there.
+      // The staged files must be on the disk before the plan is committed, since executing it does not check them.
       if (output.isNew || (await hasChanges(record))) await syncToDisk(output.folder);
     });
   } catch (error) {
-    // The next build removes what cannot be removed now; nothing is hidden by it.
+    // If this fails, the next build removes the folder.
     try {
       rmSync(output.staging, { recursive: true, force: true });
     } catch {}
@@ -63,7 +63,7 @@ interface StageJob extends BuildTask {
   readonly record: RecordWriter;
 }
 
-/** Files of the site that change with the index are entries of their own. */
+/** Keys of the entries for documents that change with the index. Other documents share the entry with an empty key. */
 const LANDING_PAGE = 'landing-page';
 const WITH_EXAMPLES = 'with-examples';
 
@@ -74,13 +74,13 @@ async function stage(
   const { record } = job;
   const routes = ROUTES.filter((route) => isIncluded(route, options.only));
   await checkCounts(reader, options);
-  const ofSubjects = Map.groupBy(routes, (route) => route.subject);
+  const routesBySubject = Map.groupBy(routes, (route) => route.subject);
   let total = 0;
   const changes = new Map<Subject, Changes>();
-  for (const subject of ofSubjects.keys()) {
-    const ofSubject = await subject.changes(reader, since, options);
-    changes.set(subject, ofSubject);
-    total += ofSubject.count;
+  for (const subject of routesBySubject.keys()) {
+    const subjectChanges = await subject.changes(reader, since, options);
+    changes.set(subject, subjectChanges);
+    total += subjectChanges.count;
   }
   let done = 0;
   await openTaken(record);
@@ -97,9 +97,9 @@ async function stage(
   await stager.stage(SITE, await siteEntries(reader, routes, options, { isEverything: since === 0, hasSameExamples }));
   await stager.stage(IMAGES, imageEntries(reader, since, options));
   const stageEntries = async (isLast: boolean, site?: SiteHash) => {
-    for (const [subject, ofSubject] of changes)
+    for (const [subject, subjectChanges] of changes)
       if ((subject.showsSiteHash ?? false) === isLast)
-        await stager.stageEntries(ofSubjects.get(subject) ?? [], ofSubject, { ...options, site });
+        await stager.stageEntries(routesBySubject.get(subject) ?? [], subjectChanges, { ...options, site });
   };
   await stageEntries(false);
   if (options.dump) await stageDump(stager, reader, job.output, options);
@@ -108,15 +108,15 @@ async function stage(
   await stageEntries(true, await planSiteHash(record, since === 0));
   await stageHostFiles(stager, job, options);
   await stager.checkOccupied();
-  // The sample is looked at, on this machine.
+  // The sample chain is only for tests on this machine.
   if (options.publicUrl === '' && origin.chainId !== SAMPLE_CHAIN_ID)
     await warnOfRelativeImages(record, since === 0, options.reporter);
 }
 
-/** The tables are written whole beside what is staged, and moved where they changed. */
+/** Writes all tables to a temporary folder, and stages the changed ones. */
 async function stageDump(stager: Stager, reader: StoreReader, output: Output, options: BuildOptions): Promise<void> {
   const { writeDump } = await import('#dump/write-dump.ts');
-  // What a kill leaves of it goes with what else was staged.
+  // If the process is killed, the next build removes this folder with the staging folder.
   const writing = join(output.staging, '.dump');
   try {
     await stager.stage(DUMP, [{ route: DUMP, key: '', files: await writeDump(reader, writing, options) }]);
@@ -125,7 +125,7 @@ async function stageDump(stager: Stager, reader: StoreReader, output: Output, op
   }
 }
 
-/** Every build has the files for `serve`. */
+/** Stages the files of hosts in the site. Every build includes the files for `serve`. */
 async function stageHostFiles(
   stager: Stager,
   { output, record }: Pick<StageJob, 'output' | 'record'>,
@@ -138,8 +138,8 @@ async function stageHostFiles(
 }
 
 /**
- * Renders the files that a site has once, in the order of their keys. `isEverything`: includes files that depend only on
- * the program and the options.
+ * Renders the documents and error files of the site, sorted by key. `isEverything`: also renders documents that depend
+ * only on the program and the options.
  */
 async function siteEntries(
   store: StoreReader,
@@ -149,7 +149,10 @@ async function siteEntries(
 ): Promise<RenderedEntry[]> {
   const render = (documents: readonly SiteDocument[]) =>
     Promise.all(
-      documents.map(async (one) => ({ path: one.file, body: await one.render({ store, routes, publicUrl, only }) })),
+      documents.map(async ({ file, render: renderBody }) => ({
+        path: file,
+        body: await renderBody({ store, routes, publicUrl, only }),
+      })),
     );
   const entry = async (key: string, kind: SiteDocument['changesWith']) => {
     return { route: SITE, key, files: await render(DOCUMENTS.filter(({ changesWith }) => changesWith === kind)) };
@@ -157,13 +160,13 @@ async function siteEntries(
   const entries = [await entry(LANDING_PAGE, 'index')];
   if (isEverything || !hasSameExamples) entries.push(await entry(WITH_EXAMPLES, 'examples'));
   if (!isEverything) return entries;
-  // The errors of routes that are left out too: what is below them is answered as they do.
+  // Includes errors of routes that `--only` leaves out, since their paths still return these errors.
   const errors = Object.entries(SITE_RULES.errors).map(([path, body]) => ({ path, body }));
   const fixed = await entry('', undefined);
   return [{ ...fixed, files: [...errors, ...fixed.files] }, ...entries];
 }
 
-/** A site goes on without what its host read, so it is said. */
+/** Warns if the build removes files of a host that it no longer includes. */
 async function warnOfRemoved(record: RecordWriter, files: readonly StagedFile[], reporter: Reporter): Promise<void> {
   const stays = new Set(files.map(({ path }) => path));
   const before = await readFilesOf(record, [HOST_FILES], ['']);
@@ -171,17 +174,17 @@ async function warnOfRemoved(record: RecordWriter, files: readonly StagedFile[],
   if (removed.length > 0)
     reporter.warn(
       `Removed ${removed.join(', ')}: no --host of this build reads it. ` +
-        'Name the hosts at every build, best as "build-host" in stxpress.config.json.',
+        'Pass all hosts to every build, for example as "build-host" in stxpress.config.json.',
     );
 }
 
-/** Said of a site's first images, and of a build of everything: others would say it every minute. */
+/** Warns about relative image URIs, only for the first images of a site and for builds of everything. */
 async function warnOfRelativeImages(record: RecordWriter, isEverything: boolean, reporter: Reporter): Promise<void> {
   if (!isEverything && (await hasFilesOf(record, IMAGES))) return;
   const planned = await readPlannedPaths(record, `${IMAGE_FOLDER}/`).next();
   if (planned.done !== true)
     reporter.warn(
-      'Image URIs are relative (/images/…), because --public-url is not set: for clients to ' +
-        'complete. Name it at every build, best as "public-url" in stxpress.config.json.',
+      'Image URIs are relative (/images/…), because --public-url is not set. ' +
+        'Pass it to every build, for example as "public-url" in stxpress.config.json.',
     );
 }

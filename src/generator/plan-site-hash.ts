@@ -1,5 +1,5 @@
-// Computes the hash of a site while its build is planned, from what changes, and keeps its sums in the record. It
-// covers answers, and no documents, images, dumps, and files for hosts, which depend on how and where a site is built.
+// Computes the hash of a site from the planned changes, and stores its sums in the record. The hash covers responses,
+// but not documents, images, dumps and files for hosts, which depend on how and where a site is built.
 
 import { type SiteHash, sumResponses } from '#model/site-hash.ts';
 import { ROUTES } from '#routes/all.ts';
@@ -10,7 +10,7 @@ import { readFiles } from './record/recorded-files.ts';
 
 const SUMS = 'answer_sums';
 
-/** Once all files that it covers are planned. `isEverything`: from all files, whatever was known. */
+/** Computes the hash. Call it when all hashed files are planned. `isEverything`: ignores the stored sums. */
 export async function planSiteHash(record: RecordWriter, isEverything: boolean): Promise<SiteHash> {
   const { [SUMS]: known } = await readValues(record);
   const sums = sumResponses(isEverything ? undefined : known);
@@ -26,12 +26,12 @@ export async function planSiteHash(record: RecordWriter, isEverything: boolean):
   return sums.end();
 }
 
-/** Of the build that is in place. */
+/** Reads the hash of the current site. */
 export async function readSiteHash(record: RecordReader): Promise<SiteHash> {
   return sumResponses((await readValues(record))[SUMS]).end();
 }
 
-/** Names in the record for files of no route. */
+/** Names in the record for files that do not belong to a route. */
 export const SITE = 'site';
 export const HOST_FILES = 'hosts';
 export const IMAGES = 'images';

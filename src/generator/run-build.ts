@@ -1,4 +1,4 @@
-// Builds the static API: renders what changed since the last build, and puts it in place. A kill costs nothing.
+// Builds the static API: renders changes since the last build, and moves them into the output folder. Crash-safe.
 
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -20,40 +20,40 @@ import { writeHosts } from './write-hosts.ts';
 
 export interface BuildSummary extends ChangeCounts, BuildTotals {
   readonly unchanged: number;
-  /** Files that were not on the disk as they were written; only `verify` looks. */
-  readonly mended: number;
+  /** The number of damaged or missing files; 0 without the option `verify`. */
+  readonly repaired: number;
   readonly siteHash: string;
 }
 
 const NOTHING_CHANGED: ChangeCounts = { written: 0, writtenBytes: 0, removed: 0 };
 
-/** Throws FailureError for an output folder or disk that is not right; what is served is then as it was. */
+/** Runs a build. Throws FailureError for an unusable output folder or disk, and then leaves served files unchanged. */
 export async function runBuild(store: Store, options: BuildOptions): Promise<BuildSummary> {
   checkFolders(options.hosts, options.out);
   const output = await openOutput(options.out);
   let isNothingWritten = false;
   try {
     const earlier = (await finishPlan(output, options.reporter, true)) ?? NOTHING_CHANGED;
-    // Of a build that was killed before its plan was stored, only this folder is left.
+    // A build that was killed before it stored its plan leaves only this folder.
     rmSync(output.staging, { recursive: true, force: true });
     if (options.verify) await verifyCopies(store, options);
     const damaged = options.verify ? await findDamaged(output, options.reporter) : new Set<string>();
-    // One transaction: an index run that goes on meanwhile does not mix two states into one build.
+    // Reads one state of the index, even if an index run changes it at the same time.
     const snapshot = store.transaction().setAccessMode('read only');
     await snapshot.execute((reader) => plan(reader, output, options, damaged));
-    const own = (await finishPlan(output, options.reporter, false)) ?? NOTHING_CHANGED;
+    const planned = (await finishPlan(output, options.reporter, false)) ?? NOTHING_CHANGED;
     await writeHosts(options.hosts, output.folder, output.record);
-    if (own === NOTHING_CHANGED) await endChangeList(output);
+    if (planned === NOTHING_CHANGED) await endChangeList(output);
     const { files, bytes } = (await readOrigin(output.record)) ?? { files: 0, bytes: 0 };
     const { hash: siteHash } = await readSiteHash(output.record);
     const counts = {
-      written: earlier.written + own.written,
-      writtenBytes: earlier.writtenBytes + own.writtenBytes,
-      removed: earlier.removed + own.removed,
+      written: earlier.written + planned.written,
+      writtenBytes: earlier.writtenBytes + planned.writtenBytes,
+      removed: earlier.removed + planned.removed,
     };
-    // An interrupted build may have written some of them, too.
+    // Both builds may have written the same file.
     const unchanged = Math.max(0, files - counts.written);
-    return { ...counts, unchanged, mended: damaged.size, files, bytes, siteHash };
+    return { ...counts, unchanged, repaired: damaged.size, files, bytes, siteHash };
   } catch (error) {
     isNothingWritten = output.isNew && (await isUnused(output.record).catch(() => false));
     throw explainOutputError(error, options.out);
@@ -63,12 +63,12 @@ export async function runBuild(store: Store, options: BuildOptions): Promise<Bui
   }
 }
 
-/** True if no build has planned or placed a file. */
+/** Returns true if no build has planned or written a file. */
 async function isUnused(record: BuildRecord): Promise<boolean> {
   return !(await hasPlan(record)) && (await readOrigin(record)) === undefined;
 }
 
-/** Plans nothing, and loads no renderer, if there is nothing to do, as in most builds every minute. */
+/** Plans the build. Returns at once, without loading the renderer, if nothing has changed. */
 async function plan(
   reader: StoreReader,
   output: Output,
@@ -79,7 +79,7 @@ async function plan(
   const last = await readOrigin(output.record);
   if (last !== undefined && !options.replace) checkIsSameIndex(origin, last, options);
   if (isSampleReplaced(origin, last))
-    options.reporter.info(`${options.out} held the site of the bundled sample: this build replaces it.`);
+    options.reporter.info(`${options.out} holds the site of the bundled sample. This build replaces it.`);
   const comparesAll = options.full || damaged.size > 0;
   const since = comparesAll ? 0 : await builtRevision(reader, origin, last);
   const hasSameExamples = last?.examples === origin.examples;
@@ -88,7 +88,7 @@ async function plan(
   await planBuild(reader, { output, options, origin, since, damaged, hasSameExamples });
 }
 
-/** Carries out the plan, if any: writes first, removals last. Doing it again finishes what a kill interrupted. */
+/** Executes the plan: writes files, then removes files. Rerun it after a crash. Returns undefined without a plan. */
 async function finishPlan(
   { staging, folder, changesFile, record }: Output,
   reporter: Reporter,
@@ -107,13 +107,13 @@ async function finishPlan(
   return finishChanges(record, wasInterrupted);
 }
 
-/** Nothing changed. Where this build finished the changes of an interrupted one, they stay on the list. */
+/** Ends the list of changes of a build without changes. Changes of an interrupted build stay on the list. */
 async function endChangeList({ record, changesFile }: Output): Promise<void> {
   if (await listGoesOn(record)) await endList(record);
   else await writeChangeList(changesFile, record);
 }
 
-/** Paths of recorded files that are missing or have other bytes than were written. */
+/** Returns the paths of recorded files that are missing or damaged. */
 async function findDamaged(output: Output, reporter: Reporter): Promise<Set<string>> {
   const damaged = new Set<string>();
   let done = 0;

@@ -1,4 +1,4 @@
-// Stages what changed, and plans what it replaces and removes; nothing that is served is touched.
+// Stages changed files and records the planned changes. The served files stay unchanged.
 
 import { setImmediate } from 'node:timers/promises';
 import { runAhead } from '#concurrency/run-ahead.ts';
@@ -16,21 +16,21 @@ import { openStageThread } from './stage-thread.ts';
 interface StageOptions {
   readonly output: Output;
   readonly record: RecordWriter;
-  /** Paths that are written even if the record has them as they are. */
+  /** Paths that are written even if their recorded hash has not changed. */
   readonly damaged: ReadonlySet<string>;
-  /** True if everything that is served is staged, so that anything else recorded of a route is removed. */
+  /** True if all served entries are staged, so that all other recorded files are removed. */
   readonly isEverything: boolean;
   readonly expectedEntries: number;
   readonly signal: AbortSignal | undefined;
   readonly onEntries: (count: number) => void;
 }
 
-/** Pages of entries that are rendered, or wait for a thread, while another is recorded. */
+/** The number of pages of entries to render or queue while another page is recorded. */
 const AHEAD = 6;
 
 export type Stager = ReturnType<typeof openStager>;
 
-/** The caller drops the staging folder and the plan if anything is thrown. */
+/** Opens a stager. After an error, the caller discards the staging folder and the plan. */
 export function openStager({ expectedEntries, onEntries, ...options }: StageOptions) {
   const { output, record, damaged, isEverything, signal } = options;
   const target: StageTarget = { staging: output.staging, folder: output.isNew ? undefined : output.folder };
@@ -39,7 +39,7 @@ export function openStager({ expectedEntries, onEntries, ...options }: StageOpti
   const occupied = openOccupied(record, output.folder);
   return { stage, stageEntries, removeOtherRoutes, checkOccupied, [Symbol.asyncDispose]: thread.close };
 
-  /** Stages rendered entries of one route, in the order of their keys. Throws FailureError `path-collision`. */
+  /** Stages rendered entries of a route, sorted by key. Throws FailureError `path-collision`. */
   async function stage(route: string, entries: AsyncIterable<RenderedEntry> | Iterable<RenderedEntry>): Promise<void> {
     const recorded = recordOf([route]);
     for await (const entry of entries) {
@@ -51,7 +51,7 @@ export function openStager({ expectedEntries, onEntries, ...options }: StageOpti
     await recorded.removeRest();
   }
 
-  /** Renders and stages pages of entries of a subject, for the routes that serve it. Throws as {@link stage} does. */
+  /** Renders and stages pages of entries for the routes of a subject. Throws the same errors as {@link stage}. */
   async function stageEntries(
     routes: readonly Route[],
     { pages, isComplete }: Changes,
@@ -63,13 +63,13 @@ export function openStager({ expectedEntries, onEntries, ...options }: StageOpti
     async function* tasks(): AsyncGenerator<EntriesToStage> {
       for await (const entries of pages) {
         if (entries.length === 0) continue;
-        // Entries under way are planned first: they may have the other path.
+        // Entries in progress are planned before the error: one of them may have the colliding path.
         if (collision !== undefined) return;
         // Results of the thread arrive between tasks.
         await setImmediate();
         const keys = entries.map(({ key }) => key);
-        const ofEntries = await recorded.readOf(keys, entries[0]?.after);
-        yield { routes: ids, entries, recorded: ofEntries, target, options: { publicUrl, site } };
+        const recordedFiles = await recorded.readOf(keys, entries[0]?.after);
+        yield { routes: ids, entries, recorded: recordedFiles, target, options: { publicUrl, site } };
       }
     }
     const results = runAhead(tasks(), AHEAD, async (task) => ({
@@ -85,21 +85,20 @@ export function openStager({ expectedEntries, onEntries, ...options }: StageOpti
     await recorded.removeRest();
   }
 
-  /** Removes what is recorded of routes that were not staged, but for these. */
+  /** Plans the removal of files of routes that were not staged, except for `stillToCome`. */
   async function removeOtherRoutes(stillToCome: readonly string[]): Promise<void> {
     if (isEverything) await removeOthers(record, [...stagedRoutes, ...stillToCome]);
   }
 
-  /** Reads what is recorded of routes, entry by entry; where all is staged, it removes what lies between entries. */
+  /** Reads the recorded files of routes by key. If all entries are staged, plans to remove the files of other keys. */
   function recordOf(routes: readonly string[], isComplete = false) {
     const removesRest = (isComplete || isEverything) && !output.isNew;
     for (const route of routes) stagedRoutes.add(route);
     let last: string | undefined;
     const withoutHash = (file: RecordedFile) => (damaged.has(file.path) ? { ...file, hash: '' } : file);
     return {
-      /** `after`: from there to the last key, only these entries are served. */
+      /** Reads files by key. `after`: between this key and the last of `keys`, no other entries are served. */
       readOf: async (keys: readonly string[], after?: string): Promise<RecordedFile[]> => {
-        // Nothing was built into the folder.
         if (output.isNew) return [];
         const upTo = keys.at(-1);
         if (removesRest) await removeEntries(record, routes, { after: last, upTo, but: keys });
@@ -118,15 +117,15 @@ export function openStager({ expectedEntries, onEntries, ...options }: StageOpti
       throw stop(
         'interrupted',
         output.isNew
-          ? `The build was interrupted before it wrote a file into ${output.folder}. Run the same command to begin again.`
-          : `The build was interrupted. ${output.folder} still has the site of the last build. Run the same command again.`,
+          ? `The build was interrupted before it wrote a file into ${output.folder}. Run the command again to build.`
+          : `The build was interrupted. ${output.folder} still has the site of the last build. Run the command again.`,
       );
     if (output.isNew) return insertFiles(record, changes);
     if (paths.length > 0) await occupied.claim(paths);
     await insertChanges(record, changes);
   }
 
-  /** Call when everything is staged. Throws FailureError `path-collision`. */
+  /** Throws FailureError `path-collision` if a new path stays occupied. Call it when everything is staged. */
   async function checkOccupied(): Promise<void> {
     const path = await occupied.findCollision();
     if (path !== undefined) throw await explainCollision(path);
@@ -137,14 +136,14 @@ export function openStager({ expectedEntries, onEntries, ...options }: StageOpti
     if (other !== undefined && other !== path) {
       return stop(
         'path-collision',
-        `The file system of ${output.folder} ignores case, and two answers differ by case alone: ` +
-          `${other} and ${path}. Nothing was changed; build into a folder on a file system that does not.`,
+        `The file system of ${output.folder} ignores case, and the paths of two files differ only in case: ` +
+          `${other} and ${path}. Nothing was changed. Build into a folder on a case-sensitive file system.`,
       );
     }
     return stop(
       'path-collision',
-      `${path} is needed for an answer, but something else is there: another answer, a folder, or a file of another ` +
-        'program. Nothing was changed; remove it, or name another folder with --out.',
+      `The build needs ${path} for a new file, but the path is taken by another file or folder. ` +
+        'Nothing was changed. Remove it, or choose another folder with --out.',
     );
   }
 }

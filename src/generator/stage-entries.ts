@@ -1,4 +1,4 @@
-// Renders entries of a subject, in whatever thread, and stages the files that are not as they are recorded.
+// Renders entries of a subject, in any thread, and stages the files that differ from the record.
 
 import { hash as hashOnce } from 'node:crypto';
 import { existsSync, lstatSync, mkdirSync, renameSync, writeFileSync } from 'node:fs';
@@ -10,7 +10,7 @@ import type { RenderOptions, StoredEntry } from '#routes/subject.ts';
 import type { RecordedChange, RecordedFile } from './record/build-record.ts';
 
 export interface EntriesToStage {
-  /** Ids of the routes, which have one subject. */
+  /** Ids of routes with the same subject. */
   readonly routes: readonly string[];
   readonly entries: readonly StoredEntry[];
   readonly recorded: readonly RecordedFile[];
@@ -18,7 +18,7 @@ export interface EntriesToStage {
   readonly options: RenderOptions;
 }
 
-/** A thread hands over no more of an error of the file system than its message and its cause. */
+/** Stages entries in a thread. Adds the code of an error to its cause, since a thread passes only message and cause. */
 export function stageInThread(task: EntriesToStage): Staged {
   try {
     return stageEntries(task);
@@ -30,12 +30,12 @@ export function stageInThread(task: EntriesToStage): Staged {
 
 export function stageEntries({ routes, entries, recorded, target, options }: EntriesToStage): Staged {
   const staged: Staged = { changes: [], occupied: [] };
-  const ofRoutes = ROUTES.filter((route) => routes.includes(route.id));
+  const selected = ROUTES.filter((route) => routes.includes(route.id));
   const before = Map.groupBy(recorded, (file) => `${file.route}\0${file.key}`);
   for (const { key, stored } of entries) {
-    const facts = stored === undefined ? undefined : ofRoutes[0]?.subject.open(stored);
-    for (const route of ofRoutes) {
-      // One at a time: the pages of one entry may have megabytes each.
+    const facts = stored === undefined ? undefined : selected[0]?.subject.open(stored);
+    for (const route of selected) {
+      // Rendered one at a time, since a page may have megabytes.
       const pages = Iterator.from(facts === undefined ? [] : route.render(facts, options));
       const files = pages.map((page) => ({ path: pageFile(page), body: page.body }));
       const recordedOf = before.get(`${route.id}\0${key}`) ?? [];
@@ -45,7 +45,7 @@ export function stageEntries({ routes, entries, recorded, target, options }: Ent
   return staged;
 }
 
-/** All files of one entry of a route; none if it is not served. */
+/** All files of an entry of a route; empty if the entry is not served. */
 export interface RenderedEntry {
   readonly route: string;
   readonly key: string;
@@ -54,27 +54,27 @@ export interface RenderedEntry {
 
 export interface StagedFile {
   readonly path: string;
-  /** A file that is written already, on the file system of the output folder, is moved. */
+  /** The content, or a file on the file system of the output folder that will be moved. */
   readonly body: string | Uint8Array | WrittenFile;
 }
 
 export interface StageTarget {
   readonly staging: string;
-  /** The output folder; undefined while nothing is in it. */
+  /** The output folder; undefined for a first build. */
   readonly folder: string | undefined;
 }
 
 export interface Staged {
   readonly changes: RecordedChange[];
-  /** Paths of staged files that the entry did not have before, where the output folder has something. */
+  /** Paths of staged files that are new for their entry, and exist in the output folder. */
   readonly occupied: string[];
-  /** The first path that two answers need; it was not staged. */
+  /** The first path that two files need. It was not staged. */
   collision?: string | undefined;
 }
 
 const COLLISION_CODES: ReadonlySet<string | undefined> = new Set(['EEXIST', 'EISDIR', 'ENOTDIR']);
 
-/** Adds an entry to what is staged. `recorded`: what the output folder has of it. */
+/** Stages the changed files of an entry. `recorded`: the files of the entry in the output folder. */
 export function stageFiles(
   staged: Staged,
   target: StageTarget,
@@ -97,10 +97,10 @@ export function stageFiles(
     if (!isReplaced && write(target, path, content)) staged.changes.push({ path, route, key, hash, bytes });
     else staged.collision ??= path;
   }
-  for (const gone of before.keys()) staged.changes.push({ path: gone, route, key, hash: undefined, bytes: 0 });
+  for (const obsolete of before.keys()) staged.changes.push({ path: obsolete, route, key, hash: undefined, bytes: 0 });
 }
 
-/** Returns what the output folder has at a path; `folder` also where a file has the place of a folder. */
+/** Returns the kind of a path in the output folder; `folder` also if a file is at the path of a parent folder. */
 function findExisting({ folder }: StageTarget, path: string): 'file' | 'folder' | undefined {
   if (folder === undefined) return undefined;
   try {
@@ -112,7 +112,7 @@ function findExisting({ folder }: StageTarget, path: string): 'file' | 'folder' 
   }
 }
 
-/** The file system itself says whether two paths are one: the same, alike but for case, or a file and a folder. */
+/** Writes a staged file. Returns false if its path collides with a staged path, for example if they differ in case. */
 function write({ staging }: StageTarget, path: string, content: Uint8Array | WrittenFile): boolean {
   const file = join(staging, path);
   try {

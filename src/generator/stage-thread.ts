@@ -1,14 +1,14 @@
-// Stages entries here and in one more thread, whichever is free.
+// Stages entries in this thread and in a second thread, whichever is free.
 import { openThread } from '#concurrency/thread.ts';
 import { BUFFERED_BYTES } from '#routes/subject.ts';
 import { type EntriesToStage, type Staged, stageEntries, stageInThread } from './stage-entries.ts';
 
-/** Pages of entries that wait for the thread while this one stages another, so that neither waits. */
+/** The maximum number of pages that wait for the second thread, while this thread stages another page. */
 const WAITING = 3;
-/** Bodies are garbage as soon as they are written: collecting them often costs little time and saves 100 MB. */
+/** The size of the young generation. Bodies are garbage once written: collecting them often saves 100 MB. */
 const YOUNG_GENERATION_MB = 12;
 
-/** Fewer entries are staged here sooner than a thread is there. */
+/** The number of entries below which starting a second thread takes longer than it saves. */
 const MANY_ENTRIES = 1_000;
 
 export function openStageThread(expectedEntries: number) {
@@ -22,7 +22,7 @@ export function openStageThread(expectedEntries: number) {
   return {
     async stage(task: EntriesToStage): Promise<Staged> {
       const bytes = task.entries.reduce((sum, { bytes = 0 }) => sum + bytes, 0);
-      // More than is held at once otherwise would be copied into the thread, and wait there.
+      // A larger page is staged here, since it would be copied into the second thread and wait there.
       if (thread === undefined || waiting >= WAITING || bytes > BUFFERED_BYTES) return stageEntries(task);
       waiting++;
       try {

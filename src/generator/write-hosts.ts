@@ -1,5 +1,5 @@
-// Keeps the files of hosts beside the site as the build wants them, and remembers that they are: a build that changes
-// nothing would take twice as long to render them.
+// Writes the files of hosts outside the site, and remembers their state: rendering them would double the time of a
+// build without changes.
 
 import { rmSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -12,26 +12,26 @@ import { type BuildRecord, readOrigin } from './record/build-record.ts';
 interface HostStamp {
   readonly origin: string;
   readonly files: readonly string[];
-  /** Size and time of each file, in their order. */
+  /** The size and time of each file, in the order of `files`. */
   readonly states: readonly string[];
 }
 
-/** For a build that is in place. */
+/** Writes the files of hosts for the current site, and removes their obsolete files. */
 export async function writeHosts(hosts: readonly Host[], out: string, record: BuildRecord): Promise<void> {
   if (hosts.length === 0) return;
   const site = resolve(out);
   const { history, revision, fingerprint, extras } = (await readOrigin(record)) ?? {};
-  // Some of the files name the folder.
+  // Some files contain the path of the site.
   const origin = [history, revision, fingerprint, extras, site].join(' ');
   const { host_files: text } = await readValues(record);
   const stamp = text === undefined ? undefined : (JSON.parse(text) as HostStamp);
   if (stamp?.origin === origin && stamp.files.every((file, index) => stateOf(file) === stamp.states[index])) return;
   const { writeHostFiles } = await import('./host-files.ts');
   const files = await writeHostFiles(hosts, site);
-  // An older version may have named them differently.
+  // An older version may have used other file names.
   const folders = hosts.map(({ name }) => join(hostsFolder(site), name, '/'));
-  for (const gone of new Set(stamp?.files).difference(new Set(files)))
-    if (folders.some((folder) => gone.startsWith(folder))) rmSync(gone, { force: true });
+  for (const obsolete of new Set(stamp?.files).difference(new Set(files)))
+    if (folders.some((folder) => obsolete.startsWith(folder))) rmSync(obsolete, { force: true });
   if (files.length > 0) await syncToDisk(hostsFolder(site));
   const stampNow: HostStamp = { origin, files, states: files.map(stateOf) };
   await writeValues(record, { host_files: JSON.stringify(stampNow) });

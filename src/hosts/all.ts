@@ -1,4 +1,4 @@
-// Every static host that a build can be made for. A new one is a file beside this and a line here.
+// Lists all supported static hosts. To add a host, add a file to this folder and an entry to this list.
 import { stop } from '#model/failure.ts';
 import { apache } from './apache.ts';
 import { caddy } from './caddy.ts';
@@ -28,14 +28,14 @@ export function findHost(name: string): Host | undefined {
   return HOSTS.find((host) => host.name === name);
 }
 
-/** Throws FailureError `usage` for a host that there is not. */
+/** Finds hosts by name. Throws FailureError `usage` for an unknown host. */
 export function findHosts(names: readonly string[]): Host[] {
   return [...new Set(names)].map((name) => {
     const host = findHost(name);
     if (host !== undefined) return host;
     throw stop(
       'usage',
-      `--host is ${JSON.stringify(name)}, and takes one or more of: ${HOSTS.map((known) => known.name).join(', ')}`,
+      `--host is ${JSON.stringify(name)}. Use one or more of: ${HOSTS.map((known) => known.name).join(', ')}`,
     );
   });
 }

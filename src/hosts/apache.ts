@@ -1,4 +1,4 @@
-// Renders .htaccess for Apache 2.4, in the document root, where AllowOverride lets it set what it sets.
+// Renders the file .htaccess for Apache 2.4, which must be in the document root with AllowOverride All.
 import { isCompressible } from '#serving/headers.ts';
 import { escapeDots, type FixedResponse, type RuleResponse, type SiteRule, type SiteRules } from '#serving/rules.ts';
 import { fillFile, type Host, parametersOf, UNDECODED, unversionedPattern, WHOLE_PAGES } from './host.ts';
@@ -11,13 +11,13 @@ export const apache: Host = {
     variants: UNDECODED,
     ...WHOLE_PAGES,
     hidden: 'yes; `.htaccess` itself: 403',
-    malformed: 'Apache’s own pages; more than 8 KB: 414, where `LimitRequestLine` is not raised',
+    malformed: 'Apache’s error pages; more than 8 KB: 414, unless `LimitRequestLine` is raised',
   },
   limits: [],
   files: ({ rules }) => [{ where: 'site', path: '.htaccess', text: renderHtaccess(rules) }],
 };
 
-/** Endings that Debian's and Apache's own configuration take for an encoding or a language. */
+/** File extensions that the default configurations of Debian and Apache map to an encoding or a language. */
 const ENCODINGS = '.gz .br .Z .tgz .bz2 .xz .zst';
 const LANGUAGES = [
   '.amh .ara .be .bg .bn .br .bs .ca .cz .cs .cy .da .dk .de .dz .el .en .eo .es .et .eu .fa .fi .fr .ga .glg .gu',
@@ -28,44 +28,43 @@ const LANGUAGES = [
 
 function renderHtaccess(site: SiteRules): string {
   const { headers, rules, methodNotAllowed, badRequest, notFound } = site;
-  const errors = [badRequest, methodNotAllowed, ...rules.flatMap(({ answers }) => answers)];
+  const errors = [badRequest, methodNotAllowed, ...rules.flatMap(({ responses }) => responses)];
   const statuses = [...new Set(errors.map(({ status }) => status).filter((status) => status !== 200))];
-  const types = rules.map((rule) => (rule.headers ?? headers.answer)['Content-Type']?.replace(/;.*$/, '') ?? '');
+  const types = rules.map((rule) => (rule.headers ?? headers.response)['Content-Type']?.replace(/;.*$/, '') ?? '');
   const compressed = new Set(types.filter(isCompressible));
   const always = (name: string, value = '', condition = '') =>
     `Header always set ${name} "${value}"${condition === '' ? '' : ` "expr=${condition}"`}`;
-  return `# This folder, served by Apache 2.4 with every rule of the API. It must be the document root, with
+  return `# Rules to serve the API from this folder with Apache 2.4. The folder must be the document root, with
 #   AllowOverride All (or FileInfo Indexes Options=Indexes,MultiViews AuthConfig), and mod_rewrite, mod_headers,
 #   mod_mime and mod_deflate (on Debian: a2enmod rewrite headers).
-# Each \`stxpress build --host apache\` writes it anew; Apache reads it on every request.
+# Each \`stxpress build --host apache\` writes this file again. Apache reads it on every request.
 
 Options -Indexes -MultiViews
 DirectoryIndex disabled
 DirectorySlash Off
 AcceptPathInfo Off
 FileETag MTime Size
-# Of a file that is overwritten while it is sent, a map has NULs behind its new end.
+# If a file shrinks while it is sent, a memory map would send NULs after its new end.
 EnableMMAP Off
 
-# A contract may be called html, js, gz or fr: no name is a type, an encoding or a language. A forced type has no
-# character set of the name, either.
-ForceType ${headers.answer['Content-Type']}
+# The names of contracts may end in .html, .js, .gz or .fr: extensions must not set a type, an encoding or a language.
+ForceType ${headers.response['Content-Type']}
 SetHandler default-handler
 RemoveEncoding ${ENCODINGS}
 RemoveLanguage ${LANGUAGES}
-${others('Content-Type', site)
+${exceptions('Content-Type', site)
   .map(([type, condition]) => `<If "${condition}">\nForceType "${type}"\n</If>`)
   .join('\n')}
 
 ${Object.entries(headers.common)
   .map(([name, value]) => always(name, value))
   .join('\n')}
-${always('Content-Security-Policy', headers.answer['Content-Security-Policy'])}
+${always('Content-Security-Policy', headers.response['Content-Security-Policy'])}
 ${always('Cache-Control', headers.error['Cache-Control'])}
-${always('Cache-Control', headers.answer['Cache-Control'], '%{REQUEST_STATUS} < 400')}
+${always('Cache-Control', headers.response['Cache-Control'], '%{REQUEST_STATUS} < 400')}
 ${['Content-Security-Policy', 'Cache-Control']
   .flatMap((name) =>
-    others(name, site).map(([value, condition]) => always(name, value, `${condition} && %{REQUEST_STATUS} < 400`)),
+    exceptions(name, site).map(([value, condition]) => always(name, value, `${condition} && %{REQUEST_STATUS} < 400`)),
   )
   .join('\n')}
 ${rules
@@ -78,14 +77,14 @@ ${Object.entries(headers.preflight)
   .map(([name, value]) => always(name, value, "%{REQUEST_METHOD} == 'OPTIONS'"))
   .join('\n')}
 ${always('Allow', headers.preflight.Allow, '%{REQUEST_STATUS} == 405')}
-# A compressed answer has the tag of the file with -gzip at its end, and the client sends it back so.
+# The ETag of a compressed response ends in -gzip, also in the If-None-Match of clients.
 RequestHeader edit* If-None-Match "-gzip\\"" "\\""
 RequestHeader unset Range
 AddOutputFilterByType DEFLATE ${[...compressed].join(' ')}
 ${statuses.map((status) => `ErrorDocument ${status} /errors/%{reqenv:ERR}`).join('\n')}
 
 RewriteEngine On
-# The body of an error is the only file of errors/ that is read, and only within another answer.
+# Files of errors/ are sent only as the body of an error.
 RewriteCond %{ENV:REDIRECT_STATUS} ^[45]
 RewriteRule ^ - [END]
 RewriteCond %{REQUEST_METHOD} =OPTIONS
@@ -96,10 +95,10 @@ RewriteCond %{THE_REQUEST} "^[A-Z]+ /[^? ]*//" [OR]
 RewriteCond %{THE_REQUEST} "^[A-Z]+ //"
 ${rewrite('^', notFound)}
 
-# The path with its version. What Apache took for the path's information is part of it already.
+# Add the version to a path without one. The path already includes PATH_INFO.
 RewriteRule "^${unversionedPattern(site)}$" ${site.unversioned.to}/$1 [DPI]
 
-# What the query asks for; of a parameter that is repeated, the first one counts.
+# Read the parameters of the query. If a parameter is repeated, the first value counts.
 ${parametersOf(site)
   .map(
     (name) =>
@@ -107,38 +106,40 @@ ${parametersOf(site)
   )
   .join('\n')}
 
-# The first of these that applies answers.
-${rules.flatMap(({ match, answers }) => answers.flatMap((answer) => renderResponse(`^${match}$`, answer))).join('\n')}
+# The first rule that applies is used.
+${rules.flatMap(({ match, responses }) => responses.flatMap((response) => renderResponse(`^${match}$`, response))).join('\n')}
 `;
 }
 
-/** Values of a header that are not those of an answer of a route, each with the condition under which it is sent. */
-function others(name: string, { headers, rules }: SiteRules): [value: string, condition: string][] {
-  const byValue = Map.groupBy(rules, (rule) => (rule.headers ?? headers.answer)[name] ?? '');
-  byValue.delete(headers.answer[name] ?? '');
-  return [...byValue].map(([value, ofValue]) => [value, uriIsOf(ofValue)]);
+/** Returns values of a header that differ from the default, each with the condition of its requests. */
+function exceptions(name: string, { headers, rules }: SiteRules): [value: string, condition: string][] {
+  const byValue = Map.groupBy(rules, (rule) => (rule.headers ?? headers.response)[name] ?? '');
+  byValue.delete(headers.response[name] ?? '');
+  return [...byValue].map(([value, rulesWithValue]) => [value, uriIsOf(rulesWithValue)]);
 }
 
-/** A path is compared as it is asked for, and as the rewritten request names it. */
+/** Returns a condition for requests of the rules. It matches the requested path and the rewritten path. */
 function uriIsOf(rules: readonly SiteRule[]): string {
-  const files = rules.flatMap(({ answers }) => answers.filter(({ status }) => status === 200).map(({ file }) => file));
+  const files = rules.flatMap(({ responses }) =>
+    responses.filter(({ status }) => status === 200).map(({ file }) => file),
+  );
   const exact = files.filter((file) => !file.includes('{')).map(escapeDots);
   return `%{REQUEST_URI} =~ m#^/(?:${[...new Set([...rules.map(({ match }) => match), ...exact])].join('|')})$#`;
 }
 
-function renderResponse(match: string, answer: RuleResponse): string[] {
-  const { file, needs, query, asks } = answer;
+function renderResponse(match: string, response: RuleResponse): string[] {
+  const { file, needs, query, anyOf } = response;
   const fill = (text: string) => fillFile(text, '$1', '%1');
-  const asked = (names: readonly string[]) => `"${names.map((name) => `%{ENV:ASKED_${name}}`).join('&')}"`;
+  const requested = (names: readonly string[]) => `"${names.map((name) => `%{ENV:ASKED_${name}}`).join('&')}"`;
   return [
-    ...(asks ? [`RewriteCond ${asked(asks)} "[^&]"`] : []),
-    ...(query ? [`RewriteCond ${asked(Object.keys(query))} "^(?:${Object.values(query).join('&')})$"`] : []),
+    ...(anyOf ? [`RewriteCond ${requested(anyOf)} "[^&]"`] : []),
+    ...(query ? [`RewriteCond ${requested(Object.keys(query))} "^(?:${Object.values(query).join('&')})$"`] : []),
     ...(needs ? [`RewriteCond %{DOCUMENT_ROOT}/${fill(needs)} -f`] : []),
-    rewrite(match, { ...answer, file: fill(file) }),
+    rewrite(match, { ...response, file: fill(file) }),
   ];
 }
 
-/** A file at the path that was asked for is not rewritten. An error is named without the errors' folder. */
+/** Renders a rewrite to a file. A file at the requested path is not rewritten; an error is named without its folder. */
 function rewrite(match: string, { status, file }: FixedResponse): string {
   return status === 200
     ? `RewriteRule ${match} ${file === '$1' ? '-' : file} [END]`

@@ -13,9 +13,9 @@ export const caddy: Host = {
     malformed: '`%2F` is a slash; an incomplete percent-escape: 400 as plain text',
   },
   limits: [],
-  // Braces are placeholders; its `file` takes the whole path for a pattern.
+  // Braces begin placeholders, and the matcher `file` treats the entire path as a pattern.
   unquotable: /[\p{Cc}{}\\*?[]/u,
-  files: ({ rules, folder }) => [{ where: 'beside', path: 'Caddyfile', text: renderCaddyfile(rules, folder) }],
+  files: ({ rules, folder }) => [{ where: 'outside', path: 'Caddyfile', text: renderCaddyfile(rules, folder) }],
 };
 
 function renderCaddyfile(site: SiteRules, folder: string): string {
@@ -23,25 +23,25 @@ function renderCaddyfile(site: SiteRules, folder: string): string {
   const { Allow: allow } = headers.preflight;
   const sendFixed = ({ status, file }: FixedResponse) => sendError(status, `/${file}`, site);
   const lines = [
-    `# The build in ${folder}, served by Caddy with every rule of the API:`,
+    `# Rules to serve the API from the build in ${folder} with Caddy:`,
     '#   caddy run --config Caddyfile',
-    '# Each `stxpress build --host caddy` writes it anew: run a copy that names your domain in place of :8080, and',
-    '# Caddy gets its certificate; compare it after an upgrade.',
+    '# Each `stxpress build --host caddy` writes this file again. For your domain, run a copy with the domain in place',
+    '# of :8080; Caddy gets its certificate. After an upgrade of stxpress, compare the copy with this file.',
     ...block(':8080', [
       `root * "${folder.replaceAll('"', '\\"')}"`,
       ...block('encode', ['zstd', 'gzip', 'minimum_length 512']),
-      // In a route the directives run in their order, and not in Caddy's.
+      // Within `route`, directives run in this order instead of the default order of Caddy.
       ...block('route', [
         'header -Server',
-        ...headerBlock({ ...headers.common, ...headers.answer }),
-        // `encode` sets Vary itself where it compresses.
+        ...headerBlock({ ...headers.common, ...headers.response }),
+        // `encode` sets Vary for compressed responses.
         '@plain header !Accept-Encoding',
         'header @plain Vary Accept-Encoding',
-        // An answer is small, and what is behind its end, or no longer so, would be an answer of another status.
+        // Responses are small, and a range or a failed precondition would return another status.
         ...['Range', 'If-Match', 'If-Unmodified-Since'].map((header) => `request_header -${header}`),
         ...handle('preflight', ['method OPTIONS'], [...headerBlock(headers.preflight), 'respond 204']),
-        ...handle('others', ['not method GET HEAD'], [`header Allow "${allow}"`, ...sendFixed(methodNotAllowed)]),
-        // The path as the client sent it, before Caddy tidied it up.
+        ...handle('otherMethods', ['not method GET HEAD'], [`header Allow "${allow}"`, ...sendFixed(methodNotAllowed)]),
+        // This is the path that the client sent; Caddy normalizes the current path.
         ...handle('slashes', ['vars_regexp {http.request.orig_uri.path} //'], sendFixed(notFound)),
         ...block('@unversioned', [
           `path_regexp unversioned ^/${unversioned.from}(?:/(.*))?$`,
@@ -60,7 +60,7 @@ function block(head: string, lines: readonly string[]): string[] {
   return [`${head} {`, ...lines.map((line) => `\t${line}`), '}'];
 }
 
-/** Handles the requests that meet all conditions, and ends there. */
+/** Renders a block that handles the requests that meet all conditions. Later blocks do not apply to them. */
 function handle(name: string, conditions: readonly string[], lines: readonly string[]): string[] {
   return [...block(`@${name}`, conditions), ...block(`handle @${name}`, block('route', lines))];
 }
@@ -70,39 +70,40 @@ function headerBlock(values: Headers): string[] {
   return block('header', lines);
 }
 
-/** `map` writes the group of a pattern so. */
+/** The notation of `map` for the first group of a pattern. */
 const FIRST_GROUP = `$\{1}`;
 
-/** Makes a placeholder of the value of a query parameter: of the first one, if it is repeated. */
+/** Renders a placeholder for the value of a query parameter; the first value if it is repeated. */
 function mapParameter(name: string): string[] {
-  return block(`map {http.request.orig_uri.query} {${name}_asked}`, [
+  return block(`map {http.request.orig_uri.query} {${name}_requested}`, [
     `"~(?:^|&)${name}=([^&]*)" "${FIRST_GROUP}"`,
     'default ""',
   ]);
 }
 
-/** Makes a placeholder of the group of an answer's patterns, or of a word without one: empty for another query. */
+/** Renders a placeholder that is set if the query matches: to the group of the patterns, or to a fixed word. */
 function mapValue(name: string, query: NonNullable<RuleResponse['query']>): string[] {
   const [names, pattern] = [Object.keys(query), Object.values(query).join('&')];
-  return block(`map "${names.map((one) => `{${one}_asked}`).join('&')}" {${name}}`, [
-    `"~^(?:${pattern})$" "${pattern.includes('(') ? FIRST_GROUP : 'asked'}"`,
+  return block(`map "${names.map((parameter) => `{${parameter}_requested}`).join('&')}" {${name}}`, [
+    `"~^(?:${pattern})$" "${pattern.includes('(') ? FIRST_GROUP : 'requested'}"`,
     'default ""',
   ]);
 }
 
-function renderRule({ match, headers, version, answers }: SiteRule, name: string, site: SiteRules): string[] {
-  const lines = answers.flatMap((answer, index) => {
-    const [own, { query, asks, needs }] = [`${name}_${index}`, answer];
-    const uri = (file: string) => `/${fillFile(file, `{re.${name}.1}`, `{${own}}`)}`;
-    const send = answer.status === 200 ? sendFile(uri(answer.file)) : sendError(answer.status, uri(answer.file), site);
+function renderRule({ match, headers, version, responses }: SiteRule, name: string, site: SiteRules): string[] {
+  const lines = responses.flatMap((response, index) => {
+    const [placeholder, { query, anyOf, needs }] = [`${name}_${index}`, response];
+    const uri = (file: string) => `/${fillFile(file, `{re.${name}.1}`, `{${placeholder}}`)}`;
+    const send =
+      response.status === 200 ? sendFile(uri(response.file)) : sendError(response.status, uri(response.file), site);
     const conditions = [
-      ...(query ? [`expression \`{${own}} != ""\``] : []),
-      ...(asks ? [`expression \`${asks.map((one) => `{${one}_asked} != ""`).join(' || ')}\``] : []),
+      ...(query ? [`expression \`{${placeholder}} != ""\``] : []),
+      ...(anyOf ? [`expression \`${anyOf.map((parameter) => `{${parameter}_requested} != ""`).join(' || ')}\``] : []),
       ...(needs ? [`file ${uri(needs)}`] : []),
     ];
     return [
-      ...(query ? mapValue(own, query) : []),
-      ...(conditions.length === 0 ? send : handle(own, conditions, send)),
+      ...(query ? mapValue(placeholder, query) : []),
+      ...(conditions.length === 0 ? send : handle(placeholder, conditions, send)),
     ];
   });
   const caching = version && [
@@ -113,14 +114,14 @@ function renderRule({ match, headers, version, answers }: SiteRule, name: string
   return handle(name, [matcher], [...(headers ? headerBlock(headers) : []), ...(caching ?? []), ...lines]);
 }
 
-/** The type is set already, no folder has a page of its own, and a rewritten path is not redirected to. */
+/** Options of the file server: no index pages for folders, and no redirects to rewritten paths. */
 const FILE_SERVER = ['index off', 'disable_canonical_uris'];
 
 function sendFile(uri: string): string[] {
   return [`rewrite * ${uri}`, ...block('file_server', FILE_SERVER)];
 }
 
-/** A client's conditions are about the answer that it has, and not about an error. */
+/** Conditional headers, which do not apply to errors. */
 const CONDITIONS = ['If-None-Match', 'If-Modified-Since'];
 
 function sendError(status: number, uri: string, { headers }: SiteRules): string[] {

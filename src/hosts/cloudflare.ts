@@ -1,8 +1,8 @@
-// Renders a Cloudflare Worker that answers from its own assets, or from an R2 bucket where a site has too many files.
+// Renders a Cloudflare Worker that serves its assets, or an R2 bucket for sites with too many files.
 import type { SiteRules } from '#serving/rules.ts';
 import { FOREVER, HOST_FILE_NAMES, type Host, type HostFile, type HostSite, headersFile, plainFiles } from './host.ts';
 
-/** Days on which Workers behave as the Worker was tested. */
+/** The date of the Workers runtime that the program was tested with. */
 const COMPATIBILITY_DATE = '2026-04-01';
 
 export const cloudflare: Host = {
@@ -13,31 +13,31 @@ export const cloudflare: Host = {
   limits: [
     {
       of: 'files',
-      most: 100_000,
-      warnsAbove: { most: 20_000, because: "that is the free plan's limit; the paid plan takes 100,000" },
-      wayOut:
-        'Build with --host cloudflare-r2, which answers from a bucket, or with --only tokens or --only ft, or index ' +
+      max: 100_000,
+      warnsAbove: { max: 20_000, because: 'the limit of the free plan; the paid plan allows 100,000' },
+      advice:
+        'Build with --host cloudflare-r2, which serves a bucket, or with --only tokens or --only ft, or index ' +
         'fewer tokens of each collection (--max-nft-tokens).',
     },
     {
       of: 'bytes in a file',
-      most: 25 * 1024 * 1024,
-      wayOut: 'Build with --host cloudflare-r2, which answers from a bucket.',
+      max: 25 * 1024 * 1024,
+      advice: 'Build with --host cloudflare-r2, which serves a bucket.',
     },
   ],
   files: (site) => [
     {
       where: 'site',
       path: '.assetsignore',
-      text: '# What Wrangler leaves out of the assets.\n.stxpress\n.assetsignore\n',
+      text: '# Files that Wrangler excludes from the assets.\n.stxpress\n.assetsignore\n',
     },
     headersFile(site.rules),
     ...workerFiles(
       site,
-      `// This build as a Cloudflare Worker with its files as assets:
+      `// Deploys this build as a Cloudflare Worker with its files as assets:
 //   npx wrangler deploy --config wrangler.jsonc --name my-tokens
-// Each \`stxpress build --host cloudflare\` writes it anew. Images, scripts and style sheets do not run the Worker, as
-// _headers in the assets has their headers; every other request runs it, and counts as one.`,
+// Each \`stxpress build --host cloudflare\` writes this file again. Images, scripts and style sheets are sent without
+// the Worker, with headers from _headers. Every other request runs the Worker, and counts as a request.`,
       {
         assets: {
           directory: site.relativeFolder,
@@ -60,41 +60,41 @@ export const cloudflareR2: Host = {
   files: (site) =>
     workerFiles(
       site,
-      `// This build as a Cloudflare Worker that answers from the R2 bucket stxpress, for sites of any size:
+      `// Deploys this build as a Cloudflare Worker that serves the R2 bucket stxpress, for sites of any size:
 //   npx wrangler r2 bucket create stxpress
 //   stxpress publish --out "${site.relativeFolder}" --to s3://stxpress --endpoint https://ACCOUNT.r2.cloudflarestorage.com
 //   npx wrangler deploy --config wrangler.jsonc --name my-tokens
-// Publish again after each build: only what changed is sent.
-// Each \`stxpress build --host cloudflare-r2\` writes it anew.`,
+// Publish again after each build. Only changed files are sent.
+// Each \`stxpress build --host cloudflare-r2\` writes this file again.`,
       { r2_buckets: [{ binding: 'SITE', bucket_name: 'stxpress' }] },
     ),
 };
 
 /**
- * Patterns of the paths that run the Worker first: paths that it must answer or hide. Cloudflare answers any other path
- * with its asset, and runs the Worker if the asset is missing. A pattern that excludes plain files would send an empty
- * 404 for a missing image. A name may be encoded, and Cloudflare redirects from a path with two slashes.
+ * Returns patterns of the paths that run the Worker first: paths that it must handle or hide. For any other path,
+ * Cloudflare sends the asset, and runs the Worker if the asset is missing. Patterns that exclude plain files would
+ * return an empty 404 for a missing image. Also includes encoded names, and two slashes, which Cloudflare redirects.
  */
 function workerPaths(site: SiteRules): string[] {
   const plain = plainFiles(site).map(({ path }) => path);
   const mixed = new Set(plain.map((path) => path.split('/')[0]));
-  const answered = site.rules.flatMap(({ path, isFolder }) => {
+  const handled = site.rules.flatMap(({ path, isFolder }) => {
     const [first] = path.split('/');
     if (!mixed.has(first)) return path === '' ? '/' : `/${first}*`;
     return isFolder || plain.includes(path) ? [] : [`/${path}`, `/${path}/`];
   });
   return [
-    ...new Set([...answered, '/errors*', '/.*', '//*', '/*//*', '/*%*', ...HOST_FILE_NAMES.map((name) => `/${name}`)]),
+    ...new Set([...handled, '/errors*', '/.*', '//*', '/*//*', '/*%*', ...HOST_FILE_NAMES.map((name) => `/${name}`)]),
   ];
 }
 
-/** The Worker, and how Wrangler deploys it with the files that it answers from. */
+/** Renders the Worker, and the configuration that Wrangler deploys it with. */
 function workerFiles({ rules, program }: HostSite, comment: string, bindings: object): HostFile[] {
-  const worker = `// Answers requests from the Worker's own assets (binding ASSETS) or from an R2 bucket (SITE).
+  const worker = `// Responds to requests from the assets of the Worker (binding ASSETS) or from an R2 bucket (SITE).
 ${program('cloudflare-worker', { RULES: rules })}`;
   const wrangler = { name: 'stxpress', main: 'worker.js', compatibility_date: COMPATIBILITY_DATE, ...bindings };
   return [
-    { where: 'beside', path: 'worker.js', text: worker },
-    { where: 'beside', path: 'wrangler.jsonc', text: `${comment}\n${JSON.stringify(wrangler, null, 2)}\n` },
+    { where: 'outside', path: 'worker.js', text: worker },
+    { where: 'outside', path: 'wrangler.jsonc', text: `${comment}\n${JSON.stringify(wrangler, null, 2)}\n` },
   ];
 }

@@ -1,7 +1,7 @@
-// Renders what GitHub Pages reads: it serves every 200, and nothing else of the API.
+// Renders files for GitHub Pages, which serves all files but no errors, queries or headers of the API.
 import { type Host, notFoundPage } from './host.ts';
 
-const IGNORED = 'ignored; the response is the same as without it: call `variants/…`';
+const IGNORED = 'ignored; use `variants/…` instead';
 
 export const githubPages: Host = {
   name: 'github-pages',
@@ -10,20 +10,20 @@ export const githubPages: Host = {
   otherwise: {
     types: '`application/octet-stream`',
     errors: 'one 404 body, as HTML',
-    ownErrors: '404',
+    tokenErrors: '404',
     variants: IGNORED,
     undeclared: IGNORED,
-    slices: 'ignored, the first page comes: call `pages/…`',
-    search: 'ignored, the first page comes',
+    slices: 'ignored; returns the first page; use `pages/…` instead',
+    search: 'ignored; returns the first page',
     batch: '404',
     unversioned: '404',
-    versions: 'for ten minutes',
-    preflight: 'as GitHub answers it',
-    headers: 'CORS, and ten minutes of caching',
-    hidden: 'all but dotfiles is served',
-    malformed: 'as GitHub answers them',
-    methods: 'as GitHub answers them',
+    versions: 'cached for ten minutes',
+    preflight: 'GitHub’s response',
+    headers: 'CORS, and caching for ten minutes',
+    hidden: 'served, except for dotfiles',
+    malformed: 'GitHub’s error pages',
+    methods: 'GitHub’s responses',
   },
-  limits: [{ of: 'bytes', most: 1_000_000_000, wayOut: 'Build with --only tokens or --only ft, or for another host.' }],
+  limits: [{ of: 'bytes', max: 1_000_000_000, advice: 'Build with --only tokens or --only ft, or for another host.' }],
   files: ({ rules }) => [{ where: 'site', path: '.nojekyll', text: '' }, notFoundPage(rules)],
 };

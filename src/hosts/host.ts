@@ -1,15 +1,15 @@
-// The contract of a host adapter: what a static host can do, what it allows, and the files that make it serve a build.
+// Defines the interface of a host adapter: abilities and limits of a static host, and files that make it serve a build.
 
 import type { Headers } from '#serving/headers.ts';
 import type { RuleResponse, SiteRule, SiteRules } from '#serving/rules.ts';
 import { formatCount } from '#text/format-count.ts';
 
-/** Lists what a host should do, in the order in which it is shown: a label, and what that means. */
+/** The abilities that a host should have, in the order of the docs: a label, and its meaning. */
 export const ABILITIES = {
-  types: { label: 'types', means: 'JSON whatever the name of a contract' },
-  errors: { label: '404 and 400', means: "with the route's own body" },
-  ownErrors: { label: '422', means: "with the token's reason" },
-  variants: { label: '`?locale=`, `?tip=`', means: 'the answer that they choose' },
+  types: { label: 'types', means: 'JSON for any name of a contract' },
+  errors: { label: '404 and 400', means: "with the body of the route's error" },
+  tokenErrors: { label: '422', means: "with the token's reason" },
+  variants: { label: '`?locale=`, `?tip=`', means: 'the response that they select' },
   undeclared: { label: 'undeclared locale', means: '422' },
   slices: { label: '`?limit=&offset=`', means: 'exactly that part of a list' },
   search: { label: 'search of a list', means: '`?name=`, `?symbol=`, `?address=`, `?order_by=`, `?order=`' },
@@ -17,14 +17,14 @@ export const ABILITIES = {
   unversioned: { label: 'paths without a version', means: '`/metadata/ft/…` as `/metadata/v1/ft/…`' },
   methods: { label: 'other methods', means: '405' },
   preflight: { label: 'preflight', means: 'of CORS' },
-  headers: { label: 'headers', means: 'CORS, caching, `nosniff`, a policy under which an image runs nothing' },
-  versions: { label: 'script and style of the explorer', means: 'cached forever, by their version' },
-  tags: { label: 'ETag', means: 'and 304, of lists of tags too' },
-  compression: { label: 'compression', means: 'of what is worth it' },
-  hidden: { label: 'hidden files', means: '404 for `errors/`, dotfiles and what hosts read' },
+  headers: { label: 'headers', means: 'CORS, caching, `nosniff`, a policy that disables scripts in images' },
+  versions: { label: 'script and style of the explorer', means: 'cached forever by version' },
+  tags: { label: 'ETag', means: 'and 304, also for lists of tags' },
+  compression: { label: 'compression', means: 'of text files' },
+  hidden: { label: 'hidden files', means: '404 for `errors/`, dotfiles and files of hosts' },
   malformed: {
     label: 'odd requests',
-    means: 'malformed paths, ranges and requests of 10 KB are answered like any other',
+    means: 'malformed paths, ranges and requests of 10 KB get regular responses',
   },
 } as const;
 
@@ -34,27 +34,27 @@ type Deviations = Readonly<Partial<Record<Ability, string>>>;
 
 export interface HostLimit {
   readonly of: 'files' | 'bytes' | 'bytes in a file' | 'files in a folder';
-  readonly most: number;
-  /** Where it is more than this, it is said, and the build goes on. */
-  readonly warnsAbove?: { readonly most: number; readonly because: string };
-  readonly wayOut: string;
+  readonly max: number;
+  /** A lower limit, above which the build warns and continues. */
+  readonly warnsAbove?: { readonly max: number; readonly because: string };
+  readonly advice: string;
 }
 
 export interface HostSite {
   readonly rules: SiteRules;
   /** Absolute path of the output folder. */
   readonly folder: string;
-  /** From the folder of the host's own files to the output folder. */
+  /** Path from the folder of the host's files to the output folder. */
   readonly relativeFolder: string;
-  /** Returns the text of a program in hosts/edge, with values for the constants that it declares. */
+  /** Returns the source of a program in hosts/edge, with definitions of the constants that it declares. */
   readonly program: (name: ProgramName, constants: Readonly<Record<string, unknown>>) => string;
 }
 
 export type ProgramName = 'cloudflare-worker' | 'netlify-function' | 'vercel-middleware' | 'lambda-origin-request';
 
 export interface HostFile {
-  /** In the output folder, or in the folder of the host's own files beside it. */
-  readonly where: 'site' | 'beside';
+  /** The output folder (`site`), or the host's folder next to it (`outside`). */
+  readonly where: 'site' | 'outside';
   readonly path: string;
   readonly text: string;
 }
@@ -62,25 +62,25 @@ export interface HostFile {
 export interface Host {
   readonly name: string;
   readonly title: string;
-  /** Says in a few words how to use the files. */
+  /** A phrase that tells how to use the files. */
   readonly use: string;
-  /** Says what happens instead of what it should do. */
+  /** Deviations from {@link ABILITIES}: the behaviour of the host, by ability. */
   readonly otherwise: Deviations;
   readonly limits: readonly HostLimit[];
-  /** Matches paths of an output folder that its configuration cannot quote. */
+  /** A pattern of output folders that the configuration of the host cannot contain. */
   readonly unquotable?: RegExp;
   readonly files: (site: HostSite) => HostFile[];
 }
 
-/** A file, or all files of a folder, which a host with a program sends without starting the program. */
+/** A file, or all files of a folder, that hosts with a program send without starting the program. */
 export interface PlainFiles {
-  /** Path of the file, or of the folder with `/*` at its end. */
+  /** The path of the file, or of the folder followed by `/*`. */
   readonly path: string;
-  /** Headers besides those that all have. The type of images is left to the host. */
+  /** Headers in addition to the common headers. The host sets the type of images. */
   readonly headers: Headers;
 }
 
-/** Images, scripts and style sheets. A page names some of them by a version: these are cached under any query. */
+/** Returns images, scripts and style sheets. Files that pages load with a version are cached forever. */
 export function plainFiles({ rules }: SiteRules): PlainFiles[] {
   const plain = rules.flatMap(({ path, isFolder, headers = {}, version }) => {
     const { 'Content-Type': type = '', ...untyped } = headers;
@@ -91,7 +91,7 @@ export function plainFiles({ rules }: SiteRules): PlainFiles[] {
   return [...new Map(plain.map((files) => [files.path, files])).values()];
 }
 
-/** The file of Cloudflare's assets and of Netlify, which both read the same way: headers of plain files. */
+/** Renders the file `_headers` with the headers of plain files, which Cloudflare and Netlify read. */
 export function headersFile(site: SiteRules): HostFile {
   const blocks = [
     { path: '*', headers: site.headers.common },
@@ -107,45 +107,45 @@ export function headersFile(site: SiteRules): HostFile {
   return { where: 'site', path: '_headers', text: `${[head, ...lines].join('\n')}\n` };
 }
 
-type Chosen = RuleResponse & { readonly query: NonNullable<RuleResponse['query']> };
-type Refusal = RuleResponse & { readonly asks: NonNullable<RuleResponse['asks']> };
+type Variant = RuleResponse & { readonly query: NonNullable<RuleResponse['query']> };
+type Refusal = RuleResponse & { readonly anyOf: NonNullable<RuleResponse['anyOf']> };
 
 export interface RuleCases extends SiteRule {
-  /** The path's own answer: that of status 200 without a query. */
-  readonly own: RuleResponse | undefined;
-  readonly chosen: readonly Chosen[];
-  /** The answers to a query that asks for something and chooses none. */
+  /** The response with status 200 without a query. */
+  readonly plain: RuleResponse | undefined;
+  readonly variants: readonly Variant[];
+  /** The errors for queries that do not select a variant. */
   readonly refusals: readonly Refusal[];
 }
 
 export function casesOf({ rules }: SiteRules): RuleCases[] {
   return rules.map((rule) => ({
     ...rule,
-    own: rule.answers.find(({ status, query }) => status === 200 && query === undefined),
-    chosen: rule.answers.filter((answer): answer is Chosen => answer.query !== undefined),
-    refusals: rule.answers.filter((answer): answer is Refusal => answer.asks !== undefined),
+    plain: rule.responses.find(({ status, query }) => status === 200 && query === undefined),
+    variants: rule.responses.filter((response): response is Variant => response.query !== undefined),
+    refusals: rule.responses.filter((response): response is Refusal => response.anyOf !== undefined),
   }));
 }
 
 export function parametersOf(site: SiteRules): string[] {
-  return [...new Set(casesOf(site).flatMap(({ chosen }) => chosen.flatMap(({ query }) => Object.keys(query))))];
+  return [...new Set(casesOf(site).flatMap(({ variants }) => variants.flatMap(({ query }) => Object.keys(query))))];
 }
 
-/** A file of an answer, with a host's notation for the path that is asked for and for the group of its query. */
+/** Fills in the notation of a host for the requested path and for the group of the query. */
 export function fillFile(file: string, path: string, value = ''): string {
   return file.replace('{value}', () => value).replace('{path}', () => path);
 }
 
-/** A path of the public API without a version; its group is what is behind the folder. */
+/** Returns a pattern of paths without a version. Its group is the rest of the path after the folder. */
 export function unversionedPattern({ unversioned: { from, to } }: SiteRules): string {
   return `${from}(?!${to.slice(from.length)}(?:/|$))(?:/(.*))?`;
 }
 
 export const BUILD_FOR_ANOTHER =
-  'Build with --only tokens, or --only ft, index fewer tokens of each collection (--max-nft-tokens), or build for a host ' +
-  'without this limit: nginx, caddy, apache, cloudflare-r2 or s3-cloudfront.';
+  'Build with --only tokens or --only ft, index fewer tokens of each collection (--max-nft-tokens), or build for a ' +
+  'host without this limit: nginx, caddy, apache, cloudflare-r2 or s3-cloudfront.';
 
-/** Files that hosts read within a site: none is to be served, whichever host the site was built for. */
+/** Files of hosts within a site. A host must not serve the files of any host. */
 export const HOST_FILE_NAMES: readonly string[] = [
   'serve.json',
   '404.html',
@@ -156,25 +156,25 @@ export const HOST_FILE_NAMES: readonly string[] = [
 
 export const NOT_FOUND_FILE = '404.html';
 
-/** The only 404 page of some hosts: JSON, since it is an API. */
+/** Renders the 404 page for hosts that support only one. Its content is JSON. */
 export function notFoundPage({ errors, notFound }: SiteRules): HostFile {
   return { where: 'site', path: NOT_FOUND_FILE, text: errors[notFound.file] ?? '' };
 }
 
-/** A host that compares a query as it is sent decodes nothing. */
+/** The deviation of a host that compares queries without decoding them. */
 export const UNDECODED = 'yes; a percent-encoded name or value is not decoded';
 
-/** A host that sends scripts and style sheets without its program caches them by their path. */
+/** The deviation of a host that sends scripts and style sheets without its program. */
 export const FOREVER = 'cached forever under any query';
 
-/** A host without a program has whole pages of lists, and no answer for several tokens. */
+/** The deviations of a host without a program. */
 export const WHOLE_PAGES: Required<Pick<Deviations, 'slices' | 'search' | 'batch'>> = {
-  slices: 'whole pages of 20 (not of collections) or 60; else 400',
+  slices: 'only full pages of 20 (not for collections) or 60; otherwise 400',
   search: '400',
   batch: '404',
 };
 
-/** Returns what a host does otherwise than it should: the label of the ability, and what happens instead. */
+/** Returns the deviations of a host: the label of the ability, and the behaviour of the host. */
 export function shortcomings({ otherwise }: Host): [string, string][] {
   return (Object.keys(ABILITIES) as Ability[]).flatMap((ability) => {
     const instead = otherwise[ability];
@@ -183,5 +183,5 @@ export function shortcomings({ otherwise }: Host): [string, string][] {
 }
 
 export function describeLimits({ limits }: Host): string[] {
-  return limits.map(({ most, of }) => `${formatCount(most)} ${of}`);
+  return limits.map(({ max, of }) => `${formatCount(max)} ${of}`);
 }

@@ -1,4 +1,4 @@
-// Renders an edge function for Netlify, and the headers of files that are sent without it.
+// Renders an edge function for Netlify, and the headers of files that are sent without the function.
 import { escapeDots } from '#serving/rules.ts';
 import { BUILD_FOR_ANOTHER, FOREVER, type Host, type HostSite, headersFile, notFoundPage, plainFiles } from './host.ts';
 
@@ -7,31 +7,31 @@ export const netlify: Host = {
   title: 'Netlify',
   use: 'the command in `dist-hosts/netlify/netlify.toml`',
   otherwise: { versions: FOREVER },
-  limits: [{ of: 'files in a folder', most: 54_000, wayOut: BUILD_FOR_ANOTHER }],
+  limits: [{ of: 'files in a folder', max: 54_000, advice: BUILD_FOR_ANOTHER }],
   files: (site) => [
     headersFile(site.rules),
-    // The body of a missing image.
+    // The body of the response to a missing image.
     notFoundPage(site.rules),
-    { where: 'beside', path: 'netlify.toml', text: renderConfig(site) },
-    { where: 'beside', path: 'edge-functions/stxpress.js', text: renderFunction(site) },
+    { where: 'outside', path: 'netlify.toml', text: renderConfig(site) },
+    { where: 'outside', path: 'edge-functions/stxpress.js', text: renderFunction(site) },
   ],
 };
 
 function renderConfig({ relativeFolder }: HostSite): string {
-  return `# This build on Netlify, with a program that answers its requests. Run in this folder:
+  return `# Deploys this build to Netlify with an edge function. Run in this folder:
 #   npx netlify deploy --prod --no-build --dir "${relativeFolder}"
-# Each \`stxpress build --host netlify\` writes this folder anew.
+# Each \`stxpress build --host netlify\` writes this folder again.
 [build]
 edge_functions = "edge-functions"
 `;
 }
 
-/** Netlify caches the responses as their headers say, until the next deployment. */
+/** Renders the function. Netlify caches its responses according to their headers, until the next deployment. */
 function renderFunction({ rules, program }: HostSite): string {
-  // A path, unlike a pattern, would match with a slash at its end too.
+  // Patterns instead of paths, since a path would also match with a trailing slash.
   const plain = plainFiles(rules).map(({ path }) => `^/${escapeDots(path).replace('*', '[^/]+')}$`);
   const config = { pattern: '^/.*$', excludedPattern: plain, cache: 'manual' };
-  return `// Answers requests at Netlify's edge, from the files of the deployment.
+  return `// Responds to requests at Netlify's edge from the files of the deployment.
 ${program('netlify-function', { RULES: rules })}
 export const config = ${JSON.stringify(config)};
 `;

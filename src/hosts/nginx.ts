@@ -1,4 +1,4 @@
-// Renders a server block for nginx 1.18 or newer, to be included within its `http`.
+// Renders a server block for nginx 1.18 or newer, to include within `http`.
 import { HEADER_RULES, type Headers, isCompressible } from '#serving/headers.ts';
 import type { RuleResponse, SiteRules } from '#serving/rules.ts';
 import { casesOf, fillFile, type Host, type RuleCases, UNDECODED, unversionedPattern, WHOLE_PAGES } from './host.ts';
@@ -14,7 +14,7 @@ export const nginx: Host = {
   },
   limits: [],
   unquotable: /\p{Cc}/u,
-  files: ({ rules, folder }) => [{ where: 'beside', path: 'stxpress.conf', text: renderConfig(rules, folder) }],
+  files: ({ rules, folder }) => [{ where: 'outside', path: 'stxpress.conf', text: renderConfig(rules, folder) }],
 };
 
 function renderConfig(site: SiteRules, folder: string): string {
@@ -22,15 +22,15 @@ function renderConfig(site: SiteRules, folder: string): string {
   const rules = casesOf(site);
   const error = { ...headers.common, ...headers.error };
   const types = rules
-    .map((rule) => bareType(rule.headers ?? headers.answer))
+    .map((rule) => bareType(rule.headers ?? headers.response))
     .filter((type) => type !== 'text/html' && isCompressible(type));
   const locations = rules.map((rule, index) => renderRule(rule, `stxpress_${index}`, site));
-  return `# The build in ${folder}, served by nginx with every rule of the API. Include this file within http { },
+  return `# Rules to serve the API from the build in ${folder} with nginx. Include this file within http { },
 # for example from nginx.conf, conf.d or sites-enabled, then: nginx -t && nginx -s reload
-# Each \`stxpress build --host nginx\` writes it anew: for another port, a name or TLS, include a copy, and compare it
-# after an upgrade. Reload nginx when it changed; answers need no reload.
+# Each \`stxpress build --host nginx\` writes this file again. For another port, a name or TLS, include a copy, and
+# compare it after an upgrade. Reload nginx if this file changes, not if the site changes.
 
-# 1 for what is no GET or HEAD; an error page is served as a GET, so it is not kept.
+# 1 for methods other than GET and HEAD. Volatile, since nginx sends error pages as GET.
 map $request_method $stxpress_other { volatile; GET ""; HEAD ""; default 1; }
 ${folder.includes('$') ? 'geo $stxpress_dollar { default "$"; }\n' : ''}\
 ${rules.map((rule, index) => mapFiles(rule, `stxpress_${index}`) + mapCaching(rule, `stxpress_${index}`)).join('')}
@@ -38,9 +38,9 @@ server {
     listen 8080;
     root ${quote(folder)};
 
-    # A contract may be called html, js or gz: no name is a type.
+    # The names of contracts may end in .html, .js or .gz: extensions must not set a type.
     types { }
-    default_type ${headers.answer['Content-Type']};
+    default_type ${headers.response['Content-Type']};
     merge_slashes off;
     large_client_header_buffers 4 32k;
     client_max_body_size 0;
@@ -53,7 +53,7 @@ server {
     open_file_cache max=20000 inactive=60s;
     open_file_cache_valid 5s;
 
-${renderHeaders({ ...headers.common, ...headers.answer }, '', 1)}
+${renderHeaders({ ...headers.common, ...headers.response }, '', 1)}
     error_page 400 494 /${badRequest.file};
     error_page 404 /${notFound.file};
     error_page 405 /${methodNotAllowed.file};
@@ -75,7 +75,7 @@ ${renderHeaders(error, 'always', 2)}
 ${renderHeaders({ ...error, Allow: headers.preflight.Allow }, 'always', 2)}
     }
 
-    # The first of these that matches answers. No path has an empty part.
+    # The first matching location is used. Parts of a path must not be empty.
     location ~ // { return 404; }
 ${locations.join('\n')}
 }
@@ -83,8 +83,8 @@ ${locations.join('\n')}
 }
 
 /**
- * `add_header` replaces those of the server, so each place has all of them. Without `always` errors have none: those of
- * nginx itself, such as 412, may be read by all, and are not kept.
+ * Renders headers. `add_header` in a location replaces all headers of the server, so each location repeats them.
+ * Without `always`, headers are not added to errors. Errors of nginx itself, such as 412, get only the common headers.
  */
 function renderHeaders(values: Headers, always: 'always' | '', depth: number): string {
   return Object.entries(values)
@@ -96,37 +96,37 @@ function renderHeaders(values: Headers, always: 'always' | '', depth: number): s
     .join('\n');
 }
 
-/** A text in double quotes, in which `$` begins a variable and has no escape: one that holds it stands for it. */
+/** Quotes a text. A variable replaces `$`, which nginx cannot escape. */
 function quote(text: string): string {
   const escaped = text.replaceAll('\\', '\\\\').replaceAll('"', '\\"');
   return `"${escaped.replaceAll('$', () => `$\{stxpress_dollar}`)}"`;
 }
 
-/** File of an answer, as a URI; the group of a rule is a variable, and so is that of a value. */
+/** Returns the URI of a file, with variables for the groups of the path and of the query. */
 function uri(file: string, value?: string): string {
   return `/${fillFile(file, '$stxpress_path', value)}`;
 }
 
-/** Gives a name to the group of a pattern. */
+/** Names the group of a pattern. */
 function nameGroup(pattern: string, name: string): string {
   return pattern.replace(/\((?!\?)/, () => `(?<${name}>`);
 }
 
-/** The answers that the query chooses, by the names of its parameters, joined with `&`. */
-function choicesOf({ chosen }: RuleCases) {
-  return [...Map.groupBy(chosen, ({ query }) => Object.keys(query).join('&'))];
+/** Groups variants by the names of their query parameters, joined with `&`. */
+function groupVariants({ variants }: RuleCases) {
+  return [...Map.groupBy(variants, ({ query }) => Object.keys(query).join('&'))];
 }
 
-/** The file that the query chooses: the path's own if it is empty, and none if the value has none of the forms. */
+/** Renders a map from the query to a file: the plain file for an empty query, and no file for unsupported values. */
 function mapFiles(rule: RuleCases, name: string): string {
-  return choicesOf(rule)
-    .map(([names, answers], index) => {
-      const files = answers.map(({ query, file }) => {
+  return groupVariants(rule)
+    .map(([names, responses], index) => {
+      const files = responses.map(({ query, file }) => {
         const pattern = nameGroup(Object.values(query).join('&'), 'stxpress_value');
         return `    "~^(?:${pattern})$" "${uri(file, `$\{stxpress_value}`)}";\n`;
       });
       return `map "${names.replaceAll(/[^&]+/g, '$arg_$&')}" $${name}_${index} {
-    "${names.replaceAll(/[^&]+/g, '')}" "${uri(rule.own?.file ?? '')}";
+    "${names.replaceAll(/[^&]+/g, '')}" "${uri(rule.plain?.file ?? '')}";
 ${files.join('')}    default /-;
 }
 `;
@@ -134,7 +134,7 @@ ${files.join('')}    default /-;
     .join('');
 }
 
-/** How long an answer is kept that is asked for by its version. */
+/** Renders a map from the query to the caching of a file with versions. */
 function mapCaching({ version, headers }: RuleCases, name: string): string {
   if (version === undefined || headers === undefined) return '';
   return `map $args $${name}_caching {
@@ -144,16 +144,16 @@ function mapCaching({ version, headers }: RuleCases, name: string): string {
 `;
 }
 
-/** An exact path needs no pattern. */
+/** Renders the locations of a rule: a pattern for a folder, exact paths otherwise. */
 function renderRule(rule: RuleCases, name: string, { headers, notFound }: SiteRules): string {
-  const { path, isFolder, match, headers: ofRule, version, own: file, answers } = rule;
-  const own = version === undefined ? ofRule : { ...ofRule, 'Cache-Control': `$${name}_caching` };
-  const errors = answers.filter(({ status }) => status !== 200);
+  const { path, isFolder, match, headers: ruleHeaders, version, plain: file, responses } = rule;
+  const added = version === undefined ? ruleHeaders : { ...ruleHeaders, 'Cache-Control': `$${name}_caching` };
+  const errors = responses.filter(({ status }) => status !== 200);
   const isPlain = errors.length === 1 && errors[0]?.file === notFound.file;
   const lines = [
-    ...(own ? [`default_type ${bareType(own)};`] : []),
-    ...(own?.['Content-Type']?.includes('charset=utf-8') ? ['charset utf-8; charset_types *;'] : []),
-    ...(own ? [renderHeaders({ ...headers.common, ...own }, '', 2).trimStart()] : []),
+    ...(added ? [`default_type ${bareType(added)};`] : []),
+    ...(added?.['Content-Type']?.includes('charset=utf-8') ? ['charset utf-8; charset_types *;'] : []),
+    ...(added ? [renderHeaders({ ...headers.common, ...added }, '', 2).trimStart()] : []),
     ...(file === undefined
       ? renderErrors(errors)
       : [`try_files ${filesToTry(rule, file, name)} ${isPlain ? '=404' : `@${name}`};`]),
@@ -171,22 +171,22 @@ function location(head: string, lines: readonly string[]): string {
   return `    location ${head} {\n${lines.map((line) => `        ${line}\n`).join('')}    }`;
 }
 
-/** Where an asked variant that is not there answers as without it, the file itself is tried last. */
-function filesToTry(rule: RuleCases, own: RuleResponse, name: string): string {
-  const chosen = choicesOf(rule).map((_, index) => `$${name}_${index}`);
-  const isOwnLast = chosen.length === 0 || rule.refusals.length === 0;
-  return [...chosen, ...(isOwnLast ? [uri(own.file)] : [])].join(' ');
+/** Returns the files to try: variants, then the plain file unless a missing variant is an error. */
+function filesToTry(rule: RuleCases, plain: RuleResponse, name: string): string {
+  const variants = groupVariants(rule).map((_, index) => `$${name}_${index}`);
+  const isPlainLast = variants.length === 0 || rule.refusals.length === 0;
+  return [...variants, ...(isPlainLast ? [uri(plain.file)] : [])].join(' ');
 }
 
-/** In order; one that the query asks for is reached only if it does, since the path's own file would have answered. */
+/** Renders errors in order. An error for a query is reached only with that query: otherwise the plain file was sent. */
 function renderErrors(errors: readonly RuleResponse[]): string[] {
   const statuses = [...new Set(errors.map(({ status }) => status))];
   return [
     `error_page ${statuses.join(' ')} $stxpress_problem;`,
     ...errors.map(({ status, file, needs }) => {
       const refuse = `return ${status};`;
-      const isThere = needs === undefined ? refuse : `if (-f $document_root${uri(needs)}) { ${refuse} }`;
-      return `set $stxpress_problem ${uri(file)}; ${isThere}`;
+      const condition = needs === undefined ? refuse : `if (-f $document_root${uri(needs)}) { ${refuse} }`;
+      return `set $stxpress_problem ${uri(file)}; ${condition}`;
     }),
   ];
 }

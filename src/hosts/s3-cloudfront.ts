@@ -1,4 +1,4 @@
-// Renders files for a bucket on S3 with CloudFront: a Lambda@Edge function, policies of headers, and instructions.
+// Renders files for S3 with CloudFront: a Lambda@Edge function, policies for response headers, and instructions.
 import { type Headers, METHODS } from '#serving/headers.ts';
 import type { SiteRules } from '#serving/rules.ts';
 import { FOREVER, type Host, type HostFile, type HostSite, type PlainFiles, plainFiles } from './host.ts';
@@ -15,14 +15,14 @@ export const s3CloudFront: Host = {
   },
   limits: [],
   files: (site) => [
-    { where: 'beside', path: 'README.md', text: renderReadme(site) },
-    { where: 'beside', path: 'origin-request.mjs', text: renderFunction(site) },
+    { where: 'outside', path: 'README.md', text: renderReadme(site) },
+    { where: 'outside', path: 'origin-request.mjs', text: renderFunction(site) },
     ...policiesOf(site.rules).map((policy) => renderPolicy(policy, site.rules)),
   ],
 };
 
 function renderFunction({ rules, program }: HostSite): string {
-  return `// Lambda@Edge on origin requests (us-east-1, Node.js 22 or newer): answers what CloudFront has not cached.
+  return `// Lambda@Edge on origin requests (us-east-1, Node.js 22 or newer): responds to uncached requests.
 ${program('lambda-origin-request', { RULES: rules })}`;
 }
 
@@ -36,9 +36,9 @@ interface Policy {
 const CONTENT_POLICY = 'Content-Security-Policy';
 const CACHING = 'Cache-Control';
 
-/** The policy of each behaviour. Objects keep their own caching, except for files that pages name by a version. */
-function behaviours({ rules, headers: { answer } }: SiteRules, plain: readonly PlainFiles[]): Policy[] {
-  const inert = { name: 'stxpress', headers: { [CONTENT_POLICY]: answer[CONTENT_POLICY] ?? '' } };
+/** Returns the policy of each behaviour. Only policies of versioned files replace the caching of the object. */
+function behaviours({ rules, headers: { response } }: SiteRules, plain: readonly PlainFiles[]): Policy[] {
+  const inert = { name: 'stxpress', headers: { [CONTENT_POLICY]: response[CONTENT_POLICY] ?? '' } };
   return [
     { path: '', ...inert },
     ...plain.map(({ path, headers }) => {
@@ -59,12 +59,12 @@ function policyFile({ name }: Policy): string {
   return `${name}-headers.json`;
 }
 
-/** In the form of \`aws cloudfront create-response-headers-policy\`. */
+/** Renders a policy as the input of `aws cloudfront create-response-headers-policy`. */
 function renderPolicy(policy: Policy, { headers }: SiteRules): HostFile {
   const custom = Object.entries(policy.headers).map(([name, value]) => ({
     Header: name,
     Value: value,
-    // The function sets the content policies of pages itself. Browsers cache a version for longer than CloudFront.
+    // The function sets the content policies of pages. A version is cached in browsers for longer than in CloudFront.
     Override: name === CACHING,
   }));
   const content = {
@@ -82,7 +82,7 @@ function renderPolicy(policy: Policy, { headers }: SiteRules): HostFile {
     SecurityHeadersConfig: { ContentTypeOptions: { Override: true } },
     CustomHeadersConfig: { Quantity: custom.length, Items: custom },
   };
-  return { where: 'beside', path: policyFile(policy), text: `${JSON.stringify(content, null, 2)}\n` };
+  return { where: 'outside', path: policyFile(policy), text: `${JSON.stringify(content, null, 2)}\n` };
 }
 
 function listOf(value = ''): object {
@@ -93,10 +93,10 @@ function listOf(value = ''): object {
 function renderReadme({ relativeFolder, rules }: HostSite): string {
   const [standard, ...exceptions] = behaviours(rules, plainFiles(rules));
   const rows = exceptions.map(({ path, name }) => `| \`/${path}\` | \`${name}\` |\n`);
-  return `# This build on S3 behind CloudFront
+  return `# Deploy this build to S3 and CloudFront
 
-A Lambda@Edge function answers the requests that CloudFront has not cached. Each \`stxpress build --host s3-cloudfront\`
-writes these files again.
+A Lambda@Edge function responds to the requests that CloudFront has not cached. Each
+\`stxpress build --host s3-cloudfront\` writes these files again.
 
 1. Upload the build from this folder, and again after each build. Only changes are sent, and each object gets its
    content type and caching.
@@ -104,8 +104,8 @@ writes these files again.
        stxpress publish --out "${relativeFolder}" --to s3://BUCKET --region REGION
 
 2. Create a distribution with the bucket as its S3 origin, by its name with the region
-   (\`BUCKET.s3.REGION.amazonaws.com\`) and with an origin access control. If you publish below a prefix, the prefix is the
-   origin path. The bucket's policy must allow the distribution \`s3:GetObject\` on its objects.
+   (\`BUCKET.s3.REGION.amazonaws.com\`) and with an origin access control. If you publish below a prefix, the prefix is
+   the origin path. The bucket's policy must allow the distribution \`s3:GetObject\` on its objects.
 3. Create the function in us-east-1: Node.js 22 or newer, handler \`index.handler\`, 512 MB of memory, 10 seconds.
 
        cp origin-request.mjs index.mjs && zip function.zip index.mjs
@@ -114,8 +114,8 @@ writes these files again.
          --role arn:aws:iam::ACCOUNT:role/ROLE
 
    Its role must be assumable by \`lambda.amazonaws.com\` and \`edgelambda.amazonaws.com\`, and must allow
-   \`s3:GetObject\` on the objects and \`s3:ListBucket\` on the bucket: without the second, S3 does not say that an
-   object is missing, and the function responds with 503. Update the function after an upgrade of stxpress.
+   \`s3:GetObject\` on the objects and \`s3:ListBucket\` on the bucket: without the second, S3 does not report missing
+   objects, and the function responds with 503. Update the function after an upgrade of stxpress.
 4. Create the response headers policies:
 
        for policy in ${policiesOf(rules).map(policyFile).join(' ')}; do

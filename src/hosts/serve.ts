@@ -1,30 +1,30 @@
-// Renders serve.json and 404.html, with which plain `serve` answers every 200; `stxpress serve` does the rest.
+// Renders serve.json and 404.html for the npm package `serve`, which serves files but no errors or queries of the API.
 import type { Headers } from '#serving/headers.ts';
 import type { SiteRules } from '#serving/rules.ts';
 import { casesOf, type Host, NOT_FOUND_FILE, notFoundPage } from './host.ts';
 
-const IGNORED = 'ignored; the response is the same as without it';
+const IGNORED = 'ignored';
 
 export const serve: Host = {
   name: 'serve',
   title: '`serve`',
-  use: '`npx serve dist`, with `serve.json`, which every build has',
+  use: '`npx serve dist`, with `serve.json`, which every build includes',
   otherwise: {
     errors:
-      'one 404 body, and `serve`’s own, without CORS, for a client that accepts JSON alone; a list in another case is the list',
-    ownErrors: '404',
+      'one 404 body, or `serve`’s body without CORS for clients that accept only JSON; paths of lists ignore case',
+    tokenErrors: '404',
     variants: IGNORED,
     undeclared: IGNORED,
-    slices: 'ignored, the first page comes; of the tokens of a collection, 404: call `…/index.json`',
-    search: 'ignored, the first page comes',
+    slices: 'ignored; returns the first page, or 404 for the tokens of a collection; use `…/index.json` instead',
+    search: 'ignored; returns the first page',
     batch: '404',
     unversioned: '404',
-    versions: 'for a minute',
-    methods: 'answered as GET',
-    preflight: 'answered as GET, with the CORS header',
+    versions: 'cached for a minute',
+    methods: 'handled as GET',
+    preflight: 'handled as GET, with the CORS header',
     tags: 'one strong tag; 304 without headers',
-    hidden: 'all of it is served',
-    malformed: 'two slashes are one; else 400 or 500 as HTML',
+    hidden: 'served',
+    malformed: 'two slashes are one; otherwise 400 or 500 as HTML',
   },
   limits: [],
   files: ({ rules }) => [{ where: 'site', path: 'serve.json', text: renderServeJson(rules) }, notFoundPage(rules)],
@@ -37,21 +37,23 @@ function renderServeJson(site: SiteRules): string {
     headers: Object.entries(values).map(([key, value]) => ({ key, value })),
   });
   const config = {
-    // A contract may be called `html` or `index`: no name is a type or a folder's page.
+    // The names of contracts may end in .html or be `index`, and must not be treated as pages.
     cleanUrls: false,
     directoryListing: false,
-    // `serve` rewrites no path of a folder with a dot in its name, and every principal has one.
-    rewrites: rules.flatMap(({ path, isFolder, own }) =>
-      own === undefined || isFolder || own.file === path ? [] : [{ source: `/${path}`, destination: `/${own.file}` }],
+    // `serve` does not rewrite paths in a folder with a dot in its name, such as a principal.
+    rewrites: rules.flatMap(({ path, isFolder, plain }) =>
+      plain === undefined || isFolder || plain.file === path
+        ? []
+        : [{ source: `/${path}`, destination: `/${plain.file}` }],
     ),
-    // The last rule that matches wins.
+    // The last matching rule applies.
     headers: [
-      header('**', { ...headers.common, ...headers.answer }),
-      ...rules.flatMap(({ path, isFolder, match, headers: own }) => {
-        if (path === '' || own === undefined) return [];
-        // In a folder, all files of one ending have a type.
-        const ending = /\\(\.\w+)\)$/.exec(match)?.[1] ?? '';
-        return [header(isFolder ? `${path}/**/*${ending}` : path, own)];
+      header('**', { ...headers.common, ...headers.response }),
+      ...rules.flatMap(({ path, isFolder, match, headers: ruleHeaders }) => {
+        if (path === '' || ruleHeaders === undefined) return [];
+        // In a folder, a rule applies to files with the extension of its pattern.
+        const extension = /\\(\.\w+)\)$/.exec(match)?.[1] ?? '';
+        return [header(isFolder ? `${path}/**/*${extension}` : path, ruleHeaders)];
       }),
       header(NOT_FOUND_FILE, headers.error),
     ],

@@ -8,33 +8,33 @@ export const vercel: Host = {
   use: '`vercel deploy --prod dist`, with `middleware.js` and `vercel.json`',
   otherwise: { versions: FOREVER, malformed: 'two slashes: 308 to one' },
   limits: [
-    { of: 'files', most: 15_000, wayOut: BUILD_FOR_ANOTHER },
-    { of: 'bytes in a file', most: 100_000_000, wayOut: 'Build for another host.' },
+    { of: 'files', max: 15_000, advice: BUILD_FOR_ANOTHER },
+    { of: 'bytes in a file', max: 100_000_000, advice: 'Build for another host.' },
   ],
   files: (site) => [
     { where: 'site', path: 'middleware.js', text: renderMiddleware(site) },
     { where: 'site', path: 'vercel.json', text: `${JSON.stringify({ routes: routes(site) }, null, 2)}\n` },
-    { where: 'site', path: '.vercelignore', text: '# What Vercel leaves out of the deployment.\n.stxpress\n' },
+    { where: 'site', path: '.vercelignore', text: '# Files that Vercel excludes from the deployment.\n.stxpress\n' },
   ],
 };
 
-/** The folder of paths under which the program reads files: these requests do not start it. */
+/** The folder of paths that the program reads files from. Requests for these paths do not start the program. */
 const FILES = '.files';
 
 function renderMiddleware({ rules, program }: HostSite): string {
   const plain = [`${FILES}/*`, ...plainFiles(rules).map(({ path }) => path)];
   const excluded = plain.map((path) => escapeDots(path).replace(/\*$/, '.*')).join('|');
   const config = { matcher: [`/((?!(?:${excluded})$).*)`] };
-  return `// Answers requests at Vercel's edge, from the files of the deployment.
+  return `// Responds to requests at Vercel's edge from the files of the deployment.
 ${program('vercel-middleware', { RULES: rules, FILES })}
 export const config = ${JSON.stringify(config)};
 `;
 }
 
-/** Headers by path, for plain files and for files to which the program rewrites; the last ones win. */
+/** Returns headers by path, for plain files and for files that the program rewrites to. Later headers win. */
 function routes({ rules: { headers, rules, notFound } }: HostSite): object[] {
   const all = [
-    { src: '/.*', headers: { ...headers.common, ...headers.answer }, continue: true },
+    { src: '/.*', headers: { ...headers.common, ...headers.response }, continue: true },
     ...rules.flatMap(({ match, headers: values, version }) => {
       const caching = version && { 'Cache-Control': version.caching };
       return values === undefined ? [] : [{ src: `/${match}`, headers: { ...values, ...caching }, continue: true }];
@@ -43,6 +43,6 @@ function routes({ rules: { headers, rules, notFound } }: HostSite): object[] {
     { handle: 'filesystem' },
     { src: '/.*', status: notFound.status, dest: `/${notFound.file}`, headers: headers.error },
   ];
-  // Two contracts may differ by case alone.
+  // The names of two contracts may differ only in case.
   return all.map((route) => ('src' in route ? { ...route, caseSensitive: true } : route));
 }

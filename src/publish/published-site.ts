@@ -18,7 +18,7 @@ export interface PublishedSite {
 export function headerRules(): string {
   const sent = (headers: Headers | undefined) => [headers?.['Content-Type'], headers?.['Cache-Control']];
   const { headers, rules } = SITE_RULES;
-  const all = [sent(headers.answer), sent(headers.error), rules.map((rule) => [rule.match, sent(rule.headers)])];
+  const all = [sent(headers.response), sent(headers.error), rules.map((rule) => [rule.match, sent(rule.headers)])];
   return hash('sha256', JSON.stringify(all), 'hex');
 }
 

@@ -1,4 +1,4 @@
-// Lists every route. A new one needs a file beside this one, such as days.ts (the simplest), and a line here.
+// Lists every route. To add a route, add a file to this folder (the simplest is days.ts) and an entry to this list.
 
 import { apiStatus } from './api-status.ts';
 import { changes } from './changes.ts';
@@ -48,9 +48,8 @@ export const ROUTES: readonly Route[] = [
 ];
 
 const NOT_SERVED =
-  `This path is not served. Of the Stacks blockchain API, the site has ${contractInfo.path} and ` +
-  `${contractInterface.path}; of the token metadata API, all of metadata/v1. Its paths are listed in docs/ and ` +
-  'openapi.json.';
+  `This path is not served. The site serves ${contractInfo.path} and ${contractInterface.path} of the Stacks ` +
+  'blockchain API, and all of metadata/v1 of the token metadata API. docs/ and openapi.json list its paths.';
 
 export const GENERAL_ERRORS = {
   notFound: { status: 404, body: { error: 'Not Found', message: NOT_SERVED } },
@@ -59,7 +58,7 @@ export const GENERAL_ERRORS = {
     status: 405,
     body: {
       error: 'Method Not Allowed',
-      message: 'Use GET, HEAD or OPTIONS: the site is files. Calls and transactions need a node or the Stacks API.',
+      message: 'Use GET, HEAD or OPTIONS. Send calls and transactions to a node or to the Stacks API.',
     },
   },
 } as const satisfies Record<string, RouteError>;

@@ -15,7 +15,7 @@ function schema(z: Zod) {
       .string()
       .regex(/^[0-9a-f]{64}$/)
       .optional()
-      .describe('Names the site by the paths and bytes of all other answers; `metadata/v1/site` has its parts'),
+      .describe('Hash of the paths and bytes of all other responses; `metadata/v1/site` has the hashes of its parts'),
     vm_version: z
       .string()
       .optional()
@@ -28,25 +28,27 @@ function schema(z: Zod) {
         burn_block_time: z.string().optional().describe('ISO 8601, UTC'),
       })
       .optional()
-      .describe('Known tip of the chain; omitted if unknown'),
+      .describe('Chain tip of the index; omitted if unknown'),
     tokens: z
       .strictObject({ ft: count, nft: count, sft: count })
-      .describe('Fungible tokens that have an answer, and tokens of collections'),
+      .describe('Number of fungible tokens with metadata or on-chain values, and of tokens of collections'),
     token_contracts: z.strictObject({ 'sip-009': count, 'sip-010': count, 'sip-013': count }),
     contracts: count,
     interfaces: z
       .strictObject({
-        computed: count.describe('Contracts whose interface the Clarity VM computed, because no source has given it'),
+        computed: count.describe('Contracts whose interface the Clarity VM computed because no source provided it'),
         missing: count.describe('Contracts without an interface'),
-        missing_contracts: z.array(z.string()).describe('The first hundred of them, by contract id'),
+        missing_contracts: z
+          .array(z.string())
+          .describe('The first hundred contracts without an interface, by contract id'),
       })
-      .describe('Contracts whose interface no archive, node or API has given'),
+      .describe('Contracts whose interface no archive, node or API provided'),
     ft_states: z
       .strictObject({ complete: count, partial: count, queued: count, error: count })
       .describe('Number of fungible tokens in each state'),
     newest_contracts: z
       .array(z.strictObject({ contract_id: z.string(), block_height: count }))
-      .describe('The contracts that were deployed last, newest first'),
+      .describe('The most recently deployed contracts, newest first'),
   });
 }
 
@@ -57,7 +59,7 @@ type StatusFacts = Summary & { readonly newest: Awaited<ReturnType<typeof newest
 export const apiStatus: Route<StatusFacts> = {
   id: 'api-status',
   path: 'metadata/v1',
-  summary: 'Status: the chain tip, and how many tokens and contracts there are',
+  summary: 'Status: the chain tip, and the number of tokens and contracts',
   parameters: [],
   schema,
   about: 'tokens',
@@ -74,7 +76,7 @@ export const apiStatus: Route<StatusFacts> = {
     { tip, vmVersion, contracts, interfaces, states: { complete, partial, queued, error }, numbered, newest },
     { site },
   ) {
-    const answer: ApiStatus = {
+    const response: ApiStatus = {
       server_version: `${packageJson.name} ${packageJson.version}`,
       status: 'ready',
       site_hash: site?.hash,
@@ -96,6 +98,6 @@ export const apiStatus: Route<StatusFacts> = {
       ft_states: { complete, partial, queued, error },
       newest_contracts: newest.map(({ contractId, height }) => ({ contract_id: contractId, block_height: height })),
     };
-    return [jsonPage(indexFile(apiStatus), answer)];
+    return [jsonPage(indexFile(apiStatus), response)];
   },
 };

@@ -1,4 +1,4 @@
-// Route changes.json: the last changes of the chain, new tokens, new contracts and changed token URIs, newest first.
+// Route changes.json: the most recent new contracts, new tokens and changed token URIs, newest first.
 
 import { TOKEN_STANDARDS } from '#model/token.ts';
 import { type ChainChange, newestChanges } from '#store/contracts/newest-changes.ts';
@@ -10,14 +10,14 @@ const changeSchema = (z: Zod) =>
   z.strictObject({
     change: z.enum(['new-contract', 'new-token', 'token-uri']),
     contract_id: z.string(),
-    standard: z.enum(TOKEN_STANDARDS).optional().describe('Of a token or a collection'),
-    tx_id: z.string().describe('The deploy of the contract'),
+    standard: z.enum(TOKEN_STANDARDS).optional().describe('Set for a token or a collection'),
+    tx_id: z.string().describe('Transaction that deployed the contract'),
     block_height: z.int().nonnegative(),
     burn_block_time: z.string().optional().describe('ISO 8601, UTC; omitted if no blocks were indexed'),
     token_uri: z
       .string()
       .optional()
-      .describe('The first 300 characters of the URI that a call set in that block; omitted if there is none now'),
+      .describe('First 300 characters of the URI that a call set in this block; omitted if the call removed the URI'),
   });
 
 const schema = (z: Zod) => z.strictObject({ changes: z.array(changeSchema(z)).describe('At most 200, newest first') });
@@ -36,7 +36,7 @@ export const changes: Route<readonly Change[]> = {
   render: (list) => [jsonPage(changes.path, { changes: list })],
 };
 
-/** What the index says happened on the chain, and not what a build has seen: it is the same for every build of it. */
+/** Reads the most recent changes from the index. Every build of the same index has the same list. */
 export async function readChanges(store: StoreReader, options: Pick<RenderOptions, 'only'>): Promise<Change[]> {
   return (await newestChanges(store, standardsOf(options))).map(describe);
 }

@@ -1,4 +1,4 @@
-// Routes metadata/v1/nft and metadata/v1/sft: all collections in pages, by principal.
+// Routes metadata/v1/nft and metadata/v1/sft: lists all collections in pages, sorted by principal.
 
 import { type ServedContract, servedContracts } from '#store/contracts/contracts.ts';
 import type { StoreReader } from '#store/index-database.ts';
@@ -13,8 +13,8 @@ import { imageUris } from './token-response.ts';
 const entrySchema = (z: Zod) =>
   z.strictObject({
     principal: z.string(),
-    name: z.string().optional().describe('Name of its first token'),
-    image: z.string().optional().describe('Thumbnail of its first token'),
+    name: z.string().optional().describe('Name of the first token of the collection'),
+    image: z.string().optional().describe('Thumbnail of the first token of the collection'),
     token_count: z.int().nonnegative(),
     tx_id: z.string().regex(/^0x[0-9a-f]{64}$/),
     sender_address: z.string(),
@@ -26,7 +26,7 @@ export const [nftCollections, sftCollections] = ofEachKind((standard, about, pre
   siteList({
     id: `${about}-collections`,
     path: `metadata/v1/${about}`,
-    summary: `All ${prefix}-fungible collections, by principal`,
+    summary: `All ${prefix}-fungible collections, sorted by principal`,
     about,
     standard,
     list: COLLECTION_PAGES,

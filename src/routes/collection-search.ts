@@ -1,4 +1,4 @@
-// Route search/collections: every collection in one file, for programs and clients that must know the kind of one.
+// Route search/collections: lists every collection in one file, for programs and clients that look up its kind.
 
 import { indexFile } from '#layout/response-files.ts';
 import { COLLECTION_STANDARDS, isCollectionStandard, kindOf, TOKEN_STANDARDS } from '#model/token.ts';
@@ -10,14 +10,14 @@ import { type RenderOptions, siteSubject, standardsOf } from './subject.ts';
 const schema = (z: Zod) =>
   z
     .array(z.tuple([z.enum(['nft', 'sft']), z.string(), z.string().regex(/^0x[0-9a-f]{64}$/)]))
-    .describe('For each collection: kind, principal and the transaction that deployed it, by principal');
+    .describe('Kind, principal and deploying transaction of each collection, sorted by principal');
 
 type Row = Described<typeof schema>[number];
 
 export const collectionSearch: Route<readonly Row[]> = {
   id: 'collection-search',
   path: 'search/collections',
-  summary: 'All collections by principal, each with its kind and the transaction that deployed it',
+  summary: 'Kind and deploying transaction of every collection, sorted by principal',
   parameters: [],
   schema,
   about: 'tokens',

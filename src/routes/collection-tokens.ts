@@ -1,4 +1,4 @@
-// Routes metadata/v1/nft/<principal> and metadata/v1/sft/<principal>: the tokens of a collection in pages, by token id.
+// Routes metadata/v1/nft/<principal> and metadata/v1/sft/<principal>: lists a collection's tokens, sorted by token id.
 
 import { fillPath } from '#layout/response-files.ts';
 import { PRINCIPAL_PATTERN } from '#model/principal.ts';
@@ -55,7 +55,7 @@ export const [nftTokens, sftTokens] = ofEachKind((standard, about, prefix): Rout
   return {
     id: `${about}-tokens`,
     path,
-    summary: `The tokens of a ${prefix}-fungible collection, by number`,
+    summary: `The tokens of a ${prefix}-fungible collection, sorted by number`,
     parameters: [{ name: 'principal', pattern: PRINCIPAL_PATTERN }],
     list: COLLECTION_PAGES,
     schema: (z) => listSchema(z, entrySchema(z)),
@@ -74,7 +74,7 @@ async function* allParts(store: StoreReader, options: RenderOptions): AsyncGener
   for await (const served of servedCollections(store)) yield* partsOf(store, served, options);
 }
 
-/** All parts of a collection with a changed token: its manifest names every page. */
+/** Yields all parts of each collection with a changed token, because the manifest of a collection lists every page. */
 async function* changedParts(
   store: StoreReader,
   collections: readonly ChangedCollection[],
@@ -89,8 +89,8 @@ async function* partsOf(store: StoreReader, served: ServedCollection, options: R
   const { contractId, deployId } = contract;
   async function* minted() {
     for await (const page of tokensInOrder(store, deployId)) {
-      const there = page.filter(({ isMinted }) => isMinted);
-      yield await readNumberedTokens(store, collection, there);
+      const existing = page.filter(({ isMinted }) => isMinted);
+      yield await readNumberedTokens(store, collection, existing);
     }
   }
   const total = (await countTokensOf(store, [deployId])).get(deployId)?.minted ?? 0;

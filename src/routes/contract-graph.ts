@@ -1,4 +1,4 @@
-// Routes graph/…: which contracts a contract calls, which call it, its traits, and who has the very same source.
+// Routes graph/…: the contracts that a contract calls, its callers, its traits, and contracts with identical source.
 
 import { fillPath } from '#layout/response-files.ts';
 import { PRINCIPAL_PATTERN } from '#model/principal.ts';
@@ -18,20 +18,21 @@ import { interfaceSchema } from './interface-status.ts';
 import { type Described, jsonPage, type Page, type Route, type Zod } from './route.ts';
 import type { StoredEntry, Subject } from './subject.ts';
 
-/** Rows of a list that a block shows; the pages of the list have all. */
+/** The number of rows of a list that a block includes. The pages of the list have all rows. */
 const SHOWN = 20;
-/** Rows of a page: a new row changes only the last page. */
+/** The number of rows in a page. A new row changes only the last page. */
 const PAGE_SIZE = 1_000;
 const PAGE_NUMBER = /^(0|[1-9]\d{0,4})$/;
 const LISTS = /^(called-by|copies)$/;
-/** Contracts that are read at once, unless a block has more. */
+/** The maximum number of contracts to read at a time, unless a single block has more. */
 const READ_AT_ONCE = 1_000;
-/** The contract of a function that is called on a trait (store/schema/references.ts). */
+/** The contract id that the index stores for a function called on a trait (store/schema/references.ts). */
 const ON_TRAIT = '*';
-/** Approximate memory of a row. */
+/** The approximate memory of a row, in bytes. */
 const ROW_BYTES = 200;
 
-const rowsOf = (z: Zod) => z.array(z.array(z.string()).min(1)).describe('Rows of a contract id and functions');
+const rowsOf = (z: Zod) =>
+  z.array(z.array(z.string()).min(1)).describe('Rows, each with a contract id and names of functions');
 
 function contractSchema(z: Zod) {
   const traits = z.array(z.string()).describe('Trait identifiers: `SP….contract.trait`');
@@ -41,16 +42,16 @@ function contractSchema(z: Zod) {
     contract_id: z.string().regex(PRINCIPAL_PATTERN),
     interface: interfaceSchema(z),
     calls: rowsOf(z),
-    on_traits: z.array(z.string()).describe('Functions called on traits, whichever contract is passed'),
+    on_traits: z.array(z.string()).describe('Functions called on a contract that is passed as a trait'),
     implements: traits,
     uses: traits,
-    called_by: list.describe('Contracts whose code calls it, with the functions, in the order of their deploys'),
+    called_by: list.describe('Contracts that call this contract, with the called functions, in deploy order'),
     original: z
       .string()
       .regex(PRINCIPAL_PATTERN)
       .nullable()
-      .describe('The first contract with the very same source, if it is another one'),
-    copies: list.describe('If it is the first: the others with its source, in the order of their deploys'),
+      .describe('The first contract with identical source; null if this contract is the first'),
+    copies: list.describe('Later contracts with identical source, in deploy order; empty for a copy'),
   });
 }
 
@@ -58,13 +59,13 @@ export type ContractGraph = Described<typeof contractSchema>;
 
 interface GraphedContract {
   readonly graph: ContractGraph;
-  /** All rows of its lists. */
+  /** All rows of the list `called-by`; `copies` below has all rows of the other list. */
   readonly callers: string[][];
   readonly copies: string[][];
 }
 
 interface BlockFacts {
-  /** Three hex digits. */
+  /** The first three hex digits of the SHA-256 of each contract id. */
   readonly digits: string;
   /** Sorted by id. */
   readonly contracts: readonly GraphedContract[];
@@ -85,14 +86,17 @@ export const contractGraph: Route<BlockFacts> = {
   id: 'contract-graph',
   path: 'graph/{graph_block}',
   summary:
-    'Calls, callers, traits and copies of contracts, by contract id: a block has the contracts whose id has a SHA-256 ' +
-    'that begins with its three hex digits',
+    'Calls, callers, traits and copies of the contracts in a block. The SHA-256 of each contract id begins with the ' +
+    'three hex digits of the block',
   parameters: [{ name: 'graph_block', pattern: /^[0-9a-f]{3}\.json$/ }],
   schema: (z) => z.record(z.string().regex(PRINCIPAL_PATTERN), contractSchema(z)),
-  notFound: { status: 404, body: { error: 'Not Found', message: 'no contract has an id with these digits' } },
+  notFound: {
+    status: 404,
+    body: { error: 'Not Found', message: 'no contract id has a SHA-256 that begins with these digits' },
+  },
   badRequest: {
     status: 400,
-    body: { error: 'Bad Request', message: 'the path must end in three hex digits of a SHA-256 and .json' },
+    body: { error: 'Bad Request', message: 'the path must end in three lower-case hex digits and .json' },
   },
   about: 'contracts',
   subject: callGraph,
@@ -105,7 +109,7 @@ export const contractGraph: Route<BlockFacts> = {
 export const contractGraphPage: Route<BlockFacts> = {
   id: 'contract-graph-page',
   path: 'graph/lists/{list}/{called_id}/{page}',
-  summary: 'A page of the contracts that call a contract, or of those with the very same source',
+  summary: 'A page of the callers of a contract, or of the contracts with identical source',
   parameters: [
     { name: 'list', pattern: LISTS },
     { name: 'called_id', pattern: PRINCIPAL_PATTERN },
@@ -126,8 +130,8 @@ async function* readBlocks(
   store: StoreReader,
   blocks: Awaited<ReturnType<typeof readGraphBlocks>>,
 ): AsyncGenerator<StoredEntry<BlockFacts>[]> {
-  /** Contracts with the same source, by its hash, if there are several: each family is read once. */
-  const families = new Map<string, readonly string[]>();
+  /** Contract ids by the hash of their shared source. Remembered, so that each group of copies is read once. */
+  const copiesByHash = new Map<string, readonly string[]>();
   for (const run of batchesByWeight(blocks, ({ contracts }) => contracts, READ_AT_ONCE)) {
     const rows = await readGraphContracts(
       store,
@@ -142,14 +146,17 @@ async function* readBlocks(
       rows.map(({ contractId }) => contractId),
     );
     const hashes = new Set(rows.flatMap(({ sourceHash }) => sourceHash ?? []));
-    for (const [hash, family] of await readFamilies(store, hashes.difference(families)))
-      if (family.length > 1) families.set(hash, family);
+    for (const [hash, ids] of await readFamilies(store, hashes.difference(copiesByHash)))
+      if (ids.length > 1) copiesByHash.set(hash, ids);
     const byBlock = Map.groupBy(rows, ({ digits }) => digits);
     yield [...byBlock].map(([digits, inBlock]) => {
       const contracts = inBlock.map((row) =>
-        toContract(row, names.get(row.deployId), callers.get(row.contractId), families.get(row.sourceHash ?? '')),
+        toContract(row, names.get(row.deployId), callers.get(row.contractId), copiesByHash.get(row.sourceHash ?? '')),
       );
-      const size = contracts.reduce((sum, one) => sum + one.callers.length + one.copies.length, contracts.length);
+      const size = contracts.reduce(
+        (sum, { callers, copies }) => sum + callers.length + copies.length,
+        contracts.length,
+      );
       return { key: digits, stored: { digits, contracts }, bytes: size * ROW_BYTES };
     });
   }
@@ -170,12 +177,12 @@ function toContract(
   { contractId, interfaceFrom }: GraphRow,
   names: readonly (Name & { readonly form: string })[] = [],
   calling: readonly Name[] = [],
-  family: readonly string[] = [contractId],
+  sameSource: readonly string[] = [contractId],
 ): GraphedContract {
   const forms = Map.groupBy(names, ({ form }) => form);
   const called = forms.get('contract-call?') ?? [];
-  const [callers, [first = contractId]] = [toRows(calling), family];
-  const copies = first === contractId ? family.slice(1).map((id) => [id]) : [];
+  const [callers, [first = contractId]] = [toRows(calling), sameSource];
+  const copies = first === contractId ? sameSource.slice(1).map((id) => [id]) : [];
   const graph = {
     contract_id: contractId,
     interface: interfaceFrom === 'vm' ? ('computed' as const) : undefined,
@@ -183,9 +190,9 @@ function toContract(
     on_traits: called.flatMap((row) => (row.contractId === ON_TRAIT ? [row.name] : [])),
     implements: toTraits(forms.get('impl-trait')),
     uses: toTraits(forms.get('use-trait')),
-    called_by: beginOf(callers),
+    called_by: summarize(callers),
     original: first === contractId ? null : first,
-    copies: beginOf(copies),
+    copies: summarize(copies),
   };
   return { graph, callers, copies };
 }
@@ -199,7 +206,7 @@ function toTraits(names: readonly Name[] = []): string[] {
   return names.map(({ contractId, name }) => `${contractId}.${name}`).sort();
 }
 
-function beginOf(rows: string[][]) {
+function summarize(rows: string[][]) {
   return { count: rows.length, first: rows.slice(0, SHOWN), pages: Math.ceil(rows.length / PAGE_SIZE) };
 }
 

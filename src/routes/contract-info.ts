@@ -37,7 +37,7 @@ export const contractInfo: Route<ContractFacts> = {
   subject: contracts,
 
   render({ contract, code }) {
-    const answer: ContractInfo = {
+    const response: ContractInfo = {
       tx_id: contract.txId,
       canonical: contract.canonical,
       contract_id: contract.contractId,
@@ -46,6 +46,6 @@ export const contractInfo: Route<ContractFacts> = {
       source_code: code.source,
       abi: code.interfaceJson ?? null,
     };
-    return [jsonPage(fillPath(contractInfo, { contract_id: contract.contractId }), answer)];
+    return [jsonPage(fillPath(contractInfo, { contract_id: contract.contractId }), response)];
   },
 };

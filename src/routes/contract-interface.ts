@@ -1,4 +1,4 @@
-// Route v2/contracts/interface/<address>/<name>: a contract's interface as nodes return it (service specification 4.2).
+// Route v2/contracts/interface/<address>/<name>: the interface of a contract, in the format of nodes.
 
 import { fillPath } from '#layout/response-files.ts';
 import { ADDRESS_PATTERN, CONTRACT_NAME_PATTERN, splitContractId } from '#model/principal.ts';
@@ -46,10 +46,9 @@ export const contractInterface: Route<ContractFacts> = {
   variants: [
     {
       name: 'tip',
-      summary:
-        '`latest` includes contracts that no anchor block has confirmed yet; every other value answers as without it',
+      summary: '`latest` includes contracts that no anchor block has confirmed yet; all other values are ignored',
       pattern: '(latest)',
-      otherwise: 'answer',
+      otherwise: 'response',
     },
   ],
   schema,

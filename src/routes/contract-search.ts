@@ -1,4 +1,4 @@
-// Routes search/contracts: blocks and a fence to find a contract by a prefix of its name or address.
+// Routes search/contracts: blocks and block indexes to find a contract by a prefix of its name or address.
 
 import { splitContractId } from '#model/principal.ts';
 import type { TokenStandard } from '#model/token.ts';
@@ -25,11 +25,11 @@ import {
 } from './search-blocks.ts';
 import { NO_CHANGES, type StoredEntry, standardsOf } from './subject.ts';
 
-/** Generated names such as `bns-1234-v5` are half of mainnet's: this many of one pattern have blocks of their own. */
+/** The minimum number of names of a pattern with separate blocks. Half of mainnet's names are like `bns-1234-v5`. */
 const PATTERN_SIZE = 1_000;
-/** Rows of families that are held at once, 100 bytes each, unless one family has more. */
-const MAX_HELD_ROWS = 100_000;
-/** Stands for digits in a pattern: no name contains it, and it sorts before them. */
+/** The maximum number of rows in memory, 100 bytes each, unless a single pattern has more. */
+const MAX_BUFFERED_ROWS = 100_000;
+/** Replaces digits in a pattern. No name contains this character, and it sorts before digits. */
 const DIGITS = '#';
 
 const BY_ADDRESS = 'address';
@@ -37,17 +37,18 @@ const BY_ADDRESS = 'address';
 export const [contractSearch, contractSearchBlock] = searchRoutes<ContractBlockIndex>({
   id: 'contract-search',
   path: 'search/contracts',
-  summary:
-    'BlockIndex to find a contract by a prefix of its lower-case name or of its id: first key and id of each block',
+  summary: 'Block indexes to find a contract by a prefix of its lower-case name or id: first key and id of each block',
   about: 'tokens',
   schema: (z) => {
-    const fence = blockIndexSchema(z);
+    const blockIndex = blockIndexSchema(z);
     return z.strictObject({
-      names: fence.describe(
-        'Keys are names in lower case, followed by a space and a contract id if a block begins within a name',
+      names: blockIndex.describe(
+        'Keys are lower-case names; a space and a contract id follow if a block continues a name',
       ),
-      families: z.record(z.string(), fence).describe('Fences of names that differ only in their digits, by pattern'),
-      addresses: fence.describe('Keys are contract ids'),
+      families: z
+        .record(z.string(), blockIndex)
+        .describe('Block indexes of names that differ only in digits, by pattern'),
+      addresses: blockIndex.describe('Keys are contract ids'),
     });
   },
   async changes(store, sinceRevision, options) {
@@ -64,13 +65,13 @@ export const [contractSearch, contractSearchBlock] = searchRoutes<ContractBlockI
   block: {
     name: 'block',
     summary: 'A block of contracts: names with their addresses, or addresses with their names',
-    rows: '`["name", "SP…", "SP…"]`, `["SP…", "name"]`, or a family, `["bns-#-v#", 54321]`',
+    rows: '`["name", "SP…", "SP…"]`, `["SP…", "name"]`, or a pattern and its count of names, `["bns-#-v#", 54321]`',
   },
 });
 
 type Orders = Awaited<ReturnType<typeof readOrders>>;
 
-/** The searchable contracts in both orders. */
+/** Returns readers of the searchable contracts, by address and by name. */
 async function readOrders(store: StoreReader, standards: readonly TokenStandard[] | undefined) {
   const served = standards && (await Array.fromAsync(servedContracts(store, standards))).flat();
   const ids = served && new Set(served.map(({ contractId }) => contractId));
@@ -87,22 +88,26 @@ async function readOrders(store: StoreReader, standards: readonly TokenStandard[
   };
 }
 
-/** Sorted by key: addresses, families, names, and finally the fence of all blocks. */
+/** Yields entries sorted by key: blocks of addresses, patterns and names, and finally all block indexes. */
 async function* entriesOf(contracts: Orders): AsyncGenerator<StoredEntry<SearchPart<ContractBlockIndex>>[]> {
-  const families = await findNamePatterns(contracts);
-  const fence = { names: [] as BlockIndex, families: {} as Record<string, BlockIndex>, addresses: [] as BlockIndex };
-  yield* blocksOf(BY_ADDRESS, rowsByAddress(contracts), fence.addresses);
-  for (const together of readTogether(families)) {
-    const held = together.length > 1 ? await readFamilies(contracts, together) : undefined;
-    for (const pattern of together) {
-      const rows = held?.get(pattern);
+  const patternSizes = await findNamePatterns(contracts);
+  const blockIndex = {
+    names: [] as BlockIndex,
+    families: {} as Record<string, BlockIndex>,
+    addresses: [] as BlockIndex,
+  };
+  yield* blocksOf(BY_ADDRESS, rowsByAddress(contracts), blockIndex.addresses);
+  for (const group of groupPatterns(patternSizes)) {
+    const rowsByPattern = group.length > 1 ? await readPatternGroup(contracts, group) : undefined;
+    for (const pattern of group) {
+      const rows = rowsByPattern?.get(pattern);
       const patternIndex: BlockIndex = [];
-      fence.families[pattern] = patternIndex;
+      blockIndex.families[pattern] = patternIndex;
       yield* blocksOf(`family ${pattern}`, rows ? inPages(rows) : patternRows(contracts, pattern), patternIndex);
     }
   }
-  yield* blocksOf('name', rowsByName(contracts, families), fence.names);
-  yield [{ key: 'whole', stored: { fence } }];
+  yield* blocksOf('name', rowsByName(contracts, patternSizes), blockIndex.names);
+  yield [{ key: 'whole', stored: { blockIndex } }];
 }
 
 export function addressBlockId(firstContractId: string): string {
@@ -117,9 +122,9 @@ async function* rowsByAddress({ byAddress }: Orders): AsyncGenerator<SearchRow[]
     });
 }
 
-/** A family is one row with its number of members. */
-async function* rowsByName({ byName }: Orders, families: ReadonlyMap<string, number>): AsyncGenerator<SearchRow[]> {
-  const open = [...families];
+/** Yields rows sorted by name. A name pattern is one row with its number of names. */
+async function* rowsByName({ byName }: Orders, patternSizes: ReadonlyMap<string, number>): AsyncGenerator<SearchRow[]> {
+  const open = [...patternSizes];
   const patternsBefore = (name: string) => {
     const end = open.findIndex(([pattern]) => pattern >= name);
     const before = open.splice(0, end === -1 ? open.length : end);
@@ -128,7 +133,7 @@ async function* rowsByName({ byName }: Orders, families: ReadonlyMap<string, num
   for await (const page of byName())
     yield page.flatMap((contract) => [
       ...patternsBefore(contract.lowerName),
-      ...(families.has(patternOf(contract.lowerName)) ? [] : [rowOf(contract)]),
+      ...(patternSizes.has(patternOf(contract.lowerName)) ? [] : [rowOf(contract)]),
     ]);
   yield patternsBefore('\u{10ffff}');
 }
@@ -138,14 +143,14 @@ async function* patternRows({ byName }: Orders, pattern: string): AsyncGenerator
     yield page.filter(({ lowerName }) => patternOf(lowerName) === pattern).map(rowOf);
 }
 
-/** Consecutive patterns with one text before their digits, as many as may be held: each pass reads all such names. */
-function* readTogether(families: ReadonlyMap<string, number>): Generator<string[]> {
-  for (const [, patterns] of Map.groupBy(families.keys(), prefixOf))
-    yield* batchesByWeight(patterns, (pattern) => families.get(pattern) ?? 0, MAX_HELD_ROWS);
+/** Groups patterns that share the text before their digits, so that one query reads the names of each group. */
+function* groupPatterns(patternSizes: ReadonlyMap<string, number>): Generator<string[]> {
+  for (const [, patterns] of Map.groupBy(patternSizes.keys(), prefixOf))
+    yield* batchesByWeight(patterns, (pattern) => patternSizes.get(pattern) ?? 0, MAX_BUFFERED_ROWS);
 }
 
-/** Rows of families that have one text before their digits, by pattern. */
-async function readFamilies({ byName }: Orders, patterns: readonly string[]): Promise<Map<string, SearchRow[]>> {
+/** Reads the rows of patterns that share the text before their digits, by pattern. */
+async function readPatternGroup({ byName }: Orders, patterns: readonly string[]): Promise<Map<string, SearchRow[]>> {
   const rows = new Map(patterns.map((pattern): [string, SearchRow[]] => [pattern, []]));
   for await (const page of byName(rangeOf(patterns[0] ?? '')))
     for (const contract of page) rows.get(patternOf(contract.lowerName))?.push(rowOf(contract));
@@ -156,7 +161,7 @@ async function* inPages(rows: readonly SearchRow[]): AsyncGenerator<SearchRow[]>
   yield* batchesByWeight(rows, () => 1, PATTERN_SIZE);
 }
 
-/** A colon is the character after the digits. */
+/** Returns the range of names that may match a pattern. A colon is the character after the digits. */
 function rangeOf(pattern: string) {
   return { from: `${prefixOf(pattern)}0`, before: `${prefixOf(pattern)}:` };
 }
@@ -168,7 +173,7 @@ function rowOf({ contractId, lowerName }: NamedContract): SearchRow {
   return { key: `${lowerName} ${contractId}`, group: name, member: address };
 }
 
-/** Number of names of each pattern that has many, sorted. */
+/** Counts the names of each pattern, sorted by pattern. Leaves out patterns below {@link PATTERN_SIZE}. */
 async function findNamePatterns({ byName }: Orders): Promise<ReadonlyMap<string, number>> {
   const counts = new Map<string, number>();
   for await (const page of byName())
@@ -176,8 +181,8 @@ async function findNamePatterns({ byName }: Orders): Promise<ReadonlyMap<string,
       const pattern = patternOf(lowerName);
       if (pattern !== lowerName) counts.set(pattern, (counts.get(pattern) ?? 0) + 1);
     }
-  const families = [...counts].filter(([, count]) => count >= PATTERN_SIZE);
-  return new Map(families.sort(([left], [right]) => (left < right ? -1 : 1)));
+  const frequent = [...counts].filter(([, count]) => count >= PATTERN_SIZE);
+  return new Map(frequent.sort(([left], [right]) => (left < right ? -1 : 1)));
 }
 
 function patternOf(lowerName: string): string {

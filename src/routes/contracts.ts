@@ -1,4 +1,4 @@
-// The subject of the routes that serve contracts.
+// Reads the contracts that changed, with their code, for the routes that serve contracts.
 
 import { type ContractCode, type PackedCode, unpackCode } from '#model/packed-code.ts';
 import { batchesByWeight } from '#sqlite/lists.ts';
@@ -47,8 +47,8 @@ async function* withCode(
     const bytes = await measureCode(store, deployIds);
     const bytesOf = ({ deployId }: ServedContract) => bytes.get(deployId) ?? 0;
     for (const run of batchesByWeight(page, bytesOf, BUFFERED_BYTES)) {
-      const ofRun = run.map((contract) => contract.deployId);
-      const codes = await readCode(store, ofRun);
+      const runDeployIds = run.map((contract) => contract.deployId);
+      const codes = await readCode(store, runDeployIds);
       yield run.map((contract) => {
         const code = isSelected(contract, options) ? codes.get(contract.deployId) : undefined;
         const stored = code && { contract, code };

@@ -1,4 +1,4 @@
-// Route metadata/v1/days: the first block of each day, by which any height has a date.
+// Route metadata/v1/days: the first block of each day, so that clients can convert any height to a date.
 
 import { indexFile } from '#layout/response-files.ts';
 import { type DayStart, readDayStarts } from '#store/chain/day-starts.ts';
@@ -9,7 +9,7 @@ const schema = (z: Zod) =>
   z.strictObject({
     days: z
       .array(z.tuple([z.int().nonnegative(), z.iso.date()]))
-      .describe('Heights of the first block of a day (UTC, by burn block time) with the day, ascending'),
+      .describe('Height of the first block of each day, and the day (UTC, by burn block time), ascending'),
   });
 
 export type Days = Described<typeof schema>;
@@ -17,13 +17,13 @@ export type Days = Described<typeof schema>;
 export const days: Route<readonly DayStart[]> = {
   id: 'days',
   path: 'metadata/v1/days',
-  summary: 'The height at which each day began: the date of any block',
+  summary: 'First block of each day, to find the date of any block',
   parameters: [],
   schema,
   about: 'tokens',
   subject: siteSubject(readDayStarts),
   render(starts) {
-    const answer: Days = { days: starts.map(({ height, day }) => [height, day]) };
-    return [jsonPage(indexFile(days), answer)];
+    const response: Days = { days: starts.map(({ height, day }) => [height, day]) };
+    return [jsonPage(indexFile(days), response)];
   },
 };

@@ -1,4 +1,4 @@
-// Routes search/functions: blocks and a fence to find the contracts that define a public or read-only function.
+// Routes search/functions: blocks and a block index to find the contracts that define a public or read-only function.
 
 import { type FunctionOwners, readFunctionOwners, sortKey } from '#store/contracts/function-owners.ts';
 import { changedContracts } from '#store/ledger/ledger.ts';
@@ -14,7 +14,7 @@ import {
 } from './search-blocks.ts';
 import { NO_CHANGES, type StoredEntry } from './subject.ts';
 
-/** Contracts listed for a name; of contracts with the same functions, the first stands for all. */
+/** The maximum number of contracts for a name. Of contracts with the same functions, only the first is listed. */
 const MAX_LISTED = 50;
 const ORDER = 'function';
 const NAMES_PER_PAGE = 1_000;
@@ -22,7 +22,7 @@ const NAMES_PER_PAGE = 1_000;
 export const [functionSearch, functionSearchBlock] = searchRoutes<BlockIndex>({
   id: 'function-search',
   path: 'search/functions',
-  summary: 'BlockIndex to find a function by a prefix of its lower-case name: first key and id of each block',
+  summary: 'Block index to find a function by a prefix of its lower-case name: first key and id of each block',
   about: 'contracts',
   schema: blockIndexSchema,
   async changes(store, sinceRevision) {
@@ -32,17 +32,17 @@ export const [functionSearch, functionSearchBlock] = searchRoutes<BlockIndex>({
   },
   block: {
     name: 'function_block',
-    summary: 'A block of functions: names, the number of contracts that define each, and the first of these',
+    summary: 'A block of functions: name, number of contracts that define it, and the first contracts',
     rows:
-      `\`["name", 1234, "SP….contract", …]\`: the first ${MAX_LISTED} contracts that differ in their functions, in the ` +
-      'order of their deploys; a name that another block began has no number',
+      `\`["name", 1234, "SP….contract", …]\`: the first ${MAX_LISTED} contracts with different functions, in ` +
+      'deploy order. A name that continues from the previous block has no number',
   },
 });
 
 async function* entriesOf(owners: FunctionOwners): AsyncGenerator<StoredEntry<SearchPart<BlockIndex>>[]> {
-  const fence: BlockIndex = [];
-  yield* blocksOf(ORDER, rowsOf(owners), fence);
-  yield [{ key: 'whole', stored: { fence } }];
+  const blockIndex: BlockIndex = [];
+  yield* blocksOf(ORDER, rowsOf(owners), blockIndex);
+  yield [{ key: 'whole', stored: { blockIndex } }];
 }
 
 async function* rowsOf(owners: FunctionOwners): AsyncGenerator<SearchRow[]> {

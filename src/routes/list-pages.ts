@@ -1,4 +1,4 @@
-// Cuts the rows of a list into slices and a manifest with their digests, and these into files of every page size.
+// Cuts the rows of a list into slices, renders them as pages of every size, and writes a manifest with their digests.
 
 import { hash } from 'node:crypto';
 import type { ZodType } from 'zod';
@@ -7,7 +7,7 @@ import type { ListManifest } from '#serving/list-slice.ts';
 import { jsonPage, type ListPages, type Page, type RouteError, type Zod } from './route.ts';
 import type { StoredEntry } from './subject.ts';
 
-/** Error for a malformed path below that of collections, the same for a token and for a list. */
+/** The error for a malformed path of a collection or of its tokens. */
 export const BAD_COLLECTION_REQUEST: RouteError = {
   status: 400,
   body: {
@@ -19,17 +19,17 @@ export const BAD_COLLECTION_REQUEST: RouteError = {
   },
 };
 
-/** Results held at once: a whole number of pages of every size. */
+/** The number of results in a slice, a multiple of every page size. */
 const SLICE_SIZE = 60;
 
-/** Part of a list, starting at a multiple of {@link SLICE_SIZE}. */
+/** A part of a list that begins at a multiple of {@link SLICE_SIZE}. */
 interface ListSlice<Entry> {
   readonly offset: number;
   readonly total: number;
   readonly results: readonly Entry[];
 }
 
-/** The manifest comes with the text of the names file, if the list has one. */
+/** A slice, or the manifest with the text of the names file if the list has one. */
 export type ListPart<Entry> =
   | ListSlice<Entry>
   | { readonly manifest: ListManifest; readonly names?: string | undefined };
@@ -42,7 +42,7 @@ export const listSchema = <Entry extends ZodType>(z: Zod, entry: Entry) =>
     results: z.array(entry),
   });
 
-/** The pages of each size, with the empty one at the end for clients that read until they reach it; or the manifest. */
+/** Renders pages of each size, or the manifest. The last page is empty, for clients that read until an empty page. */
 export function* listPages<Entry>(path: string, { pageSizes }: ListPages, part: ListPart<Entry>): Generator<Page> {
   if ('manifest' in part) {
     yield jsonPage(listManifestFile({ path }), part.manifest);
@@ -62,7 +62,7 @@ function pageBody({ offset: from, total, results: slice }: ListSlice<unknown>, l
   return JSON.stringify({ limit, offset, total, results });
 }
 
-/** Offset of the empty page at the end. */
+/** Returns the offset of the empty last page. */
 function endOf(total: number, limit: number): number {
   return Math.ceil(total / limit) * limit;
 }
@@ -74,7 +74,7 @@ interface ListRows<Row, Entry> {
   readonly names?: string | undefined;
 }
 
-/** Includes an empty slice if a page ends with the list. A slice may have megabytes: its entries hold descriptions. */
+/** Yields the slices of a list, with an empty slice if the last page is full, and then the manifest. */
 export async function* listParts<Row, Entry extends object>(
   list: ListRows<Row, Entry>,
 ): AsyncGenerator<StoredEntry<ListPart<Entry>>[]> {
@@ -85,7 +85,9 @@ export async function* listParts<Row, Entry extends object>(
     const offset = pages.length * SLICE_SIZE;
     const slice = { offset, total, results: await read(waiting.splice(0, SLICE_SIZE)) };
     pages.push(digestOf(pageBody(slice, SLICE_SIZE, offset)));
-    return [{ key: sliceKey(offset), stored: slice, bytes: slice.results.reduce((sum, one) => sum + bytesOf(one), 0) }];
+    return [
+      { key: sliceKey(offset), stored: slice, bytes: slice.results.reduce((sum, entry) => sum + bytesOf(entry), 0) },
+    ];
   };
   for await (const page of rows) {
     waiting = [...waiting, ...page];
@@ -96,20 +98,20 @@ export async function* listParts<Row, Entry extends object>(
   yield [{ key: MANIFEST_KEY, stored: { manifest, names } }];
 }
 
-/** Number of slices of a list with this many rows, plus its manifest. */
+/** Returns the number of slices of a list with `total` rows, plus one for the manifest. */
 export function partCount(total: number): number {
   return endOf(total, SLICE_SIZE) / SLICE_SIZE + 2;
 }
 
-/** Key of a list's manifest, after those of its slices. */
+/** The key of the manifest. It sorts after all keys of slices. */
 const MANIFEST_KEY = 'manifest';
 
-/** Key of a slice; sorts in list order. */
+/** Returns the key of a slice. Keys sort in list order. */
 function sliceKey(offset: number): string {
   return String(offset).padStart(12, '0');
 }
 
-/** The digest that edge programs compute: the beginning of the text's SHA-256, in hex. */
+/** Returns the first 16 hex digits of the SHA-256, the digest that edge programs compute too. */
 function digestOf(text: string): string {
   return hash('sha256', text, 'hex').slice(0, 16);
 }

@@ -1,4 +1,4 @@
-// Pages of a token's metadata: its answer, one per locale, or why there is none yet (service specification 4.1).
+// Renders the pages of a token's metadata: the default response and one for each locale, or the error.
 
 import { DEFAULT_LOCALE, LOCALE_PATTERN } from '#model/locale.ts';
 import { partSource } from '#serving/rules.ts';
@@ -9,7 +9,7 @@ import type { Token } from '#store/tokens/tokens.ts';
 import type { ErrorBody, Page, RouteError, VariantParameter } from './route.ts';
 import type { ShownDocument } from './token-response.ts';
 
-/** Status for a token without an answer, so far or for good. */
+/** The status of the response for a token without metadata and values. */
 export const STATUS_NOT_READY = 422;
 
 export const TOKEN_NOT_FOUND: RouteError = { status: 404, body: { error: 'Token not found' } };
@@ -21,14 +21,14 @@ export const BAD_PRINCIPAL: RouteError = {
 
 export const LOCALE_VARIANT: VariantParameter = {
   name: 'locale',
-  summary: 'A locale that the metadata document declares; the default one and the empty text answer as without it',
+  summary: 'A locale that the metadata document declares; the default locale and an empty value have no effect',
   pattern: `(${partSource(LOCALE_PATTERN)})`,
   otherwise: { status: 422, body: { error: 'Locale not found' } },
 };
 
 const IN_PROGRESS: ErrorBody = { error: 'Token metadata fetch in progress' };
 
-/** Yields one answer at a time, so that only one parsed document and one answer are in memory. */
+/** Yields one response at a time, so that only one parsed document and one response are in memory. */
 export function* localizedPages(
   path: string,
   token: Token,
@@ -43,15 +43,15 @@ export function* localizedPages(
   const byLocale = new Map(documents.map((document) => [document.locale, document]));
   const stored = byLocale.get(DEFAULT_LOCALE);
   const base = shownDocument(stored);
-  const answer = JSON.stringify(compose(base));
-  yield { path, body: answer };
+  const response = JSON.stringify(compose(base));
+  yield { path, body: response };
   const localization = base?.document.localization;
   if (base === undefined || localization === undefined) return;
-  // Servable locales, including the default one even if the list lacks it.
+  // The default locale is included even if the document does not list it.
   for (const locale of servableLocales(localization, Buffer.byteLength(stored?.text ?? '')).locales) {
     const localized = locale === localization.default ? undefined : shownDocument(byLocale.get(locale));
-    // Until its document is known, a locale gets the default answer.
-    const body = localized === undefined ? answer : JSON.stringify(compose(overlay(base, localized)));
+    // Until its document is fetched, a locale has the default response.
+    const body = localized === undefined ? response : JSON.stringify(compose(overlay(base, localized)));
     yield { path, variant: ['locale', locale], body };
   }
 }

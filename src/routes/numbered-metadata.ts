@@ -1,4 +1,4 @@
-// Routes metadata/v1/nft/<principal>/<number> and …/sft/…: metadata, localized by ?locale= (SIP-009, SIP-013, SIP-016).
+// Routes metadata/v1/nft/<principal>/<number> and …/sft/…: token metadata, localized by ?locale= (SIP-016).
 
 import { fillPath } from '#layout/response-files.ts';
 import { PRINCIPAL_PATTERN } from '#model/principal.ts';
@@ -21,7 +21,7 @@ const semiFungibleSchema = (z: Zod) =>
     metadata: metadataSchema(z).optional(),
   });
 
-/** An answer of either route: what a non-fungible token lacks is optional. */
+/** A response of either route. Fields that a non-fungible token lacks are optional. */
 export type NumberedResponse = Described<typeof semiFungibleSchema>;
 
 const SCHEMAS = { 'sip-009': nonFungibleSchema, 'sip-013': semiFungibleSchema };
@@ -38,7 +38,7 @@ export const [nftMetadata, sftMetadata] = ofEachKind((standard, about): Route<Nu
       { name: 'token_id', pattern: TOKEN_NUMBER_PATTERN },
     ],
     variants: [LOCALE_VARIANT],
-    ownErrors: [STATUS_NOT_READY],
+    fileErrors: [STATUS_NOT_READY],
     schema: SCHEMAS[standard],
     notFound: TOKEN_NOT_FOUND,
     badRequest: BAD_COLLECTION_REQUEST,
@@ -47,8 +47,8 @@ export const [nftMetadata, sftMetadata] = ofEachKind((standard, about): Route<Nu
     *render(facts, options) {
       const { contract, token, documents } = facts;
       if (contract.standard !== standard) return;
-      const own = fillPath({ path }, { principal: contract.contractId, token_id: token.tokenNumber });
-      yield* localizedPages(own, token, documents, (shown) => composeResponse(facts, shown, options));
+      const tokenPath = fillPath({ path }, { principal: contract.contractId, token_id: token.tokenNumber });
+      yield* localizedPages(tokenPath, token, documents, (shown) => composeResponse(facts, shown, options));
     },
   };
 });

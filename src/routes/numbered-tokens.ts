@@ -1,4 +1,4 @@
-// The subject of the routes that serve single tokens of collections.
+// Reads the tokens of collections that changed, for the routes that serve single tokens.
 
 import { batchesByWeight } from '#sqlite/lists.ts';
 import { type ServedContract, servedContractsAmong } from '#store/contracts/contracts.ts';
@@ -30,12 +30,12 @@ export const numberedTokens: Subject<NumberedFacts, NumberedFacts> = {
       return { count: sumOf(await countTokensOfAll(store)), pages: allTokens(store) };
     }
     const changed = await changedCollections(store, sinceRevision);
-    const ownCounts = await countChangedTokens(store, sinceRevision);
+    const changedCounts = await countChangedTokens(store, sinceRevision);
     const counts = changed.map(({ entities, served, minted }) => {
-      const own = served && ownCounts.get(served.contract.deployId);
-      // An extra entry marks the end of all tokens of a contract.
+      const tokenCount = served && changedCounts.get(served.contract.deployId);
+      // An extra entry marks the end of the tokens of a contract.
       if (entities.includes('contract')) return minted + 1;
-      return own?.isShared ? minted : (own?.count ?? 0);
+      return tokenCount?.isShared ? minted : (tokenCount?.count ?? 0);
     });
     return { count: sumOf(counts), pages: changedOf(store, changed, sinceRevision) };
   },
@@ -54,7 +54,7 @@ async function* allTokens(
   for await (const served of servedCollections(store, contracts)) yield* tokensOf(store, served);
 }
 
-/** Entries of all tokens of a collection, by number. */
+/** Yields entries of all tokens of a collection, sorted by number. */
 export async function* tokensOf(store: StoreReader, served: ServedCollection): AsyncGenerator<Entries> {
   for await (const page of tokensInOrder(store, served.contract.deployId)) yield* entriesOf(store, served, page);
 }
@@ -65,7 +65,7 @@ async function* changedOf(
   sinceRevision: number,
 ): AsyncGenerator<Entries> {
   for (const { contractId, entities, served } of collections) {
-    // Another deploy may have had tokens that no longer exist.
+    // An earlier deploy of the contract may have had tokens that no longer exist.
     if (entities.includes('contract')) yield* allOf(contractId, served && tokensOf(store, served));
     else if (served !== undefined) {
       const changed = await changedTokens(store, sinceRevision, served.contract.deployId);
@@ -79,7 +79,7 @@ async function* changedOf(
   }
 }
 
-/** Key that sorts by contract and token id. */
+/** Returns a key that sorts by contract and token id. */
 function keyOf(contractId: string, tokenNumber: string): string {
   return `${contractId} ${String(tokenNumber.length).padStart(2, '0')}${tokenNumber}`;
 }

@@ -1,4 +1,4 @@
-// The interface of a route: files, statuses, host rules and documentation are derived from objects that implement it.
+// Defines the interface of a route. Files, statuses, host rules and the API description are derived from routes.
 
 import type { infer as ZodInfer, ZodType, z } from 'zod';
 import { errorFile, variantFile } from '#layout/response-files.ts';
@@ -6,23 +6,23 @@ import type { CollectionStandard, Only } from '#model/token.ts';
 import type { Headers } from '#serving/headers.ts';
 import type { RenderOptions, Subject } from './subject.ts';
 
-/** A variable path segment and its pattern. Everything written to disk has been checked against it. */
+/** A variable path segment. Paths written to disk are checked against its pattern. */
 interface PathParameter {
   readonly name: string;
   readonly pattern: RegExp;
 }
 
-/** A query parameter that selects another answer for the same path. */
+/** A query parameter that selects another response for the same path. */
 export interface VariantParameter {
   readonly name: string;
   readonly summary: string;
-  /** Of values that may have a file, in a group: source without anchors, the same in each route with it. */
+  /** Source of a pattern, without anchors and with one group, for values that may have a file. */
   readonly pattern: string;
-  /** For a value without a variant, unless it is empty: the answer without the parameter, or an error. */
-  readonly otherwise: 'answer' | { readonly status: number; readonly body: ErrorBody };
+  /** The response to a value without a file: the response without the parameter (`response`), or an error. */
+  readonly otherwise: 'response' | { readonly status: number; readonly body: ErrorBody };
 }
 
-/** Created on demand with the given zod: loading zod takes a tenth of a small build, which needs no schema. */
+/** Creates a schema with zod. Builds load zod only if they need schemas, since loading it takes a while. */
 export type Schema = (z: Zod) => ZodType;
 export type Zod = typeof z;
 export type Described<S extends Schema> = ZodInfer<ReturnType<S>>;
@@ -34,17 +34,17 @@ export interface RouteError {
   readonly body: ErrorBody;
 }
 
-/** A file of a route: the path that is answered with it, and its text. */
+/** A file of a route: the request path and the response body. */
 export interface Page {
   readonly path: string;
   readonly body: string;
-  /** If it is not 200. */
+  /** The status; undefined for 200. */
   readonly status?: number;
-  /** The query that it answers. */
+  /** The query parameter that selects this page; undefined for the response without a query. */
   readonly variant?: readonly [parameter: string, value: string];
 }
 
-/** `index.json` is a list's first page, `pages/<limit>/<offset>.json` are all, `pages/index.json` their manifest. */
+/** Pages of a list: `index.json` (the first), `pages/<limit>/<offset>.json`, and the manifest `pages/index.json`. */
 export interface ListPages {
   /** Results per page: first the default of `limit`, last its maximum. */
   readonly pageSizes: readonly [number, ...number[]];
@@ -52,10 +52,10 @@ export interface ListPages {
   readonly search?: readonly SearchParameter[];
 }
 
-/** Pages of collections and of their tokens: large, since there may be a million tokens. */
+/** The page size of collections and of their tokens. It is large because a collection may have a million tokens. */
 export const COLLECTION_PAGES: ListPages = { pageSizes: [60] };
 
-/** What is made for each kind of collections. */
+/** Calls `make` for non-fungible and for semi-fungible collections. */
 export function ofEachKind<Made>(
   make: (standard: CollectionStandard, about: 'nft' | 'sft', prefix: 'non' | 'semi') => Made,
 ): readonly [nft: Made, sft: Made] {
@@ -65,38 +65,38 @@ export function ofEachKind<Made>(
 export interface SearchParameter {
   readonly name: string;
   readonly summary: string;
-  /** All its values, the default one first, if they are few. */
+  /** All supported values, the default first; undefined if any value that matches `pattern` is supported. */
   readonly values?: readonly string[];
-  /** Pattern of its values, if not every text is valid. */
+  /** The pattern of valid values; undefined if every text is valid. */
   readonly pattern?: RegExp;
 }
 
 export interface Route<Facts = unknown> {
-  /** Short name used in the build's records. */
+  /** A short name, used in the records of builds. */
   readonly id: string;
-  /** With its parameters in braces: `metadata/v1/ft/{principal}`; without any, it is answered by its `index.json`. */
+  /** Path with parameters in braces: `metadata/v1/ft/{principal}`. Without parameters, it serves its `index.json`. */
   readonly path: string;
-  /** Set for a path without parameters that is the name of its file, as `metadata/v1/tokenlist.json` is. */
+  /** Set if the path is the name of its file, for example `metadata/v1/tokenlist.json`. */
   readonly isFile?: true;
   readonly summary: string;
   readonly parameters: readonly PathParameter[];
   readonly variants?: readonly VariantParameter[];
   readonly list?: ListPages;
-  /** Statuses other than 200 with which single paths of the route may be answered. */
-  readonly ownErrors?: readonly number[];
-  /** Schema of an answer with status 200. */
+  /** Statuses other than 200 of files of the route. */
+  readonly fileErrors?: readonly number[];
+  /** The schema of a response with status 200. */
   readonly schema: Schema;
-  /** Headers of an answer with status 200, if they differ from the common ones. */
+  /** Headers of a response with status 200, if they differ from the common headers. */
   readonly headers?: Headers;
-  /** Answers for missing or malformed paths below its own; by default those of the whole site. */
+  /** The errors for missing and malformed paths of the route; undefined for the errors of the whole site. */
   readonly notFound?: RouteError;
   readonly badRequest?: RouteError;
-  /** Names that the public API has in the place of the last parameter, for routes that are not served. */
+  /** Names that the public API accepts in place of the last parameter, for paths that this site does not serve. */
   readonly unserved?: readonly string[];
-  /** By which `build --only` leaves routes out: those about `tokens` are in every build, for what it selects. */
+  /** Topic for `build --only`. Routes about `tokens` are in every build, limited to the selected tokens. */
   readonly about: 'contracts' | 'tokens' | 'ft' | 'nft' | 'sft';
   readonly subject: Subject<unknown, Facts>;
-  /** Yields all pages of one entry of the subject: none if it is not served here. */
+  /** Yields all pages of an entry of the subject; no pages if this route does not serve the entry. */
   render(facts: Facts, options: RenderOptions): Iterable<Page>;
 }
 
@@ -108,8 +108,8 @@ export function listParameters({ search = [] }: ListPages): string[] {
   return ['limit', 'offset', ...search.map(({ name }) => name)];
 }
 
-export function jsonPage(path: string, answer: unknown): Page {
-  return { path, body: JSON.stringify(answer) };
+export function jsonPage(path: string, content: unknown): Page {
+  return { path, body: JSON.stringify(content) };
 }
 
 export function pageFile({ path, status, variant }: Page): string {

@@ -10,13 +10,13 @@ import { readTokens, type Token } from '#store/tokens/tokens.ts';
 
 export interface ServedCollection {
   readonly contract: ServedContract;
-  /** The collection's own row, with the values that all of its tokens share. */
+  /** The row of the collection, with the values that all of its tokens share. */
   readonly collection: Token;
-  /** For most collections none was fetched: a look-up for each page of tokens costs a build a twentieth. */
+  /** False saves a query for each page of tokens, a twentieth of a build: most collections have no documents. */
   readonly hasDocuments: boolean;
 }
 
-/** Those among contracts, by default all; sorted by contract id. */
+/** Reads the collections among the contracts, by default all collections, sorted by contract id. */
 export async function* servedCollections(
   store: StoreReader,
   contracts: AsyncIterable<readonly ServedContract[]> = servedContracts(store, COLLECTION_STANDARDS),
@@ -24,17 +24,17 @@ export async function* servedCollections(
   for await (const page of contracts) yield* (await readCollections(store, page)).values();
 }
 
-/** A collection, or a contract that was one, with a token that may have changed. */
+/** A present or former collection with tokens that may have changed. */
 export interface ChangedCollection {
   readonly contractId: string;
   readonly entities: readonly Entity[];
-  /** Undefined if it is not served as a collection (any more). */
+  /** Undefined if the contract is no longer served as a collection. */
   readonly served: ServedCollection | undefined;
-  /** How many tokens it has. */
+  /** The number of minted tokens. */
   readonly minted: number;
 }
 
-/** Sorted by contract id. */
+/** Reads the collections with changes since the revision, sorted by contract id. */
 export async function changedCollections(store: StoreReader, sinceRevision: number): Promise<ChangedCollection[]> {
   const changed = await changedContracts(store, sinceRevision, ['contract', 'token', 'collection']);
   const deploys = await readCollectionDeploys(store, [...changed.keys()]);
@@ -54,7 +54,7 @@ export function sumOf(counts: readonly number[]): number {
   return counts.reduce((sum, count) => sum + count, 0);
 }
 
-/** Collections by contract id, in the order of the contracts; others are left out. */
+/** Reads the collections among the contracts, by contract id, in the order of the contracts. */
 export async function readCollections(
   store: StoreReader,
   contracts: readonly ServedContract[],
@@ -72,7 +72,7 @@ export async function readCollections(
   return served;
 }
 
-/** The document of each collection's first token, by deploy id, which lists show for the collection. */
+/** Reads the document of each collection's first token, by deploy id. Lists show it for the collection. */
 export async function readFirstDocuments(
   store: StoreReader,
   collections: readonly ServedContract[],

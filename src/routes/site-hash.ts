@@ -1,4 +1,4 @@
-// Route metadata/v1/site: one hash of all answers of the site, and of each of their 256 parts.
+// Route metadata/v1/site: hashes of the site and of each of its 256 parts, to find differences between two sites.
 
 import { indexFile } from '#layout/response-files.ts';
 import { apiStatus } from './api-status.ts';
@@ -9,17 +9,17 @@ const schema = (z: Zod) =>
     hash: z
       .string()
       .regex(/^[0-9a-f]{64}$/)
-      .describe('Names the site by the paths and bytes of its answers, without this one and `metadata/v1`'),
+      .describe('Hash of the paths and bytes of all responses, except for this response and `metadata/v1`'),
     buckets: z
       .array(z.string().regex(/^[0-9a-f]{16}$/))
       .length(256)
-      .describe('The same of the answers whose path has a SHA-256 that begins with this byte, from 00 to ff'),
+      .describe('Hash of each part, from 00 to ff: the first byte of the SHA-256 of the path of its responses'),
   });
 
 export const siteHash: Route = {
   id: 'site-hash',
   path: 'metadata/v1/site',
-  summary: 'One hash that names the site, and one of each of 256 parts, to tell where two sites differ',
+  summary: 'Hash of the site and of each of its 256 parts, to compare two sites',
   parameters: [],
   schema,
   about: 'tokens',
@@ -28,7 +28,7 @@ export const siteHash: Route = {
   render(_, { site }) {
     if (site === undefined) return [];
     const { hash, buckets } = site;
-    const answer: Described<typeof schema> = { hash, buckets: [...buckets] };
-    return [jsonPage(indexFile(siteHash), answer)];
+    const response: Described<typeof schema> = { hash, buckets: [...buckets] };
+    return [jsonPage(indexFile(siteHash), response)];
   },
 };

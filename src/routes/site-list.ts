@@ -1,4 +1,4 @@
-// Makes a route that lists all tokens or collections of the site: takes its rows and their entries, returns the route.
+// Makes a route that lists all tokens or collections of the site in pages.
 
 import type { ZodType } from 'zod';
 import type { TokenStandard } from '#model/token.ts';
@@ -13,15 +13,15 @@ interface SiteList<Row, Entry extends object> extends Pick<Route, 'id' | 'path' 
   readonly standard: TokenStandard;
   readonly list: ListPages;
   readonly entry: (z: Zod) => ZodType;
-  /** All rows, in the order of the list. */
+  /** Reads all rows, in the order of the list. */
   readonly rows: (store: StoreReader) => Promise<readonly Row[]>;
   readonly read: (store: StoreReader, rows: readonly Row[], options: RenderOptions) => Promise<Entry[]>;
-  /** The names of a row by which it is found and sorted. */
+  /** Returns the values that clients find and sort the row by. */
   readonly names?: (row: Row) => readonly unknown[];
 }
 
-export function siteList<Row, Entry extends object>(own: SiteList<Row, Entry>): Route<ListPart<Entry>> {
-  const { id, path, summary, about, badRequest, standard, list, entry, rows, read, names } = own;
+export function siteList<Row, Entry extends object>(definition: SiteList<Row, Entry>): Route<ListPart<Entry>> {
+  const { id, path, summary, about, badRequest, standard, list, entry, rows, read, names } = definition;
   return {
     ...{ id, path, summary, about, badRequest, list },
     parameters: [],

@@ -1,67 +1,67 @@
-// The interface of a subject: what several routes render, read once for all of them; and what `--only` selects.
+// Defines the interface of a subject: stored data that several routes render and that a build reads once.
 import type { SiteHash } from '#model/site-hash.ts';
 import { type Only, TOKEN_STANDARDS, type TokenStandard } from '#model/token.ts';
 import { isTokenContract, type ServedContract } from '#store/contracts/contracts.ts';
 import type { StoreReader } from '#store/index-database.ts';
 
 export interface RenderOptions {
-  /** Base of the URIs of our own files, without a trailing slash; empty for URIs relative to the host. */
+  /** The base URL of the files of this site, without a trailing slash; empty for URIs relative to the host. */
   readonly publicUrl: string;
-  /** The restriction of the build: subjects leave out what none of its routes serves. */
+  /** The value of `--only`. Subjects leave out data that no route of the build serves. */
   readonly only?: Only | undefined;
   /** The hash of the site, for subjects that show it. */
   readonly site?: SiteHash | undefined;
 }
 
-/** An item that routes serve, under a permanent key. */
+/** An item that routes serve. Its key never changes. */
 export interface StoredEntry<Stored = unknown> {
   readonly key: string;
-  /** Plain data that can be sent to another thread; undefined if it is not served (any more). */
+  /** Plain data that can be sent to another thread; undefined if the item is no longer served. */
   readonly stored: Stored | undefined;
-  /** Approximate memory that it holds, if it may be large. */
+  /** The approximate size in memory; undefined for small items. */
   readonly bytes?: number;
-  /** Of the first of a page: from behind this key to the last of the page, no others are served. */
+  /** Set on the first entry of a page: the page holds every served entry after this key, up to its own last key. */
   readonly after?: string;
 }
 
-/** Says of entries whose keys begin with a contract's id and a space that these are all. */
+/** Marks the pages as the complete list of entries whose keys begin with the contract id and a space. */
 export async function* allOf<Stored>(
   contractId: string,
   pages: AsyncIterable<readonly StoredEntry<Stored>[]> = NO_CHANGES.pages,
 ): AsyncGenerator<StoredEntry<Stored>[]> {
   let after = `${contractId} `;
-  for await (const [first, ...others] of pages) {
+  for await (const [first, ...rest] of pages) {
     if (first === undefined) continue;
-    yield [{ ...first, after }, ...others];
-    after = (others.at(-1) ?? first).key;
+    yield [{ ...first, after }, ...rest];
+    after = (rest.at(-1) ?? first).key;
   }
-  // Behind all of them: no character is between a space and this one.
+  // This key sorts after all entries of the contract: `!` is the character after the space.
   yield [{ key: `${contractId}!`, stored: undefined, after }];
 }
 
-/** Memory limit for the entries of a page, unless a single one exceeds it. */
+/** The maximum memory of the entries of a page in bytes, unless a single entry is larger. */
 export const BUFFERED_BYTES = 4_000_000;
 
 export interface Changes<Stored = unknown> {
   readonly count: number;
-  /** Sorted by key, in code units. */
+  /** Pages of entries, sorted by key in code units. */
   readonly pages: AsyncIterable<readonly StoredEntry<Stored>[]>;
-  /** True if these are all existing entries: records of others are removed. */
+  /** True if the pages have all existing entries, so that a build removes the files of all other entries. */
   readonly isComplete?: boolean;
 }
 
 export interface Subject<Stored = unknown, Facts = unknown> {
-  /** True if its routes show the hash of all other answers: they are rendered after those, and not part of it. */
+  /** True if its routes show the hash of the site. They are rendered last, and the hash excludes them. */
   readonly showsSiteHash?: boolean;
-  /** Changes after a revision of the ledger; after revision 0, everything that is served. */
+  /** Reads the entries that changed after a revision of the ledger; all served entries for revision 0. */
   changes(store: StoreReader, sinceRevision: number, options: RenderOptions): Promise<Changes<Stored>>;
-  /** Reads the entries of these contracts, as a full build does; missing if entries are about the whole site. */
+  /** Reads the entries of the contracts; undefined for a subject about the whole site. */
   among?(
     store: StoreReader,
     contractIds: readonly string[],
     options: RenderOptions,
   ): AsyncIterable<readonly StoredEntry<Stored>[]>;
-  /** Converts stored data to what the routes render, possibly in another thread than {@link changes}. */
+  /** Converts stored data to the input of the routes, possibly in another thread than {@link changes}. */
   open(stored: Stored): Facts;
 }
 
@@ -71,7 +71,7 @@ interface SiteSubject extends Pick<Subject, 'showsSiteHash'> {
   readonly hasChanged?: (store: StoreReader, sinceRevision: number) => Promise<boolean>;
 }
 
-/** A subject with a single entry of the whole site; without `hasChanged`, it may change whenever the index does. */
+/** Makes a subject with one entry about the whole site. Without `hasChanged`, any change of the index changes it. */
 export function siteSubject<Facts>(
   read: (store: StoreReader, options: RenderOptions) => Promise<Facts>,
   { hasChanged, ...more }: SiteSubject = {},
@@ -96,12 +96,12 @@ const STANDARDS: Readonly<Record<Only, readonly TokenStandard[]>> = {
   sft: ['sip-013'],
 };
 
-/** Undefined if all contracts are built. */
+/** Returns the standards that `--only` selects; undefined if all contracts are built. */
 export function standardsOf({ only }: Pick<RenderOptions, 'only'>): readonly TokenStandard[] | undefined {
   return only && STANDARDS[only];
 }
 
 export function isSelected(contract: ServedContract, options: Pick<RenderOptions, 'only'>): boolean {
   const { standard } = contract;
-  return standardsOf(options)?.some((one) => one === standard && isTokenContract(contract)) ?? true;
+  return standardsOf(options)?.some((selected) => selected === standard && isTokenContract(contract)) ?? true;
 }

@@ -1,4 +1,4 @@
-// metadata/v1/search: several tokens at once, as the public API has it. No file: edge code combines their answers.
+// Describes metadata/v1/search: several tokens in one response, which a program combines from their files.
 import { PRINCIPAL_PATTERN } from '#model/principal.ts';
 import { TOKEN_NUMBER_PATTERN } from '#model/token.ts';
 import { partSource } from '#serving/rules.ts';
@@ -8,13 +8,13 @@ import type { RouteError, Zod } from './route.ts';
 import { tokenMetadata } from './token-metadata.ts';
 import { tokenResponseSchema } from './token-response.ts';
 
-const MOST = 50;
+const MAX_TOKENS = 50;
 
 const BAD_REQUEST: RouteError = {
   status: 400,
   body: {
     error: 'Bad Request',
-    message: `contract must be given 1 to ${MOST} times, each <principal> or <principal>:<token number>`,
+    message: `Pass contract 1 to ${MAX_TOKENS} times, each as <principal> or <principal>:<token number>.`,
   },
 };
 
@@ -22,10 +22,10 @@ const schema = (z: Zod) =>
   z.array(
     z.strictObject({
       contract_id: z.string(),
-      token_number: z.union([z.int().nonnegative(), z.string()]).describe('A string from 2^53 on'),
+      token_number: z.union([z.int().nonnegative(), z.string()]).describe('A string for numbers of 2^53 and above'),
       token_type: z.enum(['ft', 'nft', 'sft']),
       ...tokenResponseSchema(z).omit({ metadata: true, asset_identifier: true }).shape,
-      // Where they are in the answer of a token.
+      // The position of these fields in the response for a token.
       total_supply: z.string().optional(),
       tx_id: z.string().optional(),
       sender_address: z.string(),
@@ -35,10 +35,10 @@ const schema = (z: Zod) =>
 export const tokenBatch = {
   id: 'token-batch',
   path: 'metadata/v1/search',
-  summary: `Up to ${MOST} tokens of any kind at once; those without an answer are left out. Hosts without edge code answer 404`,
+  summary: `Up to ${MAX_TOKENS} tokens of any kind, without queued and failed tokens. Hosts without a program: 404`,
   schema,
-  most: MOST,
-  /** The token id defaults to 1, that of a fungible token. */
+  maxTokens: MAX_TOKENS,
+  /** Source of a pattern with two groups: principal and token id. The id defaults to 1, the id of a fungible token. */
   identifier: `(${partSource(PRINCIPAL_PATTERN)})(?::(${partSource(TOKEN_NUMBER_PATTERN)}))?`,
   kinds: { ft: tokenMetadata, nft: nftMetadata, sft: sftMetadata },
   collections: collectionSearch,

@@ -1,4 +1,4 @@
-// Route metadata/v1/tokenlist.json: all fungible tokens in one answer, in the shape of the Token Lists convention.
+// Route metadata/v1/tokenlist.json: all fungible tokens in one response, in the format of tokenlists.org.
 
 import { chainIdOf } from '#model/chain.ts';
 import { PRINCIPAL_PATTERN } from '#model/principal.ts';
@@ -14,27 +14,27 @@ import { BUFFERED_BYTES, type RenderOptions, siteSubject } from './subject.ts';
 import { imageUris } from './token-response.ts';
 import { assetOf } from './tokens.ts';
 
-/** Of at most ten letters, digits and underscores, as the convention has it. */
+/** Tags of tokens. The format limits an id to ten letters, digits and underscores. */
 const TAGS = {
   sip010: { name: 'SIP 010', description: 'Fungible token of the standard SIP 010' },
-  complete: { name: 'Complete', description: 'Its values and its metadata document were read' },
-  partial: { name: 'Partial', description: 'Its values were read, but no metadata document' },
+  complete: { name: 'Complete', description: 'The values and the metadata document were read' },
+  partial: { name: 'Partial', description: 'The values were read, but no metadata document' },
 } as const;
 
-/** A longer URI, such as a picture in a `data:` URI, is left out. */
-const LONGEST_URI = 300;
+/** The maximum length of an image URI. Longer URIs, such as `data:` URIs, are left out. */
+const MAX_URI_LENGTH = 300;
 
 const tokenSchema = (z: Zod) =>
   z.strictObject({
     chainId: z
       .int()
       .nonnegative()
-      .describe('Of Stacks: 1 is mainnet, 2147483648 testnet, 1398036560 the bundled sample'),
+      .describe('Stacks chain id: 1 for mainnet, 2147483648 for testnet, 1398036560 for the bundled sample'),
     address: z.string().regex(PRINCIPAL_PATTERN).describe('The principal of the contract'),
-    name: z.string().describe('Empty if it is not known, and at most 200 characters'),
-    symbol: z.string().describe('Empty if it is not known, and at most 200 characters'),
-    decimals: z.number().nonnegative().optional().describe('Omitted if it is not known'),
-    logoURI: z.string().optional().describe('Our thumbnail of the image, or else the canonical URI of the image'),
+    name: z.string().describe('At most 200 characters; empty if unknown'),
+    symbol: z.string().describe('At most 200 characters; empty if unknown'),
+    decimals: z.number().nonnegative().optional().describe('Omitted if unknown'),
+    logoURI: z.string().optional().describe('Thumbnail on this site, or otherwise the original image URI'),
     tags: z.array(z.enum(Object.keys(TAGS) as (keyof typeof TAGS)[])).describe('Standard and state'),
     extensions: z.strictObject({ assetIdentifier: z.string().describe('`<principal>::<asset>`') }),
   });
@@ -46,12 +46,14 @@ export const tokenListSchema = (z: Zod) => {
     timestamp: z.iso
       .datetime()
       .optional()
-      .describe("Time of the chain tip's burn block, whenever it was built; omitted if no blocks were indexed"),
+      .describe("Time of the chain tip's burn block; omitted if no blocks were indexed"),
     version: z
       .strictObject({ major: count, minor: count, patch: count })
       .describe('`patch` is the height of the burn block, or of the tip if no blocks were indexed'),
     tags: z.record(text, z.strictObject({ name: text, description: text })),
-    tokens: z.array(tokenSchema(z)).describe('All that have an answer, sorted by principal'),
+    tokens: z
+      .array(tokenSchema(z))
+      .describe('All fungible tokens with metadata or on-chain values, sorted by principal'),
   });
 };
 
@@ -62,7 +64,7 @@ export const tokenListFile: Route<TokenList> = {
   id: 'token-list-file',
   path: 'metadata/v1/tokenlist.json',
   isFile: true,
-  summary: 'All fungible tokens in one answer, in the shape of a token list (tokenlists.org): name, decimals, picture',
+  summary: 'All fungible tokens in one response, as a token list (tokenlists.org): name, symbol, decimals, image',
   parameters: [],
   schema: tokenListSchema,
   about: 'ft',
@@ -104,10 +106,10 @@ function logoOf(document: DocumentSummary | undefined, options: RenderOptions): 
   const { thumbnail } = imageUris(document?.image, options);
   if (thumbnail !== undefined) return thumbnail;
   const uri = document?.imageUri ?? '';
-  return uri.length <= LONGEST_URI && URL.canParse(uri) ? uri : undefined;
+  return uri.length <= MAX_URI_LENGTH && URL.canParse(uri) ? uri : undefined;
 }
 
-/** The fungible token that each contract defines first, by deploy id. */
+/** Reads the name of the first fungible token that each contract defines, by deploy id. */
 async function readAssets(store: StoreReader, tokens: readonly AvailableToken[]) {
   const deployIds = tokens.map(({ deployId }) => deployId);
   const assets = new Map<number, string | undefined>();

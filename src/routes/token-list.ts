@@ -1,4 +1,4 @@
-// Route metadata/v1/ft: all fungible tokens in pages, sorted by name, as the public API lists them.
+// Route metadata/v1/ft: all fungible tokens in pages, sorted by name.
 
 import { ADDRESS_PATTERN } from '#model/principal.ts';
 import { partSource } from '#serving/rules.ts';
@@ -16,12 +16,12 @@ const entrySchema = (z: Zod) =>
 
 type ListEntry = Described<typeof entrySchema>;
 
-/** The page sizes, and the parameters by which the public API finds and sorts tokens. */
+/** The page sizes, and the search and sort parameters of the public API. */
 const LIST: ListPages = {
   pageSizes: [20, 60],
   search: [
     { name: 'name', summary: 'Part of the name, case-insensitive' },
-    { name: 'symbol', summary: 'The whole symbol, case-insensitive' },
+    { name: 'symbol', summary: 'The entire symbol, case-insensitive' },
     {
       name: 'address',
       summary: 'Address of the deployer, or a longer prefix of the principal',
@@ -69,7 +69,9 @@ async function readEntries(
   options: RenderOptions,
 ): Promise<ListEntry[]> {
   const contractIds = tokens.map(({ contractId }) => contractId);
-  const served = new Map((await readServedAmong(store, contractIds)).map((one) => [one.contractId, one]));
+  const served = new Map(
+    (await readServedAmong(store, contractIds)).map((contract) => [contract.contractId, contract]),
+  );
   const inOrder = contractIds.flatMap((contractId) => served.get(contractId) ?? []);
   const values = await readTokenValues(store, inOrder);
   const tokenIds = values.map(({ token }) => token.tokenId);
@@ -80,7 +82,7 @@ async function readEntries(
   });
 }
 
-/** By lower-case name, exact name and principal, in code units, the same on every machine; blank names come last. */
+/** Compares by lower-case name, exact name and principal, in code units. Blank names come last. */
 function byName(left: AvailableToken, right: AvailableToken): number {
   const [name, other] = [shownName(left), shownName(right)];
   if ((name === '') !== (other === '')) return name === '' ? 1 : -1;
@@ -90,7 +92,7 @@ function byName(left: AvailableToken, right: AvailableToken): number {
   return left.contractId < right.contractId ? -1 : 1;
 }
 
-/** Empty for a name without visible characters. */
+/** Returns the name; empty for a name without visible characters. */
 function shownName({ name }: AvailableToken): string {
   return name.trim() === '' ? '' : name;
 }

@@ -1,4 +1,4 @@
-// Route metadata/v1/ft/<principal>: SIP-010 token metadata, localized by ?locale= (service specification 4.1).
+// Route metadata/v1/ft/<principal>: metadata of a fungible token, localized by ?locale= (SIP-010, SIP-016).
 
 import { fillPath } from '#layout/response-files.ts';
 import { PRINCIPAL_PATTERN } from '#model/principal.ts';
@@ -13,7 +13,7 @@ export const tokenMetadata: Route<TokenFacts | CollectionFacts> = {
   summary: 'Fungible token metadata (SIP-010, SIP-016)',
   parameters: [{ name: 'principal', pattern: PRINCIPAL_PATTERN }],
   variants: [LOCALE_VARIANT],
-  ownErrors: [STATUS_NOT_READY],
+  fileErrors: [STATUS_NOT_READY],
   schema: tokenResponseSchema,
   notFound: TOKEN_NOT_FOUND,
   badRequest: BAD_PRINCIPAL,

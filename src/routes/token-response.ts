@@ -1,4 +1,4 @@
-// Composes the answer for a fungible token from stored data (service specification 2.1).
+// Composes the response for a fungible token from stored data.
 
 import { IMAGE_FOLDER, imageFile, thumbnailFile } from '#layout/image-files.ts';
 import type { MetadataDocument } from '#model/metadata.ts';
@@ -16,8 +16,8 @@ export const metadataSchema = (z: Zod) =>
     name: z.string().optional(),
     description: z.string().optional(),
     image: z.string().optional().describe('The original image URI'),
-    cached_image: z.string().optional().describe('Our copy of the image'),
-    cached_thumbnail_image: z.string().optional().describe('Our thumbnail of the image'),
+    cached_image: z.string().optional().describe('Copy of the image on this site'),
+    cached_thumbnail_image: z.string().optional().describe('Thumbnail of the image on this site'),
     attributes: z
       .array(
         z.strictObject({
@@ -27,7 +27,7 @@ export const metadataSchema = (z: Zod) =>
         }),
       )
       .optional(),
-    // Any JSON: a schema of JSON would refer to itself, and generated clients would not compile.
+    // Any JSON value: a schema of JSON is recursive, and generated clients would not compile.
     properties: z.record(z.string(), z.unknown()).optional(),
     localization: z
       .strictObject({ uri: z.string(), default: z.string().optional(), locales: z.array(z.string()) })
@@ -60,7 +60,7 @@ export interface ShownDocument {
 
 const DEFAULT_SIP = 16;
 
-/** Keys are in the order of the specification; JSON omits undefined ones. `shown` may be a localized document. */
+/** Composes the response, with keys in the order of the public API. `shown` may be a localized document. */
 export function composeTokenResponse(
   facts: TokenFacts,
   shown: ShownDocument | undefined,
@@ -71,7 +71,7 @@ export function composeTokenResponse(
   return { ...composeTokenSummary(facts, summary, options), metadata: composeShown(shown, options) };
 }
 
-/** The part of an answer that lists include too. */
+/** Composes the part of a response that lists include too. */
 export function composeTokenSummary(
   facts: TokenValues,
   document: Omit<DocumentSummary, 'name'> | undefined,
@@ -96,7 +96,7 @@ export function composeTokenSummary(
   };
 }
 
-/** A value from a node or a token list is newer than the sum of an archive's events. */
+/** Returns the supply from a node or a token list, or otherwise the older sum of an archive's events. */
 export function shownSupply({ token, supply }: TokenValues): string | undefined {
   return token.values.totalSupply ?? supply?.toString();
 }

@@ -1,4 +1,4 @@
-// Route search/tokens: every token and collection in one file, for clients that find them by symbol or name.
+// Route search/tokens: every fungible token and collection in one file, for clients that search by symbol or name.
 
 import { indexFile } from '#layout/response-files.ts';
 import { isBlank } from '#model/shown-name.ts';
@@ -17,9 +17,9 @@ const schema = (z: Zod) =>
   z
     .array(z.array(z.string()).min(2).max(6))
     .describe(
-      'For each `ft`, `nft` or `sft`: principal, name, symbol, URI of the thumbnail, and how many contracts call it, ' +
-        'rounded down to a power of two; missing and invisible values are empty, or omitted at the end. A collection ' +
-        'has the values of its first token',
+      'Kind (`ft`, `nft` or `sft`), principal, name, symbol, URI of the thumbnail, and number of calling contracts, ' +
+        'rounded down to a power of two. Missing and invisible values are empty, or omitted at the end of a row. A ' +
+        'collection has the values of its first token',
     );
 
 type Row = Described<typeof schema>[number];
@@ -29,13 +29,13 @@ type Token = readonly [string, string, string | undefined, string | undefined, s
 export const tokenSearch: Route<readonly Row[]> = {
   id: 'token-search',
   path: 'search/tokens',
-  summary: 'All tokens that have an answer, and all collections, by principal, to find them by symbol or name',
+  summary: 'All fungible tokens and collections, sorted by principal, to search by symbol or name',
   parameters: [],
   schema,
   about: 'tokens',
 
   subject: siteSubject(readRows, {
-    // Any new contract may call one of them.
+    // A new contract may call any of these tokens.
     hasChanged: async (store, sinceRevision) =>
       (await changedContracts(store, sinceRevision, ['contract', 'token', 'collection'])).size > 0,
   }),
@@ -90,7 +90,7 @@ async function withCallers(store: StoreReader, tokens: readonly Token[]): Promis
   });
 }
 
-/** Values without visible characters become empty, and are omitted at the end of a row. */
+/** Makes a row. Values without visible characters become empty, and are omitted at the end of the row. */
 function rowOf(kind: string, contractId: string, values: readonly (string | 0 | undefined)[]): Row {
   const shown = values.map((value) => (!value || isBlank(value) ? '' : value));
   return [kind, contractId, ...shown.slice(0, shown.findLastIndex((value) => value !== '') + 1)];

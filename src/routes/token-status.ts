@@ -1,4 +1,4 @@
-// Route metadata/v1/status/<principal>: the source of each value of a token, or why it is missing.
+// Route metadata/v1/status/<principal>: the source of each value of a token, or the reason why it is missing.
 
 import { fillPath } from '#layout/response-files.ts';
 import { DEFAULT_LOCALE, isLocale } from '#model/locale.ts';
@@ -17,14 +17,11 @@ const documentSchema = (z: Zod) =>
     state: z.enum(['read', 'failed', 'pending']),
     failure: failureSchema(z).optional(),
     will_be_tried_again: z.boolean(),
-    warnings: z
-      .array(z.string())
-      .optional()
-      .describe('Parts dropped while reading it, and numbers that may have lost digits'),
+    warnings: z.array(z.string()).optional().describe('Parts that were dropped, and numbers that may have lost digits'),
     image: z
       .strictObject({ copied: z.boolean(), failure: failureSchema(z).optional() })
       .optional()
-      .describe('Our copy of the image that the document names'),
+      .describe('Copy on this site of the image that the document names'),
   });
 
 const deploySchema = (z: Zod) =>
@@ -59,7 +56,7 @@ const collectionSchema = (z: Zod) => {
     failure: failureSchema(z).optional(),
     values: z
       .partialRecord(z.enum(['decimals', 'total_supply', 'token_uri']), valueSchema(z))
-      .describe('Values that are provably the same for all of its tokens, except for the token id in them'),
+      .describe('Values that are provably the same for all tokens, except for the token id in them'),
     tokens: z.strictObject({
       count,
       complete: count,
@@ -145,7 +142,7 @@ export function statusOfToken(facts: TokenFacts): TokenStatus {
   };
 }
 
-/** Stored and queued documents, by locale. */
+/** Returns the status of each stored or queued document, by locale. */
 function documentStatuses({ documents, pending }: TokenFacts): Map<string, DocumentStatus> {
   const queued = new Set(pending.filter((work) => work.kind === 'fetch-document').map((work) => work.locale));
   const stored = new Map(documents.map((document) => [document.locale, document]));
@@ -153,7 +150,7 @@ function documentStatuses({ documents, pending }: TokenFacts): Map<string, Docum
   return new Map(locales.map((locale) => [locale, documentStatus(stored.get(locale), queued.has(locale))]));
 }
 
-/** A locale code that cannot be served is stored in quotes. */
+/** Removes the quotes around a locale code that cannot be served. */
 function unquote(locale: string): string {
   return isLocale(locale) ? locale : locale.replace(/^"(.*)"$/s, '$1');
 }

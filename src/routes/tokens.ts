@@ -1,4 +1,4 @@
-// The subject of the routes that serve a contract's own token: a fungible token or a collection.
+// Reads the fungible tokens and collections that changed, for the routes that serve them by contract.
 
 import type { ContractInterface } from '#model/contract-interface.ts';
 import type { Reason } from '#model/failure.ts';
@@ -37,11 +37,11 @@ import {
   standardsOf,
 } from './subject.ts';
 
-/** The values of a fungible token, as lists show them. */
+/** The stored values of a fungible token. */
 export interface TokenValues {
   readonly contract: ServedContract;
   readonly token: Token;
-  /** The sum of the supply assets; undefined without such assets, or if it is not a possible supply. */
+  /** The sum of the supply assets; undefined without such assets, or if the sum is not a valid supply. */
   readonly supply: bigint | undefined;
   readonly code: PackedCode;
 }
@@ -55,14 +55,14 @@ export interface CollectionFacts extends ServedCollection {
   readonly counts: CollectionCounts;
   readonly states: CollectionStates;
   readonly pending: readonly PendingWork[];
-  /** Why some of its tokens may be missing. */
+  /** The reason why tokens may be missing; undefined if none are. */
   readonly missing: Reason | undefined;
 }
 
-/** Maximum number of tokens that a collection's status names for each reason. */
+/** The maximum number of tokens that the status of a collection lists for each reason. */
 const NAMED_TOKENS = 100;
 
-/** A contract that is not a token (any more) is not served. */
+/** Fungible tokens and collections. A contract that is no longer a token is not served. */
 export const tokens: Subject<TokenFacts | CollectionFacts, TokenFacts | CollectionFacts> = {
   async changes(store, sinceRevision, options) {
     if (sinceRevision === 0) {
@@ -90,7 +90,7 @@ export function assetOf(code: PackedCode): string | undefined {
   return contractInterface.fungible_tokens[0]?.name;
 }
 
-/** Yields the contracts, with the stored data of those that are tokens. */
+/** Yields an entry for each contract, with stored data if the contract is a token or a collection. */
 export async function* withTokens(
   store: StoreReader,
   pages: AsyncIterable<readonly ServedContract[]>,
@@ -113,7 +113,7 @@ export async function* withTokens(
   }
 }
 
-/** Stored tokens by contract id; contracts that are not tokens are left out. */
+/** Reads the fungible tokens among the contracts, by contract id. */
 async function readStored(store: StoreReader, contracts: readonly ServedContract[]): Promise<Map<string, TokenFacts>> {
   const tokens = await readTokenValues(store, contracts);
   const tokenIds = tokens.map(({ token }) => token.tokenId);
@@ -128,7 +128,7 @@ async function readStored(store: StoreReader, contracts: readonly ServedContract
   );
 }
 
-/** Collections by contract id; other contracts are left out. */
+/** Reads the collections among the contracts, by contract id. */
 async function readCollectionFacts(
   store: StoreReader,
   contracts: readonly ServedContract[],
@@ -140,20 +140,20 @@ async function readCollectionFacts(
   const pending = await readPendingWork(store, tokenIds);
   const missing = await readChainFailuresOf(store, ['mints-not-recorded', 'supply-incomplete'], [...served.keys()]);
   const facts = new Map<string, CollectionFacts>();
-  for (const [contractId, one] of served) {
-    const { deployId } = one.contract;
+  for (const [contractId, collection] of served) {
+    const { deployId } = collection.contract;
     facts.set(contractId, {
-      ...one,
+      ...collection,
       counts: counts.get(deployId) ?? NO_TOKENS,
       states: await readCollectionStates(store, deployId, NAMED_TOKENS),
-      pending: pending.get(one.collection.tokenId) ?? [],
+      pending: pending.get(collection.collection.tokenId) ?? [],
       missing: missing.get(contractId),
     });
   }
   return facts;
 }
 
-/** Values of the contracts that are tokens, in the order of the contracts. */
+/** Reads the values of the fungible tokens among the contracts, in the order of the contracts. */
 export async function readTokenValues(
   store: StoreReader,
   contracts: readonly ServedContract[],

@@ -1,4 +1,4 @@
-// Describes a value of a token in a status: where it is from and at which height, or why it is missing.
+// Describes a value of a token in a status: its source and height, or the reason why it is missing.
 
 import { type FailureCode, fail } from '#model/failure.ts';
 import { isUnproven, type Reading, type TokenGetter } from '#model/token.ts';
@@ -16,27 +16,27 @@ export const valueSchema = (z: Zod) =>
       .enum(['node', 'token-list', 'clarity-vm', 'events'])
       .optional()
       .describe(
-        "node: the getter, called at the tip; token-list: an API's list of tokens; " +
-          'clarity-vm: the deployed source and the calls up to the tip, replayed; events: mints minus burns up to the tip',
+        "node: the getter, called at the tip; token-list: an API's list of tokens; clarity-vm: a replay of the " +
+          'deployed source and all calls up to the tip; events: mints minus burns up to the tip',
       ),
     height: z
       .int()
       .optional()
       .describe(
-        'Height of the tip at which the node answered; for a value from the Clarity VM, height of the call or deploy ' +
+        'Height of the tip when the node responded; for a value from the Clarity VM, height of the deploy or call ' +
           'that last changed it',
       ),
     calls: z
       .int()
       .optional()
-      .describe('Number of calls that may have changed it and that the Clarity VM replayed and proved'),
+      .describe('Number of calls that may have changed the value; the Clarity VM replayed and proved each'),
     whole_contract: z
       .boolean()
       .optional()
-      .describe('false if the VM ran only part of the contract, because the rest needs missing state'),
-    none: z.literal(true).optional().describe('Set if the contract returns none, without a failure'),
+      .describe('false if the VM ran only part of the contract because the state for the rest is missing'),
+    none: z.literal(true).optional().describe('Set if the contract returned none'),
     failure: failureSchema(z).optional(),
-    will_be_read_again: z.literal(true).optional().describe('Set if the node has yet to be called'),
+    will_be_read_again: z.literal(true).optional().describe('Set if a call to the node is queued'),
   });
 
 export type ValueStatus = Described<typeof valueSchema>;
@@ -68,7 +68,7 @@ export function describeReading({ source, height, calls, partial, value, failure
     height,
     calls,
     whole_contract: source === 'vm' ? partial !== true : undefined,
-    // With a failure, the contract may return a value at the tip.
+    // Unset with a failure: the contract may return a value at the tip.
     none: value === undefined && failure === undefined ? true : undefined,
     ...reason,
   };
@@ -77,7 +77,7 @@ export function describeReading({ source, height, calls, partial, value, failure
 export function supplyStatus(facts: TokenFacts): ValueStatus {
   const status = valueStatus(facts, 'get-total-supply');
   if (facts.token.supplyAssets === undefined || status.read_from !== undefined) return status;
-  // Blocks may be missing since: the evaluation finds that.
+  // The evaluation will find out whether later blocks are missing.
   const isPending = facts.pending.some(({ kind }) => kind === 'evaluate-token');
   if (facts.supply !== undefined)
     return {
@@ -88,6 +88,9 @@ export function supplyStatus(facts: TokenFacts): ValueStatus {
   const code: FailureCode = 'supply-out-of-range';
   return {
     ...status,
-    failure: { code, message: 'More was burned than minted, or more minted than there can be, in the indexed events.' },
+    failure: {
+      code,
+      message: 'In the indexed events, burns exceed mints, or the supply exceeds the maximum of Clarity.',
+    },
   };
 }

@@ -1,10 +1,10 @@
-// Compresses bytes, for one of the encodings that a client may accept (RFC 9110, 12.5.3).
+// Compresses bytes with an encoding that the client accepts (RFC 9110, 12.5.3).
 import { promisify } from 'node:util';
 import { brotliCompress, brotliCompressSync, constants, gzip, gzipSync } from 'node:zlib';
 
 export type Encoding = 'br' | 'gzip';
 
-/** Fast enough for an answer that is made as it is asked for. */
+/** The quality of Brotli, fast enough to compress a response while the client waits. */
 const BROTLI_QUALITY = 4;
 const [brotliOf, gzipOf] = [promisify(brotliCompress), promisify(gzip)];
 
@@ -22,13 +22,13 @@ function brotliOptions({ length }: Buffer) {
   return { params: { [BROTLI_PARAM_QUALITY]: BROTLI_QUALITY, [BROTLI_PARAM_SIZE_HINT]: length } };
 }
 
-/** Undefined for a body as it is. Takes the better one of those that are accepted alike. */
+/** Returns the best accepted encoding; undefined to send the body uncompressed. Prefers Brotli if both are accepted. */
 export function chooseEncoding(accepted: string | undefined): Encoding | undefined {
   if (accepted === undefined) return undefined;
   const qualities = new Map(accepted.toLowerCase().split(',').map(readQuality));
   const quality = (name: string) => qualities.get(name) ?? qualities.get('*') ?? 0;
   const best = quality('gzip') > quality('br') ? 'gzip' : 'br';
-  // A body as it is counts only where it is listed: a client that lists others wants them.
+  // `identity` counts only if the client lists it.
   return quality(best) > 0 && quality(best) >= (qualities.get('identity') ?? 0) ? best : undefined;
 }
 

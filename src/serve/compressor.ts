@@ -1,4 +1,4 @@
-// Compresses the bodies of responses within limits: of time in this thread, of other threads, and of memory.
+// Compresses the bodies of responses within limits of time in this thread, number of other threads, and memory.
 import type { ServerResponse } from 'node:http';
 import QuickLRU from 'quick-lru';
 import { compress, compressInPlace, type Encoding } from './compress.ts';
@@ -11,21 +11,21 @@ export const MAX_COMPRESSED_BYTES = 1_000_000;
 const MAX_IN_PLACE_BYTES = 65_536;
 /** The maximum number of bodies that other threads compress at a time. Node has four threads for all purposes. */
 const MAX_RUNNING = 2;
-/** The maximum size of remembered bodies in all, in bytes. */
-const MAX_KEPT_BYTES = 16_000_000;
+/** The maximum total size of remembered bodies, in bytes. */
+const MAX_REMEMBERED_BYTES = 16_000_000;
 /** The maximum size of compressed bodies that are being sent, in bytes: some clients never read them. */
 const MAX_SENT_BYTES = 16_000_000;
 
 /** Compresses bodies, and remembers those that took long. */
 export class Compressor {
-  /** Large bodies by tag and encoding. Their size in all limits their number. */
-  readonly #kept = new QuickLRU<string, Buffer>({
+  /** Large bodies by tag and encoding, limited by their total size. */
+  readonly #remembered = new QuickLRU<string, Buffer>({
     maxSize: Number.POSITIVE_INFINITY,
     onEviction: (_, { length }) => {
-      this.#keptBytes -= length;
+      this.#rememberedBytes -= length;
     },
   });
-  #keptBytes = 0;
+  #rememberedBytes = 0;
   #running = 0;
   /** The size of large bodies that are being sent, in bytes. */
   #sentBytes = 0;
@@ -35,19 +35,19 @@ export class Compressor {
     this.#turns = turns;
   }
 
-  /** Undefined if all threads or the memory are in use: the body is sent uncompressed. `tag`: the ETag of the body. */
+  /** Compresses a body with this ETag. Undefined, to send it uncompressed, if all threads or the memory are in use. */
   async compress(body: Buffer | SiteFile, tag: string, encoding: Encoding): Promise<Buffer | undefined> {
     const bytes = Buffer.isBuffer(body) ? body : undefined;
     if (bytes !== undefined && bytes.length <= MAX_IN_PLACE_BYTES) return compressInPlace(bytes, encoding);
     if (this.#sentBytes > MAX_SENT_BYTES) return undefined;
     const key = `${tag} ${encoding}`;
-    const known = this.#kept.get(key);
+    const known = this.#remembered.get(key);
     if (known !== undefined) return known;
     if (this.#running >= MAX_RUNNING) return undefined;
     this.#running++;
     const compressing = compress(bytes ?? (body as SiteFile).readAll(), encoding);
     const compressed = await this.#turns.whileWaiting(compressing).finally(() => this.#running--);
-    this.#keep(key, compressed);
+    this.#remember(key, compressed);
     return compressed;
   }
 
@@ -60,10 +60,10 @@ export class Compressor {
     });
   }
 
-  #keep(key: string, body: Buffer): void {
-    if (this.#kept.has(key)) return;
-    this.#kept.set(key, body);
-    this.#keptBytes += body.length;
-    while (this.#keptBytes > MAX_KEPT_BYTES) this.#kept.evict();
+  #remember(key: string, body: Buffer): void {
+    if (this.#remembered.has(key)) return;
+    this.#remembered.set(key, body);
+    this.#rememberedBytes += body.length;
+    while (this.#rememberedBytes > MAX_REMEMBERED_BYTES) this.#remembered.evict();
   }
 }

@@ -1,4 +1,4 @@
-// Answers the requests of each connection one after the other, and all connections in turn.
+// Handles the requests of each connection one after the other, and all connections in turn.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { ReadingLimit } from './reading-limit.ts';
@@ -53,12 +53,12 @@ export class Connections {
     this.#reading.note(socket);
     const { requests } = connection;
     requests.push(() => this.#respond(request, response));
-    response.once('close', () => this.#goOn(connection));
+    response.once('close', () => this.#handleNext(connection));
     if (requests.length === 1) this.#start(connection);
     else this.#wait(socket);
   }
 
-  /** Node reads ahead 64 KB, which may be a thousand requests. */
+  /** Limits waiting requests: Node reads 64 KB ahead, which may be a thousand requests. */
   #wait(socket: Socket): void {
     this.#waiting++;
     if (this.#waiting > MAX_WAITING) socket.destroy();
@@ -69,7 +69,7 @@ export class Connections {
     if (first !== undefined) this.#turns.add(first, { isUrgent: performance.now() - lastMs > IDLE_MS });
   }
 
-  #goOn(connection: Connection): void {
+  #handleNext(connection: Connection): void {
     const { requests, socket } = connection;
     if (requests.length === 0) return;
     requests.shift();

@@ -1,4 +1,4 @@
-// Opens the files of a site for one response: whole if they are small, compressed if the client accepts it.
+// Opens the files of a site for one response. Reads small files at once, and compresses them if the client accepts it.
 import type { Files } from '#serving/handle-request.ts';
 import { isCompressible } from '#serving/headers.ts';
 import type { NameIndexes } from '#serving/name-index.ts';
@@ -7,7 +7,7 @@ import { type Compressor, MAX_COMPRESSED_BYTES } from './compressor.ts';
 import { findRoot, openSiteFile, SiteFile } from './site-file.ts';
 import type { Turns } from './turns.ts';
 
-/** A large file is read while it is sent. */
+/** The content of a file. A large file is read while it is sent. */
 export type Content = Buffer | SiteFile;
 
 interface Opening {
@@ -20,10 +20,10 @@ interface Opening {
   readonly names: NameIndexes;
 }
 
-/** Below it, compressing saves no packet. */
-const LEAST_COMPRESSED_BYTES = 1_024;
+/** The minimum size to compress, in bytes: a smaller body fits into one packet. */
+const MIN_COMPRESSED_BYTES = 1_024;
 
-/** Serves one request: its response never mixes two sites. */
+/** Opens files for one request from the current target of the folder, so that a response never mixes two sites. */
 export function openFiles({ folder, encoding, opened, turns, compressor, names }: Opening): Files<Content> {
   const root = findRoot(folder);
   return {
@@ -40,11 +40,11 @@ export function openFiles({ folder, encoding, opened, turns, compressor, names }
     async encode(body, tag, type) {
       const plain = typeof body === 'string' ? Buffer.from(body) : body;
       const size = plain instanceof SiteFile ? plain.size : plain.length;
-      const asItIs = { body: plain, tag };
-      if (encoding === undefined || size < LEAST_COMPRESSED_BYTES || size > MAX_COMPRESSED_BYTES) return asItIs;
-      if (!isCompressible(type)) return asItIs;
+      const uncompressed = { body: plain, tag };
+      if (encoding === undefined || size < MIN_COMPRESSED_BYTES || size > MAX_COMPRESSED_BYTES) return uncompressed;
+      if (!isCompressible(type)) return uncompressed;
       const compressed = await compressor.compress(plain, tag, encoding);
-      if (compressed === undefined || compressed.length >= size) return asItIs;
+      if (compressed === undefined || compressed.length >= size) return uncompressed;
       return { body: compressed, tag: tag.replace(/"$/, `-${encoding}"`), encoding };
     },
     wait: (ms) => turns.whileWaiting(new Promise((resolve) => setTimeout(resolve, ms))),

@@ -1,4 +1,4 @@
-// Reads which bytes of a response a client requests (RFC 9110, 14): one range; other requests get the whole response.
+// Reads the byte range that a client requests (RFC 9110, 14). Requests for several ranges get the entire response.
 
 /** Positions in bytes; `end` is the first position after the range. */
 export interface Range {
@@ -11,7 +11,7 @@ interface RangeHeaders {
   readonly 'if-range'?: string | undefined;
 }
 
-/** Undefined for the whole response; null for a range that begins after its end. `tag`: the ETag of the response. */
+/** Returns the requested range; undefined for the entire response, null for a range that begins after its end. */
 export function chooseRange(headers: RangeHeaders, tag: string | undefined, size: number): Range | null | undefined {
   const condition = headers['if-range'];
   // The client has a part of another version.

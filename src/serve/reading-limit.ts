@@ -1,4 +1,4 @@
-// Limits how many requests Node reads in one round of the event loop: it parses all that it has read at once.
+// Limits the number of requests that Node reads in one round of the event loop, since it parses all of them at once.
 import type { Socket } from 'node:net';
 
 /** The number of requests after which no further connection is read in a round. */
@@ -13,9 +13,9 @@ export class ReadingLimit {
   /** Sockets without a request, in order of their connection. */
   readonly #silent = new Set<Socket>();
   /** Other sockets, in order of their last request. */
-  readonly #others = new Set<Socket>();
+  readonly #active = new Set<Socket>();
   /** Sockets with requests that wait. */
-  readonly #held = new WeakSet<Socket>();
+  readonly #waiting = new WeakSet<Socket>();
   /** Sockets that are not read because of the limit. */
   #stopped = new Set<Socket>();
   /** Stopped sockets without a request, the newest ones last: they are read before the others. */
@@ -43,7 +43,7 @@ export class ReadingLimit {
 
   delete(socket: Socket): void {
     this.#silent.delete(socket);
-    this.#others.delete(socket);
+    this.#active.delete(socket);
     this.#stopped.delete(socket);
   }
 
@@ -51,22 +51,22 @@ export class ReadingLimit {
   note(socket: Socket): void {
     this.#requests++;
     this.#silent.delete(socket);
-    this.#others.delete(socket);
-    this.#others.add(socket);
+    this.#active.delete(socket);
+    this.#active.add(socket);
     this.#count();
     if (this.#requests === MAX_REQUESTS) this.#stopAll(socket);
   }
 
   /** Stops reading a socket until `release`. */
   hold(socket: Socket): void {
-    if (this.#held.has(socket)) return;
-    this.#held.add(socket);
-    // The end of the current request would undo it.
+    if (this.#waiting.has(socket)) return;
+    this.#waiting.add(socket);
+    // Deferred, since the end of the current request resumes the socket.
     process.nextTick(() => this.#pause(socket));
   }
 
   release(socket: Socket): void {
-    this.#held.delete(socket);
+    this.#waiting.delete(socket);
     this.#resume(socket);
   }
 
@@ -74,17 +74,17 @@ export class ReadingLimit {
   #stopAll(current: Socket): void {
     this.#batch = FIRST_BATCH;
     this.#newest = [...this.#silent];
-    this.#stopped = new Set([...this.#silent, ...this.#others]);
+    this.#stopped = new Set([...this.#silent, ...this.#active]);
     for (const socket of this.#stopped) this.#pause(socket);
     process.nextTick(() => this.#pause(current));
   }
 
   #pause(socket: Socket): void {
-    if (this.#held.has(socket) || this.#stopped.has(socket)) socket.pause();
+    if (this.#waiting.has(socket) || this.#stopped.has(socket)) socket.pause();
   }
 
   #resume(socket: Socket): void {
-    if (!this.#held.has(socket) && !this.#stopped.has(socket)) socket.resume();
+    if (!this.#waiting.has(socket) && !this.#stopped.has(socket)) socket.resume();
   }
 
   #count(): void {

@@ -1,6 +1,6 @@
-// Sends a response, or the range of it that its client requests.
+// Sends a response, or the range that the client requests.
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { type Answer, errorResponse } from '#serving/handle-request.ts';
+import { errorResponse, type SiteResponse } from '#serving/handle-request.ts';
 import type { SiteRules } from '#serving/rules.ts';
 import type { Compressor } from './compressor.ts';
 import type { Content } from './open-files.ts';
@@ -19,9 +19,9 @@ interface Sending {
   readonly compressor: Compressor;
 }
 
-export function sendResponse(answer: Answer<Content>, sending: Sending): void {
+export function sendResponse(siteResponse: SiteResponse<Content>, sending: Sending): void {
   const { request, response, opened, turns, compressor } = sending;
-  const { status, headers, body = '', range } = cutRange(answer, sending);
+  const { status, headers, body = '', range } = cutRange(siteResponse, sending);
   if (response.destroyed) return;
   // Without a listener, an error of one connection would end the process.
   response.on('error', () => {});
@@ -39,11 +39,14 @@ export function sendResponse(answer: Answer<Content>, sending: Sending): void {
   }
 }
 
-/** A compressed body has no ranges: another version of zlib would give other bytes. */
-function cutRange(answer: Answer<Content>, { request, rules }: Sending): Answer<Content> & { readonly range?: Range } {
-  const { status, headers, body = '' } = answer;
-  if (status !== 200) return answer;
-  const ranged = { ...answer, headers: { ...headers, 'Accept-Ranges': 'bytes' } };
+/** Selects the requested range. Ignores ranges of compressed bodies: another version of zlib makes other bytes. */
+function cutRange(
+  siteResponse: SiteResponse<Content>,
+  { request, rules }: Sending,
+): SiteResponse<Content> & { readonly range?: Range } {
+  const { status, headers, body = '' } = siteResponse;
+  if (status !== 200) return siteResponse;
+  const ranged = { ...siteResponse, headers: { ...headers, 'Accept-Ranges': 'bytes' } };
   if (request.method !== 'GET' || headers['Content-Encoding'] !== undefined) return ranged;
   const size = sizeOf(body);
   const range = chooseRange(request.headers, headers.ETag, size);

@@ -1,4 +1,4 @@
-// Serves a build over HTTP on this machine: the program of a host's edge, with the files of a folder.
+// Serves the build in a folder over HTTP on this machine, with the same program as at the edge of hosts.
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { listen } from '#net/listen.ts';
 import { errorResponse, handleRequest } from '#serving/handle-request.ts';
@@ -18,16 +18,16 @@ interface ServeOptions {
   readonly rules: SiteRules;
   readonly host: string;
   readonly port: number;
-  /** An answer could not be given; the server goes on. */
+  /** Receives errors that made a response fail. The server continues. */
   readonly onError: (error: unknown) => void;
 }
 
 /** The time in milliseconds between checks for progress: Node closes a connection after one or two without any. */
 const STALLED_MS = 25_000;
-/** How long the headers of a request, and a whole request, may take to come, in milliseconds. */
+/** The time limits for receiving the headers of a request, and the entire request, in milliseconds. */
 const HEADERS_MS = 20_000;
 const REQUEST_MS = 60_000;
-/** How often these times are checked, in milliseconds. */
+/** The interval between checks of these limits, in milliseconds. */
 const CHECK_MS = 5_000;
 
 /** Resolves when the server listens. Throws FailureError `port-in-use` or `usage`. */
@@ -38,7 +38,7 @@ export async function startServer(options: ServeOptions): Promise<Server> {
     respond(request, response, { ...options, turns, compressor, names }),
   );
   const times = { headersTimeout: HEADERS_MS, requestTimeout: REQUEST_MS, connectionsCheckingInterval: CHECK_MS };
-  // A wrong Host is answered like all that is malformed.
+  // Node must not reject a missing Host: such requests are handled like other malformed requests.
   const server = createServer({ requireHostHeader: false, ...times });
   server.on('connection', (socket) => connections.open(socket));
   server.on('request', (request, response) => connections.add(request, response));
@@ -81,7 +81,7 @@ async function respond(
 
 const MALFORMED = { pathname: '/%', searchParams: new URLSearchParams() };
 
-/** A target is a path, or the whole URL that a proxy is asked for. Any other form is malformed. */
+/** Reads a request. Its target is a path, or a URL as in requests to a proxy. Any other target is malformed. */
 function readRequest(request: IncomingMessage) {
   const { method = 'GET', url = '', headers } = request;
   const target = url.startsWith('/') ? `http://host${url}` : url;
@@ -90,7 +90,7 @@ function readRequest(request: IncomingMessage) {
   return { method, pathname, query, tags: headers['if-none-match'] };
 }
 
-/** Two servers in a row could each believe in another one of two (RFC 9112, 3.2). */
+/** Returns true if the request has exactly one Host: two servers could each use another one of two (RFC 9112, 3.2). */
 function hasOneHost({ httpVersion, rawHeaders }: IncomingMessage): boolean {
   const hosts = rawHeaders.filter((name, index) => index % 2 === 0 && name.toLowerCase() === 'host').length;
   return hosts === 1 || (hosts === 0 && httpVersion === '1.0');

@@ -10,7 +10,7 @@ const ABSENT = new Set(['ENOENT', 'ENOTDIR', 'ENAMETOOLONG', 'ELOOP', 'ENXIO']);
 const FLAGS = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
 
 /** The maximum size of a file that is read at once, in bytes. */
-const MAX_WHOLE_BYTES = 65_536;
+const MAX_READ_BYTES = 65_536;
 /** The maximum size of a file whose ETag is the hash of its content, in bytes. */
 const MAX_HASHED_BYTES = 1_000_000;
 /** File systems count time in steps: two changes within one step may look like one. */
@@ -18,12 +18,12 @@ const TIME_STEP_MS = 2_000;
 /** SHA-1 by the version of a file. */
 const hashes = new QuickLRU<string, string>({ maxSize: 10_000 });
 
-/** Undefined if the folder is missing. The folder may be a link, such as `current -> site-42`, that changes at any time. */
+/** Returns the real path of the folder, which may be a link that changes at any time. Undefined if it is missing. */
 export function findRoot(folder: string): string | undefined {
   return orAbsent(() => realpathSync.native(folder));
 }
 
-/** Undefined if there is no such file, or a link on its path: it may lead out of the site. The caller closes the file. */
+/** Opens a file. Undefined if it is missing, or if its path has a link, which may lead out of the site. */
 export function openSiteFile(root: string, file: string): SiteFile | undefined {
   const path = join(root, file);
   if (!path.startsWith(root + sep)) return undefined;
@@ -56,12 +56,12 @@ export class SiteFile {
     this.#version = [stat.dev, stat.ino, stat.size, stat.mtimeNs, stat.ctimeNs].join(' ');
     this.isFile = stat.isFile();
     this.size = Number(stat.size);
-    if (!this.isFile || this.size > MAX_WHOLE_BYTES) return;
+    if (!this.isFile || this.size > MAX_READ_BYTES) return;
     this.bytes = this.readAll();
     this.size = this.bytes.length;
   }
 
-  /** Null for a large file that changed a moment ago: its time of change may not differ after the next change. */
+  /** The ETag. Null for a large file that changed a moment ago: its time may stay the same after the next change. */
   get tag(): string | null {
     const isSettled = Date.now() - Number(this.#stat.ctimeMs) > TIME_STEP_MS && !this.isChanged;
     if (this.size > MAX_HASHED_BYTES) return isSettled ? `"${hash('sha1', this.#version)}"` : null;
@@ -70,7 +70,7 @@ export class SiteFile {
     return `"${digest}"`;
   }
 
-  /** True if something was written to the file since it was opened. A build that replaces it does not write to it. */
+  /** True if a program wrote to the file since it was opened. A build replaces files without writing to them. */
   get isChanged(): boolean {
     const { size, mtimeNs } = fstatSync(this.#descriptor, { bigint: true });
     return size !== this.#stat.size || mtimeNs !== this.#stat.mtimeNs;

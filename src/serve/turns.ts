@@ -73,7 +73,7 @@ export class Turns {
     this.#continue();
   }
 
-  /** False if nothing waits, or enough is in progress. */
+  /** Starts the next piece of work. Returns false if nothing waits, or if enough is in progress. */
   #runNext(): boolean {
     if (this.#running >= MAX_RUNNING) return false;
     const [next] = this.#urgent.size > 0 ? this.#urgent : this.#other;

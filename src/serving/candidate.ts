@@ -1,44 +1,44 @@
-// Defines the ways in which a request may be answered: files of a build, and parts of lists.
+// Defines the possible responses to a request: files of a build, parts of lists, and batches of tokens.
 import type { Headers } from './headers.ts';
 import type { ListRule, SiteRule } from './rules.ts';
 
-/** A way to answer. The first candidate whose `needs` is in the build answers, with `file` as its body. */
+/** A possible response with `file` as its body. The first candidate whose `needs` exists in the build is sent. */
 export interface Candidate {
   readonly status: number;
-  /** Path in the build, without a slash in front. */
+  /** The path in the build, without a leading slash. */
   readonly file: string;
-  /** A file that must be there; without it, the candidate always answers. */
+  /** The file that must exist; undefined if the candidate always applies. */
   readonly needs?: string;
-  /** Headers of an answer of status 200 that are not those of a route's answer. */
+  /** Headers of a response with status 200; undefined for the default headers. */
   readonly headers?: Headers | undefined;
-  /** Set for a file that is named with a version of its bytes. */
+  /** Set for a file that pages load with a version as the query. */
   readonly version?: SiteRule['version'];
-  /** The part of a list that is asked for, if it is not the whole of `file`. */
+  /** The requested part of a list; undefined for all of `file`. */
   readonly slice?: Slice;
-  /** The tokens that are asked for, where the answer is made of theirs. */
+  /** The requested tokens of a batch, whose responses are combined. */
   readonly identifiers?: readonly string[];
 }
 
 export type Query = Pick<URLSearchParams, 'get'>;
 
-/** Part of a list, to be taken out of its pages. */
+/** A part of a list, which is cut from its pages. */
 export interface Slice {
   readonly limit: number;
   readonly offset: number;
-  /** Selects and sorts rows, if it is not the list as it is. */
+  /** Selects and sorts rows; undefined for all rows in the order of the list. */
   readonly search?: Search;
   readonly list: ListRule;
 }
 
-/** By what rows are found and sorted: texts that are empty where they are not asked for. */
+/** The values to find and sort rows by. Texts that were not requested are empty. */
 export interface Search {
-  /** Part of a name. */
+  /** A part of the name. */
   readonly name: string;
   readonly symbol: string;
-  /** The beginning of a principal: the deployer's address, or more. */
+  /** A prefix of the principal: the address of the deployer, or more. */
   readonly address: string;
   readonly withMetadata: boolean;
-  /** The one of a row's names by which it is sorted. */
+  /** The position of the sort key in a row of the names file: 1 for the name, 2 for the symbol. */
   readonly column: 1 | 2;
   readonly direction: 1 | -1;
 }

@@ -1,4 +1,4 @@
-// Answers a request from the files of a build, for the local server and for programs at the edge.
+// Responds to a request from the files of a build, for the local server and for programs at the edge.
 
 import type { Candidate, Slice } from './candidate.ts';
 import type { Headers } from './headers.ts';
@@ -9,36 +9,36 @@ import { planResponse } from './plan-response.ts';
 import type { SiteRules } from './rules.ts';
 import { type Batch, planBatch, readBatch } from './token-batch.ts';
 
-export interface Asked {
+export interface SiteRequest {
   readonly method: string;
-  /** The path of the URL: encoded, with a slash in front. */
+  /** The path of the URL: encoded, with a leading slash. */
   readonly pathname: string;
   readonly query: URLSearchParams;
-  /** The client's If-None-Match. */
+  /** The value of If-None-Match. */
   readonly tags: string | null | undefined;
 }
 
-/** A file of the build: its body in whatever form the caller sends it, and its ETag. */
+/** A file of the build. The caller chooses the type of the body; `tag` is the ETag. */
 export interface Found<Body> {
   readonly body: Body;
   readonly tag: string | null;
 }
 
 export interface Files<Body> {
-  /** Undefined for what is not there. */
+  /** Reads a file; undefined if it is missing. */
   read(file: string): Promise<Found<Body> | undefined>;
-  /** Returns true if a file exists. Set where that is cheaper than reading the file. */
+  /** Returns true if a file exists. Set if this is cheaper than reading the file. */
   has?(file: string): Promise<boolean>;
-  /** Returns true if the host itself can send a file with these headers: it is then answered by its name. */
+  /** Returns true if the host itself can send a file with these headers. The response then names the file. */
   sends?(file: string, headers: Headers): boolean;
   textOf(body: Body): string | Promise<string>;
-  /** Puts a body into the form in which it is sent, which has a tag of its own, where no server in front does. */
+  /** Encodes a body, for example compresses it. Set if no server in front does this. */
   encode?(body: Body | string, tag: string, type: string): Promise<Encoded<Body>>;
-  /** The bytes of a body: faster to hash than its text. */
+  /** Returns the bytes of a body. Set if this is cheaper than reading its text. */
   bytesOf?(body: Body): Uint8Array<ArrayBuffer> | Promise<Uint8Array<ArrayBuffer>>;
-  /** Keeps the names of lists from one request to the next. */
+  /** Indexes of names files, shared by requests. */
   readonly names?: NameIndexes;
-  /** Waits some milliseconds, by default with a timer. */
+  /** Waits for a time in milliseconds. Defaults to a timer. */
   wait?(ms: number): Promise<void>;
 }
 
@@ -48,19 +48,19 @@ export interface Encoded<Body> extends Found<Body> {
   readonly encoding?: string;
 }
 
-export interface Answer<Body> {
+export interface SiteResponse<Body> {
   readonly status: number;
   readonly headers: Record<string, string>;
   readonly body?: Body | string;
-  /** The file that is the whole response of status 200. Without a body, the host sends it. */
+  /** The file that is the entire response of status 200. Without `body`, the host sends this file. */
   readonly file?: string;
 }
 
 export async function handleRequest<Body>(
-  { method, pathname, query, tags }: Asked,
+  { method, pathname, query, tags }: SiteRequest,
   rules: SiteRules,
   files: Files<Body>,
-): Promise<Answer<Body>> {
+): Promise<SiteResponse<Body>> {
   const { common, preflight } = rules.headers;
   if (method === 'OPTIONS') return { status: 204, headers: { ...common, ...preflight } };
   const isRead = method === 'GET' || method === 'HEAD';
@@ -69,45 +69,45 @@ export async function handleRequest<Body>(
     : [rules.methodNotAllowed];
   for (const candidate of [...candidates, rules.notFound] as readonly Candidate[]) {
     const { status, file, needs, version, slice, identifiers } = candidate;
-    if (needs !== undefined && needs !== file && !(await isThere(needs, files))) continue;
+    if (needs !== undefined && needs !== file && !(await exists(needs, files))) continue;
     const headers: Record<string, string> = { ...headersOf(candidate, rules), Vary: 'Accept-Encoding' };
-    // The text of a query without values ends in what would be before one.
+    // URLSearchParams adds `=` to a parameter without a value.
     if (status === 200 && version !== undefined && hasForm(query.toString(), `${version.query}=`))
       headers['Cache-Control'] = version.caching;
     if (status === 405) headers.Allow = preflight.Allow;
     const isFile = status === 200 && slice === undefined && identifiers === undefined;
     if (isFile && files.sends?.(file, headers)) {
-      if (await isThere(file, files)) return { status, headers, file };
+      if (await exists(file, files)) return { status, headers, file };
       continue;
     }
     const found = await readResponse(candidate, query, rules, files);
     if (found === undefined) continue;
     if (found === null) return errorResponse(503, rules);
-    const answer = isFile ? { status, headers, file } : { status, headers };
-    if (status !== 200 || found.tag === null) return { ...answer, body: found.body };
+    const response = isFile ? { status, headers, file } : { status, headers };
+    if (status !== 200 || found.tag === null) return { ...response, body: found.body };
     const type = headers['Content-Type'] ?? '';
     const encoded = await files.encode?.(found.body, found.tag, type);
     headers.ETag = encoded?.tag ?? found.tag;
     if (isAmong(headers.ETag, tags)) return { status: 304, headers };
     if (encoded?.encoding !== undefined) headers['Content-Encoding'] = encoded.encoding;
-    return { ...answer, body: (encoded ?? found).body };
+    return { ...response, body: (encoded ?? found).body };
   }
-  // Every build has the answer for what is not there: this is none, or one that is on its way.
+  // Every build has the file of `notFound`. If it is missing, the build is missing or incomplete.
   return errorResponse(503, rules);
 }
 
-/** In seconds: until a build is in place, or published. */
+/** The time in seconds until a build is probably complete or published. */
 const RETRY_AFTER = '2';
 const FAILURES = { 416: 'Range Not Satisfiable', 500: 'Internal Server Error', 503: 'Service Unavailable' };
 
-/** An answer for which no file is needed. */
-export function errorResponse(status: keyof typeof FAILURES, rules: SiteRules, message?: string): Answer<never> {
+/** Makes an error response that needs no file. */
+export function errorResponse(status: keyof typeof FAILURES, rules: SiteRules, message?: string): SiteResponse<never> {
   const retry = status === 503 ? { 'Retry-After': RETRY_AFTER } : {};
   const headers = { ...headersOf({ status }, rules), ...retry };
   return { status, headers, body: JSON.stringify({ error: FAILURES[status], message }) };
 }
 
-/** Undefined for a missing file; null while a build is replacing the files. */
+/** Reads or makes the content of a response. Undefined for a missing file; null while a build replaces files. */
 async function readResponse<Body>(
   { file, slice, identifiers }: Candidate,
   query: URLSearchParams,
@@ -115,8 +115,8 @@ async function readResponse<Body>(
   files: Files<Body>,
 ): Promise<Found<Body | string> | undefined | null> {
   if (identifiers !== undefined) return await handleBatch({ identifiers, query, listFile: file }, rules, files);
-  const whole = await files.read(file);
-  return whole === undefined || slice === undefined ? whole : await cut(slice, whole, file, files);
+  const found = await files.read(file);
+  return found === undefined || slice === undefined ? found : await cut(slice, found, file, files);
 }
 
 async function handleBatch<Body>(batch: Batch, rules: SiteRules, files: Files<Body>): Promise<Found<string> | null> {
@@ -128,23 +128,23 @@ async function handleBatch<Body>(batch: Batch, rules: SiteRules, files: Files<Bo
   return rows === undefined ? null : await bodyOf(rows);
 }
 
-async function isThere<Body>(file: string, files: Files<Body>): Promise<boolean> {
+async function exists<Body>(file: string, files: Files<Body>): Promise<boolean> {
   return (await files.has?.(file)) ?? (await files.read(file)) !== undefined;
 }
 
-/** Headers of an answer, apart from those that its bytes decide. */
+/** Returns the headers of a response, except for headers that depend on its content. */
 export function headersOf(
   { status, headers }: Pick<Candidate, 'status' | 'headers'>,
-  { headers: { common, answer, error } }: SiteRules,
+  { headers: { common, response, error } }: SiteRules,
 ): Headers {
-  return { ...common, ...(status === 200 ? (headers ?? answer) : error) };
+  return { ...common, ...(status === 200 ? (headers ?? response) : error) };
 }
 
-/** Waits before the files of a list are read, in ms: a build may be replacing them. */
+/** The times in milliseconds to wait before each attempt to read the files of a list: a build may be replacing them. */
 const WAITS = [0, 50, 200, 500];
-const REPLACED = new Error('a file of a list is of another build');
+const REPLACED = new Error('a file of the list belongs to another build');
 
-/** `first`: the list's manifest from the first attempt. Null while a build is replacing the files. */
+/** Cuts a slice from the pages of a list. `first` is its manifest. Returns null while a build replaces the files. */
 async function cut<Body>(
   slice: Slice,
   first: Found<Body>,
@@ -183,7 +183,7 @@ async function cut<Body>(
   return null;
 }
 
-/** Makes an answer of what is in no file. */
+/** Makes a body from content that is not in a file. */
 async function bodyOf(content: object): Promise<Found<string>> {
   const body = JSON.stringify(content);
   return { body, tag: `"${await hashOf('SHA-1', new TextEncoder().encode(body))}"` };
@@ -195,9 +195,9 @@ async function hashOf(algorithm: string, bytes: Uint8Array<ArrayBuffer>): Promis
     .join('');
 }
 
-/** True if a client has the answer with this tag (RFC 9110, 13.1.2: a list, weak comparison, or `*`). */
-function isAmong(tag: string, asked: string | null | undefined): boolean {
-  const tags = asked?.split(',').map(withoutWeakness) ?? [];
+/** Returns true if If-None-Match includes the tag (RFC 9110, 13.1.2: a list, weak comparison, or `*`). */
+function isAmong(tag: string, ifNoneMatch: string | null | undefined): boolean {
+  const tags = ifNoneMatch?.split(',').map(withoutWeakness) ?? [];
   return tags.includes('*') || tags.includes(withoutWeakness(tag));
 }
 
@@ -210,7 +210,7 @@ export interface ObjectHeaders {
   readonly 'Cache-Control': string;
 }
 
-/** Headers of a file at its own path. A file in errors/ has the headers of a 200 until a host gives it a status. */
+/** Returns the headers of a file at its own path. A file in errors/ has the headers of a response with status 200. */
 export function fileHeaders(file: string, rules: SiteRules): Headers {
   const [planned] = planResponse(`/${file}`, new URLSearchParams(), rules);
   return headersOf(planned?.file === file ? planned : { status: 200 }, rules);

@@ -1,32 +1,32 @@
-// Lists the headers of the answers, the same on every server, on which clients and caches may rely.
+// Defines the headers of responses. Every server sends the same headers, so that clients and caches can rely on them.
 
 export type Headers = Readonly<Record<string, string>>;
 
 export interface HeaderRules {
-  /** On every answer, errors included. */
+  /** Headers of every response, including errors. */
   readonly common: Headers;
-  readonly answer: Headers;
+  readonly response: Headers;
   readonly error: Headers;
-  /** On what is said of a contract. */
+  /** Headers of the source and interface of a contract. */
   readonly contract: Headers;
-  /** Without the type, as is the next. */
+  /** Headers of images, without the content type. `document` has no content type either. */
   readonly image: Headers;
   readonly document: Headers;
-  /** On the answer to a preflight request. Its `Allow` is on one to another method, too. */
+  /** Headers of a response to a preflight request. The error for an unsupported method has its `Allow`, too. */
   readonly preflight: Headers & { readonly Allow: string };
 }
 
 const JSON_TYPE = 'application/json';
-/** Answers are revalidated after a minute; errors are never stored, since a token's answer may come any moment. */
-const CACHE_ANSWER = 'public, max-age=60, must-revalidate';
+/** Responses are revalidated after a minute. Errors are never stored, since a token may be available at any time. */
+const CACHE_RESPONSE = 'public, max-age=60, must-revalidate';
 const CACHE_ERROR = 'no-store';
-/** A contract changes by a fork alone: its answer is used for an hour, then for a day while it is asked again. */
+/** Only a fork changes a contract: fresh for an hour, then stale for a day while it is revalidated. */
 const CACHE_CONTRACT = 'public, max-age=3600, stale-while-revalidate=86400';
-/** For a file that is named for the hash of its bytes. */
+/** The caching of a file whose name or query is a hash of its content. */
 export const CACHE_FOREVER = 'public, max-age=31536000, immutable';
-/** A file that is opened by itself, such as an image with a script in it, runs nothing and loads nothing. */
+/** Prevents files that are opened directly, such as SVG images with scripts, from running or loading anything. */
 const INERT_POLICY = "default-src 'none'; sandbox";
-/** Pages load what is beside them, and ask a node that a reader names; the API's sets styles, and draws data: URIs. */
+/** Lets pages load files of the site and connect to any node. Swagger UI needs inline styles and data: URIs. */
 const PAGE_POLICY = [
   "default-src 'self'",
   "connect-src 'self' https: http:",
@@ -38,7 +38,7 @@ const PAGE_POLICY = [
   "frame-ancestors 'self'",
 ].join('; ');
 
-/** False for files that are compressed already. */
+/** Returns false for types whose files are already compressed. */
 export function isCompressible(type: string): boolean {
   return !/^(?:image\/|application\/(?:gzip|vnd\.apache\.parquet)$)/.test(type);
 }
@@ -48,19 +48,19 @@ export const METHODS = 'GET, HEAD, OPTIONS';
 export const HEADER_RULES: HeaderRules = {
   common: {
     'Access-Control-Allow-Origin': '*',
-    // Beside what a page of another site may read anyway.
+    // Response headers that pages of other origins may read in addition to the CORS-safelisted ones.
     'Access-Control-Expose-Headers': 'ETag',
     'X-Content-Type-Options': 'nosniff',
   },
-  answer: { 'Content-Type': JSON_TYPE, 'Cache-Control': CACHE_ANSWER, 'Content-Security-Policy': INERT_POLICY },
+  response: { 'Content-Type': JSON_TYPE, 'Cache-Control': CACHE_RESPONSE, 'Content-Security-Policy': INERT_POLICY },
   error: { 'Content-Type': JSON_TYPE, 'Cache-Control': CACHE_ERROR, 'Content-Security-Policy': INERT_POLICY },
   contract: { 'Content-Type': JSON_TYPE, 'Cache-Control': CACHE_CONTRACT, 'Content-Security-Policy': INERT_POLICY },
   image: { 'Cache-Control': CACHE_FOREVER, 'Content-Security-Policy': INERT_POLICY },
-  document: { 'Cache-Control': CACHE_ANSWER, 'Content-Security-Policy': PAGE_POLICY },
+  document: { 'Cache-Control': CACHE_RESPONSE, 'Content-Security-Policy': PAGE_POLICY },
   preflight: {
     Allow: METHODS,
     'Access-Control-Allow-Methods': METHODS,
-    // A star covers every name but this one.
+    // `*` includes every name except for Authorization.
     'Access-Control-Allow-Headers': '*, Authorization',
     'Access-Control-Max-Age': '86400',
   },

@@ -1,56 +1,56 @@
-// Plans which part of a list to send, finds its rows and takes them out of the pages. All files must match the digests
-// of one manifest, and so come from one build.
+// Plans which part of a list to send, finds its rows and cuts them from the pages. All files must match the digests of
+// one manifest, so that they come from the same build.
 import type { Candidate, Query, Search, Slice } from './candidate.ts';
 import type { NameIndex } from './name-index.ts';
 import { hasForm } from './pattern.ts';
 import type { ListRule, SiteRule } from './rules.ts';
 
-/** Digests of a list's files in one build: they are replaced one by one, and no program may mix two builds. */
+/** Digests of a list's files in one build. A build replaces files one by one, and programs must not mix two builds. */
 export interface ListManifest {
   readonly total: number;
-  /** Digest of the names file, by which rows are found. */
+  /** The digest of the names file, which is used to find rows. */
   readonly names?: string;
-  /** Digests of the pages of the largest size, in order. */
+  /** The digests of the pages of the largest size, in order. */
   readonly pages: readonly string[];
 }
 
-/** Returns the candidates of a list; `whole` are those that are files. No page follows the end of the list. */
+/** Adds a slice to the candidates of a list. `fileCandidates` are the candidates that are files. */
 export function planList(
-  { list, headers, answers }: SiteRule,
+  { list, headers, responses }: SiteRule,
   query: Query,
-  whole: Candidate[],
+  fileCandidates: Candidate[],
   path: string,
 ): Candidate[] {
-  const own = answers
-    .find((answer) => answer.status === 200 && answer.query === undefined)
+  const firstPage = responses
+    .find((response) => response.status === 200 && response.query === undefined)
     ?.file.replace('{path}', path);
-  const [first] = whole;
-  if (list === undefined || own === undefined || first?.file === own) return whole;
+  const [first] = fileCandidates;
+  if (list === undefined || firstPage === undefined || first?.file === firstPage) return fileCandidates;
   const slice = readSlice({ ...list, pageFile: list.pageFile.replace('{path}', path) }, query);
   if (slice === undefined) return [list.badRequest];
   const file = list.manifestFile.replace('{path}', path);
   const cut = { status: 200, file, needs: file, headers, slice };
-  return [...(first?.status === 200 ? [first] : []), cut, ...whole.slice(-1)];
+  return [...(first?.status === 200 ? [first] : []), cut, ...fileCandidates.slice(-1)];
 }
 
 function readSlice(list: ListRule, query: Query): Slice | undefined {
   const [standard = 0] = list.pageSizes;
-  const limit = wholeNumber(query.get('limit'), standard);
-  const offset = wholeNumber(query.get('offset'), 0);
+  const limit = parseInteger(query.get('limit'), standard);
+  const offset = parseInteger(query.get('offset'), 0);
   if (limit === undefined || limit < 1 || limit > largestPage(list) || offset === undefined) return undefined;
-  const asked = (parameter: string) => query.get(parameter) ?? '';
+  const value = (parameter: string) => query.get(parameter) ?? '';
   for (const [parameter, form] of Object.entries(list.search?.forms ?? {}))
-    if (asked(parameter) !== '' && !hasForm(asked(parameter), form)) return undefined;
+    if (value(parameter) !== '' && !hasForm(value(parameter), form)) return undefined;
   const search: Search = {
-    name: asked('name'),
-    symbol: asked('symbol'),
-    address: asked('address'),
-    withMetadata: asked('valid_metadata_only') === 'true',
-    column: asked('order_by') === 'symbol' ? 2 : 1,
-    direction: asked('order') === 'desc' ? -1 : 1,
+    name: value('name'),
+    symbol: value('symbol'),
+    address: value('address'),
+    withMetadata: value('valid_metadata_only') === 'true',
+    column: value('order_by') === 'symbol' ? 2 : 1,
+    direction: value('order') === 'desc' ? -1 : 1,
   };
-  const finds = search.name + search.symbol + search.address !== '' || search.withMetadata;
-  const isPlain = list.search === undefined || (!finds && search.column === 1 && search.direction === 1);
+  const isSearch = search.name + search.symbol + search.address !== '' || search.withMetadata;
+  const isPlain = list.search === undefined || (!isSearch && search.column === 1 && search.direction === 1);
   return isPlain ? { limit, offset, list } : { limit, offset, search, list };
 }
 
@@ -58,13 +58,13 @@ interface Page {
   readonly results: readonly unknown[];
 }
 
-/** Read a file of a list. Both throw for a file with another digest. */
+/** Functions that read files of a list. Both throw if the digest of a file differs. */
 interface ListReaders {
   readPage(file: string, digest: string | undefined): Promise<Page>;
   readNames(file: string, digest: string | undefined): Promise<NameIndex>;
 }
 
-/** Takes a slice out of the pages of its list, and reads only those that it needs. */
+/** Cuts a slice from the pages of its list. Reads only the necessary pages. */
 export async function cutSlice(
   { limit, offset, search, list }: Slice,
   manifest: ListManifest,
@@ -90,7 +90,7 @@ function largestPage({ pageSizes }: ListRule): number {
   return pageSizes.at(-1) ?? 0;
 }
 
-function wholeNumber(text: string | null, otherwise: number): number | undefined {
-  if (text === null || text === '') return otherwise;
+function parseInteger(text: string | null, fallback: number): number | undefined {
+  if (text === null || text === '') return fallback;
   return /^\d{1,9}$/.test(text) ? Number(text) : undefined;
 }

@@ -1,7 +1,7 @@
-// Finds and sorts the rows of a list by the text of its names file, and parses only the rows that it needs.
+// Finds and sorts the rows of a list with the text of its names file. Parses only the necessary rows.
 import type { Search } from './candidate.ts';
 
-/** A row is found by its contract, its name and its symbol, which may be empty. */
+/** The searchable values of a row. Name and symbol may be empty. */
 type Names = readonly [principal: string, name: string, symbol: string, hasMetadata: boolean];
 
 /** The sort key of a row: rows are sorted by lower case, then by case. Blank keys come last. */
@@ -14,19 +14,19 @@ interface Key {
 
 /** The separator of rows. A string of JSON cannot contain it, since its quotes are escaped. */
 const SEPARATOR = '],["';
-/** The number of rows above which sorting the whole list once is cheaper. */
+/** The number of rows above which sorting all rows once is cheaper. */
 const MAX_SORTED = 1_000;
 
 export class NameIndex {
-  /** Rows as JSON without the brackets and the first quote. */
+  /** The rows as JSON, without the brackets and the first quote. */
   readonly #texts: readonly string[];
   readonly #lowerTexts: readonly string[];
   readonly #rows: (Names | undefined)[] = [];
-  /** Rows of the whole list, by column and direction. */
+  /** Numbers of all rows in sorted order, by column and direction. */
   readonly #orders = new Map<string, readonly number[]>();
   readonly #hasEscapes: boolean;
 
-  /** Takes the names file: an array of rows, without white space. */
+  /** Takes the text of a names file: a JSON array of rows without white space. */
   constructor(text: string) {
     const rows = text.slice('[["'.length, -']]'.length);
     this.#texts = rows === '' ? [] : rows.split(SEPARATOR);
@@ -34,21 +34,21 @@ export class NameIndex {
     this.#hasEscapes = text.includes('\\');
   }
 
-  /** Returns the numbers of the found rows, in their order. */
+  /** Returns the numbers of the matching rows, sorted. */
   find(search: Search): readonly number[] {
     const { name, symbol, address, withMetadata } = search;
     if (name + symbol + address === '' && !withMetadata) return this.#orderOf(search);
-    const [part, whole] = [name.toLowerCase(), symbol.toLowerCase()];
+    const [namePart, lowerSymbol] = [name.toLowerCase(), symbol.toLowerCase()];
     const found: number[] = [];
     for (const [row, text] of this.#texts.entries()) {
       const lower = this.#lowerTexts[row] ?? '';
-      // Cheap checks of the text come first: they pass every matching row, and some other rows.
+      // Checks the text first, which is cheap. Every matching row passes these checks, and a few other rows.
       if (!text.startsWith(address) || (withMetadata && !text.endsWith('true'))) continue;
       const isEscaped = this.#hasEscapes && text.includes('\\');
-      if (!isEscaped && !(lower.includes(part) && lower.includes(whole))) continue;
+      if (!isEscaped && !(lower.includes(namePart) && lower.includes(lowerSymbol))) continue;
       const [principal, rowName, rowSymbol] = this.#row(row);
-      if (!principal.startsWith(address) || !rowName.toLowerCase().includes(part)) continue;
-      if (whole === '' || rowSymbol.toLowerCase() === whole) found.push(row);
+      if (!principal.startsWith(address) || !rowName.toLowerCase().includes(namePart)) continue;
+      if (lowerSymbol === '' || rowSymbol.toLowerCase() === lowerSymbol) found.push(row);
     }
     if (found.length <= MAX_SORTED) return this.#sort(found, search);
     const isFound = new Set(found);
@@ -82,10 +82,10 @@ export class NameIndex {
   }
 }
 
-/** The maximum number of indexes to keep: of this build, and of the next one. */
-const MAX_KEPT = 2;
+/** The maximum number of indexes: one for this build, and one for the next. */
+const MAX_INDEXES = 2;
 
-/** Keeps the indexes of names files by the digests of the files. */
+/** Indexes of names files by digest. */
 export class NameIndexes {
   readonly #indexes = new Map<string, NameIndex>();
 
@@ -97,6 +97,6 @@ export class NameIndexes {
     if (digest === undefined) return;
     this.#indexes.set(digest, index);
     const [oldest = ''] = this.#indexes.keys();
-    if (this.#indexes.size > MAX_KEPT) this.#indexes.delete(oldest);
+    if (this.#indexes.size > MAX_INDEXES) this.#indexes.delete(oldest);
   }
 }

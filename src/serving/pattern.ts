@@ -1,4 +1,4 @@
-// Matches whole texts against the patterns of the rules, which are sources of regular expressions without anchors.
+// Matches entire texts against the patterns of rules, which are sources of regular expressions without anchors.
 
 const compiled = new Map<string, RegExp>();
 

@@ -1,18 +1,18 @@
-// Plans which file of a build answers a request, for the local server and for programs at the edge.
+// Finds the files of a build that may be the response to a request, for the local server and for programs at the edge.
 import type { Candidate, Query } from './candidate.ts';
 import { planList } from './list-slice.ts';
 import { matchEntire } from './pattern.ts';
 import type { RuleResponse, SiteRule, SiteRules } from './rules.ts';
 
-/** Candidates as they are tried; the last one always answers. The path is as a URL has it: encoded, with a slash. */
+/** Returns candidates in order; the last one always applies. The path is encoded and has a leading slash. */
 export function planResponse(pathname: string, query: Query, rules: SiteRules): Candidate[] {
-  const asked = decodePath(pathname);
-  if (asked === undefined) return [rules.badRequest];
-  // An empty part is no name; at the end it is a trailing slash.
-  if (asked.startsWith('/') || asked.includes('//')) return [rules.notFound];
-  const whole = withVersion(asked, rules.unversioned);
+  const decoded = decodePath(pathname);
+  if (decoded === undefined) return [rules.badRequest];
+  // Parts of a path must not be empty; a trailing slash is allowed.
+  if (decoded.startsWith('/') || decoded.includes('//')) return [rules.notFound];
+  const requested = withVersion(decoded, rules.unversioned);
   for (const rule of rules.rules) {
-    const matched = matchEntire(whole, rule.match);
+    const matched = matchEntire(requested, rule.match);
     if (matched === null) continue;
     const path = matched[1] ?? '';
     return planList(rule, query, planRule(rule, path, query), path);
@@ -20,10 +20,10 @@ export function planResponse(pathname: string, query: Query, rules: SiteRules): 
   return [rules.notFound];
 }
 
-function planRule({ answers, headers, version }: SiteRule, path: string, query: Query): Candidate[] {
-  return answers.flatMap(({ status, file, needs, asks, query: patterns = {} }) => {
-    if (asks?.some((name) => query.get(name)) === false) return [];
-    // A value from the query reaches a path only if it has the form that is written there.
+function planRule({ responses, headers, version }: SiteRule, path: string, query: Query): Candidate[] {
+  return responses.flatMap(({ status, file, needs, anyOf, query: patterns = {} }) => {
+    if (anyOf?.some((name) => query.get(name)) === false) return [];
+    // A value of the query is put into a path only if it matches the pattern.
     const value = requestedValue(query, patterns);
     if (value === undefined) return [];
     const fill = (text: string) => text.replace('{value}', () => value).replace('{path}', () => path);
@@ -37,7 +37,7 @@ function planRule({ answers, headers, version }: SiteRule, path: string, query: 
   });
 }
 
-/** The group of what is asked for, empty where there is none. Undefined if something else is asked for. */
+/** Returns the matched group of the query, empty without a group. Undefined if the query does not match. */
 function requestedValue(query: Query, patterns: NonNullable<RuleResponse['query']>): string | undefined {
   let value = '';
   for (const [name, pattern] of Object.entries(patterns)) {
@@ -48,7 +48,7 @@ function requestedValue(query: Query, patterns: NonNullable<RuleResponse['query'
   return value;
 }
 
-/** Without its first slash. An encoded slash is part of a name, and stays. Undefined if it cannot be decoded. */
+/** Decodes a path and removes its leading slash. Keeps encoded slashes. Undefined if the path cannot be decoded. */
 function decodePath(pathname: string): string | undefined {
   try {
     const parts = pathname.split('/').map((part) => decodeURIComponent(part).replaceAll('/', '%2F'));
@@ -59,7 +59,7 @@ function decodePath(pathname: string): string | undefined {
   }
 }
 
-/** The path as it is with its version, where the public API takes it without one too. */
+/** Adds the version to a path that the public API accepts without a version. Returns other paths unchanged. */
 export function withVersion(path: string, { from, to }: SiteRules['unversioned']): string {
   const isIn = (folder: string) => `${path}/`.startsWith(`${folder}/`);
   return isIn(from) && !isIn(to) ? to + path.slice(from.length) : path;

@@ -1,102 +1,102 @@
-// Defines what a server must know to answer requests from a build: an ordered list of rules, as plain data. Programs
-// interpret them, and the configuration of every host is printed from them.
+// Defines the rules that map requests to files of a build, as plain data. Programs interpret the rules, and the
+// configuration of every host is rendered from them.
 import type { HeaderRules, Headers } from './headers.ts';
 
-/** A text that is the same wherever it is answered. */
+/** A response whose body is the same for all paths. */
 export interface FixedResponse {
   readonly status: number;
   readonly file: string;
 }
 
-/** In `file` and `needs`, `{path}` is the path that is asked for, and `{value}` the group of its query's patterns. */
+/** A response of a rule. In `file` and `needs`, `{path}` is the requested path, and `{value}` the group of `query`. */
 export interface RuleResponse {
   readonly status: number;
   readonly file: string;
-  /** A file that must be there; without it, the answer always applies. */
+  /** The file that must exist; undefined if the response always applies. */
   readonly needs?: string;
   /**
-   * The parameters that must be asked for: source of a pattern without anchors, empty for one that must not be. At most
-   * one of them has a group, which is `{value}`. The first value counts if a parameter is repeated, and an empty one is
-   * not asked for.
+   * The required values of parameters: sources of patterns without anchors, empty for a parameter that must be missing.
+   * At most one pattern has a group, which is `{value}`. If a parameter is repeated, the first value counts. An empty
+   * value counts as missing.
    */
   readonly query?: Readonly<Record<string, string>>;
-  /** Parameters, one of which must be asked for, whatever its value is. */
-  readonly asks?: readonly string[];
+  /** Parameters of which at least one must have a value. */
+  readonly anyOf?: readonly string[];
 }
 
-/** A list in pages of some sizes: any part of it where a program can cut and search it, whole pages elsewhere. */
+/** A list in pages. Hosts with a program cut and search it; other hosts serve only entire pages. */
 export interface ListRule {
-  /** The default `limit` first, the largest one last. */
+  /** The page sizes: first the default of `limit`, last its maximum. */
   readonly pageSizes: readonly number[];
-  /** File of a page: `metadata/v1/ft/pages/{limit}/{offset}.json`, or one below `{path}`. */
+  /** The file of a page: `metadata/v1/ft/pages/{limit}/{offset}.json`, or a file below `{path}`. */
   readonly pageFile: string;
-  /** File that says which bytes its pages of the largest size, and its names, have in one build. */
+  /** The file with the digests of the names file and of the pages of the largest size. */
   readonly manifestFile: string;
-  /** Set if its rows can be found and sorted. */
+  /** Set if clients can search and sort the rows. */
   readonly search?: {
-    /** File of the names: principal, name, symbol and whether there is metadata, of each row. */
+    /** The names file: principal, name, symbol and `hasMetadata` of each row. */
     readonly file: string;
-    /** By parameter: the values that it takes, as the source of a regular expression without anchors. */
+    /** The supported values by parameter, as sources of regular expressions without anchors. */
     readonly forms: Readonly<Record<string, string>>;
   };
   readonly badRequest: FixedResponse;
 }
 
-/** How a set of paths is answered: by the first of `answers` that applies. The last one always does. */
+/** The responses to a set of paths. The first one that applies is sent; the last one always applies. */
 export interface SiteRule {
-  /** For hosts without patterns: the path, or with `isFolder` the folder of all paths. No slash is at its ends. */
+  /** For hosts without patterns: the path, or with `isFolder` the folder of all paths. No slash at either end. */
   readonly path: string;
   readonly isFolder: boolean;
-  /** For the decoded path without its first slash: source of a pattern without anchors, with one group, `{path}`. */
+  /** Source of a pattern without anchors for the decoded path without its leading slash. Its group is `{path}`. */
   readonly match: string;
-  /** Headers of an answer of status 200, besides those that all have; by default those of a route's answer. */
+  /** Headers of a response with status 200, in addition to the common headers; undefined for the default headers. */
   readonly headers?: Headers;
-  /** How long an answer is kept whose query is a version: source of a pattern without anchors. */
+  /** The caching of a response if the query is a version. `query` is the source of a pattern without anchors. */
   readonly version?: { readonly query: string; readonly caching: string };
   readonly list?: ListRule;
-  readonly answers: readonly RuleResponse[];
+  readonly responses: readonly RuleResponse[];
 }
 
-/** Several tokens in one answer, where a program runs. */
+/** Describes the path for several tokens, on hosts with a program. */
 export interface BatchRule {
   readonly path: string;
-  /** How many may be asked for at once. */
-  readonly most: number;
-  /** A principal and a number, in two groups: source of a pattern without anchors. */
+  /** The maximum number of tokens in a request. */
+  readonly maxTokens: number;
+  /** Source of a pattern without anchors with two groups: principal and number. */
   readonly identifier: string;
-  /** Paths of tokens by kind: `metadata/v1/nft/{principal}/{token_id}`. */
+  /** Paths of tokens by kind, for example `metadata/v1/nft/{principal}/{token_id}`. */
   readonly kinds: Readonly<Record<'ft' | 'nft' | 'sft', string>>;
-  /** File with the kind, the principal and the deploying transaction of each collection. */
+  /** The file with kind, principal and deploying transaction of each collection. */
   readonly collectionsFile: string;
   readonly badRequest: FixedResponse;
 }
 
 export interface SiteRules {
   readonly headers: HeaderRules;
-  /** Paths in one folder are answered as if they were in the other, unless they are: `metadata`, `metadata/v1`. */
+  /** Paths in the folder `from` are treated as paths in the folder `to`, for example `metadata` and `metadata/v1`. */
   readonly unversioned: { readonly from: string; readonly to: string };
   readonly batch: BatchRule;
-  /** The first one that matches a path answers it. A path with an empty part is `notFound` before any rule. */
+  /** The first matching rule applies. A path with an empty part is `notFound` before any rule. */
   readonly rules: readonly SiteRule[];
-  /** The texts of the fixed errors, by file. */
+  /** The bodies of errors, by file. */
   readonly errors: Readonly<Record<string, string>>;
   readonly notFound: FixedResponse;
-  /** To a path that cannot be decoded. */
+  /** The response to a path that cannot be decoded. */
   readonly badRequest: FixedResponse;
   readonly methodNotAllowed: FixedResponse;
 }
 
-/** Sources of patterns. A name of the build's own: none begins with a dot, or needs to be encoded. */
+/** Source of a pattern for names of files in a build: no leading dot, and no characters that need encoding. */
 export const FILE_NAME = '[A-Za-z0-9_-][A-Za-z0-9._-]*';
-/** An offset, as it is in the name of a page. */
+/** Source of a pattern for the offset in the name of a page. */
 export const PAGE_OFFSET = '(?:0|[1-9][0-9]{0,8})';
 
-/** Source of a pattern that has both anchors, as a part of another: without them, and without groups that count. */
+/** Returns the source of an anchored pattern for use within another pattern: without anchors and capturing groups. */
 export function partSource({ source }: RegExp): string {
   return source.replace(/^\^(.*)\$$/, '$1').replaceAll(/\((?!\?)/g, '(?:');
 }
 
-/** A path as a pattern: nothing else in one has a meaning. */
+/** Returns a path as the source of a pattern. Paths have no other special characters than dots. */
 export function escapeDots(text: string): string {
   return text.replaceAll('.', '\\.');
 }

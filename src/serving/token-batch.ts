@@ -1,5 +1,5 @@
-// Answers a request for several tokens at once. It reads one file for each token, and the list of collections at most
-// once: for tokens that are not fungible.
+// Responds to a request for several tokens. Reads a file for each token, and the list of collections at most once, for
+// tokens that are not fungible.
 import type { Candidate } from './candidate.ts';
 import { hasForm } from './pattern.ts';
 import { planResponse, withVersion } from './plan-response.ts';
@@ -7,13 +7,13 @@ import type { BatchRule, SiteRules } from './rules.ts';
 
 type Kind = keyof BatchRule['kinds'];
 
-/** The fields of stored answers that a row takes over, whatever they are. */
+/** A stored response. Its fields are copied to a row unchanged. */
 type TokenResponse = Readonly<Record<string, unknown>> & { readonly metadata?: Readonly<Record<string, unknown>> };
 
-/** Undefined for what is not there. */
+/** Reads a file; undefined if it is missing. */
 type ReadText = (file: string) => Promise<string | undefined>;
 
-/** Undefined for another path. The file of the candidate is the list of collections. */
+/** Returns the candidates for the path of several tokens; undefined for any other path. */
 export function planBatch(
   pathname: string,
   query: URLSearchParams,
@@ -22,8 +22,8 @@ export function planBatch(
   if (withVersion(pathname.slice(1).replace(/\/$/, ''), unversioned) !== batch.path) return undefined;
   const identifiers = query.getAll('contract').filter((text) => text !== '');
   const isValid = identifiers.every((text) => hasForm(text, batch.identifier));
-  if (!isValid || identifiers.length === 0 || identifiers.length > batch.most) return [batch.badRequest];
-  return [{ status: 200, file: batch.collectionsFile, headers: headers.answer, identifiers }];
+  if (!isValid || identifiers.length === 0 || identifiers.length > batch.maxTokens) return [batch.badRequest];
+  return [{ status: 200, file: batch.collectionsFile, headers: headers.response, identifiers }];
 }
 
 export interface Batch {
@@ -32,7 +32,7 @@ export interface Batch {
   readonly listFile: string;
 }
 
-/** Returns the rows of tokens that have an answer, in the order of the request; undefined if the site has no list. */
+/** Returns the rows of available tokens, in the requested order; undefined if the list of collections is missing. */
 export async function readBatch(
   { identifiers, query, listFile }: Batch,
   rules: SiteRules,
@@ -66,11 +66,11 @@ async function findToken(
   const readRow = async (kind: Kind, tx_id?: string) => {
     const path = `/${rules.batch.kinds[kind].replace('{principal}', principal).replace('{token_id}', number)}`;
     for (const { status, file } of planResponse(path, query, rules)) {
-      const answer = status === 200 ? await readText(file) : undefined;
-      if (answer === undefined) continue;
-      // The answer of a token without this locale leaves out what its document says.
+      const response = status === 200 ? await readText(file) : undefined;
+      if (response === undefined) continue;
+      // A token without the requested locale has no values from its document.
       const isShown = (query.get('locale') ?? '') === '' || !path.endsWith(file);
-      return rowOf([principal, number, kind], { tx_id, ...(JSON.parse(answer) as TokenResponse) }, isShown);
+      return rowOf([principal, number, kind], { tx_id, ...(JSON.parse(response) as TokenResponse) }, isShown);
     }
     return undefined;
   };
@@ -80,7 +80,7 @@ async function findToken(
   return collection && (await readRow(...collection));
 }
 
-/** Parses only the row of the collection: the list of all of them has 700 KB on mainnet. */
+/** Finds a collection. Parses only its row, since the list of collections has 700 KB on mainnet. */
 function findCollection(principal: string, collections: string): readonly [kind: Kind, txId: string] | undefined {
   const at = collections.indexOf(`,"${principal}",`);
   if (at === -1) return undefined;
@@ -89,15 +89,15 @@ function findCollection(principal: string, collections: string): readonly [kind:
   return [kind, txId];
 }
 
-function rowOf([principal, number, kind]: [string, string, Kind], answer: TokenResponse, isShown: boolean): object {
-  const { metadata, token_uri, decimals, total_supply, tx_id } = answer;
+function rowOf([principal, number, kind]: [string, string, Kind], response: TokenResponse, isShown: boolean): object {
+  const { metadata, token_uri, decimals, total_supply, tx_id } = response;
   const shown = isShown ? metadata : undefined;
   return {
     contract_id: principal,
     token_number: Number.isSafeInteger(Number(number)) ? Number(number) : number,
     token_type: kind,
-    name: kind === 'ft' ? answer.name : metadata?.name,
-    symbol: answer.symbol,
+    name: kind === 'ft' ? response.name : metadata?.name,
+    symbol: response.symbol,
     decimals,
     total_supply,
     token_uri,

@@ -6,7 +6,7 @@ import { stop } from '#model/failure.ts';
 
 const BUNDLES = new URL('../../lib/bundles/', import.meta.url);
 
-/** Reads a file below lib/bundles/. Throws FailureError `usage` if it is missing: `npm ci` does not make it. */
+/** Reads a file below lib/bundles/. Throws FailureError `usage` if it is missing, for example after `npm ci` alone. */
 export function readBundle(path: string): Buffer {
   const file = fileURLToPath(new URL(path, BUNDLES));
   const content = readIfExists(file);

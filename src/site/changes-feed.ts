@@ -1,10 +1,10 @@
-// Renders the last changes of the chain as an Atom feed (RFC 4287), for people and programs that follow them.
+// Renders the most recent changes of the chain as an Atom feed (RFC 4287).
 import { kindOf } from '#model/token.ts';
 import { type Change, changes, readChanges } from '#routes/changes.ts';
 import { readInfo } from '#store/index-info.ts';
 import type { DocumentFacts } from './site-document.ts';
 
-/** Said of what has no known time: a feed must name one, and readers take its entries by their ids. */
+/** The time of an entry without a known time. Feeds require a time; feed readers identify entries by their ids. */
 const NO_TIME = '1970-01-01T00:00:00.000Z';
 
 export async function changesFeed({ store, publicUrl, only }: DocumentFacts): Promise<string> {
@@ -44,13 +44,13 @@ function entry(change: Change, id: string, site: string): string {
 `;
 }
 
-/** The page of the explorer. */
+/** Returns the explorer's page for a change. */
 function pageOf({ standard }: Change): string {
   if (standard === undefined) return 'contract';
   return standard === 'sip-010' ? 'token' : kindOf(standard);
 }
 
-/** XML 1.0 has no place for most control characters. */
+/** Escapes a text for XML, and replaces control characters that XML 1.0 forbids. */
 function escapeXml(text: string): string {
   return text
     .replace(/[^\t\n\r\u{20}-\u{d7ff}\u{e000}-\u{fffd}\u{10000}-\u{10ffff}]/gu, '\u{fffd}')

@@ -1,5 +1,5 @@
-// Lists every file of a site that is no answer of a route: pages for people, what they load, and the API's description.
-// A new one is an entry here.
+// Lists every file of a site that is not a response of a route: pages, their scripts and styles, and the API
+// description. To add a file, add an entry here.
 
 import { HEADER_RULES } from '#serving/headers.ts';
 import { readBundle } from './bundle.ts';

@@ -1,5 +1,5 @@
-// Reads examples for the description of the API: answers of the sample chain, one a route, which
-// scripts/make-examples.ts writes, and the ids of a contract that the index has.
+// Reads examples for the API description: a response of the sample chain for each route, written by
+// scripts/make-examples.ts, and ids of contracts and tokens in the index.
 import { readFileSync } from 'node:fs';
 import { graphBlockOf } from '#layout/graph-blocks.ts';
 import { splitContractId } from '#model/principal.ts';
@@ -15,29 +15,29 @@ import { firstNumberedToken } from '#store/tokens/collection-states.ts';
 
 export interface Example {
   readonly parameters: Readonly<Record<string, string>>;
-  readonly answer: unknown;
-  /** Answers of other statuses that single paths of the route have. */
+  readonly response: unknown;
+  /** Responses with other statuses that files of the route have. */
   readonly errors?: readonly RouteError[];
 }
 
-/** By the route's id. */
+/** Examples by the id of the route. */
 export const EXAMPLES: Readonly<Record<string, Example>> = JSON.parse(
   readFileSync(new URL('../../data/sample/examples.json', import.meta.url), 'utf8'),
 );
 
-/** Values of path parameters, by their names; those of collections begin with `nft_` or `sft_`. */
+/** Values of path parameters by name. Names of parameters of collections begin with `nft_` or `sft_`. */
 export type ExampleIds = Readonly<Record<string, string | undefined>>;
 
 export function exampleId(ids: ExampleIds, about: Route['about'], parameter: string): string | undefined {
   return ids[about === 'nft' || about === 'sft' ? `${about}_${parameter}` : parameter];
 }
 
-/** Tokens that may be asked for at once. */
+/** Returns the tokens of an example request for several tokens. */
 export function batchExample({ principal, nft_principal: nft, nft_token_id: number }: ExampleIds): string[] {
-  return [principal, nft && `${nft}:${number}`].filter((one) => one !== undefined);
+  return [principal, nft && `${nft}:${number}`].filter((identifier) => identifier !== undefined);
 }
 
-/** Those of the sample's example, the first token with an answer, or the first contract; none for an empty index. */
+/** Reads the ids of the sample's example, or else of the first token or contract; empty for an empty index. */
 export async function readExampleIds(store: StoreReader): Promise<ExampleIds> {
   const sample = Object.values(EXAMPLES).flatMap(({ parameters: { principal } }) =>
     principal === undefined ? [] : [principal],

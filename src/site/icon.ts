@@ -1,4 +1,4 @@
-// The picture of a site in tabs and bookmarks: a letter on a sheet, as a data: URI, which asks nothing of a host.
+// Holds the icon of a site as a data: URI, which needs no request.
 
 const SVG =
   '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="7" fill="#a8330c"/>' +

@@ -1,5 +1,5 @@
-// Renders the landing page of a build: what this is, what is in it, and where everything is. With JavaScript, the
-// explorer begins there; without, these facts stay.
+// Renders the landing page of a build: a description, figures of the index, and all paths. With JavaScript, the
+// explorer replaces this content.
 
 import { indexFile } from '#layout/response-files.ts';
 import { MAINNET_CHAIN_ID, SAMPLE_CHAIN_ID } from '#model/chain.ts';
@@ -19,12 +19,12 @@ export interface LandingFacts extends Summary {
 }
 
 const LISTS: readonly (readonly [Route, string])[] = [
-  [tokenList as Route, 'all tokens'],
-  [nftCollections as Route, 'all collections'],
+  [tokenList as Route, 'all fungible tokens'],
+  [nftCollections as Route, 'all NFT collections'],
   [sftCollections as Route, 'all semi-fungible collections'],
 ];
 
-/** Says how far the chain is known, so it changes whenever the index does. */
+/** Renders the page from the index. The page shows the chain tip, so it changes with every change of the index. */
 export async function landingPage({ store, routes }: DocumentFacts): Promise<string> {
   const { chainId } = await readInfo(store);
   return renderLandingPage({ ...(await readSummary(store)), chainId, routes });
@@ -58,7 +58,7 @@ ${figure('Contracts', formatCount(contracts.contracts))}
 ${tip === undefined ? '' : figure('Chain tip', formatCount(tip.height))}
 ${tip?.minedAt === undefined ? '' : figure('As of', renderTime(tip.minedAt))}
 </dl>
-<p><a href="docs/">The API, to read and to try</a> · \
+<p><a href="docs/">API reference</a> · \
 <a href="openapi.json">OpenAPI 3.1</a> · \
 ${LISTS.filter(([route]) => has(route))
   .map(([route, label]) => `<a href="${indexFile(route)}">${label}</a> · `)
@@ -68,7 +68,7 @@ ${LISTS.filter(([route]) => has(route))
 <ul class="paths">
 ${routes.map(renderRoute).join('\n')}
 </ul>
-<p class="soft">${has(tokenList) ? unresolved(states) : ''}Errors are JSON. Images that were copied are served from here.</p>
+<p class="soft">${has(tokenList) ? unresolved(states) : ''}Errors are JSON. This site also serves the copied images.</p>
 </main>
 </div>
 </body>
@@ -77,15 +77,15 @@ ${routes.map(renderRoute).join('\n')}
 }
 
 function unresolved({ queued, error }: Summary['states']): string {
-  const [waiting, failed] = [tokensMore(queued, 'wait'), tokensMore(error, 'answer')];
+  const [waiting, failed] = [countMore(queued, 'wait'), countMore(error, 'fail')];
   return [
     queued === 0 ? '' : `${waiting} to be read. `,
-    error === 0 ? '' : `${failed} nothing that can be shown; the status of each says why. `,
+    error === 0 ? '' : `${failed}; the status of each has the reason. `,
   ].join('');
 }
 
-function tokensMore(count: number, verb: string): string {
-  return count === 1 ? `1 token more ${verb}s` : `${formatCount(count)} tokens more ${verb}`;
+function countMore(count: number, verb: string): string {
+  return count === 1 ? `1 more token ${verb}s` : `${formatCount(count)} more tokens ${verb}`;
 }
 
 function renderRoute(route: Route): string {

@@ -1,4 +1,4 @@
-// Describes in OpenAPI the files of a site that are not responses of routes: feed, schema, images and tables.
+// Describes in OpenAPI the files of a site that are not responses of routes: feed, schemas, images and tables.
 
 import { IMAGE_TYPES } from '#image/media-types.ts';
 import { DUMP_FOLDER, DUMP_TYPES } from '#layout/dump-files.ts';
@@ -12,9 +12,9 @@ interface DescribedFile {
   readonly id: string;
   readonly summary: string;
   readonly types: readonly string[];
-  /** JSON schema of the content. */
+  /** The JSON schema of the content. */
   readonly schema: object;
-  /** The name of the file, where the path has `{file}`. */
+  /** The path parameter `{file}`; undefined for a path without it. */
   readonly file?: { readonly pattern: string; readonly description: string; readonly missing: string };
 }
 
@@ -46,30 +46,30 @@ const FILES: readonly DescribedFile[] = [
   {
     path: `${IMAGE_FOLDER}/{file}`,
     id: 'Image',
-    summary: 'The copy of an image, or its thumbnail, as responses name it',
+    summary: 'Copy or thumbnail of an image, at the path that responses name',
     types: types(IMAGE_TYPES),
     schema: BYTES,
     file: {
       pattern: `^[0-9a-f]{64}\\.(?:thumb\\.)?(?:${Object.keys(IMAGE_TYPES).join('|')})$`,
-      description: 'The SHA-256 of the original, and an ending: `….png`, `….thumb.webp`',
-      missing: 'No such image',
+      description: 'SHA-256 of the original image, and an extension: `….png`, `….thumb.webp`',
+      missing: 'Image not found',
     },
   },
   {
     path: `${DUMP_FOLDER}/{file}`,
     id: 'Dump',
-    summary: 'A table of the whole site, as Parquet or NDJSON. `README.md` lists the tables and their columns',
+    summary: 'Table with data of the whole site, as Parquet or NDJSON. `README.md` lists the tables and their columns',
     types: types(DUMP_TYPES),
     schema: BYTES,
     file: {
       pattern: '^(?:[a-z]+\\.(?:parquet|ndjson\\.gz)|README\\.md)$',
-      description: 'Such as `tokens.parquet`',
-      missing: 'No such table, or the site was built without `--dump`',
+      description: 'File name, such as `tokens.parquet`',
+      missing: 'Table not found, or the site was built without `--dump`',
     },
   },
 ];
 
-/** The paths of the document, each with a slash in front. */
+/** Returns the operations of all files, by path with a leading slash. */
 export function describeFiles(): Readonly<Record<string, Json>> {
   return Object.fromEntries(FILES.map((file) => [`/${file.path}`, { get: operation(file) }]));
 }

@@ -1,12 +1,12 @@
-// Describes in OpenAPI what responses have in common: errors by their status, and the validators of caches.
+// Describes in OpenAPI the parts that responses share: errors by status, and the headers for revalidation.
 import type { RouteError } from '#routes/route.ts';
 
 export type Json = { readonly [key: string]: unknown };
 
-export const ETAG = { description: 'Sent back as If-None-Match, it saves the body', schema: { type: 'string' } };
-export const NOT_MODIFIED = { description: 'The client has the response already' };
+export const ETAG = { description: 'Version of the response, to send as If-None-Match', schema: { type: 'string' } };
+export const NOT_MODIFIED = { description: 'The client already has the response' };
 
-/** Returns responses by status, with an example for each error. */
+/** Describes errors by status, with an example for each error. */
 export function describeErrors(errors: readonly RouteError[]): Readonly<Record<string, Json>> {
   return Object.fromEntries(
     [...Map.groupBy(errors, ({ status }) => status)].map(([status, errorsWithStatus]) => [
@@ -26,7 +26,7 @@ export function describeErrors(errors: readonly RouteError[]): Readonly<Record<s
   );
 }
 
-/** `token-not-found` for `Token not found`. */
+/** Returns the name of an example: `token-not-found` for `Token not found`. */
 function exampleName(error: string): string {
   return error.toLowerCase().replace(/[^a-z0-9]+/g, '-');
 }

@@ -1,5 +1,5 @@
-// Describes the API in OpenAPI 3.1, from the routes and their schemas, with the examples of the sample chain, and the
-// token list in a JSON schema of its own.
+// Describes the API in OpenAPI 3.1, from the routes and their schemas, with examples from the sample chain. Also
+// renders the JSON schema of the token list.
 
 import { z } from 'zod';
 import { GENERAL_ERRORS } from '#routes/all.ts';
@@ -21,7 +21,7 @@ interface ApiFacts {
   readonly ids: ExampleIds;
 }
 
-/** JSON leaves out what is undefined. */
+/** Renders openapi.json. */
 export function renderOpenApi({ routes, publicUrl, ids }: ApiFacts): string {
   const files = describeFiles();
   const described = [
@@ -56,23 +56,23 @@ export function renderOpenApi({ routes, publicUrl, ids }: ApiFacts): string {
 
 const LOCAL_SERVER = {
   url: '/',
-  description: 'The host of this description. For a site below a path, build with --public-url',
+  description: 'Host of this description. For a site below a path, build with --public-url',
 };
 
 const DESCRIPTION = [
   'Token and contract metadata of the Stacks blockchain as static files.',
-  'Answers that are shown as examples are of the bundled sample chain.',
-  'Errors are JSON, and are never cached; methods other than GET, HEAD and OPTIONS answer 405.',
-  'On a host that knows no queries, the answer of `<path>?<parameter>=<value>` is at',
-  '`variants/<parameter>/<value>/<path>`, where it is another one than that of the path;',
-  'a list is at `<path>/index.json`, its pages at `<path>/pages/<limit>/<offset>.json`.',
+  'The examples are responses for the bundled sample chain.',
+  'Errors are JSON, and must not be cached. Methods other than GET, HEAD and OPTIONS return 405.',
+  'Hosts that ignore query strings serve the response to `<path>?<parameter>=<value>` at',
+  '`variants/<parameter>/<value>/<path>` if it differs from the response to the path,',
+  'a list at `<path>/index.json`, and its pages at `<path>/pages/<limit>/<offset>.json`.',
 ].join(' ');
 
 const ERROR_SCHEMA = {
   type: 'object',
   properties: {
     error: { type: 'string' },
-    message: { type: 'string', description: 'Why, in one sentence, where the error alone does not say it' },
+    message: { type: 'string', description: 'The reason, in a sentence; omitted if `error` is the reason' },
   },
   required: ['error'],
   additionalProperties: false,
@@ -87,7 +87,7 @@ function toSchema(route: Pick<Route, 'schema'>): Json {
   return schema;
 }
 
-/** Describes a tuple as a list too, for tools that do not know `prefixItems`. */
+/** Adds the items of a tuple as `items`, for tools that do not support `prefixItems`. */
 function boundTuple({ jsonSchema }: { readonly jsonSchema: z.core.JSONSchema.BaseSchema }): void {
   const { prefixItems } = jsonSchema;
   if (prefixItems === undefined) return;
@@ -97,7 +97,7 @@ function boundTuple({ jsonSchema }: { readonly jsonSchema: z.core.JSONSchema.Bas
 
 function operation(route: Route, ids: ExampleIds): Json {
   const example = EXAMPLES[route.id];
-  const { headers = HEADER_RULES.answer } = route;
+  const { headers = HEADER_RULES.response } = route;
   return {
     operationId: schemaName(route),
     summary: route.summary,
@@ -111,20 +111,20 @@ function success(headers: Headers, route: Pick<Route, 'id'>, example: Example | 
   const schema = { $ref: `#/components/schemas/${schemaName(route)}` };
   return {
     200: {
-      description: 'The answer',
+      description: 'The response',
       headers: {
         ETag: ETAG,
         'Cache-Control': { schema: { type: 'string', const: headers['Cache-Control'] } },
       },
-      content: { 'application/json': { schema, example: example?.answer } },
+      content: { 'application/json': { schema, example: example?.response } },
     },
     304: NOT_MODIFIED,
   };
 }
 
-/** Several tokens at once, where a program runs. */
+/** Describes the path for several tokens, which only hosts with a program serve. */
 function describeBatch(ids: ExampleIds): Json {
-  const { summary, most, badRequest } = tokenBatch;
+  const { summary, maxTokens, badRequest } = tokenBatch;
   const contracts = batchExample(ids);
   return {
     operationId: schemaName(tokenBatch),
@@ -135,14 +135,14 @@ function describeBatch(ids: ExampleIds): Json {
         name: 'contract',
         in: 'query',
         required: true,
-        description: 'A principal, or a principal and a number: `SP….name:7`',
-        schema: { type: 'array', minItems: 1, maxItems: most, items: { type: 'string' } },
+        description: 'A principal, or a principal and a token number: `SP….name:7`',
+        schema: { type: 'array', minItems: 1, maxItems: maxTokens, items: { type: 'string' } },
         example: contracts.length === 0 ? undefined : contracts,
       },
       queryParameter('locale', LOCALE_VARIANT.summary, { type: 'string' }, true),
     ],
     responses: {
-      ...success(HEADER_RULES.answer, tokenBatch, EXAMPLES[tokenBatch.id]),
+      ...success(HEADER_RULES.response, tokenBatch, EXAMPLES[tokenBatch.id]),
       ...describeErrors([badRequest, GENERAL_ERRORS.notFound]),
     },
   };
@@ -167,14 +167,18 @@ function queryParameters({ variants = [], list }: Route): Json[] {
 
 function describeList({ pageSizes, search = [] }: ListPages): Json[] {
   const [standard] = pageSizes;
-  const whole = `a host without a program takes ${pageSizes.join(' or ')}`;
+  const supported = `hosts without a program support ${pageSizes.join(' or ')}`;
   const limit = { type: 'integer', minimum: 1, maximum: pageSizes.at(-1), default: standard };
   const offset = { type: 'integer', minimum: 0, default: 0 };
   return [
-    queryParameter('limit', `Results a page; ${whole}`, limit),
-    queryParameter('offset', 'How many to skip; a host without a program takes a multiple of the limit', offset),
-    ...search.map((one) =>
-      queryParameter(one.name, `${one.summary}; refused by a host without a program`, searchSchema(one)),
+    queryParameter('limit', `Maximum number of results; ${supported}`, limit),
+    queryParameter('offset', 'Number of results to skip; hosts without a program support multiples of `limit`', offset),
+    ...search.map((parameter) =>
+      queryParameter(
+        parameter.name,
+        `${parameter.summary}; not supported by hosts without a program`,
+        searchSchema(parameter),
+      ),
     ),
   ];
 }

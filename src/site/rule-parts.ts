@@ -1,19 +1,19 @@
-// Makes the parts of a site's rules: rules of one path or of a folder, and answers that are files.
+// Makes the parts of a site's rules: rules for a single path or a folder, and responses that are files.
 
 import { generalErrorFile } from '#layout/response-files.ts';
 import { GENERAL_ERRORS } from '#routes/all.ts';
 import type { Route, RouteError } from '#routes/route.ts';
 import { escapeDots, type FixedResponse, type RuleResponse, type SiteRule } from '#serving/rules.ts';
 
-export function exactRule(path: string, end: '' | '/?', answers: readonly RuleResponse[]): SiteRule {
-  return { path, isFolder: false, match: `(${escapeDots(path)})${end}`, answers };
+export function exactRule(path: string, end: '' | '/?', responses: readonly RuleResponse[]): SiteRule {
+  return { path, isFolder: false, match: `(${escapeDots(path)})${end}`, responses };
 }
 
-export function folderRule(path: string, rest: string, answers: readonly RuleResponse[]): SiteRule {
-  return { path, isFolder: true, match: `(${path}/${rest})`, answers };
+export function folderRule(path: string, rest: string, responses: readonly RuleResponse[]): SiteRule {
+  return { path, isFolder: true, match: `(${path}/${rest})`, responses };
 }
 
-/** The file that is called as the path is. */
+/** Returns the responses for a path that is the name of a file: the file, or the error. */
 export function fileOr(error: FixedResponse): RuleResponse[] {
   return [whereFile(200, '{path}'), error];
 }
@@ -27,9 +27,9 @@ export function routeError(route: Route, which: 'notFound' | 'badRequest'): Fixe
   return error === undefined ? fixedResponse(GENERAL_ERRORS[which]) : fixedResponse(error, route);
 }
 
-/** Those of an asked variant that is not there. */
+/** Returns the errors for values of query parameters that have no file. */
 export function variantErrors({ variants = [] }: Route): RouteError[] {
-  return variants.flatMap(({ otherwise }) => (otherwise === 'answer' ? [] : [otherwise]));
+  return variants.flatMap(({ otherwise }) => (otherwise === 'response' ? [] : [otherwise]));
 }
 
 export function fixedResponse({ status }: RouteError, route?: Route): FixedResponse {

@@ -1,4 +1,4 @@
-// Derives from the routes and the documents what servers must know to answer requests from a build.
+// Derives the rules that servers apply to requests from the routes and the documents.
 
 import { posix } from 'node:path';
 import { IMAGE_TYPES } from '#image/media-types.ts';
@@ -35,10 +35,10 @@ import type { SiteDocument } from './site-document.ts';
 
 const ANYTHING = '[\\s\\S]*';
 const PART = '[^/]+';
-/** Pages name what they load by a version: another one for other bytes. */
+/** The pattern of versions: pages load scripts and styles with a hash of their content as the query. */
 const VERSION = '[0-9a-f]{12}';
 
-/** The public API answers these paths without a version, too. */
+/** The folders of paths that the public API accepts without a version, too. */
 const UNVERSIONED = { from: 'metadata', to: 'metadata/v1' };
 
 const NOT_FOUND = fixedResponse(GENERAL_ERRORS.notFound);
@@ -49,7 +49,7 @@ export const SITE_RULES = describeRoutes(ROUTES, DOCUMENTS);
 
 export function describeRoutes(routes: readonly Route[], documents: readonly SiteDocument[]): SiteRules {
   const [indexes, below] = [routes.filter(isIndex), routes.filter((route) => !isIndex(route))];
-  // The folder of a malformed path is told by those of several parts first.
+  // A malformed path belongs to the route with the most parameters that fits.
   const outermostLast = below.toSorted((left, right) => right.parameters.length - left.parameters.length);
   const { kinds, badRequest } = tokenBatch;
   return {
@@ -57,25 +57,25 @@ export function describeRoutes(routes: readonly Route[], documents: readonly Sit
     unversioned: UNVERSIONED,
     batch: {
       path: tokenBatch.path,
-      most: tokenBatch.most,
+      maxTokens: tokenBatch.maxTokens,
       identifier: tokenBatch.identifier,
       kinds: { ft: kinds.ft.path, nft: kinds.nft.path, sft: kinds.sft.path },
       collectionsFile: indexFile(tokenBatch.collections),
       badRequest: { status: badRequest.status, file: BATCH_ERROR },
     },
-    // The routes that are asked for most come first; malformed and missing paths only when no route has the path.
+    // The most requested routes come first; the rules for malformed and missing paths come after all routes.
     rules: [
       ...below.flatMap((route) => (route.list === undefined ? [pathRule(route)] : listRules(route, route.list))),
       ...indexes.flatMap(indexRules),
       ...documents.flatMap(documentRules),
       ...typedRules(IMAGE_FOLDER, IMAGE_TYPES, HEADER_RULES.image),
-      ...typedRules(DUMP_FOLDER, DUMP_TYPES, HEADER_RULES.answer),
+      ...typedRules(DUMP_FOLDER, DUMP_TYPES, HEADER_RULES.response),
       folderRule(VARIANTS_FOLDER, `${NAME}(?:/${NAME})*`, fileOr(NOT_FOUND)),
       ...outermostLast.flatMap(unservedRules),
       ...outermostLast.map((route) =>
         folderRule(fixedPart(route), route.parameters.map(() => PART).join('/'), [routeError(route, 'badRequest')]),
       ),
-      { path: '', isFolder: true, match: `(${ANYTHING})`, answers: [NOT_FOUND] },
+      { path: '', isFolder: true, match: `(${ANYTHING})`, responses: [NOT_FOUND] },
     ],
     errors: Object.fromEntries([
       ...Object.values(GENERAL_ERRORS).map((error) => errorText(error)),
@@ -88,7 +88,7 @@ export function describeRoutes(routes: readonly Route[], documents: readonly Sit
   };
 }
 
-/** Files of a folder that are no answers of routes, by their extensions. */
+/** Makes the rules for files of a folder that are not responses of routes: one for each extension. */
 function typedRules(path: string, types: Readonly<Record<string, string>>, headers: Headers): SiteRule[] {
   return Object.entries(types).map(([extension, type]) => ({
     ...folderRule(path, `${NAME}\\.${escapeDots(extension)}`, fileOr(NOT_FOUND)),
@@ -104,42 +104,42 @@ function isIndex(route: Route): boolean {
   return route.parameters.length === 0;
 }
 
-/** A route with parameters: a variant, the path's own answer, its own error, or the route's. */
+/** Makes the rule of a route with parameters. Its responses: variant, file, error of the path, error of the route. */
 function pathRule(route: Route): SiteRule {
-  const own = (route.ownErrors ?? []).map((status) => whereFile(status, errorFile(status, '{path}')));
+  const pathErrors = (route.fileErrors ?? []).map((status) => whereFile(status, errorFile(status, '{path}')));
   const rule = folderRule(fixedPart(route), patternOf(route), [
     ...variantResponses(route, '{path}'),
     whereFile(200, '{path}'),
-    ...own,
+    ...pathErrors,
     routeError(route, 'notFound'),
   ]);
   return route.headers === undefined ? rule : { ...rule, headers: route.headers };
 }
 
-/** Paths of the public API that look like malformed ones of the route. */
+/** Makes rules for paths of the public API that are not served and look like malformed paths of the route. */
 function unservedRules(route: Route): SiteRule[] {
   return (route.unserved ?? []).map((name) => exactRule(`${fixedPart(route)}/${name}`, '', [NOT_FOUND]));
 }
 
-/** A list below parameters, and its files by their names. */
+/** Makes the rules of a list whose path has parameters, and of its files. */
 function listRules(route: Route, list: ListPages): SiteRule[] {
   const path = `${fixedPart(route)}/${patternOf(route)}`;
   const at = { path: '{path}' };
   const [file, notFound] = [indexFile(at), routeError(route, 'notFound')];
   const pages = listPageFile(at, '{limit}', '{offset}').replace('{limit}/{offset}.json', pageNames(list));
-  const files = [file.replace(/\.json$/, '\\.json'), pages].map((one) => one.replace('{path}', ''));
+  const files = [file.replace(/\.json$/, '\\.json'), pages].map((name) => name.replace('{path}', ''));
   const rule = folderRule(fixedPart(route), '', [...pageResponses(at, list, route), whereFile(200, file), notFound]);
   return [
     { ...rule, match: `(${path})/?`, list: listRule(at, list, route) },
-    ...files.map((one) => ({ ...rule, match: `(${path}${one})`, answers: fileOr(notFound) })),
+    ...files.map((name) => ({ ...rule, match: `(${path}${name})`, responses: fileOr(notFound) })),
   ];
 }
 
-/** A route without parameters, and its files by their names, as any static host serves them. */
+/** Makes the rules of a route without parameters, and of its files. */
 function indexRules(route: Route): SiteRule[] {
   const [file, { list }] = [indexFile(route), route];
-  const answers = list === undefined ? variantResponses(route, file) : pageResponses(route, list, route);
-  const index = exactRule(route.path, '/?', [...answers, whereFile(200, file), NOT_FOUND]);
+  const responses = list === undefined ? variantResponses(route, file) : pageResponses(route, list, route);
+  const index = exactRule(route.path, '/?', [...responses, whereFile(200, file), NOT_FOUND]);
   if (route.isFile) return [fileRule(file)];
   if (list === undefined) return [index, fileRule(file)];
   const pageFile = listPageFile(route, '{limit}', '{offset}');
@@ -151,7 +151,7 @@ function indexRules(route: Route): SiteRule[] {
   ];
 }
 
-/** A file by its name alone. */
+/** Makes the rule for a file at its path. */
 function fileRule(file: string): SiteRule {
   return exactRule(file, '', [whereFile(200, file), NOT_FOUND]);
 }
@@ -172,7 +172,7 @@ function searchForms(search: readonly SearchParameter[]): Record<string, string>
   );
 }
 
-/** Files below the folder of a list's pages, as a pattern. */
+/** Returns the pattern of file names below the folder of a list's pages. */
 function pageNames({ pageSizes }: ListPages): string {
   return `(?:(?:${pageSizes.join('|')})/${OFFSET}|index)\\.json`;
 }
@@ -181,7 +181,7 @@ function patternOf({ parameters }: Route): string {
   return parameters.map(({ pattern }) => partSource(pattern)).join('/');
 }
 
-/** Without a program, a page of one of the sizes; all else is refused. An offset that is no multiple has no file. */
+/** Returns the responses of hosts without a program: pages of the supported sizes, or an error for any other query. */
 function pageResponses(at: Pick<Route, 'path'>, list: ListPages, route: Route): RuleResponse[] {
   const search = Object.fromEntries((list.search ?? []).map(({ name }) => [name, '']));
   const page = (limit: string, offset: string, size: number): RuleResponse => ({
@@ -193,18 +193,18 @@ function pageResponses(at: Pick<Route, 'path'>, list: ListPages, route: Route): 
     ...list.pageSizes.map((size) => page(String(size), offset, size)),
     ...list.pageSizes.map((size) => page(String(size), '', size)),
     page('', offset, standard),
-    { ...routeError(route, 'badRequest'), needs: indexFile(at), asks: listParameters(list) },
+    { ...routeError(route, 'badRequest'), needs: indexFile(at), anyOf: listParameters(list) },
   ];
 }
 
 function variantResponses(route: Route, file: string): RuleResponse[] {
   return (route.variants ?? []).flatMap(({ name, pattern, otherwise }) => [
     { ...whereFile(200, variantFile(name, '{value}', file)), query: { [name]: pattern } },
-    ...(otherwise === 'answer' ? [] : [{ ...fixedResponse(otherwise, route), needs: file, asks: [name] }]),
+    ...(otherwise === 'response' ? [] : [{ ...fixedResponse(otherwise, route), needs: file, anyOf: [name] }]),
   ]);
 }
 
-/** A page is answered at its folder, and like any document by the name of its file. */
+/** Makes the rules of a document: its path, and for a page the path of its folder too. */
 function documentRules({ file, headers, isPage, isVersioned }: SiteDocument): SiteRule[] {
   const folder = posix.dirname(file).replace(/^\.$/, '');
   const rules = [

@@ -89,7 +89,7 @@ test.each<[string, string, string?]>([
   ['follow --allow-from 10.0.0.0/99', '--allow-from is "10.0.0.0/99"'],
   ['follow --publish s3://a/../site', '--publish is "s3://a/../site"'],
   ['follow --publish file:dist', 'overlap'],
-  ['build --host nginx,heroku', '--host is "heroku", and takes one or more of: ', ALL_HOSTS],
+  ['build --host nginx,heroku', '--host is "heroku". Use one or more of: ', ALL_HOSTS],
   ['index --db :memory:', '--db <FILE>', "':memory:' is invalid. Use a file"],
 
   ['index --contracts /dev/null', '--contracts needs --api-url', 'https://api.hiro.so'],

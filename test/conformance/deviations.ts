@@ -28,7 +28,7 @@ const SEARCH = { search: BAD_PAGE, batch: NOTHING };
 /** Of hosts that give a variant the headers of its own file. */
 const BRIEF_VARIANTS = {
   '?tip=latest of an unconfirmed contract': answered(`/variants/tip/latest${UNCONFIRMED}`, {
-    'cache-control': HEADER_RULES.answer['Cache-Control'],
+    'cache-control': HEADER_RULES.response['Cache-Control'],
   }),
 };
 
@@ -45,7 +45,7 @@ export const DEVIATIONS: Readonly<Record<string, Deviations>> = {
   serve: {
     byAbility: {
       errors: NOTHING,
-      ownErrors: NOTHING,
+      tokenErrors: NOTHING,
       variants: answered(PRESS),
       undeclared: answered(PRESS),
       slices: LIST,

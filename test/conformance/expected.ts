@@ -33,7 +33,7 @@ export function answered(file: string, headers: Expected['headers'] = {}): Expec
   return {
     status: 200,
     body: { file: file.replace(/^\//, '') },
-    headers: { ...common, ...lowerCase(isOfContract ? HEADER_RULES.contract : HEADER_RULES.answer), ...headers },
+    headers: { ...common, ...lowerCase(isOfContract ? HEADER_RULES.contract : HEADER_RULES.response), ...headers },
   };
 }
 
@@ -98,7 +98,7 @@ export function document(file: string, headers: Headers = HEADER_RULES.document)
 
 /** Compressed already: it comes as it is. */
 export function table(name: string, otherType?: string): Expected {
-  const { headers = {}, ...expected } = document(`dump/${name}`, HEADER_RULES.answer);
+  const { headers = {}, ...expected } = document(`dump/${name}`, HEADER_RULES.response);
   const type = otherType ?? String(headers['content-type']);
   const encoding = type.startsWith('text/') ? {} : { 'content-encoding': undefined };
   return { ...expected, headers: { ...headers, 'content-type': type, ...encoding } };

@@ -178,7 +178,7 @@ describe('build --dump', () => {
     const out = tempFolder();
     await build(db, out, { only: 'ft' });
     writeFileSync(join(out, 'dump/tokens.parquet'), 'changed');
-    expect(await build(db, out, { only: 'ft', verify: true })).toMatchObject({ written: 1, mended: 1 });
+    expect(await build(db, out, { only: 'ft', verify: true })).toMatchObject({ written: 1, repaired: 1 });
     const counts = `select (select count(*) from 'dump/nfts.parquet') as nfts,
       (select count(*) from 'dump/contracts.parquet') = (select count(*) from 'dump/tokens.parquet') as only_tokens`;
     expect(await ask(counts, out)).toEqual([{ nfts: 0, only_tokens: true }]);

@@ -25,15 +25,15 @@ const refusal = async (run: Promise<unknown>): Promise<Failure> => {
 };
 
 /** A host that takes little. */
-const tiny = (of: Unit, most: number, more: Partial<HostLimit> = {}): Host => ({
+const tiny = (of: Unit, max: number, more: Partial<HostLimit> = {}): Host => ({
   name: 'tiny',
   title: 'Tiny',
   use: 'none',
   otherwise: {},
-  limits: [{ of, most, wayOut: 'Build for a host that takes more.', ...more }],
+  limits: [{ of, max, advice: 'Build for a host that takes more.', ...more }],
   files: () => [
     { where: 'site', path: 'tiny.txt', text: '# Tiny\n' },
-    { where: 'beside', path: 'tiny.conf', text: '# Tiny\n' },
+    { where: 'outside', path: 'tiny.conf', text: '# Tiny\n' },
   ],
 });
 const ROOMY: Host = { ...tiny('files', 1_000_000), name: 'roomy' };
@@ -108,14 +108,14 @@ test('behavior: a build that is there is byte for byte as it was', async () => {
   expect(readdirSync(folder).sort()).toEqual(['dist', 'dist-hosts']);
   // Its record is as it was, too.
   expect(await build(out, { hosts: [ROOMY] })).toMatchObject({ written: 0, removed: 0 });
-  expect(await build(out, { hosts: [ROOMY], verify: true })).toMatchObject({ written: 0, mended: 0, removed: 0 });
+  expect(await build(out, { hosts: [ROOMY], verify: true })).toMatchObject({ written: 0, repaired: 0, removed: 0 });
 });
 
 test('behavior: what the build would remove does not count: --only tokens is a way out', async () => {
   const fresh = join(tempFolder(), 'dist');
   await build(fresh, { only: 'tokens', hosts: [ROOMY] });
-  const most = measured(fresh).files;
-  const host = tiny('files', most);
+  const fileCount = measured(fresh).files;
+  const host = tiny('files', fileCount);
   const out = join(tempFolder(), 'dist');
   await build(out);
   expect((await refusal(build(out, { hosts: [host] }))).message).toContain('Nothing was written');

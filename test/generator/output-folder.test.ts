@@ -54,7 +54,7 @@ test('error: other-index, unless the site of another index is to be replaced', a
   const infos: string[] = [];
   const reporter = { ...silentReporter, info: (message: string) => infos.push(message) };
   await buildIndex(db, out, { indexFile: db, reporter });
-  expect(infos).toEqual([`${out} held the site of the bundled sample: this build replaces it.`]);
+  expect(infos).toEqual([`${out} holds the site of the bundled sample. This build replaces it.`]);
   expect(filesBelow(out).filter((path) => /^(extended|metadata\/v1\/ft\/SP|v2)/.test(path))).toEqual([
     expect.stringMatching(/^extended\/v1\/contract\/.*\.one$/),
   ]);

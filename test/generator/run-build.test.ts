@@ -42,14 +42,14 @@ test('behavior: an interrupted build removes the folders that it made, and no ot
   const [made, empty] = [join(folder, 'sites/new'), join(folder, 'empty')];
   mkdirSync(empty);
   for (const out of [made, empty]) {
-    const message = `The build was interrupted before it wrote a file into ${out}. Run the same command to begin again.`;
+    const message = `The build was interrupted before it wrote a file into ${out}. Run the command again to build.`;
     await expect(buildIndex(sample, out, { signal })).rejects.toMatchObject({ failure: { message } });
   }
   expect(readdirSync(folder)).toEqual(['empty']);
   expect(readdirSync(empty)).toEqual([]);
   await buildIndex(sample, made);
   await expect(buildIndex(sample, made, { full: true, publicUrl: 'https://a.example', signal })).rejects.toThrow(
-    `The build was interrupted. ${made} still has the site of the last build. Run the same command again.`,
+    `The build was interrupted. ${made} still has the site of the last build. Run the command again.`,
   );
 });
 

@@ -109,7 +109,7 @@ test.each<[string, (record: Database.Database, out: string) => void]>([
   expect(files).toBe(fresh.size);
   // The record is right, too.
   expect(await buildIndex(sample, out, { full: true })).toMatchObject({ written: 0, removed: 0, unchanged: files });
-  expect(await buildIndex(sample, out, { verify: true })).toMatchObject({ written: 0, removed: 0, mended: 0 });
+  expect(await buildIndex(sample, out, { verify: true })).toMatchObject({ written: 0, removed: 0, repaired: 0 });
 });
 
 test('behavior: continues an update that stopped between two files', async () => {

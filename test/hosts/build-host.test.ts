@@ -144,8 +144,8 @@ test('behavior: without --host its files leave the site, and what is beside it s
 test('behavior: --only tokens has every file that its rules name', async () => {
   const cwd = tempFolder();
   expect(await build(cwd, ['--only', 'tokens', '--host', 'nginx'])).toMatchObject({ status: 0 });
-  const answers = SITE_RULES.rules.flatMap((rule) => rule.answers);
-  const named = [...Object.keys(SITE_RULES.errors), ...answers.map(({ file }) => file)];
+  const responses = SITE_RULES.rules.flatMap((rule) => rule.responses);
+  const named = [...Object.keys(SITE_RULES.errors), ...responses.map(({ file }) => file)];
   // Of the lists that it leaves out, there is no file.
   const leftOut = ROUTES.filter((route) => !isIncluded(route, 'tokens')).map(indexFile);
   const fixed = [...new Set(named)].filter((file) => !file.includes('{') && !leftOut.includes(file));

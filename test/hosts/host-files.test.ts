@@ -107,7 +107,7 @@ test('behavior: a new route and a new document are one entry, in the files of ev
       },
     ],
     notFound: { status: 404, body: { error: 'the new 404' } },
-    ownErrors: [422],
+    fileErrors: [422],
   };
   const headers = { 'Content-Type': 'text/x-brand-new', 'Cache-Control': 'public, max-age=777, immutable' };
   const document: SiteDocument = { file: 'brand-new/app.js', headers, render: () => 'new' };

@@ -19,7 +19,7 @@ test('default', async () => {
         `    ${ABILITIES[ability as keyof typeof ABILITIES].label}: ${instead}`.replaceAll('`', ''),
       );
     expect(block.split('\n').filter((line) => line.startsWith('    '))).toHaveLength(lacks.length);
-    for (const { most, of } of host.limits) expect(block).toContain(`${most.toLocaleString('en')} ${of}`);
+    for (const { max, of } of host.limits) expect(block).toContain(`${max.toLocaleString('en')} ${of}`);
   }
   const all = blocks.find((one) => one.startsWith('Everything is:')) ?? '';
   for (const { label, means } of Object.values(ABILITIES))

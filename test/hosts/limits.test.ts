@@ -51,23 +51,23 @@ test('default', () => {
 });
 
 test.each(LIMITS)('error: host-limit, %s: %s', (name, of, limit, host) => {
-  expect(check(host, factsWith(of, limit.most)).failure).toBeUndefined();
-  const facts = factsWith(of, limit.most + 1);
+  expect(check(host, factsWith(of, limit.max)).failure).toBeUndefined();
+  const facts = factsWith(of, limit.max + 1);
   const { failure } = check(host, facts);
   expect(failure).toMatchObject({ code: 'host-limit', retryable: false });
   const where = { 'bytes in a file': facts.largestFile.path, 'files in a folder': facts.largestFolder.path };
-  expect(failure?.message).toContain(`${name} takes at most ${english(limit.most)} ${of}, and this build has`);
+  expect(failure?.message).toContain(`${name} takes at most ${english(limit.max)} ${of}, and this build has`);
   expect(failure?.message).toContain(
-    `${english(limit.most + 1)}${of in where ? ` in ${where[of as keyof typeof where]}` : ''}.`,
+    `${english(limit.max + 1)}${of in where ? ` in ${where[of as keyof typeof where]}` : ''}.`,
   );
-  expect(failure?.message).toContain(`${limit.wayOut} Nothing was written.`);
+  expect(failure?.message).toContain(`${limit.advice} Nothing was written.`);
 });
 
-test.each(LIMITS)('behavior: the way out of %s: %s is one', (name, of, { wayOut }) => {
-  expect(wayOut).toMatch(/--only tokens|--host [a-z]|another host|without this limit/);
+test.each(LIMITS)('behavior: the way out of %s: %s is one', (name, of, { advice }) => {
+  expect(advice).toMatch(/--only tokens|--host [a-z]|another host|without this limit/);
   const named = [
-    ...[...wayOut.matchAll(/--host ([a-z0-9-]+)/g)].map(([, host = '']) => host),
-    ...(/without this limit: (.*?)\./.exec(wayOut)?.[1]?.split(/, | or /) ?? []),
+    ...[...advice.matchAll(/--host ([a-z0-9-]+)/g)].map(([, host = '']) => host),
+    ...(/without this limit: (.*?)\./.exec(advice)?.[1]?.split(/, | or /) ?? []),
   ];
   for (const other of named) {
     expect(other).not.toBe(name);

@@ -225,5 +225,5 @@ test('behavior: no copy of an image is called so, or could be sent with a type o
     expect([name, told(`/images/x.${name}`)]).toEqual([name, GENERAL_404]);
   // A contract may be called as a type is.
   const [answer] = plan(`/metadata/v1/ft/${PRESSER}.html`).map((candidate) => headersOf(candidate, SITE_RULES));
-  expect(answer).toEqual({ ...SITE_RULES.headers.common, ...SITE_RULES.headers.answer });
+  expect(answer).toEqual({ ...SITE_RULES.headers.common, ...SITE_RULES.headers.response });
 });

@@ -109,9 +109,9 @@ describe('the landing page', () => {
     expect(old).toContain('of the Stacks blockchain, as');
     const waiting = (queued: number, error: number) =>
       renderLandingPage({ ...FACTS, states: { complete: 0, partial: 0, queued, error } });
-    expect(waiting(1_500, 2)).toMatch(/1,500 tokens more wait to be read\. 2 tokens more answer nothing/);
-    expect(waiting(1, 1)).toMatch(/1 token more waits to be read\. 1 token more answers nothing/);
-    expect(waiting(0, 0)).not.toMatch(/tokens? more/);
+    expect(waiting(1_500, 2)).toMatch(/1,500 more tokens wait to be read\. 2 more tokens fail;/);
+    expect(waiting(1, 1)).toMatch(/1 more token waits to be read\. 1 more token fails;/);
+    expect(waiting(0, 0)).not.toMatch(/more tokens?/);
   });
 
   test('behavior: links lead to files of the build', () => {

@@ -1,4 +1,4 @@
-// The record of a build, a SQLite file in its folder: what it was made from, what was written, and what is about to be.
+// Defines the record of a build, a SQLite file in the output folder: sources, written files, and planned changes.
 
 import { type Kysely, sql, type Transaction } from 'kysely';
 import { readStoredJson } from '#sqlite/columns.ts';
@@ -6,15 +6,15 @@ import { INFO, readValues } from '#sqlite/info.ts';
 import { type FileKind, type OpenOptions, openSqlite } from '#sqlite/open-sqlite.ts';
 import { hash, integer, keyed, nullable, type RowsOf, statementsOf, text } from '#sqlite/tables.ts';
 
-/** `route` and `key`: which route and which of its entries the file belongs to. */
+/** Columns of a file. `route` and `key` identify the entry of the file. */
 const FILE = { path: text('primary key'), route: text(), key: text(), sha256: hash(), bytes: integer() };
 
 const TABLES = {
   ...INFO,
   file: keyed(FILE).and('create index file_entry on file (route, key)'),
   /**
-   * A change that is decided and staged but perhaps not in place: after a crash, the next build finishes it. `sha256`:
-   * null for a file that is to be removed.
+   * Planned changes, whose files are staged. After a crash, the next build finishes them. `sha256` is null for a
+   * removal.
    */
   change: keyed({ ...FILE, sha256: nullable(hash()) }),
 };
@@ -22,15 +22,15 @@ const TABLES = {
 type RecordSchema = RowsOf<typeof TABLES>;
 export type FileRow = RecordSchema['file'];
 
-/** True at any step of a build. */
-export const OUT_OF_ROOM = 'Every file that is served is whole; make room and build again.';
+/** The advice for a full disk at any step of a build. */
+export const OUT_OF_ROOM = 'All served files are complete. Free space, then build again.';
 
 const RECORD_FILE: FileKind = {
   what: 'build record',
   remedy: () => 'delete the output folder and build again',
   whenFull: OUT_OF_ROOM,
   applicationId: 0x53545042, // "STPB"
-  // A change that is recorded as done must be done, even after a power cut.
+  // Committed changes must survive a power cut.
   durable: true,
   schema: statementsOf(TABLES),
 };
@@ -42,19 +42,19 @@ export type RecordWriter = Transaction<RecordSchema>;
 /** The sources of a build: index, revision, options and program. */
 export interface BuildOrigin {
   readonly indexId: string;
-  /** Where the index was, from the output folder: the two may move together. */
+  /** The path of the index, relative to the output folder, since both may move together. */
   readonly indexFile: string;
   readonly chainId?: number | undefined;
   readonly revision: number;
-  /** Which history of the index the revision belongs to. */
+  /** The history of the index that the revision belongs to. */
   readonly history: string;
-  /** Options and program that decide what is rendered. */
+  /** A hash of the program and of the options that affect rendering. */
   readonly fingerprint: string;
-  /** The ids of the examples in the description of the API. */
+  /** The ids of the examples in the API description. */
   readonly examples?: string | undefined;
-  /** Options that add files of their own. */
+  /** The options that add files: dump and hosts. */
   readonly extras?: string | undefined;
-  /** Set by earlier versions for a build that has one shard of a site. */
+  /** Set by earlier versions for a build of one shard of a site. */
   readonly shard?: unknown;
 }
 
@@ -63,7 +63,7 @@ export interface BuildTotals {
   readonly bytes: number;
 }
 
-/** How much a build changed. */
+/** The number of files that a build wrote and removed. */
 export interface ChangeCounts {
   readonly written: number;
   readonly writtenBytes: number;
@@ -71,7 +71,7 @@ export interface ChangeCounts {
 }
 
 export interface RecordedFile extends Readonly<Omit<FileRow, 'sha256'>> {
-  /** SHA-256, hex. */
+  /** The SHA-256 of the content, in hex. */
   readonly hash: string;
 }
 
@@ -84,10 +84,10 @@ export function openBuildRecord(path: string, options?: OpenOptions): Promise<Bu
   return openSqlite<RecordSchema>(path, RECORD_FILE, options);
 }
 
-/** For an empty record: until it is opened again, new pages go straight to the file, not through a write-ahead log. */
+/** Turns off the write-ahead log of an empty record until it is opened again, so that pages are written only once. */
 export async function expectAllNew(record: BuildRecord): Promise<void> {
   await sql`pragma journal_mode = delete`.execute(record);
-  // Removing the journal is the commit, so that must be on the disk too.
+  // In this mode, deleting the journal commits, so the deletion must reach the disk too.
   await sql`pragma synchronous = extra`.execute(record);
 }
 

@@ -1,4 +1,4 @@
-// Queries about the changes under way: they are recorded before they are made, so that a crash can be made good.
+// Queries about planned changes, which are recorded before they are executed so that a crash can be repaired.
 
 import { type RawBuilder, sql } from 'kysely';
 import { readValues, writeValues } from '#sqlite/info.ts';
@@ -14,10 +14,10 @@ import type {
 } from './build-record.ts';
 
 const CHANGES_PER_READ = 2_000;
-/** The origin that the record will have once all changes are in place. */
+/** The key of the origin that the record will have once all changes are executed. */
 const PLANNED = 'planned_origin';
 
-/** A file may move from one entry to another, so a write takes precedence over a removal of the same path. */
+/** Records planned changes. A write replaces a removal of the same path, since a file may move to another entry. */
 export async function insertChanges(record: RecordWriter, changes: readonly RecordedChange[]): Promise<void> {
   const rows = changes.map(({ hash, ...change }) => ({
     ...change,
@@ -39,13 +39,13 @@ export async function insertChanges(record: RecordWriter, changes: readonly Reco
 }
 
 interface Keys {
-  /** After this one, and up to the other; undefined leaves an end open. */
+  /** The range is after this key and up to `upTo`; undefined for an open end. */
   readonly after: string | undefined;
   readonly upTo: string | undefined;
   readonly but: readonly string[];
 }
 
-/** Plans to remove the files of entries of routes, by their keys. */
+/** Plans to remove the files of routes whose keys are in the range, except for the keys in `but`. */
 export async function removeEntries(
   record: RecordWriter,
   routes: readonly string[],
@@ -60,7 +60,7 @@ export async function removeOtherRoutes(record: RecordWriter, routes: readonly s
   await removeWhere(record, sql`route not in (${sql.join(routes)})`);
 }
 
-/** Leaves alone what is written: a path may have gone from one route to another. */
+/** Plans to remove recorded files. Keeps planned writes, since a path may have moved to another route. */
 async function removeWhere(record: RecordWriter, condition: RawBuilder<unknown>): Promise<void> {
   await releaseTaken(record, condition);
   await sql`insert into change (path, route, key, bytes) select path, route, key, 0 from file
@@ -68,22 +68,21 @@ async function removeWhere(record: RecordWriter, condition: RawBuilder<unknown>)
 }
 
 /**
- * Paths that an entry takes from another one, until the other entry gives them up in the same build: if it does not,
- * both need the path. The table lasts as long as the connection, because the record of a site that an older version
- * built must keep its tables.
+ * Creates a table of paths that an entry takes from another entry, until the build removes them from that entry. If it
+ * does not, both entries need the path. The table is temporary, so that the schema of the record stays the same.
  */
 export async function openTaken(record: RecordWriter): Promise<void> {
   await sql`create temp table if not exists taken (path text primary key) without rowid`.execute(record);
   await sql`delete from taken`.execute(record);
 }
 
-/** Call before {@link insertChanges}, with recorded paths that an entry did not have before. */
+/** Adds recorded paths that are new for an entry. Call it before {@link insertChanges}. */
 export async function insertTaken(record: RecordWriter, paths: readonly string[]): Promise<void> {
   await sql`insert or ignore into taken select value from json_each(${JSON.stringify(paths)})
     where not exists (select 1 from change where path = value and sha256 is null)`.execute(record);
 }
 
-/** Returns a path that two entries need, if there is one. */
+/** Returns a path that two entries need; undefined if there is none. */
 export async function findTaken(record: RecordWriter): Promise<string | undefined> {
   return (await sql<{ path: string }>`select path from taken limit 1`.execute(record)).rows[0]?.path;
 }
@@ -94,7 +93,7 @@ async function releaseTaken(record: RecordWriter, condition: RawBuilder<unknown>
 }
 
 interface PlannedChange extends RecordedChange {
-  /** The file that it replaces or removes, if there is one. */
+  /** The file that the change replaces or removes; undefined for a new file. */
   readonly before: Pick<RecordedFile, 'route' | 'hash'> | undefined;
 }
 
@@ -102,7 +101,7 @@ export async function hasChanges(record: RecordReader): Promise<boolean> {
   return (await record.selectFrom('change').select('path').limit(1).executeTakeFirst()) !== undefined;
 }
 
-/** By path; `only`: removals alone. */
+/** Reads planned changes, sorted by path. With `only`, reads only removals. */
 export async function* readChanges(record: RecordReader, only?: 'remove'): AsyncGenerator<PlannedChange[]> {
   const changes = record
     .selectFrom('change')
@@ -118,7 +117,7 @@ export async function* readChanges(record: RecordReader, only?: 'remove'): Async
     }));
 }
 
-/** Returns the paths among these that the plan removes. */
+/** Returns those of the paths that the plan removes. */
 export async function readRemoved(record: RecordReader, paths: readonly string[]): Promise<Set<string>> {
   const removed = record.selectFrom('change').select('path').where('sha256', 'is', null);
   const rows = await removed.where('path', 'in', listed(paths)).execute();
@@ -129,12 +128,12 @@ export async function writePlannedOrigin(record: RecordWriter, origin: BuildOrig
   await writeValues(record, { [PLANNED]: JSON.stringify(origin) });
 }
 
-/** True if a build was interrupted after it had decided what to change. */
+/** Returns true if a build was interrupted after it had planned its changes. */
 export async function hasPlan(record: RecordReader): Promise<boolean> {
   return (await readValues(record))[PLANNED] !== undefined;
 }
 
-/** Set while the list of changes holds those of an interrupted build, until a build ends. */
+/** The key that is set while the list of changes includes changes of an interrupted build. */
 const LIST_GOES_ON = 'list_goes_on';
 
 export async function listGoesOn(record: RecordReader): Promise<boolean> {
@@ -145,7 +144,7 @@ export async function endList(record: RecordReader): Promise<void> {
   await writeValues(record, { [LIST_GOES_ON]: undefined });
 }
 
-/** The changes are in place: they become files, and the planned origin the record's. */
+/** Records the executed changes as files, and the planned origin as the origin of the site. */
 export async function finishChanges(record: BuildRecord, wasInterrupted: boolean): Promise<ChangeCounts> {
   return record.transaction().execute(async (transaction) => {
     const info = await readValues(transaction);

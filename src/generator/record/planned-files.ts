@@ -1,10 +1,10 @@
-// Reads which files the output folder will have once the changes under way are in place, and how many there are.
+// Reads the files that the output folder will have once the planned changes are executed, and measures them.
 
 import { posix } from 'node:path';
 import { inPages } from '#sqlite/lists.ts';
 import type { RecordReader } from './build-record.ts';
 
-/** As far as hosts limit it. */
+/** Totals that hosts limit. */
 export interface PlannedTotals {
   readonly files: number;
   readonly bytes: number;
@@ -15,7 +15,7 @@ export interface PlannedTotals {
 
 const FILES_PER_READ = 5_000;
 
-/** Paths that begin with a text, in their order. */
+/** Reads the paths that begin with the prefix, sorted. */
 export async function* readPlannedPaths(record: RecordReader, prefix = ''): AsyncGenerator<string[]> {
   const end = `${prefix}\u{10ffff}`;
   const paths = plannedFiles(record).select('path').where('path', '<', end).orderBy('path').limit(FILES_PER_READ);
@@ -36,11 +36,11 @@ export async function measurePlanned(record: RecordReader): Promise<PlannedTotal
     .orderBy('bytes', 'desc')
     .limit(1)
     .executeTakeFirst();
-  // Not in SQL: of 105,000 files that takes 450 ms, and this 250.
+  // For 105,000 files this takes 250 ms; a query takes 450 ms.
   const folders = new Map<string, number>();
   for await (const paths of readPlannedPaths(record))
     for (const folder of paths.map((path) => posix.dirname(path))) folders.set(folder, (folders.get(folder) ?? 0) + 1);
-  const [path, inFolder] = [...folders].reduce((most, one) => (one[1] > most[1] ? one : most), ['', 0]);
+  const [path, inFolder] = [...folders].reduce((largest, next) => (next[1] > largest[1] ? next : largest), ['', 0]);
   return {
     files,
     bytes: bytes ?? 0,
@@ -50,11 +50,16 @@ export async function measurePlanned(record: RecordReader): Promise<PlannedTotal
 }
 
 function plannedFiles(record: RecordReader) {
-  const kept = record
+  const unchanged = record
     .selectFrom('file')
     .select(['path', 'bytes'])
     .where((eb) => eb.not(eb.exists(eb.selectFrom('change').select('path').whereRef('change.path', '=', 'file.path'))));
   return record.selectFrom(
-    record.selectFrom('change').select(['path', 'bytes']).where('sha256', 'is not', null).unionAll(kept).as('planned'),
+    record
+      .selectFrom('change')
+      .select(['path', 'bytes'])
+      .where('sha256', 'is not', null)
+      .unionAll(unchanged)
+      .as('planned'),
   );
 }

@@ -1,9 +1,9 @@
-// Answers requests at Cloudflare's edge, from the Worker's own assets (binding ASSETS) or from an R2 bucket (SITE).
+// Responds to requests at Cloudflare's edge from the assets of the Worker (binding ASSETS) or from an R2 bucket (SITE).
 import type { Found } from '#serving/handle-request.ts';
 import type { SiteRules } from '#serving/rules.ts';
 import { type Body, encodePath, foundIn, handleFetch, responseOf } from './respond.ts';
 
-/** Declared by a build, before the bundled program. */
+/** A build defines this constant before the bundled program. */
 declare const RULES: SiteRules;
 
 interface Environment {
@@ -15,24 +15,24 @@ interface Context {
   waitUntil(work: Promise<unknown>): void;
 }
 
-/** R2 takes no longer key. */
+/** The maximum size of a key in R2. */
 const MAX_KEY_BYTES = 1_024;
 
 const worker = {
   async fetch(request: Request, environment: Environment, context: Context): Promise<Response> {
-    const answer = await handleFetch(request, RULES, {
+    const response = await handleFetch(request, RULES, {
       read: (file) => readFile(environment, request.url, file),
       report: (error) => context.waitUntil(Promise.reject(error)),
     });
-    return responseOf(answer, request);
+    return responseOf(response, request);
   },
 };
-// biome-ignore lint/style/noDefaultExport: this is how a Worker says what it does
+// biome-ignore lint/style/noDefaultExport: Cloudflare requires a default export
 export default worker;
 
 async function readFile({ ASSETS, SITE }: Environment, url: string, file: string): Promise<Found<Body> | undefined> {
   if (SITE !== undefined) {
-    // R2 throws for a name that no object can have.
+    // R2 throws for a key that is too long.
     if (new TextEncoder().encode(file).length > MAX_KEY_BYTES) return undefined;
     const stored = await SITE.get(file);
     return stored === null ? undefined : { body: stored.body, tag: stored.httpEtag };

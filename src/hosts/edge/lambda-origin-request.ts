@@ -1,11 +1,11 @@
-// Lambda@Edge on origin requests: answers what CloudFront has not cached, or names the object of the bucket that does.
+// Lambda@Edge on origin requests: responds to requests that CloudFront has not cached, or rewrites them to an object.
 import { AwsClient } from 'aws4fetch';
 import { errorResponse, fileHeaders } from '#serving/handle-request.ts';
 import type { Headers } from '#serving/headers.ts';
 import type { SiteRules } from '#serving/rules.ts';
 import { encodePath, foundIn, handleFetch } from './respond.ts';
 
-/** Declared by a build, before the bundled program. */
+/** A build defines this constant before the bundled program. */
 declare const RULES: SiteRules;
 
 interface EdgeRequest {
@@ -25,7 +25,7 @@ interface EdgeEvent {
   readonly Records: readonly [{ readonly cf: { readonly request: EdgeRequest } }];
 }
 
-/** The keys of the function's role, which last for as long as an instance of the function. */
+/** The keys of the function's role, valid for the lifetime of an instance of the function. */
 const { AWS_ACCESS_KEY_ID = '', AWS_SECRET_ACCESS_KEY = '', AWS_SESSION_TOKEN } = process.env;
 const CLIENT = new AwsClient({
   accessKeyId: AWS_ACCESS_KEY_ID,
@@ -34,9 +34,9 @@ const CLIENT = new AwsClient({
   service: 's3',
   retries: 2,
 });
-/** The size limit of a response that a function makes, with its headers. */
+/** The maximum size of a response of the function including headers, in bytes. */
 const MAX_BYTES = 1_048_576;
-const TOO_LARGE = 'Lambda@Edge sends at most 1 MB. Ask for fewer rows or tokens at once.';
+const TOO_LARGE = 'Lambda@Edge sends at most 1 MB. Request fewer rows or tokens at once.';
 const POLICY = 'Content-Security-Policy';
 
 export async function handler({ Records: [{ cf }] }: EdgeEvent): Promise<EdgeRequest | EdgeResponse> {
@@ -46,12 +46,12 @@ export async function handler({ Records: [{ cf }] }: EdgeEvent): Promise<EdgeReq
     await foundIn(await CLIENT.fetch(`https://${domainName}${path}/${encodePath(file)}`, { method: verb }), file);
   const rewrite = (file: string) => ({ ...cf.request, uri: `/${encodePath(file)}`, querystring: '' });
   const request = new Request(`https://${domainName}${uri}?${querystring}`, { method });
-  const answer = await handleFetch(request, RULES, {
+  const response = await handleFetch(request, RULES, {
     read: (file) => get(file, 'GET'),
     has: async (file) => (await get(file, 'HEAD')) !== undefined,
     sends: isSent,
   });
-  const { status, headers, file, body } = answer;
+  const { status, headers, file, body } = response;
   if (file !== undefined && body === undefined) return rewrite(file);
   const text = await new Response(body).text();
   if (Buffer.byteLength(text + JSON.stringify(headers)) <= MAX_BYTES) return respond(status, headers, text);
@@ -60,9 +60,9 @@ export async function handler({ Records: [{ cf }] }: EdgeEvent): Promise<EdgeReq
   return respond(refusal.status, refusal.headers, String(refusal.body));
 }
 
-/** An object has its type and caching, and the policy that CloudFront gives to all of them. */
+/** Returns true if the object itself has these headers: its type and caching, and the policy that CloudFront adds. */
 function isSent(file: string, headers: Headers): boolean {
-  const sent = { ...fileHeaders(file, RULES), [POLICY]: RULES.headers.answer[POLICY] };
+  const sent = { ...fileHeaders(file, RULES), [POLICY]: RULES.headers.response[POLICY] };
   return Object.entries(sent).every(([name, value]) => headers[name] === value);
 }
 

@@ -1,25 +1,25 @@
-// Answers a request of the Fetch API, as Workers, edge functions and middleware receive it, from files that the host has.
-import { type Answer, errorResponse, type Files, type Found, handleRequest } from '#serving/handle-request.ts';
+// Responds to requests of the Fetch API, which Workers, edge functions and middleware receive, from files of the host.
+import { errorResponse, type Files, type Found, handleRequest, type SiteResponse } from '#serving/handle-request.ts';
 import { NameIndexes } from '#serving/name-index.ts';
 import type { SiteRules } from '#serving/rules.ts';
 
 export type Body = ReadableStream<Uint8Array> | null;
 
 interface Source extends Pick<Files<Body>, 'read' | 'has' | 'sends'> {
-  /** Logs the error of a storage that failed: other sites could not read an error page of the host. */
+  /** Logs an error. The response is then a 503 with CORS headers, which an error page of the host lacks. */
   report?(error: unknown): void;
 }
 
-// biome-ignore lint/suspicious/noConsole: this is how a program logs at the edge
+// biome-ignore lint/suspicious/noConsole: programs at the edge log to the console
 const logError = (error: unknown) => console.error(error);
 
-/** All requests to one instance of the program share it. */
+/** Indexes of names files, shared by all requests to an instance of the program. */
 const NAMES = new NameIndexes();
 
-export function handleFetch(request: Request, rules: SiteRules, source: Source): Promise<Answer<Body>> {
+export function handleFetch(request: Request, rules: SiteRules, source: Source): Promise<SiteResponse<Body>> {
   const { pathname, searchParams: query } = new URL(request.url);
-  const asked = { method: request.method, pathname, query, tags: request.headers.get('If-None-Match') };
-  return handleRequest<Body>(asked, rules, {
+  const siteRequest = { method: request.method, pathname, query, tags: request.headers.get('If-None-Match') };
+  return handleRequest<Body>(siteRequest, rules, {
     ...source,
     textOf: (body) => new Response(body).text(),
     bytesOf: async (body) => new Uint8Array(await new Response(body).arrayBuffer()),
@@ -30,11 +30,11 @@ export function handleFetch(request: Request, rules: SiteRules, source: Source):
   });
 }
 
-export function responseOf({ status, headers, body = null }: Answer<Body>, { method }: Request): Response {
+export function responseOf({ status, headers, body = null }: SiteResponse<Body>, { method }: Request): Response {
   return new Response(method === 'HEAD' ? null : body, { status, headers });
 }
 
-/** A file of the build, by the host's response for it. Throws for a response that is neither the file nor a 404. */
+/** Returns the file in a response of the host; undefined for a 404. Throws for any other status. */
 export async function foundIn(response: Response, file: string): Promise<Found<Body> | undefined> {
   if (response.status === 200) return { body: response.body, tag: response.headers.get('ETag') };
   await response.body?.cancel();
@@ -42,7 +42,7 @@ export async function foundIn(response: Response, file: string): Promise<Found<B
   throw new Error(`the host responded with ${response.status} for ${file}`);
 }
 
-/** The URL of a file of the build. A page has that of its folder, to which some hosts redirect. */
+/** Returns the URL of a file of the build; for a page the URL of its folder, since some hosts redirect to it. */
 export function fileUrl(file: string, base: string): URL {
   const path = file.replace(/(^|\/)index\.html$/, '$1');
   return new URL(`/${encodePath(path)}`, base);

@@ -103,7 +103,7 @@ async function workerWith(bindings: object): Promise<Send> {
   mkdirSync(at);
   writeFileSync(join(at, 'package.json'), '{"type":"module"}');
   for (const { where, path, text } of cloudflareR2.files(siteOf(folder)))
-    if (where === 'beside') writeFileSync(join(at, path), text);
+    if (where === 'outside') writeFileSync(join(at, path), text);
   const { default: worker } = await import(/* @vite-ignore */ pathToFileURL(join(at, 'worker.js')).href);
   return (query) => worker.fetch(new Request(`https://site.example${query}`), bindings);
 }

@@ -92,6 +92,8 @@ test('behavior: reports who can repair damaged images if the index is read-only'
   chmodSync(join(cwd, 'index.sqlite'), 0o444);
   expect(await runToEnd([...BUILD, '--verify'], { cwd, boundByPermissions: true })).toMatchObject({
     status: 0,
-    stderr: expect.stringContaining('damaged: 1. Verify as one who may write index.sqlite'),
+    stderr: expect.stringContaining(
+      ': 1. To have the next index run make them again, verify as a user who may write index.sqlite.',
+    ),
   });
 });

@@ -69,7 +69,7 @@ const expectBuilds = async (cwd: string) => {
 const FULL = {
   status: 75,
   stdout: '',
-  stderr: 'stxpress: The disk of dist is full. Every file that is served is whole; make room and build again.\n',
+  stderr: 'stxpress: The disk of dist is full. All served files are complete. Free space, then build again.\n',
 };
 
 describe('a disk that is full', () => {
@@ -106,7 +106,7 @@ describe('a disk that is full', () => {
         stderr: expect.stringMatching(
           new RegExp(
             `^stxpress: The disk of ${out}[^ ]* is full` +
-              '(\\. Every file that is served is whole; make room and build again| or failing [^\\n]*)\\.\\n$',
+              '(\\. All served files are complete. Free space, then build again| or failing [^\\n]*)\\.\\n$',
           ),
         ),
       });
