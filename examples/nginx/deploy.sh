@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# Indexes mainnet, builds for nginx, checks the configuration and reloads it. Arguments go to the build.
+# Indexes mainnet, builds for nginx, checks the configuration and reloads it. Passes its arguments to the build.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 
 db=${STXPRESS_DB:-data/mainnet.sqlite}
 api=${STXPRESS_API_URL:-https://api.hiro.so}
-# What was read stays until it is read again: metadata and values that are older than this are.
+# Metadata and values older than this are read again.
 age=${STXPRESS_MAX_AGE:-7d}
 
 as_root() {
@@ -14,11 +14,11 @@ as_root() {
 
 status=0
 npm run --silent index -- --db "$db" --api-url "$api" --discover ft --max-age "$age" || status=$?
-# 75: work is left, and the next run continues with it. What is there can be served.
+# Status 75 means that work remains. The site can be built, and the next run continues.
 if [ "$status" -ne 0 ] && [ "$status" -ne 75 ]; then exit "$status"; fi
 
 npm run --silent build -- --db "$db" --host nginx "$@"
 
-# A wrong configuration stops the script here; nginx keeps the one that it has.
+# An invalid configuration stops the script here, and nginx keeps its current configuration.
 as_root nginx -t
 as_root nginx -s reload

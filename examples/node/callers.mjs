@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// Prints the contracts that call a contract, and the functions that they call, from files that any host serves. Needs
-// Node 20 or newer and nothing else: node callers.mjs <base URL> <contract id>
+// Prints the callers of a contract, and the functions that they call. Reads only files that any host serves. Needs only
+// Node 20 or newer. Usage: node callers.mjs <base URL> <contract id>
 import { createHash } from 'node:crypto';
 
 const [base, contractId] = process.argv.slice(2);

@@ -1,20 +1,20 @@
 #!/usr/bin/env node
-// Prints tokens of a stxpress API as a table. Needs Node 20 or newer and nothing else.
+// Prints tokens of a stxpress API as a table. Needs only Node 20 or newer.
 
 const HELP = `Usage: node portfolio.mjs <base URL> <principal> …
 
 Prints name, symbol, decimals and supply of fungible tokens.
 
-  <base URL>    where the API is, such as http://127.0.0.1:3000
+  <base URL>    the URL of the API, such as http://127.0.0.1:3000
   <principal>   a token contract: <address>.<contract name>
 
-Exit status: 0 if every token was found, else 1.
+Exit status: 0 if every token was found, otherwise 1.
 `;
 const TIMEOUT_MS = 30_000;
-/** A uint has 39 digits, so no honest token has as many decimals. */
-const MOST_DECIMALS = 40;
+/** The limit for formatting. A uint has at most 39 digits, so larger values are not real decimals. */
+const MAX_DECIMALS = 40;
 const HEADINGS = ['SYMBOL', 'NAME', 'DECIMALS', 'SUPPLY', 'PRINCIPAL'];
-const TO_THE_RIGHT = new Set(['DECIMALS', 'SUPPLY']);
+const RIGHT_ALIGNED = new Set(['DECIMALS', 'SUPPLY']);
 
 process.exitCode = await main(process.argv.slice(2));
 
@@ -30,70 +30,70 @@ async function main(args) {
   }
   if (!URL.canParse(base) || !/^https?:$/.test(new URL(base).protocol)) {
     process.stderr.write(
-      `portfolio: the base URL begins with http:// or https://, and this is ${JSON.stringify(base)}.\n`,
+      `portfolio: ${JSON.stringify(base)} is not a base URL. Use one that begins with http:// or https://.\n`,
     );
     return 1;
   }
-  const answers = await Promise.allSettled(principals.map((principal) => readToken(base, principal)));
-  const rows = answers.flatMap((answer) => (answer.status === 'fulfilled' ? [answer.value] : []));
+  const results = await Promise.allSettled(principals.map((principal) => readToken(base, principal)));
+  const rows = results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
   if (rows.length > 0) process.stdout.write(formatTable([HEADINGS, ...rows]));
-  answers.forEach((answer, index) => {
-    if (answer.status === 'rejected')
-      process.stderr.write(`portfolio: ${printable(`${principals[index]}: ${answer.reason.message}`)}\n`);
+  results.forEach((result, index) => {
+    if (result.status === 'rejected')
+      process.stderr.write(`portfolio: ${printable(`${principals[index]}: ${result.reason.message}`)}\n`);
   });
   return rows.length === principals.length ? 0 : 1;
 }
 
-/** The row of a token. Throws an error that says in plain words what is wrong. */
+/** Returns the row of a token. Throws an error whose message explains the problem. */
 async function readToken(base, principal) {
   const url = `${base.replace(/\/+$/, '')}/metadata/v1/ft/${encodeURIComponent(principal)}`;
   const response = await fetch(url, { signal: AbortSignal.timeout(TIMEOUT_MS) }).catch((error) => {
     throw new Error(
       error.name === 'TimeoutError'
-        ? `${base} does not answer.`
+        ? `${base} does not respond.`
         : `${base} cannot be reached (${error.cause?.code ?? error.message}).`,
     );
   });
   const body = await response.json().catch(() => undefined);
   if (!response.ok) throw new Error(explain(response.status, body));
-  if (typeof body?.asset_identifier !== 'string') throw new Error('The answer is no token. Is the base URL right?');
+  if (typeof body?.asset_identifier !== 'string') throw new Error('The response is not a token. Check the base URL.');
   const { symbol, name, decimals, total_supply } = body;
-  const [shownSymbol, shownName] = [visible(symbol) ?? '-', visible(name) ?? 'Unnamed token'];
-  return [shownSymbol, shownName, decimals ?? '-', formatAmount(total_supply, decimals), principal].map(printable);
+  const [symbolText, nameText] = [visible(symbol) ?? '-', visible(name) ?? 'Unnamed token'];
+  return [symbolText, nameText, decimals ?? '-', formatAmount(total_supply, decimals), principal].map(printable);
 }
 
 function explain(status, body) {
-  const words = body?.message ?? body?.error;
+  const reason = body?.message ?? body?.error;
   switch (status) {
     case 400:
-      return `This is no principal. ${words ?? ''}`.trim();
+      return `This is not a principal. ${reason ?? ''}`.trim();
     case 404:
-      return words === 'Token not found'
-        ? 'There is no such fungible token here.'
-        : 'Nothing is found here. Are the base URL and the principal right?';
+      return reason === 'Token not found'
+        ? 'The API has no such fungible token.'
+        : 'Nothing was found. Check the base URL and the principal.';
     case 422:
-      return words ?? 'The token cannot be shown.';
+      return reason ?? 'The token cannot be shown.';
     default:
-      return `The server answers with status ${status}. Try again later.`;
+      return `The server returned status ${status}. Try again later.`;
   }
 }
 
-/** 1250000 with 6 decimals is 1.25. BigInt, since a supply may be larger than what a number holds exactly. */
+/** Formats an amount: 1250000 with 6 decimals is 1.25. Uses BigInt, since a number is not exact for large supplies. */
 function formatAmount(amount, decimals = 0) {
   if (!/^\d+$/.test(amount ?? '')) return '-';
-  if (decimals > MOST_DECIMALS) return `${amount} / 10^${decimals}`;
+  if (decimals > MAX_DECIMALS) return `${amount} / 10^${decimals}`;
   const unit = 10n ** BigInt(decimals);
   const fraction = (BigInt(amount) % unit).toString().padStart(decimals, '0').replace(/0+$/, '');
   const whole = (BigInt(amount) / unit).toString().replace(/\B(?=(\d{3})+$)/g, ',');
   return fraction === '' ? whole : `${whole}.${fraction}`;
 }
 
-/** The text, or undefined if it is empty or has no visible character. */
+/** Returns the text, or undefined if it has no visible character. */
 function visible(text = '') {
   return /[^\s\p{C}\p{M}\p{Default_Ignorable_Code_Point}\u2800]/u.test(text) ? text : undefined;
 }
 
-/** Names come from contracts: they may hold characters that would steer the terminal. */
+/** Replaces control characters: names come from contracts, and could contain escape sequences of the terminal. */
 function printable(value) {
   return String(value).replace(/[\p{Cc}\p{Cf}]/gu, '\u{FFFD}');
 }
@@ -103,7 +103,7 @@ function formatTable(rows) {
   const lines = rows.map((row) =>
     row
       .map((cell, column) =>
-        TO_THE_RIGHT.has(HEADINGS[column]) ? cell.padStart(widths[column]) : cell.padEnd(widths[column]),
+        RIGHT_ALIGNED.has(HEADINGS[column]) ? cell.padStart(widths[column]) : cell.padEnd(widths[column]),
       )
       .join('  ')
       .trimEnd(),

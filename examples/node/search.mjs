@@ -1,12 +1,12 @@
 #!/usr/bin/env node
-// Prints the contracts of a stxpress API whose name or id begins with a text, from files that any host serves. Needs
-// Node 20 or newer and nothing else.
+// Prints the contracts of a stxpress API whose name or id begins with a text. Reads only files that any host serves.
+// Needs only Node 20 or newer.
 const [base, text] = process.argv.slice(2);
 
 async function read(file) {
   const url = `${base.replace(/\/+$/, '')}/search/contracts/${file}`;
   const response = await fetch(url);
-  if (!response.ok) throw new Error(`${url} answered ${response.status}`);
+  if (!response.ok) throw new Error(`${url} returned status ${response.status}`);
   return response.json();
 }
 
@@ -14,18 +14,18 @@ async function findContracts() {
   const found = new Set();
   const { names, families, addresses } = await read('index.json');
   const name = text.toLowerCase();
-  // Generated names, such as bns-1-v2, are in the blocks of their pattern, bns-#-v#.
+  // The blocks of a name pattern, such as bns-#-v#, have generated names, such as bns-1-v2.
   const generated = Object.keys(families).filter((pattern) => pattern.startsWith(name.replace(/\d+/g, '#')));
-  for (const fence of [names, ...generated.map((pattern) => families[pattern]), addresses]) {
-    const key = fence === addresses ? text : name;
-    // The last block that begins with the key or before it, and every block that begins with the key.
-    const last = fence.findLastIndex(([first]) => first <= key);
-    for (const [, block] of fence.filter(([first], index) => index === last || first.startsWith(key)))
+  for (const blockIndex of [names, ...generated.map((pattern) => families[pattern]), addresses]) {
+    const key = blockIndex === addresses ? text : name;
+    // Reads the last block whose first key is at or before the key, and all whose first key begins with it.
+    const last = blockIndex.findLastIndex(([first]) => first <= key);
+    for (const [, block] of blockIndex.filter(([first], index) => index === last || first.startsWith(key)))
       for (const [group, ...members] of await read(block))
         for (const member of members) {
-          const id = fence === addresses ? `${group}.${member}` : `${member}.${group}`;
-          const searched = fence === addresses ? id : group.toLowerCase();
-          // A number is how many contracts a pattern has.
+          const id = blockIndex === addresses ? `${group}.${member}` : `${member}.${group}`;
+          const searched = blockIndex === addresses ? id : group.toLowerCase();
+          // A number is the count of names of a pattern.
           if (typeof member === 'string' && searched.startsWith(key)) found.add(id);
         }
   }
@@ -33,7 +33,7 @@ async function findContracts() {
 }
 
 try {
-  if (text === undefined) throw new Error('usage: node search.mjs <base URL> <beginning of a name or an id>');
+  if (text === undefined) throw new Error('Usage: node search.mjs <base URL> <beginning of a name or an id>');
   for (const id of await findContracts()) process.stdout.write(`${id}\n`);
 } catch (error) {
   process.stderr.write(`search: ${error.message}\n`);

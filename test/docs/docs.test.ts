@@ -12,27 +12,27 @@ import { okOf, runWarm } from '../support/run-warm.ts';
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const MAX_README_LINES = 90;
 
-const OWN_PAGES = [
+const MAIN_PAGES = [
   'README.md',
   'CONTRIBUTING.md',
   'SECURITY.md',
   ...readdirSync(join(ROOT, 'docs')).map((name) => `docs/${name}`),
 ];
-/** Pages whose links, files and commands must be right. */
+/** Pages whose links, files and commands are checked. */
 const PAGES = [
-  ...OWN_PAGES,
+  ...MAIN_PAGES,
   'src/README.md',
   'test/real-data/README.md',
   'examples/README.md',
   'examples/cloudflare/README.md',
   'examples/nginx/README.md',
 ];
-/** Of scripts, not of the command. */
+/** Options of scripts rather than of the command. */
 const OPTIONS_OF_SCRIPTS = ['--kills', '--seed', '--temp'];
 const textOf = (page: string) => readFileSync(join(ROOT, page), 'utf8');
 const readme = textOf('README.md');
 
-/** What GitHub makes of a heading in a link. */
+/** Returns the anchors that GitHub makes from the headings of a page. */
 function anchorsOf(page: string): string[] {
   return [...withoutCode(textOf(page)).matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
     heading
@@ -42,7 +42,7 @@ function anchorsOf(page: string): string[] {
   );
 }
 
-/** Without fenced blocks, in which `#` begins a comment. */
+/** Removes fenced code blocks, in which `#` begins a comment. */
 function withoutCode(text: string): string {
   return text.replaceAll(/^ *```.*\n[\s\S]*?^ *```$/gm, '');
 }
@@ -50,13 +50,13 @@ function withoutCode(text: string): string {
 const helps = new Map<string, string>();
 for (const { name } of COMMANDS) helps.set(name, okOf(await runWarm([name, '--help'], { cwd: ROOT })));
 
-/** Long options in the help of a command. */
+/** Returns the long options in the help of a command. */
 function optionsIn(help: string): string[] {
   return [...help.matchAll(/^ {2}(?:-\w, )?(--[a-z-]+)/gm)].map(([, option = '']) => option);
 }
 
 describe('README.md', () => {
-  test(`behavior: it has at most ${MAX_README_LINES} lines`, () => {
+  test(`behavior: has at most ${MAX_README_LINES} lines`, () => {
     expect(readme.trimEnd().split('\n').length).toBeLessThanOrEqual(MAX_README_LINES);
   });
 });
@@ -70,7 +70,7 @@ test('CONTRIBUTING.md gives a reason for each dependency', () => {
 });
 
 describe('docs/', () => {
-  test('behavior: docs/api.md lists every route and its query parameters', () => {
+  test('behavior: api.md lists every route and its query parameters', () => {
     for (const route of ROUTES) {
       const [row] = textOf('docs/api.md')
         .split('\n')
@@ -82,13 +82,13 @@ describe('docs/', () => {
     }
   });
 
-  test.each(generatedParts())('behavior: $name in $page is as `npm run make-docs` writes it', (part) => {
+  test.each(generatedParts())('behavior: $name in $page equals the output of `npm run make-docs`', (part) => {
     expect(textOf(part.page)).toBe(fillPart(textOf(part.page), part));
   });
 
   test('behavior: the index lists every page', () => {
     const index = textOf('docs/README.md');
-    for (const page of OWN_PAGES.filter((name) => /^docs\/(?!README)/.test(name)))
+    for (const page of MAIN_PAGES.filter((name) => /^docs\/(?!README)/.test(name)))
       expect(index).toContain(`](${page.replace('docs/', '')})`);
   });
 });
@@ -96,7 +96,7 @@ describe('docs/', () => {
 describe.each(PAGES)('%s', (page) => {
   const text = textOf(page);
 
-  test('behavior: every relative link leads to a file, and to a heading in it', () => {
+  test('behavior: relative links lead to an existing file and heading', () => {
     for (const [, target = ''] of text.matchAll(/\]\(([^)\s]+)\)/g)) {
       if (/^https?:/.test(target)) continue;
       const [path = '', anchor] = target.split('#');
@@ -106,17 +106,17 @@ describe.each(PAGES)('%s', (page) => {
     }
   });
 
-  test('behavior: every file of the project that it names is there', () => {
+  test('behavior: named files of the project exist', () => {
     const paths = /[`\s]((?:src|test|scripts|examples|data\/sample)\/[\w./-]+)(?=[`\s])/g;
     for (const [, path = ''] of text.matchAll(paths)) expect(existsSync(join(ROOT, path)), path).toBe(true);
   });
 
-  test('behavior: every npm script that it names is there', () => {
+  test('behavior: named npm scripts exist', () => {
     const { scripts } = JSON.parse(textOf('package.json')) as { scripts: Record<string, string> };
     for (const [, name = ''] of text.matchAll(/npm run (?:-\S+ )*([a-z:-]+)/g)) expect(scripts).toHaveProperty([name]);
   });
 
-  test('behavior: the commands that it shows have only options that exist', () => {
+  test('behavior: shown commands use only existing options', () => {
     const commands = text.matchAll(/(?:npm run (?:-s )?|stxpress(?:\.mjs)? )([a-z]+) ([^\n`#]*)/g);
     for (const [command, name = '', rest = ''] of commands) {
       const help = helps.get(name);

@@ -1,4 +1,4 @@
-// The image for one machine: what it has, and what it runs.
+// Tests of the Docker image: its content, its health check, and the services of compose.yaml.
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,14 +10,15 @@ import { SAMPLE_ARCHIVE } from '../support/sample.ts';
 import { serveSample } from '../support/served-sample.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 
-/** The instructions of the Dockerfile, lines that go on joined. */
+/** The instructions of the Dockerfile, with continued lines joined. */
 const instructions = read('examples/Dockerfile')
   .replaceAll(/^#.*\n/gm, '')
   .replaceAll(/\\\n\s*/g, '')
   .split('\n')
   .filter((line) => line !== '')
   .map((line) => ({ name: line.replace(/ .*/, ''), rest: line.replace(/^\S+ /, '') }));
-const restOf = (name: string) => instructions.filter((one) => one.name === name).map(({ rest }) => rest);
+const restOf = (name: string) =>
+  instructions.filter((instruction) => instruction.name === name).map(({ rest }) => rest);
 
 interface Service {
   readonly entrypoint?: readonly string[];
@@ -31,13 +32,13 @@ interface Service {
   readonly healthcheck?: { readonly disable?: boolean; readonly test?: readonly string[] };
 }
 const compose = parse(read('examples/compose.yaml'), { merge: true }) as {
-  services: Record<'press' | 'serve' | 'follow', Service>;
+  services: Record<'build' | 'serve' | 'follow', Service>;
   volumes: object;
   'x-stxpress': { build: { context: string; dockerfile: string } };
 };
 
 describe('examples/Dockerfile', () => {
-  test('default: two stages, of files that are there and sent, run by a user who owns the volume alone', () => {
+  test('default: has two stages of existing files, and a user who owns only the volume', () => {
     expect(new Set(instructions.map(({ name }) => name))).toEqual(
       new Set('FROM WORKDIR COPY RUN USER VOLUME EXPOSE HEALTHCHECK ENTRYPOINT CMD'.split(' ')),
     );
@@ -47,7 +48,7 @@ describe('examples/Dockerfile', () => {
     const copied = restOf('COPY').flatMap((rest) => (rest.startsWith('--from') ? [] : rest.split(' ').slice(0, -1)));
     expect(copied.toSorted()).toEqual(sent.toSorted());
     for (const file of copied) expect([file, existsSync(pathOf(file))]).toEqual([file, true]);
-    // What the package has, and what makes it.
+    // The files of the package, and those that build it.
     const packed = packageJson.files.filter((file) => file !== 'lib');
     expect(copied).toEqual(expect.arrayContaining(packed));
     expect(restOf('RUN')).toContain('scripts/install-package.sh /opt');
@@ -66,7 +67,7 @@ describe('examples/Dockerfile', () => {
     expect([entry, strangeFlags([...(entry ?? []), ...(command ?? [])].join(' '))]).toEqual([['stxpress'], []]);
   });
 
-  test('behavior: its health is that of the server', async () => {
+  test('behavior: checks the health of the server', async () => {
     const { server, port } = await serveSample(tempFolder());
     const command = JSON.parse(restOf('HEALTHCHECK')[0]?.replace(/^.* CMD /, '') ?? '') as string[];
     expect(command).toEqual(['node', '-e', expect.any(String)]);
@@ -79,11 +80,11 @@ describe('examples/Dockerfile', () => {
 });
 
 describe('examples/compose.yaml', () => {
-  test('default: nothing is writable but the volume, and only the node of this machine may post', () => {
-    const { press, serve, follow } = compose.services;
-    for (const service of [press, serve, follow])
+  test('default: can write only to the volume, and lets only the node of this machine post', () => {
+    const { build, serve, follow } = compose.services;
+    for (const service of [build, serve, follow])
       expect(service).toMatchObject({ read_only: true, tmpfs: ['/tmp'], cap_drop: ['ALL'], init: true });
-    expect([press.volumes, serve.volumes, follow.volumes]).toEqual([
+    expect([build.volumes, serve.volumes, follow.volumes]).toEqual([
       ['data:/data', './archives:/archives:ro'],
       ['data:/data:ro'],
       ['data:/data'],
@@ -94,12 +95,12 @@ describe('examples/compose.yaml', () => {
     expect(follow.ports).toEqual(['127.0.0.1:3700:3700']);
     expect(strangeFlags([serve, follow].map(({ command }) => `stxpress ${command.join(' ')}`).join('\n'))).toEqual([]);
     for (const { depends_on } of [serve, follow])
-      expect(depends_on).toEqual({ press: { condition: 'service_completed_successfully' } });
-    expect([press.healthcheck?.disable, follow.healthcheck?.test?.[0]]).toEqual([true, 'CMD']);
+      expect(depends_on).toEqual({ build: { condition: 'service_completed_successfully' } });
+    expect([build.healthcheck?.disable, follow.healthcheck?.test?.[0]]).toEqual([true, 'CMD']);
   });
 
-  test('behavior: what it runs first makes a site', async () => {
-    const { entrypoint, command } = compose.services.press;
+  test('behavior: the service build creates a site', async () => {
+    const { entrypoint, command } = compose.services.build;
     expect(entrypoint).toEqual(['/bin/sh', '-euc']);
     const cwd = tempFolder();
     await runScript(command[0]?.replaceAll('$$', '$') ?? '', { STXPRESS_ARCHIVE: SAMPLE_ARCHIVE }, cwd);

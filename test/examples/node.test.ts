@@ -1,4 +1,4 @@
-// The Node script of the examples, run against the served sample.
+// Tests of the Node scripts in examples/node, against the served sample.
 import { expect, test } from 'vitest';
 import { pathOf, runProgram } from '../support/example-scripts.ts';
 import { MISSING, PENDING, PRESS, PRESSER, SILENT, WRAPPED } from '../support/sample.ts';
@@ -7,7 +7,7 @@ import { servedSample } from '../support/served-sample.ts';
 const { base, body } = await servedSample();
 
 const WHOLE = `${PRESSER}.whole-token`;
-/** Of a server that is not there. */
+/** The base URL of a server that does not run. */
 const NOWHERE = 'http://127.0.0.1:9';
 
 const portfolio = (...args: string[]) => runProgram(pathOf('examples/node/portfolio.mjs'), args);
@@ -27,27 +27,31 @@ test('default', async () => {
 });
 
 test.each([
-  ['a slash after the base URL is no matter', [`${base}/`, PRESS], 0, PRESS, ''],
-  ['--help', ['--help'], 0, 'Usage: node portfolio.mjs <base URL> <principal> …', ''],
-  ['error: no arguments', [], 1, '', 'Usage'],
-])('behavior: %s', async (_what, args, status, printed, complained) => {
+  ['accepts a slash after the base URL', [`${base}/`, PRESS], 0, PRESS, ''],
+  ['prints the usage with --help', ['--help'], 0, 'Usage: node portfolio.mjs <base URL> <principal> …', ''],
+  ['fails without arguments', [], 1, '', 'Usage'],
+])('behavior: %s', async (_name, args, status, output, errorOutput) => {
   const ran = await portfolio(...args);
-  expect([ran.status, ran.stdout === '', ran.stderr === '']).toEqual([status, printed === '', complained === '']);
-  expect(ran.stdout).toContain(printed);
-  expect(ran.stderr).toContain(complained);
+  expect([ran.status, ran.stdout === '', ran.stderr === '']).toEqual([status, output === '', errorOutput === '']);
+  expect(ran.stdout).toContain(output);
+  expect(ran.stderr).toContain(errorOutput);
 });
 
-test('behavior: what is found is printed beside what is not', async () => {
+test('behavior: prints found tokens, and an error for the others', async () => {
   const { status, stdout, stderr } = await portfolio(base, MISSING, PRESS);
   expect(status).toBe(1);
   expect(stdout).toContain(PRESS);
-  expect(stderr).toBe(`portfolio: ${MISSING}: There is no such fungible token here.\n`);
+  expect(stderr).toBe(`portfolio: ${MISSING}: The API has no such fungible token.\n`);
 });
 
 test.each([
-  ['no principal', 'nonsense', 'This is no principal. principal must be <contract address>.<contract name>'],
-  ['in progress', PENDING, body<Record<string, string>>(`errors/422/metadata/v1/ft/${PENDING}`).error],
-  ['a token error', SILENT, body<Record<string, string>>(`errors/422/metadata/v1/ft/${SILENT}`).message],
+  [
+    'reports an invalid principal',
+    'nonsense',
+    'This is not a principal. principal must be <contract address>.<contract name>',
+  ],
+  ['reports a token in progress', PENDING, body<Record<string, string>>(`errors/422/metadata/v1/ft/${PENDING}`).error],
+  ['reports a token error', SILENT, body<Record<string, string>>(`errors/422/metadata/v1/ft/${SILENT}`).message],
 ])('error: %s', async (_what, principal, message) => {
   expect(await portfolio(base, principal)).toEqual({
     status: 1,
@@ -56,13 +60,13 @@ test.each([
   });
 });
 
-test('error: the server is not there, or the base URL is wrong', async () => {
+test('error: reports a missing server and a wrong base URL', async () => {
   expect((await portfolio(NOWHERE, PRESS)).stderr).toContain(`${NOWHERE} cannot be reached`);
-  expect((await portfolio(`${base}/v9`, PRESS)).stderr).toContain('Are the base URL and the principal right?');
+  expect((await portfolio(`${base}/v9`, PRESS)).stderr).toContain('Check the base URL and the principal.');
   expect(await portfolio('example.org', PRESS)).toMatchObject({ status: 1, stdout: '' });
 });
 
-test('behavior: callers.mjs prints who calls a contract, and nothing of one that nobody calls', async () => {
+test('behavior: callers.mjs prints the callers of a contract, and nothing for a contract without callers', async () => {
   const callers = (contractId: string) => runProgram(pathOf('examples/node/callers.mjs'), [base, contractId]);
   const called = `${PRESSER}.office-token`;
   expect(await callers(called)).toEqual({ status: 0, stdout: `${PRESSER}.office set-token-uri\n`, stderr: '' });

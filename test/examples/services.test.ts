@@ -1,4 +1,4 @@
-// What the examples have for systemd and Prometheus, and that their README names them all.
+// Tests of the units for systemd, the alerts for Prometheus, and the list of examples.
 import { spawnSync } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -23,7 +23,7 @@ describe('examples/README.md', () => {
   });
 });
 
-/** A file, or the folder that it is in. */
+/** Returns the file, or its top folder. */
 function topOf(path: string): string {
   return path.replace(/\/.*/, '');
 }
@@ -31,14 +31,14 @@ function topOf(path: string): string {
 describe('examples/systemd', () => {
   const units = readdirSync(join(EXAMPLES, 'systemd'));
 
-  test('default: the commands take their flags, and systemd takes the units', () => {
+  test('default: uses existing options, and systemd accepts the units', () => {
     expect(units.length).toBeGreaterThan(2);
     const calls = units.map((unit) => read(`examples/systemd/${unit}`)).join('\n');
     expect([...calls.matchAll(/env stxpress /g)].length).toBeGreaterThan(3);
     expect(strangeFlags(calls)).toEqual([]);
     const paths = units.map((unit) => join(EXAMPLES, 'systemd', unit));
     const { error, status, stderr } = spawnSync('systemd-analyze', ['verify', ...paths], { encoding: 'utf8' });
-    // A machine without systemd cannot say.
+    // Skips this check on a machine without systemd.
     if (error === undefined) expect([status, stderr]).toEqual([0, '']);
   });
 });
@@ -46,7 +46,7 @@ describe('examples/systemd', () => {
 describe('examples/prometheus', () => {
   const path = 'examples/prometheus/stxpress-follow.rules.yml';
 
-  test('default: each alert has what it needs, and asks for what a follower says', () => {
+  test('default: alerts are complete, and use metrics of the follower', () => {
     const { groups } = parse(read(path)) as {
       groups: { rules: { alert: string; expr: string; labels: object; annotations: { summary: string } }[] }[];
     };
@@ -65,7 +65,7 @@ describe('examples/prometheus', () => {
       expect(labelled.filter((value) => !KNOWN_LABELS.has(value))).toEqual([]);
     }
     const { error, status, stdout } = spawnSync('promtool', ['check', 'rules', pathOf(path)], { encoding: 'utf8' });
-    // A machine without Prometheus cannot say.
+    // Skips this check on a machine without Prometheus.
     if (error === undefined) expect([status, stdout]).toEqual([0, expect.stringContaining(`${rules.length} rules`)]);
   });
 });

@@ -1,4 +1,4 @@
-// The parts of the examples' wallet, run against the served sample.
+// Tests of the functions in examples/wallet, against the served sample.
 import { Script } from 'node:vm';
 import { expect, test } from 'vitest';
 import { pathOf, read } from '../support/example-scripts.ts';
@@ -10,7 +10,7 @@ const SCRIPT = read('examples/wallet/wallet.js');
 
 const { base, body } = await servedSample();
 
-/** Of a server that is not there. */
+/** The base URL of a server that does not run. */
 const NOWHERE = 'http://127.0.0.1:9';
 
 interface Shown {
@@ -31,7 +31,7 @@ interface Wallet {
   imageUrl(base: string, uri?: string): string | undefined;
   formatAmount(amount?: string, decimals?: number): string | undefined;
   loadToken(base: string, principal: string, locale?: string): Promise<Shown>;
-  explain(answer: { status?: number; body?: unknown }): string;
+  explain(response: { status?: number; body?: unknown }): string;
   explainStatus(status: object, locale?: string): string[];
 }
 await import(/* @vite-ignore */ pathOf('examples/wallet/wallet.js'));
@@ -50,7 +50,7 @@ test('default', async () => {
   expect(token.problem).toBeUndefined();
 });
 
-test('behavior: names, decimals and pictures of many tokens by one request', async () => {
+test('behavior: loads names, decimals and images of many tokens with one request', async () => {
   const urls: string[] = [];
   const { fetch } = globalThis;
   globalThis.fetch = (url, init) => {
@@ -69,13 +69,13 @@ test('behavior: names, decimals and pictures of many tokens by one request', asy
   expect((await wallet.loadTokens(NOWHERE, [PRESS])).size).toBe(0);
 });
 
-test('behavior: a locale', async () => {
+test('behavior: loads a locale', async () => {
   expect(await wallet.loadToken(base, PRESS, 'de')).toMatchObject({ name: 'Press Token (de)', symbol: 'PRESS' });
   const { name, notes } = await wallet.loadToken(base, PRESS, 'fr');
-  expect([name, notes[0]]).toEqual(['Press Token', 'There is nothing in the language fr.']);
+  expect([name, notes[0]]).toEqual(['Press Token', 'The token has no metadata in the language fr.']);
 });
 
-test('behavior: it says why something is missing', async () => {
+test('behavior: gives the reason for missing values', async () => {
   const why = async (principal: string) => {
     const { problem, notes } = await wallet.loadToken(base, principal);
     return { problem, notes };
@@ -90,24 +90,24 @@ test('behavior: it says why something is missing', async () => {
     notes: [`No supply: ${values.total_supply.failure.message}`, `No metadata: ${document.failure.message}`],
   });
   expect(await why(PENDING)).toEqual({
-    problem: 'The token is still being read. Try again later.',
+    problem: 'The token is not indexed yet. Try again later.',
     notes: ['No metadata: It has not been fetched yet.'],
   });
   expect(await why(SILENT)).toEqual({
     problem: body<{ message: string }>(`errors/422/metadata/v1/ft/${SILENT}`).message,
     notes: [],
   });
-  expect(await why(MISSING)).toEqual({ problem: 'There is no such fungible token here.', notes: [] });
+  expect(await why(MISSING)).toEqual({ problem: 'The API has no such fungible token.', notes: [] });
   expect((await why('nonsense')).problem).toContain('This is not a principal.');
   expect((await wallet.loadToken(NOWHERE, PRESS)).problem).toContain('The server cannot be reached.');
-  expect((await wallet.loadToken(`${base}/v9`, PRESS)).problem).toContain('Is the base URL right?');
+  expect((await wallet.loadToken(`${base}/v9`, PRESS)).problem).toContain('Check the base URL.');
 });
 
-test('behavior: a failure that will be tried again', () => {
+test('behavior: mentions a retry of a failure', () => {
   const document = { state: 'failed', failure: { code: 'http-503', message: 'Busy.' }, will_be_tried_again: true };
   expect(wallet.explainStatus({ document, locales: { de: document, fr: document } }, 'de')).toEqual([
-    'No metadata: Busy. It will be tried again.',
-    'No text in de: Busy. It will be tried again.',
+    'No metadata: Busy. It will be retried.',
+    'No text in de: Busy. It will be retried.',
   ]);
   const image = { copied: false, failure: { code: 'image-timeout', message: 'Too slow.' } };
   expect(wallet.explainStatus({ document: { state: 'read', image } })).toEqual(['No image: Too slow.']);
@@ -115,11 +115,11 @@ test('behavior: a failure that will be tried again', () => {
 });
 
 test.each([
-  [{ status: 503 }, 'The server answers with status 503. Try again later.'],
-  [{ status: 200 }, 'The answer is no token. Is the base URL right?'],
-  [{ status: 404 }, 'Nothing is found here. Is the base URL right?'],
-])('behavior: the answer %j in words', (answer, words) => {
-  expect(wallet.explain(answer)).toBe(words);
+  [{ status: 503 }, 'The server returned status 503. Try again later.'],
+  [{ status: 200 }, 'The response is not a token. Check the base URL.'],
+  [{ status: 404 }, 'Nothing was found. Check the base URL.'],
+])('behavior: explains the response %j', (response, message) => {
+  expect(wallet.explain(response)).toBe(message);
 });
 
 test.each<[string | undefined, number | undefined, string | undefined]>([
@@ -135,11 +135,11 @@ test.each<[string | undefined, number | undefined, string | undefined]>([
   ['5', 1_000_000_000, '5 / 10^1000000000'],
   [undefined, 6, undefined],
   ['', 6, undefined],
-])('behavior: the amount %s with %s decimals is %s', (amount, decimals, whole) => {
-  expect(wallet.formatAmount(amount, decimals)).toBe(whole);
+])('behavior: formats the amount %s with %s decimals as %s', (amount, decimals, text) => {
+  expect(wallet.formatAmount(amount, decimals)).toBe(text);
 });
 
-test('behavior: URLs', () => {
+test('behavior: makes URLs', () => {
   expect(wallet.tokenUrl(' https://host/api// ', 'a.b')).toBe('https://host/api/metadata/v1/ft/a.b');
   expect(wallet.tokenUrl('https://host', '../x?y', 'pt-BR&')).toBe(
     'https://host/metadata/v1/ft/..%2Fx%3Fy?locale=pt-BR%26',
@@ -150,18 +150,18 @@ test('behavior: URLs', () => {
   expect(wallet.imageUrl('https://host', undefined)).toBeUndefined();
 });
 
-test('behavior: it needs nothing from elsewhere, and opens from a file', () => {
+test('behavior: loads no external files, and opens from a file', () => {
   const urls = `${PAGE}${SCRIPT}`.match(/\b(?:https?:)?\/\/[\w.:-]+\.[\w.:-]+/g) ?? [];
   expect(new Set(urls)).toEqual(new Set(['http://127.0.0.1:3000']));
   expect([...PAGE.matchAll(/\b(?:src|href)="([^"]*)"/g)].map(([, url]) => url)).toEqual(['data:,', 'wallet.js']);
-  // A browser takes no module from a file.
+  // Browsers do not load modules from local files.
   expect(PAGE).not.toContain('type="module"');
   expect(() => new Script(SCRIPT)).not.toThrow();
-  // Names come from strangers.
+  // Names are untrusted.
   expect(SCRIPT).not.toMatch(/innerHTML|outerHTML|insertAdjacentHTML|document\.write|eval/);
 });
 
-test('behavior: it can be used without eyes, and has the elements that the script looks for', () => {
+test('behavior: is accessible, and has the elements that the script uses', () => {
   expect(PAGE).toMatch(/<html lang="en">/);
   const fields = [...PAGE.matchAll(/<(?:input|textarea|select)[^>]*\bid="([^"]+)"/g)].map(([, id]) => id);
   expect(fields).toHaveLength(2);

@@ -1,5 +1,5 @@
-// The GitHub action and the workflows of the examples and of releases: what they run, run for real or against recording
-// stubs.
+// Tests of the GitHub action and of the workflows for examples, checks and releases. They run the scripts of the steps,
+// with real commands or with stubs that record their calls.
 import { spawnSync } from 'node:child_process';
 import { copyFileSync, existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -26,15 +26,15 @@ interface Workflow<Name extends string> {
 }
 const workflowOf = <Name extends string>(file: string) => parse(read(file)) as Workflow<Name>;
 
-/** An index is saved under a name of its own, and the newest is restored. */
-const expectKept = (step: (name: string) => Step, path: string, key: RegExp) => {
+/** Checks that a run saves the index under a new name, and restores the newest. */
+const expectSaved = (step: (name: string) => Step, path: string, key: RegExp) => {
   const [restored, saved] = [step('Restore the index').with, step('Save the index').with];
   expect(saved).toEqual({ path, key: restored?.key });
   expect(restored?.key).toMatch(key);
   expect(String(restored?.key).startsWith(String(restored?.['restore-keys']))).toBe(true);
 };
 
-/** Work that is left is no failure of the step that indexes. */
+/** Exit statuses of the index, and the expected ones of its step: status 75 is not a failure. */
 const ENDS = [
   [0, 0],
   [75, 0],
@@ -42,40 +42,40 @@ const ENDS = [
   [130, 130],
 ] as const;
 
-describe('examples/github-actions/press.yml', () => {
-  const file = 'examples/github-actions/press.yml';
-  const { jobs, ...workflow } = workflowOf<'press' | 'deploy'>(file);
-  const { press, deploy } = jobs;
-  const steps = [...press.steps, ...deploy.steps];
+describe('examples/github-actions/build.yml', () => {
+  const file = 'examples/github-actions/build.yml';
+  const { jobs, ...workflow } = workflowOf<'build' | 'deploy'>(file);
+  const { build, deploy } = jobs;
+  const steps = [...build.steps, ...deploy.steps];
   const step = checkedSteps(steps);
 
   test('default', () => {
     expect(workflow.on.schedule?.[0]?.cron).toMatch(/^[1-9]\d? \S+ \* \* \*$/);
     expect(workflow.on).toHaveProperty('workflow_dispatch');
-    expect(workflow.concurrency).toEqual({ group: 'press', 'cancel-in-progress': false });
+    expect(workflow.concurrency).toEqual({ group: 'build', 'cancel-in-progress': false });
     expect(workflow.permissions).toEqual({});
-    expect(press.permissions).toEqual({ contents: 'read', pages: 'read' });
+    expect(build.permissions).toEqual({ contents: 'read', pages: 'read' });
     expect(deploy.permissions).toEqual({ pages: 'write', 'id-token': 'write' });
-    expect([deploy.needs, deploy.environment?.name]).toEqual(['press', 'github-pages']);
-    for (const job of [press, deploy]) expect(job['timeout-minutes']).toBeGreaterThan(0);
+    expect([deploy.needs, deploy.environment?.name]).toEqual(['build', 'github-pages']);
+    for (const job of [build, deploy]) expect(job['timeout-minutes']).toBeGreaterThan(0);
     expect(steps.map(({ uses, name }) => uses?.replace(/^actions\/|@.*/g, '') ?? name).join(', ')).toBe(
       'checkout, setup-node, Install, cache/restore, Index, cache/save, configure-pages, Build, upload-pages-artifact, deploy-pages',
     );
     expect(existsSync(pathOf('bin/stxpress.mjs'))).toBe(true);
   });
 
-  test('behavior: the key comes from the secrets, for one step, in the environment', () => {
+  test('behavior: passes the key from the secrets to one step', () => {
     expect(read(file).match(/secrets\.\w+/g)).toEqual(['secrets.STXPRESS_API_KEY']);
     expect(Object.keys(step('Index').env ?? {})).toEqual(['STXPRESS_API_KEY']);
   });
 
-  test('behavior: the index is kept, and what is built is uploaded', () => {
-    expectKept(step, 'live', /^index-.*github\.run_id.*github\.run_attempt/);
+  test('behavior: saves the index, and uploads the build', () => {
+    expectSaved(step, 'live', /^index-.*github\.run_id.*github\.run_attempt/);
     for (const { run } of [step('Index'), step('Build')]) expect(run).toContain('--db live/mainnet.sqlite');
     expect(step('Build').run).toContain(`--out ${step('Upload').with?.path} `);
   });
 
-  test.each(ENDS)('behavior: index ends with status %i, the step with %i', (status, outcome) => {
+  test.each(ENDS)('behavior: maps status %i of the index to status %i of the step', (status, outcome) => {
     expect(stubCommands('node')(asStep(step('Index')), { fails: 'index', status })).toMatchObject({
       status: outcome,
       calls: [
@@ -84,9 +84,9 @@ describe('examples/github-actions/press.yml', () => {
     });
   });
 
-  test('behavior: the build knows where the site will be', () => {
+  test('behavior: passes the URL of the site to the build', () => {
     expect(step('Build').env?.PUBLIC_URL).toContain('steps.pages.outputs.base_url');
-    expect(step('Ask where the site will be').id).toBe('pages');
+    expect(step('Read the URL of the site').id).toBe('pages');
     const env = { PUBLIC_URL: 'https://me.example/api' };
     expect(stubCommands('node')(asStep(step('Build')), { env }).calls).toEqual([
       'node bin/stxpress.mjs build --db live/mainnet.sqlite --out dist --host github-pages --public-url https://me.example/api',
@@ -105,15 +105,15 @@ describe('action.yml', () => {
   test('default', () => {
     expect(action.runs.using).toBe('composite');
     expect(Object.keys(action.inputs)).toEqual(['api-url', 'public-url', 'host', 'publish-to']);
-    for (const one of Object.values(action.inputs))
-      expect(one.required === true || one.default !== undefined).toBe(true);
+    for (const input of Object.values(action.inputs))
+      expect(input.required === true || input.default !== undefined).toBe(true);
     for (const { run, shell } of steps) expect(shell).toBe(run === undefined ? undefined : 'bash');
     const used = JSON.stringify(steps).match(/(?<=inputs\.)[a-z-]+/g);
     expect(new Set(used)).toEqual(new Set(Object.keys(action.inputs)));
-    expectKept(step, '.stxpress-index', /github\.run_id.*github\.run_attempt/);
+    expectSaved(step, '.stxpress-index', /github\.run_id.*github\.run_attempt/);
   });
 
-  test('behavior: the steps run one after the other, as GitHub runs them', () => {
+  test('behavior: runs the steps in sequence, like GitHub', () => {
     const env = { RUNNER_TEMP: '/temp', TARGET: 's3://tokens', HOST_NAMES: '' };
     const run = stubCommands('node');
     const calls = (name: string, { env: more, ...given }: Stubbing = {}) => {
@@ -144,7 +144,7 @@ describe('.github/workflows/release.yml', () => {
   const { pack, publish } = jobs;
   const step = checkedSteps([...pack.steps, ...publish.steps]);
 
-  test('default: what was tested is what is published, by a job that runs nothing else', () => {
+  test('default: publishes the tested package, in a separate job', () => {
     expect([workflow.on.push, workflow.permissions]).toEqual([{ tags: ['v*'] }, {}]);
     expect([pack.permissions, publish.permissions]).toEqual([{ contents: 'read' }, { 'id-token': 'write' }]);
     expect([publish.needs, publish.steps.flatMap(({ run }) => run ?? [])]).toEqual(['pack', [step('Publish').run]]);
@@ -153,7 +153,7 @@ describe('.github/workflows/release.yml', () => {
     expect(Object.keys(packageJson.scripts)).toEqual(expect.arrayContaining(named));
   });
 
-  test('behavior: the package names the repository', () => {
+  test('behavior: writes the repository to the package', () => {
     const cwd = tempFolder();
     copyFileSync(pathOf('package.json'), join(cwd, 'package.json'));
     const env = { GITHUB_REPOSITORY: 'octo-org/stxpress' };
@@ -166,7 +166,7 @@ describe('.github/workflows/release.yml', () => {
     });
   });
 
-  test('behavior: the tag, the version and the changes say the same', () => {
+  test('behavior: requires the same version in the tag, the package and the changes', () => {
     const ask = (tag: string) =>
       spawnSync('bash', ['-e', '-c', step('Check the version').run], {
         cwd: pathOf('.'),
