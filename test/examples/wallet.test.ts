@@ -58,11 +58,11 @@ test('behavior: loads names, decimals and images of many tokens with one request
     return fetch(url, init);
   };
   const office = body<{ tokens: { address: string; logoURI: string }[] }>('metadata/v1/tokenlist.json');
-  const others = office.tokens.map(({ address }) => address);
-  const tokens = await wallet.loadTokens(`${base}/`, [PRESS, WRAPPED, PENDING, MISSING, ...others]);
+  const addresses = office.tokens.map(({ address }) => address);
+  const tokens = await wallet.loadTokens(`${base}/`, [PRESS, WRAPPED, PENDING, MISSING, ...addresses]);
   globalThis.fetch = fetch;
   expect(urls).toEqual([`${base}/metadata/v1/tokenlist.json`]);
-  expect([...tokens.keys()].toSorted()).toEqual(others);
+  expect([...tokens.keys()].toSorted()).toEqual(addresses);
   expect(tokens.get(WRAPPED)).toMatchObject({ name: 'Wrapped Token', symbol: 'WTOK', decimals: 8, notes: [] });
   for (const { address, logoURI } of office.tokens) expect(tokens.get(address)?.image).toBe(logoURI);
   expect(office.tokens.filter(({ logoURI }) => logoURI !== undefined).length).toBeGreaterThan(0);

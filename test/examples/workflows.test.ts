@@ -116,8 +116,8 @@ describe('action.yml', () => {
   test('behavior: runs the steps in sequence, like GitHub', () => {
     const env = { RUNNER_TEMP: '/temp', TARGET: 's3://tokens', HOST_NAMES: '' };
     const run = stubCommands('node');
-    const calls = (name: string, { env: more, ...given }: Stubbing = {}) => {
-      const ran = run(asStep(step(name)), { env: { ...env, ...more }, ...given });
+    const calls = (name: string, { env: extraEnv, ...options }: Stubbing = {}) => {
+      const ran = run(asStep(step(name)), { env: { ...env, ...extraEnv }, ...options });
       return [ran.status, ...ran.calls];
     };
     const command = 'node /temp/node_modules/stxpress/bin/stxpress.mjs';
