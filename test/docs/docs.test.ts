@@ -82,6 +82,22 @@ describe('docs/', () => {
     }
   });
 
+  test('behavior: error bodies in api.md are those of the sample', () => {
+    const folder = join(ROOT, 'test/expected/sample/errors');
+    const bodies = readdirSync(folder, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map((entry) => JSON.stringify(JSON.parse(readFileSync(join(entry.parentPath, entry.name), 'utf8'))));
+    const documented = [...textOf('docs/api.md').matchAll(/\| `(\{"error":[^`]*\})`/g)].map(([, body = '']) => body);
+    expect(documented.length).toBeGreaterThan(10);
+    for (const body of documented) {
+      const [start = '', end = ''] = body.split('…');
+      expect(
+        bodies.some((text) => text.startsWith(start) && text.endsWith(end)),
+        body,
+      ).toBe(true);
+    }
+  });
+
   test.each(generatedParts())('behavior: $name in $page equals the output of `npm run make-docs`', (part) => {
     expect(textOf(part.page)).toBe(fillPart(textOf(part.page), part));
   });

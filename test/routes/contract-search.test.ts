@@ -153,7 +153,7 @@ test('behavior: the client in examples/ finds the same on a host of files', asyn
   expect(await client(`${url}/nowhere`, 'bns')).toEqual({
     status: 1,
     stdout: '',
-    stderr: `search: ${url}/nowhere/search/contracts/index.json answered 404\n`,
+    stderr: `search: ${url}/nowhere/search/contracts/index.json returned status 404\n`,
   });
 });
 
