@@ -14,7 +14,7 @@ export const BAD_COLLECTION_REQUEST: RouteError = {
     error: 'Bad Request',
     message:
       'The principal, token_id, limit or offset is not supported. A principal is <contract address>.<contract ' +
-      'name>, and a token_id is a number without leading zeros. Hosts without a program take limit=60 and an ' +
+      'name>, and a token_id is a number without leading zeros. Hosts without server code take limit=60 and an ' +
       'offset in the list that is a multiple of 60. Other hosts take a limit from 1 to 60 and an offset from 0.',
   },
 };

@@ -35,7 +35,7 @@ const schema = (z: Zod) =>
 export const tokenBatch = {
   id: 'token-batch',
   path: 'metadata/v1/search',
-  summary: `Up to ${MAX_TOKENS} tokens of any kind, without queued and failed tokens. Hosts without a program: 404`,
+  summary: `Up to ${MAX_TOKENS} tokens of any kind, without queued and failed tokens. Hosts without server code: 404`,
   schema,
   maxTokens: MAX_TOKENS,
   /** Source of a pattern with two groups: principal and token id. The id defaults to 1, the id of a fungible token. */

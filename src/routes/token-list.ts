@@ -38,7 +38,7 @@ const BAD_PAGE: RouteError = {
   body: {
     error: 'Bad Request',
     message:
-      'The value of limit, offset or another parameter is not supported. Hosts without a program take limit=20 ' +
+      'The value of limit, offset or another parameter is not supported. Hosts without server code take limit=20 ' +
       'or limit=60, an offset in the list that is a multiple of limit, and no other parameter. Other hosts take ' +
       'a limit from 1 to 60, an offset from 0, an address of 28 to 41 characters or more of a principal, ' +
       'order_by=name or symbol, order=asc or desc, and valid_metadata_only=true or false.',

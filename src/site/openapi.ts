@@ -167,16 +167,20 @@ function queryParameters({ variants = [], list }: Route): Json[] {
 
 function describeList({ pageSizes, search = [] }: ListPages): Json[] {
   const [standard] = pageSizes;
-  const supported = `hosts without a program support ${pageSizes.join(' or ')}`;
+  const supported = `hosts without server code support ${pageSizes.join(' or ')}`;
   const limit = { type: 'integer', minimum: 1, maximum: pageSizes.at(-1), default: standard };
   const offset = { type: 'integer', minimum: 0, default: 0 };
   return [
     queryParameter('limit', `Maximum number of results; ${supported}`, limit),
-    queryParameter('offset', 'Number of results to skip; hosts without a program support multiples of `limit`', offset),
+    queryParameter(
+      'offset',
+      'Number of results to skip; hosts without server code support multiples of `limit`',
+      offset,
+    ),
     ...search.map((parameter) =>
       queryParameter(
         parameter.name,
-        `${parameter.summary}; not supported by hosts without a program`,
+        `${parameter.summary}; not supported by hosts without server code`,
         searchSchema(parameter),
       ),
     ),
