@@ -1,11 +1,14 @@
 #!/usr/bin/env -S node --max-semi-space-size=8
-// The command: checks which Node runs it before it loads what an older one cannot. In a clone that is TypeScript; an
-// installed package has it compiled, since Node runs no TypeScript inside node_modules.
+// The command. It checks the Node version before it loads code that older versions cannot run. A clone contains
+// TypeScript, and an installed package contains JavaScript, since Node does not run TypeScript inside node_modules.
 import module from 'node:module';
 import v8 from 'node:v8';
 
 const REQUIRED_MAJOR = 24;
-/** Saves 65 MB where all of mainnet is indexed, for a twentieth of its time; small heaps would pay a quarter. */
+/**
+ * The heap size from which memory is saved. It saves 65 MB and costs a twentieth of the time for an index of mainnet,
+ * but a quarter of the time for small heaps.
+ */
 const LARGE_HEAP_BYTES = 80_000_000;
 const LARGE_HEAP_FLAG = '--heap-growing-percent=60';
 const HEAP_CHECK_MS = 1_000;
@@ -21,7 +24,7 @@ if (Number(process.versions.node.split('.')[0]) < REQUIRED_MAJOR) {
   process.exitCode = 1;
 } else {
   const args = process.argv.slice(2);
-  // Unlike process.memoryUsage(), this opens no file: the process may have no file handle left.
+  // Unlike process.memoryUsage(), this does not open a file, so it works if the process has no file handle left.
   setInterval(() => {
     if (v8.getHeapStatistics().total_heap_size > LARGE_HEAP_BYTES) v8.setFlagsFromString(LARGE_HEAP_FLAG);
   }, HEAP_CHECK_MS).unref();

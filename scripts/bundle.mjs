@@ -1,5 +1,5 @@
-// Bundles the explorer, the programs for hosts and Swagger UI into lib/bundles/, unless their sources are unchanged.
-// It is plain JavaScript, since the first run uses the Node of the machine.
+// Bundles the explorer, the programs for hosts and Swagger UI into lib/bundles/, unless their sources are unchanged. It
+// is plain JavaScript, because the first run uses the machine's Node.
 import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, relative } from 'node:path';
@@ -9,24 +9,24 @@ const ROOT = fileURLToPath(new URL('../', import.meta.url));
 const SRC = join(ROOT, 'src');
 const BUNDLES = join(ROOT, 'lib/bundles');
 const PARTIAL = join(ROOT, 'lib/partial');
-/** Holds the hash of the sources; written last. */
+/** The file with the hash of the sources. It is written last. */
 const KEY = join(BUNDLES, 'sources');
 
 /** Folders of src/ that the bundles may import. */
 const FOLDERS = ['clarity', 'concurrency', 'explorer', 'hosts', 'model', 'serving', 'text'];
 /** Matches files below these folders, and files outside src/. */
 const NOTICED = new RegExp(`^(?:${FOLDERS.join('|')})/|^\\W`);
-/** Other files that decide the bytes of the bundles. */
+/** Other files that affect the bundles. */
 const OTHER_FILES = ['package-lock.json', 'scripts/bundle.mjs'];
 
 const EXPLORER = { app: ['main.tsx', 'style.css'], 'clarity-values': ['clarity-values.ts'] };
 
-/** Swagger UI draws the API's description: Apache-2.0. */
+/** Swagger UI (Apache-2.0), which displays the API description. */
 const SWAGGER = join(ROOT, 'node_modules/swagger-ui-dist');
 const SWAGGER_FILES = ['swagger-ui-bundle.js', 'swagger-ui.css'];
 const SWAGGER_LICENCES = ['NOTICE', 'LICENSE', 'swagger-ui-bundle.js.LICENSE.txt'];
 
-/** The file of hosts/edge that the programs there import. */
+/** The file in hosts/edge that the programs import. */
 const IN_PROGRAMS = 'respond.ts';
 
 const key = hashSources();
@@ -39,7 +39,7 @@ function hashSources() {
   return hash.digest('hex');
 }
 
-/** Returns the files below a folder; the names of its folders have no dot. */
+/** Returns the files below a folder. Names of folders do not contain dots. */
 function listFiles(folder) {
   const names = readdirSync(folder, { recursive: true, encoding: 'utf8' });
   return names.filter((name) => name.includes('.')).sort();
@@ -53,7 +53,10 @@ function readKey() {
   }
 }
 
-/** Writes each file atomically, since another command may read it, or make the bundles at the same time. */
+/**
+ * Bundles everything and writes each file atomically, since other commands may read or write the bundles at the same
+ * time.
+ */
 async function makeBundles(key) {
   rmSync(KEY, { force: true });
   const made = [...(await bundleExplorer()), ...(await bundlePrograms()), ...readSwagger()];
@@ -70,7 +73,9 @@ function bundleExplorer() {
   return bundle({ entryPoints, minify: true, jsx: 'automatic', jsxImportSource: 'preact' });
 }
 
-/** Bundles each program of hosts/edge. Constants stay free variables, which a build declares before the program. */
+/**
+ * Bundles each program of hosts/edge. Constants stay free variables, which a build declares in front of the program.
+ */
 function bundlePrograms() {
   const files = readdirSync(join(SRC, 'hosts/edge')).filter((file) => file !== IN_PROGRAMS);
   const entryPoints = files.map((file) => ({ in: `hosts/edge/${file}`, out: `edge/${file.replace(/\.ts$/, '')}` }));
@@ -97,11 +102,11 @@ async function bundle(options) {
     outdir: BUNDLES,
     legalComments: 'none',
     logLevel: 'silent',
-    // Comments name each module by its path from here.
+    // Comments in the bundles name each module by its path from here.
     absWorkingDir: SRC,
   });
-  const unnoticed = Object.keys(metafile.inputs).filter((file) => !NOTICED.test(file));
-  if (unnoticed.length > 0) throw new Error(`Bundles import ${unnoticed.join(', ')}. Add the folder to FOLDERS.`);
+  const undeclared = Object.keys(metafile.inputs).filter((file) => !NOTICED.test(file));
+  if (undeclared.length > 0) throw new Error(`Bundles import ${undeclared.join(', ')}. Add the folder to FOLDERS.`);
   return outputFiles;
 }
 

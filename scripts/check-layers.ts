@@ -1,12 +1,12 @@
-// This script checks that imports follow the tables in src/README.md: who may import whom, which package has which
-// home, which folders are pure, and that no file is long. Circles of imports are for the linter.
+// This script checks that imports follow the tables in src/README.md: the allowed imports of each folder, the folder of
+// each package, the pure folders, and the maximum length of files. The linter checks for circular imports.
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const SRC = fileURLToPath(new URL('../src/', import.meta.url));
 
-/** Only these folders may import these packages; every other package is for all but the pure folders. */
+/** The folders that may import a package. Any folder that is not pure may import the other packages. */
 const HOMES: Readonly<Record<string, string | readonly string[]>> = {
   'better-sqlite3': 'sqlite',
   kysely: ['sqlite', 'store', 'generator', 'publish'],
@@ -22,15 +22,15 @@ const HOMES: Readonly<Record<string, string | readonly string[]>> = {
   aws4fetch: ['publish', 'hosts'],
   '@aws-sdk/credential-provider-node': 'cli',
 };
-/** Folders without file system, network, clock or randomness. */
+/** Folders that do not use the file system, the network, the clock or random numbers. */
 const PURE = new Set(['model', 'text', 'clarity', 'standards', 'sip-016', 'hosts', 'layout', 'serving']);
-/** Packages that a pure folder may import besides its layers. */
+/** Packages that a pure folder may import in addition to its layers. */
 const PURE_PACKAGES = new Set(['c32check', 'json5', 'quick-lru', 'node:buffer', 'node:crypto', 'node:zlib']);
-/** A file that needs more holds more than one concept. */
+/** The maximum number of lines in a file. A longer file contains more than one concept. */
 const MAX_LINES = 250;
 const IMPURE_CALL = /\b(?:Date\.now\(|new Date\(\)|(?:Math\.random|randomUUID|randomBytes|fetch|performance\.now)\()/;
 
-/** The words of each row of the table whose head begins so. */
+/** Returns the words of each row of the table whose header begins with this text. */
 function readTable(head: string): string[][] {
   const readme = readFileSync(join(SRC, 'README.md'), 'utf8');
   const [, block] = new RegExp(`\`\`\`\\n${head} +may import\\n([\\s\\S]*?)\`\`\``).exec(readme) ?? [];
@@ -39,7 +39,7 @@ function readTable(head: string): string[][] {
   return rows.map((row) => row.trim().split(/\s+/));
 }
 
-/** Lines of src/README.md, `folder    what it may import`, in a code block that begins with `layer`. */
+/** Reads the folders that each folder may import, from the table of src/README.md that begins with `layer`. */
 function readLayers(): Map<string, ReadonlySet<string>> {
   const rows = readTable('layer');
   const names = rows.map(([name = '']) => name);
@@ -49,23 +49,23 @@ function readLayers(): Map<string, ReadonlySet<string>> {
   );
 }
 
-/** The rooms of a folder are in another table of this form, which begins with `room`: a room may import these. */
+/** Reads the subfolders that each subfolder may import, from the table of src/README.md that begins with `room`. */
 function readRooms(): Map<string, ReadonlySet<string>> {
   return new Map(
-    readTable('room').map(([room = '', ...others]) => [
+    readTable('room').map(([room = '', ...names]) => [
       room,
-      new Set(others.map((other) => `${room.split('/')[0]}/${other}`)),
+      new Set(names.map((name) => `${room.split('/')[0]}/${name}`)),
     ]),
   );
 }
 
-/** `file`: below src/. */
+/** Returns the errors in a file, whose path is relative to src/. */
 function checkFile(file: string): string[] {
   const [layer = ''] = file.split('/');
   const mayImport = layers.get(layer);
   if (mayImport === undefined) return [`${file}: its folder is not in the layer table`];
   const source = readFileSync(join(SRC, file), 'utf8');
-  // Code that runs at a host may do there what it is for.
+  // Code that runs at a host may use the network and the clock.
   const runsAtHost = file.startsWith('hosts/edge/');
   const problems: string[] = [];
   const lines = source.split('\n').length - 1;
@@ -80,11 +80,11 @@ function checkFile(file: string): string[] {
         problems.push(`${layer} may not import ${target}: ${specifier}`);
     } else if (specifier.startsWith('.')) {
       const room = dirname(file);
-      const other = dirname(join(room, specifier));
-      if (other.split('/')[0] !== layer && !specifier.includes('package.json'))
+      const imported = dirname(join(room, specifier));
+      if (imported.split('/')[0] !== layer && !specifier.includes('package.json'))
         problems.push(`across folders imports begin with #: ${specifier}`);
-      if (rooms.get(room)?.has(other) === false && other !== room && other !== layer)
-        problems.push(`${room} may not import ${other}: ${specifier}`);
+      if (rooms.get(room)?.has(imported) === false && imported !== room && imported !== layer)
+        problems.push(`${room} may not import ${imported}: ${specifier}`);
       if (!/\.(?:tsx?|js|json)$/.test(specifier)) problems.push(`relative imports end in .ts: ${specifier}`);
     } else {
       const name = specifier

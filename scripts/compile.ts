@@ -1,5 +1,5 @@
-// This script compiles src/ into lib/ for the npm package, since Node runs no TypeScript inside node_modules: types are
-// replaced by spaces, so that lines and columns of a stack stay those of src/.
+// This script compiles src/ into lib/ for the npm package, since Node does not run TypeScript inside node_modules. It
+// replaces types by spaces, so that lines and columns in stack traces match src/.
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { stripTypeScriptTypes } from 'node:module';
 import { dirname, join } from 'node:path';
@@ -7,9 +7,9 @@ import { fileURLToPath } from 'node:url';
 
 const SRC = fileURLToPath(new URL('../src/', import.meta.url));
 const LIB = fileURLToPath(new URL('../lib/', import.meta.url));
-/** `'./x.ts'`, in an import as in a URL. Imports of other folders are mapped, below. */
-const OWN_FILE = /(['"])(\.{1,2}\/[\w./-]+)\.ts\1/g;
-/** The nearest package.json says what `#model/x.ts` is. */
+/** Matches `'./x.ts'` in imports and URLs. Imports of other folders are mapped by `PACKAGE`. */
+const RELATIVE_FILE = /(['"])(\.{1,2}\/[\w./-]+)\.ts\1/g;
+/** The package.json of lib/, which maps `#model/x.ts` to a file. */
 const PACKAGE = { type: 'module', imports: { '#*.ts': './*.js', '#*': './*' } };
 
 /** Matches sources that a package needs only as bundles. */
@@ -23,7 +23,7 @@ for (const name of readdirSync(SRC, { recursive: true, encoding: 'utf8' })) {
   if (name.endsWith('.d.ts') || (BUNDLED.test(name) && !SHARED.test(name))) continue;
   if (name.endsWith('.ts')) {
     const code = stripTypeScriptTypes(readFileSync(join(SRC, name), 'utf8'));
-    write(name.replace(/\.ts$/, '.js'), code.replaceAll(OWN_FILE, '$1$2.js$1').replaceAll(/[ \t]+$/gm, ''));
+    write(name.replace(/\.ts$/, '.js'), code.replaceAll(RELATIVE_FILE, '$1$2.js$1').replaceAll(/[ \t]+$/gm, ''));
   }
   if (/\.(?:js|conf|wasm)$/.test(name)) {
     mkdirSync(dirname(join(LIB, name)), { recursive: true });

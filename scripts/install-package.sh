@@ -1,6 +1,6 @@
 #!/bin/sh
-# Packs this clone, and installs the package in FOLDER/node_modules/stxpress with the locked versions of its
-# dependencies, without those for developers: scripts/install-package.sh FOLDER
+# Packs this clone and installs the package in FOLDER/node_modules/stxpress, with locked versions of its dependencies and
+# without development dependencies: scripts/install-package.sh FOLDER
 set -eu
 cd "$(dirname "$0")/.."
 package="$1/node_modules/stxpress"

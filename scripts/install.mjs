@@ -1,5 +1,5 @@
-// Installs the dependencies where a package of package-lock.json is missing or has another version, and makes the bundles.
-// It is plain JavaScript without dependencies, since it runs first, with the Node of the machine.
+// Installs the dependencies if a package of package-lock.json is missing or has another version, and makes the bundles.
+// It is plain JavaScript without dependencies, because it runs first, with the machine's Node.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
@@ -20,7 +20,7 @@ function readJson(file) {
 /** True if npm installs the package on this machine. */
 function isNeeded({ optional = false, os, cpu, libc }) {
   if (!optional) return true;
-  // npm installs the dependencies of an optional package only together with it.
+  // npm installs the dependencies of an optional package only if it installs the package.
   return Boolean(os?.includes(process.platform) && cpu?.includes(process.arch) && (!libc || libc.includes(LIBC)));
 }
 
@@ -41,7 +41,7 @@ function fail(message, status = 1) {
 }
 
 const locked = readJson('package-lock.json')?.packages;
-// npm packs no package-lock.json.
+// Published packages do not contain package-lock.json.
 if (locked === undefined)
   fail('There is no package-lock.json here: this is not a clone of the repository of stxpress. Use one.');
 const needed = Object.keys(locked).filter((path) => path !== '' && isNeeded(locked[path]));
@@ -59,7 +59,7 @@ async function installPackages(paths) {
     const seconds = Math.round((performance.now() - begun) / 1000);
     console.error(`${paths.filter(isThere).length} of ${paths.length} packages installed after ${seconds} s`);
   }, PROGRESS_EVERY_MS);
-  // The development ones too: Node 24 itself is one.
+  // Includes the development dependencies, since Node 24 is one of them.
   const npm = spawn('npm', ['ci', '--include=dev', '--no-audit', '--no-fund', '--no-progress', '--loglevel=error'], {
     cwd: fileURLToPath(root),
     stdio: ['ignore', 'inherit', 'inherit'],
@@ -67,7 +67,7 @@ async function installPackages(paths) {
   });
   const again = 'then run the same command again.';
   let interrupted;
-  // npm would go on for 20 seconds to undo its work. The next run removes the rest.
+  // npm would take 20 seconds to undo its changes. The next run removes incomplete packages.
   const interrupt = (signal) => {
     interrupted = signal;
     npm.kill('SIGKILL');

@@ -1,5 +1,5 @@
-// This script writes the parts of README.md and docs/ that derive from the code and from what was measured, each between
-// two markers: npm run make-docs. Running it again gives the same bytes.
+// This script writes the generated parts of README.md and docs/, each between two markers, from the code and the
+// measured figures: npm run make-docs. Its output is deterministic.
 
 import { readFileSync, writeFileSync } from 'node:fs';
 import { COMMANDS } from '#cli/commands.ts';
@@ -15,9 +15,9 @@ import type { Measured } from './bench/measure.ts';
 import type { Rate } from './bench/serve.ts';
 
 interface GeneratedPart {
-  /** Path of the page, from the root of the project. */
+  /** The path of the page from the root of the project. */
   readonly page: string;
-  /** In its markers: `<!-- hosts -->` and `<!-- /hosts -->`. */
+  /** The name in its markers, such as `<!-- hosts -->` and `<!-- /hosts -->`. */
   readonly name: string;
   readonly text: string;
 }
@@ -32,23 +32,23 @@ export function generatedParts(): readonly GeneratedPart[] {
   ];
 }
 
-/** A page with the part filled in. Throws where the page has no markers for it. */
+/** Returns the page with the part inserted. Throws if the page lacks its markers. */
 export function fillPart(page: string, { name, text }: GeneratedPart): string {
   const [from, to] = [`<!-- ${name} -->\n`, `<!-- /${name} -->`];
-  const [before, rest] = page.split(from);
-  const after = rest?.split(to)[1];
-  if (before === undefined || after === undefined) throw new Error(`there is no ${from}${to} to fill`);
+  const [before, remainder] = page.split(from);
+  const after = remainder?.split(to)[1];
+  if (before === undefined || after === undefined) throw new Error(`the page lacks the markers ${from}${to}`);
   return `${before}${from}${text}${to}${after}`;
 }
 
-/** A table of the options of each command, after those of all. */
+/** Returns a table of the options of each command, after the options of all commands. */
 function renderOptions(): string {
-  const ofAll = [
+  const globalOptions = [
     `| \`--help\` | display help for command | |\n| \`--version\` | output the version number | |\n`,
     ...Object.values(REPORTING_OPTIONS).map(renderOption),
   ];
   const sections = [
-    { title: 'Every command', summary: 'These go before or after the name of the command.', rows: ofAll },
+    { title: 'Every command', summary: 'These go before or after the name of the command.', rows: globalOptions },
     ...COMMANDS.map(({ name, summary, argument, options }) => {
       const named = argument === undefined ? [] : [`| \`${argument.name}\` | ${argument.summary} | |\n`];
       const rows = [...named, ...Object.values(options).map(renderOption)];
@@ -70,7 +70,7 @@ function renderOption({ flags, description, argChoices, negate, defaultValue, va
   return `| \`${flags}\` | ${meaning} | \`${variable}\` |\n`;
 }
 
-/** Columns of the table of hosts; what is in none of them is in the last one. */
+/** The columns of the table of hosts. The last column contains all other abilities. */
 const COLUMNS: readonly (readonly [string, readonly Ability[]])[] = [
   ['variants', ['variants', 'undeclared']],
   ['lists and search', ['slices', 'search', 'batch']],
@@ -78,9 +78,11 @@ const COLUMNS: readonly (readonly [string, readonly Ability[]])[] = [
   ['methods and headers', []],
 ];
 
-/** A row a host: how to use it, and what it does otherwise than it should. */
+/** Returns a table with a row for each host: how to use it, and its limitations. */
 function renderHosts(): string {
-  const columnOf = new Map(COLUMNS.flatMap(([title, of]) => of.map((one) => [ABILITIES[one].label as string, title])));
+  const columnOf = new Map(
+    COLUMNS.flatMap(([title, abilities]) => abilities.map((ability) => [ABILITIES[ability].label as string, title])),
+  );
   const last = COLUMNS.at(-1)?.[0];
   const rows = HOSTS.map((host) => {
     const byColumn = Map.groupBy(shortcomings(host), ([label]) => columnOf.get(label) ?? last);
@@ -133,11 +135,12 @@ function renderGrowth(file: string, title: string): string {
 ${rows.join('')}`;
 }
 
-/** The main figures in two sentences. */
+/** Returns the main figures in two sentences. */
 function renderSpeed(): string {
   const [replay, build] = [readResults<Results>('replay'), readResults<Results>('build')];
   const [replayed, full, unchanged] = [replay.figures[0], build.figures[0], build.figures[1]];
-  if (replayed === undefined || full === undefined || unchanged === undefined) throw new Error('there are no figures');
+  if (replayed === undefined || full === undefined || unchanged === undefined)
+    throw new Error('the figures of a benchmark are missing');
   const peak = Math.max(replayed.peakMb ?? 0, full.peakMb ?? 0);
   const [cores] = build.machine.split(',');
   const [replaySeconds, buildSeconds] = [replayed, full].map(({ seconds }) => Math.round(seconds));

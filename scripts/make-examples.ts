@@ -1,6 +1,6 @@
-// This script takes from a build of the bundled sample the examples of the API's description,
-// data/sample/examples.json, and the answers that tests expect, test/expected/sample.
-// Running it again gives the same bytes. Usage: npm run make-examples
+// This script writes the examples of the API description, data/sample/examples.json, and the responses that tests
+// expect, test/expected/sample, from a build of the bundled sample. Its output is deterministic. Usage: npm run
+// make-examples
 
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -18,17 +18,17 @@ import { main } from '../src/cli/main.ts';
 import { readTree, toExpected } from '../test/support/sample.ts';
 
 const EXPECTED = 'test/expected/sample';
-/** The sample's contract that has most to show. */
+/** The contract of the sample with the most complete data. */
 const CONTRACT = 'press-token';
 
-/** The files by their paths, from an index and a build of the sample. */
+/** Returns the files by path, from an index and a build of the sample. */
 export async function makeExamples(db: string, dist: string): Promise<Map<string, string>> {
   const read = (path: string): unknown => JSON.parse(readFileSync(join(dist, path), 'utf8'));
   const filesIn = (path: string): string[] => readdirSync(join(dist, path)).sort();
   const contractId = filesIn('extended/v1/contract').find((id) => id.endsWith(`.${CONTRACT}`)) ?? '';
   const [address = '', name = ''] = contractId.split('.');
   const store = await openIndex(db);
-  /** As the description names them: of collections, those of the first token. */
+  /** The parameters as the description names them; for collections, those of the first token. */
   const ids = {
     ...(await readExampleIds(store)),
     principal: contractId,
@@ -40,10 +40,10 @@ export async function makeExamples(db: string, dist: string): Promise<Map<string
   const parameterOf = ({ about }: Pick<Route, 'about'>, parameter: string) => exampleId(ids, about, parameter) ?? '';
 
   const examples = ROUTES.map((route): [string, object] => {
-    const own = Object.fromEntries(
+    const routeParameters = Object.fromEntries(
       route.parameters.map((parameter) => [parameter.name, parameterOf(route, parameter.name)]),
     );
-    const filled = fillPath(route, own);
+    const filled = fillPath(route, routeParameters);
     const isIndex = !route.isFile && (route.parameters.length === 0 || route.list !== undefined);
     const path = isIndex ? indexFile({ path: filled }) : filled;
     const errors = (route.fileErrors ?? []).flatMap((status) => {
@@ -52,14 +52,17 @@ export async function makeExamples(db: string, dist: string): Promise<Map<string
         ? filesIn(below).map((file) => ({ status, body: read(`${below}/${file}`) }))
         : [];
     });
-    return [route.id, { parameters: own, response: read(path), ...(errors.length === 0 ? {} : { errors }) }];
+    return [
+      route.id,
+      { parameters: routeParameters, response: read(path), ...(errors.length === 0 ? {} : { errors }) },
+    ];
   });
-  const asked = {
+  const request = {
     identifiers: batchExample(ids),
     query: new URLSearchParams(),
     listFile: SITE_RULES.batch.collectionsFile,
   };
-  const batch = await readBatch(asked, SITE_RULES, async (path) =>
+  const batch = await readBatch(request, SITE_RULES, async (path) =>
     existsSync(join(dist, path)) ? readFileSync(join(dist, path), 'utf8') : undefined,
   );
   examples.push([tokenBatch.id, { parameters: {}, response: batch }]);

@@ -1,5 +1,5 @@
-// This script makes the bundled sample chain from data/sample/contracts: really signed transactions, and what the
-// Clarity VM says of them, as an observer stores it; the same bytes each time. Usage: npm run make-sample [-- FILE]
+// This script makes the bundled sample chain from data/sample/contracts: signed transactions with their results in the
+// Clarity VM, in the form that an observer stores. Its output is deterministic. Usage: npm run make-sample [-- FILE]
 import crypto from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -18,7 +18,7 @@ import {
 
 const OUTPUT = process.argv[2] ?? fileURLToPath(new URL('../data/sample/chain.tsv', import.meta.url));
 
-/** Logos of 32 by 32. */
+/** Returns a logo of 32 by 32 pixels. */
 const svg = (paths: string) => `<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 32 32'>${paths}</svg>`;
 const LABEL = svg("<path fill='#2f6b2f' d='M0 0h32v32H0z'/><path fill='#fff' d='M6 9h12l8 7-8 7H6z'/>");
 const SHEET = svg("<path fill='#5b3f8c' d='M0 0h32v32H0z'/><path fill='#fff' d='M9 5h14v22H9z'/>");
@@ -30,7 +30,7 @@ function hash(label: string): string {
 
 const lines: string[] = [];
 
-/** A line of an archive: `id \t timestamp \t path \t JSON` in the text form of a Postgres COPY. */
+/** Adds a line to the archive: `id \t timestamp \t path \t JSON` in the text form of a Postgres COPY. */
 function add(path: string, payload: Json): void {
   const id = lines.length + 1;
   const timestamp = `2024-01-01 00:${String(id).padStart(2, '0')}:00.000000+00`;
@@ -39,15 +39,17 @@ function add(path: string, payload: Json): void {
 
 const FIRST_BURN_HEIGHT = 100;
 
-/** `fork` tells blocks of one height apart; none of a fork is a parent. */
+/**
+ * Adds a block. `fork` distinguishes blocks of the same height; a block of a fork is not the parent of another block.
+ */
 function block(height: number, executed: readonly Executed[], fork = ''): void {
   const burnBlock = { burn_block_hash: hash(`burn block ${height}`), burn_block_height: FIRST_BURN_HEIGHT + height };
   add('/new_burn_block', { ...burnBlock, burn_amount: 0, reward_recipients: [], reward_slot_holders: [] });
   const coinbase = transactionOf(MINER, createCoinbasePayload(Buffer.alloc(32)));
   const genesis = height === 0;
-  const transactions = [...(genesis ? [] : [coinbase]), ...executed.map((one) => one.transaction)];
+  const transactions = [...(genesis ? [] : [coinbase]), ...executed.map(({ transaction }) => transaction)];
   for (const [index, transaction] of transactions.entries()) transaction.tx_index = index;
-  const events = executed.flatMap((one) => one.events);
+  const events = executed.flatMap(({ events }) => events);
   for (const [index, event] of events.entries()) event.event_index = index;
   add('/new_block', {
     block_hash: hash(`block ${height}${fork}`),
@@ -66,7 +68,7 @@ function block(height: number, executed: readonly Executed[], fork = ''): void {
   });
 }
 
-/** As a data: URI. */
+/** Returns a metadata document as a data: URI. */
 function document(name: string, description: string, svg?: string): string {
   const image = svg === undefined ? undefined : `data:image/svg+xml,${encodeURIComponent(svg)}`;
   return `data:application/json,${encodeURIComponent(JSON.stringify({ sip: 16, name, description, image }))}`;
@@ -74,7 +76,7 @@ function document(name: string, description: string, svg?: string): string {
 
 const chain = await openChain();
 const press = `${PRESSER.address}.press-token`;
-const whole = `${PRESSER.address}.whole-token`;
+const wholeToken = `${PRESSER.address}.whole-token`;
 
 block(0, []);
 block(1, [chain.deploy(PRESSER, 'sip-010-trait', OLD)]);
@@ -84,7 +86,7 @@ block(3, [
   chain.deploy(COLLECTOR, 'stamp-nft', OLD),
   chain.deploy(COLLECTOR, 'sheet-sft', OLD),
   chain.call(PRESSER, press, 'mint', [Cl.uint(500_000), Cl.principal(COLLECTOR.address)]),
-  // Not the owner: the transaction fails and mints nothing.
+  // The sender is not the owner, so the transaction fails and does not mint.
   chain.call(COLLECTOR, press, 'mint', [Cl.uint(7), Cl.principal(COLLECTOR.address)]),
 ]);
 block(4, [
@@ -92,16 +94,16 @@ block(4, [
   chain.deploy(PRESSER, 'second-try-failed', OLD, { name: 'second-try', fails: true }),
 ]);
 
-// A fork: the first block of height 5 is left when the second gets a child. What it minted does not count.
-const left = await openChain();
-left.deploy({ ...PRESSER }, 'sip-010-trait', OLD);
-left.deploy({ ...PRESSER }, 'press-token', OLD);
-const onLeftFork = { ...PRESSER };
+// A fork: the first block of height 5 is orphaned when the second gets a child. Its mints do not count.
+const orphaned = await openChain();
+orphaned.deploy({ ...PRESSER }, 'sip-010-trait', OLD);
+orphaned.deploy({ ...PRESSER }, 'press-token', OLD);
+const onOrphan = { ...PRESSER };
 block(
   5,
   [
-    left.deploy(onLeftFork, 'orphan', NEW),
-    left.call(onLeftFork, press, 'mint', [Cl.uint(9_999), Cl.principal(PRESSER.address)]),
+    orphaned.deploy(onOrphan, 'orphan', NEW),
+    orphaned.call(onOrphan, press, 'mint', [Cl.uint(9_999), Cl.principal(PRESSER.address)]),
   ],
   'a',
 );
@@ -132,7 +134,7 @@ block(7, [
     Cl.stringAscii('https://sheets.example/{id}.json'),
   ]),
   chain.deploy(PRESSER, 'second-try', NEW),
-  chain.call(PRESSER, whole, 'lock', [Cl.uint(1)]),
+  chain.call(PRESSER, wholeToken, 'lock', [Cl.uint(1)]),
   chain.call(PRESSER, press, 'announce', []),
   chain.call(PRESSER, `${PRESSER.address}.relabelled-token`, 'relabel', [
     Cl.stringAscii('New Label'),

@@ -1,11 +1,11 @@
-// This script compiles the JSON scanner, AssemblyScript, to the WebAssembly beside it: npm run make-scanner
+// This script compiles the JSON scanner from AssemblyScript to WebAssembly, in the same folder: npm run make-scanner
 import { readFileSync, writeFileSync } from 'node:fs';
 import asc from 'assemblyscript/asc';
 
 const SOURCE = new URL('../src/source/observer/json-scanner.as', import.meta.url);
 export const SCANNER_WASM = new URL('../src/source/observer/json-scanner.wasm', import.meta.url);
 
-/** The same bytes on every machine. */
+/** Compiles the scanner. The bytes are the same on every machine. */
 export async function compileScanner(): Promise<Uint8Array> {
   const name = 'json-scanner.ts';
   let compiled = new Uint8Array();

@@ -1,5 +1,5 @@
-// Installs what is missing, then runs a file with Node: node scripts/run.mjs FILE [ARGUMENT...]
-// It is plain JavaScript without dependencies, since the first run uses the Node of the machine.
+// Installs missing packages, then runs a file with Node: node scripts/run.mjs FILE [ARGUMENT...]
+// It is plain JavaScript without dependencies, because the first run uses the machine's Node.
 import './install.mjs';
 import { spawn } from 'node:child_process';
 import { resolve } from 'node:path';
@@ -12,12 +12,12 @@ if (Number(process.versions.node.split('.')[0]) >= REQUIRED_MAJOR) {
   process.argv.splice(1, 2, resolve(file));
   await import(pathToFileURL(file).href);
 } else {
-  // This run has just installed the newer Node; npm finds it by itself in later runs.
+  // If this run has just installed Node, uses it directly. Later runs find it through npm.
   const node = fileURLToPath(new URL('../node_modules/node/bin/node', import.meta.url));
   const child = spawn(node, [...process.execArgv, file, ...args], { stdio: 'inherit' });
   for (const signal of ['SIGINT', 'SIGTERM'])
     process.on(signal, () => {
-      // A terminal interrupts both processes, and a second interrupt would end a command at once.
+      // A terminal interrupts both processes, and a second interrupt would end a command immediately.
       if (signal === 'SIGTERM' || !process.stdin.isTTY) child.kill(signal);
     });
   child.on('close', (status, signal) => {

@@ -1,5 +1,5 @@
-// Runs deploys and calls of the sample chain in the Clarity VM: really signed transactions, and what an observer stores
-// of each.
+// Runs deploys and calls of the sample chain in the Clarity VM. Returns their signed transactions in the form that an
+// observer stores.
 import assert from 'node:assert/strict';
 import { hash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
@@ -18,7 +18,7 @@ import { signedTransaction } from './signed-transaction.ts';
 
 const CONTRACTS = new URL('../data/sample/contracts/', import.meta.url);
 
-/** Accounts of the sample: keys made from their names, worth nothing anywhere. */
+/** Returns an account of the sample, with a key derived from its name. */
 const account = (name: string) => {
   const privateKey = `${hash('sha256', `stxpress sample account ${name}`)}01`;
   return { privateKey, address: getAddressFromPrivateKey(privateKey, 'testnet'), nonce: 0n };
@@ -28,7 +28,7 @@ export const MINER = account('miner');
 export const PRESSER = account('presser');
 export const COLLECTOR = account('collector');
 
-/** Unversioned deploys are of epoch 2.05, versioned ones of epoch 2.4 and Clarity 2. */
+/** The epochs of deploys: 2.05 for unversioned ones, and 2.4 with Clarity 2 for versioned ones. */
 export const OLD = { epoch: '2.05', clarityVersion: 1 } as const;
 export const NEW = { epoch: '2.4', clarityVersion: 2 } as const;
 type Age = typeof OLD | typeof NEW;
@@ -42,8 +42,8 @@ export interface Executed {
   readonly events: Json[];
 }
 
-/** A transaction as an observer stores it, signed and successful unless `more` says otherwise. */
-export function transactionOf(sender: Account, payload: PayloadInput, more: Json = {}): Json {
+/** Returns a signed, successful transaction as an observer stores it. `fields` replaces some of its fields. */
+export function transactionOf(sender: Account, payload: PayloadInput, fields: Json = {}): Json {
   const { privateKey: key } = sender;
   const wire = signedTransaction(payload, { key, chainId: SAMPLE_CHAIN_ID, nonce: sender.nonce++, fee: 1_000 });
   return {
@@ -58,11 +58,11 @@ export function transactionOf(sender: Account, payload: PayloadInput, more: Json
     microblock_hash: null,
     microblock_sequence: null,
     microblock_parent_hash: null,
-    ...more,
+    ...fields,
   };
 }
 
-/** The events of the VM as an observer sends them. */
+/** Converts the events of the VM to the form that an observer receives. */
 function toEvents(txid: unknown, events: readonly SdkEvent[]): Json[] {
   return events.map(({ event, data }) => {
     const base = { txid, committed: true, event_index: 0 };
@@ -74,13 +74,13 @@ function toEvents(txid: unknown, events: readonly SdkEvent[]): Json[] {
   });
 }
 
-/** A chain of its own in the VM. */
+/** Opens a new chain in the VM. */
 export async function openChain() {
   const simnet = await getSDK();
   await simnet.initEmptySession({ enabled: false });
   for (const { address } of [PRESSER, COLLECTOR]) simnet.mintSTX(address, 1_000_000n);
   return {
-    /** Deploys contracts/<file>.clar; the transaction is `fails` if the VM refuses it, which it must then do. */
+    /** Deploys contracts/<file>.clar. `fails` is true if the VM must reject it. */
     deploy(sender: Account, file: string, age: Age, { name = file, fails = false } = {}): Executed {
       const source = readFileSync(new URL(`${file}.clar`, CONTRACTS), 'utf8');
       const version = age === OLD ? undefined : (age.clarityVersion as ClarityVersion);
@@ -95,14 +95,17 @@ export async function openChain() {
       }
       const { events } = run();
       const contractInterface = simnet.getContractsInterfaces().get(`${sender.address}.${name}`);
-      // Older observers call the interface contract_abi.
+      // Older observers name the interface contract_abi.
       const key = age === OLD ? 'contract_abi' : 'contract_interface';
-      const more = { contract_interface: undefined, [key]: contractInterface };
-      const transaction = transactionOf(sender, payload, more);
+      const fields = { contract_interface: undefined, [key]: contractInterface };
+      const transaction = transactionOf(sender, payload, fields);
       return { transaction, events: toEvents(transaction.txid, events) };
     },
 
-    /** `returned`: what the sample chain returns where the VM, which has other burn blocks, does not. */
+    /**
+     * Calls a function. `returned` replaces the VM's result where it depends on burn blocks, which differ in the
+     * sample.
+     */
     call(sender: Account, contract: string, method: string, args: ClarityValue[], returned?: ClarityValue): Executed {
       const [address = '', name = ''] = contract.split('.');
       const called = simnet.callPublicFn(contract, method, args, sender.address);

@@ -1,4 +1,4 @@
-// Makes a really signed transaction of a payload.
+// Makes a signed transaction from a payload.
 import {
   AddressHashMode,
   createSingleSigSpendingCondition,
@@ -10,7 +10,7 @@ import {
 } from '@stacks/transactions';
 
 const MAINNET = 1;
-/** Version bytes of transactions. */
+/** The version bytes of transactions. */
 const MAINNET_VERSION = 0x00;
 const TESTNET_VERSION = 0x80;
 

@@ -1,17 +1,19 @@
-// Makes blocks of deploy transactions that nobody signed, as an event observer sends them.
+// Makes blocks of unsigned deploy transactions in the form that an event observer receives.
 import { hash } from 'node:crypto';
 import { shortText, u32, unsignedTransaction } from './unsigned-transaction.ts';
 
-/** As an event observer stores it, on mainnet; the address of the contract is that of the origin. */
+/**
+ * Returns a deploy on mainnet in the form that an event observer stores. The contract belongs to the origin's address.
+ */
 export function unsignedDeploy(contractId: string, source: string, index: number, contractInterface: unknown) {
   const [address = '', name = ''] = contractId.split('.');
   const code = Buffer.from(source);
-  // An unversioned deploy.
+  // The payload type of an unversioned deploy.
   const payload = Buffer.concat([Buffer.from([1]), shortText(name), u32(code.length), code]);
   return { ...unsignedTransaction(address, payload), tx_index: index, contract_interface: contractInterface };
 }
 
-/** A line of an archive: a block on top of the one before, from `forkedAt` on one of a fork. */
+/** Returns a line of an archive with a block. From height `forkedAt` on, the blocks belong to a fork. */
 export function blockOfDeploys(
   height: number,
   transactions: readonly object[],

@@ -1,4 +1,4 @@
-// Makes transactions that nobody signed, for chains of any size: what is read of a transaction are its bytes.
+// Makes unsigned transactions for chains of any size. An index reads only the bytes of a transaction.
 import { hash } from 'node:crypto';
 import { c32addressDecode } from 'c32check';
 
@@ -8,22 +8,19 @@ const MULTI_SIG = 0x01;
 const ALLOW_MORE = 1;
 const DENY_MORE = 2;
 
-/**
- * As an event observer stores it, successful and first in its block: of mainnet, from the payload on as it is given,
- * behind its post-conditions.
- */
+/** Returns a successful transaction on mainnet, the first of its block, in the form that an event observer stores. */
 export function unsignedTransaction(originAddress: string, payload: Buffer, postConditions: readonly Buffer[] = []) {
   const [version, hash160] = decodedAddress(originAddress);
   const isSingle = version === SINGLE_SIG_VERSION;
   const raw = Buffer.concat([
-    // Version, chain id 1, standard authorization, hash mode.
+    // The version, chain id 1, standard authorization, and the hash mode.
     Buffer.from([0, 0, 0, 0, 1, 4, isSingle ? SINGLE_SIG : MULTI_SIG]),
     hash160,
-    // Nonce and fee.
+    // The nonce and the fee.
     Buffer.alloc(16),
-    // A key encoding and a signature, or no fields and none required.
+    // The key encoding and the signature; for multiple signers, zero fields and zero required signatures.
     isSingle ? Buffer.alloc(66) : Buffer.alloc(6),
-    // Anchor mode, post-condition mode.
+    // The anchor mode and the post-condition mode.
     Buffer.from([3, postConditions.length === 0 ? ALLOW_MORE : DENY_MORE]),
     u32(postConditions.length),
     ...postConditions,
@@ -45,20 +42,20 @@ export function u32(number: number): Buffer {
   return bytes;
 }
 
-/** A text of at most 255 bytes, behind its length. */
+/** Encodes a text of at most 255 bytes with its length before it. */
 export function shortText(text: string): Buffer {
   const bytes = Buffer.from(text);
   return Buffer.concat([Buffer.from([bytes.length]), bytes]);
 }
 
-/** The payload of a call, with serialized arguments. */
+/** Encodes the payload of a call with serialized arguments. */
 export function callPayload(contractId: string, functionName: string, ...args: readonly Buffer[]): Buffer {
   const [address = '', name = ''] = contractId.split('.');
   const called = [addressBytes(address), shortText(name), shortText(functionName)];
   return Buffer.concat([Buffer.from([2]), ...called, u32(args.length), ...args]);
 }
 
-/** Version and hash160. */
+/** Encodes an address as its version and hash160. */
 export function addressBytes(address: string): Buffer {
   const [version, hash160] = decodedAddress(address);
   return Buffer.concat([Buffer.from([version]), hash160]);
@@ -66,7 +63,7 @@ export function addressBytes(address: string): Buffer {
 
 const decoded = new Map<string, [number, Buffer]>();
 
-/** Decoding costs more than all else, and addresses come again and again. */
+/** Caches decoded addresses, because decoding is the slowest step and addresses repeat. */
 function decodedAddress(address: string): [version: number, hash160: Buffer] {
   let parts = decoded.get(address);
   if (parts === undefined) {
