@@ -1,29 +1,29 @@
-// Compares an answer with what the table expects of it, and says in words where they differ.
+// Compares a response with the expected one and describes the differences.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import type { Expected, HeaderExpectation } from './expected.ts';
-import { type Answered, bodyText } from './send.ts';
+import { bodyText, type TestResponse } from './send.ts';
 
-/** Differences, none where the answer is as expected. */
-export function differences(answer: Answered, expected: Expected, dist: string): string[] {
+/** Returns a description of each difference; the list is empty if the response is as expected. */
+export function differences(response: TestResponse, expected: Expected, dist: string): string[] {
   return [
-    ...(answer.status === expected.status ? [] : [`status ${answer.status}, expected ${expected.status}`]),
-    ...Object.entries(expected.headers ?? {}).flatMap(([name, wanted]) =>
-      headerDifference(name, answer.headers[name], wanted),
+    ...(response.status === expected.status ? [] : [`status ${response.status}, expected ${expected.status}`]),
+    ...Object.entries(expected.headers ?? {}).flatMap(([name, header]) =>
+      headerDifference(name, response.headers[name], header),
     ),
-    ...bodyDifference(answer, expected, dist),
+    ...bodyDifference(response, expected, dist),
   ];
 }
 
-function headerDifference(name: string, given: string | undefined, wanted: HeaderExpectation): string[] {
-  const matches = wanted instanceof RegExp ? given !== undefined && wanted.test(given) : given === wanted;
-  return matches ? [] : [`${name}: ${given ?? '(none)'}, expected ${wanted ?? '(none)'}`];
+function headerDifference(name: string, actual: string | undefined, expected: HeaderExpectation): string[] {
+  const matches = expected instanceof RegExp ? actual !== undefined && expected.test(actual) : actual === expected;
+  return matches ? [] : [`${name}: ${actual ?? '(none)'}, expected ${expected ?? '(none)'}`];
 }
 
-function bodyDifference(answer: Answered, { body }: Expected, dist: string): string[] {
+function bodyDifference(response: TestResponse, { body }: Expected, dist: string): string[] {
   if (body === undefined) return [];
-  const text = bodyText(answer);
+  const text = bodyText(response);
   if ('text' in body) {
     const matches = body.text === '' ? text === '' : body.text.test(text);
     return matches ? [] : [`body ${JSON.stringify(text.slice(0, 100))}, expected ${body.text || 'none'}`];
@@ -33,17 +33,17 @@ function bodyDifference(answer: Answered, { body }: Expected, dist: string): str
     return text === file ? [] : [`body ${JSON.stringify(text.slice(0, 100))}, expected that of ${body.file}`];
   }
   try {
-    const given: unknown = JSON.parse(text);
-    return contains(given, body.json) ? [] : [`body ${text.slice(0, 100)}, expected ${JSON.stringify(body.json)}`];
+    const actual: unknown = JSON.parse(text);
+    return contains(actual, body.json) ? [] : [`body ${text.slice(0, 100)}, expected ${JSON.stringify(body.json)}`];
   } catch {
     return [`body ${JSON.stringify(text.slice(0, 100))}, which is not JSON`];
   }
 }
 
-/** Whether all that is wanted is there; lists have as many items as are wanted. */
-function contains(given: unknown, wanted: unknown): boolean {
-  if (typeof wanted !== 'object' || wanted === null) return isDeepStrictEqual(given, wanted);
-  if (typeof given !== 'object' || given === null) return false;
-  if (Array.isArray(wanted) && (!Array.isArray(given) || given.length !== wanted.length)) return false;
-  return Object.entries(wanted).every(([key, value]) => contains((given as Record<string, unknown>)[key], value));
+/** True if the value contains all expected members; lists must have the same length. */
+function contains(actual: unknown, expected: unknown): boolean {
+  if (typeof expected !== 'object' || expected === null) return isDeepStrictEqual(actual, expected);
+  if (typeof actual !== 'object' || actual === null) return false;
+  if (Array.isArray(expected) && (!Array.isArray(actual) || actual.length !== expected.length)) return false;
+  return Object.entries(expected).every(([key, value]) => contains((actual as Record<string, unknown>)[key], value));
 }

@@ -1,143 +1,147 @@
-// What servers answer that cannot do all of it: of each ability that a host lacks, or of single requests that need it.
+// Expected responses of hosts that lack an ability: by ability, or for single requests that need it.
 import type { Ability } from '#hosts/host.ts';
 import { HEADER_RULES } from '#serving/headers.ts';
 import { PRESSER } from '../support/sample.ts';
 import type { Case, Expected } from './expected.ts';
 import * as expected from './expected.ts';
-import { LIST, SCRIPT, VERSIONED } from './requests.ts';
+import { LIST } from './list-requests.ts';
+import { SCRIPT, VERSIONED } from './requests.ts';
 import { PATHS } from './site.ts';
 
 const { FT, LOCALIZED, PRESS, UNCONFIRMED } = PATHS;
-const { answered, BAD_PAGE, NO_LOCALE, NOTHING, refused } = expected;
+const { served, BAD_PAGE, NO_LOCALE, NOTHING, refused } = expected;
 
 export interface Deviations {
   readonly byAbility?: Readonly<Partial<Record<Ability, Expected>>>;
-  /** By the name of the request; these come first. */
+  /** By the name of the request; has priority over `byAbility`. */
   readonly byCase?: Readonly<Record<string, Expected>>;
 }
 
-/** Of hosts that have pages of 20 and of 60, and nothing else. */
-const WHOLE_PAGES = {
-  'a part of the list': BAD_PAGE,
-  'the most at once': BAD_PAGE,
+/** Deviations of hosts that serve only the pages of 20 and 60 entries. */
+const FULL_PAGES_ONLY = {
+  'a slice of the list': BAD_PAGE,
+  'the largest limit': BAD_PAGE,
   'a page of 60 within another': BAD_PAGE,
-  'behind the end': BAD_PAGE,
+  'an offset beyond the end': BAD_PAGE,
 };
 
 const SEARCH = { search: BAD_PAGE, batch: NOTHING };
-/** Of hosts that give a variant the headers of its own file. */
-const BRIEF_VARIANTS = {
-  '?tip=latest of an unconfirmed contract': answered(`/variants/tip/latest${UNCONFIRMED}`, {
+/** Deviations of hosts that send a variant with the headers of its file. */
+const SHORT_CACHED_VARIANTS = {
+  '?tip=latest of an unconfirmed contract': served(`/variants/tip/latest${UNCONFIRMED}`, {
     'cache-control': HEADER_RULES.response['Cache-Control'],
   }),
 };
 
-/** For hosts that send scripts without a program. */
-const FOREVER = { 'a script of something else': VERSIONED };
+/** Deviations of hosts that send scripts without running a program. */
+const UNVERSIONED_SCRIPT = { 'a script of something else': VERSIONED };
 
-/** An answer of the server's own, in whatever form. */
-const own = (status: number): Expected => ({ status });
+/** Returns an expected response of which only the status matters, since the server defines the rest. */
+const statusOnly = (status: number): Expected => ({ status });
 
-/** Of hosts that compare the query as it is sent. */
-const UNDECODED = { '?locale= with an encoded hyphen': NO_LOCALE, 'an encoded parameter': answered(PRESS) };
+/** Deviations of hosts that do not decode the query. */
+const UNDECODED = { '?locale= with an encoded hyphen': NO_LOCALE, 'an encoded parameter': served(PRESS) };
 
 export const DEVIATIONS: Readonly<Record<string, Deviations>> = {
   serve: {
     byAbility: {
       errors: NOTHING,
       tokenErrors: NOTHING,
-      variants: answered(PRESS),
-      undeclared: answered(PRESS),
+      variants: served(PRESS),
+      undeclared: served(PRESS),
       slices: LIST,
       search: LIST,
       batch: NOTHING,
       unversioned: NOTHING,
       versions: SCRIPT,
-      methods: answered(PRESS),
-      preflight: answered(PRESS),
-      hidden: own(200),
+      methods: served(PRESS),
+      preflight: served(PRESS),
+      hidden: statusOnly(200),
     },
     byCase: {
-      '?locale= of digits': answered(LOCALIZED),
+      '?locale= of digits': served(LOCALIZED),
       '?tip=latest of an unconfirmed contract': NOTHING,
       'a list in another case': LIST,
       'the tokens of a collection': NOTHING,
-      'a page of them': NOTHING,
-      'a page of the collections': answered('/metadata/v1/sft/index.json'),
-      '?locale= of a token without any': answered(`${FT}/${PRESSER}.whole-token`),
-      '?locale= of no token': NOTHING,
-      'HEAD of nothing': { ...NOTHING, body: { text: '' } },
+      'a page of a collection': NOTHING,
+      'a page of the collections': served('/metadata/v1/sft/index.json'),
+      '?locale= of a token without locales': served(`${FT}/${PRESSER}.whole-token`),
+      '?locale= of a missing token': NOTHING,
+      'HEAD of a missing token': { ...NOTHING, body: { text: '' } },
       'a dotfile': NOTHING,
-      '?locale= of 10 KB': answered(PRESS),
-      'two slashes': answered(PRESS),
-      'two slashes within': answered(PRESS),
-      'dots above the root': own(400),
-      'encoded dots above the root': own(400),
-      'a NUL': own(500),
-      'half an escape': own(400),
-      'a path of 10 KB': own(500),
+      '?locale= of 10 KB': served(PRESS),
+      'two slashes': served(PRESS),
+      'two slashes within': served(PRESS),
+      'dots above the root': statusOnly(400),
+      'encoded dots above the root': statusOnly(400),
+      'a NUL': statusOnly(500),
+      'half an escape': statusOnly(400),
+      'a path of 10 KB': statusOnly(500),
       '/_redirects': NOTHING,
-      'encoded slashes': answered(PRESS),
-      'a range': own(206),
-      'a range behind the end': own(416),
+      'encoded slashes': served(PRESS),
+      'a range': statusOnly(206),
+      'a range beyond the end': statusOnly(416),
     },
   },
   nginx: {
     byAbility: SEARCH,
     byCase: {
-      ...WHOLE_PAGES,
+      ...FULL_PAGES_ONLY,
       ...UNDECODED,
       'dots above the root': refused(400, { error: 'Bad Request' }),
       'encoded dots above the root': refused(400, { error: 'Bad Request' }),
-      'encoded slashes': answered(PRESS),
-      'a parameter in another case': answered(`/variants/locale/de${PRESS}`),
+      'encoded slashes': served(PRESS),
+      'a parameter in another case': served(`/variants/locale/de${PRESS}`),
     },
   },
   caddy: {
     byAbility: SEARCH,
-    byCase: { ...WHOLE_PAGES, ...UNDECODED, 'half an escape': own(400), 'encoded slashes': answered(PRESS) },
+    byCase: { ...FULL_PAGES_ONLY, ...UNDECODED, 'half an escape': statusOnly(400), 'encoded slashes': served(PRESS) },
   },
   apache: {
     byAbility: SEARCH,
     byCase: {
-      ...BRIEF_VARIANTS,
-      ...WHOLE_PAGES,
+      ...SHORT_CACHED_VARIANTS,
+      ...FULL_PAGES_ONLY,
       ...UNDECODED,
-      '?locale= of 10 KB': own(414),
-      'a query of 10 KB': own(414),
-      'a path of 10 KB': own(414),
-      'dots above the root': own(400),
-      'encoded dots above the root': own(400),
-      'a NUL': own(404),
-      'encoded slashes': own(404),
-      '.htaccess': own(403),
-      'half an escape': own(400),
+      '?locale= of 10 KB': statusOnly(414),
+      'a query of 10 KB': statusOnly(414),
+      'a path of 10 KB': statusOnly(414),
+      'dots above the root': statusOnly(400),
+      'encoded dots above the root': statusOnly(400),
+      'a NUL': statusOnly(404),
+      'encoded slashes': statusOnly(404),
+      '.htaccess': statusOnly(403),
+      'half an escape': statusOnly(400),
     },
   },
-  cloudflare: { byCase: FOREVER },
-  netlify: { byCase: FOREVER },
-  vercel: { byCase: { ...FOREVER, 'two slashes': own(308), 'two slashes within': own(308) } },
+  cloudflare: { byCase: UNVERSIONED_SCRIPT },
+  netlify: { byCase: UNVERSIONED_SCRIPT },
+  vercel: { byCase: { ...UNVERSIONED_SCRIPT, 'two slashes': statusOnly(308), 'two slashes within': statusOnly(308) } },
   's3-cloudfront': {
     byCase: {
-      ...FOREVER,
-      'a token for no page': answered(PRESS, {
+      ...UNVERSIONED_SCRIPT,
+      'a token without an Origin': served(PRESS, {
         'access-control-allow-origin': undefined,
         'access-control-expose-headers': undefined,
       }),
-      'no image': own(404),
-      'an image with a trailing slash': own(404),
-      '?locale= of 10 KB': own(414),
-      'a query of 10 KB': own(414),
-      'a path of 10 KB': own(414),
+      'a missing image': statusOnly(404),
+      'an image with a trailing slash': statusOnly(404),
+      '?locale= of 10 KB': statusOnly(414),
+      'a query of 10 KB': statusOnly(414),
+      'a path of 10 KB': statusOnly(414),
     },
   },
 };
 
-/** The local server does more than the table of hosts asks for: it answers ranges. */
-const LOCAL_SERVER: Readonly<Record<string, Expected>> = { 'a range': own(206), 'a range behind the end': own(416) };
+/** Deviations of `stxpress serve`, which also supports ranges. */
+const LOCAL_SERVER: Readonly<Record<string, Expected>> = {
+  'a range': statusOnly(206),
+  'a range beyond the end': statusOnly(416),
+};
 
-/** What a server must answer, by its own abilities. */
-export function expectedOf(server: string, { name, needs, expect }: Case): Expected {
+/** Returns the expected response of a server to a request. */
+export function expectedResponse(server: string, { name, needs, expect }: Case): Expected {
   const deviations = server === 'stxpress-serve' ? { byCase: LOCAL_SERVER, byAbility: {} } : DEVIATIONS[server];
   return deviations?.byCase?.[name] ?? (needs === undefined ? undefined : deviations?.byAbility?.[needs]) ?? expect;
 }

@@ -1,39 +1,39 @@
-// What a request of the table is, and what must come of it: a file of the build or an error, with its headers.
+// Types and constructors of the suite's test cases: a request, and the expected file or error with its headers.
 import type { Ability } from '#hosts/host.ts';
 import { fixedPart } from '#layout/response-files.ts';
 import { GENERAL_ERRORS, ROUTES } from '#routes/all.ts';
 import type { Route, RouteError } from '#routes/route.ts';
 import { tokenList } from '#routes/token-list.ts';
 import { HEADER_RULES, type Headers, METHODS } from '#serving/headers.ts';
-import type { Asked } from './send.ts';
+import type { TestRequest } from './send.ts';
 
-/** What must be true of a header: its value, a pattern of it, or that there is none. */
+/** Expected header: a value, a pattern, or undefined if the header must be missing. */
 export type HeaderExpectation = string | RegExp | undefined;
 
 export interface Expected {
   readonly status: number;
-  /** A file of the build whose bytes come, a part of the JSON that comes, a pattern of the text, or the empty text. */
+  /** A file of the build with the same bytes, members that the JSON contains, a pattern of the text, or empty text. */
   readonly body?: { readonly file: string } | { readonly json: unknown } | { readonly text: RegExp | '' };
   readonly headers?: Readonly<Record<string, HeaderExpectation>>;
 }
 
 export interface Case {
   readonly name: string;
-  readonly ask: Asked;
-  /** What a server must be able to do for it; without one, all of them answer it. */
+  readonly request: TestRequest;
+  /** Ability that the expected response needs; undefined if all servers support it. */
   readonly needs?: Ability;
   readonly expect: Expected;
 }
 
 const common = lowerCase(HEADER_RULES.common);
 
-/** A file as an answer of status 200. */
-export function answered(file: string, headers: Expected['headers'] = {}): Expected {
-  const isOfContract = /^(?:\/variants\/tip\/latest)?\/(?:extended|v2)\//.test(file);
+/** Expects the file with status 200. */
+export function served(file: string, headers: Expected['headers'] = {}): Expected {
+  const isContractPath = /^(?:\/variants\/tip\/latest)?\/(?:extended|v2)\//.test(file);
   return {
     status: 200,
     body: { file: file.replace(/^\//, '') },
-    headers: { ...common, ...lowerCase(isOfContract ? HEADER_RULES.contract : HEADER_RULES.response), ...headers },
+    headers: { ...common, ...lowerCase(isContractPath ? HEADER_RULES.contract : HEADER_RULES.response), ...headers },
   };
 }
 
@@ -60,7 +60,7 @@ export const PREFLIGHT: Expected = {
   body: { text: '' },
   headers: { ...common, ...lowerCase(HEADER_RULES.preflight) },
 };
-/** The page that asks. */
+/** Origin of the page that sends the requests. */
 export const ORIGIN = 'https://wallet.example';
 export const PREFLIGHT_REQUEST = {
   method: 'OPTIONS',
@@ -96,7 +96,7 @@ export function document(file: string, headers: Headers = HEADER_RULES.document)
   return { status: 200, body: { file }, headers: { ...common, ...lowerCase(headers), ...type } };
 }
 
-/** Compressed already: it comes as it is. */
+/** Expects a table, which is already compressed, without a content encoding. */
 export function table(name: string, otherType?: string): Expected {
   const { headers = {}, ...expected } = document(`dump/${name}`, HEADER_RULES.response);
   const type = otherType ?? String(headers['content-type']);
@@ -113,25 +113,25 @@ export const get = (
   path: string,
   expect: Expected,
   needs?: Ability,
-  more: Omit<Asked, 'path'> = {},
+  more: Omit<TestRequest, 'path'> = {},
 ): Case => ({
   name,
-  ask: { path, ...more, headers: { Origin: ORIGIN, ...more.headers } },
+  request: { path, ...more, headers: { Origin: ORIGIN, ...more.headers } },
   expect,
   ...(needs && { needs }),
 });
 
-/** Of a path that is answered by the file that is called so. */
-export const file = (name: string, path: string, needs?: Ability, more?: Omit<Asked, 'path'>): Case =>
-  get(name, path, answered(path), needs, more);
+/** Expects the file with the same path as the request. */
+export const file = (name: string, path: string, needs?: Ability, more?: Omit<TestRequest, 'path'>): Case =>
+  get(name, path, served(path), needs, more);
 
 /** Routes with parameters. */
-export const BELOW = ROUTES.filter((route) => route.parameters.length > 0);
+export const PARAMETER_ROUTES = ROUTES.filter((route) => route.parameters.length > 0);
 
-/** Whether another route has one more parameter below the same path. */
+/** True if another route has the same path with one more parameter. */
 export function hasLonger(route: Route): boolean {
   const [path, count] = [fixedPart(route), route.parameters.length + 1];
-  return BELOW.some((other) => fixedPart(other) === path && other.parameters.length === count);
+  return PARAMETER_ROUTES.some((other) => fixedPart(other) === path && other.parameters.length === count);
 }
 
 export function malformedName({ id }: Route): string {

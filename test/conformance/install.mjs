@@ -1,7 +1,6 @@
-// This script installs what the conformance suite runs beside Node, where it is missing: nginx, Caddy, Apache, Chromium
-// and tools that read buckets from Debian's packages, and the npm packages in `packages/`. It does nothing when all of
-// it is there, and starts no server.
-// It is plain JavaScript without dependencies, since it runs first, on whatever Node the machine has.
+// Installs the missing programs of the conformance suite: nginx, Caddy, Apache, Chromium and S3 clients from Debian's
+// packages, and the npm packages in `packages/`. Starts no server.
+// Plain JavaScript without dependencies, since it runs before the installation, on any version of Node.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { accessSync, constants, existsSync, readFileSync, writeFileSync } from 'node:fs';
@@ -14,17 +13,17 @@ const HTTP_PORT = 80;
 const PROBE_MS = 500;
 
 const NEEDED = [
-  { name: 'nginx', package: 'nginx', isThere: () => hasProgram('nginx') },
-  { name: 'Caddy', package: 'caddy', isThere: () => hasProgram('caddy') },
-  { name: 'Apache', package: 'apache2-bin', isThere: () => hasProgram('apache2') },
-  { name: 'Chromium', package: 'chromium', isThere: () => hasProgram('chromium') },
-  { name: 'awscli', package: 'awscli', isThere: () => hasProgram('aws') },
-  { name: 's3cmd', package: 's3cmd', isThere: () => hasProgram('s3cmd') },
-  { name: 'rclone', package: 'rclone', isThere: () => hasProgram('rclone') },
-  { name: 'the list of content types', package: 'media-types', isThere: () => existsSync('/etc/mime.types') },
+  { name: 'nginx', package: 'nginx', isInstalled: () => hasProgram('nginx') },
+  { name: 'Caddy', package: 'caddy', isInstalled: () => hasProgram('caddy') },
+  { name: 'Apache', package: 'apache2-bin', isInstalled: () => hasProgram('apache2') },
+  { name: 'Chromium', package: 'chromium', isInstalled: () => hasProgram('chromium') },
+  { name: 'awscli', package: 'awscli', isInstalled: () => hasProgram('aws') },
+  { name: 's3cmd', package: 's3cmd', isInstalled: () => hasProgram('s3cmd') },
+  { name: 'rclone', package: 'rclone', isInstalled: () => hasProgram('rclone') },
+  { name: 'the list of content types', package: 'media-types', isInstalled: () => existsSync('/etc/mime.types') },
 ];
 /**
- * Debian starts these at once, and again whenever the machine starts.
+ * Services that Debian starts after the installation and at each boot, by package.
  * @type {Readonly<Record<string, string>>}
  */
 const SERVICES = { nginx: 'nginx', caddy: 'caddy' };
@@ -33,30 +32,33 @@ await installServers();
 installPackages();
 
 async function installServers() {
-  const missing = NEEDED.filter(({ isThere }) => !isThere());
+  const missing = NEEDED.filter(({ isInstalled }) => !isInstalled());
   if (missing.length === 0) return;
   const packages = missing.map((each) => each.package);
   say(`Installing ${packages.join(', ')} with apt-get …`);
-  const taken = await listens(HTTP_PORT);
+  const isPortTaken = await listens(HTTP_PORT);
   if (hasProgram('apt-get')) aptInstall(packages);
-  const still = missing.filter(({ isThere }) => !isThere());
-  if (still.length > 0) {
-    say(`These are needed, and could not be installed: ${still.map(({ name }) => name).join(', ')}.`);
+  const failed = missing.filter(({ isInstalled }) => !isInstalled());
+  if (failed.length > 0) {
+    const names = failed.map((program) => program.package).join(' ');
+    say(`Could not install: ${failed.map(({ name }) => name).join(', ')}.`);
     say(
       hasProgram('apt-get')
-        ? `See above. As root: apt-get update && apt-get install ${still.map((each) => each.package).join(' ')}`
-        : `There is no apt-get here. The suite runs on Debian and Ubuntu, with the packages ${packages.join(', ')}.`,
+        ? `See the output above. Run as root: apt-get update && apt-get install ${names}`
+        : `apt-get is missing. The suite runs on Debian and Ubuntu, with the packages ${packages.join(', ')}.`,
     );
     process.exit(1);
   }
-  if (!taken && (await listens(HTTP_PORT))) {
-    say(`The installation has started a server on port ${HTTP_PORT}. Stop it: systemctl disable --now nginx caddy`);
+  if (!isPortTaken && (await listens(HTTP_PORT))) {
+    say(
+      `The installation has started a server on port ${HTTP_PORT}. Stop it with: systemctl disable --now nginx caddy`,
+    );
     process.exit(1);
   }
 }
 
 /**
- * The lists of packages are fetched only when the installation fails without.
+ * Installs packages. Updates the lists of packages only if the first attempt fails.
  * @param {readonly string[]} packages
  */
 function aptInstall(packages) {
@@ -69,7 +71,8 @@ function aptInstall(packages) {
 }
 
 /**
- * Debian's installer asks policy-rc.d whether it may start a service; one that is there already is the administrator's.
+ * Wraps a command so that Debian's installer starts no services: a temporary policy-rc.d denies it. Keeps an existing
+ * policy-rc.d of the administrator.
  * @param {string} command
  * @param {readonly string[]} services
  */
@@ -91,11 +94,11 @@ function withoutServices(command, services) {
 function asRoot(script) {
   const isRoot = process.getuid?.() === 0;
   if (!isRoot && !hasProgram('sudo')) {
-    say('This needs root, and there is no sudo.');
+    say('The installation needs root or sudo.');
     return false;
   }
   const [program = '', ...args] = [...(isRoot ? [] : ['sudo']), 'sh', '-c', script];
-  // What apt-get says belongs beside this script's own words.
+  // The output of apt-get goes to the same stream as this script's messages.
   return spawnSync(program, args, { stdio: ['inherit', process.stderr, 'inherit'] }).status === 0;
 }
 
@@ -106,16 +109,14 @@ function installPackages() {
   const wanted = createHash('sha256').update(lock).digest('hex');
   if (existsSync(marker) && readFileSync(marker, 'utf8') === wanted) return;
   say('Installing the packages of the conformance suite (once; about 15 seconds) …');
-  // Scripts are of no use: those of workerd and sharp only look for what is there already.
+  // Install scripts are not needed: those of workerd and sharp only check for installed files.
   const args = ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
   const { status } = spawnSync('npm', args, {
     cwd: fileURLToPath(folder),
     stdio: ['ignore', process.stderr, 'inherit'],
   });
   if (status !== 0) {
-    say(
-      'npm ci failed, see above. It needs the npm registry; miniflare, and Netlify’s and Vercel’s packages are missing.',
-    );
+    say('npm ci failed; see the output above. It installs packages of Cloudflare, Netlify and Vercel from npm.');
     process.exit(1);
   }
   writeFileSync(marker, wanted);

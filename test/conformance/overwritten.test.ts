@@ -1,4 +1,4 @@
-// A file that another program overwrites where it is, while Apache sends it: no byte is sent that was in no file.
+// Truncates a file while Apache sends it; Apache must not send bytes that were never in the file.
 import { chmodSync, mkdirSync, truncateSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { join } from 'node:path';
@@ -9,7 +9,7 @@ import { apache as adapter } from '#hosts/apache.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 import { apache } from './servers/apache.ts';
 
-test('apache: an answer that is cut short while it is sent ends, and has no NULs', async () => {
+test('apache: ends the response without NULs when the file is truncated', async () => {
   const folder = tempFolder();
   chmodSync(folder, 0o755);
   const dist = join(folder, 'dist');
@@ -18,10 +18,10 @@ test('apache: an answer that is cut short while it is sent ends, and has no NULs
   for (const { path, text } of adapter.files(siteOf(dist))) writeFileSync(join(dist, path), text);
   const host = await apache.start({ dist, hosts: folder });
   try {
-    // One of them is within what Apache has before it when the client stops reading.
+    // At least one length falls within the data that Apache has mapped when the client stops reading.
     for (let shorter = 500_001; shorter < 12_000_000; shorter += 500_000) {
       writeFileSync(file, 'x'.repeat(16_000_000));
-      const body = await askSlowly(`${host.origin}/metadata/v1`, () => truncateSync(file, shorter));
+      const body = await readSlowly(`${host.origin}/metadata/v1`, () => truncateSync(file, shorter));
       expect([shorter, body.length > 0, body.indexOf(0)]).toEqual([shorter, true, -1]);
     }
   } finally {
@@ -29,17 +29,17 @@ test('apache: an answer that is cut short while it is sent ends, and has no NULs
   }
 });
 
-/** What is answered, although not to its end, where something happens after its beginning was read. */
-function askSlowly(url: string, happen: () => void): Promise<Buffer> {
+/** Reads the start of a response, runs a callback, and returns all received bytes, even of an aborted response. */
+function readSlowly(url: string, onStart: () => void): Promise<Buffer> {
   return new Promise((resolve, reject) => {
-    request(url, { headers: { 'Accept-Encoding': 'identity' } }, async (answer) => {
+    request(url, { headers: { 'Accept-Encoding': 'identity' } }, async (response) => {
       const sent: Buffer[] = [];
       const end = () => resolve(Buffer.concat(sent));
-      answer.once('error', end).once('end', end);
-      answer.once('data', (chunk: Buffer) => sent.push(chunk)).pause();
+      response.once('error', end).once('end', end);
+      response.once('data', (chunk: Buffer) => sent.push(chunk)).pause();
       await setTimeout(100);
-      happen();
-      answer.on('data', (chunk: Buffer) => sent.push(chunk)).resume();
+      onStart();
+      response.on('data', (chunk: Buffer) => sent.push(chunk)).resume();
     })
       .once('error', reject)
       .end();

@@ -1,4 +1,4 @@
-// Publishing to a server of S3, and what the tools of others then see: the tree, with its types and its caching.
+// Publishes to an S3 server, and reads the files back with common S3 clients: their contents, types and caching.
 import { execFile } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import type { Server } from 'node:http';
@@ -25,19 +25,19 @@ interface S3rver {
 }
 type S3rverClass = new (options: object) => S3rver;
 
-/** What s3rver knows; it checks signatures. */
+/** Credentials that s3rver accepts; it verifies signatures. */
 const KEYS = { AWS_ACCESS_KEY_ID: 'S3RVER', AWS_SECRET_ACCESS_KEY: 'S3RVER', AWS_DEFAULT_REGION: 'us-east-1' };
 const BUCKET = 'tokens';
-/** Of a few types and folders. */
-const LOOKED_AT = ['index.html', 'explorer/app.js', 'explorer/app.css', 'openapi.json', 'metadata/v1/index.json'];
+/** Objects of several types and folders, whose headers are checked. */
+const CHECKED_PATHS = ['index.html', 'explorer/app.js', 'explorer/app.css', 'openapi.json', 'metadata/v1/index.json'];
 
 const folder = tempFolderForFile();
 const servers: S3rver[] = [];
 let endpoint: string;
-let trusting: string;
+let uncheckedEndpoint: string;
 let dist: string;
 
-/** The same bucket each time. */
+/** Starts a server of the same bucket. */
 const openBucket = async (checksSignatures: boolean) => {
   const port = await freePort();
   const server = new (loadPackage<S3rverClass>('@20minutes/s3rver'))({
@@ -57,17 +57,17 @@ const publish = (...more: string[]) =>
     cwd: folder,
     env: KEYS,
   });
-/** The server is in this process, which has to go on. */
+/** Runs a program asynchronously, since this process also runs the S3 server. */
 const run = async (program: string, args: readonly string[], env: Record<string, string> = {}) => {
   const { stdout } = await promisify(execFile)(findProgram(program), args, {
-    // Nothing of this machine's settings for them.
+    // Excludes this machine's settings of the programs.
     env: { PATH: process.env.PATH, HOME: folder, ...KEYS, ...env },
     timeout: 60_000,
   });
   return stdout;
 };
-/** What a tool has copied is the tree of the build. */
-const expectIs = (copied: string) => {
+/** Asserts that a client has copied the complete build. */
+const expectBuild = (copied: string) => {
   const tree = readTree(dist);
   const got = readTree(copied);
   expect(filesBelow(copied).filter((path) => !tree.has(path))).toEqual([]);
@@ -80,43 +80,44 @@ beforeAll(async () => {
   const built = await runCli(['build', '--db', 'index.sqlite', '--out', dist, '--host', 'nginx'], { cwd: folder });
   expect(built).toMatchObject({ status: 0 });
   endpoint = await openBucket(true);
-  // It takes the slash at the end of a bucket for another path than s3cmd has signed.
-  trusting = await openBucket(false);
+  // s3rver rejects signatures of s3cmd, because they differ in the slash at the end of a bucket.
+  uncheckedEndpoint = await openBucket(false);
   expect(await publish()).toMatchObject({ status: 0 });
-  // Part of it changes, and part goes.
-  const other = await runCli(['build', '--db', 'index.sqlite', '--out', dist, '--only', 'tokens'], { cwd: folder });
-  expect(other).toMatchObject({ status: 0 });
+  // The second build changes some files and removes others.
+  const second = await runCli(['build', '--db', 'index.sqlite', '--out', dist, '--only', 'tokens'], { cwd: folder });
+  expect(second).toMatchObject({ status: 0 });
   expect(await publish('--replace')).toMatchObject({ status: 0 });
 });
 afterAll(() => {
   for (const server of servers) server.close(() => {});
 });
 
-test('awscli', async () => {
+test('publishes a site that awscli reads', async () => {
   const to = join(folder, 'aws');
   await run('aws', ['--endpoint-url', endpoint, 's3', 'cp', '--recursive', '--quiet', `s3://${BUCKET}/below`, to]);
-  expectIs(to);
-  for (const path of LOOKED_AT) {
+  expectBuild(to);
+  for (const path of CHECKED_PATHS) {
     const head = ['s3api', 'head-object', '--bucket', BUCKET, '--key', `below/${path}`];
-    const said = await run('aws', ['--endpoint-url', endpoint, ...head]);
-    const { ContentType, CacheControl } = JSON.parse(said) as Record<string, string>;
+    const output = await run('aws', ['--endpoint-url', endpoint, ...head]);
+    const { ContentType, CacheControl } = JSON.parse(output) as Record<string, string>;
     expect({ 'Content-Type': ContentType, 'Cache-Control': CacheControl }).toEqual(objectHeaders(path, SITE_RULES));
   }
 });
 
-test('s3cmd', async () => {
+test('publishes a site that s3cmd reads', async () => {
   const to = join(folder, 's3cmd');
   const config = join(folder, 's3cfg');
-  const host = trusting.replace('http://', '');
+  const host = uncheckedEndpoint.replace('http://', '');
   writeFileSync(
     config,
-    `[default]\naccess_key = S3RVER\nsecret_key = S3RVER\nhost_base = ${host}\nhost_bucket = ${host}\nuse_https = False\n`,
+    `[default]\naccess_key = S3RVER\nsecret_key = S3RVER\nhost_base = ${host}\nhost_bucket = ${host}
+use_https = False\n`,
   );
   await run('s3cmd', ['-c', config, 'sync', '--quiet', `s3://${BUCKET}/below/`, `${to}/`]);
-  expectIs(to);
+  expectBuild(to);
 });
 
-test('rclone', async () => {
+test('publishes a site that rclone reads', async () => {
   const to = join(folder, 'rclone');
   const env = {
     RCLONE_CONFIG_SITE_TYPE: 's3',
@@ -126,32 +127,32 @@ test('rclone', async () => {
     RCLONE_CONFIG_SITE_FORCE_PATH_STYLE: 'true',
   };
   await run('rclone', ['copy', '--quiet', '--fast-list', `site:${BUCKET}/below`, to], env);
-  expectIs(to);
+  expectBuild(to);
 });
 
 test('Lambda@Edge reads the bucket with the signature of its role', async () => {
   const program = HOSTS.flatMap((host) => host.files(siteOf(dist))).find(({ path }) => path === 'origin-request.mjs');
   const file = join(folder, 'origin-request.mjs');
   writeFileSync(file, program?.text ?? '');
-  // In the form of its origins, with the bucket in the path: the server here takes no other signature.
+  // The path of the origin has the bucket, since s3rver accepts only such signatures.
   const origin = { s3: { domainName: endpoint.replace('http://', ''), path: `/${BUCKET}/below` } };
   vi.stubEnv('AWS_ACCESS_KEY_ID', KEYS.AWS_ACCESS_KEY_ID).stubEnv('AWS_SECRET_ACCESS_KEY', KEYS.AWS_SECRET_ACCESS_KEY);
-  const overTls = globalThis.fetch;
+  const originalFetch = globalThis.fetch;
   vi.stubGlobal('fetch', (input: Request) => {
     const { url, method, headers } = new Request(input);
-    return overTls(url.replace('https://', 'http://'), { method, headers });
+    return originalFetch(url.replace('https://', 'http://'), { method, headers });
   });
   try {
     const { handler } = (await import(/* @vite-ignore */ pathToFileURL(file).href)) as {
       handler(event: object): Promise<{ readonly uri?: string; readonly status?: string; readonly body?: string }>;
     };
-    const ask = (uri: string, querystring = '') => {
+    const request = (uri: string, querystring = '') => {
       return handler({ Records: [{ cf: { request: { method: 'GET', uri, querystring, origin } } }] });
     };
-    expect(await ask('/metadata/ft')).toMatchObject({ uri: '/metadata/v1/ft/index.json' });
-    const slice = await ask('/metadata/v1/ft', 'limit=3&offset=25');
+    expect(await request('/metadata/ft')).toMatchObject({ uri: '/metadata/v1/ft/index.json' });
+    const slice = await request('/metadata/v1/ft', 'limit=3&offset=25');
     expect([slice.status, JSON.parse(slice.body ?? '')]).toMatchObject(['200', { results: [{}, {}, {}] }]);
-    expect((await ask('/metadata/v1/ft/SP000000000000000000002Q6VF78.nothing')).status).toBe('404');
+    expect((await request('/metadata/v1/ft/SP000000000000000000002Q6VF78.nothing')).status).toBe('404');
   } finally {
     vi.unstubAllGlobals();
     vi.unstubAllEnvs();

@@ -1,28 +1,28 @@
-// Sends one request exactly as it is written, as a hostile client may: no path is tidied up, no redirect followed,
-// nothing decompressed.
+// Sends a request exactly as written, as a hostile client may. Does not normalise paths, follow redirects or decompress
+// bodies.
 import { request as httpRequest } from 'node:http';
 import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib';
 
 const TIMEOUT_MS = 20_000;
 
-export interface Asked {
-  /** GET, if it is left out. */
+export interface TestRequest {
+  /** GET by default. */
   readonly method?: string;
-  /** With the query. */
+  /** Path with the query. */
   readonly path: string;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-export interface Answered {
+export interface TestResponse {
   readonly status: number;
-  /** By lower-case name; a header that came twice has both values, with a comma between them. */
+  /** Values by lower-case name. Values of a repeated header are joined by commas. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Buffer;
 }
 
-export function send(origin: string, { method = 'GET', path, headers = {} }: Asked): Promise<Answered> {
+export function send(origin: string, { method = 'GET', path, headers = {} }: TestRequest): Promise<TestResponse> {
   return new Promise((resolve, reject) => {
-    // A connection of its own: a server that was stopped leaves no open one behind.
+    // Every request has a new connection, so that none stays open when a server stops.
     const sent = httpRequest(origin, { method, path, headers, agent: false, timeout: TIMEOUT_MS }, (response) => {
       const chunks: Buffer[] = [];
       response.on('data', (chunk: Buffer) => chunks.push(chunk));
@@ -36,15 +36,15 @@ export function send(origin: string, { method = 'GET', path, headers = {} }: Ask
       );
     });
     sent.once('timeout', () =>
-      sent.destroy(new Error(`no answer to ${method} ${path} within ${TIMEOUT_MS / 1000} seconds`)),
+      sent.destroy(new Error(`no response to ${method} ${path} within ${TIMEOUT_MS / 1000} seconds`)),
     );
     sent.once('error', reject);
     sent.end();
   });
 }
 
-/** The body as text, decompressed by what its Content-Encoding says. */
-export function bodyText({ headers, body }: Answered): string {
+/** Returns the body as text, decompressed according to its Content-Encoding. */
+export function bodyText({ headers, body }: TestResponse): string {
   return decode(headers['content-encoding'], body).toString('utf8');
 }
 
@@ -62,7 +62,7 @@ function decode(encoding: string | undefined, body: Buffer): Buffer {
   }
 }
 
-/** Node's own reading drops the second of two equal headers, which a test must see. */
+/** Joins all headers, because Node's `headers` drops some repeated ones, which tests must see. */
 function joinHeaders(raw: readonly string[]): Record<string, string> {
   const headers: Record<string, string> = {};
   for (let at = 0; at + 1 < raw.length; at += 2) {

@@ -1,5 +1,5 @@
-// The site that every server is asked about: the sample, contracts whose names are types or differ by case alone, and
-// tokens for three pages.
+// Builds the site for all servers: the sample, contracts whose names look like file types or differ only by case, and
+// enough tokens for three pages.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { HOSTS } from '#hosts/all.ts';
@@ -11,19 +11,19 @@ import { sampleBlock } from '../support/sample-block.ts';
 import { tokenSource } from '../support/token-source.ts';
 import type { BuiltSite } from './servers/running-host.ts';
 
-/** Names that servers take for a type, an encoding, a language or a folder's page. */
+/** Contract names that servers may take for a type, an encoding, a language or the page of a folder. */
 export const TYPE_NAMES = 'html htm js css gz br zst fr de var json png svg index php cgi txt'.split(' ');
 export const CASE_PAIRS = 28;
 export const CASE_NAMES = Array.from({ length: CASE_PAIRS }, (_, index) => [`Pair-${index}`, `pAIR-${index}`]).flat();
 export const EXTRA_TOKENS = 45;
-/** Of the sample two have no answer; of the tokens beside the numbered ones, one of a pair has one. */
+/** Number of tokens in the list; two tokens of the sample and `Mute` are missing because their getters fail. */
 export const TOKENS = SAMPLE.tokens - 2 + TYPE_NAMES.length + EXTRA_TOKENS + 1;
 const LOCALIZED_TOKEN = 'token-0';
-/** A name of the form that copies of images have; the bytes are none. */
+/** Path in the form of image copies; the file's content is not an image. */
 export const IMAGE = `images/${'ab'.repeat(32)}.png`;
 export const THUMBNAIL = `images/${'ab'.repeat(32)}.thumb.webp`;
 
-/** Who deployed what is not of the sample. */
+/** Deployer of the contracts that are not in the sample. */
 export const DEPLOYER = addressOf(TEST_KEY, 0x53545850);
 
 const FT = '/metadata/v1/ft';
@@ -37,12 +37,12 @@ const PRESS = `${FT}/${PRESSER}.press-token`;
 const UNCONFIRMED = `${INTERFACE}/${DEPLOYER}/unconfirmed`;
 const LOCALIZED = `${FT}/${DEPLOYER}.${LOCALIZED_TOKEN}`;
 const EVERY_TYPE = `${INTERFACE}/${PRESSER}/every-type`;
-/** Of what is asked for. */
+/** Paths that tests request. */
 export const PATHS = { CONTRACT, EVERY_TYPE, FT, INTERFACE, LOCALIZED, NFT, PRESS, SFT, SHEETS, STAMPS, UNCONFIRMED };
 
 const CHAIN = { chainId: 0x53545850, clarityVersion: 2 };
 
-/** Latin American Spanish, as BCP 47 has it: a code of digits alone. */
+/** Document with the locale of Latin American Spanish, whose BCP 47 code `419` consists of digits. */
 const SPANISH = `data:application/json,${encodeURIComponent(
   JSON.stringify({
     name: 'One',
@@ -54,14 +54,14 @@ const SPANISH = `data:application/json,${encodeURIComponent(
   }),
 )}`;
 
-/** Indexes it into `<folder>/index.sqlite`. */
+/** Indexes the site into `<folder>/index.sqlite`. */
 export async function indexSite(folder: string): Promise<void> {
   const archive = join(folder, 'chain.tsv');
   writeFileSync(archive, readFileSync(SAMPLE_ARCHIVE, 'utf8') + extraLines());
   okOf(await runWarm(['index', '--no-fetch', '--archive', archive, '--db', 'index.sqlite'], { cwd: folder }));
 }
 
-/** Builds it for all hosts at once: each must hide the files of the others. */
+/** Builds the site for all hosts together, since each host must hide the files of the others. */
 export async function buildSite(folder: string): Promise<BuiltSite> {
   const dist = join(folder, 'dist');
   const hosts = HOSTS.map(({ name }) => name).join();
@@ -73,21 +73,21 @@ export async function buildSite(folder: string): Promise<BuiltSite> {
 
 function extraLines(): string {
   const numbered = Array.from({ length: EXTRA_TOKENS }, (_, index) => `token-${index}`);
-  const named = (name: string) => ({ 'get-name': `(ok "Token ${name}")` });
+  const nameGetter = (name: string) => ({ 'get-name': `(ok "Token ${name}")` });
   const localized = { 'get-token-uri': `(ok (some u"${SPANISH}"))` };
   const plain = CASE_NAMES.map((name) => [name, `(define-constant n "${name}")`] as const);
   const tokens = [...TYPE_NAMES, ...numbered].map((name) => {
-    const getters = { ...named(name), ...(name === LOCALIZED_TOKEN ? localized : {}) };
+    const getters = { ...nameGetter(name), ...(name === LOCALIZED_TOKEN ? localized : {}) };
     return [name, tokenSource(getters)] as const;
   });
-  // One of a pair answers nothing, the other is a token like any other.
+  // The getters of `Mute` fail; `mUTE` is a normal token.
   const pair = [
     ['Mute', tokenSource().replaceAll(/\(ok [^)]+\)/g, '(err u1)')],
-    ['mUTE', tokenSource(named('mUTE'))],
+    ['mUTE', tokenSource(nameGetter('mUTE'))],
   ] as const;
   const deploys = [
-    ...plain.map((one) => [...one, {}] as const),
-    ...[...tokens, ...pair].map((one) => [...one, { interface: TOKEN_INTERFACE }] as const),
+    ...plain.map((contract) => [...contract, {}] as const),
+    ...[...tokens, ...pair].map((contract) => [...contract, { interface: TOKEN_INTERFACE }] as const),
     ['unconfirmed', '(define-constant a u1)', { interface: EMPTY_INTERFACE }] as const,
   ].map(([name, source, more], nonce) => deployJson(name, source, { ...CHAIN, ...more, nonce }));
   const unconfirmed = deploys.splice(-1);

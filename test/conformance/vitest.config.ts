@@ -5,7 +5,7 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     include: ['test/conformance/**/*.test.ts'],
-    // Servers are started and a site is built before the first request.
+    // The first test waits for the build of the site and the start of the servers.
     testTimeout: 240_000,
     hookTimeout: 300_000,
     maxWorkers: 2,

@@ -38,14 +38,14 @@ const range = (status: number, contentRange: RegExp) => ({ status, headers: { 'c
 /** The local server answers ranges, unlike the hosts. */
 const RANGES: Readonly<Record<string, Expected>> = {
   'a range': range(206, /^bytes 0-3\/\d+$/),
-  'a range behind the end': range(416, /^bytes \*\/\d+$/),
+  'a range beyond the end': range(416, /^bytes \*\/\d+$/),
 };
 
 // What every host is held to, by its own server.
-test.each(CASES.map((request) => [request.name, request] as const))(
+test.each(CASES.map((testCase) => [testCase.name, testCase] as const))(
   'behavior: %s',
-  async (name, { ask, expect: expected }) => {
-    expect(differences(await send(base, ask), RANGES[name] ?? expected, dist)).toEqual([]);
+  async (name, { request, expect: expected }) => {
+    expect(differences(await send(base, request), RANGES[name] ?? expected, dist)).toEqual([]);
   },
 );
 

@@ -1,5 +1,5 @@
-// Every host that can be run on one machine: for real, or where only its owner can run it, by the rules that its
-// owner publishes.
+// All hosts that can run on one machine. Hosts that only their owner can run are simulated by the rules that the owner
+// publishes.
 import { apache } from './apache.ts';
 import { caddy } from './caddy.ts';
 import { netlify } from './netlify.ts';

@@ -1,5 +1,4 @@
-// Apache with the site's .htaccess, under a configuration like the one that Debian ships with mod_rewrite and
-// mod_headers enabled.
+// Starts Apache with the site's .htaccess and a configuration like Debian's, with mod_rewrite and mod_headers enabled.
 import { chmodSync, existsSync, realpathSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -11,9 +10,8 @@ const MODULE_FOLDER = '/usr/lib/apache2/modules';
 const MODULES =
   'mpm_event authz_core mime negotiation dir autoindex alias env setenvif headers rewrite filter deflate expires';
 /**
- * What Debian's Apache reads into the names of files, as its modules' files say: of languages and character sets, those
- * that contracts of the site are called (`TYPE_NAMES`). The encodings are commented out there; installations that once
- * upgraded from an older release have them.
+ * Debian's rules for file extensions. Of its languages and character sets, only those in `TYPE_NAMES` are included. The
+ * encodings are commented out in new installations, but remain in upgraded ones.
  */
 const DEBIAN_NAMES = `AddEncoding x-compress .Z
 AddEncoding x-gzip .gz .tgz
@@ -39,7 +37,7 @@ export const apache: ConformanceServer = {
   name: 'apache',
   start: ({ dist }) =>
     startProcess('apache', ({ port, folder }) => {
-      if (isRoot()) for (const each of [folder, dist]) letOthersIn(each);
+      if (isRoot()) for (const path of [folder, dist]) letOthersIn(path);
       const config = join(folder, 'httpd.conf');
       writeFileSync(config, mainConfig(dist, folder, port));
       return { program: findProgram('apache2'), args: ['-d', folder, '-f', config, '-D', 'FOREGROUND'] };
@@ -50,17 +48,14 @@ function isRoot(): boolean {
   return process.getuid?.() === 0;
 }
 
-/**
- * Apache serves as another user when root starts it, and cannot be told not to; the folders of tests are for their
- * owner alone.
- */
+/** Lets other users enter a folder of a test, because Apache always serves as another user when root starts it. */
 function letOthersIn(folder: string): void {
   const end = realpathSync(tmpdir());
-  for (let each = realpathSync(folder); each !== end && each !== dirname(each); each = dirname(each)) {
-    const { mode } = statSync(each);
+  for (let path = realpathSync(folder); path !== end && path !== dirname(path); path = dirname(path)) {
+    const { mode } = statSync(path);
     if ((mode & OTHERS_MAY_ENTER) !== 0) continue;
-    if (!each.startsWith(end)) throw new Error(`Apache may not enter ${each}: run this as another user than root`);
-    chmodSync(each, mode | OTHERS_MAY_ENTER);
+    if (!path.startsWith(end)) throw new Error(`Apache cannot enter ${path}. Run the tests as a user other than root.`);
+    chmodSync(path, mode | OTHERS_MAY_ENTER);
   }
 }
 

@@ -1,4 +1,4 @@
-// Caddy with the site's Caddyfile.
+// Starts Caddy with the site's Caddyfile.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { findProgram } from './find-program.ts';

@@ -1,4 +1,4 @@
-// Finds the program of a server on this machine; Debian keeps some of them where a user's PATH does not look.
+// Finds the program of a server, also in system folders that are not in a user's PATH on Debian.
 import { spawnSync } from 'node:child_process';
 
 const SYSTEM_FOLDERS = '/usr/local/sbin:/usr/sbin:/sbin';
@@ -6,6 +6,6 @@ const SYSTEM_FOLDERS = '/usr/local/sbin:/usr/sbin:/sbin';
 export function findProgram(name: string): string {
   const env = { PATH: `${process.env.PATH}:${SYSTEM_FOLDERS}` };
   const { stdout } = spawnSync('/bin/sh', ['-c', 'command -v "$0"', name], { env, encoding: 'utf8' });
-  if (stdout === '') throw new Error(`${name} is not installed; install it with: node test/conformance/install.mjs`);
+  if (stdout === '') throw new Error(`${name} is not installed. Install it with: node test/conformance/install.mjs`);
   return stdout.trim();
 }

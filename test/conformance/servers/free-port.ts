@@ -2,8 +2,7 @@
 import { randomInt } from 'node:crypto';
 import { createServer } from 'node:net';
 
-// Below the range that the system gives to outgoing connections, one of which could take the port before the server
-// does.
+// Below the range of ports for outgoing connections, one of which could take the port before the server does.
 const FIRST = 20_000;
 const LAST = 32_767;
 const ATTEMPTS = 50;

@@ -1,4 +1,4 @@
-// Loads a package that only this suite needs, of which the project's own install and type checking know nothing.
+// Loads packages of this suite, which the project neither installs nor type-checks.
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
@@ -6,20 +6,20 @@ import { fileURLToPath } from 'node:url';
 const PACKAGES = new URL('../packages/package.json', import.meta.url);
 const requireHere = createRequire(PACKAGES);
 
-/** The caller says what it uses of the package. */
+/** Returns a package; `T` declares the members that the caller uses. */
 export function loadPackage<T>(name: string): T {
   try {
     return requireHere(name);
   } catch (cause) {
-    throw new Error(`${name} cannot be loaded; ${INSTALL}`, { cause });
+    throw new Error(`${name} cannot be loaded. ${INSTALL}`, { cause });
   }
 }
 
 /** Returns the path of a file of a package. */
 export function packageFile(path: string): string {
   const file = fileURLToPath(new URL(`node_modules/${path}`, PACKAGES));
-  if (!existsSync(file)) throw new Error(`${path} is not there; ${INSTALL}`);
+  if (!existsSync(file)) throw new Error(`${path} is missing. ${INSTALL}`);
   return file;
 }
 
-const INSTALL = 'install it with: node test/conformance/install.mjs';
+const INSTALL = 'Install it with: node test/conformance/install.mjs';

@@ -1,14 +1,14 @@
-// Serves the answers of a function on loopback until it is stopped.
+// Serves the responses of a function on loopback until it is stopped.
 import type { IncomingMessage } from 'node:http';
 import { loopbackServer } from '../../support/loopback-server.ts';
 import { type Compressed, type Reply, requestListener } from './reply.ts';
 import type { RunningHost } from './running-host.ts';
 
 export async function startLoopback(
-  answer: (request: IncomingMessage) => Promise<Reply>,
+  respondTo: (request: IncomingMessage) => Promise<Reply>,
   compressed: Compressed,
 ): Promise<RunningHost> {
   const close = Promise.withResolvers<() => void>();
-  const { url } = await loopbackServer(requestListener(answer, compressed), close.resolve);
+  const { url } = await loopbackServer(requestListener(respondTo, compressed), close.resolve);
   return { origin: url, stop: async () => (await close.promise)() };
 }

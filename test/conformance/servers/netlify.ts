@@ -1,5 +1,5 @@
-// Netlify on this machine: its edge function in Deno, on Netlify's own program for functions, and around it the files of
-// the site with the headers of _headers, as Netlify's documentation and `netlify dev` have it.
+// Simulates Netlify: runs the edge function in Deno with Netlify's bootstrap, and serves the site's files with the
+// headers of _headers, as documented by Netlify and implemented by `netlify dev`.
 import { accessSync, readFileSync } from 'node:fs';
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { createRequire } from 'node:module';
@@ -41,15 +41,15 @@ interface Route {
 }
 
 interface EdgeFunction {
-  /** The path of a URL starts it. */
+  /** True if requests of the path run the function. */
   starts(path: string): boolean;
-  /** In the form in which Netlify tells it to its program. */
+  /** Configuration of the function, encoded as in Netlify's request headers. */
   readonly metadata: string;
 }
 
 type HeadersFor = (path: string) => Readonly<Record<string, string>>;
 
-/** Its CDN compresses whatever the size. */
+/** Netlify's CDN compresses responses of any size. */
 const COMPRESSED = { from: 1, to: Number.POSITIVE_INFINITY };
 const DEFAULT_CACHING = 'public,max-age=0,must-revalidate';
 const NAME = 'stxpress';
@@ -64,7 +64,7 @@ export const netlify: ConformanceServer = {
   async start({ dist, hosts }) {
     const file = join(hosts, 'netlify/edge-functions', `${NAME}.js`);
     const bytes = gzipSync(readFileSync(file)).length;
-    if (bytes > MAX_CODE_BYTES) throw new Error(`${file} has ${bytes} bytes, of ${MAX_CODE_BYTES}`);
+    if (bytes > MAX_CODE_BYTES) throw new Error(`${file} has ${bytes} bytes; the limit is ${MAX_CODE_BYTES}`);
     const headersFor = await readHeaders(join(dist, '_headers'));
     const edgeFunction = await readFunction(file);
     const bootstrap = pathToFileURL(packageFile('@netlify/edge-functions-dev/dist/deno/bootstrap.mjs')).href;
@@ -81,14 +81,14 @@ export const netlify: ConformanceServer = {
       const isPlain = request.headers[PASSTHROUGH] !== undefined || !edgeFunction.starts(path);
       return isPlain
         ? sendFile(request, path, dist, headersFor)
-        : await askFunction(request, running.origin, edgeFunction);
+        : await callFunction(request, running.origin, edgeFunction);
     }, COMPRESSED);
     const stop = async () => void (await Promise.all([site.stop(), running.stop()]));
     return { origin: site.origin, stop };
   },
 };
 
-/** The package `deno` has one for each platform, with its binary. */
+/** Returns the path of Deno's binary, which is in a package for this platform. */
 function denoProgram(): string {
   const platforms = createRequire(packageFile('deno/package.json'));
   return join(dirname(platforms.resolve(`@deno/${process.platform}-${process.arch}-glibc/package.json`)), 'deno');
@@ -115,7 +115,7 @@ async function readFunction(file: string): Promise<EdgeFunction> {
   };
 }
 
-async function askFunction(request: IncomingMessage, origin: string, { metadata }: EdgeFunction): Promise<Reply> {
+async function callFunction(request: IncomingMessage, origin: string, { metadata }: EdgeFunction): Promise<Reply> {
   const host = request.headers.host ?? '';
   const { status, headers, body } = await send(origin, {
     method: request.method ?? 'GET',
@@ -135,11 +135,11 @@ async function askFunction(request: IncomingMessage, origin: string, { metadata 
       [`${PASSTHROUGH}-proto`]: 'http:',
     },
   });
-  const passedOn = Object.entries(headers).filter(
+  const forwarded = Object.entries(headers).filter(
     ([name]) => !/^(?:x-nf-|content-length$|transfer-encoding$|date$)/.test(name),
   );
   if (headers['x-nf-uncaught-error'] !== undefined) throw new Error(body.toString());
-  return { status, headers: Object.fromEntries(passedOn), body };
+  return { status, headers: Object.fromEntries(forwarded), body };
 }
 
 function textHeaders(headers: IncomingHttpHeaders): Record<string, string> {
@@ -158,15 +158,15 @@ function sendFile({ method }: IncomingMessage, path: string, dist: string, heade
   const headers = {
     'cache-control': DEFAULT_CACHING,
     'content-type': guessedType(found),
-    // As in `netlify dev`: the path that was found, not the one that was asked for.
+    // As in `netlify dev`, headers depend on the path of the file, not on the requested path.
     ...headersFor(`/${relative(dist, found)}`),
   };
   return { status: file === undefined ? 404 : 200, headers, body: readFileSync(found) };
 }
 
 /**
- * Files whose names begin with a dot are not uploaded; a page is also found without its ending, and a path with a
- * slash too many.
+ * Finds the published file for a path. Files whose names begin with a dot are not published. Pages are also found
+ * without their extension, and with extra slashes at the end.
  */
 function findPublished(dist: string, path: string): string | undefined {
   if (/\/(?:\.|%2e)(?!well-known)/i.test(path)) return undefined;
@@ -175,9 +175,9 @@ function findPublished(dist: string, path: string): string | undefined {
   return candidates.map((candidate) => findSiteFile(dist, candidate)).find((file) => file !== undefined);
 }
 
-/** Returns all headers that apply to a path, a later block over an earlier one, by lower-case name. */
+/** Returns a function that gives the headers of a path, by lower-case name. Later blocks override earlier blocks. */
 async function readHeaders(file: string): Promise<HeadersFor> {
-  accessSync(file); // the parser takes a missing file for an empty one
+  accessSync(file); // throws if the file is missing; the parser would treat it as empty
   const { headers, errors } = await loadPackage<HeadersParser>('@netlify/headers-parser').parseAllHeaders({
     headersFiles: [file],
     configHeaders: [],

@@ -1,4 +1,4 @@
-// Runs servers that are programs of Node: plain `serve`, which reads the site's serve.json, and the project's own.
+// Starts servers that run on Node: `serve`, which reads the site's serve.json, and `stxpress serve`.
 import { createRequire } from 'node:module';
 import { ENTRY } from '../../support/run-cli.ts';
 import type { ConformanceServer } from './running-host.ts';

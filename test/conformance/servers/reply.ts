@@ -1,5 +1,5 @@
-// Sends the answers of a function over HTTP, for hosts that only their owner can run, with what every CDN does to an
-// answer before it leaves: conditional requests, compression, no body for HEAD.
+// Sends the responses of a function over HTTP, and applies what every CDN does: conditional requests, compression, and
+// no body for HEAD.
 import { hash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { chooseEncoding, compress } from '#serve/compress.ts';
@@ -12,7 +12,7 @@ export interface Compressed {
 
 export interface Reply {
   readonly status: number;
-  /** By lower-case name. */
+  /** Values by lower-case name. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Buffer;
 }
@@ -23,15 +23,15 @@ export function textReply(status: number, text: string, headers: Readonly<Record
   return { status, headers: { 'content-type': 'text/plain; charset=utf-8', ...headers }, body: Buffer.from(text) };
 }
 
-/** Answers each request, and with 500 and the error where the function throws: a test that sees it fails. */
-export function requestListener(answer: (request: IncomingMessage) => Promise<Reply>, compressed: Compressed) {
+/** Returns a listener that sends the response of a function, or status 500 with the error if the function throws. */
+export function requestListener(respondTo: (request: IncomingMessage) => Promise<Reply>, compressed: Compressed) {
   const respond = async (request: IncomingMessage, response: ServerResponse) => {
     request.resume();
-    const { status, headers, body } = await answer(request)
+    const { status, headers, body } = await respondTo(request)
       .then((reply) => finishReply(request, reply, compressed))
       .catch((error: unknown) => textReply(500, error instanceof Error ? `${error.stack}` : String(error)));
     response.statusCode = status;
-    // Node adds the length, and leaves out the body where none may be.
+    // Node adds the length, and omits the body for HEAD and 304.
     response.setHeaders(new Map(Object.entries(headers))).end(body);
   };
   return (request: IncomingMessage, response: ServerResponse) => void respond(request, response);
@@ -48,18 +48,18 @@ async function finishReply(request: IncomingMessage, reply: Reply, { from, to }:
     ...headers,
     ...(varies && { vary: 'Accept-Encoding' }),
     ...(encoding && { 'content-encoding': encoding }),
-    // The bytes are others than those that the tag was made of.
+    // The tag becomes weak, since it was computed from the uncompressed bytes.
     ...(encoding && status === 200 && { etag: etag.replace(/^(W\/)?/, 'W/') }),
   };
   if (status === 200 && isKnown(request.headers['if-none-match'], etag)) {
-    const kept = Object.entries(sent).filter(([name]) => !name.startsWith('content-'));
-    return { status: 304, headers: Object.fromEntries(kept), body: Buffer.alloc(0) };
+    const headersOf304 = Object.entries(sent).filter(([name]) => !name.startsWith('content-'));
+    return { status: 304, headers: Object.fromEntries(headersOf304), body: Buffer.alloc(0) };
   }
   return { status, headers: sent, body: encoding === undefined ? body : await compress(body, encoding) };
 }
 
-/** RFC 9110, 13.1.2: a list, weak comparison, or `*`. */
-function isKnown(asked: string | undefined, etag: string): boolean {
-  const tags = asked?.split(',').map((tag) => tag.trim().replace(/^W\//, '')) ?? [];
+/** Evaluates If-None-Match (RFC 9110, 13.1.2): `*`, or a list of tags with weak comparison. */
+function isKnown(ifNoneMatch: string | undefined, etag: string): boolean {
+  const tags = ifNoneMatch?.split(',').map((tag) => tag.trim().replace(/^W\//, '')) ?? [];
   return tags.includes('*') || tags.includes(etag.replace(/^W\//, ''));
 }

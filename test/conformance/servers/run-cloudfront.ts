@@ -1,6 +1,6 @@
-// CloudFront in front of a bucket, on this machine: the site's Lambda@Edge function and its policies of headers, between
-// them the rules that AWS documents. Arguments: the folder of the host's files, the output folder of the build, the port.
-// It has no cache: every request goes to the origin. All methods are let through, as a distribution can be told to.
+// Simulates CloudFront and a bucket by AWS's documented rules, with the site's Lambda@Edge function and headers.
+// Arguments: the folder of the host's files, the output folder of the build, the port.
+// Has no cache, so every request goes to the origin. Allows all methods, as a distribution can.
 import { readFileSync } from 'node:fs';
 import { createServer, type IncomingMessage } from 'node:http';
 import { join } from 'node:path';
@@ -47,20 +47,23 @@ const MAX_CODE_BYTES = 50_000_000;
 const MAX_BODY_BYTES = 1_048_576;
 const MAX_MS = 30_000;
 const BUCKET = 'tokens.s3.eu-central-1.amazonaws.com';
-/** Headers that a function may not set, and that end a request with 502. */
-const FORBIDDEN =
-  /^(?:connection|expect|keep-alive|proxy-.*|trailer|upgrade|x-accel-.*|x-amz-cf-.*|x-cache|x-edge-.*|x-forwarded-proto|x-real-ip|transfer-encoding|via)$/;
+/** Headers that a function must not set; CloudFront would respond with 502. */
+const FORBIDDEN = new RegExp(
+  `^(?:connection|expect|keep-alive|proxy-.*|trailer|upgrade|transfer-encoding|via|x-cache|${[
+    ...['x-accel-.*', 'x-amz-cf-.*', 'x-edge-.*', 'x-forwarded-proto', 'x-real-ip'],
+  ].join('|')})$`,
+);
 
 const [hosts = '', dist = '', port = ''] = process.argv.slice(2);
 const objects = new Set(filesBelow(dist));
-// The function asks for objects as any client of S3 does; CloudFront, with its origin access control.
-globalThis.fetch = async (input) => askBucket(new Request(input));
+// Requests of the function to the bucket, which it signs like any S3 client.
+globalThis.fetch = async (input) => requestBucket(new Request(input));
 const originRequest = await readFunction(join(hosts, 'origin-request.mjs'));
 const behaviours = readBehaviours(join(hosts, 'README.md'));
 const policies = new Map([...new Set(behaviours.values())].map((name) => [name, readPolicy(name)]));
-createServer(requestListener(answer, COMPRESSED)).listen(Number(port), '127.0.0.1');
+createServer(requestListener(respond, COMPRESSED)).listen(Number(port), '127.0.0.1');
 
-async function answer(request: IncomingMessage): Promise<Reply> {
+async function respond(request: IncomingMessage): Promise<Reply> {
   const url = request.url ?? '/';
   if (Buffer.byteLength(url) > MAX_URL_BYTES) return textReply(414, 'Request-URI Too Long');
   const [uri = '/', querystring = ''] = url.split(/\?(.*)/s);
@@ -68,8 +71,8 @@ async function answer(request: IncomingMessage): Promise<Reply> {
   const plain = [...behaviours.keys()].find((pattern) => pattern !== 'default' && matches(pattern, uri));
   const policy = policies.get(behaviours.get(plain ?? 'default') ?? '');
   if (policy === undefined) throw new Error(`no policy for ${uri}`);
-  const answered = plain === undefined ? await originRequest(method, uri, querystring) : { uri, querystring: '' };
-  const reply = 'uri' in answered ? readObject(method, answered.uri) : madeReply(answered);
+  const result = plain === undefined ? await originRequest(method, uri, querystring) : { uri, querystring: '' };
+  const reply = 'uri' in result ? readObject(method, result.uri) : functionReply(result);
   return { ...reply, headers: policy(request, reply.headers) };
 }
 
@@ -77,8 +80,8 @@ function matches(pattern: string, uri: string): boolean {
   return pattern.endsWith('*') ? uri.startsWith(pattern.slice(0, -1)) : uri === pattern;
 }
 
-/** A response that a function made: without its own limits, CloudFront treats it as one of the origin. */
-function madeReply({ status, headers, body = '' }: EdgeResponse): Reply {
+/** Converts a response that the function made, after checking its headers and size against CloudFront's limits. */
+function functionReply({ status, headers, body = '' }: EdgeResponse): Reply {
   for (const name of Object.keys(headers))
     if (name !== name.toLowerCase() || FORBIDDEN.test(name)) throw new Error(`the function set the header ${name}`);
   const values = Object.entries(headers).map(([name, fields]) => [name, fields.map(({ value }) => value).join(', ')]);
@@ -87,15 +90,15 @@ function madeReply({ status, headers, body = '' }: EdgeResponse): Reply {
   return { status: Number(status), headers: Object.fromEntries(values), body: Buffer.from(body) };
 }
 
-/** A bucket to which a build was published: keys are flat. */
+/** Reads an object of the bucket with the published build. */
 function readObject(method: string, uri: string): Reply {
   if (method !== 'GET' && method !== 'HEAD') return xmlReply(405, 'MethodNotAllowed');
   const key = keyOf(uri);
   if (key === undefined || !objects.has(key)) return xmlReply(404, 'NoSuchKey');
-  const own = objectHeaders(key, SITE_RULES);
+  const headers = objectHeaders(key, SITE_RULES);
   return {
     status: 200,
-    headers: { 'content-type': own['Content-Type'], 'cache-control': own['Cache-Control'] },
+    headers: { 'content-type': headers['Content-Type'], 'cache-control': headers['Cache-Control'] },
     body: readFileSync(join(dist, key)),
   };
 }
@@ -116,13 +119,13 @@ function keyOf(uri: string): string | undefined {
   }
 }
 
-/** Without a signature for this bucket's region, S3 refuses. */
-function askBucket({ url, method, headers }: Request): Response {
+/** Responds like S3, which refuses requests without a signature for the bucket's region. */
+function requestBucket({ url, method, headers }: Request): Response {
   const { host: name, pathname } = new URL(url);
-  if (name !== BUCKET) throw new Error(`the function asked ${name}`);
+  if (name !== BUCKET) throw new Error(`the function sent a request to ${name}`);
   const isSigned = /^AWS4-HMAC-SHA256 Credential=KEY\/\d+\/eu-central-1\/s3\//.test(headers.get('authorization') ?? '');
-  const isOfRole = isSigned && headers.get('x-amz-security-token') === 'TOKEN';
-  const reply = isOfRole ? readObject(method, pathname) : xmlReply(403, 'AccessDenied');
+  const hasRoleToken = isSigned && headers.get('x-amz-security-token') === 'TOKEN';
+  const reply = hasRoleToken ? readObject(method, pathname) : xmlReply(403, 'AccessDenied');
   return new Response(method === 'HEAD' ? null : reply.body.toString(), {
     status: reply.status,
     headers: reply.headers,
@@ -131,7 +134,7 @@ function askBucket({ url, method, headers }: Request): Response {
 
 async function readFunction(file: string) {
   const bytes = gzipSync(readFileSync(file)).length;
-  if (bytes > MAX_CODE_BYTES) throw new Error(`${file} has ${bytes} bytes, of ${MAX_CODE_BYTES}`);
+  if (bytes > MAX_CODE_BYTES) throw new Error(`${file} has ${bytes} bytes; the limit is ${MAX_CODE_BYTES}`);
   const { handler } = (await import(pathToFileURL(file).href)) as { readonly handler: Handler };
   return async (method: string, uri: string, querystring: string) => {
     const origin = { s3: { authMethod: 'none', customHeaders: {}, domainName: BUCKET, path: '', region: '' } };
@@ -144,7 +147,7 @@ async function readFunction(file: string) {
   };
 }
 
-/** By path pattern: the policy of the behaviour, as the table of README.md says. */
+/** Reads the table of README.md: the header policy by path pattern. */
 function readBehaviours(file: string): Map<string, string> {
   const text = readFileSync(file, 'utf8');
   const [, standard = ''] = /Give it the policy `([^`]+)`/.exec(text) ?? [];
@@ -152,30 +155,30 @@ function readBehaviours(file: string): Map<string, string> {
   return new Map([['default', standard], ...(rows as [string, string][])]);
 }
 
-/** Adds the headers of a response headers policy, as its documentation says; preflights are the function's. */
+/** Returns a function that adds the headers of a response headers policy. The function handles preflights. */
 function readPolicy(policyName: string) {
   const file = join(hosts, `${policyName}-headers.json`);
   const { Name, Comment, ...policy } = JSON.parse(readFileSync(file, 'utf8')) as Policy;
   const { CorsConfig: cors, SecurityHeadersConfig: security, CustomHeadersConfig: custom, ...others } = policy;
   const origins = cors.AccessControlAllowOrigins.Items.join();
   if (Name !== policyName || Object.keys({ ...others, ...security }).join() !== 'ContentTypeOptions' || origins !== '*')
-    throw new Error(`${file} has what cannot be tried out here`);
-  // They are refused when the policy is made.
+    throw new Error(`${file} has settings that this simulation does not support`);
+  // CloudFront refuses to create such policies.
   if (cors.AccessControlAllowCredentials || custom.Items.some(({ Header }) => /^access-control-/i.test(Header)))
-    throw new Error(`${file} has what CloudFront refuses`);
+    throw new Error(`${file} has settings that CloudFront refuses`);
   const exposed = cors.AccessControlExposeHeaders.Items.join(', ');
   const always = [
     ['x-content-type-options', 'nosniff', security.ContentTypeOptions.Override] as const,
     ...custom.Items.map(({ Header, Value, Override }) => [Header.toLowerCase(), Value, Override] as const),
   ];
-  // Only a request that says where it comes from is a CORS request.
-  const ofCors = [
+  // Only requests with an Origin are CORS requests.
+  const corsHeaders = [
     ['access-control-allow-origin', origins, cors.OriginOverride] as const,
     ['access-control-expose-headers', exposed, cors.OriginOverride] as const,
   ];
   return (request: IncomingMessage, headers: Reply['headers']): Reply['headers'] => {
     const merged = { ...headers };
-    for (const [name, value, override] of request.headers.origin === undefined ? always : [...ofCors, ...always])
+    for (const [name, value, override] of request.headers.origin === undefined ? always : [...corsHeaders, ...always])
       if (override || merged[name] === undefined) merged[name] = value;
     return merged;
   };

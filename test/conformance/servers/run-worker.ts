@@ -1,4 +1,4 @@
-// Runs the Worker that a wrangler.jsonc describes, on workerd and without a network, until it is told to end.
+// Runs the Worker of a wrangler.jsonc on workerd, without network access, until SIGINT or SIGTERM.
 // Arguments: the wrangler.jsonc, the output folder of the build (for buckets), the port.
 import { readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
@@ -40,13 +40,14 @@ const folder = dirname(file);
 const wrangler = json5.parse<Wrangler>(readFileSync(file, 'utf8'));
 const buckets = wrangler.r2_buckets ?? [];
 const codeBytes = gzipSync(readFileSync(resolve(folder, wrangler.main))).length;
-if (codeBytes > MAX_CODE_BYTES) throw new Error(`${wrangler.main} has ${codeBytes} bytes, of ${MAX_CODE_BYTES}`);
+if (codeBytes > MAX_CODE_BYTES)
+  throw new Error(`${wrangler.main} has ${codeBytes} bytes; the limit is ${MAX_CODE_BYTES}`);
 
 const { Miniflare } = loadPackage<MiniflarePackage>('miniflare');
 const miniflare = new Miniflare({
   host: '127.0.0.1',
   port: Number(port),
-  cf: false, // or it would ask the network where it is
+  cf: false, // disables the lookup of the machine's location
   name: wrangler.name,
   modules: true,
   modulesRoot: folder,
@@ -62,7 +63,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
 }
 await miniflare.ready;
 for (const { binding } of buckets) {
-  // As a user uploads a build: every file under its path, except the build's own record.
+  // Uploads every file of the build under its path, except the record of the build.
   const bucket = await miniflare.getR2Bucket(binding);
   for (const file of filesBelow(dist)) await bucket.put(file, readFileSync(join(dist, file)));
 }

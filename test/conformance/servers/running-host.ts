@@ -1,21 +1,21 @@
-// What the suite knows of a server: how to start it on a built site, where it answers, and how to stop it.
+// The interface of servers in the suite: starts a server for a built site, and stops it.
 
-/** A built site: its output folder and the folder beside it with a folder per host, both as absolute paths. */
+/** A built site: absolute paths of the output folder, and of the folder with a subfolder for each host. */
 export interface BuiltSite {
   readonly dist: string;
   readonly hosts: string;
 }
 
 export interface RunningHost {
-  /** Such as `http://127.0.0.1:20123`. */
+  /** For example `http://127.0.0.1:20123`. */
   readonly origin: string;
-  /** Resolves when nothing of it is left. */
+  /** Stops the server, and resolves when its process has ended and its files are removed. */
   stop(): Promise<void>;
 }
 
 export interface ConformanceServer {
-  /** As `build --host` names it. */
+  /** Name of the host, as in `build --host`. */
   readonly name: string;
-  /** Resolves when it answers; rejects with the server's own words when it does not. */
+  /** Resolves when the server responds; rejects with the server's output if it fails to start. */
   start(site: BuiltSite): Promise<RunningHost>;
 }

@@ -1,11 +1,11 @@
-// CloudFront with the site's Lambda@Edge function in a process of its own, within the memory of such a function.
+// Starts the simulation of CloudFront in a process with the memory of a Lambda@Edge function.
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { ConformanceServer } from './running-host.ts';
 import { startProcess } from './server-process.ts';
 
 const RUNNER = fileURLToPath(new URL('run-cloudfront.ts', import.meta.url));
-/** The memory that README.md gives to the function, in megabytes. */
+/** Limits memory to the megabytes that README.md recommends for the function. */
 const MEMORY = '--max-old-space-size=512';
 
 export const s3Cloudfront: ConformanceServer = {

@@ -1,4 +1,4 @@
-// Starts a server as a process of its own and waits until it answers; the process never outlives this one.
+// Starts a server in a child process and waits until it responds. The child ends when this process ends.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -8,11 +8,11 @@ import { send } from '../send.ts';
 import { freePort } from './free-port.ts';
 import type { RunningHost } from './running-host.ts';
 
-/** The kernel ends the process when whoever started it is gone, however it went. */
-const KEPT = ['--pdeathsig', 'TERM'];
-/** What it is given to end by itself. */
+/** Arguments of setpriv: the kernel ends the child when its parent ends, even after a crash. */
+const END_WITH_PARENT = ['--pdeathsig', 'TERM'];
+/** Time for the child to end after SIGTERM. */
 const GRACE_MS = 5_000;
-/** A bucket is filled first, which a busy machine takes long for. */
+/** Maximum time to start; filling a bucket first takes long on a busy machine. */
 const READY_WITHIN_MS = 120_000;
 const POLL_MS = 25;
 
@@ -20,14 +20,14 @@ interface Command {
   readonly program: string;
   readonly args: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
-  /** A line that it prints when it has all that it is to serve; without it, it is ready when it answers. */
+  /** Line that the server prints when it is ready; if undefined, it is ready when it responds. */
   readonly saysReady?: string;
 }
 
-/** `prepare` gets where the server is to listen, and a folder for whatever it writes, which goes with it. */
+/** Starts a server. `prepare` receives the port and a temporary folder, which is removed when the server stops. */
 export async function startProcess(
   name: string,
-  prepare: (place: { port: number; folder: string }) => Command,
+  prepare: (target: { port: number; folder: string }) => Command,
 ): Promise<RunningHost> {
   const port = await freePort();
   const folder = mkdtempSync(join(tmpdir(), `stxpress-${name}-`));
@@ -37,32 +37,32 @@ export async function startProcess(
   try {
     const command = prepare({ port, folder });
     ({ saysReady } = command);
-    child = spawnKept(command, folder, logFile);
+    child = spawnChild(command, folder, logFile);
   } catch (error) {
     rmSync(folder, { recursive: true, force: true });
     throw error;
   }
-  const gone = new Promise<void>((resolve) => child.once('exit', () => resolve()));
+  const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
   const stop = async () => {
     child.kill('SIGTERM');
     const killing = setTimeout(() => child.kill('SIGKILL'), GRACE_MS);
-    await gone;
+    await ended;
     clearTimeout(killing);
     rmSync(folder, { recursive: true, force: true });
   };
   const origin = `http://127.0.0.1:${port}`;
   const log = () => readFileSync(logFile, 'utf8');
-  const trouble = await untilItResponds(origin, child, () => saysReady === undefined || log().includes(saysReady));
-  if (trouble === undefined) return { origin, stop };
-  const error = new Error(`${name} ${trouble}:\n${log()}`);
+  const failure = await waitUntilReady(origin, child, () => saysReady === undefined || log().includes(saysReady));
+  if (failure === undefined) return { origin, stop };
+  const error = new Error(`${name} ${failure}:\n${log()}`);
   await stop();
   throw error;
 }
 
-function spawnKept({ program, args, env = {} }: Command, folder: string, logFile: string): ChildProcess {
+function spawnChild({ program, args, env = {} }: Command, folder: string, logFile: string): ChildProcess {
   const log = openSync(logFile, 'a');
   try {
-    return spawn('setpriv', [...KEPT, program, ...args], {
+    return spawn('setpriv', [...END_WITH_PARENT, program, ...args], {
       cwd: folder,
       env: { ...process.env, ...env },
       stdio: ['ignore', log, log],
@@ -72,7 +72,7 @@ function spawnKept({ program, args, env = {} }: Command, folder: string, logFile
   }
 }
 
-async function untilItResponds(
+async function waitUntilReady(
   origin: string,
   child: ChildProcess,
   isReady: () => boolean,
@@ -80,13 +80,13 @@ async function untilItResponds(
   const end = Date.now() + READY_WITHIN_MS;
   while (Date.now() < end) {
     if (child.exitCode !== null || child.signalCode !== null) return `ended with ${child.exitCode ?? child.signalCode}`;
-    if (isReady() && (await answers(origin))) return undefined;
+    if (isReady() && (await responds(origin))) return undefined;
     await pause(POLL_MS);
   }
-  return `did not answer within ${READY_WITHIN_MS / 1000} seconds`;
+  return `did not respond within ${READY_WITHIN_MS / 1000} seconds`;
 }
 
-async function answers(origin: string): Promise<boolean> {
+async function responds(origin: string): Promise<boolean> {
   try {
     await send(origin, { path: '/' });
     return true;
@@ -95,9 +95,9 @@ async function answers(origin: string): Promise<boolean> {
   }
 }
 
-/** A host's configuration with the suite's own port in it: it is otherwise run as it was written. */
+/** Reads a host's configuration and replaces the pattern, for example its port. Throws if nothing matches. */
 export function readReplaced(file: string, pattern: RegExp, replacement: string): string {
   const text = readFileSync(file, 'utf8');
-  if (text.search(pattern) === -1) throw new Error(`${file} has no ${pattern}`);
+  if (text.search(pattern) === -1) throw new Error(`${file} does not match ${pattern}`);
   return text.replace(pattern, replacement);
 }

@@ -1,8 +1,8 @@
-// Finds the file that a path names, as a host does that keeps a flat list of the files that were uploaded.
+// Finds the file for a path, as hosts with a flat list of uploaded files do.
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** The file on the disk, if the path (encoded, without query) is exactly its name. */
+/** Returns the file whose name is exactly the path (encoded, without query), or undefined if it is missing. */
 export function findSiteFile(dist: string, path: string): string | undefined {
   const segments = decodeSegments(path);
   if (segments === undefined) return undefined;
@@ -11,8 +11,8 @@ export function findSiteFile(dist: string, path: string): string | undefined {
 }
 
 /**
- * Undefined for what no file is called: nothing between slashes, dots alone, an encoded slash, bytes that are no
- * text.
+ * Returns the decoded segments of a path. Returns undefined if no file can have that name: for empty segments, `.` and
+ * `..`, encoded slashes, and bytes that are not UTF-8.
  */
 function decodeSegments(path: string): string[] | undefined {
   try {

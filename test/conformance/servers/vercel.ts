@@ -1,5 +1,5 @@
-// Vercel on this machine: its middleware in Vercel's own edge runtime, before its routes, which Vercel's package checks
-// and through which a request is taken as Vercel documents, or as `vercel dev` does where the documentation is silent.
+// Simulates Vercel: runs the middleware in Vercel's edge runtime, and applies the routes, checked by Vercel's package.
+// Follows Vercel's documentation, and `vercel dev` for undocumented cases.
 import { readFileSync } from 'node:fs';
 import type { IncomingMessage } from 'node:http';
 import { basename, join } from 'node:path';
@@ -24,7 +24,7 @@ interface Route {
   readonly status?: number;
 }
 
-/** By the `handle` that they come after; those before the first are `start`. */
+/** Phases of routing, named by the preceding `handle`; `start` has the routes before the first `handle`. */
 type Phase = 'start' | 'filesystem' | 'hit' | 'miss';
 type Phases = Readonly<Record<Phase, readonly Route[]>>;
 
@@ -50,12 +50,12 @@ interface Middleware {
 }
 
 interface Outcome {
-  /** The path of the file that answers, whether or not there is one. */
+  /** Path of the file to send, which may be missing. */
   readonly path: string;
   readonly status: number | undefined;
-  /** By lower-case name. */
+  /** Values by lower-case name. */
   readonly headers: Readonly<Record<string, string>>;
-  /** A route without `continue` matched. */
+  /** True if a route without `continue` matched. */
   readonly matched: boolean;
 }
 
@@ -65,19 +65,19 @@ const COMPRESSED = { from: 1, to: Number.POSITIVE_INFINITY };
 
 const MAX_CODE_BYTES = 1_000_000;
 const MAX_RESPONSE_MS = 25_000;
-/** Headers of the middleware that `vercel dev` does not pass on: the type of a file comes from its routes. */
-const NOT_PASSED_ON = new Set(['x-middleware-next', 'x-middleware-rewrite', 'content-type', 'content-length']);
+/** Headers of the middleware that `vercel dev` does not forward; routes set the type of a file. */
+const NOT_FORWARDED = new Set(['x-middleware-next', 'x-middleware-rewrite', 'content-type', 'content-length']);
 
 export const vercel: ConformanceServer = {
   name: 'vercel',
   async start({ dist }) {
     const phases = readRoutes(join(dist, 'vercel.json'));
     const middleware = await readMiddleware(join(dist, 'middleware.js'));
-    return startLoopback((request) => answer(request, dist, phases, middleware), COMPRESSED);
+    return startLoopback((request) => respond(request, dist, phases, middleware), COMPRESSED);
   },
 };
 
-async function answer(
+async function respond(
   request: IncomingMessage,
   dist: string,
   phases: Phases,
@@ -85,7 +85,7 @@ async function answer(
 ): Promise<Reply> {
   const url = request.url ?? '/';
   const [path = ''] = url.split('?');
-  // As `vercel dev`: a path with empty parts is sent to the one without.
+  // As `vercel dev`, redirects a path with empty segments to the path without them.
   if (request.method === 'GET' && path.includes('//'))
     return textReply(308, 'Redirecting...', { location: url.replace(path, path.replace(/\/+/g, '/')) });
   if (!matcher.test(path)) return sendRouted(request.method, path, dist, phases, {});
@@ -94,16 +94,16 @@ async function answer(
   const rewritten = headers['x-middleware-rewrite'];
   if (rewritten === undefined && headers['x-middleware-next'] !== '1')
     return { status: response.status, headers, body: Buffer.from(await response.arrayBuffer()) };
-  const passedOn = Object.entries(headers).filter(([name]) => !NOT_PASSED_ON.has(name));
+  const forwarded = Object.entries(headers).filter(([name]) => !NOT_FORWARDED.has(name));
   const target = rewritten === undefined ? path : new URL(rewritten).pathname;
-  return sendRouted(request.method, target, dist, phases, Object.fromEntries(passedOn));
+  return sendRouted(request.method, target, dist, phases, Object.fromEntries(forwarded));
 }
 
 function sendRouted(method: string | undefined, path: string, dist: string, phases: Phases, first: object): Reply {
   const find = (name: string) =>
     findSiteFile(dist, name) ?? findSiteFile(dist, `${name.replace(/\/$/, '')}/index.html`);
-  const { path: found, status, headers } = takeThrough(path, phases, (name) => find(name) !== undefined);
-  // Vercel does not deploy the program as a file.
+  const { path: found, status, headers } = applyRoutes(path, phases, (name) => find(name) !== undefined);
+  // Vercel does not serve the source of the middleware.
   const file = found === '/middleware.js' ? undefined : find(found);
   if (file === undefined) return platformReply(status ?? 404, 'The page could not be found\n\nNOT_FOUND\n', headers);
   if (status === undefined && method !== 'GET' && method !== 'HEAD')
@@ -122,10 +122,10 @@ function sendRouted(method: string | undefined, path: string, dist: string, phas
   };
 }
 
-/** Builds the middleware as Vercel does: `config` has the paths that start it, and its code runs without `eval`. */
+/** Builds the middleware as Vercel does. `config` has the paths that run it; its code runs without `eval`. */
 async function readMiddleware(file: string): Promise<Middleware> {
   const bytes = gzipSync(readFileSync(file)).length;
-  if (bytes > MAX_CODE_BYTES) throw new Error(`${file} has ${bytes} bytes, of ${MAX_CODE_BYTES}`);
+  if (bytes > MAX_CODE_BYTES) throw new Error(`${file} has ${bytes} bytes; the limit is ${MAX_CODE_BYTES}`);
   const { config } = (await import(/* @vite-ignore */ pathToFileURL(file).href)) as {
     readonly config: { readonly matcher: readonly string[] };
   };
@@ -147,7 +147,7 @@ async function readMiddleware(file: string): Promise<Middleware> {
   };
 }
 
-/** The platform's own words, with its own type. */
+/** Returns an error response of the platform, as plain text. */
 function platformReply(status: number, text: string, headers: Readonly<Record<string, string>>): Reply {
   return textReply(status, text, { ...headers, 'content-type': 'text/plain; charset=utf-8' });
 }
@@ -168,18 +168,18 @@ function readRoutes(file: string): Phases {
   for (const route of normalized.routes ?? []) {
     if (!('handle' in route)) phases[phase].push(route);
     else if (Object.hasOwn(phases, route.handle)) phase = route.handle as Phase;
-    else throw new Error(`${file}: what follows "handle": "${route.handle}" cannot be tried out here`);
+    else throw new Error(`${file}: this simulation does not support "handle": "${route.handle}"`);
   }
   return phases;
 }
 
-function takeThrough(path: string, phases: Phases, isFile: (path: string) => boolean): Outcome {
+function applyRoutes(path: string, phases: Phases, isFile: (path: string) => boolean): Outcome {
   const run = (phase: Phase, from: Outcome) => runPhase(phase, phases, isFile, from);
   let outcome: Outcome = { path, status: undefined, headers: {}, matched: false };
   for (const phase of ['start', 'filesystem'] as const) {
     outcome = run(phase, outcome);
     if (isFile(outcome.path)) return { ...run('hit', outcome), status: outcome.status };
-    // What a route without `check` names is final, also if it is not there.
+    // The path of a route without `check` is final, even if its file is missing.
     if (outcome.matched) break;
   }
   return outcome.status === undefined ? run('miss', outcome) : outcome;
@@ -195,13 +195,13 @@ function runPhase(phase: Phase, phases: Phases, isFile: (path: string) => boolea
       name.toLowerCase(),
       fill(value, captures),
     ]);
-    // In the last phases, a header that is there already stays.
+    // In the last phases, routes do not override existing headers.
     const headers = ['hit', 'miss'].includes(phase)
       ? { ...Object.fromEntries(added), ...outcome.headers }
       : { ...outcome.headers, ...Object.fromEntries(added) };
     const next = { path, headers, status: route.status ?? outcome.status };
     if (route.continue === true) outcome = { ...next, matched: false };
-    // A check that fails leaves its path and goes on; with a status, that is the answer outside the last phase.
+    // A failed check keeps the new path and continues, except for a route with a status before the last phase.
     else if (route.check === true && !isFile(path) && (route.status === undefined || phase === 'miss')) {
       outcome = { ...next, matched: false };
     } else return { ...next, matched: true };
@@ -209,10 +209,10 @@ function runPhase(phase: Phase, phases: Phases, isFile: (path: string) => boolea
   return outcome;
 }
 
-/** What the route's expressions captured, if it applies. */
+/** Returns the captures of a route's expression, or undefined if the route does not match. */
 function match({ src, caseSensitive, ...route }: Route, path: string): Captures | undefined {
   if ('has' in route || 'missing' in route || 'methods' in route)
-    throw new Error('conditions of routes cannot be tried out here');
+    throw new Error('this simulation does not support conditions of routes');
   const found = new RegExp(src, caseSensitive === true ? '' : 'i').exec(path);
   return found === null ? undefined : { ...Object.fromEntries(found.entries()), ...found.groups };
 }
@@ -222,6 +222,6 @@ function fill(template: string, captures: Captures): string {
 }
 
 function pathOf(dest: string): string {
-  if (/^https?:/.test(dest)) throw new Error(`a route to another server cannot be tried out here: ${dest}`);
+  if (/^https?:/.test(dest)) throw new Error(`this simulation does not support a route to another server: ${dest}`);
   return dest.replace(/[?#].*$/, '').replace(/^(?!\/)/, '/');
 }
