@@ -1,30 +1,29 @@
-// Answers of APIs, nodes and web servers, and URIs, as somebody would make them who means harm, each with what becomes
-// of it.
+// Hostile responses of APIs, nodes and web servers, and hostile URIs, each with the expected failure code.
 import type { RequestListener, ServerResponse } from 'node:http';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { TOKEN_INTERFACE } from '../support/interfaces.ts';
 import { DEEP } from '../support/json-client.ts';
 import { hashOf } from '../support/observer-lines.ts';
 
-/** A question to a node or an API, `abi` being the API's where the node has no interface. */
-type Question = 'contract' | 'abi' | 'source' | 'interface' | 'get-name' | 'list';
+/** An endpoint of a node or API. `abi` is the API's interface, requested if the node has none. */
+type Endpoint = 'contract' | 'abi' | 'source' | 'interface' | 'get-name' | 'list';
 type WebServer = 'web' | 'silent' | 'busy';
 
 interface HostileCase {
-  /** Also that of its contract. */
+  /** Name of the case and of its contract. */
   readonly name: string;
-  /** What is answered so; or which URI the token has, where `{host}` is that of the web server. */
-  readonly at: Question | WebServer | { uri: string };
-  readonly answer?: RequestListener;
-  /** The code of the failure that is recorded for it; undefined where it does no harm at all. */
-  readonly fails: string | undefined;
+  /** The endpoint or server with this response, or the token's URI, in which `{host}` stands for the web server. */
+  readonly at: Endpoint | WebServer | { uri: string };
+  readonly respond?: RequestListener;
+  /** Recorded failure code; undefined if the response is harmless. */
+  readonly failureCode: string | undefined;
 }
 
-/** Moves the cursor, begins lines, and turns text around, in the ways there are. */
+/** Text with control characters that move the cursor, begin lines and reverse text. */
 export const FORGERY = '\u001b[2K\r\nFORGED \u009b1A\u0085FORGED\u2028FORGED\u2029FORGED\u202eFORGED\u2066\u0007';
 
 const MEGABYTE = 1_000_000;
-/** Many values in few bytes. */
+/** JSON with many values in few bytes. */
 const BOMB = `[${'{},'.repeat(300_000)}{}]`;
 const NESTED_TYPE = `${'{"optional":'.repeat(1_000)}"bool"${'}'.repeat(1_000)}`;
 
@@ -49,12 +48,12 @@ const drip: RequestListener = (_, response) => {
 };
 const silence: RequestListener = () => {};
 
-/** What an API says of a contract, some of it as JSON text of our own. */
+/** Responds with an API's contract, in which `more` replaces members by JSON texts. */
 const about =
   (more: Readonly<Record<string, string>>): RequestListener =>
   (request, response) => {
     const contractId = (request.url ?? '').split('/').at(-1) ?? '';
-    const told: Record<string, string> = {
+    const members: Record<string, string> = {
       tx_id: JSON.stringify(hashOf(contractId)),
       canonical: 'true',
       contract_id: JSON.stringify(contractId),
@@ -64,26 +63,31 @@ const about =
       abi: JSON.stringify(JSON.stringify(TOKEN_INTERFACE)),
       ...more,
     };
-    const body = Object.entries(told).map(([key, json]) => `${JSON.stringify(key)}:${json}`);
+    const body = Object.entries(members).map(([key, json]) => `${JSON.stringify(key)}:${json}`);
     send(`{${body.join(',')}}`)(request, response);
   };
-/** An API that leaves the source to the node. */
+/** Responds without the source, so that the source is requested from the node. */
 export const withoutSource = about({ source_code: 'null' });
 const abi = (more: string) =>
   about({ abi: JSON.stringify(JSON.stringify(TOKEN_INTERFACE).replace(/^\{/, `{${more},`)) });
-const called = (result: string) => send(JSON.stringify({ okay: true, result }));
-const caused = (cause: string) => send(`{"okay":false,"cause":${cause}}`);
-/** A full page, whose total is wrong. */
-const listed = (item: string) =>
+const callResult = (result: string) => send(JSON.stringify({ okay: true, result }));
+const callFailure = (cause: string) => send(`{"okay":false,"cause":${cause}}`);
+/** Responds with a full page of a list, with a wrong total. */
+const listPage = (item: string) =>
   send(`{"limit":60,"total":60,"results":[${[item, ...Array.from({ length: 59 }, () => '{}')].join(',')}]}`);
 
-/** Cases in which one question has one outcome, by their names. */
-const cases = (at: Question | WebServer, fails: string | undefined, answers: Record<string, RequestListener>) =>
-  Object.entries(answers).map(
-    ([name, answer]): HostileCase => ({ name: `${at === 'get-name' ? 'call' : at}-${name}`, at, answer, fails }),
+/** Returns cases of one endpoint with the same failure code, by name. */
+const cases = (at: Endpoint | WebServer, failureCode: string | undefined, listeners: Record<string, RequestListener>) =>
+  Object.entries(listeners).map(
+    ([name, respond]): HostileCase => ({
+      name: `${at === 'get-name' ? 'call' : at}-${name}`,
+      at,
+      respond,
+      failureCode,
+    }),
   );
 
-/** Plainer ones are with the tests of what reads them: test/source, test/net, test/clarity, test/uri. */
+/** Cases for complete index runs. The tests of test/source, test/net, test/clarity and test/uri have simpler cases. */
 export const HOSTILE_CASES: readonly HostileCase[] = [
   ...cases('contract', 'source-invalid', {
     text: send('"text"'),
@@ -109,25 +113,25 @@ export const HOSTILE_CASES: readonly HostileCase[] = [
   ...cases('interface', 'interface-invalid', { deep: send(DEEP) }),
   ...cases('source', 'source-invalid', { object: send('{"source":{"toString":1}}') }),
   ...cases('get-name', 'clarity-error', {
-    'cause-object': caused('{"toJSON":1}'),
-    'cause-forged': caused(JSON.stringify(FORGERY)),
+    'cause-object': callFailure('{"toJSON":1}'),
+    'cause-forged': callFailure(JSON.stringify(FORGERY)),
     'refused-forged': send(FORGERY, 400),
     'refused-long': send('x'.repeat(2 * MEGABYTE), 400),
   }),
   ...cases('get-name', 'clarity-value-invalid', {
-    deep: called(`0x${'0a'.repeat(200_000)}09`),
-    'many-values': called(`0x0b000f4240${'09'.repeat(MEGABYTE)}`),
+    deep: callResult(`0x${'0a'.repeat(200_000)}09`),
+    'many-values': callResult(`0x0b000f4240${'09'.repeat(MEGABYTE)}`),
   }),
-  ...cases('get-name', 'getter-error', { 'err-forged': called(`0x08${clarityText(FORGERY)}`) }),
+  ...cases('get-name', 'getter-error', { 'err-forged': callResult(`0x08${clarityText(FORGERY)}`) }),
   ...cases('get-name', 'source-invalid', {
     'result-object': send('{"okay":true,"result":{"toString":1}}'),
-    'deep-answer': send(DEEP),
+    'deep-response': send(DEEP),
   }),
-  ...cases('get-name', undefined, { 'forged-name': called(`0x07${clarityText(FORGERY)}`) }),
-  // Each is a page of its own, behind the first.
+  ...cases('get-name', undefined, { 'forged-name': callResult(`0x07${clarityText(FORGERY)}`) }),
+  // Each case is another page after the first.
   ...cases('list', 'source-invalid', {
-    'item-deep': listed(`{"contract_principal":${DEEP}}`),
-    'item-climbs': listed('{"contract_principal":"../../x.y"}'),
+    'item-deep': listPage(`{"contract_principal":${DEEP}}`),
+    'item-climbs': listPage('{"contract_principal":"../../x.y"}'),
     bomb: send(`{"results":${BOMB}}`),
   }),
   ...cases('web', 'http-500', { '500-forged': send(FORGERY, 500) }),
@@ -154,12 +158,12 @@ export const HOSTILE_CASES: readonly HostileCase[] = [
   ...cases('web', 'credentials-refused', { 'to-secret': redirect('http://a:b@example.org/') }),
   ...cases('silent', 'timeout', { before: silence, drip }),
   ...cases('busy', 'http-429', { 'for-years': send('', 429, { 'retry-after': '99999999999' }) }),
-  { name: 'uri-forged', at: { uri: `http://${FORGERY}` }, fails: 'not-a-uri' },
-  { name: 'uri-mapped', at: { uri: 'http://[::ffff:7f00:1]/' }, fails: 'address-refused' },
-  { name: 'uri-secret', at: { uri: 'http://user:secret@{host}/' }, fails: 'credentials-refused' },
+  { name: 'uri-forged', at: { uri: `http://${FORGERY}` }, failureCode: 'not-a-uri' },
+  { name: 'uri-mapped', at: { uri: 'http://[::ffff:7f00:1]/' }, failureCode: 'address-refused' },
+  { name: 'uri-secret', at: { uri: 'http://user:secret@{host}/' }, failureCode: 'credentials-refused' },
 ];
 
-/** JSON of an interface as text, with a variable of this type, and a name that forges. */
+/** Returns an interface as a JSON string, with a variable of the type and a name with control characters. */
 function abiOfType(type: string): string {
   const variable = `{"name":${JSON.stringify(FORGERY)},"access":"constant","type":${type}}`;
   return JSON.stringify(
@@ -167,7 +171,7 @@ function abiOfType(type: string): string {
   );
 }
 
-/** A string-utf8 as Clarity serializes it. */
+/** Serializes a string-utf8 value of Clarity. */
 function clarityText(text: string): string {
   const bytes = Buffer.from(text);
   return `0e${bytes.length.toString(16).padStart(8, '0')}${bytes.toString('hex')}`;

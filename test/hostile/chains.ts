@@ -1,4 +1,4 @@
-// Chains that a third party could write cheaply, in any size: each function takes a size and returns an archive.
+// Archives of chains that a third party could produce cheaply, by size.
 
 import { Cl, type ClarityValue } from '@stacks/transactions';
 import { c32address } from 'c32check';
@@ -12,7 +12,7 @@ const ADDRESS = 'SP2J6ZY48GV1EZ5V2V5RB9MP66SW86PYKKNRV9EJ7';
 const idOf = (name: string) => `${ADDRESS}.${name}`;
 const each = <T>(count: number, make: (index: number) => T): T[] => Array.from({ length: count }, (_, at) => make(at));
 
-/** Serialized, as the library cannot serialize as long a list. */
+/** Serializes a list of `true`, since the library cannot serialize such a long list. */
 const trueList = (length: number) => Buffer.concat([Buffer.from([11]), u32(length), Buffer.alloc(length, 3)]);
 const bytesOf = (value: ClarityValue) => Buffer.from(Cl.serialize(value), 'hex');
 
@@ -59,12 +59,13 @@ export const CHAINS: Readonly<Record<string, { readonly size: number; readonly m
       archive({
         transactions: [
           token(
-            `(define-constant c (is-eq ${names(size)}))${each(4, (at) => `(define-public (f${at}) (ok (list ${'c '.repeat(size)})))`).join('')}`,
+            `(define-constant c (is-eq ${names(size)}))
+            ${each(4, (at) => `(define-public (f${at}) (ok (list ${'c '.repeat(size)})))`).join('')}`,
           ),
         ],
       }),
   },
-  'calls with other contracts of a function that names contracts beside calls on traits': {
+  'calls of a function that names contracts and calls traits': {
     size: 50,
     make: (size) => {
       const functions = each(90, (at) => `(f${at} () (response bool uint))`).join(' ');
@@ -93,7 +94,7 @@ export const CHAINS: Readonly<Record<string, { readonly size: number; readonly m
         { transactions: each(size, (at) => call('token', 'f', bytesOf(Cl.uint(at)))) },
       ),
   },
-  'deploys beside events': {
+  'deploys and events in one block': {
     size: 1_000,
     make: (size) => {
       const transactions = each(size, (at) => deploy(`c${at}`, `(define-constant c u${at})`));
@@ -143,7 +144,8 @@ export const CHAINS: Readonly<Record<string, { readonly size: number; readonly m
     make: (size) => {
       const source = `(define-fungible-token part)(define-non-fungible-token held {id: uint, owner: principal})
         (define-read-only (get-token-uri (id uint)) (ok (if (is-eq id u1) none (some "data:,{}"))))
-        (define-read-only (get-decimals (id uint)) (ok (if (is-eq id u1) u1 u0)))(define-read-only (get-total-supply (id uint)) (ok id))
+        (define-read-only (get-decimals (id uint)) (ok (if (is-eq id u1) u1 u0)))
+        (define-read-only (get-total-supply (id uint)) (ok id))
         (define-read-only (get-overall-supply) (ok u1))(define-read-only (get-balance (id uint) (a principal)) (ok u1))
         (define-read-only (get-overall-balance (a principal)) (ok u1))
         (define-public (transfer (id uint) (n uint) (a principal) (b principal)) (ok true))

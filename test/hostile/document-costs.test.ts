@@ -1,4 +1,4 @@
-// Hostile documents cost processor time in proportion to their size: four times the text costs at most six times.
+// Checks that the time to read hostile documents grows linearly with their size.
 import { expect, test } from 'vitest';
 import { isFailure } from '#model/failure.ts';
 import { normalizeDocument, servableLocales } from '#sip-016/normalize-document.ts';

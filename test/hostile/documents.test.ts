@@ -1,4 +1,4 @@
-// Every hostile document has the outcome that is written beside it, and the world of them all needs little memory.
+// Indexes and builds all hostile documents together, and checks the outcome of each and the peak memory.
 import { readFileSync, writeFileSync } from 'node:fs';
 import type { RequestListener } from 'node:http';
 import { join } from 'node:path';
@@ -14,14 +14,14 @@ import { runMeasured } from './run-measured.ts';
 
 const MAX_PEAK_BYTES = 512_000_000;
 
-/** What is read of a status. */
+/** The used members of a status. */
 interface DocumentStatus {
   readonly state: string;
   readonly failure?: { readonly code: string };
   readonly warnings?: readonly string[];
 }
 
-/** A document of a world: of a group, several tokens have one. */
+/** A document with the token that has it; several tokens share the document of a group. */
 interface Placed {
   readonly contract: string;
   readonly path: string;
@@ -35,23 +35,23 @@ const PLACED: readonly Placed[] = [
   Array.from({ length: count }, (_, copy) => ({ contract: `t-${place}-${copy}`, path: `/${place}`, document })),
 );
 
-test('behavior: a hostile document costs itself alone, and all of them little memory', async () => {
+test('behavior: limits the effect of a hostile document to its token, within the memory limit', async () => {
   const cwd = tempFolder();
-  const server = await loopbackServer((request, response) => answer(request, response));
+  const server = await loopbackServer((request, response) => listener(request, response));
   const tokens = PLACED.map(({ contract, path, document: { uri } }) => cannedToken(contract, uri ?? server.url + path));
   const node = chainListener(chainOf(tokens));
   const bodies = new Map(PLACED.map(({ path, document }) => [path, document.body]));
-  const answer: RequestListener = (request, response) => {
+  const listener: RequestListener = (request, response) => {
     const url = request.url ?? '';
     if (url.startsWith('/v2/')) node(request, response);
     else response.end(bodies.get(url));
   };
   writeFileSync(join(cwd, 'chain.tsv'), ARCHIVE);
-  // The values are a node's: the Clarity VM takes memory of its own, and has no part in this.
+  // A node supplies the values, so that the Clarity VM's memory is not included.
   const sources = ['--archive', 'chain.tsv', '--no-vm', '--node-url', server.url, '--allow-host', server.host];
   const indexing = ['index', ...sources, '--no-images', '--wait', '0', '--db', 'index.sqlite'];
   const indexed = await runMeasured(indexing, { cwd });
-  // A page in place of a document may be a server in trouble: whether it is still to be tried again depends on time.
+  // An HTML page instead of a document may be a temporary error: whether a retry is still pending depends on time.
   expect([0, 75], indexed.stderr).toContain(indexed.status);
   const built = await runMeasured(['build', '--db', 'index.sqlite', '--only', 'tokens'], { cwd });
   expect(built.status, built.stderr).toBe(0);
@@ -80,18 +80,18 @@ function expectOutcome(dist: string, contract: string, document: HostileDocument
   };
   expect.soft(codeOf(status.document), name).toBe(code ?? 'read');
   expect.soft(status.state, name).toBe(code === undefined ? 'complete' : 'partial');
-  // A token keeps its values whatever its document is.
-  const answer = readJson(join(dist, path)) as { readonly name: string; readonly metadata?: object };
-  expect.soft(answer.name, name).toBe(`Token ${contract}`);
-  expect.soft(answer.metadata === undefined, name).toBe(code !== undefined);
-  if (metadata !== undefined) expect.soft(pick(answer.metadata, Object.keys(metadata)), name).toEqual(metadata);
+  // The document does not affect the token's values.
+  const response = readJson(join(dist, path)) as { readonly name: string; readonly metadata?: object };
+  expect.soft(response.name, name).toBe(`Token ${contract}`);
+  expect.soft(response.metadata === undefined, name).toBe(code !== undefined);
+  if (metadata !== undefined) expect.soft(pick(response.metadata, Object.keys(metadata)), name).toEqual(metadata);
   if (warnings !== undefined) expect.soft(status.document.warnings?.length, name).toBe(warnings);
   if (locales !== undefined) {
-    const codes = Object.entries(status.locales ?? {}).map(([locale, one]) => [locale, codeOf(one)]);
+    const codes = Object.entries(status.locales ?? {}).map(([locale, localeStatus]) => [locale, codeOf(localeStatus)]);
     expect.soft(Object.fromEntries(codes), name).toEqual(locales);
   }
   for (const [locale, expected] of Object.entries(names ?? {})) {
-    const variant = readJson(join(dist, `variants/locale/${locale}/${path}`)) as typeof answer | undefined;
+    const variant = readJson(join(dist, `variants/locale/${locale}/${path}`)) as typeof response | undefined;
     expect.soft(pick(variant?.metadata, ['name']).name, `${name}, ${locale}`).toBe(expected);
   }
 }

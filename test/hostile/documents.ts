@@ -1,44 +1,44 @@
-// Hostile metadata documents, each with what is to come of it. What is hostile about a text or a URI alone is with the
-// tests of what reads it: test/sip-016, test/uri.
+// Hostile metadata documents with the expected outcomes. Tests of the modules that read texts and URIs have other hostile
+// inputs: test/sip-016, test/uri.
 import type { FailureCode } from '#model/failure.ts';
 
-/** What the status of a token says. */
+/** Expected status and response of a token. */
 export interface Outcome {
-  /** Why there is no document; undefined where there is one. */
+  /** Failure code of the document; undefined if it is read. */
   readonly code?: FailureCode;
-  /** Parts of `metadata`, which are there as they are here. */
+  /** Members that `metadata` must have with these values. */
   readonly metadata?: Readonly<Record<string, unknown>>;
-  /** Of each locale that has a status of its own, `read` or why it has none. */
+  /** `read` or the failure code of each locale with a status. */
   readonly locales?: Readonly<Record<string, FailureCode | 'read'>>;
-  /** What `?locale=` answers, by its value: the name, or undefined where it answers 422. */
+  /** Name in the response to `?locale=`, by locale; undefined if the status is 422. */
   readonly names?: Readonly<Record<string, string | undefined>>;
-  /** How many sentences of warning there are. */
+  /** Number of warnings. */
   readonly warnings?: number;
 }
 
 export interface HostileDocument extends Outcome {
   readonly name: string;
-  /** The token's URI; undefined where a server has the document. */
+  /** The token's URI; undefined if a server has the document. */
   readonly uri?: string;
-  /** What the server answers. */
+  /** Body of the server's response. */
   readonly body?: string;
 }
 
-/** A document in the token's URI. */
+/** Returns a document in the token's URI. */
 function inline(name: string, document: string, outcome: Outcome): HostileDocument {
   return { name, uri: `data:application/json;base64,${Buffer.from(document).toString('base64')}`, ...outcome };
 }
 
-/** A document at a server, where it is too long for a URI. */
+/** Returns a document on a server, for documents that are too long for a URI. */
 function served(name: string, body: string, outcome: Outcome): HostileDocument {
   return { name, body, ...outcome };
 }
 
-/** Those that are refused for one reason, by their names. */
+/** Returns documents that are refused with the same failure code, by name. */
 const refused = (code: FailureCode, bodies: Readonly<Record<string, string>>) =>
   Object.entries(bodies).map(([name, body]) => served(name, body, { code }));
 
-/** Those that are read, by their names, with a part of what they have then. */
+/** Returns documents that are read, by name, with expected members. */
 const read = (bodies: Readonly<Record<string, readonly [body: string, metadata: object]>>) =>
   Object.entries(bodies).map(([name, [body, metadata]]) => served(name, body, { metadata: { ...metadata } }));
 
@@ -46,7 +46,7 @@ const many = (count: number, text: string) => Array<string>(count).fill(text).jo
 const nested = (depth: number) => `{"properties":${'['.repeat(depth - 1)}${']'.repeat(depth - 1)}}`;
 const localized = (localization: unknown, more = {}) => JSON.stringify({ name: 'Base', ...more, localization });
 const localeNames = (count: number) => Array.from({ length: count }, (_, index) => `l${index}`);
-/** Each locale's document says its name. */
+/** Template of localized documents, whose name is the locale. */
 const NAMED = 'data:,{"name":"{locale}"}';
 const codesOf = (count: number, codeAt: (at: number) => FailureCode | 'read') =>
   Object.fromEntries(localeNames(count).map((locale, at) => [locale, codeAt(at)]));
@@ -61,7 +61,7 @@ const CHINESE = '\u4e00'.repeat(330_000);
 
 const COSTS: readonly HostileDocument[] = [
   ...refused('html-page', {
-    'a page with 30,000 values in it': `<html><script>[${many(30_000, '{}')}]</script></html>`,
+    'a page with 30,000 values': `<html><script>[${many(30_000, '{}')}]</script></html>`,
   }),
   ...refused('too-deep', { '100,000 levels': nested(100_000) }),
   ...refused('too-many-values', {
@@ -81,7 +81,7 @@ const COSTS: readonly HostileDocument[] = [
     ],
     'a description of a megabyte': [JSON.stringify({ description: MEGABYTE }), { description: MEGABYTE }],
     'a name of a megabyte beyond Latin-1': [JSON.stringify({ name: CHINESE }), { name: CHINESE }],
-    'control characters that JSON writes with six': [`{name:'${CONTROLS}'}`, { name: CONTROLS }],
+    'control characters that JSON escapes with six': [`{name:'${CONTROLS}'}`, { name: CONTROLS }],
     'a key of a megabyte': [`{"${'k'.repeat(990_000)}":1,"name":"a"}`, { name: 'a' }],
     'a number of a megabyte': [`{"name":"a","sip":${'9'.repeat(900_000)}}`, { name: 'a', sip: 16 }],
     'an image with 10,000 templates': [`{"image":"${'{id}$TOKEN_ID'.repeat(10_000)}"}`, { image: '11'.repeat(10_000) }],
@@ -91,16 +91,16 @@ const COSTS: readonly HostileDocument[] = [
       '{"properties":{"__proto__":{"a":1},"b":2}}',
       { properties: JSON.parse('{"__proto__":{"a":1},"b":2}') },
     ],
-    'numbers that JSON cannot write': [
+    'numbers that JSON cannot represent': [
       '{"properties":{"a":1e999,"b":[-1e999,2],"c":1e308,"d":9007199254740993,"e":-0}}',
       { properties: { b: [2], c: 1e308, d: 9007199254740992, e: 0 } },
     ],
   }),
-  served('6,000 attributes that are none', `{"attributes":[${many(6_000, '{"value":1}')}]}`, {
+  served('6,000 invalid attributes', `{"attributes":[${many(6_000, '{"value":1}')}]}`, {
     metadata: { attributes: [] },
     warnings: 50,
   }),
-  inline('an attribute that is an infinity', '{"attributes":[{"trait_type":"a","value":1e999}]}', {
+  inline('an infinite attribute', '{"attributes":[{"trait_type":"a","value":1e999}]}', {
     metadata: { attributes: [] },
     warnings: 1,
   }),
@@ -112,19 +112,19 @@ const WITH_PROTO = 'data:,{"properties":{"__proto__":{"{locale}":1}}}';
 const LARGE_WITH_LOCALES = localized({ uri: NAMED, locales: localeNames(100) }, { description: 'd'.repeat(200_000) });
 
 const LOCALES: readonly HostileDocument[] = [
-  inline('locales that differ by case alone', localized({ uri: NAMED, locales: ['en', 'EN', 'eN', 'de'] }), {
+  inline('locales that differ only by case', localized({ uri: NAMED, locales: ['en', 'EN', 'eN', 'de'] }), {
     locales: { en: 'read', EN: 'locale-repeated', eN: 'locale-repeated', de: 'read' },
     names: { en: 'en', EN: undefined, eN: undefined, de: 'de' },
   }),
-  inline('a default that differs by case alone', localized({ uri: NAMED, default: 'EN', locales: ['en'] }), {
+  inline('a default that differs only by case', localized({ uri: NAMED, default: 'EN', locales: ['en'] }), {
     locales: { en: 'locale-repeated' },
     names: { EN: 'Base', en: undefined },
   }),
-  inline('locales that fold by hyphens too', localized({ uri: NAMED, locales: ['pt-BR', 'pt_BR', 'PT-br'] }), {
+  inline('locales that differ by case or by hyphens', localized({ uri: NAMED, locales: ['pt-BR', 'pt_BR', 'PT-br'] }), {
     locales: { 'pt-BR': 'read', pt_BR: 'read', 'PT-br': 'locale-repeated' },
     names: { 'pt-BR': 'pt-BR', pt_BR: 'pt_BR', 'PT-br': undefined },
   }),
-  inline('a default that is no locale', localized({ uri: NAMED, default: '../x', locales: ['en'] }), {
+  inline('an invalid default locale', localized({ uri: NAMED, default: '../x', locales: ['en'] }), {
     locales: { '../x': 'locale-invalid', en: 'read' },
     names: { en: 'en' },
   }),
@@ -144,9 +144,13 @@ const LOCALES: readonly HostileDocument[] = [
     metadata: { properties: undefined },
     locales: { en: 'read' },
   }),
-  inline('a localization URI of no scheme', localized({ uri: 'file:///etc/{locale}', locales: ['passwd'] }), {
-    locales: { passwd: 'unsupported-scheme' },
-  }),
+  inline(
+    'a localization URI with an unsupported scheme',
+    localized({ uri: 'file:///etc/{locale}', locales: ['passwd'] }),
+    {
+      locales: { passwd: 'unsupported-scheme' },
+    },
+  ),
   served('100 locales in a document of 200 KB', LARGE_WITH_LOCALES, {
     locales: codesOf(100, (at) => (at < 19 ? 'read' : 'too-many-locales')),
     names: { l18: 'l18', l19: undefined },
@@ -159,7 +163,7 @@ const LOCALES: readonly HostileDocument[] = [
 
 export const HOSTILE_DOCUMENTS: readonly HostileDocument[] = [...COSTS, ...LOCALES];
 
-/** Documents that many tokens share, by how many do: together they cost more than any alone. */
+/** Documents shared by many tokens, with the number of tokens. Together they cost more than any single document. */
 export const HOSTILE_GROUPS: readonly (readonly [count: number, HostileDocument])[] = [
   [60, served('330,000 objects, shared', OBJECTS, { code: 'too-many-values' })],
   [40, served('a megabyte, shared', JSON.stringify({ description: MEGABYTE }), {})],

@@ -1,4 +1,4 @@
-// A hostile image, with what a run makes of it: the extension of the copy, or the code of the failure.
+// The type of a hostile image with its expected outcome: the extension of the copy, or a failure code.
 import sharp, { type Sharp } from 'sharp';
 import type { FailureCode } from '#model/failure.ts';
 
@@ -8,11 +8,11 @@ export interface HostileImage {
   readonly name: string;
   readonly bytes: Buffer;
   readonly outcome: Outcome | readonly Outcome[];
-  /** What the server says that it is. */
+  /** Content type in the server's response. */
   readonly type?: string;
 }
 
-/** Images of one outcome, by their names. */
+/** Returns images with the same outcome, by name. */
 export const images = (outcome: HostileImage['outcome'], all: Readonly<Record<string, Buffer>>): HostileImage[] =>
   Object.entries(all).map(([name, bytes]) => ({ name, bytes, outcome }));
 
@@ -25,5 +25,5 @@ export const flat = (width: number, height = width, channels: 3 | 4 = 3): Sharp 
     limitInputPixels: false,
     create: { width, height, channels, background: { r: 9, g: 99, b: 9, alpha: 0.5 } },
   });
-/** 36 million pixels in a few kilobytes. */
+/** A PNG of a few kilobytes with 36 million pixels. */
 export const bomb = await flat(6_000).png({ palette: true, colours: 2 }).toBuffer();

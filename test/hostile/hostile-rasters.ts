@@ -1,4 +1,4 @@
-// Hostile images of pixels, and what is no image.
+// Hostile raster images, and files that are not images.
 import { deflateSync } from 'node:zlib';
 import sharp from 'sharp';
 import { u32 } from '../../scripts/unsigned-transaction.ts';
@@ -19,17 +19,17 @@ const changed = (bytes: Buffer, at: number, ...values: number[]) => {
   return copy;
 };
 const chunk = (type: string, body: Buffer) => framed(Buffer.concat([Buffer.from(type, 'latin1'), body]));
-/** A PNG that says it is so large, whatever it has. */
+/** Makes a PNG whose header declares a size, independent of its data. */
 const pngOf = (width: number, height: number, data: Buffer, ...extra: Buffer[]) => {
   const head = Buffer.concat([u32(width), u32(height), Buffer.from([8, 2, 0, 0, 0])]);
   const end = [chunk('IDAT', data), chunk('IEND', Buffer.alloc(0))];
   return Buffer.concat([Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'), chunk('IHDR', head), ...extra, ...end]);
 };
-/** A JPEG that says it has so many rows and columns, the high byte first. */
+/** Makes a JPEG whose header declares this number of rows and of columns, as high and low byte. */
 const jpegOf = (...side: [number, number]) =>
   changed(small.jpeg, small.jpeg.indexOf(Buffer.from([0xff, 0xc0])) + 5, ...side, ...side);
 const rows = (width: number, height: number) => deflateSync(Buffer.alloc((width * 3 + 1) * height));
-/** A PNG with a packed chunk of 50 MB. */
+/** Makes a PNG with a compressed chunk of 50 MB. */
 const pngWith = (type: string, byte: number) =>
   pngOf(
     9,
@@ -41,8 +41,8 @@ const pngWith = (type: string, byte: number) =>
 export const HOSTILE_RASTERS: readonly HostileImage[] = [
   ...images(TOO_MANY, { 'PNG of 36 million pixels': bomb, 'JPEG of 36 million pixels': jpegOf(0x17, 0x70) }),
   ...images('png', {
-    'PNG as large as may be': await flat(2_800).png({ progressive: true }).toBuffer(),
-    'PNG with 20 MB behind its rows': pngOf(9, 9, deflateSync(Buffer.alloc(20_000_000))),
+    'PNG of the largest allowed size': await flat(2_800).png({ progressive: true }).toBuffer(),
+    'PNG with 20 MB after its rows': pngOf(9, 9, deflateSync(Buffer.alloc(20_000_000))),
     'PNG with a profile of 50 MB': pngWith('iCCP', 0),
     'PNG with 20,000 texts': pngOf(
       9,
@@ -51,20 +51,20 @@ export const HOSTILE_RASTERS: readonly HostileImage[] = [
       ...Array.from({ length: 20_000 }, () => chunk('tEXt', Buffer.from('a\0b'))),
     ),
     'PNG of 16 bits': await flat(40, 40, 4).toColourspace('rgb16').png().toBuffer(),
-    'TIFF with a directory that leads to itself': changed(tiff, tiff.length - 4, ...tiff.subarray(4, 8)),
+    'TIFF with a directory that refers to itself': changed(tiff, tiff.length - 4, ...tiff.subarray(4, 8)),
   }),
   ...images(BROKEN, {
-    'PNG that says it has 2^31 columns': pngOf(0x7fffffff, 1, rows(1, 1)),
-    'PNG that says it has more rows than it has': pngOf(1_000, 1_000, rows(1_000, 5)),
+    'PNG that declares 2^31 columns': pngOf(0x7fffffff, 1, rows(1, 1)),
+    'PNG that declares too many rows': pngOf(1_000, 1_000, rows(1_000, 5)),
     'PNG without rows': pngOf(9, 9, Buffer.alloc(0)),
-    'PNG of no size': pngOf(0, 0, rows(1, 1)),
+    'PNG of size zero': pngOf(0, 0, rows(1, 1)),
     'PNG with a wrong checksum': changed(small.png, small.png.length - 20, 1, 2, 3),
-    'JPEG that says it has 65,535 rows': jpegOf(0xff, 0xff),
-    'WebP, half of it': webp.subarray(0, webp.length / 2),
-    'GIF, half of it': gif.subarray(0, gif.length / 2),
-    'AVIF that says it is larger': changed(avif, avif.indexOf('ispe') + 8, 0, 0, 0x0a, 0, 0, 0, 0x0a, 0),
-    'AVIF, half of it': avif.subarray(0, avif.length / 2),
-    'TIFF, half of it': tiff.subarray(0, tiff.length / 2),
+    'JPEG that declares 65,535 rows': jpegOf(0xff, 0xff),
+    'half of a WebP': webp.subarray(0, webp.length / 2),
+    'half of a GIF': gif.subarray(0, gif.length / 2),
+    'AVIF that declares a larger size': changed(avif, avif.indexOf('ispe') + 8, 0, 0, 0x0a, 0, 0, 0, 0x0a, 0),
+    'half of an AVIF': avif.subarray(0, avif.length / 2),
+    'half of a TIFF': tiff.subarray(0, tiff.length / 2),
     BMP: Buffer.concat([Buffer.from('BM'), Buffer.alloc(60)]),
     PDF: Buffer.from('%PDF-1.4\n1 0 obj<</Type/Catalog>>endobj'),
     ZIP: Buffer.concat([Buffer.from('PK\x03\x04'), Buffer.alloc(60)]),
@@ -72,34 +72,34 @@ export const HOSTILE_RASTERS: readonly HostileImage[] = [
   }),
   ...images(COSTLY, {
     'PNG with a text of 50 MB': pngWith('zTXt', 65),
-    'WebP that says it is larger': changed(webp, 26, 0xff, 0x3f, 0xff, 0x3f),
+    'WebP that declares a larger size': changed(webp, 26, 0xff, 0x3f, 0xff, 0x3f),
     'AVIF of 2^31 columns': changed(avif, avif.indexOf('ispe') + 8, 0x7f, 0xff, 0xff, 0xff, 0, 0, 0, 1),
   }),
   ...images('jpg', {
-    'JPEG with a turn that there is not': await flat(40, 20).withMetadata({ orientation: 8 }).jpeg().toBuffer(),
+    'JPEG with an orientation': await flat(40, 20).withMetadata({ orientation: 8 }).jpeg().toBuffer(),
     'JPEG in CMYK': await flat(40).toColourspace('cmyk').jpeg().toBuffer(),
-    'JPEG, progressive, of large parts': await flat(2_800)
-      .jpeg({ progressive: true, chromaSubsampling: '4:4:4' })
-      .toBuffer(),
+    'large progressive JPEG': await flat(2_800).jpeg({ progressive: true, chromaSubsampling: '4:4:4' }).toBuffer(),
     'JPEG and ZIP in one': Buffer.concat([small.jpeg, Buffer.from('PK\x05\x06'), Buffer.alloc(18)]),
   }),
   ...images('webp', { 'WebP of 2,000 frames': await frames.clone().webp({ effort: 0, delay: 10 }).toBuffer() }),
   ...images('gif', {
     'GIF of 2,000 frames': await frames.clone().gif({ effort: 1, delay: 10, reuse: true }).toBuffer(),
-    'GIF that says it has 65,535 columns and rows': changed(gif, 6, 0xff, 0xff, 0xff, 0xff),
+    'GIF that declares 65,535 columns and rows': changed(gif, 6, 0xff, 0xff, 0xff, 0xff),
   }),
   ...images(['avif', COSTLY], {
-    // Near what it may take: on a busy machine the threads of its decoder now and then take more.
-    'AVIF as large as may be': await flat(2_800, 2_800, 4).avif({ effort: 0, chromaSubsampling: '4:4:4' }).toBuffer(),
+    // Close to the limit: on a busy machine, the decoder's threads sometimes exceed it.
+    'AVIF of the largest allowed size': await flat(2_800, 2_800, 4)
+      .avif({ effort: 0, chromaSubsampling: '4:4:4' })
+      .toBuffer(),
   }),
-  ...images('too-large', { 'larger than an image may be': Buffer.alloc(2_100_000, 1) }),
+  ...images('too-large', { 'a file larger than the limit': Buffer.alloc(2_100_000, 1) }),
   {
-    name: 'PNG with a page of HTML behind it',
+    name: 'PNG followed by HTML',
     bytes: Buffer.concat([small.png, Buffer.from('<script>alert(1)</script>')]),
     outcome: 'png',
     type: 'text/html',
   },
-  { name: 'PNG that is called a JPEG', bytes: small.png, outcome: 'png', type: 'image/jpeg' },
+  { name: 'PNG with the type of a JPEG', bytes: small.png, outcome: 'png', type: 'image/jpeg' },
   {
     name: 'a page of HTML',
     bytes: Buffer.from('<!doctype html><html><svg/></html>'),

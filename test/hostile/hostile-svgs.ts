@@ -1,4 +1,4 @@
-// Hostile SVGs. What takes too much processor time is with the tests of the decoder, which can be given less of it.
+// Hostile SVGs. Those that take too much CPU time are in the tests of the decoder, which set a lower limit.
 import { gzipSync } from 'node:zlib';
 import { BROKEN, bomb, COSTLY, type HostileImage, images } from './hostile-image.ts';
 
@@ -8,10 +8,11 @@ const svg = (body: string, size = 'width="100" height="100"', head = '') =>
   );
 const dataUri = (bytes: Buffer, type: string) => `data:${type};base64,${bytes.toString('base64')}`;
 const svgUri = (bytes: Buffer) => dataUri(bytes, 'image/svg+xml');
-/** A pattern that is filled with another one. */
+/** Returns a pattern filled with another pattern. */
 const patternOf = (id: number, by: number) =>
-  `<pattern id="p${id}" width="1" height="1" patternUnits="userSpaceOnUse"><rect width="99" height="99" fill="url(#p${by})"/></pattern>`;
-/** Ten levels of `use`, each of ten. */
+  `<pattern id="p${id}" width="1" height="1" patternUnits="userSpaceOnUse">
+    <rect width="99" height="99" fill="url(#p${by})"/></pattern>`;
+/** Returns levels of groups, each of which uses the next lower level ten times. */
 const nestedUse = (levels: number) =>
   Array.from(
     { length: levels },
@@ -24,7 +25,7 @@ const nestedEntities = Array.from(
 
 export const HOSTILE_SVGS: readonly HostileImage[] = [
   ...images([BROKEN, COSTLY], {
-    // The decoder refuses them after four seconds of processor time, or is stopped before on a slow machine.
+    // The decoder refuses them after four seconds of CPU time, or a slow machine stops it earlier.
     'use in use, a billion times': svg(`<rect id="l0" width="1" height="1"/>${nestedUse(9)}<use href="#l9"/>`),
     '900 KB of one text': svg(`<text y="20">${'W'.repeat(900_000)}</text>`),
   }),
@@ -34,7 +35,7 @@ export const HOSTILE_SVGS: readonly HostileImage[] = [
       <rect width="99" height="99" filter="url(#f)"/>`,
     ),
     'a letter of a million px': svg('<text y="20" font-size="1000000">W</text>'),
-    'a size that is no number': svg('<rect width="9" height="9"/>', 'width="NaN" height="1e999"'),
+    'a size that is not a number': svg('<rect width="9" height="9"/>', 'width="NaN" height="1e999"'),
     'a view of a thousand million': svg(
       '<rect width="1e9" height="1e9"/>',
       'viewBox="0 0 1e9 1e9" width="9" height="9"',
@@ -51,7 +52,8 @@ export const HOSTILE_SVGS: readonly HostileImage[] = [
       `<image width="9" height="9" href="${svgUri(svg(`<image href="${svgUri(svg('<rect/>'))}"/>`))}"/>`,
     ),
     'patterns in patterns': svg(
-      `${Array.from({ length: 12 }, (_, n) => patternOf(n + 1, n)).join('')}<rect width="99" height="99" fill="url(#p12)"/>`,
+      `${Array.from({ length: 12 }, (_, n) => patternOf(n + 1, n)).join('')}
+      <rect width="99" height="99" fill="url(#p12)"/>`,
     ),
     'a pattern of itself': svg(
       `<pattern id="p" width="1" height="1"><rect width="9" height="9" fill="url(#p)"/></pattern>
@@ -100,11 +102,11 @@ export const HOSTILE_SVGS: readonly HostileImage[] = [
       '<!DOCTYPE svg [<!ENTITY a SYSTEM "file:///etc/passwd">]>',
     ),
     'elements 100,000 deep': svg('<g>'.repeat(100_000) + '</g>'.repeat(100_000)),
-    'a size of nothing': svg('', 'width="0" height="0"'),
+    'a size of zero': svg('', 'width="0" height="0"'),
     'UTF-16': Buffer.from(`\ufeff${svg('<rect/>')}`, 'utf16le'),
-    'without an end': svg('<rect/>').subarray(0, -6),
+    'a missing end': svg('<rect/>').subarray(0, -6),
   }),
   ...images('image-unsupported', {
-    'gzipped, 50 MB of it': gzipSync(Buffer.concat([svg(''), Buffer.alloc(50_000_000, 32)])),
+    'gzipped SVG of 50 MB': gzipSync(Buffer.concat([svg(''), Buffer.alloc(50_000_000, 32)])),
   }),
 ];

@@ -1,4 +1,4 @@
-// Every hostile image has the outcome that is written beside it, and all of them little memory.
+// Indexes all hostile images together, and checks the outcome of each and the peak memory.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -16,16 +16,16 @@ import { HOSTILE_SVGS } from './hostile-svgs.ts';
 import { runMeasured } from './run-measured.ts';
 
 const HOSTILE_IMAGES = [...HOSTILE_SVGS, ...HOSTILE_RASTERS];
-/** The processes that decode may have more, each within its limit. */
+/** Limit of the main process; decoding processes have separate limits. */
 const MAX_MAIN_BYTES = 512_000_000;
 const MAX_PIXELS = 8_000_000;
-/** Those of four decoders, and what 8 million pixels may take. */
+/** Limit of four decoding processes and of the pixels that they decode. */
 const MAX_DECODING_BYTES = 4 * 160_000_000 + MAX_PIXELS * 24;
-/** Many of them cost seconds of processor time: five times as long as on an idle machine. */
+/** Five times the duration on an idle machine; many images take seconds of CPU time. */
 const TIMEOUT_MS = 300_000;
 
 test.skipIf(process.platform !== 'linux')(
-  'behavior: a hostile image costs itself alone, and all of them little memory',
+  'behavior: limits the effect of a hostile image to that image, within the memory limit',
   async () => {
     const cwd = tempFolder();
     const server = await loopbackServer((request, response) => {

@@ -1,5 +1,5 @@
-// Every regular expression of src has an entry with the longest text of a third party that it can meet, and takes little
-// time for texts of that length that are hard for it.
+// Checks that each regular expression of src has an entry with the maximum length of its input, and that it takes little
+// time for hard texts of that length.
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { runInNewContext } from 'node:vm';
@@ -7,12 +7,12 @@ import { expect, test } from 'vitest';
 import { hardTexts, patternsOf } from './syntax.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
-/** Entries, and what they mean, are in this file. */
+/** File with the entries and their format. */
 const ENTRIES = join(import.meta.dirname, 'patterns.txt');
 const LIMITS: Readonly<Record<string, number>> = { OWN: 500, AMOUNT: 300, HEADERS: 16_384, ANY: 100_000 };
 const MAX_LENGTH = 100_000;
 const MAX_MS = 1_000;
-/** Ends a search that would never end; more than the processor time, since the machine may be busy. */
+/** Time limit of a search; longer than the limit of CPU time, since the machine may be busy. */
 const TIMEOUT_MS = 3_000;
 
 /** Throws if a search for all matches in a text takes too long. */
@@ -31,7 +31,7 @@ function search(pattern: RegExp, text: string): void {
 
 interface Entry {
   readonly length: number;
-  /** An instance of an expression that is made from parts. */
+  /** Instance of an expression that is composed of parts. */
   readonly instance: RegExp | undefined;
 }
 
@@ -52,21 +52,24 @@ const found = files.flatMap((file) =>
   }),
 );
 
-test('behavior: every pattern has an entry, and every entry a pattern', () => {
+test('behavior: has an entry for every pattern, and a pattern for every entry', () => {
   const keys = new Set(found.filter(({ pattern }) => pattern !== undefined).map(({ key }) => key));
   expect(new Set(found.map(({ key }) => key)), 'patterns without an entry in patterns.txt').toEqual(keys);
   expect(new Set(entries.keys()), 'entries of patterns.txt').toEqual(keys);
 });
 
-test.each([...Map.groupBy(found, ({ file }) => file)])('behavior: %s', (_, patterns) => {
-  for (const { key, pattern } of patterns) {
-    const { length = MAX_LENGTH } = entries.get(key) ?? {};
-    if (pattern !== undefined) for (const text of hardTexts(pattern, length)) search(pattern, text);
-  }
-});
+test.each([...Map.groupBy(found, ({ file }) => file)])(
+  'behavior: searches hard texts in little time: %s',
+  (_, patterns) => {
+    for (const { key, pattern } of patterns) {
+      const { length = MAX_LENGTH } = entries.get(key) ?? {};
+      if (pattern !== undefined) for (const text of hardTexts(pattern, length)) search(pattern, text);
+    }
+  },
+);
 
 test.each([/=+$/, /a*b/, /^(?:\s|;[^\n]*)+\(/, /^x{3}(?:a+)+$/])(
-  'behavior: finds that %s takes too long',
+  'behavior: reports that %s takes too long',
   (pattern) => {
     const length = pattern.source.includes('(?:') ? 40 : MAX_LENGTH;
     const run = () => {

@@ -1,4 +1,4 @@
-// Everything that reads Clarity source reads a megabyte of any shape in time that grows with its length.
+// Checks that each reader of Clarity source takes linear time for a megabyte of any shape.
 import { expect, test } from 'vitest';
 import { callsAtDeploy } from '#clarity/calls-at-deploy.ts';
 import { findNames } from '#clarity/find-names.ts';
@@ -14,7 +14,7 @@ const ADDRESS = 'SP2J6ZY48GV1EZ5V2V5RB9MP66SW86PYKKNRV9EJ7';
 const BYTES = 1_000_000;
 /** Linear work takes 4 times as long for 4 times the length; quadratic work 16 times. */
 const MAX_GROWTH = 6;
-/** Below this, the clock says more about the machine than about the code. */
+/** Minimum time for a comparison; shorter times depend more on the machine than on the code. */
 const LEAST_MS = 500;
 
 const READERS: Readonly<Record<string, (source: string) => unknown>> = {
@@ -35,7 +35,7 @@ const READERS: Readonly<Record<string, (source: string) => unknown>> = {
 };
 
 const repeat = (part: string) => (bytes: number) => part.repeat(Math.ceil(bytes / part.length)).slice(0, bytes);
-/** Numbers from 0. */
+/** Repeats a part with numbers from 0. */
 const numbered = (part: (at: number) => string) => (bytes: number) => {
   const parts: string[] = [];
   for (let at = 0, length = 0; length < bytes; at++) length += parts[parts.push(part(at)) - 1]?.length ?? 0;
@@ -84,8 +84,8 @@ const SHAPES: Readonly<Record<string, (bytes: number) => string>> = {
   'conditions in conditions': inside('(define-public (f) ', repeat('(asserts! '), ')'),
   'conditions in conditions that write': inside('(define-public (f) ', repeat('(asserts! (var-set a u1) '), ')'),
   'conditions around a write': nested('(asserts! ', ' (err u1))'),
-  'conditions around a write, behind other code': nested('(asserts! (and (is-eq u1 u1) ', ') (err u1))'),
-  'conditions behind writes': inside(
+  'conditions around a write, after other code': nested('(asserts! (and (is-eq u1 u1) ', ') (err u1))'),
+  'conditions after writes': inside(
     '(define-public (f) ',
     repeat('(begin (asserts! (ok u1) (err u1)) (var-set a u1)) '),
     ')',
@@ -95,7 +95,7 @@ const SHAPES: Readonly<Record<string, (bytes: number) => string>> = {
   'constants of constants': numbered((at) => `(define-constant a${at} a${at + 1})`),
   'a constant that names contracts, used in a function': constant('(define-public (f) (list ', 'c '),
   'a constant that names contracts, used in a constant': constant('(define-constant d (list ', 'c '),
-  'words that the VM answers otherwise': repeat('(is-standard burn-block-height) '),
+  'words that the VM evaluates differently': repeat('(is-standard burn-block-height) '),
   'characters beyond ASCII': repeat('"é😀\u2028" é\u00a0'),
 };
 
@@ -106,7 +106,7 @@ const cpuMs = (work: () => unknown): number => {
   return (user + system) / 1000;
 };
 
-test.each(Object.keys(SHAPES))('behavior: %s', (name) => {
+test.each(Object.keys(SHAPES))('behavior: reads %s in linear time', (name) => {
   const shape = SHAPES[name] as (bytes: number) => string;
   const [small, large] = [shape(BYTES / 4), shape(BYTES)];
   for (const [reader, read] of Object.entries(READERS)) {

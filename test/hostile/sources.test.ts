@@ -1,4 +1,4 @@
-// Sources in which thousands of definitions depend on thousands of others take little time and memory.
+// Checks that indexing takes little memory for sources in which thousands of definitions depend on each other.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -7,11 +7,11 @@ import { TOKEN_INTERFACE } from '../support/interfaces.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 import { runMeasured } from './run-measured.ts';
 
-/** Told apart, each of these would need 0.5 to 1 GB, and some of them a minute. */
+/** Size of each source. If all dependencies were stored separately, each would need 0.5 to 1 GB. */
 const SOURCE_BYTES = 500_000;
 const MAX_PEAK_BYTES = 400_000_000;
 
-/** Repeats lines of numbers 1 to n; `end` gets n. */
+/** Repeats a line with the numbers from 1; `end` receives the last number. */
 function repeat(line: (number: number) => string, end: (last: number) => string): string {
   const lines: string[] = [];
   const bytes = line(10_000).length + 1;
@@ -27,7 +27,7 @@ const SOURCES = {
     (n) => `(define-constant a${n} (list a${n - 1} .c${n}))`,
     (last) => named(`(ok a${last})`),
   ),
-  'functions that each pass on a constant of those': repeat(
+  'functions that each return such a constant': repeat(
     (n) => `(define-constant a${n} (list a${n - 1} .c${n}))(define-public (f${n}) (ok a${n}))`,
     () => named('(ok "x")'),
   ),
@@ -35,7 +35,7 @@ const SOURCES = {
     (n) => `${variable(`v${n}`)}(define-private (f${n}) (+ (var-get v${n}) (f${n - 1})))`,
     (last) => named(`(ok (f${last}))`),
   )}`,
-  'public ones that each write a variable': `(define-private (f0) u1)${repeat(
+  'public functions that call each other and each write a variable': `(define-private (f0) u1)${repeat(
     (n) => `${variable(`v${n}`)}(define-public (f${n}) (ok (var-set v${n} (f${n - 1}))))`,
     (last) => named(`(f${last})`),
   )}`,
@@ -43,17 +43,17 @@ const SOURCES = {
     (n) => `${variable(`v${n}`)}(define-public (f${n}) (ok (var-set v${n} u2)))`,
     (last) => named(`(ok (+ ${Array.from({ length: last }, (_, at) => `(var-get v${at + 1})`).join(' ')}))`),
   ),
-  'calls on traits beside contracts to pass': `(use-trait tr .a.b)${repeat(
+  'calls through traits with contracts as arguments': `(use-trait tr .a.b)${repeat(
     (n) => `(define-public (f${n} (t <tr>)) (begin (try! (contract-call? t g${n} .c${n})) (ok (var-set v u1))))`,
     () => `${variable('v')}${named('(ok (var-get v))')}`,
   )}`,
-  'all of them in one function': `(use-trait tr .a.b)(define-public (f (t <tr>)) (begin ${repeat(
+  'calls through traits in one function': `(use-trait tr .a.b)(define-public (f (t <tr>)) (begin ${repeat(
     (n) => `(try! (contract-call? t g${n} .c${n}))`,
     () => `(ok (var-set v u1))))${variable('v')}${named('(ok (var-get v))')}`,
   )}`,
 };
 
-test('behavior: sources of thousands of definitions are indexed in little memory', async () => {
+test('behavior: indexes sources with thousands of definitions in little memory', async () => {
   const cwd = tempFolder();
   const deploys = Object.values(SOURCES).map((source, at) =>
     unsignedDeploy(`SP000000000000000000002Q6VF78.t-${at}`, source, at, TOKEN_INTERFACE),

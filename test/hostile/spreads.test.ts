@@ -1,4 +1,4 @@
-// Lists are not spread into calls: third parties decide their length, and from about 120,000 items on this throws.
+// Checks that calls do not spread lists whose length third parties control: spreading about 120,000 items throws.
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Cl, serializeCVBytes } from '@stacks/transactions';
@@ -7,9 +7,9 @@ import { contractIdsIn } from '#indexer/replay/contracts-in.ts';
 import { nodesOf } from './syntax.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
-/** Type of SIP-005. */
+/** SIP-005 type id of a list. */
 const LIST = 0x0b;
-/** Calls whose list the project bounds itself, by file and called function. */
+/** Calls whose lists have a bounded length, by file and function. */
 const BOUNDED = [
   'cli/describe-index-run.ts lines.push',
   'cli/describe-shown.ts joinParts',
@@ -26,7 +26,7 @@ const BOUNDED = [
   'vm/worker.ts super',
 ];
 
-test('behavior: no call spreads a list whose length a third party decides', () => {
+test('behavior: spreads no list whose length a third party controls', () => {
   const files = globSync('src/**/*.{ts,tsx,js}', { cwd: ROOT }).sort();
   expect(files.length).toBeGreaterThan(300);
   const spreads = files.flatMap((file) => {

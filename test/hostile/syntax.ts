@@ -2,13 +2,13 @@
 import { parseAst } from 'vitest/node';
 
 export interface FoundPattern {
-  /** The literal, or the call of the constructor, as the file has it. */
+  /** Source text of the literal, or of the call of the constructor. */
   readonly text: string;
   /** Undefined for a call of the constructor. */
   readonly pattern: RegExp | undefined;
 }
 
-/** Yields literals, and calls of `RegExp`, in the order of the file. */
+/** Yields the literals and calls of `RegExp` in the order of the file. */
 export function* patternsOf(source: string, isJsx: boolean): Generator<FoundPattern> {
   for (const { type, regex, callee, start, end } of nodesOf(source, isJsx)) {
     const text = source.slice(start, end);
@@ -41,17 +41,17 @@ function nameOf(callee: unknown): unknown {
 interface Part {
   /** Up to two characters of the set. */
   readonly samples: readonly string[];
-  /** How often the text before the next part must repeat it. */
+  /** Minimum number of repetitions. */
   readonly least: number;
 }
 
 const PART =
   /\[(?:\\.|[^\]\\])*\]|\\[pP]\{\w+\}|\\u\{[0-9a-f]+\}|\\u[0-9a-f]{4}|\\x[0-9a-f]{2}|\\[^bBkpP]|\(\?(?:[:=!]|<[=!]|<\w+>)|\{\d+(?:,\d*)?\}|[^\\]/gi;
 const CANDIDATES = [...' a0A./-_"\';:<>(){}[]=?&%#@!+*,\\|~^$`\n\r\t\u0000éfghipsxzS'];
-/** Ends that keep a pattern from matching at once. */
+/** Suffixes that keep a pattern from matching immediately. */
 const ENDS = ['', '\u0000'];
 
-/** Yields each part, and each pair of neighbours, repeated: once after the parts before it, once on its own. */
+/** Yields texts that repeat each part and each pair of adjacent parts, both with and without the preceding parts. */
 export function* hardTexts({ source, flags }: RegExp, length: number): Generator<string> {
   const parts = partsOf(source, flags);
   const pumps = parts.flatMap(({ samples }, at) => {
@@ -82,7 +82,7 @@ function partsOf(source: string, flags: string): Part[] {
   return parts;
 }
 
-/** The character that an escape beyond ASCII stands for. */
+/** Returns the character of an escape. */
 function literalOf(token: string): string {
   const code = /^\[?\\(?:u\{?|x)([0-9a-f]+)/i.exec(token)?.[1];
   return code === undefined ? token.slice(0, 1) : String.fromCodePoint(Number.parseInt(code, 16));
