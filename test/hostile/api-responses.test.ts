@@ -93,7 +93,7 @@ async function recordedCodes(store: Store, pages: readonly string[]): Promise<Ma
 }
 
 describe('hostile APIs, nodes and web servers', () => {
-  test('behavior: failureCode only the job of each hostile response, within the memory limit', async () => {
+  test('behavior: fails only the job of each hostile response, within the memory limit', async () => {
     const cwd = tempFolder();
     const { args, pages } = await startServers();
     const indexed = await runMeasured(args, { cwd });

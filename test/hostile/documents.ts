@@ -1,5 +1,5 @@
-// Hostile metadata documents with the expected outcomes. Tests of the modules that read texts and URIs have other hostile
-// inputs: test/sip-016, test/uri.
+// Hostile metadata documents with the expected outcomes. The tests of test/sip-016 and test/uri have hostile texts and
+// URIs.
 import type { FailureCode } from '#model/failure.ts';
 
 /** Expected status and response of a token. */

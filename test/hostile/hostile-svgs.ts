@@ -1,4 +1,4 @@
-// Hostile SVGs. Those that take too much CPU time are in the tests of the decoder, which set a lower limit.
+// Hostile SVGs. The tests of the decoder have SVGs that exceed the CPU time, for which they set a lower limit.
 import { gzipSync } from 'node:zlib';
 import { BROKEN, bomb, COSTLY, type HostileImage, images } from './hostile-image.ts';
 

@@ -46,7 +46,7 @@ test.skipIf(process.platform !== 'linux')(
     expect(status, stderr).toBe(0);
     const limits = ['--max-image-pixels', String(MAX_PIXELS), '--max-image-bytes', '2000000', '--wait', '0'];
     const indexed = await runMeasured([...indexing, ...limits], { cwd });
-    // What cannot be decoded may come from a server in trouble: it is tried again, by this run if it takes long enough.
+    // An image that cannot be decoded may be a server's temporary error, so this run may retry it.
     expect([EXIT_OK, EXIT_TRY_AGAIN], indexed.stderr).toContain(indexed.status);
 
     const store = await newIndex(join(cwd, 'index.sqlite'));
