@@ -1,5 +1,5 @@
-// This script checks archives of real chains: node test/real-data/check-archives.ts FOLDER
-// Each FOLDER/archives/*.tsv.gz goes through the real commands; what they build is compared with a naive reading of it.
+// Indexes and builds each archive of FOLDER/archives, and compares the site with a naive reading of the archive.
+// Usage: node test/real-data/check-archives.ts FOLDER
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -15,7 +15,7 @@ interface NaiveBlock {
   readonly transactions: readonly Json[];
 }
 
-/** Blocks of an archive that fits into memory, repeated ones once. */
+/** Returns the distinct blocks of an archive, which must fit into memory. */
 function readBlocks(archive: string): NaiveBlock[] {
   const blocks = new Map<string, NaiveBlock>();
   for (const line of archive.split('\n')) {
@@ -34,7 +34,7 @@ function readBlocks(archive: string): NaiveBlock[] {
   return [...blocks.values()];
 }
 
-/** The chain that ends at the first of the highest blocks; below a gap, at the first of the highest there. */
+/** Returns the blocks of the chain that ends at the first of the highest blocks. Below a gap, repeats this rule. */
 function canonicalHashes(blocks: readonly NaiveBlock[]): Set<string> {
   const byHash = new Map(blocks.map((block) => [block.hash, block]));
   const highestBelow = (height: number) =>
@@ -53,8 +53,8 @@ function canonicalHashes(blocks: readonly NaiveBlock[]): Set<string> {
   return canonical;
 }
 
-async function checkArchive(name: string, { given, work, check, ok }: Checks): Promise<void> {
-  const [path, db, out] = [join(given, 'archives', name), `${name}.sqlite`, join(work, name)];
+async function checkArchive(name: string, { input, work, check, ok }: Checks): Promise<void> {
+  const [path, db, out] = [join(input, 'archives', name), `${name}.sqlite`, join(work, name)];
   const index = () => ok('index', '--db', db, '--archive', path, '--offline');
   const status = async () =>
     JSON.parse((await ok('status', '--db', db, '--json')).stdout) as { revision: number; blocks: Json };
@@ -68,17 +68,21 @@ async function checkArchive(name: string, { given, work, check, ok }: Checks): P
   const counts = { canonical: canonical.size, orphaned: orphans.length };
   check(`${name}: blocks`, isDeepStrictEqual(before.blocks, counts), JSON.stringify(before.blocks));
   const contracts = checkContracts(check, out, name, blocks, canonical);
-  const strange = contracts.filter(({ tx_id }) => !archive.includes(String(tx_id)));
-  check(`${name}: no other contracts`, strange.length === 0, JSON.stringify(strange.map((one) => one.contract_id)));
+  const unknown = contracts.filter(({ tx_id }) => !archive.includes(String(tx_id)));
+  check(
+    `${name}: has no other contracts`,
+    unknown.length === 0,
+    JSON.stringify(unknown.map((contract) => contract.contract_id)),
+  );
   console.log(`${name}: ${contracts.length} contracts, orphans at ${orphans.join(', ') || 'no height'}`);
 
   await index();
-  check(`${name}: replaying changes nothing`, (await status()).revision === before.revision);
+  check(`${name}: does not change after replay`, (await status()).revision === before.revision);
   const { stdout } = await ok('build', '--db', db, '--out', out);
-  check(`${name}: building again writes nothing`, stdout.includes(' 0 files written '), stdout);
+  check(`${name}: writes no files in the second build`, stdout.includes(' 0 files written '), stdout);
 }
 
-/** All of them. */
+/** Checks every contract of the archive, and returns the contracts of the site. */
 function checkContracts(
   check: Checks['check'],
   out: string,
@@ -98,7 +102,8 @@ function checkContracts(
       check(`${name}: ${transaction.txid} is the hash of its bytes`, txId === transaction.txid);
       const contractInterface = transaction.contract_interface ?? transaction.contract_abi;
       const contract = contracts.find((candidate) => candidate.tx_id === txId);
-      if (transaction.status !== 'success') check(`${name}: ${txId} failed and is no contract`, contract === undefined);
+      if (transaction.status !== 'success')
+        check(`${name}: ${txId} failed and is not a contract`, contract === undefined);
       if (transaction.status !== 'success' || contractInterface === null || contractInterface === undefined) continue;
       check(`${name}: ${txId} is a contract`, contract !== undefined);
       if (contract === undefined) continue;
@@ -108,13 +113,16 @@ function checkContracts(
       );
       check(`${name}: ${contract.contract_id} has its source`, raw.includes(Buffer.from(String(contract.source_code))));
       check(`${name}: ${contract.contract_id} is at its height`, contract.block_height === block.height);
-      check(`${name}: ${contract.contract_id} is canonical or not`, contract.canonical === canonical.has(block.hash));
+      check(
+        `${name}: ${contract.contract_id} has the right "canonical"`,
+        contract.canonical === canonical.has(block.hash),
+      );
     }
   }
   return contracts;
 }
 
 await runChecks('check-archives.ts FOLDER', 'archives', async (checks) => {
-  const archives = readdirSync(join(checks.given, 'archives')).filter((name) => name.endsWith('.tsv.gz'));
+  const archives = readdirSync(join(checks.input, 'archives')).filter((name) => name.endsWith('.tsv.gz'));
   for (const name of archives.sort()) await checkArchive(name, checks);
 });

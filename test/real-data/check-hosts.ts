@@ -1,7 +1,7 @@
-// This script checks hosts with mainnet's names and tokens: node test/real-data/check-hosts.ts FOLDER [TOKENS]
-// A site with every name of FOLDER/mainnet/principals.txt.gz must be refused for the hosts whose limits it breaks,
-// before a file is written; the official clients then read TOKENS (300) tokens of FOLDER/mainnet/contracts.ndjson.gz
-// from nginx, with the configuration that the build wrote. `npm run conformance` installs nginx.
+// Checks hosts with mainnet's names and tokens. Usage: node test/real-data/check-hosts.ts FOLDER [TOKENS]
+// A build with all names of FOLDER/mainnet/principals.txt.gz must fail for hosts with lower limits, and write no files.
+// The official clients then read TOKENS (300) tokens of FOLDER/mainnet/contracts.ndjson.gz from nginx with the built
+// configuration. `npm run conformance` installs nginx.
 import { once } from 'node:events';
 import { readdirSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -22,8 +22,8 @@ await runChecks('check-hosts.ts FOLDER [TOKENS]', NAMES_FILE, async (checks) => 
   await checkClients(checks);
 });
 
-async function checkLimits({ given, work, check, run, ok }: Checks): Promise<void> {
-  await writeNamesArchive(join(work, 'names.tsv'), given);
+async function checkLimits({ input, work, check, run, ok }: Checks): Promise<void> {
+  await writeNamesArchive(join(work, 'names.tsv'), input);
   await ok('index', '--db', 'names.sqlite', '--archive', 'names.tsv', '--no-vm', '--no-fetch', '--quiet');
 
   for (const [host, limit] of [
@@ -34,19 +34,19 @@ async function checkLimits({ given, work, check, run, ok }: Checks): Promise<voi
     const built = await run('build', '--db', 'names.sqlite', '--out', host, '--host', host);
     check(`${host} refuses all of mainnet`, built.status === 1, `exit ${built.status}`);
     check(`${host} names its limit`, built.stderr.includes(limit), built.stderr);
-    const left = readdirSync(work).filter((name) => name.startsWith(host));
-    check(`nothing is written for ${host}`, left.length === 0, left.join(', '));
+    const written = readdirSync(work).filter((name) => name.startsWith(host));
+    check(`nothing is written for ${host}`, written.length === 0, written.join(', '));
     console.log(`${host}: ${built.stderr.trim()}`);
   }
   for (const host of ['cloudflare', 'netlify']) {
-    // The way out that the message names.
+    // The remedy in the message.
     await ok('build', '--db', 'names.sqlite', '--out', `tokens-${host}`, '--host', host, '--only', 'tokens');
   }
 }
 
-/** Clients that were not written for stxpress, on nginx. */
-async function checkClients({ given, more: [count = '300'], work, check, ok }: Checks): Promise<void> {
-  const tokens = readRealContracts(given).filter(isRealToken).slice(0, Number(count));
+/** Reads a site on nginx with the official clients of the APIs. */
+async function checkClients({ input, more: [count = '300'], work, check, ok }: Checks): Promise<void> {
+  const tokens = readRealContracts(input).filter(isRealToken).slice(0, Number(count));
   const live = tokens.map(
     ({ contract_id: contractId, interface: abi, getters_at_deploy: values }, index): LiveContract => ({
       contractId,
@@ -70,11 +70,11 @@ async function checkClients({ given, more: [count = '300'], work, check, ok }: C
     const chainApi = createApiClient({ baseUrl: host.origin });
     for (const { contract_id: principal, interface: abi, getters_at_deploy: values } of tokens) {
       const { data, error } = await client.GET('/metadata/v1/ft/{principal}', { params: { path: { principal } } });
-      check(`${principal} is answered`, data !== undefined, JSON.stringify(error));
+      check(`${principal} has a response`, data !== undefined, JSON.stringify(error));
       const supply = typeof values.total_supply === 'string' ? values.total_supply : undefined;
-      const wanted = [values.name ?? '', values.symbol ?? '', Number(values.decimals ?? 0), supply];
+      const expected = [values.name ?? '', values.symbol ?? '', Number(values.decimals ?? 0), supply];
       const served = [data?.name, data?.symbol, data?.decimals, data?.total_supply];
-      check(`${principal} has its values`, isDeepStrictEqual(served, wanted), JSON.stringify(data));
+      check(`${principal} has its values`, isDeepStrictEqual(served, expected), JSON.stringify(data));
       const contract = await chainApi.GET('/extended/v1/contract/{contract_id}', {
         params: { path: { contract_id: principal } },
       });
@@ -92,7 +92,7 @@ async function checkClients({ given, more: [count = '300'], work, check, ok }: C
     }
     check('the list has every token', listed.size === tokens.length, `${listed.size} of ${tokens.length}`);
     const { data: apiStatus } = await client.GET('/metadata/v1/');
-    check('the status is answered', apiStatus?.status === 'ready' && apiStatus.tokens?.ft === tokens.length);
+    check('the status is ready', apiStatus?.status === 'ready' && apiStatus.tokens?.ft === tokens.length);
   } finally {
     await host.stop();
   }

@@ -1,6 +1,6 @@
-// This script checks offline values at the tip: node test/real-data/check-replay.ts FOLDER [SEED] [ft|nft]
-// FOLDER/replay/ft.tsv.gz and nft.tsv.gz go through the real commands, at once and in pieces; each token must answer
-// what the Clarity VM answered at the archive's tip (FOLDER/replay/…-expected.json.gz).
+// Checks values at the tip of an archive. Usage: node test/real-data/check-replay.ts FOLDER [SEED] [ft|nft]
+// Indexes and builds FOLDER/replay/ft.tsv.gz and nft.tsv.gz, at once and in parts. Each token must have the values that
+// the Clarity VM returned at the archive's tip (FOLDER/replay/…-expected.json.gz).
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
@@ -20,14 +20,14 @@ const GETTERS = {
 
 interface Expected {
   /**
-   * Of a fungible token by getter, left out where it is public and was not read; of a collection the URIs of some of
-   * its tokens by number, their number not filled in. Null for none.
+   * Values of a fungible token by getter, without public getters that were not read. For a collection, URI templates of
+   * some tokens by number. Null for no value.
    */
   readonly after: Readonly<Record<string, string | null>>;
   readonly changed: readonly string[];
 }
 
-/** What the status of a token or a collection says of its values. */
+/** The used members of the status of a token or collection. */
 interface Status {
   readonly values: Readonly<Record<string, { readonly failure?: Reason }>>;
   readonly exceptions?: readonly { readonly failure: Reason }[];
@@ -40,10 +40,10 @@ interface Block {
 }
 
 const KILLS = 10;
-/** Share of values with a reason to doubt them, all of which are right. */
-const MAX_DOUBTED = 0.05;
+/** Maximum share of right values that are marked as unproven. */
+const MAX_UNPROVEN = 0.05;
 
-/** What one contract answers in a site. */
+/** Checks the values of a contract in a site. */
 type CheckResponses = (check: Checks['check'], site: string, contractId: string, after: Expected['after']) => void;
 
 interface Replay extends Checks {
@@ -58,8 +58,8 @@ await runChecks('check-replay.ts FOLDER [SEED] [ft|nft]', 'replay/ft.tsv.gz', as
 });
 
 async function checkKind(checks: Checks, kind: string, checkResponses: CheckResponses): Promise<void> {
-  const { given, more, work, check, ok } = checks;
-  const unzip = (name: string) => gunzipSync(readFileSync(join(given, 'replay', name))).toString();
+  const { input, more, work, check, ok } = checks;
+  const unzip = (name: string) => gunzipSync(readFileSync(join(input, 'replay', name))).toString();
   const replay = { ...checks, archive: unzip(`${kind}.tsv.gz`), seed: Number(more[0] ?? '1') };
   const expected: Record<string, Expected> = JSON.parse(unzip(`${kind}-expected.json.gz`));
   writeFileSync(join(work, 'whole.tsv'), replay.archive);
@@ -73,12 +73,12 @@ async function checkKind(checks: Checks, kind: string, checkResponses: CheckResp
     reasons.push(...[...Object.values(values), ...exceptions].flatMap(({ failure = [] }) => failure));
   }
   const all = Object.values(expected).flatMap(({ after }) => Object.keys(after)).length;
-  const doubted = reasons.filter(isUnproven);
-  const share = `${doubted.length} values with a doubt, ${all} compared`;
-  check(`${kind}: ${share}`, doubted.length <= MAX_DOUBTED * all, doubted.map(({ message }) => message).join('\n'));
-  const changed = Object.values(expected).filter((one) => one.changed.length > 0).length;
+  const unproven = reasons.filter(isUnproven);
+  const share = `${unproven.length} unproven values of ${all} compared`;
+  check(`${kind}: ${share}`, unproven.length <= MAX_UNPROVEN * all, unproven.map(({ message }) => message).join('\n'));
+  const changed = Object.values(expected).filter((values) => values.changed.length > 0).length;
   const count = Object.keys(expected).length;
-  console.log(`${kind}: ${count} contracts, of which ${changed} changed; ${share}`);
+  console.log(`${kind}: ${count} contracts, ${changed} changed; ${share}`);
   for (const [name, run] of Object.entries({
     pieces: replayInPieces,
     killed: replayKilled,
@@ -96,11 +96,11 @@ function readResponse(site: string, path: string): Readonly<Record<string, unkno
 }
 
 function checkFungible(...[check, site, contractId, after]: Parameters<CheckResponses>): void {
-  const answer = readResponse(site, `metadata/v1/ft/${contractId}`) ?? {};
+  const response = readResponse(site, `metadata/v1/ft/${contractId}`) ?? {};
   for (const [getter, name] of Object.entries(GETTERS)) {
     const value = after[getter];
     if (value === undefined) continue;
-    const text = answer[name] === undefined ? null : String(answer[name]);
+    const text = response[name] === undefined ? null : String(response[name]);
     check(`${contractId} ${getter}`, text === value, `${text}, expected ${value}`);
   }
 }
@@ -111,11 +111,11 @@ function checkCollection(...[check, site, contractId, after]: Parameters<CheckRe
   const listed = new Map(rows.map((row) => [row.token_id, row]));
   for (const [number, template] of Object.entries(after)) {
     const uri = template?.replaceAll(/\{id\}|\$TOKEN_ID/gi, number);
-    const answer = readResponse(site, `metadata/v1/nft/${contractId}/${number}`);
+    const response = readResponse(site, `metadata/v1/nft/${contractId}/${number}`);
     check(
       `${contractId} ${number}`,
-      answer !== undefined && answer.token_uri === uri,
-      `${JSON.stringify(answer)}, expected ${uri}`,
+      response !== undefined && response.token_uri === uri,
+      `${JSON.stringify(response)}, expected ${uri}`,
     );
     const row = listed.get(number);
     if (Number(number) <= listed.size)
@@ -123,7 +123,7 @@ function checkCollection(...[check, site, contractId, after]: Parameters<CheckRe
   }
 }
 
-/** A longer and longer archive, cut at random lines, with a build behind each piece. */
+/** Indexes an archive that grows to random lines, with a build after each part. */
 async function replayInPieces({ work, archive, seed, ok }: Replay): Promise<void> {
   const random = new Random(seed);
   const lines = archive.trimEnd().split('\n');
@@ -137,7 +137,7 @@ async function replayInPieces({ work, archive, seed, ok }: Replay): Promise<void
   }
 }
 
-/** Ends the index run at random instants, some of them while it evaluates, and runs it again. */
+/** Kills index runs at random times, some during evaluation, then runs to the end. */
 async function replayKilled({ work, seed, ok }: Replay): Promise<void> {
   const random = new Random(seed + 1);
   const args = ['index', '--offline', '--db', 'killed.sqlite', '--archive', 'whole.tsv'];
@@ -146,7 +146,7 @@ async function replayKilled({ work, seed, ok }: Replay): Promise<void> {
   await ok('build', '--db', 'killed.sqlite', '--out', 'killed');
 }
 
-/** Blocks that are not on the chain in the end come later than they did, in any order. */
+/** Indexes an archive in which orphaned blocks come later, in random order. */
 async function replayWithForksMoved({ work, archive, seed, ok }: Replay): Promise<void> {
   const random = new Random(seed + 2);
   const lines = archive.trimEnd().split('\n');
@@ -166,9 +166,9 @@ async function replayWithForksMoved({ work, archive, seed, ok }: Replay): Promis
 }
 
 function sameTrees(left: string, right: string): boolean {
-  const [one, other] = [readTree(left), readTree(right)];
-  const different = [...one].filter(([path, text]) => other.get(path) !== text).map(([path]) => path);
-  const more = [...other.keys()].filter((path) => !one.has(path));
+  const [leftTree, rightTree] = [readTree(left), readTree(right)];
+  const different = [...leftTree].filter(([path, text]) => rightTree.get(path) !== text).map(([path]) => path);
+  const more = [...rightTree.keys()].filter((path) => !leftTree.has(path));
   if (different.length + more.length > 0) console.error([...different, ...more].slice(0, 20).join('\n'));
   return different.length + more.length === 0;
 }

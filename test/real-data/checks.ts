@@ -1,35 +1,34 @@
-// Runs the checks of a script on what it is given; prints those that failed and how many there were, and sets the exit
-// status.
+// Runs the checks of a script on its input. Prints the failed checks and the counts, and sets the exit status.
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { type CliResult, runCli } from '../support/run-cli.ts';
 
 export interface Checks {
-  /** The archive or the folder that the script was given. */
-  readonly given: string;
-  /** What was given behind it. */
+  /** Path of the archive or folder in the first argument. */
+  readonly input: string;
+  /** Arguments after the first. */
   readonly more: readonly string[];
-  /** A folder of the script's own, where it runs commands. */
+  /** Temporary folder in which the commands run. */
   readonly work: string;
-  check(what: string, good: boolean, detail?: string): void;
+  check(what: string, isGood: boolean, detail?: string): void;
   run(...args: readonly string[]): Promise<CliResult>;
-  /** Runs what must end well. */
+  /** Runs a command that must succeed. */
   ok(...args: readonly string[]): Promise<CliResult>;
 }
 
-/** `needs`: what must be in the folder that is given; nothing where that is an archive. */
-export async function runChecks(usage: string, needs: string, checks: (given: Checks) => Promise<void>): Promise<void> {
-  const [given, ...more] = process.argv.slice(2);
-  if (given === undefined || !existsSync(join(given, needs))) {
-    console.error(`usage: node test/real-data/${usage}${needs === '' ? '' : `, a folder with ${needs} in it`}`);
+/** Runs checks. `needs` is a path that must exist in the folder of the first argument; empty if that is an archive. */
+export async function runChecks(usage: string, needs: string, checks: (input: Checks) => Promise<void>): Promise<void> {
+  const [input, ...more] = process.argv.slice(2);
+  if (input === undefined || !existsSync(join(input, needs))) {
+    console.error(`usage: node test/real-data/${usage}${needs === '' ? '' : `, where FOLDER has ${needs}`}`);
     process.exit(1);
   }
   let [passed, failed] = [0, 0];
-  const check: Checks['check'] = (what, good, detail = '') => {
-    if (good) passed++;
+  const check: Checks['check'] = (what, isGood, detail = '') => {
+    if (isGood) passed++;
     else failed++;
-    if (!good) console.error(`FAILED ${what}${detail === '' ? '' : `: ${detail}`}`);
+    if (!isGood) console.error(`FAILED ${what}${detail === '' ? '' : `: ${detail}`}`);
   };
   const work = mkdtempSync(join(tmpdir(), 'stxpress-real-data-'));
   const run: Checks['run'] = (...args) => runCli(args, { cwd: work });
@@ -39,7 +38,7 @@ export async function runChecks(usage: string, needs: string, checks: (given: Ch
     return result;
   };
   try {
-    await checks({ given: resolve(given), more, work, check, run, ok });
+    await checks({ input: resolve(input), more, work, check, run, ok });
   } finally {
     rmSync(work, { recursive: true, force: true });
   }

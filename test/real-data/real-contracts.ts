@@ -1,11 +1,11 @@
-// Reads real mainnet contracts, and answers calls to their getters as a node did right after the deploy.
+// Reads mainnet contracts, and returns the results of their getters after the deploy, as recorded from a node.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { Cl } from '@stacks/transactions';
 import type { CallResult } from '../support/chain-listener.ts';
 
-/** Where it is in the folder that the scripts take. */
+/** Path of the contracts in FOLDER. */
 export const CONTRACTS_FILE = 'mainnet/contracts.ndjson.gz';
 
 type Values = Partial<
@@ -35,11 +35,11 @@ export function isRealToken(contract: RealContract): contract is RealToken {
   return contract.standard === 'sip-010' && contract.getters_at_deploy !== undefined;
 }
 
-/** The node's answer to a call; the real token URIs point at the open web, so there is none. */
+/** Returns the node's result of a call. The token URI is always none, since real ones would be fetched. */
 export function callReal(values: Values, name: string): CallResult {
   const ok = (value: Parameters<typeof Cl.ok>[0]): CallResult => ({ result: `0x${Cl.serialize(Cl.ok(value))}` });
   const { total_supply: supply } = values;
-  const answers: Readonly<Record<string, CallResult>> = {
+  const results: Readonly<Record<string, CallResult>> = {
     'get-name': ok(Cl.stringAscii(String(values.name ?? ''))),
     'get-symbol': ok(Cl.stringAscii(String(values.symbol ?? ''))),
     'get-decimals': ok(Cl.uint(String(values.decimals ?? 0))),
@@ -51,5 +51,5 @@ export function callReal(values: Values, name: string): CallResult {
           ? ok(Cl.uint(supply))
           : { result: `0x${Cl.serialize(Cl.error(Cl.uint(6004)))}` },
   };
-  return answers[name] ?? { cause: 'Unchecked(UndefinedFunction)' };
+  return results[name] ?? { cause: 'Unchecked(UndefinedFunction)' };
 }
