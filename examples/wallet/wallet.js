@@ -22,8 +22,8 @@ function formatAmount(amount, decimals = 0) {
   if (decimals > MAX_DECIMALS) return `${amount} / 10^${decimals}`;
   const unit = 10n ** BigInt(decimals);
   const fraction = (BigInt(amount) % unit).toString().padStart(decimals, '0').replace(/0+$/, '');
-  const whole = (BigInt(amount) / unit).toString().replace(/\B(?=(\d{3})+$)/g, ',');
-  return fraction === '' ? whole : `${whole}.${fraction}`;
+  const integer = (BigInt(amount) / unit).toString().replace(/\B(?=(\d{3})+$)/g, ',');
+  return fraction === '' ? integer : `${integer}.${fraction}`;
 }
 
 /** Returns `{ status, body }`: without status if the server cannot be reached, without body if it is not JSON. */
