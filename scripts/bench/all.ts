@@ -1,5 +1,5 @@
-// This script runs benchmarks, one behind the other: npm run bench [-- NAME … --quick …], or all of them.
-// Those that lack a program (nginx, wrk) say so and are passed over. It ends with status 1 if a target is missed.
+// This script runs the named benchmarks one after the other, or all of them: npm run bench [-- NAME … --quick …]. It
+// skips and reports benchmarks that require a missing program (nginx, wrk). Its exit status is 1 if a target is missed.
 import { type Bench, readOptions, withBench } from './bench.ts';
 import { blocks } from './blocks.ts';
 import { build, collections } from './build.ts';

@@ -1,5 +1,5 @@
-// This script is a baseline: it does the unavoidable part of some work, and nothing else. Usage: node
-// scripts/bench/baselines.ts NAME ARGUMENT …, as the list at its end has them. Each loads only what it needs.
+// This script runs a baseline, the unavoidable part of some work. Usage: node scripts/bench/baselines.ts NAME ARGUMENT
+// …, as listed at its end. Each baseline loads only the packages that it needs.
 import { hash } from 'node:crypto';
 import { createReadStream, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
@@ -20,7 +20,7 @@ async function parse(file: string): Promise<void> {
     JSON.parse(line.slice(line.lastIndexOf('\t') + 1));
 }
 
-/** Writes the files that the last build of a site wrote into a new folder. */
+/** Copies the files that the last build of a site wrote to a new folder. */
 function write(site: string, folder: string): void {
   for (const path of writtenFiles(site)) {
     const file = join(folder, path);
@@ -29,7 +29,7 @@ function write(site: string, folder: string): void {
   }
 }
 
-/** Paths of the files that the last build of a site wrote. */
+/** Returns the paths of the files that the last build of a site wrote. */
 export function writtenFiles(site: string): string[] {
   const lines = readFileSync(join(site, '.stxpress/changes.ndjson'), 'utf8').trim().split('\n');
   return lines.flatMap((line) => {
@@ -38,7 +38,7 @@ export function writtenFiles(site: string): string[] {
   });
 }
 
-/** Deploys tokens in one session of the Clarity VM, and then makes calls of each, or calls its getters. */
+/** Deploys tokens in one session of the Clarity VM. Then calls their public functions, or their getters. */
 async function vm(file: string, calls?: string): Promise<void> {
   const { getSDK } = await import('@stacks/clarinet-sdk');
   const { Cl } = await import('@stacks/transactions');
@@ -57,7 +57,7 @@ async function vm(file: string, calls?: string): Promise<void> {
   }
 }
 
-/** Reads the files that a list names, signs and sends each, 32 at once. */
+/** Reads the listed files, signs them and sends them, 32 at a time. */
 async function publish(site: string, list: string, endpoint: string): Promise<void> {
   const { AwsV4Signer } = await import('aws4fetch');
   const { Pool } = await import('undici');
@@ -82,31 +82,31 @@ async function publish(site: string, list: string, endpoint: string): Promise<vo
         secretAccessKey: 'SECRET',
       }).sign();
       const headers = Object.fromEntries(signed.headers as Iterable<[string, string]>);
-      const answer = await pool.request({ method: 'PUT', path: signed.url.pathname, headers, body });
-      await answer.body.dump();
+      const response = await pool.request({ method: 'PUT', path: signed.url.pathname, headers, body });
+      await response.body.dump();
     }
   });
   await pool.close();
 }
 
-/** A bucket that keeps nothing but what publishers keep for themselves. Prints its URL. */
+/** Serves a bucket that stores only the objects that the publisher uses itself. Prints its URL. */
 function bucket(): void {
-  const kept = new Map<string, Buffer>();
+  const stored = new Map<string, Buffer>();
   const server = createServer(async (incoming, response) => {
     const { method, headers, url = '' } = incoming;
     const chunks: Buffer[] = [];
     for await (const chunk of incoming) chunks.push(chunk as Buffer);
-    const object = kept.get(url);
+    const object = stored.get(url);
     if (method === 'PUT' && headers['if-none-match'] === '*' && object !== undefined) response.statusCode = 412;
-    else if (method === 'PUT' && url.includes('/.stxpress/')) kept.set(url, Buffer.concat(chunks));
-    else if (method === 'DELETE') kept.delete(url);
+    else if (method === 'PUT' && url.includes('/.stxpress/')) stored.set(url, Buffer.concat(chunks));
+    else if (method === 'DELETE') stored.delete(url);
     else if (method === 'GET' && !url.includes('?') && object === undefined) response.statusCode = 404;
     response.end(method === 'GET' ? object : undefined);
   });
   server.listen(0, '127.0.0.1', () => console.log(`http://127.0.0.1:${(server.address() as AddressInfo).port}`));
 }
 
-/** Makes every request of an index run, so many at once, and parses each answer. */
+/** Makes all requests of an index run with this concurrency, and parses each response. */
 async function fetchContracts(url: string, list: string, concurrency: string): Promise<void> {
   const { Agent, request } = await import('undici');
   const dispatcher = new Agent({ connections: Number(concurrency) });
@@ -130,7 +130,7 @@ async function fetchContracts(url: string, list: string, concurrency: string): P
   await dispatcher.close();
 }
 
-/** Serves a folder with serve-handler and nothing around it. */
+/** Serves a folder with plain serve-handler. */
 async function serve(folder: string, port: string): Promise<void> {
   const { default: serveHandler } = await import('serve-handler');
   createServer((incoming, response) => {

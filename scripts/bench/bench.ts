@@ -1,4 +1,4 @@
-// What benchmarks have in common: options, a folder of their own that is removed at the end, chains, and builds.
+// Shared parts of the benchmarks: options, a temporary folder, chains and builds.
 import { mkdtempDisposableSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,14 +8,14 @@ import { type Measured, measure, stxpress } from './measure.ts';
 
 export interface BenchOptions {
   readonly contracts: number;
-  /** Of the archive that is as busy as mainnet's. */
+  /** The size of the archive that is as busy as mainnet's. */
   readonly megabytes: number;
-  /** Runs of each figure; their median counts. */
+  /** The number of runs per figure, of which the median counts. */
   readonly rounds: number;
-  /** Where the folder of a run is made; it has to have room for several sites. */
+  /** The parent of the run's temporary folder. It must have space for several sites. */
   readonly temp: string;
   readonly results: string;
-  /** Whether the run is large enough for its targets. */
+  /** True if the run is large enough to compare it with the targets. */
   readonly isJudged: boolean;
 }
 
@@ -24,7 +24,7 @@ export interface Bench extends BenchOptions {
   readonly path: (name: string) => string;
 }
 
-/** `--quick`: small enough for a check that everything runs; its results are not for the docs. */
+/** Parses the options. `--quick` only checks that everything runs; its results are not for the docs. */
 export function readOptions(args: readonly string[], known: readonly string[]): BenchOptions & { names: string[] } {
   const { values, positionals } = parseArgs({
     args: [...args],
@@ -62,7 +62,7 @@ export async function withBench<Result>(
 }
 
 const scriptOf = (name: string): string => fileURLToPath(new URL(`./${name}.ts`, import.meta.url));
-/** Plain programs that do the unavoidable part of some work. */
+/** The script with the baselines. */
 export const BASELINES = scriptOf('baselines');
 
 export function runScript(name: string, ...args: readonly (string | number)[]): Promise<Measured> {
@@ -74,12 +74,12 @@ export const baseline = (name: string, ...args: readonly (string | number)[]) =>
 export async function makeChain(
   file: string,
   { contracts }: Pick<BenchOptions, 'contracts'>,
-  ...more: readonly (string | number)[]
+  ...options: readonly (string | number)[]
 ): Promise<void> {
-  await runScript('make-chain', file, '--contracts', contracts, ...more);
+  await runScript('make-chain', file, '--contracts', contracts, ...options);
 }
 
-/** An index without values and documents. */
+/** Indexes an archive without values and documents. */
 export function indexChain(db: string, archive: string): Promise<Measured> {
   return stxpress('index', '--db', db, '--archive', archive, '--no-vm', '--no-fetch');
 }

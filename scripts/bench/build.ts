@@ -1,4 +1,4 @@
-// Measures building: full builds beside `tar -x` of the same tree, and builds after something changed or nothing did.
+// Measures full builds, compared with `tar -x` of the same tree, and builds after few or no changes.
 import { mkdirSync, statSync } from 'node:fs';
 import { openIndex } from '#store/index-database.ts';
 import { writeDocuments } from '#store/tokens/documents.ts';
@@ -10,14 +10,17 @@ import { measure, stxpress } from './measure.ts';
 
 const MAX_BYTES_PER_TOKEN = 400;
 
-/** Mainnet's contracts: nothing changed beside an empty Node, and 100 contracts changed beside writing their files. */
+/**
+ * Builds mainnet's contracts: without changes, compared with an empty Node, and after 100 changed contracts, compared
+ * with writing their files.
+ */
 export async function build(bench: Bench): Promise<Report> {
   const { path, folder, rounds } = bench;
   const [archive, fork, db, dist] = [path('chain.tsv'), path('fork.tsv'), path('index.sqlite'), path('dist')];
   await makeChain(archive, bench, '--fork', fork);
   await indexChain(db, archive);
   await buildSite(db, dist);
-  const full = await besideTar(bench, rounds, db, dist, { what: 'full build', target: { times: 1 } });
+  const full = await compareWithTar(bench, rounds, db, dist, { what: 'full build', target: { times: 1 } });
   const nothing = await compare(2 * rounds, {
     what: 'build with nothing changed',
     run: () => buildSite(db, dist),
@@ -36,12 +39,15 @@ export async function build(bench: Bench): Promise<Report> {
   return { input: `${formatCount(bench.contracts)} contracts`, figures: [full, nothing, changed] };
 }
 
-/** A million tokens of 200 collections beside mainnet's contracts; and one token that got a document. */
+/**
+ * Builds a million tokens of 200 collections in addition to mainnet's contracts, and again after one token got a
+ * document.
+ */
 export async function collections(bench: Bench): Promise<Report> {
   const { path, contracts, rounds } = bench;
   const tokens = bench.isJudged ? 1_000_000 : 20_000;
-  const make = async (name: string, ...more: string[]) => {
-    await makeChain(path(name), bench, '--source-share', '0.1', '--tokens', tokens, ...more);
+  const make = async (name: string, ...flags: string[]) => {
+    await makeChain(path(name), bench, '--source-share', '0.1', '--tokens', tokens, ...flags);
     return path(name);
   };
   const [db, bare, dist] = [path('index.sqlite'), path('bare.sqlite'), path('dist')];
@@ -49,7 +55,7 @@ export async function collections(bench: Bench): Promise<Report> {
   const index = await stxpress('index', '--db', db, '--archive', await make('chain.tsv'), '--offline');
   const bytes = (statSync(db).size - statSync(bare).size) / tokens;
   await buildSite(db, dist);
-  const full = await besideTar(bench, Math.min(2, rounds), db, dist, {
+  const full = await compareWithTar(bench, Math.min(2, rounds), db, dist, {
     what: 'full build with tokens of collections',
     target: { times: 1.1 },
   });
@@ -69,24 +75,24 @@ export async function collections(bench: Bench): Promise<Report> {
   return { input, figures: [full, changed], isMissed: bytes > MAX_BYTES_PER_TOKEN || peakMb > MAX_PEAK_MB };
 }
 
-/** The folder that a round of the full build writes, which a later figure may build into again. */
+/** Returns the folder of a round's full build, which a later figure may build into again. */
 const distOf = (folder: string, round: number): string => `${folder}/dist-${round}`;
 
 /**
- * A full build beside `tar -x` of the same tree, which `dist` holds. Each writes a folder of its own, after `sync`;
- * nothing is deleted before the end, since that slows what follows it.
+ * Measures a full build, compared with `tar -x` of the same tree. Each writes to a new folder, after `sync`. Nothing is
+ * deleted before the end, since deletions slow later writes.
  */
-async function besideTar(
+async function compareWithTar(
   { folder, path }: Bench,
   rounds: number,
   db: string,
   dist: string,
-  what: Pick<Comparison, 'what' | 'target'>,
+  figure: Pick<Comparison, 'what' | 'target'>,
 ): Promise<Figure> {
   const tree = path('tree.tar');
   await measure('tar', ['-cf', tree, '--exclude=.stxpress', '-C', dist, '.']);
   return compare(rounds, {
-    ...what,
+    ...figure,
     run: async (round) => {
       await measure('sync', []);
       return buildSite(db, distOf(folder, round));
@@ -101,7 +107,7 @@ async function besideTar(
   });
 }
 
-/** To another token each round. */
+/** Adds a document to a different token in each round. */
 async function addDocument(path: string, round: number): Promise<void> {
   const store = await openIndex(path);
   const numbered = store

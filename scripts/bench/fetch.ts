@@ -1,5 +1,6 @@
-// Measures indexing from a node beside a bare undici loop that makes the same requests. The node, in a process of its
-// own, answers calls from the Clarity VM, as a node's are, or at once: what indexing costs beside the network.
+// Measures indexing from a node, compared with a plain undici loop that makes the same requests. The node runs in a
+// separate process and returns results from the Clarity VM, as real nodes do, or immediately, to measure only the
+// index.
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
@@ -17,12 +18,12 @@ import { stxpress } from './measure.ts';
 
 const SELF = fileURLToPath(import.meta.url);
 const CONCURRENCY = 16;
-/** Mainnet's median. */
+/** The median size of a source on mainnet. */
 const SOURCE_BYTES = 4_500;
-/** Against a node that needs no time there is no target: it is stated. */
+/** The kinds of nodes. For the immediate node the figure is reported without a target. */
 const NODES = {
-  'clarity-vm': { what: 'a node whose calls the VM answers', target: { times: 1.4 } },
-  'at-once': { what: 'a node that answers at once', target: 'stated, without a target' },
+  'clarity-vm': { what: 'a node that runs calls in the VM', target: { times: 1.4 } },
+  'at-once': { what: 'a node that responds immediately', target: 'stated, without a target' },
 } as const;
 
 export async function fetchFromNode(bench: Bench): Promise<Report> {
@@ -51,12 +52,12 @@ function idsOf(tokens: number): string[] {
   return Array.from({ length: tokens }, (_, index) => `SP2JXKMSH007NPYAQHKJPQMAQYAD90NQGTVJVQ02B.token-${index}`);
 }
 
-/** A node, which sends its port to the process that forked it. */
+/** Runs a node, and sends its port to the parent process. */
 async function serveNode(kind: string, ids: readonly string[]): Promise<void> {
   const sourceCode = `;; ${'x'.repeat(SOURCE_BYTES)}\n${tokenSource()}`;
   const canned = new Map<string, CallResult>();
   for (const getter of TOKEN_GETTERS) canned.set(getter, await callInVm(ids[0] as string, sourceCode, getter));
-  // Each is deployed when it is first called: that is not to be timed.
+  // Calls each contract once, because it is deployed at the first call, which must not be timed.
   if (kind === 'clarity-vm') for (const id of ids) await callInVm(id, sourceCode, 'get-name');
   const contracts = ids.map((contractId) => ({
     contractId,

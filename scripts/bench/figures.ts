@@ -1,4 +1,4 @@
-// Figures of a benchmark, each beside its baseline of the same run, as a table, and as JSON for the docs.
+// Figures of a benchmark, each with its baseline from the same run, as a table, and as JSON for the docs.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { BenchOptions } from './bench.ts';
@@ -11,11 +11,11 @@ export interface Figure {
   readonly baselineSeconds: number;
   readonly target: Target;
   readonly peakMb?: number | undefined;
-  /** Of the peak, in place of {@link MAX_PEAK_MB}. */
+  /** The maximum peak of memory. The default is {@link MAX_PEAK_MB}. */
   readonly maxPeakMb?: number;
 }
 
-/** `times`: at most so many times the baseline. `above`: at most so many seconds more. */
+/** The target: at most `times` the duration of the baseline, or at most `above` seconds more. */
 export type Target =
   | { readonly times: number; readonly goal?: number }
   | { readonly above: number }
@@ -27,7 +27,7 @@ export interface Results {
   readonly figures: readonly Figure[];
 }
 
-/** What is compared: how each is run once, in which round, counted from 0. */
+/** Functions that run the measured work and its baseline once. Rounds are counted from 0. */
 export interface Comparison {
   readonly what: string;
   readonly run: (round: number) => Promise<Measured>;
@@ -36,7 +36,7 @@ export interface Comparison {
   readonly target: Target;
 }
 
-/** Medians of several rounds in which both run in turns, and the highest of the peaks. */
+/** Runs both in turns for several rounds. Returns the medians and the highest peak of memory. */
 export async function compare(
   rounds: number,
   { what, run, baseline, runBaseline, target }: Comparison,
@@ -50,9 +50,9 @@ export async function compare(
   const peaks = runs.flatMap(({ peakMb }) => peakMb ?? []);
   return {
     what,
-    seconds: median(runs.map((one) => one.seconds)),
+    seconds: median(runs.map((measured) => measured.seconds)),
     baseline,
-    baselineSeconds: median(baselineRuns.map((one) => one.seconds)),
+    baselineSeconds: median(baselineRuns.map((measured) => measured.seconds)),
     target,
     peakMb: peaks.length === 0 ? undefined : Math.max(...peaks),
   };
@@ -66,7 +66,7 @@ export function holds({ seconds, baselineSeconds, target, peakMb, maxPeakMb = MA
   return 'times' in target ? seconds <= target.times * baselineSeconds : seconds <= baselineSeconds + target.above;
 }
 
-/** The table as Markdown; only where it is judged does it say what was missed. */
+/** Returns the table as Markdown. Marks missed targets only if `isJudged`. */
 export function renderTable(figures: readonly Figure[], isJudged = true): string {
   const rows = figures.map((figure) => {
     const { what, seconds, baseline, baselineSeconds, target, peakMb } = figure;
@@ -93,7 +93,7 @@ function format(seconds: number): string {
 export interface Report {
   readonly input: string;
   readonly figures: readonly Figure[];
-  /** True if it missed something that is no figure. */
+  /** True if a target that is not a figure was missed. */
   readonly isMissed?: boolean;
 }
 

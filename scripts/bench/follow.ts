@@ -1,5 +1,5 @@
-// Measures how a node is answered: posts of 100 KB, one after the other as a node sends them, beside bare writes that
-// are brought to the disk, while index and build run; and a node that catches up with small blocks.
+// Measures the responses to a node: posts of 100 KB in sequence, as a node sends them, compared with plain synchronous
+// writes, while index and build run. Also measures a node that catches up with small blocks.
 import { spawn } from 'node:child_process';
 import { closeSync, fdatasyncSync, openSync, readFileSync, writeSync } from 'node:fs';
 import { formatCount } from '#text/format-count.ts';
@@ -26,16 +26,16 @@ export async function follow(bench: Bench): Promise<Report> {
     timed(async () => {
       const headers = { 'Content-Type': 'application/json' };
       const { status } = await fetch(`http://${url}${path}`, { method: 'POST', headers, body });
-      if (status !== 200) throw new Error(`${path} was answered ${status}`);
+      if (status !== 200) throw new Error(`${path} returned status ${status}`);
     });
   const burstSeconds = await timed(async () => {
     for (const body of bodies.slice(0, burst)) await post('/new_block', body);
   });
   const padding = JSON.stringify({ padding: 'x'.repeat(PAYLOAD_BYTES - 20) });
-  const [answered, bare]: [number[], number[]] = [[], []];
+  const [posted, bare]: [number[], number[]] = [[], []];
   const file = openSync(bench.path('bare'), 'a');
   for (let round = 0; round < posts; round++) {
-    answered.push(await post('/new_burn_block', padding));
+    posted.push(await post('/new_burn_block', padding));
     bare.push(
       await timed(() => {
         writeSync(file, padding);
@@ -44,20 +44,20 @@ export async function follow(bench: Bench): Promise<Report> {
     );
   }
   closeSync(file);
-  console.log(`Median ${(1_000 * median(answered)).toFixed(1)} ms, bare ${(1_000 * median(bare)).toFixed(1)} ms.`);
+  console.log(`Median ${(1_000 * median(posted)).toFixed(1)} ms, bare ${(1_000 * median(bare)).toFixed(1)} ms.`);
   const p99 = (values: readonly number[]) => values.toSorted((a, b) => a - b)[Math.floor(values.length * 0.99)] ?? 0;
   return {
     input: `${formatCount(burst)} blocks of 20 contracts`,
     figures: [
       {
         what: `post of 100 KB, at the 99th percentile of ${formatCount(posts)}`,
-        seconds: p99(answered),
-        baseline: 'the same written and brought to the disk',
+        seconds: p99(posted),
+        baseline: 'the same as synchronous writes',
         baselineSeconds: p99(bare),
         target: { above: 0.05 },
       },
       {
-        what: `${formatCount(burst)} blocks, one after the other`,
+        what: `${formatCount(burst)} blocks in sequence`,
         seconds: burstSeconds,
         baseline: 'a minute',
         baselineSeconds: 60,
@@ -67,7 +67,7 @@ export async function follow(bench: Bench): Promise<Report> {
   };
 }
 
-/** Seconds that some work takes. */
+/** Returns the duration of some work in seconds. */
 async function timed(work: () => Promise<void> | void): Promise<number> {
   const start = performance.now();
   await work();

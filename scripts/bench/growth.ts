@@ -1,25 +1,26 @@
-// Measures growth: indexes and builds synthetic chains of 10,000, 100,000 and 1,000,000 contracts, sources cut to a
-// tenth, and then of as many tokens of collections. Time is to grow as the chain does, the peak of memory is not to.
+// Measures growth: indexes and builds synthetic chains of 10,000, 100,000 and 1,000,000 contracts with sources of a
+// tenth of the real size, then chains with as many tokens of collections. Time may grow with the chain, but the peak of
+// memory may not.
 import { rmSync } from 'node:fs';
 import { formatCount } from '#text/format-count.ts';
 import { type Bench, buildSite, makeChain } from './bench.ts';
 import { type Report, writeResults } from './figures.ts';
 import { describeMachine, type Measured, stxpress } from './measure.ts';
 
-/** Beside the tokens of collections. */
+/** The number of contracts in addition to the tokens of collections. */
 const FEW_CONTRACTS = 1_000;
 const MAX_PEAK_GROWTH = 1.25;
 
 export interface Size {
-  /** How many contracts or tokens. */
+  /** The number of contracts or tokens. */
   readonly count: number;
   readonly index: Measured;
   readonly build: Measured;
 }
 
 export async function growth(bench: Bench): Promise<Report> {
-  const make = (archive: string, contracts: number, ...more: (string | number)[]) =>
-    makeChain(archive, { ...bench, contracts }, '--source-share', '0.1', ...more);
+  const make = (archive: string, contracts: number, ...flags: (string | number)[]) =>
+    makeChain(archive, { ...bench, contracts }, '--source-share', '0.1', ...flags);
   const makeCollections = (archive: string, tokens: number) => make(archive, FEW_CONTRACTS, '--tokens', tokens);
   const isMissed = [
     await measureGrowth(bench, 'contracts', 'growth', make, '--no-vm', '--no-fetch'),
@@ -28,7 +29,10 @@ export async function growth(bench: Bench): Promise<Report> {
   return { input: 'chains of three sizes', figures: [], isMissed };
 }
 
-/** `make` makes an archive with so many. Returns true if the peak of memory grows. */
+/**
+ * Measures three sizes. `make` writes an archive with this number of contracts or tokens. Returns true if the peak of
+ * memory grows.
+ */
 async function measureGrowth(
   bench: Bench,
   noun: string,
@@ -46,18 +50,18 @@ async function measureGrowth(
     const build = await buildSite(db, `${folder}/dist`);
     rmSync(folder, { recursive: true });
     sizes.push({ count, index, build });
-    for (const [what, { seconds, peakMb }] of Object.entries({ index, build }))
-      console.log(`${formatCount(count)} ${noun}: ${what} ${seconds.toFixed(1)} s, peak ${peakMb} MB`);
+    for (const [command, { seconds, peakMb }] of Object.entries({ index, build }))
+      console.log(`${formatCount(count)} ${noun}: ${command} ${seconds.toFixed(1)} s, peak ${peakMb} MB`);
   }
   writeResults(results, { machine: describeMachine(), sizes }, bench);
   const [, large, largest] = sizes as [Size, Size, Size];
-  const peaks = (['index', 'build'] as const).map((what) => {
-    const grown = (largest[what].peakMb ?? 0) / (large[what].peakMb ?? 1);
-    const slower = largest[what].seconds / large[what].seconds / (largest.count / large.count);
+  const peaks = (['index', 'build'] as const).map((command) => {
+    const peakGrowth = (largest[command].peakMb ?? 0) / (large[command].peakMb ?? 1);
+    const timeGrowth = largest[command].seconds / large[command].seconds / (largest.count / large.count);
     console.log(
-      `${what}: time for one ${slower.toFixed(2)} x, peak ${grown.toFixed(2)} x from the second to the third`,
+      `${command}: time per item ${timeGrowth.toFixed(2)} x, peak ${peakGrowth.toFixed(2)} x from the second to the third`,
     );
-    return grown;
+    return peakGrowth;
   });
-  return peaks.some((grown) => grown > MAX_PEAK_GROWTH);
+  return peaks.some((peakGrowth) => peakGrowth > MAX_PEAK_GROWTH);
 }

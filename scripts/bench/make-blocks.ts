@@ -1,7 +1,7 @@
-// This script makes a chain with the shape of mainnet's blocks as an event archive: node scripts/bench/make-blocks.ts
-//   FILE [--blocks N] [--signers N] [--with-calls]
-// Each block has a transfer of STX, which an index does not keep, and the signatures of as many signers; 90 blocks share
-// a burn block. `--with-calls` adds a call that writes a map to each block. The same options give the same bytes.
+// This script writes an event archive with blocks like mainnet's: node scripts/bench/make-blocks.ts FILE [--blocks N]
+// [--signers N] [--with-calls]
+// Each block has a transfer of STX, which an index does not store, and the signatures of its signers; 90 blocks share a
+// burn block. `--with-calls` adds a call that writes a map to each block. Its output is deterministic.
 import { writeFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
 import { c32address } from 'c32check';

@@ -1,9 +1,9 @@
-// This script makes an event archive as busy as mainnet's: node scripts/bench/make-busy-chain.ts FILE [--megabytes N]
-//   [--without-calls]
-// Of 100 transactions one deploys; the others call contracts (transfers, and swaps that pass two tokens as traits) or
-// transfer STX, with post-conditions and three events each. One call in 2,000 sets a token's URI: it may change what a
-// getter answers; one transfer in ten mints. JSON is written as Postgres writes jsonb. `--without-calls` leaves out the
-// transactions of which an index holds nothing. The same options give the same bytes.
+// This script writes an event archive as busy as mainnet's: node scripts/bench/make-busy-chain.ts FILE [--megabytes N]
+// [--without-calls]
+// Of 100 transactions one is a deploy. The others are calls (transfers, and swaps with two tokens as trait arguments)
+// and STX transfers, each with post-conditions and three events. One call in 2,000 sets a token's URI, which may change
+// the result of a getter, and one transfer in ten mints. JSON is formatted like Postgres's jsonb. `--without-calls`
+// omits the transactions that an index does not store. Its output is deterministic.
 import { writeFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
 import { c32address } from 'c32check';
@@ -21,7 +21,7 @@ const TRANSACTIONS_PER_DEPLOY = 100;
 const DEPLOYS_PER_TOKEN = 10;
 const CALLS_PER_SETTER = 2_000;
 const USERS = 2_000;
-/** The trait, the contract that swaps, and a token: without them there is nothing to call. */
+/** The first deploys, which calls require: the trait, the contract that swaps, and a token. */
 const FIRST_DEPLOYS = 3;
 
 const { values, positionals } = parseArgs({
@@ -77,8 +77,8 @@ function sourceOfToken(index: number): string {
 const call = (contractId: string, functionName: string, ...args: Value[]): Buffer =>
   callPayload(contractId, functionName, ...args.map(({ bytes }) => bytes));
 
-/** A sender sends at most so much of a fungible token. */
-function mostSent(token: string, amount: number): Buffer {
+/** Returns a post-condition: the sender sends at most this amount of a fungible token. */
+function maxSent(token: string, amount: number): Buffer {
   const [address = '', name = ''] = token.split('.');
   const asset = [addressBytes(address), shortText(name), shortText('coin')];
   return Buffer.concat([Buffer.from([1, 1]), ...asset, Buffer.from([5]), u32(0), u32(amount)]);
@@ -110,13 +110,13 @@ const nftSent = (sender: string, recipient: string, id: number): Json => {
 };
 
 interface Made extends Pick<Transacted, 'transaction' | 'events'> {
-  /** Whether an index holds something of it. */
-  readonly isKept: boolean;
+  /** True if an index stores data of the transaction. */
+  readonly isStored: boolean;
 }
 
 function deployed(index: number): Made {
   const deploy = (id: string, source: string, contractInterface: unknown, ...events: Json[]): Made => {
-    return { transaction: unsignedDeploy(id, source, 0, contractInterface), events, isKept: true };
+    return { transaction: unsignedDeploy(id, source, 0, contractInterface), events, isStored: true };
   };
   if (index === 0) return deploy(trait, TRAIT_SOURCE, EMPTY_INTERFACE);
   if (index === 1) return deploy(dex, DEX_SOURCE, EMPTY_INTERFACE);
@@ -139,15 +139,15 @@ function called(): Made {
   if (random.chance(0.2)) {
     const payload = Buffer.concat([Buffer.from([0]), principal(to).bytes, u32(0), u32(amount), Buffer.alloc(34)]);
     const events = [sent(from, to, amount), sent(from, to, 1), sent(to, from, 1)];
-    return { transaction: unsignedTransaction(from, payload), events, isKept: false };
+    return { transaction: unsignedTransaction(from, payload), events, isStored: false };
   }
   if (random.chance(1 / CALLS_PER_SETTER)) {
     const owner = first.split('.')[0] as string;
     const uri = text(`https://tokens.example/${amount}.json`);
-    // A string-utf8 has the same form.
+    // A string-utf8 is encoded in the same way.
     uri.bytes[0] = 0x0e;
     const events = [sent(owner, to, 1), sent(to, owner, 1), printed(first, uri)];
-    return { transaction: unsignedTransaction(owner, call(first, 'set-token-uri', uri)), events, isKept: true };
+    return { transaction: unsignedTransaction(owner, call(first, 'set-token-uri', uri)), events, isStored: true };
   }
   if (random.chance(0.5)) {
     const print = printed(first, tuple({ action: text('transfer'), amount: uint(amount), sender: principal(from) }));
@@ -155,7 +155,7 @@ function called(): Made {
     const isMint = random.chance(0.1);
     const last = isMint ? minted(to, first, 1) : random.chance(0.3) ? nftSent(from, to, amount) : sent(from, to, 1);
     const events = [transferred(from, to, first, amount), print, last];
-    return { transaction: unsignedTransaction(from, payload, [mostSent(first, amount)]), events, isKept: isMint };
+    return { transaction: unsignedTransaction(from, payload, [maxSent(first, amount)]), events, isStored: isMint };
   }
   const swap = tuple({
     dx: uint(amount),
@@ -167,8 +167,8 @@ function called(): Made {
   });
   const payload = call(dex, 'swap-exact-tokens', uint(amount), uint(1), principal(first), principal(second));
   const events = [transferred(from, dex, first, amount), transferred(dex, from, second, amount), printed(dex, swap)];
-  const transaction = unsignedTransaction(from, payload, [mostSent(first, amount), mostSent(second, amount)]);
-  return { transaction, events, isKept: true };
+  const transaction = unsignedTransaction(from, payload, [maxSent(first, amount), maxSent(second, amount)]);
+  return { transaction, events, isStored: true };
 }
 
 function madeAt(height: number) {
@@ -176,13 +176,13 @@ function madeAt(height: number) {
     const number = height * TRANSACTIONS_PER_BLOCK + place;
     const isDeploy = deploys < FIRST_DEPLOYS || number % TRANSACTIONS_PER_DEPLOY === 0;
     const made = isDeploy ? deployed(deploys++) : called();
-    return { ...made, place, isFailed: !made.isKept && random.chance(0.05) };
+    return { ...made, place, isFailed: !made.isStored && random.chance(0.05) };
   });
 }
 
 let lines = 0;
 
-/** A line of the COPY form. */
+/** Returns a line in the COPY form. */
 function line(path: string, payload: Json): string {
   return `${++lines}\t2024-06-14 00:00:00.000000+00\t${path}\t${jsonb(payload).replaceAll('\\', '\\\\')}\n`;
 }
@@ -191,11 +191,11 @@ function* archive(): Generator<string> {
   for (let height = 0, length = 0; length < bytes; height++) {
     const made = madeAt(height);
     const recipient = users[height % USERS] as string;
-    const whole = line('/new_block', blockOf(height, made, recipient));
-    // As long as with them, so that both have the same blocks.
-    length += whole.length;
-    const needed = made.filter(({ isKept }) => isKept);
-    yield values['without-calls'] ? line('/new_block', blockOf(height, needed, recipient)) : whole;
+    const complete = line('/new_block', blockOf(height, made, recipient));
+    // Counts the full length, so that both archives have the same blocks.
+    length += complete.length;
+    const needed = made.filter(({ isStored }) => isStored);
+    yield values['without-calls'] ? line('/new_block', blockOf(height, needed, recipient)) : complete;
     if (height % BLOCKS_PER_BURN_BLOCK === 0) yield line('/new_burn_block', { burn_block_height: height });
   }
 }

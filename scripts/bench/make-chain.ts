@@ -1,10 +1,10 @@
-// This script makes a synthetic chain as an event archive: node scripts/bench/make-chain.ts FILE [--contracts N]
-//   [--source-share X] [--fork FILE] [--tokens N [--without-mints]]
-// Contracts have the shape of mainnet's (sizes, families, who calls whom; a twentieth are fungible tokens), their size
-// cut to a share of it, and belong to as many deployers. `--fork` writes a fork of the last 100 contracts, which takes
-// the chain over: each is deployed anew. `--tokens` adds 200 collections with so many tokens in all: two of three have
-// one URI for all tokens, the others one for each; `--without-mints` deploys them alone.
-// The same options give the same bytes.
+// This script writes a synthetic chain as an event archive: node scripts/bench/make-chain.ts FILE [--contracts N]
+// [--source-share X] [--fork FILE] [--tokens N [--without-mints]]
+// The contracts resemble mainnet's in sizes, kinds and calls. A twentieth are fungible tokens. `--source-share`
+// shortens the sources to a share of their size. `--fork` writes a fork that replaces the last 100 contracts and
+// deploys them again. `--tokens` adds 200 collections with this number of tokens in total: two of three collections
+// have one URI for all tokens, the others one per token. `--without-mints` only deploys the collections. Its output is
+// deterministic.
 import { hash } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
@@ -15,7 +15,7 @@ import { blockOfDeploys, unsignedDeploy } from '../unsigned-deploy.ts';
 import { callPayload, unsignedTransaction } from '../unsigned-transaction.ts';
 import { contractOf } from './synthetic-contract.ts';
 
-/** Contracts of mainnet in late 2025, and its deployers. */
+/** The numbers of contracts and deployers on mainnet in late 2025. */
 const MAINNET_CONTRACTS = 109_482;
 const MAINNET_DEPLOYERS = 60_616;
 const CONTRACTS_PER_BLOCK = 20;
@@ -50,7 +50,7 @@ await writeFile(file, lines());
 if (values.fork !== undefined) {
   const forkedAt = Math.max(heights - FORKED_BLOCKS, 0);
   const forked = Array.from({ length: heights - forkedAt }, (_, index) => deploysAt(forkedAt + index, ' forked'));
-  // One block more than the chain has.
+  // The fork has one block more than the chain.
   const forkedLines = [...forked, []].map((deploys, index) => blockOfDeploys(forkedAt + index, deploys, forkedAt));
   await writeFile(values.fork, forkedLines);
 }
@@ -72,7 +72,7 @@ function deploysAt(height: number, mark = '') {
   });
 }
 
-/** Contracts are named by their number; each deployer has as many as on mainnet. */
+/** Returns the id of a contract, named by its number. Deployers have as many contracts as on mainnet. */
 function idOf(index: number): string {
   const deployer = Math.floor((index * MAINNET_DEPLOYERS) / MAINNET_CONTRACTS);
   return `${addressOf(`deployer ${deployer}`)}.contract-${index}`;
@@ -97,7 +97,7 @@ function collection(_: unknown, index: number) {
   return unsignedDeploy(`${collector}.collection-${index}`, source, index, COLLECTION_INTERFACE);
 }
 
-/** One transaction; collections take turns. */
+/** Returns a block with one transaction that mints tokens. Collections take turns. */
 function blockOfMints(height: number, minted: number, count: number): string {
   const transaction = unsignedTransaction(collector, callPayload(`${collector}.minter`, `mint-${height}`));
   const events = Array.from({ length: count }, (_, index) => {

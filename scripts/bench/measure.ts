@@ -1,4 +1,4 @@
-// Times commands from outside, and takes the peak of their memory where the system tells it (/proc).
+// Measures the duration of commands from outside, and their peak memory if the system reports it in /proc.
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { availableParallelism, cpus, totalmem } from 'node:os';
@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 
 export interface Measured {
   readonly seconds: number;
-  /** Peak of the resident memory in MB; undefined where there is no /proc. */
+  /** The peak of the resident memory in MB; undefined without /proc. */
   readonly peakMb: number | undefined;
 }
 
@@ -19,7 +19,7 @@ const { scripts } = JSON.parse(readFileSync(new URL('package.json', ROOT), 'utf8
   scripts: Readonly<Record<Command, string>>;
 };
 
-/** Runs a command to its end. Throws if it fails, with what it printed. */
+/** Runs a command. Throws an error with its output if it fails. */
 export async function measure(command: string, args: readonly string[]): Promise<Measured> {
   const start = performance.now();
   const running = promisify(execFile)(command, args);
@@ -32,14 +32,14 @@ export async function measure(command: string, args: readonly string[]): Promise
   return { seconds, peakMb: peakKb === undefined ? undefined : Math.round(peakKb / 1000) };
 }
 
-/** The command of the project, as `npm run` starts it. */
+/** Runs a command of the project with the options of `npm run`. */
 export function stxpress(command: Command, ...args: string[]): Promise<Measured> {
-  const [, ...own] = scripts[command].split(' ');
-  const parts = own.map((part) => (part.startsWith('bin/') ? fileURLToPath(new URL(part, ROOT)) : part));
+  const [, ...commandParts] = scripts[command].split(' ');
+  const parts = commandParts.map((part) => (part.startsWith('bin/') ? fileURLToPath(new URL(part, ROOT)) : part));
   return measure(process.execPath, [...parts, ...args, '--quiet']);
 }
 
-/** VmHWM never falls, so its last value is the peak. */
+/** Reads the peak so far, VmHWM. It does not decrease, so the last value is the final peak. */
 function readPeakKb(pid: number | undefined): number | undefined {
   try {
     const kb = /^VmHWM:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];

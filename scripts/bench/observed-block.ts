@@ -1,4 +1,4 @@
-// Blocks as a node's observer stores them in Postgres, with all that mainnet's have: what an index needs, and what not.
+// Makes blocks as a node's observer stores them in Postgres, including fields that an index does not use.
 import crypto from 'node:crypto';
 
 export type Json = Record<string, unknown>;
@@ -6,9 +6,9 @@ export type Json = Record<string, unknown>;
 export interface Transacted {
   readonly transaction: { readonly txid: string };
   readonly events: readonly Json[];
-  /** Its index in the block. */
+  /** The index in the block. */
   readonly place: number;
-  /** Then it has no events. */
+  /** True for a failed transaction, which does not have events. */
   readonly isFailed: boolean;
 }
 
@@ -21,7 +21,7 @@ export const hash = (text: string) => crypto.hash('sha256', text);
 
 const signatures = Array.from({ length: MAX_SIGNERS }, (_, signer) => `${hash(`s ${signer}`)}${hash(`t ${signer}`)}00`);
 
-/** `recipient`: of the reward that matured. */
+/** Returns a block. `recipient` receives the matured reward. */
 export function blockOf(
   height: number,
   transacted: readonly Transacted[],
@@ -89,7 +89,7 @@ export function blockOf(
   };
 }
 
-/** As Postgres writes jsonb: keys by their length and then by their bytes, and spaces. */
+/** Formats JSON like Postgres's jsonb: keys ordered by length and then by bytes, with spaces. */
 export function jsonb(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(jsonb).join(', ')}]`;
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);

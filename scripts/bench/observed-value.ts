@@ -1,4 +1,4 @@
-// Clarity values as a node writes them: serialized, and in the JSON of its events.
+// Makes Clarity values as a node writes them: serialized, and in the JSON of its events.
 import { addressBytes, shortText, u32 } from '../unsigned-transaction.ts';
 
 export interface Value {
@@ -17,12 +17,12 @@ export function uint(number: number): Value {
 
 export function principal(id: string): Value {
   const [address = '', name] = id.split('.');
-  const own = addressBytes(address);
-  const issuer = [own[0], [...own.subarray(1)]];
+  const principal = addressBytes(address);
+  const issuer = [principal[0], [...principal.subarray(1)]];
   return {
     bytes: Buffer.concat([
       Buffer.from([name === undefined ? 5 : 6]),
-      own,
+      principal,
       name === undefined ? Buffer.alloc(0) : shortText(name),
     ]),
     json: { Principal: name === undefined ? { Standard: issuer } : { Contract: { name, issuer } } },

@@ -1,4 +1,5 @@
-// Measures publishing to a bucket on loopback, first and after 100 contracts changed, beside the same signed requests.
+// Measures publishing to a bucket on loopback, the first time and after 100 changed contracts, compared with the same
+// signed requests.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
@@ -27,7 +28,7 @@ export async function publish(bench: Bench): Promise<Report> {
     return compare(Math.min(bench.rounds, 2), {
       what: `${what} ${formatCount(files.length)} files`,
       run: (round) => stxpress('publish-site', ...to, '--to', `s3://site/${round}`),
-      baseline: `a bare loop of ${of} requests`,
+      baseline: `a plain loop of ${of} requests`,
       runBaseline: () => baseline('publish', dist, list, endpoint),
       target,
     });

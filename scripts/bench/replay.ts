@@ -1,14 +1,14 @@
-// Measures the replay of archives, plain and gzipped, into an empty index, beside a bare parse of every line.
+// Measures the replay of archives, plain and gzipped, into an empty index, compared with only parsing every line.
 import { statSync } from 'node:fs';
 import { formatCount } from '#text/format-count.ts';
 import { type Bench, baseline, indexChain, makeChain, runScript } from './bench.ts';
 import { compare, type Figure, type Report, type Target } from './figures.ts';
 import { measure } from './measure.ts';
 
-/** SQLite packs the same rows a little differently where they were written in other batches. */
+/** The maximum growth of the index. SQLite packs rows slightly differently if they were written in other batches. */
 const MAX_GROWTH = 1.02;
 
-/** A synthetic chain; and what is indexed already, beside `gzip -dc | wc -l`. */
+/** Replays a synthetic chain, and replays it again when it is indexed, compared with `gzip -dc | wc -l`. */
 export async function replay(bench: Bench): Promise<Report> {
   const archive = bench.path('chain.tsv');
   await makeChain(archive, bench);
@@ -18,7 +18,7 @@ export async function replay(bench: Bench): Promise<Report> {
     target: { times: 3, goal: 2 },
   });
   const again = await compare(bench.rounds, {
-    what: 'replaying it when it is indexed',
+    what: 'replaying an indexed archive',
     run: () => indexChain(databaseOf(bench, 'gzipped-0'), `${archive}.gz`),
     baseline: '`gzip -dc \\| wc -l`',
     runBaseline: () => measure('sh', ['-c', `gzip -dc "${archive}.gz" | wc -l`]),
@@ -27,10 +27,10 @@ export async function replay(bench: Bench): Promise<Report> {
   return { input: `${formatCount(bench.contracts)} contracts`, figures: [...figures, again] };
 }
 
-/** A chain as busy as mainnet's; the index must not grow with transactions that write no variable. */
+/** Replays a chain as busy as mainnet's. The index must not grow with transactions that do not write variables. */
 export async function busy(bench: Bench): Promise<Report> {
-  const make = async (name: string, ...more: string[]) => {
-    await runScript('make-busy-chain', bench.path(name), '--megabytes', bench.megabytes, ...more);
+  const make = async (name: string, ...flags: string[]) => {
+    await runScript('make-busy-chain', bench.path(name), '--megabytes', bench.megabytes, ...flags);
     return bench.path(name);
   };
   const archive = await make('busy.tsv');
@@ -41,11 +41,14 @@ export async function busy(bench: Bench): Promise<Report> {
   });
   const smallest = databaseOf(bench, 'without-calls');
   await indexChain(smallest, await make('without-calls.tsv', '--without-calls'));
-  const [size, least] = [databaseOf(bench, 'plain-0'), smallest].map((path) => statSync(path).size) as [number, number];
+  const [size, minSize] = [databaseOf(bench, 'plain-0'), smallest].map((path) => statSync(path).size) as [
+    number,
+    number,
+  ];
   const kilobytes = (bytes: number) => `${formatCount(Math.round(bytes / 1_000))} KB`;
-  console.log(`The index has ${kilobytes(size)}; ${kilobytes(least)} without transactions that write no variable.`);
+  console.log(`The index has ${kilobytes(size)}; ${kilobytes(minSize)} without transactions that write no variable.`);
   const input = `a busy archive of ${formatCount(bench.megabytes)} MB`;
-  return { input, figures, isMissed: size > MAX_GROWTH * least };
+  return { input, figures, isMissed: size > MAX_GROWTH * minSize };
 }
 
 async function besideParsing(

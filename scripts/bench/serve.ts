@@ -1,5 +1,6 @@
-// Measures serving: nginx with the rules of `build --host nginx` beside nginx with none, and `stxpress serve` beside
-// bare serve-handler, in turns: servers on one core, wrk on another. It needs nginx, wrk and taskset.
+// Measures serving: nginx with the rules of `build --host nginx` compared with nginx without rules, and `stxpress
+// serve` compared with plain serve-handler. Servers run on one core and wrk on another. It requires nginx, wrk and
+// taskset.
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { ENTRY } from '../../test/support/run-cli.ts';
@@ -11,13 +12,13 @@ import { describeMachine, median, stxpress } from './measure.ts';
 const ROUNDS = 5;
 const CONNECTIONS = 32;
 const PORTS = { plain: 38_101, rules: 38_102, serve: 38_103, bare: 38_104 };
-/** `target`: of the baseline's requests a second. */
+/** The compared servers. `target` is the minimum share of the baseline's requests per second. */
 const COMPARED = [
-  { name: 'nginx with our rules', port: PORTS.rules, baseline: 'nginx with none', bare: PORTS.plain, target: 0.9 },
+  { name: 'nginx with the rules', port: PORTS.rules, baseline: 'nginx without rules', bare: PORTS.plain, target: 0.9 },
   { name: '`stxpress serve`', port: PORTS.serve, baseline: 'serve-handler', bare: PORTS.bare, target: 3 },
 ];
 
-/** Requests a second. */
+/** Requests per second of a server and of its baseline. */
 export interface Rate {
   readonly name: string;
   readonly rate: number;
@@ -49,13 +50,13 @@ export async function serve(bench: Bench): Promise<Report> {
     let isMissed = false;
     const rates = COMPARED.map(({ name, port, baseline, bare, target }): Rate => {
       const rounds = Array.from({ length: ROUNDS }, () => [load(port, file, seconds), load(bare, file, seconds)]);
-      const [own, base] = [0, 1].map((at) => median(rounds.map((round) => round[at] ?? 0))) as [number, number];
-      const ratio = own / base;
+      const [rate, base] = [0, 1].map((at) => median(rounds.map((round) => round[at] ?? 0))) as [number, number];
+      const ratio = rate / base;
       const isBelow = ratio < target;
       isMissed ||= isBelow;
       const judged = `${ratio.toFixed(2)} (target ${target})${isBelow ? ' MISSED' : ''}`;
-      console.log(`${name}: ${Math.round(own)} requests a second; ${baseline}: ${Math.round(base)}; ratio ${judged}`);
-      return { name, rate: Math.round(own), baseline, baselineRate: Math.round(base) };
+      console.log(`${name}: ${Math.round(rate)} requests a second; ${baseline}: ${Math.round(base)}; ratio ${judged}`);
+      return { name, rate: Math.round(rate), baseline, baselineRate: Math.round(base) };
     });
     writeResults('serve', { machine: describeMachine(), rates }, bench);
     return { input: `one file, ${CONNECTIONS} connections`, figures: [], isMissed };
@@ -64,15 +65,15 @@ export async function serve(bench: Bench): Promise<Report> {
   }
 }
 
-/** Requests a second. */
+/** Measures the requests per second of a server. */
 function load(port: number, path: string, seconds: number): number {
   const wrk = ['wrk', '-t1', `-c${CONNECTIONS}`, `-d${seconds}`, `http://127.0.0.1:${port}/${path}`];
   const { stdout } = spawnSync('taskset', ['-c', '1', ...wrk], { encoding: 'utf8' });
-  if (/Non-2xx/.test(stdout)) throw new Error(`port ${port} did not answer ${path} with 200`);
+  if (/Non-2xx/.test(stdout)) throw new Error(`port ${port} did not return ${path} with status 200`);
   return Number(/Requests\/sec:\s+([\d.]+)/.exec(stdout)?.[1]);
 }
 
-/** Both servers in one nginx: what is not a rule of ours, they share. */
+/** Writes a configuration for both servers in one nginx, which share everything except the rules. */
 function writeConfig(folder: string, dist: string): string {
   const rules = readFileSync(`${dist}-hosts/nginx/stxpress.conf`, 'utf8');
   writeFileSync(`${folder}/rules.conf`, rules.replace('listen 8080;', `listen 127.0.0.1:${PORTS.rules};`));
@@ -100,9 +101,9 @@ http {
 
 async function untilItResponds(port: number, path: string): Promise<void> {
   for (let attempt = 0; attempt < 100; attempt++) {
-    const answer = await fetch(`http://127.0.0.1:${port}/${path}`).catch(() => undefined);
-    if (answer?.ok) return;
+    const response = await fetch(`http://127.0.0.1:${port}/${path}`).catch(() => undefined);
+    if (response?.ok) return;
     await new Promise((resolve) => setTimeout(resolve, 100));
   }
-  throw new Error(`nothing answers at port ${port}`);
+  throw new Error(`no server responds at port ${port}`);
 }

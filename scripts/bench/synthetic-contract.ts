@@ -1,36 +1,42 @@
-// Makes contracts shaped as mainnet's: sizes, families, who calls whom; the same random numbers give the same bytes.
+// Makes contracts that resemble mainnet's in sizes, kinds and calls. The same random numbers produce the same bytes.
 import { EMPTY_INTERFACE, TOKEN_INTERFACE } from '../../test/support/interfaces.ts';
 import { tokenSource } from '../../test/support/token-source.ts';
 
 const MEDIAN_BYTES = 4_500;
-/** Of a logarithmic normal distribution with 77 KB at the 99th percentile: ln(77,000 / 4,500) / 2.326. */
+/**
+ * The standard deviation of a log-normal distribution with 77 KB at the 99th percentile: ln(77,000 / 4,500) / 2.326.
+ */
 const SPREAD = 1.22;
 const LARGEST_BYTES = 416_000;
-/** Of mainnet's contracts, about 5,600 are fungible tokens. */
+/** The number of contracts per fungible token. Mainnet has about 5,600 such tokens. */
 const CONTRACTS_PER_TOKEN = 20;
 /**
- * Families of mainnet: markets for names, keepers and wrappers, with their share of all contracts, the size of one, and
- * the most called contracts, which each of them calls: 59,716 contracts call that of names, 11,315 the keepers' helper.
+ * The frequent kinds of contracts on mainnet: markets for names, keepers and wrappers. Each has a share of all
+ * contracts, a size, and the most called contracts as callees: 59,716 contracts call the names contract, and 11,315 the
+ * keepers' helper.
  */
-const FAMILIES = [
+const KINDS = [
   { name: 'market', share: 0.54, bytes: 4_460, callees: [0] },
   { name: 'keeper', share: 0.11, bytes: 11_700, callees: [1] },
   { name: 'wrapper', share: 0.06, bytes: 1_770, callees: [0, 2, 3] },
 ] as const;
 const HUBS = 4;
-/** Beside those, of so many contracts one is called by others: 6,144 of mainnet are. */
+/** The number of other contracts per called contract. On mainnet 6,144 of them are called. */
 const CONTRACTS_PER_CALLED = 20;
-/** Of the tokens, one in ten has a supply that another contract keeps. */
+/** The number of tokens per token whose supply another contract stores. */
 const TOKENS_PER_REGISTRY = 10;
 
-/** A length as those of mainnet's sources are distributed. */
+/** Returns a random length, distributed like the sources of mainnet. */
 export function sourceBytes(random: () => number): number {
-  // Box and Muller: two even numbers give a normal one.
+  // The Box-Muller transform makes a normally distributed number from two uniform ones.
   const normal = Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
   return Math.min(LARGEST_BYTES, MEDIAN_BYTES * Math.exp(SPREAD * normal));
 }
 
-/** The contract of that number in the chain's order, its size cut to a `share`; it calls none but those below it. */
+/**
+ * Returns the contract with this index. Its size is multiplied by `share`, and it calls only contracts with lower
+ * indexes.
+ */
 export function contractOf(
   index: number,
   { idOf, random, share, mark }: { idOf: (index: number) => string; random: () => number; share: number; mark: string },
@@ -44,21 +50,21 @@ export function contractOf(
   }
   const isCalled = index % CONTRACTS_PER_CALLED === 1;
   let draw = random();
-  for (const { name, share: part, bytes, callees } of FAMILIES) {
+  for (const { name, share: part, bytes, callees } of KINDS) {
     if (!isCalled && draw < part) {
       return plainContract({ comment, prefix: name, bytes: bytes * share, callees: callees.map(callee), random });
     }
     draw -= part;
   }
   const callees = Array.from({ length: Math.floor(1 / (1 - random())) % 20 }, () => {
-    // The share of calls of each falls with its rank.
+    // Contracts of lower rank are called less often.
     const rank = Math.floor((index / CONTRACTS_PER_CALLED) ** random());
     return callee(rank === 0 ? 0 : (rank - 1) * CONTRACTS_PER_CALLED + 1);
   });
   return plainContract({ comment, prefix: prefixOf(index), bytes: share * sourceBytes(random), callees, random });
 }
 
-/** Of the functions of a contract that others may call: each contract has names of its own, as on mainnet. */
+/** Returns the prefix of the functions that other contracts may call. Names differ between contracts, as on mainnet. */
 function prefixOf(index: number): string {
   return `of-${index % 1_000}`;
 }
@@ -71,7 +77,10 @@ interface PlainContract {
   readonly random: () => number;
 }
 
-/** Has a variable, a map, and as many functions as its size asks for: half of them write, each callee is called. */
+/**
+ * Returns a contract with a variable, a map, and as many functions as fit its size. Half of them write, and each callee
+ * is called.
+ */
 export function plainContract({ comment, prefix, bytes, callees = [], random }: PlainContract) {
   const parts = [
     `;; ${comment}\n(define-trait payer ((pay (uint) (response uint uint))))\n`,
@@ -104,7 +113,7 @@ function interfaceFunction(name: string, args: readonly string[]): unknown {
   };
 }
 
-/** A token whose name and URI its deployer may change, and whose supply is minted, or kept by a registry. */
+/** Returns a token. Its deployer may change its name and URI, and its supply is minted, or stored by a registry. */
 function tokenContract(
   comment: string,
   registry: { contractId: string; prefix: string } | undefined,

@@ -1,4 +1,4 @@
-// Measures the Clarity VM in index runs, beside the bare VM with the same tokens and calls in one process.
+// Measures the Clarity VM in index runs, compared with the bare VM with the same tokens and calls in one process.
 import { writeFileSync } from 'node:fs';
 import { formatCount } from '#text/format-count.ts';
 import { TOKEN_INTERFACE } from '../../test/support/interfaces.ts';
@@ -15,7 +15,7 @@ const SETTER = '(define-public (set-uri (new (string-ascii 64))) (ok (var-set ur
 const CALLS_PER_BLOCK = 1_000;
 const MAX_PEAK_MB = 700;
 
-/** Small tokens that nothing calls. */
+/** Measures small tokens that are not called. */
 export async function vm(bench: Bench): Promise<Report> {
   const tokens = bench.isJudged ? 1_000 : 50;
   const list = makeTokens(bench, tokens, 0, (index) => tokenSource({ 'get-name': `(ok "Token ${index}")` }));
@@ -26,7 +26,7 @@ export async function vm(bench: Bench): Promise<Report> {
   });
 }
 
-/** Tokens that calls have changed many times. */
+/** Measures tokens that calls have changed many times. */
 export async function calls(bench: Bench): Promise<Report> {
   const [tokens, count] = bench.isJudged ? [20, 100_000] : [2, 1_000];
   const list = makeTokens(
@@ -59,7 +59,10 @@ async function measureVm(
 
 const dbOf = (bench: Bench, round: number): string => bench.path(`${round}/index.sqlite`);
 
-/** Writes `chain.tsv`, a chain of tokens and calls of them in turns. Returns the path of a list of the tokens. */
+/**
+ * Writes `chain.tsv`, a chain of tokens and of calls that take turns among them. Returns the path of a list of the
+ * tokens.
+ */
 function makeTokens(bench: Bench, tokens: number, count: number, sourceOf: (index: number) => string): string {
   const contracts = Array.from({ length: tokens }, (_, index) => {
     return { contractId: `${DEPLOYER}.token-${index}`, source: sourceOf(index) };
@@ -77,7 +80,7 @@ function makeTokens(bench: Bench, tokens: number, count: number, sourceOf: (inde
   return bench.path('tokens.json');
 }
 
-/** As the observer stores it: `(ok true)` is what it returned. */
+/** Returns a call as an observer stores it, with the result `(ok true)`. */
 function callOf(number: number, tokens: number, index: number) {
   const payload = callPayload(`${DEPLOYER}.token-${number % tokens}`, 'set-uri', text(`uri:${number}`).bytes);
   return { ...unsignedTransaction(DEPLOYER, payload), tx_index: index };
