@@ -43,18 +43,18 @@ function readTable(head: string): string[][] {
 function readLayers(): Map<string, ReadonlySet<string>> {
   const rows = readTable('layer');
   const names = rows.map(([name = '']) => name);
-  const ground = rows.filter(([, imports]) => imports === 'ground').map(([name = '']) => name);
+  const base = rows.filter(([, imports]) => imports === 'base').map(([name = '']) => name);
   return new Map(
-    rows.map(([name = '', ...imports]) => [name, new Set([...(imports[0] === 'all' ? names : imports), ...ground])]),
+    rows.map(([name = '', ...imports]) => [name, new Set([...(imports[0] === 'all' ? names : imports), ...base])]),
   );
 }
 
-/** Reads the subfolders that each subfolder may import, from the table of src/README.md that begins with `room`. */
-function readRooms(): Map<string, ReadonlySet<string>> {
+/** Reads the table of subfolders, which begins with `subfolder`: the subfolders that each subfolder may import. */
+function readSubfolders(): Map<string, ReadonlySet<string>> {
   return new Map(
-    readTable('room').map(([room = '', ...names]) => [
-      room,
-      new Set(names.map((name) => `${room.split('/')[0]}/${name}`)),
+    readTable('subfolder').map(([subfolder = '', ...imports]) => [
+      subfolder,
+      new Set(imports.map((name) => `${subfolder.split('/')[0]}/${name}`)),
     ]),
   );
 }
@@ -63,7 +63,7 @@ function readRooms(): Map<string, ReadonlySet<string>> {
 function checkFile(file: string): string[] {
   const [layer = ''] = file.split('/');
   const mayImport = layers.get(layer);
-  if (mayImport === undefined) return [`${file}: its folder is not in the layer table`];
+  if (mayImport === undefined) return [`${file}: its folder is missing in the layer table`];
   const source = readFileSync(join(SRC, file), 'utf8');
   // Code that runs at a host may use the network and the clock.
   const runsAtHost = file.startsWith('hosts/edge/');
@@ -79,12 +79,12 @@ function checkFile(file: string): string[] {
       else if (!mayImport.has(target) && !(isTypeOnly && mayImport.has(`type:${target}`)))
         problems.push(`${layer} may not import ${target}: ${specifier}`);
     } else if (specifier.startsWith('.')) {
-      const room = dirname(file);
-      const imported = dirname(join(room, specifier));
+      const subfolder = dirname(file);
+      const imported = dirname(join(subfolder, specifier));
       if (imported.split('/')[0] !== layer && !specifier.includes('package.json'))
         problems.push(`across folders imports begin with #: ${specifier}`);
-      if (rooms.get(room)?.has(imported) === false && imported !== room && imported !== layer)
-        problems.push(`${room} may not import ${imported}: ${specifier}`);
+      if (subfolders.get(subfolder)?.has(imported) === false && imported !== subfolder && imported !== layer)
+        problems.push(`${subfolder} may not import ${imported}: ${specifier}`);
       if (!/\.(?:tsx?|js|json)$/.test(specifier)) problems.push(`relative imports end in .ts: ${specifier}`);
     } else {
       const name = specifier
@@ -92,7 +92,7 @@ function checkFile(file: string): string[] {
         .slice(0, specifier.startsWith('@') ? 2 : 1)
         .join('/');
       const home = HOMES[name];
-      if (home !== undefined && ![home].flat().includes(layer)) problems.push(`${name} has its home in ${home}`);
+      if (home !== undefined && ![home].flat().includes(layer)) problems.push(`${name} may be imported only in ${home}`);
       if (PURE.has(layer) && !PURE_PACKAGES.has(name) && !runsAtHost)
         problems.push(`${layer} is pure and may not import ${specifier}`);
     }
@@ -100,14 +100,14 @@ function checkFile(file: string): string[] {
   const impure = runsAtHost || layer === 'serving' ? undefined : IMPURE_CALL.exec(source)?.[0];
   if (PURE.has(layer) && impure !== undefined) problems.push(`${layer} is pure: ${impure}`);
   if (/\bprocess\.env\b|\benv\b.*= process\b/.test(source) && file !== 'cli/world.ts' && !runsAtHost)
-    problems.push('process.env is read in cli/world.ts alone');
+    problems.push('only cli/world.ts may read process.env');
   if (/\bconsole\.|process\.std(out|err)\b/.test(source) && layer !== 'cli' && !runsAtHost)
-    problems.push('printing is for cli');
+    problems.push('only cli may print');
   return problems.map((problem) => `${file}: ${problem}`);
 }
 
 const layers = readLayers();
-const rooms = readRooms();
+const subfolders = readSubfolders();
 const files = readdirSync(SRC, { recursive: true, encoding: 'utf8' }).filter((name) => /\.(?:tsx?|js)$/.test(name));
 const problems = files.flatMap(checkFile);
 for (const problem of problems) console.error(problem);
