@@ -31,7 +31,7 @@ export function openOccupied(record: RecordWriter, folder: string) {
     }
   }
 
-  /** Returns a new path that stays occupied; undefined if there is none. Call it when everything is planned. */
+  /** Returns a new path that stays occupied, or undefined. Call it when everything is planned. */
   async function findCollision(): Promise<string | undefined> {
     const removed = await readRemoved(record, [...files]);
     const stays = [...files].find((path) => !removed.has(path));

@@ -1,4 +1,4 @@
-// Stages entries in this thread and in a second thread, whichever is free.
+// Stages entries in this thread and in a second thread.
 import { openThread } from '#concurrency/thread.ts';
 import { BUFFERED_BYTES } from '#routes/subject.ts';
 import { type EntriesToStage, type Staged, stageEntries, stageInThread } from './stage-entries.ts';

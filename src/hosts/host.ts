@@ -62,7 +62,7 @@ export interface HostFile {
 export interface Host {
   readonly name: string;
   readonly title: string;
-  /** A phrase that tells how to use the files. */
+  /** Short instructions for using the files. */
   readonly use: string;
   /** Deviations from {@link ABILITIES}: the behaviour of the host, by ability. */
   readonly otherwise: Deviations;

@@ -14,7 +14,7 @@ import {
 } from './search-blocks.ts';
 import { NO_CHANGES, type StoredEntry } from './subject.ts';
 
-/** The maximum number of contracts for a name. Of contracts with the same functions, only the first is listed. */
+/** The maximum number of contracts for a name. Contracts with the same functions are listed once, as the first one. */
 const MAX_LISTED = 50;
 const ORDER = 'function';
 const NAMES_PER_PAGE = 1_000;

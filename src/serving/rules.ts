@@ -20,7 +20,7 @@ export interface RuleResponse {
    * value counts as missing.
    */
   readonly query?: Readonly<Record<string, string>>;
-  /** Parameters of which at least one must have a value. */
+  /** Parameters, at least one of them with a value. */
   readonly anyOf?: readonly string[];
 }
 

@@ -6,7 +6,7 @@ import { stop } from '#model/failure.ts';
 
 const BUNDLES = new URL('../../lib/bundles/', import.meta.url);
 
-/** Reads a file below lib/bundles/. Throws FailureError `usage` if it is missing, for example after `npm ci` alone. */
+/** Reads a file below lib/bundles/. Throws FailureError `usage` for a missing file, since `npm ci` makes no bundles. */
 export function readBundle(path: string): Buffer {
   const file = fileURLToPath(new URL(path, BUNDLES));
   const content = readIfExists(file);

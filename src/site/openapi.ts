@@ -1,5 +1,5 @@
-// Describes the API in OpenAPI 3.1, from the routes and their schemas, with examples from the sample chain. Also
-// renders the JSON schema of the token list.
+// Describes the API in OpenAPI 3.1, from the routes and their schemas, with examples from the sample chain. This file
+// also renders the JSON schema of the token list.
 
 import { z } from 'zod';
 import { GENERAL_ERRORS } from '#routes/all.ts';

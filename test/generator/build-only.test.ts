@@ -1,4 +1,4 @@
-// Builds of a part of a site: --only has what the explorer shows of it, and building all brings the rest back.
+// Tests builds with --only: they have the data for the explorer, and a later full build restores the rest.
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { indexLines } from '../support/archives.ts';
@@ -16,7 +16,7 @@ test.each([
   ['nft', ['nft']],
   ['sft', ['sft']],
 ] as const)(
-  'behavior: --only %s has what the explorer shows of it, and building all brings the rest back',
+  'behavior: with --only %s, has the data for the explorer, and a full build restores the rest',
   async (only, kinds) => {
     const out = tempFolder();
     await buildSample(out);
@@ -29,9 +29,9 @@ test.each([
     const rows = read('search/tokens/index.json') as [string, string][];
     expect([...new Set(rows.map(([kind]) => kind))].sort()).toEqual(kinds);
     for (const [kind, id] of rows) {
-      const own = `metadata/v1/${kind}/${id}`;
+      const tokenPath = `metadata/v1/${kind}/${id}`;
       for (const path of [
-        kind === 'ft' ? own : `${own}/index.json`,
+        kind === 'ft' ? tokenPath : `${tokenPath}/index.json`,
         `metadata/v1/status/${id}`,
         `extended/v1/contract/${id}`,
       ])
@@ -48,7 +48,7 @@ test.each([
     expect(newest.length).toBeGreaterThan(0);
     for (const { contract_id } of newest) expect(contracts).toContain(contract_id);
     expect(found.sort()).toEqual(contracts.sort());
-    // Of other kinds there is nothing, not even a status.
+    // There are no files of other kinds, not even a status.
     const statuses = [...selected.keys()].flatMap((path) => /^metadata\/v1\/status\/(.+)$/.exec(path)?.[1] ?? []);
     expect(statuses.sort()).toEqual(contracts);
     expect([...selected.keys()].filter((path) => path.startsWith('v2/'))).toEqual([]);
@@ -58,7 +58,7 @@ test.each([
   },
 );
 
-test('behavior: --only ft follows a chain that grows', async () => {
+test('behavior: with --only ft, updates the site of a growing chain', async () => {
   const folder = tempFolder();
   const [db, out, fresh] = [join(folder, 'index.sqlite'), join(folder, 'dist'), join(folder, 'fresh')];
   const deploy = (name: string, nonce: number, of: Json) =>

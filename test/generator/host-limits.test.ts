@@ -1,4 +1,4 @@
-// Builds for a host with limits: what is measured is what is built, and what is refused leaves everything as it was.
+// Tests builds for a host with limits: they measure the planned files, and failed builds change nothing.
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
@@ -24,7 +24,7 @@ const refusal = async (run: Promise<unknown>): Promise<Failure> => {
   return (error as FailureError).failure;
 };
 
-/** A host that takes little. */
+/** Makes a host with a limit. */
 const tiny = (of: Unit, max: number, more: Partial<HostLimit> = {}): Host => ({
   name: 'tiny',
   title: 'Tiny',
@@ -38,7 +38,7 @@ const tiny = (of: Unit, max: number, more: Partial<HostLimit> = {}): Host => ({
 });
 const ROOMY: Host = { ...tiny('files', 1_000_000), name: 'roomy' };
 
-/** What a build has of each unit, read from the disk. */
+/** Returns the value of each unit of a build, measured on the disk. */
 const measured = (out: string): Record<Unit, number> => {
   const tree = new Map(filesBelow(out).map((path) => [path, readFileSync(join(out, path)).length]));
   const folders = Map.groupBy(tree.keys(), (path) => dirname(path));
@@ -51,31 +51,31 @@ const measured = (out: string): Record<Unit, number> => {
 };
 
 const dist = join(tempFolderForFile(), 'dist');
-let whole: Record<Unit, number>;
+let measuredSite: Record<Unit, number>;
 beforeAll(async () => {
   await build(dist, { hosts: [ROOMY] });
-  whole = measured(dist);
+  measuredSite = measured(dist);
 });
 
-test('default: what is measured is what is built, anew and over a build that is there', async () => {
+test('default: measures the planned files, of a first build and over an earlier build', async () => {
   const out = join(tempFolder(), 'dist');
-  const UNITS = Object.keys(whole) as Unit[];
+  const UNITS = Object.keys(measuredSite) as Unit[];
   for (const of of UNITS) {
-    const hosts = [tiny(of, whole[of] - 1)];
+    const hosts = [tiny(of, measuredSite[of] - 1)];
     const { message } = await refusal(build(out, { hosts }));
-    // Counts of the index that exceed a limit are refused before the build measures any file.
+    // If the counts of the index exceed a limit, the build fails before it measures any file.
     expect(message.replace('at least ', '')).toContain(
-      `tiny takes at most ${english(whole[of] - 1)} ${of}, and this build has ${english(whole[of])}`,
+      `tiny takes at most ${english(measuredSite[of] - 1)} ${of}, and this build has ${english(measuredSite[of])}`,
     );
     expect((await refusal(build(dist, { hosts, full: true }))).message).toBe(message);
   }
-  const [first] = UNITS.map((of) => tiny(of, whole[of])) as [Host];
-  const all = { ...first, limits: UNITS.flatMap((of) => tiny(of, whole[of]).limits) };
+  const [first] = UNITS.map((of) => tiny(of, measuredSite[of])) as [Host];
+  const all = { ...first, limits: UNITS.flatMap((of) => tiny(of, measuredSite[of]).limits) };
   await build(out, { hosts: [all] });
-  expect(measured(out)).toEqual(whole);
+  expect(measured(out)).toEqual(measuredSite);
 });
 
-test('behavior: a folder that was not there is not there afterwards, and an empty one is empty', async () => {
+test('behavior: a failed build removes a new folder, and leaves an empty one empty', async () => {
   const folder = tempFolder();
   const hosts = [tiny('files', 1)];
   for (const out of ['dist', 'a/b/dist']) {
@@ -86,13 +86,13 @@ test('behavior: a folder that was not there is not there afterwards, and an empt
   mkdirSync(out);
   await refusal(build(out, { hosts }));
   expect([readdirSync(folder), readdirSync(out)]).toEqual([['dist'], []]);
-  // So is one with what file systems put there.
+  // A folder with a name that file systems create counts as empty.
   mkdirSync(join(out, 'lost+found'));
   await refusal(build(out, { hosts }));
   expect(readdirSync(out)).toEqual(['lost+found']);
 });
 
-test('behavior: a build that is there is byte for byte as it was', async () => {
+test('behavior: a failed build leaves an earlier build unchanged', async () => {
   const folder = tempFolder();
   const out = join(folder, 'dist');
   await build(out, { hosts: [ROOMY] });
@@ -106,12 +106,12 @@ test('behavior: a build that is there is byte for byte as it was', async () => {
     expect(readdirSync(join(out, '.stxpress')).sort()).toEqual(bookkeeping);
   }
   expect(readdirSync(folder).sort()).toEqual(['dist', 'dist-hosts']);
-  // Its record is as it was, too.
+  // The record is unchanged, too.
   expect(await build(out, { hosts: [ROOMY] })).toMatchObject({ written: 0, removed: 0 });
   expect(await build(out, { hosts: [ROOMY], verify: true })).toMatchObject({ written: 0, repaired: 0, removed: 0 });
 });
 
-test('behavior: what the build would remove does not count: --only tokens is a way out', async () => {
+test('behavior: does not count files that the build removes, for example with --only tokens', async () => {
   const fresh = join(tempFolder(), 'dist');
   await build(fresh, { only: 'tokens', hosts: [ROOMY] });
   const fileCount = measured(fresh).files;
@@ -123,7 +123,7 @@ test('behavior: what the build would remove does not count: --only tokens is a w
   expect(readTree(out)).toEqual(readTree(fresh));
 });
 
-test('behavior: what another index had does not count', async () => {
+test('behavior: does not count files of a replaced index', async () => {
   const out = join(tempFolder(), 'dist');
   await build(out, { hosts: [ROOMY] });
   const empty = join(tempFolder(), 'index.sqlite');
@@ -134,7 +134,7 @@ test('behavior: what another index had does not count', async () => {
   expect(readTree(out)).toEqual(readTree(fresh));
 });
 
-test('behavior: a folder of somebody else is refused before any limit is', async () => {
+test('behavior: reports a foreign folder before any limit', async () => {
   const out = tempFolder();
   writeFileSync(join(out, 'thesis.txt'), 'mine');
   await expect(build(out, { hosts: [tiny('files', 1)] })).rejects.toMatchObject({ failure: { code: 'out-foreign' } });
@@ -146,7 +146,7 @@ test.each<[Unit, Partial<BuildOptions>]>([
   ['files in a folder', {}],
   ['files', { only: 'tokens' }],
   ['files', { only: 'nft' }],
-])('behavior: refuses %s that the counts prove, before it renders anything (%o)', async (of, over) => {
+])('behavior: reports %s above the limit before it renders anything, if the counts prove it (%o)', async (of, over) => {
   const fresh = join(tempFolder(), 'dist');
   await build(fresh, over);
   const out = join(tempFolder(), 'dist');

@@ -1,5 +1,5 @@
-// Two entries of a build need one path, or a file lies where another entry needs a folder: only entries that give a
-// path up in the same build make room for others.
+// Tests entries that need the same path, or a folder at the path of a file. They get the path only if the other entry
+// gives it up in the same build.
 
 import { hash } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
@@ -14,7 +14,7 @@ import { tempFolder } from '../support/temp-folder.ts';
 const BODY = 'the same';
 const FILE = { hash: hash('sha256', BODY), bytes: BODY.length };
 
-/** Plans a build of two routes, in this order, over a site where the route `old` has the file `x`. */
+/** Plans a build of the routes, in this order, over a site where the route `old` has the file `x`. */
 async function planOver(...routes: readonly (readonly [route: string, ...paths: string[]])[]) {
   const out = tempFolder();
   await (await openOutput(out)).close();
@@ -41,7 +41,7 @@ async function planOver(...routes: readonly (readonly [route: string, ...paths: 
 
 test.each([
   [
-    'the path, before it is given up',
+    'the path, before its entry gives it up',
     [
       ['new', 'x'],
       ['old', 'y'],
@@ -49,43 +49,43 @@ test.each([
     ['write x of new', 'write y of old'],
   ],
   [
-    'the path, after it was given up',
+    'the path, after its entry gave it up',
     [
       ['old', 'y'],
       ['new', 'x'],
     ],
     ['write x of new', 'write y of old'],
   ],
-  ['the path of a route that is gone', [['new', 'x']], ['write x of new']],
-  ['a folder of the path', [['new', 'x/y'], ['old']], ['remove x of old', 'write x/y of new']],
+  ['the path of a removed route', [['new', 'x']], ['write x of new']],
+  ['a folder at the path', [['new', 'x/y'], ['old']], ['remove x of old', 'write x/y of new']],
 ] as [string, [string, ...string[]][], string[]][])('behavior: an entry takes %s', async (_, routes, changes) => {
   expect(await planOver(...routes)).toEqual(changes);
 });
 
 test.each([
   [
-    'the path, which is kept later',
+    'a path that a later entry keeps',
     [
       ['new', 'x'],
       ['old', 'x'],
     ],
   ],
   [
-    'the path, which was kept',
+    'a path that an earlier entry keeps',
     [
       ['old', 'x'],
       ['new', 'x'],
     ],
   ],
   [
-    'a folder of the path, which is kept',
+    'a folder at a path that a later entry keeps',
     [
       ['new', 'x/y'],
       ['old', 'x'],
     ],
   ],
   [
-    'a folder of the path, which was kept',
+    'a folder at a path that an earlier entry keeps',
     [
       ['old', 'x'],
       ['new', 'x/y'],

@@ -1,4 +1,4 @@
-// Builds with other options than before: only what depends on them is rendered.
+// Tests builds with changed options: they render only entries that depend on the options.
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -12,7 +12,7 @@ import { readTree } from '../support/sample.ts';
 import { silentReporter } from '../support/silent-reporter.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 
-/** Builds, and returns the number of entries that were rendered. */
+/** Builds, and returns the number of rendered entries. */
 async function countRendered(db: string, out: string, over: Partial<BuildOptions> = {}): Promise<number> {
   let entries = 0;
   const progress: Reporter['progress'] = ({ done }) => {
@@ -22,7 +22,7 @@ async function countRendered(db: string, out: string, over: Partial<BuildOptions
   return entries;
 }
 
-test('behavior: renders only what depends on other hosts, the dump or other examples', async () => {
+test('behavior: renders only entries that depend on changed hosts, dump or examples', async () => {
   const folder = tempFolder();
   const [db, out, fresh] = ['index.sqlite', 'dist', 'fresh'].map((name) => join(folder, name)) as [
     string,
@@ -44,7 +44,7 @@ test('behavior: renders only what depends on other hosts, the dump or other exam
     expect(await countRendered(db, out, over)).toBeLessThan(all / 2);
     await expectFresh(over);
   }
-  // The first call of another contract is a new example.
+  // The first call of another contract changes the examples.
   const called = deployJson('a', '(define-public (f) (ok u1))', { clarityVersion: 2, nonce: 90 });
   const caller = deployJson('b', '(define-public (g) (contract-call? .a f))', { clarityVersion: 2, nonce: 91 });
   await indexLines(db, blockLine({ id: 2, parent: 1, height: 2, transactions: [called, caller] }));

@@ -1,5 +1,4 @@
-// The output folder of a build: what is of another index, of somebody else or in the way is refused, and nothing is
-// changed.
+// Tests that a build rejects an output folder with another site, foreign files or occupied paths, and changes nothing.
 import {
   mkdirSync,
   readdirSync,
@@ -28,7 +27,7 @@ const sample = sampleIndex();
 const expectFailure = (run: Promise<unknown>, code: string, message: string) =>
   expect(run).rejects.toMatchObject({ failure: { code, message: expect.stringContaining(message) } });
 
-/** Runs an index of an archive that has a contract in a block each. */
+/** Indexes an archive with a contract in each block. */
 const indexDeploys = (db: string, names: readonly string[]) => {
   const lines = names.map((name, at) => {
     const transactions = [deployJson(name, `(define-constant ${name} u1)`, { clarityVersion: 2 })];
@@ -37,7 +36,7 @@ const indexDeploys = (db: string, names: readonly string[]) => {
   return indexLines(db, lines.join(''));
 };
 
-test('error: other-index, unless the site of another index is to be replaced', async () => {
+test('error: other-index, unless --replace is set', async () => {
   const folder = tempFolder();
   const out = join(folder, 'dist');
   const db = join(folder, 'other.sqlite');
@@ -45,12 +44,12 @@ test('error: other-index, unless the site of another index is to be replaced', a
   await indexLines(db, blockLine({ id: 1, parent: 0, height: 1, transactions: [deploy] }));
   await buildIndex(db, out, { indexFile: db });
   const tree = readTree(out);
-  // Where it lies is no reason to take it for the same: it is of another chain.
+  // An index of another chain is rejected even at the same path.
   for (const indexFile of [join(folder, 'sample.sqlite'), db])
     await expectFailure(buildIndex(sample, out, { indexFile }), 'other-index', `${db} of chain 0x00000001`);
   expect(readTree(out)).toEqual(tree);
   await buildIndex(sample, out, { indexFile: join(folder, 'sample.sqlite'), replace: true });
-  // Nothing is lost with the site of the sample.
+  // A build may replace the site of the sample.
   const infos: string[] = [];
   const reporter = { ...silentReporter, info: (message: string) => infos.push(message) };
   await buildIndex(db, out, { indexFile: db, reporter });
@@ -60,7 +59,7 @@ test('error: other-index, unless the site of another index is to be replaced', a
   ]);
 });
 
-test('behavior: an index that was made anew in the same place replaces nothing of another', async () => {
+test('behavior: accepts a new index at the same path, and rejects it at another path', async () => {
   const folder = tempFolder();
   const [db, out] = [join(folder, 'index.sqlite'), join(folder, 'dist')];
   const { files } = await buildIndex(sample, out, { indexFile: db });
@@ -72,10 +71,10 @@ test('behavior: an index that was made anew in the same place replaces nothing o
 });
 
 test.each([
-  ['goes no further', []],
-  ['comes to the same revision', ['c']],
-  ['goes further', ['c', 'd', 'e', 'f']],
-])('behavior: a copy of the index that was restored and %s is compared as a whole', async (_, more) => {
+  ['has no later blocks', []],
+  ['has the same revision', ['c']],
+  ['has a later revision', ['c', 'd', 'e', 'f']],
+])('behavior: renders everything for a restored copy of the index that %s', async (_, more) => {
   const folder = tempFolder();
   const [db, copy, out] = [join(folder, 'index.sqlite'), join(folder, 'copy.sqlite'), join(folder, 'dist')];
   const hosts = findHosts(['s3-cloudfront']);
@@ -92,7 +91,7 @@ test.each([
   const beside = (site: string) =>
     [...readTree(`${site}-hosts`)].map(([path, text]) => [path, text.replaceAll(site, '')]);
   expect(beside(out)).toEqual(beside(fresh));
-  // And then goes on as ever.
+  // The next build is incremental again.
   await indexDeploys(db, ['g']);
   const rendered = async (full: boolean) => {
     let entries = 0;
@@ -112,7 +111,7 @@ test('error: out-foreign', async () => {
   writeFileSync(join(out, 'thesis.txt'), 'mine');
   await expectFailure(buildIndex(sample, out), 'out-foreign', 'thesis.txt');
   expect(readdirSync(out)).toEqual(['thesis.txt']);
-  // A folder of the file system itself is nobody's.
+  // A folder that the file system created is not foreign.
   const mount = tempFolder();
   mkdirSync(join(mount, 'lost+found'));
   expect(await buildIndex(sample, mount)).toMatchObject({ removed: 0 });
@@ -167,7 +166,7 @@ test('error: out-foreign, before a file is removed through a symbolic link', asy
   expect(readTree(elsewhere)).toEqual(before);
 });
 
-test('behavior: removes what a killed build left in staging', async () => {
+test('behavior: removes the staged files of a killed build', async () => {
   const out = join(tempFolder(), 'dist');
   await buildSample(out);
   const staged = join(out, '.stxpress/staging/metadata/v1');

@@ -1,4 +1,4 @@
-// Builds: what is written, what is left alone, and how much is said to be done.
+// Tests builds: written and unchanged files, and progress.
 import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -24,7 +24,7 @@ import { tempFolder } from '../support/temp-folder.ts';
 
 const sample = sampleIndex();
 
-test('behavior: an interrupted build leaves what is served as it was', async () => {
+test('behavior: an interrupted build leaves the served files unchanged', async () => {
   const out = tempFolder();
   await buildIndex(sample, out);
   const [served, controller] = [readTree(out), new AbortController()];
@@ -36,7 +36,7 @@ test('behavior: an interrupted build leaves what is served as it was', async () 
   expect(readdirSync(join(out, '.stxpress'))).not.toContain('staging');
 });
 
-test('behavior: an interrupted build removes the folders that it made, and no others', async () => {
+test('behavior: an interrupted build removes only the folders that it made', async () => {
   const folder = tempFolder();
   const signal = AbortSignal.abort();
   const [made, empty] = [join(folder, 'sites/new'), join(folder, 'empty')];
@@ -72,7 +72,7 @@ test('behavior: a second build writes nothing', async () => {
   });
 });
 
-test('behavior: one changed contract writes its files alone', async () => {
+test('behavior: writes only the files of a changed contract', async () => {
   const folder = tempFolder();
   const db = copyIndex(sample, join(folder, 'index.sqlite'));
   const out = join(folder, 'dist');
@@ -88,27 +88,27 @@ test('behavior: one changed contract writes its files alone', async () => {
   const path = `metadata/v1/ft/${PRESSER}.press-token`;
   const after = readTree(out);
   const differing = [...new Set([...before.keys(), ...after.keys()])].filter(
-    (one) => before.get(one) !== after.get(one),
+    (name) => before.get(name) !== after.get(name),
   );
   expect(changes.map((change) => change.path).sort()).toEqual(differing.sort());
   expect(differing).toEqual(expect.arrayContaining([path, `variants/locale/de/${path}`, 'metadata/v1/ft/index.json']));
-  // What another contract answers is as it was; the unconfirmed one is left behind by the new tip.
-  const ofOthers = differing.filter((one) => /\bST[A-Z0-9]+/.test(one) && !one.endsWith('.press-token'));
-  expect(ofOthers).toEqual([
+  // Files of other contracts are unchanged, except for the unconfirmed contract, which the new tip abandons.
+  const otherContracts = differing.filter((name) => /\bST[A-Z0-9]+/.test(name) && !name.endsWith('.press-token'));
+  expect(otherContracts).toEqual([
     `extended/v1/contract/${COLLECTOR}.unconfirmed`,
     `variants/tip/latest/v2/contracts/interface/${COLLECTOR}/unconfirmed`,
   ]);
   expect(summary).toMatchObject({ written: differing.length - 1, removed: 1 });
-  // 0 is a supply like any other.
+  // A supply of 0 is served.
   expect(JSON.parse(after.get(path) ?? '')).toMatchObject({ total_supply: '0' });
-  // No empty folders stay behind, and a build from nothing has the same bytes.
+  // Empty folders are removed, and a full build has the same bytes.
   expect(existsSync(join(out, 'variants/tip'))).toBe(false);
   const fresh = join(folder, 'fresh');
   await buildIndex(db, fresh);
   expect(readTree(out)).toEqual(readTree(fresh));
 });
 
-test('behavior: progress knows how much there is: tokens, and pages of collections', async () => {
+test('behavior: reports the total of tokens and pages of collections as progress', async () => {
   const folder = tempFolder();
   const [db, out] = [join(folder, 'index.sqlite'), join(folder, 'dist')];
   const collection = deployJson('thing', '(define-constant c u1)', {
@@ -127,7 +127,7 @@ test('behavior: progress knows how much there is: tokens, and pages of collectio
   await indexLines(db, blockLine({ id: 1, parent: 0, height: 1, transactions: [collection] }));
   await buildIndex(db, out);
   await indexLines(db, blockLine({ id: 2, parent: 1, height: 2, transactions: [mint], events }));
-  // Each token, 20 pages of them and an empty one, the status of the collection, its contract twice, and the lists.
+  // The total includes each token, 21 pages, the status of the collection, its contract twice, and the lists.
   const grown = await counted();
   expect(grown.last).toEqual([grown.first, grown.first]);
   expect(grown.first).toBeGreaterThan(1_120);
@@ -135,7 +135,7 @@ test('behavior: progress knows how much there is: tokens, and pages of collectio
   expect(full.last).toEqual([full.first, full.first]);
 });
 
-test('behavior: of a collection that shrinks or goes, tokens and pages that were built go too', async () => {
+test('behavior: removes tokens and pages of a collection that shrinks or disappears', async () => {
   const folder = tempFolder();
   const [db, out] = [join(folder, 'index.sqlite'), join(folder, 'dist')];
   const id = `${addressOf(TEST_KEY)}.thing`;
@@ -153,7 +153,7 @@ test('behavior: of a collection that shrinks or goes, tokens and pages that were
   };
   const first = blockLine({ id: 1, parent: 0, height: 1, transactions: [deploy] });
   const second = blockLine({ id: 2, parent: 1, height: 2, transactions: [mint], events });
-  // An index, a manifest, and pages with an empty one.
+  // The files are an index, a manifest, and pages including an empty one.
   expect(await pages(first, second)).toBe(2 + 4);
   expect(await pages(block('b2', 1, 2), block('b3', 'b2', 3), block('b4', 'b3', 4))).toBe(2 + 1);
   expect(await pages(block('c1', 0, 1), ...[2, 3, 4, 5].map((to) => block(`c${to}`, `c${to - 1}`, to)))).toBe(0);

@@ -1,4 +1,4 @@
-// The hash of a site, computed again from its files by the simplest means, through incremental and full builds.
+// Tests the hash of a site against a simple computation from its files, for incremental and full builds.
 import { createHash } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,7 +9,7 @@ import { tempFolder } from '../support/temp-folder.ts';
 
 const sha256 = (data: string | Buffer) => createHash('sha256').update(data).digest('hex');
 
-/** What `metadata/v1/site` must be. Errors of routes as such are those of every site. */
+/** Computes the content of `metadata/v1/site`. Leaves out errors of routes, which are the same for every site. */
 function siteOf(dist: string) {
   const sums = Array.from({ length: 256 }, () => 0n);
   for (const path of filesBelow(dist)) {
@@ -33,30 +33,30 @@ function expectRight(dist: string, printed: string): string {
   return site.hash;
 }
 
-test('behavior: it is that of the answers, whatever changes, in an incremental build as in a full one', async () => {
+test('behavior: is the hash of the responses, in incremental and full builds', async () => {
   const cwd = tempFolder();
   const run = async (...args: string[]) => okOf(await runWarm(args, { cwd }));
   const lines = readFileSync(SAMPLE_ARCHIVE, 'utf8').split(/(?<=\n)/);
   const dist = join(cwd, 'dist');
   const hashes: string[] = [];
-  // The last lines orphan a block whose files go again.
+  // The last lines orphan a block, whose files are removed.
   for (const [index, end] of [3, lines.length - 12, lines.length].entries()) {
     writeFileSync(join(cwd, `${index}.tsv`), lines.slice(0, end).join(''));
     await run('index', '--archive', `${index}.tsv`, '--no-fetch');
     hashes.push(expectRight(dist, await run('build')));
     expect(expectRight(dist, await run('build'))).toBe(hashes.at(-1));
     expect(expectRight(dist, await run('build', '--full'))).toBe(hashes.at(-1));
-    // Where, and for which hosts, a site is built is none of it.
+    // The hash does not depend on the output folder and the hosts.
     expect(
       expectRight(join(cwd, `other-${index}`), await run('build', '--out', `other-${index}`, '--host', 'netlify')),
     ).toBe(hashes.at(-1));
   }
   expect(new Set(hashes).size).toBe(hashes.length);
-  // Other answers, of the same index.
+  // Other options change the responses of the same index.
   const only = expectRight(dist, await run('build', '--only', 'ft'));
   expect(hashes).not.toContain(only);
   expect(expectRight(dist, await run('build'))).toBe(hashes.at(-1));
-  // A file that was damaged and is mended is as it was.
+  // A repaired file has the original content.
   writeFileSync(join(dist, 'search/tokens/index.json'), '[]');
   expect(expectRight(dist, await run('build', '--verify'))).toBe(hashes.at(-1));
 });

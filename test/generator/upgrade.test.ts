@@ -15,7 +15,7 @@ beforeAll(async () => {
   fresh = await sampleTree();
 });
 
-/** A built sample whose record says that an older version built it; `change` makes the rest of the difference. */
+/** Builds the sample, and marks the build as one by an older version. `change` makes further differences. */
 async function olderSite(change: (record: Database.Database, out: string) => void): Promise<string> {
   const out = join(tempFolder(), 'dist');
   await buildSample(out);
@@ -27,7 +27,7 @@ async function olderSite(change: (record: Database.Database, out: string) => voi
   return out;
 }
 
-/** Moves a file of the site, and of its record, to the path that an older version had for it. */
+/** Moves a file of the site and of its record to the path in an older version. */
 function move(record: Database.Database, out: string, from: string, to: string): void {
   renameSync(join(out, from), join(out, 'moved'));
   for (let folder = dirname(from); folder !== '.'; folder = dirname(folder))
@@ -107,7 +107,7 @@ test.each<[string, (record: Database.Database, out: string) => void]>([
   rmSync(join(out, 'foreign.txt'));
   expect(readTree(out)).toEqual(fresh);
   expect(files).toBe(fresh.size);
-  // The record is right, too.
+  // The record is correct, too.
   expect(await buildIndex(sample, out, { full: true })).toMatchObject({ written: 0, removed: 0, unchanged: files });
   expect(await buildIndex(sample, out, { verify: true })).toMatchObject({ written: 0, removed: 0, repaired: 0 });
 });
@@ -119,7 +119,7 @@ test('behavior: continues an update that stopped between two files', async () =>
     move(record, folder, 'changes.json', 'changes.json/pages/index.json');
     move(record, folder, 'docs/start.js', 'docs.js/start/index.js');
   });
-  // Something else takes the place of a folder after the plan: here before, and the plan does not look at it.
+  // After the plan, a foreign file occupies the path of a folder. Here it does so before, where the plan does not look.
   renameSync(join(out, 'search'), join(out, '..', 'search'));
   symlinkSync(join(out, '..', 'search'), join(out, 'search'));
   await expect(buildIndex(sample, out)).rejects.toMatchObject({ failure: { code: 'out-foreign' } });
@@ -143,16 +143,16 @@ test.each([
   expect(existsSync(join(out, '.stxpress/staging'))).toBe(false);
 });
 
-test('format: the tables of the record are those of every version', async () => {
+test('format: the tables of the record are the same in every version', async () => {
   const out = join(tempFolder(), 'dist');
   await buildSample(out);
   const record = new Database(join(out, '.stxpress/record.sqlite'));
-  // Other tables refuse every site that was built before: they need a migration.
+  // Changed tables would reject all existing sites, and need a migration.
   expect(record.pragma('user_version', { simple: true })).toBe(1683876139);
   record.close();
 });
 
-test('behavior: removes a file of a host that has another name now, and no other file beside the site', async () => {
+test('behavior: removes a renamed file of a host, and no other file outside the site', async () => {
   const out = await olderSite(() => {});
   const hosts = findHosts(['nginx']);
   await buildIndex(sample, out, { hosts });

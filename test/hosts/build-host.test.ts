@@ -1,4 +1,4 @@
-// `build --host`: which files a build writes for hosts, where and when, and what it refuses.
+// Tests `build --host`: the files that a build writes for hosts, and its errors.
 import {
   existsSync,
   mkdirSync,
@@ -24,7 +24,7 @@ import { ALL, FILES, hostFilesOf, PLAIN, sampleBuilder } from './built-sample.ts
 
 const build = sampleBuilder();
 
-test('default: the files of each host, in their places', async () => {
+test('default: writes the files of each host', async () => {
   expect(Object.keys(FILES)).toEqual(ALL);
   const results = await Promise.all(
     ALL.map(async (name) => {
@@ -36,13 +36,13 @@ test('default: the files of each host, in their places', async () => {
     expect([name, status, stderr]).toEqual([name, 0, '']);
     expect(stdout).toMatch(new RegExp(`^Built dist .*\n${name}: .+\n$`));
     expect([name, hostFilesOf(cwd)]).toEqual([name, [...(FILES[name] ?? [])].sort()]);
-    // The site itself is the same for every host.
+    // All other files of the site are the same for every host.
     const site = readTree(join(cwd, 'dist'));
     for (const [path, body] of PLAIN) expect([name, path, site.get(path) === body]).toEqual([name, path, true]);
   }
 });
 
-test('behavior: files name the folders as they are, beside the output folder, however that is named', async () => {
+test('behavior: writes the current paths of folders, next to any output folder', async () => {
   const cwd = tempFolder();
   mkdirSync(join(cwd, 'my site'));
   const read = (path: string) => readFileSync(join(cwd, path), 'utf8');
@@ -54,25 +54,25 @@ test('behavior: files name the folders as they are, beside the output folder, ho
   const wrangler = read('my site/public-hosts/cloudflare/wrangler.jsonc').replace(/^\/\/.*\n/gm, '');
   expect(JSON.parse(wrangler)).toMatchObject({ assets: { directory: '../../public' } });
   expect(read('my site/public-hosts/s3-cloudfront/README.md')).toContain('../../public');
-  // A site that was moved is named where it is now.
+  // After moving the site, the files contain its new path.
   renameSync(join(cwd, 'my site'), join(cwd, 'new'));
   const moved = okOf(await build(cwd, ['--out', 'new/public', '--host', 'nginx']));
   expect(moved).toContain(': 0 files written');
   expect(moved).toContain(`include ${join(cwd, 'new/public-hosts/nginx/stxpress.conf')}`);
   expect(read('new/public-hosts/nginx/stxpress.conf')).toContain(`root "${join(cwd, 'new/public')}";`);
-  for (const [out, beside] of [
+  for (const [out, hostsPath] of [
     ['dist', 'dist-hosts'],
     ['./dist//', 'dist-hosts'],
     ['/srv/site/', '/srv/site-hosts'],
     ['a/b.c', 'a/b.c-hosts'],
     ['a/.', 'a-hosts'],
   ] as const)
-    expect([out, normalize(hostsFolder(out))]).toEqual([out, beside]);
+    expect([out, normalize(hostsFolder(out))]).toEqual([out, hostsPath]);
   expect(resolve(hostsFolder('.'))).toBe(`${process.cwd()}-hosts`);
   expect(resolve(hostsFolder('..'))).toBe(`${dirname(process.cwd())}-hosts`);
 });
 
-test('behavior: what is as it should be is not touched, and what is not is written anew', async () => {
+test('behavior: writes only changed and damaged files', async () => {
   const cwd = tempFolder();
   const args = ['--host', 'nginx,apache,s3-cloudfront,cloudflare'];
   await build(cwd, args);
@@ -87,20 +87,20 @@ test('behavior: what is as it should be is not touched, and what is not is writt
   expect((await build(cwd, [...args, '--full'])).stdout).toContain(': 0 files written');
   expect(times()).toEqual([]);
 
-  // One beside the site is mended by any build, as it is not part of what is served.
+  // Any build repairs a file outside the site.
   const conf = join(cwd, 'dist-hosts/nginx/stxpress.conf');
   const inode = statSync(conf).ino;
   writeFileSync(conf, 'server {');
   await build(cwd, args);
   expect(readFileSync(conf, 'utf8')).toBe(before.get('dist-hosts/nginx/stxpress.conf'));
   expect(times()).toEqual(['dist-hosts/nginx/stxpress.conf']);
-  // It is put in place whole: whoever has the old one open reads that one to its end.
+  // The file is replaced atomically, not overwritten.
   expect(statSync(conf).ino).not.toBe(inode);
   expect(filesBelow(cwd).filter((path) => path.endsWith('.new'))).toEqual([]);
   expect(new Map(hostFilesOf(cwd).map((path) => [path, readFileSync(join(cwd, path), 'utf8')]))).toEqual(before);
 });
 
-test('behavior: what an interrupted build did not write beside the site, an unchanged one does', async () => {
+test('behavior: writes files outside the site that an interrupted build did not write', async () => {
   const cwd = tempFolder();
   const args = ['--host', 'nginx,s3-cloudfront'];
   mkdirSync(join(cwd, 'dist-hosts'));
@@ -115,45 +115,45 @@ test('behavior: what an interrupted build did not write beside the site, an unch
   expect(hostFilesOf(cwd)).toEqual(expected);
 });
 
-test('behavior: without --host its files leave the site, and what is beside it stays', async () => {
+test('behavior: without --host, removes files of hosts in the site, and keeps files outside the site', async () => {
   const cwd = tempFolder();
   await build(cwd, ['--host', 'apache,vercel,netlify,nginx']);
-  const beside = readTree(join(cwd, 'dist-hosts'));
+  const outside = readTree(join(cwd, 'dist-hosts'));
   expect(await build(cwd, [])).toMatchObject({
     status: 0,
     stdout: expect.stringContaining(`: 0 files written (0 B), ${PLAIN.size} unchanged, 5 removed`),
-    // A site goes on without them, so it is said.
+    // The build warns, since the hosts still need these files.
     stderr: expect.stringMatching(/Removed \.htaccess, .*vercel\.json: .*build-host/),
   });
   expect(readTree(join(cwd, 'dist'))).toEqual(PLAIN);
-  expect(readTree(join(cwd, 'dist-hosts'))).toEqual(beside);
-  expect([...beside.keys()]).toEqual([
+  expect(readTree(join(cwd, 'dist-hosts'))).toEqual(outside);
+  expect([...outside.keys()]).toEqual([
     'netlify/edge-functions/stxpress.js',
     'netlify/netlify.toml',
     'nginx/stxpress.conf',
   ]);
-  // One host less takes its files alone, and another host's come.
+  // Only files of removed hosts are removed, and files of added hosts are written.
   await build(cwd, ['--host', 'apache,netlify']);
   await build(cwd, ['--host', 'netlify,vercel']);
   expect(hostFilesOf(cwd).filter((path) => path.startsWith('dist/'))).toEqual(
     [...(FILES.netlify ?? []), ...(FILES.vercel ?? [])].filter((path) => path.startsWith('dist/')).sort(),
   );
-  expect(readTree(join(cwd, 'dist-hosts'))).toEqual(beside);
+  expect(readTree(join(cwd, 'dist-hosts'))).toEqual(outside);
 });
 
-test('behavior: --only tokens has every file that its rules name', async () => {
+test('behavior: with --only tokens, has every file in its rules', async () => {
   const cwd = tempFolder();
   expect(await build(cwd, ['--only', 'tokens', '--host', 'nginx'])).toMatchObject({ status: 0 });
   const responses = SITE_RULES.rules.flatMap((rule) => rule.responses);
   const named = [...Object.keys(SITE_RULES.errors), ...responses.map(({ file }) => file)];
-  // Of the lists that it leaves out, there is no file.
+  // The build leaves out these lists.
   const leftOut = ROUTES.filter((route) => !isIncluded(route, 'tokens')).map(indexFile);
   const fixed = [...new Set(named)].filter((file) => !file.includes('{') && !leftOut.includes(file));
   expect(fixed.length).toBeGreaterThan(20);
   for (const file of fixed) expect([file, existsSync(join(cwd, 'dist', file))]).toEqual([file, true]);
 });
 
-test('error: usage for a folder that a configuration cannot name', async () => {
+test('error: usage for a folder that a configuration cannot contain', async () => {
   const cwd = tempFolder();
   for (const folder of ['{folder}', '[folder]']) {
     const built = await build(cwd, ['--host', 'caddy', '--out', `${folder}/dist`]);
@@ -163,7 +163,7 @@ test('error: usage for a folder that a configuration cannot name', async () => {
   expect((await build(cwd, ['--host', 'nginx', '--out', '{folder}/dist'])).status).toBe(0);
 });
 
-test('error: out-unwritable for a file in place of the folder of hosts, before anything is written', async () => {
+test('error: out-unwritable for a file at the path of the hosts folder, before writing anything', async () => {
   const cwd = tempFolder();
   writeFileSync(join(cwd, 'dist-hosts'), 'mine');
   const built = await build(cwd, ['--host', 'nginx']);

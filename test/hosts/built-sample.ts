@@ -1,4 +1,4 @@
-// The sample, built for hosts: the site as adapters see it, the files that each host has of it, and how to build them.
+// Builds the sample for hosts, and lists the files of each host.
 
 import { siteOf } from '#generator/host-files.ts';
 import { HOSTS } from '#hosts/all.ts';
@@ -7,20 +7,20 @@ import { SITE_RULES } from '#site/site-rules.ts';
 import { runWarm } from '../support/run-warm.ts';
 import { filesBelow, sampleIndex, sampleTree } from '../support/sample.ts';
 
-/** What every build has, whatever host it is for. */
+/** The files that every build has, by path. */
 export const PLAIN = await sampleTree();
 
-/** A site as an adapter sees it. */
+/** Returns a site in the form that adapters of hosts receive. */
 export const sampleSite = (rules: SiteRules = SITE_RULES) => ({ ...siteOf('/srv/dist'), rules });
 
-/** What builds an index of the sample; to be called outside a test. */
+/** Returns a function that builds the sample. Call it outside of tests. */
 export function sampleBuilder() {
   const db = sampleIndex();
   return (cwd: string, args: readonly string[], env: Record<string, string> = {}) =>
     runWarm(['build', '--db', db, ...args], { cwd, env });
 }
 
-/** Files of hosts below a folder: those in dist that every build has are left out. */
+/** Returns the files of hosts below a folder, without files that every build has. */
 export const hostFilesOf = (cwd: string): string[] =>
   filesBelow(cwd)
     .filter((path) => path.startsWith('dist-hosts/') || !PLAIN.has(path.replace(/^dist\//, '')))
@@ -28,7 +28,7 @@ export const hostFilesOf = (cwd: string): string[] =>
 
 const WORKER = ['worker.js', 'wrangler.jsonc'];
 
-/** By host: its files beside the site and in it. */
+/** The files of each host, outside and within the site. */
 export const FILES: Readonly<Record<string, readonly string[]>> = {
   nginx: ['dist-hosts/nginx/stxpress.conf'],
   caddy: ['dist-hosts/caddy/Caddyfile'],

@@ -1,4 +1,4 @@
-// Programs at the edge while the storage of the files fails: a fault is never a missing file. And within their limits.
+// Tests that programs at the edge report failures of the storage as 503, not 404. Also tests their size limits.
 import { describe, expect, test } from 'vitest';
 import { SITE_RULES } from '#site/site-rules.ts';
 import { PLAIN } from './built-sample.ts';
@@ -12,7 +12,7 @@ const fail =
   (code: number): Respond =>
   (_, response) =>
     void response.writeHead(code).end('fault');
-/** Has the files of a build. */
+/** Serves the files of a build. */
 const have =
   (files: ReadonlyMap<string, string>): Respond =>
   (file, response) =>
@@ -39,18 +39,18 @@ describe.each(Object.keys(PROGRAMS))('%s', (name) => {
     20_000,
   );
 
-  test('a connection that breaks is 503', async () => {
+  test('error: 503 for a broken connection', async () => {
     const { status, body, errors } = await askProgram(name, TOKEN, (_, response) => void response.destroy());
     expect([status, body, errors.length]).toEqual([503, UNAVAILABLE, 1]);
   });
 
-  test('404 of the storage is a missing file', async () => {
+  test('behavior: treats a 404 of the storage as a missing file', async () => {
     const { status, body, headers, errors } = await askProgram(name, TOKEN, have(PLAIN));
     expect([status, body, errors]).toEqual([404, '{"error":"Token not found"}', []]);
     expect(headers['cache-control']).toBe('no-store');
   });
 
-  test('a site that is not there yet is 503', async () => {
+  test('error: 503 for a missing site', async () => {
     const { status, body } = await askProgram(name, TOKEN, have(new Map()));
     expect([status, body]).toEqual([503, UNAVAILABLE]);
   });
@@ -62,7 +62,7 @@ describe('s3-cloudfront', () => {
     askProgram('s3-cloudfront', path, have(new Map([...PLAIN, ...files])));
   const page = (bytes: number) => ['docs/index.html', 'x'.repeat(bytes)] as const;
 
-  test('behavior: a page is sent with its own policy, and an object is named', async () => {
+  test('behavior: sends a page with its policy, and rewrites to other files', async () => {
     const { body, headers } = await ask('/docs/', [page(1_000)]);
     expect([body.length, headers['content-security-policy']]).toEqual([
       1_000,
@@ -71,12 +71,12 @@ describe('s3-cloudfront', () => {
     expect((await ask('/metadata/ft', [])).file).toBe('metadata/v1/ft/index.json');
   });
 
-  test('limit: a page that is larger than a response may be is named as an object', async () => {
+  test('limit: rewrites to the object for a page above the maximum size', async () => {
     expect((await ask('/docs/', [page(MB)])).file).toBe('docs/index.html');
     expect((await ask('/docs/', [page(MB - 2_000)])).file).toBeUndefined();
   });
 
-  test('limit: several tokens that are larger than a response may be are refused with the reason', async () => {
+  test('limit: rejects several tokens above the maximum size with a reason', async () => {
     const collections = ['search/collections/index.json', JSON.stringify([['nft', COLLECTION, '0x']])] as const;
     const tokens = [1, 2, 3, 4].map((number) => {
       const text = JSON.stringify({ metadata: { description: 'é'.repeat(150_000) } });

@@ -1,4 +1,4 @@
-// Loads the programs that run at hosts, and asks them while a server on loopback has the files of the site.
+// Runs the programs of hosts with requests, while a loopback server has the files of the site.
 import { writeFileSync } from 'node:fs';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -9,16 +9,16 @@ import { siteOf } from '#generator/host-files.ts';
 import { HOSTS } from '#hosts/all.ts';
 import { tempFolderForFile } from '../support/temp-folder.ts';
 
-/** How a file is answered, by its path in the build. */
+/** Responds to a request of the program for a file of the build. */
 export type Respond = (file: string, response: ServerResponse) => void;
 
 export interface ProgramResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
-  /** The file that the host sends in place of a body. */
+  /** The file that the host sends instead of a body. */
   readonly file?: string | undefined;
-  /** What the program logged. */
+  /** The errors that the program logged. */
   readonly errors: readonly string[];
 }
 
@@ -48,20 +48,20 @@ const cloudflare: Ask = async (path, origin, log) => {
   const { default: worker } = await load<Worker>('cloudflare', 'worker.js');
   const ASSETS = { fetch: ({ url }: Request) => fetch(origin + new URL(url).pathname) };
   const context = { waitUntil: (work: Promise<unknown>) => work.catch(log) };
-  return answerOf(await worker.fetch(new Request(`https://site.example${path}`), { ASSETS }, context));
+  return readResponse(await worker.fetch(new Request(`https://site.example${path}`), { ASSETS }, context));
 };
 
 const netlify: Ask = async (path, origin) => {
   type Program = { readonly default: (request: Request, context: object) => Promise<Response> };
-  const { default: answer } = await load<Program>('netlify', 'edge-functions/stxpress.js');
+  const { default: respond } = await load<Program>('netlify', 'edge-functions/stxpress.js');
   const next = ({ url, method }: Request) => fetch(origin + new URL(url).pathname, { method });
-  return answerOf(await answer(new Request(`https://site.example${path}`), { next }));
+  return readResponse(await respond(new Request(`https://site.example${path}`), { next }));
 };
 
 const vercel: Ask = async (path, origin) => {
   type Program = { readonly default: (request: Request) => Promise<Response> };
   const { default: middleware } = await load<Program>('vercel', 'middleware.js');
-  return answerOf(await middleware(new Request(origin + path)));
+  return readResponse(await middleware(new Request(origin + path)));
 };
 
 const s3CloudFront: Ask = async (path, origin) => {
@@ -85,14 +85,14 @@ const s3CloudFront: Ask = async (path, origin) => {
 
 export const PROGRAMS: Readonly<Record<string, Ask>> = { cloudflare, netlify, vercel, 's3-cloudfront': s3CloudFront };
 
-async function answerOf(response: Response): Promise<Omit<ProgramResponse, 'errors'>> {
+async function readResponse(response: Response): Promise<Omit<ProgramResponse, 'errors'>> {
   const headers = Object.fromEntries(response.headers);
   const rewritten = headers['x-middleware-rewrite'];
   const file = rewritten === undefined ? undefined : new URL(rewritten).pathname.slice(1);
   return { status: response.status, headers, body: await response.text(), file };
 }
 
-/** Asks one program for a path. */
+/** Requests a path from a program. */
 export async function askProgram(name: string, path: string, respond: Respond): Promise<ProgramResponse> {
   const errors: string[] = [];
   const log = (error: unknown) => void errors.push(String(error));

@@ -1,4 +1,4 @@
-// The files of hosts for the sample's site: they parse, their programs run, and each route is in them.
+// Tests the files of hosts for the sample: their syntax, their programs, and that they include each route.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -17,14 +17,14 @@ import { PRESSER } from '../support/sample.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 import { PLAIN, sampleSite } from './built-sample.ts';
 
-test('behavior: those that are JSON are JSON', () => {
+test('behavior: has valid JSON files', () => {
   const files = HOSTS.flatMap((host) => host.files(sampleSite()));
   const json = files.filter(({ path }) => /\.(?:json|ndjson)$/.test(path));
   expect(json.length).toBeGreaterThan(2);
   for (const { text } of json) JSON.parse(text);
 });
 
-test('behavior: programs are one file each, and know the rules', async () => {
+test('behavior: each program is a single file that includes the rules', async () => {
   const filesOf = (name: string) =>
     new Map(
       findHost(name)
@@ -59,14 +59,14 @@ test('behavior: programs are one file each, and know the rules', async () => {
     expect(filesOf(host).get('wrangler.jsonc')).toContain('"main": "worker.js"');
 });
 
-test('behavior: what hosts read within a site is known to those that must hide it', () => {
+test('behavior: lists all files of hosts within a site, so that hosts hide them', () => {
   const names = HOSTS.flatMap((host) => host.files(sampleSite()))
     .filter(({ where, path }) => where === 'site' && !path.startsWith('.'))
     .map(({ path }) => path);
   expect([...new Set(names)].sort()).toEqual([...HOST_FILE_NAMES].sort());
 });
 
-test('behavior: an object has the type of its answer, however its contract is called', () => {
+test('behavior: an object has the type of its response for any contract name', () => {
   const type = (path: string) => objectHeaders(path, SITE_RULES)['Content-Type'];
   for (const name of ['html', 'json', 'plain', 'docs', 'press-token'])
     for (const path of [
@@ -87,7 +87,7 @@ test('behavior: an object has the type of its answer, however its contract is ca
   ]);
 });
 
-test('behavior: a new route and a new document are one entry, in the files of every host that has rules', () => {
+test('behavior: includes a new route and a new document in the files of every host with rules', () => {
   const [listRoute, below] = [ROUTES.find(({ list }) => list !== undefined), ROUTES[0]] as [Route, Route];
   const list: Route = { ...listRoute, id: 'brand-new-list', path: 'brandnew/v9/nft' };
   const item: Route = {
@@ -116,7 +116,7 @@ test('behavior: a new route and a new document are one entry, in the files of ev
   expect([first?.status, first?.file]).toEqual([200, document.file]);
   expect(first && headersOf(first, more)).toMatchObject(headers);
   expect(HOST_FILE_NAMES).not.toContain(document.file);
-  /** All that an adapter writes, as one text: some escape dots and slashes, and in a bucket objects have headers. */
+  /** Returns all texts of an adapter without escapes. For a bucket, includes the headers of objects. */
   const textOf = (host: Host, rules: SiteRules) => {
     const texts = host.files(sampleSite(rules)).map(({ text }) => text);
     if (host.name === 's3-cloudfront') texts.push(JSON.stringify(objectHeaders(document.file, rules)));
@@ -132,11 +132,11 @@ test('behavior: a new route and a new document are one entry, in the files of ev
         expect([host.name, part, text.includes(part)]).toEqual([host.name, part, true]);
       if (host.name === 'serve') continue;
       expect([host.name, 'colour', text.includes('colour')]).toEqual([host.name, 'colour', true]);
-      // An error is a file of the build, or is in the program itself.
+      // An error is a file of the build, or part of the program.
       const error = text.includes('404/brandnew/v9/nft.json') || text.includes('the new 404');
       expect([host.name, 'error', error]).toEqual([host.name, 'error', true]);
     }
   }
-  // It answers whatever is there with what it has, and reads no rules.
+  // GitHub Pages has no rules.
   expect(without).toEqual(['github-pages']);
 });

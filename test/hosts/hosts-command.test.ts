@@ -1,4 +1,4 @@
-// `stxpress hosts`: what each host does, and what it does not.
+// Tests `stxpress hosts`: the abilities and deviations of each host.
 import { expect, test } from 'vitest';
 import { HOSTS } from '#hosts/all.ts';
 import { ABILITIES } from '#hosts/host.ts';
@@ -10,7 +10,7 @@ test('default', async () => {
   expect([status, stderr]).toEqual([0, '']);
   const blocks = stdout.split('\n\n');
   for (const host of HOSTS) {
-    const block = blocks.find((one) => one.startsWith(`${host.name}: `)) ?? '';
+    const block = blocks.find((text) => text.startsWith(`${host.name}: `)) ?? '';
     expect(block).toContain(`${host.name}: ${host.title.replaceAll('`', '')}\n  use: `);
     const lacks = Object.entries(host.otherwise);
     expect(block.includes('supports everything except:')).toBe(lacks.length > 0);
@@ -21,7 +21,7 @@ test('default', async () => {
     expect(block.split('\n').filter((line) => line.startsWith('    '))).toHaveLength(lacks.length);
     for (const { max, of } of host.limits) expect(block).toContain(`${max.toLocaleString('en')} ${of}`);
   }
-  const all = blocks.find((one) => one.startsWith('Everything is:')) ?? '';
+  const all = blocks.find((text) => text.startsWith('Everything is:')) ?? '';
   for (const { label, means } of Object.values(ABILITIES))
     expect(all).toContain(`${label}: ${means}`.replaceAll('`', ''));
   expect(stdout).toContain('npm run build -- --host');

@@ -1,4 +1,4 @@
-// The limits of hosts: what is above one is refused with a way out, and what is above a plan is said.
+// Tests the limits of hosts: builds above a limit fail with advice, and builds above the limit of a plan warn.
 import { expect, test } from 'vitest';
 import { checkLimits } from '#generator/check-limits.ts';
 import type { PlannedTotals } from '#generator/record/planned-files.ts';
@@ -19,7 +19,7 @@ const NO_FACTS: PlannedTotals = {
 
 const english = (value: number) => value.toLocaleString('en');
 
-/** What a reporter was told, and what the check threw. */
+/** Returns the warnings and the failure of a check. */
 const check = (host: Host, facts: PlannedTotals): { failure: Failure | undefined; warnings: string[] } => {
   const warnings: string[] = [];
   const reporter: Reporter = { ...silentReporter, warn: (message) => void warnings.push(message) };
@@ -32,7 +32,7 @@ const check = (host: Host, facts: PlannedTotals): { failure: Failure | undefined
   }
 };
 
-/** Facts of a site that has exactly so much of what a host limits, and little else. */
+/** Returns the totals of a site with this value of a unit. */
 const factsWith = (unit: Unit, value: number): PlannedTotals => {
   const facts: Record<Unit, Partial<PlannedTotals>> = {
     files: { files: value },
@@ -63,7 +63,7 @@ test.each(LIMITS)('error: host-limit, %s: %s', (name, of, limit, host) => {
   expect(failure?.message).toContain(`${limit.advice} Nothing was written.`);
 });
 
-test.each(LIMITS)('behavior: the way out of %s: %s is one', (name, of, { advice }) => {
+test.each(LIMITS)('behavior: the advice for %s: %s is possible', (name, of, { advice }) => {
   expect(advice).toMatch(/--only tokens|--host [a-z]|another host|without this limit/);
   const named = [
     ...[...advice.matchAll(/--host ([a-z0-9-]+)/g)].map(([, host = '']) => host),
@@ -75,7 +75,7 @@ test.each(LIMITS)('behavior: the way out of %s: %s is one', (name, of, { advice 
   }
 });
 
-test('behavior: what is above a plan is said, and goes on', () => {
+test('behavior: warns above the limit of a plan, and continues', () => {
   const host = findHost('cloudflare') as Host;
   expect(check(host, factsWith('files', 20_000)).warnings).toEqual([]);
   const { failure, warnings } = check(host, factsWith('files', 20_001));
@@ -83,7 +83,7 @@ test('behavior: what is above a plan is said, and goes on', () => {
   expect(warnings).toEqual([expect.stringMatching(/^cloudflare: .*20,001 files, more than 20,000: .*free plan/)]);
 });
 
-test('behavior: every host is checked, not only the first', () => {
+test('behavior: checks every host', () => {
   const hosts = HOSTS.filter(({ name }) => ['nginx', 'cloudflare', 'vercel'].includes(name));
   const facts = { ...NO_FACTS, files: 15_001 };
   expect(() => checkLimits(hosts, facts, silentReporter)).toThrow('vercel takes at most 15,000 files');

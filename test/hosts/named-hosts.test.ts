@@ -1,4 +1,4 @@
-// The hosts that `build --host` names: in every notation, and together.
+// Tests several hosts in `build --host`, in every notation.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -11,7 +11,7 @@ import { ALL, FILES, hostFilesOf, sampleBuilder, sampleSite } from './built-samp
 
 const build = sampleBuilder();
 
-test('behavior: several hosts at once, in every notation', async () => {
+test('behavior: accepts several hosts in every notation', async () => {
   const hosts = ['nginx', 'netlify', 'github-pages'];
   const expected = hosts.flatMap((host) => FILES[host] ?? []).sort();
   const notations: [string[], Record<string, string>, unknown][] = [
@@ -36,11 +36,11 @@ test('behavior: several hosts at once, in every notation', async () => {
   }
 });
 
-test('behavior: all hosts together', async () => {
+test('behavior: builds for all hosts together', async () => {
   const cwd = tempFolder();
   expect(await build(cwd, ['--host', ALL.join(',')])).toMatchObject({ status: 0, stderr: '' });
   expect(hostFilesOf(cwd)).toEqual([...new Set(ALL.flatMap((name) => FILES[name] ?? []))].sort());
-  // Those that share a file agree on it, so that it does not matter who comes last.
+  // Hosts that share a file render it identically, in any order.
   const texts = new Map<string, string>();
   for (const host of HOSTS) {
     for (const { path, body } of hostFilesInSite([host], sampleSite()))
@@ -49,8 +49,8 @@ test('behavior: all hosts together', async () => {
   }
 });
 
-test('behavior: no host reads a file of another host as its own', () => {
-  // What a host reads within a site, as its documentation and its program say; a bucket reads nothing.
+test('behavior: no host reads a file of another host', () => {
+  // The files that hosts read within a site, according to their documentation. A bucket reads none.
   const READS: Readonly<Record<string, readonly string[]>> = {
     apache: ['.htaccess'],
     cloudflare: ['.assetsignore', '_headers', '_redirects'],
@@ -64,22 +64,22 @@ test('behavior: no host reads a file of another host as its own', () => {
       names.map((name) => findHost(name) as Host),
       sampleSite(),
     ).map(({ path }) => path);
-  for (const one of ALL)
+  for (const name of ALL)
     for (const other of ALL) {
       // Every site has the files for `serve`.
-      const own = inSite([one, 'serve']);
-      const foreign = inSite([other]).filter((path) => !own.includes(path) && READS[one]?.includes(path));
-      expect([one, other, foreign]).toEqual([one, other, []]);
+      const expected = inSite([name, 'serve']);
+      const foreign = inSite([other]).filter((path) => !expected.includes(path) && READS[name]?.includes(path));
+      expect([name, other, foreign]).toEqual([name, other, []]);
     }
 });
 
-test('error: what is no name of a host', () => {
+test('error: rejects unknown hosts', () => {
   for (const name of ['', 'NGINX', '../../etc', 'constructor', '__proto__', 'nginx '])
     expect(() => findHosts(['nginx', name])).toThrow(`--host is ${JSON.stringify(name)}`);
   expect(findHosts(['nginx', 'serve', 'nginx']).map((host) => host.name)).toEqual(['nginx', 'serve']);
 });
 
-test('behavior: the address that `serve` listens on is another setting', async () => {
+test('behavior: does not use the option --host of `serve`', async () => {
   const cwd = tempFolder();
   writeFileSync(join(cwd, 'stxpress.config.json'), '{"host":"127.0.0.2"}');
   expect(await build(cwd, [])).toMatchObject({ status: 0, stderr: '' });

@@ -1,5 +1,4 @@
-// The last changes of the chain, as JSON and as a feed: what they say, how many there are, and what is gone with a
-// fork.
+// Tests the most recent changes of the chain, as JSON and as a feed, and after a fork.
 import { describe, expect, test } from 'vitest';
 import { type Change, changes } from '#routes/changes.ts';
 import { renderedResponses } from '#routes/rendered-responses.ts';
@@ -24,7 +23,7 @@ const read = async (store: Store, options: Partial<RenderOptions> = {}): Promise
 };
 const namesOf = (list: readonly Change[]) => list.map(({ contract_id: id, change }) => `${id.split('.')[1]} ${change}`);
 
-/** The elements of a feed, each of which is closed where it must be. */
+/** Returns the names of the elements of a feed. Fails if the elements are not well-formed. */
 function elementsOf(xml: string): string[] {
   const open: string[] = [];
   const names: string[] = [];
@@ -38,7 +37,7 @@ function elementsOf(xml: string): string[] {
 }
 
 describe('changes.json', () => {
-  test('default: deploys and URIs that calls set, as the answers of contracts and tokens say them', async () => {
+  test('default: lists deploys and URIs that calls set, with the values of other responses', async () => {
     const sample = <Answer = object>(path: string) => JSON.parse(expectedSample().get(path) ?? 'null') as Answer;
     const { changes: list } = sample<{ changes: Change[] }>('changes.json');
     const deploys = list.filter(({ change }) => change !== 'token-uri');
@@ -61,7 +60,7 @@ describe('changes.json', () => {
     expect(list[0]?.burn_block_time).toBe('2024-01-01T01:10:00.000Z');
   });
 
-  test('behavior: a build of one standard has its changes alone', async () => {
+  test('behavior: lists only changes of the selected standard', async () => {
     const store = await newIndex(db);
     const standards = async (only: RenderOptions['only']) =>
       new Set((await read(store, { only })).map(({ standard, change }) => `${standard} ${change}`));
@@ -71,7 +70,7 @@ describe('changes.json', () => {
     expect(await changesFeed({ store, routes: [], publicUrl: '', only: 'nft' })).not.toContain('New contract');
   });
 
-  test('behavior: the last 200, without what a fork took back', async () => {
+  test('behavior: lists the last 200 changes, without changes of orphaned blocks', async () => {
     const store = await newIndex();
     const deploy = (name: string, index: number, standard: object = EMPTY_INTERFACE) => ({
       ...unsignedDeploy(`${ADDRESS}.${name}`, `(define-constant c u${index})`, index, standard),
@@ -91,14 +90,14 @@ describe('changes.json', () => {
     const list = await read(store);
     expect([list.length, ...namesOf(list).slice(0, 2)]).toEqual([200, 'nfts new-token', 'c209 new-contract']);
     expect(list[0]).toMatchObject({ contract_id: `${ADDRESS}.nfts`, standard: 'sip-009', block_height: 2 });
-    // These blocks name no time.
+    // These blocks have no time.
     expect(list[0]).not.toHaveProperty('burn_block_time');
     expect(await changesFeed({ store, routes: [], publicUrl: '' })).toContain('<updated>1970-01-01T00:00:00.000Z');
   });
 });
 
 describe('changes.atom', () => {
-  test('default: an entry a change, with ids of their own and links to the explorer', async () => {
+  test('default: has an entry for each change, with a unique id and a link to the explorer', async () => {
     const store = await newIndex(db);
     const site = 'https://x.test/api?a&b';
     await store
@@ -109,7 +108,7 @@ describe('changes.atom', () => {
       .execute();
     const [feed, list] = [await changesFeed({ store, routes: [], publicUrl: site }), await read(store)];
     const names = elementsOf(feed);
-    const count = (name: string) => names.filter((one) => one === name).length;
+    const count = (name: string) => names.filter((element) => element === name).length;
     expect([count('feed'), count('entry'), count('updated')]).toEqual([1, list.length, list.length + 1]);
     const ids = [...feed.matchAll(/<id>(.*)<\/id>/g)].map(([, id]) => id);
     expect([new Set(ids).size, ids[0]]).toEqual([list.length + 1, 'urn:x-stacks:1398036560:changes']);

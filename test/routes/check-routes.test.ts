@@ -1,4 +1,4 @@
-// No two routes conflict: a file of one where another has a folder, or two files with one name.
+// Tests that no two routes have a file at the same path, or a file where another route has a folder.
 import { expect, test } from 'vitest';
 import { fixedPart, indexFile, listManifestFile, listNamesFile, listPageFile } from '#layout/response-files.ts';
 import { ROUTES } from '#routes/all.ts';
@@ -8,7 +8,7 @@ const [tokenMetadata, tokenList] = ['token-metadata', 'token-list'].map((id) =>
   ROUTES.find((route) => route.id === id),
 ) as [Route, Route];
 
-/** A route with the parameters that its path names, each of which takes letters. */
+/** Makes a route with the parameters in its path. Each parameter matches letters. */
 const routeAt = (path: string, pattern = /^[a-z]+$/): Route => ({
   ...tokenMetadata,
   id: 'new',
@@ -16,30 +16,30 @@ const routeAt = (path: string, pattern = /^[a-z]+$/): Route => ({
   parameters: [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => ({ name, pattern })),
 });
 
-test('default: the routes, and more beside each other', () => {
+test('default: accepts the routes of the API, and routes that do not conflict', () => {
   const beside = ['metadata/v1/ft-holders/{principal}/{holder}', 'metadata/v1/xft', 'metadata/v1/xft/{principal}'];
   expect(problem(...ROUTES, ...beside.map((path) => routeAt(path)))).toBe('');
 });
 
 test.each([
-  ['below the answers of another', 'metadata/v1/ft/{principal}/{holder}'],
-  ['where another has its answers', 'metadata/v1/ft/{other}'],
-  ['below what another answers at one path', 'metadata/v1/ft/ST000000000000000000002Q6VF78.token'],
-])('error: a route %s', (_, path) => {
+  ['below the files of another route', 'metadata/v1/ft/{principal}/{holder}'],
+  ['with the paths of another route', 'metadata/v1/ft/{other}'],
+  ['below a single file of another route', 'metadata/v1/ft/ST000000000000000000002Q6VF78.token'],
+])('error: rejects a route %s', (_, path) => {
   expect(problem(...ROUTES, routeAt(path))).toMatch(/routes token-metadata \(.*\) and new \(.*\) cannot both be built/);
 });
 
-test.each(['pages', 'index.json', 'names.json'])('error: a route that may take %s for a parameter', (name) => {
+test.each(['pages', 'index.json', 'names.json'])('error: rejects a route whose parameter matches %s', (name) => {
   const route = routeAt('metadata/v1/ft/{name}', new RegExp(`^${name}$`));
   expect(problem(tokenList, route)).toMatch(/token-list .* and new .* cannot both be built/);
 });
 
-test('error: parameters that are not at the end of the path', () => {
+test('error: rejects parameters that are not at the end of the path', () => {
   expect(problem(routeAt('metadata/v1/ft/{principal}/holders'))).toContain('must end in its parameters');
   expect(problem({ ...routeAt('metadata/v1/{a}/{b}'), parameters: [] })).toContain('must end in its parameters');
 });
 
-/** Names routes that cannot be built, if there are any. */
+/** Describes the first conflict of routes; empty without a conflict. */
 function problem(...routes: Route[]): string {
   for (const [index, route] of routes.entries()) {
     const { path, parameters } = route;
@@ -49,8 +49,10 @@ function problem(...routes: Route[]): string {
     )
       return `The path ${path} of the route ${route.id} must end in its parameters, in their order`;
     for (const other of routes.slice(index + 1)) {
-      const clash = filesOf(route).flatMap((file) => filesOf(other).filter((one) => areInTheWay(file, one)))[0];
-      const errors = [route, other].map((one) => JSON.stringify([one.notFound, one.badRequest]));
+      const clash = filesOf(route).flatMap((file) =>
+        filesOf(other).filter((otherFile) => mayConflict(file, otherFile)),
+      )[0];
+      const errors = [route, other].map(({ notFound, badRequest }) => JSON.stringify([notFound, badRequest]));
       if (
         parameters.length * other.parameters.length > 0 &&
         fixedPart(route) === fixedPart(other) &&
@@ -67,29 +69,29 @@ function problem(...routes: Route[]): string {
   return '';
 }
 
-/** Part of a path, or the pattern of a parameter. */
+/** A part of a path, or the pattern of a parameter. */
 type Part = string | RegExp;
 
-/** Files of a route, one of each kind. */
+/** Returns a file of each kind of a route, as parts of its path. */
 function filesOf(route: Route): Part[][] {
   const { path, parameters, list } = route;
   const fixed = path.split('/').slice(0, path.split('/').length - parameters.length);
-  const own = [...fixed, ...parameters.map(({ pattern }) => pattern)];
-  if (route.isFile || (parameters.length > 0 && list === undefined)) return [own];
+  const routeParts = [...fixed, ...parameters.map(({ pattern }) => pattern)];
+  if (route.isFile || (parameters.length > 0 && list === undefined)) return [routeParts];
   const here = { path: '.' };
-  const ofList = [listNamesFile(here), listManifestFile(here), listPageFile(here, 20, 0)];
-  const files = [indexFile(here), ...(list === undefined ? [] : ofList)];
-  return files.map((file) => [...own, ...file.split('/').slice(1)]);
+  const listFiles = [listNamesFile(here), listManifestFile(here), listPageFile(here, 20, 0)];
+  const files = [indexFile(here), ...(list === undefined ? [] : listFiles)];
+  return files.map((file) => [...routeParts, ...file.split('/').slice(1)]);
 }
 
-/** True if one path may equal the other, or be a prefix of it. */
-function areInTheWay(left: readonly Part[], right: readonly Part[]): boolean {
+/** Returns true if the paths may be equal, or one may be a folder of the other. */
+function mayConflict(left: readonly Part[], right: readonly Part[]): boolean {
   const length = Math.min(left.length, right.length);
-  return left.slice(0, length).every((part, index) => mayBeOne(part, right[index] as Part));
+  return left.slice(0, length).every((part, index) => mayBeEqual(part, right[index] as Part));
 }
 
-/** The overlap of two patterns is unknown, so it counts as a conflict. */
-function mayBeOne(left: Part, right: Part): boolean {
+/** Returns true if two parts may be equal. Two patterns always count as a conflict. */
+function mayBeEqual(left: Part, right: Part): boolean {
   if (typeof left === 'string') return typeof right === 'string' ? left === right : right.test(left);
   return typeof right === 'string' ? left.test(right) : true;
 }

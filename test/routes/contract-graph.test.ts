@@ -1,4 +1,4 @@
-// Who calls whom, from sources of a small chain: what the answers have, and which files a new contract changes.
+// Tests the call graph of a small chain: its responses, and the files that a new contract changes.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -25,7 +25,7 @@ const VAULT = `(impl-trait .traits.vault) (use-trait ft .traits.ft)
   (define-read-only (price) (contract-call? .oracle get-oracle-price))`;
 const id = (name: string) => `${ADDRESS}.${name}`;
 
-/** What adds contracts in a block, builds, and says which files of the graph changed. */
+/** Returns a function that adds contracts in a block, builds, and returns the changed files of the graph. */
 async function world() {
   const store = await newIndex();
   const out = join(tempFolder(), 'dist');
@@ -44,13 +44,13 @@ async function world() {
   };
 }
 
-/** Path of the block that has a contract. */
+/** Returns the path of the block with the contract. */
 const blockOf = (name: string) => `graph/${graphBlockOf(id(name))}.json`;
 const graphOf = (tree: ReadonlyMap<string, string>, name: string) =>
   JSON.parse(tree.get(blockOf(name)) ?? '')[id(name)];
 const NO_LIST = { count: 0, first: [], pages: 0 };
 
-test('default: calls, callers, traits and copies; a new contract changes those that it calls and copies alone', async () => {
+test('default: has calls, callers, traits and copies; updates blocks of called and copied contracts', async () => {
   const add = await world();
   const { tree } = await add(['oracle', ORACLE], ['vault', VAULT], ['idle', '(define-constant a u1)']);
   expect(graphOf(tree, 'vault')).toEqual({
@@ -80,7 +80,7 @@ test('default: calls, callers, traits and copies; a new contract changes those t
   expect(graphOf(next.tree, 'vault').copies).toEqual({ count: 1, first: [[id('vault-copy')]], pages: 1 });
   expect(graphOf(next.tree, 'vault-copy')).toMatchObject({ original: id('vault'), copies: NO_LIST });
 
-  // Contracts with the same functions are one row, the first; all are counted.
+  // A row lists only the first of several contracts with the same functions, but counts all.
   const blocks = [...next.tree].filter(([path]) => /^search\/functions\/[0-9a-f]{12}$/.test(path));
   expect(blocks.flatMap(([, body]) => JSON.parse(body))).toEqual([
     ['get-oracle-price', 1, id('oracle')],
@@ -90,7 +90,7 @@ test('default: calls, callers, traits and copies; a new contract changes those t
   ]);
 });
 
-test('behavior: a thousand callers fill a page, and one more begins another and leaves it alone', async () => {
+test('behavior: puts a thousand callers on a page; a further caller begins a page and keeps the first', async () => {
   const add = await world();
   await add(['oracle', ORACLE]);
   const callers = Array.from({ length: 1_000 }, (_, index): [string, string] => [
@@ -136,7 +136,7 @@ test.each<[string, (store: Store) => Promise<unknown>]>([
         });
       }),
   ],
-])('behavior: an incremental build has what a full one has after %s', async (_, change) => {
+])('behavior: an incremental build equals a full build after %s', async (_, change) => {
   const store = await newIndex();
   await indexText(store, blockLine({ id: 1, parent: 0, height: 1, transactions: deploys('called') }));
   await indexText(store, blockLine({ id: 2, parent: 1, height: 2, transactions: deploys('caller', 'copy') }));
@@ -167,6 +167,6 @@ test('limit: reading contracts with one source takes as long as reading contract
   const different = await millisecondsFor((index) => `(define-constant a u${10_000 + index})`);
   const same = await millisecondsFor(() => '(define-constant a u10000)');
   expect([different.copies, same.copies]).toEqual([0, count - 1]);
-  // Looking for the first copy once for each page takes three times as long.
+  // Searching the first copy for each page would take three times as long.
   expect(same.milliseconds / different.milliseconds).toBeLessThan(2);
 });

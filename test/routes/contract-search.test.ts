@@ -1,4 +1,4 @@
-// Search files of contracts: what finds every one of them, and how many files change with one more.
+// Tests that clients find every contract in the search files, and that a new contract changes few files.
 import { appendFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { c32address } from 'c32check';
@@ -23,15 +23,15 @@ const random = new Random(7);
 const address = () => c32address(22, random.bytes(20).toString('hex'));
 const [deployer, registrar] = [address(), address()];
 const words = () => `${random.pick(WORDS)}-${random.pick(WORDS)}-${random.pick(WORDS)}`;
-/** The one name is longer than a block, and there are more of the generated ones than of all others. */
+/** Contract ids. Contracts with the name `wrapped` fill more than a block, and most names are generated. */
 const ids = [
   ...new Set(Array.from({ length: 900 }, () => `${deployer}.${words()}`)),
   ...Array.from({ length: 700 }, () => `${address()}.${random.pick(['wrapped', 'Wrapped'])}`),
   ...Array.from({ length: MEMBERS }, (_, index) => `${registrar}.bns-${index}-v${index % 10}`),
-  // They begin as generated names do, and are none of them.
+  // These names begin like generated names, but do not match their pattern.
   `${registrar}.bns-7000`,
   `${registrar}.bns-70-v5-fixed`,
-  // It begins as its address does.
+  // This name begins like its address.
   `${registrar}.spa`,
 ];
 
@@ -63,7 +63,7 @@ const rowsOf = (id: string) => JSON.parse(tree.get(`${FOLDER}/${id}`) ?? '') as 
 const members = (fence: readonly (readonly [string, string])[]) =>
   fence.flatMap(([, id]) => rowsOf(id)).flatMap(([group, ...rest]) => rest.map((member) => [group, member] as const));
 
-test('default: every contract is in one block by its name, and in one by its address', () => {
+test('default: has every contract in one block by name, and in one block by address', () => {
   const { names, families, addresses } = blockIndexOf(tree);
   const byAddress = members(addresses).map(([group, name]) => `${group}.${name}`);
   expect(byAddress).toEqual(ids.toSorted());
@@ -77,12 +77,12 @@ test('default: every contract is in one block by its name, and in one by its add
   expect(names.length).toBeGreaterThan(2);
 });
 
-test('behavior: a part of a name is found by reading all blocks of names, until enough is found', async () => {
-  const all = async (text: string, most = Number.POSITIVE_INFINITY) => {
+test('behavior: finds a part of a name in the blocks of names, and stops after enough results', async () => {
+  const all = async (text: string, enough = Number.POSITIVE_INFINITY) => {
     let last: Progress = { found: [], read: 0, of: 0 };
     const show = (progress: Progress) => {
       last = progress;
-      return progress.found.length < most;
+      return progress.found.length < enough;
     };
     await findEverywhere(blockIndexOf(tree), async (id) => rowsOf(id), text, show);
     return last;
@@ -97,7 +97,7 @@ test('behavior: a part of a name is found by reading all blocks of names, until 
   expect(some.read).toBeLessThan(some.of);
 });
 
-/** Ids that begin so, or whose name does, in any case. */
+/** Returns the ids that begin with the prefix, or whose name does in any case. */
 const beginning = (prefix: string) =>
   ids.filter((id) => id.startsWith(prefix) || splitContractId(id).name.toLowerCase().startsWith(prefix.toLowerCase()));
 const PREFIXES = ['wrapped', 'WRAPPED', 'bns-70', 'bns-7000', 'bns-70-v5', 's', 'SP', 'token-', registrar, 'no-such'];
@@ -111,13 +111,13 @@ const find = async (prefix: string, enough?: number) => {
   return { ...(await findContracts(blockIndexOf(tree), readBlock, prefix, enough)), requests: read.length };
 };
 
-test('behavior: whatever begins so is found, and how many there are', async () => {
+test('behavior: finds all contracts with a prefix, and their number', async () => {
   for (const prefix of PREFIXES) {
     const { found, read, of, requests } = await find(prefix);
     expect([prefix, found.toSorted()]).toEqual([prefix, beginning(prefix).toSorted()]);
     expect([read, requests]).toEqual([of, of]);
     const some = await find(prefix, 8);
-    // It says whether there is more.
+    // `of` is larger than `read` if there are more results.
     if (some.read < some.of) expect(some.found.length).toBeGreaterThanOrEqual(8);
     else expect(some.found).toEqual(found);
   }
@@ -127,12 +127,12 @@ test('behavior: whatever begins so is found, and how many there are', async () =
   });
 });
 
-test('behavior: what is called so comes first, by a few requests', async () => {
+test('behavior: finds exact names first, with few requests', async () => {
   for (const id of ids.filter((id, index) => index % 9 === 0 || /\.bns-70/.test(id))) {
     const { name } = splitContractId(id);
-    const same = new Set(ids.filter((one) => splitContractId(one).name.toLowerCase() === name.toLowerCase()));
+    const same = new Set(ids.filter((other) => splitContractId(other).name.toLowerCase() === name.toLowerCase()));
     const byName = await find(name.toUpperCase().replace(/^S/, 's'), 8);
-    expect(byName.found.slice(0, Math.min(8, same.size)).every((one) => same.has(one))).toBe(true);
+    expect(byName.found.slice(0, Math.min(8, same.size)).every((found) => same.has(found))).toBe(true);
     expect(byName.requests).toBeLessThanOrEqual(3);
     const byId = await find(id, 8);
     expect(byId.found[0]).toBe(id);
@@ -140,7 +140,7 @@ test('behavior: what is called so comes first, by a few requests', async () => {
   }
 });
 
-test('behavior: the client in examples/ finds the same on a host of files', async () => {
+test('behavior: the client in examples/ finds the same contracts on a static host', async () => {
   const { url } = await loopbackServer((request, response) => {
     const body = tree.get((request.url ?? '').slice(1));
     response.writeHead(body === undefined ? 404 : 200).end(body);
@@ -157,7 +157,7 @@ test('behavior: the client in examples/ finds the same on a host of files', asyn
   });
 });
 
-test('behavior: one contract more changes three files, and a later build has what a whole one has', async () => {
+test('behavior: a new contract changes three files, and an incremental build equals a full build', async () => {
   for (const id of [`${deployer}.more`, `${address()}.wrapped`, `${registrar}.bns-7777-v1`]) {
     deploy([id]);
     const after = await build();

@@ -1,4 +1,4 @@
-// The first block of each day: by burn block time, of the canonical chain alone.
+// Tests the first block of each day, by burn block time.
 import { expect, test } from 'vitest';
 import { days } from '#routes/days.ts';
 import { renderedResponses } from '#routes/rendered-responses.ts';
@@ -8,7 +8,7 @@ import { apply, block } from '../support/chain-index.ts';
 
 const store = await indexOfFile();
 
-test('behavior: the first canonical block of each day, without days that have none', async () => {
+test('behavior: lists the first canonical block of each day, without days that have no block', async () => {
   const read = async () => {
     for await (const { page } of renderedResponses(store, 'all', [days as Route], { publicUrl: '' }))
       return JSON.parse(page.body);

@@ -1,4 +1,4 @@
-// Families of generated names that have one text before their digits: each has its own blocks, with all of its members.
+// Tests that each pattern of generated names has separate blocks with all of its names.
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { runBuild } from '#generator/run-build.ts';
@@ -10,7 +10,7 @@ import { addressOf, blockLine, TEST_KEY } from '../support/observer-lines.ts';
 import { readTree } from '../support/sample.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 
-test('behavior: lists the members of each family that begins as others do', async () => {
+test('behavior: lists the names of patterns that share the text before their digits', async () => {
   const members = 1_000;
   const endings = ['', '-a', '-b', 'x'];
   const names = Array.from({ length: members }, (_, at) => endings.map((end) => `bns-${at}${end}`)).flat();

@@ -13,7 +13,7 @@ import { tempFolder } from '../support/temp-folder.ts';
 
 const ID = `${addressOf(TEST_KEY)}.thing`;
 
-/** A block that deploys the collection, and mints tokens of it. */
+/** Returns a block that deploys the collection and mints tokens. */
 function blockOf(id: string, parent: string, height: number, source: string, tokens: number): string {
   const deploy = deployJson('thing', source, { clarityVersion: 2, interface: COLLECTION_INTERFACE });
   const mint = callJson({ nonce: 1 });
@@ -23,7 +23,7 @@ function blockOf(id: string, parent: string, height: number, source: string, tok
 
 const tokensIn = (out: string) => [...readTree(out).keys()].filter((path) => /\.thing\/\d+$/.test(path)).length;
 
-test('behavior: removes the tokens of a deploy that a fork replaced by another deploy', async () => {
+test('behavior: removes the tokens of a deploy that a fork replaced with another deploy', async () => {
   const folder = tempFolder();
   const [db, out, fresh] = ['index.sqlite', 'dist', 'fresh'].map((name) => join(folder, name)) as [
     string,
@@ -42,14 +42,14 @@ test('behavior: removes the tokens of a deploy that a fork replaced by another d
   expect(readTree(out)).toEqual(readTree(fresh));
 });
 
-/** The URI of each token is one template, so all of its tokens are complete once the VM has run it. */
+/** A collection whose URI is a template, so that all of its tokens are complete once the VM has evaluated it. */
 const COLLECTION = `(define-non-fungible-token thing uint)
   (define-read-only (get-last-token-id) (ok u0))
   (define-read-only (get-token-uri (id uint)) (ok (some "https://example.org/{id}.json")))
   (define-read-only (get-owner (id uint)) (ok (nft-get-owner? thing id)))
   (define-public (transfer (id uint) (sender principal) (recipient principal)) (nft-transfer? thing id sender recipient))`;
 
-test('limit: mints into a complete collection render the new tokens and the pages of the list', async () => {
+test('limit: renders only new tokens and pages of the list after mints', async () => {
   const folder = tempFolder();
   const [db, out] = [join(folder, 'index.sqlite'), join(folder, 'dist')];
   let rendered = 0;
@@ -69,7 +69,7 @@ test('limit: mints into a complete collection render the new tokens and the page
   const count = 2_000;
   await renderedAfter(blockOf('1', '0', 1, COLLECTION, count));
   expect(JSON.parse(readTree(out).get(`metadata/v1/status/${ID}`) ?? '')).toMatchObject({ state: 'complete' });
-  // Every page has the number of all tokens. A few entries belong to the collection and to the site.
+  // Every page has the total number of tokens. A few entries belong to the collection and to the site.
   const maxRendered = (minted: number, all: number) => minted + all / 60 + 20;
   expect(await renderedAfter(mintsOf(2, count, 1))).toBeLessThan(maxRendered(1, count));
   expect(await renderedAfter(mintsOf(3, 2 * count, count))).toBeLessThan(maxRendered(count, 2 * count));

@@ -1,5 +1,5 @@
-// The list of all fungible tokens in one file: what it says, that it has the shape of the convention, and its size; and
-// the names and pictures of tokens in it, in the list by pages and in what finds them.
+// Tests the list of all fungible tokens in one file: its content, format and size, and names and images of tokens in
+// this list, in the list with pages and in the search file.
 import { gzipSync } from 'node:zlib';
 import uniswap from '@uniswap/token-lists/src/tokenlist.schema.json' with { type: 'json' };
 import { Ajv } from 'ajv';
@@ -25,14 +25,14 @@ const list = (tree: ReadonlyMap<string, string>) => JSON.parse(tree.get(FILE) ??
 
 const search = (tree: ReadonlyMap<string, string>) =>
   JSON.parse(tree.get('search/tokens/index.json') ?? '') as string[][];
-/** Of the list of tokens. */
+/** Returns the first token of the list with pages. */
 const first = (tree: ReadonlyMap<string, string>) =>
   (JSON.parse(tree.get('metadata/v1/ft/index.json') ?? '') as { results: Row[] }).results.find(
     ({ contract_principal: principal }) => String(principal).endsWith('.token-0'),
   );
 
-/** Of the convention's schema, what Stacks cannot be held to: addresses are principals, and identifiers are longer. */
-function conventionOfStacks(): object {
+/** Returns the schema of the Token Lists convention, with principals as addresses and longer identifiers. */
+function adaptedSchema(): object {
   const schema = structuredClone(uniswap) as typeof uniswap;
   schema.definitions.TokenInfo.properties.address.pattern = PRINCIPAL_PATTERN.source;
   const [text] = schema.definitions.ExtensionPrimitiveValue.anyOf;
@@ -40,13 +40,13 @@ function conventionOfStacks(): object {
   return schema;
 }
 
-test('default: the convention takes it, but for addresses and identifiers', () => {
+test('default: fits the schema of the convention, except for addresses and identifiers', () => {
   const sample = list(expectedSample());
   const ajv = new Ajv({ validateFormats: false, strict: false, allErrors: true });
-  expect([ajv.validate(conventionOfStacks(), sample), ajv.errorsText()]).toEqual([true, 'No errors']);
+  expect([ajv.validate(adaptedSchema(), sample), ajv.errorsText()]).toEqual([true, 'No errors']);
   expect(sample).toMatchObject({ timestamp: '2024-01-01T01:10:00.000Z', version: { patch: 107 } });
   expect(sample.tokens.length).toBeGreaterThan(3);
-  // As the token's own answer says it.
+  // The values equal the response for the token.
   const principal = `${COLLECTOR}.wrapped-token`;
   const { name, symbol, decimals, asset_identifier } = JSON.parse(
     expectedSample().get(`metadata/v1/ft/${principal}`) ?? '',
@@ -60,7 +60,7 @@ test('default: the convention takes it, but for addresses and identifiers', () =
   });
 });
 
-test('behavior: pictures, tokens that changed, and the schema beside it', async () => {
+test('behavior: has images and changed tokens, and fits the schema of the site', async () => {
   const pictures = ['/a.png', `data:image/png,${'x'.repeat(300)}`, 'no URI', 'https://x.test/gone.png'];
   const { run, build, store } = await tokenWorld(
     (base) => [...pictures.map((_, index) => `${base}/${index}.json`), `${base}/none.json`],
@@ -112,7 +112,7 @@ test('behavior: pictures, tokens that changed, and the schema beside it', async 
   await values.set({ value: 'Renamed' }).where('getter', '=', 'get-name').execute();
   const renamed = await build('', reporter);
   expect([list(renamed).tokens[1]?.name, search(renamed)[1]?.[2]]).toEqual(['Renamed', 'Renamed']);
-  // It is said that the host is missing, and by the build that brings the images alone.
+  // Only the build that adds the images warns about relative URIs.
   expect(warnings).toEqual([expect.stringContaining('--public-url')]);
 
   await values
@@ -133,7 +133,7 @@ test('behavior: pictures, tokens that changed, and the schema beside it', async 
   expect(warnings).toHaveLength(1);
 });
 
-test('behavior: as many tokens as mainnet has, 5,600, have less than 300 KB compressed', () => {
+test('behavior: has less than 300 KB compressed for 5,600 tokens, the number on mainnet', () => {
   const { tokens, ...rest } = list(expectedSample());
   const [row, pictured] = [false, true].map((has) => tokens.find(({ logoURI }) => (logoURI !== undefined) === has));
   const bytes = gzipSync(JSON.stringify({ ...rest, tokens: likeMainnets(5_600, row ?? {}, pictured ?? {}) })).length;
@@ -142,9 +142,8 @@ test('behavior: as many tokens as mainnet has, 5,600, have less than 300 KB comp
 });
 
 /**
- * Like mainnet's: a few deployers have tens and hundreds, and many have one; names of one to three words, which
- * contract, symbol and asset have again; and of one in four a copied picture (one in five has a URI when it is
- * deployed). All else is that of a row without and of one with a picture.
+ * Makes rows like those of mainnet. Few deployers have many tokens, and most have one. Names have one to three words,
+ * which contract, symbol and asset repeat. One in four tokens has a copied image. Other values come from sample rows.
  */
 function likeMainnets(count: number, row: Row, pictured: Row): Row[] {
   const random = new Random(27);
@@ -166,6 +165,7 @@ function likeMainnets(count: number, row: Row, pictured: Row): Row[] {
       extensions: { assetIdentifier: `${address}::${words[0]}` },
       ...(has && { logoURI: `https://tokens.example.org/images/${letters('0123456789abcdef', 64)}.thumb.webp` }),
     };
-  }); // As the index has them.
+  });
+  // The index has tokens in this order.
   return rows.toSorted((left, right) => (left.address < right.address ? -1 : 1));
 }

@@ -1,4 +1,4 @@
-// Lists of tokens: their order, what is left out of an entry, and their pages; test/expected has those of the sample.
+// Tests the list of fungible tokens: order, omitted values, and pages. test/expected has the list of the sample.
 import { hash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -26,13 +26,13 @@ const MANIFEST = 'metadata/v1/ft/pages/index.json';
 const page = (limit: number, offset: number) => `metadata/v1/ft/pages/${limit}/${offset}.json`;
 const list = (tree: ReadonlyMap<string, string>, path = INDEX) => parse(tree, path) as List;
 
-/** Every file of the list, and whatever would be taken for one. */
+/** Returns all files at paths of the list. */
 const listFiles = (tree: ReadonlyMap<string, string>) =>
   [...tree.keys()]
     .filter((path) => /^(?:variants\/[^/]+\/[^/]+\/)?metadata\/v1\/ft\/(?:pages|[a-z.]+$)/.test(path))
     .sort();
 
-/** A token whose getters answer what is named, and refuse what is undefined. */
+/** Makes a token whose getters return the values. Getters with an undefined value fail. */
 const token = (
   name: string,
   values: Readonly<Record<string, Parameters<typeof Cl.ok>[0] | undefined>>,
@@ -50,7 +50,7 @@ const token = (
 const named = (name: string, tokenName: string | undefined) =>
   token(name, { 'get-name': tokenName === undefined ? undefined : Cl.stringUtf8(tokenName) });
 
-/** A build of an index that was told of these contracts. */
+/** Builds an index with the contracts. */
 const buildOf = async (contracts: readonly LiveContract[]) => {
   const world = await liveWorld(contracts);
   await world.run({ contracts: contracts.map(({ contractId }) => contractId) });
@@ -60,7 +60,7 @@ const buildOf = async (contracts: readonly LiveContract[]) => {
 const principal = (name: string) => `${CANNED_DEPLOYER}.${name}`;
 
 describe('tokenList', () => {
-  test('behavior: sorted by name in lower case, then by code unit, blank ones last, equal names by principal', async () => {
+  test('behavior: sorts by lower-case name, then by code unit and principal; blank names come last', async () => {
     const names: [string, string | undefined][] = [
       ['n', undefined],
       ['same-b', 'Same'],
@@ -76,7 +76,7 @@ describe('tokenList', () => {
       ['same', 'Same'],
       ['Same', 'Same'],
       ['other-case', 'same'],
-      // Of a pair of code units, the first one is lower than a character above all pairs.
+      // The first code unit of a surrogate pair sorts before characters above U+DFFF.
       ['wide', '\u{ff5e}'],
       ['pair', '\u{1f600}'],
       ['prefix', 'Sam'],
@@ -97,14 +97,14 @@ describe('tokenList', () => {
     expect(found.map(([, name]) => name)).toEqual(
       results.map(([, name]) => [...String(name ?? '')].slice(0, 200).join('')),
     );
-    // The search file has no blank names.
+    // The search file omits blank names.
     const rows = parse(tree, 'search/tokens/index.json') as [string, string, string][];
     const shown = new Map(rows.map(([, id, name]) => [id.split('.')[1], name]));
     const searched = ['n', 'empty', 'blank', 'nul', 'indented'].map((name) => shown.get(name));
     expect(searched).toEqual(['', '', '', 'nul\0behind', ' indented']);
   });
 
-  test('behavior: what is absent is left out, and 0 is not', async () => {
+  test('behavior: leaves out missing values, and keeps 0', async () => {
     const zeros = { 'get-decimals': Cl.uint(0), 'get-total-supply': Cl.uint(0) };
     const tree = await buildOf([
       token('zeros', { ...zeros, 'get-symbol': Cl.stringAscii('') }),
@@ -142,7 +142,7 @@ describe('pages of the token list', () => {
       }),
     );
   /**
-   * The first 40 tokens in one block, the others in the next, and a fork that has other blocks in place of that one.
+   * The first block has 40 tokens, and the second one the rest. A fork replaces the second block.
    */
   const LINES = [
     blockLine({ id: 1, parent: 0, height: 1, transactions: deploys(0, 40) }),
@@ -151,23 +151,25 @@ describe('pages of the token list', () => {
   const FORK = [blockLine({ id: '2b', parent: 1, height: 2 }), blockLine({ id: '3b', parent: '2b', height: 3 })];
 
   const expectPages = (tree: ReadonlyMap<string, string>, tokens: readonly string[]) => {
-    // Whoever reads on until a page is empty comes to an end.
+    // The last page is empty, for clients that read until an empty page.
     const offsets = (limit: number) =>
       Array.from({ length: Math.ceil(tokens.length / limit) + 1 }, (_, index) => index * limit);
     const pages = [20, 60].flatMap((limit) => offsets(limit).map((offset) => [limit, offset] as const));
-    expect(listFiles(tree)).toEqual([INDEX, MANIFEST, NAMES, ...pages.map((one) => page(...one))].sort());
+    expect(listFiles(tree)).toEqual(
+      [INDEX, MANIFEST, NAMES, ...pages.map(([limit, offset]) => page(limit, offset))].sort(),
+    );
     expect(tree.get(INDEX)).toBe(tree.get(page(20, 0)));
     for (const [limit, offset] of pages) {
-      const answer = list(tree, page(limit, offset));
-      expect(answer).toMatchObject({ limit, offset, total: tokens.length });
-      expect(answer.results.map((entry) => entry.contract_principal)).toEqual(tokens.slice(offset, offset + limit));
+      const response = list(tree, page(limit, offset));
+      expect(response).toMatchObject({ limit, offset, total: tokens.length });
+      expect(response.results.map((entry) => entry.contract_principal)).toEqual(tokens.slice(offset, offset + limit));
     }
-    // By its manifest, a program knows the files of this build.
+    // The manifest has the digests of the files of this build.
     const digest = (path: string) => hash('sha256', tree.get(path) ?? '', 'hex').slice(0, 16);
     const largest = offsets(60).map((offset) => digest(page(60, offset)));
     expect(parse(tree, MANIFEST)).toEqual({ total: tokens.length, names: digest(NAMES), pages: largest });
     const searched = parse(tree, NAMES);
-    expect(searched).toEqual(tokens.map((one) => [one, expect.any(String), expect.any(String), false]));
+    expect(searched).toEqual(tokens.map((contractId) => [contractId, expect.any(String), expect.any(String), false]));
   };
 
   test('default', async () => {
@@ -176,7 +178,7 @@ describe('pages of the token list', () => {
     const all = await world.build();
     expectPages(all, principals);
 
-    // The fork takes tokens away: they have no answer any more, and the list no third page.
+    // The fork removes tokens, with their responses and the third page.
     await world.run({ archives: [world.archive([...LINES, ...FORK])] });
     const less = await world.build();
     expectPages(less, principals.slice(0, 40));
@@ -187,13 +189,13 @@ describe('pages of the token list', () => {
       .filter(({ action }) => action === 'remove');
     expect(removed.map(({ path }) => path)).toEqual(expect.arrayContaining([page(20, 60)]));
 
-    // An incremental build has the bytes of a new one.
+    // An incremental build equals a full build.
     const out = join(world.folder, 'fresh');
     await runBuild(world.store, buildOptions(out, { imageFolder: join(world.folder, 'images') }));
     expect(less).toEqual(readTree(out));
   });
 
-  test('behavior: a list that has not changed is not written', async () => {
+  test('behavior: does not write an unchanged list', async () => {
     const world = await liveWorld(
       names.slice(0, 21).map((name) => cannedToken(name)),
       { tipHeight: 1 },
@@ -203,14 +205,14 @@ describe('pages of the token list', () => {
     await world.run({ archives: [world.archive(LINES.slice(0, 1))] });
     await build();
     const before = readTree(out);
-    // A block without anything is a new tip, and no other list.
+    // An empty block changes the tip, but not the list.
     await world.run({ archives: [world.archive([...LINES.slice(0, 1), blockLine({ id: 2, parent: 1, height: 2 })])] });
     expect(await build()).toMatchObject({ removed: 0, written: 2 });
     const changed = [...readTree(out)].filter(([path, body]) => before.get(path) !== body).map(([path]) => path);
     expect(changed.sort()).toEqual(['index.html', 'metadata/v1/index.json']);
   });
 
-  test('behavior: of a list that grows', async () => {
+  test('behavior: updates the pages of a growing list', async () => {
     const world = await liveWorld(names.map((name) => cannedToken(name)));
     for (const count of [0, 1, 20, 21, 60, 61]) {
       await world.run({ contracts: principals.slice(0, count) });

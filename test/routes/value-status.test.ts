@@ -5,7 +5,7 @@ import { describeReading } from '#routes/value-status.ts';
 
 const READING = { getter: 'get-decimals', source: 'vm', height: 7, calls: 2 } as const;
 
-test('behavior: a value is none only if nothing says that it may be outdated', () => {
+test('behavior: reports none only for a value that is not outdated', () => {
   expect(describeReading(READING)).toMatchObject({ none: true, height: 7 });
   const failure = fail('state-not-replayed');
   expect(describeReading({ ...READING, failure })).toMatchObject({ none: undefined, failure: { code: failure.code } });

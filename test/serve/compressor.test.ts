@@ -3,9 +3,9 @@ import { expect, test } from 'vitest';
 import { Compressor, MAX_COMPRESSED_BYTES } from '#serve/compressor.ts';
 import { Turns } from '#serve/turns.ts';
 
-test('behavior: remembers 16 MB of compressed bodies, and forgets those that nobody asks for', async () => {
+test('behavior: remembers 16 MB of compressed bodies, and forgets unused ones', async () => {
   const compressor = new Compressor(new Turns());
-  // Random bytes do not become smaller: fifteen bodies fit.
+  // Random bytes do not compress, so fifteen bodies fit.
   const bodies = Array.from({ length: 20 }, () => randomBytes(MAX_COMPRESSED_BYTES));
   const compress = (index: number) => compressor.compress(bodies[index] as Buffer, `${index}`, 'gzip');
   const first: (Buffer | undefined)[] = [];

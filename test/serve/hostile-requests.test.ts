@@ -1,4 +1,4 @@
-// Requests that no honest client sends, written byte by byte to the real server: beside those of the conformance suite.
+// Sends hostile and malformed requests byte by byte to the local server, in addition to the conformance suite.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import type { Server } from 'node:http';
 import { join } from 'node:path';
@@ -42,13 +42,13 @@ interface Sent {
   readonly body?: string;
 }
 
-/** The last request of a connection. */
+/** Returns the last request of a connection. */
 function ask(target: string, { method = 'GET', headers = [], version = '1.1', host = 'a', body = '' }: Sent = {}) {
   const lines = [`${method} ${target} HTTP/${version}`, ...(host === '' ? [] : [`Host: ${host}`]), ...headers];
   return `${lines.join('\r\n')}\r\nConnection: close\r\n\r\n${body}`;
 }
 
-/** One before others. */
+/** Returns a request that keeps the connection open. */
 function keep(target: string, sent: Sent = {}): string {
   return ask(target, sent).replace('\r\nConnection: close', '');
 }
@@ -76,7 +76,7 @@ const REQUESTS: readonly (readonly [name: string, bytes: string, statuses: reado
   ['a file URL', ask('file:///etc/passwd'), [400]],
   ['a locale with NUL', ask(`${TOKEN}?locale=de%00`), [422]],
 
-  // What lies in the folder and is no answer.
+  // Files in the folder that are not responses.
   ['bookkeeping, encoded', ask('/%2estxpress/record.sqlite'), [404]],
   ['a dotfile among tokens', ask('/metadata/v1/ft/.env'), [400]],
   ['a folder with the name of a token', ask(`${TOKEN.replace('.token', '.folder')}`), [404]],
@@ -88,8 +88,8 @@ const REQUESTS: readonly (readonly [name: string, bytes: string, statuses: reado
   // Malformed targets.
   ['a raw NUL', ask('/metadata/\0'), [400]],
   ['no escape', ask('/%zz'), [400]],
-  ['bytes that are no UTF-8', ask('/%ff%fe'), [400]],
-  ['raw bytes that are no ASCII', ask('/\xff\xfe'), [400]],
+  ['bytes that are not UTF-8', ask('/%ff%fe'), [400]],
+  ['raw bytes that are not ASCII', ask('/\xff\xfe'), [400]],
   ['a line break, encoded', ask('/x%0d%0aSet-Cookie:%20a=b'), [404]],
   ['a path of 8 KB', ask(`/${'x/'.repeat(4_000)}`), [404]],
   ['a name of 8 KB', ask(`/metadata/v1/ft/${'x'.repeat(8_000)}`), [400]],
@@ -99,17 +99,17 @@ const REQUESTS: readonly (readonly [name: string, bytes: string, statuses: reado
   ['no target', 'GET  HTTP/1.1\r\nHost: a\r\n\r\n', [400]],
   ['a star', ask('*'), [400]],
   ['a star for OPTIONS', ask('*', { method: 'OPTIONS' }), [204]],
-  ['a whole URL', ask(`http://a${TOKEN}`), [200]],
-  ['a whole URL of another host', ask(`https://elsewhere.example${TOKEN}?locale=de`), [200]],
-  ['a whole URL without a path', ask('http://a'), [404]],
-  ['a whole URL that climbs', ask('http://a/../.stxpress/record.sqlite'), [404]],
-  ['a whole URL of nothing', ask('http://'), [400]],
-  ['a whole URL with a broken port', ask(`http://a:x${TOKEN}`), [400]],
+  ['an absolute URL', ask(`http://a${TOKEN}`), [200]],
+  ['an absolute URL of another host', ask(`https://elsewhere.example${TOKEN}?locale=de`), [200]],
+  ['an absolute URL without a path', ask('http://a'), [404]],
+  ['an absolute URL with dots', ask('http://a/../.stxpress/record.sqlite'), [404]],
+  ['an absolute URL without a host', ask('http://'), [400]],
+  ['an absolute URL with a broken port', ask(`http://a:x${TOKEN}`), [400]],
   ['another scheme', ask(`ftp://a${TOKEN}`), [400]],
   ['a script', ask('javascript:alert(1)'), [400]],
   ['a tunnel', ask('index.sqlite:443', { method: 'CONNECT' }), []],
   ['an upgrade', ask(TOKEN, { headers: ['Upgrade: websocket', 'Connection: Upgrade'] }), [200]],
-  ['HTTP/2 without asking', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', [400]],
+  ['HTTP/2 without an upgrade', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', [400]],
 
   // Methods.
   ['TRACE', ask(TOKEN, { method: 'TRACE' }), [405]],
@@ -134,7 +134,7 @@ const REQUESTS: readonly (readonly [name: string, bytes: string, statuses: reado
   ['a folded header', ask(TOKEN, { headers: ['X: a', ' b'] }), [400]],
   ['a bare line feed', `GET ${TOKEN} HTTP/1.1\nHost: a\n\n`, [400]],
   ['headers that end early', `GET ${TOKEN} HTTP/1.1\r\nHost: a\r\n`, [400]],
-  ['an expectation that nobody meets', ask(TOKEN, { headers: ['Expect: money'] }), [417]],
+  ['an unknown expectation', ask(TOKEN, { headers: ['Expect: money'] }), [417]],
   ['5,000 encodings', ask(TOKEN, { headers: [`Accept-Encoding: ${'a,'.repeat(5_000)}`] }), [200]],
   ['4,000 tags', ask(TOKEN, { headers: [`If-None-Match: ${'"",'.repeat(4_000)}`] }), [200]],
 
@@ -142,9 +142,9 @@ const REQUESTS: readonly (readonly [name: string, bytes: string, statuses: reado
   ['a thousand ranges', ask(TOKEN, { headers: [`Range: bytes=${'0-1,'.repeat(1_000)}2-3`] }), [200]],
   ['a range of an image', ask('/images/a.png', { headers: ['Range: bytes=-1'] }), [206]],
   ['a range of digits', ask(TOKEN, { headers: [`Range: bytes=${'9'.repeat(9_000)}-`] }), [416]],
-  ['a range that is none', ask(TOKEN, { headers: ['Range: bytes=3-0, -, x'] }), [200]],
+  ['a malformed range', ask(TOKEN, { headers: ['Range: bytes=3-0, -, x'] }), [200]],
 
-  // Bodies, and what two servers in a row may disagree about.
+  // Bodies, and framing that two servers may interpret differently.
   ['a body', ask(TOKEN, { headers: lengths(4), body: 'body' }), [200]],
   [
     'a body that is a request',
@@ -165,27 +165,29 @@ const REQUESTS: readonly (readonly [name: string, bytes: string, statuses: reado
   ['chunks under another name', ask(TOKEN, { headers: ['Transfer-Encoding: xchunked'], body: '0\r\n\r\n' }), [400]],
   ['a broken chunk', ask(TOKEN, { headers: [CHUNKED], body: 'zz\r\n' }), [400]],
   ['a chunk beyond all numbers', ask(TOKEN, { headers: [CHUNKED], body: `${'f'.repeat(20)}\r\n` }), [400]],
-  ['a request behind the last', ask(TOKEN) + ask('/'), [400]],
+  ['a request after the last', ask(TOKEN) + ask('/'), [400]],
   ['requests in a row', keep(TOKEN) + keep('/x') + keep(TOKEN, { method: 'POST' }) + ask(TOKEN), [200, 404, 405, 200]],
   ['thirty in a row', keep(TOKEN).repeat(29) + ask(TOKEN), Array(30).fill(200)],
-  ['nonsense behind a request', `${keep(TOKEN)}\0\0\0\0`, [400]],
-  ['no HTTP', 'SSH-2.0-OpenSSH_9.9\r\n', [400]],
+  ['nonsense after a request', `${keep(TOKEN)}\0\0\0\0`, [400]],
+  ['another protocol', 'SSH-2.0-OpenSSH_9.9\r\n', [400]],
   ['TLS', '\x16\x03\x01\x02\x00\x01\x00', [400]],
   ['nothing', '', []],
 ];
 
 test.each(REQUESTS)('behavior: %s', async (_, bytes, statuses) => {
-  const answers = await askRaw(port, bytes);
-  expect(answers.map(({ status }) => status)).toEqual(statuses);
-  for (const { status, body, headers } of answers) {
+  const responses = await askRaw(port, bytes);
+  expect(responses.map(({ status }) => status)).toEqual(statuses);
+  for (const { status, body, headers } of responses) {
     expect(body.toString()).not.toContain(SECRET);
     expect(headers).not.toHaveProperty('set-cookie');
     if (status === 200 && headers['content-type'] === 'application/json') JSON.parse(body.toString());
   }
 });
 
-test('behavior: all of them at once, and the server goes on', async () => {
+test('behavior: handles all requests at once, and continues', async () => {
   const all = await Promise.all(REQUESTS.map(([, bytes]) => askRaw(port, bytes)));
-  expect(all.map((answers) => answers.map(({ status }) => status))).toEqual(REQUESTS.map(([, , given]) => given));
+  expect(all.map((responses) => responses.map(({ status }) => status))).toEqual(
+    REQUESTS.map(([, , statuses]) => statuses),
+  );
   expect(errors).toEqual([]);
 });

@@ -1,4 +1,4 @@
-// Runs the local server in a process of its own, whose memory can be measured.
+// Runs the local server in a separate process, to measure its memory.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';

@@ -1,4 +1,4 @@
-// Ranges of files and their ETags, as the local server answers them.
+// Tests ranges and ETags of the local server.
 import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { appendFileSync, utimesSync, writeFileSync } from 'node:fs';
@@ -88,7 +88,7 @@ test('behavior: sends a range only of the version that If-Range names', async ()
   }
 });
 
-test('behavior: a range is one of the uncompressed file', async () => {
+test('behavior: returns a range of the uncompressed file', async () => {
   const { status, headers, body } = await get(TOKEN, { Range: 'bytes=0-9', 'Accept-Encoding': 'gzip, br' });
   expect([status, body.toString(), headers['content-encoding']]).toEqual([206, '{"name":"x', undefined]);
 });
@@ -108,7 +108,7 @@ test('behavior: an ETag differs after a change that keeps the size and the time 
     const tags: (string | undefined)[] = [];
     for (const letter of 'abc') {
       write(letter);
-      // Without an ETag, a client cannot take one version for another.
+      // Without an ETag, a client cannot confuse two versions.
       tags.push((await get(name)).headers.etag);
     }
     await setTimeout(2_100);
@@ -118,7 +118,7 @@ test('behavior: an ETag differs after a change that keeps the size and the time 
     write('d');
     tags.push((await get(name)).headers.etag, settled);
     const known = tags.filter((tag) => tag !== undefined);
-    // The last of the three and the settled one are of the same content.
+    // The last of the three responses and the settled one have the same content.
     expect(new Set(known).size).toBeGreaterThanOrEqual(known.length - 1);
     appendFileSync(file, 'e');
     expect(known).not.toContain((await get(name)).headers.etag);
@@ -138,7 +138,7 @@ test('behavior: the ETag of a large file differs after a change that keeps its s
   expect(tags[0]).not.toBe(tags[1]);
 });
 
-test('behavior: a file that changes while it is sent breaks the connection', async () => {
+test('behavior: closes the connection if a file changes while it is sent', async () => {
   const file = join(dist, 'dump/written.parquet');
   writeFileSync(file, 'a'.repeat(30_000_000));
   const socket = connect(Number(new URL(base).port), '127.0.0.1');
@@ -156,7 +156,7 @@ test('behavior: a file that changes while it is sent breaks the connection', asy
   expect(received).toBeLessThan(30_000_000);
 });
 
-test.runIf(process.platform !== 'win32')('behavior: a named pipe is not a file', async () => {
+test.runIf(process.platform !== 'win32')('behavior: does not serve a named pipe', async () => {
   execFileSync('mkfifo', [join(dist, 'dump/pipe.parquet')]);
   expect((await get('dump/pipe.parquet')).status).toBe(404);
 });

@@ -1,4 +1,4 @@
-// The local server while its files are replaced, taken away, or hidden behind links.
+// Tests the local server while its files are replaced, removed or linked.
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { appendFileSync, mkdirSync, renameSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
@@ -13,7 +13,7 @@ import { tempFolder } from '../support/temp-folder.ts';
 
 const TOKEN = tokenPath('token');
 const UNAVAILABLE = [503, '{"error":"Service Unavailable"}'];
-/** Larger than the buffers of a connection. */
+/** A size above the buffers of a connection. */
 const LARGE_BYTES = 20_000_000;
 const NO_TOKEN = [404, '{"error":"Token not found"}'];
 
@@ -21,20 +21,20 @@ async function serve(folder: string) {
   const { server, port, base, errors } = await serveFolder(folder);
   onTestFinished(() => void server.close());
   const ask = async (path: string): Promise<[number, string]> => {
-    const answered = await send(base, { path: `/${path}` });
-    return [answered.status, bodyText(answered)];
+    const response = await send(base, { path: `/${path}` });
+    return [response.status, bodyText(response)];
   };
   return { port, errors, ask };
 }
 
-// Larger than what is kept in memory, kept there, and small; the length says which version it is.
+// Files that are streamed, compressed, and read at once. The length identifies the version.
 test.each([
   ['large', 5_000_000],
   ['compressed', 70_000],
   ['small', 300],
-])('behavior: a %s answer is whole while its file is replaced', async (_, least) => {
+])('behavior: sends a complete %s response while its file is replaced', async (_, minimumBytes) => {
   const dist = join(tempFolder(), 'dist');
-  const version = (number: number) => `{"version":${number},"text":"${'x'.repeat(least + number)}"}`;
+  const version = (number: number) => `{"version":${number},"text":"${'x'.repeat(minimumBytes + number)}"}`;
   let number = 0;
   writeSmallSite(dist, { [TOKEN]: version(0) });
   const replace = () => {
@@ -48,32 +48,32 @@ test.each([
   const client = async (accepted: string, rounds: number) => {
     for (let round = 0; round < rounds; round++) {
       const request = `GET /${TOKEN} HTTP/1.1\r\nHost: a\r\nAccept-Encoding: ${accepted}\r\n`;
-      // Three on one connection: an answer that is too long or too short spoils the next one.
-      const answering = askRaw(port, `${`${request}\r\n`.repeat(2)}${request}Connection: close\r\n\r\n`);
+      // Sends three requests on a connection: a response of the wrong length would break the next one.
+      const pending = askRaw(port, `${`${request}\r\n`.repeat(2)}${request}Connection: close\r\n\r\n`);
       replace();
-      const answers = await answering;
-      expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
-      for (const { headers, body } of answers) {
+      const responses = await pending;
+      expect(responses.map(({ status }) => status)).toEqual([200, 200, 200]);
+      for (const { headers, body } of responses) {
         const text = bodyText({ status: 200, headers, body });
         const parsed = JSON.parse(text) as { version: number };
         expect(text).toBe(version(parsed.version));
         const encoding = headers['content-encoding'];
         const hash = createHash('sha1').update(text).digest('hex');
         // A large file has no ETag right after a change: a further change may have the same time.
-        const tag = least > 1_000_000 ? undefined : `"${hash}${encoding === undefined ? '' : `-${encoding}`}"`;
+        const tag = minimumBytes > 1_000_000 ? undefined : `"${hash}${encoding === undefined ? '' : `-${encoding}`}"`;
         expect(headers.etag).toBe(tag);
         seen.add(parsed.version);
       }
     }
   };
-  const rounds = least > 1_000_000 ? 2 : 20;
+  const rounds = minimumBytes > 1_000_000 ? 2 : 20;
   await Promise.all(['identity', 'gzip', 'br'].map((accepted) => client(accepted, rounds)));
   expect(errors).toEqual([]);
   expect(seen.size).toBeGreaterThan(rounds / 2);
   expect(Math.max(...seen)).toBeGreaterThanOrEqual(number - 3);
 });
 
-test('behavior: what is changed in place is answered as it is now', async () => {
+test('behavior: serves the current content of a file that changed in place', async () => {
   const dist = join(tempFolder(), 'dist');
   writeSmallSite(dist, { [TOKEN]: '{"version":0}' });
   const { ask } = await serve(dist);
@@ -83,7 +83,7 @@ test('behavior: what is changed in place is answered as it is now', async () => 
   }
 });
 
-// The size of the first, and the time of the second, stay the same.
+// The first change keeps the size, and the second one the time.
 test.each<[string, (file: string) => void]>([
   ['is written again', (file) => writeFileSync(file, 'y'.repeat(LARGE_BYTES))],
   ['grows', (file) => appendFileSync(file, 'y')],
@@ -107,20 +107,20 @@ test.each<[string, (file: string) => void]>([
   expect(received).toBeLessThan(LARGE_BYTES);
 });
 
-test('behavior: a link inside the folder is not followed, wherever it is', async () => {
+test('behavior: does not follow links inside the folder', async () => {
   const folder = tempFolder();
   const [dist, outside] = [join(folder, 'dist'), join(folder, 'outside')];
   writeSmallSite(dist, { [TOKEN]: '{"name":"Token"}', [contractPath('linked')]: '{}' });
   writeSmallSite(outside, { [TOKEN]: '{"name":"Outside"}', [tokenPath('other')]: '{"name":"Outside"}' });
   const { ask, errors } = await serve(dist);
   expect(await ask(TOKEN)).toEqual([200, '{"name":"Token"}']);
-  // The file, to the inside and to the outside, and to nothing.
+  // Links in place of the file: to the inside, to the outside, and dangling.
   symlinkSync(join(outside, TOKEN), join(dist, tokenPath('absolute')));
   symlinkSync('./SP000000000000000000002Q6VF78.token', join(dist, tokenPath('relative')));
   symlinkSync('nothing', join(dist, tokenPath('dangling')));
   symlinkSync('SP000000000000000000002Q6VF78.loop', join(dist, tokenPath('loop')));
   for (const name of ['absolute', 'relative', 'dangling', 'loop']) expect(await ask(tokenPath(name))).toEqual(NO_TOKEN);
-  // Each folder on the way to it: elsewhere, or where the same file is now.
+  // Links in place of each folder of its path: to another folder, or to the moved folder.
   for (const part of ['metadata/v1/ft', 'metadata/v1', 'metadata']) {
     renameSync(join(dist, part), join(folder, 'moved'));
     for (const target of [join(outside, part), join(folder, 'moved')]) {
@@ -134,7 +134,7 @@ test('behavior: a link inside the folder is not followed, wherever it is', async
   expect(errors).toEqual([]);
 });
 
-test('behavior: the folder itself may be a link, and is what it links to at each request', async () => {
+test('behavior: resolves a link to the folder at each request', async () => {
   const folder = tempFolder();
   for (const site of ['site-1', 'site-2']) writeSmallSite(join(folder, site), { [TOKEN]: `{"name":"${site}"}` });
   symlinkSync('site-1', join(folder, 'current'));
@@ -147,7 +147,7 @@ test('behavior: the folder itself may be a link, and is what it links to at each
   expect(await ask(TOKEN)).toEqual([200, '{"name":"site-2"}']);
 });
 
-test('behavior: 503 while there is no build, and the answers of the next one', async () => {
+test('behavior: returns 503 without a build, and then serves the next build', async () => {
   const dist = join(tempFolder(), 'dist');
   const { ask, errors } = await serve(dist);
   expect(await ask(TOKEN)).toEqual(UNAVAILABLE);

@@ -35,13 +35,13 @@ test('default', async () => {
 });
 
 const range = (status: number, contentRange: RegExp) => ({ status, headers: { 'content-range': contentRange } });
-/** The local server answers ranges, unlike the hosts. */
+/** The local server supports ranges, unlike most hosts. */
 const RANGES: Readonly<Record<string, Expected>> = {
   'a range': range(206, /^bytes 0-3\/\d+$/),
   'a range beyond the end': range(416, /^bytes \*\/\d+$/),
 };
 
-// What every host is held to, by its own server.
+// The requests that every host must pass.
 test.each(CASES.map((testCase) => [testCase.name, testCase] as const))(
   'behavior: %s',
   async (name, { request, expect: expected }) => {
@@ -78,20 +78,20 @@ test.each<[string | undefined, string | undefined]>([
   ['identity;q=0.5, gzip', 'gzip'],
   ['br;q=x', undefined],
   ['deflate, compress', undefined],
-])('behavior: for the Accept-Encoding %s, a file and a part of a list come as %s', async (accepted, encoding) => {
+])('behavior: for Accept-Encoding %s, sends a file and a part of a list as %s', async (accepted, encoding) => {
   const headers = accepted === undefined ? {} : { 'Accept-Encoding': accepted };
   const [file, part] = [await send(base, { path: PRESS, headers }), await send(base, { path: PART, headers })];
   expect(file.headers['content-encoding']).toBe(encoding);
   expect(part.headers['content-encoding']).toBe(encoding);
   expect(bodyText(file)).toBe(readFileSync(join(dist, PRESS), 'utf8'));
   expect(JSON.parse(bodyText(part))).toMatchObject({ offset: 1, results: [{}, {}, {}] });
-  for (const { headers: answered, body } of [file, part]) {
-    expect(answered['content-length']).toBe(String(body.length));
-    expect(answered.etag).toMatch(encoding === undefined ? /^"[0-9a-f]{40}"$/ : `-${encoding}"`);
+  for (const { headers: sentHeaders, body } of [file, part]) {
+    expect(sentHeaders['content-length']).toBe(String(body.length));
+    expect(sentHeaders.etag).toMatch(encoding === undefined ? /^"[0-9a-f]{40}"$/ : `-${encoding}"`);
   }
 });
 
-test('behavior: images and answers of a few bytes are not compressed', async () => {
+test('behavior: does not compress images and small responses', async () => {
   mkdirSync(join(dist, 'images'), { recursive: true });
   writeFileSync(join(dist, 'images/large.png'), 'x'.repeat(10_000));
   for (const path of ['/images/large.png', '/extended/v1/contract/nonsense']) {
@@ -100,31 +100,34 @@ test('behavior: images and answers of a few bytes are not compressed', async () 
   }
 });
 
-test.each(['identity', 'gzip', 'br'])('behavior: a client that has the answer gets 304: %s', async (encoding) => {
-  const ask = async (path: string, tag: string, accepted = encoding) =>
-    send(base, { path, headers: { 'Accept-Encoding': accepted, 'If-None-Match': tag } });
-  for (const path of [PRESS, PART]) {
-    const tag = (await ask(path, '')).headers.etag ?? '';
-    for (const asked of [tag, `W/${tag}`, `"other", ${tag}`, '*']) {
-      const { status, headers, body } = await ask(path, asked);
-      expect([asked, status, body.length, headers.etag]).toEqual([asked, 304, 0, tag]);
-      expect(headers).toMatchObject({ vary: 'Accept-Encoding', 'access-control-allow-origin': '*' });
-      expect(Object.keys(headers)).not.toContain('content-encoding');
-      expect(Object.keys(headers)).not.toContain('content-length');
+test.each(['identity', 'gzip', 'br'])(
+  'behavior: returns 304 to a client that has the response: %s',
+  async (encoding) => {
+    const ask = async (path: string, tag: string, accepted = encoding) =>
+      send(base, { path, headers: { 'Accept-Encoding': accepted, 'If-None-Match': tag } });
+    for (const path of [PRESS, PART]) {
+      const tag = (await ask(path, '')).headers.etag ?? '';
+      for (const asked of [tag, `W/${tag}`, `"other", ${tag}`, '*']) {
+        const { status, headers, body } = await ask(path, asked);
+        expect([asked, status, body.length, headers.etag]).toEqual([asked, 304, 0, tag]);
+        expect(headers).toMatchObject({ vary: 'Accept-Encoding', 'access-control-allow-origin': '*' });
+        expect(Object.keys(headers)).not.toContain('content-encoding');
+        expect(Object.keys(headers)).not.toContain('content-length');
+      }
+      expect((await ask(path, '"other"')).status).toBe(200);
+      // The ETag of another encoding does not match.
+      expect((await ask(path, tag, encoding === 'br' ? 'gzip' : 'br')).status).toBe(200);
     }
-    expect((await ask(path, '"other"')).status).toBe(200);
-    // What another client has in another form is not what this one would get.
-    expect((await ask(path, tag, encoding === 'br' ? 'gzip' : 'br')).status).toBe(200);
-  }
-});
+  },
+);
 
-test('behavior: nothing went wrong in the server, and nothing was left in the build', () => {
+test('behavior: reports no errors, and leaves no files in the build', () => {
   expect(errors).toEqual([]);
   expect(readdirSync(join(dist, '.stxpress'))).toContain('record.sqlite');
 });
 
-test('behavior: a connection that cannot be accepted does not end it', async () => {
-  // What Node emits when the process has no file handle left.
+test('behavior: continues after a connection that cannot be accepted', async () => {
+  // Node emits this error if the process has no file handle left.
   server.emit('error', Object.assign(new Error('accept EMFILE'), { code: 'EMFILE' }));
   expect((await fetch(base + PRESS)).status).toBe(200);
 });

@@ -1,4 +1,4 @@
-// Clients that stop reading, send half a request, or send many at once, and an honest client of the local server.
+// Tests the local server with clients that stop reading, send half a request, or send many requests at once.
 import { once } from 'node:events';
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
@@ -28,7 +28,7 @@ afterAll(() => served.stop());
 
 const request = (path: string, method = 'GET') => `${method} /${path} HTTP/1.1\r\nHost: a\r\n\r\n`;
 
-/** Opens connections, each of which sends something and reads nothing. */
+/** Opens connections that send a request and do not read responses. */
 async function open(count: number, sent: string): Promise<void> {
   for (let index = 0; index < count; index++) {
     const socket = connect(served.port, '127.0.0.1').on('error', () => {});
@@ -38,38 +38,38 @@ async function open(count: number, sent: string): Promise<void> {
   }
 }
 
-const answers = async () => {
+const expectResponse = async () => {
   const response = await fetch(`${served.base}/${TOKEN}`);
   expect([response.status, await response.text()]).toEqual([200, '{"name":"Token"}']);
 };
 const isLinux = process.platform === 'linux';
 
-test.runIf(isLinux)('behavior: a reader that stops costs a piece of its file', async () => {
-  await answers();
+test.runIf(isLinux)('behavior: holds only a piece of a file for a reader that stops', async () => {
+  await expectResponse();
   const before = served.residentMb();
   await open(200, request(HUGE));
   await setTimeout(1_000);
-  await answers();
-  // The files have 1,600 MB.
+  await expectResponse();
+  // All files together have 1,600 MB.
   expect(served.residentMb() - before).toBeLessThan(60);
 });
 
-test.runIf(isLinux)('behavior: a client that sends many requests and never reads costs one response', async () => {
+test.runIf(isLinux)('behavior: holds one response for a client that sends many requests and never reads', async () => {
   const before = served.residentMb();
   await open(50, request(HUGE).repeat(50));
   await setTimeout(1_000);
-  await answers();
+  await expectResponse();
   expect(served.residentMb() - before).toBeLessThan(60);
 });
 
-test.runIf(isLinux)('behavior: closes the files of readers that went', async () => {
+test.runIf(isLinux)('behavior: closes the files of disconnected readers', async () => {
   const folder = `/proc/${served.pid}/fd`;
   const openFiles = () =>
     readdirSync(folder).filter((name) => {
       try {
         return readlinkSync(`${folder}/${name}`).endsWith(HUGE);
       } catch {
-        // The server has just closed it.
+        // The server has just closed this connection.
         return false;
       }
     }).length;
@@ -80,12 +80,12 @@ test.runIf(isLinux)('behavior: closes the files of readers that went', async () 
   await expect.poll(openFiles, { timeout: 10_000 }).toBe(0);
 });
 
-test('behavior: answers while others have sent half a request', async () => {
+test('behavior: responds while other clients have sent half a request', async () => {
   await open(200, request(TOKEN).slice(0, -2));
-  await answers();
+  await expectResponse();
 });
 
-test('behavior: answers pipelined requests in order, however many', async () => {
+test('behavior: responds to many pipelined requests in order', async () => {
   const paths = Array.from({ length: 300 }, (_, index) => (index % 3 === 0 ? TOKEN : `nothing/${index}`));
   const socket = connect(served.port, '127.0.0.1');
   sockets.push(socket);
@@ -99,15 +99,15 @@ test('behavior: answers pipelined requests in order, however many', async () => 
   expect(statuses()).toEqual(paths.map((path) => (path === TOKEN ? 200 : 404)));
 });
 
-test('behavior: closes a connection that sends thousands of requests ahead, and goes on', async () => {
+test('behavior: closes a connection that sends thousands of requests ahead, and continues', async () => {
   await open(30, request(HUGE).repeat(2_000));
   await expect.poll(() => sockets.filter((socket) => socket.destroyed).length, { timeout: 20_000 }).toBeGreaterThan(0);
-  await answers();
+  await expectResponse();
 });
 
-test('behavior: closes a connection whose reader stands still', async () => {
+test('behavior: closes a connection whose client stops reading', async () => {
   const { server, port } = await serveFolder(dist);
-  // Node takes two of these times, and a reader may stand still for a minute.
+  // Node waits for up to two of these intervals, so a reader may pause for up to a minute.
   expect(2 * server.timeout).toBeLessThan(60_000);
   server.timeout = 200;
   const socket = connect(port, '127.0.0.1').on('error', () => {});
@@ -119,7 +119,7 @@ test('behavior: closes a connection whose reader stands still', async () => {
   server.close();
 });
 
-test.runIf(isLinux)('behavior: answers 503 while the process has no file handle left', async () => {
+test.runIf(isLinux)('behavior: returns 503 while the process has no file handle left', async () => {
   const limited = await runInOwnProcess(dist, 64);
   try {
     const first = connect(limited.port, '127.0.0.1');
@@ -148,7 +148,7 @@ test.runIf(isLinux)('behavior: answers 503 while the process has no file handle 
   }
 });
 
-test('behavior: a large file is the same for a slow reader', async () => {
+test('behavior: sends a large file completely to a slow reader', async () => {
   const socket = connect(served.port, '127.0.0.1');
   sockets.push(socket);
   socket.write(request(HUGE).replace('\r\n\r\n', '\r\nConnection: close\r\n\r\n'));

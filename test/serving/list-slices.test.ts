@@ -1,4 +1,4 @@
-// Slices of a list, found and sorted, cut from its files as an edge has them, and while a build replaces them.
+// Tests slices of a list with search and sort order, also while a build replaces the files of the list.
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -8,7 +8,7 @@ import { SITE_RULES } from '#site/site-rules.ts';
 const LIST = '/metadata/v1/ft';
 const MANIFEST = 'metadata/v1/ft/pages/index.json';
 
-test('behavior: every slice of every list is that of Array.slice', async () => {
+test('behavior: cuts the same slices as Array.slice', async () => {
   const slice = fc.record({
     total: fc.integer({ min: 0, max: 200 }),
     limit: fc.option(fc.oneof(fc.integer({ min: 1, max: 60 }), fc.constantFrom(20, 60)), { nil: undefined }),
@@ -33,7 +33,7 @@ test('behavior: every slice of every list is that of Array.slice', async () => {
       expect(status).toBe(200);
       const [from, count] = [offset ?? 0, limit ?? 20];
       expect(body).toEqual({ limit: count, offset: from, total, results: list.slice(from, from + count) });
-      // The manifest tells how long the list is, and two of the largest pages hold any slice.
+      // A slice needs the manifest and at most two of the largest pages.
       expect(read.length).toBeLessThanOrEqual(3);
       expect(new Set(read).size).toBe(read.length);
     }),
@@ -41,9 +41,9 @@ test('behavior: every slice of every list is that of Array.slice', async () => {
   );
 });
 
-test('behavior: rows are found and sorted as the public API finds and sorts them', async () => {
+test('behavior: finds and sorts rows like the public API', async () => {
   const text = fc.oneof(fc.constantFrom('', ' ', 'Wrapped BTC', 'wbtc', 'É', 'é', 'ﬀ'), fc.string({ maxLength: 3 }));
-  // What one deployer is called begins as the other is.
+  // The address of one deployer is a prefix of the address of another one.
   const [short, long] = [`SP${'0'.repeat(26)}`, `SP${'0'.repeat(27)}`];
   const rows = fc.array(
     fc.record({ name: text, symbol: text, deployer: fc.constantFrom(short, long), hasMetadata: fc.boolean() }),
@@ -85,7 +85,7 @@ test('behavior: rows are found and sorted as the public API finds and sorts them
       const sorted = shown.toSorted(
         (left, right) => compare(key(left).toLowerCase(), key(right).toLowerCase()) || compare(key(left), key(right)),
       );
-      // Equal ones stay in the order of the list.
+      // Equal rows keep the order of the list.
       const turned = order === 'desc' ? [...Map.groupBy(sorted, key).values()].reverse().flat() : sorted;
       const all = isSorted ? [...turned, ...found.filter((row) => !shown.includes(row))] : list;
       const [from, count] = [Number(asked.offset ?? 0), Number(asked.limit ?? 20)];
@@ -100,14 +100,14 @@ describe('while a build replaces its files', () => {
   const rows = (count: number, prefix = '') =>
     Array.from({ length: count }, (_, index) => row(`${prefix}${String(index).padStart(3, '0')}`, `S${index}`));
   const [before, after] = [filesOf(rows(100)), filesOf([row('', 'NEW'), ...rows(100)])];
-  /** As many files as are told are of the next build, in this order. */
+  /** Returns the files of the list, with the named ones from the next build. */
   const between = (...names: readonly string[]) =>
     new Map([...before, ...names.map((name) => [name, after.get(name) ?? ''] as const)]);
   const [names, first, second] = ['names', 'pages/60/0', 'pages/60/60'].map(
     (name) => `metadata/v1/ft/${name}.json`,
   ) as [string, string, string];
 
-  // Each waits a while for the other files.
+  // Each test waits for the other files until a timeout.
   test.concurrent.each<[string, string[]]>([
     ['symbol=S42', [first]],
     ['symbol=S42', [names]],
@@ -118,33 +118,33 @@ describe('while a build replaces its files', () => {
     ['offset=50', [MANIFEST, first]],
     ['limit=7&offset=90', [MANIFEST]],
     ['order=desc', [MANIFEST, names, first]],
-  ])('behavior: %s is not answered from files of two, if %j are new', async (query, replaced) => {
+  ])('behavior: does not mix files of two builds for %s, if %j are new', async (query, replaced) => {
     const { status, headers, body } = await requestOf(() => between(...replaced), query);
     expect([status, body]).toEqual([503, { error: 'Service Unavailable' }]);
     expect(headers).toMatchObject({ 'Retry-After': '2', 'Cache-Control': 'no-store' });
     expect(headers.ETag).toBe(undefined);
   });
 
-  test('behavior: what was replaced meanwhile is read again', async () => {
+  test('behavior: reads replaced files again', async () => {
     let reads = 0;
     const { status, body } = await requestOf(() => (reads++ < 2 ? between(MANIFEST) : after), 'symbol=S42');
     expect(status).toBe(200);
     expect(body).toMatchObject({ total: 1, results: [{ symbol: 'S42' }] });
   });
 
-  test('behavior: files that are not needed may be of another', async () => {
+  test('behavior: ignores files of another build that it does not need', async () => {
     const { body } = await requestOf(() => between(second), 'symbol=S42');
     expect(body).toMatchObject({ total: 1, results: [{ symbol: 'S42' }] });
   });
 
-  test.concurrent('error: 503 while a page is gone', async () => {
+  test.concurrent('error: 503 while a page is missing', async () => {
     const files = between();
     files.delete(second);
     expect((await requestOf(() => files, 'offset=50')).status).toBe(503);
   });
 });
 
-/** The files of a list, as a build has them. */
+/** Returns the files of a list in a build. */
 function filesOf(
   list: readonly (number | { id: string; name: string; symbol: string; hasMetadata?: boolean })[],
 ): Map<string, string> {
@@ -174,11 +174,11 @@ function filesOf(
   return files;
 }
 
-/** What the program at an edge answers from the files that are there at each read, and which of them it reads. */
+/** Returns the response from the files that exist at each read, and the files that were read. */
 async function requestOf(filesNow: () => ReadonlyMap<string, string>, query: string | URLSearchParams) {
   const read: string[] = [];
   const asked = { method: 'GET', pathname: LIST, query: new URLSearchParams(query), tags: undefined };
-  const { body, ...answer } = await handleRequest(asked, SITE_RULES, {
+  const { body, ...response } = await handleRequest(asked, SITE_RULES, {
     read: async (file) => {
       const text = filesNow().get(file);
       if (text === undefined) return undefined;
@@ -187,5 +187,5 @@ async function requestOf(filesNow: () => ReadonlyMap<string, string>, query: str
     },
     textOf: (text) => text,
   });
-  return { ...answer, body: JSON.parse(body ?? '') as unknown, read };
+  return { ...response, body: JSON.parse(body ?? '') as unknown, read };
 }

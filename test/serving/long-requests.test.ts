@@ -17,7 +17,7 @@ const files = {
   textOf: (text: string) => text,
 };
 
-async function answer(pathname: string, query = '', tags?: string) {
+async function request(pathname: string, query = '', tags?: string) {
   const asked = { method: 'GET', pathname, query: new URLSearchParams(query), tags };
   return (await handleRequest(asked, SITE_RULES, files)).status;
 }
@@ -35,7 +35,7 @@ const FOLDERS = ['/', '/metadata/v1/ft/', '/metadata/v1/nft/SP1.a/', '/images/',
 test.each(PARTS)('behavior: a path of %j', async (part) => {
   for (const folder of FOLDERS)
     for (const end of ['', '!', '.png', '/'])
-      await expectFast(async () => expect([400, 404]).toContain(await answer(folder + part.repeat(REPEATS) + end)));
+      await expectFast(async () => expect([400, 404]).toContain(await request(folder + part.repeat(REPEATS) + end)));
 });
 
 test.each(['a', 'S', '0', '%0a', '%27', '+', 'S0'])('behavior: parameters of %j', async (part) => {
@@ -46,12 +46,12 @@ test.each(['a', 'S', '0', '%0a', '%27', '+', 'S0'])('behavior: parameters of %j'
       '/metadata/v1/ft/SP000000000000000000002Q6VF78.token',
       '/metadata/v1/search',
     ])
-      await expectFast(() => answer(path, `${name}=${value}`));
-  await expectFast(() => answer('/metadata/v1/search', `contract=${part}&`.repeat(REPEATS)));
+      await expectFast(() => request(path, `${name}=${value}`));
+  await expectFast(() => request('/metadata/v1/search', `contract=${part}&`.repeat(REPEATS)));
 });
 
 test.each(['"",', '*', 'W/', ' ', ',', '" ', 'W/"a",'])('behavior: tags of %j', async (part) => {
-  await expectFast(() => answer('/metadata/v1/ft', '', part.repeat(REPEATS)));
+  await expectFast(() => request('/metadata/v1/ft', '', part.repeat(REPEATS)));
 });
 
 test.each(['a,', ';', ',', ' ', ';q=', 'gzip;q=1,', 'q=0;', '0'])('behavior: encodings of %j', async (part) => {

@@ -1,4 +1,4 @@
-// Finds rows of long and of hostile names files, and keeps the names from one request to the next.
+// Tests searches in long and in hostile names files, and the indexes that requests share.
 import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
 import type { Search } from '#serving/candidate.ts';
@@ -10,7 +10,7 @@ type Row = readonly [principal: string, name: string, symbol: string, hasMetadat
 
 const ALL: Search = { name: '', symbol: '', address: '', withMetadata: false, column: 1, direction: 1 };
 
-/** The rows that a plain reading of the file finds. */
+/** Returns the rows that a simple search of the parsed file finds. */
 function expectedRows(rows: readonly Row[], { name, symbol, address, withMetadata, column, direction }: Search) {
   const found = rows.flatMap(([principal, rowName, rowSymbol, hasMetadata], row) => {
     const isFound =
@@ -81,7 +81,7 @@ test.each([
   ['long', LONG],
   ['hostile', HOSTILE],
   ['empty', []],
-] as const)('behavior: finds in a %s file what a plain reading finds', (_, rows) => {
+] as const)('behavior: finds the same rows in a %s file as a simple search', (_, rows) => {
   const index = new NameIndex(JSON.stringify(rows));
   const names = rows.length < 100 ? rows.map(([, name]) => ({ name })) : [];
   const symbols = names.map(({ name }) => ({ symbol: name }));
@@ -127,7 +127,7 @@ test('behavior: reads the names of a build once', async () => {
   expect(await find(first, 'second')).toEqual([]);
   expect(reads()).toBe(2);
   for (const name of ['third', 'fourth']) expect(await find(build(name), name)).toEqual([name]);
-  // Only two builds are kept.
+  // Only the names of two builds are remembered.
   expect(await find(first, 'first')).toEqual(['first']);
   expect(reads()).toBe(5);
 });

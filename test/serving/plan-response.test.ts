@@ -1,4 +1,4 @@
-// Which files may answer a request, and with which status; headers are in the requests of the conformance suite.
+// Tests the files and statuses of responses to requests. The conformance suite tests headers.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Candidate } from '#serving/candidate.ts';
@@ -14,8 +14,8 @@ const MANIFEST = 'metadata/v1/ft/pages/index.json';
 
 const plan = (path: string, query = ''): Candidate[] => planResponse(path, new URLSearchParams(query), SITE_RULES);
 
-/** Each candidate in few words: its status and file, in brackets what must be there where that is another file. */
-const told = (path: string, query = ''): string[] =>
+/** Describes each candidate: status, file, and in brackets the file that must exist if it is another one. */
+const describePlan = (path: string, query = ''): string[] =>
   plan(path, query).map(({ status, file, needs, slice }) => {
     const condition = needs === undefined ? '' : needs === file ? '?' : ` [${needs}]`;
     const part = slice === undefined ? '' : ` ${slice.limit}@${slice.offset}`;
@@ -36,27 +36,27 @@ test('default', () => {
 });
 
 test.each<[string, string, string[]]>([
-  ['a text that is none', 'locale=d%20e', [`422 errors/422/metadata/v1/ft.json [${TOKEN}]`]],
-  ['one that is too long', `locale=${'x'.repeat(9)}`, [`422 errors/422/metadata/v1/ft.json [${TOKEN}]`]],
-  ['one with a line after it', 'locale=de%0A', [`422 errors/422/metadata/v1/ft.json [${TOKEN}]`]],
+  ['an invalid locale', 'locale=d%20e', [`422 errors/422/metadata/v1/ft.json [${TOKEN}]`]],
+  ['a locale that is too long', `locale=${'x'.repeat(9)}`, [`422 errors/422/metadata/v1/ft.json [${TOKEN}]`]],
+  ['a locale with a line break', 'locale=de%0A', [`422 errors/422/metadata/v1/ft.json [${TOKEN}]`]],
   ['a parameter of another route', 'tip=latest&offset=20', []],
 ])('behavior: %s', (_, query, variants) => {
   const rest = [`200 ${TOKEN}?`, `422 errors/422/${TOKEN}?`, ...NO_TOKEN];
-  expect(told(`/${TOKEN}`, query)).toEqual([...variants, ...rest]);
+  expect(describePlan(`/${TOKEN}`, query)).toEqual([...variants, ...rest]);
 });
 
-test('behavior: a variant that is not there is answered as the route says', () => {
+test('behavior: responds to a missing variant according to the route', () => {
   const path = `v2/contracts/interface/${COLLECTOR}/unconfirmed`;
   const rest = [`200 ${path}?`, '404 errors/404/v2/contracts/interface.json'];
-  expect(told(`/${path}`, 'tip=latest')).toEqual([`200 variants/tip/latest/${path}?`, ...rest]);
+  expect(describePlan(`/${path}`, 'tip=latest')).toEqual([`200 variants/tip/latest/${path}?`, ...rest]);
   for (const query of ['', 'tip=', 'tip=0xff', 'tip=latest%2F..', 'tip=LATEST'])
-    expect(told(`/${path}`, query)).toEqual(rest);
+    expect(describePlan(`/${path}`, query)).toEqual(rest);
 });
 
 test.each(
   `.. . ../../errors ..%2F..%2F.stxpress de/.. de%2F..%2F..%2Fserve.json %2e%2e %252e%252e%252f ..%5C.. de%00 %00
     /etc/passwd de/ {0} $%26 $0 -de de- %F0%9F%98%80 constructor. %C2%A0de`.split(/\s+/),
-)('behavior: the value %s reaches no path', (value) => {
+)('behavior: does not put the value %s into a path', (value) => {
   for (const name of ['locale', 'tip', 'offset', 'limit', 'symbol', 'order']) {
     for (const path of [`/${TOKEN}`, `/v2/contracts/interface/${COLLECTOR}/unconfirmed`, LIST]) {
       for (const { file, needs = '' } of plan(path, `${name}=${value}`)) {
@@ -66,19 +66,19 @@ test.each(
     }
   }
 });
-/** Paths that are answered alike. */
+/** Paths with the same response. */
 const alike = (expected: string[], ...paths: string[]) =>
   paths.flatMap((some) => some.split(/\s+/)).map((path) => [path, expected] as const);
 const PRINCIPAL = `${PRESSER}.press-token`;
 
-// Beside the requests of the conformance suite, to which the local server is held.
+// These requests complement the requests of the conformance suite, which the local server must pass.
 test.each([
   ...'/docs/start.js /metadata/v1/index.json /metadata/v1/ft/pages/60/120.json /images/x.png'
     .split(' ')
     .map((path) => [path, [`200 ${path.slice(1)}?`, ...GENERAL_404]] as const),
   ...alike(['200 index.html?', ...GENERAL_404], '/'),
   ...alike(['200 docs/index.html?', ...GENERAL_404], '/docs'),
-  // As the public API has it, the version may be left out.
+  // The public API accepts these paths without a version.
   ...alike(['200 metadata/v1/index.json?', ...GENERAL_404], '/metadata'),
   ...alike(GENERAL_404, '/extended/v1/contract/'),
   ...alike(
@@ -94,27 +94,27 @@ test.each([
     // Empty parts.
     '// /// //docs /docs// /metadata//v1 /metadata/v1// /metadata/v1/ft// /images//x.png',
     `/metadata/v1/ft//${PRINCIPAL} //${TOKEN} /variants/locale/de//${TOKEN}`,
-    // Dot segments, where a server does not take them out itself.
+    // Dot segments, which some servers do not remove.
     '/. /.. /../index.html /docs/../openapi.json /images/../errors/404.json /images/./x.png /images/.hidden',
     '/variants/../.stxpress/record.sqlite /images/%2e%2e/errors/404.json',
   ),
-  // A principal may be encoded, as any client may do.
+  // Clients may encode a principal.
   ...alike(
     [`200 ${TOKEN}?`, `422 errors/422/${TOKEN}?`, ...NO_TOKEN],
     `/metadata/v1/ft/${encodeURIComponent(PRINCIPAL)} /metadata/v1/ft/%53${PRESSER.slice(1)}.press%2Dtoken`,
   ),
-  // What cannot be decoded is malformed, and so is what no name can have.
+  // Paths that cannot be decoded are malformed, and so are names with invalid characters.
   ...alike(['400 errors/400.json'], `/% /metadata/v1/ft/%FF /${TOKEN}%00 /images/x%00.png`),
   ...alike(BAD_TOKEN, `/m%65tadata/v1/ft/x /metadata/v1/ft/%20 /${TOKEN}%0A /${TOKEN}%252F /metadata/v1/ft/%2e%2e`),
-  // An encoded slash is part of a name, and no name has one.
+  // Names must not contain an encoded slash.
   ...alike(BAD_TOKEN, `/${TOKEN}%2F /metadata/v1/ft/..%2F${PRINCIPAL}`),
   ...alike(GENERAL_404, '/metadata%2Fv1%2Fft /docs%2Fstart.js /images%2Fx.png /images/a%2F..%2F..%2Ferrors%2F404.json'),
 ])('behavior: %s', (path, expected) => {
-  // A name with an encoded slash is that of no file.
-  expect(told(path).filter((line) => !line.includes('%2F'))).toEqual(expected);
+  // No file has a name with an encoded slash.
+  expect(describePlan(path).filter((line) => !line.includes('%2F'))).toEqual(expected);
 });
 
-test('behavior: no request reaches a file that is no answer', () => {
+test('behavior: no request reaches a file that is not a response', () => {
   const part = fc.oneof(
     fc.constantFrom(...'metadata v1 ft status extended contract v2 contracts interface pages'.split(' ')),
     fc.constantFrom('', ...'. .. %2e%2e ..%2F.. ..%2f..%2f..%2fetc %2F %5C..%5C.. a%5C.. %00 % ~'.split(' ')),
@@ -125,7 +125,7 @@ test('behavior: no request reaches a file that is no answer', () => {
     fc.constantFrom(`${PRESSER}.press-token`, PRESSER, 'press-token', 'docs', 'start.js', 'locale', 'de'),
     fc.string({ unit: 'binary', maxLength: 6 }).map((text) => encodeURIComponent(text.toWellFormed())),
   );
-  // Half of them begin as a path does, so that most of them come to something.
+  // Half of the paths begin like a valid path, so that many of them match a rule.
   const start = fc.constantFrom(
     '',
     ...`/metadata/v1/ft /metadata%2Fv1/ft /v2%2Fcontracts/interface /v2/contracts/interface /extended%2Fv1/contract
@@ -143,16 +143,16 @@ test('behavior: no request reaches a file that is no answer', () => {
       const candidates = planResponse(pathname, new URLSearchParams(values), SITE_RULES);
       for (const { status, file, needs, slice } of candidates) {
         const { pageFile, search, manifestFile } = slice?.list ?? ({} as Partial<ListRule>);
-        for (const name of [file, needs, pageFile, search?.file, manifestFile].filter((one) => one !== undefined)) {
+        for (const name of [file, needs, pageFile, search?.file, manifestFile].filter((path) => path !== undefined)) {
           expect(name).not.toMatch(/(?:^|[/\\])\.|\/\/|^\/|\/$|[\\\0]/);
           expect(name).toMatch(
             /^(?:metadata|extended|v2|variants|images|errors|docs)\b|^(?:index\.html|openapi\.json)$/,
           );
         }
-        // A body from errors/ has a status that is none of an answer, and no other file has.
+        // Files of errors/ have an error status; all other files have status 200.
         expect(file.startsWith('errors/')).toBe(status !== 200);
       }
-      // The last one always answers, and what it says is in every build.
+      // The last candidate always applies, and its file is in every build.
       expect(candidates.at(-1)).toEqual({
         status: expect.any(Number),
         file: expect.stringMatching(/^errors\/.*\.json$/),
@@ -164,7 +164,7 @@ test('behavior: no request reaches a file that is no answer', () => {
 
 describe('lists', () => {
   const WHOLE = ['200 metadata/v1/ft/index.json?', ...GENERAL_404];
-  const ofPage = (page: string) => `200 metadata/v1/ft/pages/${page}.json?`;
+  const filePlan = (page: string) => `200 metadata/v1/ft/pages/${page}.json?`;
 
   test('default', () => {
     const [cut, ...rest] = plan(LIST, 'limit=5&offset=38');
@@ -193,20 +193,20 @@ describe('lists', () => {
     ['limit=60&offset=', '60/0'],
     ['limit=&offset=20&symbol=', '20/20'],
     ['limit=60&limit=20', '60/0'],
-    // There is no such page, so it is cut.
+    // This page does not exist, so it is cut from other pages.
     ['limit=60&offset=20', '60/20'],
-  ])('behavior: %s is a file', (query, page) => {
+  ])('behavior: serves a file for %s', (query, page) => {
     const [limit, offset] = page.split('/');
-    expect(told(LIST, query)).toEqual([ofPage(page), `200 ${MANIFEST}? ${limit}@${offset}`, ...GENERAL_404]);
+    expect(describePlan(LIST, query)).toEqual([filePlan(page), `200 ${MANIFEST}? ${limit}@${offset}`, ...GENERAL_404]);
   });
 
-  test('behavior: what asks for nothing is the first page', () => {
+  test('behavior: serves the first page for an empty query', () => {
     for (const query of ['', 'limit=&offset=', 'symbol=&order=', 'x=1', 'Limit=60', 'locale=de']) {
-      expect([query, told(LIST, query)]).toEqual([query, WHOLE]);
-      expect([query, told(`${LIST}/`, query)]).toEqual([query, WHOLE]);
+      expect([query, describePlan(LIST, query)]).toEqual([query, WHOLE]);
+      expect([query, describePlan(`${LIST}/`, query)]).toEqual([query, WHOLE]);
     }
-    // A page is itself, whatever is asked of it.
-    expect(told(`${LIST}/pages/20/20.json`, 'limit=1')).toEqual([ofPage('20/20'), ...GENERAL_404]);
+    // The path of a page ignores the query.
+    expect(describePlan(`${LIST}/pages/20/20.json`, 'limit=1')).toEqual([filePlan('20/20'), ...GENERAL_404]);
   });
 
   test.each(
@@ -215,15 +215,15 @@ describe('lists', () => {
       offset=1000000000 offset=NaN limit=20&offset=.. limit=x&offset=0 limit=20&order=up order=ASC order_by=supply
       limit=61&symbol=a address=nonsense address=SP1 address=${COLLECTOR.toLowerCase()} valid_metadata_only=yes
       valid_metadata_only=1`.split(/\s+/),
-  )('error: 400, %s', (query) => {
-    expect(told(LIST, query)).toEqual(BAD_PAGE);
+  )('error: 400 for %s', (query) => {
+    expect(describePlan(LIST, query)).toEqual(BAD_PAGE);
   });
 });
 
-test('behavior: no copy of an image is called so, or could be sent with a type of its own', () => {
+test('behavior: rejects image names that no copy has, or that could get another content type', () => {
   for (const name of ['svg', 'html', 'constructor', 'toString', '__proto__', ''])
-    expect([name, told(`/images/x.${name}`)]).toEqual([name, GENERAL_404]);
-  // A contract may be called as a type is.
-  const [answer] = plan(`/metadata/v1/ft/${PRESSER}.html`).map((candidate) => headersOf(candidate, SITE_RULES));
-  expect(answer).toEqual({ ...SITE_RULES.headers.common, ...SITE_RULES.headers.response });
+    expect([name, describePlan(`/images/x.${name}`)]).toEqual([name, GENERAL_404]);
+  // The name of a contract may be the name of a type.
+  const [headers] = plan(`/metadata/v1/ft/${PRESSER}.html`).map((candidate) => headersOf(candidate, SITE_RULES));
+  expect(headers).toEqual({ ...SITE_RULES.headers.common, ...SITE_RULES.headers.response });
 });

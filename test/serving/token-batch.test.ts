@@ -1,4 +1,4 @@
-// Several tokens at once: which files of a build the response reads.
+// Tests the files that a response for several tokens reads.
 import { expect, test } from 'vitest';
 import { handleRequest } from '#serving/handle-request.ts';
 import { SITE_RULES } from '#site/site-rules.ts';
@@ -10,7 +10,7 @@ const PRESS = `${PRESSER}.press-token`;
 const STAMPS = `${COLLECTOR}.stamp-nft`;
 const SHEETS = `${COLLECTOR}.sheet-sft`;
 
-/** The response, and the files that it found and looked for. */
+/** Returns the response, and the files that were found and searched. */
 async function ask(contracts: readonly string[], more: Record<string, string> = {}, tree = TREE) {
   const [found, missed]: [string[], string[]] = [[], []];
   const query = new URLSearchParams(more);
@@ -59,19 +59,19 @@ test('behavior: reads one file for each token in a locale, with and without it',
   expect(missed).toEqual([`variants/locale/de/metadata/v1/sft/${SHEETS}/7`]);
 });
 
-test('behavior: looks for no file of a number that a fungible token cannot have', async () => {
+test('behavior: does not search a fungible token for a number other than 1', async () => {
   const { rows, found, missed } = await ask([`${PRESS}:2`, `${STAMPS}:99`]);
   expect([rows, found, missed]).toEqual([[], [COLLECTIONS], [`metadata/v1/nft/${STAMPS}/99`]]);
 });
 
-test('error: 503 while the list of collections is not there', async () => {
+test('error: 503 while the list of collections is missing', async () => {
   const tree = new Map(TREE);
   tree.delete(COLLECTIONS);
   expect((await ask([PRESS], {}, tree)).status).toBe(200);
   expect((await ask([PRESS, `${STAMPS}:0`], {}, tree)).status).toBe(503);
 });
 
-test('behavior: finds a collection by its whole principal', async () => {
+test('behavior: finds a collection by its entire principal', async () => {
   const row = (principal: string) => ['nft', principal, `0x${'1'.repeat(64)}`];
   const similar = [`${STAMPS}-2`, `X${STAMPS}`].map(row);
   const tree = new Map(TREE).set(COLLECTIONS, JSON.stringify(similar));

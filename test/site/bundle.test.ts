@@ -69,7 +69,7 @@ test('behavior: makes the bundles for commands that start at the same time', asy
   expect(readdirSync(at('lib/bundles')).toSorted()).toEqual(['docs', 'edge', 'explorer', 'sources']);
 });
 
-test('behavior: bundles each program of hosts/edge, which reads RULES, and removes those of others', () => {
+test('behavior: bundles each program of hosts/edge, and removes bundles without a program', () => {
   const { at, bundled, make } = copyProject();
   writeFileSync(at('src/hosts/edge/added.ts'), 'declare const RULES: object;\nexport const handler = () => RULES;\n');
   make();
@@ -79,7 +79,7 @@ test('behavior: bundles each program of hosts/edge, which reads RULES, and remov
   expect(existsSync(at('lib/bundles/edge/added.js'))).toBe(false);
 });
 
-test('error: a source imports from a folder whose changes would not be noticed', () => {
+test('error: rejects an import from a folder that is not watched for changes', () => {
   const { at } = copyProject();
   writeFileSync(at('src/hosts/edge/added.ts'), "export { DOCS_SCRIPT } from '#site/docs-page.ts';\n");
   const { status, stderr } = spawnSync(process.execPath, [at('scripts/bundle.mjs')], { encoding: 'utf8' });
@@ -87,7 +87,7 @@ test('error: a source imports from a folder whose changes would not be noticed',
   expect(existsSync(at('lib/bundles/sources'))).toBe(false);
 });
 
-test('error: the bundles are missing', () => {
+test('error: reports missing bundles', () => {
   expect(() => readBundle('explorer/none.js')).toThrow(
     /none\.js is missing\. Make it with: node scripts\/install\.mjs/,
   );

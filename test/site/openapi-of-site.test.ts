@@ -1,5 +1,5 @@
-// The description of a site that is built: where it is, whose ids its examples have, and the scripts that write the
-// sample and its examples.
+// Tests the API description of a built site: its server and the ids of its examples. Also tests the scripts that write
+// the sample and its examples.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -32,7 +32,7 @@ const db = sampleIndex();
 const text = (await sampleTree()).get('openapi.json') ?? '';
 const document = JSON.parse(text) as Document;
 
-test('behavior: the server of the description is --public-url, or else the host of the file', async () => {
+test('behavior: uses --public-url as server, or else the host of the file', async () => {
   expect(document.servers).toMatchObject([{ url: '/' }]);
   const cwd = tempFolder();
   const result = await runWarm(['build', '--db', db, '--public-url', 'https://tokens.example.org/api/'], { cwd });
@@ -42,7 +42,7 @@ test('behavior: the server of the description is --public-url, or else the host 
   expect({ ...built, servers: [] }).toEqual({ ...document, servers: [] });
 });
 
-test('behavior: the ids of examples are those of the index that was built', async () => {
+test('behavior: uses ids of the index in examples', async () => {
   const store = await newIndex();
   const out = join(tempFolder(), 'dist');
   const ids = () => {
@@ -80,8 +80,8 @@ test('behavior: the ids of examples are those of the index that was built', asyn
   }
 });
 
-// That all answers fit their schemas is in openapi.test.ts.
-test('default: make-examples.ts writes what is there', async () => {
+// openapi.test.ts checks that all responses fit their schemas.
+test('default: make-examples.ts writes the committed files', async () => {
   const dist = tempFolder();
   await buildSample(dist);
   const files = await makeExamples(db, dist);
@@ -90,7 +90,7 @@ test('default: make-examples.ts writes what is there', async () => {
   expect(expectedSample().size).toBe(files.size - 1);
 });
 
-test('default: make-sample.ts writes the bytes that are there', async () => {
+test('default: make-sample.ts writes the committed bytes', async () => {
   const copy = join(tempFolder(), 'chain.tsv');
   const script = fileURLToPath(new URL('../../scripts/make-sample.ts', import.meta.url));
   expect(await runProgram(script, [copy])).toMatchObject({ status: 0, stderr: '' });

@@ -1,4 +1,4 @@
-// The description of the API: every route is in it, every answer fits it, and what does not is refused.
+// Tests the API description: it has every route, every response fits it, and wrong responses do not.
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import { expect, test } from 'vitest';
@@ -20,7 +20,7 @@ interface Parameter {
 interface ObjectSchema {
   readonly required?: readonly string[];
   readonly anyOf?: readonly ObjectSchema[];
-  /** Set if an answer is by contract id: the schema of its values. */
+  /** The schema of values, for a response with contract ids as keys. */
   readonly additionalProperties?: ObjectSchema;
 }
 
@@ -50,8 +50,8 @@ const parse = (path: string): unknown => JSON.parse(tree.get(path) ?? 'null');
 const document = parse('openapi.json') as Document;
 
 /**
- * What is wrong with a value, by a schema of the document; the whole document is known, so that references resolve in
- * it as they stand.
+ * Returns the errors of a value according to a schema of the document. Validates with the entire document, so that
+ * references resolve.
  */
 const faults = (ref: string, value: unknown): string => {
   if (validators.size === 0) ajv.addSchema(document, 'document');
@@ -62,7 +62,7 @@ const faults = (ref: string, value: unknown): string => {
 const ajv = new Ajv2020({ strict: false, allErrors: true });
 const validators = new Map<string, ValidateFunction>();
 
-/** Files that no route renders. */
+/** Files that are not responses of routes. */
 const FILES = [
   '/changes.atom',
   '/metadata/v1/tokenlist.schema.json',
@@ -79,7 +79,7 @@ const operationOf = (route: Route) => {
 const schemaOf = (route: Route): string =>
   operationOf(route).responses[200]?.content?.['application/json'].schema.$ref ?? '';
 
-/** The route that answers with a file, variants included. */
+/** Returns the route of a file, including variants. */
 const routeOf = (file: string): Route | undefined => {
   const path = file.replace(/^variants\/[^/]+\/[^/]+\//, '');
   return ROUTES.find((route) => isResponseOf(route, path));
@@ -91,21 +91,23 @@ test('default', async () => {
     valid: true,
   });
   expect(validator.version).toBe('3.1');
-  // It is checked, not only read.
+  // The value is validated, not only parsed.
   const { paths: _, ...rest } = document;
   const broken = { ...rest, paths: { 'no-slash': {} } };
   expect((await new Validator().validate(structuredClone(broken))).valid).toBe(false);
 });
 
-test('behavior: every route, path parameter and variant is described, and nothing else', () => {
+test('behavior: describes every route, path parameter and variant, and nothing else', () => {
   expect(Object.keys(document.paths)).toEqual([...ROUTES, tokenBatch].map(({ path }) => `/${path}`).concat(FILES));
   const ids = ROUTES.map((route) => operationOf(route).operationId);
   expect(new Set(ids).size).toBe(ROUTES.length);
   for (const route of ROUTES) {
     const { parameters } = operationOf(route);
-    const names = (where: string) => parameters.filter((one) => one.in === where).map(({ name }) => name);
+    const names = (where: string) => parameters.filter(({ in: place }) => place === where).map(({ name }) => name);
     expect(names('path')).toEqual(route.parameters.map(({ name }) => name));
-    expect(parameters.filter((one) => one.in === 'path').every(({ required }) => required === true)).toBe(true);
+    expect(parameters.filter(({ in: place }) => place === 'path').every(({ required }) => required === true)).toBe(
+      true,
+    );
     expect(names('query')).toEqual([
       ...(route.list === undefined ? [] : listParameters(route.list)),
       ...(route.variants ?? []).map(({ name }) => name),
@@ -113,20 +115,20 @@ test('behavior: every route, path parameter and variant is described, and nothin
   }
 });
 
-test('behavior: every path has an example, the answer to it, and what it answers to a malformed one', () => {
+test('behavior: has an example request, its response, and the error for a malformed path', () => {
   for (const route of ROUTES.filter(({ parameters }) => parameters.length > 0)) {
     const { parameters, responses } = operationOf(route);
-    const examples = parameters.filter((one) => one.in === 'path').map(({ name, example }) => [name, example]);
+    const examples = parameters.filter(({ in: place }) => place === 'path').map(({ name, example }) => [name, example]);
     const { parameters: responsePart } = EXAMPLES[route.id] as Example;
     expect([route.id, Object.fromEntries(examples)]).toEqual([route.id, responsePart]);
     const path = fillPath(route, responsePart);
-    const answer = parse(route.list === undefined ? path : `${path}/index.json`);
-    expect(responses[200]?.content?.['application/json'].example).toEqual(answer);
+    const response = parse(route.list === undefined ? path : `${path}/index.json`);
+    expect(responses[200]?.content?.['application/json'].example).toEqual(response);
     expect([route.id, Object.keys(responses)]).toEqual([route.id, expect.arrayContaining(['400', '404'])]);
   }
 });
 
-test('behavior: each path has a declared tag, and no tag has more than a handful of paths', () => {
+test('behavior: gives each path a declared tag, with few paths for each tag', () => {
   const counts = new Map(document.tags.map(({ name }) => [name, 0]));
   for (const { get } of Object.values(document.paths)) {
     expect(get.tags).toHaveLength(1);
@@ -138,12 +140,12 @@ test('behavior: each path has a declared tag, and no tag has more than a handful
   expect(document).toMatchObject({ security: [] });
 });
 
-test('behavior: a tuple is a list of its length, for tools without prefixItems', () => {
+test('behavior: describes a tuple as a list too, for tools without prefixItems', () => {
   const { days } = (document.components.schemas.Days as { properties: Record<string, { items: object }> }).properties;
   expect(days?.items).toMatchObject({ type: 'array', prefixItems: [{}, {}], items: {}, minItems: 2, maxItems: 2 });
 });
 
-test('behavior: a list has limit and offset, with their bounds', () => {
+test('behavior: describes limit and offset of lists, with their bounds', () => {
   const lists = ROUTES.filter((route) => route.list !== undefined);
   expect(lists.length).toBeGreaterThan(0);
   for (const route of lists) {
@@ -162,7 +164,7 @@ test('behavior: a list has limit and offset, with their bounds', () => {
   }
 });
 
-test('behavior: every example is an answer of its schema', () => {
+test('behavior: has examples that fit their schemas', () => {
   let examples = 0;
   const check = (where: string, ref: string, value: unknown) => {
     expect(`${where}: ${faults(ref, value)}`).toBe(`${where}: `);
@@ -189,15 +191,15 @@ test('behavior: every example is an answer of its schema', () => {
   expect(examples).toBeGreaterThan(ROUTES.length * 2);
 });
 
-test('behavior: every answer of a build fits its schema, and every error has a status that is described', () => {
+test('behavior: fits every response of a build, and has the status of every error', () => {
   const seen = new Set<string>();
   const wrong: string[] = [];
-  // What a list is cut and searched by is read by programs alone.
-  const ofPrograms = (path: string) => /\/(?:names|pages\/index)\.json$/.test(path);
-  for (const path of [...tree.keys()].filter((one) => isResponse(one) && !ofPrograms(one))) {
+  // Only programs read manifests and names files of lists.
+  const isInternal = (path: string) => /\/(?:names|pages\/index)\.json$/.test(path);
+  for (const path of [...tree.keys()].filter((file) => isResponse(file) && !isInternal(file))) {
     const [, status, of = ''] = /^errors\/(\d+)(?:\/(.*))?/.exec(path) ?? [];
-    const route = status === undefined ? routeOf(path) : ROUTES.find((one) => describesError(one, of));
-    if (status === undefined && route === undefined) wrong.push(`${path} is an answer of no route`);
+    const route = status === undefined ? routeOf(path) : ROUTES.find((candidate) => describesError(candidate, of));
+    if (status === undefined && route === undefined) wrong.push(`${path} is not a response of a route`);
     if (status !== undefined && route !== undefined && !(status in operationOf(route).responses))
       wrong.push(`${path} has a status that is not described`);
     const ref = status !== undefined ? '#/components/schemas/Error' : route === undefined ? undefined : schemaOf(route);
@@ -207,11 +209,11 @@ test('behavior: every answer of a build fits its schema, and every error has a s
     seen.add(ref);
   }
   expect(wrong).toEqual([]);
-  // None of the schemas was left out.
+  // Every schema was used.
   expect([...seen].sort()).toEqual([...ROUTES.map(schemaOf), '#/components/schemas/Error'].sort());
 });
 
-test('behavior: no schema refers to itself, for generators that cannot write such a type', () => {
+test('behavior: has no recursive schemas, which some generators do not support', () => {
   const { schemas } = document.components;
   expect(Object.keys(schemas).sort()).toEqual(
     [...ROUTES.map((route) => operationOf(route).operationId), 'TokenBatch', 'Error'].sort(),
@@ -220,30 +222,30 @@ test('behavior: no schema refers to itself, for generators that cannot write suc
     expect([name, JSON.stringify(schema)]).toEqual([name, expect.not.stringContaining('"$ref"')]);
 });
 
-test('behavior: a wrong answer is refused', () => {
+test('behavior: rejects a wrong response', () => {
   for (const route of ROUTES) {
     const ref = schemaOf(route);
     const [, body = ''] =
       [...tree].find(([path]) => isResponse(path) && !path.startsWith('errors/') && routeOf(path) === route) ?? [];
-    const answer = JSON.parse(body) as Record<string, unknown>;
-    expect(faults(ref, answer)).toBe('');
-    if (Array.isArray(answer)) {
-      for (const wrong of [[...answer, 1], [...answer, []], {}]) expect(faults(ref, wrong)).not.toBe('');
+    const response = JSON.parse(body) as Record<string, unknown>;
+    expect(faults(ref, response)).toBe('');
+    if (Array.isArray(response)) {
+      for (const wrong of [[...response, 1], [...response, []], {}]) expect(faults(ref, wrong)).not.toBe('');
       continue;
     }
-    expect(faults(ref, [answer])).not.toBe('');
-    const { additionalProperties: byId, ...own } = document.components.schemas[
+    expect(faults(ref, [response])).not.toBe('');
+    const { additionalProperties: byId, ...objectSchema } = document.components.schemas[
       ref.split('/').at(-1) ?? ''
     ] as ObjectSchema;
-    const [[id = '', ofId] = []] = Object.entries(answer);
+    const [[id = '', firstValue] = []] = Object.entries(response);
     const [schema, members, wrap] = byId
-      ? [byId, ofId as Record<string, unknown>, (value: object) => ({ [id]: value })]
-      : [own, answer, (value: object) => value];
+      ? [byId, firstValue as Record<string, unknown>, (value: object) => ({ [id]: value })]
+      : [objectSchema, response, (value: object) => value];
     expect(faults(ref, wrap({ ...members, unknown: 1 }))).toContain('additional properties');
     if (byId) expect(faults(ref, { unknown: members })).toContain('property name');
     const forms = schema.anyOf ?? [schema];
     const { required = [] } = forms.find((form) => form.required?.every((key) => key in members) === true) ?? {};
-    // A token of a collection may have nothing to show.
+    // A token of a collection may have an empty response.
     if (route.about !== 'nft' && route.about !== 'sft') expect(required.length).toBeGreaterThan(0);
     for (const key of required) {
       const { [key]: _, ...rest } = members;
@@ -255,14 +257,14 @@ test('behavior: a wrong answer is refused', () => {
   expect(faults(ref, { error: 'Not Found' })).toBe('');
   for (const wrong of [{}, { error: 1 }, { error: 'Not Found', status: 404 }, 'Not Found'])
     expect(faults(ref, wrong)).not.toBe('');
-  // Inside of a document's properties may be any JSON, and nothing else.
+  // Properties of a document may be any JSON object.
   const metadata = { sip: 16, properties: { deep: [{ a: null, b: [1, 'x', true] }] } };
   const token = { tx_id: `0x${'0'.repeat(64)}`, sender_address: 'SP1', asset_identifier: 'SP1.t::t', metadata };
   expect(faults('#/components/schemas/TokenMetadata', token)).toBe('');
   expect(faults('#/components/schemas/TokenMetadata', { ...token, metadata: { ...metadata, image: 1 } })).not.toBe('');
 });
 
-/** Whether an error's file, below its status, is about a route: about one of its paths, or about all of them. */
+/** Returns true if the file of an error, below its status, is the error of a route or of one of its paths. */
 function describesError(route: Route, file: string): boolean {
   const of = file.replace(/\.json$/, '');
   return of === fixedPart(route)

@@ -33,13 +33,13 @@ const build = async (out: string, over: Partial<BuildOptions> = {}) => {
 
 const page = (path: string): string => tree.get(path) ?? '';
 
-/** What a page links to or loads, apart from what it carries itself. */
+/** Returns the URLs that a page links to or loads, except for data: URIs. */
 const references = (html: string): string[] =>
   [...html.matchAll(/(?:href|src|action)="([^"]*)"/g)]
     .map(([, reference = '']) => reference)
     .filter((reference) => !reference.startsWith('data:'));
 
-/** The file of the build that answers a reference on the page at a path; undefined if it leads elsewhere. */
+/** Returns the file of the build for a reference on a page; undefined for other sites. */
 const fileBehind = (reference: string, at: string, files: ReadonlyMap<string, string>): string | undefined => {
   const host = 'https://tokens.example.org';
   const url = new URL(reference, host + at);
@@ -48,7 +48,7 @@ const fileBehind = (reference: string, at: string, files: ReadonlyMap<string, st
   return first?.status === 200 && files.has(first.file) ? first.file : undefined;
 };
 
-/** Figures of the landing page by their names. */
+/** Returns the figures of the landing page by name. */
 const figures = (html: string): Record<string, string> =>
   Object.fromEntries(
     [...html.matchAll(/<dt>(.*?)<\/dt><dd>(.*?)<\/dd>/g)].map(([, name = '', value = '']) => [name, value]),
@@ -74,13 +74,15 @@ describe('the landing page', () => {
   test('default', () => {
     const tokens = [...tree.keys()].filter((path) => /^metadata\/v1\/ft\/S/.test(path));
     const contracts = [...tree.keys()].filter((path) => path.startsWith('extended/v1/contract/'));
-    // The sample's tip is the highest of its blocks, and its time that of the block's burn block.
+    // The tip of the sample is the highest block, with the time of its burn block.
     const blocks = readFileSync(SAMPLE_ARCHIVE, 'utf8')
       .split('\n')
       .filter((line) => line.includes('\t/new_block\t'))
       .map((line) => JSON.parse((line.split('\t')[3] ?? '').replaceAll('\\\\', '\\')) as Record<string, number>);
     const tip = Math.max(...blocks.map(({ block_height = 0 }) => block_height));
-    const times = new Set(blocks.filter(({ block_height }) => block_height === tip).map((one) => one.burn_block_time));
+    const times = new Set(
+      blocks.filter(({ block_height }) => block_height === tip).map(({ burn_block_time: time }) => time),
+    );
     expect(times.size).toBe(1);
     const [seconds = 0] = times;
     const minedAt = new Date((seconds ?? 0) * 1_000).toISOString();
@@ -94,13 +96,13 @@ describe('the landing page', () => {
     expect(page('index.html')).toContain('the bundled sample chain');
   });
 
-  test('behavior: the same index gives the same bytes on another day', async () => {
+  test('behavior: renders the same bytes on another day', async () => {
     vi.useFakeTimers({ toFake: ['Date'], now: new Date('2031-05-06T07:08:09Z') });
     expect(new Date().getFullYear()).toBe(2031);
     expect(await build(join(tempFolder(), 'dist'))).toEqual(tree);
   });
 
-  test('behavior: what is not known is left out', () => {
+  test('behavior: leaves out unknown values', () => {
     expect(figures(renderLandingPage(FACTS))).toEqual({ 'Fungible tokens': '1,234', Contracts: '1,234,567' });
     expect(renderLandingPage(FACTS)).toContain(' (mainnet), ');
     const block = undefined;
@@ -114,7 +116,7 @@ describe('the landing page', () => {
     expect(waiting(0, 0)).not.toMatch(/more tokens?/);
   });
 
-  test('behavior: links lead to files of the build', () => {
+  test('behavior: links to files of the build', () => {
     const links = references(page('index.html'));
     expect(links.map((link) => fileBehind(link, '/', tree))).toEqual([
       'explorer/app.css',
@@ -127,11 +129,11 @@ describe('the landing page', () => {
       'metadata/v1/sft/index.json',
       'metadata/v1/index.json',
     ]);
-    // A site may be at a path of its host: no link begins with a slash.
+    // Links must be relative, since a site may be below a path of its host.
     expect(links.filter((link) => link.startsWith('/'))).toEqual([]);
   });
 
-  test('behavior: every route and its parameters are named', () => {
+  test('behavior: lists every route and its parameters', () => {
     const paths = [...page('index.html').matchAll(/<li><code>\/(.*?)<\/code>/g)].map(([, path = '']) =>
       path.replace(/ ?<[^>]*>/g, ' ').trim(),
     );
@@ -143,7 +145,7 @@ describe('the landing page', () => {
     );
   });
 
-  test('behavior: text is escaped', () => {
+  test('behavior: escapes text', () => {
     const [route] = ROUTES as [Route];
     const hostile = { ...route, path: 'a&b/{x}', summary: 'Less <script>alert(1)</script> & "more"' };
     const html = renderLandingPage({ ...FACTS, routes: [hostile] });
@@ -152,7 +154,7 @@ describe('the landing page', () => {
     expect(html).toContain('Less &lt;script>alert(1)&lt;/script> &amp; &quot;more&quot;');
   });
 
-  test('behavior: it loads and runs what is beside it alone', () => {
+  test('behavior: loads only files of the site', () => {
     const html = page('index.html');
     const version = hash('sha256', `${page('explorer/app.js')}${page('explorer/app.css')}`).slice(0, 12);
     expect(html).not.toMatch(/https?:|url\(|@import|<script>|<img|<iframe|\son\w+=/);
@@ -161,7 +163,7 @@ describe('the landing page', () => {
     expect(html).toMatch(/^<!doctype html>\n<html lang="en">/);
   });
 
-  test.each(ONLY)('behavior: --only %s describes what it has, and nothing else', async (only) => {
+  test.each(ONLY)('behavior: with --only %s, describes only the selected paths', async (only) => {
     const files = await build(join(tempFolder(), 'dist'), { only });
     const html = files.get('index.html') ?? '';
     for (const link of references(html))
@@ -174,7 +176,7 @@ describe('the landing page', () => {
     }
   });
 
-  test('behavior: a build of an empty index has them all', async () => {
+  test('behavior: an empty index has all pages', async () => {
     const store = await newIndex();
     const out = join(tempFolder(), 'dist');
     await runBuild(store, buildOptions(out));
@@ -199,20 +201,20 @@ describe('the docs page', () => {
   test('default', () => {
     const html = page('docs/index.html');
     const files = ['docs/swagger-ui.css', 'index.html', 'openapi.json', 'docs/swagger-ui-bundle.js', 'docs/start.js'];
-    // With and without the slash at the end, as hosts answer both.
+    // Hosts serve the path with and without a trailing slash.
     for (const at of ['/docs/', '/docs'])
       expect(references(html).map((reference) => fileBehind(reference, at, tree))).toEqual(files);
     for (const { file } of DOCUMENTS) expect(tree.get(file)?.length).toBeGreaterThan(0);
   });
 
-  test('behavior: it draws the description of this site, and sends requests to this site', async () => {
+  test('behavior: shows the description of this site, and sends requests to this site', async () => {
     const { base, server } = await serveSample(tempFolder());
     onTestFinished(() => void server.close());
     const drawn = Promise.withResolvers<Record<string, unknown>>();
     const window = { SwaggerUIBundle: drawn.resolve };
     const document = { currentScript: { src: `${base}/docs/start.js` } };
     runInNewContext(page('docs/start.js'), { window, document, URL, fetch });
-    // The validator is a server of a third party.
+    // The validator would be a third-party server.
     expect(await drawn.promise).toMatchObject({
       spec: { ...JSON.parse(page('openapi.json')), servers: [{ url: base, description: 'This site' }] },
       dom_id: '#api',
@@ -221,16 +223,16 @@ describe('the docs page', () => {
     expect(page('docs/index.html')).toContain('id="api"');
   });
 
-  test('error: the description cannot be loaded', async () => {
+  test('error: reports that the description cannot be loaded', async () => {
     const element = { textContent: '' };
     const document = { currentScript: { src: 'http://127.0.0.1:9/docs/start.js' }, getElementById: () => element };
     runInNewContext(page('docs/start.js'), { window: {}, document, URL, fetch });
     await expect.poll(() => element.textContent).toContain('openapi.json could not be loaded');
   });
 
-  test('behavior: it loads nothing from elsewhere, and nothing that its policy forbids', () => {
+  test('behavior: loads only files of the site that its policy allows', () => {
     for (const path of ['docs/index.html', 'docs/start.js']) expect(page(path)).not.toMatch(/https?:|["'(]\/\//);
-    // Scripts stand in files of their own, and no tag has one of its own.
+    // All scripts are files: tags must not have inline scripts.
     expect(page('docs/index.html')).not.toMatch(/<script(?![^>]*\ssrc=)|\son\w+=/);
     const css = page('docs/swagger-ui.css');
     expect(css).not.toContain('@import');
@@ -239,7 +241,7 @@ describe('the docs page', () => {
     expect(SITE_RULES.headers.document['Content-Security-Policy']).toContain("default-src 'self'");
   });
 
-  test('behavior: the licence and the notice of what it is made of are there', () => {
+  test('behavior: has the licences of bundled packages', () => {
     const licence = page('docs/LICENSE.txt');
     expect(licence).toContain('Apache License');
     expect(licence).toContain('Version 2.0');
@@ -247,9 +249,9 @@ describe('the docs page', () => {
     expect(licence).toContain('MIT');
   });
 
-  test('behavior: no other file is a page or a script', () => {
-    const others = [...tree.keys()].filter((path) => !isResponse(path));
+  test('behavior: has no other pages or scripts', () => {
+    const files = [...tree.keys()].filter((path) => !isResponse(path));
     const documents = new Set(DOCUMENTS.map(({ file }) => file));
-    expect(others.sort()).toEqual([...documents, '404.html', 'serve.json'].sort());
+    expect(files.sort()).toEqual([...documents, '404.html', 'serve.json'].sort());
   });
 });

@@ -82,7 +82,7 @@ export async function insertTaken(record: RecordWriter, paths: readonly string[]
     where not exists (select 1 from change where path = value and sha256 is null)`.execute(record);
 }
 
-/** Returns a path that two entries need; undefined if there is none. */
+/** Returns a path that two entries need, or undefined. */
 export async function findTaken(record: RecordWriter): Promise<string | undefined> {
   return (await sql<{ path: string }>`select path from taken limit 1`.execute(record)).rows[0]?.path;
 }
@@ -117,7 +117,7 @@ export async function* readChanges(record: RecordReader, only?: 'remove'): Async
     }));
 }
 
-/** Returns those of the paths that the plan removes. */
+/** Returns the given paths that the plan removes. */
 export async function readRemoved(record: RecordReader, paths: readonly string[]): Promise<Set<string>> {
   const removed = record.selectFrom('change').select('path').where('sha256', 'is', null);
   const rows = await removed.where('path', 'in', listed(paths)).execute();

@@ -13,7 +13,7 @@ export async function readFilesOf(
   return (await query.execute()).map(toFile);
 }
 
-/** Returns those of the paths that are recorded, for any entry. */
+/** Returns the given paths that are recorded, for any entry. */
 export async function readRecorded(record: RecordReader, paths: readonly string[]): Promise<Set<string>> {
   const rows = await record.selectFrom('file').select('path').where('path', 'in', listed(paths)).execute();
   return new Set(rows.map(({ path }) => path));
