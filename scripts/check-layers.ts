@@ -92,7 +92,8 @@ function checkFile(file: string): string[] {
         .slice(0, specifier.startsWith('@') ? 2 : 1)
         .join('/');
       const home = HOMES[name];
-      if (home !== undefined && ![home].flat().includes(layer)) problems.push(`${name} may be imported only in ${home}`);
+      if (home !== undefined && ![home].flat().includes(layer))
+        problems.push(`${name} may be imported only in ${home}`);
       if (PURE.has(layer) && !PURE_PACKAGES.has(name) && !runsAtHost)
         problems.push(`${layer} is pure and may not import ${specifier}`);
     }
