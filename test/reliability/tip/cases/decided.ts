@@ -21,22 +21,22 @@ const go = (body: string) => `(define-public (go) (begin ${body} (ok true)))`;
 const CHECK = `(define-private (check) (begin (asserts! ${OPEN} (err "closed")) (ok "open")))`;
 
 const FORMS: readonly Case[] = [
-  decided('by-if', 'an if', setIf(OPEN, 'go')),
-  decided('by-and', 'an and that writes', go(`(and ${OPEN} (var-set nm "open"))`)),
-  decided('by-or', 'an or that writes', go(`(or ${OPEN} (var-set nm "closed"))`)),
+  decided('by-if', 'an `if`', setIf(OPEN, 'go')),
+  decided('by-and', 'an `and` that writes', go(`(and ${OPEN} (var-set nm "open"))`)),
+  decided('by-or', 'an `or` that writes', go(`(or ${OPEN} (var-set nm "closed"))`)),
   decided(
     'by-let',
-    'a let',
+    'a `let`',
     `(define-public (go) (let ((v ${VAL})) (asserts! (not (is-eq v "")) (err u1)) (var-set nm v) (ok true)))`,
   ),
   decided(
     'by-match',
-    'a match on a private function',
+    'a `match` on a private function',
     `${CHECK} ${go('(var-set nm (match (check) good good bad bad))')}`,
   ),
   decided(
     'by-is-ok',
-    'an error that only decides',
+    'an error that is only tested',
     `${CHECK} ${go('(var-set nm (if (is-ok (check)) "open" "closed"))')}`,
   ),
   decided(
@@ -47,13 +47,13 @@ const FORMS: readonly Case[] = [
   ),
   decided(
     'by-caught-public-function',
-    'an error of a public function that is caught',
+    'a caught error of a public function',
     `(define-public (check) (begin (asserts! ${OPEN} (err u1)) (var-set nm "open")
   (ok true))) ${go('(match (check) good true bad false)')}`,
   ),
   decided(
     'by-private-that-ends-early',
-    'a private function that writes behind an assertion',
+    'a private function that writes after an assertion',
     `(define-private (check) (begin (asserts! ${OPEN} (err u1)) (ok (var-set nm "open")))) (define-public (go) (ok
   (is-ok (check))))`,
   ),
@@ -65,13 +65,13 @@ const FORMS: readonly Case[] = [
   ),
   decided(
     'by-fold',
-    'a fold',
+    'a `fold`',
     `(define-private (each (s ${TEXT}) (n uint)) (if ${OPEN} (begin (var-set nm s) n) n))
 (define-public (go) (ok (is-eq u0 (fold each (list "a" "b") u0))))`,
   ),
   decided(
     'by-filter',
-    'a filter',
+    'a `filter`',
     `(define-private (each
   (s ${TEXT})) ${OPEN}) ${go('(var-set nm (default-to "none" (element-at? (filter each (list "a" "b")) u0)))')}`,
   ),
@@ -90,13 +90,13 @@ const FORMS: readonly Case[] = [
   ),
   decided(
     'by-constant-of-a-later-one',
-    'a constant of a constant that is defined behind it',
+    'a constant that uses a constant defined later',
     `(define-constant C (concat B "?")) (define-constant B (concat A "!")) (define-constant A ${VAL}) ${go('true')}`,
     'C',
   ),
   decided(
     'by-key-like-a-function',
-    'a value whose key in a tuple is named like a function that passes errors on',
+    'a tuple key with the name of a function that forwards errors',
     `${CHECK} ${go('(let ((t (tuple (try! (check))))) (var-set nm (match (get try! t) good good bad bad)))')}`,
   ),
   decided(
@@ -133,7 +133,7 @@ const CHAINS: readonly Case[] = [
     deploy('tok', SYNC),
     call('tok sync'),
   ]),
-  nameCase('by-copies-behind-the-token', 'reason', 'a copy of a copy that is made behind the token', [
+  nameCase('by-copies-behind-the-token', 'reason', 'a copy of a copy that is made after the deploy of the token', [
     ...OPENED,
     MIDDLE,
     deploy('tok', SYNC),
@@ -153,7 +153,7 @@ const CHAINS: readonly Case[] = [
   nameCase(
     'by-setup-of-an-older-registry-in-one-block',
     'reason',
-    'a setup of the registry, in one block with it and the token',
+    'a setup contract in the same block as the registry and the token',
     [
       {
         block: [
@@ -164,7 +164,7 @@ const CHAINS: readonly Case[] = [
       },
     ],
   ),
-  nameCase('by-guard-alone', 'right', 'a registry that a guard reads decides nothing but whether a call fails', [
+  nameCase('by-guard-alone', 'right', 'a registry that only a guard reads, so that it can only fail a call', [
     ...OPENED,
     tok(`(define-public (set-name (s ${TEXT})) (begin (asserts! ${OPEN} (err u1)) (var-set nm s) (ok true)))`),
     call('tok set-name "new"'),

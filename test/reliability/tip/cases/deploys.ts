@@ -29,34 +29,29 @@ export const DEPLOYS: readonly Case[] = [
     deploy('setup', '(define-constant DONE (contract-call? .tok set-name "two"))'),
     call('tok set-name "three"'),
   ]),
-  nameCase(
-    'constant-of-own-variable',
-    'right',
-    'only the deploy reads a variable that calls change: they cannot matter',
-    [
-      deploy(
-        'reg',
-        `(define-data-var v ${TEXT} "of the deploy") (define-constant C (var-get v)) (define-read-only (get-c) C)
+  nameCase('constant-of-own-variable', 'right', 'only the deploy reads a variable that calls change', [
+    deploy(
+      'reg',
+      `(define-data-var v ${TEXT} "of the deploy") (define-constant C (var-get v)) (define-read-only (get-c) C)
       (define-public (set-v (s ${TEXT})) (ok (var-set v s)))`,
-      ),
-      call('reg set-v "early"'),
-      tok({ name: '(contract-call? .reg get-c)' }),
-      call('reg set-v "late"'),
-    ],
-  ),
-  nameCase('setups-of-too-many', 'reason', 'more deploys call the token than are replayed', [
+    ),
+    call('reg set-v "early"'),
+    tok({ name: '(contract-call? .reg get-c)' }),
+    call('reg set-v "late"'),
+  ]),
+  nameCase('setups-of-too-many', 'reason', 'more deploys call the token than the limit of replayed deploys', [
     TOK,
     ...Array.from({ length: 260 }, (_, at) =>
       deploy(`setup-${at}`, `(contract-call? .tok set-name "setup ${at}") (define-constant DONE true)`),
     ),
   ]),
-  nameCase('setup-of-unknown-version', 'reason', 'a deploy whose version nobody knows decides what a call writes', [
+  nameCase('setup-of-unknown-version', 'reason', 'a write depends on a deploy of unknown version', [
     tok(`${setIf('(var-get open)', 'stamp')} (define-data-var open bool false)
 (define-public (set-open) (ok (var-set open true)))`),
     deploy('setup', '(contract-call? .tok set-open) (define-constant DONE true)', { isBare: true }),
     call('tok stamp'),
   ]),
-  nameCase('needed-token-in-part', 'right', 'a token of which only a part runs is read by another', [
+  nameCase('needed-token-in-part', 'right', 'another token reads a token that only partly runs', [
     deploy('gone', '(define-trait any ((get-val () (response (string-ascii 40) uint))))', { run: 'never' }),
     deploy(
       'part',
@@ -64,7 +59,7 @@ export const DEPLOYS: readonly Case[] = [
     ),
     tok({ name: '(contract-call? .part help)' }),
   ]),
-  nameCase('deploy-found-behind-its-state', 'right', 'a call names a contract whose deploy decides', [
+  nameCase('deploy-found-behind-its-state', 'right', 'a write depends on the deploy of a contract that a call names', [
     deploy('z', token({ more: `${SET_NAME} (define-public (get-c) (ok "z"))` })),
     deploy(
       'mid',
@@ -84,16 +79,16 @@ export const DEPLOYS: readonly Case[] = [
     call('mid copy .cfg'),
     call('tok take'),
   ]),
-  nameCase('deploy-gives-ownership', 'right', 'a deploy decides who may set the name', [
+  nameCase('deploy-gives-ownership', 'right', 'a deploy sets the account that may set the name', [
     tok(OWNED),
     deploy('setup', `(contract-call? .tok set-owner '{@alice}) (define-constant DONE true)`),
     call('tok set-name "by alice"', { by: 'alice' }),
   ]),
-  nameCase('deploy-writes-through-a-function', 'right', "a deploy's own function sets the name", [
+  nameCase('deploy-writes-through-a-function', 'right', 'a private function, called at deploy, sets the name', [
     TOK,
     deploy('setup', '(define-private (go) (contract-call? .tok set-name "by a deploy")) (go)'),
   ]),
-  caseWith(URI, 'deploy-mints', 'right', 'tokens that a deploy mints answer an error', [
+  caseWith(URI, 'deploy-mints', 'right', 'a deploy mints tokens whose getter returns an error', [
     deploy('col', DROPPED),
     deploy('drop', `${AIRDROP} (define-constant DONE true)`),
   ]),
@@ -101,28 +96,33 @@ export const DEPLOYS: readonly Case[] = [
     { value: 'col get-token-uri 2' },
     'deploy-without-definitions-mints',
     'right',
-    'tokens that a deploy without definitions mints answer an error',
+    'a deploy without definitions mints tokens whose getter returns an error',
     [deploy('col', DROPPED), deploy('drop', AIRDROP)],
   ),
-  nameCase('derived-constant', 'reason', 'a constant is made of a constant that another contract decides', [
+  nameCase('derived-constant', 'reason', 'a constant depends on a constant that another contract sets', [
     deploy('reg', REGISTRY),
     call('reg set-val "set"'),
     tok({ name: 'B', more: '(define-constant A (contract-call? .reg get-val)) (define-constant B (concat A "!"))' }),
   ]),
-  nameCase('derived-constant-unchanged', 'right', 'what comes behind the deploy changes no constant', [
+  nameCase('derived-constant-unchanged', 'right', 'calls after the deploy do not change constants', [
     deploy('reg', REGISTRY),
     tok({ name: 'B', more: '(define-constant A (contract-call? .reg get-val)) (define-constant B (concat A "!"))' }),
     call('reg set-val "set"'),
   ]),
-  nameCase('variable-of-constant', 'reason', 'a variable begins with a constant that another contract decides', [
-    deploy('reg', REGISTRY),
-    call('reg set-val "set"'),
-    tok({
-      name: '(var-get v)',
-      more: '(define-constant A (contract-call? .reg get-val)) (define-data-var v (string-ascii 40) A)',
-    }),
-  ]),
-  nameCase('deploy-copies-into-variable', 'reason', 'the deploy itself copies from a contract that was changed', [
+  nameCase(
+    'variable-of-constant',
+    'reason',
+    'the initial value of a variable is a constant that depends on another contract',
+    [
+      deploy('reg', REGISTRY),
+      call('reg set-val "set"'),
+      tok({
+        name: '(var-get v)',
+        more: '(define-constant A (contract-call? .reg get-val)) (define-data-var v (string-ascii 40) A)',
+      }),
+    ],
+  ),
+  nameCase('deploy-copies-into-variable', 'reason', 'the deploy copies a changed value of another contract', [
     deploy('reg', REGISTRY),
     call('reg set-val "set"'),
     tok('(var-set nm (contract-call? .reg get-val))'),
@@ -149,18 +149,23 @@ export const DEPLOYS: readonly Case[] = [
     tok('(define-public (sync) (begin (var-set nm (contract-call? .cfg get-c)) (ok true)))'),
     call('tok sync'),
   ]),
-  nameCase('deploy-of-a-contract-read-later-copies', 'right', 'a deploy behind the token copies the name of another', [
-    deploy('z', token({ more: SET_NAME })),
-    tok(`(define-trait source ((get-c () (response (string-ascii 40) uint))))
+  nameCase(
+    'deploy-of-a-contract-read-later-copies',
+    'right',
+    'a deploy after the token copies the name of another token',
+    [
+      deploy('z', token({ more: SET_NAME })),
+      tok(`(define-trait source ((get-c () (response (string-ascii 40) uint))))
 (define-public (sync (s <source>)) (begin (var-set nm (try! (contract-call? s get-c))) (ok true)))`),
-    call('z set-name "renamed"'),
-    deploy(
-      'cfg',
-      `(define-data-var c (string-ascii 40) (unwrap-panic (contract-call? .z get-name)))
+      call('z set-name "renamed"'),
+      deploy(
+        'cfg',
+        `(define-data-var c (string-ascii 40) (unwrap-panic (contract-call? .z get-name)))
 (define-public (get-c) (ok (var-get c)))`,
-    ),
-    call('tok sync .cfg'),
-  ]),
+      ),
+      call('tok sync .cfg'),
+    ],
+  ),
   nameCase('dependency-partly-deployed', 'reason', 'the deploy of a dependency needs STX', [
     { fund: 'deployer', amount: 5_000n },
     deploy(
@@ -174,16 +179,21 @@ export const DEPLOYS: readonly Case[] = [
     { fund: 'deployer', amount: 5_000n },
     tok(`(unwrap-panic (stx-transfer? u5 tx-sender '{@treasury})) (var-set nm "paid")`),
   ]),
-  nameCase('missing-dependency-deploy', 'reason', 'the deploy of a dependency calls what the archive does not have', [
-    deploy('gone', '(define-public (ping) (ok true))', { run: 'never' }),
-    deploy(
-      'dep',
-      `(define-data-var val (string-ascii 40) "unset") (define-read-only (get-val) (var-get val))
+  nameCase(
+    'missing-dependency-deploy',
+    'reason',
+    'the deploy of a dependency calls a contract missing in the archive',
+    [
+      deploy('gone', '(define-public (ping) (ok true))', { run: 'never' }),
+      deploy(
+        'dep',
+        `(define-data-var val (string-ascii 40) "unset") (define-read-only (get-val) (var-get val))
 (contract-call? .gone ping) (var-set val "set")`,
-    ),
-    tok({ name: '(contract-call? .dep get-val)' }),
-  ]),
-  nameCase('missing-trait', 'reason', 'a dependency implements a trait that the archive does not have', [
+      ),
+      tok({ name: '(contract-call? .dep get-val)' }),
+    ],
+  ),
+  nameCase('missing-trait', 'reason', 'a dependency implements a trait missing in the archive', [
     deploy('gone', '(define-trait any ((get-val () (response (string-ascii 40) uint))))', { run: 'never' }),
     deploy(
       'dep',
@@ -196,10 +206,10 @@ export const DEPLOYS: readonly Case[] = [
     { value: 'tok get-symbol' },
     'public-getters-change',
     'right',
-    'a public getter changes what another answers',
+    'a public getter changes the result of another getter',
     [tok({ name: COUNT, symbol: COUNT, isPublic: ['name', 'symbol'], more: '(define-data-var count uint u0)' })],
   ),
-  nameCase('refused-deploy-then-again', 'right', 'a deploy that failed leaves nothing', [
+  nameCase('refused-deploy-then-again', 'right', 'a failed deploy has no effect', [
     deploy('tok', '(define-data-var nm uint u1) (contract-call? .nowhere ping)'),
     TOK,
     call('tok set-name "new"'),

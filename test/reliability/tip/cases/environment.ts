@@ -10,10 +10,10 @@ const PUBLIC_KEY = '0x03adb8de4bfb65db2cfd6120d55c6526ae9c52e675db7e47308636534b
 
 /** Returns a case with a condition whose result on mainnet may differ from the VM's, which runs a test network. */
 const networkCase = (name: string, must: Case['must'], condition: string) =>
-  caseWith(YES, name, must, 'the VM is of a test network', [stamped(condition), call('tok stamp')]);
+  caseWith(YES, name, must, 'the VM runs a test network', [stamped(condition), call('tok stamp')]);
 /** Returns a case with an address whose version belongs to neither network. */
 const unknownVersionCase = (name: string, condition: string) =>
-  caseWith({ network: 'mainnet' }, name, 'right', 'a version of neither network', [
+  caseWith({ network: 'mainnet' }, name, 'right', 'an address version of neither network', [
     tok({ name: `(if ${condition} "ours" "foreign")` }),
   ]);
 
@@ -22,11 +22,11 @@ export const ENVIRONMENT: readonly Case[] = [
     { truth: { 'tok get-name': 'yes' } },
     'sponsor-decides',
     'reason',
-    'whether there is a sponsor decides what is written',
+    'a write depends on the existence of a sponsor',
     [stamped('(is-some tx-sponsor?)'), call('tok stamp', { sponsor: 'alice' })],
   ),
   networkCase('is-standard-decides', 'reason', '(is-standard tx-sender)'),
-  caseWith(onMainnet('ours'), 'is-standard-in-getter', 'reason', 'the VM is of a test network', [
+  caseWith(onMainnet('ours'), 'is-standard-in-getter', 'reason', 'the VM runs a test network', [
     tok({ name: `(if (is-standard '{@deployer}) "ours" "foreign")` }),
   ]),
   networkCase('principal-destruct', 'reason', '(is-ok (principal-destruct? tx-sender))'),
@@ -35,7 +35,7 @@ export const ENVIRONMENT: readonly Case[] = [
   unknownVersionCase('destruct-of-neither', `(is-ok (principal-destruct? ${UNKNOWN_VERSION_ADDRESS}))`),
   unknownVersionCase('construct-of-neither', `(is-ok (principal-construct? 0x1f ${HASH}))`),
   networkCase('construct-contract', 'right', `(is-ok (principal-construct? 0x16 ${HASH} "named"))`),
-  caseWith(onMainnet('foreign'), 'construct-foreign-contract', 'right', 'the VM is of that test network', [
+  caseWith(onMainnet('foreign'), 'construct-foreign-contract', 'right', 'the VM runs the test network of the address', [
     tok({ name: `(match (principal-construct? 0x1a ${HASH} "named") a "ours" e "foreign")` }),
   ]),
   networkCase('is-standard-as-argument', 'right', '(is-eq u1 (len (filter is-standard (list tx-sender))))'),
@@ -53,10 +53,10 @@ export const ENVIRONMENT: readonly Case[] = [
     onMainnet('mainnet', { 'tok get-decimals': '1' }),
     'network-keyword-in-getter',
     'right',
-    'the VM is of a test network',
+    'the VM runs a test network',
     [tok({ name: '(if is-in-mainnet "mainnet" "test")', decimals: 'chain-id' })],
   ),
-  nameCase('keys-like-heights', 'right', 'fields of tuples are called like heights', [
+  nameCase('keys-like-heights', 'right', 'tuple keys have the names of heights', [
     tok({
       name: '(get block-height (var-get entry))',
       more: `(define-data-var entry {block-height: (string-ascii 40), burn-block-height: uint}
@@ -73,7 +73,7 @@ export const ENVIRONMENT: readonly Case[] = [
     }),
     call("ST000000000000000000002AMW42H.pox-4 allow-contract-caller '{@bob} none", { by: 'alice' }),
   ]),
-  nameCase('missing-source', 'reason', 'a contract of which the archive has no deploy is read', [
+  nameCase('missing-source', 'reason', 'a getter reads a contract whose deploy is missing in the archive', [
     deploy('gone', `(define-data-var val (string-ascii 40) "gone") (define-read-only (get-val) (var-get val))`, {
       run: 'never',
     }),
@@ -90,10 +90,10 @@ export const ENVIRONMENT: readonly Case[] = [
     { truth: { 'tok get-name': 'direct' } },
     'public-getter-asks-caller',
     'right',
-    'a public getter shows whether a contract calls it',
+    'the result of a public getter depends on its caller',
     [tok({ name: '(if (is-eq contract-caller tx-sender) "direct" "passed")', isPublic: ['name'] })],
   ),
-  nameCase('own-reader', 'right', 'a token defines a function that is named like one of ours', [
+  nameCase('own-reader', 'right', 'a token defines a function with the name of a function that the replay adds', [
     tok(`${SET_NAME} (define-public (stxpress-get-name) (if true (err "fake") (ok u1)))`),
   ]),
   caseWith(onMainnet('3'), 'boot-source', 'reason', 'the archive has the source of a boot contract', [
@@ -102,15 +102,20 @@ export const ENVIRONMENT: readonly Case[] = [
       name: "(int-to-ascii (contract-call? 'SP000000000000000000002Q6VF78.pox-4 burn-height-to-reward-cycle u674000))",
     }),
   ]),
-  nameCase('block-height-of-unknown-epoch', 'right', 'an old version in a later epoch, which no interface says', [
-    lateBurn,
-    deploy('dep', '(define-data-var at uint block-height) (define-read-only (get-at) (var-get at))', {
-      isBare: true,
-      clarity: 2,
-    }),
-    tok({ name: '(int-to-ascii (contract-call? .dep get-at))' }),
-  ]),
-  caseWith({ epoch: '2.5' }, 'call-in-a-later-epoch', 'reason', 'block-height means another height since 3.0', [
+  nameCase(
+    'block-height-of-unknown-epoch',
+    'right',
+    'a deploy of an old version in a later epoch, without an interface',
+    [
+      lateBurn,
+      deploy('dep', '(define-data-var at uint block-height) (define-read-only (get-at) (var-get at))', {
+        isBare: true,
+        clarity: 2,
+      }),
+      tok({ name: '(int-to-ascii (contract-call? .dep get-at))' }),
+    ],
+  ),
+  caseWith({ epoch: '2.5' }, 'call-in-a-later-epoch', 'reason', 'the meaning of block-height changes in epoch 3.0', [
     stamped('(> block-height u20)', '', { clarity: 2 }),
     { epoch: '3.0' },
     lateStacks,

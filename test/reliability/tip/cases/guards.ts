@@ -9,7 +9,7 @@ const OPENED: readonly Step[] = [deploy('reg', REGISTRY), call('reg set-open tru
 const HELD = '(asserts! (> burn-block-height u20) (err u7))';
 
 export const GUARDS: readonly Case[] = [
-  nameCase('asserts-ok', 'reason', 'an assertion that ends in success decides', [
+  nameCase('asserts-ok', 'reason', 'a write depends on an assertion that ends in success', [
     ...OPENED,
     tok(
       `(define-public (set-name ${SET}) (begin (asserts! (contract-call? .reg is-open) (ok true)) (var-set nm s)
@@ -17,14 +17,14 @@ export const GUARDS: readonly Case[] = [
     ),
     call('tok set-name "new"'),
   ]),
-  nameCase('asserts-ok-balance', 'reason', 'an assertion about a balance that ends in success decides', [
+  nameCase('asserts-ok-balance', 'reason', 'a write depends on an assertion about a balance that ends in success', [
     tok(`${MINT_COINS}
 (define-public (set-name ${SET}) (begin (asserts! (> (ft-get-balance coin tx-sender) u0) (ok true)) (var-set nm s)
   (ok true)))`),
     call('tok mint'),
     call('tok set-name "new"'),
   ]),
-  nameCase('unwrap-ok', 'reason', 'an unwrap that ends in success decides', [
+  nameCase('unwrap-ok', 'reason', 'a write depends on an unwrap that ends in success', [
     deploy(
       'reg',
       `(define-data-var opt (optional uint) none) (define-read-only (get-opt) (var-get opt))
@@ -37,7 +37,7 @@ export const GUARDS: readonly Case[] = [
     ),
     call('tok set-name "new"'),
   ]),
-  nameCase('asserts-some', 'reason', 'an assertion that ends a private function decides', [
+  nameCase('asserts-some', 'reason', 'a write depends on an assertion in a private function', [
     ...OPENED,
     tok(`(define-private (pick) (begin (asserts! (contract-call? .reg is-open) (some "closed")) (some "open")))
 (define-public (choose) (begin (var-set nm (unwrap! (pick) (err u1))) (ok true)))`),
@@ -75,7 +75,7 @@ export const GUARDS: readonly Case[] = [
     }),
     call('tok poke'),
   ]),
-  nameCase('and-or-try', 'right', 'a call whose error passes on decides within a condition', [
+  nameCase('and-or-try', 'right', 'a condition contains a call whose error is forwarded', [
     tok(`(define-data-var tries uint u0)
 (define-private (again) (begin (var-set tries (+ u1 (var-get tries))) (if (> (var-get tries) u9) (err u1) (ok (>
   (var-get tries) u1)))))
@@ -83,14 +83,14 @@ export const GUARDS: readonly Case[] = [
     call('tok go'),
     call('tok go'),
   ]),
-  nameCase('unwrap-err', 'reason', 'an error that is unwrapped decides', [
+  nameCase('unwrap-err', 'reason', 'a write depends on an unwrapped error', [
     ...OPENED,
     tok(`(define-private (closed) (if (contract-call? .reg is-open) (ok "open") (err "closed")))
 (define-public (go) (begin (var-set nm (match (closed) good good bad bad)) (ok true)))
 (define-public (stay) (begin (unwrap-err! (closed) (ok true)) (var-set nm "was closed") (ok true)))`),
     call('tok stay'),
   ]),
-  nameCase('stripped-write', 'reason', 'a guard that writes is taken out with another', [
+  nameCase('stripped-write', 'reason', 'a guard that writes is removed with another guard', [
     tok({
       name: '(default-to "start" (map-get? m u1))',
       more: `(define-map m uint (string-ascii 40))
@@ -103,7 +103,7 @@ export const GUARDS: readonly Case[] = [
     URI,
     'stripped-write-nft',
     'reason',
-    'a minted token has no URI, since the guard that writes it is taken out',
+    'a minted token lacks its URI, because the guard that writes it is removed',
     [
       col(
         '(map-get? uris id)',
@@ -115,7 +115,7 @@ export const GUARDS: readonly Case[] = [
       call('col mint u1 "https://a.example/1"'),
     ],
   ),
-  nameCase('stripped-early-end', 'reason', 'an early end is taken out with a guard', [
+  nameCase('stripped-early-end', 'reason', 'an early end is removed with a guard', [
     tok(`(define-data-var done bool false)
 (define-public (init ${SET}) (begin ${HELD} (asserts! (not (var-get done)) (ok true)) (var-set done true)
   (var-set nm s) (ok true)))`),
@@ -123,7 +123,7 @@ export const GUARDS: readonly Case[] = [
     call('tok init "first"'),
     call('tok init "second"'),
   ]),
-  nameCase('stripped-guard-caught', 'reason', 'a guard whose error is caught is taken out with another', [
+  nameCase('stripped-guard-caught', 'reason', 'a guard whose error is caught is removed with another guard', [
     tok(`(define-data-var locked bool false)
 (define-public (lock) (begin (var-set locked true) (ok true)))
 (define-public (set-name ${SET}) (begin ${HELD} (asserts! (not (var-get locked)) (err u1))
@@ -134,7 +134,7 @@ export const GUARDS: readonly Case[] = [
     call('tok lock'),
     call('tok try-set "locked"'),
   ]),
-  nameCase('stripped-of-proven-calls', 'reason', 'a guard is taken out of a call that was proven', [
+  nameCase('stripped-of-proven-calls', 'reason', 'a guard is removed from a proven call', [
     tok(`(define-data-var rich bool false)
 ${MINT_COINS}
 (define-public (set-name ${SET} (safe bool)) (begin

@@ -11,14 +11,14 @@ const GUARDED = `(define-data-var owner principal tx-sender)
 
 export const HOLDING: readonly Case[] = [
   nameCase('setter', 'right', 'a function sets the name', [TOK, call('tok set-name "new"')]),
-  nameCase('guarded-setter', 'right', 'owners change', [
+  nameCase('guarded-setter', 'right', 'the owner, who may set the name, changes', [
     tok(GUARDED),
     call('tok set-name "one"'),
     call(`tok set-owner '{@alice}`),
     call('tok set-name "refused"'),
     call('tok set-name "two"', { by: 'alice' }),
   ]),
-  nameCase('proxy', 'right', 'through another contract', [
+  nameCase('proxy', 'right', 'another contract sets the name', [
     TOK,
     deploy('proxy', '(define-public (pass (s (string-ascii 40))) (contract-call? .tok set-name s))'),
     call('proxy pass "passed"'),
@@ -45,7 +45,7 @@ export const HOLDING: readonly Case[] = [
     ),
     call('agent go (some .tok)'),
   ]),
-  nameCase('trait-by-let', 'right', 'the token is an entry of a tuple, and has another name', [
+  nameCase('trait-by-let', 'right', 'the token is in a tuple and bound to another name', [
     TOK,
     NAMED,
     deploy(
@@ -55,7 +55,7 @@ export const HOLDING: readonly Case[] = [
     ),
     call('agent go {t: .tok}'),
   ]),
-  nameCase('older-agent', 'right', 'the contract that is passed the token is older', [
+  nameCase('older-agent', 'right', 'the contract that receives the token is older', [
     NAMED,
     AGENT,
     TOK,
@@ -83,7 +83,7 @@ export const HOLDING: readonly Case[] = [
     ),
     call('agent go'),
   ]),
-  nameCase('trait-by-name', 'right', 'a contract names the token where a trait is passed', [
+  nameCase('trait-by-name', 'right', 'a contract passes the token by name as a trait', [
     TOK,
     NAMED,
     deploy(
@@ -94,12 +94,12 @@ export const HOLDING: readonly Case[] = [
     ),
     call('admin pass "named"'),
   ]),
-  nameCase('fold', 'right', 'a fold writes the last of a list', [
+  nameCase('fold', 'right', 'a fold writes the last item of a list', [
     tok(`(define-private (each (s (string-ascii 40)) (done uint)) (begin (var-set nm s) (+ done u1)))
 (define-public (all (l (list 3 (string-ascii 40)))) (ok (fold each l u0)))`),
     call('tok all (list "a" "b" "c")'),
   ]),
-  nameCase('map-entry', 'right', 'a map that calls fill and empty', [
+  nameCase('map-entry', 'right', 'calls add and remove map entries', [
     tok({
       name: '(default-to "nothing" (map-get? m u1))',
       more: `(define-map m uint (string-ascii 40))
@@ -109,33 +109,33 @@ export const HOLDING: readonly Case[] = [
     call('tok put "one"'),
     call('tok drop'),
   ]),
-  nameCase('private-function', 'right', 'through a private function', [
+  nameCase('private-function', 'right', 'a private function sets the name', [
     tok(`(define-private (put (s (string-ascii 40))) (var-set nm s))
 (define-public (go (s (string-ascii 40))) (ok (put s)))`),
     call('tok go "put"'),
   ]),
-  nameCase('error-rolls-back', 'right', 'a call that returns an error changes nothing', [
+  nameCase('error-rolls-back', 'right', 'a call that returns an error has no effect', [
     tok(`${SET_NAME} (define-public (fail) (begin (var-set nm "never") (err u1)))`),
     call('tok set-name "kept"'),
     call('tok fail'),
   ]),
-  nameCase('caught-error-rolls-back', 'right', 'an inner error is caught, and what it wrote is gone', [
+  nameCase('caught-error-rolls-back', 'right', 'an inner error is caught, and its writes are rolled back', [
     tok(`${SET_NAME} (define-public (fail) (begin (var-set nm "never") (if true (err u1) (ok true))))`),
     deploy('proxy', '(define-public (go) (match (contract-call? .tok fail) a (ok true) e (ok false)))'),
     call('tok set-name "kept"'),
     call('proxy go'),
   ]),
-  nameCase('aborted-by-post-condition', 'right', 'a call that its post-conditions abort changes nothing', [
+  nameCase('aborted-by-post-condition', 'right', 'a call aborted by post-conditions has no effect', [
     TOK,
     call('tok set-name "kept"'),
     call('tok set-name "never"', { isAborted: true }),
   ]),
-  nameCase('orphaned-call', 'right', 'a call on an orphan changes nothing', [
+  nameCase('orphaned-call', 'right', 'a call on an orphaned block has no effect', [
     TOK,
     call('tok set-name "kept"'),
     { fork: [[call('tok set-name "orphaned"')], [call('tok set-name "orphaned twice"')]] },
   ]),
-  nameCase('orphaned-deploy', 'right', 'a setup on an orphan changes nothing', [
+  nameCase('orphaned-deploy', 'right', 'a setup on an orphaned block has no effect', [
     TOK,
     call('tok set-name "kept"'),
     { fork: [[deploy('setup', '(contract-call? .tok set-name "orphaned") (define-constant DONE true)')]] },
@@ -145,18 +145,18 @@ export const HOLDING: readonly Case[] = [
     { fork: [[call('tok set-name "orphaned"')]], run: 1 },
     call('tok set-name "kept"'),
   ]),
-  nameCase('sender-decides', 'right', 'the sender decides what is written', [
+  nameCase('sender-decides', 'right', 'a write depends on the sender', [
     tok(`(define-public (go) (begin (var-set nm (if (is-eq tx-sender '{@alice}) "alice" "other")) (ok true)))`),
     call('tok go'),
     call('tok go', { by: 'alice' }),
   ]),
-  nameCase('caller-decides', 'right', 'the calling contract decides what is written', [
+  nameCase('caller-decides', 'right', 'a write depends on the calling contract', [
     tok('(define-public (go) (begin (var-set nm (if (is-eq contract-caller tx-sender) "direct" "passed")) (ok true)))'),
     deploy('proxy', '(define-public (pass) (contract-call? .tok go))'),
     call('tok go'),
     call('proxy pass'),
   ]),
-  nameCase('registry-read-by-getter', 'right', 'a registry of the same deployer, set behind the token', [
+  nameCase('registry-read-by-getter', 'right', 'a registry of the same deployer is set after the deploy of the token', [
     deploy('reg', REGISTRY),
     tok({ name: '(contract-call? .reg get-val)' }),
     call('reg set-val "one"'),
@@ -172,7 +172,7 @@ export const HOLDING: readonly Case[] = [
     call('col mint "https://a.example/one"'),
     call('col mint "https://a.example/two"'),
   ]),
-  caseWith(URI, 'reveal', 'right', 'a base URI changes behind the mints', [
+  caseWith(URI, 'reveal', 'right', 'a base URI changes after the mints', [
     col(
       '(some (var-get base))',
       `(define-data-var base (string-ascii 40) "https://hidden.example/{id}")
@@ -193,7 +193,7 @@ ${MINT} (define-public (reveal) (begin (var-set base "https://shown.example/{id}
     call('col burn u1'),
     call('col mint u1 "https://a.example/two"', { run: 1 }),
   ]),
-  caseWith({ epoch: '4.0' }, 'call-of-a-constant', 'right', 'a constant says which contract is called', [
+  caseWith({ epoch: '4.0' }, 'call-of-a-constant', 'right', 'a constant holds the called contract', [
     TOK,
     deploy(
       'proxy',
@@ -204,7 +204,7 @@ ${MINT} (define-public (reveal) (begin (var-set base "https://shown.example/{id}
     deploy('setup', '(define-constant TARGET .tok) (contract-call? TARGET set-name "by a deploy")', { clarity: 5 }),
     call('proxy go'),
   ]),
-  nameCase('old-names', 'right', 'a source of version 1 defines what later versions have', [
+  nameCase('old-names', 'right', 'a source of version 1 defines names that later versions reserve', [
     tok(
       `(define-data-var tenure-height (string-ascii 40) "first")
 (define-read-only (stacks-block-height) (var-get tenure-height))

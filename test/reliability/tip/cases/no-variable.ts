@@ -37,7 +37,7 @@ const BLOCKS_AND_TIMES: readonly Case[] = [
     DECIMALS,
     'burn-height-of-extended-tenure',
     'reason',
-    'the tenure sees burn blocks of which it has no height',
+    'an extended tenure does not count its additional burn blocks',
     [
       tok(heightWritten('burn-block-height')),
       { mine: 'extend', count: 3 },
@@ -57,42 +57,42 @@ const BLOCKS_AND_TIMES: readonly Case[] = [
     lateStacks,
     call('tok stamp'),
   ]),
-  nameCase('height-in-getter', 'reason', 'a getter shows the height', [
+  nameCase('height-in-getter', 'reason', 'a getter reads the height', [
     lateBurn,
     tok({ name: '(if (> burn-block-height u20) "late" "early")' }),
   ]),
-  nameCase('height-at-deploy', 'right', 'a height decides a constant', [
+  nameCase('height-at-deploy', 'right', 'a constant depends on a height', [
     lateStacks,
     tok({ name: 'AT', more: '(define-constant AT (if (> stacks-block-height u20) "late" "early"))' }),
   ]),
-  nameCase('height-through-another-contract', 'right', 'a height that another contract reads decides what is written', [
+  nameCase('height-through-another-contract', 'right', 'a write depends on a height that another contract reads', [
     deploy('clock', '(define-read-only (is-late) (> burn-block-height u20))'),
     stamped('(contract-call? .clock is-late)'),
     lateBurn,
     call('tok stamp'),
   ]),
-  nameCase('block-info-in-getter', 'reason', 'a getter shows whether there is a block', [
+  nameCase('block-info-in-getter', 'reason', 'a getter reads the existence of a block', [
     lateStacks,
     tok({ name: '(if (is-some (get-stacks-block-info? time u15)) "known" "unknown")' }),
   ]),
-  nameCase('block-info-decides-write', 'reason', 'whether there is a block decides what is written', [
+  nameCase('block-info-decides-write', 'reason', 'a write depends on the existence of a block', [
     lateStacks,
     stamped('(is-some (get-stacks-block-info? time u15))'),
     call('tok stamp'),
   ]),
-  nameCase('time-of-block', 'reason', 'the time of the block decides what is written', [
+  nameCase('time-of-block', 'reason', 'a write depends on the time of the block', [
     stamped('(> stacks-block-time u1700000000)', '', { clarity: 4 }),
     call('tok stamp'),
   ]),
-  caseWith(URI, 'nft-shared-by-height', 'reason', 'the URI that all tokens share shows the height', [
+  caseWith(URI, 'nft-shared-by-height', 'reason', 'the URI that all tokens share depends on the height', [
     lateBurn,
     col('(some (if (> burn-block-height u20) "https://late.example/{id}" "https://early.example/{id}"))', MINT_ANY),
     call('col mint u1'),
   ]),
-  caseWith(onMainnet('late'), 'mainnet-height', 'reason', "mainnet's heights are not the VM's", [
+  caseWith(onMainnet('late'), 'mainnet-height', 'reason', "mainnet's heights differ from the VM's", [
     tok({ name: '(if (> burn-block-height u900000) "late" "early")' }),
   ]),
-  caseWith(YES, 'mainnet-height-written', 'right', "mainnet's heights are not the VM's", [
+  caseWith(YES, 'mainnet-height-written', 'right', "mainnet's heights differ from the VM's", [
     stamped('(> burn-block-height u900000)'),
     call('tok stamp'),
   ]),
@@ -118,7 +118,7 @@ const STX: readonly Case[] = [
     }),
     call('tok go', { by: 'bob' }),
   ]),
-  nameCase('stx-balance-in-getter', 'reason', 'a getter shows who has STX', [
+  nameCase('stx-balance-in-getter', 'reason', 'a getter reads a balance of STX', [
     { fund: 'deployer', amount: 5_000n },
     tok({ name: `(if (> (stx-get-balance '{@deployer}) u0) "rich" "poor")` }),
   ]),
@@ -126,13 +126,13 @@ const STX: readonly Case[] = [
     { value: 'tok get-symbol' },
     'stx-balance-of-caller-in-getter',
     'reason',
-    'a getter shows that a caller has STX',
+    'a getter reads the STX balance of a caller',
     [
       tok({ symbol: `(if (> (stx-get-balance '{@bob}) u0) "rich" "poor")`, more: SET_NAME }),
       call('tok set-name "new"', { by: 'bob' }),
     ],
   ),
-  nameCase('stx-transfer-decides', 'reason', 'a transfer that failed succeeds in the VM', [
+  nameCase('stx-transfer-decides', 'reason', 'a transfer that failed on the chain succeeds in the VM', [
     tok(PAY),
     call('tok pay', { by: 'bob' }),
   ]),
@@ -140,7 +140,7 @@ const STX: readonly Case[] = [
     { fund: 'deployer', amount: 5_000n },
     tok(`(match (stx-transfer? u5 tx-sender '{@treasury}) a (var-set nm "paid") b (var-set nm "unpaid"))`),
   ]),
-  nameCase('stx-transfer-decides-constant', 'reason', 'a transfer that failed at the deploy succeeds in the VM', [
+  nameCase('stx-transfer-decides-constant', 'reason', 'a transfer that failed at deploy succeeds in the VM', [
     tok({
       name: 'K',
       more: `(define-constant K (match (stx-transfer? u5 tx-sender '{@treasury}) a "paid" b "unpaid"))`,
@@ -154,18 +154,13 @@ const STX: readonly Case[] = [
     ),
     tok({ name: '(contract-call? .dep get-v)' }),
   ]),
-  nameCase(
-    'stx-burn-as-argument-decides',
-    'reason',
-    'a burn that failed succeeds in the VM, and is an argument of map',
-    [
-      stamped(
-        '(is-ok (unwrap-panic (element-at? (map stx-burn? (list u5) (list tx-sender)) u0)))',
-        '(define-public (burn) (stx-burn? u1 tx-sender))',
-      ),
-      call('tok stamp', { by: 'bob' }),
-    ],
-  ),
+  nameCase('stx-burn-as-argument-decides', 'reason', 'a burn by `map` that failed on the chain succeeds in the VM', [
+    stamped(
+      '(is-ok (unwrap-panic (element-at? (map stx-burn? (list u5) (list tx-sender)) u0)))',
+      '(define-public (burn) (stx-burn? u1 tx-sender))',
+    ),
+    call('tok stamp', { by: 'bob' }),
+  ]),
 ];
 
 export const NO_VARIABLE: readonly Case[] = [...BLOCKS_AND_TIMES, ...STX];

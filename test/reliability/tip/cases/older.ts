@@ -52,16 +52,17 @@ export const OLDER: readonly Case[] = [
     deploy('proxy', '(define-public (pass) (contract-call? .tok set-name "passed"))', { run: 'never' }),
     call('proxy pass'),
   ]),
-  caseWith(SUPPLY, 'gap-with-mints', 'reason', 'a block with a mint is missing, so that the sum of mints is none', [
+  caseWith(SUPPLY, 'gap-with-mints', 'reason', 'a block with a mint is missing, so the sum of mints is unknown', [
     tok(MINT_COINS),
     call('tok mint', { run: 'never' }),
   ]),
-  nameCase('orphan-beside-gap', 'reason', 'of two blocks on one the orphan is there, and the other missing', [
-    TOK,
-    { fork: [[call('tok set-name "orphaned"')]] },
-    { mine: 'stacks', count: 1, run: 'never' },
-  ]),
-  nameCase('agent-before-archive', 'reason', 'a contract from before the archive is passed the token', [
+  nameCase(
+    'orphan-beside-gap',
+    'reason',
+    'of two blocks with the same parent, only the orphaned block is in the archive',
+    [TOK, { fork: [[call('tok set-name "orphaned"')]] }, { mine: 'stacks', count: 1, run: 'never' }],
+  ),
+  nameCase('agent-before-archive', 'reason', 'a contract from before the archive receives the token', [
     ...UNKNOWN_AGENT,
     TOK,
     call('agent go .tok'),
@@ -69,7 +70,7 @@ export const OLDER: readonly Case[] = [
   nameCase(
     'agent-before-archive-twice',
     'reason',
-    'a contract from before the archive is passed one token, then another',
+    'a contract from before the archive receives one token, then another',
     [...UNKNOWN_AGENT, deploy('other', token({ more: SET_NAME })), TOK, call('agent go .other'), call('agent go .tok')],
   ),
   nameCase('agent-before-archive-in-code', 'reason', 'code passes the token to a contract from before the archive', [
@@ -81,7 +82,7 @@ export const OLDER: readonly Case[] = [
   nameCase(
     'agent-before-archive-and-token',
     'reason',
-    'an unknown contract was passed the registry before there was a token',
+    'an unknown contract received the registry before the deploy of the token',
     [
       ...UNKNOWN_AGENT,
       deploy('reg', `${REGISTRY} (define-public (set-name (s (string-ascii 40))) (set-val s))`),
@@ -89,43 +90,47 @@ export const OLDER: readonly Case[] = [
       READER,
     ],
   ),
-  nameCase('older-registry', 'right', 'a registry that is older than the token, and was not called', [
+  nameCase('older-registry', 'right', 'a registry older than the token, without calls', [
     deploy('reg', REGISTRY),
     READER,
   ]),
-  nameCase(
-    'older-registry-set-later',
-    'right',
-    'a registry that is older than the token, and was called behind it alone',
-    [deploy('reg', REGISTRY), READER, call('reg set-val "set"')],
-  ),
-  nameCase('older-registry-set-before', 'reason', 'a registry that was called before there was a token', [
+  nameCase('older-registry-set-later', 'right', 'a registry older than the token, called only after its deploy', [
+    deploy('reg', REGISTRY),
+    READER,
+    call('reg set-val "set"'),
+  ]),
+  nameCase('older-registry-set-before', 'reason', 'a registry called before the deploy of the token', [
     deploy('reg', REGISTRY),
     call('reg set-val "set"'),
     READER,
   ]),
-  nameCase('older-registry-set-before-by-proxy', 'reason', 'a registry that a proxy called before there was a token', [
-    deploy('reg', REGISTRY),
-    deploy('proxy', '(define-public (pass) (contract-call? .reg set-val "by a proxy"))'),
-    call('proxy pass'),
-    READER,
-  ]),
-  nameCase('older-registry-beside-agent', 'right', 'an agent could set the registry, and was never passed it', [
+  nameCase(
+    'older-registry-set-before-by-proxy',
+    'reason',
+    'a registry called by a proxy before the deploy of the token',
+    [
+      deploy('reg', REGISTRY),
+      deploy('proxy', '(define-public (pass) (contract-call? .reg set-val "by a proxy"))'),
+      call('proxy pass'),
+      READER,
+    ],
+  ),
+  nameCase('older-registry-beside-agent', 'right', 'an agent could set the registry, but never receives it', [
     ...REGISTRY_WITH_AGENT,
     READER,
   ]),
-  nameCase('older-registry-passed-before', 'reason', 'an argument was the registry before there was a token', [
+  nameCase('older-registry-passed-before', 'reason', 'the registry was an argument before the deploy of the token', [
     ...REGISTRY_WITH_AGENT,
     call('agent go .reg'),
     READER,
   ]),
-  nameCase('older-registry-passed-by-code', 'reason', 'code passed the registry before there was a token', [
+  nameCase('older-registry-passed-by-code', 'reason', 'code passed the registry before the deploy of the token', [
     ...REGISTRY_WITH_AGENT,
     deploy('passer', '(define-public (pass) (contract-call? .agent go .reg))'),
     call('passer pass'),
     READER,
   ]),
-  nameCase('older-registry-passed-by-deploy', 'reason', 'a deploy passed the registry before there was a token', [
+  nameCase('older-registry-passed-by-deploy', 'reason', 'a deploy passed the registry before the deploy of the token', [
     ...REGISTRY_WITH_AGENT,
     deploy('setup', '(contract-call? .agent go .reg)'),
     READER,
@@ -133,7 +138,7 @@ export const OLDER: readonly Case[] = [
   nameCase(
     'older-registry-passed-by-likeness',
     'reason',
-    'a function that is called like a call is passed the registry',
+    'a function named like `contract-call?` receives the registry',
     [
       ...REGISTRY_WITH_AGENT,
       deploy(
@@ -152,12 +157,12 @@ export const OLDER: readonly Case[] = [
     call('passer pass'),
     READER,
   ]),
-  nameCase('older-registry-set-by-deploy', 'reason', 'a registry that a deploy called before there was a token', [
+  nameCase('older-registry-set-by-deploy', 'reason', 'a registry called by a deploy before the deploy of the token', [
     deploy('reg', REGISTRY),
     deploy('setup', '(define-constant DONE (contract-call? .reg set-val "by a deploy"))'),
     READER,
   ]),
-  nameCase('owner-deployed-later', 'right', 'a token names its owner, which is deployed later', [
+  nameCase('owner-deployed-later', 'right', 'a token refers to its owner, which is deployed later', [
     tok(
       `(define-public (set-name (s (string-ascii 40)))
   (begin (asserts! (is-eq contract-caller .dao) (err u1)) (ok (var-set nm s))))`,
@@ -165,14 +170,14 @@ export const OLDER: readonly Case[] = [
     deploy('dao', '(define-public (rename) (contract-call? .tok set-name "by its owner"))'),
     call('dao rename'),
   ]),
-  nameCase('caller-deployed-later-decides', 'right', 'a token asks whether a contract calls that is deployed later', [
+  nameCase('caller-deployed-later-decides', 'right', 'a token compares its caller with a contract deployed later', [
     tok(
       '(define-public (set-name) (begin (var-set nm (if (is-eq contract-caller .dao) "by dao" "refused")) (ok true)))',
     ),
     deploy('dao', '(define-public (rename) (contract-call? .tok set-name))'),
     call('dao rename'),
   ]),
-  nameCase('trait-that-is-only-read', 'reason', 'what a trait argument returns is copied', [
+  nameCase('trait-that-is-only-read', 'reason', 'the result of a call of a trait argument is copied', [
     deploy(
       'reg',
       `(define-data-var val (string-ascii 40) "reg-start") (define-public (get-val) (ok (var-get val)))
@@ -183,7 +188,7 @@ export const OLDER: readonly Case[] = [
     call('reg set-val'),
     call('tok copy .reg'),
   ]),
-  nameCase('asset-of-an-older-contract', 'reason', 'a getter shows a balance of another contract', [
+  nameCase('asset-of-an-older-contract', 'reason', 'a getter reads a balance of another contract', [
     deploy(
       'reg',
       `(define-fungible-token coin) (define-read-only (held (who principal)) (ft-get-balance coin who))
@@ -192,15 +197,15 @@ export const OLDER: readonly Case[] = [
     tok({ name: `(if (> (contract-call? .reg held '{@alice}) u0) "held" "free")` }),
     call('reg mint', { by: 'alice' }),
   ]),
-  nameCase('proxy-of-too-many', 'reason', 'a call through a proxy that has more callers than are followed', [
+  nameCase('proxy-of-too-many', 'reason', 'a call through a proxy with more callers than the tracked maximum', [
     ...PROXY_OF_TOO_MANY,
     call(`caller-50 go`),
   ]),
-  nameCase('proxy-of-too-many-called', 'reason', 'a call of a proxy that has more callers than are followed', [
+  nameCase('proxy-of-too-many-called', 'reason', 'a call of a proxy with more callers than the tracked maximum', [
     ...PROXY_OF_TOO_MANY,
     call('proxy pass "passed"'),
   ]),
-  caseWith({ runs: [{ maxCalls: 3 }] }, 'call-limit', 'reason', 'more calls than are replayed', [
+  caseWith({ runs: [{ maxCalls: 3 }] }, 'call-limit', 'reason', 'more calls than the limit of replayed calls', [
     TOK,
     ...[1, 2, 3, 4, 5].map((at) => call(`tok set-name "name ${at}"`)),
   ]),
@@ -208,10 +213,10 @@ export const OLDER: readonly Case[] = [
     { runs: [{ maxCalls: 3 }, {}] },
     'call-limit-raised',
     'reason',
-    'more calls than are replayed, but not than the next run does',
+    'more calls than the limit of the first run, but fewer than that of the second',
     [TOK, ...[1, 2, 3, 4, 5].map((at) => call(`tok set-name "name ${at}"`))],
   ),
-  caseWith(URI, 'odd-uri-hides-reason', 'reason', 'a URI that is none, and older', [
+  caseWith(URI, 'odd-uri-hides-reason', 'reason', 'an outdated value that is not a URI', [
     deploy('reg', REGISTRY),
     call('reg set-val "neither a uri"'),
     col('(some (contract-call? .reg get-val))', MINT_ANY),

@@ -24,14 +24,14 @@ const AGENT = deploy(
 const PROPOSAL = { ...AGENT, deploy: 'prop' };
 
 export const ORDER: readonly Case[] = [
-  nameCase('trait-through-trait', 'right', 'a proposal is passed as a trait, with the token as another', [
+  nameCase('trait-through-trait', 'right', 'a proposal and the token are both passed as traits', [
     TOK,
     ...TRAITS,
     DAO,
     PROPOSAL,
     call('dao execute .prop .tok'),
   ]),
-  nameCase('trait-through-trait-through-trait', 'right', 'a proposal passes on a proposal, and that the token', [
+  nameCase('trait-through-trait-through-trait', 'right', 'a proposal forwards a proposal, which forwards the token', [
     TOK,
     deploy(
       'traits',
@@ -72,11 +72,11 @@ export const ORDER: readonly Case[] = [
   nameCase('same-block-token', 'right', 'a token and two calls of it in one block', [
     { block: [TOK, call('tok set-name "one"'), call('tok set-name "two"')] },
   ]),
-  caseWith(TWICE, 'blocks-indexed-later', 'reason', 'the block of the call is indexed before that of the deploy', [
+  caseWith(TWICE, 'blocks-indexed-later', 'reason', 'the block of the call is indexed before the block of the deploy', [
     { ...TOK, run: 1 },
     call('tok set-name "new"'),
   ]),
-  caseWith(TWICE, 'registry-indexed-later', 'reason', 'the registry is indexed behind the token', [
+  caseWith(TWICE, 'registry-indexed-later', 'reason', 'the registry is indexed after the token', [
     deploy('reg', REGISTRY, { run: 1 }),
     call('reg set-val "set"', { run: 1 }),
     READER,
@@ -85,23 +85,17 @@ export const ORDER: readonly Case[] = [
     TOK,
     call('tok set-name "new"', { run: 1 }),
   ]),
-  caseWith(
-    TWICE,
-    'late-orphan-watch',
-    'reason',
-    'an orphan at a low height, indexed late, has a registry watched whose calls were not recorded',
-    [
-      { fork: [[{ ...READER, deploy: 'other', like: 'tok' }]], run: 1 },
-      deploy('reg', REGISTRY),
-      call('reg set-val "set"'),
-      { ...READER, run: 1 },
-    ],
-  ),
+  caseWith(TWICE, 'late-orphan-watch', 'reason', 'a late orphan reads a registry whose calls were not recorded', [
+    { fork: [[{ ...READER, deploy: 'other', like: 'tok' }]], run: 1 },
+    deploy('reg', REGISTRY),
+    call('reg set-val "set"'),
+    { ...READER, run: 1 },
+  ]),
   caseWith({ ...TWICE, ...URI }, 'mints-indexed-later', 'reason', 'the mints are indexed before the deploy', [
     { ...col('(some "https://a.example/{id}")', MINT_ANY), run: 1 },
     call('col mint u1'),
   ]),
-  nameCase('other-source-on-orphan', 'right', 'a registry of another source was orphaned', [
+  nameCase('other-source-on-orphan', 'right', 'an orphaned block has a registry of the same name with another source', [
     {
       fork: [
         [
@@ -123,7 +117,7 @@ export const ORDER: readonly Case[] = [
     tok('(define-public (rename) (ok (apply-it))) (define-private (apply-it) (var-set nm "renamed"))'),
     call('tok rename'),
   ]),
-  nameCase('other-code-on-a-fork', 'right', 'on an orphan the same contract shows who owns STX', [
+  nameCase('other-code-on-a-fork', 'right', 'on an orphaned block, the token reads a balance of STX', [
     { fork: [[tok({ name: '(if (> (stx-get-balance tx-sender) u0) "rich" "poor")' })]] },
     TOK,
   ]),
@@ -162,7 +156,7 @@ export const ORDER: readonly Case[] = [
     TOK,
     deploy('setup', '(contract-call? .tok set-name "by a deploy") (define-constant DONE true)', { run: 1 }),
   ]),
-  caseWith(PENDING, 'evaluation-pending', 'reason', 'a call is indexed, and the token not evaluated since', [
+  caseWith(PENDING, 'evaluation-pending', 'reason', 'a call is indexed, but the token is not evaluated yet', [
     TOK,
     call('tok set-name "new"', { run: 1 }),
   ]),
@@ -170,7 +164,7 @@ export const ORDER: readonly Case[] = [
     { ...PENDING, ...URI },
     'collection-evaluation-pending',
     'reason',
-    'a call is indexed, and the collection not evaluated since',
+    'the collection is not evaluated after a call',
     [
       col(
         '(some (var-get base))',
@@ -182,18 +176,18 @@ ${MINT_ANY}
       call('col set-base "https://two.example/{id}"', { run: 1 }),
     ],
   ),
-  caseWith(BRANCH, 'setter-of-another-fork', 'right', 'another setter than on the orphan, indexed before', [
+  caseWith(BRANCH, 'setter-of-another-fork', 'right', 'an earlier orphaned block has another setter', [
     { fork: [[TOK]] },
     tok('(define-public (rename (s (string-ascii 40))) (begin (var-set nm s) (ok true)))', { run: 1 }),
     call('tok rename "new"', { run: 1 }),
   ]),
-  caseWith(BRANCH, 'registry-of-another-fork', 'right', 'the same of the registry', [
+  caseWith(BRANCH, 'registry-of-another-fork', 'right', 'a registry on an earlier orphan has another setter', [
     { fork: [[deploy('reg', REGISTRY)], [READER]] },
     deploy('reg', REGISTRY.replace('set-val', 'put-val'), { run: 1 }),
     { ...READER, run: 1 },
     call('reg put-val "set"', { run: 1 }),
   ]),
-  caseWith(BRANCH, 'adopted-above-a-gap', 'reason', 'a branch with a missing block is adopted; no gap is new', [
+  caseWith(BRANCH, 'adopted-above-a-gap', 'reason', 'a branch with a missing block wins without a new gap', [
     TOK,
     { fork: [[], [], [], []] },
     call('tok set-name "missing"', { run: 'never' }),
@@ -209,7 +203,7 @@ ${MINT_ANY}
     { ...PROXY, run: 1 },
     call('proxy pass'),
   ]),
-  caseWith(TWICE, 'writer-indexed-later-than-its-caller', 'reason', 'a proxy is indexed behind one that calls it', [
+  caseWith(TWICE, 'writer-indexed-later-than-its-caller', 'reason', 'a proxy is indexed after its caller', [
     TOK,
     { ...PROXY, run: 1 },
     deploy('caller', '(define-public (go) (contract-call? .proxy pass))'),
@@ -222,19 +216,13 @@ ${MINT_ANY}
     { ...AGENT, run: 1 },
     call('dao execute .agent .tok'),
   ]),
-  caseWith(
-    TWICE,
-    'agent-indexed-later-in-code',
-    'reason',
-    'code passes the token to a contract that is indexed later',
-    [
-      ...TRAITS,
-      TOK,
-      { ...AGENT, run: 1 },
-      deploy('passer', '(define-public (pass) (contract-call? .agent run .tok))'),
-      call('passer pass'),
-    ],
-  ),
+  caseWith(TWICE, 'agent-indexed-later-in-code', 'reason', 'code passes the token to a contract indexed later', [
+    ...TRAITS,
+    TOK,
+    { ...AGENT, run: 1 },
+    deploy('passer', '(define-public (pass) (contract-call? .agent run .tok))'),
+    call('passer pass'),
+  ]),
   nameCase('passed-to-what-is-passed', 'right', 'code passes the token to a contract that is an argument', [
     ...TRAITS,
     TOK,

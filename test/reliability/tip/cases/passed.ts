@@ -42,10 +42,18 @@ const THROUGH = [
 
 type Way = readonly [name: string, about: string, steps: Case['steps']];
 const WAYS: readonly Way[] = [
-  ['passed-to-newer', 'a contract passes the token that it names to a newer one', [PASSER, LAST, EXEC]],
-  ['passed-by-caller', 'one calls it', [PASSER, CALLER, LAST, call('caller exec .last', { run: 1 })]],
-  ['passed-by-many', 'as 60 others call such a function', [PASSER, ...OTHERS, LAST, EXEC]],
-  ['passed-on-to-older', 'to a newer one and an older', [PASSER, OLD, carrierOf('last', '.old go-on t', 1), EXEC]],
+  ['passed-to-newer', 'a contract passes the token to a newer contract', [PASSER, LAST, EXEC]],
+  [
+    'passed-by-caller',
+    'another contract calls the contract that passes the token',
+    [PASSER, CALLER, LAST, call('caller exec .last', { run: 1 })],
+  ],
+  ['passed-by-many', '60 other contracts call a function of the same name', [PASSER, ...OTHERS, LAST, EXEC]],
+  [
+    'passed-on-to-older',
+    'the token is forwarded by a newer contract to an older one',
+    [PASSER, OLD, carrierOf('last', '.old go-on t', 1), EXEC],
+  ],
   [
     'passed-on',
     'to two newer ones',
@@ -82,7 +90,11 @@ const WAYS: readonly Way[] = [
     [PASSER, LAST, deploy('end', '(contract-call? .passer exec .last)', { run: 1 })],
   ],
   ['passed-through', 'through another that it names', [...THROUGH, EXEC]],
-  ['passed-at-once', 'in the same batch', [PASSER, carrierOf('last', SETS, 0), call('passer exec .last')]],
+  [
+    'passed-at-once',
+    'all blocks arrive in the same batch',
+    [PASSER, carrierOf('last', SETS, 0), call('passer exec .last')],
+  ],
 ];
 
 /** A registry and the contracts that forward it. No other contract calls a function of this name on a trait. */
@@ -105,7 +117,7 @@ export const PASSED: readonly Case[] = [
     );
     return caseWith({ ...TWICE, last: 1 }, name, 'right', about, [TOK, NAMED, ...renamed]);
   }),
-  caseWith({ ...TWICE, last: 1 }, 'passed-before-watched', 'reason', 'what it names had no reader then', [
+  caseWith({ ...TWICE, last: 1 }, 'passed-before-watched', 'reason', 'no getter read the registry when it was passed', [
     ...READ_LATER,
     READER,
     LAST_OF_REG,
@@ -115,7 +127,7 @@ export const PASSED: readonly Case[] = [
     { runs: [{}, {}], last: 1 },
     'passed-before-watched-late',
     'reason',
-    'what it names had no reader then, its block comes behind the calls, and all is read again',
+    'a contract that passes the registry arrives after its calls, and the getter in a later run',
     [
       ...READ_LATER.map((step) => (step.deploy === 'passer' ? { ...step, run: 0.5 } : step)),
       { ...LAST_OF_REG, run: 0 },
@@ -123,7 +135,7 @@ export const PASSED: readonly Case[] = [
       { ...READER, run: 1 },
     ],
   ),
-  nameCase('passed-before-it-came', 'reason', 'its block comes behind the calls', [
+  nameCase('passed-before-it-came', 'reason', 'the block of the contract arrives after its calls', [
     TOK,
     NAMED,
     { ...PASSER, run: 0.5 },
@@ -134,43 +146,49 @@ export const PASSED: readonly Case[] = [
     { ...TWICE, last: 1 },
     'passed-through-late',
     'reason',
-    'it names another, and its block comes behind the calls',
+    'the block of a contract that names another contract arrives after its calls',
     [TOK, NAMED, ...THROUGH.map((step) => ({ ...step, run: { passer: 1.5, last: 1 }[step.deploy] ?? 0 })), EXEC],
   ),
-  caseWith({ ...TWICE, last: 1 }, 'passed-through-two-late', 'reason', 'it names one that names another', [
-    TOK,
-    NAMED,
-    ...THROUGH.slice(0, 3),
-    deploy(
-      'carriers',
-      `(use-trait runner .runners.runner) (define-trait carrier ((carry (<runner>) (response bool uint))))`,
-    ),
-    deploy(
-      'outer',
-      `(use-trait carrier .carriers.carrier)
+  caseWith(
+    { ...TWICE, last: 1 },
+    'passed-through-two-late',
+    'reason',
+    'the contract names a contract that names another',
+    [
+      TOK,
+      NAMED,
+      ...THROUGH.slice(0, 3),
+      deploy(
+        'carriers',
+        `(use-trait runner .runners.runner) (define-trait carrier ((carry (<runner>) (response bool uint))))`,
+      ),
+      deploy(
+        'outer',
+        `(use-trait carrier .carriers.carrier)
 (define-public (take (c <carrier>)) (contract-call? c carry .middle))`,
-    ),
-    deploy(
-      'givers',
-      `(use-trait carrier .carriers.carrier) (define-trait taker ((take (<carrier>) (response bool uint))))
+      ),
+      deploy(
+        'givers',
+        `(use-trait carrier .carriers.carrier) (define-trait taker ((take (<carrier>) (response bool uint))))
 (define-trait giver ((give (<taker> <carrier>) (response bool uint))))`,
-    ),
-    deploy(
-      'passer',
-      `(use-trait carrier .carriers.carrier) (use-trait giver .givers.giver)
+      ),
+      deploy(
+        'passer',
+        `(use-trait carrier .carriers.carrier) (use-trait giver .givers.giver)
 (define-public (exec (g <giver>) (c <carrier>)) (contract-call? g give .outer c))`,
-      { run: 1.5 },
-    ),
-    deploy(
-      'last',
-      `(use-trait runner .runners.runner) (use-trait carrier .carriers.carrier) (use-trait taker .givers.taker)
+        { run: 1.5 },
+      ),
+      deploy(
+        'last',
+        `(use-trait runner .runners.runner) (use-trait carrier .carriers.carrier) (use-trait taker .givers.taker)
 (define-public (carry (r <runner>)) (contract-call? r go))
 (define-public (give (t <taker>) (c <carrier>)) (contract-call? t take c))`,
-      { run: 1 },
-    ),
-    call('passer exec .last .last', { run: 1 }),
-  ]),
-  nameCase('passed-by-late', 'reason', 'the block of its caller comes behind the calls', [
+        { run: 1 },
+      ),
+      call('passer exec .last .last', { run: 1 }),
+    ],
+  ),
+  nameCase('passed-by-late', 'reason', 'the block of the calling contract arrives after the calls', [
     TOK,
     NAMED,
     PASSER,

@@ -9,8 +9,8 @@ export const SFT = { value: 'sft get-total-supply 1' };
 const MINTS = [call('sft mint u1 u5'), call('sft mint u2 u7'), call('sft burn u1 u2')];
 
 export const SEMI_FUNGIBLE: readonly Case[] = [
-  caseWith(SFT, 'sft-supply', 'right', 'a supply that a map has', [sft(), ...MINTS]),
-  caseWith(SFT, 'sft-supply-of-asset', 'reason', 'a supply of the asset, that all its tokens share', [
+  caseWith(SFT, 'sft-supply', 'right', 'the supply is a map entry', [sft(), ...MINTS]),
+  caseWith(SFT, 'sft-supply-of-asset', 'reason', 'the supply is that of the asset, which all tokens share', [
     sft({ supply: '(ft-get-supply semi)' }),
     ...MINTS,
   ]),
@@ -20,7 +20,7 @@ export const SEMI_FUNGIBLE: readonly Case[] = [
     call('sft mint u1 u7', { run: 1 }),
     call('sft mint u3 u7', { run: 1 }),
   ]),
-  caseWith({ value: 'sft get-decimals 1' }, 'sft-decimals', 'right', 'decimals that change', [
+  caseWith({ value: 'sft get-decimals 1' }, 'sft-decimals', 'right', 'the decimals change', [
     sft({
       more: '(define-data-var d uint u1) (define-public (set-d) (ok (var-set d u9)))',
       decimals: '(if (is-eq id u1) (var-get d) u3)',

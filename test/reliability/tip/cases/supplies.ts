@@ -7,7 +7,7 @@ const CAP = `(define-data-var cap uint u1) (define-read-only (get-cap) (var-get 
 (define-public (set-cap (u uint)) (begin (var-set cap u) (ok true)))`;
 
 export const SUPPLIES: readonly Case[] = [
-  caseWith(SUPPLY, 'supply-of-two-assets', 'right', 'a supply that is a sum', [
+  caseWith(SUPPLY, 'supply-of-two-assets', 'right', 'the supply is a sum', [
     tok({
       supply: '(+ (ft-get-supply coin) (ft-get-supply gold))',
       more: `(define-fungible-token gold) ${MINT_COINS} (define-public (burn) (ft-burn? coin u1 tx-sender))
@@ -17,14 +17,14 @@ export const SUPPLIES: readonly Case[] = [
     call('tok burn'),
     call('tok dig'),
   ]),
-  caseWith(SUPPLY, 'supply-that-is-no-sum', 'reason', 'a supply that is a variable is that of the deploy', [
+  caseWith(SUPPLY, 'supply-that-is-no-sum', 'reason', 'a supply from a variable is the value at deploy', [
     tok({
       supply: '(var-get total)',
       more: '(define-data-var total uint u1) (define-public (grow) (begin (var-set total u9) (ok true)))',
     }),
     call('tok grow'),
   ]),
-  caseWith(SUPPLY, 'supply-of-another-contract', 'reason', 'a supply that another token has is that of the deploy', [
+  caseWith(SUPPLY, 'supply-of-another-contract', 'reason', 'a supply from another token is the value at deploy', [
     deploy('gold', token({ more: MINT_COINS })),
     tok({ supply: '(unwrap-panic (contract-call? .gold get-total-supply))' }),
     call('gold mint'),
@@ -33,7 +33,7 @@ export const SUPPLIES: readonly Case[] = [
     SUPPLY,
     'supply-of-constant',
     'reason',
-    'a supply that is a constant of another contract, which was changed before the deploy',
+    'a supply from a constant of another contract, which changed before the deploy',
     [
       deploy('cap', CAP),
       call('cap set-cap u9'),
@@ -44,7 +44,7 @@ export const SUPPLIES: readonly Case[] = [
     SUPPLY,
     'supply-set-at-deploy',
     'right',
-    'a supply that the deploy computes of its own variable, which is changed later',
+    'a supply that the deploy computes from a variable, which changes later',
     [
       tok({
         supply: '(var-get total)',
@@ -54,16 +54,19 @@ export const SUPPLIES: readonly Case[] = [
       call('tok set-rate'),
     ],
   ),
-  caseWith(SUPPLY, 'supply-doubled', 'reason', 'a supply that is computed from the asset is that of the deploy', [
-    tok({ supply: '(let ((all (ft-get-supply coin))) (* u2 all))', more: MINT_COINS }),
-    call('tok mint'),
-  ]),
-  caseWith(SUPPLY, 'supply-less-a-balance', 'reason', 'a supply less what somebody holds is that of the deploy', [
+  caseWith(
+    SUPPLY,
+    'supply-doubled',
+    'reason',
+    'a supply computed from the supply of the asset is the value at deploy',
+    [tok({ supply: '(let ((all (ft-get-supply coin))) (* u2 all))', more: MINT_COINS }), call('tok mint')],
+  ),
+  caseWith(SUPPLY, 'supply-less-a-balance', 'reason', 'a supply minus a balance is the value at deploy', [
     tok({ supply: `(- (ft-get-supply coin) (ft-get-balance coin '{@bob}))`, more: MINT_COINS }),
     call('tok mint', { by: 'bob' }),
     call('tok mint', { by: 'alice' }),
   ]),
-  caseWith(SUPPLY, 'supply-of-a-part', 'reason', 'a supply of a dependency of which only a part runs', [
+  caseWith(SUPPLY, 'supply-of-a-part', 'reason', 'a supply from a dependency that only partly runs', [
     deploy('gone', '(define-trait any ((get-val () (response uint uint))))', { run: 'never' }),
     deploy(
       'dep',
@@ -76,7 +79,7 @@ export const SUPPLIES: readonly Case[] = [
     { ...SUPPLY, runs: [{}, { vm: false }], last: 1 },
     'supply-of-missing-blocks',
     'reason',
-    'the evaluation that would say so is pending',
+    'the evaluation of the supply is pending',
     [tok(MINT_COINS), call('tok mint'), call('tok mint', { run: 'never' }), call('tok mint', { run: 1 })],
   ),
 ];
