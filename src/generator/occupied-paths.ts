@@ -47,7 +47,7 @@ export function openOccupied(record: RecordWriter, folder: string) {
 }
 
 /** Returns true if the plan removes the file at the path, or all files of the folder there. */
-export async function isPlannedToGo(record: RecordReader, folder: string, path: string): Promise<boolean> {
+export async function isRemovalPlanned(record: RecordReader, folder: string, path: string): Promise<boolean> {
   const files = filesBelow(folder, path) ?? [path];
   return (await readRemoved(record, files)).size === files.length;
 }

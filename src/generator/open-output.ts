@@ -8,7 +8,7 @@ import { BOOKKEEPING_FOLDER } from '#layout/response-files.ts';
 import { FailureError, stop } from '#model/failure.ts';
 import { takeLock } from '#sqlite/lock.ts';
 import { recordFileOf } from './finished-build.ts';
-import { type BuildRecord, expectAllNew, OUT_OF_ROOM, openBuildRecord, readOrigin } from './record/build-record.ts';
+import { type BuildRecord, expectAllNew, FREE_SPACE, openBuildRecord, readOrigin } from './record/build-record.ts';
 
 export interface Output {
   readonly folder: string;
@@ -139,7 +139,7 @@ export function explainOutputError(error: unknown, folder: string): unknown {
   const isWithin = !relative(folder, where).startsWith('..');
   const state = describeDisk(error);
   if (state !== undefined)
-    return stop('disk-full', `The disk of ${isWithin ? folder : where} is ${state}. ${OUT_OF_ROOM}`, error);
+    return stop('disk-full', `The disk of ${isWithin ? folder : where} is ${state}. ${FREE_SPACE}`, error);
   if (!UNWRITABLE.test(String(error.code))) return error;
   return stop(
     'out-unwritable',

@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { stop } from '#model/failure.ts';
 import { assertRealFolder } from './open-output.ts';
 
-const HALF_PLACED = 'Files already moved stay. Remove this path, then build again to move the rest.';
+const REMOVE_AND_REBUILD = 'Files already moved stay. Remove this path, then build again to move the rest.';
 
 /**
  * Moves the content of `staging` into `target`, each new folder and file atomically. Folders come first, because pages
@@ -24,10 +24,10 @@ export async function placeFiles(
     const placed = join(path, entry.name);
     const to = join(target, placed);
     const stats = lstatSync(to, { throwIfNoEntry: false });
-    const isInTheWay = stats !== undefined && (entry.isDirectory() ? stats.isFile() : stats.isDirectory());
-    if (isInTheWay && (await isRemoved(placed))) rmSync(to, { recursive: true });
+    const isObstructed = stats !== undefined && (entry.isDirectory() ? stats.isFile() : stats.isDirectory());
+    if (isObstructed && (await isRemoved(placed))) rmSync(to, { recursive: true });
     if (entry.isDirectory() && pathExists(to)) {
-      assertRealFolder(to, HALF_PLACED);
+      assertRealFolder(to, REMOVE_AND_REBUILD);
       await placeFiles(staging, target, isRemoved, placed);
     } else {
       renameSync(join(staging, placed), to);
@@ -47,7 +47,7 @@ export function removeFile(target: string, path: string): void {
     folder = join(folder, part);
     const stats = lstatSync(folder, { throwIfNoEntry: false });
     if (stats === undefined || stats.isFile()) return;
-    assertRealFolder(folder, HALF_PLACED);
+    assertRealFolder(folder, REMOVE_AND_REBUILD);
   }
   const stats = lstatSync(file, { throwIfNoEntry: false });
   if (stats?.isDirectory()) return;

@@ -8,12 +8,12 @@ import type { Store, StoreReader } from '#store/index-database.ts';
 import type { BuildOptions } from './build-options.ts';
 import { builtRevision, checkIsSameIndex, isSampleReplaced, readBuildOrigin } from './build-origin.ts';
 import { verifyCopies } from './image-entries.ts';
-import { isPlannedToGo } from './occupied-paths.ts';
+import { isRemovalPlanned } from './occupied-paths.ts';
 import { checkFolders, explainOutputError, forgetOutput, type Output, openOutput } from './open-output.ts';
 import { placeFiles, removeFile, syncToDisk } from './place-files.ts';
 import { readSiteHash } from './plan-site-hash.ts';
 import { type BuildRecord, type BuildTotals, type ChangeCounts, readOrigin } from './record/build-record.ts';
-import { endList, finishChanges, hasPlan, listGoesOn, readChanges } from './record/changes.ts';
+import { endContinuedList, finishChanges, hasPlan, isListContinued, readChanges } from './record/changes.ts';
 import { readFiles } from './record/recorded-files.ts';
 import { writeChangeList } from './write-change-list.ts';
 import { writeHosts } from './write-hosts.ts';
@@ -95,7 +95,7 @@ async function finishPlan(
   wasInterrupted: boolean,
 ): Promise<ChangeCounts | undefined> {
   if (!(await hasPlan(record))) return undefined;
-  await placeFiles(staging, folder, (path) => isPlannedToGo(record, folder, path));
+  await placeFiles(staging, folder, (path) => isRemovalPlanned(record, folder, path));
   let done = 0;
   for await (const changes of readChanges(record, 'remove')) {
     for (const { path } of changes) removeFile(folder, path);
@@ -109,7 +109,7 @@ async function finishPlan(
 
 /** Ends the list of changes of a build without changes. Changes of an interrupted build stay on the list. */
 async function endChangeList({ record, changesFile }: Output): Promise<void> {
-  if (await listGoesOn(record)) await endList(record);
+  if (await isListContinued(record)) await endContinuedList(record);
   else await writeChangeList(changesFile, record);
 }
 

@@ -44,7 +44,7 @@ export function openStager({ expectedEntries, onEntries, ...options }: StageOpti
     const recorded = recordOf([route]);
     for await (const entry of entries) {
       const files: Staged = { changes: [], occupied: [] };
-      stageFiles(files, target, entry, await recorded.readOf([entry.key]));
+      stageFiles(files, target, entry, await recorded.readByKeys([entry.key]));
       await plan(files);
       if (files.collision !== undefined) throw await explainCollision(files.collision);
     }
@@ -68,7 +68,7 @@ export function openStager({ expectedEntries, onEntries, ...options }: StageOpti
         // Results of the thread arrive between tasks.
         await setImmediate();
         const keys = entries.map(({ key }) => key);
-        const recordedFiles = await recorded.readOf(keys, entries[0]?.after);
+        const recordedFiles = await recorded.readByKeys(keys, entries[0]?.after);
         yield { routes: ids, entries, recorded: recordedFiles, target, options: { publicUrl, site } };
       }
     }
@@ -85,9 +85,9 @@ export function openStager({ expectedEntries, onEntries, ...options }: StageOpti
     await recorded.removeRest();
   }
 
-  /** Plans the removal of files of routes that were not staged, except for `stillToCome`. */
-  async function removeOtherRoutes(stillToCome: readonly string[]): Promise<void> {
-    if (isEverything) await removeOthers(record, [...stagedRoutes, ...stillToCome]);
+  /** Plans the removal of files of routes that were not staged, except for `laterRoutes`. */
+  async function removeOtherRoutes(laterRoutes: readonly string[]): Promise<void> {
+    if (isEverything) await removeOthers(record, [...stagedRoutes, ...laterRoutes]);
   }
 
   /** Reads the recorded files of routes by key. If all entries are staged, plans to remove the files of other keys. */
@@ -98,7 +98,7 @@ export function openStager({ expectedEntries, onEntries, ...options }: StageOpti
     const withoutHash = (file: RecordedFile) => (damaged.has(file.path) ? { ...file, hash: '' } : file);
     return {
       /** Reads files by key. `after`: between this key and the last of `keys`, no other entries are served. */
-      readOf: async (keys: readonly string[], after?: string): Promise<RecordedFile[]> => {
+      readByKeys: async (keys: readonly string[], after?: string): Promise<RecordedFile[]> => {
         if (output.isNew) return [];
         const upTo = keys.at(-1);
         if (removesRest) await removeEntries(record, routes, { after: last, upTo, but: keys });

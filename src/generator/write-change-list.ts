@@ -2,12 +2,12 @@
 import { createReadStream, existsSync } from 'node:fs';
 import { writeAtomically } from '#files/write-atomically.ts';
 import { type RecordedChange, type RecordedFile, type RecordReader, readOrigin } from './record/build-record.ts';
-import { listGoesOn, readChanges } from './record/changes.ts';
+import { isListContinued, readChanges } from './record/changes.ts';
 import { readFiles } from './record/recorded-files.ts';
 
 /** Writes the pending changes atomically, after the listed changes of an interrupted build if there are any. */
 export async function writeChangeList(file: string, record: RecordReader): Promise<void> {
-  const isContinued = existsSync(file) && (await listGoesOn(record));
+  const isContinued = existsSync(file) && (await isListContinued(record));
   const isFirst = (await readOrigin(record)) === undefined;
   async function* texts(): AsyncGenerator<Buffer> {
     if (isContinued) yield* createReadStream(file);

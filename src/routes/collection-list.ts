@@ -4,7 +4,7 @@ import { type ServedContract, servedContracts } from '#store/contracts/contracts
 import type { StoreReader } from '#store/index-database.ts';
 import { countTokensOf, NO_TOKENS } from '#store/tokens/collection-states.ts';
 import { BAD_COLLECTION_REQUEST } from './list-pages.ts';
-import { COLLECTION_PAGES, type Described, ofEachKind, type Zod } from './route.ts';
+import { COLLECTION_PAGES, type Described, makeForEachKind, type Zod } from './route.ts';
 import { readFirstDocuments } from './served-collections.ts';
 import { siteList } from './site-list.ts';
 import type { RenderOptions } from './subject.ts';
@@ -22,7 +22,7 @@ const entrySchema = (z: Zod) =>
 
 type ListEntry = Described<typeof entrySchema>;
 
-export const [nftCollections, sftCollections] = ofEachKind((standard, about, prefix) =>
+export const [nftCollections, sftCollections] = makeForEachKind((standard, about, prefix) =>
   siteList({
     id: `${about}-collections`,
     path: `metadata/v1/${about}`,

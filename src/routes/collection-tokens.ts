@@ -10,7 +10,7 @@ import { readDocumentSummaries } from '#store/tokens/documents.ts';
 import { readNumberedTokens, type Token } from '#store/tokens/tokens.ts';
 import { BAD_COLLECTION_REQUEST, type ListPart, listPages, listParts, listSchema, partCount } from './list-pages.ts';
 import { TOKEN_NOT_FOUND } from './localized-pages.ts';
-import { COLLECTION_PAGES, type Described, ofEachKind, type Route, type Zod } from './route.ts';
+import { COLLECTION_PAGES, type Described, makeForEachKind, type Route, type Zod } from './route.ts';
 import {
   type ChangedCollection,
   changedCollections,
@@ -18,7 +18,7 @@ import {
   servedCollections,
   sumOf,
 } from './served-collections.ts';
-import { allOf, type RenderOptions, type StoredEntry, type Subject } from './subject.ts';
+import { markComplete, type RenderOptions, type StoredEntry, type Subject } from './subject.ts';
 import { imageUris, shownUri } from './token-response.ts';
 
 const entrySchema = (z: Zod) =>
@@ -50,7 +50,7 @@ const collectionTokens: Subject<CollectionPart, CollectionPart> = {
   open: (stored) => stored,
 };
 
-export const [nftTokens, sftTokens] = ofEachKind((standard, about, prefix): Route<CollectionPart> => {
+export const [nftTokens, sftTokens] = makeForEachKind((standard, about, prefix): Route<CollectionPart> => {
   const path = `metadata/v1/${about}/{principal}`;
   return {
     id: `${about}-tokens`,
@@ -81,7 +81,8 @@ async function* changedParts(
   options: RenderOptions,
 ): AsyncGenerator<Entries> {
   // The collection may have had more tokens.
-  for (const { contractId, served } of collections) yield* allOf(contractId, served && partsOf(store, served, options));
+  for (const { contractId, served } of collections)
+    yield* markComplete(contractId, served && partsOf(store, served, options));
 }
 
 async function* partsOf(store: StoreReader, served: ServedCollection, options: RenderOptions): AsyncGenerator<Entries> {

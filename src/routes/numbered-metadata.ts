@@ -6,7 +6,7 @@ import { TOKEN_NUMBER_PATTERN } from '#model/token.ts';
 import { BAD_COLLECTION_REQUEST } from './list-pages.ts';
 import { LOCALE_VARIANT, localizedPages, STATUS_NOT_READY, TOKEN_NOT_FOUND } from './localized-pages.ts';
 import { type NumberedFacts, numberedTokens } from './numbered-tokens.ts';
-import { type Described, ofEachKind, type Route, type Zod } from './route.ts';
+import { type Described, makeForEachKind, type Route, type Zod } from './route.ts';
 import type { RenderOptions } from './subject.ts';
 import { composeShown, metadataSchema, type ShownDocument, shownUri } from './token-response.ts';
 
@@ -27,7 +27,7 @@ export type NumberedResponse = Described<typeof semiFungibleSchema>;
 const SCHEMAS = { 'sip-009': nonFungibleSchema, 'sip-013': semiFungibleSchema };
 const TITLES = { 'sip-009': 'Non-fungible', 'sip-013': 'Semi-fungible' };
 
-export const [nftMetadata, sftMetadata] = ofEachKind((standard, about): Route<NumberedFacts> => {
+export const [nftMetadata, sftMetadata] = makeForEachKind((standard, about): Route<NumberedFacts> => {
   const path = `metadata/v1/${about}/{principal}/{token_id}`;
   return {
     id: `${about}-metadata`,

@@ -15,7 +15,7 @@ import {
   servedCollections,
   sumOf,
 } from './served-collections.ts';
-import { allOf, BUFFERED_BYTES, type StoredEntry, type Subject } from './subject.ts';
+import { BUFFERED_BYTES, markComplete, type StoredEntry, type Subject } from './subject.ts';
 
 export interface NumberedFacts {
   readonly contract: ServedContract;
@@ -37,7 +37,7 @@ export const numberedTokens: Subject<NumberedFacts, NumberedFacts> = {
       if (entities.includes('contract')) return minted + 1;
       return tokenCount?.isShared ? minted : (tokenCount?.count ?? 0);
     });
-    return { count: sumOf(counts), pages: changedOf(store, changed, sinceRevision) };
+    return { count: sumOf(counts), pages: changedEntries(store, changed, sinceRevision) };
   },
 
   among: (store, contractIds) => allTokens(store, servedContractsAmong(store, contractIds)),
@@ -59,14 +59,14 @@ export async function* tokensOf(store: StoreReader, served: ServedCollection): A
   for await (const page of tokensInOrder(store, served.contract.deployId)) yield* entriesOf(store, served, page);
 }
 
-async function* changedOf(
+async function* changedEntries(
   store: StoreReader,
   collections: readonly ChangedCollection[],
   sinceRevision: number,
 ): AsyncGenerator<Entries> {
   for (const { contractId, entities, served } of collections) {
     // An earlier deploy of the contract may have had tokens that no longer exist.
-    if (entities.includes('contract')) yield* allOf(contractId, served && tokensOf(store, served));
+    if (entities.includes('contract')) yield* markComplete(contractId, served && tokensOf(store, served));
     else if (served !== undefined) {
       const changed = await changedTokens(store, sinceRevision, served.contract.deployId);
       // True if data shared by all tokens changed.

@@ -56,7 +56,7 @@ export interface ListPages {
 export const COLLECTION_PAGES: ListPages = { pageSizes: [60] };
 
 /** Calls `make` for non-fungible and for semi-fungible collections. */
-export function ofEachKind<Made>(
+export function makeForEachKind<Made>(
   make: (standard: CollectionStandard, about: 'nft' | 'sft', prefix: 'non' | 'semi') => Made,
 ): readonly [nft: Made, sft: Made] {
   return [make('sip-009', 'nft', 'non'), make('sip-013', 'sft', 'semi')];

@@ -25,7 +25,7 @@ export interface StoredEntry<Stored = unknown> {
 }
 
 /** Marks the pages as the complete list of entries whose keys begin with the contract id and a space. */
-export async function* allOf<Stored>(
+export async function* markComplete<Stored>(
   contractId: string,
   pages: AsyncIterable<readonly StoredEntry<Stored>[]> = NO_CHANGES.pages,
 ): AsyncGenerator<StoredEntry<Stored>[]> {

@@ -23,12 +23,12 @@ type RecordSchema = RowsOf<typeof TABLES>;
 export type FileRow = RecordSchema['file'];
 
 /** The advice for a full disk at any step of a build. */
-export const OUT_OF_ROOM = 'All served files are complete. Free space, then build again.';
+export const FREE_SPACE = 'All served files are complete. Free space, then build again.';
 
 const RECORD_FILE: FileKind = {
   what: 'build record',
   remedy: () => 'delete the output folder and build again',
-  whenFull: OUT_OF_ROOM,
+  whenFull: FREE_SPACE,
   applicationId: 0x53545042, // "STPB"
   // Committed changes must survive a power cut.
   durable: true,

@@ -134,14 +134,14 @@ export async function hasPlan(record: RecordReader): Promise<boolean> {
 }
 
 /** The key that is set while the list of changes includes changes of an interrupted build. */
-const LIST_GOES_ON = 'list_goes_on';
+const LIST_CONTINUED = 'list_goes_on';
 
-export async function listGoesOn(record: RecordReader): Promise<boolean> {
-  return (await readValues(record))[LIST_GOES_ON] !== undefined;
+export async function isListContinued(record: RecordReader): Promise<boolean> {
+  return (await readValues(record))[LIST_CONTINUED] !== undefined;
 }
 
-export async function endList(record: RecordReader): Promise<void> {
-  await writeValues(record, { [LIST_GOES_ON]: undefined });
+export async function endContinuedList(record: RecordReader): Promise<void> {
+  await writeValues(record, { [LIST_CONTINUED]: undefined });
 }
 
 /** Records the executed changes as files, and the planned origin as the origin of the site. */
@@ -171,7 +171,7 @@ export async function finishChanges(record: BuildRecord, wasInterrupted: boolean
       [PLANNED]: undefined,
       files: String(Number(info.files ?? first.files) + files),
       bytes: String(Number(info.bytes ?? first.bytes) + bytes),
-      [LIST_GOES_ON]: wasInterrupted ? '1' : undefined,
+      [LIST_CONTINUED]: wasInterrupted ? '1' : undefined,
     });
     const { written, writtenBytes, removed } = counts;
     return { written: first.files + written, writtenBytes: first.bytes + writtenBytes, removed };
