@@ -36,7 +36,7 @@ const SHORT_CACHED_VARIANTS = {
 /** Deviations of hosts that send scripts without running a program. */
 const UNVERSIONED_SCRIPT = { 'a script of something else': VERSIONED };
 
-/** Returns an expected response of which only the status matters, since the server defines the rest. */
+/** Expects only a status, since the server defines the rest of the response. */
 const statusOnly = (status: number): Expected => ({ status });
 
 /** Deviations of hosts that do not decode the query. */

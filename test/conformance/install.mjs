@@ -109,7 +109,7 @@ function installPackages() {
   const wanted = createHash('sha256').update(lock).digest('hex');
   if (existsSync(marker) && readFileSync(marker, 'utf8') === wanted) return;
   say('Installing the packages of the conformance suite (once; about 15 seconds) …');
-  // Install scripts are not needed: those of workerd and sharp only check for installed files.
+  // Install scripts are not needed: workerd and sharp only check for installed files in their scripts.
   const args = ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
   const { status } = spawnSync('npm', args, {
     cwd: fileURLToPath(folder),

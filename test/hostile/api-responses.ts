@@ -5,7 +5,7 @@ import { TOKEN_INTERFACE } from '../support/interfaces.ts';
 import { DEEP } from '../support/json-client.ts';
 import { hashOf } from '../support/observer-lines.ts';
 
-/** An endpoint of a node or API. `abi` is the API's interface, requested if the node has none. */
+/** An endpoint of a node or API. `abi` is the API's interface, requested if the node lacks it. */
 type Endpoint = 'contract' | 'abi' | 'source' | 'interface' | 'get-name' | 'list';
 type WebServer = 'web' | 'silent' | 'busy';
 

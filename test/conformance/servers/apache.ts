@@ -10,7 +10,7 @@ const MODULE_FOLDER = '/usr/lib/apache2/modules';
 const MODULES =
   'mpm_event authz_core mime negotiation dir autoindex alias env setenvif headers rewrite filter deflate expires';
 /**
- * Debian's rules for file extensions. Of its languages and character sets, only those in `TYPE_NAMES` are included. The
+ * Debian's rules for file extensions. The languages and character sets are limited to `TYPE_NAMES`. The
  * encodings are commented out in new installations, but remain in upgraded ones.
  */
 const DEBIAN_NAMES = `AddEncoding x-compress .Z

@@ -159,9 +159,13 @@ function readBehaviours(file: string): Map<string, string> {
 function readPolicy(policyName: string) {
   const file = join(hosts, `${policyName}-headers.json`);
   const { Name, Comment, ...policy } = JSON.parse(readFileSync(file, 'utf8')) as Policy;
-  const { CorsConfig: cors, SecurityHeadersConfig: security, CustomHeadersConfig: custom, ...others } = policy;
+  const { CorsConfig: cors, SecurityHeadersConfig: security, CustomHeadersConfig: custom, ...otherSettings } = policy;
   const origins = cors.AccessControlAllowOrigins.Items.join();
-  if (Name !== policyName || Object.keys({ ...others, ...security }).join() !== 'ContentTypeOptions' || origins !== '*')
+  if (
+    Name !== policyName ||
+    Object.keys({ ...otherSettings, ...security }).join() !== 'ContentTypeOptions' ||
+    origins !== '*'
+  )
     throw new Error(`${file} has settings that this simulation does not support`);
   // CloudFront refuses to create such policies.
   if (cors.AccessControlAllowCredentials || custom.Items.some(({ Header }) => /^access-control-/i.test(Header)))

@@ -7,7 +7,7 @@ const [bootstrap = '', file = ''] = globalThis.Deno.args;
 const { boot } = await import(bootstrap);
 const { default: edgeFunction } = await import(file);
 
-/** The suite sends one request at a time, so the CPU time of the process is that of the request. */
+/** Measures a request by the CPU time of the process, since the suite sends one request at a time. */
 const limited = async (/** @type {Request} */ request, /** @type {object} */ context) => {
   const before = process.cpuUsage();
   const response = await edgeFunction(request, context);

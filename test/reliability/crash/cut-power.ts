@@ -52,15 +52,15 @@ function keepBytes(
 ): Buffer {
   const lossy = random?.pick([0, 0.1, 0.5, 1]) ?? 0;
   const ends = changes.map(({ data, offset }) => offset + (data?.length ?? 0));
-  const kept = new ArrayBuffer(file.bytes.length, { maxByteLength: Math.max(file.bytes.length, ...ends) });
-  new Uint8Array(kept).set(file.bytes);
+  const remaining = new ArrayBuffer(file.bytes.length, { maxByteLength: Math.max(file.bytes.length, ...ends) });
+  new Uint8Array(remaining).set(file.bytes);
   const lostPages = new Set<number>();
   for (const { data, offset, isCovered } of changes) {
     const isLost = () => !isCovered && random?.chance(lossy);
     if (data === undefined) {
       // Writes after a truncation never reach the disk before the truncation.
       if (isLost()) break;
-      kept.resize(offset);
+      remaining.resize(offset);
       continue;
     }
     for (let from = 0; from < data.length; ) {
@@ -68,11 +68,11 @@ function keepBytes(
       const to = Math.min(data.length, (page + 1) * PAGE_BYTES - offset);
       if (!isCovered && (lostPages.has(page) || isLost())) lostPages.add(page);
       else {
-        kept.resize(Math.max(kept.byteLength, offset + to));
-        new Uint8Array(kept).set(data.subarray(from, to), offset + from);
+        remaining.resize(Math.max(remaining.byteLength, offset + to));
+        new Uint8Array(remaining).set(data.subarray(from, to), offset + from);
       }
       from = to;
     }
   }
-  return Buffer.from(kept);
+  return Buffer.from(remaining);
 }

@@ -85,14 +85,14 @@ test('behavior: keeps all acknowledged payloads, and publishes the site of the a
   expect(await closed).toEqual([0, null]);
 
   const spool = join(cwd, 'data/spool');
-  const kept = new Set(
+  const stored = new Set(
     spoolFiles(spool).flatMap((name) => {
       const bytes = readFileSync(join(spool, name));
       const text = (name.endsWith('.zst') ? zstdDecompressSync(bytes) : bytes).toString();
       return text.split('\n').map((line) => line.split('\t')[3]);
     }),
   );
-  expect(acknowledged.filter((body) => !kept.has(body))).toEqual([]);
+  expect(acknowledged.filter((body) => !stored.has(body))).toEqual([]);
 
   bucket.fault = () => undefined;
   const archives = spoolFiles(spool).flatMap((name) => ['--archive', join(spool, name)]);

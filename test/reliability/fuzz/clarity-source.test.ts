@@ -50,8 +50,8 @@ function checkCuts(source: string): void {
   isCut(cutToNames(source, names));
   const cut = cutSource(source);
   for (const share of [0, 2, 1]) {
-    const kept = Array.from({ length: cut.expressionCount }, (_, index) => index);
-    isCut(cut.withExpressions(new Set(kept.filter((index) => share !== 0 && index % share === 0))));
+    const indices = Array.from({ length: cut.expressionCount }, (_, index) => index);
+    isCut(cut.withExpressions(new Set(indices.filter((index) => share !== 0 && index % share === 0))));
   }
 }
 

@@ -31,9 +31,9 @@ fuzz({
     const encoded = encodeValue(value);
     assert.ok(encoded.equals(input) || encoded.length < input.length, 'the decoded value differs from the input');
     for (const getter of TOKEN_GETTERS) {
-      const answer = readGetterResult(getter, value);
-      assert.ok((answer.value ?? '').length <= Math.max(input.length, 39));
-      assert.ok((answer.failure?.message ?? '').length <= MAX_MESSAGE_LENGTH);
+      const result = readGetterResult(getter, value);
+      assert.ok((result.value ?? '').length <= Math.max(input.length, 39));
+      assert.ok((result.failure?.message ?? '').length <= MAX_MESSAGE_LENGTH);
     }
     return true;
   },

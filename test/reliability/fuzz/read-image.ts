@@ -31,8 +31,8 @@ export async function readImage(input: Buffer): Promise<boolean> {
     return false;
   }
   assert.equal(image.sha256, createHash('sha256').update(input).digest('hex'));
-  const kept = await sharp(image.bytes, { failOn: 'error' }).metadata();
-  assert.equal(IMAGE_TYPES[image.extension]?.split('/')[1], kept.format === 'heif' ? 'avif' : kept.format);
+  const copy = await sharp(image.bytes, { failOn: 'error' }).metadata();
+  assert.equal(IMAGE_TYPES[image.extension]?.split('/')[1], copy.format === 'heif' ? 'avif' : copy.format);
   const { format, width, height } = await sharp(image.thumbnail).metadata();
   assert.equal(format, 'webp');
   assert.ok(width <= THUMBNAIL_PX && height <= THUMBNAIL_PX);

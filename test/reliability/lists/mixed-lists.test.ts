@@ -57,7 +57,7 @@ async function startBuilder(name: string) {
 
 /** Sends requests while builds replace each other. Every response must match a build. */
 async function expectResponses(send: Send, replace: (build: number) => Promise<void>): Promise<void> {
-  let answered = 0;
+  let responses = 0;
   const wrong: string[] = [];
   let [finished, begun] = [0, 0];
   const client = async (random: Random) => {
@@ -70,7 +70,7 @@ async function expectResponses(send: Send, replace: (build: number) => Promise<v
         await response.arrayBuffer();
         continue;
       }
-      answered++;
+      responses++;
       const problem = problemOf(query, await response.json(), from, begun);
       if (problem !== undefined) wrong.push(problem);
     }
@@ -84,17 +84,17 @@ async function expectResponses(send: Send, replace: (build: number) => Promise<v
   };
   await Promise.all([building(), ...Array.from({ length: CLIENTS }, (_, index) => client(new Random(SEED + index)))]);
   expect(wrong).toEqual([]);
-  expect(answered).toBeGreaterThan(BUILDS);
+  expect(responses).toBeGreaterThan(BUILDS);
 }
 
 /** Returns undefined if the response matches a build that was complete or in progress during the request. */
 function problemOf(query: ListQuery, body: unknown, from: number, to: number): string | undefined {
   const { total, results } = body as { total: number; results: Parameters<typeof shown>[1] };
-  const answer = shown(total, results);
+  const response = shown(total, results);
   const builds = Array.from({ length: to - from + 1 }, (_, index) => from + index);
-  return builds.some((build) => expectedOf(query, build) === answer)
+  return builds.some((build) => expectedOf(query, build) === response)
     ? undefined
-    : `${JSON.stringify(query)} in builds ${from} to ${to} (seed ${SEED}): ${answer}`;
+    : `${JSON.stringify(query)} in builds ${from} to ${to} (seed ${SEED}): ${response}`;
 }
 
 /** Loads the Worker that the adapter writes, with these bindings. */

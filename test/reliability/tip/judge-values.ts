@@ -3,8 +3,8 @@
 import { FUNGIBLE_TOKEN_NUMBER } from '#model/token.ts';
 import type { Value } from './truths.ts';
 
-/** `doubted`: right, though the status reports a reason. `older`: not right, and the status reports a reason. */
-type Verdict = 'right' | 'doubted' | 'older' | 'wrong';
+/** `unproven`: right, but the status reports a reason. `outdated`: not right, and the status reports a reason. */
+type Verdict = 'right' | 'unproven' | 'outdated' | 'wrong';
 
 export interface Judged extends Value {
   readonly verdict: Verdict;
@@ -55,8 +55,8 @@ export function judge(values: readonly Value[], files: ReadonlyMap<string, strin
 function verdictOf({ truth, number }: Value, served: string | undefined, reason: string | undefined): Verdict {
   const text = truth.kind === 'text' ? truth.text.replaceAll('{id}', number ?? FUNGIBLE_TOKEN_NUMBER) : undefined;
   const isRight = served === text;
-  if (!isRight) return reason === undefined ? 'wrong' : 'older';
-  return reason === undefined || (truth.kind === 'refused' && reason === REFUSED) ? 'right' : 'doubted';
+  if (!isRight) return reason === undefined ? 'wrong' : 'outdated';
+  return reason === undefined || (truth.kind === 'refused' && reason === REFUSED) ? 'right' : 'unproven';
 }
 
 function servedOf(value: Value, files: ReadonlyMap<string, string>): Pick<Judged, 'served' | 'reason'> {

@@ -30,7 +30,7 @@ export interface ChainBlock {
   readonly contracts: readonly string[];
 }
 
-/** The identity of a block: labels, from which tests derive its hash and its parent's, and height. */
+/** Labels of a block and its parent, used to compute their hashes, and the block's height. */
 export interface Slot {
   readonly id: string | number;
   readonly parent: string | number;

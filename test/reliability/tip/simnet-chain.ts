@@ -60,7 +60,7 @@ export class SimnetChain {
 
   mine({ mine, count }: Mine, run: number | 'never' = 0): void {
     for (let at = 0; at < count; at++) {
-      // Before 3.0, each Stacks block has a burn block of its own.
+      // Before epoch 3.0, each Stacks block has a separate burn block.
       const hasTenures = Number(this.#simnet.currentEpoch) >= 3;
       if (mine === 'stacks' && hasTenures) this.#simnet.mineEmptyStacksBlock();
       else this.#simnet.mineEmptyBurnBlock();

@@ -1,5 +1,5 @@
-// Cases in which the state of a registry, called before the token existed, determines a later write. Each uses another
-// form by which a write can depend on that state. The status must always report the calls that were not recorded.
+// Cases in which the state of a registry, called before the token existed, determines a later write. Each case
+// uses another way to depend on that state. The status must always report the calls that were not recorded.
 import { REGISTRY, SET_NAME, setIf, token } from '../contracts.ts';
 import { call, deploy, type Step } from '../program.ts';
 import { type Case, nameCase, tok } from './case.ts';
@@ -133,7 +133,7 @@ const CHAINS: readonly Case[] = [
     deploy('tok', SYNC),
     call('tok sync'),
   ]),
-  nameCase('by-copies-behind-the-token', 'reason', 'a copy of a copy that is made after the deploy of the token', [
+  nameCase('by-copies-after-the-token', 'reason', 'a copy of a copy that is made after the deploy of the token', [
     ...OPENED,
     MIDDLE,
     deploy('tok', SYNC),

@@ -59,7 +59,7 @@ export const DEPLOYS: readonly Case[] = [
     ),
     tok({ name: '(contract-call? .part help)' }),
   ]),
-  nameCase('deploy-found-behind-its-state', 'right', 'a write depends on the deploy of a contract that a call names', [
+  nameCase('deploy-found-after-its-state', 'right', 'a write depends on the deploy of a contract that a call names', [
     deploy('z', token({ more: `${SET_NAME} (define-public (get-c) (ok "z"))` })),
     deploy(
       'mid',

@@ -45,7 +45,7 @@ const BLOCKS_AND_TIMES: readonly Case[] = [
       call('tok stamp'),
     ],
   ),
-  caseWith(DECIMALS, 'burn-height-behind-extended-tenure', 'right', 'a new tenure sees its own burn block', [
+  caseWith(DECIMALS, 'burn-height-after-extended-tenure', 'right', 'a new tenure sees its own burn block', [
     tok(heightWritten('burn-block-height')),
     { mine: 'extend', count: 3 },
     { mine: 'burn', count: 1 },

@@ -57,7 +57,7 @@ export const OLDER: readonly Case[] = [
     call('tok mint', { run: 'never' }),
   ]),
   nameCase(
-    'orphan-beside-gap',
+    'orphan-next-to-gap',
     'reason',
     'of two blocks with the same parent, only the orphaned block is in the archive',
     [TOK, { fork: [[call('tok set-name "orphaned"')]] }, { mine: 'stacks', count: 1, run: 'never' }],
@@ -115,7 +115,7 @@ export const OLDER: readonly Case[] = [
       READER,
     ],
   ),
-  nameCase('older-registry-beside-agent', 'right', 'an agent could set the registry, but never receives it', [
+  nameCase('older-registry-next-to-agent', 'right', 'an agent could set the registry, but never receives it', [
     ...REGISTRY_WITH_AGENT,
     READER,
   ]),
@@ -151,7 +151,7 @@ export const OLDER: readonly Case[] = [
       READER,
     ],
   ),
-  nameCase('older-registry-passed-behind-comment', 'reason', 'a comment before the registry ends like a call', [
+  nameCase('older-registry-passed-after-comment', 'reason', 'a comment before the registry ends like a call', [
     ...REGISTRY_WITH_AGENT,
     deploy('passer', '(define-public (pass) (contract-call? .agent go ;; (contract-call?\n .reg))'),
     call('passer pass'),

@@ -60,7 +60,7 @@ const WAYS: readonly Way[] = [
     [PASSER, carrierOf('old', SETS, 1, 'go-on'), carrierOf('last', '.old go-on t', 1), EXEC],
   ],
   [
-    'passed-beside',
+    'passed-with-others',
     'with one that changes it to a newer one',
     [
       deploy(

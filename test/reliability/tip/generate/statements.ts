@@ -61,8 +61,8 @@ export function statement(scope: Scope, depth = 1): Statement {
   const named = scope.older.filter(({ traits }) => traits.has('named'));
   if (state.hasAsking && named.length > 0)
     several(4, () => {
-      const told = `(tell .${random.pick(named).name} ${text(scope, 0)})`;
-      return random.pick([{ text: `(is-ok ${told})` }, { text: `(try! ${told})`, mayFail: true }]);
+      const telling = `(tell .${random.pick(named).name} ${text(scope, 0)})`;
+      return random.pick([{ text: `(is-ok ${telling})` }, { text: `(try! ${telling})`, mayFail: true }]);
     });
   if (state.hasCoin) always(1, () => `(is-ok (ft-mint? coin u3 ${principal(scope)}))`);
   if (state.hasThing) always(1, () => `(is-ok (nft-mint? thing ${number(scope, 0)} ${principal(scope)}))`);
