@@ -6,7 +6,7 @@ import type { BuildOptions } from '#generator/build-options.ts';
 import { DUMP_TYPES, dumpFile } from '#layout/dump-files.ts';
 import { openBucket } from '../support/bucket.ts';
 import { buildIndex } from '../support/build-options.ts';
-import { askTables } from '../support/duckdb.ts';
+import { queryTables } from '../support/duckdb.ts';
 import { indexInto } from '../support/index-options.ts';
 import { burnEvent, callJson, type Json } from '../support/observer-lines.ts';
 import { publish } from '../support/publish-to.ts';
@@ -27,7 +27,7 @@ beforeAll(async () => {
   await build(db, dist);
 });
 
-const ask = (query: string, site = dist) => askTables(site, query);
+const ask = (query: string, site = dist) => queryTables(site, query);
 const answer = (path: string) => JSON.parse(readFileSync(join(dist, path), 'utf8')) as Json;
 const dumpOf = (out: string) => new Map([...readTree(out)].filter(([path]) => path.startsWith('dump/')));
 

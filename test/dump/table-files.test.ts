@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest';
 import { openNdjsonFile } from '#dump/ndjson-file.ts';
 import { openParquetFile } from '#dump/parquet-file.ts';
 import { columnsOf, type Row } from '#dump/tables.ts';
-import { askTables } from '../support/duckdb.ts';
+import { queryTables } from '../support/duckdb.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 
 const NAMES = columnsOf('values').map(([name]) => name);
@@ -42,12 +42,12 @@ describe.each([
     const columns = NAMES.map((column) => `${column}: 'VARCHAR'`);
     const json = `read_json('table.gz', format = 'newline_delimited', columns = {${columns.join(', ')}})`;
     const from = name === 'openParquetFile' ? "read_parquet('table.gz')" : json;
-    const rows = await askTables(
+    const rows = await queryTables(
       folder,
       `select value, height::bigint as height, is_none::boolean as is_none from ${from}`,
     );
     expect(rows).toEqual(ROWS.map(({ value, height = null, is_none }) => ({ value, height, is_none })));
-    const [sum] = await askTables(
+    const [sum] = await queryTables(
       folder,
       `select max(value::uhugeint)::varchar as maximum from ${from} where value = '${MAX_UINT}'`,
     );
@@ -65,7 +65,7 @@ describe.each([
     await open(join(folder, 'empty')).end();
     if (name === 'openNdjsonFile') expect(gunzipSync(readFileSync(join(folder, 'empty'))).length).toBe(0);
     else
-      expect(await askTables(folder, "select count(value) as count from read_parquet('empty')")).toEqual([
+      expect(await queryTables(folder, "select count(value) as count from read_parquet('empty')")).toEqual([
         { count: 0 },
       ]);
   });
@@ -87,7 +87,7 @@ test('behavior: limits the row groups of Parquet files, and writes a neutral gzi
     await file.add(ROWS);
     await file.end();
   }
-  const groups = await askTables(
+  const groups = await queryTables(
     folder,
     "select row_group_id, sum(total_uncompressed_size)::bigint as bytes from parquet_metadata('table.parquet') group by all",
   );

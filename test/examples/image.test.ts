@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import packageJson from '../../package.json' with { type: 'json' };
-import { pathOf, read, runProgram, runScript, strangeFlags } from '../support/example-scripts.ts';
+import { pathOf, read, runProgram, runScript, unsupportedFlags } from '../support/example-scripts.ts';
 import { SAMPLE_ARCHIVE } from '../support/sample.ts';
 import { serveSample } from '../support/served-sample.ts';
 import { tempFolder } from '../support/temp-folder.ts';
@@ -64,7 +64,7 @@ describe('examples/Dockerfile', () => {
     const [entry, command] = [restOf('ENTRYPOINT')[0] ?? '', restOf('CMD')[0] ?? ''].map(
       (text) => JSON.parse(text) as string[],
     );
-    expect([entry, strangeFlags([...(entry ?? []), ...(command ?? [])].join(' '))]).toEqual([['stxpress'], []]);
+    expect([entry, unsupportedFlags([...(entry ?? []), ...(command ?? [])].join(' '))]).toEqual([['stxpress'], []]);
   });
 
   test('behavior: checks the health of the server', async () => {
@@ -93,7 +93,9 @@ describe('examples/compose.yaml', () => {
     const { context, dockerfile } = compose['x-stxpress'].build;
     expect(existsSync(pathOf(join('examples', context, dockerfile)))).toBe(true);
     expect(follow.ports).toEqual(['127.0.0.1:3700:3700']);
-    expect(strangeFlags([serve, follow].map(({ command }) => `stxpress ${command.join(' ')}`).join('\n'))).toEqual([]);
+    expect(unsupportedFlags([serve, follow].map(({ command }) => `stxpress ${command.join(' ')}`).join('\n'))).toEqual(
+      [],
+    );
     for (const { depends_on } of [serve, follow])
       expect(depends_on).toEqual({ build: { condition: 'service_completed_successfully' } });
     expect([build.healthcheck?.disable, follow.healthcheck?.test?.[0]]).toEqual([true, 'CMD']);

@@ -1,7 +1,7 @@
 // Tests of the deploy scripts of the examples, with stubs that record their calls.
 import { statSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { pathOf, read, strangeFlags, stubCommands } from '../support/example-scripts.ts';
+import { pathOf, read, stubCommands, unsupportedFlags } from '../support/example-scripts.ts';
 
 const INDEX_CALL =
   'npm run --silent index -- --db data/mainnet.sqlite --api-url https://api.hiro.so --discover ft --max-age 7d';
@@ -16,7 +16,7 @@ describe.each([
   test('default', () => {
     expect(stubs()([script])).toEqual({ status: 0, stderr: '', calls });
     expect(statSync(script).mode & 0o111).toBe(0o111);
-    expect(strangeFlags(read(`examples/${host}/deploy.sh`))).toEqual([]);
+    expect(unsupportedFlags(read(`examples/${host}/deploy.sh`))).toEqual([]);
     expect(read(`examples/${host}/README.md`)).toContain(`examples/${host}/deploy.sh`);
   });
 

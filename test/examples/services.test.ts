@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { OBSERVER_PATHS, REFUSED_FOR } from '#follow/observer-server.ts';
-import { pathOf, read, strangeFlags } from '../support/example-scripts.ts';
+import { pathOf, read, unsupportedFlags } from '../support/example-scripts.ts';
 import { FOLLOW_METRICS } from '../support/metrics.ts';
 import { filesBelow } from '../support/sample.ts';
 
@@ -35,7 +35,7 @@ describe('examples/systemd', () => {
     expect(units.length).toBeGreaterThan(2);
     const calls = units.map((unit) => read(`examples/systemd/${unit}`)).join('\n');
     expect([...calls.matchAll(/env stxpress /g)].length).toBeGreaterThan(3);
-    expect(strangeFlags(calls)).toEqual([]);
+    expect(unsupportedFlags(calls)).toEqual([]);
     const paths = units.map((unit) => join(EXAMPLES, 'systemd', unit));
     const { error, status, stderr } = spawnSync('systemd-analyze', ['verify', ...paths], { encoding: 'utf8' });
     // Skips this check on a machine without systemd.

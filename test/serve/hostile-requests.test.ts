@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import type { Server } from 'node:http';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { askRaw } from '../support/raw-http.ts';
+import { requestRaw } from '../support/raw-http.ts';
 import { serveFolder } from '../support/served-sample.ts';
 import { tokenPath, writeSmallSite } from '../support/small-site.ts';
 import { tempFolderForFile } from '../support/temp-folder.ts';
@@ -175,7 +175,7 @@ const REQUESTS: readonly (readonly [name: string, bytes: string, statuses: reado
 ];
 
 test.each(REQUESTS)('behavior: %s', async (_, bytes, statuses) => {
-  const responses = await askRaw(port, bytes);
+  const responses = await requestRaw(port, bytes);
   expect(responses.map(({ status }) => status)).toEqual(statuses);
   for (const { status, body, headers } of responses) {
     expect(body.toString()).not.toContain(SECRET);
@@ -185,7 +185,7 @@ test.each(REQUESTS)('behavior: %s', async (_, bytes, statuses) => {
 });
 
 test('behavior: handles all requests at once, and continues', async () => {
-  const all = await Promise.all(REQUESTS.map(([, bytes]) => askRaw(port, bytes)));
+  const all = await Promise.all(REQUESTS.map(([, bytes]) => requestRaw(port, bytes)));
   expect(all.map((responses) => responses.map(({ status }) => status))).toEqual(
     REQUESTS.map(([, , statuses]) => statuses),
   );

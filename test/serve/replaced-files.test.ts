@@ -6,7 +6,7 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { bodyText, send } from '../conformance/send.ts';
-import { askRaw } from '../support/raw-http.ts';
+import { requestRaw } from '../support/raw-http.ts';
 import { serveFolder } from '../support/served-sample.ts';
 import { contractPath, tokenPath, writeSmallSite } from '../support/small-site.ts';
 import { tempFolder } from '../support/temp-folder.ts';
@@ -49,7 +49,7 @@ test.each([
     for (let round = 0; round < rounds; round++) {
       const request = `GET /${TOKEN} HTTP/1.1\r\nHost: a\r\nAccept-Encoding: ${accepted}\r\n`;
       // Sends three requests on a connection: a response of the wrong length would break the next one.
-      const pending = askRaw(port, `${`${request}\r\n`.repeat(2)}${request}Connection: close\r\n\r\n`);
+      const pending = requestRaw(port, `${`${request}\r\n`.repeat(2)}${request}Connection: close\r\n\r\n`);
       replace();
       const responses = await pending;
       expect(responses.map(({ status }) => status)).toEqual([200, 200, 200]);

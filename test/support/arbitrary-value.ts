@@ -1,17 +1,19 @@
-// Arbitrary Clarity values and their parts, as the reference library represents them.
+// Generates Clarity values and their parts in the types of the reference library.
 import { addressFromVersionHash, addressToString, Cl, type ClarityValue, type PrincipalCV } from '@stacks/transactions';
 import fc from 'fast-check';
 
 export const arbitraryBytes = (length: number) => fc.uint8Array({ minLength: length, maxLength: length });
 
-/** Hex text of exactly so many bytes. */
+/** Generates the hex text of this number of bytes. */
 export const arbitraryHex = (length: number) =>
   arbitraryBytes(length).map((bytes) => Buffer.from(bytes).toString('hex'));
 
-/** A contract, function, asset or tuple key name. */
+/** Generates the name of a contract, a function, an asset or a tuple key. */
 export const arbitraryName = fc.stringMatching(/^[a-zA-Z][a-zA-Z0-9_-]{0,39}$/);
 
-/** c32 has room for versions 0 to 31; all zeros and leading zeros are where encoders go wrong. */
+/**
+ * Generates an address. c32 supports versions 0 to 31. Zeros are likely, because encoders often fail at leading zeros.
+ */
 export const arbitraryAddress = fc
   .tuple(
     fc.oneof(fc.constantFrom(20, 21, 22, 26), fc.integer({ min: 0, max: 31 })),

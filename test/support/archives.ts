@@ -1,4 +1,4 @@
-// Writes archives into a test's folder and reads them to their end, through the source alone or into an index.
+// Writes archives to a test's folder and reads them completely, with the source alone or into an index.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
@@ -14,12 +14,12 @@ import { indexInto } from './index-options.ts';
 import { silentReporter } from './silent-reporter.ts';
 import { tempFolder } from './temp-folder.ts';
 
-/** Runs an index of an archive with these lines, if there are any. */
+/** Indexes an archive with these lines, if there are any. */
 export function indexLines(db: string, lines: string): Promise<void> {
   return indexInto(db, { archives: lines === '' ? [] : [writeArchive(lines)] });
 }
 
-/** A new file with the given bytes; its path. */
+/** Writes a new file with these bytes. Returns its path. */
 export function writeArchive(content: Uint8Array | string, name = 'archive.tsv'): string {
   const path = join(tempFolder(), name);
   writeFileSync(path, content);
@@ -31,9 +31,9 @@ export interface ReadResult {
   readonly skipped: Record<string, number>;
   readonly broken: string[];
   readonly position: ArchivePosition | undefined;
-  /** Where reading went on, if the archive was recognised. */
+  /** The line at which reading continued, if the archive was recognized. */
   readonly resumedAtLine: number | undefined;
-  /** What ended it early. */
+  /** The error that ended reading early. */
   readonly error: FailureError | undefined;
 }
 
@@ -43,7 +43,7 @@ export interface ReadOptions {
   readonly maxHeldLineBytes?: number;
 }
 
-/** Reads an archive to its end or its first error, which must be a FailureError. */
+/** Reads an archive until its end or the first error, which must be a FailureError. */
 export async function readToEnd(path: string, { known = [], ...options }: ReadOptions = {}): Promise<ReadResult> {
   const result = { events: [] as ChainEvent[], skipped: {} as Record<string, number>, broken: [] as string[] };
   let position: ArchivePosition | undefined;
@@ -72,26 +72,26 @@ export async function readToEnd(path: string, { known = [], ...options }: ReadOp
   return { ...result, position, resumedAtLine, error };
 }
 
-/** Heights of the blocks among the events. */
+/** Returns the heights of the blocks among the events. */
 export function heightsOf(events: readonly ChainEvent[]): number[] {
   return events.flatMap((event) => (event.kind === 'block' ? [event.height] : []));
 }
 
-/** The interfaces of the deploys among the events. */
+/** Returns the interfaces of the deploys among the events. */
 export function interfacesOf(events: readonly ChainEvent[]): unknown[] {
   return events.flatMap(({ deploys }) =>
     deploys.map(({ code }) => JSON.parse(unpackCode(code).interfaceJson ?? 'null')),
   );
 }
 
-/** An index of the test's own, closed when the test is over. */
+/** Opens an index for one test, and closes it after the test. */
 export async function newIndex(path = join(tempFolder(), 'index.sqlite')): Promise<Store> {
   const store = await openIndex(path);
   onTestFinished(() => store.destroy());
   return store;
 }
 
-/** Indexes an archive of these lines, in a new file unless a path is given. */
+/** Indexes an archive of these lines, in a new file unless a path is passed. */
 export function indexText(
   store: Store,
   text: string,
@@ -109,14 +109,14 @@ export function indexText(
   });
 }
 
-/** What is counted of archives, whatever is in them. */
-const OF_ARCHIVES = new Set(['archive', 'counter']);
+/** Tables with data of archives rather than of the chain. */
+const ARCHIVE_TABLES = new Set(['archive', 'counter']);
 
-/** Every row that comes from chain data. */
+/** Returns all rows with chain data. */
 export async function dumpIndex(store: Store): Promise<Record<string, unknown[]>> {
   const dump: Record<string, unknown[]> = {};
   for (const { name, isView } of await store.introspection.getTables())
-    if (!isView && !OF_ARCHIVES.has(name))
+    if (!isView && !ARCHIVE_TABLES.has(name))
       dump[name] = await store
         .selectFrom(name as keyof Schema)
         .selectAll()

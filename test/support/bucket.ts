@@ -1,4 +1,5 @@
-// A bucket of S3 on loopback, with the faults that storages have. What readers would see is looked at after each write.
+// Serves an S3 bucket on loopback, with the faults of real storages. Tests check after each write what readers would
+// see.
 import { hash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { buffer } from 'node:stream/consumers';
@@ -6,11 +7,11 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { loopbackServer } from './loopback-server.ts';
 
 /**
- * `cut`: before it is done; `lost`: it is done, and the answer does not come; `late`: the body was awaited in vain;
- * `damaged`: it arrived otherwise than it was sent.
+ * Faults. `cut` ends the connection before the request is done, and `lost` before the response is sent. `late` reports
+ * that the body did not arrive, and `damaged` that it arrived changed.
  */
 export type Fault = 'busy' | 'cut' | 'lost' | 'slow' | 'conflict' | 'late' | 'damaged' | 'denied' | 'skewed';
-/** Status and code of those that are answered. */
+/** The status and the code of faults with a response. */
 const REFUSALS: Partial<Record<Fault, readonly [number, string]>> = {
   busy: [503, 'SlowDown'],
   late: [400, 'RequestTimeout'],
@@ -21,16 +22,16 @@ const REFUSALS: Partial<Record<Fault, readonly [number, string]>> = {
 
 class Contents {
   readonly objects = new Map<string, { body: Buffer; type: string | undefined; caching: string | undefined }>();
-  /** Method and key of each request that changed something. */
+  /** The method and key of each request that changed an object. */
   readonly changes: string[] = [];
-  /** Whether `If-None-Match: *` means something. */
+  /** True if the storage supports `If-None-Match: *`. */
   knowsConditions = true;
   fault: (method: string, key: string) => Fault | undefined | Promise<Fault | undefined> = () => undefined;
-  /** Whether a key is in lists by now. */
+  /** True if lists include the key already. */
   lists: (key: string) => boolean = () => true;
-  /** Whether the session token of a request is good. */
+  /** True if the session token of a request is valid. */
   allows: (sessionToken: string | undefined) => boolean = () => true;
-  /** Called when something has changed. */
+  /** Called after each change. */
   onChange: (key: string) => void = () => {};
 }
 
@@ -38,14 +39,14 @@ export type Bucket = Awaited<ReturnType<typeof openBucket>>;
 
 const PAGE = 1_000;
 
-/** `url`: the endpoint; the bucket is called `site`. */
+/** Opens a bucket with the name `site`. `url` is the endpoint. */
 export async function openBucket() {
   const contents = new Contents();
-  const server = await loopbackServer((request, response) => void answer(contents, request, response));
+  const server = await loopbackServer((request, response) => void handle(contents, request, response));
   return Object.assign(contents, { server, url: server.url });
 }
 
-async function answer(bucket: Contents, request: IncomingMessage, response: ServerResponse): Promise<void> {
+async function handle(bucket: Contents, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const { method = '', headers } = request;
   const url = new URL(request.url ?? '', 'http://loopback');
   const body = await buffer(request);
@@ -89,15 +90,15 @@ async function answer(bucket: Contents, request: IncomingMessage, response: Serv
 }
 
 function list({ objects, lists }: Contents, query: URLSearchParams, response: ServerResponse): void {
-  const most = Math.min(Number(query.get('max-keys') ?? PAGE), PAGE);
+  const maxKeys = Math.min(Number(query.get('max-keys') ?? PAGE), PAGE);
   const keys = [...objects.keys()].filter((key) => key.startsWith(query.get('prefix') ?? '') && lists(key)).toSorted();
   const from = Number(query.get('continuation-token') ?? 0);
-  const contents = keys.slice(from, from + most).map((key) => {
+  const contents = keys.slice(from, from + maxKeys).map((key) => {
     const md5 = hash('md5', objects.get(key)?.body ?? '', 'hex');
     return `<Contents><Key>${key.replaceAll('&', '&amp;')}</Key><ETag>&quot;${md5}&quot;</ETag></Contents>`;
   });
-  // At the end it is empty, as some storages have it.
-  const next = `<NextContinuationToken>${from + most < keys.length ? from + most : ''}</NextContinuationToken>`;
+  // The last value is empty, as in some storages.
+  const next = `<NextContinuationToken>${from + maxKeys < keys.length ? from + maxKeys : ''}</NextContinuationToken>`;
   response.end(`<?xml version="1.0"?><ListBucketResult>${contents.join('')}${next}</ListBucketResult>`);
 }
 
@@ -105,9 +106,11 @@ function say(response: ServerResponse, status: number, code: string, headers: Re
   response.writeHead(status, headers).end(`<Error><Code>${code}</Code><Message>As a test has it.</Message></Error>`);
 }
 
-/** What is in it, without what publishers keep there for themselves. */
+/** Returns the objects, except those that the publisher uses itself. */
 export function treeOf({ objects }: Contents, prefix = ''): Map<string, string> {
   const keys = [...objects.keys()].filter((key) => key.startsWith(prefix)).toSorted();
-  const own = keys.map((key) => [key.slice(prefix.length), objects.get(key)?.body.toString() ?? ''] as const);
-  return new Map(own.filter(([key]) => !key.startsWith('.stxpress/')));
+  const relativeObjects = keys.map(
+    (key) => [key.slice(prefix.length), objects.get(key)?.body.toString() ?? ''] as const,
+  );
+  return new Map(relativeObjects.filter(([key]) => !key.startsWith('.stxpress/')));
 }

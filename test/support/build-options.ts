@@ -1,4 +1,4 @@
-// Builds in a test: quiet, and all of it.
+// The options of a build in a test: without output, and complete.
 
 import type { BuildOptions } from '#generator/build-options.ts';
 import { type BuildSummary, runBuild } from '#generator/run-build.ts';
@@ -22,7 +22,7 @@ export function buildOptions(out: string, over: Partial<BuildOptions> = {}): Bui
   };
 }
 
-/** Builds an index that nobody has open. */
+/** Builds from an index that is not open. */
 export async function buildIndex(db: string, out: string, over: Partial<BuildOptions> = {}): Promise<BuildSummary> {
   const store = await openIndex(db);
   try {

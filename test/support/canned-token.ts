@@ -1,4 +1,4 @@
-// Tokens whose getters answer serialized values that were made beforehand: no Clarity VM has to wake up.
+// Tokens whose getters return prepared values, so that the Clarity VM is not needed.
 import { Cl } from '@stacks/transactions';
 import type { CallResult, LiveContract } from './chain-listener.ts';
 import { TOKEN_INTERFACE } from './interfaces.ts';
@@ -6,9 +6,9 @@ import { addressOf, TEST_KEY } from './observer-lines.ts';
 
 export const CANNED_DEPLOYER = addressOf(TEST_KEY);
 
-/** A token that is named `Token <name>`, and points to a document if there is one. */
-export function cannedToken(name: string, uri?: string, more: Partial<LiveContract> = {}): LiveContract {
-  const answers: Readonly<Record<string, CallResult>> = {
+/** Returns a token with the name `Token <name>`, and with the URI of a document if it is passed. */
+export function cannedToken(name: string, uri?: string, fields: Partial<LiveContract> = {}): LiveContract {
+  const results: Readonly<Record<string, CallResult>> = {
     'get-name': ok(Cl.stringAscii(`Token ${name}`)),
     'get-symbol': ok(Cl.stringAscii('CAN')),
     'get-decimals': ok(Cl.uint(6)),
@@ -19,8 +19,8 @@ export function cannedToken(name: string, uri?: string, more: Partial<LiveContra
     contractId: `${CANNED_DEPLOYER}.${name}`,
     sourceCode: `;; source of ${name}`,
     abi: TOKEN_INTERFACE,
-    call: (getter) => answers[getter] ?? { cause: 'Unchecked(UndefinedFunction)' },
-    ...more,
+    call: (getter) => results[getter] ?? { cause: 'Unchecked(UndefinedFunction)' },
+    ...fields,
   };
 }
 

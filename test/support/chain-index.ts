@@ -1,4 +1,4 @@
-// Applies blocks to an index without an archive, and reads from it what tests look at.
+// Applies blocks to an index without an archive, and reads values that tests check.
 import { type AppliedBatch, applyBatch, type Batch } from '#indexer/chain/apply-batch.ts';
 import type { ChainEvent } from '#model/chain-event.ts';
 import { parseLine } from '#source/event-archive/parse-line.ts';
@@ -10,7 +10,7 @@ const NO_POSITION = { prefixBytes: 0, prefixHash: '', lastLineOffset: 0, lastLin
 
 function event(text: string): ChainEvent {
   const event = parseLine(Buffer.from(text.slice(0, -1)), 'copy');
-  if (typeof event === 'string') throw new Error('no event');
+  if (typeof event === 'string') throw new Error('the line is not an event');
   return event;
 }
 
@@ -18,16 +18,16 @@ export function block(options: BlockOptions): ChainEvent {
   return event(blockLine(options));
 }
 
-/** A block, on the one below it unless `more` says otherwise. */
-export function at(height: number, transactions: readonly Json[], more: Partial<BlockOptions> = {}): ChainEvent {
-  return block({ id: height, parent: height - 1, height, transactions, ...more });
+/** Returns a block. Its parent is the block below it unless `fields` contains another one. */
+export function at(height: number, transactions: readonly Json[], fields: Partial<BlockOptions> = {}): ChainEvent {
+  return block({ id: height, parent: height - 1, height, transactions, ...fields });
 }
 
 export function microblocks(parent: string | number, transactions: readonly Json[]): ChainEvent {
   return event(line('/new_microblocks', microblocksJson(parent, transactions)));
 }
 
-/** Applies events as one batch. */
+/** Applies events in one batch. */
 export function apply(
   store: Store,
   events: readonly ChainEvent[],
@@ -49,7 +49,10 @@ export function apply(
   });
 }
 
-/** `name@height`, with `!` if it is not canonical and `?` if it is not confirmed; undefined if it is not there. */
+/**
+ * Returns `name@height` of the served contract, with `!` if it is not canonical and `?` if it is not confirmed;
+ * undefined if it is missing.
+ */
 export async function served(store: Store, contractId: string): Promise<string | undefined> {
   const contract = await readServed(store, contractId);
   if (contract === undefined) return undefined;

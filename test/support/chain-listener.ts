@@ -1,9 +1,11 @@
-// Answers as a Stacks API and the node behind it do, for the contracts that it is given.
+// Responds like a Stacks API and its node for a list of contracts.
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { json as readJson } from 'node:stream/consumers';
 import { hashOf } from './observer-lines.ts';
 
-/** What a call of a getter gives: a serialized Clarity value, why Clarity refuses it, or a status with a text. */
+/**
+ * The result of a getter: a serialized Clarity value, the reason why Clarity rejects the call, or a status with a text.
+ */
 export type CallResult =
   | { readonly result: string }
   | { readonly cause: string }
@@ -12,19 +14,19 @@ export type CallResult =
 export interface LiveContract {
   readonly contractId: string;
   readonly sourceCode: string;
-  /** Undefined where neither tells it; the API then says null. */
+  /** The interface; undefined if neither the API nor the node knows it. The API then returns null. */
   readonly abi: unknown;
   readonly canonical?: boolean;
   readonly txId?: string;
   readonly blockHeight?: number;
   readonly clarityVersion?: number;
-  /** What the token list says of it; undefined if it is not in it. */
+  /** The entry in the token list; undefined if the contract is not listed. */
   readonly listed?: Readonly<Record<string, unknown>>;
-  /** What the API answers about the token; without it, 404. */
+  /** The API's response about the token. The default is a 404. */
   readonly token?: { readonly status: number; readonly body: unknown };
-  /** The values (hex) of the assets that were minted, by the name of the asset. */
+  /** The values (hex) of the minted assets, by the name of the asset. */
   readonly mints?: Readonly<Record<string, readonly string[]>>;
-  /** `args`: serialized Clarity values, hex. */
+  /** Calls a function. `args` are serialized Clarity values in hex. */
   call?(functionName: string, args: readonly string[]): CallResult | Promise<CallResult>;
 }
 
@@ -32,25 +34,25 @@ export interface LiveChain {
   readonly contracts: ReadonlyMap<string, LiveContract>;
   readonly tipHeight: number;
   readonly networkId: number;
-  /** Whether the API leaves the interface to the node. */
+  /** True if only the node returns interfaces. */
   readonly hidesAbi?: boolean;
 }
 
-export function chainOf(contracts: readonly LiveContract[], more: Partial<LiveChain> = {}): LiveChain {
+export function chainOf(contracts: readonly LiveContract[], fields: Partial<LiveChain> = {}): LiveChain {
   return {
     contracts: new Map(contracts.map((contract) => [contract.contractId, contract])),
     tipHeight: 200_000,
     networkId: 1,
-    ...more,
+    ...fields,
   };
 }
 
-/** Paths are as the API's, which proxies the node's `/v2`. */
+/** Returns a listener with the paths of the API, which forwards `/v2` to the node. */
 export function chainListener(chain: LiveChain): RequestListener {
-  return (request, response) => void answer(chain, request, response);
+  return (request, response) => void handle(chain, request, response);
 }
 
-async function answer(chain: LiveChain, request: IncomingMessage, response: ServerResponse): Promise<void> {
+async function handle(chain: LiveChain, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const url = new URL(request.url ?? '/', 'http://loopback');
   const parts = url.pathname.split('/').slice(1).map(decodeURIComponent);
   const route = parts.slice(0, 3).join('/');
@@ -91,11 +93,11 @@ async function call(
 ): Promise<void> {
   const { sender, arguments: args } = (await readJson(request)) as { sender?: string; arguments?: unknown[] };
   if (typeof sender !== 'string' || !Array.isArray(args)) return plain(response, 400, 'Failed to parse body');
-  const answer = (await contract.call?.(name, args as string[])) ?? {
+  const result = (await contract.call?.(name, args as string[])) ?? {
     cause: `Unchecked(UndefinedFunction("${name}"))`,
   };
-  if ('status' in answer) return plain(response, answer.status, answer.text);
-  json(response, 200, { okay: 'result' in answer, ...answer });
+  if ('status' in result) return plain(response, result.status, result.text);
+  json(response, 200, { okay: 'result' in result, ...result });
 }
 
 function contractInfo({ hidesAbi }: LiveChain, contract: LiveContract) {
@@ -110,7 +112,7 @@ function contractInfo({ hidesAbi }: LiveChain, contract: LiveContract) {
   };
 }
 
-/** As the public API's serializer: what is null becomes "" and 0. */
+/** Returns a page of the token list. Like the public API, replaces null by "" and 0. */
 function tokenList({ contracts }: LiveChain, query: URLSearchParams) {
   const limit = Math.min(Number(query.get('limit') ?? 20), 60);
   const offset = Number(query.get('offset') ?? 0);

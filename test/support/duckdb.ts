@@ -1,8 +1,11 @@
-// Asks DuckDB about the tables in a folder, as one who counts would.
+// Queries the tables in a folder with DuckDB, like an analyst.
 import { DuckDBInstance } from '@duckdb/node-api';
 
-/** `query` may name files below the folder by their paths. Whole numbers come as numbers, or as bigints if large. */
-export async function askTables(folder: string, query: string): Promise<Record<string, unknown>[]> {
+/**
+ * Runs a query, which may contain paths of files below the folder. Returns integers as numbers, and large ones as
+ * bigints.
+ */
+export async function queryTables(folder: string, query: string): Promise<Record<string, unknown>[]> {
   const instance = await DuckDBInstance.create(':memory:', { threads: '1' });
   const connection = await instance.connect();
   try {

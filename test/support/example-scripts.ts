@@ -1,5 +1,5 @@
-// What examples run: their scripts with recording stubs in place of commands, what those recorded run in this process,
-// and what every workflow must be like.
+// Runs the scripts of examples with stubs that record their calls, repeats these calls in this process, and checks
+// workflows.
 import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -15,7 +15,7 @@ import { tempFolder } from './temp-folder.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 
-/** The path of an example, or of another file of the project. */
+/** Returns the path of an example, or of another file of the project. */
 export const pathOf = (file: string): string => join(ROOT, file);
 export const read = (file: string): string => readFileSync(pathOf(file), 'utf8');
 
@@ -27,13 +27,13 @@ export interface Stubbing {
   readonly cwd?: string;
 }
 
-/** Puts commands first on PATH that do nothing but write down how they were called, and fail where they are told to. */
+/** Puts stubs of commands first on PATH. They only record their arguments, and fail if a test requests it. */
 export function stubCommands(...names: string[]) {
   const bin = tempFolder();
   const log = join(bin, 'log');
   for (const name of names) {
     const call = `call="${name} $*"; echo "$call" >> "$STUB_LOG"; case "$call" in *"$STUB_FAILS"*) exit "$STUB_STATUS";; esac`;
-    // sudo is no step of its own.
+    // Calls with sudo count as calls of the command.
     writeFileSync(join(bin, name), `#!/bin/sh\n${name === 'sudo' ? 'exec "$@"' : call}\n`, { mode: 0o755 });
   }
   return (
@@ -47,7 +47,7 @@ export function stubCommands(...names: string[]) {
   };
 }
 
-/** Runs a script as `sh -euc` does, and each command of stxpress that it gives, without the VM and the network. */
+/** Runs a script like `sh -euc`, then runs each stxpress command in it without the VM and the network. */
 export async function runScript(script: string, env: Readonly<Record<string, string>>, cwd: string): Promise<void> {
   const { status, stderr, calls } = stubCommands('stxpress')(['-euc', script], { env, shell: 'sh' });
   expect([status, stderr]).toEqual([0, '']);
@@ -58,7 +58,7 @@ export async function runScript(script: string, env: Readonly<Record<string, str
   }
 }
 
-/** Runs a program for Node in a thread of its own: the file, or the text itself. */
+/** Runs a Node program, a file or the text of one, in a separate thread. */
 export async function runProgram(program: string, argv: readonly string[] = [], isText = false) {
   const worker = new Worker(program, { argv: [...argv], stdout: true, stderr: true, eval: isText });
   const [[status], stdout, stderr] = await Promise.all([
@@ -71,12 +71,12 @@ export async function runProgram(program: string, argv: readonly string[] = [], 
 
 const CALL = /(?:stxpress\.mjs"?|npm run --silent|\bstxpress) (index|build|publish|follow|merge|serve)\b([^\n|&;]*)/g;
 
-/** Flags that a text gives to a command of stxpress, and which of them the command does not take. */
-export function strangeFlags(text: string): { command: string; flag: string }[] {
+/** Returns the flags of stxpress commands in a text that these commands do not support. */
+export function unsupportedFlags(text: string): { command: string; flag: string }[] {
   const takes: Readonly<Record<string, SettingGroup>> = OPTIONS;
-  return [...text.replaceAll(/\\\n/g, ' ').matchAll(CALL)].flatMap(([, command = '', rest = '']) => {
+  return [...text.replaceAll(/\\\n/g, ' ').matchAll(CALL)].flatMap(([, command = '', parameters = '']) => {
     const known = Object.values(takes[command] ?? {}).map((option) => option.name());
-    const flags = [...rest.matchAll(/(?<=\s)--([a-z][a-z-]*)/g)].map(([, flag = '']) => flag);
+    const flags = [...parameters.matchAll(/(?<=\s)--([a-z][a-z-]*)/g)].map(([, flag = '']) => flag);
     expect(flags).not.toHaveLength(0);
     return flags.filter((flag) => !known.includes(flag)).map((flag) => ({ command, flag }));
   });
@@ -100,20 +100,20 @@ export interface Job {
 }
 
 /**
- * Steps by their names. Their actions are those of GitHub, at a major version; the shell takes each script, nothing is
- * pasted into one, and stxpress has every flag that it gives.
+ * Returns the steps by name. Checks that they use actions of GitHub at a major version, that the shell accepts each
+ * script, that expressions are not inserted into scripts, and that stxpress supports all flags.
  */
 export function checkedSteps(steps: readonly Step[]): (name: string) => Step & { readonly run: string } {
   for (const { uses = 'actions/a@v1', run = '' } of steps) {
     expect(uses).toMatch(/^actions\/[a-z/-]+@v\d+$/);
     expect(run).not.toContain('${{');
     expect(spawnSync('bash', ['-n'], { input: run, encoding: 'utf8' })).toMatchObject({ status: 0, stderr: '' });
-    expect(strangeFlags(run)).toEqual([]);
+    expect(unsupportedFlags(run)).toEqual([]);
   }
   return (name) => steps.find((step) => step.name === name) as Step & { run: string };
 }
 
-/** The arguments of the shell with which GitHub runs a step. */
+/** Returns the arguments of the shell that GitHub runs a step with. */
 export function asStep({ run }: { readonly run: string }): string[] {
   const file = join(tempFolder(), 'step.sh');
   writeFileSync(file, run);

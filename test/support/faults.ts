@@ -1,20 +1,20 @@
-// Makes a share of the answers of a server fail, in the ways in which servers do.
+// Makes a share of a server's responses fail, in ways in which real servers fail.
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 
 export const FAULTS = ['429', '500', 'reset', 'cut', 'slow', 'html'] as const;
 export type Fault = (typeof FAULTS)[number];
 
 export interface FaultOptions {
-  /** Between 0 and 1. */
+  /** The share of faulty responses, from 0 to 1. */
   readonly share: number;
   readonly seed: number;
   readonly faults?: readonly Fault[];
-  /** What a slow answer waits for before its second half. */
+  /** The delay before the second half of a slow response. */
   readonly slowMs?: number;
   readonly retryAfterSeconds?: number;
 }
 
-/** A listener of which a share of the answers fails; `onFault` hears of each. */
+/** Wraps a listener so that a share of its responses fails. Calls `onFault` for each. */
 export function withFaults(
   listener: RequestListener,
   options: FaultOptions,
@@ -30,18 +30,18 @@ export function withFaults(
   };
 }
 
-/** A listener of which the first answer to every so many paths fails. */
+/** Wraps a listener so that the first response fails for one of every `every` paths. */
 export function withFirstFaults(
   listener: RequestListener,
   { every, ...options }: Omit<FaultOptions, 'share'> & { readonly every: number },
 ): RequestListener {
-  const seen = new Set<string>();
+  const requestedUrls = new Set<string>();
   const faulty = withFaults(listener, { share: 1, ...options });
   return (request, response) => {
     const { url = '' } = request;
-    const isFirst = !seen.has(url);
-    seen.add(url);
-    (isFirst && seen.size % every === 0 ? faulty : listener)(request, response);
+    const isFirst = !requestedUrls.has(url);
+    requestedUrls.add(url);
+    (isFirst && requestedUrls.size % every === 0 ? faulty : listener)(request, response);
   };
 }
 
@@ -69,7 +69,7 @@ function fail(
       return;
     case 'cut':
     case 'slow':
-      // The real answer, with its length, of which half comes.
+      // Sends half of the real response, with its full length.
       cutInHalf(response, () => {
         if (fault === 'cut') setImmediate(() => request.socket.destroy());
         else setTimeout(() => request.socket.destroy(), slowMs).unref();
@@ -82,9 +82,9 @@ function cutInHalf(response: ServerResponse, then: () => void): void {
   const writeHead = response.writeHead.bind(response);
   let status = 200;
   let headers = {};
-  response.writeHead = ((code: number, more: object = {}) => {
+  response.writeHead = ((code: number, fields: object = {}) => {
     status = code;
-    headers = more;
+    headers = fields;
     return response;
   }) as ServerResponse['writeHead'];
   response.end = ((chunk: string | Uint8Array = '') => {
@@ -96,7 +96,7 @@ function cutInHalf(response: ServerResponse, then: () => void): void {
   }) as ServerResponse['end'];
 }
 
-/** Numbers between 0 and 1 from a seed (mulberry32), so that a run can be repeated. */
+/** Returns a generator of numbers from 0 to 1 (mulberry32). Its seed makes a run repeatable. */
 export function randomOf(seed: number): () => number {
   let state = seed >>> 0;
   return () => {

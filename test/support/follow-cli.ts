@@ -1,4 +1,4 @@
-// Starts the real `stxpress follow`, and posts to it as a node does.
+// Starts the real `stxpress follow` and posts to it like a node.
 import { onTestFinished } from 'vitest';
 import { spawnCli } from './run-cli.ts';
 
@@ -10,8 +10,8 @@ export interface Payload {
 }
 
 /**
- * Resolves when it listens, with what it `printed` until then. It has a process group of its own, with the commands that
- * it runs.
+ * Starts the follower. Resolves when it listens, with the text `printed` so far. The follower and its commands have
+ * their own process group.
  */
 export async function startFollow(cwd: string, flags: readonly string[], env: Readonly<Record<string, string>> = {}) {
   const args = ['follow', '--listen', '127.0.0.1:0', '--every', '1s', '--spool-file-bytes', '60000', ...flags];
@@ -28,18 +28,18 @@ export async function startFollow(cwd: string, flags: readonly string[], env: Re
     const [, address] = /Listening at (\S+) for/.exec(printed) ?? [];
     if (address !== undefined && printed.endsWith('300_000\n')) return { child, url: `http://${address}`, printed };
   }
-  throw new Error(`it did not listen: ${printed}`);
+  throw new Error(`the follower does not listen: ${printed}`);
 }
 
-/** What a node says of a payload. */
+/** The headers of a node's requests. */
 export const NODE_HEADERS = { 'Content-Type': 'application/json' };
 
-/** As a node's dispatcher: only 200 counts. */
+/** Posts a payload like a node's dispatcher. Returns true for status 200. */
 export async function post(url: string, payload: Payload): Promise<boolean> {
   return (await statusOfPost(url, payload)) === 200;
 }
 
-/** Undefined where there is no answer. */
+/** Posts a payload and returns the status; undefined without a response. */
 export async function statusOfPost(url: string, { path, body }: Payload): Promise<number | undefined> {
   try {
     const signal = AbortSignal.timeout(30_000);

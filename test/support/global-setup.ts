@@ -1,5 +1,5 @@
-// A folder for as long as the tests run, in memory where there is room: all temporary files go there, and what all
-// files of tests need is made there once, by the first that needs it.
+// Creates a folder for the duration of the tests, in memory if there is space. It contains all temporary files, and
+// files that are made once for several test files.
 import { existsSync, mkdtempSync, rmSync, statfsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,22 +11,22 @@ declare module 'vitest' {
   }
 }
 
-/** A file that is written in memory costs a tenth of what it costs on a disk. */
+/** The folder of files in memory. Writing a file there takes a tenth of the time of a disk. */
 const MEMORY = '/dev/shm';
-/** Ten times what all tests that run at once have there; containers often have 64 MB. */
-const ROOM_BYTES = 4 * 1024 ** 3;
+/** The required free space: ten times the space that concurrent tests use. In containers only 64 MB are common. */
+const REQUIRED_BYTES = 4 * 1024 ** 3;
 
 export function setup({ provide }: TestProject): () => void {
-  const folder = mkdtempSync(join(hasRoom(MEMORY) ? MEMORY : tmpdir(), 'stxpress-tests-'));
+  const folder = mkdtempSync(join(hasSpace(MEMORY) ? MEMORY : tmpdir(), 'stxpress-tests-'));
   provide('sharedFolder', folder);
-  // What Node compiles outlives the tests, and serves the next ones.
+  // The compile cache of Node is kept for later runs of the tests.
   process.env.NODE_COMPILE_CACHE ??= join(tmpdir(), 'node-compile-cache');
   process.env.TMPDIR = folder;
   return () => rmSync(folder, { recursive: true, force: true });
 }
 
-function hasRoom(folder: string): boolean {
+function hasSpace(folder: string): boolean {
   if (!existsSync(folder)) return false;
   const { bavail, bsize } = statfsSync(folder);
-  return bavail * bsize >= ROOM_BYTES;
+  return bavail * bsize >= REQUIRED_BYTES;
 }

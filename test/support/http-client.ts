@@ -1,4 +1,4 @@
-// An HTTP client for tests, and a server that it may ask.
+// Creates an HTTP client for tests, and servers that it may access.
 import type { RequestListener } from 'node:http';
 import { onTestFinished } from 'vitest';
 import type { GuardOptions } from '#net/guarded-agent.ts';
@@ -27,10 +27,11 @@ export const client = ({ allow = [], allowedServers = [], resolver, ...limits }:
 };
 export const OPTIONS = { maxBytes: 1_000 };
 
-/** A server, and what a client that may ask it gets from its paths. */
+/** Starts a server. `get` requests one of its paths with a client that may access it. */
 export async function served(listener: RequestListener, limits: Partial<HttpLimits> = {}) {
   const server = await loopbackServer(listener);
   const http = client({ allow: [server.host], ...limits });
-  const get = (path: string, more: Partial<GetOptions> = {}) => http.get(server.url + path, { ...OPTIONS, ...more });
+  const get = (path: string, overrides: Partial<GetOptions> = {}) =>
+    http.get(server.url + path, { ...OPTIONS, ...overrides });
   return { server, get };
 }

@@ -1,4 +1,4 @@
-// The limits of HTTP requests that the command has by default.
+// The default limits of HTTP requests.
 import type { HttpLimits } from '#net/send-request.ts';
 
 export const LIMITS: HttpLimits = { connectTimeoutMs: 10_000, idleTimeoutMs: 30_000, totalTimeoutMs: 60_000 };

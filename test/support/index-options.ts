@@ -1,4 +1,4 @@
-// The options of an index run in a test: quiet, without a network, and with nothing to do but what is left.
+// The options of an index run in a test: without output and network, and with only the remaining work.
 import type { IndexOptions } from '#indexer/index-options.ts';
 import { runIndex } from '#indexer/run-index.ts';
 import { openIndex } from '#store/index-database.ts';
@@ -6,11 +6,12 @@ import { offlineFetcher } from '#uri/uri-fetcher.ts';
 import { Evaluator } from '#vm/evaluator.ts';
 import { silentReporter } from './silent-reporter.ts';
 
-/** Refreshes only what is due by a SIP-019 ttl. */
+/** Refreshes only values whose SIP-019 ttl has passed. */
 export const NO_REFRESH: IndexOptions['refresh'] = { principals: undefined, maxAgeMs: undefined };
 
 /**
- * Of all runs in this process: a thread of the VM takes a second to start, and gives each request a session of its own.
+ * The evaluator of all runs in this process. Starting a thread of the VM takes a second, and each request gets its own
+ * session.
  */
 export const SHARED_EVALUATOR = new Evaluator(1);
 
@@ -40,7 +41,7 @@ export function indexOptions(over: Partial<IndexOptions> = {}): IndexOptions {
   };
 }
 
-/** What an offline run is given to fetch with; copies of images go to the folder. */
+/** Returns the options for documents and images of an offline run. Copies of images are stored in the folder. */
 export function offline(imageFolder: string): Pick<IndexOptions, 'documents' | 'images'> {
   return {
     documents: { fetcher: offlineFetcher, maxDocumentBytes: 10_000 },
@@ -48,7 +49,7 @@ export function offline(imageFolder: string): Pick<IndexOptions, 'documents' | '
   };
 }
 
-/** Runs an index that nobody has open. */
+/** Indexes into a file that is not open. */
 export async function indexInto(db: string, over: Partial<IndexOptions>): Promise<void> {
   const store = await openIndex(db);
   await runIndex(store, indexOptions(over));

@@ -1,6 +1,6 @@
 // Contract interfaces for tests, as an observer sends them.
 
-/** An interface that defines nothing. */
+/** An interface without definitions. */
 export const EMPTY_INTERFACE = {
   functions: [],
   variables: [],

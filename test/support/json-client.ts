@@ -1,13 +1,15 @@
-// A JsonClient for tests, and a server that gives one answer to whatever it is asked.
+// Creates a JsonClient for tests, and servers with a single response.
 import { onTestFinished } from 'vitest';
 import { JsonClient } from '#net/json-client.ts';
 import type { ServerOptions } from '#net/polite-host.ts';
 import { type LoopbackServer, loopbackServer } from './loopback-server.ts';
 
-/** JSON text that nests as deep as a recursion cannot go. */
+/** JSON text that is nested too deep for recursion. */
 export const DEEP = '['.repeat(40_000) + ']'.repeat(40_000);
 
-/** Closed when the test is over; patient for a second, and as fast as the server unless `options` say otherwise. */
+/**
+ * Creates a client, which is closed after the test. By default it waits up to a second, and does not limit the rate.
+ */
 export function jsonClient(baseUrl: string, options: Partial<ServerOptions> = {}): JsonClient {
   const client = new JsonClient({
     baseUrl,
@@ -23,7 +25,10 @@ export function jsonClient(baseUrl: string, options: Partial<ServerOptions> = {}
   return client;
 }
 
-/** A client of a server that answers everything with this; a text is sent as it is, anything else as JSON. */
+/**
+ * Returns a client of a server that sends this response to every request: a string unchanged, and any other value as
+ * JSON.
+ */
 export async function clientOf(status: number, body: unknown): Promise<{ client: JsonClient; server: LoopbackServer }> {
   const server = await loopbackServer((_, response) => {
     response.writeHead(status).end(typeof body === 'string' ? body : JSON.stringify(body));

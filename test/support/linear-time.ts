@@ -5,14 +5,14 @@ const MAX_RATIO = 6;
 /** Ignores differences below the resolution of the clock. */
 const GRACE_MICROSECONDS = 5_000;
 
-/** `work`: takes the size. Four times the size may take at most six times as long. */
+/** Checks that work with four times the size takes at most six times as long. `work` receives the size. */
 export function expectLinear(work: (size: number) => void, size: number): void {
   // Compiles the code first.
   costOf(() => work(size));
   expect(costOf(() => work(4 * size))).toBeLessThan(MAX_RATIO * costOf(() => work(size)) + GRACE_MICROSECONDS);
 }
 
-/** Microseconds of processor time, the lowest of three runs. */
+/** Returns the processor time in microseconds, the minimum of three runs. */
 function costOf(work: () => void): number {
   const costs = [1, 2, 3].map(() => {
     const start = process.cpuUsage();

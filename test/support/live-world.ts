@@ -1,4 +1,4 @@
-// An index and the loopback API that it asks, with a node behind it whose calls the Clarity VM answers.
+// Creates an index and an API on loopback, with a node whose calls the Clarity VM runs.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { runBuild } from '#generator/run-build.ts';
@@ -23,14 +23,14 @@ import { callInVm } from './vm-node.ts';
 
 export const DEPLOYER = CANNED_DEPLOYER;
 export const id = (name: string) => `${DEPLOYER}.${name}`;
-/** Paths of a token's answer, and of its status. */
+/** Returns the path of a token's response. */
 export const ft = (name: string) => `metadata/v1/ft/${id(name)}`;
 export const status = (name: string) => `metadata/v1/status/${id(name)}`;
 
 export function liveToken(
   name: string,
   getters?: Readonly<Record<string, string>>,
-  more: Partial<LiveContract> = {},
+  overrides: Partial<LiveContract> = {},
 ): LiveContract {
   const contractId = `${DEPLOYER}.${name}`;
   const sourceCode = tokenSource(getters);
@@ -39,22 +39,22 @@ export function liveToken(
     sourceCode,
     abi: TOKEN_INTERFACE,
     call: (functionName) => callInVm(contractId, sourceCode, functionName),
-    ...more,
+    ...overrides,
   };
 }
 
 export type LiveWorld = Awaited<ReturnType<typeof liveWorld>>;
 
-export async function liveWorld(contracts: readonly LiveContract[], more: Partial<LiveChain> = {}) {
+export async function liveWorld(contracts: readonly LiveContract[], overrides: Partial<LiveChain> = {}) {
   const folder = tempFolder();
   const warnings: string[] = [];
   const reporter: Reporter = { ...silentReporter, warn: (message) => void warnings.push(message) };
   const store = await newIndex(join(folder, 'index.sqlite'));
-  /** What the server answers from now on. */
-  const answered = { chain: chainOf(contracts, more) };
-  const server = await loopbackServer((request, response) => chainListener(answered.chain)(request, response));
+  /** The chain that the server represents, which tests may replace. */
+  const current = { chain: chainOf(contracts, overrides) };
+  const server = await loopbackServer((request, response) => chainListener(current.chain)(request, response));
 
-  /** Asks a node alone, if not `hasApi`. */
+  /** Runs the index, with only a node unless `hasApi`. */
   async function run({ hasApi = true, ...options }: Partial<IndexOptions> & { readonly hasApi?: boolean } = {}) {
     const signal = options.signal ?? new AbortController().signal;
     const client = jsonClient(server.url, { limits: LIMITS, concurrency: 4, signal });
@@ -76,12 +76,12 @@ export async function liveWorld(contracts: readonly LiveContract[], more: Partia
     return path;
   }
 
-  return Object.assign(answered, { store, server, folder, warnings, run, archive, build });
+  return Object.assign(current, { store, server, folder, warnings, run, archive, build });
 }
 
-/** One in which a run has indexed its contracts. */
-export async function indexedWorld(contracts: readonly LiveContract[], more: Partial<LiveChain> = {}) {
-  const world = await liveWorld(contracts, more);
+/** Creates such an index and indexes its contracts. */
+export async function indexedWorld(contracts: readonly LiveContract[], overrides: Partial<LiveChain> = {}) {
+  const world = await liveWorld(contracts, overrides);
   await world.run({ contracts: contracts.map(({ contractId }) => contractId) });
   return world;
 }

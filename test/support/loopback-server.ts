@@ -1,28 +1,28 @@
-// An HTTP server on loopback for tests, with the requests that came.
+// Starts HTTP servers on loopback, which record their requests.
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
 
 export interface LoopbackServer {
-  /** `http://127.0.0.1:<port>`. */
+  /** The base URL, `http://127.0.0.1:<port>`. */
   readonly url: string;
-  /** `127.0.0.1:<port>`. */
+  /** The host with its port, `127.0.0.1:<port>`. */
   readonly host: string;
   readonly port: number;
-  /** Paths that were asked for, in order. */
+  /** The requested paths, in order. */
   readonly requests: string[];
 }
 
-/** Until the test is over, or until `whenOver` says so. */
+/** Starts a server. `whenOver` registers the function that closes it, by default to run after the test. */
 export async function loopbackServer(
-  answer: (request: IncomingMessage, response: ServerResponse) => void,
+  handle: (request: IncomingMessage, response: ServerResponse) => void,
   whenOver: (close: () => void) => void = onTestFinished,
 ): Promise<LoopbackServer> {
   const requests: string[] = [];
   const server = createServer((request, response) => {
     requests.push(request.url ?? '');
-    answer(request, response);
+    handle(request, response);
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
   whenOver(() => {

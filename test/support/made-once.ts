@@ -1,4 +1,4 @@
-// Makes a file or a folder once for all processes of the tests: the first that asks makes it, the others wait.
+// Makes a file or a folder once for all test processes. The first caller makes it, and the others wait.
 import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -6,7 +6,7 @@ import { inject } from 'vitest';
 
 const LOOK_EVERY_MS = 20;
 
-/** Where it is. Nobody changes it: whoever needs to makes a copy. */
+/** Returns the path. Tests must not change the file; a test that needs to change it makes a copy. */
 export async function madeOnce(name: string, make: (path: string) => Promise<void>): Promise<string> {
   const path = join(inject('sharedFolder'), name);
   const [part, lock] = [`${path}.part`, `${path}.lock`];
@@ -20,7 +20,7 @@ export async function madeOnce(name: string, make: (path: string) => Promise<voi
       await make(part);
       renameSync(part, path);
     } finally {
-      // Where it failed, the next one tries, and says why.
+      // After a failure the next caller tries again, and reports its error.
       rmSync(part, { recursive: true, force: true });
       rmSync(lock, { recursive: true });
     }

@@ -1,7 +1,7 @@
-// Reads what a follower says at /metrics, and holds it to the rules of Prometheus' text format and of its linter.
+// Reads the metrics of a follower, and checks them by the rules of Prometheus' text format and of its linter.
 import { expect } from 'vitest';
 
-/** Of a follower that has run a command. */
+/** The metrics of a follower that has run a command. */
 export const FOLLOW_METRICS = [
   'stxpress_tip_height',
   'stxpress_tip_lag_seconds',
@@ -13,7 +13,7 @@ export const FOLLOW_METRICS = [
   'stxpress_step_status',
 ];
 
-/** Each with its samples: a series with its labels, as it is written, and its value. */
+/** Returns the metrics with their samples, each of which has a series with labels, as text, and a value. */
 export function readMetrics(text: string) {
   const metrics = text.split(/^(?=# HELP )/m).map((part) => {
     const [help = '', type = '', ...samples] = part.replace(/\n$/, '').split('\n');

@@ -1,6 +1,6 @@
-// Leaves out `sync -f` in the processes of the tests: starting a program copies the page tables of these large
-// processes, and a build does it three times. A test that puts a `sync` of its own into the PATH has it started, and
-// commands that run in processes of their own start the real one.
+// Replaces `sync -f` in the test processes by a function without effect. Starting a program copies the page tables of
+// these large processes, and a build does so three times. A `sync` that a test adds to PATH is still started, and
+// commands in separate processes start the real one.
 import childProcess from 'node:child_process';
 import { syncBuiltinESMExports } from 'node:module';
 import { promisify } from 'node:util';
@@ -14,7 +14,7 @@ const startUnlessSync = (command: string, args: readonly string[], options?: obj
     ? Promise.resolve({ stdout: '', stderr: '' })
     : start(command, args, options);
 
-// Files of tests share a process.
+// Test files share a process.
 if (!('leavesOutSync' in execFile)) {
   const replaced = Object.assign(execFile.bind(undefined), {
     [promisify.custom]: startUnlessSync,

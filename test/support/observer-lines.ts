@@ -1,4 +1,4 @@
-// Writes event archives for tests: really signed transactions in blocks, as an event observer stores them.
+// Writes event archives for tests: signed transactions in blocks, in the form that an event observer stores.
 import { hash } from 'node:crypto';
 import {
   Cl,
@@ -19,7 +19,7 @@ export const OTHER_KEY = `${'22'.repeat(32)}01`;
 
 export interface TransactionOptions {
   readonly key?: string;
-  /** 1 is mainnet, and then the version byte is mainnet's too. */
+  /** The chain id. For 1, mainnet, the version byte is mainnet's as well. */
   readonly chainId?: number;
   readonly nonce?: number;
 }
@@ -28,7 +28,7 @@ export function addressOf(key: string, chainId = 1): string {
   return getAddressFromPrivateKey(key, chainId === 1 ? 'mainnet' : 'testnet');
 }
 
-/** 0x and the digest of a label. */
+/** Returns the digest of a label with the prefix 0x. */
 export function hashOf(label: string | number): string {
   return `0x${hash('sha256', String(label))}`;
 }
@@ -40,8 +40,8 @@ export function signed(
   return signedTransaction(payload, { key, chainId, nonce, fee: 100 });
 }
 
-/** A transaction of a payload, successful unless `more` says otherwise. */
-export function transactionJson(wire: StacksTransactionWire, more: Json = {}): Json {
+/** Returns a successful transaction. `fields` replaces some of its fields. */
+export function transactionJson(wire: StacksTransactionWire, fields: Json = {}): Json {
   return {
     txid: `0x${wire.txid()}`,
     raw_tx: `0x${wire.serialize()}`,
@@ -49,7 +49,7 @@ export function transactionJson(wire: StacksTransactionWire, more: Json = {}): J
     tx_index: 0,
     raw_result: '0x0703',
     contract_interface: null,
-    ...more,
+    ...fields,
   };
 }
 
@@ -67,19 +67,19 @@ export function deployJson(name: string, source: string, options: DeployOptions 
   });
 }
 
-/** A transaction that deploys nothing. */
+/** Returns a transaction that is not a deploy. */
 export function callJson(options: TransactionOptions = {}): Json {
   const address = addressOf(options.key ?? TEST_KEY, options.chainId);
   return transactionJson(signed(createContractCallPayload(address, 'any', 'call', [Cl.uint(1)]), options));
 }
 
 export interface BlockOptions {
-  /** Label of the block; its hash is {@link hashOf} of it. */
+  /** The label of the block. Its hash is {@link hashOf} of the label. */
   readonly id: string | number;
   readonly parent: string | number;
   readonly height: number;
   readonly burnHeight?: number;
-  /** Seconds since the epoch. */
+  /** The burn block time in seconds since the epoch. */
   readonly burnTime?: number;
   readonly transactions?: readonly Json[];
   readonly events?: readonly Json[];
@@ -110,14 +110,14 @@ export function microblocksJson(parent: string | number, transactions: readonly 
   return { parent_index_block_hash: hashOf(parent), burn_block_height: 800_000, events: [], transactions };
 }
 
-export function mintEvent(txid: unknown, assetIdentifier: string, amount: string, more: Json = {}): Json {
+export function mintEvent(txid: unknown, assetIdentifier: string, amount: string, fields: Json = {}): Json {
   return {
     txid,
     type: 'ft_mint_event',
     committed: true,
     event_index: 0,
     ft_mint_event: { asset_identifier: assetIdentifier, amount, recipient: 'SP000000000000000000002Q6VF78' },
-    ...more,
+    ...fields,
   };
 }
 
@@ -126,7 +126,7 @@ export function burnEvent(txid: unknown, assetIdentifier: string, amount: string
   return { ...event, type: 'ft_burn_event', ft_burn_event: ft_mint_event };
 }
 
-/** An event of an asset `thing` of a contract, by its number or its tuple. */
+/** Returns an event of an NFT of the asset `thing`, identified by a number or a tuple. */
 export function nftEvent(
   kind: 'mint' | 'burn',
   txid: unknown,
@@ -142,7 +142,7 @@ export function nftEvent(
 
 export type Form = 'copy' | 'raw';
 
-/** One archive line with its newline. */
+/** Returns one archive line with its newline. */
 export function line(path: string, payload: unknown, form: Form = 'copy'): string {
   const json = JSON.stringify(payload);
   const timestamp = form === 'copy' ? '2024-01-01 00:00:00.000000+00' : '2024-01-01T00:00:00.000Z';
@@ -153,19 +153,22 @@ export function blockLine(options: BlockOptions, form: Form = 'copy'): string {
   return line('/new_block', blockJson(options), form);
 }
 
-/** An event in which a contract prints a value. */
+/** Returns the event of a contract that prints a value. */
 export function printEvent(txid: unknown, contractId: string, value: ClarityValue, event_index = 0): Json {
   const contract_event = { contract_identifier: contractId, topic: 'print', raw_value: `0x${Cl.serialize(value)}` };
   return { txid, type: 'contract_event', committed: true, event_index, contract_event };
 }
 
-/** What a contract prints to say by SIP-019 that the metadata of its tokens changed. */
-export function notificationValue(contractId: string, more: Readonly<Record<string, ClarityValue>> = {}): ClarityValue {
-  const payload = { 'token-class': Cl.stringAscii('ft'), 'contract-id': Cl.principal(contractId), ...more };
+/** Returns a SIP-019 notification that the metadata of a contract's tokens changed. */
+export function notificationValue(
+  contractId: string,
+  fields: Readonly<Record<string, ClarityValue>> = {},
+): ClarityValue {
+  const payload = { 'token-class': Cl.stringAscii('ft'), 'contract-id': Cl.principal(contractId), ...fields };
   return Cl.tuple({ notification: Cl.stringAscii('token-metadata-update'), payload: Cl.tuple(payload) });
 }
 
-/** A transaction, and the event in which a contract prints a SIP-019 notification about itself. */
+/** Returns a transaction, and the event of a contract that prints a SIP-019 notification about itself. */
 export function notificationOf(contractId: string, nonce: number, mode = 'standard', ttlSeconds?: number) {
   const ttl = ttlSeconds === undefined ? {} : { ttl: Cl.uint(ttlSeconds) };
   const value = notificationValue(contractId, { 'update-mode': Cl.stringAscii(mode), ...ttl });

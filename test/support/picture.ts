@@ -1,4 +1,4 @@
-// Holds a picture of one pixel, as PNG.
+// A PNG image of one pixel.
 export const PNG = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAQAAAC1HAwCAAAAC0lEQVR42mNk+A8AAQUBAScY42YAAAAASUVORK5CYII=',
   'base64',

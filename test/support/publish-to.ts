@@ -1,4 +1,4 @@
-// Publishes to a bucket on loopback, and says what is there.
+// Publishes to a bucket on loopback, and checks its content.
 
 import { hash } from 'node:crypto';
 import { zstdDecompressSync } from 'node:zlib';
@@ -36,7 +36,7 @@ export const publish = async (out: string, bucket: Bucket, over: Partial<Publish
   });
 };
 
-/** Publishes, and stops once so many objects were changed. */
+/** Publishes, and stops after this number of changed objects. */
 export const publishSome = async (out: string, bucket: Bucket, changes = 20, over: Partial<PublishOptions> = {}) => {
   const stopped = new AbortController();
   const enough = bucket.changes.length + changes;
@@ -49,7 +49,10 @@ export const publishSome = async (out: string, bucket: Bucket, changes = 20, ove
 
 export const FAULTS: readonly Fault[] = ['busy', 'cut', 'lost', 'slow', 'conflict'];
 
-/** Whatever faults the bucket has; the first runs are stopped at random times, if there is such. */
+/**
+ * Publishes until it succeeds despite the faults of the bucket. With `stops`, the first runs are stopped at random
+ * times.
+ */
 export const publishUntilDone = async (out: string, bucket: Bucket, runs: number, stops?: Random) => {
   for (let run = 0; run < runs; run++) {
     const stopped = new AbortController();
@@ -62,24 +65,27 @@ export const publishUntilDone = async (out: string, bucket: Bucket, runs: number
       clearTimeout(timer);
     }
   }
-  throw new Error('it never ended');
+  throw new Error('publishing did not succeed within the maximum number of runs');
 };
 
-/** Checks that publishers keep only the site and the list, and that the list names exactly the published files. */
+/**
+ * Checks that only the record and the list remain besides the site, and that the list contains exactly the published
+ * files.
+ */
 export const expectAtRest = (bucket: Bucket) => {
-  const kept = [...bucket.objects.keys()].filter((key) => key.startsWith('.stxpress/'));
-  expect(kept.toSorted()).toEqual(['.stxpress/files.zst', '.stxpress/site.json']);
+  const internalKeys = [...bucket.objects.keys()].filter((key) => key.startsWith('.stxpress/'));
+  expect(internalKeys.toSorted()).toEqual(['.stxpress/files.zst', '.stxpress/site.json']);
   const lines = [...treeOf(bucket)].map(([path, text]) => `${hash('sha256', text, 'hex').slice(0, 16)}  ${path}`);
   expect(listIn(bucket).toSorted()).toEqual(lines.toSorted());
 };
 
-/** The lines of the list of published files. */
+/** Returns the lines of the list of published files. */
 export const listIn = ({ objects }: Pick<Bucket, 'objects'>): string[] => {
   const body = objects.get('.stxpress/files.zst')?.body ?? Buffer.alloc(0);
   return zstdDecompressSync(body).toString().split('\n').filter(Boolean);
 };
 
-/** The bucket has the build, and nobody is at work. */
+/** Checks that the bucket contains the build, and that publishing has ended. */
 export const expectIs = (bucket: Bucket, out: string) => {
   expectAtRest(bucket);
   const [sent, built] = [treeOf(bucket), readTree(out)];
@@ -87,7 +93,7 @@ export const expectIs = (bucket: Bucket, out: string) => {
   expect(sent).toEqual(built);
 };
 
-/** Which of what a list or a page names is not there. */
+/** Returns the files that a list or a page refers to, but that are missing. */
 export const missingIn = ({ objects }: Pick<Bucket, 'objects'>): string[] => {
   const named = [...objects].flatMap(([path, { body }]) => {
     if (/^metadata\/v1\/ft\/pages\/|^metadata\/v1\/ft\/index/.test(path))

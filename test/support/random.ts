@@ -1,4 +1,4 @@
-// Draws whole numbers, choices and bytes from a seed, so that what was generated can be generated again.
+// Draws integers, choices and bytes from a seed, so that generated data is repeatable.
 import { randomOf } from './faults.ts';
 
 export class Random {
@@ -8,14 +8,14 @@ export class Random {
     this.#next = randomOf(seed);
   }
 
-  /** A whole number from 0 up to, and without, `limit`. */
+  /** Returns an integer from 0 to `limit` - 1. */
   below(limit: number): number {
     return Math.floor(this.#next() * limit);
   }
 
-  /** From `least` to `most`, both included. */
-  within(least: number, most: number): number {
-    return least + this.below(most - least + 1);
+  /** Returns an integer from `min` to `max`, inclusive. */
+  within(min: number, max: number): number {
+    return min + this.below(max - min + 1);
   }
 
   chance(share: number): boolean {
@@ -30,7 +30,7 @@ export class Random {
     return Buffer.from(Array.from({ length }, () => this.below(256)));
   }
 
-  /** Short more often than long, and at most `limit`. */
+  /** Returns a length up to `limit`; short lengths are more likely. */
   length(limit: number): number {
     return Math.floor(limit * this.#next() ** 4);
   }

@@ -1,4 +1,4 @@
-// Runs the real command in a process of its own.
+// Runs the real command in a separate process.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
@@ -18,19 +18,19 @@ export interface CliResult {
 export interface CliOptions {
   readonly cwd: string;
   readonly env?: Readonly<Record<string, string>>;
-  /** Modules that are loaded before the command, in each of its threads. */
+  /** Modules that each thread loads before the command. */
   readonly preload?: readonly string[];
-  /** A command that starts it, with its flags. */
+  /** A command, with flags, that starts this command. */
   readonly startedBy?: readonly string[];
-  /** Whether it has a process group of its own. */
+  /** True for a separate process group. */
   readonly detached?: boolean;
-  /** Killed when it has run for so long. */
+  /** The time after which it is killed. */
   readonly killAfterMs?: number;
-  /** What comes on standard input. */
+  /** The standard input. */
   readonly input?: Buffer | string;
 }
 
-/** Starts the command; the caller ends it. */
+/** Starts the command. The caller must end it. */
 export function spawnCli(args: readonly string[], options: CliOptions): ChildProcess {
   const { cwd, env = {}, preload = [], startedBy = [], detached = false, killAfterMs: timeout } = options;
   const modules = preload.flatMap((module) => ['--import', module]);
@@ -43,25 +43,25 @@ export function spawnCli(args: readonly string[], options: CliOptions): ChildPro
     timeout,
     killSignal: 'SIGKILL',
   });
-  child.stdin.on('error', () => {}); // a command that has seen enough closes its input
+  child.stdin.on('error', () => {}); // a command may close its input early
   return child;
 }
 
-/** Runs the command to its end. */
+/** Runs the command and waits for its end. */
 export async function runCli(args: readonly string[], options: CliOptions): Promise<CliResult> {
   const child = spawnCli(args, options);
   child.stdin?.end(options.input ?? '');
   return endOf(child);
 }
 
-/** How a started command ended, when it has; `status` is null if it was killed. */
+/** Waits for the end of a command. `status` is null if it was killed. */
 export async function endOf(child: ChildProcess): Promise<CliResult> {
   const printed = [child.stdout, child.stderr].map((stream) => (stream === null ? '' : text(stream)));
   const [[status], stdout = '', stderr = ''] = await Promise.all([once(child, 'close'), ...printed]);
   return { status, stdout, stderr };
 }
 
-/** What a process prints up to the first match of a pattern; the process goes on. */
+/** Returns the output of a process up to the first match of a pattern. The process continues. */
 export function untilPrinted(stream: NodeJS.ReadableStream | null, pattern: RegExp): Promise<string> {
   return new Promise((resolve, reject) => {
     let printed = '';
@@ -69,11 +69,11 @@ export function untilPrinted(stream: NodeJS.ReadableStream | null, pattern: RegE
       printed += chunk;
       if (pattern.test(printed)) resolve(printed);
     });
-    stream?.once('end', () => reject(new Error(`it ended without ${pattern}: ${printed}`)));
+    stream?.once('end', () => reject(new Error(`the process ended without printing ${pattern}: ${printed}`)));
   });
 }
 
-/** Waits until a command in a folder indexes into the usual file. */
+/** Waits until a command in a folder has started to index into the default file. */
 export async function untilIndexing(cwd: string): Promise<void> {
   while (!existsSync(join(cwd, 'data/index.sqlite.lock.holder'))) await delay(20);
 }

@@ -1,4 +1,4 @@
-// Runs commands in the process of the tests, one after the other: starting one takes most of the time of most commands.
+// Runs commands in the test process, one after the other, because starting a process takes longer than most commands.
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect } from 'vitest';
 import { main } from '#cli/main.ts';
@@ -8,13 +8,13 @@ import type { CliOptions, CliResult } from './run-cli.ts';
 let last: Promise<unknown> = Promise.resolve();
 
 interface WarmOptions extends Pick<CliOptions, 'cwd' | 'env'> {
-  /** Interrupts it. */
+  /** Interrupts the command. */
   readonly signal?: AbortSignal;
-  /** Hears all that was printed so far. */
+  /** Called with all output so far. */
   readonly onPrint?: (stdout: string) => void;
 }
 
-/** As `runCli` does; not for what reads standard input. */
+/** Runs a command like `runCli`, but without standard input. */
 export function runWarm(args: readonly string[], options: WarmOptions): Promise<CliResult> {
   const result = last.then(() => run(args, options));
   last = result.catch(() => {});
@@ -32,11 +32,11 @@ async function run(
       onPrint(printed.stdout);
     },
   });
-  // Servers of the test are in this process too, and a command may never wait.
+  // Servers of the test run in this process too, so commands must not block it.
   await nextTurn();
   const before = { cwd: process.cwd(), env: process.env };
   process.chdir(cwd);
-  // The tools of AWS read the environment of the process.
+  // The AWS packages read the environment of the process.
   process.env = { ...before.env, ...env };
   try {
     const world = { env: process.env, stdout: output('stdout'), stderr: output('stderr'), signal, evaluator };
@@ -47,18 +47,21 @@ async function run(
   }
 }
 
-/** What `status --json` says. */
+/** Returns the output of `status --json`. */
 export async function statusOf(cwd: string): Promise<Record<string, unknown>> {
   return JSON.parse((await runWarm(['status', '--json'], { cwd })).stdout) as Record<string, unknown>;
 }
 
-/** What a command printed that must have ended well. */
+/** Returns the output of a command, which must have succeeded. */
 export function okOf({ status, stdout, stderr }: CliResult): string {
   expect([status, status === 0 ? '' : stderr]).toEqual([0, '']);
   return stdout;
 }
 
-/** A command must have ended so, and said why. */
-export function expectRefused({ status, stderr }: CliResult, says: string | RegExp, as = 1): void {
-  expect([status, stderr]).toEqual([as, expect.stringMatching(typeof says === 'string' ? RegExp.escape(says) : says)]);
+/** Checks the exit status of a command and its message. */
+export function expectRefused({ status, stderr }: CliResult, message: string | RegExp, exitStatus = 1): void {
+  expect([status, stderr]).toEqual([
+    exitStatus,
+    expect.stringMatching(typeof message === 'string' ? RegExp.escape(message) : message),
+  ]);
 }

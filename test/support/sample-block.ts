@@ -1,4 +1,4 @@
-// A line of a block on top of the sample, at height 8.
+// A line with a block on top of the sample, at height 8.
 import { blockLine, type callJson, hashOf, type Json } from './observer-lines.ts';
 
 const SAMPLE_TIP = '0xd811c7344eaa1ead43bdbf04d5cc37c3c56f03a4056424c6525a63254a9d2317';

@@ -1,5 +1,5 @@
-// The bundled sample for tests: its archive, an index and a build of it, and what must be built from it, as
-// test/expected/sample says.
+// The bundled sample for tests: its archive, an index, a build, and the expected content of the build from
+// test/expected/sample.
 import { hash } from 'node:crypto';
 import { copyFileSync, cpSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
@@ -16,7 +16,7 @@ import { tempFolderForFile } from './temp-folder.ts';
 export const SAMPLE_ARCHIVE = fileURLToPath(new URL('../../data/sample/chain.tsv', import.meta.url));
 export const PRESSER = 'ST2JK0QTH4RWPFTBHRKBPPFVYQKA3JKKNQ0GBT94T';
 export const COLLECTOR = 'ST358QDGY4J6V9NVCE5VR2XJKR6GSYS9FW21FP3X';
-/** Fungible tokens; the last is none of it. */
+/** Fungible tokens. The last one is not part of the sample. */
 export const PRESS = `${PRESSER}.press-token`;
 export const PENDING = `${PRESSER}.pending-token`;
 export const SILENT = `${PRESSER}.silent-token`;
@@ -27,14 +27,14 @@ const CONTRACTS = new URL('../../data/sample/contracts/', import.meta.url);
 const EXPECTED = fileURLToPath(new URL('../expected/sample/', import.meta.url));
 const contractsIn = (folder: string) => readdirSync(join(EXPECTED, folder)).filter((name) => name.startsWith('ST'));
 const collections = [...contractsIn('metadata/v1/nft'), ...contractsIn('metadata/v1/sft')];
-/** How many contracts, fungible tokens and collections the sample has. */
+/** The numbers of contracts, fungible tokens and collections in the sample. */
 export const SAMPLE = {
   contracts: contractsIn('extended/v1/contract').length,
   tokens: contractsIn('metadata/v1/status').length - collections.length,
   collections: collections.length,
 };
 
-/** An index of the sample, made without a network, as `stxpress index --no-fetch` does. */
+/** Indexes the sample without a network, like `stxpress index --no-fetch`. */
 export async function indexSample(db: string, { vm = true } = {}): Promise<void> {
   const made = await madeOnce(`index-${vm}.sqlite`, async (path) => {
     await indexInto(path, { archives: [SAMPLE_ARCHIVE], vm, concurrency: 1 });
@@ -43,14 +43,14 @@ export async function indexSample(db: string, { vm = true } = {}): Promise<void>
   copyIndex(made, db);
 }
 
-/** The path of such an index, for all tests of the file; to be called outside a test. */
+/** Makes an index for all tests of a file and returns its path. Must be called outside a test. */
 export function sampleIndex(): string {
   const db = join(tempFolderForFile(), 'index.sqlite');
   beforeAll(() => indexSample(db));
   return db;
 }
 
-/** A build of {@link indexSample}, with {@link buildOptions}; nobody changes it. */
+/** Returns the path of a build of {@link indexSample} with {@link buildOptions}, which tests must not change. */
 function builtSample(vm: boolean): Promise<string> {
   return madeOnce(`build-${vm}`, async (path) => {
     const db = `${path}.sqlite`;
@@ -59,12 +59,12 @@ function builtSample(vm: boolean): Promise<string> {
   });
 }
 
-/** A copy of the built sample. */
+/** Copies the built sample. */
 export async function buildSample(out: string, { vm = true } = {}): Promise<void> {
   cpSync(await builtSample(vm), out, { recursive: true, preserveTimestamps: true });
 }
 
-/** All files of the built sample by path. */
+/** Returns all files of the built sample by path. */
 export async function sampleTree({ vm = true } = {}): Promise<Map<string, string>> {
   return readTree(await builtSample(vm));
 }
@@ -75,8 +75,8 @@ export function copyIndex(from: string, to: string): string {
 }
 
 /**
- * Deploys of the sample by contract name, read from the archive by the simplest means: the last successful one of a
- * name.
+ * Returns the deploys of the sample by contract name, read from the archive by simple code: the last successful deploy
+ * of each name.
  */
 export function sampleDeploys() {
   const deploys = new Map<string, { readonly txId: string; readonly interface: unknown }>();
@@ -98,22 +98,22 @@ export function sampleDeploys() {
   return deploys;
 }
 
-/** Expected bodies of the built sample by path, ids and sources filled in from the archive and the contracts. */
+/** Returns the expected bodies of the built sample by path, with ids and sources from the archive and the contracts. */
 export function expectedSample(): Map<string, string> {
   const texts = new Map([...sampleTexts()].map(([text, name]) => [name, text]));
   const fill = (body: string) => JSON.stringify(JSON.parse(body, (_key, value) => texts.get(value) ?? value));
   return new Map([...readTree(EXPECTED)].map(([path, body]) => [path, fill(body)]));
 }
 
-/** The files of test/expected/sample for a build of the sample: {@link expectedSample} reads them. */
+/** Returns the files of test/expected/sample for a build of the sample. {@link expectedSample} reads them. */
 export function toExpected(tree: ReadonlyMap<string, string>): Map<string, string> {
   const names = sampleTexts();
   const name = (body: string): unknown => JSON.parse(body, (_key, text) => names.get(text) ?? text);
-  const answers = [...tree].filter(([path]) => isResponse(path));
-  return new Map(answers.map(([path, body]) => [path, `${JSON.stringify(name(body), null, 2)}\n`]));
+  const responses = [...tree].filter(([path]) => isResponse(path));
+  return new Map(responses.map(([path, body]) => [path, `${JSON.stringify(name(body), null, 2)}\n`]));
 }
 
-/** What the expected answers name instead of writing it out. */
+/** Returns the texts that expected responses replace by a name. */
 function sampleTexts(): Map<string, string> {
   const texts = new Map<string, string>();
   for (const [name, { txId, interface: contractInterface }] of sampleDeploys()) {
@@ -124,7 +124,7 @@ function sampleTexts(): Map<string, string> {
   return texts;
 }
 
-/** Whether a file of a build is an answer, rather than a page for people or a file for hosts. */
+/** True if a file of a build is a response, rather than a page for people or a file for hosts. */
 export function isResponse(path: string): boolean {
   return (
     /^(?:(?:metadata|extended|v2|search|graph|variants|errors)\/|changes\.json$)/.test(path) &&
@@ -132,21 +132,21 @@ export function isResponse(path: string): boolean {
   );
 }
 
-/** Whether a path is that of an answer of a route, without a variant. */
+/** True for the path of a route's response without a variant. */
 export function isResponseOf(route: Route, path: string): boolean {
   if (route.isFile) return path === route.path;
   const fixed = `${fixedPart(route)}/`;
   return path.startsWith(fixed) && formOf(route).test(path.slice(fixed.length));
 }
 
-/** The paths of a route's answers below its fixed part. */
+/** Returns the pattern of the paths of a route's responses, after its fixed part. */
 function formOf({ parameters, list }: Pick<Route, 'parameters' | 'list'>): RegExp {
-  const own = parameters.map(({ pattern }) => partSource(pattern));
+  const patterns = parameters.map(({ pattern }) => partSource(pattern));
   const files = parameters.length > 0 && list === undefined ? [] : ['(?:index|pages/\\d+/\\d+)\\.json'];
-  return new RegExp(`^${[...own, ...files].join('/')}$`);
+  return new RegExp(`^${[...patterns, ...files].join('/')}$`);
 }
 
-/** Paths of all files below a folder, sorted, without the build's bookkeeping. */
+/** Returns the sorted paths of all files below a folder, without the build's internal files. */
 export function filesBelow(folder: string): string[] {
   return readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
@@ -155,7 +155,7 @@ export function filesBelow(folder: string): string[] {
     .sort();
 }
 
-/** All files of a build by path. */
+/** Returns all files of a build by path. */
 export function readTree(folder: string): Map<string, string> {
   return new Map(filesBelow(folder).map((path) => [path, readFileSync(join(folder, path), 'utf8')]));
 }

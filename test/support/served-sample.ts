@@ -1,4 +1,4 @@
-// Serves a folder, or the built sample, by the local server.
+// Serves a folder, or the built sample, with the local server.
 import type { IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -8,19 +8,22 @@ import { SITE_RULES } from '#site/site-rules.ts';
 import { buildSample, expectedSample } from './sample.ts';
 import { tempFolderForFile } from './temp-folder.ts';
 
-/** Serves a build of the sample, which it puts into the folder; the caller closes the server. */
+/** Builds the sample into the folder and serves it. The caller closes the server. */
 export async function serveSample(folder: string) {
   const dist = join(folder, 'dist');
   await buildSample(dist);
   return serveFolder(dist);
 }
 
-/** Serves it for all tests of the file, in which nothing may go wrong; to be called outside a test. */
+/**
+ * Serves the sample for all tests of a file, and checks that the server reports no errors. Must be called outside a
+ * test.
+ */
 export async function servedSample() {
   const served = await serveSample(tempFolderForFile());
-  /** What came in, newest last. */
+  /** The received requests, oldest first. */
   const requests: { method: string; url: string; headers: IncomingHttpHeaders }[] = [];
-  // Before the server's own listener, which changes the URL to that of the file.
+  // Runs before the server's listener, which changes the URL to the path of the file.
   served.server.prependListener('request', ({ method = '', url = '', headers }) => {
     requests.push({ method, url, headers: { ...headers } });
   });
@@ -32,9 +35,9 @@ export async function servedSample() {
   return {
     base: served.base,
     requests,
-    /** The expected body of a path. */
+    /** Returns the expected body of a path. */
     body: <Body = unknown>(path: string): Body => JSON.parse(expected.get(path) ?? 'null'),
-    /** What is expected below a path, without the files of lists. */
+    /** Returns the expected names below a path, without files of lists. */
     namesBelow: (path: string): string[] =>
       [...expected.keys()]
         .filter((key) => key.startsWith(path) && !key.endsWith('.json'))
@@ -42,7 +45,7 @@ export async function servedSample() {
   };
 }
 
-/** The caller closes the server; `errors`: what went wrong in it. */
+/** Serves a folder. The caller closes the server. `errors` contains the errors of the server. */
 export async function serveFolder(folder: string) {
   const errors: unknown[] = [];
   const onError = (error: unknown) => errors.push(error);

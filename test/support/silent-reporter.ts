@@ -1,4 +1,4 @@
-// A reporter that says nothing.
+// A reporter without output.
 import type { Reporter } from '#model/reporter.ts';
 
 export const silentReporter: Reporter = { info() {}, warn() {}, progress() {} };

@@ -1,4 +1,4 @@
-// Gives a test, or the tests of a file, a folder of their own, which goes when they are over.
+// Creates a temporary folder for a test or for the tests of a file, which is removed afterwards.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,8 +10,8 @@ function folderUntil(whenOver: (remove: () => void) => void): string {
   return folder;
 }
 
-/** A folder for the test that is running. */
+/** Creates a folder for the current test. */
 export const tempFolder = (): string => folderUntil(onTestFinished);
 
-/** A folder for all tests of the file; to be called outside a test. */
+/** Creates a folder for all tests of a file. Must be called outside a test. */
 export const tempFolderForFile = (): string => folderUntil(afterAll);

@@ -1,6 +1,6 @@
-// Tokens in Clarity, for tests that index them.
+// Sources of tokens in Clarity, for tests that index them.
 
-/** A token whose getters answer these Clarity expressions. */
+/** Returns a token whose getters return these Clarity expressions. */
 export function tokenSource(getters: Readonly<Record<string, string>> = {}): string {
   const all = {
     'get-name': '(ok "Live")',

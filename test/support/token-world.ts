@@ -1,5 +1,5 @@
-// An index of tokens whose metadata is on a loopback server, to be fetched as the command does. What the Clarity VM
-// would answer is known beforehand, and saved without waking it up.
+// Creates an index of tokens whose metadata is fetched from a loopback server. The results of the Clarity VM are
+// prepared, and stored without loading it.
 
 import { writeFileSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
@@ -24,18 +24,18 @@ import { silentReporter } from './silent-reporter.ts';
 import { tempFolder } from './temp-folder.ts';
 
 const SOURCE = '(define-fungible-token t)';
-const ANSWERS: readonly GetterResult[] = [
+const VALUES: readonly GetterResult[] = [
   { getter: 'get-name', value: 'On chain' },
   { getter: 'get-symbol', value: 'OC' },
   { getter: 'get-decimals', value: '6' },
   { getter: 'get-total-supply', value: '0' },
 ];
 
-/** Stores values of every token as if the VM had read them; the first one has the first URI. */
+/** Stores values for each token as if the VM had read them. The first token has the first URI. */
 async function finishEvaluations(store: Store, uris: readonly string[]): Promise<void> {
   const rows = await store.selectFrom('token').select('token_id').orderBy('token_id').execute();
   const readings = rows.flatMap(({ token_id: tokenId }, index) =>
-    [...ANSWERS, { getter: 'get-token-uri' as const, value: uris[index] as string }].map((answer) => {
+    [...VALUES, { getter: 'get-token-uri' as const, value: uris[index] as string }].map((answer) => {
       return { ...answer, tokenId, source: 'vm' as const };
     }),
   );
@@ -47,12 +47,12 @@ async function finishEvaluations(store: Store, uris: readonly string[]): Promise
   });
 }
 
-/** More than it takes until what is doubtful is believed. */
+/** The maximum number of runs. Failures become final earlier. */
 const MAX_RUNS = 10;
 
 /**
- * An index with a token for each URI, named token-0, token-1 …, and a server that answers for them. A run waits for
- * what is tried again only if it is given the patience.
+ * Creates an index with a token for each URI (token-0, token-1 …), and a server that responds for them. A run waits for
+ * retries only if `patienceMs` is set.
  */
 export async function tokenWorld(
   uris: (base: string) => string[],
@@ -83,13 +83,13 @@ export async function tokenWorld(
   await runIndex(store, { ...options, archives: [archive] });
   await finishEvaluations(store, all);
 
-  /** Runs again with what is left. */
+  /** Runs the index with the remaining work. */
   async function run(refresh = NO_REFRESH, archives: readonly string[] = []) {
     const summary = await runIndex(store, { ...options, archives, documents, refresh, images });
     return { ...summary, ...countWork(summary) };
   }
 
-  /** Runs again and again without waiting for what is tried again, until nothing is left. */
+  /** Runs the index repeatedly, with retries due immediately, until no work remains. */
   async function runToEnd() {
     const total = { fetched: 0, fetchesFailed: 0, images: 0, imagesFailed: 0 };
     for (let runs = 0; runs < MAX_RUNS; runs++) {
@@ -98,7 +98,7 @@ export async function tokenWorld(
       for (const key of Object.keys(total) as (keyof typeof total)[]) total[key] += summary[key];
       if (!summary.leftToDo) return total;
     }
-    throw new Error(`there is work left after ${MAX_RUNS} runs`);
+    throw new Error(`work remains after ${MAX_RUNS} runs`);
   }
 
   async function build(publicUrl = '', reporter = silentReporter): Promise<Map<string, string>> {
@@ -107,7 +107,7 @@ export async function tokenWorld(
     return readTree(out);
   }
 
-  /** Answer of a token by its contract name. */
+  /** Returns the response of a token by its contract name. */
   function answer(tree: ReadonlyMap<string, string>, name: string): unknown {
     const path = `metadata/v1/ft/${addressOf(TEST_KEY)}.${name}`;
     return JSON.parse(tree.get(path) ?? tree.get(`errors/422/${path}`) ?? 'null') as unknown;

@@ -1,13 +1,13 @@
-// The calls of a node, answered by the Clarity VM.
+// Runs the calls of a node in the Clarity VM.
 import { getSDK } from '@stacks/clarinet-sdk';
 import { Cl } from '@stacks/transactions';
 import type { CallResult } from './chain-listener.ts';
 
 let simnet: Awaited<ReturnType<typeof getSDK>> | undefined;
-/** Under which ids sources are deployed: for another source of a contract, a fresh session would take a second. */
+/** The ids of deployed sources. A new session for another source of a contract would take a second. */
 const deployed = new Map<string, string>();
 
-/** What a node answers that has the source deployed: the VM runs it. `args`: hex. */
+/** Returns the result of a node's call: runs it in the VM, with the source deployed. `args` are hex. */
 export async function callInVm(
   contractId: string,
   sourceCode: string,
@@ -24,7 +24,7 @@ export async function callInVm(
   const deployedAs = deployed.get(key) ?? `${name}-${deployed.size}`;
   if (!deployed.has(key)) simnet.deployContract(deployedAs, sourceCode, { clarityVersion: 2 }, address);
   deployed.set(key, deployedAs);
-  // The VM prints what it refuses.
+  // The VM prints the calls that it rejects.
   const out = console;
   const print = out.error;
   out.error = () => {};

@@ -1,4 +1,4 @@
-// What of a chain event does not depend on whether its line was held whole: all but the events of its transactions.
+// Returns a chain event without the events of its transactions, which depend on whether its line was read in one piece.
 import { readCalls } from '#clarity/packed-calls.ts';
 import type { ChainEvent } from '#model/chain-event.ts';
 
