@@ -1,5 +1,5 @@
-// The official clients of the API and of a node against the served sample: what they send, what they read, and what
-// their types promise.
+// Tests the official clients of the API and of a node with the served sample: their requests, their results, and their
+// types.
 import { createClient as createApiClient, type OperationResponse } from '@stacks/blockchain-api-client';
 import {
   abiFunctionToString,
@@ -24,7 +24,7 @@ const api = createApiClient({ baseUrl: base });
 const CONTRACT = 'extended/v1/contract/';
 const PRESS = `${PRESSER}.press-token`;
 const MISSING = 'SP000000000000000000002Q6VF78.nothing';
-/** Any key will do: nothing is signed or sent. */
+/** A public key. Any key works, since transactions are neither signed nor sent. */
 const PUBLIC_KEY = '0279be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798';
 
 type Contract = OperationResponse['get_contract_by_id'];
@@ -51,7 +51,7 @@ describe('@stacks/blockchain-api-client', () => {
     expect(abi.functions.map(abiFunctionToString)).toContain('(define-read-only (get-name ))');
   });
 
-  test('behavior: every contract fits the type', async () => {
+  test('behavior: matches the type for every contract', async () => {
     const names = namesBelow(CONTRACT);
     expect(names.length).toBeGreaterThan(10);
     for (const name of names) {
@@ -81,12 +81,12 @@ describe('@stacks/transactions', () => {
     expect(await abiOf('press-token')).toEqual(sampleDeploys().get('press-token')?.interface);
     const { method, url, headers } = requests.at(-1) ?? { headers: {} };
     expect([method, url]).toEqual(['GET', `/v2/contracts/interface/${PRESSER}/press-token`]);
-    // A header of its own makes a browser ask first; the suite's preflight does for this one.
-    const own = Object.entries(headers).filter(([name]) => name.startsWith('x-'));
-    expect(own).toEqual([['x-hiro-product', 'stacksjs']]);
+    // A custom header makes browsers send a preflight request, which test/conformance checks for this header.
+    const customHeaders = Object.entries(headers).filter(([name]) => name.startsWith('x-'));
+    expect(customHeaders).toEqual([['x-hiro-product', 'stacksjs']]);
   });
 
-  test('behavior: it understands every type of every interface', async () => {
+  test('behavior: parses every type of every interface', async () => {
     let types = 0;
     const ids = namesBelow(CONTRACT).filter((id) => !/\.(orphan|unconfirmed)$/.test(id));
     for (const id of ids) {
@@ -140,12 +140,13 @@ describe('@stacks/transactions', () => {
     });
   });
 
-  test('error: what only a node can do is refused as a method', async () => {
+  test('error: rejects the requests that require a node by their method', async () => {
     const { error } = body<{ error: string }>('errors/405.json');
-    const asked = { contractAddress: PRESSER, contractName: 'press-token', client: { baseUrl: base } };
+    const request = { contractAddress: PRESSER, contractName: 'press-token', client: { baseUrl: base } };
     const calls = [
-      () => fetchCallReadOnlyFunction({ ...asked, functionName: 'get-name', functionArgs: [], senderAddress: PRESSER }),
-      () => fetchContractMapEntry({ ...asked, mapName: 'a-map', mapKey: Cl.uint(1) }),
+      () =>
+        fetchCallReadOnlyFunction({ ...request, functionName: 'get-name', functionArgs: [], senderAddress: PRESSER }),
+      () => fetchContractMapEntry({ ...request, mapName: 'a-map', mapKey: Cl.uint(1) }),
     ];
     for (const refused of calls) {
       await expect(refused()).rejects.toThrow('Response 405: Method Not Allowed');

@@ -16,27 +16,29 @@ import { tempFolder, tempFolderForFile } from '../support/temp-folder.ts';
 const TOKENS = 10;
 const IMAGES = 3;
 const FAILING_SHARE = 1 / 3;
-/** Each that costs a second is rarer. */
+/** The faults to choose from. Faults that take a second are rarer. */
 const SOME_FAULTS: readonly Fault[] = [...FAULTS, '500', 'reset', 'cut'];
 const MAX_RUNS = 30;
 const KILLS = 5;
-/** A run is killed after so many answers at most, and so many milliseconds. */
-const MAX_ANSWERS_BEFORE_KILL = 24;
+/** The maximum number of responses before a run is killed. */
+const MAX_RESPONSES_BEFORE_KILL = 24;
 const MAX_MS_BEFORE_KILL = 50;
 
-/** A server for the whole file, since the same addresses must come of every run; what it answers can be changed. */
+/**
+ * Opens a server for all tests of the file, since every run must have the same addresses. Its listener can be replaced.
+ */
 async function openLoopback() {
   const loopback = {
     host: '',
     listener: ((_request, response) => response.writeHead(404).end()) as RequestListener,
-    /** Requests that were answered in full, in order. */
-    answered: [] as string[],
+    /** Requests with a complete response, in order. */
+    completed: [] as string[],
     onResponse: () => {},
   };
   const { host } = await loopbackServer((request, response) => {
     response.once('finish', () => {
       if (response.statusCode !== 200 || response.getHeader('content-type') === 'text/html') return;
-      loopback.answered.push(`${request.method} ${request.url}`);
+      loopback.completed.push(`${request.method} ${request.url}`);
       loopback.onResponse();
     });
     loopback.listener(request, response);
@@ -78,14 +80,14 @@ async function build(cwd: string): Promise<Map<string, string>> {
   return readTree(join(cwd, 'dist'));
 }
 
-/** Lets everything that waits for another attempt be tried at once. */
+/** Makes all waiting retries due. */
 async function letTimePass(cwd: string): Promise<void> {
   const store = await openIndex(join(cwd, 'data/index.sqlite'));
   await store.updateTable('job').set({ next_attempt_at: 0 }).execute();
   await store.destroy();
 }
 
-/** The requests whose answers are in the index. */
+/** Returns the requests whose responses are in the index. */
 async function storedIn(cwd: string): Promise<Set<string>> {
   const db = join(cwd, 'data/index.sqlite');
   if (!existsSync(db)) return new Set();
@@ -106,11 +108,13 @@ async function storedIn(cwd: string): Promise<Set<string>> {
   ]);
 }
 
-/** Starts a run and kills it some milliseconds after so many answers; false if it was quicker. */
-async function killAfter(answers: number, milliseconds: number, cwd: string): Promise<boolean> {
+/**
+ * Starts a run and kills it some milliseconds after this number of responses. Returns false if the run ended earlier.
+ */
+async function killAfter(responses: number, milliseconds: number, cwd: string): Promise<boolean> {
   const child = spawnCli(index, { cwd });
   const ended = endOf(child);
-  let left = answers;
+  let left = responses;
   for (const server of servers) {
     server.onResponse = () => {
       if (--left === 0) setTimeout(() => child.kill('SIGKILL'), milliseconds);
@@ -157,7 +161,7 @@ test('default', () => {
   expect([...tree.keys()].filter((path) => /^images\/[^/]*\.png$/.test(path))).toHaveLength(IMAGES);
 });
 
-test('behavior: with a third of all answers failing, the same comes of it', async () => {
+test('behavior: produces the same site if a third of all responses fail', async () => {
   const cwd = tempFolder();
   const faults = new Set<Fault>();
   for (const [seed, server] of servers.entries()) {
@@ -175,21 +179,22 @@ test('behavior: with a third of all answers failing, the same comes of it', asyn
   expect(await build(cwd)).toEqual(tree);
 });
 
-test('behavior: killed at any instant, the same comes of it, and nothing stored is asked for again', async () => {
+test('behavior: produces the same site if it is killed at any time, and does not repeat stored requests', async () => {
   const cwd = tempFolder();
   const random = randomOf(1);
-  const askedAgain: string[] = [];
+  const repeated: string[] = [];
   let kills = 0;
-  for (const server of servers) server.answered = [];
+  for (const server of servers) server.completed = [];
   for (let run = 0; run <= KILLS; run++) {
     const stored = await storedIn(cwd);
-    const before = servers.map((server) => server.answered.length);
+    const before = servers.map((server) => server.completed.length);
     if (run === KILLS) expect(await runWarm(index, { cwd })).toMatchObject({ status: 0 });
-    else kills += +(await killAfter(Math.ceil(random() * MAX_ANSWERS_BEFORE_KILL), random() * MAX_MS_BEFORE_KILL, cwd));
-    const asked = servers.flatMap((server, at) => server.answered.slice(before[at]));
-    askedAgain.push(...asked.filter((request) => stored.has(request)));
+    else
+      kills += +(await killAfter(Math.ceil(random() * MAX_RESPONSES_BEFORE_KILL), random() * MAX_MS_BEFORE_KILL, cwd));
+    const requests = servers.flatMap((server, at) => server.completed.slice(before[at]));
+    repeated.push(...requests.filter((request) => stored.has(request)));
   }
   expect(kills).toBeGreaterThan(0);
-  expect(askedAgain).toEqual([]);
+  expect(repeated).toEqual([]);
   expect(await build(cwd)).toEqual(tree);
 });

@@ -1,5 +1,5 @@
-// Installs the npm package as the action and the image do, without packages for developers, and runs it. It is packed
-// from the files that the image is made of.
+// Installs the npm package without development packages, like the action and the image, and runs it. Packs it from the
+// files that the image contains.
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
@@ -34,7 +34,7 @@ beforeAll(() => {
   mkdirSync(workspace);
   const sent = read('examples/Dockerfile.dockerignore').match(/(?<=^!).*/gm) ?? [];
   for (const path of sent) cpSync(pathOf(path), join(clone, path), { recursive: true });
-  // A linked folder would be emptied by npm ci, which only removes these links.
+  // npm ci would empty a linked folder, but it only removes these links.
   mkdirSync(join(clone, 'node_modules'));
   for (const name of readdirSync(pathOf('node_modules')))
     symlinkSync(pathOf(`node_modules/${name}`), join(clone, 'node_modules', name));
@@ -42,7 +42,7 @@ beforeAll(() => {
   // npm may have to download the packages.
 }, 300_000);
 
-test('default: indexes, builds the same site, serves it, and names its commands as they are run', async () => {
+test('default: indexes, builds and serves the same site, and shows its commands as users run them', async () => {
   expect(stxpress('index', '--archive', 'node_modules/stxpress/data/sample/chain.tsv', '--no-fetch')).toContain(
     'The index is data/index.sqlite',
   );
@@ -62,13 +62,13 @@ test('default: indexes, builds the same site, serves it, and names its commands 
   expect(stxpress('find', 'press')).toContain('press-token');
   const server = spawn(process.execPath, [ENTRY, 'serve', '--port', '0'], { cwd: folder });
   const [base = ''] = /http:\S+:\d+/.exec(await untilPrinted(server.stdout, /Ctrl-C/)) ?? [];
-  const answer = await fetch(`${base}/metadata/v1/search/contracts`);
-  expect([(await fetch(`${base}/explorer/app.js`)).status, answer.status]).toEqual([200, 404]);
+  const response = await fetch(`${base}/metadata/v1/search/contracts`);
+  expect([(await fetch(`${base}/explorer/app.js`)).status, response.status]).toEqual([200, 404]);
   server.kill('SIGTERM');
   expect(await once(server, 'close')).toEqual([0, null]);
 });
 
-test('behavior: the action builds and publishes with it', () => {
+test('behavior: builds and publishes in the action', () => {
   const archive = join(installed, 'data/sample/chain.tsv');
   const db = join(workspace, '.stxpress-index/index.sqlite');
   stxpress('index', '--archive', archive, '--db', db, '--no-fetch', '--no-vm', '--quiet');
@@ -77,7 +77,7 @@ test('behavior: the action builds and publishes with it', () => {
   expect(existsSync(join(folder, 'published/metadata/v1/tokenlist.json'))).toBe(true);
 });
 
-test('behavior: has what is needed, and no more', () => {
+test('behavior: contains only the required files', () => {
   const packed = [...readTree(installed).keys()].filter((path) => !path.startsWith('node_modules/'));
   expect(packed.filter((path) => !path.startsWith('lib/')).toSorted()).toEqual([
     'LICENSE',

@@ -1,4 +1,4 @@
-// Several tokens at once, as the public API answers them: by the local server.
+// Tests requests for several tokens at the local server, compared with the public API.
 import { expect, test } from 'vitest';
 import { tokenBatch } from '#routes/token-batch.ts';
 import { COLLECTOR, PRESSER } from '../support/sample.ts';
@@ -12,16 +12,16 @@ const MISSING = 'SP000000000000000000002Q6VF78.nothing';
 const STAMPS = `${COLLECTOR}.stamp-nft`;
 const SHEETS = `${COLLECTOR}.sheet-sft`;
 const LAST = String(2n ** 128n - 1n);
-const ask = async (...query: readonly (readonly [string, string])[]) => {
-  const asked = new URLSearchParams(query.map(([name, value]): [string, string] => [name, value]));
-  const response = await fetch(`${base}/metadata/v1/search?${asked}`);
+const requestTokens = async (...query: readonly (readonly [string, string])[]) => {
+  const parameters = new URLSearchParams(query.map(([name, value]): [string, string] => [name, value]));
+  const response = await fetch(`${base}/metadata/v1/search?${parameters}`);
   return { status: response.status, body: (await response.json()) as Record<string, unknown>[] };
 };
-const of = (...contracts: readonly string[]) => contracts.map((one) => ['contract', one] as const);
+const of = (...contracts: readonly string[]) => contracts.map((contract) => ['contract', contract] as const);
 const token = body<Record<string, unknown> & { metadata: Record<string, unknown> }>;
 
 test('default', async () => {
-  const { status, body: rows } = await ask(...of(`${STAMPS}:0`, PRESS, `${SHEETS}:7`));
+  const { status, body: rows } = await requestTokens(...of(`${STAMPS}:0`, PRESS, `${SHEETS}:7`));
   expect(status).toBe(200);
   const { metadata: _, asset_identifier: __, ...press } = token(FT + PRESS);
   const [stamp, sheet] = [token(`metadata/v1/nft/${STAMPS}/0`), token(`metadata/v1/sft/${SHEETS}/7`)];
@@ -50,13 +50,13 @@ test('default', async () => {
     },
   ]);
   expect(deployOf(PRESS)).toBe(press.tx_id);
-  // The version may be left out.
+  // The version is optional.
   const short = await fetch(`${base}/metadata/search?contract=${PRESS}`);
   expect(await short.json()).toEqual([rows[1]]);
 });
 
-test('behavior: without a number it is 1, and a large number is a text', async () => {
-  const { body: rows } = await ask(...of(STAMPS, `${STAMPS}:${LAST}`, `${PRESS}:1`));
+test('behavior: uses the number 1 by default, and returns large numbers as strings', async () => {
+  const { body: rows } = await requestTokens(...of(STAMPS, `${STAMPS}:${LAST}`, `${PRESS}:1`));
   expect(rows.map(({ contract_id, token_number }) => [contract_id, token_number])).toEqual([
     [STAMPS, 1],
     [STAMPS, LAST],
@@ -64,32 +64,32 @@ test('behavior: without a number it is 1, and a large number is a text', async (
   ]);
 });
 
-test('behavior: what has no answer is left out', async () => {
+test('behavior: omits tokens without a response', async () => {
   const missing = [MISSING, `${PRESSER}.pending-token`, `${PRESS}:2`, `${STAMPS}:99`, ''];
-  expect(await ask(...of(...missing))).toEqual({ status: 200, body: [] });
+  expect(await requestTokens(...of(...missing))).toEqual({ status: 200, body: [] });
 });
 
-test('error: the text of a malformed query', async () => {
+test('error: returns the error of a malformed query', async () => {
   const numbers = ['01', 2n ** 128n, ''].map((number) => `${STAMPS}:${number}`);
   for (const wrong of [...numbers, 'x', 'index.json', '../../v1/ft/index.json', ` ${PRESS}`, `${PRESS},${STAMPS}`])
-    expect(await ask(...of(PRESS, wrong)), wrong).toEqual({ status: 400, body: tokenBatch.badRequest.body });
+    expect(await requestTokens(...of(PRESS, wrong)), wrong).toEqual({ status: 400, body: tokenBatch.badRequest.body });
 });
 
-test('behavior: in a locale', async () => {
+test('behavior: returns a locale', async () => {
   const inGerman = token(`variants/locale/de/${FT}${PRESS}`);
-  const { body: rows } = await ask(...of(PRESS, STAMPS), ['locale', 'de']);
+  const { body: rows } = await requestTokens(...of(PRESS, STAMPS), ['locale', 'de']);
   expect(rows[0]?.description).toBe(inGerman.description);
-  // The other one has no such document.
+  // The other token does not have this locale.
   expect(rows[1]).toMatchObject({ contract_id: STAMPS, token_type: 'nft' });
   expect(rows[1]).not.toHaveProperty('description');
-  expect((await ask(...of(PRESS), ['locale', ''])).body[0]?.description).toBe(token(FT + PRESS).description);
+  expect((await requestTokens(...of(PRESS), ['locale', ''])).body[0]?.description).toBe(token(FT + PRESS).description);
 });
 
-test('error: none, and more than 50', async () => {
+test('error: rejects a query without tokens, and more than 50 tokens', async () => {
   const refused = { status: 400, body: body('errors/400/metadata/v1/search/index.json') };
-  expect(await ask()).toEqual(refused);
-  expect(await ask(['locale', 'de'])).toEqual(refused);
-  expect(await ask(...of('', ''))).toEqual(refused);
-  expect(await ask(...of(...Array(51).fill(PRESS)))).toEqual(refused);
-  expect((await ask(...of(...Array(50).fill(PRESS)))).body).toHaveLength(50);
+  expect(await requestTokens()).toEqual(refused);
+  expect(await requestTokens(['locale', 'de'])).toEqual(refused);
+  expect(await requestTokens(...of('', ''))).toEqual(refused);
+  expect(await requestTokens(...of(...Array(51).fill(PRESS)))).toEqual(refused);
+  expect((await requestTokens(...of(...Array(50).fill(PRESS)))).body).toHaveLength(50);
 });

@@ -1,5 +1,4 @@
-// The official client of the token metadata API against the served sample: what it sends, what it reads, and what its
-// types promise.
+// Tests the official client of the token metadata API with the served sample: its requests, its results, and its types.
 import { readFileSync } from 'node:fs';
 import { createClient as createTokenClient } from '@hirosystems/token-metadata-api-client';
 import { expect, test } from 'vitest';
@@ -37,7 +36,7 @@ interface ListQuery {
 const getList = (query: ListQuery = {}) => tokens.GET('/metadata/v1/ft', { params: { query } });
 const getStatus = () => tokens.GET('/metadata/v1/');
 
-// The clients' types, as schemas that the compiler holds to them: what passes a schema fits the type.
+// The client's types as schemas, which the compiler checks: a value that passes a schema has the type.
 const text = z.string().exactOptional();
 const listedValues = {
   name: text,
@@ -82,7 +81,7 @@ const listType: z.ZodType<List> = z.strictObject({
   limit: z.number(),
   offset: z.number(),
   total: z.number(),
-  // The identifier is not in the type, and clients that need it drop rows without one.
+  // The type lacks the identifier, but clients that need it ignore rows without it.
   results: z.array(z.strictObject({ ...listedValues, asset_identifier: z.string(), contract_principal: z.string() })),
 });
 const count = z.number().exactOptional();
@@ -100,13 +99,13 @@ const apiStatusType: z.ZodType<ApiStatus> = z.looseObject({
 test('default', async () => {
   const { data, error, response } = await getToken(PRESS);
   expect([response.status, error]).toEqual([200, undefined]);
-  // Read through the client's types, which the compiler checks.
+  // These accesses use the client's types, which the compiler checks.
   const supply: bigint = BigInt(data?.total_supply ?? '') / 10n ** BigInt(data?.decimals ?? 0);
   const locales: string[] = data?.metadata?.localization?.locales ?? [];
   expect([supply, locales.length]).toEqual([1n, 3]);
 });
 
-test('behavior: every token, in every locale, fits the type', async () => {
+test('behavior: matches the type for every token in every locale', async () => {
   const names = namesBelow(FT);
   expect(names.length).toBeGreaterThan(2);
   for (const name of names) {
@@ -133,11 +132,11 @@ test.each([
 ])('error: %s', async (_what, status, principal, locale, path) => {
   const { data, error, response } = await getToken(principal, locale);
   expect([data, response.status, error]).toEqual([undefined, status, body(path)]);
-  // The client's types know no 400; it still reads the body as JSON.
+  // The client's types lack status 400, but the client parses the body as JSON.
   if (status !== 400) tokenErrorType.parse(error);
 });
 
-test('behavior: tokens of collections', async () => {
+test('behavior: reads tokens of collections', async () => {
   for (const [kind, contract, number] of [
     ['nft', 'stamp-nft', '0'],
     ['nft', 'stamp-nft', String(2n ** 128n - 1n)],
@@ -152,8 +151,8 @@ test('behavior: tokens of collections', async () => {
   }
 });
 
-// How lists are cut, found and sorted is in test/serving/list-slices.test.ts.
-test('behavior: the list of tokens, its pages, and what is found of it', async () => {
+// test/serving/list-slices.test.ts tests slices, searches and the order of lists.
+test('behavior: reads the list of tokens, its pages, and search results', async () => {
   const read = async (query: ListQuery = {}) => listType.parse((await getList(query)).data);
   const list = await read();
   expect(list).toMatchObject({ offset: 0, total: list.results.length });
@@ -164,7 +163,7 @@ test('behavior: the list of tokens, its pages, and what is found of it', async (
     const { metadata: _metadata, ...values } = tokenType.parse(body(FT + name));
     expect(list.results).toContainEqual({ ...values, contract_principal: name });
   }
-  // Whatever is listed is known.
+  // Every listed token exists.
   for (const name of principals) expect([name, (await getToken(name)).response.status]).not.toContain(404);
 
   const { total, results } = list;
@@ -181,9 +180,9 @@ test('behavior: the list of tokens, its pages, and what is found of it', async (
   expect(await found({ valid_metadata_only: true })).toEqual(withMetadata);
 });
 
-test('behavior: the status', async () => {
+test('behavior: reads the status', async () => {
   const { data, error, response } = await getStatus();
-  // The path of the client ends in a slash.
+  // The client's path ends in a slash.
   expect(requests.at(-1)?.url).toBe('/metadata/v1/');
   expect([response.status, error]).toEqual([200, undefined]);
   const blocks = readFileSync(SAMPLE_ARCHIVE, 'utf8').match(/(?<=\t\/new_block\t).*/g) ?? [];

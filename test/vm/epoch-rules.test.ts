@@ -1,20 +1,20 @@
-// Results of rules that depend on the epoch or the Clarity version, as SIPs and the node define them.
+// Tests rules that depend on the epoch or the Clarity version, as SIPs and the node define them.
 import { expect, test } from 'vitest';
 import { EPOCHS, type EpochName } from '#model/chain.ts';
 import { isFailure } from '#model/failure.ts';
 import { SHARED_EVALUATOR } from '../support/index-options.ts';
 import { source } from './evaluate-with.ts';
 
-/** Calls a getter with this body in an epoch. Returns its value, or undefined if the VM refuses it. */
+/** Calls a getter with this body in an epoch. Returns its value, or undefined if the VM rejects it. */
 async function valueIn(
   body: string,
   clarityVersion: number,
   deployEpoch: EpochName,
   tipEpoch = deployEpoch,
-  more = '',
+  definitions = '',
 ) {
   const token = {
-    ...source('token', `(define-read-only (get-name) (ok ${body}))${more}`, clarityVersion),
+    ...source('token', `(define-read-only (get-name) (ok ${body}))${definitions}`, clarityVersion),
     epoch: deployEpoch,
   };
   const tokens = [{ contractId: token.contractId, reads: [{ getter: 'get-name' as const }] }];
@@ -26,7 +26,7 @@ async function valueIn(
 const text = (condition: string) => `(if ${condition} "yes" "no")`;
 const AT_BLOCK = '(at-block 0x0101010101010101010101010101010101010101010101010101010101010101 "yes")';
 
-/** `versions`: the first and the last Clarity version in which the VM accepts the body. */
+/** The last two values are the first and the last Clarity version in which the VM accepts the body. */
 test.each([
   ['SIP-015', 'slice?', text('(is-some (slice? "abc" u0 u1))'), 2, 6],
   ['SIP-015', 'stx-account', text('(is-eq (get locked (stx-account tx-sender)) u0)'), 2, 6],
@@ -38,7 +38,7 @@ test.each([
   ['SIP-033', 'as-contract', text('(is-eq (as-contract u1) u1)'), 1, 3],
   ['SIP-033', 'contract-hash?', text('(is-err (contract-hash? tx-sender))'), 4, 6],
   ['SIP-033', 'to-ascii?', text('(is-ok (to-ascii? u5))'), 4, 6],
-] as const)('behavior: %s: %s', async (_, __, body, first, last) => {
+] as const)('behavior: applies %s: %s', async (_, __, body, first, last) => {
   for (const version of [1, 2, 3, 4, 5, 6]) {
     const { name } = EPOCHS.find(({ clarityVersion }) => clarityVersion === version) ?? EPOCHS[0];
     expect([version, await valueIn(body, version, name)]).toEqual([
@@ -48,18 +48,18 @@ test.each([
   }
 });
 
-test('behavior: stacks-core 6937: at-block ends with epoch 3.4, also in older contracts', async () => {
+test('behavior: rejects at-block since epoch 3.4, also in older contracts (stacks-core 6937)', async () => {
   expect(await valueIn(AT_BLOCK, 2, '2.4', '3.3')).toBe('yes');
-  // A getter is called in the epoch of the tip.
+  // Getters are called in the epoch of the tip.
   expect(await valueIn(AT_BLOCK, 2, '2.4', '3.4')).toBeUndefined();
   expect(await valueIn(AT_BLOCK, 2, '3.4')).toBeUndefined();
 });
 
-// stacks-core, map_off_by_one: 4.0 returns an empty list. The bundled VM does not, so values have a reason. Once this
-// test fails with another VM, remove the reason vm-outdated.
-test('behavior: stacks-core: map over an empty and another sequence has an element too many', async () => {
+// stacks-core, map_off_by_one: epoch 4.0 returns an empty list. The bundled VM does not, so such values have a reason.
+// If this test fails with another VM, remove the reason vm-outdated.
+test('behavior: returns one element too many for map over an empty and another sequence (stacks-core)', async () => {
   const body = text('(is-eq (len (map + (filter is-zero (list u1 u2)) (list u1 u2))) u1)');
-  const more = '(define-private (is-zero (n uint)) (is-eq n u0))';
-  expect(await valueIn(body, 2, '2.4', '3.4', more)).toBe('yes');
-  expect(await valueIn(body, 2, '2.4', '4.0', more)).toBe('yes');
+  const definitions = '(define-private (is-zero (n uint)) (is-eq n u0))';
+  expect(await valueIn(body, 2, '2.4', '3.4', definitions)).toBe('yes');
+  expect(await valueIn(body, 2, '2.4', '4.0', definitions)).toBe('yes');
 });

@@ -1,4 +1,4 @@
-// Evaluates a token from its source, and tells its values and failures apart.
+// Evaluates a token from its source, and separates its values from its failures.
 import { type Failure, isFailure } from '#model/failure.ts';
 import { TOKEN_GETTERS, valuesOf } from '#model/token.ts';
 import type { Evaluator } from '#vm/evaluator.ts';
@@ -22,7 +22,7 @@ interface EvaluateOptions {
   readonly timeLimitMs?: number;
 }
 
-/** Evaluates a token behind what it depends on. */
+/** Evaluates a token after its dependencies. */
 export async function evaluateWith(
   evaluator: Evaluator,
   token: DeployedSource,
@@ -37,12 +37,12 @@ export async function evaluateWith(
   return isFailure(replayed) ? replayed : (replayed.tokens[0] as TokenResults | Failure);
 }
 
-/** A token whose supply is the sum of its events. */
+/** Returns a token whose supply is the sum of its events. */
 export const getters = (over: Record<string, string> = {}) =>
   tokenSource({ 'get-total-supply': '(ok (ft-get-supply coin))', ...over });
 
-/** With the values and the failures among the answers apart. */
-export const tellApart = (result: TokenResults | Failure) => {
+/** Separates the values and the failures of a result. */
+export const separate = (result: TokenResults | Failure) => {
   if (isFailure(result)) return result;
   const { answers, ...rest } = result;
   const failures = answers.flatMap(({ getter, failure }) => (failure === undefined ? [] : [{ getter, ...failure }]));

@@ -1,17 +1,17 @@
-// What the VM answers of a token: its getters, what it depends on, and what cannot be run of it.
+// Tests the evaluation of a token in the VM: its getters, its dependencies, and sources that run only in part.
 import { expect, test } from 'vitest';
 import { isFailure } from '#model/failure.ts';
 import { SHARED_EVALUATOR } from '../support/index-options.ts';
-import { evaluateWith, getters, source, tellApart } from './evaluate-with.ts';
+import { evaluateWith, getters, separate, source } from './evaluate-with.ts';
 
 const evaluateResults = (
   sourceCode: string,
   { clarityVersion = 2, ...options }: Parameters<typeof evaluateWith>[2] & { clarityVersion?: number } = {},
 ) => evaluateWith(SHARED_EVALUATOR, source('token', sourceCode, clarityVersion), options);
 
-const evaluate = async (...args: Parameters<typeof evaluateResults>) => tellApart(await evaluateResults(...args));
+const evaluate = async (...args: Parameters<typeof evaluateResults>) => separate(await evaluateResults(...args));
 
-test('default: an answer a getter as text, and no supply where events say it', async () => {
+test('default: returns a text per getter, and omits a supply that events define', async () => {
   expect(await evaluateResults(getters({ 'get-token-uri': '(ok (some u"https://example.org/\\u{e9}"))' }))).toEqual({
     answers: [
       { getter: 'get-name', value: 'Live' },
@@ -24,7 +24,7 @@ test('default: an answer a getter as text, and no supply where events say it', a
   });
 });
 
-test('behavior: a getter that errs or answers another type loses one value', async () => {
+test('behavior: omits only the value of a getter that fails or returns another type', async () => {
   const result = await evaluate(
     getters({
       'get-decimals': '(if true (err u6004) (ok u1))',
@@ -46,12 +46,12 @@ test.each([
   ['a sum of supplies', '(ok (+ (ft-get-supply coin) (ft-get-supply locked)))', ['coin', 'locked']],
   ['something added', '(ok (+ (ft-get-supply coin) u1))', undefined],
   ['more than an ok', '(begin (ok (ft-get-supply coin)))', undefined],
-])('behavior: supply assets of %s', async (_, body, assets) => {
+])('behavior: finds the supply assets of %s', async (_, body, assets) => {
   const result = await evaluate(`(define-fungible-token locked)\n${getters({ 'get-total-supply': body })}`);
   expect(isFailure(result) ? result : result.supplyAssets).toEqual(assets);
 });
 
-test('behavior: top-level expressions that fail are left out, and only those', async () => {
+test('behavior: omits only the top-level expressions that fail', async () => {
   const result = await evaluate(`
       (define-data-var name (string-ascii 16) "initial")
       (define-data-var symbol (string-ascii 8) "none")
@@ -66,7 +66,7 @@ test('behavior: top-level expressions that fail are left out, and only those', a
         'get-total-supply': '(ok (+ u1 (ft-get-supply coin)))',
       })}`);
   const message = expect.stringContaining('Only part of the contract');
-  // Not the whole source ran, so a supply that is no sum of events is of no state that ever was.
+  // Only a part of the source ran, so a supply that is not a sum of events belongs to a state that never existed.
   expect(result).toEqual({
     values: { name: 'set at deploy', symbol: 'LATE', decimals: 6 },
     failures: [{ getter: 'get-total-supply', code: 'supply-not-known', message }],
@@ -74,7 +74,7 @@ test('behavior: top-level expressions that fail are left out, and only those', a
   });
 });
 
-test('behavior: where a definition cannot be analysed, those that the getters need are enough', async () => {
+test('behavior: deploys only the definitions of getters if another one fails the analysis', async () => {
   const result = await evaluate(`
       (define-constant NAME "Needed")
       (define-public (swap) (contract-call? 'SP000000000000000000002Q6VF78.not-there swap))
@@ -82,7 +82,7 @@ test('behavior: where a definition cannot be analysed, those that the getters ne
   expect(result).toMatchObject({ values: { name: 'Needed', symbol: 'LIV' }, partial: true, supplyAssets: ['coin'] });
 });
 
-test('behavior: of a top-level begin, only what fails is left out', async () => {
+test('behavior: omits only the failing expressions of a top-level begin', async () => {
   const result = await evaluate(`
       (define-data-var uri (optional (string-utf8 64)) none)
       (begin
@@ -93,7 +93,7 @@ test('behavior: of a top-level begin, only what fails is left out', async () => 
   expect(result).toMatchObject({ values: { tokenUri: 'https://example.org/set-at-deploy' }, partial: true });
 });
 
-test('behavior: a getter that cannot be analysed loses one value, and so does a dependency that cannot', async () => {
+test('behavior: omits only the value of a getter or a dependency that fails the analysis', async () => {
   const broken = source(
     'names',
     `(use-trait missing 'SP000000000000000000002Q6VF78.not-there.trait)
@@ -114,7 +114,7 @@ test('behavior: a getter that cannot be analysed loses one value, and so does a 
 test.each([
   ['with its own version and epoch', 1, '(define-read-only (height) block-height)'],
   ['with its definitions where it does not run', 2, '(unwrap-panic (if true none (some u1)))'],
-])('behavior: a dependency is deployed first, %s', async (_, version, more) => {
+])('behavior: deploys a dependency first, %s', async (_, version, more) => {
   const names = source('names', `(define-read-only (name) "from another")\n${more}`, version);
   const result = await evaluate(getters({ 'get-name': '(ok (contract-call? .names name))' }), {
     dependencies: [names],
@@ -122,7 +122,7 @@ test.each([
   expect(result).toMatchObject({ values: { name: 'from another' }, partial: false });
 });
 
-test('behavior: on mainnet the network keywords are mainnet values', async () => {
+test('behavior: uses the values of mainnet for network keywords on mainnet', async () => {
   const text = getters({
     'get-name': '(ok (if is-in-mainnet "is-in-mainnet" "test"))',
     'get-decimals': '(ok (get chain-id { chain-id: chain-id }))',
@@ -133,12 +133,12 @@ test('behavior: on mainnet the network keywords are mainnet values', async () =>
   expect(await evaluate(text)).toMatchObject({ values: { name: 'test', decimals: 2147483648 } });
 });
 
-test('behavior: in Clarity 1 they are ordinary names', async () => {
+test('behavior: treats network keywords as ordinary names in Clarity 1', async () => {
   const text = `(define-constant chain-id "mine")\n${getters({ 'get-name': '(ok chain-id)' })}`;
   expect(await evaluate(text, { chainId: 1, clarityVersion: 1 })).toMatchObject({ values: { name: 'mine' } });
 });
 
-test('behavior: a function of an older contract may have the name of a later keyword', async () => {
+test('behavior: accepts functions of older contracts with the names of later keywords', async () => {
   const older = source('older', '(define-read-only (chain-id) "of a function")', 1);
   const text = getters({ 'get-name': '(ok (contract-call? .older chain-id))' });
   expect(await evaluate(text, { chainId: 1, dependencies: [older] })).toMatchObject({
@@ -146,7 +146,7 @@ test('behavior: a function of an older contract may have the name of a later key
   });
 });
 
-test('behavior: nothing of one evaluation reaches the next', async () => {
+test('behavior: isolates evaluations from each other', async () => {
   const counter = source(
     'counter',
     `(define-data-var n uint u0)
@@ -166,8 +166,8 @@ test('behavior: nothing of one evaluation reaches the next', async () => {
   }
 });
 
-test('behavior: a dependency on which the VM crashes is left out', async () => {
-  // An address whose checksum is wrong: no chain has one, and the VM panics at it.
+test('behavior: omits a dependency that crashes the VM', async () => {
+  // An address with a wrong checksum, which does not exist on chain, and at which the VM panics.
   const crashing = {
     ...source('names', '(define-read-only (name) "x")'),
     contractId: 'SP2PABAF9FTAJYNFZH93XENAJ8FVY99RRM50D2JGX.names',

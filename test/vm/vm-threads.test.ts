@@ -1,19 +1,19 @@
-// Threads of the VM: many requests at once, and those that hang, crash or take much memory.
+// Tests the threads of the VM: concurrent requests, and requests that hang, crash or use much memory.
 import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
 import { afterAll, expect, onTestFinished, test } from 'vitest';
 import { isFailure } from '#model/failure.ts';
 import { valuesOf } from '#model/token.ts';
 import { Evaluator } from '#vm/evaluator.ts';
-import { evaluateWith, getters, source, tellApart } from './evaluate-with.ts';
+import { evaluateWith, getters, separate, source } from './evaluate-with.ts';
 
-/** A thread takes a second to start. */
+/** A shared evaluator, because starting a thread takes a second. */
 const alone = new Evaluator(1);
 afterAll(() => alone.close());
 
 const good = source('token', getters());
 
-test('behavior: many at once, each with its own answer', async () => {
+test('behavior: returns the right result for each of many concurrent requests', async () => {
   const names = Array.from({ length: 12 }, (_, index) => `Token ${index}`);
   const pair = new Evaluator(2);
   const results = await Promise.all(
@@ -23,35 +23,31 @@ test('behavior: many at once, each with its own answer', async () => {
   expect(results.map((result) => (isFailure(result) ? result : valuesOf(result.answers).name))).toEqual(names);
 });
 
-// What crashes is in test/indexer/replay/replay-limits.
-test('error: vm-timeout, and what waits behind it is evaluated all the same', async () => {
+// The tests in test/indexer/replay/replay-limits cover crashes.
+test('error: returns vm-timeout, and evaluates the waiting requests', async () => {
   const all = [
     evaluateWith(alone, source('token', slowSource()), { timeLimitMs: 300 }),
     evaluateWith(alone, good),
     evaluateWith(alone, good),
   ];
   const NAMED = { values: { name: 'Live' }, partial: false };
-  expect((await Promise.all(all)).map(tellApart)).toMatchObject([
-    { code: 'vm-timeout', retryable: true },
-    NAMED,
-    NAMED,
-  ]);
-  // The thread is replaced for what comes later, too.
-  expect(tellApart(await evaluateWith(alone, good))).toMatchObject(NAMED);
+  expect((await Promise.all(all)).map(separate)).toMatchObject([{ code: 'vm-timeout', retryable: true }, NAMED, NAMED]);
+  // Later requests use a new thread.
+  expect(separate(await evaluateWith(alone, good))).toMatchObject(NAMED);
 });
 
-test('behavior: the time that other work of the machine takes does not count', async () => {
+test('behavior: does not count the time of other processes', async () => {
   const some = source('some', slowSource(4));
   await evaluateWith(alone, some);
   const began = performance.now();
   await evaluateWith(alone, some);
   const timeLimitMs = 3 * (performance.now() - began);
   const busy = Array.from({ length: 5 * availableParallelism() }, () => new Worker('for (;;);', { eval: true }));
-  onTestFinished(async () => void (await Promise.all(busy.map((one) => one.terminate()))));
-  expect(tellApart(await evaluateWith(alone, some, { timeLimitMs }))).not.toMatchObject({ code: 'vm-timeout' });
+  onTestFinished(async () => void (await Promise.all(busy.map((worker) => worker.terminate()))));
+  expect(separate(await evaluateWith(alone, some, { timeLimitMs }))).not.toMatchObject({ code: 'vm-timeout' });
 });
 
-test('behavior: a time-out says whose getter took the time', async () => {
+test('behavior: reports the token whose getter reached the time limit', async () => {
   const slow = source('slow', slowSource());
   const tokens = [good, slow].map(({ contractId }) => ({ contractId, reads: [{ getter: 'get-name' as const }] }));
   const call = { ...good, functionName: 'none', senderAddress: '', args: new Uint8Array(4), result: new Uint8Array() };
@@ -59,7 +55,7 @@ test('behavior: a time-out says whose getter took the time', async () => {
   expect(await alone.replay(request, 500)).toMatchObject({ code: 'vm-timeout', step: 1 });
 });
 
-test('behavior: a thread outlives sessions that need tens of megabytes', async () => {
+test('behavior: reuses a thread after sessions that need tens of megabytes', async () => {
   const function_ = (index: number) => `(define-read-only (unused-${index}) (list ${'u1 '.repeat(1_000)}))`;
   const large = source('large', Array.from({ length: 25 }, (_, index) => function_(index)).join('\n'));
   await evaluateWith(alone, good);
@@ -72,7 +68,7 @@ test('behavior: a thread outlives sessions that need tens of megabytes', async (
   expect(threads).toBe(0);
 });
 
-test('behavior: closed, it gives back what it had', async () => {
+test('behavior: releases its threads when it is closed', async () => {
   const closing = new Evaluator(1);
   const all = [1, 2, 3].map(() => evaluateWith(closing, good));
   await closing.close();
@@ -80,7 +76,7 @@ test('behavior: closed, it gives back what it had', async () => {
   expect(await evaluateWith(closing, good)).toMatchObject({ code: 'vm-timeout' });
 });
 
-/** Folds over ten to the seventh, or less. */
+/** Returns a source that folds over 10 to the power of `power`, by default 7, elements. */
 function slowSource(power = 7): string {
   const ten = '(list u1 u2 u3 u4 u5 u6 u7 u8 u9 u10)';
   const levels = Array.from(
