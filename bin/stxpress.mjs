@@ -1,12 +1,12 @@
 #!/usr/bin/env -S node --max-semi-space-size=8
-// The command. It checks the Node version before it loads code that older versions cannot run. A clone contains
-// TypeScript, and an installed package contains JavaScript, since Node does not run TypeScript inside node_modules.
+// The command. Checks the Node version before loading code that older versions cannot run. A clone contains TypeScript,
+// and an installed package contains JavaScript, since Node does not run TypeScript inside node_modules.
 import module from 'node:module';
 import v8 from 'node:v8';
 
 const REQUIRED_MAJOR = 24;
 /**
- * The heap size from which memory is saved. It saves 65 MB and costs a twentieth of the time for an index of mainnet,
+ * The minimum heap size for saving memory. It saves 65 MB and costs a twentieth of the time for an index of mainnet,
  * but a quarter of the time for small heaps.
  */
 const LARGE_HEAP_BYTES = 80_000_000;

@@ -28,7 +28,7 @@ export async function makeExamples(db: string, dist: string): Promise<Map<string
   const contractId = filesIn('extended/v1/contract').find((id) => id.endsWith(`.${CONTRACT}`)) ?? '';
   const [address = '', name = ''] = contractId.split('.');
   const store = await openIndex(db);
-  /** The parameters as the description names them; for collections, those of the first token. */
+  /** The parameters as the description names them. For collections they belong to the first token. */
   const ids = {
     ...(await readExampleIds(store)),
     principal: contractId,

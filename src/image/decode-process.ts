@@ -38,7 +38,7 @@ export function startDecodeProcess(maxMemory: number, patienceMs = PATIENCE_MS) 
   };
   return {
     /** Sends an order, or the memory allowed for its pixels, and returns the reply. Never rejects. */
-    async ask(message: Order | number): Promise<Reply | Failure> {
+    async request(message: Order | number): Promise<Reply | Failure> {
       const reply = Promise.withResolvers<Reply>();
       using _timer = setTimeout(() => {
         hasTimedOut = true;

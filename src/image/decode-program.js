@@ -29,7 +29,7 @@ process.on('disconnect', () => process.kill(process.pid, 'SIGKILL'));
 let allow = () => {};
 process.on('message', (/** @type {Order | number} */ message) => {
   if (typeof message === 'number') allow(message);
-  else void work(message).then((answer) => send({ ...answer, peakMemory: peakMemory() }));
+  else void work(message).then((response) => send({ ...response, peakMemory: peakMemory() }));
 });
 
 /**

@@ -54,9 +54,9 @@ export function createImageDecoder(maxPixels: number, maxCpuSeconds = MAX_CPU_SE
     const process = idle.pop() ?? start();
     const memoryFor = (pixels: number) => memoryOf(pixels) + COPIES_OF_BYTES * bytes.length;
     const order = { bytes, maxPixels, maxCpuSeconds, maxMemory: memoryFor(HEADER_PIXELS) };
-    const first = await process.ask(order);
+    const first = await process.request(order);
     const reply =
-      'pixels' in first ? await pixels.run(first.pixels, () => process.ask(memoryFor(first.pixels))) : first;
+      'pixels' in first ? await pixels.run(first.pixels, () => process.request(memoryFor(first.pixels))) : first;
     if (isFailure(reply)) {
       end(process);
       return reply;

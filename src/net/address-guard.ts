@@ -7,7 +7,7 @@ import ipaddr from 'ipaddr.js';
 const GLOBAL_UNICAST = 0x2000;
 const GLOBAL_UNICAST_MASK = 0xe000;
 
-/** Names of this machine or its network, regardless of what a resolver returns (RFC 6761, RFC 6762, RFC 8375). */
+/** Names of this machine or its network, even if a resolver returns a public address (RFC 6761, RFC 6762, RFC 8375). */
 const LOCAL_NAMES = /(^|\.)(localhost|local|internal|home\.arpa)\.?$/i;
 
 /**

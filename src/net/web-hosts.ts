@@ -38,7 +38,7 @@ const REQUESTS_PER_HOST = 8;
 const SHARED_PAUSES_AFTER = 3;
 /** The number of consecutive timeouts after which a host gets only one request at a time. */
 const PROBE_AFTER_TIMEOUTS = 3;
-/** The duration from which a failure counts as a timeout, whatever its code. */
+/** A failure that takes longer counts as a timeout, independent of its code. */
 const SLOW_MS = 5_000;
 /** The time until a retry after the time of a run is spent. The retry belongs to another run. */
 const ANOTHER_RUN_SECONDS = 120;

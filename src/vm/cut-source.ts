@@ -3,8 +3,8 @@
 import { atomsOf, definedName, type Expression, headOf, parseSource } from '#clarity/parse-source.ts';
 
 /**
- * Splits a source into top-level expressions. A top-level `(begin a b)` counts as its expressions, so that each can be
- * removed alone.
+ * Splits a source into top-level expressions. A top-level `(begin a b)` counts as its expressions, which can be removed
+ * independently.
  */
 export function cutSource(source: string) {
   const parts = parseSource(source).flatMap(unwrapBegin);

@@ -1,4 +1,5 @@
-// Determines from a token's source whether its supply is the minted minus the burned amount, and of which assets.
+// Determines from a token's source the assets whose minted minus burned amounts are its supply, if it is defined in
+// this way.
 import { atomOf, definedName, type Expression, headOf, itemsOf } from '#clarity/parse-source.ts';
 
 /**

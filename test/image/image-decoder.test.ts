@@ -132,8 +132,8 @@ test.skipIf(process.platform !== 'linux')('behavior: limits memory by the system
   const order = { bytes, maxPixels: 50_000_000, maxCpuSeconds: 60, maxMemory: 1e12 };
   const [tight, ample] = [startDecodeProcess(140_000_000), startDecodeProcess(400_000_000)];
   for (const decoding of [tight, ample]) {
-    expect(await decoding.ask(order)).toEqual({ pixels: 25_000_000 });
-    const reply = await decoding.ask(1e12);
+    expect(await decoding.request(order)).toEqual({ pixels: 25_000_000 });
+    const reply = await decoding.request(1e12);
     const result = 'message' in reply ? reply.message : 'detail' in reply ? reply.detail : 'image';
     expect(result).toMatch(decoding === tight ? /memory/i : /^image$/);
     decoding.end();

@@ -25,12 +25,12 @@ export async function readContract(
   client: JsonClient,
   contractId: string,
 ): Promise<ReportedContract | Failure | undefined> {
-  const answer = await client.get(`/extended/v1/contract/${contractId}`, { maxBytes: MAX_SOURCE_BYTES });
-  if (isFailure(answer)) return answer;
-  if (answer.status === 404) return undefined;
+  const response = await client.get(`/extended/v1/contract/${contractId}`, { maxBytes: MAX_SOURCE_BYTES });
+  if (isFailure(response)) return response;
+  if (response.status === 404) return undefined;
   const invalid = (problem: string) => fail('source-invalid', `The API's response about ${contractId} ${problem}.`);
-  if (answer.status !== 200) return invalid(`has status ${answer.status}`);
-  const body = (answer.json ?? {}) as Record<string, unknown>;
+  if (response.status !== 200) return invalid(`has status ${response.status}`);
+  const body = (response.json ?? {}) as Record<string, unknown>;
   const { tx_id: txId, canonical, block_height: height, clarity_version: version, source_code: source, abi } = body;
   if (body.contract_id !== undefined && body.contract_id !== contractId) return invalid('is about another contract');
   if (typeof txId !== 'string' || !/^0x[0-9a-f]{64}$/i.test(txId)) return invalid('lacks a transaction id');
@@ -172,17 +172,17 @@ async function readPage(
   offset: number,
   describe: (status: number) => string,
 ): Promise<Page | Failure> {
-  const answer = await client.get(`${path}&offset=${offset}`, { maxBytes: MAX_PAGE_BYTES });
-  if (isFailure(answer)) return answer;
-  const page = (answer.json ?? {}) as Partial<Page>;
+  const response = await client.get(`${path}&offset=${offset}`, { maxBytes: MAX_PAGE_BYTES });
+  if (isFailure(response)) return response;
+  const page = (response.json ?? {}) as Partial<Page>;
   // A static host returns the first page for any offset.
   if (Number.isSafeInteger(page.offset) && page.offset !== offset)
     return fail(
       'source-invalid',
       `${client.baseUrl}${path} returned the page at offset ${page.offset} instead of ${offset}.`,
     );
-  if (answer.status === 200 && Array.isArray(page.results)) return page as Page;
-  return fail('source-invalid', `${client.baseUrl} did not return the ${describe(answer.status)}.`);
+  if (response.status === 200 && Array.isArray(page.results)) return page as Page;
+  return fail('source-invalid', `${client.baseUrl} did not return the ${describe(response.status)}.`);
 }
 
 function isWithin(value: unknown, min: number, max: number): value is number {

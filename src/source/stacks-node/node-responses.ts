@@ -27,10 +27,10 @@ export interface NodeTip {
 
 /** Reads the tip: `GET /v2/info`. */
 export async function readTip(client: JsonClient): Promise<NodeTip | Failure> {
-  const answer = await client.get('/v2/info');
-  if (isFailure(answer)) return answer;
-  if (answer.status === 404) return { chainId: undefined, height: undefined };
-  if (answer.status !== 200 || typeof answer.json !== 'object' || answer.json === null)
+  const response = await client.get('/v2/info');
+  if (isFailure(response)) return response;
+  if (response.status === 404) return { chainId: undefined, height: undefined };
+  if (response.status !== 200 || typeof response.json !== 'object' || response.json === null)
     return {
       ...fail(
         'source-invalid',
@@ -38,7 +38,7 @@ export async function readTip(client: JsonClient): Promise<NodeTip | Failure> {
       ),
       retryable: false,
     };
-  const { network_id: chainId, stacks_tip_height: height } = answer.json as Record<string, unknown>;
+  const { network_id: chainId, stacks_tip_height: height } = response.json as Record<string, unknown>;
   const wholeOf = (value: unknown) => (Number.isSafeInteger(value) && Number(value) >= 0 ? Number(value) : undefined);
   return { chainId: wholeOf(chainId), height: wholeOf(height) };
 }
@@ -49,20 +49,20 @@ export async function readInterface(
   contractId: string,
 ): Promise<ContractInterface | Failure | undefined> {
   const { address, name } = splitContractId(contractId);
-  const answer = await client.get(`/v2/contracts/interface/${address}/${name}`, { maxBytes: MAX_INTERFACE_BYTES });
-  if (isFailure(answer)) return answer;
-  if (answer.status !== 200) return undefined;
-  const parsed = parseInterface(answer.json);
+  const response = await client.get(`/v2/contracts/interface/${address}/${name}`, { maxBytes: MAX_INTERFACE_BYTES });
+  if (isFailure(response)) return response;
+  if (response.status !== 200) return undefined;
+  const parsed = parseInterface(response.json);
   return isFailure(parsed) ? parsed : parsed.interface;
 }
 
 /** Reads a source: `GET /v2/contracts/source/…`. Returns undefined if the node does not have the contract. */
 export async function readSource(client: JsonClient, contractId: string): Promise<string | Failure | undefined> {
   const { address, name } = splitContractId(contractId);
-  const answer = await client.get(`/v2/contracts/source/${address}/${name}?proof=0`, { maxBytes: MAX_SOURCE_BYTES });
-  if (isFailure(answer)) return answer;
-  if (answer.status !== 200) return undefined;
-  const { source } = (answer.json ?? {}) as { source?: unknown };
+  const response = await client.get(`/v2/contracts/source/${address}/${name}?proof=0`, { maxBytes: MAX_SOURCE_BYTES });
+  if (isFailure(response)) return response;
+  if (response.status !== 200) return undefined;
+  const { source } = (response.json ?? {}) as { source?: unknown };
   return typeof source === 'string'
     ? source
     : fail('source-invalid', `The node's response for ${contractId} lacks the source.`);
@@ -99,12 +99,12 @@ async function callReadOnly(client: JsonClient, contractId: string, functionName
   const { address, name } = splitContractId(contractId);
   const path = `/v2/contracts/call-read/${address}/${name}/${functionName}`;
   const body = { sender: address, arguments: args.map(encodeUint) };
-  const answer = await client.post(path, body, { maxBytes: MAX_VALUE_BYTES });
-  if (isFailure(answer)) return answer;
+  const response = await client.post(path, body, { maxBytes: MAX_VALUE_BYTES });
+  if (isFailure(response)) return response;
   // The call exceeds the node's cost limit.
-  if (answer.status === 400) return { refusal: answer.text };
-  if (answer.status === 404) return notSynchronized(contractId);
-  const { okay, result, cause } = (answer.json ?? {}) as { okay?: unknown; result?: unknown; cause?: unknown };
+  if (response.status === 400) return { refusal: response.text };
+  if (response.status === 404) return notSynchronized(contractId);
+  const { okay, result, cause } = (response.json ?? {}) as { okay?: unknown; result?: unknown; cause?: unknown };
   if (okay === false) {
     const description = describeCause(cause);
     return /^Unchecked\(NoSuchContract/.test(description) ? notSynchronized(contractId) : { refusal: description };

@@ -43,12 +43,12 @@ const sortitionsSchema = z.tuple(
  */
 export async function replayBlock(client: JsonClient, id: string) {
   const path = `/v3/blocks/replay/${id.slice(2)}`;
-  const answer = await client.get(path, { maxBytes: MAX_BLOCK_BYTES, maxValues: MAX_BLOCK_VALUES });
-  if (isFailure(answer)) return answer;
-  if (answer.status === 404) return undefined;
-  if (answer.status === 400)
+  const response = await client.get(path, { maxBytes: MAX_BLOCK_BYTES, maxValues: MAX_BLOCK_VALUES });
+  if (isFailure(response)) return response;
+  if (response.status === 404) return undefined;
+  if (response.status === 400)
     return fail('source-invalid', `${client.baseUrl} cannot replay blocks: its configuration lacks an auth_token.`);
-  const { data: replay } = replaySchema.safeParse(answer.json);
+  const { data: replay } = replaySchema.safeParse(response.json);
   if (replay === undefined)
     return fail(
       'source-invalid',
@@ -103,9 +103,9 @@ async function readInterfaceOf(client: JsonClient, hex: string) {
 
 /** Reads the burn block of a tenure: `GET /v3/sortitions/consensus/…`. */
 async function readBurnBlock(client: JsonClient, consensusHash: string) {
-  const answer = await client.get(`/v3/sortitions/consensus/${consensusHash.replace(/^0x/, '')}`);
-  if (isFailure(answer)) return answer;
-  const [sortition] = sortitionsSchema.safeParse(answer.json).data ?? [];
+  const response = await client.get(`/v3/sortitions/consensus/${consensusHash.replace(/^0x/, '')}`);
+  if (isFailure(response)) return response;
+  const [sortition] = sortitionsSchema.safeParse(response.json).data ?? [];
   return sortition === undefined
     ? fail('source-invalid', `${client.baseUrl} does not know the burn block of ${consensusHash}.`)
     : { height: sortition.burn_block_height, time: sortition.burn_header_timestamp };
