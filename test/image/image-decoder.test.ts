@@ -143,10 +143,10 @@ test.skipIf(process.platform !== 'linux')('behavior: limits memory by the system
 test('error: returns a retryable failure if the decoder is busy or dead', async () => {
   const order = { bytes: slow, maxPixels: MAX_PIXELS, maxCpuSeconds: 60, maxMemory: 1e9 };
   const busy = startDecodeProcess(1e9, 1);
-  expect(await busy.ask(order)).toMatchObject({ code: 'image-timeout', retryable: true });
+  expect(await busy.request(order)).toMatchObject({ code: 'image-timeout', retryable: true });
   const gone = startDecodeProcess(1e9);
   gone.end();
-  expect(await gone.ask(order)).toMatchObject({ code: 'image-too-costly', retryable: true });
+  expect(await gone.request(order)).toMatchObject({ code: 'image-too-costly', retryable: true });
 });
 
 test('error: image-unsupported and too-large for a compressed or a large SVG', async () => {

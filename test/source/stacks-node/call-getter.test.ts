@@ -125,18 +125,18 @@ test.each([{ okay: true }, { okay: true, result: 7 }, { result: '0x0703' }, { ok
 );
 
 test('error: source-invalid for a response above its size limit', async () => {
-  const answers = async (bytes: number) => {
+  const exceedsLimit = async (bytes: number) => {
     const { client } = await clientOf(200, `"${'x'.repeat(bytes)}"`);
     const values = [readTip(client), callGetter(client, TOKEN, 'get-name'), readInterface(client, TOKEN)];
     return (await Promise.all([...values, readSource(client, TOKEN)])).map(
-      (answer) => isFailure(answer) && answer.message.includes('more than'),
+      (result) => isFailure(result) && result.message.includes('is larger than'),
     );
   };
-  expect(await answers(90_000)).toEqual([false, false, false, false]);
-  expect(await answers(200_000)).toEqual([true, false, false, false]);
-  expect(await answers(1_100_000)).toEqual([true, false, true, false]);
-  expect(await answers(2_300_000)).toEqual([true, true, true, false]);
-  expect(await answers(5_100_000)).toEqual([true, true, true, true]);
+  expect(await exceedsLimit(90_000)).toEqual([false, false, false, false]);
+  expect(await exceedsLimit(200_000)).toEqual([true, false, false, false]);
+  expect(await exceedsLimit(1_100_000)).toEqual([true, false, true, false]);
+  expect(await exceedsLimit(2_300_000)).toEqual([true, true, true, false]);
+  expect(await exceedsLimit(5_100_000)).toEqual([true, true, true, true]);
 });
 
 test('error: http-500 is a failure of the node, not a result', async () => {
