@@ -10,7 +10,7 @@ export interface BenchOptions {
   readonly contracts: number;
   /** The size of the archive that is as busy as mainnet's. */
   readonly megabytes: number;
-  /** The number of runs per figure, of which the median counts. */
+  /** The number of runs per figure. The figure is their median. */
   readonly rounds: number;
   /** The parent of the run's temporary folder. It must have space for several sites. */
   readonly temp: string;
